@@ -1,0 +1,75 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Every module is held to the same rules: Swift 6 mode, explicit imports, no warnings.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error, .when(configuration: .debug)),
+]
+
+// The rooms of the house, bottom up. A module may import only what its target lists, so the
+// direction of every dependency is checked by the compiler.
+let package = Package(
+  name: "promille",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "GSL", targets: ["GSL"]),
+    .library(name: "AlcoholKinetics", targets: ["AlcoholKinetics"]),
+    .library(name: "StudyData", targets: ["StudyData"]),
+    .library(name: "Validation", targets: ["Validation"]),
+    .library(name: "Reporting", targets: ["Reporting"]),
+    .executable(name: "promille", targets: ["promille"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-numerics", from: "1.1.0"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CGSL",
+      pkgConfig: "gsl",
+      providers: [.apt(["libgsl-dev"]), .brew(["gsl"])]
+    ),
+    .target(name: "GSL", dependencies: ["CGSL"], swiftSettings: settings),
+    .target(
+      name: "AlcoholKinetics",
+      dependencies: [.product(name: "RealModule", package: "swift-numerics")],
+      swiftSettings: settings
+    ),
+    .target(name: "StudyData", dependencies: ["AlcoholKinetics"], swiftSettings: settings),
+    .target(
+      name: "Validation",
+      dependencies: ["GSL", "AlcoholKinetics", "StudyData"],
+      swiftSettings: settings
+    ),
+    .target(
+      name: "Reporting",
+      dependencies: ["AlcoholKinetics", "StudyData", "Validation"],
+      swiftSettings: settings
+    ),
+    .executableTarget(
+      name: "promille",
+      dependencies: [
+        "AlcoholKinetics", "StudyData", "Validation", "Reporting",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings
+    ),
+
+    .testTarget(name: "CGSLTests", dependencies: ["CGSL"], swiftSettings: settings),
+    .testTarget(name: "GSLTests", dependencies: ["GSL"], swiftSettings: settings),
+    .testTarget(
+      name: "AlcoholKineticsTests",
+      dependencies: ["AlcoholKinetics", "GSL", "CGSL"],
+      swiftSettings: settings
+    ),
+    .testTarget(name: "StudyDataTests", dependencies: ["StudyData"], swiftSettings: settings),
+    .testTarget(name: "ValidationTests", dependencies: ["Validation"], swiftSettings: settings),
+    .testTarget(name: "ReportingTests", dependencies: ["Reporting"], swiftSettings: settings),
+    .testTarget(name: "promilleTests", dependencies: ["promille"], swiftSettings: settings),
+  ]
+)

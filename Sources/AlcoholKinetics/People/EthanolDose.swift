@@ -1,0 +1,35 @@
+/// How much ethanol a drink holds: as a mass, or per kg of body weight.
+public enum EthanolDose: Hashable, Sendable {
+  /// A mass of ethanol.
+  case mass(Grams)
+  /// A mass of ethanol per kg of body weight, as clinical protocols dose it.
+  case perBodyWeight(GramsPerKilogram)
+
+  /// Density of ethanol in g/ml at 20 C, as forensic practice uses it.
+  public static let densityGramsPerMillilitre = 0.789
+
+  /// The dose in a volume of a drink: volume x fraction x 0.789 g/ml.
+  ///
+  /// - Parameters:
+  ///   - volume: Volume drunk.
+  ///   - abvPercent: Alcohol by volume, in percent.
+  public static func volume(_ volume: Millilitres, abvPercent: Double) -> EthanolDose {
+    .mass(Grams(volume.value * abvPercent / 100 * densityGramsPerMillilitre))
+  }
+
+  /// The dose per kg of body weight, or nil if it is a mass and the weight is not known.
+  public func perKilogram(ofBodyWeight weight: Kilograms?) -> GramsPerKilogram? {
+    switch self {
+    case .perBodyWeight(let dose): dose
+    case .mass(let grams): weight.map { GramsPerKilogram(grams.value / $0.value) }
+    }
+  }
+
+  /// The dose as a mass, or nil if it is given per kg and the weight is not known.
+  public func mass(forBodyWeight weight: Kilograms?) -> Grams? {
+    switch self {
+    case .mass(let grams): grams
+    case .perBodyWeight(let dose): weight.map { Grams(dose.value * $0.value) }
+    }
+  }
+}

@@ -1,0 +1,16 @@
+/// An r factor given by the researcher, the same for every subject.
+public struct GivenRFactor: RFactorMethod {
+  public let name = "given"
+
+  /// The factor.
+  public let r: RFactor
+
+  /// Uses `r` for every subject.
+  public init(_ r: RFactor) {
+    self.r = r
+  }
+
+  public func rFactor(for subject: Subject) throws(RFactorError) -> RFactor {
+    try checked(r.value)
+  }
+}

@@ -1,0 +1,13 @@
+/// A way to estimate the distribution factor r of a person from body measures.
+///
+/// r is in kg/kg: dose / (r x weight) is a concentration in g per kg of blood.
+public protocol RFactorMethod: Sendable {
+  /// The method's name in tables and on the command line, lower case.
+  var name: String { get }
+
+  /// Estimates r for a subject.
+  ///
+  /// - Throws: ``RFactorError`` if a needed body measure is missing, the method has no formula for
+  ///   the subject, or the formula leaves the positive numbers.
+  func rFactor(for subject: Subject) throws(RFactorError) -> RFactor
+}

@@ -1,0 +1,21 @@
+/// Ulrich's r from height and weight, for men only.
+///
+/// Men: 0.715 - 0.00462 weight + 0.22 height (kg, m). There is no formula for women, and none is
+/// put in its place.
+///
+/// Source: L. Ulrich, Y. Cramer, P. Zink, *Blutalkohol* 24 (1987) 192-198.
+public struct Ulrich: RFactorMethod {
+  public let name = "ulrich"
+
+  /// The method has no settings.
+  public init() {}
+
+  public func rFactor(for subject: Subject) throws(RFactorError) -> RFactor {
+    guard try subject.requireSex(for: self) == .male else {
+      throw .notDefined(method: name, sex: .female)
+    }
+    let height = try subject.requireHeight(for: self)
+    let weight = try subject.requireWeight(for: self)
+    return try checked(0.715 - 0.00462 * weight + 0.22 * height)
+  }
+}

@@ -1,0 +1,17 @@
+/// Widmark's mean r of each sex: 0.68 for men, 0.55 for women.
+///
+/// Source: E. M. P. Widmark, *Die theoretischen Grundlagen und die praktische Verwendbarkeit der
+/// gerichtlich-medizinischen Alkoholbestimmung*, 1932.
+public struct Widmark: RFactorMethod {
+  public let name = "widmark"
+
+  /// The method has no settings.
+  public init() {}
+
+  public func rFactor(for subject: Subject) throws(RFactorError) -> RFactor {
+    switch try subject.requireSex(for: self) {
+    case .male: 0.68
+    case .female: 0.55
+    }
+  }
+}

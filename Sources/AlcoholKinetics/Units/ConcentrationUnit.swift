@@ -1,0 +1,62 @@
+/// What a reading was measured in: the matrix (blood, serum, breath) and the unit together.
+///
+/// The raw value is the column name of a study's `readings.csv`.
+public enum ConcentrationUnit: String, CaseIterable, Hashable, Sendable {
+  /// Whole blood, g/kg (per mille by mass): the unit of the model.
+  case bloodGramsPerKilogram = "bac_g_per_kg"
+  /// Whole blood, g/L.
+  case bloodGramsPerLitre = "bac_g_per_l"
+  /// Whole blood, mg per 100 ml.
+  case bloodMilligramsPer100Millilitres = "bac_mg_per_100ml"
+  /// Whole blood, g per 100 ml.
+  case bloodGramsPer100Millilitres = "bac_g_per_100ml"
+  /// Serum or plasma, g/L.
+  case serumGramsPerLitre = "serum_g_per_l"
+  /// End-expired breath, mg/L.
+  case breathMilligramsPerLitre = "brac_mg_per_l"
+  /// End-expired breath, ug per 100 ml.
+  case breathMicrogramsPer100Millilitres = "brac_ug_per_100ml"
+  /// End-expired breath, g per 210 L.
+  case breathGramsPer210Litres = "brac_g_per_210l"
+
+  /// The blood concentration in g/kg that one unit stands for.
+  public func gramsPerKilogram(using factors: ConversionFactors) -> Double {
+    let gramsPerLitreOfBlood = 1 / factors.bloodDensityKgPerL
+    switch self {
+    case .bloodGramsPerKilogram:
+      return 1
+    case .bloodGramsPerLitre:
+      return gramsPerLitreOfBlood
+    case .bloodMilligramsPer100Millilitres:
+      return gramsPerLitreOfBlood / 100
+    case .bloodGramsPer100Millilitres:
+      return gramsPerLitreOfBlood * 10
+    case .serumGramsPerLitre:
+      return gramsPerLitreOfBlood / factors.serumBloodRatio
+    case .breathMilligramsPerLitre:
+      return gramsPerLitreOfBlood * factors.bloodBreathRatio / 1000
+    case .breathMicrogramsPer100Millilitres:
+      return gramsPerLitreOfBlood * factors.bloodBreathRatio / 100_000
+    case .breathGramsPer210Litres:
+      return gramsPerLitreOfBlood * factors.bloodBreathRatio / 210
+    }
+  }
+
+  /// Converts a measured value to whole blood.
+  ///
+  /// - Parameters:
+  ///   - value: The reading, in this unit.
+  ///   - factors: The conversion factors to use.
+  public func bloodConcentration(
+    of value: Double, using factors: ConversionFactors
+  ) -> GramsPerKilogram {
+    GramsPerKilogram(value * gramsPerKilogram(using: factors))
+  }
+
+  /// Converts a blood concentration to the value this unit would show.
+  public func value(
+    of concentration: GramsPerKilogram, using factors: ConversionFactors
+  ) -> Double {
+    concentration.value / gramsPerKilogram(using: factors)
+  }
+}

@@ -1,0 +1,89 @@
+/// Hour, the unit of time inside the model.
+public enum HourUnit: UnitOfMeasure {
+  public static let symbol = "h"
+}
+
+/// Reciprocal hour, the unit of a first-order rate constant.
+public enum PerHourUnit: UnitOfMeasure {
+  public static let symbol = "1/h"
+}
+
+/// Gram.
+public enum GramUnit: UnitOfMeasure {
+  public static let symbol = "g"
+}
+
+/// Kilogram.
+public enum KilogramUnit: UnitOfMeasure {
+  public static let symbol = "kg"
+}
+
+/// Millilitre.
+public enum MillilitreUnit: UnitOfMeasure {
+  public static let symbol = "ml"
+}
+
+/// Litre.
+public enum LitreUnit: UnitOfMeasure {
+  public static let symbol = "L"
+}
+
+/// Metre.
+public enum MetreUnit: UnitOfMeasure {
+  public static let symbol = "m"
+}
+
+/// Year.
+public enum YearUnit: UnitOfMeasure {
+  public static let symbol = "y"
+}
+
+/// Gram of ethanol per kilogram (per mille by mass).
+public enum GramPerKilogramUnit: UnitOfMeasure {
+  public static let symbol = "g/kg"
+}
+
+/// Gram of ethanol per kilogram and hour.
+public enum GramPerKilogramHourUnit: UnitOfMeasure {
+  public static let symbol = "g/kg/h"
+}
+
+/// Kilogram per kilogram: the r factor as Widmark defined it, body to blood by mass.
+public enum KilogramPerKilogramUnit: UnitOfMeasure {
+  public static let symbol = "kg/kg"
+}
+
+/// A time or a span of time, in hours.
+public typealias Hours = Quantity<HourUnit>
+/// A first-order rate constant, in 1/h.
+public typealias PerHour = Quantity<PerHourUnit>
+/// A mass of ethanol, in g.
+public typealias Grams = Quantity<GramUnit>
+/// A body weight, in kg.
+public typealias Kilograms = Quantity<KilogramUnit>
+/// A volume of a drink, in ml.
+public typealias Millilitres = Quantity<MillilitreUnit>
+/// A volume of body water, in L.
+public typealias Litres = Quantity<LitreUnit>
+/// A body height, in m.
+public typealias Metres = Quantity<MetreUnit>
+/// An age, in years.
+public typealias Years = Quantity<YearUnit>
+/// Ethanol per kg of whole blood, or a dose per kg of body weight, in g/kg.
+public typealias GramsPerKilogram = Quantity<GramPerKilogramUnit>
+/// A zero-order elimination rate, in g/kg/h.
+public typealias GramsPerKilogramHour = Quantity<GramPerKilogramHourUnit>
+/// A distribution factor r, in kg of body weight per kg of blood-equivalent.
+public typealias RFactor = Quantity<KilogramPerKilogramUnit>
+
+extension Hours {
+  /// A time given in minutes, the unit of study files.
+  @inlinable
+  public init(minutes: Double) {
+    self.init(minutes / 60)
+  }
+
+  /// The time in minutes.
+  @inlinable
+  public var minutes: Double { value * 60 }
+}

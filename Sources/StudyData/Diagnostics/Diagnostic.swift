@@ -1,0 +1,39 @@
+/// Something found in a study's files that its owner should know.
+public struct Diagnostic: Hashable, Sendable {
+  /// How bad it is.
+  public enum Severity: String, Hashable, Sendable {
+    /// The data cannot be used as they are.
+    case error
+    /// The data can be used, but look wrong.
+    case warning
+  }
+
+  /// The stable code.
+  public var code: DiagnosticCode
+  /// Where it was found.
+  public var location: SourceLocation
+  /// What was found.
+  public var message: String
+  /// What to do about it.
+  public var remedy: String
+
+  /// Errors have codes that begin with `E_`, warnings with `W_`.
+  public var severity: Severity { code.severity }
+
+  /// Describes a finding.
+  public init(
+    _ code: DiagnosticCode, at location: SourceLocation, message: String, remedy: String
+  ) {
+    self.code = code
+    self.location = location
+    self.message = message
+    self.remedy = remedy
+  }
+}
+
+extension Diagnostic: CustomStringConvertible {
+  /// One line: place, severity, code, what was found and what to do.
+  public var description: String {
+    "\(location): \(severity.rawValue) \(code.rawValue): \(message); \(remedy)"
+  }
+}

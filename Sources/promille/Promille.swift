@@ -1,0 +1,4 @@
+@main
+struct Promille {
+  static func main() {}
+}

@@ -64,7 +64,10 @@ let package = Package(
     .testTarget(name: "GSLTests", dependencies: ["GSL"], swiftSettings: settings),
     .testTarget(
       name: "AlcoholKineticsTests",
-      dependencies: ["AlcoholKinetics", "GSL", "CGSL"],
+      dependencies: [
+        "AlcoholKinetics", "CGSL",
+        .product(name: "RealModule", package: "swift-numerics"),
+      ],
       swiftSettings: settings
     ),
     .testTarget(name: "StudyDataTests", dependencies: ["StudyData"], swiftSettings: settings),

@@ -4,9 +4,13 @@
 public struct Subject: Hashable, Sendable {
   /// The subject's name in the study.
   public var id: String
+  /// Biological sex.
   public var sex: Sex?
+  /// Age at the time of the study.
   public var age: Years?
+  /// Body height.
   public var height: Metres?
+  /// Body weight.
   public var weight: Kilograms?
   /// Further columns of the study, by column name, passed through unread.
   public var covariates: [String: String]

@@ -1,0 +1,58 @@
+/// Walks along the exact curve of a regimen, forward in time, without allocating.
+///
+/// This is how a fit evaluates the model: one walk gives the concentration and its sensitivities
+/// at every reading in one pass over drinks and readings.
+public struct CurveWalk: Sendable {
+  private let changes: [InputChange]
+  private let concentrationPerDose: Double
+  private let ka: Double
+  private let beta: Double
+  private let lag: Double
+
+  private var nextChange = 0
+  private var inputRate = 0.0
+  /// Where the walk is on the regimen's clock, lag taken off; before the first change nothing has
+  /// happened and the value does not matter.
+  private var time: Double
+  private var state = CompartmentState()
+
+  /// Starts a walk before the first dose.
+  public init(_ regimen: Regimen, _ parameters: KineticParameters) {
+    changes = regimen.changes
+    concentrationPerDose = parameters.concentrationPerDose
+    ka = parameters.ka.value
+    beta = parameters.beta.value
+    lag = parameters.lag.value
+    time = regimen.changes.first?.time ?? 0
+  }
+
+  /// Goes on to a time, in h; times must not decrease from call to call.
+  public mutating func advance(toHours hours: Double) {
+    let target = hours - lag
+    while nextChange < changes.count, changes[nextChange].time <= target {
+      let change = changes[nextChange]
+      step(to: change.time)
+      state.gut += change.bolus * concentrationPerDose
+      inputRate = change.rate * concentrationPerDose
+      nextChange += 1
+    }
+    if nextChange > 0 {
+      step(to: target)
+    }
+  }
+
+  /// Blood concentration where the walk is, in g/kg.
+  public var concentration: Double { state.blood }
+
+  /// Sensitivities of the concentration where the walk is.
+  public var sensitivities: Sensitivities {
+    Sensitivities(state, ka: ka, beta: beta)
+  }
+
+  private mutating func step(to target: Double) {
+    let tau = target - time
+    guard tau > 0 else { return }
+    state.advance(by: tau, inputRate: inputRate, ka: ka, beta: beta)
+    time = target
+  }
+}

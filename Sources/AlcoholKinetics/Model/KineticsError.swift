@@ -1,0 +1,40 @@
+/// A value that the model cannot be built from.
+public enum KineticsError: Error, Hashable, Sendable {
+  /// A parameter or a drink's property is outside the numbers it may take.
+  case outOfRange(name: String, value: Double, allowed: String)
+  /// A dose is given as a mass, and the body weight that it must be divided by is not known.
+  case weightMissing
+
+  /// The stable code of the error.
+  public var code: String {
+    switch self {
+    case .outOfRange: "E_PARAMETER_RANGE"
+    case .weightMissing: "E_WEIGHT_MISSING"
+    }
+  }
+}
+
+extension KineticsError: CustomStringConvertible {
+  /// What was found and what to do about it.
+  public var description: String {
+    switch self {
+    case .outOfRange(let name, let value, let allowed):
+      "\(name) is \(value); it must be \(allowed)"
+    case .weightMissing:
+      "the dose is in grams and the body weight is not known; add weight_kg to subjects.csv "
+        + "or give the dose as ethanol_g_per_kg"
+    }
+  }
+}
+
+extension Double {
+  /// Passes the number on if it is finite and satisfies a condition.
+  func checked(
+    _ name: String, _ allowed: String, where isAllowed: (Double) -> Bool
+  ) throws(KineticsError) -> Double {
+    guard isFinite, isAllowed(self) else {
+      throw .outOfRange(name: name, value: self, allowed: allowed)
+    }
+    return self
+  }
+}

@@ -1,0 +1,102 @@
+/// The exact blood-alcohol curve of one regimen and one set of parameters.
+///
+/// The curve is a short list of segments, each with a closed form, so that a value anywhere, the
+/// peak and the time to any threshold are exact (to rounding) and need no stepping.
+///
+///     let regimen = try Regimen([Drink(time: 0, ethanol: .mass(20))], bodyWeight: 76)
+///     let parameters = try KineticParameters(ka: 18, beta: 0.15, r: 0.68)
+///     let curve = Trajectory(regimen, parameters)
+///     curve.timeToThreshold(0)  // when this person is sober
+public struct Trajectory: Sendable {
+  /// The parameters of the curve.
+  public let parameters: KineticParameters
+
+  let segments: [Segment]
+
+  /// Computes the curve.
+  public init(_ regimen: Regimen, _ parameters: KineticParameters) {
+    self.parameters = parameters
+    segments = SegmentBuilder.segments(of: regimen, parameters)
+  }
+
+  /// Blood concentration at a time; 0 before the first dose.
+  public func concentration(at time: Hours) -> GramsPerKilogram {
+    GramsPerKilogram(state(at: time)?.blood ?? 0)
+  }
+
+  /// Derivatives of the concentration at a time by the parameters.
+  public func sensitivities(at time: Hours) -> Sensitivities {
+    Sensitivities(
+      state(at: time) ?? CompartmentState(),
+      ka: parameters.ka.value,
+      beta: parameters.beta.value)
+  }
+
+  /// The highest concentration and the first time at which it is reached; nil if the blood is
+  /// always empty.
+  public var peak: Peak? {
+    var best: Peak?
+    for segment in segments {
+      // Within a segment the highest value is at the turn or at an end, and an end is the next
+      // segment's start.
+      for tau in [0, segment.turningTime ?? 0] {
+        let concentration = segment.state(after: tau).blood
+        if concentration > best?.concentration.value ?? 0 {
+          best = Peak(
+            time: Hours(segment.start + tau), concentration: GramsPerKilogram(concentration))
+        }
+      }
+    }
+    return best
+  }
+
+  /// All crossings of a threshold, in order of time.
+  ///
+  /// - Parameter threshold: Concentration; 0 asks when the blood is entered and left.
+  public func crossings(of threshold: GramsPerKilogram) -> [Crossing] {
+    segments.flatMap { segment in
+      segment.crossings(of: threshold.value).map { crossing in
+        Crossing(time: Hours(segment.start + crossing.tau), isFalling: crossing.isFalling)
+      }
+    }
+  }
+
+  /// The time from which on the concentration stays at or below a threshold; nil if it is never
+  /// above.
+  ///
+  /// The same clock as the regimen's: subtract ``Regimen/start`` for a span since the first drink.
+  public func timeToThreshold(_ threshold: GramsPerKilogram) -> Hours? {
+    for segment in segments.reversed() {
+      if let crossing = segment.crossings(of: threshold.value).last(where: \.isFalling) {
+        return Hours(segment.start + crossing.tau)
+      }
+    }
+    return nil
+  }
+
+  /// Where all ethanol taken so far is at a time.
+  public func massBalance(at time: Hours) -> MassBalance {
+    guard let segment = segment(at: time) else { return .nothing }
+    let tau = time.value - segment.start
+    let state = segment.state(after: tau)
+    return MassBalance(
+      gut: GramsPerKilogram(state.gut),
+      blood: GramsPerKilogram(state.blood),
+      eliminated: GramsPerKilogram(segment.eliminated(after: tau)))
+  }
+
+  private func state(at time: Hours) -> CompartmentState? {
+    segment(at: time).map { $0.state(after: time.value - $0.start) }
+  }
+
+  /// The last segment that starts at or before a time.
+  private func segment(at time: Hours) -> Segment? {
+    var low = 0
+    var high = segments.count
+    while low < high {
+      let middle = (low + high) / 2
+      if segments[middle].start <= time.value { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? segments[low - 1] : nil
+  }
+}

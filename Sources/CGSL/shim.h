@@ -11,6 +11,9 @@
 
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_errno.h>
+#include <gsl/gsl_linalg.h>
+#include <gsl/gsl_math.h>
+#include <gsl/gsl_multifit_nlin.h>
 #include <gsl/gsl_multifit_nlinear.h>
 #include <gsl/gsl_odeiv2.h>
 #include <gsl/gsl_qrng.h>
@@ -18,6 +21,8 @@
 
 // GSL publishes its algorithms as global variables. Swift 6 sees mutable globals there and refuses
 // them, so each is read through a function.
+
+static inline const char *cgsl_library_version(void) { return gsl_version; }
 
 static inline const gsl_multifit_nlinear_type *cgsl_nlinear_trust(void) {
   return gsl_multifit_nlinear_trust;

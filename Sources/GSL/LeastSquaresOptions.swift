@@ -1,0 +1,135 @@
+internal import CGSL
+
+/// How a nonlinear least-squares problem is solved, and when the solver stops.
+///
+/// The defaults were chosen on the 27 NIST StRD problems from both starts each, with all 60
+/// combinations of method, scaling and linear solver. The default combination finds 53 of the 54
+/// certified solutions and calls no wrong point converged; the one it misses, MGH17 from its far
+/// start, ends in ``LeastSquaresExit/noProgress``. It needs 2455 residual and 1435 Jacobian
+/// evaluations; Levenberg-Marquardt needs 3461 and 3016 and finds 51. The dogleg and the subspace do
+/// as well as the default. Levenberg's scaling calls up to eleven wrong points converged.
+///
+/// There is no tolerance on the change of the sum of squares: the test in GSL 2.7 ignores its
+/// `ftol`.
+public struct LeastSquaresOptions: Hashable, Sendable {
+  /// How a step is chosen inside the trust region.
+  public var method: TrustRegionMethod
+
+  /// What makes parameters of different size comparable.
+  public var scaling: ParameterScaling
+
+  /// How the linear system of each step is solved.
+  public var linearSolver: LinearSolver
+
+  /// Stop when every parameter changes by less than `xtol (xtol + |parameter|)`.
+  ///
+  /// The default is 1e-8. Steps below the square root of the machine precision, 1.5e-8, can hardly
+  /// be seen in the sum of squares: a stricter tolerance gains no digits, it only makes more solves
+  /// end in ``LeastSquaresExit/roundingLimit`` after sixteen useless steps. With 1e-7 small fits take
+  /// a sixth less time, but Levenberg-Marquardt, plain or accelerated, then calls one wrong point of
+  /// the NIST problems converged.
+  public var stepTolerance: Double
+
+  /// Stop when `max |gᵢ| max(pᵢ, 1)` is at most `gtol max(½ rss, 1)`, g the gradient of ½ rss.
+  ///
+  /// The default is 0: stop only where the gradient vanishes. GSL's test compares with an absolute
+  /// 1 wherever rss < 2, so that residuals in small units look converged too early. With the 6e-6
+  /// of GSL's manual, 2 of the 54 NIST solves by the default method end at a wrong point, and 10 by
+  /// geodesic acceleration.
+  public var gradientTolerance: Double
+
+  /// Stop after this many accepted steps.
+  public var iterationLimit: Int
+
+  /// The factor by which the trust region grows after a good step.
+  ///
+  /// It and ``factorDown`` matter to the dogleg and subspace methods only; damping in the
+  /// Levenberg-Marquardt methods follows Nielsen's rule.
+  public var factorUp: Double
+
+  /// The divisor by which the trust region shrinks after a bad step.
+  public var factorDown: Double
+
+  /// The largest ratio of acceleration to velocity that geodesic acceleration accepts (`avmax`).
+  public var accelerationRatioLimit: Double
+
+  /// The relative step of the finite difference in geodesic acceleration (`h_fvv`).
+  public var accelerationStep: Double
+
+  /// Creates options; all that is not given has the default chosen on the NIST problems.
+  ///
+  /// The values are checked by ``LeastSquaresSolver/init(residualCount:parameterCount:options:)``.
+  ///
+  /// - Parameters:
+  ///   - method: how a step is chosen.
+  ///   - scaling: what makes parameters comparable.
+  ///   - linearSolver: how the linear system is solved.
+  ///   - stepTolerance: at least 0 and below 1.
+  ///   - gradientTolerance: at least 0 and below 1.
+  ///   - iterationLimit: at least 1.
+  ///   - factorUp: above 1.
+  ///   - factorDown: above 1.
+  ///   - accelerationRatioLimit: above 0.
+  ///   - accelerationStep: above 0.
+  public init(
+    method: TrustRegionMethod = .doubleDogleg,
+    scaling: ParameterScaling = .more,
+    linearSolver: LinearSolver = .modifiedCholesky,
+    stepTolerance: Double = 1e-8,
+    gradientTolerance: Double = 0,
+    iterationLimit: Int = 500,
+    factorUp: Double = 3,
+    factorDown: Double = 2,
+    accelerationRatioLimit: Double = 0.75,
+    accelerationStep: Double = 0.02
+  ) {
+    self.method = method
+    self.scaling = scaling
+    self.linearSolver = linearSolver
+    self.stepTolerance = stepTolerance
+    self.gradientTolerance = gradientTolerance
+    self.iterationLimit = iterationLimit
+    self.factorUp = factorUp
+    self.factorDown = factorDown
+    self.accelerationRatioLimit = accelerationRatioLimit
+    self.accelerationStep = accelerationStep
+  }
+
+  /// Throws `GSL_EBADTOL` or `GSL_EINVAL` if a value makes no sense.
+  func validate() throws(GSLError) {
+    for (tolerance, name) in [(stepTolerance, "step"), (gradientTolerance, "gradient")] {
+      guard tolerance >= 0, tolerance < 1 else {
+        throw GSLError(
+          code: Int32(GSL_EBADTOL), reason: "\(name) tolerance \(tolerance) is not in [0, 1)")
+      }
+    }
+    guard iterationLimit >= 1 else {
+      throw .invalid("iteration limit \(iterationLimit) is below 1")
+    }
+    for (factor, name) in [(factorUp, "factorUp"), (factorDown, "factorDown")] {
+      guard factor > 1, factor.isFinite else {
+        throw .invalid("\(name) \(factor) is not a finite number above 1")
+      }
+    }
+    for (value, name) in [
+      (accelerationRatioLimit, "acceleration ratio limit"), (accelerationStep, "acceleration step"),
+    ] {
+      guard value > 0, value.isFinite else {
+        throw .invalid("\(name) \(value) is not a finite number above 0")
+      }
+    }
+  }
+
+  /// The options as GSL wants them; the finite-difference Jacobian settings stay GSL's, unused.
+  var gslParameters: gsl_multifit_nlinear_parameters {
+    var parameters = gsl_multifit_nlinear_default_parameters()
+    parameters.trs = method.gslType
+    parameters.scale = scaling.gslType
+    parameters.solver = linearSolver.gslType
+    parameters.factor_up = factorUp
+    parameters.factor_down = factorDown
+    parameters.avmax = accelerationRatioLimit
+    parameters.h_fvv = accelerationStep
+    return parameters
+  }
+}

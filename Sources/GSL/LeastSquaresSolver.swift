@@ -1,0 +1,310 @@
+internal import CGSL
+
+/// Fits parameters by nonlinear least squares, with the trust-region solvers of GSL.
+///
+/// A solver owns the memory for problems of one size and is used again for each fit; a used solver
+/// gives the same bits as a new one. It is not `Sendable`: one per task.
+///
+/// ```swift
+/// let solver = try LeastSquaresSolver(residualCount: 25, parameterCount: 2)
+/// let fit = try solver.solve(problem, from: [1, 0.1])
+/// guard fit.exit.isConverged else { print(fit.exit.meaning); return }
+/// ```
+///
+/// With many starts, solve with `covariance: false` and complete the best fit with
+/// ``addCovariance(to:of:weights:)``.
+///
+/// Source: GSL reference manual, "Nonlinear Least-Squares Fitting" (`gsl_multifit_nlinear`).
+public final class LeastSquaresSolver {
+  /// The number n of residuals of the problems this solver takes.
+  public let residualCount: Int
+
+  /// The number p of parameters of the problems this solver takes.
+  public let parameterCount: Int
+
+  /// How it solves, and when it stops.
+  public let options: LeastSquaresOptions
+
+  private let workspace: UnsafeMutablePointer<gsl_multifit_nlinear_workspace>
+  private let inverse: JacobianInverse
+
+  // GSL keeps pointers to these two during a solve, so they need an address that stays.
+  private let system: UnsafeMutablePointer<gsl_multifit_nlinear_fdf>
+  private let call: UnsafeMutablePointer<LeastSquaresCall>
+
+  /// Creates a solver for problems of one size.
+  ///
+  /// - Parameters:
+  ///   - residualCount: the number n of residuals, at least p.
+  ///   - parameterCount: the number p of parameters, at least 1.
+  ///   - options: how to solve; by default what did best on the NIST problems.
+  /// - Throws: ``GSLError``: `GSL_EINVAL` for n < p, p < 1 or options that make no sense,
+  ///   `GSL_EBADTOL` for an impossible tolerance, `GSL_ENOMEM` without memory.
+  public init(
+    residualCount: Int,
+    parameterCount: Int,
+    options: LeastSquaresOptions = LeastSquaresOptions()
+  ) throws(GSLError) {
+    ErrorHandler.disable()
+    try options.validate()
+    try Self.checkSize(residualCount, parameterCount)
+    var parameters = options.gslParameters
+    guard
+      let workspace = gsl_multifit_nlinear_alloc(
+        cgsl_nlinear_trust(), &parameters, residualCount, parameterCount)
+    else { throw .outOfMemory("\(residualCount) residuals, \(parameterCount) parameters") }
+    self.residualCount = residualCount
+    self.parameterCount = parameterCount
+    self.options = options
+    self.workspace = workspace
+    inverse = JacobianInverse(n: residualCount, p: parameterCount)
+    system = .allocate(capacity: 1)
+    call = .allocate(capacity: 1)
+  }
+
+  deinit {
+    gsl_multifit_nlinear_free(workspace)
+    system.deallocate()
+    call.deallocate()
+  }
+
+  /// Minimises Σ wᵢ rᵢ² from a start.
+  ///
+  /// That the solver does not converge, or that the model cannot be evaluated, is not an error but
+  /// an outcome: see ``LeastSquaresFit/exit``.
+  ///
+  /// - Parameters:
+  ///   - problem: of this solver's size.
+  ///   - start: p finite parameters.
+  ///   - weights: n finite weights, none below 0 and not all 0; nil for equal weights of 1.
+  ///   - covariance: whether to compute the covariance; it costs about as much as one iteration.
+  /// - Returns: the last accepted point and all that is known about it.
+  /// - Throws: ``GSLError``: `GSL_EBADLEN` for a wrong size, `GSL_EINVAL` for a start or weights
+  ///   that cannot be used.
+  public func solve(
+    _ problem: LeastSquaresProblem,
+    from start: UnsafeBufferPointer<Double>,
+    weights: UnsafeBufferPointer<Double>? = nil,
+    covariance: Bool = true
+  ) throws(GSLError) -> LeastSquaresFit {
+    let status = try begin(problem, at: start, weights: weights)
+    defer { workspace.pointee.fdf = nil }
+    var exit = status == GSL_SUCCESS ? iterate() : Self.exit(after: status)
+    let isStalled = exit == .noProgress
+    // After a failed evaluation the Jacobian in the workspace is a half-written one.
+    let needsInverse = isStalled || (covariance && exit != .evaluationFailed)
+    let isRegular = needsInverse && inverse.compute(workspace.pointee.J)
+    if isStalled, isRegular, onlyRoundingIsLeft { exit = .roundingLimit }
+
+    let positive = weights?.count { $0 > 0 } ?? residualCount
+    var fit = summary(exit, degreesOfFreedom: positive - parameterCount)
+    if covariance, needsInverse { attachInverse(to: &fit, isRegular: isRegular) }
+    return fit
+  }
+
+  /// Minimises Σ wᵢ rᵢ² from a start given as an array.
+  ///
+  /// - Parameters:
+  ///   - problem: of this solver's size.
+  ///   - start: p finite parameters.
+  ///   - weights: n finite weights, none below 0 and not all 0; nil for equal weights of 1.
+  ///   - covariance: whether to compute the covariance.
+  /// - Returns: the last accepted point and all that is known about it.
+  /// - Throws: ``GSLError``: `GSL_EBADLEN` for a wrong size, `GSL_EINVAL` for a start or weights
+  ///   that cannot be used.
+  public func solve(
+    _ problem: LeastSquaresProblem,
+    from start: [Double],
+    weights: [Double]? = nil,
+    covariance: Bool = true
+  ) throws(GSLError) -> LeastSquaresFit {
+    try start.withUnsafeBufferPointer { (start) throws(GSLError) in
+      try Self.withBuffer(of: weights) { (weights) throws(GSLError) in
+        try solve(problem, from: start, weights: weights, covariance: covariance)
+      }
+    }
+  }
+
+  /// Computes the covariance of a fit that was solved without it.
+  ///
+  /// The result is the same, bit for bit, as that of solving with it. One evaluation of residuals
+  /// and Jacobian is spent and not counted in the fit. A fit whose Jacobian cannot be evaluated
+  /// stays without covariance.
+  ///
+  /// - Parameters:
+  ///   - fit: a fit of `problem` with `weights`.
+  ///   - problem: of this solver's size.
+  ///   - weights: as they were when solving.
+  /// - Throws: ``GSLError``: `GSL_EBADLEN` for a wrong size, `GSL_EINVAL` for weights that cannot be
+  ///   used.
+  public func addCovariance(
+    to fit: inout LeastSquaresFit,
+    of problem: LeastSquaresProblem,
+    weights: [Double]? = nil
+  ) throws(GSLError) {
+    let parameters = fit.parameters
+    let status = try parameters.withUnsafeBufferPointer { (parameters) throws(GSLError) in
+      try Self.withBuffer(of: weights) { (weights) throws(GSLError) in
+        try begin(problem, at: parameters, weights: weights)
+      }
+    }
+    workspace.pointee.fdf = nil
+    guard status == GSL_SUCCESS else { return }
+    attachInverse(to: &fit, isRegular: inverse.compute(workspace.pointee.J))
+  }
+}
+
+// MARK: - Steps of a solve
+
+extension LeastSquaresSolver {
+  /// The part of rss below which a promised gain is rounding; see ``LeastSquaresExit``.
+  private static let negligibleGain = 1e-10
+
+  /// Checks the arguments and evaluates the problem at the start; GSL's status.
+  private func begin(
+    _ problem: LeastSquaresProblem,
+    at start: UnsafeBufferPointer<Double>,
+    weights: UnsafeBufferPointer<Double>?
+  ) throws(GSLError) -> Int32 {
+    try check(problem, start, weights)
+    call.initialize(to: LeastSquaresCall(problem: problem))
+    system.initialize(
+      to: gsl_multifit_nlinear_fdf(
+        f: evaluateResiduals, df: evaluateJacobian, fvv: nil, n: residualCount, p: parameterCount,
+        params: call, nevalf: 0, nevaldf: 0, nevalfvv: 0))
+    var x = gsl_vector_const_view_array(start.baseAddress, parameterCount).vector
+    var status: Int32
+    if let weights {
+      var w = gsl_vector_const_view_array(weights.baseAddress, residualCount).vector
+      status = gsl_multifit_nlinear_winit(&x, &w, system, workspace)
+    } else {
+      status = gsl_multifit_nlinear_init(&x, system, workspace)
+    }
+    call.pointee.isUnderWay = status == GSL_SUCCESS
+    return status
+  }
+
+  /// Iterates until something ends it.
+  private func iterate() -> LeastSquaresExit {
+    // The convergence test looks at the last step first. There is none yet, but the workspace still
+    // has the one of the previous solve, or zero, which would pass for convergence at the start.
+    gsl_vector_set_all(workspace.pointee.dx, .infinity)
+    if let exit = convergence() { return exit }
+    for _ in 0..<options.iterationLimit {
+      let status = gsl_multifit_nlinear_iterate(workspace)
+      guard status == GSL_SUCCESS else { return Self.exit(after: status) }
+      if let exit = convergence() { return exit }
+    }
+    return .iterationLimit
+  }
+
+  /// The converged exit that GSL's test finds, if any.
+  private func convergence() -> LeastSquaresExit? {
+    var criterion: Int32 = 0
+    let status = gsl_multifit_nlinear_test(
+      options.stepTolerance, options.gradientTolerance, 0, &criterion, workspace)
+    guard status == GSL_SUCCESS else { return nil }
+    return criterion == 1 ? .smallStep : .smallGradient
+  }
+
+  /// Whether the linearised problem promises no gain worth the name, its inverse being computed.
+  private var onlyRoundingIsLeft: Bool {
+    inverse.quadraticForm(workspace.pointee.g.pointee.data) <= Self.negligibleGain * rss
+  }
+
+  /// The exit for a GSL status other than success.
+  private static func exit(after status: Int32) -> LeastSquaresExit {
+    switch Int(status) {
+    case GSL_ENOPROG: .noProgress
+    case GSL_EBADFUNC: .evaluationFailed
+    default: .linearSolverFailed
+    }
+  }
+}
+
+// MARK: - Results of a solve
+
+extension LeastSquaresSolver {
+  /// The sum of squared weighted residuals at the present point.
+  private var rss: Double {
+    var sum = 0.0
+    gsl_blas_ddot(workspace.pointee.f, workspace.pointee.f, &sum)
+    return sum
+  }
+
+  /// The present point as a fit without covariance.
+  private func summary(_ exit: LeastSquaresExit, degreesOfFreedom: Int) -> LeastSquaresFit {
+    let p = parameterCount
+    let hasStarted = call.pointee.isUnderWay
+    let gradient = UnsafeBufferPointer(start: workspace.pointee.g.pointee.data, count: p)
+    return LeastSquaresFit(
+      parameters: Array(UnsafeBufferPointer(start: workspace.pointee.x.pointee.data, count: p)),
+      rss: hasStarted ? rss : .nan,
+      gradientNorm: hasStarted ? gradient.reduce(0) { max($0, abs($1)) } : .nan,
+      degreesOfFreedom: degreesOfFreedom,
+      iterations: workspace.pointee.niter,
+      residualEvaluations: system.pointee.nevalf,
+      jacobianEvaluations: system.pointee.nevaldf,
+      failedEvaluations: call.pointee.failedEvaluations,
+      exit: exit)
+  }
+
+  /// Completes a fit with what was computed from its Jacobian.
+  private func attachInverse(to fit: inout LeastSquaresFit, isRegular: Bool) {
+    fit.covariance = isRegular ? inverse.values : nil
+    fit.reciprocalCondition = inverse.reciprocalCondition
+  }
+}
+
+// MARK: - Checks
+
+extension LeastSquaresSolver {
+  /// Calls `body` with the array's memory, or with nil.
+  private static func withBuffer<Result>(
+    of values: [Double]?,
+    _ body: (UnsafeBufferPointer<Double>?) throws(GSLError) -> Result
+  ) throws(GSLError) -> Result {
+    guard let values else { return try body(nil) }
+    return try values.withUnsafeBufferPointer { (buffer) throws(GSLError) in try body(buffer) }
+  }
+
+  /// Throws if there is no workspace of this size.
+  private static func checkSize(_ n: Int, _ p: Int) throws(GSLError) {
+    guard p >= 1 else { throw .invalid("\(p) parameters leave nothing to fit") }
+    guard n >= p else { throw .invalid("\(n) residuals cannot determine \(p) parameters") }
+    // GSL multiplies sizes without looking for overflow.
+    let (elements, overflows) = n.multipliedReportingOverflow(by: p)
+    guard !overflows, elements <= Int.max / 64 else {
+      throw .outOfMemory("\(n) residuals, \(p) parameters")
+    }
+  }
+
+  /// Throws if a problem, a start or weights do not fit this solver.
+  private func check(
+    _ problem: LeastSquaresProblem,
+    _ start: UnsafeBufferPointer<Double>,
+    _ weights: UnsafeBufferPointer<Double>?
+  ) throws(GSLError) {
+    guard problem.residualCount == residualCount, problem.parameterCount == parameterCount else {
+      throw .badLength(
+        "a problem of \(problem.residualCount) residuals and \(problem.parameterCount) parameters"
+          + " in a solver for \(residualCount) and \(parameterCount)")
+    }
+    guard start.count == parameterCount else {
+      throw .badLength("a start of \(start.count) values for \(parameterCount) parameters")
+    }
+    guard start.allSatisfy(\.isFinite) else { throw .invalid("a start that is not finite") }
+    if let weights { try check(weights) }
+  }
+
+  /// Throws if weights cannot be used.
+  private func check(_ weights: UnsafeBufferPointer<Double>) throws(GSLError) {
+    guard weights.count == residualCount else {
+      throw .badLength("\(weights.count) weights for \(residualCount) residuals")
+    }
+    guard weights.allSatisfy({ $0 >= 0 && $0.isFinite }) else {
+      throw .invalid("a weight that is negative or not finite")
+    }
+    guard weights.contains(where: { $0 > 0 }) else { throw .invalid("weights that are all zero") }
+  }
+}

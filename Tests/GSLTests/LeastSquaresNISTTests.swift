@@ -1,0 +1,77 @@
+import GSL
+import Testing
+
+@Suite("Certified problems of NIST")
+struct LeastSquaresNISTTests {
+  @Test("Parameters and standard errors to 6 digits, rss to 9", arguments: CertifiedProblem.all)
+  func certifiedValues(_ certified: CertifiedProblem) throws {
+    let curve = certified.curve
+    let solver = try certified.solver()
+    for start in certified.starts {
+      let fit = try solver.solve(curve.problem, from: start)
+      #expect(fit.exit.isConverged)
+      #expect(correctDigits(fit.parameters, certified.parameters) >= 6)
+      let standardErrors = try #require(fit.standardErrors)
+      #expect(correctDigits(standardErrors, certified.standardErrors) >= 6)
+      #expect(correctDigits([fit.rss], [certified.rss]) >= 9)
+      #expect(fit.degreesOfFreedom == certified.x.count - certified.parameters.count)
+    }
+  }
+
+  @Test("A trial step to where the model overflows is shortened")
+  func overflowOnTheWay() throws {
+    let boxBOD = CertifiedProblem.boxBOD
+    let curve = boxBOD.curve
+    let fit = try boxBOD.solver().solve(curve.problem, from: boxBOD.starts[0])
+    #expect(fit.failedEvaluations > 0)
+    #expect(fit.exit.isConverged)
+  }
+
+  @Test("A used solver gives the same bits as a new one", arguments: allOptions)
+  func reuse(_ options: LeastSquaresOptions) throws {
+    let rat43 = CertifiedProblem.rat43
+    let curve = rat43.curve
+    let used = try rat43.solver(options)
+    for start in rat43.starts {
+      // Leave step, damping, region and scaling of another solve behind, with weights.
+      _ = try used.solve(
+        curve.problem, from: start.map { 1.1 * $0 }, weights: .init(repeating: 2, count: 15))
+      let again = try used.solve(curve.problem, from: start)
+      let fresh = try rat43.solver(options).solve(curve.problem, from: start)
+      #expect(again == fresh)
+    }
+  }
+
+  @Test("Covariance computed afterwards is the same, bit for bit", arguments: CertifiedProblem.all)
+  func covarianceAfterwards(_ certified: CertifiedProblem) throws {
+    let curve = certified.curve
+    let solver = try certified.solver()
+    let weights = certified.x.indices.map { 1 + 0.01 * Double($0) }
+    let whole = try solver.solve(curve.problem, from: certified.starts[1], weights: weights)
+    var fit = try solver.solve(
+      curve.problem, from: certified.starts[1], weights: weights, covariance: false)
+    #expect(fit.covariance == nil)
+    #expect(fit.reciprocalCondition == nil)
+    try solver.addCovariance(to: &fit, of: curve.problem, weights: weights)
+    #expect(fit == whole)
+  }
+
+  @Test("Every method, scaling and linear solver solves an easy problem", arguments: allOptions)
+  func allCombinations(_ options: LeastSquaresOptions) throws {
+    // Misra1a in other units, so that both parameters are of size 1 and no scaling is at a loss.
+    let curve = Curve.saturation
+    let solver = try LeastSquaresSolver(residualCount: 6, parameterCount: 2, options: options)
+    let fit = try solver.solve(curve.problem, from: [1, 1])
+    #expect(fit.exit.isConverged)
+    #expect(correctDigits(fit.parameters, [2, 0.5]) >= 7)
+  }
+}
+
+/// Every combination of method, scaling and linear solver.
+private let allOptions = LeastSquaresOptions.TrustRegionMethod.allCases.flatMap { method in
+  LeastSquaresOptions.ParameterScaling.allCases.flatMap { scaling in
+    LeastSquaresOptions.LinearSolver.allCases.map { linearSolver in
+      LeastSquaresOptions(method: method, scaling: scaling, linearSolver: linearSolver)
+    }
+  }
+}

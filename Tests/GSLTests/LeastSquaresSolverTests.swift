@@ -1,0 +1,153 @@
+import GSL
+import Testing
+
+@Suite("Arguments, weights and covariance of the solver")
+struct LeastSquaresSolverTests {
+  @Test("Weighted straight line against the closed form")
+  func weightedLine() throws {
+    let x: [Double] = [0, 1, 2, 3, 4]
+    let y = [1.1, 2.9, 5.2, 6.8, 9.1]
+    let w = [1.0, 2, 0.5, 4, 0]
+    let curve = Curve.line(x: x, y: y)
+    let solver = try LeastSquaresSolver(residualCount: 5, parameterCount: 2)
+    let fit = try solver.solve(curve.problem, from: [0, 0], weights: w)
+
+    func sum(_ term: (Int) -> Double) -> Double { x.indices.map(term).reduce(0, +) }
+    let s = sum { w[$0] }
+    let sx = sum { w[$0] * x[$0] }
+    let sy = sum { w[$0] * y[$0] }
+    let sxx = sum { w[$0] * x[$0] * x[$0] }
+    let sxy = sum { w[$0] * x[$0] * y[$0] }
+    let determinant = s * sxx - sx * sx
+    let slope = (s * sxy - sx * sy) / determinant
+    let intercept = (sy - slope * sx) / s
+    let rss = sum {
+      w[$0] * (intercept + slope * x[$0] - y[$0]) * (intercept + slope * x[$0] - y[$0])
+    }
+
+    #expect(fit.exit.isConverged)
+    #expect(correctDigits(fit.parameters, [intercept, slope]) > 12)
+    #expect(correctDigits([fit.rss], [rss]) > 10)
+    let covariance = try #require(fit.covariance)
+    let expected = [sxx, -sx, -sx, s].map { $0 / determinant }
+    #expect(correctDigits(covariance, expected) > 12)
+    // The reading of weight zero is no reading.
+    #expect(fit.degreesOfFreedom == 2)
+    let scaled = try #require(fit.scaledCovariance)
+    #expect(correctDigits(scaled, expected.map { $0 * rss / 2 }) > 10)
+  }
+
+  @Test("Weights of 4 are residuals of twice the size")
+  func constantWeights() throws {
+    let misra1a = CertifiedProblem.misra1a
+    let curve = misra1a.curve
+    let solver = try misra1a.solver()
+    let plain = try solver.solve(curve.problem, from: misra1a.starts[1])
+    let weighted = try solver.solve(
+      curve.problem, from: misra1a.starts[1], weights: .init(repeating: 4, count: 14))
+    #expect(correctDigits(weighted.parameters, plain.parameters) > 7)
+    #expect(correctDigits([weighted.rss], [4 * plain.rss]) > 10)
+    let standardErrors = try #require(weighted.standardErrors)
+    #expect(correctDigits(standardErrors, misra1a.standardErrors) > 6)
+  }
+
+  @Test("Covariance is symmetric, and the condition does not depend on units")
+  func condition() throws {
+    let solver = try LeastSquaresSolver(residualCount: 4, parameterCount: 2)
+    let x: [Double] = [0, 1, 2, 3]
+    let y: [Double] = [1, 3, 4, 8]
+    let hours = Curve.line(x: x, y: y)
+    let minutes = Curve.line(x: x.map { 60 * $0 }, y: y)
+    let a = try solver.solve(hours.problem, from: [0, 0])
+    let b = try solver.solve(minutes.problem, from: [0, 0])
+    let covariance = try #require(a.covariance)
+    #expect(covariance[1] == covariance[2])
+    let inHours = try #require(a.reciprocalCondition)
+    let inMinutes = try #require(b.reciprocalCondition)
+    #expect(abs(inHours - inMinutes) < 1e-12)
+    #expect(inHours > 0.1 && inHours <= 1)
+  }
+
+  @Test("As many residuals as parameters leave no variance")
+  func noDegreesOfFreedom() throws {
+    let curve = Curve.line(x: [0, 1], y: [1, 3])
+    let solver = try LeastSquaresSolver(residualCount: 2, parameterCount: 2)
+    let fit = try solver.solve(curve.problem, from: [0, 0])
+    #expect(fit.exit.isConverged)
+    #expect(fit.covariance != nil)
+    #expect(fit.residualVariance == nil)
+    #expect(fit.standardErrors == nil)
+  }
+
+  @Test(
+    "Sizes without a solver",
+    arguments: [
+      (1, 2, "GSL_EINVAL"), (3, 0, "GSL_EINVAL"), (3, -1, "GSL_EINVAL"), (0, 0, "GSL_EINVAL"),
+      (1 << 42, 1, "GSL_ENOMEM"), (Int.max, 2, "GSL_ENOMEM"), (Int.max, 1, "GSL_ENOMEM"),
+    ])
+  func sizes(_ n: Int, _ p: Int, _ name: String) {
+    let error = #expect(throws: GSLError.self) {
+      try LeastSquaresSolver(residualCount: n, parameterCount: p)
+    }
+    #expect(error?.name == name)
+  }
+
+  @Test("Options that make no sense")
+  func badOptions() {
+    let inputs: [(LeastSquaresOptions, String)] = [
+      (.init(stepTolerance: -1e-9), "GSL_EBADTOL"),
+      (.init(stepTolerance: .nan), "GSL_EBADTOL"),
+      (.init(gradientTolerance: 1), "GSL_EBADTOL"),
+      (.init(iterationLimit: 0), "GSL_EINVAL"),
+      (.init(factorUp: 1), "GSL_EINVAL"),
+      (.init(factorDown: .infinity), "GSL_EINVAL"),
+      (.init(accelerationRatioLimit: 0), "GSL_EINVAL"),
+      (.init(accelerationStep: .nan), "GSL_EINVAL"),
+    ]
+    for (options, name) in inputs {
+      let error = #expect(throws: GSLError.self) {
+        try LeastSquaresSolver(residualCount: 3, parameterCount: 2, options: options)
+      }
+      #expect(error?.name == name)
+    }
+  }
+
+  @Test("Starts, weights and problems that do not fit")
+  func badArguments() throws {
+    let curve = Curve.line(x: [0, 1, 2], y: [1, 3, 5])
+    let solver = try LeastSquaresSolver(residualCount: 3, parameterCount: 2)
+    let inputs: [([Double], [Double]?, String)] = [
+      ([0], nil, "GSL_EBADLEN"),
+      ([0, 0, 0], nil, "GSL_EBADLEN"),
+      ([0, .nan], nil, "GSL_EINVAL"),
+      ([0, .infinity], nil, "GSL_EINVAL"),
+      ([0, 0], [1, 1], "GSL_EBADLEN"),
+      ([0, 0], [1, 1, -1], "GSL_EINVAL"),
+      ([0, 0], [1, 1, .nan], "GSL_EINVAL"),
+      ([0, 0], [0, 0, 0], "GSL_EINVAL"),
+    ]
+    for (start, weights, name) in inputs {
+      let error = #expect(throws: GSLError.self) {
+        try solver.solve(curve.problem, from: start, weights: weights)
+      }
+      #expect(error?.name == name)
+    }
+    let larger = try LeastSquaresSolver(residualCount: 4, parameterCount: 2)
+    let error = #expect(throws: GSLError.self) { try larger.solve(curve.problem, from: [0, 0]) }
+    #expect(error?.name == "GSL_EBADLEN")
+  }
+
+  @Test("A buffer is as good as an array")
+  func buffers() throws {
+    let curve = Curve.line(x: [0, 1, 2], y: [1, 3, 6])
+    let solver = try LeastSquaresSolver(residualCount: 3, parameterCount: 2)
+    let weights: [Double] = [1, 2, 3]
+    let fromArray = try solver.solve(curve.problem, from: [0, 0], weights: weights)
+    let fromBuffer = try [0, 0].withUnsafeBufferPointer { start in
+      try weights.withUnsafeBufferPointer { weights in
+        try solver.solve(curve.problem, from: start, weights: weights)
+      }
+    }
+    #expect(fromArray == fromBuffer)
+  }
+}

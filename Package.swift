@@ -70,9 +70,22 @@ let package = Package(
       ],
       swiftSettings: settings
     ),
-    .testTarget(name: "StudyDataTests", dependencies: ["StudyData"], swiftSettings: settings),
-    .testTarget(name: "ValidationTests", dependencies: ["Validation"], swiftSettings: settings),
-    .testTarget(name: "ReportingTests", dependencies: ["Reporting"], swiftSettings: settings),
+    .testTarget(
+      name: "StudyDataTests",
+      dependencies: ["StudyData", "AlcoholKinetics"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "ValidationTests",
+      dependencies: ["Validation", "StudyData", "AlcoholKinetics", "GSL"],
+      exclude: ["Expectations"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "ReportingTests",
+      dependencies: ["Reporting", "Validation", "StudyData", "AlcoholKinetics"],
+      swiftSettings: settings
+    ),
     .testTarget(name: "promilleTests", dependencies: ["promille"], swiftSettings: settings),
   ]
 )

@@ -1,4 +1,22 @@
+import ArgumentParser
+
+/// The command: parses options, calls the library and prints what it says.
 @main
-struct Promille {
-  static func main() {}
+struct Promille: ParsableCommand {
+  static let version = "0.1.0"
+
+  static let configuration = CommandConfiguration(
+    commandName: "promille",
+    abstract: "Validate blood-alcohol models against measured people.",
+    discussion: """
+      A STUDY is a folder with subjects.csv, drinks.csv and readings.csv. Results go to standard \
+      output, everything else to standard error.
+
+      Exit codes: 0 fine; 1 finished, but some subject failed; 64 usage; 65 bad data; \
+      66 no such input; 70 our fault; 73 cannot create output.
+
+      Example: promille fit datasets/nacar-2021
+      """,
+    version: version,
+    subcommands: [Check.self, Fit.self, Sober.self])
 }

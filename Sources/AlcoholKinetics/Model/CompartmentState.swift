@@ -2,8 +2,8 @@ import RealModule
 
 // Numerical goals, in order:
 // 1. Mass is conserved and no value is negative, whatever the parameters.
-// 2. Absolute error of every concentration within a few ulps of the largest concentration the
-//    doses so far could give.
+// 2. Error of every concentration within a few ulps of what has been absorbed, however slow or fast
+//    the absorption.
 // 3. One exponential per step.
 
 /// Ethanol in blood and gut at one instant, with the derivatives that a fit needs.
@@ -82,8 +82,9 @@ struct CompartmentState: Hashable, Sendable {
 
   /// Empties the gut for `tau` hours without input.
   private mutating func drain(_ tau: Double, _ ka: Double) -> Absorbed {
-    let kept = Double.exp(-ka * tau)
-    let gone = 1 - kept
+    // 1 - e^(-x) would lose all digits where x is small: fits of slow absorption go there.
+    let gone = -Double.expMinusOne(-ka * tau)
+    let kept = 1 - gone
     let absorbed = Absorbed(amount: gut * gone, byKa: gutByKa * gone + gut * tau * kept)
     gutByKa = (gutByKa - tau * gut) * kept
     gut *= kept

@@ -1,8 +1,123 @@
 /// The stable codes of everything that can be found wrong with a study's files.
 ///
-/// Codes are never renamed or reused: scripts rely on them.
+/// Codes are never renamed or reused: scripts rely on them. <doc:StudyFormat> lists them with what to
+/// do about each.
 public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
+  // MARK: The study as a whole
+
+  /// There is nothing at the study's path, or nothing that can be reached.
+  case noSuchStudy = "E_NO_SUCH_STUDY"
+  /// The study is a file; a study is a folder.
+  case notAFolder = "E_NOT_A_FOLDER"
+  /// The folder lacks a file that every study needs.
+  case fileMissing = "E_FILE_MISSING"
+  /// A file is there but cannot be opened, or is no regular file.
+  case fileUnreadable = "E_FILE_UNREADABLE"
+  /// `datapackage.json` is not JSON, or a value in it is of the wrong type or out of range.
+  case descriptor = "E_DESCRIPTOR"
+  /// `datapackage.json` has a key under `promille` that nothing reads.
+  case descriptorKey = "W_DESCRIPTOR_KEY"
+  /// The study has no readings: it can be simulated, but nothing can be fitted.
+  case noReadings = "W_NO_READINGS"
+  /// A file has more findings than are listed.
+  case moreFindings = "W_MORE_FINDINGS"
+
+  // MARK: A file's text
+
+  /// A table has no header, or `subjects.csv` no row.
+  case emptyFile = "E_EMPTY_FILE"
+  /// A file is not UTF-8, or holds a NUL byte.
+  case encoding = "E_ENCODING"
+  /// A quote is not closed, has text after it, or stands in a field that is not quoted.
+  case quote = "E_QUOTE"
+  /// A carriage return stands alone.
+  case lineEnd = "E_LINE_END"
+  /// A row has more or fewer fields than the header.
+  case fieldCount = "E_FIELD_COUNT"
+
+  // MARK: Columns
+
+  /// A table lacks a column that it needs.
+  case columnMissing = "E_COLUMN_MISSING"
+  /// A table has two columns of one name.
+  case columnDuplicate = "E_COLUMN_DUPLICATE"
+  /// `readings.csv` has no column whose name is a unit of concentration.
+  case unitMissing = "E_UNIT_MISSING"
+  /// `readings.csv` has several columns whose names are units.
+  case unitAmbiguous = "E_UNIT_AMBIGUOUS"
+  /// Only one of `drinks.csv` and `readings.csv` has the column `occasion`.
+  case occasionColumn = "E_OCCASION_COLUMN"
+  /// `drinks.csv` or `readings.csv` has a column that nothing reads.
+  case columnIgnored = "W_COLUMN_IGNORED"
+  /// `subjects.csv` lacks the column of a body measure.
+  case measureColumnMissing = "W_COLUMN_MISSING"
+
+  // MARK: Subjects
+
+  /// A row names no subject.
+  case subjectMissing = "E_SUBJECT_MISSING"
+  /// A drink or reading names a subject whom `subjects.csv` has not.
+  case subjectUnknown = "E_SUBJECT_UNKNOWN"
+  /// A subject has two rows in `subjects.csv`.
+  case duplicateSubject = "E_DUPLICATE_SUBJECT"
+  /// A subject's sex is neither male nor female.
+  case sex = "E_SEX"
+  /// An age is outside 0 to 130 years.
+  case ageRange = "E_AGE_RANGE"
+  /// A height is below 3 and looks like metres.
+  case heightMetres = "E_HEIGHT_METRES"
+  /// A height is outside 50 to 260 cm.
+  case heightRange = "E_HEIGHT_RANGE"
+  /// A weight is outside 20 to 400 kg.
+  case weightRange = "E_WEIGHT_RANGE"
+
+  // MARK: Numbers
+
+  /// A field that should hold a number holds something else.
+  case number = "E_NUMBER"
+  /// A number is written with a comma.
+  case decimalComma = "E_DECIMAL_COMMA"
+  /// A number is infinite, not a number, or too large for one.
+  case notFinite = "E_NOT_FINITE"
+
+  // MARK: Times
+
+  /// A drink or reading has no time.
+  case timeMissing = "E_TIME_MISSING"
+  /// A time or duration is further off than a million minutes.
+  case timeRange = "E_TIME_RANGE"
+  /// A drink's duration is negative.
+  case durationNegative = "E_DURATION_NEGATIVE"
+  /// The rows of a series are not in order of time; they were sorted.
+  case timeOrder = "W_TIME_ORDER"
+
+  // MARK: Doses
+
+  /// A drink has no dose, a subject no drink, or readings have no drink before or after them.
   case doseMissing = "E_DOSE_MISSING"
+  /// A drink's dose is given in more than one way.
+  case doseAmbiguous = "E_DOSE_AMBIGUOUS"
+  /// A mass, a volume or a dose per kg is negative.
+  case doseNegative = "E_DOSE_NEGATIVE"
+  /// A drink holds more than 5000 g, or 50 g/kg, of ethanol.
+  case doseRange = "E_DOSE_RANGE"
+  /// An alcohol content is outside 0 to 100 percent.
+  case abvRange = "E_ABV_RANGE"
+  /// Two drinks of a series are the same in time, duration and dose.
+  case duplicateDrink = "W_DUPLICATE_DRINK"
+
+  // MARK: Readings
+
+  /// A reading is negative.
+  case readingNegative = "E_READING_NEGATIVE"
+  /// A reading stands for more than 10 g/kg in blood.
+  case readingHigh = "W_READING_HIGH"
+  /// A limit of detection is negative.
+  case detectionLimit = "E_LOD"
+  /// `exclude` is neither yes nor no.
+  case exclusion = "E_EXCLUDE"
+  /// Two readings of a series have the same time.
+  case duplicateReading = "E_DUPLICATE_READING"
 
   /// Codes that begin with `E_` are errors, all others warnings.
   public var severity: Diagnostic.Severity {

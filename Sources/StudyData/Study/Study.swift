@@ -31,8 +31,11 @@ public struct Study: Hashable, Sendable {
     self.inputs = inputs
   }
 
-  /// All findings: the study's own, then those of each series in order.
+  /// All findings, each once: the study's own, then those of each series in order.
+  ///
+  /// A finding about a subject is in every series of the subject.
   public var allDiagnostics: [Diagnostic] {
-    diagnostics + series.flatMap(\.diagnostics)
+    var seen: Set<Diagnostic> = []
+    return (diagnostics + series.flatMap(\.diagnostics)).filter { seen.insert($0).inserted }
   }
 }

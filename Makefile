@@ -1,0 +1,77 @@
+# Promille: see `make help`.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+PROMILLE := .build/release/promille
+STUDY := datasets/nacar-2021
+VENV := .venv
+
+.PHONY: help
+help: ## Say what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: deps
+deps: ## Install what is missing: GNU GSL and pkg-config (apt or brew)
+	@command -v swift >/dev/null || { \
+	  echo "Swift 6.2 or newer is needed: https://www.swift.org/install"; exit 1; }
+	@if pkg-config --atleast-version=2.7 gsl 2>/dev/null; then exit 0; fi; \
+	if command -v brew >/dev/null; then \
+	  brew install gsl pkg-config; \
+	elif command -v apt-get >/dev/null; then \
+	  sudo=; if [ "$$(id -u)" != 0 ]; then sudo=sudo; fi; \
+	  $$sudo apt-get update -qq; \
+	  $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq libgsl-dev pkg-config; \
+	else \
+	  echo "Install GNU GSL 2.7 or newer with its headers, and pkg-config."; exit 1; \
+	fi
+
+.PHONY: build
+build: deps ## Build the command in release mode
+	swift build -c release --product promille
+
+.PHONY: test
+test: deps ## Build everything and run the tests
+	swift build --build-tests
+	swift test --skip-build
+
+.PHONY: test-all
+test-all: test expectations ## Run the tests and the slow checks
+
+.PHONY: expectations
+expectations: $(VENV)/ready ## Compute the expected numbers again with SciPy and mpmath
+	@for tool in make_nacar nacar_sober thesis_engine wilkinson_scipy; do \
+	  echo "Tests/Tools/$$tool.py --check"; \
+	  $(VENV)/bin/python Tests/Tools/$$tool.py --check; \
+	done
+
+$(VENV)/ready: Tests/Tools/requirements.txt
+	python3 -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --requirement $<
+	touch $@
+
+.PHONY: lint
+lint: ## Check the format of the sources
+	swift format lint --strict --recursive Package.swift Sources Tests
+
+.PHONY: format
+format: ## Format the sources
+	swift format --in-place --recursive Package.swift Sources Tests
+
+.PHONY: demo
+demo: build ## Check, fit and score the study that ships
+	@echo; echo '$$ promille check $(STUDY)'
+	@$(PROMILLE) check $(STUDY) --format table
+	@echo; echo '$$ promille fit $(STUDY) --estimate ka,beta,r'
+	@$(PROMILLE) fit $(STUDY) --estimate ka,beta,r --format table
+	@echo; echo '$$ promille sober $(STUDY) --ka 18 --beta 0.15 --r-factor all'
+	@$(PROMILLE) sober $(STUDY) --ka 18 --beta 0.15 --r-factor all --format table
+	@echo
+	@echo 'What you are looking at: four people measured with a cheap breathalyser (Nacar 2021). To follow'
+	@echo 'the readings, r had to shrink to a tenth of any body'"'"'s (0.5-0.9): as concentrations they are far'
+	@echo 'too high. As sober / not sober they agree with prediction to 0-21 % of the measured time.'
+
+.PHONY: clean
+clean: ## Remove everything that was built
+	rm -rf .build $(VENV)

@@ -1,0 +1,72 @@
+/// A JSON value whose objects keep the order of their keys, as a reader of results wants them.
+public enum JSONValue: Sendable {
+  /// Nothing.
+  case null
+  /// True or false.
+  case bool(Bool)
+  /// A whole number.
+  case integer(Int)
+  /// A number; one that is not finite is written as null, since JSON has no other.
+  case number(Double)
+  /// Words.
+  case string(String)
+  /// A list.
+  case array([JSONValue])
+  /// Named values in order.
+  case object([(key: String, value: JSONValue)])
+
+  /// The value as a document: two levels laid out over lines, what is deeper on one line each, and a
+  /// line feed at the end.
+  public var document: String {
+    written(expandedLevels: 2, indent: "") + "\n"
+  }
+
+  private func written(expandedLevels: Int, indent: String) -> String {
+    switch self {
+    case .null: "null"
+    case .bool(let bool): bool ? "true" : "false"
+    case .integer(let integer): String(integer)
+    case .number(let number): number.isFinite ? number.description : "null"
+    case .string(let text): text.jsonLiteral
+    case .array(let values):
+      list(values.map { ("", $0) }, "[", "]", expandedLevels, indent)
+    case .object(let members):
+      list(members.map { ($0.key.jsonLiteral + ": ", $0.value) }, "{", "}", expandedLevels, indent)
+    }
+  }
+
+  private func list(
+    _ items: [(prefix: String, value: JSONValue)],
+    _ open: String, _ close: String,
+    _ expandedLevels: Int, _ indent: String
+  ) -> String {
+    guard !items.isEmpty else { return open + close }
+    let inner = indent + "  "
+    let texts = items.map { item in
+      item.prefix + item.value.written(expandedLevels: expandedLevels - 1, indent: inner)
+    }
+    guard expandedLevels > 0 else { return open + texts.joined(separator: ", ") + close }
+    return "\(open)\n\(inner)" + texts.joined(separator: ",\n\(inner)") + "\n\(indent)\(close)"
+  }
+}
+
+extension String {
+  /// The text as a JSON string, quotes included (RFC 8259).
+  fileprivate var jsonLiteral: String {
+    var literal = "\""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\"": literal += "\\\""
+      case "\\": literal += "\\\\"
+      case "\n": literal += "\\n"
+      case "\r": literal += "\\r"
+      case "\t": literal += "\\t"
+      case ..<" ":
+        let code = String(scalar.value, radix: 16)
+        literal += "\\u" + String(repeating: "0", count: 4 - code.count) + code
+      default: literal.unicodeScalars.append(scalar)
+      }
+    }
+    return literal + "\""
+  }
+}

@@ -1,0 +1,24 @@
+import Foundation
+
+/// How many digits of a number people are shown.
+public enum NumberStyle: Hashable, Sendable {
+  /// So many significant digits.
+  case significant(Int)
+  /// So many digits after the point.
+  case decimals(Int)
+
+  func format(_ number: Double) -> String {
+    switch self {
+    case .significant(let digits): String(format: "%#.\(digits)g", number).trimmingPoint
+    case .decimals(let digits): String(format: "%.\(digits)f", number)
+    }
+  }
+}
+
+extension String {
+  /// C's `%#g` keeps trailing zeros, which are significant, and a bare trailing point, which is
+  /// not.
+  fileprivate var trimmingPoint: String {
+    hasSuffix(".") ? String(dropLast()) : self
+  }
+}

@@ -1,0 +1,33 @@
+import AlcoholKinetics
+
+/// What happens at a time.
+protocol Timed {
+  /// When it happens, or begins.
+  var time: Hours { get }
+}
+
+extension Drink: Timed {}
+extension Reading: Timed {}
+
+/// Drinks or readings of a series with the places they were read from.
+struct Timeline<Value: Timed> {
+  private(set) var values: [Value] = []
+  private(set) var places: [Place] = []
+  /// The first place that breaks the order of time.
+  private(set) var disorder: Place?
+
+  /// Adds what the file says next.
+  mutating func append(_ value: Value, at place: Place) {
+    if disorder == nil, let last = values.last, value.time < last.time { disorder = place }
+    values.append(value)
+    places.append(place)
+  }
+
+  /// Puts everything in order of time; what happens at equal times stays in the file's order.
+  mutating func sort() {
+    guard disorder != nil else { return }
+    let order = values.indices.sorted { (values[$0].time, $0) < (values[$1].time, $1) }
+    values = order.map { values[$0] }
+    places = order.map { places[$0] }
+  }
+}

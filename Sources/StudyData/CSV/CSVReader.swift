@@ -1,0 +1,122 @@
+/// Reads CSV (RFC 4180) record by record over raw bytes, strictly.
+///
+/// Fields may be quoted, a quote inside is doubled, and a quoted field may hold line ends. Lines end
+/// in LF or CR LF. Blank lines are skipped, also those that hold only separators, which spreadsheets
+/// leave behind. What is not CSV is thrown, and the record after it can still be read.
+///
+/// Nothing is copied and nothing allocated per record: a row is a list of offsets that is filled
+/// anew.
+struct CSVReader {
+  private let bytes: UnsafeRawBufferPointer
+  private let separator: UInt8
+  private let stops: StopBytes
+  private var position = 0
+  private var line = 1
+
+  /// The record read last.
+  private(set) var row: CSVRow
+
+  /// Begins to read UTF-8 text.
+  init(_ bytes: UnsafeRawBufferPointer, separator: CSVSeparator) {
+    self.bytes = bytes
+    self.separator = separator.rawValue
+    stops = StopBytes(separator: separator.rawValue)
+    row = CSVRow(in: bytes)
+  }
+
+  /// Reads the next record into `row`; false at the end.
+  mutating func next() throws(CSVProblem) -> Bool {
+    while position < bytes.count {
+      row.begin(at: position, line: line)
+      do throws(CSVProblem) {
+        try readRecord()
+      } catch {
+        skipLine()
+        throw error
+      }
+      if !row.isBlank { return true }
+    }
+    return false
+  }
+
+  @inline(__always)
+  private mutating func readRecord() throws(CSVProblem) {
+    repeat {
+      if position < bytes.count, bytes[position] == ASCII.quote {
+        try readQuotedField()
+      } else {
+        try readPlainField()
+      }
+    } while skipSeparator()
+    skipLineEnd()
+  }
+
+  @inline(__always)
+  private mutating func readPlainField() throws(CSVProblem) {
+    let start = position
+    position = stops.next(in: bytes, from: start)
+    let field = CSVRow.Field(start: start, end: position, isQuoted: false)
+    try endField(field, else: .strayQuote)
+  }
+
+  private mutating func readQuotedField() throws(CSVProblem) {
+    let start = position + 1
+    position = start
+    while position < bytes.count {
+      let byte = bytes[position]
+      position += 1
+      if byte == ASCII.lineFeed { line += 1 }
+      guard byte == ASCII.quote else { continue }
+      if position < bytes.count, bytes[position] == ASCII.quote {
+        position += 1
+        continue
+      }
+      let field = CSVRow.Field(start: start, end: position - 1, isQuoted: true)
+      return try endField(field, else: .textAfterQuote)
+    }
+    throw CSVProblem(kind: .unterminatedQuote, place: row.place(at: start - 1))
+  }
+
+  @inline(__always)
+  private mutating func endField(
+    _ field: CSVRow.Field, else kind: CSVProblem.Kind
+  ) throws(CSVProblem) {
+    guard isAtFieldEnd else { throw problem(kind) }
+    row.append(field)
+  }
+
+  /// A field ends before a separator, a line end or the end of the text, and nowhere else.
+  @inline(__always)
+  private var isAtFieldEnd: Bool {
+    guard position < bytes.count else { return true }
+    let byte = bytes[position]
+    if byte == separator || byte == ASCII.lineFeed { return true }
+    let next = position + 1
+    return byte == ASCII.carriageReturn
+      && (next == bytes.count || bytes[next] == ASCII.lineFeed)
+  }
+
+  private func problem(_ kind: CSVProblem.Kind) -> CSVProblem {
+    let isReturn = bytes[position] == ASCII.carriageReturn
+    return CSVProblem(
+      kind: isReturn ? .loneCarriageReturn : kind, place: row.place(at: position))
+  }
+
+  @inline(__always)
+  private mutating func skipSeparator() -> Bool {
+    guard position < bytes.count, bytes[position] == separator else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func skipLineEnd() {
+    if position < bytes.count, bytes[position] == ASCII.carriageReturn { position += 1 }
+    if position < bytes.count { position += 1 }
+    line += 1
+  }
+
+  private mutating func skipLine() {
+    while position < bytes.count, bytes[position] != ASCII.lineFeed { position += 1 }
+    skipLineEnd()
+  }
+}

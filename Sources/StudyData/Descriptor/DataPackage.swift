@@ -1,0 +1,62 @@
+import AlcoholKinetics
+
+/// What `datapackage.json` (a Frictionless Data Package) says that studies have a use for.
+struct DataPackage {
+  private(set) var title: String?
+  private(set) var instrument: Instrument?
+
+  private static let section = "promille"
+  private static let instrumentKeys: Set = [
+    "name", "resolution", "relative_accuracy", "limit_of_detection", "mouth_alcohol_window_min",
+  ]
+
+  /// Reads the descriptor; what cannot be understood is reported, and nothing taken from it.
+  static func read(_ file: InputFile, log: inout FindingLog) -> DataPackage {
+    file.withBytes { bytes in
+      do throws(DescriptorProblem) {
+        return try DataPackage(bytes, log: &log)
+      } catch {
+        log.add(
+          log.finding(
+            .descriptor, at: error.place, error.message,
+            remedy: "correct it or remove datapackage.json, which a study can do without"))
+        return DataPackage()
+      }
+    }
+  }
+
+  private init() {}
+
+  private init(_ bytes: UnsafeRawBufferPointer, log: inout FindingLog) throws(DescriptorProblem) {
+    let root = try JSONReader.read(try Self.text(in: bytes))
+    let members = try JSONObject(root, called: "the descriptor")
+    title = try members.string("title")
+    guard let section = try members.object(Self.section) else { return }
+    section.reportUnknown(besides: ["instrument"], log: &log)
+    guard let instrument = try section.object("instrument") else { return }
+    instrument.reportUnknown(besides: Self.instrumentKeys, log: &log)
+    self.instrument = try Self.instrument(from: instrument)
+  }
+
+  private static func text(
+    in bytes: UnsafeRawBufferPointer
+  ) throws(DescriptorProblem) -> UnsafeRawBufferPointer {
+    do throws(UTF8Text.Problem) {
+      return try UTF8Text.check(bytes)
+    } catch {
+      throw DescriptorProblem(place: error.place, message: error.message)
+    }
+  }
+
+  private static func instrument(
+    from object: JSONObject
+  ) throws(DescriptorProblem) -> Instrument {
+    let window = try object.number("mouth_alcohol_window_min") { $0 >= 0 }
+    return Instrument(
+      name: try object.string("name"),
+      resolution: try object.number("resolution") { $0 > 0 },
+      relativeAccuracy: try object.number("relative_accuracy") { 0...1 ~= $0 },
+      limitOfDetection: try object.number("limit_of_detection") { $0 >= 0 },
+      mouthAlcoholWindow: window.map(Hours.init(minutes:)))
+  }
+}

@@ -1,0 +1,55 @@
+/// The members of a JSON object, asked for by name and type.
+struct JSONObject {
+  private let name: String
+  private let members: [JSONNode.Member]
+
+  /// Takes an object; `name` is what messages call it.
+  init(_ node: JSONNode, called name: String) throws(DescriptorProblem) {
+    guard let members = node.members else {
+      throw DescriptorProblem(place: node.place, message: "\(name) is not an object")
+    }
+    self.name = name
+    self.members = members
+  }
+
+  /// A member that is text; nil if it is not there.
+  func string(_ key: String) throws(DescriptorProblem) -> String? {
+    guard let node = node(key) else { return nil }
+    guard case .string(let text) = node.value else { throw wrong(key, node, "is not a string") }
+    return text
+  }
+
+  /// A member that is a number in a valid range; nil if it is not there.
+  func number(
+    _ key: String, where isValid: (Double) -> Bool
+  ) throws(DescriptorProblem) -> Double? {
+    guard let node = node(key) else { return nil }
+    guard case .number(let value) = node.value else { throw wrong(key, node, "is not a number") }
+    guard isValid(value) else { throw wrong(key, node, "is \(value), which is out of range") }
+    return value
+  }
+
+  /// A member that is itself an object; nil if it is not there.
+  func object(_ key: String) throws(DescriptorProblem) -> JSONObject? {
+    guard let node = node(key) else { return nil }
+    return try JSONObject(node, called: key)
+  }
+
+  /// Warns of members that nothing reads: a misspelt one would be lost silently.
+  func reportUnknown(besides known: Set<String>, log: inout FindingLog) {
+    for member in members where !known.contains(member.name) {
+      log.add(
+        log.finding(
+          .descriptorKey, at: member.place, "\(name) has a key \(member.name.quoted), not read",
+          remedy: "correct it if it is misspelt: \(known.sorted().joined(separator: ", "))"))
+    }
+  }
+
+  private func node(_ key: String) -> JSONNode? {
+    members.first { $0.name == key }?.node
+  }
+
+  private func wrong(_ key: String, _ node: JSONNode, _ complaint: String) -> DescriptorProblem {
+    DescriptorProblem(place: node.place, message: "\(key) \(complaint)")
+  }
+}

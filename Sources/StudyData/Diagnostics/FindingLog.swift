@@ -1,0 +1,84 @@
+/// Collects what is found wrong with one file, so that all of it can be shown at once.
+///
+/// Findings about the file itself stay in the log; those about a subject or a series go to the list
+/// kept there. So that a million bad rows do not become a million messages, only so many per file
+/// are kept, and their number tells of the others; but wherever an error belongs, one is kept.
+struct FindingLog {
+  /// How many findings of a file are listed.
+  static let limit = 100
+
+  /// The file, as findings name it.
+  let file: String
+  /// What concerns the file itself.
+  private(set) var findings: [Diagnostic] = []
+  /// What was found in the row that is being read, before it is known whose row it is.
+  private var pending: [Diagnostic] = []
+  private var listed = 0
+  private var withheld = 0
+
+  init(file: String) {
+    self.file = file
+  }
+
+  /// Whether the file cannot be used.
+  var hasErrors: Bool { findings.hasError }
+
+  /// The findings about the file itself, with a last one that counts those left out.
+  var closedFindings: [Diagnostic] {
+    withheld == 0 ? findings : findings + [overflow]
+  }
+
+  /// A finding in this file; without a place it concerns the whole of it.
+  func finding(
+    _ code: DiagnosticCode, at place: Place?, _ message: String, remedy: String
+  ) -> Diagnostic {
+    let location = place.map { SourceLocation(file: file, place: $0) }
+    return Diagnostic(
+      code, at: location ?? SourceLocation(file: file), message: message, remedy: remedy)
+  }
+
+  /// Keeps a finding about the file itself.
+  mutating func add(_ finding: Diagnostic) {
+    if admits(finding, beside: findings) { findings.append(finding) }
+  }
+
+  /// Keeps a finding in the list of whatever it is about.
+  mutating func add(_ finding: Diagnostic, to list: inout [Diagnostic]) {
+    if admits(finding, beside: list) { list.append(finding) }
+  }
+
+  /// Notes a finding about the row that is being read.
+  mutating func note(
+    _ code: DiagnosticCode, at place: Place, _ message: String, remedy: String
+  ) {
+    pending.append(finding(code, at: place, message, remedy: remedy))
+  }
+
+  /// Moves what was noted about a row to the list of whatever the row is about.
+  mutating func settleRow(into list: inout [Diagnostic]) {
+    if pending.isEmpty { return }
+    for finding in pending { add(finding, to: &list) }
+    pending.removeAll()
+  }
+
+  private mutating func admits(_ finding: Diagnostic, beside list: [Diagnostic]) -> Bool {
+    let isFirstError = finding.severity == .error && !list.hasError
+    guard listed < Self.limit || isFirstError else {
+      withheld += 1
+      return false
+    }
+    listed += 1
+    return true
+  }
+
+  private var overflow: Diagnostic {
+    finding(
+      .moreFindings, at: nil, "\(withheld) more findings in this file are not listed",
+      remedy: "mend those that are listed and read the study again")
+  }
+}
+
+extension [Diagnostic] {
+  /// Whether an error is among them.
+  var hasError: Bool { contains { $0.severity == .error } }
+}

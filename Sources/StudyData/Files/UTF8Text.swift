@@ -1,0 +1,64 @@
+/// Tells whether bytes are text as study files hold it: UTF-8 without NUL.
+enum UTF8Text {
+  /// What is wrong with bytes that are not.
+  struct Problem: Error, Equatable {
+    /// Where the first offending byte is.
+    var place: Place
+    /// What it is.
+    var message: String
+  }
+
+  /// The bytes after a byte order mark, checked.
+  static func check(_ bytes: UnsafeRawBufferPointer) throws(Problem) -> UnsafeRawBufferPointer {
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+      throw Problem(place: .start, message: "the file is UTF-16")
+    }
+    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    let checked = UnsafeRawBufferPointer(rebasing: text)
+    try checkScalars(of: checked)
+    return checked
+  }
+
+  private static func checkScalars(of text: UnsafeRawBufferPointer) throws(Problem) {
+    var offset = 0
+    while true {
+      offset = skipASCII(in: text, from: offset)
+      guard offset < text.count else { return }
+      guard let length = scalarLength(in: text, at: offset) else {
+        let place = Place.start.advanced(over: text[..<offset])
+        throw Problem(place: place, message: describe(text[offset]))
+      }
+      offset += length
+    }
+  }
+
+  /// Offset of the first byte that is NUL or not ASCII.
+  private static func skipASCII(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs: UInt64 = 0x8080_8080_8080_8080
+    var offset = start
+    while offset + 8 <= text.count {
+      let word = text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      // A byte's high bit is left standing where it was set, or where the byte is 0.
+      if (word | (word &- ones)) & highs != 0 { break }
+      offset += 8
+    }
+    while offset < text.count, 1..<0x80 ~= text[offset] { offset += 1 }
+    return offset
+  }
+
+  /// How many bytes the scalar at an offset takes; nil if there is none, or NUL.
+  private static func scalarLength(in text: UnsafeRawBufferPointer, at offset: Int) -> Int? {
+    guard text[offset] != 0 else { return nil }
+    // Four bytes are enough for any scalar; more would only be buffered by the parser.
+    var bytes = text[offset..<min(offset + 4, text.count)].makeIterator()
+    var parser = Unicode.UTF8.ForwardParser()
+    guard case .valid(let scalar) = parser.parseScalar(from: &bytes) else { return nil }
+    return scalar.count
+  }
+
+  private static func describe(_ byte: UInt8) -> String {
+    if byte == 0 { return "a NUL byte (the file may be UTF-16, or no text at all)" }
+    return "byte 0x\(String(byte, radix: 16, uppercase: true)) is not UTF-8"
+  }
+}

@@ -1,0 +1,123 @@
+import AlcoholKinetics
+
+/// The columns of `drinks.csv` that say how much ethanol a drink holds, one way or another.
+struct DoseColumns {
+  /// Their names.
+  static let names: Set = ["ethanol_g", "volume_ml", "abv_percent", "ethanol_g_per_kg"]
+  /// More grams than anybody drinks at once: the unit is wrong.
+  static let limitInGrams = 5000.0
+  /// More grams per kilogram than anybody drinks at once.
+  static let limitInGramsPerKilogram = 50.0
+
+  private static let remedy = "fill ethanol_g, or volume_ml and abv_percent, or ethanol_g_per_kg"
+
+  private let mass: Column?
+  private let volume: Column?
+  private let strength: Column?
+  private let perKilogram: Column?
+
+  /// Finds the columns; nil, reported, if none of the ways is complete or one is half there.
+  init?(header: Header, log: inout FindingLog) {
+    mass = header.column("ethanol_g")
+    volume = header.column("volume_ml")
+    strength = header.column("abv_percent")
+    perKilogram = header.column("ethanol_g_per_kg")
+    guard (volume == nil) == (strength == nil) else {
+      _ = header.required(volume == nil ? "volume_ml" : "abv_percent", log: &log)
+      return nil
+    }
+    guard mass != nil || volume != nil || perKilogram != nil else {
+      header.reportMissing(
+        "column for the dose",
+        remedy: "add ethanol_g, or volume_ml and abv_percent, or ethanol_g_per_kg", log: &log)
+      return nil
+    }
+  }
+
+  /// Reads a drink's dose; nil, reported, where it is missing, ambiguous or impossible.
+  func dose(in row: CSVRow, log: inout FindingLog) -> EthanolDose? {
+    let hasVolume = isFilled(volume, in: row) || isFilled(strength, in: row)
+    switch (isFilled(mass, in: row), hasVolume, isFilled(perKilogram, in: row)) {
+    case (true, false, false): return massDose(in: row, log: &log)
+    case (false, true, false): return volumeDose(in: row, log: &log)
+    case (false, false, true): return weightDose(in: row, log: &log)
+    case (false, false, false): noteMissing("the drink has no dose", in: row, log: &log)
+    default: noteAmbiguous(in: row, log: &log)
+    }
+    return nil
+  }
+
+  private func isFilled(_ column: Column?, in row: CSVRow) -> Bool {
+    guard let column else { return false }
+    return !row.isMissing(column.index)
+  }
+
+  // MARK: The three ways
+
+  private func massDose(in row: CSVRow, log: inout FindingLog) -> EthanolDose? {
+    guard let grams = amount(in: mass, of: row, log: &log) else { return nil }
+    return plausible(grams, limit: Self.limitInGrams, in: mass, of: row, log: &log)
+      .map { .mass(Grams($0)) }
+  }
+
+  private func weightDose(in row: CSVRow, log: inout FindingLog) -> EthanolDose? {
+    guard let dose = amount(in: perKilogram, of: row, log: &log) else { return nil }
+    return plausible(
+      dose, limit: Self.limitInGramsPerKilogram, in: perKilogram, of: row, log: &log
+    ).map { .perBodyWeight(GramsPerKilogram($0)) }
+  }
+
+  private func volumeDose(in row: CSVRow, log: inout FindingLog) -> EthanolDose? {
+    guard isFilled(volume, in: row), isFilled(strength, in: row) else {
+      let missing = isFilled(volume, in: row) ? "abv_percent" : "volume_ml"
+      noteMissing("the drink has no \(missing)", in: row, log: &log)
+      return nil
+    }
+    let millilitres = amount(in: volume, of: row, log: &log)
+    let percent = row.number(
+      in: strength, log: &log, code: .abvRange, complaint: "which is no alcohol content",
+      remedy: "give the percentage by volume, 0 to 100"
+    ) { 0...100 ~= $0 }.value
+    guard let millilitres, let percent else { return nil }
+    let dose = EthanolDose.volume(Millilitres(millilitres), abvPercent: percent)
+    guard let grams = dose.mass(forBodyWeight: nil)?.value else { return nil }
+    return plausible(grams, limit: Self.limitInGrams, in: volume, of: row, log: &log)
+      .map { _ in dose }
+  }
+
+  // MARK: Checks
+
+  private func amount(in column: Column?, of row: CSVRow, log: inout FindingLog) -> Double? {
+    row.number(
+      in: column, log: &log, code: .doseNegative, complaint: "which is negative",
+      remedy: "give the amount drunk, 0 for a placebo"
+    ) { $0 >= 0 }.value
+  }
+
+  private func plausible(
+    _ amount: Double, limit: Double, in column: Column?, of row: CSVRow, log: inout FindingLog
+  ) -> Double? {
+    if amount <= limit { return amount }
+    guard let column else { return nil }
+    row.note(
+      .doseRange, in: column, "which is more than anybody drinks at once",
+      remedy: "check the unit", log: &log)
+    return nil
+  }
+
+  private func noteMissing(_ message: String, in row: CSVRow, log: inout FindingLog) {
+    guard let first = (mass ?? volume ?? perKilogram) else { return }
+    log.note(.doseMissing, at: row.place(of: first.index), message, remedy: Self.remedy)
+  }
+
+  private func noteAmbiguous(in row: CSVRow, log: inout FindingLog) {
+    let filled = [mass, volume, strength, perKilogram].compactMap { column in
+      isFilled(column, in: row) ? column : nil
+    }
+    guard let last = filled.last else { return }
+    let names = filled.map(\.name).joined(separator: ", ")
+    log.note(
+      .doseAmbiguous, at: row.place(of: last.index), "the drink's dose is given twice, in \(names)",
+      remedy: "\(Self.remedy), and leave the others empty")
+  }
+}

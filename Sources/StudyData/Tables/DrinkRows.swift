@@ -1,0 +1,42 @@
+import AlcoholKinetics
+
+/// The rows of `drinks.csv`.
+struct DrinkRows: TableRows {
+  private var series: SeriesFinder
+  private let time: Column
+  private let duration: Column?
+  private let dose: DoseColumns
+
+  /// Whether the table tells occasions apart.
+  var hasOccasions: Bool { series.hasOccasions }
+
+  init?(header: Header, log: inout FindingLog) {
+    let series = SeriesFinder(header: header, log: &log)
+    let time = header.required("time_min", log: &log)
+    let dose = DoseColumns(header: header, log: &log)
+    let known = SeriesFinder.columnNames.union(DoseColumns.names)
+    header.reportIgnored(besides: known.union(["time_min", "duration_min"]), log: &log)
+    guard let series, let time, let dose else { return nil }
+    self.series = series
+    self.time = time
+    duration = header.column("duration_min")
+    self.dose = dose
+  }
+
+  mutating func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
+    guard let index = series.find(for: row, in: &draft, log: &log) else { return }
+    draft.series[index].hasDrinkRows = true
+    if let drink = drink(in: row, log: &log) {
+      draft.series[index].drinks.append(drink, at: row.place(of: time.index))
+    }
+    log.settleRow(into: &draft.series[index].findings)
+  }
+
+  private func drink(in row: CSVRow, log: inout FindingLog) -> Drink? {
+    let time = TimeColumns.time(in: time, of: row, log: &log)
+    let duration = TimeColumns.duration(in: duration, of: row, log: &log)
+    let dose = dose.dose(in: row, log: &log)
+    guard let time, let duration, let dose else { return nil }
+    return Drink(time: time, duration: duration, ethanol: dose)
+  }
+}

@@ -1,0 +1,67 @@
+/// The columns of a table, found by name whatever their case and order.
+struct Header {
+  /// The columns in order.
+  let columns: [Column]
+  /// The line the header is in.
+  private let line: Int
+
+  /// Reads a table's first row and reports columns that are there twice.
+  init(_ row: CSVRow, log: inout FindingLog) {
+    columns = row.places.enumerated().map { index, place in
+      Column(index: index, name: row.text(of: index), place: place)
+    }
+    line = row.firstLine
+    reportDuplicates(to: &log)
+  }
+
+  /// Looks a column up.
+  func column(_ name: String) -> Column? {
+    columns.first { $0.key == name }
+  }
+
+  /// Looks up a column that the table cannot do without.
+  func required(_ name: String, log: inout FindingLog) -> Column? {
+    let found = column(name)
+    if found == nil { reportMissing("column \(name)", log: &log) }
+    return found
+  }
+
+  /// Reports that something is missing among the columns.
+  func reportMissing(
+    _ what: String, code: DiagnosticCode = .columnMissing, remedy: String? = nil,
+    log: inout FindingLog
+  ) {
+    let location = SourceLocation(file: log.file, line: line)
+    log.add(
+      Diagnostic(
+        code, at: location, message: "the table has no \(what); it has \(listing)",
+        remedy: remedy ?? "add it or correct the header"))
+  }
+
+  /// Warns of columns that the table has no use for.
+  func reportIgnored(besides known: Set<String>, log: inout FindingLog) {
+    for column in columns where !known.contains(column.key) {
+      let name = column.name.isEmpty ? "without a name" : column.name.quoted
+      log.add(
+        log.finding(
+          .columnIgnored, at: column.place, "the column \(name) is not read",
+          remedy: "correct its name if it is misspelt: \(known.sorted().joined(separator: ", "))"))
+    }
+  }
+
+  private func reportDuplicates(to log: inout FindingLog) {
+    var seen: [String: Place] = [:]
+    for column in columns where !column.name.isEmpty {
+      guard let first = seen.updateValue(column.place, forKey: column.key) else { continue }
+      log.add(
+        log.finding(
+          .columnDuplicate, at: column.place,
+          "the column \(column.name.quoted) is there already, at column \(first.column)",
+          remedy: "remove or rename one of them"))
+    }
+  }
+
+  private var listing: String {
+    columns.map { $0.name.excerpt() }.joined(separator: ", ").excerpt(limit: 200)
+  }
+}

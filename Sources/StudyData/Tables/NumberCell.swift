@@ -1,0 +1,67 @@
+/// What a numeric field holds.
+enum NumberCell: Equatable {
+  /// Nothing: the value is missing, or the table has no such column.
+  case missing
+  /// Something that is no usable number, which has been reported.
+  case unusable
+  /// A number.
+  case number(Double)
+
+  /// The number, if there is one.
+  var value: Double? {
+    guard case .number(let value) = self else { return nil }
+    return value
+  }
+}
+
+extension CSVRow {
+  /// Reads a number.
+  func number(in column: Column?, log: inout FindingLog) -> NumberCell {
+    guard let column, !isMissing(column.index) else { return .missing }
+    do throws(DecimalNumber.Problem) {
+      return .number(try DecimalNumber.parse(content(of: column.index)))
+    } catch {
+      note(error, in: column, log: &log)
+      return .unusable
+    }
+  }
+
+  /// Reads a number and reports it if `isValid` says no; `complaint` says what is wrong with it.
+  func number(
+    in column: Column?, log: inout FindingLog, code: DiagnosticCode, complaint: String,
+    remedy: String, isValid: (Double) -> Bool
+  ) -> NumberCell {
+    let cell = number(in: column, log: &log)
+    guard let column, let value = cell.value, !isValid(value) else { return cell }
+    note(code, in: column, complaint, remedy: remedy, log: &log)
+    return .unusable
+  }
+
+  /// Notes a finding about a field, whose text the message begins with.
+  func note(
+    _ code: DiagnosticCode, in column: Column, _ complaint: String, remedy: String,
+    log: inout FindingLog
+  ) {
+    let found = "\(column.name.excerpt()) is \(text(of: column.index).quoted), \(complaint)"
+    log.note(code, at: place(of: column.index), found, remedy: remedy)
+  }
+
+  private func note(
+    _ problem: DecimalNumber.Problem, in column: Column, log: inout FindingLog
+  ) {
+    switch problem {
+    case .notANumber:
+      note(
+        .number, in: column, "which is not a number",
+        remedy: "write a plain number such as 0.45, or leave the field empty", log: &log)
+    case .notFinite:
+      note(
+        .notFinite, in: column, "which is not a finite number",
+        remedy: "write a plain number such as 0.45, or leave the field empty", log: &log)
+    case .decimalComma:
+      note(
+        .decimalComma, in: column, "which has a comma in it",
+        remedy: "write a decimal point, as in 0.45, and no thousands separator", log: &log)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import AlcoholKinetics
+
+/// The rows of `subjects.csv`.
+struct SubjectRows: TableRows {
+  private static let measures = ["sex", "age_y", "height_cm", "weight_kg"]
+
+  private let subject: Column
+  private let sex: Column?
+  private let age: Column?
+  private let height: Column?
+  private let weight: Column?
+  private let covariates: [Column]
+
+  init?(header: Header, log: inout FindingLog) {
+    let absent = Self.measures.filter { header.column($0) == nil }
+    if !absent.isEmpty {
+      header.reportMissing(
+        "column \(absent.joined(separator: ", "))", code: .measureColumnMissing,
+        remedy: "correct the header if a name is misspelt; what needs a measure will ask for it",
+        log: &log)
+    }
+    guard let subject = header.required("subject", log: &log) else { return nil }
+    self.subject = subject
+    sex = header.column("sex")
+    age = header.column("age_y")
+    height = header.column("height_cm")
+    weight = header.column("weight_kg")
+    covariates = header.columns.filter {
+      !$0.name.isEmpty && $0.key != "subject" && !Self.measures.contains($0.key)
+    }
+  }
+
+  mutating func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
+    guard !row.isMissing(subject.index) else {
+      log.add(
+        log.finding(
+          .subjectMissing, at: row.place(of: subject.index), "the row names no subject",
+          remedy: "name one, or remove the row"))
+      return
+    }
+    let id = row.text(of: subject.index)
+    let index = draft.subject(id)
+    if let first = draft.subjects[index].place {
+      row.note(
+        .duplicateSubject, in: subject, "as it is in line \(first.line) already",
+        remedy: "keep one row per subject; occasions belong into drinks.csv", log: &log)
+    } else {
+      draft.subjects[index].place = row.place(of: subject.index)
+      draft.subjects[index].subject = person(id, in: row, log: &log)
+    }
+    log.settleRow(into: &draft.subjects[index].findings)
+  }
+
+  private func person(_ id: String, in row: CSVRow, log: inout FindingLog) -> Subject {
+    Subject(
+      id: id,
+      sex: sex(in: row, log: &log),
+      age: age(in: row, log: &log),
+      height: height(in: row, log: &log),
+      weight: weight(in: row, log: &log),
+      covariates: covariates.reduce(into: [:]) { $0[$1.name] = row.text(of: $1.index) })
+  }
+
+  private func sex(in row: CSVRow, log: inout FindingLog) -> Sex? {
+    guard let sex, !row.isMissing(sex.index) else { return nil }
+    switch row.text(of: sex.index).lowercased() {
+    case "male", "m", "man": return .male
+    case "female", "f", "woman": return .female
+    default:
+      row.note(
+        .sex, in: sex, "which is neither male nor female",
+        remedy: "write male or female, or leave the field empty", log: &log)
+      return nil
+    }
+  }
+
+  private func age(in row: CSVRow, log: inout FindingLog) -> Years? {
+    row.number(
+      in: age, log: &log, code: .ageRange, complaint: "which is no age",
+      remedy: "give the age in years, 0 to 130"
+    ) { 0...130 ~= $0 }.value.map { Years($0) }
+  }
+
+  private func height(in row: CSVRow, log: inout FindingLog) -> Metres? {
+    let cell = row.number(in: height, log: &log)
+    guard let height, let centimetres = cell.value else { return nil }
+    if 50...260 ~= centimetres { return Metres(centimetres / 100) }
+    if centimetres > 0, centimetres < 3 {
+      row.note(
+        .heightMetres, in: height, "which looks like metres",
+        remedy: "give the height in centimetres", log: &log)
+    } else {
+      row.note(
+        .heightRange, in: height, "which is no body height",
+        remedy: "give the height in centimetres, 50 to 260", log: &log)
+    }
+    return nil
+  }
+
+  private func weight(in row: CSVRow, log: inout FindingLog) -> Kilograms? {
+    row.number(
+      in: weight, log: &log, code: .weightRange, complaint: "which is no body weight",
+      remedy: "give the weight in kilograms, 20 to 400"
+    ) { 20...400 ~= $0 }.value.map { Kilograms($0) }
+  }
+}

@@ -1,0 +1,29 @@
+import AlcoholKinetics
+import StudyData
+
+extension Series {
+  /// The time of the first drink, from which times to sobriety count; 0 if there is none.
+  var start: Hours {
+    drinks.map(\.time).min() ?? 0
+  }
+
+  /// The doses of the series, per kg of body weight.
+  func regimen() throws(SeriesFailure) -> Regimen {
+    do {
+      return try Regimen(drinks, bodyWeight: subject.weight)
+    } catch {
+      throw .kinetics(error)
+    }
+  }
+}
+
+extension RFactorMethod {
+  /// The method's r for a subject, with given k_a and beta.
+  func parameters(
+    for subject: Subject, ka: PerHour, beta: GramsPerKilogramHour
+  ) throws(SeriesFailure) -> KineticParameters {
+    let r: RFactor
+    do { r = try rFactor(for: subject) } catch { throw .rFactor(error) }
+    do { return try KineticParameters(ka: ka, beta: beta, r: r) } catch { throw .kinetics(error) }
+  }
+}

@@ -1,0 +1,71 @@
+public import AlcoholKinetics
+public import GSL
+public import StudyData
+
+/// Why a series could not be evaluated.
+public enum SeriesFailure: Error, Hashable, Sendable {
+  /// The series' data have an error.
+  case badData(Diagnostic)
+  /// No r factor, as the method says.
+  case rFactor(RFactorError)
+  /// The model cannot be built from the series.
+  case kinetics(KineticsError)
+  /// There are fewer usable readings than parameters.
+  case tooFewReadings(found: Int, needed: Int)
+  /// No reading is above zero, so that nothing can be learnt from them.
+  case nothingMeasured
+  /// The search did not even begin: the model could be evaluated at no start.
+  case notConverged(LeastSquaresExit)
+  /// A curve from outside has no values for the series.
+  case curveMissing
+  /// A curve from outside ends above the threshold, so that it predicts no time.
+  case curveEndsAbove
+  /// The solver could not be set up.
+  case solver(GSLError)
+  /// The options ask for something that cannot be done.
+  case badOptions(String)
+
+  /// The stable code of the failure.
+  public var code: String {
+    switch self {
+    case .badData(let diagnostic): diagnostic.code.rawValue
+    case .rFactor(let error): error.code
+    case .kinetics(let error): error.code
+    case .tooFewReadings: "E_TOO_FEW_READINGS"
+    case .nothingMeasured: "E_NOTHING_MEASURED"
+    case .notConverged: "E_NOT_CONVERGED"
+    case .curveMissing: "E_CURVE_MISSING"
+    case .curveEndsAbove: "E_CURVE_ENDS_ABOVE"
+    case .solver: "E_SOLVER"
+    case .badOptions: "E_FIT_OPTIONS"
+    }
+  }
+}
+
+extension SeriesFailure: CustomStringConvertible {
+  /// What was found and what to do about it.
+  public var description: String {
+    switch self {
+    case .badData(let diagnostic):
+      "\(diagnostic.message) (\(diagnostic.location))"
+    case .rFactor(let error):
+      error.description
+    case .kinetics(let error):
+      error.description
+    case .tooFewReadings(let found, let needed):
+      "\(found) usable readings for \(needed) parameters; estimate fewer or measure more"
+    case .nothingMeasured:
+      "every reading is zero; there is no curve to fit"
+    case .notConverged(let exit):
+      "no start came to a minimum (\(exit.rawValue)); try more starts or fewer parameters"
+    case .curveMissing:
+      "the given predictions have no values for this series; add them or leave the series out"
+    case .curveEndsAbove:
+      "the given prediction ends above the threshold; give it until it stays at or below"
+    case .solver(let error):
+      error.description
+    case .badOptions(let problem):
+      problem
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import AlcoholKinetics
+public import StudyData
+
+/// Predicted and measured time to sobriety of one series, by one r-factor method.
+public struct SobrietyScore: Sendable {
+  /// What can be said about the prediction.
+  public enum Status: String, CaseIterable, Sendable {
+    /// Predicted and measured times can be compared.
+    case ok
+    /// The curve is predicted never to be above the threshold.
+    case predictedNeverAbove = "predicted-never-above"
+    /// No reading is above the threshold.
+    case neverAbove = "never-above"
+    /// The last reading is still above the threshold.
+    case notReached = "not-reached"
+    /// There are no readings to compare with.
+    case noReadings = "no-readings"
+    /// The method has no formula for the subject.
+    case notApplicable = "not-applicable"
+    /// There is no prediction.
+    case failed
+  }
+
+  /// The series.
+  public let series: Series
+  /// Name of the r-factor method, or `given-curve` for predictions from outside.
+  public let rFactor: String
+  /// The prediction, or the reason why there is none.
+  public let prediction: Result<SobrietyPrediction, SeriesFailure>
+  /// What the readings say.
+  public let measured: MeasuredSobriety
+
+  /// What can be said about the prediction.
+  public var status: Status {
+    let predicted: Hours?
+    switch prediction {
+    case .failure(.rFactor(.notDefined)): return .notApplicable
+    case .failure: return .failed
+    case .success(let prediction): predicted = prediction.time
+    }
+    switch measured {
+    case .noReadings: return .noReadings
+    case .neverAbove: return .neverAbove
+    case .notReached: return .notReached
+    case .reached: return predicted == nil ? .predictedNeverAbove : .ok
+    }
+  }
+
+  /// By how much the prediction misses the measured time; nil unless both times are known.
+  public var deviation: SobrietyDeviation? {
+    guard let predicted = (try? prediction.get())?.time, let measured = measured.first else {
+      return nil
+    }
+    return SobrietyDeviation(predicted: predicted, measured: measured)
+  }
+}

@@ -1,0 +1,86 @@
+import AlcoholKinetics
+import ArgumentParser
+import Reporting
+import StudyData
+import Validation
+
+/// `promille fit`
+struct Fit: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Estimate k_a, beta and, if asked, r of every subject by nonlinear least squares.",
+    discussion: """
+      The model is one compartment with first-order absorption and zero-order elimination. Standard \
+      errors come from the covariance at the minimum. Ends with 1 if some subject could not be fitted.
+
+      Example: promille fit datasets/nacar-2021 --estimate ka,beta,r
+      """)
+
+  @OptionGroup var input: StudyOptions
+
+  @Option(help: "What to estimate: any of ka, beta and r, separated by commas.")
+  var estimate = ParameterList([.ka, .beta])
+
+  @Option(
+    name: .customLong("r-factor"),
+    help: ArgumentHelp(
+      "Where r comes from unless it is estimated: \(RFactorName.names.joined(separator: ", ")), "
+        + "or a number in kg/kg.",
+      valueName: "method"))
+  var rFactor = RFactorName(Watson())
+
+  @OptionGroup var bloodWater: BloodWaterOption
+  @OptionGroup var kinetics: KineticOptions
+
+  @Option(help: "Treatment of readings below detection; none takes all at face value.")
+  var censor = Censoring.none
+
+  @Option(help: "Number of starting points; the best minimum is reported.")
+  var starts = FitOptions.defaultStarts
+
+  @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func validate() throws {
+    try validateStarts(starts)
+  }
+
+  func run() throws {
+    let study = try input.read(output.console)
+    let fits = try StudyFit.fits(of: study, options: options)
+    let provenance = input.provenance(
+      "fit", inputs: study.inputs, factors: conversion.factors, options: optionValues)
+    try output.print(.fit(fits, provenance: provenance))
+    if fits.contains(where: \.hasFailed) {
+      throw ExitStatus.someFailed
+    }
+  }
+
+  private var options: FitOptions {
+    FitOptions(
+      estimate: estimate.parameters,
+      rFactor: rFactor.method(bloodWater.bloodWater),
+      ka: kinetics.ka,
+      beta: kinetics.beta,
+      factors: conversion.factors,
+      starts: starts)
+  }
+
+  private var optionValues: [(name: String, value: JSONValue)] {
+    [
+      ("estimate", .string(estimate.text)),
+      ("r_factor", .string(options.rFactor.name)),
+      ("blood_water", .number(bloodWater.content)),
+      ("ka_per_h", .number(kinetics.kaPerHour)),
+      ("beta_g_per_kg_h", .number(kinetics.betaGramsPerKilogramHour)),
+      ("censor", .string(censor.rawValue)),
+      ("starts", .integer(starts)),
+    ]
+  }
+}
+
+/// Refuses a number of starts that no fit can have.
+func validateStarts(_ starts: Int) throws {
+  guard (1...10_000).contains(starts) else {
+    throw ValidationError("--starts is \(starts); it must be from 1 to 10000.")
+  }
+}

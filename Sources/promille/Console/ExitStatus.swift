@@ -1,0 +1,15 @@
+import ArgumentParser
+
+/// How the command ends, by the numbers of sysexits.h. Usage errors (64) end in the parser.
+enum ExitStatus {
+  /// Finished, but some subject failed.
+  static let someFailed = ExitCode(1)
+  /// The data cannot be read as a study.
+  static let badData = ExitCode(65)
+  /// The study is not there.
+  static let noInput = ExitCode(66)
+  /// Our fault.
+  static let internalError = ExitCode(70)
+  /// The output cannot be written.
+  static let cannotCreate = ExitCode(73)
+}

@@ -1,0 +1,18 @@
+import AlcoholKinetics
+import ArgumentParser
+
+/// The water content of blood, for methods built on body water.
+struct BloodWaterOption: ParsableArguments {
+  @Option(
+    name: .customLong("blood-water"),
+    help: "Water content of blood for Watson's method: 0.844 (per L) or 0.80 (per kg).")
+  var content = BloodWater.perLitre.content
+
+  func validate() throws {
+    guard content > 0, content.isFinite else {
+      throw ValidationError("--blood-water is \(content); it must be a positive number.")
+    }
+  }
+
+  var bloodWater: BloodWater { BloodWater(content: content) }
+}

@@ -1,0 +1,31 @@
+import AlcoholKinetics
+import ArgumentParser
+
+/// How readings are converted to g per kg of blood.
+struct ConversionOptions: ParsableArguments {
+  @Option(help: "Density of whole blood in kg/L.")
+  var bloodDensity = ConversionFactors().bloodDensityKgPerL
+
+  @Option(help: "Ethanol in blood over ethanol in breath, by volume; 2000 and 2300 are in use.")
+  var bloodBreathRatio = ConversionFactors().bloodBreathRatio
+
+  @Option(help: "Ethanol in serum over ethanol in whole blood, by volume; 1.12 to 1.24 published.")
+  var serumBloodRatio = ConversionFactors().serumBloodRatio
+
+  func validate() throws {
+    for (name, value) in [
+      ("--blood-density", bloodDensity), ("--blood-breath-ratio", bloodBreathRatio),
+      ("--serum-blood-ratio", serumBloodRatio),
+    ] where !(value > 0 && value.isFinite) {
+      throw ValidationError("\(name) is \(value); it must be a positive number.")
+    }
+  }
+
+  /// The conversion factors that were asked for.
+  var factors: ConversionFactors {
+    ConversionFactors(
+      bloodDensityKgPerL: bloodDensity,
+      bloodBreathRatio: bloodBreathRatio,
+      serumBloodRatio: serumBloodRatio)
+  }
+}

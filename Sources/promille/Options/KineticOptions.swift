@@ -1,0 +1,21 @@
+import AlcoholKinetics
+import ArgumentParser
+
+/// Values for k_a and beta where they are not estimated.
+struct KineticOptions: ParsableArguments {
+  @Option(name: .customLong("ka"), help: "Absorption rate constant k_a in 1/h.")
+  var kaPerHour = 18.0
+
+  @Option(name: .customLong("beta"), help: "Elimination rate beta in g/kg/h.")
+  var betaGramsPerKilogramHour = 0.15
+
+  func validate() throws {
+    for (name, value) in [("--ka", kaPerHour), ("--beta", betaGramsPerKilogramHour)]
+    where !(value > 0 && value.isFinite) {
+      throw ValidationError("\(name) is \(value); it must be a positive number.")
+    }
+  }
+
+  var ka: PerHour { PerHour(kaPerHour) }
+  var beta: GramsPerKilogramHour { GramsPerKilogramHour(betaGramsPerKilogramHour) }
+}

@@ -1,0 +1,51 @@
+import AlcoholKinetics
+import ArgumentParser
+import Foundation
+import Reporting
+import StudyData
+
+/// Which study is read.
+struct StudyOptions: ParsableArguments {
+  @Argument(help: "Folder with subjects.csv, drinks.csv and readings.csv.")
+  var study: String
+
+  /// Reads the study, tells what is wrong with it, and ends the command if it cannot be used.
+  func read(_ console: Console) throws -> Study {
+    let study: Study
+    do {
+      study = try StudyReader.read(self.study)
+    } catch {
+      error.diagnostics.forEach { console.error($0.description) }
+      throw error.exitCode
+    }
+    for diagnostic in study.allDiagnostics {
+      switch diagnostic.severity {
+      case .error: console.error(diagnostic.description)
+      case .warning: console.warning(diagnostic.description)
+      }
+    }
+    return study
+  }
+
+  /// How a result was made.
+  func provenance(
+    _ command: String,
+    inputs: [InputDigest],
+    factors: ConversionFactors,
+    options: [(name: String, value: JSONValue)] = []
+  ) -> Provenance {
+    Provenance(
+      version: Promille.version, command: command,
+      options: [("study", .string(study))] + options, inputs: inputs, factors: factors)
+  }
+}
+
+extension StudyError {
+  /// How the command ends if a study cannot be read.
+  var exitCode: ExitCode {
+    switch kind {
+    case .noInput: ExitStatus.noInput
+    case .badData: ExitStatus.badData
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Testing
+
+@testable import StudyData
+
+/// Every code, provoked: the finding has the exact place and nothing else is found.
+@Suite struct CodeTests {
+  static let cases =
+    FileCodes.cases + ColumnCodes.cases + SubjectCodes.cases + DrinkCodes.cases
+    + ReadingCodes.cases + NumberCodes.cases + DescriptorCodes.cases
+
+  /// Codes of what only a real folder can be, provoked in `StudyFolderTests`, and the code that
+  /// needs more than one finding, provoked in `FindingLogTests`.
+  static let elsewhere: Set<DiagnosticCode> = [
+    .noSuchStudy, .notAFolder, .fileMissing, .fileUnreadable, .moreFindings,
+  ]
+
+  @Test(arguments: cases)
+  func isFoundInItsPlace(_ expected: CodeCase) throws {
+    let findings = expected.sample.findings
+    let found = try #require(findings.first, "nothing is found")
+    #expect(findings.count == 1, "\(findings)")
+    #expect(found.code == expected.code)
+    #expect(found.location.file == "study/\(expected.file.rawValue)")
+    #expect(found.location.line == expected.line)
+    #expect(found.location.column == expected.column)
+    #expect(found.message.contains(expected.says), "\(found)")
+    #expect(!found.remedy.isEmpty)
+  }
+
+  @Test func coverEveryCode() {
+    let covered = Set(Self.cases.map(\.code)).union(Self.elsewhere)
+    #expect(covered == Set(DiagnosticCode.allCases))
+  }
+
+  @Test func soundStudyHasNoFindings() {
+    #expect(StudySample().findings.isEmpty)
+  }
+}

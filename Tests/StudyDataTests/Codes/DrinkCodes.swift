@@ -1,0 +1,34 @@
+@testable import StudyData
+
+/// What can be wrong with a drink.
+enum DrinkCodes {
+  private static let drinks = "subject,time_min,ethanol_g\nann,0,40\n"
+
+  static let cases: [CodeCase] = [
+    .drink(.timeMissing, "ann,,,40,,,", 5, says: "time_min is missing"),
+    .drink(.timeRange, "ann,1000001,,40,,,", 5),
+    .drink(.timeRange, "ann,0,2e6,40,,,", 7, says: "duration_min is \"2e6\""),
+    .drink(.durationNegative, "ann,0,-5,40,,,", 7),
+
+    .drink(.doseMissing, "ann,0,,,,,", 8, says: "no dose"),
+    .drink(.doseMissing, "ann,0,, NA,500,.,", 8, says: "no abv_percent"),
+    .drink(.doseMissing, "ann,0,,,,5,", 8, says: "no volume_ml"),
+    .drink(.doseAmbiguous, "ann,0,,40,,,0.5", 13, says: "ethanol_g, ethanol_g_per_kg"),
+    .drink(.doseAmbiguous, "ann,0,,40,500,5,", 15, says: "ethanol_g, volume_ml, abv_percent"),
+    .drink(.doseNegative, "ann,0,,-40,,,", 8),
+    .drink(.doseNegative, "ann,0,,,-500,5,", 9),
+    .drink(.doseNegative, "ann,0,,,,,-0.5", 11),
+    .drink(.doseRange, "ann,0,,5001,,,", 8),
+    .drink(.doseRange, "ann,0,,,1e308,100,", 9),
+    .drink(.doseRange, "ann,0,,,,,51", 11),
+    .drink(.abvRange, "ann,0,,,500,101,", 13),
+    .drink(.abvRange, "ann,0,,,500,-5,", 13),
+
+    CodeCase(.duplicateDrink, in: .drinks, drinks + "ann,0,40.0\n", at: 3, 5, says: "line 2"),
+    CodeCase(.timeOrder, in: .drinks, drinks + "ann,-5,40\nann,-6,40\n", at: 3, 5),
+    CodeCase(
+      .doseMissing, in: .subjects,
+      "subject,sex,age_y,height_cm,weight_kg\nann,f,30,165,60\nbob,m,20,180,80\n", at: 3, 1,
+      says: "\"bob\" has no drink"),
+  ]
+}

@@ -1,0 +1,21 @@
+@testable import StudyData
+
+/// What can be wrong with a reading.
+enum ReadingCodes {
+  private static let readings = "subject,time_min,bac_g_per_kg,exclude\n"
+
+  static let cases: [CodeCase] = [
+    .reading(.timeMissing, "ann,NA,0.5,,", 5),
+    .reading(.timeRange, "ann,-1e7,0.5,,", 5),
+    .reading(.readingNegative, "ann,5,-0.1,,", 7),
+    .reading(.readingHigh, "ann,5,5.1,,", 7, says: "10"),
+    .reading(.detectionLimit, "ann,5,0.5,-0.05,", 11, says: "lod is \"-0.05\""),
+    .reading(.exclusion, "ann,5,0.5,,maybe", 12, says: "exclude is \"maybe\""),
+
+    CodeCase(
+      .duplicateReading, in: .readings, readings + "ann,5,0.5,\nann,6,0.4,\nann,6.0,0.3,\n", at: 4,
+      5, says: "line 3"),
+    CodeCase(
+      .timeOrder, in: .readings, readings + "ann,9,0.5,\nann,8,0.4,\nann,7,0.3,\n", at: 3, 5),
+  ]
+}

@@ -1,0 +1,26 @@
+import AlcoholKinetics
+import Foundation
+import Testing
+
+@testable import StudyData
+
+/// The article on the format tells all there is, and nothing else.
+@Suite struct FormatArticleTests {
+  private let article: String
+
+  init() throws {
+    let path = "Sources/StudyData/Documentation.docc/StudyFormat.md"
+    article = try String(
+      contentsOf: PackageFolder.root.appendingPathComponent(path), encoding: .utf8)
+  }
+
+  @Test func listsExactlyTheCodesThereAre() {
+    let listed = article.matches(of: /\| `([EW]_[A-Z_]+)` \|/).map { String($0.output.1) }
+    #expect(listed == DiagnosticCode.allCases.map(\.rawValue))
+  }
+
+  @Test func listsExactlyTheUnitsThereAre() {
+    let listed = article.matches(of: /\| `((?:bac|serum|brac)_\w+)` \|/).map { String($0.output.1) }
+    #expect(listed == ConcentrationUnit.allCases.map(\.rawValue))
+  }
+}

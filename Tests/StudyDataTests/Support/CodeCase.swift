@@ -1,0 +1,57 @@
+import Testing
+
+@testable import StudyData
+
+/// A study with one thing wrong, and the finding that it must lead to.
+struct CodeCase: CustomTestStringConvertible, Sendable {
+  var code: DiagnosticCode
+  var file: StudyFile
+  var line: Int?
+  var column: Int?
+  /// What the message must say, or part of it.
+  var says: String
+  var sample: StudySample
+
+  /// Spoils one file of the sound study.
+  init(
+    _ code: DiagnosticCode, in file: StudyFile, _ text: String, at line: Int? = nil,
+    _ column: Int? = nil, says: String = ""
+  ) {
+    self.code = code
+    self.file = file
+    self.line = line
+    self.column = column
+    self.says = says
+    sample = StudySample()
+    switch file {
+    case .subjects: sample.subjects = text
+    case .drinks: sample.drinks = text
+    case .readings: sample.readings = text
+    case .descriptor: sample.descriptor = text
+    }
+  }
+
+  /// Spoils the data rows of one file.
+  static func subject(
+    _ code: DiagnosticCode, _ row: String, _ column: Int, says: String = ""
+  ) -> CodeCase {
+    let text = "subject,sex,age_y,height_cm,weight_kg\n\(row)\n"
+    return CodeCase(code, in: .subjects, text, at: 2, column, says: says)
+  }
+
+  static func drink(
+    _ code: DiagnosticCode, _ row: String, _ column: Int, says: String = ""
+  ) -> CodeCase {
+    let header = "subject,time_min,duration_min,ethanol_g,volume_ml,abv_percent,ethanol_g_per_kg"
+    return CodeCase(code, in: .drinks, "\(header)\n\(row)\n", at: 2, column, says: says)
+  }
+
+  static func reading(
+    _ code: DiagnosticCode, _ row: String, _ column: Int, says: String = ""
+  ) -> CodeCase {
+    let text = "subject,time_min,brac_mg_per_l,lod,exclude\n\(row)\n"
+    return CodeCase(code, in: .readings, text, at: 2, column, says: says)
+  }
+
+  var testDescription: String { "\(code.rawValue) in \(file.rawValue): \(says)" }
+}

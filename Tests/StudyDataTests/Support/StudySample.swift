@@ -1,0 +1,57 @@
+import Foundation
+
+@testable import StudyData
+
+/// A small study in memory, sound unless a test spoils one of its files.
+struct StudySample: Sendable {
+  var subjects = "subject,sex,age_y,height_cm,weight_kg\nann,female,30,165,60\n"
+  var drinks = "subject,time_min,ethanol_g\nann,0,40\n"
+  var readings: String? = "subject,time_min,bac_g_per_kg\nann,30,0.5\nann,60,0.4\n"
+  var descriptor: String?
+
+  /// Reads the study without touching the disk.
+  func read() throws(StudyError) -> Study {
+    try StudyReader.read(folder)
+  }
+
+  /// All that is found in the study, whether reading it throws or not.
+  var findings: [Diagnostic] {
+    do throws(StudyError) {
+      return try read().allDiagnostics
+    } catch {
+      return error.diagnostics
+    }
+  }
+
+  /// The only series.
+  func onlySeries() throws -> Series {
+    let study = try read()
+    guard let series = study.series.first, study.series.count == 1 else {
+      throw UnexpectedCount(count: study.series.count)
+    }
+    return series
+  }
+
+  private var folder: StudyFolder {
+    let texts: [(StudyFile, String?)] = [
+      (.subjects, subjects), (.drinks, drinks), (.readings, readings), (.descriptor, descriptor),
+    ]
+    return StudyFolder(texts.map { ($0, $1.map { Data($0.utf8) }) })
+  }
+}
+
+/// Says that a study has not the one series a test asks for.
+struct UnexpectedCount: Error {
+  var count: Int
+}
+
+extension StudyFolder {
+  /// A folder `study` that holds the files that are not nil.
+  init(_ contents: [(StudyFile, Data?)]) {
+    var files: [StudyFile: InputFile] = [:]
+    for case (let file, let bytes?) in contents {
+      files[file] = InputFile(path: "study/\(file.rawValue)", bytes: bytes)
+    }
+    self.init(path: "study", files: files)
+  }
+}

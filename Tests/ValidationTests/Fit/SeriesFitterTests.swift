@@ -1,0 +1,183 @@
+import AlcoholKinetics
+import GSL
+import StudyData
+import Testing
+import Validation
+
+@Suite struct SeriesFitterTests {
+  /// Without noise the truth is the minimum, and the solver should find it to its tolerance.
+  @Test(arguments: [
+    (0.8, 0.10, 0.55), (2.5, 0.15, 0.65), (6.0, 0.20, 0.70), (15.0, 0.13, 0.80),
+  ])
+  func recoversTheTruth(ka: Double, beta: Double, r: Double) throws {
+    let series = try SimulatedSeries.series(
+      ka: PerHour(ka), beta: GramsPerKilogramHour(beta), r: RFactor(r))
+    let fitter = try SeriesFitter(options: FitOptions(estimate: [.ka, .beta, .r]))
+    let fit = try fitter.fit(series)
+    #expect(abs(fit.parameters.ka.value / ka - 1) < 1e-7)
+    #expect(abs(fit.parameters.beta.value / beta - 1) < 1e-7)
+    #expect(abs(fit.parameters.r.value / r - 1) < 1e-7)
+    #expect(fit.rss < 1e-14)
+    #expect(fit.readings == 54)
+    #expect(fit.isConverged)
+    #expect(fit.warnings.isEmpty)
+    #expect(fit.starts.count == FitOptions.defaultStarts)
+  }
+
+  @Test(arguments: [
+    [FitParameter.ka], [.beta], [.r], [.ka, .beta], [.ka, .r], [.beta, .r],
+  ])
+  func holdsFixedWhatIsNotEstimated(estimated: [FitParameter]) throws {
+    let options = FitOptions(
+      estimate: Set(estimated), rFactor: GivenRFactor(0.65), ka: 4, beta: 0.15)
+    let fit = try SeriesFitter(options: options).fit(try SimulatedSeries.series())
+    #expect(abs(fit.parameters.ka.value - 4) < 1e-6)
+    #expect(abs(fit.parameters.beta.value - 0.15) < 1e-8)
+    #expect(abs(fit.parameters.r.value - 0.65) < 1e-8)
+    #expect(Set(fit.standardErrors.keys) == Set(estimated))
+  }
+
+  @Test func convertsReadingsToBlood() throws {
+    var series = try SimulatedSeries.series()
+    let factors = ConversionFactors(bloodBreathRatio: 2300)
+    series.readings = series.readings.map { reading in
+      let breath = ConcentrationUnit.breathMilligramsPerLitre
+      return Reading(
+        time: reading.time,
+        value: breath.value(of: GramsPerKilogram(reading.value), using: factors), unit: breath)
+    }
+    let options = FitOptions(estimate: [.ka, .beta, .r], factors: factors)
+    let fit = try SeriesFitter(options: options).fit(series)
+    #expect(abs(fit.parameters.r.value - 0.65) < 1e-7)
+  }
+
+  @Test func leavesOutExcludedReadings() throws {
+    var series = try SimulatedSeries.series()
+    series.readings[3].value = 3
+    series.readings[3].isExcluded = true
+    let fit = try SeriesFitter(options: FitOptions(estimate: [.ka, .beta, .r])).fit(series)
+    #expect(fit.readings == 53)
+    #expect(abs(fit.parameters.ka.value - 4) < 1e-6)
+  }
+
+  @Test func usesNoSpreadWhereThereIsNoneToEstimate() throws {
+    let series = try SimulatedSeries.series(everyMinutes: 60, count: 2)
+    let options = FitOptions(estimate: [.ka, .beta], rFactor: GivenRFactor(0.65))
+    let fit = try SeriesFitter(options: options).fit(series)
+    #expect(fit.residualSD == nil)
+    #expect(fit.standardErrors.isEmpty)
+  }
+
+  @Test func reusesItsWorkspaceBitForBit() throws {
+    let one = try SimulatedSeries.series()
+    let other = try SimulatedSeries.series(ka: 9, beta: 0.2, r: 0.8)
+    let options = FitOptions(estimate: [.ka, .beta, .r])
+    let used = try SeriesFitter(options: options)
+    _ = try used.fit(other)
+    #expect(try used.fit(one) == (try SeriesFitter(options: options).fit(one)))
+  }
+
+  /// Two drinks with a dry spell between: a start that keeps the blood from emptying ends in a
+  /// minimum of its own.
+  @Test func reportsTheBestOfItsStarts() throws {
+    let drinks = [
+      Drink(time: 0, ethanol: .mass(12)), Drink(time: 3, ethanol: .mass(40)),
+    ]
+    let series = try SimulatedSeries.series(drinks: drinks)
+    let fit = try SeriesFitter(options: FitOptions(estimate: [.ka, .beta, .r])).fit(series)
+    let best = fit.starts.map(\.rss).filter(\.isFinite).min()
+    #expect(fit.rss == best)
+    #expect(fit.starts[fit.best].rss == best)
+    #expect(fit.rss < 1e-14)
+  }
+
+  @Test func warnsOfReadingsAboveTheDose() throws {
+    var series = try SimulatedSeries.series()
+    for index in series.readings.indices { series.readings[index].value *= 5 }
+    let fit = try SeriesFitter(options: FitOptions(rFactor: GivenRFactor(0.65))).fit(series)
+    // 60 g in 80 kg at r 0.65.
+    let highest = 60 / (80 * 0.65)
+    #expect(fit.readingsAboveDose == series.readings.count { $0.value > highest })
+    #expect(fit.readingsAboveDose > 0)
+    #expect(fit.warnings.contains(.aboveDose))
+  }
+
+  @Test func warnsOfImplausibleParameters() throws {
+    let series = try SimulatedSeries.series(ka: 0.4, beta: 0.35, r: 0.35)
+    let fit = try SeriesFitter(options: FitOptions(estimate: [.ka, .beta, .r])).fit(series)
+    #expect(Set(fit.warnings) == [.kaRange, .betaRange, .rRange])
+  }
+
+  // MARK: - What cannot be fitted
+
+  private func failure(
+    _ change: (inout Series) -> Void, options: FitOptions = FitOptions()
+  ) throws -> SeriesFailure? {
+    var series = try SimulatedSeries.series()
+    change(&series)
+    let fitter = try SeriesFitter(options: options)
+    do {
+      _ = try fitter.fit(series)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func saysWhatIsMissing() throws {
+    #expect(
+      try failure { $0.subject.weight = nil }
+        == .rFactor(.missing(method: "watson", measure: "weight_kg")))
+    #expect(
+      try failure({ $0.subject.weight = nil }, options: FitOptions(rFactor: Widmark()))
+        == .kinetics(.weightMissing))
+    #expect(
+      try failure({ $0.subject.sex = .female }, options: FitOptions(rFactor: Ulrich()))
+        == .rFactor(.notDefined(method: "ulrich", sex: .female)))
+    #expect(
+      try failure { $0.readings.removeLast(53) } == .tooFewReadings(found: 1, needed: 2))
+    #expect(try failure { $0.readings = [] } == .tooFewReadings(found: 0, needed: 2))
+  }
+
+  @Test func needsNeitherBodyNorWeightForADosePerKilogram() throws {
+    let failure = try failure(
+      { series in
+        series.subject = Subject(id: "anybody")
+        series.drinks = [Drink(time: 0, ethanol: .perBodyWeight(0.75))]
+      }, options: FitOptions(estimate: [.ka, .beta, .r]))
+    #expect(failure == nil)
+  }
+
+  @Test func learnsNothingFromZeros() throws {
+    let failure = try failure { series in
+      for index in series.readings.indices { series.readings[index].value = 0 }
+    }
+    #expect(failure == .nothingMeasured)
+  }
+
+  @Test func refusesASeriesWithAnError() throws {
+    let diagnostic = Diagnostic(
+      .doseMissing, at: SourceLocation(file: "drinks.csv", line: 2), message: "no dose",
+      remedy: "give one")
+    #expect(try failure { $0.diagnostics = [diagnostic] } == .badData(diagnostic))
+  }
+
+  @Test func refusesSenselessOptions() {
+    #expect(throws: SeriesFailure.self) { try SeriesFitter(options: FitOptions(estimate: [])) }
+    #expect(throws: SeriesFailure.self) { try SeriesFitter(options: FitOptions(starts: 0)) }
+    #expect(throws: SeriesFailure.self) {
+      try SobrietyScorer(options: SobrietyOptions(threshold: -1))
+    }
+  }
+
+  @Test func oneBadSeriesDoesNotStopTheOthers() throws {
+    var bad = try SimulatedSeries.series()
+    bad.subject = Subject(id: "bad")
+    let good = try SimulatedSeries.series()
+    let study = Study(name: "mixed", series: [good, bad, good])
+    let fits = try StudyFit.fits(of: study, options: FitOptions())
+    #expect(fits.map(\.hasFailed) == [false, true, false])
+    #expect(fits.map(\.series.subject.id) == ["man", "bad", "man"])
+    #expect(fits.map(\.rFactor) == ["watson", "watson", "watson"])
+  }
+}

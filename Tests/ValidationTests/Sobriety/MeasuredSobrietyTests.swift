@@ -1,0 +1,58 @@
+import AlcoholKinetics
+import StudyData
+import Testing
+import Validation
+
+@Suite struct MeasuredSobrietyTests {
+  private func measured(
+    _ values: [Double], threshold: GramsPerKilogram = 0, start: Hours = 0,
+    excluding excluded: Set<Int> = []
+  ) -> MeasuredSobriety {
+    let readings = values.enumerated().map { index, value in
+      Reading(
+        time: Hours(Double(index)), value: value, unit: .bloodGramsPerKilogram,
+        isExcluded: excluded.contains(index))
+    }
+    return MeasuredSobriety(
+      readings: readings, threshold: threshold, start: start, factors: ConversionFactors())
+  }
+
+  @Test func liesBetweenTwoReadings() {
+    #expect(measured([0, 0.5, 0.3, 0, 0]) == .reached(lastAbove: 2, first: 3))
+  }
+
+  @Test func countsFromTheFirstDrink() {
+    #expect(measured([0, 0, 0.5, 0.3, 0], start: 1) == .reached(lastAbove: 2, first: 3))
+  }
+
+  /// A zero among positive readings is not sobriety.
+  @Test func isTheLastFallNotTheFirst() {
+    #expect(measured([0.5, 0, 0.2, 0]) == .reached(lastAbove: 2, first: 3))
+  }
+
+  @Test func atTheThresholdIsSober() {
+    #expect(measured([0.6, 0.5, 0.4], threshold: 0.5) == .reached(lastAbove: 0, first: 1))
+  }
+
+  @Test func mayNeverBeReached() {
+    #expect(measured([0, 0.5, 0.3]) == .notReached(lastAbove: 2))
+    #expect(measured([0, 0.1, 0], threshold: 0.5) == .neverAbove)
+    #expect(measured([]) == .noReadings)
+  }
+
+  @Test func passesOverExcludedReadings() {
+    #expect(measured([0.5, 0, 0.9, 0], excluding: [2]) == .reached(lastAbove: 0, first: 1))
+    #expect(measured([0.5], excluding: [0]) == .noReadings)
+  }
+
+  @Test func convertsReadings() {
+    let readings = [
+      Reading(time: 0, value: 0.60, unit: .bloodGramsPerLitre),
+      Reading(time: 1, value: 0.52, unit: .bloodGramsPerLitre),
+    ]
+    // 0.52 g/L is 0.493 g/kg.
+    let measured = MeasuredSobriety(
+      readings: readings, threshold: 0.5, start: 0, factors: ConversionFactors())
+    #expect(measured == .reached(lastAbove: 0, first: 1))
+  }
+}

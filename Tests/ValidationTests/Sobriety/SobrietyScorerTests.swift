@@ -1,0 +1,104 @@
+import AlcoholKinetics
+import StudyData
+import Testing
+import Validation
+
+@Suite struct SobrietyScorerTests {
+  /// Predictions for the thesis' subjects against an independent computation (mpmath,
+  /// Tests/Tools/nacar_sober.py). Both are exact; 1e-9 min is rounding.
+  @Test func agreesWithAnIndependentComputation() throws {
+    let study = try StudyReader.read(TestData.dataset("nacar-2021"))
+    let scores = try SobrietyScorer().scores(of: study).filter { $0.status == .ok }
+    let rows = try TestData.expectations("nacar-2021-sober")
+    #expect(scores.count == 19)
+    #expect(rows.count == 19)
+    for (score, row) in zip(scores, rows) {
+      let prediction = try score.prediction.get()
+      let deviation = try #require(score.deviation)
+      #expect(score.series.subject.id == row["subject"])
+      #expect(score.rFactor == row["r_factor"])
+      try expect(prediction.parameters?.r.value, row, "r")
+      try expect(prediction.time?.minutes, row, "sober_predicted_min")
+      try expect(score.measured.first?.minutes, row, "sober_measured_min")
+      try expect(score.measured.lastAbove?.minutes, row, "sober_last_above_min")
+      try expect(deviation.minutes, row, "error_min")
+      try expect(deviation.percentOfMeasured, row, "error_pct_of_measured")
+      try expect(deviation.percentOfPredicted, row, "error_pct_of_predicted")
+    }
+  }
+
+  private func expect(_ found: Double?, _ row: [String: String], _ column: String) throws {
+    let found = try #require(found)
+    let expected = try #require(try row.number(column))
+    #expect(abs(found - expected) < 1e-9, "\(column) of \(row)")
+  }
+
+  @Test func replacesNoMissingMethod() throws {
+    let study = try StudyReader.read(TestData.dataset("nacar-2021"))
+    let scores = try SobrietyScorer().scores(of: study)
+    #expect(scores.count == 20)
+    let missing = scores.filter { $0.status == .notApplicable }
+    #expect(missing.map(\.rFactor) == ["ulrich"])
+    #expect(missing.map(\.series.subject.id) == ["4"])
+    #expect(missing.allSatisfy { $0.deviation == nil })
+  }
+
+  @Test func predictsExactlyWhatItWasSimulatedWith() throws {
+    let series = try SimulatedSeries.series()
+    let options = SobrietyOptions(
+      parameters: .fitted(starts: 8), methods: [GivenRFactor(0.65)], threshold: 0.2)
+    let score = try #require(try SobrietyScorer(options: options).scores(of: series).first)
+    let predicted = try #require(try score.prediction.get().time)
+    let truth = Trajectory(
+      try Regimen(series.drinks, bodyWeight: 80),
+      try KineticParameters(ka: 4, beta: 0.15, r: 0.65))
+    let expected = try #require(truth.timeToThreshold(0.2))
+    #expect(abs((predicted - expected).minutes) < 1e-4)
+    // The truth lies between the two readings.
+    let lastAbove = try #require(score.measured.lastAbove)
+    let first = try #require(score.measured.first)
+    #expect(lastAbove < predicted && predicted <= first)
+  }
+
+  @Test func countsFromTheFirstDrinkWhereverTheClockStarts() throws {
+    var series = try SimulatedSeries.series()
+    let options = SobrietyOptions(methods: [GivenRFactor(0.65)])
+    let scorer = try SobrietyScorer(options: options)
+    let before = try #require(scorer.scores(of: series).first?.deviation)
+    for index in series.drinks.indices { series.drinks[index].time = series.drinks[index].time + 7 }
+    for index in series.readings.indices {
+      series.readings[index].time = series.readings[index].time + 7
+    }
+    let after = try #require(scorer.scores(of: series).first?.deviation)
+    #expect(abs((before.predicted - after.predicted).minutes) < 1e-9)
+    #expect(abs((before.measured - after.measured).minutes) < 1e-9)
+  }
+
+  @Test func tellsWhatCannotBeCompared() throws {
+    let series = try SimulatedSeries.series()
+    let status = { (series: Series, threshold: GramsPerKilogram) in
+      try SobrietyScorer(
+        options: SobrietyOptions(methods: [GivenRFactor(0.65)], threshold: threshold)
+      ).scores(of: series).map(\.status)
+    }
+    #expect(try status(series, 0) == [.ok])
+    #expect(try status(series, 5) == [.neverAbove])
+    var cut = series
+    cut.readings.removeLast(40)
+    #expect(try status(cut, 0) == [.notReached])
+    cut.readings = []
+    #expect(try status(cut, 0) == [.noReadings])
+    var high = series
+    high.readings[5].value = 3
+    #expect(try status(high, 2) == [.predictedNeverAbove])
+    high.subject.weight = nil
+    #expect(try status(high, 0) == [.failed])
+  }
+
+  @Test func percentagesNeedATimeToReferTo() {
+    let deviation = SobrietyDeviation(predicted: 2, measured: 0)
+    #expect(deviation.percentOfMeasured == nil)
+    #expect(deviation.percentOfPredicted == 100)
+    #expect(SobrietyDeviation(predicted: 0, measured: 1).percentOfPredicted == nil)
+  }
+}

@@ -4,7 +4,9 @@ import Testing
 /// ``ThesisEngine`` against the same recurrence written in Python (Tests/Tools/thesis_engine.py):
 /// subject 2 of Nacar (2021), r by Ulrich or Forrest, the second drink at 50 or 55 min.
 @Suite struct ThesisEngineReferenceTests {
-  @Test(arguments: [("c_50", "ulrich", 50), ("c_55", "ulrich", 55), ("c_50_forrest", "forrest", 50)])
+  @Test(arguments: [
+    ("c_50", "ulrich", 50), ("c_55", "ulrich", 55), ("c_50_forrest", "forrest", 50),
+  ])
   func agreesWithThePythonEngine(column: String, method: String, minute: Int) throws {
     let subject = Subject(id: "2", sex: .male, age: 24, height: 1.89, weight: 87)
     let r = try #require(RFactorMethods.named(method)).rFactor(for: subject)

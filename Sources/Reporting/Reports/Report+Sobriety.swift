@@ -10,8 +10,8 @@ extension Report {
     let threshold = options.threshold.value
     return Report(
       introduction: [
-        "Time to sobriety (\(threshold) g/kg) in min since the first drink. Measured: after the first",
-        "time given, at the second at the latest. Errors: predicted minus the second.",
+        "Time to sobriety (at most \(threshold) g/kg), in min since the first drink. Measured: between",
+        "the two readings given. Errors: predicted minus the later one.",
       ],
       sections: [Section(name: "times", table: Table(columns(threshold), rows: scores))],
       notes: Note.grouped(

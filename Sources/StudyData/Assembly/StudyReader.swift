@@ -19,6 +19,22 @@ public enum StudyReader {
     try read(StudyFolder(readingFrom: path))
   }
 
+  /// Reads a study folder with another file in the place of its `readings.csv`.
+  ///
+  /// This is how curves that another program predicted for the study's people are read: they have
+  /// the same form as readings and are checked in the same way.
+  ///
+  /// - Parameters:
+  ///   - path: The folder.
+  ///   - readingsPath: The file to read instead of the readings.
+  /// - Returns: The study with the file's values as its readings.
+  /// - Throws: ``StudyError`` if the study or the file is not there or cannot be read.
+  public static func read(
+    _ path: String, readingsFrom readingsPath: String
+  ) throws(StudyError) -> Study {
+    try read(StudyFolder(readingFrom: path, readingsPath: readingsPath))
+  }
+
   /// Reads a study whose files are in memory.
   static func read(_ folder: StudyFolder) throws(StudyError) -> Study {
     var tables = StudyTables(folder)

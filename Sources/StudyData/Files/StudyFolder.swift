@@ -6,27 +6,36 @@ struct StudyFolder {
   let path: String
   /// Its files; the required ones are there.
   let files: [StudyFile: InputFile]
+  /// The file that takes the place of the folder's own readings, if one does.
+  private let readingsPath: String?
 
-  init(path: String, files: [StudyFile: InputFile]) {
+  init(path: String, files: [StudyFile: InputFile], readingsPath: String? = nil) {
     self.path = path
     self.files = files
+    self.readingsPath = readingsPath
   }
 
   /// Reads the folder's files.
-  init(readingFrom path: String) throws(StudyError) {
+  ///
+  /// - Parameters:
+  ///   - path: The folder.
+  ///   - readingsPath: A file to read instead of the folder's readings; then it must be there.
+  init(readingFrom path: String, readingsPath: String? = nil) throws(StudyError) {
     try Self.requireFolder(path)
     var files: [StudyFile: InputFile] = [:]
     var findings: [Diagnostic] = []
     for file in StudyFile.allCases {
+      let place = Self.path(of: file, in: path, readingsPath)
+      let isRequired = file.isRequired || (file == .readings && readingsPath != nil)
       do throws(StudyError) {
-        files[file] = try InputFile(readingFrom: Self.path(of: file, in: path))
-        if files[file] == nil, file.isRequired { findings.append(Self.missing(file, in: path)) }
+        files[file] = try InputFile(readingFrom: place)
+        if files[file] == nil, isRequired { findings.append(Self.missing(place)) }
       } catch {
         findings += error.diagnostics
       }
     }
     guard findings.isEmpty else { throw StudyError(kind: .noInput, diagnostics: findings) }
-    self.init(path: path, files: files)
+    self.init(path: path, files: files, readingsPath: readingsPath)
   }
 
   /// The folder's name, also where the path does not end in it (`.`).
@@ -41,11 +50,14 @@ struct StudyFolder {
 
   /// The path that leads to a file of the folder.
   func path(of file: StudyFile) -> String {
-    Self.path(of: file, in: path)
+    Self.path(of: file, in: path, readingsPath)
   }
 
-  private static func path(of file: StudyFile, in folder: String) -> String {
-    folder.hasSuffix("/") ? folder + file.rawValue : "\(folder)/\(file.rawValue)"
+  private static func path(
+    of file: StudyFile, in folder: String, _ readingsPath: String?
+  ) -> String {
+    if file == .readings, let readingsPath { return readingsPath }
+    return folder.hasSuffix("/") ? folder + file.rawValue : "\(folder)/\(file.rawValue)"
   }
 
   private static func requireFolder(_ path: String) throws(StudyError) {
@@ -63,10 +75,9 @@ struct StudyFolder {
     }
   }
 
-  private static func missing(_ file: StudyFile, in folder: String) -> Diagnostic {
+  private static func missing(_ path: String) -> Diagnostic {
     Diagnostic(
-      .fileMissing, at: SourceLocation(file: Self.path(of: file, in: folder)),
-      message: "the study has no \(file.rawValue)",
+      .fileMissing, at: SourceLocation(file: path), message: "there is no such file",
       remedy: "a study is a folder with subjects.csv, drinks.csv and, usually, readings.csv")
   }
 

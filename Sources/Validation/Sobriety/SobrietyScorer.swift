@@ -42,29 +42,54 @@ public struct SobrietyScorer {
     }
   }
 
-  /// Scores a predicted curve that came from outside, given as concentrations at times.
+  /// Scores predicted curves that came from outside on every series of a study, in order.
   ///
   /// - Parameters:
-  ///   - curve: The predicted concentrations of the series, in order of time.
-  ///   - series: The series with its readings.
-  public func score(_ curve: [Reading], for series: Series) -> SobrietyScore {
-    let predicted = MeasuredSobriety(
-      readings: curve, threshold: options.threshold, start: series.start, factors: options.factors)
-    let prediction: Result<SobrietyPrediction, SeriesFailure> =
-      switch predicted {
-      case .noReadings: .failure(.curveMissing)
-      case .notReached: .failure(.curveEndsAbove)
-      case .neverAbove: .success(SobrietyPrediction(parameters: nil, time: nil))
-      case .reached(_, let first): .success(SobrietyPrediction(parameters: nil, time: first))
-      }
-    return SobrietyScore(
-      series: series, rFactor: "given-curve", prediction: prediction,
+  ///   - curves: The study with the predicted curves in the place of its readings, as
+  ///     `StudyReader.read(_:readingsFrom:)` gives it.
+  ///   - study: The study with its readings.
+  public func scores(of curves: Study, against study: Study) -> [SobrietyScore] {
+    let predicted = Dictionary(
+      curves.series.map { (SeriesKey($0), $0) }, uniquingKeysWith: { first, _ in first })
+    return study.series.map { score(predicted[SeriesKey($0)], for: $0) }
+  }
+
+  private func score(_ curve: Series?, for series: Series) -> SobrietyScore {
+    SobrietyScore(
+      series: series,
+      rFactor: "given-curve",
+      prediction: Result { () throws(SeriesFailure) in try prediction(of: curve) },
       measured: measuredSobriety(of: series))
+  }
+
+  private func prediction(of curve: Series?) throws(SeriesFailure) -> SobrietyPrediction {
+    guard let curve else { throw .curveMissing }
+    if let error = curve.firstError {
+      throw .badData(error)
+    }
+    let predicted = measuredSobriety(of: curve)
+    switch predicted {
+    case .noReadings: throw .curveMissing
+    case .notReached: throw .curveEndsAbove
+    case .neverAbove, .reached:
+      return SobrietyPrediction(parameters: nil, time: predicted.first)
+    }
   }
 
   private func measuredSobriety(of series: Series) -> MeasuredSobriety {
     MeasuredSobriety(
       readings: series.readings, threshold: options.threshold, start: series.start,
       factors: options.factors)
+  }
+}
+
+/// What tells series apart.
+private struct SeriesKey: Hashable {
+  let subject: String
+  let occasion: String?
+
+  init(_ series: Series) {
+    subject = series.subject.id
+    occasion = series.occasion
   }
 }

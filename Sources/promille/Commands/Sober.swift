@@ -47,6 +47,12 @@ struct Sober: ParsableCommand {
   @Option(help: "Number of starting points of each fit, with --parameters fitted.")
   var starts = FitOptions.defaultStarts
 
+  @Option(
+    help: ArgumentHelp(
+      "Score the curves in FILE, in the form of readings.csv, instead of predicting any.",
+      valueName: "file"))
+  var predictions: String?
+
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -59,9 +65,12 @@ struct Sober: ParsableCommand {
 
   func run() throws {
     let study = try input.read(output.console)
-    let scores = try SobrietyScorer(options: options).scores(of: study)
+    let scorer = try SobrietyScorer(options: options)
+    let curves = try predictions.map { try input.read(output.console, readingsFrom: $0) }
+    let scores = curves.map { scorer.scores(of: $0, against: study) } ?? scorer.scores(of: study)
+    let inputs = study.inputs + (curves?.inputs.filter { $0.file == predictions } ?? [])
     let provenance = input.provenance(
-      "sober", inputs: study.inputs, factors: conversion.factors, options: optionValues)
+      "sober", inputs: inputs, factors: conversion.factors, options: optionValues)
     try output.print(.sobriety(scores, options: options, provenance: provenance))
     if scores.contains(where: { $0.status == .failed }) {
       throw ExitStatus.someFailed
@@ -86,6 +95,7 @@ struct Sober: ParsableCommand {
       ("beta_g_per_kg_h", .number(kinetics.betaGramsPerKilogramHour)),
       ("threshold_g_per_kg", .number(threshold)),
       ("starts", .integer(starts)),
+      ("predictions", predictions.map(JSONValue.string) ?? .null),
     ]
   }
 }

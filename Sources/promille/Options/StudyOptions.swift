@@ -10,15 +10,25 @@ struct StudyOptions: ParsableArguments {
   var study: String
 
   /// Reads the study, tells what is wrong with it, and ends the command if it cannot be used.
-  func read(_ console: Console) throws -> Study {
+  ///
+  /// - Parameters:
+  ///   - console: Where to tell it.
+  ///   - readings: A file to read in the place of the study's own readings.
+  func read(_ console: Console, readingsFrom readings: String? = nil) throws -> Study {
     let study: Study
-    do {
-      study = try StudyReader.read(self.study)
+    do throws(StudyError) {
+      if let readings {
+        study = try StudyReader.read(self.study, readingsFrom: readings)
+      } else {
+        study = try StudyReader.read(self.study)
+      }
     } catch {
       error.diagnostics.forEach { console.error($0.description) }
       throw error.exitCode
     }
-    for diagnostic in study.allDiagnostics {
+    // With other readings, what is wrong with the rest has been told before.
+    let findings = study.allDiagnostics.filter { readings == nil || $0.location.file == readings }
+    for diagnostic in findings {
       switch diagnostic.severity {
       case .error: console.error(diagnostic.description)
       case .warning: console.warning(diagnostic.description)

@@ -33,6 +33,41 @@ import Validation
     #expect(abs(found - expected) < 1e-9, "\(column) of \(row)")
   }
 
+  /// The thesis' own predictions, table 4.1: its 11 to 30 % are relative to the prediction.
+  @Test func scoresTheThesisPredictions() throws {
+    let folder = TestData.dataset("nacar-2021")
+    let study = try StudyReader.read(folder)
+    let curves = try StudyReader.read(folder, readingsFrom: folder + "/thesis-predictions.csv")
+    let scores = try SobrietyScorer().scores(of: curves, against: study)
+    let percentages = scores.compactMap { $0.deviation?.percentOfPredicted }
+    #expect(percentages.map { ($0 * 10).rounded() / 10 } == [-11.8, -13.3, -17.6, -30.0])
+    let rows = try TestData.expectations("nacar-2021-thesis-sober")
+    #expect(scores.count == rows.count)
+    for (score, row) in zip(scores, rows) {
+      try expect(score.deviation?.minutes, row, "error_min")
+      try expect(score.deviation?.percentOfMeasured, row, "error_pct_of_measured")
+      try expect(score.deviation?.percentOfPredicted, row, "error_pct_of_predicted")
+    }
+  }
+
+  @Test func saysWhichCurveIsMissingOrEndsTooEarly() throws {
+    let series = try SimulatedSeries.series()
+    var cut = series
+    cut.readings.removeLast(40)
+    var other = series
+    other.subject.id = "other"
+    let study = Study(name: "study", series: [series])
+    let failure = { (curve: Series) throws -> SeriesFailure? in
+      let curves = Study(name: "curves", series: [curve])
+      let score = try SobrietyScorer().scores(of: curves, against: study).first
+      guard case .failure(let failure) = score?.prediction else { return nil }
+      return failure
+    }
+    #expect(try failure(series) == nil)
+    #expect(try failure(cut) == .curveEndsAbove)
+    #expect(try failure(other) == .curveMissing)
+  }
+
   @Test func replacesNoMissingMethod() throws {
     let study = try StudyReader.read(TestData.dataset("nacar-2021"))
     let scores = try SobrietyScorer().scores(of: study)

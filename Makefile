@@ -69,8 +69,8 @@ demo: build ## Check, fit and score the study that ships
 	@$(PROMILLE) sober $(STUDY) --ka 18 --beta 0.15 --r-factor all --format table
 	@echo
 	@echo 'What you are looking at: four people measured with a cheap breathalyser (Nacar 2021). To follow'
-	@echo 'the readings, r had to shrink to a tenth of any body'"'"'s (0.5-0.9): as concentrations they are far'
-	@echo 'too high. As sober / not sober they agree with prediction to 0-21 % of the measured time.'
+	@echo 'the readings, r had to shrink to about a tenth of a body'"'"'s (0.5-0.9): as concentrations they are'
+	@echo 'far too high. As sober / not sober they agree with prediction to 0-21 % of the measured time.'
 
 .PHONY: clean
 clean: ## Remove everything that was built

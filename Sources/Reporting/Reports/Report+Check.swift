@@ -53,11 +53,11 @@ extension Report {
   private static func seriesColumns(_ factors: ConversionFactors) -> [Column<Series>] {
     Series.identityColumns { $0 } + [
       Column("sex", heading: "sex") { .words($0.subject.sex?.rawValue) },
-      Column("age_y", heading: "age y", style: .decimals(0)) { .number($0.subject.age?.value) },
-      Column("height_cm", heading: "height cm", style: .decimals(0)) {
+      Column("age_y", heading: "age", style: .decimals(0)) { .number($0.subject.age?.value) },
+      Column("height_cm", heading: "cm", style: .decimals(0)) {
         .number($0.subject.height.map { $0.value * 100 })
       },
-      Column("weight_kg", heading: "weight kg", style: .decimals(1)) {
+      Column("weight_kg", heading: "kg", style: .decimals(1)) {
         .number($0.subject.weight?.value)
       },
       Column("drinks", heading: "drinks") { .integer($0.drinks.count) },

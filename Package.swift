@@ -43,7 +43,10 @@ let package = Package(
     .target(name: "StudyData", dependencies: ["AlcoholKinetics"], swiftSettings: settings),
     .target(
       name: "Validation",
-      dependencies: ["GSL", "AlcoholKinetics", "StudyData"],
+      dependencies: [
+        "GSL", "AlcoholKinetics", "StudyData",
+        .product(name: "RealModule", package: "swift-numerics"),
+      ],
       swiftSettings: settings
     ),
     .target(

@@ -7,6 +7,13 @@ extension Series {
     drinks.map(\.time).min() ?? 0
   }
 
+  /// Refuses a series whose data have an error.
+  func requireUsable() throws(SeriesFailure) {
+    if let error = firstError {
+      throw .badData(error)
+    }
+  }
+
   /// The doses of the series, per kg of body weight.
   func regimen() throws(SeriesFailure) -> Regimen {
     do {
@@ -25,5 +32,12 @@ extension RFactorMethod {
     let r: RFactor
     do { r = try rFactor(for: subject) } catch { throw .rFactor(error) }
     do { return try KineticParameters(ka: ka, beta: beta, r: r) } catch { throw .kinetics(error) }
+  }
+}
+
+extension Regimen {
+  /// What all doses together amount to in blood, dose / (r x weight): no reading can be above.
+  func largestConcentration(_ parameters: KineticParameters) -> GramsPerKilogram {
+    total * parameters.absorbedFraction / parameters.r.value
   }
 }

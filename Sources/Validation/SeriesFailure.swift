@@ -16,6 +16,8 @@ public enum SeriesFailure: Error, Hashable, Sendable {
   case nothingMeasured
   /// The search did not even begin: the model could be evaluated at no start.
   case notConverged(LeastSquaresExit)
+  /// No other subject's fit could be had.
+  case noOtherFit
   /// A curve from outside has no values for the series.
   case curveMissing
   /// A curve from outside ends above the threshold, so that it predicts no time.
@@ -34,6 +36,7 @@ public enum SeriesFailure: Error, Hashable, Sendable {
     case .tooFewReadings: "E_TOO_FEW_READINGS"
     case .nothingMeasured: "E_NOTHING_MEASURED"
     case .notConverged: "E_NOT_CONVERGED"
+    case .noOtherFit: "E_NO_OTHER_FIT"
     case .curveMissing: "E_CURVE_MISSING"
     case .curveEndsAbove: "E_CURVE_ENDS_ABOVE"
     case .solver: "E_SOLVER"
@@ -58,6 +61,8 @@ extension SeriesFailure: CustomStringConvertible {
       "every reading is zero; there is no curve to fit"
     case .notConverged(let exit):
       "no start came to a minimum (\(exit.rawValue)); try more starts or fewer parameters"
+    case .noOtherFit:
+      "no other subject could be fitted, so that there is no mean to predict with"
     case .curveMissing:
       "the given predictions have no values for this series; add them or leave the series out"
     case .curveEndsAbove:

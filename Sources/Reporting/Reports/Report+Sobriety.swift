@@ -5,13 +5,13 @@ public import Validation
 extension Report {
   /// The report of predicted and measured times to sobriety.
   public static func sobriety(
-    _ scores: [SobrietyScore], options: SobrietyOptions, provenance: Provenance
+    _ scores: [SobrietyScore], options: PredictionOptions, provenance: Provenance
   ) -> Report {
     let threshold = options.threshold.value
     return Report(
       introduction: [
-        "Time to sobriety (at most \(threshold) g/kg), in min since the first drink. Measured: between",
-        "the two readings given. Errors: predicted minus the later one.",
+        "Time to sobriety (at most \(NumberStyle.exact(threshold)) g/kg), in min since the first drink. Measured:",
+        "between the two readings given. Errors: predicted minus the later one.",
       ],
       sections: [Section(name: "times", table: Table(columns(threshold), rows: scores))],
       notes: Note.grouped(

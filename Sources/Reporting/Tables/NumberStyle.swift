@@ -7,6 +7,11 @@ public enum NumberStyle: Hashable, Sendable {
   /// So many digits after the point.
   case decimals(Int)
 
+  /// The number with as many digits as it has, and no `.0`, for running text.
+  static func exact(_ number: Double) -> String {
+    String(format: "%.15g", number)
+  }
+
   func format(_ number: Double) -> String {
     switch self {
     case .significant(let digits): String(format: "%#.\(digits)g", number).trimmingPoint

@@ -19,6 +19,11 @@ struct Observations {
 
   var largest: Double { concentrations.max() ?? 0 }
 
+  /// How many concentrations are above a limit.
+  func count(above limit: GramsPerKilogram) -> Int {
+    concentrations.count { $0 > limit.value }
+  }
+
   /// Lends the least-squares problem of fitting these observations; it must not outlive the call.
   func withProblem<Result>(
     _ regimen: Regimen,

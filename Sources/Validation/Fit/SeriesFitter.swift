@@ -48,9 +48,7 @@ public final class SeriesFitter {
   /// - Throws: ``SeriesFailure`` if the data have an error, something needed is missing, or no
   ///   minimum was found.
   public func fit(_ series: Series) throws(SeriesFailure) -> SeriesFit {
-    if let error = series.firstError {
-      throw .badData(error)
-    }
+    try series.requireUsable()
     let observations = Observations(series.readings, factors: options.factors)
     guard observations.count >= options.estimate.count else {
       throw .tooFewReadings(found: observations.count, needed: options.estimate.count)
@@ -100,8 +98,7 @@ public final class SeriesFitter {
     for (parameter, error) in zip(layout.free, minimum.standardErrors ?? []) where error.isFinite {
       standardErrors[parameter] = error * parameters[parameter]
     }
-    let highest = regimen.total.value * parameters.absorbedFraction / parameters.r.value
-    let above = observations.concentrations.count { $0 > highest }
+    let above = observations.count(above: regimen.largestConcentration(parameters))
     return SeriesFit(
       readings: observations.count,
       parameters: parameters,

@@ -4,42 +4,44 @@ public import StudyData
 /// Predicts times to sobriety and compares them with the readings.
 public struct SobrietyScorer {
   /// How times are predicted.
-  public let options: SobrietyOptions
-
-  private let predictors: [Predictor]
+  public let options: PredictionOptions
 
   /// Prepares to score.
   ///
-  /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible.
-  public init(options: SobrietyOptions = SobrietyOptions()) throws(SeriesFailure) {
+  /// - Throws: ``SeriesFailure/badOptions(_:)`` if the threshold is negative.
+  public init(options: PredictionOptions = PredictionOptions()) throws(SeriesFailure) {
     guard options.threshold >= 0 else {
       throw .badOptions("the threshold is \(options.threshold); it must be 0 or more")
     }
     self.options = options
-    var predictors: [Predictor] = []
-    for method in options.methods {
-      predictors.append(try Predictor(method, options))
-    }
-    self.predictors = predictors
   }
 
   /// Scores every method on every series of a study, series by series.
-  public func scores(of study: Study) -> [SobrietyScore] {
-    study.series.flatMap(scores)
+  ///
+  /// - Throws: ``SeriesFailure/badOptions(_:)`` if parameters are to be fitted without a start.
+  public func scores(of study: Study) throws(SeriesFailure) -> [SobrietyScore] {
+    var byMethod: [[SobrietyScore]] = []
+    for method in options.methods {
+      let predictions = try MethodPrediction.predictions(
+        for: study, by: method, with: options.parameters, factors: options.factors)
+      byMethod.append(
+        zip(study.series, predictions).map { series, prediction in
+          score(prediction, by: method, for: series)
+        })
+    }
+    return study.series.indices.flatMap { series in byMethod.map { $0[series] } }
   }
 
-  /// Scores every method on a series.
-  public func scores(of series: Series) -> [SobrietyScore] {
-    let measured = measuredSobriety(of: series)
-    return predictors.map { predictor in
-      SobrietyScore(
-        series: series,
-        rFactor: predictor.method.name,
-        prediction: Result { () throws(SeriesFailure) in
-          try predictor.prediction(for: series, threshold: options.threshold)
-        },
-        measured: measured)
-    }
+  /// Scores a method's prediction.
+  func score(
+    _ prediction: Result<MethodPrediction, SeriesFailure>, by method: any RFactorMethod,
+    for series: Series
+  ) -> SobrietyScore {
+    SobrietyScore(
+      series: series,
+      rFactor: method.name,
+      prediction: prediction.map { $0.sobriety(threshold: options.threshold) },
+      measured: measuredSobriety(of: series))
   }
 
   /// Scores predicted curves that came from outside on every series of a study, in order.
@@ -64,9 +66,7 @@ public struct SobrietyScorer {
 
   private func prediction(of curve: Series?) throws(SeriesFailure) -> SobrietyPrediction {
     guard let curve else { throw .curveMissing }
-    if let error = curve.firstError {
-      throw .badData(error)
-    }
+    try curve.requireUsable()
     let predicted = measuredSobriety(of: curve)
     switch predicted {
     case .noReadings: throw .curveMissing

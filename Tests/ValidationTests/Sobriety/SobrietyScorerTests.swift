@@ -27,6 +27,10 @@ import Validation
     }
   }
 
+  private func study(_ series: Series...) -> Study {
+    Study(name: "study", series: series)
+  }
+
   private func expect(_ found: Double?, _ row: [String: String], _ column: String) throws {
     let found = try #require(found)
     let expected = try #require(try row.number(column))
@@ -56,10 +60,8 @@ import Validation
     cut.readings.removeLast(40)
     var other = series
     other.subject.id = "other"
-    let study = Study(name: "study", series: [series])
     let failure = { (curve: Series) throws -> SeriesFailure? in
-      let curves = Study(name: "curves", series: [curve])
-      let score = try SobrietyScorer().scores(of: curves, against: study).first
+      let score = try SobrietyScorer().scores(of: study(curve), against: study(series)).first
       guard case .failure(let failure) = score?.prediction else { return nil }
       return failure
     }
@@ -80,9 +82,9 @@ import Validation
 
   @Test func predictsExactlyWhatItWasSimulatedWith() throws {
     let series = try SimulatedSeries.series()
-    let options = SobrietyOptions(
+    let options = PredictionOptions(
       parameters: .fitted(starts: 8), methods: [GivenRFactor(0.65)], threshold: 0.2)
-    let score = try #require(try SobrietyScorer(options: options).scores(of: series).first)
+    let score = try #require(try SobrietyScorer(options: options).scores(of: study(series)).first)
     let predicted = try #require(try score.prediction.get().time)
     let truth = Trajectory(
       try Regimen(series.drinks, bodyWeight: 80),
@@ -97,14 +99,14 @@ import Validation
 
   @Test func countsFromTheFirstDrinkWhereverTheClockStarts() throws {
     var series = try SimulatedSeries.series()
-    let options = SobrietyOptions(methods: [GivenRFactor(0.65)])
+    let options = PredictionOptions(methods: [GivenRFactor(0.65)])
     let scorer = try SobrietyScorer(options: options)
-    let before = try #require(scorer.scores(of: series).first?.deviation)
+    let before = try #require(try scorer.scores(of: study(series)).first?.deviation)
     for index in series.drinks.indices { series.drinks[index].time = series.drinks[index].time + 7 }
     for index in series.readings.indices {
       series.readings[index].time = series.readings[index].time + 7
     }
-    let after = try #require(scorer.scores(of: series).first?.deviation)
+    let after = try #require(try scorer.scores(of: study(series)).first?.deviation)
     #expect(abs((before.predicted - after.predicted).minutes) < 1e-9)
     #expect(abs((before.measured - after.measured).minutes) < 1e-9)
   }
@@ -113,8 +115,8 @@ import Validation
     let series = try SimulatedSeries.series()
     let status = { (series: Series, threshold: GramsPerKilogram) in
       try SobrietyScorer(
-        options: SobrietyOptions(methods: [GivenRFactor(0.65)], threshold: threshold)
-      ).scores(of: series).map(\.status)
+        options: PredictionOptions(methods: [GivenRFactor(0.65)], threshold: threshold)
+      ).scores(of: study(series)).map(\.status)
     }
     #expect(try status(series, 0) == [.ok])
     #expect(try status(series, 5) == [.neverAbove])

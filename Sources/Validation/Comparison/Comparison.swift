@@ -1,0 +1,64 @@
+import AlcoholKinetics
+public import StudyData
+
+/// What one r-factor method predicts for a series, against its readings.
+public struct Comparison: Sendable {
+  /// What can be said about the prediction.
+  public enum Status: String, CaseIterable, Sendable {
+    /// The curve can be compared with the readings.
+    case ok
+    /// There are no readings to compare with.
+    case noReadings = "no-readings"
+    /// The method has no formula for the subject.
+    case notApplicable = "not-applicable"
+    /// There is no prediction.
+    case failed
+  }
+
+  /// The series.
+  public let series: Series
+  /// Name of the r-factor method.
+  public let rFactor: String
+  /// The agreement of curve and readings (nil without readings), or the reason why there is none.
+  public let result: Result<CurveAgreement?, SeriesFailure>
+  /// Predicted and measured time to sobriety.
+  public let sobriety: SobrietyScore
+
+  /// The agreement of curve and readings, if both are there.
+  public var agreement: CurveAgreement? {
+    guard case .success(let agreement) = result else { return nil }
+    return agreement
+  }
+
+  /// What can be said about the prediction.
+  public var status: Status {
+    switch result {
+    case .success(let agreement): agreement == nil ? .noReadings : .ok
+    case .failure(.rFactor(.notDefined)): .notApplicable
+    case .failure: .failed
+    }
+  }
+
+  /// Compares every method on every series of a study, series by series.
+  ///
+  /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible.
+  public static func comparisons(
+    of study: Study, options: PredictionOptions
+  ) throws(SeriesFailure) -> [Comparison] {
+    let scorer = try SobrietyScorer(options: options)
+    var byMethod: [[Comparison]] = []
+    for method in options.methods {
+      let predictions = try MethodPrediction.predictions(
+        for: study, by: method, with: options.parameters, factors: options.factors)
+      byMethod.append(
+        zip(study.series, predictions).map { series, prediction in
+          Comparison(
+            series: series,
+            rFactor: method.name,
+            result: prediction.map { CurveAgreement($0, series, factors: options.factors) },
+            sobriety: scorer.score(prediction, by: method, for: series))
+        })
+    }
+    return study.series.indices.flatMap { series in byMethod.map { $0[series] } }
+  }
+}

@@ -1,0 +1,79 @@
+public import AlcoholKinetics
+import StudyData
+
+/// How a predicted curve agrees with the readings of its series.
+///
+/// All errors are predicted minus measured. Times count from the first drink.
+public struct CurveAgreement: Hashable, Sendable {
+  /// A height and when it was reached, since the first drink.
+  public struct Maximum: Hashable, Sendable {
+    /// Time since the first drink.
+    public let time: Hours
+    /// Height.
+    public let concentration: GramsPerKilogram
+  }
+
+  /// The parameters of the prediction.
+  public let parameters: KineticParameters
+  /// What the whole dose amounts to in blood, dose / (r x weight).
+  public let doseConcentration: GramsPerKilogram
+  /// The peak of the predicted curve; nil if it never leaves zero.
+  public let predictedPeak: Maximum?
+  /// The highest reading, the first of several.
+  public let measuredPeak: Maximum
+  /// Predicted minus measured at each reading used, in order, in g/kg.
+  public let errors: [Double]
+  /// Area under the predicted curve over the readings' span, in g h/kg.
+  ///
+  /// Both areas are by the trapezoidal rule on the times of the readings, so that their difference
+  /// is that of the curves and not of the rule.
+  public let predictedArea: Double
+  /// Area under the readings, in g h/kg.
+  public let measuredArea: Double
+  /// How many readings are above ``doseConcentration``, the most that everything drunk could give.
+  public let readingsAboveDose: Int
+
+  /// Compares a prediction with the readings that the study does not exclude; nil if there are none.
+  init?(_ prediction: MethodPrediction, _ series: Series, factors: ConversionFactors) {
+    let observations = Observations(series.readings, factors: factors)
+    let start = series.start
+    let highest = observations.concentrations.indices.max { left, right in
+      observations.concentrations[left] < observations.concentrations[right]
+    }
+    guard let highest else { return nil }
+    let predicted = observations.times.map { time in
+      prediction.curve.concentration(at: Hours(time)).value
+    }
+    parameters = prediction.parameters
+    doseConcentration = prediction.regimen.largestConcentration(prediction.parameters)
+    predictedPeak = prediction.curve.peak.map {
+      Maximum(time: $0.time - start, concentration: $0.concentration)
+    }
+    measuredPeak = Maximum(
+      time: Hours(observations.times[highest]) - start,
+      concentration: GramsPerKilogram(observations.concentrations[highest]))
+    errors = zip(predicted, observations.concentrations).map { $0 - $1 }
+    predictedArea = Self.area(under: predicted, at: observations.times)
+    measuredArea = Self.area(under: observations.concentrations, at: observations.times)
+    readingsAboveDose = observations.count(above: doseConcentration)
+  }
+
+  /// Error of the peak, in g/kg.
+  public var peakError: Double {
+    (predictedPeak?.concentration.value ?? 0) - measuredPeak.concentration.value
+  }
+
+  /// Error of the area under the curve, in g h/kg.
+  public var areaError: Double { predictedArea - measuredArea }
+
+  /// Error of the area under the curve in percent of the measured one; nil if that is zero.
+  public var areaErrorPercent: Double? {
+    measuredArea > 0 ? 100 * areaError / measuredArea : nil
+  }
+
+  private static func area(under values: [Double], at times: [Double]) -> Double {
+    zip(times.indices, times.indices.dropFirst()).reduce(0) { sum, ends in
+      sum + (values[ends.0] + values[ends.1]) / 2 * (times[ends.1] - times[ends.0])
+    }
+  }
+}

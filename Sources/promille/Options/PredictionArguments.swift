@@ -1,0 +1,79 @@
+import AlcoholKinetics
+import ArgumentParser
+import Reporting
+import Validation
+
+/// How curves are predicted: r by one method or all, k_a and beta given or from fits.
+struct PredictionArguments: ParsableArguments {
+  /// Where k_a and beta come from.
+  enum Parameters: String, CaseIterable, ExpressibleByArgument {
+    /// `--ka` and `--beta`.
+    case given
+    /// Each subject's own fit.
+    case fitted
+    /// The mean of all other subjects' fits.
+    case leftOut = "left-out"
+  }
+
+  @Option(
+    name: .customLong("r-factor"),
+    help: ArgumentHelp(
+      "Where r comes from: \(RFactorName.names.joined(separator: ", ")), a number in kg/kg, "
+        + "or all.",
+      valueName: "method"))
+  var rFactor = RFactorChoice.all
+
+  @OptionGroup var bloodWater: BloodWaterOption
+
+  @Option(
+    help: """
+      Take k_a and beta as given by --ka and --beta, as fitted to each subject, or as the mean of \
+      all other subjects' fits.
+      """)
+  var parameters = Parameters.given
+
+  @OptionGroup var kinetics: KineticOptions
+
+  @Option(help: "Concentration in g/kg at or below which somebody counts as sober.")
+  var threshold = 0.0
+
+  @Option(help: "Number of starting points of each fit.")
+  var starts = FitOptions.defaultStarts
+
+  func validate() throws {
+    try validateStarts(starts)
+    guard threshold >= 0, threshold.isFinite else {
+      throw ValidationError("--threshold is \(threshold); it must be 0 or more.")
+    }
+  }
+
+  /// The options as the library takes them.
+  func options(_ factors: ConversionFactors) -> PredictionOptions {
+    PredictionOptions(
+      parameters: source,
+      methods: rFactor.methods(bloodWater.bloodWater),
+      threshold: GramsPerKilogram(threshold),
+      factors: factors)
+  }
+
+  private var source: PredictionParameters {
+    switch parameters {
+    case .given: .given(ka: kinetics.ka, beta: kinetics.beta)
+    case .fitted: .fitted(starts: starts)
+    case .leftOut: .leftOut(starts: starts)
+    }
+  }
+
+  /// The options as results carry them.
+  var values: [(name: String, value: JSONValue)] {
+    [
+      ("r_factor", .array(rFactor.methods(bloodWater.bloodWater).map { .string($0.name) })),
+      ("blood_water", .number(bloodWater.content)),
+      ("parameters", .string(parameters.rawValue)),
+      ("ka_per_h", .number(kinetics.kaPerHour)),
+      ("beta_g_per_kg_h", .number(kinetics.betaGramsPerKilogramHour)),
+      ("threshold_g_per_kg", .number(threshold)),
+      ("starts", .integer(starts)),
+    ]
+  }
+}

@@ -166,7 +166,7 @@ import Validation
     #expect(throws: SeriesFailure.self) { try SeriesFitter(options: FitOptions(estimate: [])) }
     #expect(throws: SeriesFailure.self) { try SeriesFitter(options: FitOptions(starts: 0)) }
     #expect(throws: SeriesFailure.self) {
-      try SobrietyScorer(options: SobrietyOptions(threshold: -1))
+      try SobrietyScorer(options: PredictionOptions(threshold: -1))
     }
   }
 

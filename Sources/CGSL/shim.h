@@ -10,6 +10,7 @@
 #endif
 
 #include <gsl/gsl_blas.h>
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_linalg.h>
 #include <gsl/gsl_math.h>
@@ -17,6 +18,7 @@
 #include <gsl/gsl_multifit_nlinear.h>
 #include <gsl/gsl_odeiv2.h>
 #include <gsl/gsl_qrng.h>
+#include <gsl/gsl_rng.h>
 #include <gsl/gsl_sf_lambert.h>
 
 // GSL publishes its algorithms as global variables. Swift 6 sees mutable globals there and refuses
@@ -73,6 +75,8 @@ static inline const gsl_qrng_type *cgsl_qrng_reversehalton(void) { return gsl_qr
 static inline const gsl_qrng_type *cgsl_qrng_niederreiter_2(void) {
   return gsl_qrng_niederreiter_2;
 }
+
+static inline const gsl_rng_type *cgsl_rng_mt19937(void) { return gsl_rng_mt19937; }
 
 static inline const gsl_odeiv2_step_type *cgsl_odeiv2_step_rk8pd(void) {
   return gsl_odeiv2_step_rk8pd;

@@ -1,0 +1,82 @@
+import GSL
+import Testing
+
+/// The numbers are those of printed tables; SciPy's are met in ValidationTests/Statistics.
+@Suite("Distributions")
+struct DistributionTests {
+  @Test func normalTable() throws {
+    #expect(abs(try StandardNormal.lowerTail(1.96) - 0.9750) < 0.00005)
+    #expect(abs(try StandardNormal.upperTail(1.645) - 0.0500) < 0.00005)
+    #expect(abs(try StandardNormal.quantile(0.975) - 1.959964) < 0.0000005)
+    #expect(try StandardNormal.lowerTail(0) == 0.5)
+    #expect(try StandardNormal.upperTail(40) >= 0)
+  }
+
+  @Test(arguments: [(1, 3.841), (2, 5.991), (10, 18.307), (100, 124.342)])
+  func chiSquaredTable(_ degreesOfFreedom: Double, _ critical: Double) throws {
+    let distribution = try ChiSquared(degreesOfFreedom: degreesOfFreedom)
+    #expect(abs(try distribution.quantile(0.95) - critical) < 0.0005)
+    #expect(abs(try distribution.upperTail(critical) - 0.05) < 0.00005)
+    #expect(try distribution.lowerTail(-1) == 0)
+    #expect(try distribution.upperTail(-1) == 1)
+  }
+
+  @Test(arguments: [(1, 12.706), (2, 4.303), (10, 2.228), (120, 1.980)])
+  func studentTable(_ degreesOfFreedom: Double, _ critical: Double) throws {
+    let distribution = try StudentT(degreesOfFreedom: degreesOfFreedom)
+    #expect(abs(try distribution.quantile(0.975) - critical) < 0.0005)
+    #expect(abs(try distribution.upperTail(critical) - 0.025) < 0.00005)
+    #expect(abs(try distribution.lowerTail(-critical) - 0.025) < 0.00005)
+  }
+
+  @Test("Both tails together are 1, and no argument ends the process or gives NaN")
+  func tails() throws {
+    for nu in [1e-3, 0.5, 1, 7, 31, 1e3, 1e6, 1e12] {
+      let t = try StudentT(degreesOfFreedom: nu)
+      let chiSquared = try ChiSquared(degreesOfFreedom: nu)
+      for x in [-1e300, -1e3, -1, -1e-300, 0, 1e-300, 0.3, 1, 20, 1e3, 1e8, 1e300] {
+        #expect(abs(try t.lowerTail(x) + t.upperTail(x) - 1) < 1e-9, "t, \(nu), \(x)")
+        let sum = try chiSquared.lowerTail(x) + chiSquared.upperTail(x)
+        #expect(abs(sum - 1) < 1e-9, "chi-squared, \(nu), \(x)")
+      }
+    }
+  }
+
+  @Test(arguments: [0, -1, Double.nan, .infinity])
+  func degreesOfFreedomArePositive(_ degreesOfFreedom: Double) {
+    let t = #expect(throws: GSLError.self) { try StudentT(degreesOfFreedom: degreesOfFreedom) }
+    let chiSquared = #expect(throws: GSLError.self) {
+      try ChiSquared(degreesOfFreedom: degreesOfFreedom)
+    }
+    #expect(t?.name == "GSL_EDOM")
+    #expect(chiSquared?.name == "GSL_EDOM")
+  }
+
+  @Test(arguments: [Double.nan, .infinity, -.infinity])
+  func tailsBeginSomewhere(_ x: Double) throws {
+    let t = try StudentT(degreesOfFreedom: 3)
+    let chiSquared = try ChiSquared(degreesOfFreedom: 3)
+    let tails: [(Double) throws -> Double] = [
+      { try StandardNormal.lowerTail($0) }, { try StandardNormal.upperTail($0) },
+      { try t.lowerTail($0) }, { try t.upperTail($0) },
+      { try chiSquared.lowerTail($0) }, { try chiSquared.upperTail($0) },
+    ]
+    for tail in tails {
+      let error = #expect(throws: GSLError.self) { try tail(x) }
+      #expect(error?.name == "GSL_EDOM")
+    }
+  }
+
+  @Test(arguments: [0, 1, -0.1, 1.1, Double.nan])
+  func quantilesAreOfProbabilities(_ p: Double) throws {
+    let t = try StudentT(degreesOfFreedom: 3)
+    let chiSquared = try ChiSquared(degreesOfFreedom: 3)
+    let quantiles: [(Double) throws -> Double] = [
+      { try StandardNormal.quantile($0) }, { try t.quantile($0) }, { try chiSquared.quantile($0) },
+    ]
+    for quantile in quantiles {
+      let error = #expect(throws: GSLError.self) { try quantile(p) }
+      #expect(error?.name == "GSL_EDOM")
+    }
+  }
+}

@@ -29,6 +29,13 @@ struct StudyDraft {
     return series.count - 1
   }
 
+  /// Reports that the table with a row per subject has none, unless it has errors that say more.
+  func requireSubject(log: inout FindingLog) {
+    guard subjects.isEmpty, !log.hasErrors else { return }
+    log.add(
+      log.finding(.emptyFile, at: nil, "the table has no row", remedy: "give every subject a row"))
+  }
+
   /// What was found in the rows so far.
   var rowFindings: [Diagnostic] {
     subjects.flatMap { subject in

@@ -25,17 +25,15 @@ struct StudyTables {
     let readings = readReadings()
     checkOccasions(drinks, readings)
     let package = folder.files[.descriptor].map { DataPackage.read($0, log: &descriptorLog) }
-    try endIfBroken()
+    try [subjectLog, drinkLog, readingLog, descriptorLog].endIfBroken(with: draft.rowFindings)
     return assemble(with: package)
   }
 
   private mutating func readSubjects() {
     guard let file = folder.files[.subjects] else { return }
-    let rows = SubjectRows.read(file, into: &draft, log: &subjectLog)
-    guard rows != nil, draft.subjects.isEmpty, !subjectLog.hasErrors else { return }
-    subjectLog.add(
-      subjectLog.finding(
-        .emptyFile, at: nil, "the table has no row", remedy: "give every subject a row"))
+    if SubjectRows.read(file, into: &draft, log: &subjectLog) != nil {
+      draft.requireSubject(log: &subjectLog)
+    }
   }
 
   private mutating func readReadings() -> ReadingRows? {
@@ -67,13 +65,6 @@ struct StudyTables {
       log.finding(
         .occasionColumn, at: nil, "the table has no column occasion, but \(other.rawValue) has",
         remedy: "give both of them the column, or neither"))
-  }
-
-  private func endIfBroken() throws(StudyError) {
-    let logs = [subjectLog, drinkLog, readingLog, descriptorLog]
-    guard logs.contains(where: \.hasErrors) else { return }
-    throw StudyError(
-      kind: .badData, diagnostics: logs.flatMap(\.closedFindings) + draft.rowFindings)
   }
 
   private func assemble(with package: DataPackage?) -> Study {

@@ -24,7 +24,7 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
 
   // MARK: A file's text
 
-  /// A table has no header, or `subjects.csv` no row.
+  /// A table has no header, or `subjects.csv` or `estimates.csv` no row.
   case emptyFile = "E_EMPTY_FILE"
   /// A file is not UTF-8, or holds a NUL byte.
   case encoding = "E_ENCODING"
@@ -49,7 +49,7 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
   case occasionColumn = "E_OCCASION_COLUMN"
   /// `drinks.csv` or `readings.csv` has a column that nothing reads.
   case columnIgnored = "W_COLUMN_IGNORED"
-  /// `subjects.csv` lacks the column of a body measure.
+  /// `subjects.csv` or `estimates.csv` lacks the column of a body measure.
   case measureColumnMissing = "W_COLUMN_MISSING"
 
   // MARK: Subjects
@@ -58,7 +58,7 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
   case subjectMissing = "E_SUBJECT_MISSING"
   /// A drink or reading names a subject whom `subjects.csv` has not.
   case subjectUnknown = "E_SUBJECT_UNKNOWN"
-  /// A subject has two rows in `subjects.csv`.
+  /// A subject has two rows in `subjects.csv` or `estimates.csv`.
   case duplicateSubject = "E_DUPLICATE_SUBJECT"
   /// A subject's sex is neither male nor female.
   case sex = "E_SEX"
@@ -93,7 +93,8 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
 
   // MARK: Doses
 
-  /// A drink has no dose, a subject no drink, or readings have no drink before or after them.
+  /// A drink has no dose, a subject no drink, readings have no drink before or after them, or the
+  /// dose behind an estimate is 0.
   case doseMissing = "E_DOSE_MISSING"
   /// A drink's dose is given in more than one way.
   case doseAmbiguous = "E_DOSE_AMBIGUOUS"
@@ -118,6 +119,17 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
   case exclusion = "E_EXCLUDE"
   /// Two readings of a series have the same time.
   case duplicateReading = "E_DUPLICATE_READING"
+
+  // MARK: Estimates
+
+  /// A C0 is not above 0, or is above 10 g/kg in blood or 5 mg/L in breath.
+  case c0Range = "E_C0_RANGE"
+  /// An observed r, given or from C0, is not above 0, or is above 5.
+  case rRange = "E_R_RANGE"
+  /// A subject has both a C0 and an observed r.
+  case rAmbiguous = "E_R_AMBIGUOUS"
+  /// An elimination rate is not above 0, or is above 2 g/kg/h.
+  case betaRange = "E_BETA_RANGE"
 
   /// Codes that begin with `E_` are errors, all others warnings.
   public var severity: Diagnostic.Severity {

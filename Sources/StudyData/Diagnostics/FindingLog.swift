@@ -82,3 +82,12 @@ extension [Diagnostic] {
   /// Whether an error is among them.
   var hasError: Bool { contains { $0.severity == .error } }
 }
+
+extension [FindingLog] {
+  /// Ends the reading of a study if one of its files cannot be used, with all that was found in
+  /// them and in their rows.
+  func endIfBroken(with rowFindings: [Diagnostic]) throws(StudyError) {
+    guard contains(where: \.hasErrors) else { return }
+    throw StudyError(kind: .badData, diagnostics: flatMap(\.closedFindings) + rowFindings)
+  }
+}

@@ -3,8 +3,14 @@ enum StudyFile: String, CaseIterable {
   case subjects = "subjects.csv"
   case drinks = "drinks.csv"
   case readings = "readings.csv"
+  case estimates = "estimates.csv"
   case descriptor = "datapackage.json"
 
-  /// Whether a study cannot be read without it.
-  var isRequired: Bool { self == .subjects || self == .drinks }
+  /// The files of a study of series.
+  static let ofSeries: [StudyFile] = [.subjects, .drinks, .readings, .descriptor]
+  /// The files of a study of estimates.
+  static let ofEstimates: [StudyFile] = [.estimates, .descriptor]
+
+  /// Whether the studies it belongs to cannot be read without it.
+  var isRequired: Bool { self == .subjects || self == .drinks || self == .estimates }
 }

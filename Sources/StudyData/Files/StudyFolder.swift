@@ -19,12 +19,16 @@ struct StudyFolder {
   ///
   /// - Parameters:
   ///   - path: The folder.
+  ///   - wanted: The files to read; others in the folder are not looked at.
   ///   - readingsPath: A file to read instead of the folder's readings; then it must be there.
-  init(readingFrom path: String, readingsPath: String? = nil) throws(StudyError) {
+  init(
+    readingFrom path: String, files wanted: [StudyFile] = StudyFile.ofSeries,
+    readingsPath: String? = nil
+  ) throws(StudyError) {
     try Self.requireFolder(path)
     var files: [StudyFile: InputFile] = [:]
     var findings: [Diagnostic] = []
-    for file in StudyFile.allCases {
+    for file in wanted {
       let place = Self.path(of: file, in: path, readingsPath)
       let isRequired = file.isRequired || (file == .readings && readingsPath != nil)
       do throws(StudyError) {
@@ -78,7 +82,8 @@ struct StudyFolder {
   private static func missing(_ path: String) -> Diagnostic {
     Diagnostic(
       .fileMissing, at: SourceLocation(file: path), message: "there is no such file",
-      remedy: "a study is a folder with subjects.csv, drinks.csv and, usually, readings.csv")
+      remedy: "a study is a folder with subjects.csv, drinks.csv and, usually, readings.csv; to "
+        + "compare r factors, one with estimates.csv will do")
   }
 
   private static func refusal(

@@ -38,7 +38,8 @@ struct DoseColumns {
   func dose(in row: CSVRow, log: inout FindingLog) -> EthanolDose? {
     let hasVolume = isFilled(volume, in: row) || isFilled(strength, in: row)
     switch (isFilled(mass, in: row), hasVolume, isFilled(perKilogram, in: row)) {
-    case (true, false, false): return massDose(in: row, log: &log)
+    case (true, false, false):
+      return Self.grams(in: mass, of: row, log: &log).map(EthanolDose.mass)
     case (false, true, false): return volumeDose(in: row, log: &log)
     case (false, false, true): return weightDose(in: row, log: &log)
     case (false, false, false): noteMissing("the drink has no dose", in: row, log: &log)
@@ -54,15 +55,16 @@ struct DoseColumns {
 
   // MARK: The three ways
 
-  private func massDose(in row: CSVRow, log: inout FindingLog) -> EthanolDose? {
-    guard let grams = amount(in: mass, of: row, log: &log) else { return nil }
-    return plausible(grams, limit: Self.limitInGrams, in: mass, of: row, log: &log)
-      .map { .mass(Grams($0)) }
+  /// Reads a mass of ethanol; nil where it is missing or, reported, impossible.
+  static func grams(in column: Column?, of row: CSVRow, log: inout FindingLog) -> Grams? {
+    guard let grams = amount(in: column, of: row, log: &log) else { return nil }
+    return plausible(grams, limit: limitInGrams, in: column, of: row, log: &log)
+      .map { Grams($0) }
   }
 
   private func weightDose(in row: CSVRow, log: inout FindingLog) -> EthanolDose? {
-    guard let dose = amount(in: perKilogram, of: row, log: &log) else { return nil }
-    return plausible(
+    guard let dose = Self.amount(in: perKilogram, of: row, log: &log) else { return nil }
+    return Self.plausible(
       dose, limit: Self.limitInGramsPerKilogram, in: perKilogram, of: row, log: &log
     ).map { .perBodyWeight(GramsPerKilogram($0)) }
   }
@@ -73,7 +75,7 @@ struct DoseColumns {
       noteMissing("the drink has no \(missing)", in: row, log: &log)
       return nil
     }
-    let millilitres = amount(in: volume, of: row, log: &log)
+    let millilitres = Self.amount(in: volume, of: row, log: &log)
     let percent = row.number(
       in: strength, log: &log, code: .abvRange, complaint: "which is no alcohol content",
       remedy: "give the percentage by volume, 0 to 100"
@@ -81,20 +83,22 @@ struct DoseColumns {
     guard let millilitres, let percent else { return nil }
     let dose = EthanolDose.volume(Millilitres(millilitres), abvPercent: percent)
     guard let grams = dose.mass(forBodyWeight: nil)?.value else { return nil }
-    return plausible(grams, limit: Self.limitInGrams, in: volume, of: row, log: &log)
+    return Self.plausible(grams, limit: Self.limitInGrams, in: volume, of: row, log: &log)
       .map { _ in dose }
   }
 
   // MARK: Checks
 
-  private func amount(in column: Column?, of row: CSVRow, log: inout FindingLog) -> Double? {
+  private static func amount(
+    in column: Column?, of row: CSVRow, log: inout FindingLog
+  ) -> Double? {
     row.number(
       in: column, log: &log, code: .doseNegative, complaint: "which is negative",
       remedy: "give the amount drunk, 0 for a placebo"
     ) { $0 >= 0 }.value
   }
 
-  private func plausible(
+  private static func plausible(
     _ amount: Double, limit: Double, in column: Column?, of row: CSVRow, log: inout FindingLog
   ) -> Double? {
     if amount <= limit { return amount }

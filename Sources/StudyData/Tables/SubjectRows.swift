@@ -1,6 +1,6 @@
 import AlcoholKinetics
 
-/// The rows of `subjects.csv`.
+/// The rows of `subjects.csv`, or what the rows of another table say about its subjects.
 struct SubjectRows: TableRows {
   private static let measures = ["sex", "age_y", "height_cm", "weight_kg"]
 
@@ -12,6 +12,11 @@ struct SubjectRows: TableRows {
   private let covariates: [Column]
 
   init?(header: Header, log: inout FindingLog) {
+    self.init(header: header, besides: [], log: &log)
+  }
+
+  /// Finds the columns of a table that has others, too, which are no covariates.
+  init?(header: Header, besides others: Set<String>, log: inout FindingLog) {
     let absent = Self.measures.filter { header.column($0) == nil }
     if !absent.isEmpty {
       header.reportMissing(
@@ -25,30 +30,41 @@ struct SubjectRows: TableRows {
     age = header.column("age_y")
     height = header.column("height_cm")
     weight = header.column("weight_kg")
-    covariates = header.columns.filter {
-      !$0.name.isEmpty && $0.key != "subject" && !Self.measures.contains($0.key)
-    }
+    let known = others.union(Self.measures).union(["subject"])
+    covariates = header.columns.filter { !$0.name.isEmpty && !known.contains($0.key) }
   }
 
   mutating func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
+    let remedy = "keep one row per subject; occasions belong into drinks.csv"
+    guard let index = subject(of: row, in: &draft, remedyForDuplicate: remedy, log: &log) else {
+      return
+    }
+    log.settleRow(into: &draft.subjects[index].findings)
+  }
+
+  /// The index of the row's subject in the draft, who is described by the first row; nil, reported,
+  /// if the row does not say whose it is. What is noted about the row is left to be settled.
+  func subject(
+    of row: CSVRow, in draft: inout StudyDraft, remedyForDuplicate: String, log: inout FindingLog
+  ) -> Int? {
     guard !row.isMissing(subject.index) else {
       log.add(
         log.finding(
           .subjectMissing, at: row.place(of: subject.index), "the row names no subject",
           remedy: "name one, or remove the row"))
-      return
+      return nil
     }
     let id = row.text(of: subject.index)
     let index = draft.subject(id)
     if let first = draft.subjects[index].place {
       row.note(
         .duplicateSubject, in: subject, "as it is in line \(first.line) already",
-        remedy: "keep one row per subject; occasions belong into drinks.csv", log: &log)
+        remedy: remedyForDuplicate, log: &log)
     } else {
       draft.subjects[index].place = row.place(of: subject.index)
       draft.subjects[index].subject = person(id, in: row, log: &log)
     }
-    log.settleRow(into: &draft.subjects[index].findings)
+    return index
   }
 
   private func person(_ id: String, in row: CSVRow, log: inout FindingLog) -> Subject {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct CodeTests {
   static let cases =
     FileCodes.cases + ColumnCodes.cases + SubjectCodes.cases + DrinkCodes.cases
-    + ReadingCodes.cases + NumberCodes.cases + DescriptorCodes.cases
+    + ReadingCodes.cases + NumberCodes.cases + DescriptorCodes.cases + EstimateCodes.cases
 
   /// Codes of what only a real folder can be, provoked in `StudyFolderTests`, and the code that
   /// needs more than one finding, provoked in `FindingLogTests`.

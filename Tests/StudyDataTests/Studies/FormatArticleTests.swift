@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func listsExactlyTheCodesThereAre() {
-    let listed = article.matches(of: /\| `([EW]_[A-Z_]+)` \|/).map { String($0.output.1) }
+    let listed = article.matches(of: /\| `([EW]_[A-Z0-9_]+)` \|/).map { String($0.output.1) }
     #expect(listed == DiagnosticCode.allCases.map(\.rawValue))
   }
 

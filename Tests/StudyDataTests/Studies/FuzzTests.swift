@@ -66,7 +66,7 @@ import Testing
       })
   }
 
-  private static func mutate(_ bytes: inout [UInt8], using generator: inout SeededGenerator) {
+  static func mutate(_ bytes: inout [UInt8], using generator: inout SeededGenerator) {
     let start = Int.random(in: 0...bytes.count, using: &generator)
     let end = min(bytes.count, start + Int.random(in: 0...20, using: &generator))
     switch Int.random(in: 0..<5, using: &generator) {

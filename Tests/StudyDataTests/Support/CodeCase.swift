@@ -27,6 +27,7 @@ struct CodeCase: CustomTestStringConvertible, Sendable {
     case .subjects: sample.subjects = text
     case .drinks: sample.drinks = text
     case .readings: sample.readings = text
+    case .estimates: sample.estimates = text
     case .descriptor: sample.descriptor = text
     }
   }
@@ -51,6 +52,13 @@ struct CodeCase: CustomTestStringConvertible, Sendable {
   ) -> CodeCase {
     let text = "subject,time_min,brac_mg_per_l,lod,exclude\n\(row)\n"
     return CodeCase(code, in: .readings, text, at: 2, column, says: says)
+  }
+
+  static func estimate(
+    _ code: DiagnosticCode, _ row: String, _ column: Int, says: String = ""
+  ) -> CodeCase {
+    let text = StudySample.estimateHeader + row + "\n"
+    return CodeCase(code, in: .estimates, text, at: 2, column, says: says)
   }
 
   var testDescription: String { "\(code.rawValue) in \(file.rawValue): \(says)" }

@@ -8,16 +8,28 @@ struct StudySample: Sendable {
   var drinks = "subject,time_min,ethanol_g\nann,0,40\n"
   var readings: String? = "subject,time_min,bac_g_per_kg\nann,30,0.5\nann,60,0.4\n"
   var descriptor: String?
+  /// Makes it a study of estimates, without series.
+  var estimates: String?
+
+  /// Every column that `estimates.csv` may have.
+  static let estimateHeader =
+    "subject,sex,age_y,height_cm,weight_kg,ethanol_g,c0_g_per_kg,r_observed,"
+    + "beta60_g_per_kg_h,c0_breath_mg_per_l\n"
 
   /// Reads the study without touching the disk.
   func read() throws(StudyError) -> Study {
     try StudyReader.read(folder)
   }
 
+  /// Reads the study of estimates without touching the disk.
+  func readEstimates() throws(StudyError) -> EstimateStudy {
+    try EstimateReader.read(folder)
+  }
+
   /// All that is found in the study, whether reading it throws or not.
   var findings: [Diagnostic] {
     do throws(StudyError) {
-      return try read().allDiagnostics
+      return estimates == nil ? try read().allDiagnostics : try readEstimates().allDiagnostics
     } catch {
       return error.diagnostics
     }
@@ -35,6 +47,7 @@ struct StudySample: Sendable {
   private var folder: StudyFolder {
     let texts: [(StudyFile, String?)] = [
       (.subjects, subjects), (.drinks, drinks), (.readings, readings), (.descriptor, descriptor),
+      (.estimates, estimates),
     ]
     return StudyFolder(texts.map { ($0, $1.map { Data($0.utf8) }) })
   }

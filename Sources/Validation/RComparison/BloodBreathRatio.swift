@@ -1,0 +1,33 @@
+public import AlcoholKinetics
+public import StudyData
+
+/// The blood to breath ratio of one subject: C0 of blood over C0 of breath.
+///
+/// It is a ratio of volumes, ethanol in a volume of blood over ethanol in as much breath, as
+/// ``AlcoholKinetics/ConversionFactors/bloodBreathRatio`` is: C0 of blood in g/kg becomes g/L by the
+/// density of blood, C0 of breath in mg/L becomes g/L.
+public struct BloodBreathRatio: Hashable, Sendable {
+  /// Who.
+  public let subject: Subject
+  /// The ratio, volume by volume, a pure number.
+  public let value: Double
+
+  /// The ratio of an estimate; nil if it has an error or a C0 is missing.
+  ///
+  /// - Parameters:
+  ///   - estimate: What is known of the subject.
+  ///   - factors: Says the density of blood.
+  public init?(of estimate: SubjectEstimate, using factors: ConversionFactors) {
+    guard estimate.firstError == nil, let blood = estimate.c0, let breath = estimate.c0BreathMgPerL
+    else { return nil }
+    subject = estimate.subject
+    value = blood.value * factors.bloodDensityKgPerL / (breath / 1000)
+  }
+
+  /// The ratios of all subjects of a study that have one, in order.
+  public static func ratios(
+    of study: EstimateStudy, using factors: ConversionFactors = ConversionFactors()
+  ) -> [BloodBreathRatio] {
+    study.subjects.compactMap { BloodBreathRatio(of: $0, using: factors) }
+  }
+}

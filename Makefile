@@ -7,6 +7,13 @@ SHELL := /bin/bash
 PROMILLE := .build/release/promille
 STUDY := datasets/nacar-2021
 VENV := .venv
+# Studies that may not be shipped lie beside the checkout. Checks on them need them.
+STUDIES := ../shared/data
+
+TOOLS := make_nacar nacar_sober statistics_scipy thesis_engine
+ifneq ($(wildcard $(STUDIES)/wilkinson-1977-oral),)
+TOOLS += elimination_line_scipy r_comparison wilkinson_scipy
+endif
 
 .PHONY: help
 help: ## Say what can be made
@@ -37,14 +44,19 @@ test: deps ## Build everything and run the tests
 	swift test --skip-build
 
 .PHONY: test-all
-test-all: test expectations ## Run the tests and the slow checks
+test-all: test expectations $(if $(wildcard $(STUDIES)),cross-check) ## Run the tests and the slow checks
 
 .PHONY: expectations
 expectations: $(VENV)/ready ## Compute the expected numbers again with SciPy and mpmath
-	@for tool in make_nacar nacar_sober thesis_engine wilkinson_scipy; do \
+	@for tool in $(TOOLS); do \
 	  echo "Tests/Tools/$$tool.py --check"; \
 	  $(VENV)/bin/python Tests/Tools/$$tool.py --check; \
 	done
+
+.PHONY: cross-check
+cross-check: build $(VENV)/ready ## Compare the command's own output with Python, row by row
+	$(PROMILLE) compare $(STUDIES)/scs-beta60 --format csv \
+	  | $(VENV)/bin/python Tests/Tools/r_comparison.py --against -
 
 $(VENV)/ready: Tests/Tools/requirements.txt
 	python3 -m venv $(VENV)

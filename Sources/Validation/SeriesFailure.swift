@@ -18,10 +18,16 @@ public enum SeriesFailure: Error, Hashable, Sendable {
   case notConverged(LeastSquaresExit)
   /// No other subject's fit could be had.
   case noOtherFit
+  /// The observed r needs columns of `estimates.csv` that are not known for the subject.
+  case estimateMissing(columns: [String])
   /// A curve from outside has no values for the series.
   case curveMissing
   /// A curve from outside ends above the threshold, so that it predicts no time.
   case curveEndsAbove
+  /// The elimination limb has readings at too few different times for a line.
+  case limbTooShort(found: Int, needed: Int)
+  /// The readings of the elimination limb do not fall.
+  case limbNotFalling
   /// The solver could not be set up.
   case solver(GSLError)
   /// The options ask for something that cannot be done.
@@ -37,8 +43,11 @@ public enum SeriesFailure: Error, Hashable, Sendable {
     case .nothingMeasured: "E_NOTHING_MEASURED"
     case .notConverged: "E_NOT_CONVERGED"
     case .noOtherFit: "E_NO_OTHER_FIT"
+    case .estimateMissing: "E_ESTIMATE_MISSING"
     case .curveMissing: "E_CURVE_MISSING"
     case .curveEndsAbove: "E_CURVE_ENDS_ABOVE"
+    case .limbTooShort: "E_LIMB_TOO_SHORT"
+    case .limbNotFalling: "E_LIMB_NOT_FALLING"
     case .solver: "E_SOLVER"
     case .badOptions: "E_FIT_OPTIONS"
     }
@@ -63,10 +72,17 @@ extension SeriesFailure: CustomStringConvertible {
       "no start came to a minimum (\(exit.rawValue)); try more starts or fewer parameters"
     case .noOtherFit:
       "no other subject could be fitted, so that there is no mean to predict with"
+    case .estimateMissing(let columns):
+      "the observed r needs \(columns.joined(separator: ", ")); add it or leave the subject out"
     case .curveMissing:
       "the given predictions have no values for this series; add them or leave the series out"
     case .curveEndsAbove:
       "the given prediction ends above the threshold; give it until it stays at or below"
+    case .limbTooShort(let found, let needed):
+      "too few readings on the elimination limb: \(found) at different times, and a line needs "
+        + "\(needed); measure longer, or let the limb begin earlier or end lower"
+    case .limbNotFalling:
+      "the readings of the elimination limb do not fall; check times, drinks and unit"
     case .solver(let error):
       error.description
     case .badOptions(let problem):

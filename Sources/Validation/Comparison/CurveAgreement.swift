@@ -58,6 +58,9 @@ public struct CurveAgreement: Hashable, Sendable {
     readingsAboveDose = observations.count(above: doseConcentration)
   }
 
+  /// Bias, mean absolute error and RMSE over the readings, in g/kg.
+  public var summary: ErrorSummary? { ErrorSummary(errors: errors) }
+
   /// Error of the peak, in g/kg.
   public var peakError: Double {
     (predictedPeak?.concentration.value ?? 0) - measuredPeak.concentration.value

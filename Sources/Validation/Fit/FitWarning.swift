@@ -55,10 +55,10 @@ extension FitWarning {
   ) -> [FitWarning] {
     var warnings: [FitWarning] = []
     if readingsAboveDose > 0 { warnings.append(.aboveDose) }
-    if !(0.5...30).contains(parameters.ka.value) { warnings.append(.kaRange) }
+    if !PlausibleRange.ka.contains(parameters.ka.value) { warnings.append(.kaRange) }
     let betaPerLitre = parameters.beta.value * factors.bloodDensityKgPerL
-    if !(0.09...0.29).contains(betaPerLitre) { warnings.append(.betaRange) }
-    if !(0.4...0.9).contains(parameters.r.value) { warnings.append(.rRange) }
+    if !PlausibleRange.betaPerLitre.contains(betaPerLitre) { warnings.append(.betaRange) }
+    if !PlausibleRange.r.contains(parameters.r.value) { warnings.append(.rRange) }
     if !exit.isConverged { warnings.append(.notConverged(exit)) }
     return warnings
   }

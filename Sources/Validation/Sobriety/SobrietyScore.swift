@@ -53,4 +53,11 @@ public struct SobrietyScore: Sendable {
     }
     return SobrietyDeviation(predicted: predicted, measured: measured)
   }
+
+  /// The same against the last reading above the threshold: the other end of what the readings
+  /// leave open.
+  public var deviationFromLastAbove: SobrietyDeviation? {
+    guard let deviation, let lastAbove = measured.lastAbove else { return nil }
+    return SobrietyDeviation(predicted: deviation.predicted, measured: lastAbove)
+  }
 }

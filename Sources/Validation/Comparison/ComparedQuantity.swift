@@ -1,0 +1,26 @@
+/// What predictions are judged by.
+public enum ComparedQuantity: String, CaseIterable, Sendable {
+  /// The concentration at every reading, in g/kg.
+  case concentration
+  /// The height of the peak, in g/kg.
+  case peak
+  /// The time to sobriety, in min.
+  case sobriety
+
+  /// The unit of its errors.
+  public var unit: String {
+    switch self {
+    case .concentration, .peak: "g/kg"
+    case .sobriety: "min"
+    }
+  }
+
+  /// The errors of a comparison, predicted minus measured; empty where there is nothing to compare.
+  func errors(of comparison: Comparison) -> [Double] {
+    switch self {
+    case .concentration: comparison.agreement?.errors ?? []
+    case .peak: comparison.agreement.map { [$0.peakError] } ?? []
+    case .sobriety: comparison.sobriety.deviation.map { [$0.minutes] } ?? []
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import AlcoholKinetics
+import StudyData
+
+/// The errors of every method in one quantity, kept apart by subject.
+///
+/// A subject is what is drawn again in a bootstrap and ranked in a test: readings and occasions of
+/// one person are not independent.
+struct MethodErrors {
+  let quantity: ComparedQuantity
+  /// The sex of the subjects, or nil for all of them.
+  let sex: Sex?
+  /// The methods, in the order they were compared.
+  let methods: [String]
+
+  /// Errors by method and subject.
+  private let errors: [String: [String: [Double]]]
+  /// The subjects in order.
+  private let subjects: [String]
+
+  init(_ quantity: ComparedQuantity, of comparisons: [Comparison], sex: Sex?) {
+    self.quantity = quantity
+    self.sex = sex
+    var methods: [String] = []
+    var subjects: [String] = []
+    var errors: [String: [String: [Double]]] = [:]
+    for comparison in comparisons where sex == nil || comparison.series.subject.sex == sex {
+      let subject = comparison.series.subject.id
+      if !methods.contains(comparison.rFactor) { methods.append(comparison.rFactor) }
+      if subjects.last != subject, !subjects.contains(subject) { subjects.append(subject) }
+      errors[comparison.rFactor, default: [:]][subject, default: []]
+        .append(contentsOf: quantity.errors(of: comparison))
+    }
+    self.methods = methods
+    self.subjects = subjects
+    self.errors = errors
+  }
+
+  /// Errors of a method, one list for each subject that has any.
+  func bySubject(_ method: String) -> [[Double]] {
+    subjects.compactMap { errors[method]?[$0] }.filter { !$0.isEmpty }
+  }
+
+  /// Mean absolute errors: a row for each subject that has errors by all the methods named, with a
+  /// value for each method.
+  func meanAbsoluteErrors(_ methods: [String]) -> [[Double]] {
+    subjects.compactMap { subject in
+      let row = methods.compactMap { method in
+        ErrorSummary(errors: errors[method]?[subject] ?? [])?.mae
+      }
+      return row.count == methods.count ? row : nil
+    }
+  }
+}

@@ -1,0 +1,41 @@
+public import AlcoholKinetics
+
+/// How one method does in one quantity over all subjects, or those of one sex.
+public struct MethodSummary: Sendable {
+  /// The method.
+  public let rFactor: String
+  /// What is judged.
+  public let quantity: ComparedQuantity
+  /// The sex of the subjects, or nil for all of them.
+  public let sex: Sex?
+  /// How many subjects have errors.
+  public let subjects: Int
+  /// All errors together, in the unit of the quantity.
+  ///
+  /// The limits of agreement treat all errors as independent; with several of one subject they are
+  /// a little too narrow (Bland & Altman 1986).
+  public let errors: ErrorSummary
+  /// Bootstrap interval of the bias; nil for fewer than 2 subjects.
+  public let biasInterval: Interval?
+  /// Bootstrap interval of the mean absolute error.
+  public let maeInterval: Interval?
+  /// Bootstrap interval of the root mean squared error.
+  public let rmseInterval: Interval?
+
+  init?(_ method: String, _ all: MethodErrors, _ bootstrap: Bootstrap) {
+    let bySubject = all.bySubject(method)
+    guard let errors = ErrorSummary(errors: bySubject.flatMap(\.self)) else { return nil }
+    let intervals = bootstrap.intervals(count: bySubject.count, width: 3) { drawn in
+      let summary = ErrorSummary(errors: drawn.flatMap { bySubject[$0] })
+      return [summary?.bias, summary?.mae, summary?.rmse]
+    }
+    rFactor = method
+    quantity = all.quantity
+    sex = all.sex
+    subjects = bySubject.count
+    self.errors = errors
+    biasInterval = intervals[0]
+    maeInterval = intervals[1]
+    rmseInterval = intervals[2]
+  }
+}

@@ -1,0 +1,61 @@
+import AlcoholKinetics
+import StudyData
+
+/// The readings of a series that its elimination line is drawn through.
+struct EliminationLimb {
+  /// The fewest different times that a line is drawn through: with two there would be no residuals
+  /// to judge it by.
+  static let fewestTimes = 3
+
+  /// Times and times since the last drink come from sums in h, in which whole minutes are rounded;
+  /// the slack, a few microseconds, keeps a reading exactly at the limit.
+  private static let slack: Hours = 1e-9
+
+  /// The times of the readings, on the clock of the series, ascending.
+  let times: [Hours]
+  /// What was read.
+  let concentrations: [GramsPerKilogram]
+
+  /// Finds the limb by the rule of ``EliminationLineOptions``.
+  ///
+  /// - Throws: ``SeriesFailure/limbTooShort(found:needed:)`` if it has too few readings.
+  init(of series: Series, _ options: EliminationLineOptions) throws(SeriesFailure) {
+    let points = series.readings.filter { !$0.isExcluded }
+      .map { Point($0, floor: options.limbAbove, options.factors) }
+    let earliest = series.drinkingEnd + options.limbAfter - Self.slack
+    let peak = points.map(\.concentration).max()
+    let peakTime = points.last { $0.concentration == peak }?.time ?? earliest
+    let limb = points.drop { $0.time < earliest || $0.time <= peakTime }
+      .prefix { $0.concentration > $0.floor }
+    times = limb.map(\.time)
+    concentrations = limb.map(\.concentration)
+    let found = Set(times).count
+    guard found >= Self.fewestTimes else {
+      throw .limbTooShort(found: found, needed: Self.fewestTimes)
+    }
+  }
+}
+
+/// A reading as concentration in blood.
+private struct Point {
+  let time: Hours
+  let concentration: GramsPerKilogram
+  /// The concentration at or below which the reading ends the limb.
+  let floor: GramsPerKilogram
+
+  init(_ reading: Reading, floor: GramsPerKilogram, _ factors: ConversionFactors) {
+    time = reading.time
+    concentration = reading.bloodConcentration(using: factors)
+    let detection = reading.limitOfDetection.map {
+      reading.unit.bloodConcentration(of: $0, using: factors)
+    }
+    self.floor = max(floor, detection ?? floor)
+  }
+}
+
+extension Series {
+  /// When the last drink was finished; 0 if there is none.
+  fileprivate var drinkingEnd: Hours {
+    drinks.map { $0.time + $0.duration }.max() ?? 0
+  }
+}

@@ -1,0 +1,93 @@
+public import AlcoholKinetics
+import GSL
+public import StudyData
+
+/// Widmark's straight line c(t) = C0 - beta t through the elimination limb of one series, with t
+/// counted from the first drink (Widmark 1932).
+///
+/// Which readings make up the limb is said at ``EliminationLineOptions``; <doc:EliminationLine> says
+/// how it compares with the nonlinear fit.
+public struct EliminationLine: Hashable, Sendable {
+  /// Number of readings used.
+  public let readings: Int
+  /// Time of the first reading used, on the clock of the series.
+  public let from: Hours
+  /// Time of the last reading used, on the clock of the series.
+  public let to: Hours
+  /// The elimination rate beta, also written beta60.
+  public let beta: LineEstimate<GramPerKilogramHourUnit>
+  /// The concentration to which the line goes back at the first drink: what all the alcohol would
+  /// have given, had it been absorbed and distributed at once.
+  public let c0: LineEstimate<GramPerKilogramUnit>
+  /// The observed r factor; nil if no ethanol was drunk, or the dose is a mass and the body weight
+  /// is not known.
+  public let r: ObservedRFactor?
+  /// Residual standard deviation sqrt(RSS / (n - 2)).
+  public let residualSD: GramsPerKilogram
+  /// The part of the variance of the readings that the line explains, R^2.
+  public let rSquared: Double
+  /// What its reader should know.
+  public let warnings: [EliminationLineWarning]
+
+  /// Draws the line of a series by ordinary least squares, every reading of the limb with equal
+  /// weight.
+  ///
+  /// Intervals are Student's t with n - 2 degrees of freedom.
+  ///
+  /// - Throws: ``SeriesFailure/limbTooShort(found:needed:)`` if the limb has readings at fewer than
+  ///   3 times, ``SeriesFailure/limbNotFalling`` if they do not fall, another ``SeriesFailure`` if
+  ///   the data have an error or the options ask for something impossible.
+  public static func fit(
+    _ series: Series, options: EliminationLineOptions = EliminationLineOptions()
+  ) throws(SeriesFailure) -> EliminationLine {
+    try options.check()
+    try series.requireUsable()
+    let limb = try EliminationLimb(of: series, options)
+    let line = StraightLine(
+      x: limb.times.map { ($0 - series.start).value }, y: limb.concentrations.map(\.value))
+    guard line.slope < 0 else { throw .limbNotFalling }
+    return try EliminationLine(limb, line, dose: series.dose(), options)
+  }
+
+  private init(
+    _ limb: EliminationLimb, _ line: StraightLine, dose: GramsPerKilogram?,
+    _ options: EliminationLineOptions
+  ) throws(SeriesFailure) {
+    let quantile = try Self.quantile(options.level, degreesOfFreedom: line.degreesOfFreedom)
+    readings = limb.times.count
+    from = limb.times[0]
+    to = limb.times[limb.times.count - 1]
+    beta = LineEstimate(-line.slope, standardError: line.slopeError, quantile: quantile)
+    c0 = LineEstimate(line.intercept, standardError: line.interceptError, quantile: quantile)
+    r = dose.map { [c0] in ObservedRFactor(dose: $0, c0: c0) }
+    residualSD = GramsPerKilogram(line.residualSD)
+    rSquared = line.rSquared
+    warnings = EliminationLineWarning.warnings(
+      readings: readings, beta: beta, r: r, options.factors)
+  }
+
+  /// How many standard errors an interval reaches to either side.
+  private static func quantile(
+    _ level: Double, degreesOfFreedom: Int
+  ) throws(SeriesFailure) -> Double {
+    do {
+      return try StudentT(degreesOfFreedom: Double(degreesOfFreedom)).quantile((1 + level) / 2)
+    } catch {
+      throw .solver(error)
+    }
+  }
+}
+
+extension Series {
+  /// All ethanol drunk per kg of body weight; nil if that is nothing or not known.
+  fileprivate func dose() throws(SeriesFailure) -> GramsPerKilogram? {
+    do {
+      let total = try Regimen(drinks, bodyWeight: subject.weight).total
+      return total > 0 ? total : nil
+    } catch .weightMissing {
+      return nil
+    } catch {
+      throw .kinetics(error)
+    }
+  }
+}

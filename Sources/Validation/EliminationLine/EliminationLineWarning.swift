@@ -1,0 +1,51 @@
+import AlcoholKinetics
+
+/// Something about an elimination line that its reader should know before believing it.
+public enum EliminationLineWarning: String, CaseIterable, Hashable, Sendable {
+  /// Fewer than 5 readings: Student's t makes the intervals wide, 4.3 standard errors with 4
+  /// readings and 12.7 with 3, and a bend would hardly show.
+  case fewReadings = "W_LIMB_FEW_READINGS"
+  /// The interval of beta reaches zero: the readings do not show that the concentration falls.
+  case betaUncertain = "W_BETA_UNCERTAIN"
+  /// beta outside 0.09-0.29 g/L/h, where 95 % of people are (Jones & Andersson 1996).
+  case betaRange = "W_BETA_RANGE"
+  /// r outside 0.4-0.9.
+  case rRange = "W_R_RANGE"
+
+  /// The stable code of the warning.
+  public var code: String { rawValue }
+}
+
+extension EliminationLineWarning: CustomStringConvertible {
+  /// What was found and what it may mean.
+  public var description: String {
+    switch self {
+    case .fewReadings:
+      "the line goes through fewer than 5 readings; measure longer or more often"
+    case .betaUncertain:
+      "the interval of beta reaches zero; the readings are too few or scatter too much"
+    case .betaRange:
+      "beta is outside 0.09-0.29 g/L/h; absorption may not have been over, or the limb is too short"
+    case .rRange:
+      "r is outside 0.4-0.9; check dose, weight and the unit of the readings"
+    }
+  }
+}
+
+extension EliminationLineWarning {
+  /// Looks a line over.
+  static func warnings(
+    readings: Int,
+    beta: LineEstimate<GramPerKilogramHourUnit>,
+    r: ObservedRFactor?,
+    _ factors: ConversionFactors
+  ) -> [EliminationLineWarning] {
+    var warnings: [EliminationLineWarning] = []
+    if readings < 5 { warnings.append(.fewReadings) }
+    if beta.low <= 0 { warnings.append(.betaUncertain) }
+    let betaPerLitre = beta.value.value * factors.bloodDensityKgPerL
+    if !PlausibleRange.betaPerLitre.contains(betaPerLitre) { warnings.append(.betaRange) }
+    if let r, !PlausibleRange.r.contains(r.value.value) { warnings.append(.rRange) }
+    return warnings
+  }
+}

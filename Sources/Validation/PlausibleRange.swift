@@ -1,0 +1,9 @@
+/// Where the parameters of people are. Used for warnings, never to clip an estimate.
+enum PlausibleRange {
+  /// k_a in 1/h.
+  static let ka = 0.5...30
+  /// beta in g per litre of blood and hour: 95 % of people (Jones & Andersson 1996).
+  static let betaPerLitre = 0.09...0.29
+  /// r in kg/kg.
+  static let r = 0.4...0.9
+}

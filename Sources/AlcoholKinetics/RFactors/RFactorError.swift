@@ -22,7 +22,7 @@ extension RFactorError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .missing(let method, let measure):
-      "the \(method) method needs \(measure); add it to subjects.csv or choose another method"
+      "the \(method) method needs \(measure); add it to the study or choose another method"
     case .notDefined(let method, let sex):
       "the \(method) method has no formula for a \(sex.rawValue) subject; choose another method"
     case .notPositive(let method, let value):

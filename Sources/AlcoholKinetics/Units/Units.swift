@@ -84,6 +84,13 @@ extension Hours {
   }
 
   /// The time in minutes.
+  ///
+  /// 250 min in hours and back is 250.00000000000003; a time within a few roundings of a millionth of
+  /// a minute is taken for it, so that the minutes of a file come out as they went in.
   @inlinable
-  public var minutes: Double { value * 60 }
+  public var minutes: Double {
+    let minutes = value * 60
+    let decimal = (minutes * 1e6).rounded() / 1e6
+    return abs(minutes - decimal) <= 4 * minutes.ulp ? decimal : minutes
+  }
 }

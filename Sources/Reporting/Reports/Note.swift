@@ -1,13 +1,18 @@
 import AlcoholKinetics
 import StudyData
 
-/// A remark on one series, for people.
+/// A remark on one series, or on one subject, for people.
 struct Note {
   private let label: String
   private let remark: String
 
   init(about series: Series, _ remark: String) {
     label = series.occasion.map { "\(series.subject.id)/\($0)" } ?? series.subject.id
+    self.remark = remark
+  }
+
+  init(about subject: Subject, _ remark: String) {
+    label = subject.id
     self.remark = remark
   }
 

@@ -48,7 +48,7 @@ extension Report {
     case .failure(let failure):
       [Note(about: fit.series, failure.reason)]
     case .success(let value):
-      value.warnings.map { Note(about: fit.series, "\($0.code): \($0)") }
+      value.warnings.map { Note(about: fit.series, $0.remark) }
     }
   }
 }
@@ -69,4 +69,9 @@ extension SeriesFit {
   fileprivate var warningCodes: String {
     warnings.map(\.code).joined(separator: ";")
   }
+}
+
+extension FitWarning {
+  /// Code and description, as notes carry them.
+  var remark: String { "\(code): \(self)" }
 }

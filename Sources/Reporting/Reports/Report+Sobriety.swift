@@ -45,6 +45,13 @@ extension Report {
       Column("error_pct_of_predicted", heading: "% of pred.", style: .decimals(1)) {
         .number($0.deviation?.percentOfPredicted)
       },
+      Column("error_min_last_above") { .number($0.deviationFromLastAbove?.minutes) },
+      Column("error_pct_of_measured_last_above") {
+        .number($0.deviationFromLastAbove?.percentOfMeasured)
+      },
+      Column("error_pct_of_predicted_last_above") {
+        .number($0.deviationFromLastAbove?.percentOfPredicted)
+      },
     ]
   }
 }

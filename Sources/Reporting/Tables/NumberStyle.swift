@@ -13,10 +13,14 @@ public enum NumberStyle: Hashable, Sendable {
   }
 
   func format(_ number: Double) -> String {
-    switch self {
-    case .significant(let digits): String(format: "%#.\(digits)g", number).trimmingPoint
-    case .decimals(let digits): String(format: "%.\(digits)f", number)
-    }
+    let text =
+      switch self {
+      case .significant(let digits): String(format: "%#.\(digits)g", number).trimmingPoint
+      case .decimals(let digits): String(format: "%.\(digits)f", number)
+      }
+    // What rounds to zero has no sign.
+    let isZero = !text.contains { ("1"..."9").contains($0) }
+    return isZero && text.hasPrefix("-") ? String(text.dropFirst()) : text
   }
 }
 

@@ -7,15 +7,24 @@ import Validation
 /// `promille fit`
 struct Fit: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Estimate k_a, beta and, if asked, r of every subject by nonlinear least squares.",
+    abstract: "Estimate beta, k_a and r of every subject.",
     discussion: """
-      The model is one compartment with first-order absorption and zero-order elimination. Standard \
-      errors come from the covariance at the minimum. Ends with 1 if some subject could not be fitted.
+      --method nonlinear fits the whole curve: one compartment, first-order absorption, zero-order \
+      elimination. Standard errors come from the covariance at the minimum.
+
+      --method elimination-line draws Widmark's straight line through the readings after absorption: \
+      beta60, C0 at the first drink and the observed r, with intervals. Options of the other method \
+      are ignored.
+
+      Ends with 1 if some subject could not be fitted.
 
       Example: promille fit datasets/nacar-2021 --estimate ka,beta,r
       """)
 
   @OptionGroup var input: StudyOptions
+
+  @Option(help: "How to fit.")
+  var method = FitMethod.nonlinear
 
   @Option(help: "What to estimate: any of ka, beta and r, separated by commas.")
   var estimate = ParameterList([.ka, .beta])
@@ -37,6 +46,7 @@ struct Fit: ParsableCommand {
   @Option(help: "Number of starting points; the best minimum is reported.")
   var starts = FitOptions.defaultStarts
 
+  @OptionGroup(title: "Elimination line") var limb: LimbArguments
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -46,13 +56,38 @@ struct Fit: ParsableCommand {
 
   func run() throws {
     let study = try input.read(output.console)
-    let fits = try StudyFit.fits(of: study, options: options)
-    let provenance = input.provenance(
-      "fit", inputs: study.inputs, factors: conversion.factors, options: optionValues)
-    try output.print(.fit(fits, provenance: provenance))
-    if fits.contains(where: \.hasFailed) {
+    let hasFailed =
+      switch method {
+      case .nonlinear: try fitCurves(study)
+      case .eliminationLine: try fitLines(study)
+      }
+    if hasFailed {
       throw ExitStatus.someFailed
     }
+  }
+
+  /// Prints the nonlinear fits; whether some subject could not be fitted.
+  private func fitCurves(_ study: Study) throws -> Bool {
+    let fits = try StudyFit.fits(of: study, options: options)
+    try output.print(.fit(fits, provenance: provenance(study, optionValues)))
+    return fits.contains(where: \.hasFailed)
+  }
+
+  /// Prints the elimination lines; whether some subject has none.
+  private func fitLines(_ study: Study) throws -> Bool {
+    let options = limb.options(conversion.factors)
+    let fits = try EliminationLineFit.fits(of: study, options: options)
+    try output.print(
+      .eliminationLine(fits, options: options, provenance: provenance(study, limb.values)))
+    return fits.contains(where: \.hasFailed)
+  }
+
+  private func provenance(
+    _ study: Study, _ values: [(name: String, value: JSONValue)]
+  ) -> Provenance {
+    input.provenance(
+      "fit", inputs: study.inputs, factors: conversion.factors,
+      options: [("method", .string(method.rawValue))] + values)
   }
 
   private var options: FitOptions {

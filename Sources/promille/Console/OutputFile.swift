@@ -11,21 +11,24 @@ enum OutputFile {
     case .standardOutput:
       try FileHandle.standardOutput.write(contentsOf: data)
     case .file(let path):
-      let url = URL(filePath: path)
       if Self.isSpecial(path) {
         // A device or a pipe is written to; replacing it would take it away from its users.
-        let handle = try FileHandle(forWritingTo: url)
+        let handle = try FileHandle(forWritingTo: URL(filePath: path))
         try handle.write(contentsOf: data)
         try handle.close()
       } else {
-        try data.write(to: url, options: .atomic)
+        // A link stays one: what it leads to is replaced.
+        let target = URL(filePath: path).resolvingSymlinksInPath()
+        try data.write(to: target, options: .atomic)
       }
     }
   }
 
+  /// Whether the path leads, links followed, to something that is neither file nor folder.
   private static func isSpecial(_ path: String) -> Bool {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    guard let type = attributes?[.type] as? FileAttributeType else { return false }
-    return type != .typeRegular && type != .typeDirectory && type != .typeSymbolicLink
+    var status = stat()
+    guard stat(path, &status) == 0 else { return false }
+    let type = status.st_mode & S_IFMT
+    return type != S_IFREG && type != S_IFDIR
   }
 }

@@ -47,11 +47,14 @@ struct PredictionArguments: ParsableArguments {
     }
   }
 
+  /// The r-factor methods that were asked for.
+  var methods: [any RFactorMethod] { rFactor.methods(bloodWater.bloodWater) }
+
   /// The options as the library takes them.
   func options(_ factors: ConversionFactors) -> PredictionOptions {
     PredictionOptions(
       parameters: source,
-      methods: rFactor.methods(bloodWater.bloodWater),
+      methods: methods,
       threshold: GramsPerKilogram(threshold),
       factors: factors)
   }
@@ -67,7 +70,7 @@ struct PredictionArguments: ParsableArguments {
   /// The options as results carry them.
   var values: [(name: String, value: JSONValue)] {
     [
-      ("r_factor", .array(rFactor.methods(bloodWater.bloodWater).map { .string($0.name) })),
+      ("r_factor", .array(methods.map { .string($0.name) })),
       ("blood_water", .number(bloodWater.content)),
       ("parameters", .string(parameters.rawValue)),
       ("ka_per_h", .number(kinetics.kaPerHour)),

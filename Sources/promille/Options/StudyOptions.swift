@@ -15,26 +15,45 @@ struct StudyOptions: ParsableArguments {
   ///   - console: Where to tell it.
   ///   - readings: A file to read in the place of the study's own readings.
   func read(_ console: Console, readingsFrom readings: String? = nil) throws -> Study {
-    let study: Study
-    do throws(StudyError) {
+    let study = try orExit(console) { () throws(StudyError) in
       if let readings {
-        study = try StudyReader.read(self.study, readingsFrom: readings)
+        try StudyReader.read(self.study, readingsFrom: readings)
       } else {
-        study = try StudyReader.read(self.study)
+        try StudyReader.read(self.study)
       }
+    }
+    // With other readings, what is wrong with the rest has been told before.
+    tell(study.allDiagnostics.filter { readings == nil || $0.location.file == readings }, console)
+    return study
+  }
+
+  /// Reads a study of estimates instead of series, in the same way.
+  func readEstimates(_ console: Console) throws -> EstimateStudy {
+    let study = try orExit(console) { () throws(StudyError) in
+      try EstimateReader.read(self.study)
+    }
+    tell(study.allDiagnostics, console)
+    return study
+  }
+
+  private func orExit<Value>(
+    _ console: Console, _ read: () throws(StudyError) -> Value
+  ) throws -> Value {
+    do throws(StudyError) {
+      return try read()
     } catch {
       error.diagnostics.forEach { console.error($0.description) }
       throw error.exitCode
     }
-    // With other readings, what is wrong with the rest has been told before.
-    let findings = study.allDiagnostics.filter { readings == nil || $0.location.file == readings }
-    for diagnostic in findings {
+  }
+
+  private func tell(_ diagnostics: [Diagnostic], _ console: Console) {
+    for diagnostic in diagnostics {
       switch diagnostic.severity {
       case .error: console.error(diagnostic.description)
       case .warning: console.warning(diagnostic.description)
       }
     }
-    return study
   }
 
   /// How a result was made.

@@ -15,6 +15,12 @@ import Testing
   @Test func knowsMinutesAndHours() {
     #expect(Hours(minutes: 90) == 1.5)
     #expect(Hours(1.5).minutes == 90)
+    for minute in stride(from: 0, through: 10_000, by: 0.1) {
+      let decimal = (minute * 10).rounded() / 10
+      #expect(Hours(minutes: decimal).minutes == decimal)
+    }
+    #expect(Hours(1.0 / 3).minutes == 20)
+    #expect(Hours(Double.pi).minutes == Double.pi * 60)
   }
 
   @Test func printsItsUnit() {

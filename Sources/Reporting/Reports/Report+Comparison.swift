@@ -1,0 +1,82 @@
+import AlcoholKinetics
+import StudyData
+public import Validation
+
+extension Report {
+  /// The report of comparing r-factor methods with the readings, a row per series and method.
+  public static func comparison(
+    _ comparisons: [Comparison], provenance: Provenance
+  ) -> Report {
+    Report(
+      introduction: [
+        "Errors are predicted minus measured: bias, MAE, RMSE and peak in g/kg, area (AUC) in percent,",
+        "sober in min. Above: readings above dose = dose / (r x weight), the most it could give.",
+      ],
+      sections: [
+        Section(name: "comparisons", table: Table(comparisonColumns, rows: comparisons))
+      ],
+      notes: Note.grouped(comparisons.flatMap(notes)),
+      provenance: provenance)
+  }
+
+  private static let comparisonColumns: [Column<Comparison>] =
+    Series.identityColumns { $0.series } + predictionColumns + agreementColumns + sobrietyColumns
+
+  private static let predictionColumns: [Column<Comparison>] = [
+    Column("status", heading: "status") { .text($0.status.rawValue) },
+    Column("reason") { .words($0.result.reason) },
+    Column("r_factor", heading: "r factor") { .text($0.rFactor) },
+    Column("r", heading: "r", style: .decimals(3)) { .number($0.agreement?.parameters.r.value) },
+    Column("ka_per_h") { .number($0.agreement?.parameters.ka.value) },
+    Column("beta_g_per_kg_h") { .number($0.agreement?.parameters.beta.value) },
+    Column("dose_g_per_kg", heading: "dose", style: .decimals(2)) {
+      .number($0.agreement?.doseConcentration.value)
+    },
+    Column("peak_predicted_g_per_kg") { .number($0.agreement?.predictedPeak?.concentration.value) },
+    Column("peak_predicted_min") { .number($0.agreement?.predictedPeak?.time.minutes) },
+  ]
+
+  private static let agreementColumns: [Column<Comparison>] = [
+    Column("peak_measured_g_per_kg") { .number($0.agreement?.measuredPeak.concentration.value) },
+    Column("peak_measured_min") { .number($0.agreement?.measuredPeak.time.minutes) },
+    Column("n") { .count($0.agreement?.errors.count) },
+    Column("above_dose", heading: "above") { .count($0.agreement?.readingsAboveDose) },
+    Column("bias_g_per_kg", heading: "bias", style: .decimals(3)) {
+      .number($0.agreement?.summary?.bias)
+    },
+    Column("mae_g_per_kg", heading: "MAE", style: .decimals(3)) {
+      .number($0.agreement?.summary?.mae)
+    },
+    Column("rmse_g_per_kg", heading: "RMSE", style: .decimals(3)) {
+      .number($0.agreement?.summary?.rmse)
+    },
+    Column("peak_error_g_per_kg", heading: "peak", style: .decimals(3)) {
+      .number($0.agreement?.peakError)
+    },
+    Column("auc_predicted_g_h_per_kg") { .number($0.agreement?.predictedArea) },
+    Column("auc_measured_g_h_per_kg") { .number($0.agreement?.measuredArea) },
+    Column("auc_error_pct", heading: "AUC %", style: .decimals(1)) {
+      .number($0.agreement?.areaErrorPercent)
+    },
+  ]
+
+  private static let sobrietyColumns: [Column<Comparison>] = [
+    Column("sober_status") { .text($0.sobriety.status.rawValue) },
+    Column("sober_predicted_min") { .number($0.sobriety.prediction.value?.time?.minutes) },
+    Column("sober_measured_min") { .number($0.sobriety.measured.first?.minutes) },
+    Column("sober_last_above_min") { .number($0.sobriety.measured.lastAbove?.minutes) },
+    Column("error_min", heading: "sober", style: .decimals(1)) {
+      .number($0.sobriety.deviation?.minutes)
+    },
+    Column("error_pct_of_measured") { .number($0.sobriety.deviation?.percentOfMeasured) },
+    Column("error_pct_of_predicted") { .number($0.sobriety.deviation?.percentOfPredicted) },
+  ]
+
+  private static func notes(about comparison: Comparison) -> [Note] {
+    if let reason = comparison.result.reason {
+      return [Note(about: comparison.series, reason)]
+    }
+    guard let above = comparison.agreement?.readingsAboveDose, above > 0 else { return [] }
+    return [Note(about: comparison.series, FitWarning.aboveDose.remark)]
+  }
+}

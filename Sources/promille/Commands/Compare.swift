@@ -1,0 +1,96 @@
+import ArgumentParser
+import Reporting
+import StudyData
+import Validation
+
+/// `promille compare`
+struct Compare: ParsableCommand {
+  /// What a summary can be split by.
+  enum Group: String, CaseIterable, ExpressibleByArgument {
+    case sex
+  }
+
+  static let configuration = CommandConfiguration(
+    abstract: "Compare the r-factor methods against the readings, per subject and in total.",
+    discussion: """
+      Predicts a curve per subject and method and states its error against the readings; errors \
+      are predicted minus measured. A study with estimates.csv instead of drinks and readings has \
+      its observed r compared with each method's. Ends with 1 if some prediction failed.
+
+      Example: promille compare datasets/nacar-2021 --summary
+      """)
+
+  @OptionGroup var input: StudyOptions
+  @OptionGroup var prediction: PredictionArguments
+
+  @Flag(help: "Sum up per method, with bootstrap intervals over subjects and rank tests.")
+  var summary = false
+
+  @Flag(help: "Sum up, the paired differences between methods first (CSV holds only the first).")
+  var pairs = false
+
+  @Option(help: "Sum up men and women by themselves as well.")
+  var by: Group?
+
+  @OptionGroup(title: "Intervals") var intervals: BootstrapArguments
+  @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run() throws {
+    if EstimateReader.accepts(input.study) {
+      try compareEstimates()
+    } else {
+      try compareCurves()
+    }
+  }
+
+  private func compareCurves() throws {
+    let study = try input.read(output.console)
+    let options = prediction.options(conversion.factors)
+    let comparisons = try Comparison.comparisons(of: study, options: options)
+    try output.print(report(on: comparisons, provenance(inputs: study.inputs)))
+    if comparisons.contains(where: { $0.status == .failed }) {
+      throw ExitStatus.someFailed
+    }
+  }
+
+  private func compareEstimates() throws {
+    let study = try input.readEstimates(output.console)
+    let comparisons = RComparison.comparisons(of: study, by: prediction.methods)
+    let ratios = BloodBreathRatio.ratios(of: study, using: conversion.factors)
+    let bootstrap = intervals.bootstrap
+    try output.print(
+      .rComparison(
+        comparisons,
+        summaries: RComparisonSummary.summaries(
+          of: comparisons, bySex: by == .sex, bootstrap: bootstrap),
+        ratio: BloodBreathSpread(of: ratios),
+        summaryFirst: isSummary,
+        bootstrap: bootstrap,
+        provenance: provenance(inputs: study.inputs)))
+    if comparisons.contains(where: { $0.status == .failed }) {
+      throw ExitStatus.someFailed
+    }
+  }
+
+  private var isSummary: Bool { summary || pairs || by != nil }
+
+  private func report(on comparisons: [Comparison], _ provenance: Provenance) -> Report {
+    guard isSummary else {
+      return .comparison(comparisons, provenance: provenance)
+    }
+    return .comparisonSummary(
+      ComparisonSummary(of: comparisons, bootstrap: intervals.bootstrap, bySex: by == .sex),
+      level: intervals.level, pairsFirst: pairs, provenance: provenance)
+  }
+
+  private func provenance(inputs: [InputDigest]) -> Provenance {
+    let choices: [(name: String, value: JSONValue)] = [
+      ("summary", .bool(summary)), ("pairs", .bool(pairs)),
+      ("by", by.map { .string($0.rawValue) } ?? .null),
+    ]
+    return input.provenance(
+      "compare", inputs: inputs, factors: conversion.factors,
+      options: prediction.values + choices + intervals.values)
+  }
+}

@@ -1,0 +1,53 @@
+import AlcoholKinetics
+import ArgumentParser
+import Reporting
+import Validation
+
+/// Which readings an elimination line is drawn through, and the level of its intervals.
+struct LimbArguments: ParsableArguments {
+  @Option(
+    name: .customLong("limb-after"),
+    help: ArgumentHelp(
+      "Use readings from so many min after the end of the last drink, and after the highest.",
+      valueName: "min"))
+  var afterMinutes = EliminationLineOptions.defaultLimbAfter.minutes
+
+  @Option(
+    name: .customLong("limb-above"),
+    help: ArgumentHelp(
+      "Use readings until one is at or below so many g/kg or its limit of detection.",
+      valueName: "g/kg"))
+  var aboveGramsPerKilogram = EliminationLineOptions.defaultLimbAbove.value
+
+  @Option(help: "Level of the intervals.")
+  var level = EliminationLineOptions.defaultLevel
+
+  func validate() throws {
+    for (name, value) in [
+      ("--limb-after", afterMinutes), ("--limb-above", aboveGramsPerKilogram),
+    ] where !(value >= 0 && value.isFinite) {
+      throw ValidationError("\(name) is \(value); it must be 0 or more.")
+    }
+    guard level > 0, level < 1 else {
+      throw ValidationError("--level is \(level); it must be between 0 and 1.")
+    }
+  }
+
+  /// The options as the library takes them.
+  func options(_ factors: ConversionFactors) -> EliminationLineOptions {
+    EliminationLineOptions(
+      limbAfter: Hours(minutes: afterMinutes),
+      limbAbove: GramsPerKilogram(aboveGramsPerKilogram),
+      level: level,
+      factors: factors)
+  }
+
+  /// The options as results carry them.
+  var values: [(name: String, value: JSONValue)] {
+    [
+      ("limb_after_min", .number(afterMinutes)),
+      ("limb_above_g_per_kg", .number(aboveGramsPerKilogram)),
+      ("level", .number(level)),
+    ]
+  }
+}

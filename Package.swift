@@ -89,6 +89,11 @@ let package = Package(
       dependencies: ["Reporting", "Validation", "StudyData", "AlcoholKinetics"],
       swiftSettings: settings
     ),
-    .testTarget(name: "promilleTests", dependencies: ["promille"], swiftSettings: settings),
+    .testTarget(
+      name: "promilleTests",
+      dependencies: ["promille"],
+      exclude: ["Snapshots"],
+      swiftSettings: settings
+    ),
   ]
 )

@@ -84,13 +84,31 @@ extension Hours {
   }
 
   /// The time in minutes.
-  ///
-  /// 250 min in hours and back is 250.00000000000003; a time within a few roundings of a millionth of
-  /// a minute is taken for it, so that the minutes of a file come out as they went in.
   @inlinable
-  public var minutes: Double {
-    let minutes = value * 60
-    let decimal = (minutes * 1e6).rounded() / 1e6
-    return abs(minutes - decimal) <= 4 * minutes.ulp ? decimal : minutes
+  public var minutes: Double { decimalValue(in: 60) }
+}
+
+extension Metres {
+  /// A height given in centimetres, the unit of study files.
+  @inlinable
+  public init(centimetres: Double) {
+    self.init(centimetres / 100)
+  }
+
+  /// The height in centimetres.
+  @inlinable
+  public var centimetres: Double { decimalValue(in: 100) }
+}
+
+extension Quantity {
+  /// The number in a smaller unit.
+  ///
+  /// 250 min in hours and back is 250.00000000000003. A number within a few roundings of a millionth
+  /// of the smaller unit is taken for that, so that the numbers of a file come out as they went in.
+  @usableFromInline
+  func decimalValue(in unitsPerUnit: Double) -> Double {
+    let number = value * unitsPerUnit
+    let decimal = (number * 1e6).rounded() / 1e6
+    return abs(number - decimal) <= 4 * number.ulp ? decimal : number
   }
 }

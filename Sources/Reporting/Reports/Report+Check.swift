@@ -51,15 +51,7 @@ extension Report {
   }
 
   private static func seriesColumns(_ factors: ConversionFactors) -> [Column<Series>] {
-    Series.identityColumns { $0 } + [
-      Column("sex", heading: "sex") { .words($0.subject.sex?.rawValue) },
-      Column("age_y", heading: "age", style: .decimals(0)) { .number($0.subject.age?.value) },
-      Column("height_cm", heading: "cm", style: .decimals(0)) {
-        .number($0.subject.height.map { $0.value * 100 })
-      },
-      Column("weight_kg", heading: "kg", style: .decimals(1)) {
-        .number($0.subject.weight?.value)
-      },
+    Series.identityColumns { $0 } + Subject.bodyColumns { $0.subject } + [
       Column("drinks", heading: "drinks") { .integer($0.drinks.count) },
       Column("ethanol_g", heading: "ethanol g", style: .decimals(1)) { .number($0.ethanol?.value) },
       Column("readings", heading: "readings") { .integer($0.readings.count) },
@@ -78,7 +70,7 @@ extension Report {
     ]
   }
 
-  private static func findings(_ diagnostics: [Diagnostic]) -> Section {
+  static func findings(_ diagnostics: [Diagnostic]) -> Section {
     // On a terminal a finding is a line of its own, as compilers print theirs: see the notes.
     let columns: [Column<Diagnostic>] = [
       Column("severity") { .text($0.severity.rawValue) },
@@ -92,7 +84,7 @@ extension Report {
     return Section(name: "findings", table: Table(columns, rows: diagnostics))
   }
 
-  private static func verdict(on diagnostics: [Diagnostic]) -> String {
+  static func verdict(on diagnostics: [Diagnostic]) -> String {
     let errors = diagnostics.count { $0.severity == .error }
     return "errors: \(errors), warnings: \(diagnostics.count - errors)"
   }

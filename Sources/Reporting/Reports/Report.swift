@@ -53,9 +53,9 @@ public struct Report: Sendable {
 
   private var text: String {
     let paragraphs =
-      [introduction.map { $0 + "\n" }.joined()]
+      [introduction.map { $0.printable + "\n" }.joined()]
       + sections.filter(\.table.isForPeople).map(\.table.text)
-      + [notes.map { $0.wrapped(to: Self.width) + "\n" }.joined()]
+      + [notes.map { $0.printable.wrapped(to: Self.width) + "\n" }.joined()]
     return paragraphs.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 

@@ -3,7 +3,7 @@ extension String {
   /// by two; a longer word keeps a line of its own.
   func wrapped(to width: Int) -> String {
     var lines: [String] = []
-    for word in split(separator: " ") {
+    for word in split(separator: " ", omittingEmptySubsequences: false) {
       if let last = lines.last, last.count + 1 + word.count <= width {
         lines[lines.count - 1] = "\(last) \(word)"
       } else {

@@ -12,10 +12,19 @@ extension Table {
 
 extension String {
   /// The text as a field, quoted where it must be.
+  ///
+  /// By scalars: a quote with a combining mark on it is one character, but still a quote to whoever
+  /// reads the file.
   fileprivate var csvField: String {
-    let needsQuotes = unicodeScalars.contains { "\",\r\n".unicodeScalars.contains($0) }
-    guard needsQuotes else { return self }
-    return "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-      + "\""
+    guard unicodeScalars.contains(where: { "\",\r\n".unicodeScalars.contains($0) }) else {
+      return self
+    }
+    var field = "\"".unicodeScalars
+    for scalar in unicodeScalars {
+      field.append(scalar)
+      if scalar == "\"" { field.append(scalar) }
+    }
+    field.append("\"")
+    return String(field)
   }
 }

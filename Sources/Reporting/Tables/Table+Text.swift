@@ -31,7 +31,8 @@ extension Table {
     switch cell {
     case .real(let number): headers[column].style.format(number)
     case .missing: "-"
-    case .text, .integer: cell.exactText ?? ""
+    case .text(let text): text.printable
+    case .integer(let integer): String(integer)
     }
   }
 

@@ -100,7 +100,7 @@ struct SubjectRows: TableRows {
   private func height(in row: CSVRow, log: inout FindingLog) -> Metres? {
     let cell = row.number(in: height, log: &log)
     guard let height, let centimetres = cell.value else { return nil }
-    if 50...260 ~= centimetres { return Metres(centimetres / 100) }
+    if 50...260 ~= centimetres { return Metres(centimetres: centimetres) }
     if centimetres > 0, centimetres < 3 {
       row.note(
         .heightMetres, in: height, "which looks like metres",

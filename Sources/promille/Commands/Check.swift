@@ -17,36 +17,36 @@ struct Check: ParsableCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
-    let study: Study
-    do {
-      study = try StudyReader.read(input.study)
-    } catch {
-      try reportUnreadable(error)
-      throw error.exitCode
+    let (report, findings) = try checked()
+    try output.print(report)
+    // Tables and JSON hold the findings themselves.
+    if output.resolvedFormat == .csv {
+      output.console.tell(findings)
     }
-    try output.print(.check(study, provenance: provenance(inputs: study.inputs)))
-    tell(study.allDiagnostics)
-    if study.allDiagnostics.contains(where: { $0.severity == .error }) {
+    if findings.contains(where: { $0.severity == .error }) {
       throw ExitStatus.badData
+    }
+  }
+
+  /// What is to be said about the study, and what was found.
+  private func checked() throws -> (Report, [Diagnostic]) {
+    do throws(StudyError) {
+      if EstimateReader.accepts(input.study) {
+        let study = try EstimateReader.read(input.study)
+        return (.check(study, provenance: provenance(inputs: study.inputs)), study.allDiagnostics)
+      }
+      let study = try StudyReader.read(input.study)
+      return (.check(study, provenance: provenance(inputs: study.inputs)), study.allDiagnostics)
+    } catch {
+      guard error.kind == .badData else {
+        output.console.tell(error.diagnostics)
+        throw error.exitCode
+      }
+      return (.check(error, provenance: provenance(inputs: [])), error.diagnostics)
     }
   }
 
   private func provenance(inputs: [InputDigest]) -> Provenance {
     input.provenance("check", inputs: inputs, factors: conversion.factors)
-  }
-
-  private func reportUnreadable(_ error: StudyError) throws {
-    if error.kind == .badData {
-      try output.print(.check(error, provenance: provenance(inputs: [])))
-    }
-    if error.kind == .noInput || output.resolvedFormat == .csv {
-      error.diagnostics.forEach { output.console.error($0.description) }
-    }
-  }
-
-  /// Tables and JSON hold the findings themselves.
-  private func tell(_ diagnostics: [Diagnostic]) {
-    guard output.resolvedFormat == .csv else { return }
-    diagnostics.forEach { output.console.warning($0.description) }
   }
 }

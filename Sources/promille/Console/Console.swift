@@ -1,4 +1,5 @@
 import Foundation
+import StudyData
 
 /// Standard error: where everything goes that is not a result.
 struct Console {
@@ -13,6 +14,16 @@ struct Console {
   /// Says something worth knowing.
   func warning(_ message: String) {
     if !isQuiet { write(message) }
+  }
+
+  /// Says what was found in a study's files.
+  func tell(_ diagnostics: [Diagnostic]) {
+    for diagnostic in diagnostics {
+      switch diagnostic.severity {
+      case .error: error(diagnostic.description)
+      case .warning: warning(diagnostic.description)
+      }
+    }
   }
 
   private func write(_ message: String) {

@@ -5,6 +5,10 @@ enum OutputFile {
   case standardOutput
   case file(String)
 
+  /// Writes the result.
+  ///
+  /// - Throws: ``OutputFailure`` or Foundation's error if it cannot be written; a file that was
+  ///   there before is then as it was.
   func write(_ text: String) throws {
     let data = Data(text.utf8)
     switch self {
@@ -17,9 +21,7 @@ enum OutputFile {
         try handle.write(contentsOf: data)
         try handle.close()
       } else {
-        // A link stays one: what it leads to is replaced.
-        let target = URL(filePath: path).resolvingSymlinksInPath()
-        try data.write(to: target, options: .atomic)
+        try Replacement(of: path).write(data)
       }
     }
   }
@@ -30,5 +32,15 @@ enum OutputFile {
     guard stat(path, &status) == 0 else { return false }
     let type = status.st_mode & S_IFMT
     return type != S_IFREG && type != S_IFDIR
+  }
+}
+
+/// Why a file could not be written.
+struct OutputFailure: LocalizedError {
+  let errorDescription: String?
+
+  /// What the last system call says.
+  init(code: Int32 = errno) {
+    errorDescription = String(cString: strerror(code))
   }
 }

@@ -23,7 +23,8 @@ struct StudyOptions: ParsableArguments {
       }
     }
     // With other readings, what is wrong with the rest has been told before.
-    tell(study.allDiagnostics.filter { readings == nil || $0.location.file == readings }, console)
+    console.tell(
+      study.allDiagnostics.filter { readings == nil || $0.location.file == readings })
     return study
   }
 
@@ -32,7 +33,7 @@ struct StudyOptions: ParsableArguments {
     let study = try orExit(console) { () throws(StudyError) in
       try EstimateReader.read(self.study)
     }
-    tell(study.allDiagnostics, console)
+    console.tell(study.allDiagnostics)
     return study
   }
 
@@ -42,17 +43,8 @@ struct StudyOptions: ParsableArguments {
     do throws(StudyError) {
       return try read()
     } catch {
-      error.diagnostics.forEach { console.error($0.description) }
+      console.tell(error.diagnostics)
       throw error.exitCode
-    }
-  }
-
-  private func tell(_ diagnostics: [Diagnostic], _ console: Console) {
-    for diagnostic in diagnostics {
-      switch diagnostic.severity {
-      case .error: console.error(diagnostic.description)
-      case .warning: console.warning(diagnostic.description)
-      }
     }
   }
 

@@ -1,7 +1,14 @@
 /// The water content of blood, which turns litres of body water into an r factor.
 ///
-/// r = TBW / (B x weight). Calculators disagree here more than anywhere else: the choice moves r
-/// by 5 %.
+/// r = TBW / (B x weight). Calculators disagree here more than anywhere else. All start from 0.80,
+/// but the 0.80 is read per kg or per litre of blood, and the concentration wanted is g/kg or g/L:
+///
+/// | 0.80 is water per | for g/kg | for g/L |
+/// |---|---|---|
+/// | kg of blood | 0.80 | 0.844 = 0.80 x 1.055 |
+/// | litre of blood | 0.758 = 0.80 / 1.055 | 0.80 |
+///
+/// with 1.055 kg/L, the density of blood. From 0.758 to 0.844 r falls by 10 %.
 public struct BloodWater: Hashable, Sendable {
   /// B: litres of water per litre, or per kg, of blood, by convention.
   public var content: Double
@@ -19,5 +26,12 @@ public struct BloodWater: Hashable, Sendable {
   public static let perLitre = BloodWater(content: 0.844)
 
   /// 0.80 litres of water per kg of blood, the constant that goes with g/kg.
+  ///
+  /// Watson's own 0.80, where it is taken to be per litre, is the same number and goes with g/L.
   public static let perKilogram = BloodWater(content: 0.80)
+
+  /// 0.758 = 0.80 / 1.055, litres of water per kg of blood if a litre of blood holds 0.80 litres.
+  ///
+  /// What calculators use that divide Watson's g/L by the density of blood.
+  public static let perKilogramByDensity = BloodWater(content: 0.80 / 1.055)
 }

@@ -7,7 +7,19 @@ public protocol RFactorMethod: Sendable {
 
   /// Estimates r for a subject.
   ///
+  /// The value is the formula's, also where it leaves ``publishedRange(for:)``.
+  ///
   /// - Throws: ``RFactorError`` if a needed body measure is missing, the method has no formula for
   ///   the subject, or the formula leaves the positive numbers.
   func rFactor(for subject: Subject) throws(RFactorError) -> RFactor
+
+  /// The range of r that the method's authors state for a sex, or nil if they state none.
+  ///
+  /// It is there to warn of an r outside it, never to clip one.
+  func publishedRange(for sex: Sex) -> ClosedRange<RFactor>?
+}
+
+extension RFactorMethod {
+  /// No stated range.
+  public func publishedRange(for sex: Sex) -> ClosedRange<RFactor>? { nil }
 }

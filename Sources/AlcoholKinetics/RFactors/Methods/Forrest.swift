@@ -3,6 +3,8 @@
 /// Men: 1.0178 - 0.012127 weight / height^2; women: 0.8736 - 0.0124 weight / height^2 (kg, m).
 /// Nacar (2021) prints the men's slope as 0.012120, which moves r by less than 0.0004.
 ///
+/// Unit of r: kg/kg, as Nacar (2021) uses it.
+///
 /// Source: A. R. W. Forrest, *J Forensic Sci Soc* 26 (1986) 249-252.
 public struct Forrest: RFactorMethod {
   public let name = "forrest"

@@ -4,8 +4,10 @@
 /// Men: TBW = 2.447 - 0.09516 age + 10.74 height + 0.3362 weight; women: TBW = -2.097 + 10.69
 /// height + 0.2466 weight (litres; years, metres, kg). r = TBW / (B x weight).
 ///
+/// Unit of r: kg/kg or L/kg, by the convention of B; see ``BloodWater``.
+///
 /// Source: P. E. Watson, I. D. Watson, R. D. Batt, *Am J Clin Nutr* 33 (1980) 27-39.
-public struct Watson: RFactorMethod {
+public struct Watson: BodyWaterMethod {
   public let name = "watson"
 
   /// The water content of blood.
@@ -31,11 +33,5 @@ public struct Watson: RFactorMethod {
     case .female:
       return Litres(-2.097 + 10.69 * height + 0.2466 * weight)
     }
-  }
-
-  public func rFactor(for subject: Subject) throws(RFactorError) -> RFactor {
-    let water = try totalBodyWater(of: subject).value
-    let weight = try subject.requireWeight(for: self)
-    return try checked(water / (bloodWater.content * weight))
   }
 }

@@ -3,6 +3,8 @@
 /// Men: 0.715 - 0.00462 weight + 0.22 height (kg, m). There is no formula for women, and none is
 /// put in its place.
 ///
+/// Unit of r: kg/kg, as Nacar (2021) uses it.
+///
 /// Source: L. Ulrich, Y. Cramer, P. Zink, *Blutalkohol* 24 (1987) 192-198.
 public struct Ulrich: RFactorMethod {
   public let name = "ulrich"

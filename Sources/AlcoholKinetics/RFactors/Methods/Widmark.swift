@@ -1,5 +1,7 @@
 /// Widmark's mean r of each sex: 0.68 for men, 0.55 for women.
 ///
+/// Unit of r: kg/kg.
+///
 /// Source: E. M. P. Widmark, *Die theoretischen Grundlagen und die praktische Verwendbarkeit der
 /// gerichtlich-medizinischen Alkoholbestimmung*, 1932.
 public struct Widmark: RFactorMethod {

@@ -25,6 +25,12 @@ extension Series {
 }
 
 extension RFactorMethod {
+  /// Whether r is outside what the method's authors published for the subject's sex.
+  func isOutsidePublishedRange(_ r: RFactor, for subject: Subject) -> Bool {
+    guard let sex = subject.sex, let range = publishedRange(for: sex) else { return false }
+    return !range.contains(r)
+  }
+
   /// The method's r for a subject, with given k_a and beta.
   func parameters(
     for subject: Subject, ka: PerHour, beta: GramsPerKilogramHour

@@ -70,13 +70,13 @@ extension Report {
     },
     Column("error_pct_of_measured") { .number($0.sobriety.deviation?.percentOfMeasured) },
     Column("error_pct_of_predicted") { .number($0.sobriety.deviation?.percentOfPredicted) },
+    Column("warnings") { .text($0.warnings.map(\.code).joined(separator: ";")) },
   ]
 
   private static func notes(about comparison: Comparison) -> [Note] {
     if let reason = comparison.result.reason {
       return [Note(about: comparison.series, reason)]
     }
-    guard let above = comparison.agreement?.readingsAboveDose, above > 0 else { return [] }
-    return [Note(about: comparison.series, FitWarning.aboveDose.remark)]
+    return comparison.warnings.map { Note(about: comparison.series, $0.remark) }
   }
 }

@@ -23,6 +23,8 @@ public struct Comparison: Sendable {
   public let result: Result<CurveAgreement?, SeriesFailure>
   /// Predicted and measured time to sobriety.
   public let sobriety: SobrietyScore
+  /// What its reader should know.
+  public let warnings: [FitWarning]
 
   /// The agreement of curve and readings, if both are there.
   public var agreement: CurveAgreement? {
@@ -52,13 +54,24 @@ public struct Comparison: Sendable {
         for: study, by: method, with: options.parameters, factors: options.factors)
       byMethod.append(
         zip(study.series, predictions).map { series, prediction in
-          Comparison(
-            series: series,
-            rFactor: method.name,
-            result: prediction.map { CurveAgreement($0, series, factors: options.factors) },
-            sobriety: scorer.score(prediction, by: method, for: series))
+          Comparison(prediction, by: method, for: series, scorer)
         })
     }
     return study.series.indices.flatMap { series in byMethod.map { $0[series] } }
+  }
+
+  private init(
+    _ prediction: Result<MethodPrediction, SeriesFailure>, by method: any RFactorMethod,
+    for series: Series, _ scorer: SobrietyScorer
+  ) {
+    self.series = series
+    rFactor = method.name
+    result = prediction.map { CurveAgreement($0, series, factors: scorer.options.factors) }
+    sobriety = scorer.score(prediction, by: method, for: series)
+    warnings = (try? prediction.get()).map { prediction in
+      let above = (try? result.get())?.readingsAboveDose ?? 0
+      let isOutside = method.isOutsidePublishedRange(prediction.parameters.r, for: series.subject)
+      return (above > 0 ? [.aboveDose] : []) + (isOutside ? [.rPublishedRange] : [])
+    } ?? []
   }
 }

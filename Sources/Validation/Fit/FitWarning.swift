@@ -1,7 +1,7 @@
 import AlcoholKinetics
 public import GSL
 
-/// Something about a fit that its reader should know before believing it.
+/// Something about a fit or a prediction that its reader should know before believing it.
 public enum FitWarning: Hashable, Sendable {
   /// Readings above the largest concentration that the whole dose could give, dose / (r x weight).
   case aboveDose
@@ -11,6 +11,8 @@ public enum FitWarning: Hashable, Sendable {
   case betaRange
   /// r outside 0.4-0.9.
   case rRange
+  /// r outside the range that the authors of its method published.
+  case rPublishedRange
   /// The search for the minimum ended before it converged.
   case notConverged(LeastSquaresExit)
 
@@ -21,6 +23,7 @@ public enum FitWarning: Hashable, Sendable {
     case .kaRange: "W_KA_RANGE"
     case .betaRange: "W_BETA_RANGE"
     case .rRange: "W_R_RANGE"
+    case .rPublishedRange: "W_R_PUBLISHED_RANGE"
     case .notConverged: "W_NOT_CONVERGED"
     }
   }
@@ -39,6 +42,8 @@ extension FitWarning: CustomStringConvertible {
       "beta is outside 0.09-0.29 g/L/h; the elimination limb may be too short"
     case .rRange:
       "r is outside 0.4-0.9; check dose, weight and the unit of the readings"
+    case .rPublishedRange:
+      "r is outside the range that the method's authors published; the formula may not hold here"
     case .notConverged(let exit):
       "the best start ended with \(exit.rawValue), not in a minimum; try more starts"
     }

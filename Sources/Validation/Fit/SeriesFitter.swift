@@ -63,7 +63,7 @@ public final class SeriesFitter {
     let search = try observations.withProblem(regimen, layout) { problem throws(SeriesFailure) in
       try Search(problem, from: starts, using: solver)
     }
-    return try summary(of: search, layout, observations, regimen)
+    return try summary(of: search, layout, observations, regimen, series.subject)
   }
 
   private func fixedParameters(
@@ -88,7 +88,11 @@ public final class SeriesFitter {
   }
 
   private func summary(
-    of search: Search, _ layout: ParameterLayout, _ observations: Observations, _ regimen: Regimen
+    of search: Search,
+    _ layout: ParameterLayout,
+    _ observations: Observations,
+    _ regimen: Regimen,
+    _ subject: Subject
   ) throws(SeriesFailure) -> SeriesFit {
     let minimum = search.minimum
     guard let parameters = layout.parameters(at: minimum.parameters) else {
@@ -109,7 +113,15 @@ public final class SeriesFitter {
       best: search.best,
       readingsAboveDose: above,
       warnings: FitWarning.warnings(
-        about: parameters, minimum.exit, readingsAboveDose: above, options.factors))
+        about: parameters, minimum.exit, readingsAboveDose: above, options.factors)
+        + rangeWarnings(about: parameters.r, of: subject))
+  }
+
+  private func rangeWarnings(about r: RFactor, of subject: Subject) -> [FitWarning] {
+    guard !options.estimate.contains(.r),
+      options.rFactor.isOutsidePublishedRange(r, for: subject)
+    else { return [] }
+    return [.rPublishedRange]
   }
 }
 

@@ -21,7 +21,7 @@ struct Compare: ParsableCommand {
       """)
 
   @OptionGroup var input: StudyOptions
-  @OptionGroup var prediction: PredictionArguments
+  @OptionGroup(title: "Prediction") var prediction: PredictionArguments
 
   @Flag(help: "Sum up per method, with bootstrap intervals over subjects and rank tests.")
   var summary = false

@@ -1,4 +1,3 @@
-import AlcoholKinetics
 import ArgumentParser
 import Reporting
 import StudyData
@@ -26,33 +25,10 @@ struct Fit: ParsableCommand {
   @Option(help: "How to fit.")
   var method = FitMethod.nonlinear
 
-  @Option(help: "What to estimate: any of ka, beta and r, separated by commas.")
-  var estimate = ParameterList([.ka, .beta])
-
-  @Option(
-    name: .customLong("r-factor"),
-    help: ArgumentHelp(
-      "Where r comes from unless it is estimated: \(RFactorName.names.joined(separator: ", ")), "
-        + "or a number in kg/kg.",
-      valueName: "method"))
-  var rFactor = RFactorName(Watson())
-
-  @OptionGroup var bloodWater: BloodWaterOption
-  @OptionGroup var kinetics: KineticOptions
-
-  @Option(help: "Treatment of readings below detection; none takes all at face value.")
-  var censor = Censoring.none
-
-  @Option(help: "Number of starting points; the best minimum is reported.")
-  var starts = FitOptions.defaultStarts
-
+  @OptionGroup(title: "Nonlinear fit") var curve: CurveArguments
   @OptionGroup(title: "Elimination line") var limb: LimbArguments
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup(title: "Output") var output: OutputOptions
-
-  func validate() throws {
-    try validateStarts(starts)
-  }
 
   func run() throws {
     let study = try input.read(output.console)
@@ -68,8 +44,8 @@ struct Fit: ParsableCommand {
 
   /// Prints the nonlinear fits; whether some subject could not be fitted.
   private func fitCurves(_ study: Study) throws -> Bool {
-    let fits = try StudyFit.fits(of: study, options: options)
-    try output.print(.fit(fits, provenance: provenance(study, optionValues)))
+    let fits = try StudyFit.fits(of: study, options: curve.options(conversion.factors))
+    try output.print(.fit(fits, provenance: provenance(study, curve.values)))
     return fits.contains(where: \.hasFailed)
   }
 
@@ -88,34 +64,5 @@ struct Fit: ParsableCommand {
     input.provenance(
       "fit", inputs: study.inputs, factors: conversion.factors,
       options: [("method", .string(method.rawValue))] + values)
-  }
-
-  private var options: FitOptions {
-    FitOptions(
-      estimate: estimate.parameters,
-      rFactor: rFactor.method(bloodWater.bloodWater),
-      ka: kinetics.ka,
-      beta: kinetics.beta,
-      factors: conversion.factors,
-      starts: starts)
-  }
-
-  private var optionValues: [(name: String, value: JSONValue)] {
-    [
-      ("estimate", .string(estimate.text)),
-      ("r_factor", .string(options.rFactor.name)),
-      ("blood_water", .number(bloodWater.content)),
-      ("ka_per_h", .number(kinetics.kaPerHour)),
-      ("beta_g_per_kg_h", .number(kinetics.betaGramsPerKilogramHour)),
-      ("censor", .string(censor.rawValue)),
-      ("starts", .integer(starts)),
-    ]
-  }
-}
-
-/// Refuses a number of starts that no fit can have.
-func validateStarts(_ starts: Int) throws {
-  guard (1...10_000).contains(starts) else {
-    throw ValidationError("--starts is \(starts); it must be from 1 to 10000.")
   }
 }

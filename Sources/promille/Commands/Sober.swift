@@ -16,7 +16,7 @@ struct Sober: ParsableCommand {
       """)
 
   @OptionGroup var input: StudyOptions
-  @OptionGroup var prediction: PredictionArguments
+  @OptionGroup(title: "Prediction") var prediction: PredictionArguments
 
   @Option(
     help: ArgumentHelp(

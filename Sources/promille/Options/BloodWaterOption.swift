@@ -1,11 +1,12 @@
 import AlcoholKinetics
 import ArgumentParser
+import Reporting
 
 /// The water content of blood, for methods built on body water.
 struct BloodWaterOption: ParsableArguments {
   @Option(
     name: .customLong("blood-water"),
-    help: "Water content of blood for Watson's method: 0.844 (per L) or 0.80 (per kg).")
+    help: "Water content of blood for methods from body water: 0.844 (per L) or 0.80 (per kg).")
   var content = BloodWater.perLitre.content
 
   func validate() throws {
@@ -15,4 +16,7 @@ struct BloodWaterOption: ParsableArguments {
   }
 
   var bloodWater: BloodWater { BloodWater(content: content) }
+
+  /// The option as results carry it.
+  var values: [(name: String, value: JSONValue)] { [("blood_water", .number(content))] }
 }

@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import ArgumentParser
+import Reporting
 
 /// Values for k_a and beta where they are not estimated.
 struct KineticOptions: ParsableArguments {
@@ -18,4 +19,9 @@ struct KineticOptions: ParsableArguments {
 
   var ka: PerHour { PerHour(kaPerHour) }
   var beta: GramsPerKilogramHour { GramsPerKilogramHour(betaGramsPerKilogramHour) }
+
+  /// The options as results carry them.
+  var values: [(name: String, value: JSONValue)] {
+    [("ka_per_h", .number(kaPerHour)), ("beta_g_per_kg_h", .number(betaGramsPerKilogramHour))]
+  }
 }

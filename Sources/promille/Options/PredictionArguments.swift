@@ -18,9 +18,9 @@ struct PredictionArguments: ParsableArguments {
   @Option(
     name: .customLong("r-factor"),
     help: ArgumentHelp(
-      "Where r comes from: \(RFactorName.names.joined(separator: ", ")), a number in kg/kg, "
-        + "or all.",
-      valueName: "method"))
+      "Where r comes from: \(RFactorName.names.joined(separator: ", ")) or a number in kg/kg, "
+        + "several separated by commas, or all, which are the first five.",
+      valueName: "methods"))
   var rFactor = RFactorChoice.all
 
   @OptionGroup var bloodWater: BloodWaterOption
@@ -37,11 +37,9 @@ struct PredictionArguments: ParsableArguments {
   @Option(help: "Concentration in g/kg at or below which somebody counts as sober.")
   var threshold = 0.0
 
-  @Option(help: "Number of starting points of each fit.")
-  var starts = FitOptions.defaultStarts
+  @OptionGroup var search: SearchArguments
 
   func validate() throws {
-    try validateStarts(starts)
     guard threshold >= 0, threshold.isFinite else {
       throw ValidationError("--threshold is \(threshold); it must be 0 or more.")
     }
@@ -62,21 +60,17 @@ struct PredictionArguments: ParsableArguments {
   private var source: PredictionParameters {
     switch parameters {
     case .given: .given(ka: kinetics.ka, beta: kinetics.beta)
-    case .fitted: .fitted(starts: starts)
-    case .leftOut: .leftOut(starts: starts)
+    case .fitted: .fitted(starts: search.starts)
+    case .leftOut: .leftOut(starts: search.starts)
     }
   }
 
   /// The options as results carry them.
   var values: [(name: String, value: JSONValue)] {
     [
-      ("r_factor", .array(methods.map { .string($0.name) })),
-      ("blood_water", .number(bloodWater.content)),
+      ("r_factor", .string(rFactor.text)),
       ("parameters", .string(parameters.rawValue)),
-      ("ka_per_h", .number(kinetics.kaPerHour)),
-      ("beta_g_per_kg_h", .number(kinetics.betaGramsPerKilogramHour)),
       ("threshold_g_per_kg", .number(threshold)),
-      ("starts", .integer(starts)),
-    ]
+    ] + bloodWater.values + kinetics.values + search.values
   }
 }

@@ -4,9 +4,10 @@ import ArgumentParser
 /// An r-factor method by name, or a number for r itself.
 struct RFactorName: ExpressibleByArgument {
   /// The names that are accepted besides a number.
-  static let names = RFactorMethods.all().map(\.name)
+  static let names = RFactorMethods.known().map(\.name)
 
-  private let text: String
+  /// As it was given.
+  let text: String
 
   init?(argument: String) {
     guard Self.method(argument, .perLitre) != nil else { return nil }

@@ -1,0 +1,18 @@
+import ArgumentParser
+import Reporting
+import Validation
+
+/// How a fit looks for the minimum.
+struct SearchArguments: ParsableArguments {
+  @Option(help: "Number of starting points of each fit; the best minimum counts.")
+  var starts = FitOptions.defaultStarts
+
+  func validate() throws {
+    guard (1...10_000).contains(starts) else {
+      throw ValidationError("--starts is \(starts); it must be from 1 to 10000.")
+    }
+  }
+
+  /// The option as results carry it.
+  var values: [(name: String, value: JSONValue)] { [("starts", .integer(starts))] }
+}

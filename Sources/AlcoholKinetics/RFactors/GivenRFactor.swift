@@ -1,6 +1,7 @@
 /// An r factor given by the researcher, the same for every subject.
 public struct GivenRFactor: RFactorMethod {
-  public let name = "given"
+  /// The number itself, so that several can be told apart.
+  public var name: String { String(r.value) }
 
   /// The factor.
   public let r: RFactor

@@ -66,12 +66,17 @@ public struct Comparison: Sendable {
   ) {
     self.series = series
     rFactor = method.name
-    result = prediction.map { CurveAgreement($0, series, factors: scorer.options.factors) }
+    let agreement = prediction.map { CurveAgreement($0, series, factors: scorer.options.factors) }
+    result = agreement
     sobriety = scorer.score(prediction, by: method, for: series)
-    warnings = (try? prediction.get()).map { prediction in
-      let above = (try? result.get())?.readingsAboveDose ?? 0
-      let isOutside = method.isOutsidePublishedRange(prediction.parameters.r, for: series.subject)
-      return (above > 0 ? [.aboveDose] : []) + (isOutside ? [.rPublishedRange] : [])
-    } ?? []
+    var warnings: [FitWarning] = []
+    if case .success(let prediction) = prediction {
+      let above = (try? agreement.get())?.readingsAboveDose ?? 0
+      if above > 0 { warnings.append(.aboveDose) }
+      if method.isOutsidePublishedRange(prediction.parameters.r, for: series.subject) {
+        warnings.append(.rPublishedRange)
+      }
+    }
+    self.warnings = warnings
   }
 }

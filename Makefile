@@ -12,7 +12,7 @@ STUDIES := ../shared/data
 
 TOOLS := make_nacar nacar_sober statistics_scipy thesis_engine
 ifneq ($(wildcard $(STUDIES)/wilkinson-1977-oral),)
-TOOLS += elimination_line_scipy r_comparison wilkinson_scipy
+TOOLS += compare_scipy elimination_line_scipy r_comparison wilkinson_scipy
 endif
 
 .PHONY: help
@@ -57,6 +57,11 @@ expectations: $(VENV)/ready ## Compute the expected numbers again with SciPy and
 cross-check: build $(VENV)/ready ## Compare the command's own output with Python, row by row
 	$(PROMILLE) compare $(STUDIES)/scs-beta60 --format csv \
 	  | $(VENV)/bin/python Tests/Tools/r_comparison.py --against -
+	@for study in wilkinson-1977-oral hip-flask thierauf-emberger-2023; do \
+	  echo "$(PROMILLE) compare $(STUDIES)/$$study"; \
+	  $(PROMILLE) compare $(STUDIES)/$$study --format csv --quiet \
+	    | $(VENV)/bin/python Tests/Tools/compare_scipy.py --against - $(STUDIES)/$$study; \
+	done
 
 $(VENV)/ready: Tests/Tools/requirements.txt
 	python3 -m venv $(VENV)

@@ -40,12 +40,12 @@ struct Header {
 
   /// Warns of columns that the table has no use for.
   func reportIgnored(besides known: Set<String>, log: inout FindingLog) {
+    let remedy = "correct its name if it is misspelt: \(known.sorted().joined(separator: ", "))"
     for column in columns where !known.contains(column.key) {
       let name = column.name.isEmpty ? "without a name" : column.name.quoted
       log.add(
         log.finding(
-          .columnIgnored, at: column.place, "the column \(name) is not read",
-          remedy: "correct its name if it is misspelt: \(known.sorted().joined(separator: ", "))"))
+          .columnIgnored, at: column.place, "the column \(name) is not read", remedy: remedy))
     }
   }
 

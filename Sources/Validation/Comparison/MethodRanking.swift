@@ -14,10 +14,11 @@ public struct MethodRanking: Sendable {
   /// Nil where there is no test: fewer than 2 subjects with errors by all methods, or fewer than 3
   /// methods.
   init?(_ all: MethodErrors) {
-    guard let test = FriedmanTest(blocks: all.meanAbsoluteErrors(all.methods)) else { return nil }
+    let methods = all.methods.filter { !all.bySubject($0).isEmpty }
+    guard let test = FriedmanTest(blocks: all.meanAbsoluteErrors(methods)) else { return nil }
     quantity = all.quantity
     sex = all.sex
-    methods = all.methods
+    self.methods = methods
     self.test = test
   }
 }

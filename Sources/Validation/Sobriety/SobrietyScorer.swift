@@ -60,7 +60,10 @@ public struct SobrietyScorer {
     SobrietyScore(
       series: series,
       rFactor: "given-curve",
-      prediction: Result { () throws(SeriesFailure) in try prediction(of: curve) },
+      prediction: Result { () throws(SeriesFailure) in
+        try series.requireUsable()
+        return try prediction(of: curve)
+      },
       measured: measuredSobriety(of: series))
   }
 

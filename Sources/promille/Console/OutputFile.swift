@@ -15,7 +15,9 @@ enum OutputFile {
     case .standardOutput:
       try FileHandle.standardOutput.write(contentsOf: data)
     case .file(let path):
-      if Self.isSpecial(path) {
+      if Self.isStandardOutput(path) {
+        try Self.standardOutput.write(text)
+      } else if Self.isSpecial(path) {
         // A device or a pipe is written to; replacing it would take it away from its users.
         let handle = try FileHandle(forWritingTo: URL(filePath: path))
         try handle.write(contentsOf: data)
@@ -24,6 +26,15 @@ enum OutputFile {
         try Replacement(of: path).write(data)
       }
     }
+  }
+
+  /// Whether the path leads, as `/dev/stdout` does, to where standard output goes anyway; what else
+  /// is written there must stay.
+  private static func isStandardOutput(_ path: String) -> Bool {
+    var named = stat()
+    var standard = stat()
+    guard stat(path, &named) == 0, fstat(STDOUT_FILENO, &standard) == 0 else { return false }
+    return named.st_dev == standard.st_dev && named.st_ino == standard.st_ino
   }
 
   /// Whether the path leads, links followed, to something that is neither file nor folder.

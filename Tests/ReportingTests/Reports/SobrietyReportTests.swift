@@ -1,0 +1,124 @@
+import AlcoholKinetics
+import StudyData
+import Testing
+
+@testable import Reporting
+@testable import Validation
+
+@Suite struct SobrietyReportTests {
+  private static let reached = MeasuredSobriety.reached(lastAbove: 3.5, first: 4)
+
+  private func prediction(_ time: Hours?) throws -> Result<SobrietyPrediction, SeriesFailure> {
+    let parameters = try KineticParameters(ka: 18, beta: 0.15, r: 0.7)
+    return .success(SobrietyPrediction(parameters: parameters, time: time))
+  }
+
+  private func report(
+    _ prediction: Result<SobrietyPrediction, SeriesFailure>,
+    measured: MeasuredSobriety = reached, threshold: GramsPerKilogram = 0
+  ) -> Report {
+    let score = SobrietyScore(
+      series: Sample.series(), rFactor: "watson", prediction: prediction, measured: measured)
+    return .sobriety(
+      [score], options: PredictionOptions(threshold: threshold), provenance: Sample.provenance)
+  }
+
+  private func row(_ report: Report) throws -> [String: String] {
+    try #require(try CSVText.rows(report.rendered(as: .csv)).first)
+  }
+
+  @Test func fillsEveryColumn() throws {
+    let row = try row(report(try prediction(3), threshold: 0.2))
+    let expected = [
+      "subject": "man", "occasion": "", "status": "ok", "reason": "", "r_factor": "watson",
+      "r": "0.7", "ka_per_h": "18.0", "beta_g_per_kg_h": "0.15", "threshold_g_per_kg": "0.2",
+      "sober_predicted_min": "180.0", "sober_measured_min": "240.0",
+      "sober_last_above_min": "210.0", "error_min": "-60.0", "error_pct_of_measured": "-25.0",
+    ]
+    #expect(expected.allSatisfy { row[$0.key] == $0.value }, "\(row)")
+    let percentage = try #require(row["error_pct_of_predicted"].flatMap { Double($0) })
+    #expect(abs(percentage + 100.0 / 3) < 1e-12)
+  }
+
+  /// The true time may lie anywhere between the last reading above the threshold and the next.
+  @Test func statesTheErrorAgainstBothEndsOfTheInterval() throws {
+    let row = try row(report(try prediction(3)))
+    #expect(row["error_min_last_above"] == "-30.0")
+    let percentages = try ["measured", "predicted"].map { reference in
+      try #require(row["error_pct_of_\(reference)_last_above"].flatMap { Double($0) })
+    }
+    #expect(abs(percentages[0] + 100.0 / 7) < 1e-12)
+    #expect(abs(percentages[1] + 100.0 / 6) < 1e-12)
+  }
+
+  @Test(
+    arguments: [
+      (reached, 3.0, "ok"), (reached, nil, "predicted-never-above"),
+      (.neverAbove, 3, "never-above"), (.notReached(lastAbove: 3.5), 3, "not-reached"),
+      (.noReadings, 3, "no-readings"),
+    ] as [(MeasuredSobriety, Double?, String)])
+  func tellsWhatCanBeCompared(measured: MeasuredSobriety, time: Double?, status: String) throws {
+    let report = report(try prediction(time.map { Hours($0) }), measured: measured)
+    let row = try row(report)
+    #expect(row["status"] == status)
+    #expect(row["reason"] == "")
+    #expect(row["sober_predicted_min"] == (time == nil ? "" : "180.0"))
+    let errors = ["error_min", "error_pct_of_measured", "error_pct_of_predicted"].map { row[$0] }
+    #expect(errors.allSatisfy { ($0 == "") == (status != "ok") })
+    #expect(report.notes.isEmpty)
+  }
+
+  @Test func keepsApartWhatDoesNotApply() throws {
+    let report = report(.failure(.rFactor(.notDefined(method: "ulrich", sex: .female))))
+    let row = try row(report)
+    #expect(row["status"] == "not-applicable")
+    #expect(row["reason"]?.hasPrefix("E_R_NOT_DEFINED: the ulrich method has no formula") == true)
+    #expect(row["r"] == "")
+    #expect(report.notes.count == 1)
+  }
+
+  @Test(arguments: FailureCase.all)
+  func saysWhyThereIsNoPrediction(_ expected: FailureCase) throws {
+    let report = report(.failure(expected.failure))
+    let row = try row(report)
+    let reason = try #require(row["reason"])
+    #expect(row["status"] == "failed")
+    #expect(reason.hasPrefix("\(expected.code): ") && reason.contains(expected.says))
+    #expect(["r", "ka_per_h", "sober_predicted_min", "error_min"].allSatisfy { row[$0] == "" })
+    #expect(row["sober_measured_min"] == "240.0")
+    #expect(report.notes == ["\(reason) [man]"])
+  }
+
+  /// A curve from outside has a time, but neither parameters nor r.
+  @Test func leavesEmptyTheParametersOfForeignCurves() throws {
+    let prediction = SobrietyPrediction(parameters: nil, time: 3)
+    let row = try row(report(.success(prediction)))
+    #expect(row["status"] == "ok")
+    #expect(["r", "ka_per_h", "beta_g_per_kg_h"].allSatisfy { row[$0] == "" })
+    #expect(row["error_min"] == "-60.0")
+  }
+
+  @Test(
+    arguments: [
+      (reached, "210-240"), (.notReached(lastAbove: 3.5), "210-?"), (.neverAbove, nil),
+      (.noReadings, nil),
+    ] as [(MeasuredSobriety, String?)])
+  func showsPeopleTheInterval(measured: MeasuredSobriety, interval: String?) throws {
+    let text = report(try prediction(3), measured: measured).rendered(as: .table)
+    #expect(text.contains("  measured") == (interval != nil))
+    if let interval { #expect(text.contains("  \(interval)")) }
+  }
+
+  @Test func statesTheThreshold() throws {
+    let report = report(try prediction(3), threshold: 0.2)
+    #expect(report.introduction.joined().contains("0.2 g/kg"))
+  }
+
+  @Test func everyStatusHasAName() {
+    #expect(
+      SobrietyScore.Status.allCases.map(\.rawValue) == [
+        "ok", "predicted-never-above", "never-above", "not-reached", "no-readings",
+        "not-applicable", "failed",
+      ])
+  }
+}

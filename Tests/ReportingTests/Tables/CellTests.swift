@@ -1,0 +1,37 @@
+import Testing
+
+@testable import Reporting
+
+@Suite struct CellTests {
+  @Test func whatIsNoNumberIsMissing() {
+    #expect(Cell.number(nil) == .missing)
+    #expect(Cell.number(.nan) == .missing)
+    #expect(Cell.number(.infinity) == .missing)
+    #expect(Cell.number(-.infinity) == .missing)
+    #expect(Cell.number(0) == .real(0))
+  }
+
+  @Test func whatIsNotThereIsMissing() {
+    #expect(Cell.words(nil) == .missing)
+    #expect(Cell.words("") == .text(""))
+    #expect(Cell.count(nil) == .missing)
+    #expect(Cell.count(0) == .integer(0))
+  }
+
+  @Test(arguments: [
+    (0.1, "0.1"), (18, "18.0"), (-0.0, "-0.0"), (0.1 + 0.2, "0.30000000000000004"),
+    (.leastNonzeroMagnitude, "5e-324"), (.greatestFiniteMagnitude, "1.7976931348623157e+308"),
+    (1e23, "1e+23"),
+  ])
+  func writesTheShortestDigitsThatGiveTheNumberBack(number: Double, text: String) throws {
+    #expect(Cell.number(number).exactText == text)
+    let back = try #require(Double(text))
+    #expect(back.bitPattern == number.bitPattern)
+  }
+
+  @Test func writesIntegersWhole() {
+    #expect(Cell.integer(.max).exactText == "9223372036854775807")
+    #expect(Cell.integer(-3).exactText == "-3")
+    #expect(Cell.missing.exactText == nil)
+  }
+}

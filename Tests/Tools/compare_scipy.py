@@ -1,0 +1,494 @@
+"""Compare five r-factor methods with the readings of studies, as `promille compare` does.
+
+The curve is that of `one_compartment.py` with ka = 18 /h and beta = 0.15 g/kg/h (Nacar 2021). Its
+peak is where Brent's method finds the slope to be zero, or at an end of a drink, whichever is
+highest; it comes down to zero for the last time where Brent's method finds a root of the curve
+without its last stop. Errors are predicted less measured. Areas are by NumPy's trapezoids on the
+times of the readings. Time to sobriety is measured by the first reading at or below 0 after which
+all are.
+
+The summaries keep a subject's occasions together: two methods are compared by the differences of
+the subjects' mean absolute errors, with SciPy's Wilcoxon test in its default settings and Holm's
+correction for all pairs of one quantity and sex, and all methods by SciPy's Friedman test over the
+subjects for whom all have a formula. The tests see ranks alone, so a tie but for rounding would
+make them a matter of luck; the script stops if there is one. Intervals are NumPy's quantiles over
+draws of whole subjects, by the random numbers of `statistics_scipy.py`, and so must be met exactly.
+
+Most studies may not be redistributed, and what several methods say of one person gives age, height
+and weight away. So of those studies the table of rows holds one method, and those summed up have
+several subjects. Every row of the command's own table is checked, where the study is, by
+
+    promille compare STUDY --format csv | python3 Tests/Tools/compare_scipy.py --against - STUDY
+"""
+
+import argparse
+import csv
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+from scipy import stats
+from scipy.optimize import brentq
+
+from expectations import NACAR, REPOSITORY, Row, Table, Tolerance, deliver, new_parser
+from one_compartment import Parameters, absorption_rate, concentration, turning_times, unstopped
+from r_factors import METHODS
+from statistics_scipy import below, closed_bonferroni, twister
+from study_folder import Series, read_study
+
+KA_PER_H = 18.0
+BETA_G_PER_KG_H = 0.15
+
+SHIPPED = NACAR.name
+ONE_METHOD = "watson"
+"""The method shown of studies that may not be redistributed."""
+
+ROWS_OF = (SHIPPED, "wilkinson-1977-oral", "hip-flask")
+SUMMARIES_OF = (SHIPPED, "wilkinson-1977-oral", "thierauf-emberger-2023")
+SEXES = ("all", "male", "female")
+
+SEED = 1
+REPLICATES = 200
+LEVEL = 0.95
+"""How the subjects are drawn for intervals."""
+
+ROOT_H = 1e-15
+"""How closely Brent's method is asked for a time: to rounding."""
+
+NEARLY_TIED = 1e-9
+"""Numbers to be ranked must differ by more than this, relatively."""
+
+NUMBER = Tolerance(relative=1e-11, absolute=1e-12)
+"""Dozens of exponentials and sums of numbers about 1; minutes are some hundreds."""
+
+PROBABILITY = Tolerance(relative=1e-10)
+
+COMMAND_TOLERANCE = 1e-9
+"""The command prints all digits; what is left is rounding."""
+
+
+# The prediction for one series
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """The curve of one series for one r."""
+
+    series: Series
+    r: float
+
+    @property
+    def parameters(self) -> Parameters:
+        """The parameters of the model."""
+        return Parameters(ka=KA_PER_H, beta=BETA_G_PER_KG_H, r=self.r)
+
+    @property
+    def start_h(self) -> float:
+        """The first drink, from which times count."""
+        return min(drink.start_h for drink in self.series.drinks)
+
+    @property
+    def edges_h(self) -> list[float]:
+        """The times at which drinks begin or end."""
+        drinks = self.series.drinks
+        return sorted({edge for d in drinks for edge in (d.start_h, d.start_h + d.duration_h)})
+
+    @property
+    def dose_g_per_kg(self) -> float:
+        """What everything drunk amounts to in blood."""
+        return math.fsum(drink.dose_g_per_kg for drink in self.series.drinks) / self.r
+
+    def at(self, times_h: np.ndarray) -> np.ndarray:
+        """The concentration at any times."""
+        return concentration(replace(self.series, times_h=times_h), self.parameters)
+
+    def peak(self) -> tuple[float, float]:
+        """Time since the first drink [h] and height [g/kg] of the maximum."""
+        times = np.array(sorted(self.edges_h + self.level_times()))
+        heights = self.at(times)
+        highest = int(heights.argmax())
+        return times[highest] - self.start_h, heights[highest]
+
+    def level_times(self) -> list[float]:
+        """Where absorption comes down to elimination: one time at most between two edges."""
+        edges = self.edges_h
+        found = [self.level_time(*ends) for ends in pairwise([*edges, self.past_all()])]
+        return [time for time in found if time is not None]
+
+    def level_time(self, begin: float, end: float) -> float | None:
+        """The time between two neighbouring edges at which the slope falls through zero."""
+
+        def slope(time: float) -> float:
+            begun = (drink for drink in self.series.drinks if drink.start_h <= begin)
+            rates = (d.dose_g_per_kg / self.r * absorption_rate(d, KA_PER_H, time) for d in begun)
+            return sum(rates) - BETA_G_PER_KG_H
+
+        if not slope(begin) > 0 > slope(end):
+            return None
+        return brentq(slope, begin, end, xtol=ROOT_H)
+
+    def past_all(self) -> float:
+        """A time by which everything is absorbed and eliminated."""
+        return self.edges_h[-1] + 1 + 2 * self.dose_g_per_kg / BETA_G_PER_KG_H
+
+    def sober_time(self) -> float:
+        """Time since the first drink [h] at which the curve comes to zero for good.
+
+        Raises ArithmeticError if that is before the last drink has been taken.
+        """
+        origin = min(self.series.times_h.min(), self.start_h)
+        drinks, parameters = self.series.drinks, self.parameters
+        at_turns = unstopped(drinks, parameters, turning_times(drinks, parameters), origin)
+        lowest = min(0.0, at_turns.min())
+
+        def without_last_stop(time: float) -> float:
+            return unstopped(drinks, parameters, np.array([time]), origin)[0] - lowest
+
+        last = max([self.edges_h[-1], *self.level_times()])
+        if not without_last_stop(last) > 0:
+            raise ArithmeticError(f"subject {self.series.subject} is at zero after the last drink")
+        return brentq(without_last_stop, last, self.past_all(), xtol=ROOT_H) - self.start_h
+
+
+def measured_sober_min(series: Series) -> float | None:
+    """The first reading from which on all are at or below 0; None if there is no such reading, or
+    none above."""
+    above = np.flatnonzero(series.readings_g_per_kg > 0)
+    if not above.size or above[-1] + 1 == len(series.times_h):
+        return None
+    start = min(drink.start_h for drink in series.drinks)
+    return round(60 * (series.times_h[above[-1] + 1] - start), 6)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A prediction and its errors."""
+
+    method: str
+    prediction: Prediction
+
+    @property
+    def series(self) -> Series:
+        """What was measured."""
+        return self.prediction.series
+
+    @property
+    def sex(self) -> str:
+        """The subject's sex."""
+        return self.series.body.sex
+
+    def concentration_errors(self) -> list[float]:
+        """Errors at the readings."""
+        series = self.series
+        return (self.prediction.at(series.times_h) - series.readings_g_per_kg).tolist()
+
+    def peak_errors(self) -> list[float]:
+        """The error of the peak."""
+        return [float(self.prediction.peak()[1] - self.series.readings_g_per_kg.max())]
+
+    def sobriety_errors(self) -> list[float]:
+        """The error of the time to sobriety [min], if one was measured."""
+        measured = measured_sober_min(self.series)
+        return [] if measured is None else [60 * self.prediction.sober_time() - measured]
+
+    def row(self) -> Row:
+        """All there is to say, by the names of the command's columns."""
+        series, prediction = self.series, self.prediction
+        times, readings = series.times_h, series.readings_g_per_kg
+        peak_time, peak = prediction.peak()
+        predicted_area = np.trapezoid(prediction.at(times), times)
+        measured_area = np.trapezoid(readings, times)
+        errors = np.array(self.concentration_errors())
+        return {
+            "subject": series.subject,
+            "occasion": series.occasion,
+            "r_factor": self.method,
+            "r": prediction.r,
+            "dose_g_per_kg": prediction.dose_g_per_kg,
+            "peak_predicted_g_per_kg": peak,
+            "peak_predicted_min": 60 * peak_time,
+            "n": len(errors),
+            "above_dose": int(np.count_nonzero(readings > prediction.dose_g_per_kg)),
+            "bias_g_per_kg": math.fsum(errors) / len(errors),
+            "mae_g_per_kg": math.fsum(abs(errors)) / len(errors),
+            "rmse_g_per_kg": math.sqrt(math.fsum(errors**2) / len(errors)),
+            "peak_error_g_per_kg": self.peak_errors()[0],
+            "auc_predicted_g_h_per_kg": predicted_area,
+            "auc_measured_g_h_per_kg": measured_area,
+            "auc_error_pct": 100 * (predicted_area - measured_area) / measured_area,
+            "sober_predicted_min": 60 * prediction.sober_time(),
+            "error_min": next(iter(self.sobriety_errors()), None),
+        }
+
+
+NAMES = ("subject", "occasion", "r_factor", "n", "above_dose")
+"""Columns of a row that are compared as text."""
+
+
+def outcomes(folder: Path) -> list[Outcome]:
+    """Every method that has a formula, on every series of a study."""
+    return [
+        Outcome(name, Prediction(series, r))
+        for series in read_study(folder)
+        for name, method in METHODS.items()
+        if (r := method(series.body)) is not None
+    ]
+
+
+# Summaries over subjects
+
+QUANTITIES: dict[str, Callable[[Outcome], list[float]]] = {
+    "concentration": Outcome.concentration_errors,
+    "peak": Outcome.peak_errors,
+    "sobriety": Outcome.sobriety_errors,
+}
+
+MethodErrors = dict[str, dict[str, list[float]]]
+"""Errors by method and subject."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """The errors in one quantity of the subjects of one sex, or of all."""
+
+    study: str
+    quantity: str
+    sex: str
+    errors: MethodErrors
+
+    @property
+    def name(self) -> Row:
+        """The columns every row begins with."""
+        return {"study": self.study, "quantity": self.quantity, "sex": self.sex}
+
+    def subjects_with(self, *methods: str) -> list[str]:
+        """The subjects that have errors by all of the methods."""
+        subjects = list(dict.fromkeys(s for by_subject in self.errors.values() for s in by_subject))
+        return [s for s in subjects if all(s in self.errors[method] for method in methods)]
+
+    def mean_absolute_errors(self, *methods: str) -> np.ndarray:
+        """A row for each such subject, a column for each method."""
+        return np.array(
+            [
+                [np.mean(np.abs(self.errors[method][subject])) for method in methods]
+                for subject in self.subjects_with(*methods)
+            ]
+        )
+
+
+def groups_of(study: str, found: list[Outcome]) -> list[Group]:
+    """Every quantity for every sex there is."""
+    return [
+        Group(study, quantity, sex, gathered([o for o in found if sex in ("all", o.sex)], errors))
+        for sex in SEXES
+        for quantity, errors in QUANTITIES.items()
+    ]
+
+
+def gathered(found: list[Outcome], errors_of: Callable[[Outcome], list[float]]) -> MethodErrors:
+    """Errors of all occasions of a subject together, for subjects and methods that have any."""
+    errors: MethodErrors = {name: {} for name in METHODS}
+    for outcome in found:
+        for error in errors_of(outcome):
+            errors[outcome.method].setdefault(outcome.series.subject, []).append(error)
+    return errors
+
+
+def method_rows(group: Group) -> list[Row]:
+    """How each method does."""
+    return [
+        group.name | {"r_factor": method, "subjects": len(by_subject)} | described(by_subject)
+        for method, by_subject in group.errors.items()
+        if by_subject
+    ]
+
+
+def described(by_subject: dict[str, list[float]]) -> Row:
+    """All errors together."""
+    subjects = [np.array(errors) for errors in by_subject.values()]
+    errors = np.concatenate(subjects)
+    bias = float(errors.mean())
+    sd = float(errors.std(ddof=1)) if len(errors) > 1 else None
+    return {
+        "n": len(errors),
+        "bias": bias,
+        "mae": float(np.abs(errors).mean()),
+        "rmse": float(np.sqrt((errors**2).mean())),
+        "median": float(np.median(errors)),
+        "loa_low": None if sd is None else bias - 1.96 * sd,
+        "loa_high": None if sd is None else bias + 1.96 * sd,
+        **interval("bias", subjects, np.mean),
+        **interval("mae", subjects, lambda drawn: np.abs(drawn).mean()),
+        **interval("rmse", subjects, lambda drawn: np.sqrt((drawn**2).mean())),
+    }
+
+
+def interval(
+    name: str, subjects: list[np.ndarray], statistic: Callable[[np.ndarray], float]
+) -> Row:
+    """The percentile interval of a statistic over the subjects; blank for fewer than 2."""
+    columns = (f"{name}_low", f"{name}_high")
+    n = len(subjects)
+    if n < 2:
+        return dict.fromkeys(columns)
+    bits = twister(SEED)
+    draws = [[subjects[below(bits, n)] for _ in range(n)] for _ in range(REPLICATES)]
+    values = [statistic(np.concatenate(draw)) for draw in draws]
+    return dict(zip(columns, np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()))
+
+
+def pair_rows(group: Group) -> list[Row]:
+    """Every two methods that have a subject in common."""
+    pairs = [pair for pair in combinations(METHODS, 2) if group.subjects_with(*pair)]
+    differences = [np.subtract(*group.mean_absolute_errors(*pair).T) for pair in pairs]
+    for values in differences:
+        require_apart(np.append(np.abs(values), 0))
+    p_values = [float(stats.wilcoxon(values).pvalue) for values in differences]
+    return [
+        group.name
+        | {
+            "r_factor_a": first,
+            "r_factor_b": second,
+            "subjects": len(values),
+            "mae_difference": float(values.mean()),
+            **interval("difference", np.split(values, len(values)), np.mean),
+            "wilcoxon_p": p,
+            "holm_p": holm,
+        }
+        for (first, second), values, p, holm in zip(
+            pairs, differences, p_values, closed_bonferroni(p_values), strict=True
+        )
+    ]
+
+
+def friedman_rows(group: Group) -> list[Row]:
+    """The test of all methods, where at least two subjects have errors by all."""
+    methods = [method for method, by_subject in group.errors.items() if by_subject]
+    blocks = group.mean_absolute_errors(*methods)
+    if len(methods) < 3 or len(blocks) < 2:
+        return []
+    for block in blocks:
+        require_apart(block)
+    test = stats.friedmanchisquare(*blocks.T)
+    ranks = stats.rankdata(blocks, axis=1).mean(axis=0)
+    return [
+        group.name
+        | {
+            "subjects": len(blocks),
+            "mean_ranks": " ".join(repr(rank) for rank in ranks.tolist()),
+            "friedman_chi2": float(test.statistic),
+            "df": len(methods) - 1,
+            "friedman_p": float(test.pvalue),
+        }
+    ]
+
+
+def require_apart(values: np.ndarray) -> None:
+    """Raise ArithmeticError if rounding could change the ranks of some numbers."""
+    ascending = np.sort(values)
+    if np.any(np.diff(ascending) <= NEARLY_TIED * ascending[1:]):
+        raise ArithmeticError(f"nearly tied: {ascending}")
+
+
+# Tables
+
+
+def row_table(folders: dict[str, Path]) -> Table:
+    """A row per series and method."""
+    rows = [
+        {"study": study} | outcome.row()
+        for study in ROWS_OF
+        for outcome in outcomes(folders[study])
+        if study == SHIPPED or outcome.method == ONE_METHOD
+    ]
+    numbers = [column for column in rows[0] if column not in ("study", *NAMES)]
+    return Table("compare-rows.csv", rows, dict.fromkeys(numbers, NUMBER))
+
+
+def summary_tables(folders: dict[str, Path]) -> list[Table]:
+    """What sums the rows up."""
+    groups = [
+        group for study in SUMMARIES_OF for group in groups_of(study, outcomes(folders[study]))
+    ]
+    return [
+        summary_table("compare-methods.csv", groups, method_rows),
+        summary_table("compare-pairs.csv", groups, pair_rows),
+        summary_table("compare-friedman.csv", groups, friedman_rows),
+    ]
+
+
+def summary_table(
+    name: str, groups: list[Group], rows_of: Callable[[Group], list[Row]]
+) -> Table:
+    """The rows of all groups."""
+    rows = [row for group in groups for row in rows_of(group)]
+    tolerances = {
+        column: PROBABILITY if column.endswith("_p") else NUMBER
+        for column, value in rows[0].items()
+        if isinstance(value, float)
+    }
+    return Table(name, rows, tolerances)
+
+
+# The command's own table
+
+
+def check_against(study: list[Outcome], file: TextIO) -> int:
+    """Compare the command's table with this computation; the exit status."""
+    expected = [outcome.row() for outcome in study]
+    found = {key_of(row): row for row in csv.DictReader(file) if row["status"] == "ok"}
+    if found.keys() != {key_of(row) for row in expected}:
+        raise SystemExit("the table's series and methods are not those of the study")
+    numbers = [column for column in expected[0] if column not in NAMES]
+    differences = [
+        difference(found[key_of(row)][column], row[column])
+        for row in expected
+        for column in numbers
+    ]
+    counts = [
+        found[key_of(row)][column] == str(row[column])
+        for row in expected
+        for column in ("n", "above_dose")
+    ]
+    print(f"{len(differences)} numbers, largest difference {max(differences):.1e}", file=sys.stderr)
+    return 0 if max(differences) <= COMMAND_TOLERANCE and all(counts) else 1
+
+
+def key_of(row: Row) -> tuple[object, ...]:
+    """What tells rows apart."""
+    return row["subject"], row.get("occasion", ""), row["r_factor"]
+
+
+def difference(found: str, expected: float | None) -> float:
+    """How far a cell is from a number, relatively where the number is above 1."""
+    if expected is None or not found:
+        return 0.0 if expected is None and not found else math.inf
+    return abs(float(found) - expected) / max(1.0, abs(expected))
+
+
+def main() -> int:
+    """Make the four tables."""
+    parser = new_parser(__doc__.splitlines()[0])
+    parser.add_argument(
+        "--data", type=Path, default=REPOSITORY / "../shared/data", help="folder of the studies"
+    )
+    parser.add_argument(
+        "--against", type=argparse.FileType(), help="CSV of `promille compare`, - is standard input"
+    )
+    parser.add_argument("study", type=Path, nargs="?", help="folder of the study of that CSV")
+    options = parser.parse_args()
+    if options.against:
+        if not options.study:
+            parser.error("--against needs the study")
+        return check_against(outcomes(options.study), options.against)
+    folders = {name: options.data / name for name in {*ROWS_OF, *SUMMARIES_OF}} | {SHIPPED: NACAR}
+    return deliver([row_table(folders), *summary_tables(folders)], options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

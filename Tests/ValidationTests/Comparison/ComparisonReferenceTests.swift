@@ -1,0 +1,197 @@
+import AlcoholKinetics
+import StudyData
+import Testing
+import Validation
+
+/// Real studies against Tests/Tools/compare_scipy.py.
+///
+/// Both sides add up and subtract some dozens of exact values of the model in double precision, in
+/// another order and by other formulas, and differ by 1e-13 at most; p values come from ranks, and
+/// intervals from draws, which are the same. 1e-9, relative or absolute, leaves room for other libraries and is far below what
+/// an instrument can tell.
+@Suite struct ComparisonReferenceTests {
+  private typealias Numbers = [(column: String, value: Double?)]
+
+  private func comparisons(_ folder: String) throws -> [Comparison] {
+    try Comparison.comparisons(of: try StudyReader.read(folder), options: PredictionOptions())
+  }
+
+  private func rows(_ table: String, of study: String) throws -> [[String: String]] {
+    try TestData.expectations(table).filter { $0["study"] == study }
+  }
+
+  private func check(_ found: Numbers, _ row: [String: String]) throws {
+    for (column, value) in found {
+      let expected = try row.number(column)
+      #expect(agree(value, expected, relative: 1e-9, absolute: 1e-9), "\(column) of \(row)")
+    }
+  }
+
+  // MARK: - Rows
+
+  @Test func everyMethodOnTheThesisStudy() throws {
+    try checkRows(of: "nacar-2021", in: TestData.dataset("nacar-2021"))
+  }
+
+  @Test(
+    .enabled(
+      if: TestData.hasShared("wilkinson-1977-oral"),
+      "the study wilkinson-1977-oral may not be shipped"))
+  func severalOccasions() throws {
+    try checkRows(of: "wilkinson-1977-oral", in: TestData.shared("wilkinson-1977-oral"))
+  }
+
+  @Test(
+    .enabled(if: TestData.hasShared("hip-flask"), "the study hip-flask may not be shipped"))
+  func drinksWithADuration() throws {
+    try checkRows(of: "hip-flask", in: TestData.shared("hip-flask"))
+  }
+
+  /// Of studies that may not be shipped, the table has one method: what several say of one person
+  /// would give body measures away.
+  private func checkRows(of study: String, in folder: String) throws {
+    let rows = try rows("compare-rows", of: study)
+    let methods = Set(rows.compactMap { $0["r_factor"] })
+    let found = try comparisons(folder).filter {
+      $0.status == .ok && methods.contains($0.rFactor)
+    }
+    #expect(!rows.isEmpty)
+    #expect(found.count == rows.count)
+    for (comparison, row) in zip(found, rows) {
+      #expect(comparison.series.subject.id == row["subject"])
+      #expect(comparison.series.occasion ?? "" == row["occasion"])
+      #expect(comparison.rFactor == row["r_factor"])
+      let agreement = try #require(comparison.agreement)
+      try check(predictionNumbers(agreement) + errorNumbers(agreement), row)
+      try check(sobrietyNumbers(comparison.sobriety), row)
+    }
+  }
+
+  private func predictionNumbers(_ agreement: CurveAgreement) -> Numbers {
+    [
+      ("r", agreement.parameters.r.value),
+      ("dose_g_per_kg", agreement.doseConcentration.value),
+      ("peak_predicted_g_per_kg", agreement.predictedPeak?.concentration.value),
+      ("peak_predicted_min", agreement.predictedPeak?.time.minutes),
+      ("auc_predicted_g_h_per_kg", agreement.predictedArea),
+    ]
+  }
+
+  private func errorNumbers(_ agreement: CurveAgreement) -> Numbers {
+    [
+      ("n", Double(agreement.errors.count)),
+      ("above_dose", Double(agreement.readingsAboveDose)),
+      ("bias_g_per_kg", agreement.summary?.bias),
+      ("mae_g_per_kg", agreement.summary?.mae),
+      ("rmse_g_per_kg", agreement.summary?.rmse),
+      ("peak_error_g_per_kg", agreement.peakError),
+      ("auc_measured_g_h_per_kg", agreement.measuredArea),
+      ("auc_error_pct", agreement.areaErrorPercent),
+    ]
+  }
+
+  private func sobrietyNumbers(_ score: SobrietyScore) throws -> Numbers {
+    [
+      ("sober_predicted_min", try score.prediction.get().time?.minutes),
+      ("error_min", score.deviation?.minutes),
+    ]
+  }
+
+  // MARK: - Summaries
+
+  @Test func summaryOfTheThesisStudy() throws {
+    try checkSummary(of: "nacar-2021", in: TestData.dataset("nacar-2021"))
+  }
+
+  @Test(
+    .enabled(
+      if: TestData.hasShared("wilkinson-1977-oral"),
+      "the study wilkinson-1977-oral may not be shipped"))
+  func summaryOverSeveralOccasions() throws {
+    try checkSummary(of: "wilkinson-1977-oral", in: TestData.shared("wilkinson-1977-oral"))
+  }
+
+  /// Ten people, men and women, whose readings end before they are sober.
+  @Test(
+    .enabled(
+      if: TestData.hasShared("thierauf-emberger-2023"),
+      "the study thierauf-emberger-2023 may not be shipped"))
+  func summaryOfMenAndWomen() throws {
+    try checkSummary(of: "thierauf-emberger-2023", in: TestData.shared("thierauf-emberger-2023"))
+  }
+
+  private func checkSummary(of study: String, in folder: String) throws {
+    let summary = ComparisonSummary(
+      of: try comparisons(folder), bootstrap: Bootstrap(seed: 1, replicates: 200), bySex: true)
+    try checkMethods(summary.methods, try rows("compare-methods", of: study))
+    try checkPairs(summary.pairs, try rows("compare-pairs", of: study))
+    try checkRankings(summary.rankings, try rows("compare-friedman", of: study))
+  }
+
+  private func checkMethods(_ found: [MethodSummary], _ rows: [[String: String]]) throws {
+    #expect(!rows.isEmpty)
+    #expect(found.count == rows.count)
+    for (summary, row) in zip(found, rows) {
+      #expect(summary.quantity.rawValue == row["quantity"])
+      #expect(summary.sex?.rawValue ?? "all" == row["sex"])
+      #expect(summary.rFactor == row["r_factor"])
+      let numbers: Numbers = [
+        ("subjects", Double(summary.subjects)),
+        ("n", Double(summary.errors.count)),
+        ("bias", summary.errors.bias),
+        ("mae", summary.errors.mae),
+        ("rmse", summary.errors.rmse),
+        ("median", summary.errors.median),
+        ("loa_low", summary.errors.limitsOfAgreement?.low),
+        ("loa_high", summary.errors.limitsOfAgreement?.high),
+        ("bias_low", summary.biasInterval?.low),
+        ("bias_high", summary.biasInterval?.high),
+        ("mae_low", summary.maeInterval?.low),
+        ("mae_high", summary.maeInterval?.high),
+        ("rmse_low", summary.rmseInterval?.low),
+        ("rmse_high", summary.rmseInterval?.high),
+      ]
+      try check(numbers, row)
+    }
+  }
+
+  private func checkPairs(_ found: [MethodPair], _ rows: [[String: String]]) throws {
+    #expect(!rows.isEmpty)
+    #expect(found.count == rows.count)
+    for (pair, row) in zip(found, rows) {
+      #expect(pair.quantity.rawValue == row["quantity"])
+      #expect(pair.sex?.rawValue ?? "all" == row["sex"])
+      #expect([pair.first, pair.second] == [row["r_factor_a"], row["r_factor_b"]])
+      let numbers: Numbers = [
+        ("subjects", Double(pair.subjects)),
+        ("mae_difference", pair.difference),
+        ("difference_low", pair.interval?.low),
+        ("difference_high", pair.interval?.high),
+        ("wilcoxon_p", pair.wilcoxonP),
+        ("holm_p", pair.holmP),
+      ]
+      try check(numbers, row)
+    }
+  }
+
+  private func checkRankings(_ found: [MethodRanking], _ rows: [[String: String]]) throws {
+    #expect(!rows.isEmpty)
+    #expect(found.count == rows.count)
+    for (ranking, row) in zip(found, rows) {
+      #expect(ranking.quantity.rawValue == row["quantity"])
+      #expect(ranking.sex?.rawValue ?? "all" == row["sex"])
+      let meanRanks = try row.numbers("mean_ranks")
+      #expect(ranking.test.meanRanks.count == meanRanks.count)
+      for (found, expected) in zip(ranking.test.meanRanks, meanRanks) {
+        #expect(agree(found, expected), "\(row)")
+      }
+      let numbers: Numbers = [
+        ("subjects", Double(ranking.test.subjects)),
+        ("friedman_chi2", ranking.test.chiSquared),
+        ("df", Double(ranking.test.degreesOfFreedom)),
+        ("friedman_p", ranking.test.pValue),
+      ]
+      try check(numbers, row)
+    }
+  }
+}

@@ -1,0 +1,317 @@
+import AlcoholKinetics
+import StudyData
+import Testing
+import Validation
+
+@Suite struct ComparisonSummaryTests {
+  /// A method that says the same of everybody.
+  private struct Constant: RFactorMethod {
+    let name: String
+    let r: RFactor
+
+    func rFactor(for subject: Subject) throws(RFactorError) -> RFactor { r }
+  }
+
+  /// What the series are simulated with.
+  private static let truth = Constant(name: "truth", r: 0.65)
+  /// With so large an r, less is absorbed than is eliminated: the curve never leaves zero.
+  private static let nothing = Constant(name: "nothing", r: 1e9)
+
+  private let bootstrap = Bootstrap(seed: 1, replicates: 200)
+
+  private func simulated(
+    _ subject: String, occasion: String? = nil, sex: Sex? = .male, r: RFactor = 0.65
+  ) throws -> Series {
+    var series = try SimulatedSeries.series(r: r, everyMinutes: 40, count: 14)
+    series.subject.id = subject
+    series.subject.sex = sex
+    series.occasion = occasion
+    return series
+  }
+
+  private func summed(
+    _ series: [Series], by methods: [any RFactorMethod], _ bootstrap: Bootstrap? = nil,
+    bySex: Bool = false
+  ) throws -> ComparisonSummary {
+    let options = PredictionOptions(parameters: .given(ka: 4, beta: 0.15), methods: methods)
+    return ComparisonSummary(
+      of: try Comparison.comparisons(of: Study(name: "study", series: series), options: options),
+      bootstrap: bootstrap ?? self.bootstrap, bySex: bySex)
+  }
+
+  // MARK: - Subjects
+
+  /// Of subject a, the truth is right on the first occasion and `nothing` on the second, so that
+  /// the two are equal; on subject b the truth is right. A mean over series would be -1/3.
+  @Test func severalOccasionsAreOneSubject() throws {
+    let right = try simulated("a", occasion: "1")
+    var wrong = try simulated("a", occasion: "2")
+    for index in wrong.readings.indices { wrong.readings[index].value = 0 }
+    let summary = try summed(
+      [right, wrong, try simulated("b", occasion: "1")], by: [Self.truth, Self.nothing])
+    let mean = right.readings.map(\.value).reduce(0, +) / 14
+
+    let pair = try #require(summary.pairs.first)
+    #expect(pair.quantity == .concentration)
+    #expect(pair.subjects == 2)
+    #expect(abs(pair.difference + mean / 2) < 1e-12)
+
+    let method = try #require(summary.methods.first)
+    #expect(method.subjects == 2)
+    #expect(method.errors.count == 3 * 14)
+    #expect(abs(method.errors.mae - mean / 3) < 1e-12)
+    let peak = try #require(summary.methods.first { $0.quantity == .peak })
+    #expect(peak.subjects == 2)
+    #expect(peak.errors.count == 3)
+  }
+
+  /// Drawn as a whole, one subject is always itself, however many occasions it has.
+  @Test func oneSubjectHasNoIntervals() throws {
+    let summary = try summed(
+      [try simulated("a", occasion: "1"), try simulated("a", occasion: "2", r: 0.7)],
+      by: [Self.truth, Self.nothing, Widmark()])
+    #expect(!summary.methods.isEmpty && !summary.pairs.isEmpty)
+    for method in summary.methods {
+      #expect(method.subjects == 1)
+      #expect([method.biasInterval, method.maeInterval, method.rmseInterval] == [nil, nil, nil])
+    }
+    #expect(summary.pairs.allSatisfy { $0.interval == nil && $0.better == nil })
+    #expect(summary.rankings.isEmpty)
+  }
+
+  // MARK: - Sexes
+
+  @Test func splitsBySex() throws {
+    let men = [try simulated("a", r: 0.6), try simulated("b", r: 0.7)]
+    let women = [
+      try simulated("c", sex: .female, r: 0.5), try simulated("d", sex: .female, r: 0.55),
+      try simulated("e", sex: .female, r: 0.6),
+    ]
+    let unknown = try simulated("f", sex: nil)
+    let methods = [Self.truth, Self.nothing, Constant(name: "high", r: 0.8)]
+    let everybody = men + women + [unknown]
+    let split = try summed(everybody, by: methods, bySex: true)
+
+    let methodRows = split.methods.filter { $0.quantity == .concentration }
+    #expect(
+      methodRows.map(\.sex) == [nil, nil, nil, .male, .male, .male, .female, .female, .female])
+    #expect(methodRows.map(\.subjects) == [6, 6, 6, 2, 2, 2, 3, 3, 3])
+    let pairs = split.pairs.filter { $0.quantity == .peak }
+    #expect(pairs.map(\.subjects) == [6, 6, 6, 2, 2, 2, 3, 3, 3])
+    let rankings = split.rankings.filter { $0.quantity == .peak }
+    #expect(rankings.map(\.test.subjects) == [6, 2, 3])
+
+    #expect(Values(split, of: nil) == Values(try summed(everybody, by: methods)))
+    #expect(Values(split, of: .male) == Values(try summed(men, by: methods)))
+    #expect(Values(split, of: .female) == Values(try summed(women, by: methods)))
+  }
+
+  @Test func splitsOnlyOnRequest() throws {
+    let summary = try summed(
+      [try simulated("a"), try simulated("b", sex: .female)],
+      by: [Self.truth, Self.nothing, Widmark()])
+    #expect(!summary.methods.isEmpty && !summary.pairs.isEmpty && !summary.rankings.isEmpty)
+    #expect(summary.methods.allSatisfy { $0.sex == nil })
+    #expect(summary.pairs.allSatisfy { $0.sex == nil })
+    #expect(summary.rankings.allSatisfy { $0.sex == nil })
+  }
+
+  // MARK: - Methods without a formula
+
+  @Test func aMissingFormulaLeavesTheOtherPairsAlone() throws {
+    let series = [
+      try simulated("a", r: 0.6), try simulated("b", r: 0.7),
+      try simulated("c", sex: .female, r: 0.5), try simulated("d", sex: .female, r: 0.6),
+    ]
+    let with = try summed(series, by: [Widmark(), Ulrich(), Watson()], bySex: true)
+    let without = try summed(series, by: [Widmark(), Watson()], bySex: true)
+
+    let pairs = with.pairs.filter { $0.quantity == .concentration }
+    let names = ["widmark ulrich", "widmark watson", "ulrich watson"]
+    #expect(pairs.map { "\($0.first) \($0.second)" } == names + names + ["widmark watson"])
+    #expect(pairs.map(\.sex) == [nil, nil, nil, .male, .male, .male, .female])
+    #expect(pairs.map(\.subjects) == [2, 4, 2, 2, 2, 2, 2])
+    // What Holm's correction makes of a p value depends on how many pairs there are.
+    let kept = with.pairs.filter { $0.first == "widmark" && $0.second == "watson" }
+    #expect(kept.map(\.difference) == without.pairs.map(\.difference))
+    #expect(kept.map(\.interval) == without.pairs.map(\.interval))
+    #expect(kept.map(\.wilcoxonP) == without.pairs.map(\.wilcoxonP))
+
+    #expect(!with.methods.contains { $0.rFactor == "ulrich" && $0.sex == .female })
+    let ranking = try #require(with.rankings.first)
+    #expect(ranking.methods == ["widmark", "ulrich", "watson"])
+    #expect(ranking.test.subjects == 2)
+  }
+
+  // MARK: - Winners
+
+  private let low = Constant(name: "low", r: 0.6)
+  private let high = Constant(name: "high", r: 0.7)
+
+  private func summed(
+    ofSubjectsWith factors: [Double], level: Double = 0.95
+  ) throws -> ComparisonSummary {
+    let series = try factors.indices.map { index in
+      try simulated("\(index)", r: RFactor(factors[index]))
+    }
+    return try summed(
+      series, by: [low, high], Bootstrap(seed: 1, replicates: 200, level: level))
+  }
+
+  @Test func namesAClearWinner() throws {
+    let near = (0..<12).map { 0.59 + 0.001 * Double($0) }
+    let summary = try summed(ofSubjectsWith: near)
+    #expect(summary.pairs.map(\.quantity) == ComparedQuantity.allCases)
+    for pair in summary.pairs {
+      let interval = try #require(pair.interval)
+      #expect(interval.low <= pair.difference && pair.difference <= interval.high)
+      #expect(interval.high < 0)
+      #expect(try #require(pair.holmP) <= 0.05)
+      #expect(pair.better == "low", "\(pair.quantity)")
+    }
+  }
+
+  @Test func namesTheSecondMethodToo() throws {
+    let near = (0..<12).map { 0.69 + 0.001 * Double($0) }
+    let pairs = try summed(ofSubjectsWith: near).pairs
+    #expect(pairs.map(\.better) == ["high", "high", "high"])
+    #expect(pairs.allSatisfy { $0.difference > 0 })
+  }
+
+  @Test func namesNobodyWhereMethodsAreEquallyGood() throws {
+    let mixed = (0..<7).flatMap { index in
+      let step = 0.001 * Double(index)
+      return [0.6 + step, 0.7 - step]
+    }
+    for pair in try summed(ofSubjectsWith: mixed).pairs {
+      let interval = try #require(pair.interval)
+      #expect(interval.low < 0 && interval.high > 0)
+      #expect(try #require(pair.holmP) > 0.05)
+      #expect(pair.better == nil, "\(pair.quantity)")
+    }
+  }
+
+  /// Five subjects: the interval excludes 0, but p cannot be below 2 / 2^5 = 0.0625.
+  @Test func anIntervalAloneIsNotEnough() throws {
+    let few = [0.59, 0.595, 0.6, 0.605, 0.61]
+    let strict = try #require(try summed(ofSubjectsWith: few).pairs.first)
+    #expect(try #require(strict.interval).high < 0)
+    #expect(strict.holmP == 0.0625)
+    #expect(strict.better == nil)
+    let lenient = try #require(try summed(ofSubjectsWith: few, level: 0.9).pairs.first)
+    #expect(lenient.holmP == 0.0625)
+    #expect(lenient.better == "low")
+  }
+
+  /// Eleven subjects a little nearer to one method, and one much nearer to the other: of the 4096
+  /// ways to sign 12 ranks, 70 have a sum of at most 12, and p is 140 / 4096.
+  @Test func aTestAloneIsNotEnough() throws {
+    let factors = (0..<11).map { 0.64 + 0.0003 * Double($0) } + [0.71]
+    let pair = try #require(try summed(ofSubjectsWith: factors).pairs.first)
+    let interval = try #require(pair.interval)
+    #expect(interval.low < 0 && interval.high > 0)
+    #expect(pair.holmP == 140.0 / 4096)
+    #expect(pair.better == nil)
+  }
+
+  /// Six subjects on one side are enough for one pair of methods, but not for one of three.
+  @Test func manyPairsNeedMore() throws {
+    let series = try (0..<6).map { try simulated("\($0)", r: RFactor(0.59 + 0.002 * Double($0))) }
+    let two = try summed(series, by: [low, high])
+    let three = try summed(series, by: [low, high, Constant(name: "higher", r: 0.701)])
+    let alone = try #require(two.pairs.first)
+    let among = try #require(three.pairs.first)
+    #expect(alone.wilcoxonP == 2.0 / 64 && alone.holmP == 2.0 / 64)
+    #expect(alone.better == "low")
+    #expect(among.wilcoxonP == 2.0 / 64 && among.holmP == 6.0 / 64)
+    #expect(among.interval == alone.interval)
+    #expect(among.better == nil)
+  }
+
+  // MARK: - Seeds
+
+  private func summed(seed: UInt64) throws -> ComparisonSummary {
+    let series = try (0..<8).map { index in
+      try simulated(
+        "\(index)", sex: index % 2 == 0 ? .male : .female, r: RFactor(0.55 + 0.02 * Double(index)))
+    }
+    return try summed(
+      series, by: [low, high, Watson()], Bootstrap(seed: seed, replicates: 200), bySex: true)
+  }
+
+  @Test func equalSeedsGiveEqualBits() throws {
+    let first = try summed(seed: 3)
+    let second = try summed(seed: 3)
+    #expect(Values(first) == Values(second))
+    #expect(Intervals(first) == Intervals(second))
+  }
+
+  @Test func otherSeedsChangeIntervalsAlone() throws {
+    let first = try summed(seed: 3)
+    let second = try summed(seed: 4)
+    #expect(Values(first) == Values(second))
+    #expect(Intervals(first) != Intervals(second))
+  }
+
+  // MARK: - Nothing to sum up
+
+  @Test func nothingComparedGivesNothing() throws {
+    var silent = try simulated("a")
+    silent.readings = []
+    for series in [[], [silent]] {
+      let summary = try summed(series, by: RFactorMethods.all(), bySex: true)
+      #expect(summary.methods.isEmpty)
+      #expect(summary.pairs.isEmpty)
+      #expect(summary.rankings.isEmpty)
+    }
+  }
+
+  /// Who was not measured until sober has no error of the time to sobriety.
+  @Test func quantitiesWithoutErrorsAreLeftOut() throws {
+    let cut = try ["a", "b"].map { subject in
+      var series = try simulated(subject)
+      series.readings.removeLast(8)
+      return series
+    }
+    let summary = try summed(cut, by: [Self.truth, Self.nothing, low])
+    #expect(Set(summary.methods.map(\.quantity)) == [.concentration, .peak])
+    #expect(Set(summary.pairs.map(\.quantity)) == [.concentration, .peak])
+    #expect(Set(summary.rankings.map(\.quantity)) == [.concentration, .peak])
+  }
+}
+
+/// Everything in a summary, or its part for one sex, that no seed may change.
+private struct Values: Equatable {
+  let errors: [ErrorSummary]
+  let subjects: [Int]
+  let names: [String]
+  let differences: [Double]
+  let pValues: [Double?]
+  let tests: [FriedmanTest]
+
+  init(_ summary: ComparisonSummary, of sex: Sex? = nil) {
+    self.init(
+      summary.methods.filter { $0.sex == sex }, summary.pairs.filter { $0.sex == sex },
+      summary.rankings.filter { $0.sex == sex })
+  }
+
+  private init(_ methods: [MethodSummary], _ pairs: [MethodPair], _ rankings: [MethodRanking]) {
+    errors = methods.map(\.errors)
+    subjects = methods.map(\.subjects) + pairs.map(\.subjects)
+    names = methods.map(\.rFactor) + pairs.flatMap { [$0.first, $0.second] }
+    differences = pairs.map(\.difference)
+    pValues = pairs.map(\.wilcoxonP) + pairs.map(\.holmP)
+    tests = rankings.map(\.test)
+  }
+}
+
+/// All intervals of a summary.
+private struct Intervals: Equatable {
+  let all: [Interval?]
+
+  init(_ summary: ComparisonSummary) {
+    all =
+      summary.methods.flatMap { [$0.biasInterval, $0.maeInterval, $0.rmseInterval] }
+      + summary.pairs.map(\.interval)
+  }
+}

@@ -1,0 +1,98 @@
+import AlcoholKinetics
+import StudyData
+import Testing
+import Validation
+
+@Suite struct ComparisonTests {
+  private func study(_ series: Series...) -> Study {
+    Study(name: "study", series: series)
+  }
+
+  private func agreement(
+    _ series: Series, r: RFactor = 0.65, ka: PerHour = 4, beta: GramsPerKilogramHour = 0.15
+  ) throws -> CurveAgreement {
+    let options = PredictionOptions(
+      parameters: .given(ka: ka, beta: beta), methods: [GivenRFactor(r)])
+    let comparison = try Comparison.comparisons(of: study(series), options: options).first
+    return try #require(comparison?.agreement)
+  }
+
+  @Test func aPerfectPredictionHasNoError() throws {
+    let agreement = try agreement(try SimulatedSeries.series())
+    #expect(agreement.errors.count == 54)
+    #expect(agreement.errors.allSatisfy { abs($0) < 1e-12 })
+    #expect(abs(agreement.areaError) < 1e-12)
+    // The highest reading is at most 5 min from the peak.
+    #expect(agreement.peakError >= 0 && agreement.peakError < 0.02)
+    #expect(agreement.readingsAboveDose == 0)
+    #expect(abs(agreement.doseConcentration.value - 60 / (80 * 0.65)) < 1e-12)
+  }
+
+  /// Readings shifted by a constant: every error is minus that constant.
+  @Test func errorsArePredictedMinusMeasured() throws {
+    var series = try SimulatedSeries.series()
+    for index in series.readings.indices { series.readings[index].value += 0.1 }
+    let agreement = try agreement(series)
+    #expect(agreement.errors.allSatisfy { abs($0 + 0.1) < 1e-12 })
+    let hours = 530.0 / 60
+    #expect(abs(agreement.areaError + 0.1 * hours) < 1e-9)
+    let summary = try #require(agreement.summary)
+    #expect(abs(summary.bias + 0.1) < 1e-12)
+    #expect(abs(summary.mae - 0.1) < 1e-12)
+    #expect(abs(summary.rmse - 0.1) < 1e-12)
+  }
+
+  @Test func timesCountFromTheFirstDrink() throws {
+    var series = try SimulatedSeries.series()
+    let before = try agreement(series)
+    for index in series.drinks.indices { series.drinks[index].time = series.drinks[index].time + 5 }
+    for index in series.readings.indices {
+      series.readings[index].time = series.readings[index].time + 5
+    }
+    let after = try agreement(series)
+    let predicted = try #require(before.predictedPeak)
+    let shifted = try #require(after.predictedPeak)
+    #expect(abs((predicted.time - shifted.time).value) < 1e-12)
+    #expect(abs((before.measuredPeak.time - after.measuredPeak.time).value) < 1e-12)
+  }
+
+  @Test func countsReadingsAboveTheDose() throws {
+    var series = try SimulatedSeries.series()
+    for index in series.readings.indices { series.readings[index].value *= 3 }
+    let agreement = try agreement(series)
+    let limit = 60 / (80 * 0.65)
+    #expect(agreement.readingsAboveDose == series.readings.count { $0.value > limit })
+  }
+
+  @Test func replacesNoMissingMethod() throws {
+    var woman = try SimulatedSeries.series()
+    woman.subject.sex = .female
+    let comparisons = try Comparison.comparisons(of: study(woman), options: PredictionOptions())
+    #expect(comparisons.map(\.status) == [.ok, .ok, .ok, .ok, .notApplicable])
+    #expect(comparisons.last?.rFactor == "ulrich")
+    #expect(comparisons.last?.agreement == nil)
+  }
+
+  @Test func tellsWhatCannotBeCompared() throws {
+    var silent = try SimulatedSeries.series()
+    silent.readings = []
+    var unknown = try SimulatedSeries.series()
+    unknown.subject = Subject(id: "unknown")
+    let options = PredictionOptions(methods: [Watson()])
+    let comparisons = try Comparison.comparisons(of: study(silent, unknown), options: options)
+    #expect(comparisons.map(\.status) == [.noReadings, .failed])
+  }
+
+  /// With each subject's own fit, only r differs between methods.
+  @Test func fittedParametersAreEachMethodsOwn() throws {
+    let series = try SimulatedSeries.series()
+    let options = PredictionOptions(
+      parameters: .fitted(starts: 8), methods: [GivenRFactor(0.65), Watson()])
+    let comparisons = try Comparison.comparisons(of: study(series), options: options)
+    let exact = try #require(comparisons.first?.agreement)
+    let watson = try #require(comparisons.last?.agreement)
+    #expect(exact.errors.allSatisfy { abs($0) < 1e-6 })
+    #expect(watson.parameters.r != exact.parameters.r)
+    #expect(try #require(watson.summary).rmse > 1e-3)
+  }
+}

@@ -1,0 +1,82 @@
+import Testing
+
+/// One bad subject stops nobody else.
+@Suite struct BatchTests {
+  private let folder: TemporaryFolder
+  private let study: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    study = try SmallStudy.withBadSubject.write(to: folder, as: "bad")
+  }
+
+  @Test func fitKeepsTheOthersInOrder() async throws {
+    let run = try await Command.promille("fit", study, "--format", "csv")
+    #expect(run.status == 1)
+    let rows = try run.rows
+    #expect(rows.map { $0["subject"] } == ["ann", "bob", "cem"])
+    #expect(rows.map { $0["status"] } == ["ok", "failed", "ok"])
+    #expect(rows[1]["reason"]?.hasPrefix("E_READING_NEGATIVE: ") == true)
+    #expect(rows[1]["reason"]?.contains("bad/readings.csv:10:8") == true)
+    #expect(rows[1]["ka_per_h"] == "")
+    let ka = try #require(rows[2]["ka_per_h"].flatMap { Double($0) })
+    #expect((1...10).contains(ka))
+    #expect(run.errors.contains("bad/readings.csv:10:8: error E_READING_NEGATIVE: "))
+  }
+
+  @Test func soberKeepsTheOthersInOrder() async throws {
+    let run = try await Command.promille(
+      "sober", study, "--r-factor", "widmark", "--format", "csv")
+    #expect(run.status == 1)
+    let rows = try run.rows
+    #expect(rows.map { $0["subject"] } == ["ann", "bob", "cem"])
+    #expect(rows.map { $0["status"] } == ["ok", "failed", "ok"])
+    #expect(rows[1]["reason"]?.hasPrefix("E_READING_NEGATIVE: ") == true)
+    #expect(rows[1]["sober_predicted_min"] == "")
+  }
+
+  @Test func jsonHasTheSameRows() async throws {
+    let run = try await Command.promille("fit", study, "--format", "json")
+    #expect(run.status == 1)
+    let fits = try #require(try run.json["fits"] as? [[String: Any]])
+    #expect(fits.map { $0["status"] as? String } == ["ok", "failed", "ok"])
+    let reason = try #require(fits[1]["reason"] as? String)
+    #expect(reason.hasPrefix("E_READING_NEGATIVE: "))
+  }
+
+  @Test func theTableSaysWhy() async throws {
+    let run = try await Command.promille("fit", study, "--format", "table")
+    #expect(run.status == 1)
+    #expect(run.output.contains("\nbob      failed"))
+    #expect(run.output.contains("\nE_READING_NEGATIVE: "))
+  }
+
+  /// Readings that cannot be trusted are no better if the prediction is somebody else's.
+  @Test func foreignPredictionsDoNotHideBadReadings() async throws {
+    try folder.write(SmallStudy().readings, to: "predictions.csv")
+    let run = try await Command.promille(
+      "sober", study, "--predictions", folder("predictions.csv"), "--format", "csv")
+    #expect(run.status == 1)
+    let rows = try run.rows
+    #expect(rows.map { $0["status"] } == ["ok", "failed", "ok"])
+    #expect(rows[1]["reason"]?.hasPrefix("E_READING_NEGATIVE: ") == true)
+  }
+
+  /// A method that does not exist for somebody is not a failure.
+  @Test func whatDoesNotApplyIsNoFailure() async throws {
+    let study = try SmallStudy().write(to: folder)
+    let run = try await Command.promille("sober", study, "--r-factor", "ulrich")
+    #expect(run.status == 0)
+    #expect(try run.rows.map { $0["status"] } == ["not-applicable", "ok", "ok"])
+  }
+
+  @Test func aMissingMeasureFailsWhoLacksIt() async throws {
+    var small = SmallStudy()
+    small.subjects = small.subjects.replacing("bob,male,40,180,70", with: "bob,male,40,,70")
+    let study = try small.write(to: folder)
+    let run = try await Command.promille("fit", study, "--r-factor", "forrest")
+    #expect(run.status == 1)
+    #expect(try run.rows.map { $0["status"] } == ["ok", "failed", "ok"])
+    #expect(try run.rows[1]["reason"]?.hasPrefix("E_MEASURE_MISSING: ") == true)
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+/// A result says how to make it again.
+@Suite struct ProvenanceTests {
+  private let folder: TemporaryFolder
+  private let study: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    study = try SmallStudy().write(to: folder)
+  }
+
+  private func provenance(_ arguments: String...) async throws -> [String: Any] {
+    let run = try await Command.promille(arguments + ["--format", "json"])
+    return try #require(try run.json["provenance"] as? [String: Any])
+  }
+
+  @Test func namesTheCommandAndWhatItRead() async throws {
+    let provenance = try await provenance("check", study)
+    let version = try await Command.promille("--version").output
+    #expect(provenance["command"] as? String == "check")
+    #expect("\(provenance["version"] as? String ?? "")\n" == version)
+    let inputs = try #require(provenance["inputs"] as? [[String: String]])
+    #expect(
+      inputs.map { $0["file"] }
+        == ["subjects.csv", "drinks.csv", "readings.csv"].map { "\(study)/\($0)" })
+    #expect(inputs.allSatisfy { $0["sha256"]?.count == 64 })
+  }
+
+  @Test func namesPredictionsThatWereRead() async throws {
+    try folder.write(SmallStudy().readings, to: "predictions.csv")
+    let provenance = try await provenance(
+      "sober", study, "--predictions", folder("predictions.csv"))
+    let inputs = try #require(provenance["inputs"] as? [[String: String]])
+    #expect(inputs.last?["file"] == folder("predictions.csv"))
+    let options = try #require(provenance["options"] as? [String: Any])
+    #expect(options["predictions"] as? String == folder("predictions.csv"))
+  }
+
+  @Test func statesOptionsAndFactors() async throws {
+    let provenance = try await provenance(
+      "fit", study, "--estimate", "beta", "--ka", "7.5", "--starts", "3",
+      "--serum-blood-ratio", "1.2")
+    let options = try #require(provenance["options"] as? [String: Any])
+    #expect(options["study"] as? String == study)
+    #expect(options["estimate"] as? String == "beta")
+    #expect(options["ka_per_h"] as? Double == 7.5)
+    #expect(options["starts"] as? Int == 3)
+    let factors = try #require(provenance["conversion_factors"] as? [String: Double])
+    #expect(factors["serum_blood_ratio"] == 1.2)
+    #expect(factors["blood_breath_ratio"] == 2100)
+  }
+
+  /// A name alone would not say which r it was.
+  @Test(arguments: ["fit", "compare", "sober"])
+  func statesAGivenRFactor(_ command: String) async throws {
+    let provenance = try await provenance(command, study, "--r-factor", "0.6875")
+    let options = try #require(provenance["options"] as? [String: Any])
+    #expect("\(options["r_factor"] ?? "")".contains("0.6875"))
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+
+/// A run of the command as its users run it: a process of its own, in the package's folder.
+struct Command {
+  /// The commands that read a study.
+  static let names = ["check", "fit", "compare", "sober"]
+
+  private let executable: URL
+  private let arguments: [String]
+  private let environment: [String: String]
+
+  private init(_ executable: URL, _ arguments: [String], environment: [String: String] = [:]) {
+    self.executable = executable
+    self.arguments = arguments
+    self.environment = environment
+  }
+
+  /// Runs `promille` and waits for it.
+  static func promille(
+    _ arguments: String..., environment: [String: String] = [:]
+  ) async throws -> Outcome {
+    try await promille(arguments, environment: environment)
+  }
+
+  /// Runs `promille` and waits for it.
+  static func promille(
+    _ arguments: [String], environment: [String: String] = [:]
+  ) async throws -> Outcome {
+    try await Command(try Executable.promille.get(), arguments, environment: environment).run()
+  }
+
+  /// Runs a script in which `promille` stands for the command and `"$@"` for the arguments.
+  static func shell(_ script: String, _ arguments: String...) async throws -> Outcome {
+    let function = "command=$0; promille() { \"$command\" \"$@\"; }; "
+    return try await Command(
+      URL(filePath: "/bin/sh"),
+      ["-c", function + script, try Executable.promille.get().path] + arguments
+    ).run()
+  }
+
+  /// Runs `promille` with a terminal for its standard output.
+  static func onTerminal(_ arguments: String...) async throws -> Outcome {
+    let folder = try TemporaryFolder()
+    let terminal = try Terminal()
+    let errors = try file("errors", in: folder)
+    let process = try Command(try Executable.promille.get(), arguments)
+      .start(output: terminal.line, errors: errors)
+    try terminal.line.close()
+    async let status = process.status()
+    let output = await terminal.readToEnd()
+    return Outcome(status: await status, output: output, errors: try folder.read("errors"))
+  }
+
+  /// Both outputs go to files: a pipe that nobody empties would stop the command.
+  private func run() async throws -> Outcome {
+    let folder = try TemporaryFolder()
+    let status = try await start(
+      output: try Self.file("output", in: folder), errors: try Self.file("errors", in: folder)
+    ).status()
+    return Outcome(
+      status: status, output: try folder.read("output"), errors: try folder.read("errors"))
+  }
+
+  private static func file(_ name: String, in folder: TemporaryFolder) throws -> FileHandle {
+    try folder.write("", to: name)
+    return try FileHandle(forWritingTo: URL(filePath: folder(name)))
+  }
+
+  private func start(output: FileHandle, errors: FileHandle) throws -> RunningProcess {
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = arguments
+    process.environment = Self.inherited.merging(environment) { $1 }
+    process.currentDirectoryURL = PackageFolder.root
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = errors
+    return try RunningProcess(process)
+  }
+
+  /// Nothing of the caller's environment but what a program may need to start, and to count its
+  /// coverage.
+  private static let inherited = ProcessInfo.processInfo.environment.filter { name, _ in
+    ["PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "LLVM_PROFILE_FILE"]
+      .contains(name)
+  }
+}

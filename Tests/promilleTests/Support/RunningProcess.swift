@@ -1,0 +1,33 @@
+import Foundation
+
+/// A process under way, which is ended if it takes far too long.
+struct RunningProcess {
+  /// What no test takes, on a busy machine either.
+  private static let patience = Duration.seconds(60)
+
+  private let exits: AsyncStream<Int32>
+  private let identifier: pid_t
+
+  init(_ process: Process) throws {
+    let (exits, continuation) = AsyncStream<Int32>.makeStream()
+    process.terminationHandler = { process in
+      let isSignal = process.terminationReason == .uncaughtSignal
+      continuation.yield(process.terminationStatus + (isSignal ? 128 : 0))
+      continuation.finish()
+    }
+    try process.run()
+    self.exits = exits
+    identifier = process.processIdentifier
+  }
+
+  /// The exit status, or 128 and the number of the signal that ended it, as shells have it.
+  func status() async -> Int32 {
+    let watchdog = Task { [identifier] in
+      try await Task.sleep(for: Self.patience)
+      kill(identifier, SIGKILL)
+    }
+    defer { watchdog.cancel() }
+    for await status in exits { return status }
+    return -1
+  }
+}

@@ -1,0 +1,38 @@
+import Dispatch
+import Foundation
+
+/// A terminal nobody sits at.
+struct Terminal {
+  private let screen: FileHandle
+  /// The end that a program writes to; close it once a program has it.
+  let line: FileHandle
+
+  init() throws {
+    var (screen, line): (Int32, Int32) = (-1, -1)
+    guard openpty(&screen, &line, nil, nil, nil) == 0 else { throw CocoaError(.fileReadUnknown) }
+    self.screen = FileHandle(fileDescriptor: screen, closeOnDealloc: true)
+    self.line = FileHandle(fileDescriptor: line, closeOnDealloc: true)
+  }
+
+  /// What is written until the last writer is gone, with the line ends that were written.
+  func readToEnd() async -> String {
+    // Off the threads of Swift's tasks, which must not wait.
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { [screen] in
+        let bytes = Self.bytes(from: screen.fileDescriptor).filter { $0 != UInt8(ascii: "\r") }
+        continuation.resume(returning: String(decoding: bytes, as: UTF8.self))
+      }
+    }
+  }
+
+  private static func bytes(from descriptor: Int32) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      // Linux reports an error where other systems report the end.
+      let count = read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { return bytes }
+      bytes += buffer[..<count]
+    }
+  }
+}

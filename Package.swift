@@ -86,7 +86,7 @@ let package = Package(
     ),
     .testTarget(
       name: "ReportingTests",
-      dependencies: ["Reporting", "Validation", "StudyData", "AlcoholKinetics"],
+      dependencies: ["Reporting", "Validation", "StudyData", "AlcoholKinetics", "GSL"],
       swiftSettings: settings
     ),
     .testTarget(

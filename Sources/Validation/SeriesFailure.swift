@@ -16,6 +16,8 @@ public enum SeriesFailure: Error, Hashable, Sendable {
   case nothingMeasured
   /// The search did not even begin: the model could be evaluated at no start.
   case notConverged(LeastSquaresExit)
+  /// The model predicts nothing at any reading, so that nothing can be learnt from them.
+  case nothingPredicted
   /// No other subject's fit could be had.
   case noOtherFit
   /// The observed r needs columns of `estimates.csv` that are not known for the subject.
@@ -42,6 +44,7 @@ public enum SeriesFailure: Error, Hashable, Sendable {
     case .tooFewReadings: "E_TOO_FEW_READINGS"
     case .nothingMeasured: "E_NOTHING_MEASURED"
     case .notConverged: "E_NOT_CONVERGED"
+    case .nothingPredicted: "E_NOTHING_PREDICTED"
     case .noOtherFit: "E_NO_OTHER_FIT"
     case .estimateMissing: "E_ESTIMATE_MISSING"
     case .curveMissing: "E_CURVE_MISSING"
@@ -65,11 +68,14 @@ extension SeriesFailure: CustomStringConvertible {
     case .kinetics(let error):
       error.description
     case .tooFewReadings(let found, let needed):
-      "\(found) usable readings for \(needed) parameters; estimate fewer or measure more"
+      "usable readings: \(found), parameters: \(needed); estimate fewer or measure more"
     case .nothingMeasured:
       "every reading is zero; there is no curve to fit"
     case .notConverged(let exit):
       "no start came to a minimum (\(exit.rawValue)); try more starts or fewer parameters"
+    case .nothingPredicted:
+      "the model predicts no alcohol at any reading; check the dose, r and that readings follow the "
+        + "first drink"
     case .noOtherFit:
       "no other subject could be fitted, so that there is no mean to predict with"
     case .estimateMissing(let columns):

@@ -32,7 +32,8 @@ extension Segment {
   private func monotonePieces(to level: Double) -> [MonotonePiece] {
     // Without end and input, the concentration has fallen to the level by (c + g - level) / beta at
     // the latest: by then all that is above it can have been eliminated.
-    let latest = max(turningTime ?? 0, (state.blood + state.gut - level) / beta)
+    let cleared = min((state.blood + state.gut - level) / beta, .greatestFiniteMagnitude)
+    let latest = max(turningTime ?? 0, cleared)
     let end = duration.isFinite ? duration : latest
     guard let turn = turningTime else {
       return [MonotonePiece(start: 0, end: end, startValue: state.blood, endValue: endBlood)]

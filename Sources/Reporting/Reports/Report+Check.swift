@@ -63,7 +63,9 @@ extension Report {
         .number($0.readings.last?.time.minutes)
       },
       Column("max_g_per_kg", heading: "max g/kg") { series in
-        .number(series.readings.map { $0.bloodConcentration(using: factors).value }.max())
+        .number(
+          series.readings.filter { !$0.isExcluded }
+            .map { $0.bloodConcentration(using: factors).value }.max())
       },
       Column("errors") { .integer($0.diagnostics.count { $0.severity == .error }) },
       Column("warnings") { .integer($0.diagnostics.count { $0.severity == .warning }) },

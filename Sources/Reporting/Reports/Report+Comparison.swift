@@ -70,7 +70,7 @@ extension Report {
     },
     Column("error_pct_of_measured") { .number($0.sobriety.deviation?.percentOfMeasured) },
     Column("error_pct_of_predicted") { .number($0.sobriety.deviation?.percentOfPredicted) },
-    Column("warnings") { .text($0.warnings.map(\.code).joined(separator: ";")) },
+    Column("warnings") { .codes($0.warnings.map(\.code)) },
   ]
 
   private static func notes(about comparison: Comparison) -> [Note] {

@@ -32,7 +32,7 @@ extension Report {
     ] + betaColumns + c0Columns + rColumns + [
       Column("residual_sd") { .number($0.result.value?.residualSD.value) },
       Column("r_squared") { .number($0.result.value?.rSquared) },
-      Column("warnings") { .words($0.result.value?.warningCodes) },
+      Column("warnings") { .codes($0.result.value?.warnings.map(\.code) ?? []) },
     ]
 
   private static let betaColumns: [Column<EliminationLineFit>] = [
@@ -91,10 +91,6 @@ extension EliminationLine {
 
   fileprivate var rInterval: String? {
     r.map { Self.range($0.low.value, $0.high?.value, .decimals(2)) }
-  }
-
-  fileprivate var warningCodes: String {
-    warnings.map(\.code).joined(separator: ";")
   }
 
   /// A range without an upper end is open.

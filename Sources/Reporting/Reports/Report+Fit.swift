@@ -40,7 +40,7 @@ extension Report {
       Column("above_dose", heading: "above dose") { .count($0.result.value?.readingsAboveDose) },
       Column("iterations") { .count($0.result.value?.iterations) },
       Column("starts") { .count($0.result.value?.starts.count) },
-      Column("warnings") { .words($0.result.value.map(\.warningCodes)) },
+      Column("warnings") { .codes($0.result.value?.warnings.map(\.code) ?? []) },
     ]
 
   private static func notes(about fit: StudyFit) -> [Note] {
@@ -62,12 +62,6 @@ extension StudyFit {
 
   fileprivate func standardError(_ parameter: FitParameter) -> Double? {
     result.value?.standardErrors[parameter]
-  }
-}
-
-extension SeriesFit {
-  fileprivate var warningCodes: String {
-    warnings.map(\.code).joined(separator: ";")
   }
 }
 

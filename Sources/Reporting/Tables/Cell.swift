@@ -20,6 +20,11 @@ public enum Cell: Hashable, Sendable {
     text.map(Cell.text) ?? .missing
   }
 
+  /// Codes separated by semicolons, or missing if there are none.
+  public static func codes(_ codes: [String]) -> Cell {
+    codes.isEmpty ? .missing : .text(codes.joined(separator: ";"))
+  }
+
   /// A count, or missing if there is none.
   public static func count(_ count: Int?) -> Cell {
     count.map(Cell.integer) ?? .missing

@@ -33,7 +33,9 @@ struct StudyFolder {
       let isRequired = file.isRequired || (file == .readings && readingsPath != nil)
       do throws(StudyError) {
         files[file] = try InputFile(readingFrom: place)
-        if files[file] == nil, isRequired { findings.append(Self.missing(place)) }
+        if files[file] == nil, isRequired {
+          findings.append(Self.missing(place, belongsToFolder: place != readingsPath))
+        }
       } catch {
         findings += error.diagnostics
       }
@@ -79,11 +81,13 @@ struct StudyFolder {
     }
   }
 
-  private static func missing(_ path: String) -> Diagnostic {
-    Diagnostic(
+  private static func missing(_ path: String, belongsToFolder: Bool) -> Diagnostic {
+    let folderRemedy =
+      "a study is a folder with subjects.csv, drinks.csv and, usually, readings.csv; to "
+      + "compare r factors, one with estimates.csv will do"
+    return Diagnostic(
       .fileMissing, at: SourceLocation(file: path), message: "there is no such file",
-      remedy: "a study is a folder with subjects.csv, drinks.csv and, usually, readings.csv; to "
-        + "compare r factors, one with estimates.csv will do")
+      remedy: belongsToFolder ? folderRemedy : "check the path")
   }
 
   private static func refusal(

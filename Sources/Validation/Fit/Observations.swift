@@ -19,6 +19,9 @@ struct Observations {
 
   var largest: Double { concentrations.max() ?? 0 }
 
+  /// The residual sum of squares of a curve that is zero throughout, in (g/kg)^2.
+  var sumOfSquares: Double { concentrations.reduce(0) { $0 + $1 * $1 } }
+
   /// How many concentrations are above a limit.
   func count(above limit: GramsPerKilogram) -> Int {
     concentrations.count { $0 > limit.value }

@@ -63,6 +63,9 @@ public final class SeriesFitter {
     let search = try observations.withProblem(regimen, layout) { problem throws(SeriesFailure) in
       try Search(problem, from: starts, using: solver)
     }
+    guard search.minimum.rss != observations.sumOfSquares else {
+      throw .nothingPredicted
+    }
     return try summary(of: search, layout, observations, regimen, series.subject)
   }
 

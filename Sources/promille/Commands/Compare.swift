@@ -49,9 +49,7 @@ struct Compare: ParsableCommand {
     let options = prediction.options(conversion.factors)
     let comparisons = try Comparison.comparisons(of: study, options: options)
     try output.print(report(on: comparisons, provenance(inputs: study.inputs)))
-    if comparisons.contains(where: { $0.status == .failed }) {
-      throw ExitStatus.someFailed
-    }
+    try output.endIfFailed(comparisons.count { $0.status == .failed }, of: comparisons.count)
   }
 
   private func compareEstimates() throws {
@@ -68,9 +66,7 @@ struct Compare: ParsableCommand {
         summaryFirst: isSummary,
         bootstrap: bootstrap,
         provenance: provenance(inputs: study.inputs)))
-    if comparisons.contains(where: { $0.status == .failed }) {
-      throw ExitStatus.someFailed
-    }
+    try output.endIfFailed(comparisons.count { $0.status == .failed }, of: comparisons.count)
   }
 
   private var isSummary: Bool { summary || pairs || by != nil }

@@ -32,30 +32,28 @@ struct Fit: ParsableCommand {
 
   func run() throws {
     let study = try input.read(output.console)
-    let hasFailed =
+    let failed =
       switch method {
       case .nonlinear: try fitCurves(study)
       case .eliminationLine: try fitLines(study)
       }
-    if hasFailed {
-      throw ExitStatus.someFailed
-    }
+    try output.endIfFailed(failed, of: study.series.count)
   }
 
-  /// Prints the nonlinear fits; whether some subject could not be fitted.
-  private func fitCurves(_ study: Study) throws -> Bool {
+  /// Prints the nonlinear fits; how many series could not be fitted.
+  private func fitCurves(_ study: Study) throws -> Int {
     let fits = try StudyFit.fits(of: study, options: curve.options(conversion.factors))
     try output.print(.fit(fits, provenance: provenance(study, curve.values)))
-    return fits.contains(where: \.hasFailed)
+    return fits.count(where: \.hasFailed)
   }
 
-  /// Prints the elimination lines; whether some subject has none.
-  private func fitLines(_ study: Study) throws -> Bool {
+  /// Prints the elimination lines; how many series have none.
+  private func fitLines(_ study: Study) throws -> Int {
     let options = limb.options(conversion.factors)
     let fits = try EliminationLineFit.fits(of: study, options: options)
     try output.print(
       .eliminationLine(fits, options: options, provenance: provenance(study, limb.values)))
-    return fits.contains(where: \.hasFailed)
+    return fits.count(where: \.hasFailed)
   }
 
   private func provenance(

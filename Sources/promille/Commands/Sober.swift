@@ -43,8 +43,6 @@ struct Sober: ParsableCommand {
       "sober", inputs: inputs, factors: conversion.factors,
       options: prediction.values + [("predictions", predictions.map(JSONValue.string) ?? .null)])
     try output.print(.sobriety(scores, options: options, provenance: provenance))
-    if scores.contains(where: { $0.status == .failed }) {
-      throw ExitStatus.someFailed
-    }
+    try output.endIfFailed(scores.count { $0.status == .failed }, of: scores.count)
   }
 }

@@ -12,6 +12,10 @@ struct Replacement {
     target = try Self.followingLinks(path)
     let name = target.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     guard !name.isEmpty else { throw OutputFailure(code: path.isEmpty ? ENOENT : EISDIR) }
+    var status = stat()
+    guard stat(target, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR else {
+      throw OutputFailure(code: EISDIR)
+    }
     let folder = target.dropLast(name.count)
     draft = "\(folder).\(name).\(ProcessInfo.processInfo.processIdentifier).part"
   }

@@ -32,9 +32,16 @@ struct OutputOptions: ParsableArguments {
     } catch {
       console.error(
         "promille: error E_OUTPUT: cannot write \(output ?? "standard output"): "
-          + "\(error.localizedDescription); check that its folder exists and can be written to")
+          + "\(error.localizedDescription); choose another place with -o")
       throw ExitStatus.cannotCreate
     }
+  }
+
+  /// Ends the command with 1 if some rows have no result, and says so.
+  func endIfFailed(_ failed: Int, of rows: Int) throws {
+    guard failed > 0 else { return }
+    console.warning("promille: \(failed) of \(rows) rows have no result; see the column reason")
+    throw ExitStatus.someFailed
   }
 
   /// The format that was asked for, or the one that fits the destination.

@@ -65,6 +65,14 @@ import Testing
     #expect(curve.massBalance(at: 1000).eliminated.value > 0.999 * 0.1 / 0.7)
   }
 
+  /// (c + g - L) / beta overflows here.
+  @Test func isFoundForTheSmallestBeta() throws {
+    let parameters = try KineticParameters(
+      ka: 5, beta: GramsPerKilogramHour(.leastNormalMagnitude), r: 0.7)
+    let curve = Trajectory(Regimen([try Dose(start: 0, amount: 0.2)]), parameters)
+    #expect(curve.timeToThreshold(0).map { $0 > 1e300 } ?? false)
+  }
+
   @Test func countsFromTheLastFallWhereTheCurveRisesAgain() throws {
     let parameters = try KineticParameters(ka: 10, beta: 0.15, r: 0.7)
     let regimen = Regimen([

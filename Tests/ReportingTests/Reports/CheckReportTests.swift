@@ -21,7 +21,7 @@ import Testing
     let expected = [
       "subject": "man", "occasion": "fed", "sex": "male", "age_y": "30.0", "height_cm": "180.0",
       "weight_kg": "80.0", "drinks": "2", "readings": "4", "excluded": "1", "first_min": "30.0",
-      "last_min": "240.0", "max_g_per_kg": "0.9", "errors": "1", "warnings": "2",
+      "last_min": "240.0", "max_g_per_kg": "0.8", "errors": "1", "warnings": "2",
     ]
     #expect(row.filter { $0.key != "ethanol_g" } == expected)
     let ethanol = try #require(row["ethanol_g"].flatMap(Double.init))

@@ -79,7 +79,7 @@ struct FailureCase: Sendable {
     FailureCase(.kinetics(.weightMissing), "E_WEIGHT_MISSING", says: "add weight_kg"),
     FailureCase(
       .tooFewReadings(found: 1, needed: 3), "E_TOO_FEW_READINGS",
-      says: "1 usable readings for 3 parameters"),
+      says: "usable readings: 1, parameters: 3"),
     FailureCase(.noOtherFit, "E_NO_OTHER_FIT", says: "other"),
     FailureCase(
       .estimateMissing(columns: ["c0"]), "E_ESTIMATE_MISSING", says: "the observed r needs c0"),

@@ -64,6 +64,15 @@ import Validation
     #expect(agreement.readingsAboveDose == series.readings.count { $0.value > limit })
   }
 
+  @Test func warnsOutsideThePublishedRange() throws {
+    var light = try SimulatedSeries.series()
+    light.subject.weight = 45
+    light.subject.height = 2.0
+    let comparisons = try Comparison.comparisons(of: study(light), options: PredictionOptions())
+    let warned = comparisons.filter { $0.warnings.contains(.rPublishedRange) }
+    #expect(warned.map(\.rFactor) == ["seidl"])
+  }
+
   @Test func replacesNoMissingMethod() throws {
     var woman = try SimulatedSeries.series()
     woman.subject.sex = .female

@@ -155,6 +155,26 @@ import Validation
     #expect(failure == .nothingMeasured)
   }
 
+  /// Start values must not be taken for estimates.
+  @Test func learnsNothingFromACurveThatIsZero() throws {
+    let placebo = try failure { $0.drinks = [Drink(time: 0, ethanol: .mass(0))] }
+    #expect(placebo == .nothingPredicted)
+    let late = try failure { $0.drinks = [Drink(time: 100, ethanol: .mass(20))] }
+    #expect(late == .nothingPredicted)
+    let dilute = try failure({ _ in }, options: FitOptions(rFactor: GivenRFactor(1e308)))
+    #expect(dilute == .nothingPredicted)
+  }
+
+  @Test func warnsOutsideThePublishedRange() throws {
+    let series = try SimulatedSeries.series()
+    var light = series
+    light.subject.weight = 45
+    light.subject.height = 2.0
+    let fitter = try SeriesFitter(options: FitOptions(rFactor: Seidl()))
+    #expect(try fitter.fit(light).warnings.contains(.rPublishedRange))
+    #expect(try !fitter.fit(series).warnings.contains(.rPublishedRange))
+  }
+
   @Test func refusesASeriesWithAnError() throws {
     let diagnostic = Diagnostic(
       .doseMissing, at: SourceLocation(file: "drinks.csv", line: 2), message: "no dose",

@@ -34,8 +34,8 @@ extension FitWarning: CustomStringConvertible {
   public var description: String {
     switch self {
     case .aboveDose:
-      "some readings are above what the whole dose could give; check dose, unit and instrument "
-        + "(mouth alcohol?), or estimate r"
+      "some readings are above what everything drunk could give, which no concentration can be; "
+        + "check dose and unit, mouth alcohol, and whether the instrument can be trusted"
     case .kaRange:
       "k_a is outside 0.5-30 /h; the absorption phase may not have been sampled"
     case .betaRange:

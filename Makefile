@@ -89,6 +89,22 @@ demo: build ## Check, fit and score the study that ships
 	@echo 'the readings, r had to shrink to about a tenth of a body'"'"'s (0.5-0.9): as concentrations they are'
 	@echo 'far too high. As sober / not sober they agree with prediction to 0-21 % of the measured time.'
 
+MODULES := GSL AlcoholKinetics StudyData Validation Reporting
+DOCS := .build/docs
+
+.PHONY: docs
+docs: deps ## Build the documentation of every module into .build/docs, without warnings
+	swift package dump-symbol-graph --minimum-access-level public
+	@for module in $(MODULES); do \
+	  graphs=$(DOCS)/graphs/$$module; \
+	  rm -rf "$$graphs" && mkdir -p "$$graphs"; \
+	  find .build -path '*/symbolgraph/*' -name "$$module*.symbols.json" -exec cp {} "$$graphs" \;; \
+	  docc convert Sources/$$module/Documentation.docc --warnings-as-errors \
+	    --fallback-display-name $$module --fallback-bundle-identifier promille.$$module \
+	    --additional-symbol-graph-dir "$$graphs" --output-dir $(DOCS)/$$module >/dev/null; \
+	  echo "$(DOCS)/$$module"; \
+	done
+
 .PHONY: clean
 clean: ## Remove everything that was built
 	rm -rf .build $(VENV)

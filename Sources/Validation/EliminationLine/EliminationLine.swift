@@ -5,7 +5,7 @@ public import StudyData
 /// Widmark's straight line c(t) = C0 - beta t through the elimination limb of one series, with t
 /// counted from the first drink (Widmark 1932).
 ///
-/// Which readings make up the limb is said at ``EliminationLineOptions``; <doc:EliminationLine> says
+/// Which readings make up the limb is said at ``EliminationLineOptions``; <doc:TheEliminationLine> says
 /// how it compares with the nonlinear fit.
 public struct EliminationLine: Hashable, Sendable {
   /// Number of readings used.

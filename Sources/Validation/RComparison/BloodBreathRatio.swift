@@ -4,7 +4,7 @@ public import StudyData
 /// The blood to breath ratio of one subject: C0 of blood over C0 of breath.
 ///
 /// It is a ratio of volumes, ethanol in a volume of blood over ethanol in as much breath, as
-/// ``AlcoholKinetics/ConversionFactors/bloodBreathRatio`` is: C0 of blood in g/kg becomes g/L by the
+/// `ConversionFactors.bloodBreathRatio` is: C0 of blood in g/kg becomes g/L by the
 /// density of blood, C0 of breath in mg/L becomes g/L.
 public struct BloodBreathRatio: Hashable, Sendable {
   /// Who.

@@ -25,9 +25,10 @@ public struct MethodSummary: Sendable {
   init?(_ method: String, _ all: MethodErrors, _ bootstrap: Bootstrap) {
     let bySubject = all.bySubject(method)
     guard let errors = ErrorSummary(errors: bySubject.flatMap(\.self)) else { return nil }
-    let intervals = bootstrap.intervals(count: bySubject.count, width: 3) { drawn in
-      let summary = ErrorSummary(errors: drawn.flatMap { bySubject[$0] })
-      return [summary?.bias, summary?.mae, summary?.rmse]
+    let totals = bySubject.map(ErrorTotals.init(of:))
+    let intervals = bootstrap.intervals(count: totals.count, width: 3) { drawn in
+      let total = drawn.reduce(into: ErrorTotals()) { $0 += totals[$1] }
+      return [total.bias, total.mae, total.rmse]
     }
     rFactor = method
     quantity = all.quantity

@@ -4,10 +4,14 @@ import Reporting
 
 /// Values for k_a and beta where they are not estimated.
 struct KineticOptions: ParsableArguments {
-  @Option(name: .customLong("ka"), help: "Absorption rate constant k_a in 1/h, unless from a fit; Nacar 2021.")
+  @Option(
+    name: .customLong("ka"),
+    help: "Absorption rate constant k_a in 1/h, unless from a fit; Nacar 2021.")
   var kaPerHour = 18.0
 
-  @Option(name: .customLong("beta"), help: "Elimination rate beta in g/kg/h, unless from a fit; Nacar 2021.")
+  @Option(
+    name: .customLong("beta"),
+    help: "Elimination rate beta in g/kg/h, unless from a fit; Nacar 2021.")
   var betaGramsPerKilogramHour = 0.15
 
   func validate() throws {

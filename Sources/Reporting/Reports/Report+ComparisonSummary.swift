@@ -38,7 +38,8 @@ extension Report {
   }
 
   private static let methodColumns: [Column<MethodSummary>] = [
-    Column("quantity", heading: "quantity") { .text($0.quantity.rawValue) },
+    Column("quantity") { .text($0.quantity.rawValue) },
+    Column(forPeople: "quantity") { .text($0.quantity.shortName) },
     Column("unit") { .text($0.quantity.unit) },
     Column("sex") { .text($0.sex?.rawValue ?? "all") },
     Column(forPeople: "sex") { .words($0.sex?.rawValue) },
@@ -66,7 +67,8 @@ extension Report {
   ]
 
   private static let pairColumns: [Column<MethodPair>] = [
-    Column("quantity", heading: "quantity") { .text($0.quantity.rawValue) },
+    Column("quantity") { .text($0.quantity.rawValue) },
+    Column(forPeople: "quantity") { .text($0.quantity.shortName) },
     Column("unit") { .text($0.quantity.unit) },
     Column("sex") { .text($0.sex?.rawValue ?? "all") },
     Column(forPeople: "sex") { .words($0.sex?.rawValue) },
@@ -86,21 +88,25 @@ extension Report {
   ]
 
   private static let rankingColumns: [Column<MethodRanking>] = [
-    Column("quantity", heading: "quantity") { .text($0.quantity.rawValue) },
+    Column("quantity") { .text($0.quantity.rawValue) },
+    Column(forPeople: "quantity") { .text($0.quantity.shortName) },
     Column("sex") { .text($0.sex?.rawValue ?? "all") },
     Column(forPeople: "sex") { .words($0.sex?.rawValue) },
-    Column("subjects", heading: "subjects") { .integer($0.test.subjects) },
-    Column("mean_ranks", heading: "mean rank (1 is best)") { ranking in
-      .text(
-        zip(ranking.methods, ranking.test.meanRanks)
-          .map { "\($0) \(NumberStyle.significant(3).format($1))" }.joined(separator: ", "))
-    },
+    Column("subjects", heading: "subj.") { .integer($0.test.subjects) },
+    Column("mean_ranks") { .text($0.meanRanks(.significant(3))) },
+    Column(forPeople: "mean rank (1 is best)") { .text($0.meanRanks(.decimals(1))) },
     Column("friedman_chi2", heading: "chi2", style: .significant(3)) {
       .number($0.test.chiSquared)
     },
     Column("df", heading: "df") { .integer($0.test.degreesOfFreedom) },
     Column("friedman_p", heading: "p", style: .significant(2)) { .number($0.test.pValue) },
   ]
+}
+
+extension MethodRanking {
+  fileprivate func meanRanks(_ style: NumberStyle) -> String {
+    zip(methods, test.meanRanks).map { "\($0) \(style.format($1))" }.joined(separator: ", ")
+  }
 }
 
 extension MethodSummary {
@@ -110,6 +116,13 @@ extension MethodSummary {
 }
 
 extension ComparedQuantity {
+  fileprivate var shortName: String {
+    switch self {
+    case .concentration: "conc."
+    case .peak, .sobriety: rawValue
+    }
+  }
+
   /// Differences between methods are smaller than errors and are shown with a digit more.
   fileprivate func style(finer: Bool) -> NumberStyle {
     switch self {

@@ -98,7 +98,7 @@ extension Report {
     Column("friedman_chi2", heading: "chi2", style: .significant(3)) {
       .number($0.test.chiSquared)
     },
-    Column("df", heading: "df") { .integer($0.test.degreesOfFreedom) },
+    Column("df") { .integer($0.test.degreesOfFreedom) },
     Column("friedman_p", heading: "p", style: .significant(2)) { .number($0.test.pValue) },
   ]
 }

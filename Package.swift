@@ -63,35 +63,39 @@ let package = Package(
       swiftSettings: settings
     ),
 
+    // What tests share; in no product.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(name: "CGSLTests", dependencies: ["CGSL"], swiftSettings: settings),
     .testTarget(name: "GSLTests", dependencies: ["GSL"], swiftSettings: settings),
     .testTarget(
       name: "AlcoholKineticsTests",
       dependencies: [
-        "AlcoholKinetics", "CGSL",
+        "AlcoholKinetics", "CGSL", "TestSupport",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
       swiftSettings: settings
     ),
     .testTarget(
       name: "StudyDataTests",
-      dependencies: ["StudyData", "AlcoholKinetics"],
+      dependencies: ["StudyData", "AlcoholKinetics", "TestSupport"],
       swiftSettings: settings
     ),
     .testTarget(
       name: "ValidationTests",
-      dependencies: ["Validation", "StudyData", "AlcoholKinetics", "GSL"],
+      dependencies: ["Validation", "StudyData", "AlcoholKinetics", "GSL", "TestSupport"],
       exclude: ["Expectations"],
       swiftSettings: settings
     ),
     .testTarget(
       name: "ReportingTests",
-      dependencies: ["Reporting", "Validation", "StudyData", "AlcoholKinetics", "GSL"],
+      dependencies: [
+        "Reporting", "Validation", "StudyData", "AlcoholKinetics", "GSL", "TestSupport",
+      ],
       swiftSettings: settings
     ),
     .testTarget(
       name: "promilleTests",
-      dependencies: ["promille"],
+      dependencies: ["promille", "TestSupport"],
       exclude: ["Snapshots"],
       swiftSettings: settings
     ),

@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import TestSupport
 import Testing
 
 /// ``ThesisEngine`` against the same recurrence written in Python (Tests/Tools/thesis_engine.py):
@@ -11,7 +12,7 @@ import Testing
     let subject = Subject(id: "2", sex: .male, age: 24, height: 1.89, weight: 87)
     let r = try #require(RFactorMethods.named(method)).rFactor(for: subject)
     let engine = try ThesisEngine(ka: 18, beta: 0.15, r: r, weight: 87)
-    let rows = try TestData.expectations("thesis-engine")
+    let rows = try PackageFolder.expectations("thesis-engine")
     let found = engine.concentrations(
       of: [.init(minute: 0, ethanol: 17.358), .init(minute: minute, ethanol: 6.312)],
       minutes: rows.count)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Studies that cannot be read: 65 if the data are bad, 66 if they are not there.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// One bad subject stops nobody else.
@@ -33,6 +34,58 @@ import Testing
     #expect(rows.map { $0["status"] } == ["ok", "failed", "ok"])
     #expect(rows[1]["reason"]?.hasPrefix("E_READING_NEGATIVE: ") == true)
     #expect(rows[1]["sober_predicted_min"] == "")
+  }
+
+  @Test func compareKeepsTheOthersInOrder() async throws {
+    let run = try await Command.promille(
+      "compare", study, "--r-factor", "widmark,watson", "--format", "csv")
+    #expect(run.status == 1)
+    let rows = try run.rows
+    #expect(rows.map { $0["subject"] } == ["ann", "ann", "bob", "bob", "cem", "cem"])
+    #expect(rows.map { $0["status"] } == ["ok", "ok", "failed", "failed", "ok", "ok"])
+    #expect(rows[2]["reason"]?.hasPrefix("E_READING_NEGATIVE: ") == true)
+    #expect(rows[2]["r"] == "")
+    #expect(run.errors.contains("2 of 6 rows have no result"))
+  }
+
+  @Test func compareKeepsTheOthersOfEstimatesInOrder() async throws {
+    let study = try SmallEstimates.withBadSubject.write(to: folder)
+    let run = try await Command.promille(
+      "compare", study, "--r-factor", "widmark,ulrich", "--format", "csv")
+    #expect(run.status == 1)
+    let rows = try run.rows
+    let names = ["ann", "bea", "cem", "dan", "eve"]
+    #expect(rows.map { $0["subject"] } == names.flatMap { [$0, $0] })
+    let woman = ["ok", "not-applicable"]
+    #expect(
+      rows.map { $0["status"] } == woman + woman + ["failed", "failed", "ok", "ok"] + woman)
+    for row in rows where row["subject"] == "cem" {
+      #expect(row["reason"]?.hasPrefix("E_C0_RANGE: ") == true)
+      #expect(row["reason"]?.contains("study/estimates.csv:4:23") == true)
+      #expect(["r_observed", "r_error"].allSatisfy { row[$0] == "" })
+    }
+    #expect(rows.filter { $0["status"] == "ok" }.allSatisfy { $0["r_error"] != "" })
+    #expect(run.errors.contains("study/estimates.csv:4:23: error E_C0_RANGE: "))
+    #expect(run.errors.contains("2 of 10 rows have no result"))
+  }
+
+  /// The summary is of those who are left, and says how many they are.
+  @Test func theSummaryOfEstimatesCountsTheOthers() async throws {
+    let study = try SmallEstimates.withBadSubject.write(to: folder)
+    let run = try await Command.promille(
+      "compare", study, "--r-factor", "widmark", "--by", "sex", "--format", "csv")
+    #expect(run.status == 1)
+    let rows = try run.rows
+    #expect(rows.map { $0["sex"] } == ["all", "male", "female"])
+    #expect(rows.map { $0["n"] } == ["4", "1", "3"])
+  }
+
+  @Test func checkTellsWhichEstimateIsBad() async throws {
+    let study = try SmallEstimates.withBadSubject.write(to: folder)
+    let run = try await Command.promille("check", study, "--format", "csv")
+    #expect(run.status == 65)
+    #expect(try run.rows.map { $0["errors"] } == ["0", "0", "1", "0", "0"])
+    #expect(run.errors.contains("study/estimates.csv:4:23: error E_C0_RANGE: "))
   }
 
   @Test func jsonHasTheSameRows() async throws {

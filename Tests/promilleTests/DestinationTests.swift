@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Where results go: standard output, or a file that is written whole or not at all.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What only happens to other people: nothing here may crash, hang or mislead.

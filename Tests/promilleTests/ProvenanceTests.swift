@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A result says how to make it again.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// `--quiet` silences warnings and never an error.

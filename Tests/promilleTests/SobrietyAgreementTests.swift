@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// `sober` against numbers that were computed independently, with mpmath (Tests/Tools).

@@ -15,13 +15,15 @@ import Testing
     var testDescription: String { arguments.joined(separator: " ") }
   }
 
-  static let cases = commandCases + fitCases + sobrietyCases + sharedCases
+  static let cases =
+    commandCases + fitCases + lineCases + comparisonCases + sobrietyCases + sharedCases
 
   private static let commandCases = [
     Case("frobnicate", names: "'frobnicate'"),
     Case("--frobnicate", names: "'--frobnicate'"),
     Case("check", names: "'<study>'"),
     Case("fit", names: "'<study>'"),
+    Case("compare", names: "'<study>'"),
     Case("sober", names: "'<study>'"),
     Case("check", "study", "more", names: "'more'"),
   ]
@@ -53,6 +55,34 @@ import Testing
     Case("fit", "study", "--blood-water", "0", names: "--blood-water is 0.0"),
   ]
 
+  private static let lineCases = [
+    Case("fit", "study", "--method", "crooked", names: "--method"),
+    Case("fit", "study", "--limb-after", "-1", names: "--limb-after"),
+    Case("fit", "study", "--limb-after=-1", names: "--limb-after is -1.0"),
+    Case("fit", "study", "--limb-after", "inf", names: "--limb-after is inf"),
+    Case("fit", "study", "--limb-above=-0.1", names: "--limb-above is -0.1"),
+    Case("fit", "study", "--limb-above", "nan", names: "--limb-above is nan"),
+    Case("fit", "study", "--level", "1.5", names: "--level is 1.5"),
+    Case("fit", "study", "--level", "0", names: "--level is 0.0"),
+  ]
+
+  private static let comparisonCases = [
+    Case("compare", "study", "--replicates", "5", names: "--replicates is 5"),
+    Case("compare", "study", "--replicates", "1000001", names: "--replicates is 1000001"),
+    Case("compare", "study", "--replicates", "many", names: "--replicates"),
+    Case("compare", "study", "--level", "1.5", names: "--level is 1.5"),
+    Case("compare", "study", "--level", "1", names: "--level is 1.0"),
+    Case("compare", "study", "--level", "nan", names: "--level is nan"),
+    Case("compare", "study", "--by", "foo", names: "--by"),
+    Case("compare", "study", "--seed", "-1", names: "--seed"),
+    Case("compare", "study", "--seed", "18446744073709551616", names: "--seed"),
+    Case("compare", "study", "--r-factor", "watson,watson", names: "--r-factor"),
+    Case("compare", "study", "--r-factor", "watson,", names: "--r-factor"),
+    Case("compare", "study", "--r-factor", "watson,nobody", names: "--r-factor"),
+    Case("compare", "study", "--threshold=-1", names: "--threshold is -1.0"),
+    Case("compare", "study", "--parameters", "guessed", names: "--parameters"),
+  ]
+
   private static let sobrietyCases = [
     Case("sober", "study", "--threshold", "-1", names: "--threshold"),
     Case("sober", "study", "--threshold=-1", names: "--threshold is -1.0"),
@@ -60,6 +90,7 @@ import Testing
     Case("sober", "study", "--parameters", "guessed", names: "--parameters"),
     Case("sober", "study", "--r-factor", "", names: "--r-factor"),
     Case("sober", "study", "--r-factor=-0.5", names: "--r-factor"),
+    Case("sober", "study", "--r-factor", "watson,watson", names: "--r-factor"),
     Case("sober", "study", "--estimate", "ka", names: "'--estimate'"),
     Case("sober", "study", "--starts", "0", names: "--starts is 0"),
     Case("sober", "study", "--ka", "0", names: "--ka is 0.0"),

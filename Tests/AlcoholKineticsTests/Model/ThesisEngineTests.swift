@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import TestSupport
 import Testing
 
 /// The thesis' per-minute recurrence against the exact curve.
@@ -26,7 +27,7 @@ import Testing
   }
 
   @Test func isTheExactCurveOverAWeekOfDrinking() throws {
-    var random = SplitMix64(seed: 3)
+    var random = SeededGenerator(seed: 3)
     let drinks = (0..<20).map { _ in
       ThesisEngine.MinuteDrink(
         minute: .random(in: 0..<(7 * 1440), using: &random), ethanol: Grams(random.uniform(5...40)))

@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import CGSL
 import RealModule
+import TestSupport
 import Testing
 
 @Suite struct TimeToThresholdTests {
@@ -30,7 +31,7 @@ import Testing
   }
 
   @Test func agreesWithLambertsFunction() throws {
-    var random = SplitMix64(seed: 7)
+    var random = SeededGenerator(seed: 7)
     for _ in 0..<500 {
       let ka = random.logUniform(0.3...60)
       let beta = random.logUniform(0.05...0.4)

@@ -1,13 +1,12 @@
 import AlcoholKinetics
 import Foundation
+import TestSupport
 import Testing
 
 /// A method is a file in `RFactors/Methods`; Swift cannot find it there by itself, so this does.
 @Suite struct MethodFilesTests {
-  static let folder = URL(filePath: #filePath)
-    .deletingLastPathComponent()
-    .appending(path: "../../../Sources/AlcoholKinetics/RFactors/Methods")
-    .standardizedFileURL
+  static let folder = PackageFolder.root
+    .appending(path: "Sources/AlcoholKinetics/RFactors/Methods")
 
   /// The files' names without `.swift`.
   static func files() throws -> [String] {

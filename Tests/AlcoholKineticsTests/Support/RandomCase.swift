@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import TestSupport
 
 /// A random regimen and random parameters, from light to absurdly heavy drinking.
 struct RandomCase: CustomStringConvertible, Sendable {
@@ -7,7 +8,7 @@ struct RandomCase: CustomStringConvertible, Sendable {
   let parameters: KineticParameters
 
   init(seed: UInt64) throws {
-    var random = SplitMix64(seed: seed)
+    var random = SeededGenerator(seed: seed)
     self.seed = seed
     regimen = try Regimen(
       (0..<Int.random(in: 1...5, using: &random)).map { _ in

@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import Foundation
 import StudyData
+import TestSupport
 import Testing
 
 @testable import Reporting

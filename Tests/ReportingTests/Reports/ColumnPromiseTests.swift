@@ -1,9 +1,11 @@
+import AlcoholKinetics
 import Foundation
 import StudyData
+import TestSupport
 import Testing
-import Validation
 
 @testable import Reporting
+@testable import Validation
 
 /// The names and order of the columns that programs read. They are a promise: a column may be added,
 /// none may go or change its meaning without a new schema version.
@@ -30,12 +32,85 @@ import Validation
     "severity", "code", "file", "line", "column", "message", "remedy",
   ]
 
+  private static let estimates = [
+    "subject", "sex", "age_y", "height_cm", "weight_kg", "ethanol_g", "c0_g_per_kg",
+    "beta60_g_per_kg_h", "c0_breath_mg_per_l", "r_observed", "errors", "warnings",
+  ]
+
+  private static let lines = [
+    "subject", "occasion", "status", "reason", "n", "limb_from_min", "limb_to_min",
+    "beta60_g_per_kg_h", "beta_se", "beta_low", "beta_high", "c0_g_per_kg", "c0_se", "c0_low",
+    "c0_high", "r_observed", "r_low", "r_high", "residual_sd", "r_squared", "warnings",
+  ]
+
+  private static let comparisons = [
+    "subject", "occasion", "status", "reason", "r_factor", "r", "ka_per_h", "beta_g_per_kg_h",
+    "dose_g_per_kg", "peak_predicted_g_per_kg", "peak_predicted_min", "peak_measured_g_per_kg",
+    "peak_measured_min", "n", "above_dose", "bias_g_per_kg", "mae_g_per_kg", "rmse_g_per_kg",
+    "peak_error_g_per_kg", "auc_predicted_g_h_per_kg", "auc_measured_g_h_per_kg", "auc_error_pct",
+    "sober_status", "sober_predicted_min", "sober_measured_min", "sober_last_above_min",
+    "error_min", "error_pct_of_measured", "error_pct_of_predicted", "warnings",
+  ]
+
+  private static let methods = [
+    "quantity", "unit", "sex", "r_factor", "subjects", "n", "bias", "bias_low", "bias_high", "mae",
+    "mae_low", "mae_high", "rmse", "rmse_low", "rmse_high", "median", "loa_low", "loa_high",
+  ]
+
+  private static let pairs = [
+    "quantity", "unit", "sex", "r_factor_a", "r_factor_b", "subjects", "mae_difference",
+    "difference_low", "difference_high", "wilcoxon_p", "holm_p", "better",
+  ]
+
+  private static let rankings = [
+    "quantity", "sex", "subjects", "mean_ranks", "friedman_chi2", "df", "friedman_p",
+  ]
+
+  private static let rComparisons = [
+    "subject", "sex", "status", "reason", "r_factor", "r_observed", "r_method", "r_error",
+  ]
+
+  private static let rSummary = [
+    "r_factor", "sex", "n", "r_bias", "r_bias_low", "r_bias_high", "r_rmse", "r_rmse_low",
+    "r_rmse_high", "r_mae", "r_mae_low", "r_mae_high",
+  ]
+
+  private static let ratio = ["n", "mean", "sd", "median", "low", "high", "min", "max"]
+
+  private static let all =
+    fit + sobriety + series + findings + estimates + lines + comparisons + methods + pairs
+    + rankings + rComparisons + rSummary + ratio
+
+  private let bootstrap = Bootstrap(seed: 1, replicates: 100)
+
   private func header(_ report: Report) throws -> [String] {
     try #require(try CSVText.records(report.rendered(as: .csv)).first)
   }
 
+  /// The keys of the first row of each table in JSON, and nothing for what is no table or empty.
+  private func keys(_ report: Report) throws -> [String: Set<String>] {
+    let json = try JSONSerialization.jsonObject(with: Data(report.rendered(as: .json).utf8))
+    let document = try #require(json as? [String: Any])
+    return document.mapValues { Set(($0 as? [[String: Any]])?.first?.keys.map(\.self) ?? []) }
+  }
+
+  /// The keys of a document with these tables.
+  private func document(_ tables: [String: [String]]) -> [String: Set<String>] {
+    tables.mapValues { Set($0) }.merging(["schema_version": [], "provenance": []]) { $1 }
+  }
+
+  // MARK: - One series a row
+
   @Test func ofFits() throws {
     #expect(try header(.fit([], provenance: Sample.provenance)) == Self.fit)
+  }
+
+  @Test func ofEliminationLines() throws {
+    let fit = EliminationLineFit(series: Sample.series(), result: .failure(.limbNotFalling))
+    let report = Report.eliminationLine(
+      [fit], options: EliminationLineOptions(), provenance: Sample.provenance)
+    #expect(try header(report) == Self.lines)
+    #expect(try keys(report) == document(["lines": Self.lines]))
   }
 
   @Test func ofSobriety() throws {
@@ -45,28 +120,68 @@ import Validation
   }
 
   @Test func ofChecks() throws {
-    let report = Report.check(Sample.study(), provenance: Sample.provenance)
+    let study = Sample.study([Sample.series(diagnostics: [Sample.finding])])
+    let report = Report.check(study, provenance: Sample.provenance)
     #expect(try header(report) == Self.series)
+    #expect(try keys(report) == document(["series": Self.series, "findings": Self.findings]))
     let error = StudyError(kind: .badData, diagnostics: [Sample.finding])
     #expect(try header(.check(error, provenance: Sample.provenance)) == Self.findings)
   }
 
-  @Test func areTheKeysOfJSON() throws {
-    let study = Sample.study([Sample.series(diagnostics: [Sample.finding])])
-    let report = Report.check(study, provenance: Sample.provenance)
-    let json = try JSONSerialization.jsonObject(with: Data(report.rendered(as: .json).utf8))
-    let document = try #require(json as? [String: Any])
-    let keys = { (name: String) in
-      (document[name] as? [[String: Any]])?.first.map { Set($0.keys) }
-    }
-    #expect(keys("series") == Set(Self.series))
-    #expect(keys("findings") == Set(Self.findings))
-    #expect(Set(document.keys) == ["schema_version", "provenance", "series", "findings"])
+  @Test func ofChecksOfEstimates() throws {
+    let subject = SubjectEstimate(subject: Sample.man, diagnostics: [Sample.finding])
+    let report = Report.check(
+      EstimateStudy(name: "study", subjects: [subject]), provenance: Sample.provenance)
+    #expect(try header(report) == Self.estimates)
+    #expect(try keys(report) == document(["estimates": Self.estimates, "findings": Self.findings]))
   }
 
+  // MARK: - Comparisons
+
+  @Test func ofComparisons() throws {
+    let report = Report.comparison(
+      try KnownCurve.comparisons(), provenance: Sample.provenance)
+    #expect(try header(report) == Self.comparisons)
+    #expect(try keys(report) == document(["comparisons": Self.comparisons]))
+  }
+
+  @Test(arguments: [false, true])
+  func ofSummaries(pairsFirst: Bool) throws {
+    let comparisons = try KnownCurve.comparisons(
+      [KnownCurve.series("1"), KnownCurve.series("2")],
+      by: [0.5, 0.6, 0.7].map { GivenRFactor($0) })
+    let report = Report.comparisonSummary(
+      ComparisonSummary(of: comparisons, bootstrap: bootstrap), level: bootstrap.level,
+      pairsFirst: pairsFirst, provenance: Sample.provenance)
+    #expect(try header(report) == (pairsFirst ? Self.pairs : Self.methods))
+    let tables = ["methods": Self.methods, "rankings": Self.rankings, "pairs": Self.pairs]
+    #expect(try keys(report) == document(tables))
+  }
+
+  @Test(arguments: [false, true])
+  func ofComparisonsOfEstimates(summaryFirst: Bool) throws {
+    let study = EstimateStudy(
+      name: "study",
+      subjects: [SubjectEstimate(subject: Sample.man, ethanol: 64, c0: 1.25, c0BreathMgPerL: 0.5)])
+    let comparisons = RComparison.comparisons(of: study, by: [Widmark()])
+    let report = Report.rComparison(
+      comparisons,
+      summaries: RComparisonSummary.summaries(of: comparisons, bootstrap: bootstrap),
+      ratio: BloodBreathSpread(of: BloodBreathRatio.ratios(of: study)), summaryFirst: summaryFirst,
+      bootstrap: bootstrap, provenance: Sample.provenance)
+    #expect(try header(report) == (summaryFirst ? Self.rSummary : Self.rComparisons))
+    let tables = [
+      "r_comparisons": Self.rComparisons, "r_summary": Self.rSummary,
+      "blood_breath_ratio": Self.ratio,
+    ]
+    #expect(try keys(report) == document(tables))
+  }
+
+  // MARK: - Names
+
   @Test func namesAreSnakeCase() {
-    for name in Self.fit + Self.sobriety + Self.series + Self.findings {
-      #expect(name.allSatisfy { $0.isASCII && ($0.isLowercase || $0 == "_") }, "\(name)")
+    for name in Self.all {
+      #expect(name.wholeMatch(of: /[a-z][a-z0-9]*(_[a-z0-9]+)*/) != nil, "\(name)")
     }
   }
 }

@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import GSL
 import StudyData
+import TestSupport
 import Testing
 
 @testable import Reporting

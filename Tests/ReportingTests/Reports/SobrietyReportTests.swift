@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import StudyData
+import TestSupport
 import Testing
 
 @testable import Reporting

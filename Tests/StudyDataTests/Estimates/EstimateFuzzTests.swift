@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StudyData

@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StudyData
@@ -98,10 +99,10 @@ import Testing
 
   @Test(
     .enabled(
-      if: EstimateReader.accepts(PackageFolder.study("scs-beta60")),
+      if: PackageFolder.hasShared("scs-beta60"),
       "the study's licence keeps it out of the package; see ../shared/data"))
   func readsTheStudyOfBeta60() throws {
-    let study = try EstimateReader.read(PackageFolder.study("scs-beta60"))
+    let study = try EstimateReader.read(PackageFolder.shared("scs-beta60"))
     #expect(study.subjects.count == 50)
     #expect(study.subjects.count { $0.subject.sex == .female } == 19)
     #expect(study.subjects.allSatisfy { $0.c0 != nil && $0.c0BreathMgPerL != nil })

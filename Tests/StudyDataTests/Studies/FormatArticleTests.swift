@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StudyData
@@ -10,8 +11,7 @@ import Testing
 
   init() throws {
     let path = "Sources/StudyData/Documentation.docc/StudyFormat.md"
-    article = try String(
-      contentsOf: PackageFolder.root.appendingPathComponent(path), encoding: .utf8)
+    article = try String(contentsOf: PackageFolder.root.appending(path: path), encoding: .utf8)
   }
 
   @Test func listsExactlyTheCodesThereAre() {

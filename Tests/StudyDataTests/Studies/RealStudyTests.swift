@@ -1,13 +1,14 @@
 import AlcoholKinetics
+import TestSupport
 import Testing
 
 @testable import StudyData
 
 /// Published studies that cannot ship with the package.
 @Suite struct RealStudyTests {
-  @Test(.enabled(if: PackageFolder.hasStudy("wilkinson-1977-oral"), absent))
+  @Test(.enabled(if: PackageFolder.hasShared("wilkinson-1977-oral"), absent))
   func readsWilkinson() throws {
-    let study = try StudyReader.read(PackageFolder.study("wilkinson-1977-oral"))
+    let study = try StudyReader.read(PackageFolder.shared("wilkinson-1977-oral"))
     #expect(study.name == "wilkinson-1977-oral")
     #expect(study.series.count == 16)
     #expect(study.series.map(\.readings.count).reduce(0, +) == 287)
@@ -17,9 +18,9 @@ import Testing
     #expect(study.allDiagnostics.isEmpty)
   }
 
-  @Test(.enabled(if: PackageFolder.hasStudy("hip-flask"), absent))
+  @Test(.enabled(if: PackageFolder.hasShared("hip-flask"), absent))
   func readsHipFlask() throws {
-    let study = try StudyReader.read(PackageFolder.study("hip-flask"))
+    let study = try StudyReader.read(PackageFolder.shared("hip-flask"))
     #expect(study.series.map(\.subject.id) == ["man", "woman"])
     #expect(study.series.map(\.drinks.count) == [5, 5])
     #expect(study.series.map(\.readings.count).reduce(0, +) == 42)
@@ -27,18 +28,18 @@ import Testing
     #expect(study.allDiagnostics.isEmpty)
   }
 
-  @Test(.enabled(if: PackageFolder.hasStudy("thierauf-emberger-2023"), absent))
+  @Test(.enabled(if: PackageFolder.hasShared("thierauf-emberger-2023"), absent))
   func readsThieraufEmberger() throws {
-    let study = try StudyReader.read(PackageFolder.study("thierauf-emberger-2023"))
+    let study = try StudyReader.read(PackageFolder.shared("thierauf-emberger-2023"))
     #expect(study.series.count == 10)
     #expect(study.series.map(\.readings.count).reduce(0, +) == 60)
     #expect(study.series.count { $0.subject.sex == .female } == 5)
     #expect(study.allDiagnostics.isEmpty)
   }
 
-  @Test(.enabled(if: PackageFolder.hasStudy("mumenthaler-2000-individual"), absent))
+  @Test(.enabled(if: PackageFolder.hasShared("mumenthaler-2000-individual"), absent))
   func readsMumenthaler() throws {
-    let study = try StudyReader.read(PackageFolder.study("mumenthaler-2000-individual"))
+    let study = try StudyReader.read(PackageFolder.shared("mumenthaler-2000-individual"))
     #expect(study.series.count == 1)
     #expect(study.series.first?.drinks.last?.ethanol == .perBodyWeight(0.112))
     #expect(study.series.first?.readings.count == 19)

@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import StudyData
+import TestSupport
 import Testing
 import Validation
 
@@ -17,7 +18,7 @@ import Validation
   }
 
   private func rows(_ table: String, of study: String) throws -> [[String: String]] {
-    try TestData.expectations(table).filter { $0["study"] == study }
+    try PackageFolder.expectations(table).filter { $0["study"] == study }
   }
 
   private func check(_ found: Numbers, _ row: [String: String]) throws {
@@ -30,21 +31,21 @@ import Validation
   // MARK: - Rows
 
   @Test func everyMethodOnTheThesisStudy() throws {
-    try checkRows(of: "nacar-2021", in: TestData.dataset("nacar-2021"))
+    try checkRows(of: "nacar-2021", in: PackageFolder.dataset("nacar-2021"))
   }
 
   @Test(
     .enabled(
-      if: TestData.hasShared("wilkinson-1977-oral"),
+      if: PackageFolder.hasShared("wilkinson-1977-oral"),
       "the study wilkinson-1977-oral may not be shipped"))
   func severalOccasions() throws {
-    try checkRows(of: "wilkinson-1977-oral", in: TestData.shared("wilkinson-1977-oral"))
+    try checkRows(of: "wilkinson-1977-oral", in: PackageFolder.shared("wilkinson-1977-oral"))
   }
 
   @Test(
-    .enabled(if: TestData.hasShared("hip-flask"), "the study hip-flask may not be shipped"))
+    .enabled(if: PackageFolder.hasShared("hip-flask"), "the study hip-flask may not be shipped"))
   func drinksWithADuration() throws {
-    try checkRows(of: "hip-flask", in: TestData.shared("hip-flask"))
+    try checkRows(of: "hip-flask", in: PackageFolder.shared("hip-flask"))
   }
 
   /// Of studies that may not be shipped, the table has one method: what several say of one person
@@ -100,24 +101,25 @@ import Validation
   // MARK: - Summaries
 
   @Test func summaryOfTheThesisStudy() throws {
-    try checkSummary(of: "nacar-2021", in: TestData.dataset("nacar-2021"))
+    try checkSummary(of: "nacar-2021", in: PackageFolder.dataset("nacar-2021"))
   }
 
   @Test(
     .enabled(
-      if: TestData.hasShared("wilkinson-1977-oral"),
+      if: PackageFolder.hasShared("wilkinson-1977-oral"),
       "the study wilkinson-1977-oral may not be shipped"))
   func summaryOverSeveralOccasions() throws {
-    try checkSummary(of: "wilkinson-1977-oral", in: TestData.shared("wilkinson-1977-oral"))
+    try checkSummary(of: "wilkinson-1977-oral", in: PackageFolder.shared("wilkinson-1977-oral"))
   }
 
   /// Ten people, men and women, whose readings end before they are sober.
   @Test(
     .enabled(
-      if: TestData.hasShared("thierauf-emberger-2023"),
+      if: PackageFolder.hasShared("thierauf-emberger-2023"),
       "the study thierauf-emberger-2023 may not be shipped"))
   func summaryOfMenAndWomen() throws {
-    try checkSummary(of: "thierauf-emberger-2023", in: TestData.shared("thierauf-emberger-2023"))
+    try checkSummary(
+      of: "thierauf-emberger-2023", in: PackageFolder.shared("thierauf-emberger-2023"))
   }
 
   private func checkSummary(of study: String, in folder: String) throws {

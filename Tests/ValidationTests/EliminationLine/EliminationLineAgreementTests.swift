@@ -1,11 +1,12 @@
 import AlcoholKinetics
 import StudyData
+import TestSupport
 import Testing
 import Validation
 
 /// The elimination line beside the nonlinear fit of k_a, beta and r, on the series of Wilkinson et
 /// al. (1977): the table of the article on the elimination line.
-@Suite(.enabled(if: TestData.hasShared("wilkinson-1977-oral"), "the data may not be shipped"))
+@Suite(.enabled(if: PackageFolder.hasShared("wilkinson-1977-oral"), "the data may not be shipped"))
 struct EliminationLineAgreementTests {
   /// One series by both methods.
   private struct Pair {
@@ -31,7 +32,7 @@ struct EliminationLineAgreementTests {
   private let pairs: [Pair]
 
   init() throws {
-    study = try StudyReader.read(TestData.shared("wilkinson-1977-oral"))
+    study = try StudyReader.read(PackageFolder.shared("wilkinson-1977-oral"))
     lines = try EliminationLineFit.fits(of: study)
     let curves = try StudyFit.fits(of: study, options: FitOptions(estimate: [.ka, .beta, .r]))
     pairs = zip(lines, curves).compactMap { line, curve in
@@ -43,7 +44,7 @@ struct EliminationLineAgreementTests {
   }
 
   @Test func matchesTheTableInPython() throws {
-    let rows = try TestData.expectations("elimination-line-agreement")
+    let rows = try PackageFolder.expectations("elimination-line-agreement")
     #expect(pairs.count == rows.count)
     for (pair, row) in zip(pairs, rows) {
       let line = try #require(try row.number("beta_line"))

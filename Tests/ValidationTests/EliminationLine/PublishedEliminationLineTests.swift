@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import StudyData
+import TestSupport
 import Testing
 import Validation
 
@@ -14,8 +15,8 @@ import Validation
     options: EliminationLineOptions = EliminationLineOptions()
   ) throws {
     let fits = try EliminationLineFit.fits(
-      of: try StudyReader.read(TestData.shared(study)), options: options)
-    let rows = try TestData.expectations("elimination-line-\(expectations)")
+      of: try StudyReader.read(PackageFolder.shared(study)), options: options)
+    let rows = try PackageFolder.expectations("elimination-line-\(expectations)")
     #expect(fits.count == rows.count)
     for (fit, row) in zip(fits, rows) {
       #expect(fit.series.subject.id == row["subject"])
@@ -41,12 +42,12 @@ import Validation
     }
   }
 
-  @Test(.enabled(if: TestData.hasShared("wilkinson-1977-oral"), "the data may not be shipped"))
+  @Test(.enabled(if: PackageFolder.hasShared("wilkinson-1977-oral"), "the data may not be shipped"))
   func wilkinson() throws {
     try check("wilkinson-1977-oral", against: "wilkinson-1977-oral")
   }
 
-  @Test(.enabled(if: TestData.hasShared("wilkinson-1977-oral"), "the data may not be shipped"))
+  @Test(.enabled(if: PackageFolder.hasShared("wilkinson-1977-oral"), "the data may not be shipped"))
   func wilkinsonByAnotherRule() throws {
     try check(
       "wilkinson-1977-oral", against: "wilkinson-1977-oral-other-limb",
@@ -54,13 +55,14 @@ import Validation
         limbAfter: Hours(minutes: 60), limbAbove: 0.2, level: 0.99))
   }
 
-  @Test(.enabled(if: TestData.hasShared("hip-flask"), "the data may not be shipped"))
+  @Test(.enabled(if: PackageFolder.hasShared("hip-flask"), "the data may not be shipped"))
   func drinksWithADuration() throws {
     try check("hip-flask", against: "hip-flask")
   }
 
   @Test(
-    .enabled(if: TestData.hasShared("mumenthaler-2000-individual"), "the data may not be shipped"))
+    .enabled(
+      if: PackageFolder.hasShared("mumenthaler-2000-individual"), "the data may not be shipped"))
   func dosesPerKilogramOfAnUnknownWeight() throws {
     try check("mumenthaler-2000-individual", against: "mumenthaler-2000-individual")
   }

@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import Foundation
 import StudyData
+import TestSupport
 import Testing
 import Validation
 
@@ -10,7 +11,7 @@ import Validation
   private func fits(_ study: String, estimating parameters: Set<FitParameter>) throws -> [StudyFit]
   {
     try StudyFit.fits(
-      of: try StudyReader.read(TestData.shared(study)),
+      of: try StudyReader.read(PackageFolder.shared(study)),
       options: FitOptions(estimate: parameters))
   }
 
@@ -18,7 +19,7 @@ import Validation
     _ study: String, against expectations: String, estimating parameters: Set<FitParameter>
   ) throws {
     let fits = try fits(study, estimating: parameters)
-    let rows = try TestData.expectations(expectations)
+    let rows = try PackageFolder.expectations(expectations)
     #expect(fits.count == rows.count)
     for (fit, row) in zip(fits, rows) {
       #expect(fit.series.subject.id == row["subject"])
@@ -47,32 +48,34 @@ import Validation
     }
   }
 
-  @Test(.enabled(if: TestData.hasShared("wilkinson-1977-oral"), "the data may not be shipped"))
+  @Test(.enabled(if: PackageFolder.hasShared("wilkinson-1977-oral"), "the data may not be shipped"))
   func wilkinsonWithR() throws {
     try check(
       "wilkinson-1977-oral", against: "wilkinson-1977-oral", estimating: [.ka, .beta, .r])
   }
 
-  @Test(.enabled(if: TestData.hasShared("wilkinson-1977-oral"), "the data may not be shipped"))
+  @Test(.enabled(if: PackageFolder.hasShared("wilkinson-1977-oral"), "the data may not be shipped"))
   func wilkinsonWithWatsonsR() throws {
     try check(
       "wilkinson-1977-oral", against: "wilkinson-1977-oral-ka-beta", estimating: [.ka, .beta])
   }
 
-  @Test(.enabled(if: TestData.hasShared("hip-flask"), "the data may not be shipped"))
+  @Test(.enabled(if: PackageFolder.hasShared("hip-flask"), "the data may not be shipped"))
   func drinksWithADuration() throws {
     try check("hip-flask", against: "hip-flask", estimating: [.ka, .beta, .r])
   }
 
   @Test(
-    .enabled(if: TestData.hasShared("mumenthaler-2000-individual"), "the data may not be shipped"))
+    .enabled(
+      if: PackageFolder.hasShared("mumenthaler-2000-individual"), "the data may not be shipped"))
   func dosesPerKilogramOfAnUnknownWeight() throws {
     try check(
       "mumenthaler-2000-individual", against: "mumenthaler-2000-individual",
       estimating: [.ka, .beta, .r])
   }
 
-  @Test(.enabled(if: TestData.hasShared("thierauf-emberger-2023"), "the data may not be shipped"))
+  @Test(
+    .enabled(if: PackageFolder.hasShared("thierauf-emberger-2023"), "the data may not be shipped"))
   func serumWithFewReadings() throws {
     try check(
       "thierauf-emberger-2023", against: "thierauf-emberger-2023", estimating: [.ka, .beta, .r])

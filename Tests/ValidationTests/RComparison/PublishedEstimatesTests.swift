@@ -1,18 +1,19 @@
 import AlcoholKinetics
 import StudyData
+import TestSupport
 import Testing
 import Validation
 
 /// 50 volunteers with published C0 against Tests/Tools/r_comparison.py, which computes the observed
 /// r in exact fractions.
 @Suite(
-  .enabled(if: TestData.hasShared("scs-beta60"), "the study scs-beta60 may not be shipped"))
+  .enabled(if: PackageFolder.hasShared("scs-beta60"), "the study scs-beta60 may not be shipped"))
 struct PublishedEstimatesTests {
   /// Numbers of about 1 after a handful of roundings, each of 1e-16 at most.
   private let rounding = 1e-14
 
   private func study() throws -> EstimateStudy {
-    try EstimateReader.read(TestData.shared("scs-beta60"))
+    try EstimateReader.read(PackageFolder.shared("scs-beta60"))
   }
 
   private func summaries(
@@ -34,7 +35,7 @@ struct PublishedEstimatesTests {
   /// may not be shipped; their errors are checked in the summary, and each by `make cross-check`.
   @Test func everySubject() throws {
     let comparisons = RComparison.comparisons(of: try study(), by: [Widmark()])
-    let rows = try TestData.expectations("scs-beta60-r")
+    let rows = try PackageFolder.expectations("scs-beta60-r")
     #expect(comparisons.count == rows.count)
     for (comparison, row) in zip(comparisons, rows) {
       #expect(comparison.subject.id == row["subject"])
@@ -53,7 +54,7 @@ struct PublishedEstimatesTests {
 
   @Test func summaryByMethodAndSex() throws {
     let summaries = try summaries(replicates: 1)
-    let rows = try TestData.expectations("scs-beta60-summary")
+    let rows = try PackageFolder.expectations("scs-beta60-summary")
     #expect(summaries.count == rows.count)
     for (summary, row) in zip(summaries, rows) {
       #expect(summary.rFactor == row["r_factor"])
@@ -71,7 +72,8 @@ struct PublishedEstimatesTests {
   ///
   /// One method is enough, and draws take their time in a debug build.
   @Test func intervalsAgreeWithNumPy() throws {
-    let rows = try TestData.expectations("scs-beta60-summary").filter { $0["r_factor"] == "watson" }
+    let rows = try PackageFolder.expectations("scs-beta60-summary")
+      .filter { $0["r_factor"] == "watson" }
     let summaries = try summaries(by: [Watson()], replicates: 10_000)
     #expect(summaries.map { $0.sex?.rawValue ?? "all" } == rows.map { $0["sex"] })
     for (summary, row) in zip(summaries, rows) {
@@ -89,13 +91,13 @@ struct PublishedEstimatesTests {
 
   @Test func bloodToBreathRatio() throws {
     let ratios = BloodBreathRatio.ratios(of: try study())
-    let rows = try TestData.expectations("scs-beta60-ratio")
+    let rows = try PackageFolder.expectations("scs-beta60-ratio")
     #expect(ratios.map(\.subject.id) == rows.map { $0["subject"] })
     for (ratio, row) in zip(ratios, rows) {
       #expect(agree(ratio.value, try row.number("blood_breath_ratio"), within: 1e-11), "\(row)")
     }
     let spread = try #require(BloodBreathSpread(of: ratios))
-    let row = try #require(try TestData.expectations("scs-beta60-ratio-spread").first)
+    let row = try #require(try PackageFolder.expectations("scs-beta60-ratio-spread").first)
     let found: [(String, Double?)] = [
       ("n", Double(spread.count)), ("mean", spread.mean), ("sd", spread.standardDeviation),
       ("median", spread.median), ("low", spread.middle95Percent.low),

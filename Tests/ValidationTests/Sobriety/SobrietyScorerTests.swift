@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import StudyData
+import TestSupport
 import Testing
 import Validation
 
@@ -7,9 +8,9 @@ import Validation
   /// Predictions for the thesis' subjects against an independent computation (mpmath,
   /// Tests/Tools/nacar_sober.py). Both are exact; 1e-9 min is rounding.
   @Test func agreesWithAnIndependentComputation() throws {
-    let study = try StudyReader.read(TestData.dataset("nacar-2021"))
+    let study = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
     let scores = try SobrietyScorer().scores(of: study).filter { $0.status == .ok }
-    let rows = try TestData.expectations("nacar-2021-sober")
+    let rows = try PackageFolder.expectations("nacar-2021-sober")
     #expect(scores.count == 19)
     #expect(rows.count == 19)
     for (score, row) in zip(scores, rows) {
@@ -39,13 +40,13 @@ import Validation
 
   /// The thesis' own predictions, table 4.1: its 11 to 30 % are relative to the prediction.
   @Test func scoresTheThesisPredictions() throws {
-    let folder = TestData.dataset("nacar-2021")
+    let folder = PackageFolder.dataset("nacar-2021")
     let study = try StudyReader.read(folder)
     let curves = try StudyReader.read(folder, readingsFrom: folder + "/thesis-predictions.csv")
     let scores = try SobrietyScorer().scores(of: curves, against: study)
     let percentages = scores.compactMap { $0.deviation?.percentOfPredicted }
     #expect(percentages.map { ($0 * 10).rounded() / 10 } == [-11.8, -13.3, -17.6, -30.0])
-    let rows = try TestData.expectations("nacar-2021-thesis-sober")
+    let rows = try PackageFolder.expectations("nacar-2021-thesis-sober")
     #expect(scores.count == rows.count)
     for (score, row) in zip(scores, rows) {
       try expect(score.deviation?.minutes, row, "error_min")
@@ -71,7 +72,7 @@ import Validation
   }
 
   @Test func replacesNoMissingMethod() throws {
-    let study = try StudyReader.read(TestData.dataset("nacar-2021"))
+    let study = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
     let scores = try SobrietyScorer().scores(of: study)
     #expect(scores.count == 20)
     let missing = scores.filter { $0.status == .notApplicable }

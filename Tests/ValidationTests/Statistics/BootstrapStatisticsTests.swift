@@ -1,4 +1,5 @@
 import GSL
+import TestSupport
 import Testing
 import Validation
 
@@ -9,7 +10,7 @@ import Validation
 
   /// The same draws from NumPy's Mersenne Twister (Tests/Tools/statistics_scipy.py).
   @Test func agreesWithNumPy() throws {
-    for row in try TestData.expectations("statistics-bootstrap") {
+    for row in try PackageFolder.expectations("statistics-bootstrap") {
       let values = try row.numbers("values")
       let bootstrap = Bootstrap(
         seed: UInt64(try #require(try row.number("seed"))),

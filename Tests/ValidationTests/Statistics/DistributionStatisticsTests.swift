@@ -1,4 +1,5 @@
 import GSL
+import TestSupport
 import Testing
 
 /// GSL's distributions against SciPy's (Tests/Tools/statistics_scipy.py), far into the tails.
@@ -33,7 +34,7 @@ import Testing
   }
 
   @Test func agreeWithSciPy() throws {
-    for row in try TestData.expectations("statistics-distributions") {
+    for row in try PackageFolder.expectations("statistics-distributions") {
       let x = try #require(try row.number("x"))
       let lower = try #require(try row.number("lower"))
       let upper = try #require(try row.number("upper"))

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Validation
 
@@ -10,7 +11,7 @@ import Validation
 
   /// SciPy's `friedmanchisquare` (Tests/Tools/statistics_scipy.py), with and without ties.
   @Test func agreesWithSciPy() throws {
-    for row in try TestData.expectations("statistics-friedman") {
+    for row in try PackageFolder.expectations("statistics-friedman") {
       let name = Comment(rawValue: row["case"] ?? "")
       let table = try blocks(row)
       let test = try #require(FriedmanTest(blocks: table))
@@ -25,7 +26,7 @@ import Validation
 
   /// Ways to round first base, Hollander and Wolfe (1973); R's manual gives 11.143 and 0.003805.
   @Test func publishedExample() throws {
-    let rows = try TestData.expectations("statistics-friedman")
+    let rows = try PackageFolder.expectations("statistics-friedman")
     let row = try #require(rows.first { $0["case"] == "hollander-wolfe-1973" })
     let test = try #require(FriedmanTest(blocks: blocks(row)))
     #expect(test.subjects == 22)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Validation
 
@@ -5,7 +6,7 @@ import Validation
   /// The closed test with Bonferroni for every subset, which is another definition of the same
   /// (Tests/Tools/statistics_scipy.py).
   @Test func agreesWithTheClosedTest() throws {
-    for row in try TestData.expectations("statistics-holm") {
+    for row in try PackageFolder.expectations("statistics-holm") {
       let found = Holm.adjusted(try row.numbers("p_values"))
       let expected = try row.numbers("adjusted")
       #expect(found.count == expected.count)

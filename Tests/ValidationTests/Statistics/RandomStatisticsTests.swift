@@ -1,10 +1,11 @@
 import GSL
+import TestSupport
 import Testing
 
 /// GSL's Mersenne Twister against NumPy's (Tests/Tools/statistics_scipy.py).
 @Suite struct RandomStatisticsTests {
   @Test func agreesWithNumPy() throws {
-    for row in try TestData.expectations("statistics-random") {
+    for row in try PackageFolder.expectations("statistics-random") {
       let seed = UInt64(try #require(try row.number("seed")))
       let generator = try RandomGenerator(seed: seed)
       let numbers = (0..<1000).map { _ in Double(generator.next()) }

@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 import Validation
 
 @Suite struct SampleStatisticsTests {
   /// NumPy's numbers (Tests/Tools/statistics_scipy.py); sums are taken in another order.
   @Test func agreesWithNumPy() throws {
-    for row in try TestData.expectations("statistics-samples") {
+    for row in try PackageFolder.expectations("statistics-samples") {
       let values = try row.numbers("values")
       let sample = try #require(Sample(values))
       let summary = try #require(ErrorSummary(errors: values))
@@ -26,7 +27,7 @@ import Validation
 
   /// Peak flow by two meters, Bland and Altman (1986): mean -2.1, standard deviation 38.8 l/min.
   @Test func publishedExampleOfAgreement() throws {
-    let rows = try TestData.expectations("statistics-samples")
+    let rows = try PackageFolder.expectations("statistics-samples")
     let row = try #require(rows.first { $0["case"] == "bland-altman-1986" })
     let summary = try #require(ErrorSummary(errors: row.numbers("values")))
     let deviation = try #require(summary.standardDeviation)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Validation
 
@@ -5,7 +6,7 @@ import Validation
   /// SciPy's `wilcoxon` (Tests/Tools/statistics_scipy.py), exact and approximate, with ties and
   /// zeros, about the sizes where SciPy changes its method.
   @Test func agreesWithSciPy() throws {
-    for row in try TestData.expectations("statistics-wilcoxon") {
+    for row in try PackageFolder.expectations("statistics-wilcoxon") {
       let name = Comment(rawValue: row["case"] ?? "")
       let test = try #require(WilcoxonSignedRank(differences: row.numbers("differences")))
       #expect(Double(test.count) == (try row.number("count")), name)

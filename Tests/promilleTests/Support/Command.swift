@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A run of the command as its users run it: a process of its own, in the package's folder.
 struct Command {

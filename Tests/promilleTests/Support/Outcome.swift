@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// What became of a run.
 struct Outcome {

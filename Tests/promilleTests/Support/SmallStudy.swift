@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A study of three people with nothing wrong, unless a test changes it.
 struct SmallStudy {

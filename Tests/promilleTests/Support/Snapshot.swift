@@ -1,10 +1,13 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Texts as they were when somebody last looked at them.
 ///
 /// To accept new ones, run the tests with PROMILLE_UPDATE_SNAPSHOTS=1, and look at what changed.
 enum Snapshot {
+  private static let folder = PackageFolder.root.appending(path: "Tests/promilleTests/Snapshots")
+
   private static let isUpdating =
     ProcessInfo.processInfo.environment["PROMILLE_UPDATE_SNAPSHOTS"] == "1"
 
@@ -14,7 +17,7 @@ enum Snapshot {
     _ text: String, named name: String, tolerance: Double = 0,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let file = PackageFolder.snapshots.appending(path: name)
+    let file = folder.appending(path: name)
     let recorded = try? String(contentsOf: file, encoding: .utf8)
     let difference = difference(recorded ?? "", text, tolerance)
     guard recorded == nil || difference != nil else { return }

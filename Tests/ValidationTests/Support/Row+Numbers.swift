@@ -1,4 +1,12 @@
 extension [String: String] {
+  /// A number of a row, or nil if the field is empty.
+  func number(_ column: String) throws -> Double? {
+    guard let text = self[column] else { throw MissingColumn(name: column) }
+    guard !text.isEmpty else { return nil }
+    guard let number = Double(text) else { throw MissingColumn(name: column) }
+    return number
+  }
+
   /// The numbers of a cell, which are separated by spaces.
   func numbers(_ column: String) throws -> [Double] {
     guard let text = self[column] else { throw MissingColumn(name: column) }

@@ -1,8 +1,15 @@
 /// CSV taken apart byte by byte as RFC 4180 says, by nobody who wrote it.
-struct CSVText {
+package struct CSVText {
   /// What is not CSV.
-  struct Malformed: Error {
-    var offset: Int
+  package struct Malformed: Error {
+    /// How many bytes precede it.
+    package let offset: Int
+  }
+
+  /// A header with a name twice, or a record that is longer or shorter than it.
+  package struct Uneven: Error {
+    /// The record, which is the header itself if a name is there twice.
+    package let record: [String]
   }
 
   private let bytes: [UInt8]
@@ -13,19 +20,22 @@ struct CSVText {
   }
 
   /// The records of a text, each of which must end in a line feed.
-  static func records(_ text: String) throws -> [[String]] {
+  package static func records(_ text: String) throws -> [[String]] {
     var csv = CSVText(text)
     var records: [[String]] = []
     while csv.position < csv.bytes.count { records.append(try csv.record()) }
     return records
   }
 
-  /// The records after the first as dictionaries with the first's names as keys.
-  static func rows(_ text: String) throws -> [[String: String]] {
+  /// The records after the first as dictionaries with the first's names as keys, each of which must
+  /// have every column.
+  package static func rows(_ text: String) throws -> [[String: String]] {
     let records = try records(text)
     guard let header = records.first else { return [] }
-    return records.dropFirst().map {
-      Dictionary(zip(header, $0), uniquingKeysWith: { first, _ in first })
+    guard Set(header).count == header.count else { throw Uneven(record: header) }
+    return try records.dropFirst().map { record in
+      guard record.count == header.count else { throw Uneven(record: record) }
+      return Dictionary(uniqueKeysWithValues: zip(header, record))
     }
   }
 

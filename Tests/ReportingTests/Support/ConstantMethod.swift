@@ -1,0 +1,16 @@
+import AlcoholKinetics
+
+/// A method that says the same of everybody, but knows no women if told so.
+struct ConstantMethod: RFactorMethod {
+  let name: String
+  let r: RFactor
+  var isForMenOnly = false
+  var range: ClosedRange<RFactor>?
+
+  func rFactor(for subject: Subject) throws(RFactorError) -> RFactor {
+    if isForMenOnly, subject.sex == .female { throw .notDefined(method: name, sex: .female) }
+    return r
+  }
+
+  func publishedRange(for sex: Sex) -> ClosedRange<RFactor>? { range }
+}

@@ -1,0 +1,49 @@
+import AlcoholKinetics
+import GSL
+import Validation
+
+/// Every way in which a series can fail, and what the reason must say.
+struct FailureCase: Sendable {
+  var failure: SeriesFailure
+  var code: String
+  /// A part of the explanation.
+  var says: String
+
+  init(_ failure: SeriesFailure, _ code: String, says: String) {
+    self.failure = failure
+    self.code = code
+    self.says = says
+  }
+
+  static let all = [
+    FailureCase(
+      .badData(Sample.finding), "E_READING_NEGATIVE",
+      says: "the reading is below zero (study/readings.csv:7:3)"),
+    FailureCase(
+      .rFactor(.missing(method: "watson", measure: "height_cm")), "E_MEASURE_MISSING",
+      says: "needs height_cm"),
+    FailureCase(
+      .rFactor(.notPositive(method: "seidl", value: -1)), "E_R_NOT_POSITIVE", says: "r = -1.0"),
+    FailureCase(
+      .kinetics(.outOfRange(name: "lag in h", value: -2, allowed: "0 or more")),
+      "E_PARAMETER_RANGE", says: "lag in h is -2.0; it must be 0 or more"),
+    FailureCase(.kinetics(.weightMissing), "E_WEIGHT_MISSING", says: "add weight_kg"),
+    FailureCase(
+      .tooFewReadings(found: 1, needed: 3), "E_TOO_FEW_READINGS",
+      says: "usable readings: 1, parameters: 3"),
+    FailureCase(.noOtherFit, "E_NO_OTHER_FIT", says: "other"),
+    FailureCase(
+      .estimateMissing(columns: ["c0"]), "E_ESTIMATE_MISSING", says: "the observed r needs c0"),
+    FailureCase(
+      .limbTooShort(found: 1, needed: 3), "E_LIMB_TOO_SHORT", says: "a line needs 3"),
+    FailureCase(.limbNotFalling, "E_LIMB_NOT_FALLING", says: "do not fall"),
+    FailureCase(.nothingMeasured, "E_NOTHING_MEASURED", says: "every reading is zero"),
+    FailureCase(
+      .nothingPredicted, "E_NOTHING_PREDICTED", says: "predicts no alcohol at any reading"),
+    FailureCase(.notConverged(.evaluationFailed), "E_NOT_CONVERGED", says: "evaluation_failed"),
+    FailureCase(.curveMissing, "E_CURVE_MISSING", says: "no values for this series"),
+    FailureCase(.curveEndsAbove, "E_CURVE_ENDS_ABOVE", says: "ends above the threshold"),
+    FailureCase(.solver(GSLError(code: 8, reason: "no memory")), "E_SOLVER", says: "no memory"),
+    FailureCase(.badOptions("there is no start"), "E_FIT_OPTIONS", says: "there is no start"),
+  ]
+}

@@ -1,0 +1,35 @@
+package import Foundation
+
+/// Places in and beside the package, found from where this file is.
+package enum PackageFolder {
+  /// The checkout.
+  package static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent()  // TestSupport
+    .deletingLastPathComponent()  // Tests
+    .deletingLastPathComponent()
+
+  /// The path of a study that ships with the package.
+  package static func dataset(_ name: String) -> String {
+    root.appending(path: "datasets/\(name)").path
+  }
+
+  /// The path of a study that may be read but not shipped; it lies beside the checkout, or where
+  /// PROMILLE_TEST_DATA says.
+  package static func shared(_ name: String) -> String {
+    let folder =
+      ProcessInfo.processInfo.environment["PROMILLE_TEST_DATA"].map { URL(filePath: $0) }
+      ?? root.appending(path: "../shared/data")
+    return folder.standardizedFileURL.appending(path: name).path
+  }
+
+  /// Whether a study that may not be shipped is there.
+  package static func hasShared(_ name: String) -> Bool {
+    FileManager.default.fileExists(atPath: shared(name))
+  }
+
+  /// The rows of a file of expected numbers, which a script in `Tests/Tools` made, by column name.
+  package static func expectations(_ name: String) throws -> [[String: String]] {
+    let file = root.appending(path: "Tests/ValidationTests/Expectations/\(name).csv")
+    return try CSVText.rows(try String(contentsOf: file, encoding: .utf8))
+  }
+}

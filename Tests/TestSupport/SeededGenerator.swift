@@ -1,0 +1,38 @@
+import Foundation
+
+/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers on every run, so that property tests can be
+/// run again.
+package struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  /// Begins a sequence; equal seeds give equal numbers.
+  package init(seed: UInt64) {
+    state = seed
+  }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed &>> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed &>> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed &>> 31)
+  }
+
+  /// A finite double of any sign and magnitude.
+  package mutating func nextFinite() -> Double {
+    while true {
+      let number = Double(bitPattern: next())
+      if number.isFinite { return number }
+    }
+  }
+
+  /// A number from a range, all of which are equally likely.
+  package mutating func uniform(_ range: ClosedRange<Double>) -> Double {
+    .random(in: range, using: &self)
+  }
+
+  /// A number from a range above zero, whose logarithms are equally likely.
+  package mutating func logUniform(_ range: ClosedRange<Double>) -> Double {
+    exp(uniform(log(range.lowerBound)...log(range.upperBound)))
+  }
+}

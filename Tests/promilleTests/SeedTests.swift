@@ -26,11 +26,11 @@ import Testing
     return run.output
   }
 
-  @Test(arguments: summaries)
-  func equalSeedsGiveEqualBytes(_ options: [String]) async throws {
+  /// JSON has everything that is summed up.
+  @Test func equalSeedsGiveEqualBytes() async throws {
     for study in studies {
-      async let first = compare(study, options, seed: "7", format: "json")
-      async let second = compare(study, options, seed: "7", format: "json")
+      async let first = compare(study, ["--by", "sex"], seed: "7", format: "json")
+      async let second = compare(study, ["--by", "sex"], seed: "7", format: "json")
       #expect(try await first == second)
     }
   }

@@ -26,9 +26,9 @@ extension Report {
     Column("status", heading: "status") { .text($0.status.rawValue) },
     Column("reason") { .words($0.result.reason) },
     Column("r_factor", heading: "r factor") { .text($0.rFactor) },
-    Column("r", heading: "r", style: .decimals(3)) { .number($0.agreement?.parameters.r.value) },
-    Column("ka_per_h") { .number($0.agreement?.parameters.ka.value) },
-    Column("beta_g_per_kg_h") { .number($0.agreement?.parameters.beta.value) },
+    Column("r", heading: "r", style: .decimals(3)) { .number($0.parameters?.r.value) },
+    Column("ka_per_h") { .number($0.parameters?.ka.value) },
+    Column("beta_g_per_kg_h") { .number($0.parameters?.beta.value) },
     Column("dose_g_per_kg", heading: "dose", style: .decimals(2)) {
       .number($0.agreement?.doseConcentration.value)
     },
@@ -79,4 +79,9 @@ extension Report {
     }
     return comparison.warnings.map { Note(about: comparison.series, $0.remark) }
   }
+}
+
+extension Comparison {
+  /// What was predicted with, whether or not there are readings to compare with.
+  fileprivate var parameters: KineticParameters? { sobriety.prediction.value?.parameters }
 }

@@ -26,7 +26,8 @@ struct Compare: ParsableCommand {
   @Flag(help: "Sum up per method, with bootstrap intervals over subjects and rank tests.")
   var summary = false
 
-  @Flag(help: "Sum up, the paired differences between methods first (CSV holds only the first).")
+  @Flag(
+    help: "Sum up, paired differences of methods first (CSV holds the first; not for estimates).")
   var pairs = false
 
   @Option(help: "Sum up men and women by themselves as well.")

@@ -48,16 +48,9 @@ public struct Comparison: Sendable {
     of study: Study, options: PredictionOptions
   ) throws(SeriesFailure) -> [Comparison] {
     let scorer = try SobrietyScorer(options: options)
-    var byMethod: [[Comparison]] = []
-    for method in options.methods {
-      let predictions = try MethodPrediction.predictions(
-        for: study, by: method, with: options.parameters, factors: options.factors)
-      byMethod.append(
-        zip(study.series, predictions).map { series, prediction in
-          Comparison(prediction, by: method, for: series, scorer)
-        })
+    return try MethodPrediction.map(study, options) { series, method, prediction in
+      Comparison(prediction, by: method, for: series, scorer)
     }
-    return study.series.indices.flatMap { series in byMethod.map { $0[series] } }
   }
 
   private init(

@@ -13,17 +13,27 @@ struct MethodPrediction {
     curve = Trajectory(regimen, parameters)
   }
 
-  /// One prediction per series of a study, in order.
-  static func predictions(
-    for study: Study, by method: any RFactorMethod, with source: PredictionParameters,
-    factors: ConversionFactors
-  ) throws(SeriesFailure) -> [Result<MethodPrediction, SeriesFailure>] {
-    let parameters = try source.resolved(for: study, by: method, factors: factors)
-    return zip(study.series, parameters).map { series, parameters in
-      Result { () throws(SeriesFailure) in
-        try MethodPrediction(try parameters.get(), for: series)
-      }
+  /// Predicts every series of a study by every method and hands each prediction on; the results
+  /// come series by series, and within a series in the order of the methods.
+  static func map<Value>(
+    _ study: Study,
+    _ options: PredictionOptions,
+    _ transform: (Series, any RFactorMethod, Result<MethodPrediction, SeriesFailure>) -> Value
+  ) throws(SeriesFailure) -> [Value] {
+    var byMethod: [[Value]] = []
+    for method in options.methods {
+      // A method at a time, so that one fitter serves all series.
+      let parameters = try options.parameters.resolved(
+        for: study, by: method, factors: options.factors)
+      byMethod.append(
+        zip(study.series, parameters).map { series, parameters in
+          let prediction = Result { () throws(SeriesFailure) in
+            try MethodPrediction(try parameters.get(), for: series)
+          }
+          return transform(series, method, prediction)
+        })
     }
+    return study.series.indices.flatMap { series in byMethod.map { $0[series] } }
   }
 
   /// The predicted time to sobriety since the first drink.

@@ -20,16 +20,9 @@ public struct SobrietyScorer {
   ///
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if parameters are to be fitted without a start.
   public func scores(of study: Study) throws(SeriesFailure) -> [SobrietyScore] {
-    var byMethod: [[SobrietyScore]] = []
-    for method in options.methods {
-      let predictions = try MethodPrediction.predictions(
-        for: study, by: method, with: options.parameters, factors: options.factors)
-      byMethod.append(
-        zip(study.series, predictions).map { series, prediction in
-          score(prediction, by: method, for: series)
-        })
+    try MethodPrediction.map(study, options) { series, method, prediction in
+      score(prediction, by: method, for: series)
     }
-    return study.series.indices.flatMap { series in byMethod.map { $0[series] } }
   }
 
   /// Scores a method's prediction.

@@ -14,11 +14,13 @@
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_linalg.h>
 #include <gsl/gsl_math.h>
+#include <gsl/gsl_min.h>
 #include <gsl/gsl_multifit_nlin.h>
 #include <gsl/gsl_multifit_nlinear.h>
 #include <gsl/gsl_odeiv2.h>
 #include <gsl/gsl_qrng.h>
 #include <gsl/gsl_rng.h>
+#include <gsl/gsl_roots.h>
 #include <gsl/gsl_sf_lambert.h>
 
 // GSL publishes its algorithms as global variables. Swift 6 sees mutable globals there and refuses
@@ -77,6 +79,10 @@ static inline const gsl_qrng_type *cgsl_qrng_niederreiter_2(void) {
 }
 
 static inline const gsl_rng_type *cgsl_rng_mt19937(void) { return gsl_rng_mt19937; }
+
+static inline const gsl_root_fsolver_type *cgsl_root_brent(void) { return gsl_root_fsolver_brent; }
+
+static inline const gsl_min_fminimizer_type *cgsl_min_brent(void) { return gsl_min_fminimizer_brent; }
 
 static inline const gsl_odeiv2_step_type *cgsl_odeiv2_step_rk8pd(void) {
   return gsl_odeiv2_step_rk8pd;

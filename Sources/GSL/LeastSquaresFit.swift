@@ -1,31 +1,38 @@
 /// The outcome of one solve.
 public struct LeastSquaresFit: Equatable, Sendable {
   /// The p parameters at the last accepted point; the start if there is none.
-  public let parameters: [Double]
+  public internal(set) var parameters: [Double]
 
   /// The sum of squared weighted residuals Σ wᵢ rᵢ²; NaN if the start could not be evaluated.
-  public let rss: Double
+  public internal(set) var rss: Double
 
   /// The largest |gᵢ| of g = JᵀWr, the gradient of ½ rss; NaN if the start could not be evaluated.
-  public let gradientNorm: Double
+  public internal(set) var gradientNorm: Double
 
   /// The number of residuals with a weight above zero, minus p.
   public let degreesOfFreedom: Int
 
   /// The number of iterations, each of them one accepted step except perhaps the last.
-  public let iterations: Int
+  public internal(set) var iterations: Int
 
   /// How often the residuals were evaluated.
-  public let residualEvaluations: Int
+  public internal(set) var residualEvaluations: Int
 
   /// How often the Jacobian was evaluated.
-  public let jacobianEvaluations: Int
+  public internal(set) var jacobianEvaluations: Int
 
   /// How many of the residual evaluations failed, or were refused for parameters not finite.
-  public let failedEvaluations: Int
+  public internal(set) var failedEvaluations: Int
 
   /// Why the solve ended.
   public let exit: LeastSquaresExit
+
+  /// The Gauss-Newton steps by which ``LeastSquaresSolver/polish(_:of:weights:)`` improved the
+  /// parameters afterwards.
+  public internal(set) var polishingSteps = 0
+
+  /// The rung of a ``LeastSquaresLadder`` that this fit comes from, 0 for the first one.
+  public internal(set) var rung = 0
 
   /// The unscaled covariance (JᵀWJ)⁻¹, row-major p × p.
   ///

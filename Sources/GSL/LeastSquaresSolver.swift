@@ -25,11 +25,11 @@ public final class LeastSquaresSolver {
   /// How it solves, and when it stops.
   public let options: LeastSquaresOptions
 
-  private let workspace: UnsafeMutablePointer<gsl_multifit_nlinear_workspace>
-  private let inverse: JacobianInverse
+  let workspace: UnsafeMutablePointer<gsl_multifit_nlinear_workspace>
+  let inverse: JacobianInverse
 
   // GSL keeps pointers to these two during a solve, so they need an address that stays.
-  private let system: UnsafeMutablePointer<gsl_multifit_nlinear_fdf>
+  let system: UnsafeMutablePointer<gsl_multifit_nlinear_fdf>
   private let call: UnsafeMutablePointer<LeastSquaresCall>
 
   /// Creates a solver for problems of one size.
@@ -142,12 +142,7 @@ public final class LeastSquaresSolver {
     of problem: LeastSquaresProblem,
     weights: [Double]? = nil
   ) throws(GSLError) {
-    let parameters = fit.parameters
-    let status = try parameters.withUnsafeBufferPointer { (parameters) throws(GSLError) in
-      try Self.withBuffer(of: weights) { (weights) throws(GSLError) in
-        try begin(problem, at: parameters, weights: weights)
-      }
-    }
+    let status = try begin(problem, at: fit.parameters, weights: weights)
     workspace.pointee.fdf = nil
     guard status == GSL_SUCCESS else { return }
     attachInverse(to: &fit, isRegular: inverse.compute(workspace.pointee.J))
@@ -158,7 +153,20 @@ public final class LeastSquaresSolver {
 
 extension LeastSquaresSolver {
   /// The part of rss below which a promised gain is rounding; see ``LeastSquaresExit``.
-  private static let negligibleGain = 1e-10
+  static let negligibleGain = 1e-10
+
+  /// Checks the arguments and evaluates the problem at a point given as an array; GSL's status.
+  func begin(
+    _ problem: LeastSquaresProblem,
+    at point: [Double],
+    weights: [Double]?
+  ) throws(GSLError) -> Int32 {
+    try point.withUnsafeBufferPointer { (point) throws(GSLError) in
+      try Self.withBuffer(of: weights) { (weights) throws(GSLError) in
+        try begin(problem, at: point, weights: weights)
+      }
+    }
+  }
 
   /// Checks the arguments and evaluates the problem at the start; GSL's status.
   private func begin(
@@ -226,21 +234,35 @@ extension LeastSquaresSolver {
 
 extension LeastSquaresSolver {
   /// The sum of squared weighted residuals at the present point.
-  private var rss: Double {
+  var rss: Double {
+    Self.squaredLength(workspace.pointee.f)
+  }
+
+  /// The sum of the squares of a vector.
+  static func squaredLength(_ vector: UnsafePointer<gsl_vector>) -> Double {
     var sum = 0.0
-    gsl_blas_ddot(workspace.pointee.f, workspace.pointee.f, &sum)
+    gsl_blas_ddot(vector, vector, &sum)
     return sum
+  }
+
+  /// The parameters at the present point.
+  var point: [Double] {
+    Array(UnsafeBufferPointer(start: workspace.pointee.x.pointee.data, count: parameterCount))
+  }
+
+  /// The largest element of the gradient at the present point.
+  private var gradientNorm: Double {
+    UnsafeBufferPointer(start: workspace.pointee.g.pointee.data, count: parameterCount)
+      .reduce(0) { max($0, abs($1)) }
   }
 
   /// The present point as a fit without covariance.
   private func summary(_ exit: LeastSquaresExit, degreesOfFreedom: Int) -> LeastSquaresFit {
-    let p = parameterCount
     let hasStarted = call.pointee.isUnderWay
-    let gradient = UnsafeBufferPointer(start: workspace.pointee.g.pointee.data, count: p)
     return LeastSquaresFit(
-      parameters: Array(UnsafeBufferPointer(start: workspace.pointee.x.pointee.data, count: p)),
+      parameters: point,
       rss: hasStarted ? rss : .nan,
-      gradientNorm: hasStarted ? gradient.reduce(0) { max($0, abs($1)) } : .nan,
+      gradientNorm: hasStarted ? gradientNorm : .nan,
       degreesOfFreedom: degreesOfFreedom,
       iterations: workspace.pointee.niter,
       residualEvaluations: system.pointee.nevalf,
@@ -249,8 +271,19 @@ extension LeastSquaresSolver {
       exit: exit)
   }
 
+  /// Gives a fit the present point, which was reached by `steps` after it had converged.
+  func adoptPoint(by fit: inout LeastSquaresFit, steps: Int) {
+    fit.parameters = point
+    fit.rss = rss
+    fit.gradientNorm = gradientNorm
+    fit.polishingSteps += steps
+    fit.residualEvaluations += system.pointee.nevalf
+    fit.jacobianEvaluations += system.pointee.nevaldf
+    fit.failedEvaluations += call.pointee.failedEvaluations
+  }
+
   /// Completes a fit with what was computed from its Jacobian.
-  private func attachInverse(to fit: inout LeastSquaresFit, isRegular: Bool) {
+  func attachInverse(to fit: inout LeastSquaresFit, isRegular: Bool) {
     fit.covariance = isRegular ? inverse.values : nil
     fit.reciprocalCondition = inverse.reciprocalCondition
   }

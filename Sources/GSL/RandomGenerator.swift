@@ -1,6 +1,6 @@
 internal import CGSL
 
-/// A source of random whole numbers: the Mersenne Twister MT19937.
+/// A source of random numbers: the Mersenne Twister MT19937.
 ///
 /// Equal seeds give equal numbers, bit for bit, on every machine. It is a class because it owns
 /// GSL's generator state, and not `Sendable`: one per task.
@@ -33,6 +33,32 @@ public final class RandomGenerator {
   /// The next 32 random bits.
   public func next() -> UInt32 {
     UInt32(truncatingIfNeeded: gsl_rng_get(generator))
+  }
+
+  /// A number of [0, 1), each multiple of 2⁻⁵³ being equally likely.
+  ///
+  /// Two steps of the twister, as in `genrand_res53` of its authors (2002) and in NumPy.
+  public func nextUniform() -> Double {
+    let high = Double(next() >> 5)
+    let low = Double(next() >> 6)
+    return (high * 0x1p26 + low) * 0x1p-53
+  }
+
+  /// A number of (0, 1): zeros are passed over.
+  public func nextOpenUniform() -> Double {
+    while true {
+      let number = nextUniform()
+      if number > 0 { return number }
+    }
+  }
+
+  /// A normal deviate of mean 0 and standard deviation 1.
+  ///
+  /// The quantile of ``nextOpenUniform()``, so that each takes the same two steps of the twister and
+  /// grows with it. Source: Wichura, "Algorithm AS 241", Appl. Statist. 37 (1988) 477-484; computed
+  /// by GSL's `gsl_cdf_ugaussian_Pinv`.
+  public func nextNormal() -> Double {
+    gsl_cdf_ugaussian_Pinv(nextOpenUniform())
   }
 
   /// Fills an array with random numbers, each of 0, 1, ..., bound − 1 being equally likely.

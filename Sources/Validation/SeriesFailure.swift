@@ -30,6 +30,8 @@ public enum SeriesFailure: Error, Hashable, Sendable {
   case limbTooShort(found: Int, needed: Int)
   /// The readings of the elimination limb do not fall.
   case limbNotFalling
+  /// The error of the instrument is to be used, and the study does not state it.
+  case instrumentErrorMissing
   /// The solver could not be set up.
   case solver(GSLError)
   /// The options ask for something that cannot be done.
@@ -51,6 +53,7 @@ public enum SeriesFailure: Error, Hashable, Sendable {
     case .curveEndsAbove: "E_CURVE_ENDS_ABOVE"
     case .limbTooShort: "E_LIMB_TOO_SHORT"
     case .limbNotFalling: "E_LIMB_NOT_FALLING"
+    case .instrumentErrorMissing: "E_INSTRUMENT_ERROR_MISSING"
     case .solver: "E_SOLVER"
     case .badOptions: "E_FIT_OPTIONS"
     }
@@ -89,6 +92,9 @@ extension SeriesFailure: CustomStringConvertible {
         + "\(needed); measure longer, or let the limb begin earlier or end lower"
     case .limbNotFalling:
       "the readings of the elimination limb do not fall; check times, drinks and unit"
+    case .instrumentErrorMissing:
+      "the study states neither resolution nor relative accuracy of its instrument; add them to "
+        + "datapackage.json or choose another error model"
     case .solver(let error):
       error.description
     case .badOptions(let problem):

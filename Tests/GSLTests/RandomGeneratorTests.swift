@@ -37,6 +37,38 @@ struct RandomGeneratorTests {
     #expect(counts.reduce(0) { $0 + Double(($1 - 1000) * ($1 - 1000)) / 1000 } < 22.5)
   }
 
+  /// The mean of a power of the numbers.
+  private func moment(_ power: Int, of numbers: [Double]) -> Double {
+    let powers = numbers.map { number in
+      (0..<power).reduce(1) { product, _ in product * number }
+    }
+    return powers.reduce(0, +) / Double(numbers.count)
+  }
+
+  @Test func uniformDeviates() throws {
+    let generator = try RandomGenerator(seed: 3)
+    let numbers = (0..<10_000).map { _ in generator.nextUniform() }
+    #expect(numbers.allSatisfy { (0..<1).contains($0) })
+    // Four standard errors of the mean and of the mean square.
+    #expect(abs(moment(1, of: numbers) - 1 / 2.0) < 4 * 0.00289)
+    #expect(abs(moment(2, of: numbers) - 1 / 3.0) < 4 * 0.00298)
+    // All 53 bits are used.
+    #expect(numbers.contains { ($0 * 0x1p52).rounded() != $0 * 0x1p52 })
+    let open = try RandomGenerator(seed: 3)
+    #expect((0..<10_000).map { _ in open.nextOpenUniform() } == numbers)
+  }
+
+  @Test func normalDeviates() throws {
+    let generator = try RandomGenerator(seed: 4)
+    let numbers = (0..<10_000).map { _ in generator.nextNormal() }
+    // Four standard errors of the first, second and fourth moment.
+    #expect(abs(moment(1, of: numbers)) < 4 * 0.01)
+    #expect(abs(moment(2, of: numbers) - 1) < 4 * 0.01414)
+    #expect(abs(moment(4, of: numbers) - 3) < 4 * 0.098)
+    let other = try RandomGenerator(seed: 4)
+    #expect(numbers[0] == (try StandardNormal.quantile(other.nextOpenUniform())))
+  }
+
   @Test func boundsAreFrom1To32Bits() throws {
     #expect(try numbers(seed: 1, below: 1) == [Int](repeating: 0, count: 20))
     #expect(try numbers(seed: 1, below: 0xffff_ffff).contains { $0 > 0x7fff_ffff })

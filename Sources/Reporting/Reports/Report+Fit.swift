@@ -4,44 +4,26 @@ public import Validation
 
 extension Report {
   /// The report of fitting every series of a study.
-  public static func fit(_ fits: [StudyFit], provenance: Provenance) -> Report {
+  ///
+  /// - Parameters:
+  ///   - fits: The fits.
+  ///   - options: What they were fitted with.
+  ///   - provenance: How they were made.
+  public static func fit(
+    _ fits: [StudyFit], options: FitOptions, provenance: Provenance
+  ) -> Report {
     Report(
-      introduction: [
-        "k_a in 1/h, beta in g/kg/h, r in kg/kg, residual SD in g/kg, each with its standard error.",
-        "Above dose: readings above dose / (r x weight), more than everything drunk could give.",
+      introduction: introduction(to: fits, options),
+      sections: [
+        Section(name: "fits", table: Table(fitColumns, rows: fits)),
+        Section(name: "starts", table: Table(FitStart.columns, rows: fits.flatMap(FitStart.all))),
+        Section(
+          name: "correlations",
+          table: Table(FitCorrelation.columns, rows: fits.flatMap(FitCorrelation.all))),
       ],
-      sections: [Section(name: "fits", table: Table(fitColumns, rows: fits))],
-      notes: Note.grouped(fits.flatMap(notes)),
+      notes: Note.grouped(fits.flatMap(notes)) + [LeftOut(fits).remark].compactMap(\.self),
       provenance: provenance)
   }
-
-  private static let fitColumns: [Column<StudyFit>] =
-    Series.identityColumns { $0.series } + [
-      Column("status", heading: "status") { .text($0.status) },
-      Column("reason") { .words($0.result.reason) },
-      Column("n", heading: "n") { .count($0.result.value?.readings) },
-      Column("r_factor", heading: "r factor") { .text($0.rFactor) },
-      Column("r", heading: "r", style: .decimals(3)) {
-        .number($0.result.value?.parameters.r.value)
-      },
-      Column("r_se", heading: "SE", style: .decimals(3)) { .number($0.standardError(.r)) },
-      Column("ka_per_h", heading: "k_a") { .number($0.result.value?.parameters.ka.value) },
-      Column("ka_se", heading: "SE", style: .significant(2)) { .number($0.standardError(.ka)) },
-      Column("beta_g_per_kg_h", heading: "beta") {
-        .number($0.result.value?.parameters.beta.value)
-      },
-      Column("beta_se", heading: "SE", style: .significant(2)) {
-        .number($0.standardError(.beta))
-      },
-      Column("rss") { .number($0.result.value?.rss) },
-      Column("residual_sd", heading: "resid. SD", style: .significant(2)) {
-        .number($0.result.value?.residualSD)
-      },
-      Column("above_dose", heading: "above dose") { .count($0.result.value?.readingsAboveDose) },
-      Column("iterations") { .count($0.result.value?.iterations) },
-      Column("starts") { .count($0.result.value?.starts.count) },
-      Column("warnings") { .codes($0.result.value?.warnings.map(\.code) ?? []) },
-    ]
 
   private static func notes(about fit: StudyFit) -> [Note] {
     switch fit.result {
@@ -53,15 +35,148 @@ extension Report {
   }
 }
 
-extension StudyFit {
-  /// Whether there are estimates and whether they are those of a minimum.
-  fileprivate var status: String {
-    guard let value = result.value else { return "failed" }
-    return value.isConverged ? "ok" : "not-converged"
+// MARK: - Introduction
+
+extension Report {
+  private static func introduction(to fits: [StudyFit], _ options: FitOptions) -> [String] {
+    let parameters = FitParameter.forPeople.filter { options.model.parameters.contains($0) }
+      .filter { $0.isAlwaysShown || options.isChosen($0) }
+    let units = parameters.map { parameter in
+      [parameter.symbol, parameter.reportedUnit].filter { !$0.isEmpty }.joined(separator: " in ")
+    }
+    let source = fits.first.map { " \($0.rFactor)" } ?? ""
+    return [
+      "\(options.model.title), r\(source), \(options.error.name) error, residual SD in g/kg.",
+      units.joined(separator: ", ") + ".",
+      explanation(of: options.interval),
+    ]
   }
 
-  fileprivate func standardError(_ parameter: FitParameter) -> Double? {
-    result.value?.standardErrors[parameter]
+  private static func explanation(of interval: IntervalOptions?) -> String {
+    guard let interval else { return "With +- the standard error; ? where there is none." }
+    return "In brackets: \(NumberStyle.exact(interval.level * 100)) % intervals, "
+      + "\(interval.kind.title). > and <: one end alone is known; ?: none."
+  }
+}
+
+extension FitOptions {
+  fileprivate func isChosen(_ parameter: FitParameter) -> Bool {
+    estimate.contains(parameter) || fixed[parameter] != nil
+  }
+}
+
+extension EliminationModel {
+  fileprivate var title: String {
+    switch self {
+    case .widmark: "Widmark's model"
+    case .michaelisMenten: "Michaelis-Menten model"
+    }
+  }
+}
+
+extension IntervalOptions.Kind {
+  fileprivate var title: String {
+    switch self {
+    case .wald: "Wald"
+    case .profile: "profile likelihood"
+    case .residualBootstrap: "residual bootstrap"
+    case .parametricBootstrap: "parametric bootstrap"
+    }
+  }
+}
+
+// MARK: - Columns
+
+extension Report {
+  private static let fitColumns: [Column<StudyFit>] =
+    Series.identityColumns { $0.series } + outcomeColumns + readingColumns
+    + FitParameter.reported.flatMap(columns) + FitParameter.forPeople.map(cell) + errorColumns
+    + criterionColumns + diagnosticColumns + searchColumns
+
+  private static let outcomeColumns: [Column<StudyFit>] = [
+    Column("status", heading: "status") { .text($0.result.status) },
+    Column("reason") { .words($0.result.reason) },
+    Column("model") { .words($0.result.value?.model.rawValue) },
+  ]
+
+  private static let readingColumns: [Column<StudyFit>] = [
+    Column("n", heading: "n") { .count($0.result.value?.usedCount) },
+    Column("censored") { .count($0.result.value?.count(.censored)) },
+    Column("excluded_by_study") { .count($0.result.value?.count(.excludedByStudy)) },
+    Column("mouth_alcohol") { .count($0.result.value?.count(.mouthAlcohol)) },
+    Column("below_detection") { .count($0.result.value?.count(.belowDetection)) },
+    Column("repeated_zeros") { .count($0.result.value?.count(.repeatedZero)) },
+    Column("r_factor") { .text($0.rFactor) },
+  ]
+
+  /// What programs read of a parameter.
+  private static func columns(of parameter: FitParameter) -> [Column<StudyFit>] {
+    let name = parameter.rawValue
+    let estimate: @Sendable (StudyFit) -> ParameterEstimate? = { fit in
+      fit.result.value?.estimates[parameter]
+    }
+    let number: @Sendable (Double?) -> Cell = { .number($0.map(parameter.reportedValue)) }
+    return [
+      Column(parameter.columnName) { number($0.result.value?.values[parameter]) },
+      Column("\(name)_se") { number(estimate($0)?.standardError) },
+      Column("\(name)_low") { number(estimate($0)?.low) },
+      Column("\(name)_high") { number(estimate($0)?.high) },
+      Column("\(name)_identifiable") { .words(estimate($0)?.verdict) },
+    ]
+  }
+
+  /// What people read of a parameter.
+  private static func cell(of parameter: FitParameter) -> Column<StudyFit> {
+    Column(forPeople: parameter.symbol) { .words($0.result.value?.shown(parameter)) }
+  }
+
+  private static let errorColumns: [Column<StudyFit>] = [
+    Column("error_sd") { .number($0.result.value?.noise?.sd) },
+    Column(forPeople: "SD at 0") { .words($0.result.value?.shownSDAtZero) },
+    Column("error_cv", heading: "CV", style: .significant(2)) {
+      .number($0.result.value?.noise?.cv)
+    },
+    Column("rss") { .number($0.result.value?.rss) },
+    Column("residual_sd", heading: "resid. SD", style: .significant(2)) {
+      .number($0.result.value?.residualSD)
+    },
+    Column("objective") { .number($0.result.value?.objective) },
+  ]
+
+  private static let criterionColumns: [Column<StudyFit>] = [
+    Column("deviance") { .number($0.result.value?.criteria?.deviance) },
+    Column("aicc") { .number($0.result.value?.criteria?.aicc) },
+    Column("bic") { .number($0.result.value?.criteria?.bic) },
+  ]
+
+  private static let diagnosticColumns: [Column<StudyFit>] = [
+    Column("condition") { .number($0.diagnostics?.conditionNumber) },
+    Column("strongest_correlation") { .number($0.diagnostics?.strongestCorrelation?.value) },
+    Column("runs_p") { .number($0.diagnostics?.runs?.pValue) },
+    Column("lag1_autocorrelation") { .number($0.diagnostics?.autocorrelation?.lagOne) },
+    Column("shapiro_p") { .number($0.diagnostics?.normality?.pValue) },
+    Column("largest_cook") { .number($0.result.value?.readings.compactMap(\.cookDistance).max()) },
+    Column("above_dose") { .count($0.result.value?.readingsAboveDose) },
+  ]
+
+  private static let searchColumns: [Column<StudyFit>] = [
+    Column("iterations") { .count($0.result.value?.iterations) },
+    Column("starts") { .count($0.result.value?.starts.count) },
+    Column("starts_at_best") { .count($0.result.value?.startsAtBest) },
+    Column("rounds") { .count($0.result.value?.noise?.rounds) },
+    Column("warnings") { .codes($0.result.value?.warnings.map(\.code) ?? []) },
+  ]
+}
+
+extension StudyFit {
+  fileprivate var diagnostics: FitDiagnostics? { result.value?.diagnostics }
+}
+
+extension Result<SeriesFit, SeriesFailure> {
+  /// Whether there are estimates and whether they are those of a minimum.
+  var status: String {
+    guard let value else { return "failed" }
+    return value.isConverged ? "ok" : "not-converged"
   }
 }
 

@@ -35,13 +35,13 @@ public struct CurveAgreement: Hashable, Sendable {
 
   /// Compares a prediction with the readings that the study does not exclude; nil if there are none.
   init?(_ prediction: MethodPrediction, _ series: Series, factors: ConversionFactors) {
-    let observations = Observations(series.readings, factors: factors)
+    let measured = MeasuredCurve(series.readings, factors: factors)
     let start = series.start
-    let highest = observations.concentrations.indices.max { left, right in
-      observations.concentrations[left] < observations.concentrations[right]
+    let highest = measured.concentrations.indices.max { left, right in
+      measured.concentrations[left] < measured.concentrations[right]
     }
     guard let highest else { return nil }
-    let predicted = observations.times.map { time in
+    let predicted = measured.times.map { time in
       prediction.curve.concentration(at: Hours(time)).value
     }
     parameters = prediction.parameters
@@ -50,12 +50,12 @@ public struct CurveAgreement: Hashable, Sendable {
       Maximum(time: $0.time - start, concentration: $0.concentration)
     }
     measuredPeak = Maximum(
-      time: Hours(observations.times[highest]) - start,
-      concentration: GramsPerKilogram(observations.concentrations[highest]))
-    errors = zip(predicted, observations.concentrations).map { $0 - $1 }
-    predictedArea = Self.area(under: predicted, at: observations.times)
-    measuredArea = Self.area(under: observations.concentrations, at: observations.times)
-    readingsAboveDose = observations.count(above: doseConcentration)
+      time: Hours(measured.times[highest]) - start,
+      concentration: GramsPerKilogram(measured.concentrations[highest]))
+    errors = zip(predicted, measured.concentrations).map { $0 - $1 }
+    predictedArea = Self.area(under: predicted, at: measured.times)
+    measuredArea = Self.area(under: measured.concentrations, at: measured.times)
+    readingsAboveDose = measured.count(above: doseConcentration)
   }
 
   /// Bias, mean absolute error and RMSE over the readings, in g/kg.

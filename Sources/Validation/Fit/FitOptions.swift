@@ -1,37 +1,62 @@
 public import AlcoholKinetics
 
-/// What a fit estimates, what it holds fixed and how it looks for the minimum.
+/// What a fit estimates, what it holds fixed, what it believes of the readings, and how it looks for
+/// the minimum.
 public struct FitOptions: Sendable {
+  /// How ethanol is eliminated. Default Widmark's constant rate.
+  public var model: EliminationModel
   /// The parameters to estimate; the others are fixed.
   public var estimate: Set<FitParameter>
-  /// Gives r where it is not estimated.
+  /// Values of parameters that are not estimated, each in its unit.
+  ///
+  /// Without a value k_a is 18 /h and beta 0.15 g/kg/h (Nacar 2021), r comes from ``rFactor``, the
+  /// lag is 0 and the gain 1. V_max and K_m have no such value.
+  public var fixed: [FitParameter: Double]
+  /// Bounds of estimated parameters, each in its unit; ``FitParameter/defaultBounds`` unless set.
+  public var bounds: [FitParameter: ClosedRange<Double>]
+  /// Gives r where it is neither estimated nor fixed.
   public var rFactor: any RFactorMethod
-  /// k_a where it is not estimated. Default 18 /h, the value of Nacar (2021).
-  public var ka: PerHour
-  /// beta where it is not estimated. Default 0.15 g/kg/h, the value of Nacar (2021).
-  public var beta: GramsPerKilogramHour
+  /// Which readings are fitted and what those below detection say.
+  public var selection: ReadingSelection
+  /// How the error of a reading depends on the concentration. Default additive, estimated.
+  public var error: ErrorModel
+  /// How much a residual costs. Default its square.
+  public var loss: Loss
+  /// The tuning constant of the loss in residual SDs; nil for ``Loss/defaultTuning``.
+  public var lossTuning: Double?
+  /// Where the search starts from.
+  public var starts: StartDesign
+  /// Which intervals; nil for none, and no verdicts.
+  public var interval: IntervalOptions?
   /// How readings are turned into g per kg of blood.
   public var factors: ConversionFactors
-  /// How many starting points are tried; at least 1.
-  public var starts: Int
 
   /// Chooses what to fit; everything has a default.
   public init(
-    estimate: Set<FitParameter> = [.ka, .beta],
+    model: EliminationModel = .widmark,
+    estimate: Set<FitParameter>? = nil,
+    fixed: [FitParameter: Double] = [:],
+    bounds: [FitParameter: ClosedRange<Double>] = [:],
     rFactor: any RFactorMethod = Watson(),
-    ka: PerHour = 18,
-    beta: GramsPerKilogramHour = 0.15,
-    factors: ConversionFactors = ConversionFactors(),
-    starts: Int = FitOptions.defaultStarts
+    selection: ReadingSelection = ReadingSelection(),
+    error: ErrorModel = .additive(sd: nil),
+    loss: Loss = .linear,
+    lossTuning: Double? = nil,
+    starts: StartDesign = StartDesign(),
+    interval: IntervalOptions? = IntervalOptions(),
+    factors: ConversionFactors = ConversionFactors()
   ) {
-    self.estimate = estimate
+    self.model = model
+    self.estimate = estimate ?? model.defaultEstimate
+    self.fixed = fixed
+    self.bounds = bounds
     self.rFactor = rFactor
-    self.ka = ka
-    self.beta = beta
-    self.factors = factors
+    self.selection = selection
+    self.error = error
+    self.loss = loss
+    self.lossTuning = lossTuning
     self.starts = starts
+    self.interval = interval
+    self.factors = factors
   }
-
-  /// The number of starting points unless set.
-  public static let defaultStarts = 8
 }

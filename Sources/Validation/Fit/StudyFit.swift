@@ -5,7 +5,7 @@ public import StudyData
 public struct StudyFit: Sendable {
   /// The series.
   public let series: Series
-  /// Name of the method that gave r, or `estimated`.
+  /// Name of the method that gave r, `estimated` or `fixed`.
   public let rFactor: String
   /// The fit.
   public let result: Result<SeriesFit, SeriesFailure>
@@ -17,16 +17,33 @@ public struct StudyFit: Sendable {
 
   /// Fits every series of a study, in order. One that cannot be fitted does not stop the others.
   ///
-  /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible.
+  /// - Parameters:
+  ///   - study: Whose series.
+  ///   - options: What to fit and how.
+  ///   - jobs: How many threads work at it. The results do not depend on it, to the last bit.
+  /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible,
+  ///   ``SeriesFailure/solver(_:)`` if the starts cannot be laid out.
   public static func fits(
-    of study: Study, options: FitOptions
+    of study: Study, options: FitOptions, jobs: Int = 1
   ) throws(SeriesFailure) -> [StudyFit] {
-    let fitter = try SeriesFitter(options: options)
-    let rFactor = options.estimate.contains(.r) ? "estimated" : options.rFactor.name
-    return study.series.map { series in
+    // What is wrong with the options is said once, not for every series.
+    _ = try SeriesFitter(options: options)
+    return ParallelMap.map(study.series, jobs: jobs) {
+      Result { () throws(SeriesFailure) in try SeriesFitter(options: options) }
+    } _: { fitter, series in
       StudyFit(
-        series: series, rFactor: rFactor,
-        result: Result { () throws(SeriesFailure) in try fitter.fit(series) })
+        series: series, rFactor: options.rFactorName,
+        result: Result { () throws(SeriesFailure) in
+          try fitter.get().fit(series, instrument: study.instrument)
+        })
     }
+  }
+}
+
+extension FitOptions {
+  /// Where r comes from, in a word.
+  var rFactorName: String {
+    if estimate.contains(.r) { return "estimated" }
+    return fixed[.r] == nil ? rFactor.name : "fixed"
   }
 }

@@ -33,7 +33,9 @@ public enum PredictionParameters: Hashable, Sendable {
         }
       }
     case .fitted(let starts):
-      return try fits(of: study, method, factors, starts).map { $0.result.map(\.parameters) }
+      return try fits(of: study, method, factors, starts).map { fit in
+        Result { () throws(SeriesFailure) in try fit.result.get().kinetics }
+      }
     case .leftOut(let starts):
       let fits = try fits(of: study, method, factors, starts)
       return study.series.map { series in
@@ -52,7 +54,7 @@ public enum PredictionParameters: Hashable, Sendable {
     try StudyFit.fits(
       of: study,
       options: FitOptions(
-        estimate: [.ka, .beta], rFactor: method, factors: factors, starts: starts))
+        rFactor: method, starts: StartDesign(count: starts), interval: nil, factors: factors))
   }
 }
 
@@ -65,7 +67,7 @@ private struct MeanKinetics {
     let others = fits.filter { $0.series.subject.id != subject }
       .compactMap { try? $0.result.get() }
       .filter(\.isConverged)
-      .map(\.parameters)
+      .compactMap { try? $0.kinetics }
     guard !others.isEmpty else { throw .noOtherFit }
     let count = Double(others.count)
     ka = PerHour(.exp(others.map { .log($0.ka.value) }.reduce(0, +) / count))

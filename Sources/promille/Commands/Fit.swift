@@ -6,54 +6,92 @@ import Validation
 /// `promille fit`
 struct Fit: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Estimate beta, k_a and r of every subject.",
+    abstract: "Estimate k_a, beta and more of every subject, with intervals and verdicts.",
     discussion: """
-      --method nonlinear fits the whole curve: one compartment, first-order absorption, zero-order \
-      elimination. Standard errors come from the covariance at the minimum.
+      --method nonlinear fits the whole curve: one compartment, first-order absorption, and \
+      elimination by --model. Each estimate comes with its interval, or with the verdict that the \
+      readings do not determine it. What was left out, and why, is counted.
 
       --method elimination-line draws Widmark's straight line through the readings after absorption: \
-      beta60, C0 at the first drink and the observed r, with intervals. Options of the other method \
-      are ignored.
+      beta60, C0 at the first drink and the observed r, with intervals. Of the options below it \
+      takes those of the elimination line and --level.
 
-      Ends with 1 if some subject could not be fitted.
+      Concentrations are in g per kg of blood, times in min. The result says with which options it \
+      was made. Ends with 1 if some subject could not be fitted.
 
-      Example: promille fit datasets/nacar-2021 --estimate ka,beta,r
+      Examples:
+        promille fit datasets/nacar-2021 --estimate ka,beta,r
+        promille fit STUDY --fix ka=18 --estimate beta --error proportional
+        promille fit STUDY --loss huber --interval bootstrap --replicates 1999
+        promille fit STUDY --model michaelis-menten --residuals residuals.csv
+        promille fit STUDY --model all --estimate ka,beta,r
       """)
 
   @OptionGroup var input: StudyOptions
 
-  @Option(help: "How to fit.")
+  @Option(help: "How to fit: the whole curve, or a line through the readings after absorption.")
   var method = FitMethod.nonlinear
 
-  @OptionGroup(title: "Nonlinear fit") var curve: CurveArguments
+  @OptionGroup var curve: CurveArguments
   @OptionGroup(title: "Elimination line") var limb: LimbArguments
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Write every reading beside its prediction to FILE, as CSV, whole or not at all.",
+      valueName: "file"))
+  var residuals: String?
+
+  @OptionGroup var threads: JobsOption
   @OptionGroup(title: "Output") var output: OutputOptions
+
+  func validate() throws {
+    if method == .nonlinear { try curve.check(conversion.factors) }
+    guard let residuals else { return }
+    guard method == .nonlinear, !curve.isComparison else {
+      throw ValidationError("--residuals are those of one nonlinear model; choose one, or none.")
+    }
+    guard residuals != output.output else {
+      throw ValidationError("--residuals and -o name the same file; name two.")
+    }
+  }
 
   func run() throws {
     let study = try input.read(output.console)
-    let failed =
-      switch method {
-      case .nonlinear: try fitCurves(study)
-      case .eliminationLine: try fitLines(study)
-      }
-    try output.endIfFailed(failed, of: study.series.count)
+    switch method {
+    case .nonlinear where curve.isComparison: try compareModels(study)
+    case .nonlinear: try fitCurves(study)
+    case .eliminationLine: try fitLines(study)
+    }
   }
 
-  /// Prints the nonlinear fits; how many series could not be fitted.
-  private func fitCurves(_ study: Study) throws -> Int {
-    let fits = try StudyFit.fits(of: study, options: curve.options(conversion.factors))
-    try output.print(.fit(fits, provenance: provenance(study, curve.values)))
-    return fits.count(where: \.hasFailed)
+  private func fitCurves(_ study: Study) throws {
+    let options = curve.options(conversion.factors)
+    let fits = try StudyFit.fits(of: study, options: options, jobs: threads.count)
+    if let residuals {
+      try output.write(
+        Report.residuals(of: fits).csv, to: residuals, option: "--residuals")
+    }
+    try output.print(.fit(fits, options: options, provenance: provenance(study, curve.values)))
+    try output.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
 
-  /// Prints the elimination lines; how many series have none.
-  private func fitLines(_ study: Study) throws -> Int {
-    let options = limb.options(conversion.factors)
+  private func compareModels(_ study: Study) throws {
+    let selections = try ModelSelection.selections(
+      of: study, options: curve.options(conversion.factors), jobs: threads.count)
+    try output.print(.models(selections, provenance: provenance(study, curve.values)))
+    let fits = selections.flatMap(\.candidates)
+    try output.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
+  }
+
+  private func fitLines(_ study: Study) throws {
+    let confidence = curve.intervals.confidence
+    let options = limb.options(conversion.factors, level: confidence.level)
     let fits = try EliminationLineFit.fits(of: study, options: options)
+    let values = limb.values + confidence.values
     try output.print(
-      .eliminationLine(fits, options: options, provenance: provenance(study, limb.values)))
-    return fits.count(where: \.hasFailed)
+      .eliminationLine(fits, options: options, provenance: provenance(study, values)))
+    try output.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
 
   private func provenance(

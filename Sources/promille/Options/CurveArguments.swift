@@ -3,44 +3,50 @@ import ArgumentParser
 import Reporting
 import Validation
 
-/// What a nonlinear fit estimates and what it holds fixed.
+/// Everything that a nonlinear fit can be told.
 struct CurveArguments: ParsableArguments {
-  @Option(help: "What to estimate: any of ka, beta and r, separated by commas.")
-  var estimate = ParameterList([.ka, .beta])
+  @OptionGroup(title: "Model") var model: ModelArguments
+  @OptionGroup(title: "Readings") var readings: ReadingArguments
+  @OptionGroup(title: "Error of readings") var noise: ErrorArguments
+  @OptionGroup(title: "Intervals") var intervals: IntervalArguments
+  @OptionGroup(title: "Search for the minimum") var search: StartArguments
 
-  @Option(
-    name: .customLong("r-factor"),
-    help: ArgumentHelp(
-      "Where r comes from unless it is estimated: \(RFactorName.names.joined(separator: ", ")), "
-        + "or a number in kg/kg.",
-      valueName: "method"))
-  var rFactor = RFactorName(Watson())
-
-  @OptionGroup var bloodWater: BloodWaterOption
-  @OptionGroup var kinetics: KineticOptions
-
-  @Option(help: "Treatment of readings below detection; none takes all at face value.")
-  var censor = Censoring.none
-
-  @OptionGroup var search: SearchArguments
+  /// Whether models are to be compared instead of one being fitted.
+  var isComparison: Bool { model.model == .all }
 
   /// The options as the library takes them.
   func options(_ factors: ConversionFactors) -> FitOptions {
     FitOptions(
-      estimate: estimate.parameters,
-      rFactor: rFactor.method(bloodWater.bloodWater),
-      ka: kinetics.ka,
-      beta: kinetics.beta,
-      factors: factors,
-      starts: search.starts)
+      model: model.model.model,
+      estimate: model.estimated,
+      fixed: model.fixedValues,
+      bounds: model.ranges,
+      rFactor: model.rFactor.method(model.bloodWater.bloodWater),
+      selection: readings.selection(noise.loss),
+      error: noise.error.model,
+      loss: noise.loss,
+      lossTuning: noise.lossScale,
+      starts: search.starts,
+      interval: intervals.options,
+      factors: factors)
+  }
+
+  /// Refuses what the library would refuse, before anything is read.
+  func check(_ factors: ConversionFactors) throws {
+    do throws(SeriesFailure) {
+      let options = options(factors)
+      if isComparison {
+        try ModelSelection.check(options)
+      } else {
+        _ = try SeriesFitter(options: options)
+      }
+    } catch {
+      throw ValidationError("\(error).")
+    }
   }
 
   /// The options as results carry them.
   var values: [(name: String, value: JSONValue)] {
-    [
-      ("estimate", .string(estimate.text)),
-      ("r_factor", .string(rFactor.text)),
-      ("censor", .string(censor.rawValue)),
-    ] + bloodWater.values + kinetics.values + search.values
+    model.values + readings.values(noise.loss) + noise.values + intervals.values + search.values
   }
 }

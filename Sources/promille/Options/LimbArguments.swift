@@ -3,7 +3,7 @@ import ArgumentParser
 import Reporting
 import Validation
 
-/// Which readings an elimination line is drawn through, and the level of its intervals.
+/// Which readings an elimination line is drawn through.
 struct LimbArguments: ParsableArguments {
   @Option(
     name: .customLong("limb-after"),
@@ -19,22 +19,16 @@ struct LimbArguments: ParsableArguments {
       valueName: "g/kg"))
   var aboveGramsPerKilogram = EliminationLineOptions.defaultLimbAbove.value
 
-  @Option(help: "Level of the intervals.")
-  var level = EliminationLineOptions.defaultLevel
-
   func validate() throws {
     for (name, value) in [
       ("--limb-after", afterMinutes), ("--limb-above", aboveGramsPerKilogram),
     ] where !(value >= 0 && value.isFinite) {
       throw ValidationError("\(name) is \(value); it must be 0 or more.")
     }
-    guard level > 0, level < 1 else {
-      throw ValidationError("--level is \(level); it must be between 0 and 1.")
-    }
   }
 
   /// The options as the library takes them.
-  func options(_ factors: ConversionFactors) -> EliminationLineOptions {
+  func options(_ factors: ConversionFactors, level: Double) -> EliminationLineOptions {
     EliminationLineOptions(
       limbAfter: Hours(minutes: afterMinutes),
       limbAbove: GramsPerKilogram(aboveGramsPerKilogram),
@@ -47,7 +41,6 @@ struct LimbArguments: ParsableArguments {
     [
       ("limb_after_min", .number(afterMinutes)),
       ("limb_above_g_per_kg", .number(aboveGramsPerKilogram)),
-      ("level", .number(level)),
     ]
   }
 }

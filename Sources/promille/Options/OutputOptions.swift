@@ -26,13 +26,19 @@ struct OutputOptions: ParsableArguments {
 
   /// Prints a report.
   func print(_ report: Report) throws {
-    let destination = output.map(OutputFile.file) ?? .standardOutput
+    try write(report.rendered(as: resolvedFormat), to: output, option: "-o")
+  }
+
+  /// Writes a text to a file, whole or not at all, or to standard output.
+  ///
+  /// - Parameter option: The option that names the file.
+  func write(_ text: String, to file: String?, option: String) throws {
     do {
-      try destination.write(report.rendered(as: resolvedFormat))
+      try (file.map(OutputFile.file) ?? .standardOutput).write(text)
     } catch {
       console.error(
-        "promille: error E_OUTPUT: cannot write \(output ?? "standard output"): "
-          + "\(error.localizedDescription); choose another place with -o")
+        "promille: error E_OUTPUT: cannot write \(file ?? "standard output"): "
+          + "\(error.localizedDescription); choose another place with \(option)")
       throw ExitStatus.cannotCreate
     }
   }

@@ -2,23 +2,20 @@ import ArgumentParser
 import Validation
 
 /// Names of parameters, separated by commas.
-struct ParameterList: ExpressibleByArgument {
+struct ParameterList {
   let parameters: Set<FitParameter>
 
-  init?(argument: String) {
-    let names = argument.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
-    let parameters = names.compactMap { FitParameter(rawValue: $0) }
-    guard parameters.count == names.count, Set(parameters).count == names.count else { return nil }
+  init(parsing argument: String) throws {
+    let names = argument.split(separator: ",", omittingEmptySubsequences: false)
+    let parameters = try names.map { try FitParameter(argument: $0) }
+    guard Set(parameters).count == parameters.count else {
+      throw ValidationError("a parameter is named twice.")
+    }
     self.parameters = Set(parameters)
   }
+}
 
-  init(_ parameters: Set<FitParameter>) {
-    self.parameters = parameters
-  }
-
-  var defaultValueDescription: String { text }
-
-  var text: String {
-    parameters.sorted().map(\.rawValue).joined(separator: ",")
-  }
+extension Set<FitParameter> {
+  /// The names, separated by commas, in the order of results.
+  var text: String { sorted().map(\.rawValue).joined(separator: ",") }
 }

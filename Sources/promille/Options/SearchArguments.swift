@@ -5,7 +5,7 @@ import Validation
 /// How a fit looks for the minimum.
 struct SearchArguments: ParsableArguments {
   @Option(help: "Number of starting points of each fit; the best minimum counts.")
-  var starts = FitOptions.defaultStarts
+  var starts = StartDesign.defaultCount
 
   func validate() throws {
     guard (1...10_000).contains(starts) else {

@@ -1,0 +1,152 @@
+import RealModule
+
+// Numerical goals, in order:
+// 1. Whatever the parameters, an answer or a reported failure after a bounded number of steps.
+// 2. No concentration is negative, and mass is conserved to the error of the next goal.
+// 3. Errors of a concentration below 1e-9 of it, and of its derivative by the logarithm of a
+//    parameter below 1e-9 of that or 1e-12 of the concentration, whichever is more; where less than
+//    1e-8 of what was taken is left, below 1e-15 of what was taken.
+// 4. Few steps, and one from reading to reading where the curve is smooth.
+
+/// The solution of the model with Michaelis-Menten elimination at one instant, and how to go on.
+///
+///     g' = R - k g
+///     c' = k g - V_max c / (K_m + c)
+///
+/// Gut and blood are both in g per kg of blood. g is known in closed form, c is integrated.
+struct MichaelisMentenSolution: Hashable, Sendable {
+  let ka: Double
+  let elimination: MichaelisMentenElimination
+
+  private(set) var state = MichaelisMentenState()
+  private(set) var gut = MichaelisMentenGut()
+  /// Input rate R into the gut.
+  private(set) var inputRate = 0.0
+  /// Whether the steps allowed did not suffice.
+  private(set) var hasFailed = false
+
+  /// Ethanol in gut and blood and still to come from the drinks under way when the input last
+  /// changed.
+  private var scale = 0.0
+  /// How long the next step may be, in h.
+  private var stepLimit = Double.infinity
+
+  /// Steps that are allowed from one reading or change of input to the next.
+  private static let maximumSteps = 1000
+
+  /// Starts empty.
+  init(_ parameters: MichaelisMentenParameters) {
+    ka = parameters.ka.value
+    elimination = MichaelisMentenElimination(
+      vmax: parameters.vmax.value, km: parameters.km.value)
+  }
+
+  /// Adds a bolus to the gut and sets the input rate for the next `duration` hours, which may be
+  /// without end where there is no input.
+  mutating func change(bolus: Double, inputRate: Double, duration: Double) {
+    gut.content += bolus
+    self.inputRate = inputRate
+    scale = state.blood + gut.content + (inputRate > 0 ? inputRate * duration : 0)
+    stepLimit = 1 / ka
+    hasFailed = hasFailed || !scale.isFinite
+  }
+
+  /// Ethanol in gut and blood.
+  var total: Double { gut.content + state.blood }
+
+  /// dc/dt.
+  var slope: Double { ka * gut.content - elimination.rate(at: state.blood) }
+
+  /// The derivatives by time of c, dc/dk, dc/dV_max and dc/dK_m.
+  var slopes: SIMD4<Double> {
+    let sum = elimination.km + state.blood
+    let share = state.blood / sum
+    let damping = elimination.slope(at: state.blood)
+    return SIMD4(
+      slope,
+      gut.content + ka * gut.byKa - damping * state.byKa,
+      -share - damping * state.byVmax,
+      elimination.vmax * (share / sum) - damping * state.byKm)
+  }
+
+  /// What goes from gut to blood in `tau` hours that leave the gut so.
+  func absorbed(leaving gut: MichaelisMentenGut, after tau: Double) -> Double {
+    max(0, self.gut.content + inputRate * tau - gut.content)
+  }
+
+  /// Concentration below which errors may be relative to this one instead.
+  var floor: Double { max(1e-8 * scale, .leastNormalMagnitude) }
+
+  /// The solution `tau` hours later.
+  func advanced(by tau: Double) -> Self {
+    var solution = self
+    solution.advance(by: tau)
+    return solution
+  }
+
+  /// Goes on by `tau` hours under the constant input.
+  mutating func advance(by tau: Double) {
+    var left = tau
+    var steps = 0
+    while left > 0, !hasFailed {
+      left -= step(within: left)
+      steps += 1
+      hasFailed = hasFailed || steps > Self.maximumSteps
+    }
+  }
+
+  /// Goes on by one step of at most `left` hours.
+  ///
+  /// Every refused step is followed by one at most half as long, down to one that cannot be refused.
+  ///
+  /// - Returns: How long it was.
+  mutating func step(within left: Double) -> Double {
+    var tau = length(within: left)
+    while tau > shortestStep {
+      var step = MichaelisMentenStep(from: self, tau: tau)
+      guard step.converge() else {
+        tau /= 8
+        continue
+      }
+      let (end, error) = step.finish()
+      // The error estimate is of sixth order in the length.
+      let factor = min(4, max(0.1, 0.9 * .pow(error, -1.0 / 6)))
+      if error <= 1 {
+        state = end
+        gut = step.gut
+        stepLimit = max(tau == left ? stepLimit : 0, tau * factor)
+        return tau
+      }
+      tau *= min(0.5, factor)
+    }
+    settle(tau)
+    return tau
+  }
+
+  /// The left stretch whole, in halves, or as much as the error allows.
+  private func length(within left: Double) -> Double {
+    if left <= stepLimit { return left }
+    return left < 2 * stepLimit ? left / 2 : stepLimit
+  }
+
+  /// A step in which less is eliminated than rounding takes away.
+  private var shortestStep: Double { 1e-15 * scale / elimination.vmax }
+
+  /// Crosses a step so short that how the blood is eliminated within it does not matter, be the
+  /// curve as sharp as it may, by backward Euler, which conserves mass.
+  private mutating func settle(_ tau: Double) {
+    let next = gut.after(tau, inputRate: inputRate, ka: ka)
+    let supply = absorbed(leaving: next, after: tau)
+    let end = elimination.left(of: state.blood + supply, after: tau)
+    let sum = elimination.km + end
+    let share = end / sum
+    let sources = SIMD4(
+      0, gut.byKa - next.byKa, -tau * share, tau * elimination.vmax * (share / sum))
+    var values = (state.values + sources) / (1 + tau * elimination.slope(at: end))
+    values[0] = end
+    state.values = values
+    gut = next
+    stepLimit = 4 * max(tau, shortestStep)
+    hasFailed = !end.isFinite
+  }
+}

@@ -1,0 +1,66 @@
+internal import CGSL
+
+/// The root of a function of one number between two points where its signs differ.
+///
+/// Source: Brent, "Algorithms for Minimization without Derivatives" (1973), chapter 4; computed by
+/// GSL's `gsl_root_fsolver_brent`.
+public enum BracketedRoot {
+  /// Finds a root.
+  ///
+  /// The function may answer an infinity, which counts as its sign. It is not called outside the
+  /// interval, and once at each of its ends.
+  ///
+  /// ```swift
+  /// let root = try BracketedRoot.find(from: 1, to: 2) { $0 * $0 - 2 }  // 1.4142135623730951
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - lower: one end of the interval, finite.
+  ///   - upper: the other end, finite and above `lower`.
+  ///   - absoluteTolerance: at least 0.
+  ///   - relativeTolerance: at least 0 and below 1; with less than 1e-15 and no absolute tolerance,
+  ///     the last digit may not be reached.
+  ///   - iterationLimit: at least 1; the search halves the interval in the worst case.
+  ///   - function: the function, continuous between the ends.
+  /// - Returns: a point no farther from a root than the tolerances allow, or nil if the function
+  ///   has the same sign at both ends. An end where the function is 0 is a root.
+  /// - Throws: ``GSLError``: `GSL_EINVAL` for an interval or a limit that cannot be used,
+  ///   `GSL_EBADTOL` for an impossible tolerance, `GSL_EBADFUNC` if the function answers NaN,
+  ///   `GSL_EMAXITER` at the limit, `GSL_ENOMEM` without memory.
+  public static func find(
+    from lower: Double,
+    to upper: Double,
+    absoluteTolerance: Double = 1e-12,
+    relativeTolerance: Double = 1e-12,
+    iterationLimit: Int = 200,
+    of function: (Double) -> Double
+  ) throws(GSLError) -> Double? {
+    let search = try BracketedSearch(
+      from: lower, to: upper, absoluteTolerance: absoluteTolerance,
+      relativeTolerance: relativeTolerance, iterationLimit: iterationLimit)
+    guard let solver = gsl_root_fsolver_alloc(cgsl_root_brent()) else {
+      throw .outOfMemory("a root finder")
+    }
+    defer { gsl_root_fsolver_free(solver) }
+    let status = withoutActuallyEscaping(function) { function in
+      ScalarFunction(function).withGSLFunction { run(solver, $0, search) }
+    }
+    // The interval being in order, only signs can be at fault.
+    if status == GSL_EINVAL { return nil }
+    try BracketedSearch.check(status)
+    return gsl_root_fsolver_root(solver)
+  }
+
+  private static func run(
+    _ solver: UnsafeMutablePointer<gsl_root_fsolver>,
+    _ function: UnsafeMutablePointer<gsl_function>,
+    _ search: BracketedSearch
+  ) -> Int32 {
+    let status = gsl_root_fsolver_set(solver, function, search.lower, search.upper)
+    guard status == GSL_SUCCESS else { return status }
+    return search.iterate {
+      let status = gsl_root_fsolver_iterate(solver)
+      return (status, gsl_root_fsolver_x_lower(solver), gsl_root_fsolver_x_upper(solver))
+    }
+  }
+}

@@ -1,0 +1,138 @@
+/// Fits parameters by the first of several solvers that converges.
+///
+/// No method of nonlinear least squares converges from every start, but methods fail at different
+/// ones. A ladder tries its rungs one after the other, each from the same start, and takes the
+/// first fit that has converged; it then polishes it (``LeastSquaresSolver/polish(_:of:weights:)``).
+/// The memory of a rung is allocated when the rung is first needed.
+///
+/// It is used like a ``LeastSquaresSolver``, and like it is not `Sendable`: one per task.
+///
+/// ```swift
+/// let ladder = try LeastSquaresLadder(residualCount: 25, parameterCount: 2)
+/// let fit = try ladder.solve(problem, from: [1, 0.1])
+/// let method = ladder.rungs[fit.rung].method
+/// ```
+///
+/// With many starts, solve with `finish: false` and complete the best fit with
+/// ``finish(_:of:weights:)``.
+public final class LeastSquaresLadder {
+  /// The number n of residuals of the problems this ladder takes.
+  public let residualCount: Int
+
+  /// The number p of parameters of the problems this ladder takes.
+  public let parameterCount: Int
+
+  /// How each rung solves, in the order in which they are tried; never empty.
+  public let rungs: [LeastSquaresOptions]
+
+  private var solvers: [LeastSquaresSolver]
+
+  /// Creates a ladder for problems of one size.
+  ///
+  /// - Parameters:
+  ///   - residualCount: the number n of residuals, at least p.
+  ///   - parameterCount: the number p of parameters, at least 1.
+  ///   - rungs: how to solve, the first choice first; at least one.
+  /// - Throws: ``GSLError``: `GSL_EINVAL` for n < p, p < 1, no rung, or options that make no sense,
+  ///   `GSL_EBADTOL` for an impossible tolerance, `GSL_ENOMEM` without memory.
+  public init(
+    residualCount: Int,
+    parameterCount: Int,
+    rungs: [LeastSquaresOptions] = LeastSquaresOptions.standardRungs
+  ) throws(GSLError) {
+    guard let first = rungs.first else { throw .invalid("a ladder without rungs") }
+    for options in rungs {
+      try options.validate()
+    }
+    self.residualCount = residualCount
+    self.parameterCount = parameterCount
+    self.rungs = rungs
+    solvers = [
+      try LeastSquaresSolver(
+        residualCount: residualCount, parameterCount: parameterCount, options: first)
+    ]
+  }
+
+  /// Minimises Σ wᵢ rᵢ² from a start.
+  ///
+  /// Iterations and evaluations are counted over all rungs that were tried. If none has converged,
+  /// the fit of the smallest sum of squares is the answer.
+  ///
+  /// - Parameters:
+  ///   - problem: of this ladder's size.
+  ///   - start: p finite parameters.
+  ///   - weights: n finite weights, none below 0 and not all 0; nil for equal weights of 1.
+  ///   - finish: whether to polish the fit and compute its covariance.
+  /// - Returns: the fit; ``LeastSquaresFit/rung`` tells which rung it comes from.
+  /// - Throws: ``GSLError``: `GSL_EBADLEN` for a wrong size, `GSL_EINVAL` for a start or weights
+  ///   that cannot be used, `GSL_ENOMEM` without memory.
+  public func solve(
+    _ problem: LeastSquaresProblem,
+    from start: [Double],
+    weights: [Double]? = nil,
+    finish: Bool = true
+  ) throws(GSLError) -> LeastSquaresFit {
+    var best = try solve(problem, from: start, weights: weights, rung: 0)
+    var effort = best
+    for rung in 1..<max(rungs.count, 1) {
+      // Where the start itself fails, it fails for every rung.
+      guard !best.exit.isConverged, !best.rss.isNaN else { break }
+      let fit = try solve(problem, from: start, weights: weights, rung: rung)
+      effort.addEffort(of: fit)
+      if fit.exit.isConverged || fit.rss < best.rss { best = fit }
+    }
+    best.takeEffort(of: effort)
+    if finish { try self.finish(&best, of: problem, weights: weights) }
+    return best
+  }
+
+  /// Polishes a fit that was solved with `finish: false`, and computes its covariance.
+  ///
+  /// - Parameters:
+  ///   - fit: a fit of `problem` with `weights`.
+  ///   - problem: of this ladder's size.
+  ///   - weights: as they were when solving.
+  /// - Throws: ``GSLError``: `GSL_EBADLEN` for a wrong size, `GSL_EINVAL` for weights that cannot be
+  ///   used.
+  public func finish(
+    _ fit: inout LeastSquaresFit,
+    of problem: LeastSquaresProblem,
+    weights: [Double]? = nil
+  ) throws(GSLError) {
+    try solvers[0].polish(&fit, of: problem, weights: weights)
+  }
+
+  private func solve(
+    _ problem: LeastSquaresProblem,
+    from start: [Double],
+    weights: [Double]?,
+    rung: Int
+  ) throws(GSLError) -> LeastSquaresFit {
+    if rung == solvers.count {
+      solvers.append(
+        try LeastSquaresSolver(
+          residualCount: residualCount, parameterCount: parameterCount, options: rungs[rung]))
+    }
+    var fit = try solvers[rung].solve(problem, from: start, weights: weights, covariance: false)
+    fit.rung = rung
+    return fit
+  }
+}
+
+extension LeastSquaresFit {
+  /// Adds the iterations and evaluations of another fit.
+  fileprivate mutating func addEffort(of other: LeastSquaresFit) {
+    iterations += other.iterations
+    residualEvaluations += other.residualEvaluations
+    jacobianEvaluations += other.jacobianEvaluations
+    failedEvaluations += other.failedEvaluations
+  }
+
+  /// Takes over the iterations and evaluations of another fit.
+  fileprivate mutating func takeEffort(of other: LeastSquaresFit) {
+    iterations = other.iterations
+    residualEvaluations = other.residualEvaluations
+    jacobianEvaluations = other.jacobianEvaluations
+    failedEvaluations = other.failedEvaluations
+  }
+}

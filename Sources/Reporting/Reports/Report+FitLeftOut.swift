@@ -1,0 +1,35 @@
+import Validation
+
+/// How many readings of a study were not fitted, or not at face value, and why.
+struct LeftOut {
+  private let counts: [ReadingUse: Int]
+
+  init(_ fits: [StudyFit]) {
+    let uses = fits.compactMap(\.result.value).flatMap(\.readings).map(\.use)
+    counts = uses.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+  }
+
+  /// One sentence for people; nil if all readings were taken as they are.
+  var remark: String? {
+    let left = ReadingUse.allCases.filter { !$0.isUsed }.compactMap { use in
+      counts[use].map { "\($0) \(use.cause)" }
+    }
+    let censored = counts[.censored].map { "below detection and censored: \($0)" }
+    let parts = [left.isEmpty ? nil : "left out: " + left.joined(separator: ", "), censored]
+    let facts = parts.compactMap(\.self).joined(separator: "; ")
+    return facts.isEmpty ? nil : "Readings " + facts + "."
+  }
+}
+
+extension ReadingUse {
+  /// The reason in words.
+  fileprivate var cause: String {
+    switch self {
+    case .quantified, .censored: ""
+    case .excludedByStudy: "by the study"
+    case .mouthAlcohol: "too soon after a drink (mouth alcohol)"
+    case .belowDetection: "below detection"
+    case .repeatedZero: "zeros that repeat the first"
+    }
+  }
+}

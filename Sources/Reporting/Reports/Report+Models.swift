@@ -1,0 +1,64 @@
+import StudyData
+public import Validation
+
+extension Report {
+  /// The report of how candidates for a model fit every series, best first.
+  public static func models(_ selections: [ModelSelection], provenance: Provenance) -> Report {
+    let rows = selections.flatMap { selection in
+      selection.candidates.map { CandidateRow(series: selection.series, fit: $0) }
+    }
+    return Report(
+      introduction: [
+        "Models fitted to the same readings, best first. k: estimated parameters, the error's "
+          + "included.",
+        "Delta: AICc less the lowest of the series; up to 2 a model is about as good, above 10 it is "
+          + "out.",
+        "Weight: its part of the evidence (Burnham & Anderson 2002). Compare within a series only.",
+      ],
+      sections: [Section(name: "models", table: Table(modelColumns, rows: rows))],
+      notes: Note.grouped(rows.flatMap(\.notes)),
+      provenance: provenance)
+  }
+
+  private static let modelColumns: [Column<CandidateRow>] =
+    Series.identityColumns { $0.series } + [
+      Column("model", heading: "model") { .text($0.fit.candidate.name) },
+      Column("status", heading: "status") { .text($0.fit.result.status) },
+      Column("reason") { .words($0.fit.result.reason) },
+      Column("k", heading: "k") { .count($0.fit.criteria?.parameters) },
+      Column("n", heading: "n") { .count($0.fit.result.value?.usedCount) },
+      Column("deviance", heading: "-2 ln L", style: .decimals(1)) {
+        .number($0.fit.criteria?.deviance)
+      },
+      Column("aicc", heading: "AICc", style: .decimals(1)) { .number($0.fit.criteria?.aicc) },
+      Column("delta_aicc", heading: "delta", style: .decimals(1)) { .number($0.fit.difference) },
+      Column("weight", heading: "weight", style: .decimals(3)) { .number($0.fit.weight) },
+      Column("bic", heading: "BIC", style: .decimals(1)) { .number($0.fit.criteria?.bic) },
+      Column("warnings") { .codes($0.fit.result.value?.warnings.map(\.code) ?? []) },
+    ]
+}
+
+/// One candidate of one series, as a row.
+private struct CandidateRow {
+  let series: Series
+  let fit: CandidateFit
+
+  /// Failures, and warnings that the rank may be wrong, with the model that they are about. What is
+  /// odd about parameters is no reason to prefer a model; the column has it.
+  var notes: [Note] {
+    let warnings = fit.result.value?.warnings.filter(\.isAboutSearch).map(\.remark) ?? []
+    return (fit.result.reason.map { [$0] } ?? warnings).map { remark in
+      Note(about: series, "\(fit.candidate.name): \(remark)")
+    }
+  }
+}
+
+extension FitWarning {
+  /// Whether the best minimum may not have been found.
+  fileprivate var isAboutSearch: Bool {
+    switch self {
+    case .notConverged, .singleStart, .notSettled: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import GSL
+import RealModule
+
+/// One of the 27 nonlinear regression problems of NIST, with its certified solution.
+///
+/// The certified values have 11 digits. They were computed in 128-bit precision and confirmed by at
+/// least two algorithms.
+///
+/// Source: NIST Statistical Reference Datasets, nonlinear regression (public domain),
+/// https://www.itl.nist.gov/div898/strd/nls/nls_main.shtml
+public struct NISTProblem: Sendable {
+  /// How hard NIST calls a problem.
+  public enum Difficulty: String, CaseIterable, Hashable, Sendable {
+    case lower, average, higher
+  }
+
+  /// NIST's name, such as `"Misra1a"`.
+  public let name: String
+
+  /// How hard NIST calls it.
+  public let difficulty: Difficulty
+
+  /// The model as NIST writes it.
+  public let formula: String
+
+  let model: NISTModel
+
+  /// The two starts of p parameters each; the first is the farther one.
+  public let starts: [[Double]]
+
+  /// The p certified parameters.
+  public let parameters: [Double]
+
+  /// The p certified standard deviations of the parameters.
+  public let standardDeviations: [Double]
+
+  /// The certified residual sum of squares.
+  public let rss: Double
+
+  /// The certified residual standard deviation.
+  public let residualSD: Double
+
+  /// The number of observations, minus p.
+  public let degreesOfFreedom: Int
+
+  /// One observation per line: response and predictors, separated by spaces, as NIST writes them.
+  let data: String
+}
+
+extension NISTProblem: CustomStringConvertible {
+  /// The name.
+  public var description: String { name }
+}

@@ -1,0 +1,98 @@
+public import GSL
+import RealModule
+
+/// How well a problem of NIST is solved from one of its starts.
+///
+/// Digits are log relative errors, −log₁₀(|x − c|/|c|) for a value x and its certified value c, from
+/// 0 up to the 11 digits that are certified.
+public struct NISTScore: Sendable {
+  /// What became of a solve.
+  public enum Status: String, CaseIterable, Hashable, Sendable {
+    /// It converged, and every parameter has at least 4 digits.
+    case ok
+
+    /// It claims to have converged, but some parameter has fewer than 4 digits.
+    case wrong
+
+    /// It does not claim to have converged.
+    case notConverged = "not_converged"
+  }
+
+  /// How many digits a value can have, being compared with one of 11.
+  static let mostDigits = 11.0
+
+  /// How many digits of every parameter make a problem solved, as Mondragon and Borchers (2005) and
+  /// Ceres have it.
+  static let fewestDigits = 4.0
+
+  /// The problem.
+  public let problem: NISTProblem
+
+  /// Which start, 1 or 2; the first is the farther one.
+  public let start: Int
+
+  /// The digits of each parameter.
+  public let parameterDigits: [Double]
+
+  /// The digits of the worst standard deviation of a parameter; 0 if there are none.
+  public let standardDeviationDigits: Double
+
+  /// The digits of the residual sum of squares.
+  public let rssDigits: Double
+
+  /// The number of iterations, on all rungs that were tried.
+  public let iterations: Int
+
+  /// The method of the rung that the solution comes from, such as `"double_dogleg"`; after a slash
+  /// the scaling, where it is not the default one.
+  public let method: String
+
+  /// Why the solve ended.
+  public let exit: LeastSquaresExit
+
+  /// Scores a fit of a problem.
+  init(_ fit: LeastSquaresFit, of problem: NISTProblem, start: Int, method: LeastSquaresOptions) {
+    self.problem = problem
+    self.start = start
+    self.method = method.name
+    parameterDigits = zip(fit.parameters, problem.parameters).map(Self.digits)
+    let deviations = zip(fit.standardErrors ?? [], problem.standardDeviations)
+    standardDeviationDigits = deviations.map(Self.digits).min() ?? 0
+    rssDigits = Self.digits(fit.rss, problem.rss)
+    iterations = fit.iterations
+    exit = fit.exit
+  }
+
+  /// The digits of the worst parameter.
+  public var digits: Double {
+    parameterDigits.min() ?? 0
+  }
+
+  /// What became of the solve.
+  public var status: Status {
+    guard exit.isConverged else { return .notConverged }
+    return digits >= Self.fewestDigits ? .ok : .wrong
+  }
+
+  /// The log relative error of a value, from 0 to 11.
+  static func digits(_ value: Double, _ certified: Double) -> Double {
+    let error = abs(value - certified) / abs(certified)
+    guard !error.isNaN else { return 0 }
+    return max(0, min(mostDigits, -.log10(error)))
+  }
+}
+
+extension LeastSquaresOptions {
+  /// The method, and the scaling where it is not the default one.
+  fileprivate var name: String {
+    let method =
+      switch method {
+      case .levenbergMarquardt: "levenberg_marquardt"
+      case .geodesicAcceleration: "geodesic_acceleration"
+      case .dogleg: "dogleg"
+      case .doubleDogleg: "double_dogleg"
+      case .subspace2D: "subspace_2d"
+      }
+    return scaling == .more ? method : "\(method)/\(scaling.rawValue)"
+  }
+}

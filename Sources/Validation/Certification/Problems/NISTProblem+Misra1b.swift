@@ -1,0 +1,48 @@
+extension NISTProblem {
+  /// Monomolecular adsorption in dental research, volume against pressure (Misra, 1978).
+  static let misra1b = NISTProblem(
+    name: "Misra1b",
+    difficulty: .lower,
+    formula: "y = b1 * (1-(1+b2*x/2)**(-2)) + e",
+    model: NISTModel(
+      residuals: { b, context, residuals in
+        NISTObservations.at(context).write(residuals) { x in
+          let u = 0.5 * b[1] * x
+          let q = 1 / (1 + u)
+          return b[0] * u * q * (1 + q)
+        }
+      },
+      jacobian: { b, context, jacobian in
+        NISTObservations.at(context).write(jacobian, columns: 2) { x, row in
+          let u = 0.5 * b[1] * x
+          let q = 1 / (1 + u)
+          row[0] = u * q * (1 + q)
+          row[1] = b[0] * x * q * q * q
+        }
+      }),
+    starts: [
+      [500, 0.0001],
+      [300, 0.0002],
+    ],
+    parameters: [337.99746163, 0.00039039091287],
+    standardDeviations: [3.1643950207, 4.2547321834e-06],
+    rss: 0.075464681533,
+    residualSD: 0.079301471998,
+    degreesOfFreedom: 12,
+    data: """
+      10.07E0 77.6E0
+      14.73E0 114.9E0
+      17.94E0 141.1E0
+      23.93E0 190.8E0
+      29.61E0 239.9E0
+      35.18E0 289.0E0
+      40.02E0 332.8E0
+      44.82E0 378.4E0
+      50.76E0 434.8E0
+      55.05E0 477.3E0
+      61.01E0 536.8E0
+      66.40E0 593.1E0
+      75.47E0 689.1E0
+      81.78E0 760.0E0
+      """)
+}

@@ -1,0 +1,54 @@
+import GSL
+
+/// The covariance of the coordinates at a solution.
+///
+/// Parameters at a bound are held there: the objective has no minimum in them, and a covariance says
+/// nothing.
+struct CoordinateCovariance {
+  /// The parameters that are not at a bound.
+  let parameters: [FitParameter]
+  /// What the Jacobian by these says; nil if it cannot be evaluated.
+  let analysis: JacobianAnalysis?
+  /// Standard errors of the coordinates of all free parameters, where they exist.
+  let standardErrors: [Double?]
+
+  init(_ problem: SeriesProblem, _ solution: Solution) {
+    let layout = problem.layout
+    let atBound = solution.minimum.atBound
+    let values = layout.values(at: solution.minimum.coordinates)
+    let reduced = layout.holding(
+      Dictionary(uniqueKeysWithValues: atBound.map { ($0, values[known: $0]) }))
+    let moved = layout.free.indices.filter { !atBound.contains(layout.free[$0]) }
+    parameters = reduced.free
+    problem.objective.layout = reduced
+    defer { problem.objective.layout = layout }
+    let jacobian = problem.objective.jacobian(
+      at: moved.map { solution.minimum.coordinates[$0] }, slope: .information)
+    analysis = jacobian.flatMap { try? JacobianAnalysis(of: $0, columns: reduced.count) }
+    var errors = [Double?](repeating: nil, count: layout.count)
+    if let covariance = analysis?.covariance, let variance = ResidualVariance(problem, solution) {
+      for (position, index) in moved.enumerated() {
+        let square = covariance[position * (reduced.count + 1)] * variance.forCovariance
+        errors[index] = square.squareRoot()
+      }
+    }
+    standardErrors = errors
+  }
+
+  /// Intervals of the coordinates of all free parameters from their standard errors.
+  func waldIntervals(
+    _ problem: SeriesProblem, _ solution: Solution, level: Double
+  ) -> [ParameterInterval] {
+    let quantile = ConfidenceQuantile(problem, solution, level: level)
+    return standardErrors.indices.map { index in
+      guard let quantile, let error = standardErrors[index] else {
+        // Without a covariance, or at a bound, the data do not determine the parameter.
+        return ParameterInterval(low: nil, high: nil, isIdentifiable: quantile == nil ? nil : false)
+      }
+      let center = solution.minimum.coordinates[index]
+      return ParameterInterval(
+        low: center - quantile.value * error, high: center + quantile.value * error,
+        isIdentifiable: nil)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import GSL
+
+/// Intervals from fits to replicates: the fitted curve with new residuals.
+///
+/// Residuals are drawn again from those of the fit, each brought to the same variance by its leverage
+/// and to mean zero (residual bootstrap), or from a normal distribution (parametric). A replicate
+/// below a reading's limit of detection is censored as the reading would be. Each replicate is
+/// fitted from the estimate, its noise estimated anew.
+///
+/// Source: Efron (1979); Davison & Hinkley (1997), sections 2.2 and 6.2.
+struct FitBootstrap {
+  let problem: SeriesProblem
+  let solution: Solution
+  let noise: Noise
+  /// Of the readings, in order.
+  let leverages: [Double]
+  let options: IntervalOptions
+
+  /// One interval for each free parameter, in its coordinate.
+  ///
+  /// - Parameter seed: Where the random numbers begin.
+  /// - Throws: ``SeriesFailure/solver(_:)`` if the solver could not be run.
+  func intervals(seed: UInt64) throws(SeriesFailure) -> [ParameterInterval] {
+    let estimates = try replicates(seed: seed)
+    return problem.layout.free.indices.map { index in
+      interval(of: estimates.map { $0[index] }, index)
+    }
+  }
+
+  private func replicates(seed: UInt64) throws(SeriesFailure) -> [[Double]] {
+    let generator: RandomGenerator
+    do { generator = try RandomGenerator(seed: seed) } catch { throw .solver(error) }
+    let residuals = standardisedResiduals
+    var estimates: [[Double]] = []
+    for _ in 0..<options.replicates {
+      let replicate = problem.replicate(concentrations(generator, residuals))
+      // A replicate that cannot be fitted, for want of readings that are not censored, is none.
+      if let estimate = try estimate(replicate) { estimates.append(estimate) }
+    }
+    return estimates
+  }
+
+  private func estimate(_ replicate: SeriesProblem) throws(SeriesFailure) -> [Double]? {
+    do {
+      let minimum = try replicate.solver.minimum(
+        of: replicate.objective, from: solution.minimum.coordinates)
+      return try replicate.solution(from: minimum).minimum.coordinates
+    } catch {
+      if case .solver = error { throw error }
+      return nil
+    }
+  }
+
+  private func concentrations(_ generator: RandomGenerator, _ residuals: [Double]) -> [Double] {
+    let deviations = noise.standardDeviations
+    return solution.predictions.indices.map { index in
+      solution.predictions[index] + deviations[index] * draw(generator, residuals)
+    }
+  }
+
+  private func draw(_ generator: RandomGenerator, _ residuals: [Double]) -> Double {
+    guard options.kind == .residualBootstrap, !residuals.isEmpty else {
+      return generator.nextNormal()
+    }
+    let position = Int(generator.nextUniform() * Double(residuals.count))
+    return residuals[min(residuals.count - 1, position)]
+  }
+
+  /// Residuals in standard deviations, corrected for leverage and for their mean.
+  private var standardisedResiduals: [Double] {
+    let deviations = noise.standardDeviations
+    let residuals = problem.observations.all.enumerated()
+      .filter { !$0.element.isCensored && leverages[$0.offset] < 1 - 1e-9 }
+      .map { index, observation in
+        (observation.level - solution.predictions[index])
+          / (deviations[index] * (1 - leverages[index]).squareRoot())
+      }
+    let mean = residuals.reduce(0, +) / Double(max(1, residuals.count))
+    return residuals.map { $0 - mean }
+  }
+
+  /// Quantiles of the replicates; an end at a bound is none.
+  private func interval(of estimates: [Double], _ index: Int) -> ParameterInterval {
+    guard 2 * estimates.count >= options.replicates, let sample = Sample(estimates),
+      let low = sample.quantile((1 - options.level) / 2),
+      let high = sample.quantile((1 + options.level) / 2)
+    else { return ParameterInterval() }
+    // Where the data set no end, fits run to the bound.
+    let slack = 1e-6
+    let hasLow = low > problem.layout.lowest[index] + slack
+    let hasHigh = high < problem.layout.highest[index] - slack
+    return ParameterInterval(
+      low: hasLow ? low : nil, high: hasHigh ? high : nil, isIdentifiable: hasLow && hasHigh)
+  }
+}

@@ -1,0 +1,38 @@
+/// How intervals of the estimates are made.
+public struct IntervalOptions: Hashable, Sendable {
+  /// A kind of interval.
+  public enum Kind: String, CaseIterable, Hashable, Sendable {
+    /// From the covariance: the estimate plus or minus t standard errors, on the scale in which the
+    /// parameter is estimated.
+    case wald
+    /// Where the profile likelihood rules values out.
+    case profile
+    /// Quantiles over fits to readings with residuals drawn again (Efron 1979).
+    case residualBootstrap = "residual-bootstrap"
+    /// Quantiles over fits to readings simulated from the fit.
+    case parametricBootstrap = "parametric-bootstrap"
+  }
+
+  /// Which intervals.
+  public var kind: Kind
+  /// The confidence level, between 0 and 1.
+  public var level: Double
+  /// How many replicates a bootstrap fits.
+  public var replicates: Int
+  /// Where a bootstrap's random numbers begin.
+  public var seed: UInt64
+
+  /// The number of replicates unless set.
+  public static let defaultReplicates = 999
+
+  /// Chooses intervals; by default profile likelihood at 95 %.
+  public init(
+    kind: Kind = .profile, level: Double = 0.95,
+    replicates: Int = IntervalOptions.defaultReplicates, seed: UInt64 = 1
+  ) {
+    self.kind = kind
+    self.level = level
+    self.replicates = replicates
+    self.seed = seed
+  }
+}

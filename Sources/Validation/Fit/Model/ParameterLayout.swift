@@ -1,0 +1,108 @@
+import AlcoholKinetics
+
+/// Which parameters a solve moves, between which bounds, and where they stand in the solver's
+/// vector of coordinates; the others are held.
+struct ParameterLayout {
+  /// The parameters that are moved, in the order of the vector.
+  let free: [FitParameter]
+  /// The value of every parameter of the model; those of the free ones are not used.
+  let held: ParameterValues
+  /// The lowest coordinate of each free parameter.
+  let lowest: [Double]
+  /// The highest coordinate of each free parameter.
+  let highest: [Double]
+
+  private let bounds: [FitParameter: ClosedRange<Double>]
+
+  init(
+    free: Set<FitParameter>, held: ParameterValues, bounds: [FitParameter: ClosedRange<Double>]
+  ) {
+    self.free = free.sorted()
+    self.held = held
+    self.bounds = bounds
+    let ranges = self.free.map { bounds[$0] ?? $0.defaultBounds }
+    lowest = zip(self.free, ranges).map { $0.coordinate(of: $1.lowerBound) }
+    highest = zip(self.free, ranges).map { $0.coordinate(of: $1.upperBound) }
+  }
+
+  /// Number of free parameters.
+  var count: Int { free.count }
+
+  /// The layout with one more parameter held.
+  func holding(_ parameters: [FitParameter: Double]) -> ParameterLayout {
+    var held = self.held
+    for (parameter, value) in parameters { held[known: parameter] = value }
+    return ParameterLayout(
+      free: Set(free).subtracting(parameters.keys), held: held, bounds: bounds)
+  }
+
+  /// The values of all parameters at the coordinates of the free ones, each kept in its bounds.
+  func values(at coordinates: UnsafePointer<Double>) -> ParameterValues {
+    var values = held
+    for (index, parameter) in free.enumerated() {
+      let kept = min(max(coordinates[index], lowest[index]), highest[index])
+      values[known: parameter] = parameter.value(at: kept)
+    }
+    return values
+  }
+
+  /// The values of all parameters at the coordinates of the free ones, each kept in its bounds.
+  func values(at coordinates: [Double]) -> ParameterValues {
+    coordinates.withUnsafeBufferPointer { buffer in
+      buffer.baseAddress.map { values(at: $0) } ?? held
+    }
+  }
+
+  /// The coordinates, each kept in its bounds.
+  func clamped(_ coordinates: [Double]) -> [Double] {
+    coordinates.indices.map { min(max(coordinates[$0], lowest[$0]), highest[$0]) }
+  }
+
+  /// Whether a coordinate stands at a bound that nobody asked for; a lag of zero is no such bound.
+  func isAtDefaultBound(_ index: Int, _ coordinate: Double) -> Bool {
+    guard bounds[free[index]] == nil else { return false }
+    return coordinate >= highest[index] || (free[index] != .lag && coordinate <= lowest[index])
+  }
+
+  /// Whether a coordinate is beyond its bounds, where the model does not follow it.
+  func isOutside(_ index: Int, _ coordinate: Double) -> Bool {
+    coordinate < lowest[index] || coordinate > highest[index]
+  }
+}
+
+extension ParameterLayout {
+  /// Writes one row of a Jacobian: derivatives of what the instrument shows by the coordinates.
+  ///
+  /// - Parameters:
+  ///   - derivatives: Those of the blood concentration by the parameters.
+  ///   - prediction: What the instrument shows, gain x concentration.
+  ///   - values: The parameters at the coordinates.
+  ///   - factor: A factor on the row.
+  func write(
+    _ derivatives: ParameterDerivatives,
+    prediction: Double,
+    at values: ParameterValues,
+    _ coordinates: UnsafePointer<Double>,
+    times factor: Double,
+    into row: UnsafeMutablePointer<Double>
+  ) {
+    let shown = factor * values[known: .gain]
+    for (index, parameter) in free.enumerated() {
+      // Beyond a bound the model stays at the bound.
+      guard !isOutside(index, coordinates[index]) else {
+        row[index] = 0
+        continue
+      }
+      switch parameter {
+      case .ka: row[index] = shown * derivatives.byKa * values[known: .ka]
+      case .beta: row[index] = shown * derivatives.byBeta * values[known: .beta]
+      // Every dose is divided by r.
+      case .r: row[index] = -shown * derivatives.byDoseScale
+      case .lag: row[index] = shown * derivatives.byLag
+      case .gain: row[index] = factor * prediction
+      case .vmax: row[index] = shown * derivatives.byVmax * values[known: .vmax]
+      case .km: row[index] = shown * derivatives.byKm * values[known: .km]
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/// How the standard deviation sigma of a reading depends on what there is to read.
+///
+/// Parameters that are not given are estimated from the residuals. f is the predicted reading.
+public enum ErrorModel: Hashable, Sendable {
+  /// sigma = a, in g/kg.
+  case additive(sd: Double?)
+  /// sigma = b f, but at least b times ``concentrationFloor``.
+  case proportional(cv: Double?)
+  /// sigma^2 = a^2 + b^2 f^2, a in g/kg; both given or both estimated.
+  case combined(CombinedError?)
+  /// sigma^2 = d^2 / 12 + (e f)^2 / 3, from the instrument's resolution d and declared relative
+  /// accuracy e.
+  ///
+  /// Both are limits within which any error is as likely as another: JCGM 100:2008 (GUM), 4.3.7. The
+  /// accuracy applies to at least ``concentrationFloor``.
+  case instrument
+
+  /// The prediction below which a proportional error shrinks no further, 0.01 g/kg.
+  ///
+  /// Without it a reading near sobriety would outweigh all others. It is the last digit that
+  /// breathalysers and laboratories report.
+  public static let concentrationFloor = 0.01
+
+  /// The name of the model, as options and results carry it.
+  public var name: String {
+    switch self {
+    case .additive: "additive"
+    case .proportional: "proportional"
+    case .combined: "combined"
+    case .instrument: "instrument"
+    }
+  }
+
+  /// How many of its parameters are estimated.
+  var estimatedCount: Int {
+    switch self {
+    case .additive(let sd): sd == nil ? 1 : 0
+    case .proportional(let cv): cv == nil ? 1 : 0
+    case .combined(let given): given == nil ? 2 : 0
+    case .instrument: 0
+    }
+  }
+
+  /// Whether sigma is the same for all readings.
+  var isConstant: Bool {
+    if case .additive = self { true } else { false }
+  }
+}

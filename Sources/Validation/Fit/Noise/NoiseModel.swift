@@ -1,0 +1,210 @@
+import GSL
+import RealModule
+
+/// How the standard deviations of the readings follow from predictions and residuals.
+///
+/// The parameters of the error model are those that minimise the restricted deviance
+///
+///     sum over readings (2 ln sigma + u^2) - 2 sum over censored ln Phi - 2 p ln s,
+///
+/// u being residuals in standard deviations, s the scale of sigma and p the number of parameters
+/// lost to the curve. For additive errors without censoring that is the familiar
+/// s^2 = RSS / (n - p). Source: pseudo-likelihood, Davidian & Giltinan (1995), section 2.4.2.
+struct NoiseModel {
+  let error: ErrorModel
+  let loss: Loss
+  let instrument: InstrumentError
+  let censoring: Censoring
+  let observations: Observations
+
+  /// A scale below this is a perfect fit but for rounding, in g/kg or as a fraction.
+  private static let smallestScale = 1e-9
+
+  /// Whether censored readings count by their likelihood.
+  var hasLikelihood: Bool { censoring == .m3 && observations.hasCensored }
+
+  /// Whether standard deviations can only be had from predictions, round after round.
+  var needsPredictions: Bool {
+    !error.isConstant || loss != .linear || hasLikelihood
+  }
+
+  /// Standard deviations before anything is predicted: measured concentrations stand in for
+  /// predictions, and what is to be estimated has some value, since only ratios count.
+  var preliminary: Noise {
+    let measured = observations.all.map(\.level)
+    switch error {
+    case .additive(let sd): return known(measured.map { _ in sd ?? 1 })
+    case .proportional(let cv): return known(measured.map { floored($0) * (cv ?? 1) })
+    case .combined(let given):
+      let typical = given ?? CombinedError(sd: 1, cv: 5)
+      return known(measured.map { typical.deviation(at: $0) })
+    case .instrument: return known(measured.map { instrument.deviation(at: floored($0)) })
+    }
+  }
+
+  /// The noise for predictions.
+  ///
+  /// - Parameters:
+  ///   - predictions: One for each observation.
+  ///   - lost: The number p of parameters lost to the curve; 0 for the maximum of the likelihood.
+  /// - Returns: nil if there are too few readings for what is to be estimated.
+  func noise(for predictions: [Double], lost: Int) -> Noise? {
+    switch error {
+    case .additive(let sd?):
+      return known(predictions.map { _ in sd }, sd: sd)
+    case .additive(nil):
+      return scaled(predictions.map { _ in 1 }, predictions, lost) { (sd: $0, cv: nil) }
+    case .proportional(let cv?):
+      return known(predictions.map { floored($0) * cv }, cv: cv)
+    case .proportional(nil):
+      return scaled(predictions.map(floored), predictions, lost) { (sd: nil, cv: $0) }
+    case .combined(let given?):
+      return known(predictions.map { given.deviation(at: $0) }, sd: given.sd, cv: given.cv)
+    case .combined(nil):
+      return combined(predictions, lost)
+    case .instrument:
+      return known(predictions.map { instrument.deviation(at: floored($0)) })
+    }
+  }
+
+  /// The noise of the same shape with the scale that fits predictions best; the same noise if its
+  /// scale is known.
+  func rescaled(_ noise: Noise, for predictions: [Double], lost: Int) -> Noise {
+    guard noise.isScaleEstimated, let scale = scale(of: noise.shape, predictions, lost) else {
+      return noise
+    }
+    let change = scale / noise.scale
+    return Noise(
+      shape: noise.shape, scale: scale, isScaleEstimated: true,
+      sd: noise.sd.map { $0 * change }, cv: noise.cv.map { $0 * change })
+  }
+
+  private func known(_ deviations: [Double], sd: Double? = nil, cv: Double? = nil) -> Noise {
+    Noise(shape: deviations, scale: 1, isScaleEstimated: false, sd: sd, cv: cv)
+  }
+
+  private func scaled(
+    _ shape: [Double], _ predictions: [Double], _ lost: Int,
+    _ parameters: (Double) -> (sd: Double?, cv: Double?)
+  ) -> Noise? {
+    guard let scale = scale(of: shape, predictions, lost) else { return nil }
+    let (sd, cv) = parameters(scale)
+    return Noise(shape: shape, scale: scale, isScaleEstimated: true, sd: sd, cv: cv)
+  }
+
+  /// Both parameters of the combined model: the best scale for each ratio, and the best ratio.
+  private func combined(_ predictions: [Double], _ lost: Int) -> Noise? {
+    func noise(_ logRatio: Double) -> Noise? {
+      let unit = CombinedError(sd: 1, cv: .exp(logRatio))
+      return scaled(predictions.map { unit.deviation(at: $0) }, predictions, lost) {
+        (sd: $0, cv: $0 * unit.cv)
+      }
+    }
+    // From 0.1 % of 1 g/kg to a thousand times the SD at zero: beyond, one of the two is all.
+    let best = try? BracketedMinimum.find(from: .log(1e-3), to: .log(1e4), points: 33) { logRatio in
+      noise(logRatio).map { deviance(of: predictions, $0, lost: lost) } ?? .infinity
+    }
+    return best.flatMap { noise($0.x) }
+  }
+
+  private func floored(_ prediction: Double) -> Double {
+    max(prediction, ErrorModel.concentrationFloor)
+  }
+}
+
+// MARK: - Scale
+
+extension NoiseModel {
+  /// The scale that minimises the restricted deviance for a shape, or its robust counterpart.
+  private func scale(of shape: [Double], _ predictions: [Double], _ lost: Int) -> Double? {
+    let residuals = standardised(predictions, shape)
+    let sumOfSquares = residuals.counted.reduce(0) { $0 + $1 * $1 }
+    let degreesOfFreedom = residuals.counted.count - lost
+    guard degreesOfFreedom > 0 else { return nil }
+    let scale =
+      if loss != .linear {
+        medianScale(residuals.counted)
+      } else if residuals.censored.isEmpty {
+        (sumOfSquares / Double(degreesOfFreedom)).squareRoot()
+      } else {
+        likelihoodScale(sumOfSquares, degreesOfFreedom, residuals.censored)
+      }
+    return max(scale, Self.smallestScale)
+  }
+
+  /// The median of the sizes over that of a standard normal (Hampel 1974).
+  private func medianScale(_ residuals: [Double]) -> Double {
+    (Sample(residuals.map(abs))?.median ?? 0) / 0.674_489_750_196_081_7
+  }
+
+  /// The root of the derivative of the deviance by ln s.
+  ///
+  /// - Parameter excesses: Predicted minus limit of the censored readings, over the shape.
+  private func likelihoodScale(
+    _ sumOfSquares: Double, _ degreesOfFreedom: Int, _ excesses: [Double]
+  ) -> Double {
+    func slope(_ logScale: Double) -> Double {
+      let scale = Double.exp(logScale)
+      let censored = excesses.reduce(0) { sum, excess in
+        let z = -excess / scale
+        return sum + StandardNormal.inverseMillsRatio(z) * z
+      }
+      return Double(degreesOfFreedom) - sumOfSquares / (scale * scale) + censored
+    }
+    let uncensored = max(
+      (sumOfSquares / Double(degreesOfFreedom)).squareRoot(), Self.smallestScale)
+    let largest = excesses.reduce(uncensored) { max($0, abs($1)) }
+    // For tiny scales the slope goes to minus infinity; for scales beyond all residuals to the
+    // degrees of freedom.
+    let root = try? BracketedRoot.find(
+      from: .log(uncensored / 10), to: .log(largest * 1e4), absoluteTolerance: 1e-12,
+      relativeTolerance: 0, of: slope)
+    return (root ?? nil).map { .exp($0) } ?? uncensored
+  }
+
+  /// Residuals in units of the shape: of the readings that count as such, and of those that count
+  /// by their likelihood.
+  private func standardised(
+    _ predictions: [Double], _ shape: [Double]
+  ) -> (counted: [Double], censored: [Double]) {
+    var counted: [Double] = []
+    var censored: [Double] = []
+    for (index, observation) in observations.all.enumerated() {
+      let residual = (predictions[index] - observation.level) / shape[index]
+      if !observation.isCensored {
+        counted.append(residual)
+      } else if hasLikelihood {
+        censored.append(residual)
+      } else if residual > 0 {
+        // One-sided: a prediction above the limit is a residual like any other.
+        counted.append(residual)
+      }
+    }
+    return (counted, censored)
+  }
+}
+
+// MARK: - Deviance
+
+extension NoiseModel {
+  /// The restricted deviance, without the constant n ln 2 pi; with nothing lost, -2 ln L without it.
+  func deviance(of predictions: [Double], _ noise: Noise, lost: Int) -> Double {
+    let deviations = noise.standardDeviations
+    let residuals = standardised(predictions, deviations)
+    var sum = residuals.counted.reduce(0) { $0 + $1 * $1 }
+    for (index, observation) in observations.all.enumerated()
+    where !observation.isCensored
+      || (!hasLikelihood && predictions[index] > observation.level)
+    {
+      sum += 2 * .log(deviations[index])
+    }
+    sum -= residuals.censored.reduce(0) { $0 + 2 * StandardNormal.logLowerTail(-$1) }
+    return noise.isScaleEstimated ? sum - 2 * Double(lost) * .log(noise.scale) : sum
+  }
+
+  /// How many readings count: all quantified ones, and censored ones that have a say.
+  func effectiveCount(_ predictions: [Double]) -> Int {
+    let residuals = standardised(predictions, observations.all.map { _ in 1 })
+    return residuals.counted.count + residuals.censored.count
+  }
+}

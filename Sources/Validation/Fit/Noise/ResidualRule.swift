@@ -1,0 +1,84 @@
+import GSL
+import RealModule
+
+/// Turns predictions into residuals whose squares add up to what a fit minimises.
+///
+/// A residual is predicted minus measured, in standard deviations. A loss is taken into it: the
+/// residual becomes plus or minus c sqrt(rho), whose square is c^2 rho. So is a censored likelihood:
+/// the residual of a reading below its limit L is sqrt(-2 ln Phi((L - f)/sigma)), whose square is
+/// what the reading adds to the deviance. That way Gauss-Newton steps serve all of them.
+struct ResidualRule {
+  /// What a row of the Jacobian is multiplied with.
+  enum Slope {
+    /// The slope of the residual: for the solver.
+    case residual
+    /// The square root of the curvature of the deviance, expected of a loss: for the covariance.
+    case information
+  }
+
+  /// Measured concentrations, or limits of detection, in g/kg.
+  let levels: UnsafePointer<Double>
+  let areCensored: UnsafePointer<Bool>
+  /// The reciprocals of the standard deviations, in kg/g.
+  let precisions: UnsafePointer<Double>
+  let loss: Loss
+  let tuning: Double
+  /// Whether a censored reading counts by its likelihood instead of on one side.
+  let hasLikelihood: Bool
+
+  /// The residual of a prediction.
+  func residual(of prediction: Double, at index: Int) -> Double {
+    guard areCensored[index] else {
+      return lossResidual((prediction - levels[index]) * precisions[index])
+    }
+    let excess = (prediction - levels[index]) * precisions[index]
+    return hasLikelihood ? Self.censoredResidual(excess) : max(0, excess)
+  }
+
+  /// The slope of the residual by the prediction, or what stands for it in the covariance.
+  func slope(_ slope: Slope, of prediction: Double, at index: Int) -> Double {
+    let precision = precisions[index]
+    let standardised = (prediction - levels[index]) * precision
+    guard areCensored[index] else {
+      guard slope == .residual, loss != .linear else { return precision }
+      return lossSlope(standardised) * precision
+    }
+    guard hasLikelihood else { return standardised > 0 ? precision : 0 }
+    switch slope {
+    case .residual: return Self.censoredSlope(standardised) * precision
+    case .information: return Self.censoredInformation(standardised).squareRoot() * precision
+    }
+  }
+
+  private func lossResidual(_ u: Double) -> Double {
+    guard loss != .linear else { return u }
+    let z = (u / tuning) * (u / tuning)
+    let size = tuning * loss.cost(z).squareRoot()
+    return u < 0 ? -size : size
+  }
+
+  private func lossSlope(_ u: Double) -> Double {
+    let z = (u / tuning) * (u / tuning)
+    let size = tuning * loss.cost(z).squareRoot()
+    // Near zero every loss is the square.
+    return size > 0 ? loss.weight(z) * abs(u) / size : 1
+  }
+
+  /// sqrt(-2 ln Phi(-x)) for a prediction x standard deviations above the limit.
+  static func censoredResidual(_ x: Double) -> Double {
+    (-2 * StandardNormal.logLowerTail(-x)).squareRoot()
+  }
+
+  /// The slope of that by x: with lambda = phi/Phi at -x, lambda / sqrt(-2 ln Phi(-x)).
+  static func censoredSlope(_ x: Double) -> Double {
+    let residual = censoredResidual(x)
+    // Far below the limit the reading was bound to be censored and says nothing.
+    return residual > 0 ? StandardNormal.inverseMillsRatio(-x) / residual : 0
+  }
+
+  /// Half the second derivative of the deviance by x, lambda (lambda + z) at z = -x.
+  static func censoredInformation(_ x: Double) -> Double {
+    let lambda = StandardNormal.inverseMillsRatio(-x)
+    return max(0, lambda * (lambda - x))
+  }
+}

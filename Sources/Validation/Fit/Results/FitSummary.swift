@@ -1,0 +1,198 @@
+import AlcoholKinetics
+import GSL
+import StudyData
+
+/// Puts together what is told of a fit.
+struct FitSummary {
+  let series: Series
+  let uses: [ReadingUse]
+  let options: FitOptions
+  let instrument: Instrument?
+  let problem: SeriesProblem
+  let search: Search
+  let solution: Solution
+  let intervals: FitIntervals
+
+  var fit: SeriesFit {
+    let readings = fittedReadings
+    let estimates = self.estimates
+    let above = problem.observations.count(above: largestReading)
+    return SeriesFit(
+      model: options.model,
+      values: values,
+      estimates: estimates,
+      noise: noise,
+      readings: readings,
+      rss: readings.reduce(0) { sum, reading in
+        reading.use == .quantified
+          ? sum + reading.residual.value * reading.residual.value : sum
+      },
+      objective: solution.minimum.objective,
+      criteria: InformationCriteria(problem, solution),
+      diagnostics: diagnostics(readings),
+      starts: search.outcomes,
+      isConverged: solution.minimum.exit.isConverged,
+      iterations: solution.minimum.iterations,
+      readingsAboveDose: above,
+      warnings: warnings(estimates, readings, readingsAboveDose: above))
+  }
+
+  private var values: ParameterValues {
+    problem.layout.values(at: solution.minimum.coordinates)
+  }
+
+  private var noise: NoiseEstimate? {
+    solution.noise.map { noise in
+      NoiseEstimate(
+        model: options.error.name, sd: noise.sd, cv: noise.cv,
+        isEstimated: noise.isScaleEstimated, rounds: solution.rounds,
+        isSettled: solution.isSettled)
+    }
+  }
+
+  /// What a reading would be if all that was drunk were in the blood at once.
+  private var largestReading: GramsPerKilogram {
+    problem.regimen.total * values[known: .gain] / values[known: .r]
+  }
+
+  private var estimates: [FitParameter: ParameterEstimate] {
+    var estimates: [FitParameter: ParameterEstimate] = [:]
+    for (index, parameter) in problem.layout.free.enumerated() {
+      let value = values[known: parameter]
+      let interval = intervals.intervals[index]
+      let error = intervals.standardErrors[index].map {
+        parameter.standardError(ofCoordinate: $0, at: value)
+      }
+      estimates[parameter] = ParameterEstimate(
+        value: value,
+        standardError: error.flatMap { $0.isFinite ? $0 : nil },
+        low: interval.low.map { parameter.value(at: $0) },
+        high: interval.high.map { parameter.value(at: $0) },
+        isIdentifiable: interval.isIdentifiable,
+        isAtBound: solution.minimum.atBound.contains(parameter))
+    }
+    return estimates
+  }
+
+  private func diagnostics(_ readings: [FittedReading]) -> FitDiagnostics? {
+    guard let analysis = intervals.analysis else { return nil }
+    let standardised = readings.compactMap(\.standardisedResidual)
+    return FitDiagnostics(
+      conditionNumber: analysis.conditionNumber,
+      parameters: intervals.analysed,
+      correlation: analysis.correlation,
+      runs: RunsTest(residuals: standardised),
+      autocorrelation: Autocorrelation(residuals: standardised),
+      normality: ShapiroWilk(standardised))
+  }
+}
+
+// MARK: - Readings
+
+extension FitSummary {
+  private var fittedReadings: [FittedReading] {
+    let curve = FittedCurve(model: options.model, regimen: problem.regimen, values: values)
+    let predictions = curve.predictions(at: series.readings.map(\.time.value))
+    var positions: [Int: Int] = [:]
+    for (position, observation) in problem.observations.all.enumerated() {
+      positions[observation.index] = position
+    }
+    return series.readings.indices.map { index in
+      reading(index, predicted: predictions[index], position: positions[index])
+    }
+  }
+
+  /// One reading of the series, at its position among the fitted ones if it is one.
+  private func reading(_ index: Int, predicted: Double, position: Int?) -> FittedReading {
+    let reading = series.readings[index]
+    let observed = reading.bloodConcentration(using: options.factors)
+    let observation = position.map { problem.observations.all[$0] }
+    let deviation = position.flatMap { position in
+      solution.noise.map { $0.shape[position] * $0.scale }
+    }
+    let leverage = position.flatMap { intervals.analysis?.leverages[$0] }
+    let standardised =
+      uses[index] == .quantified
+      ? standardised(observed.value - predicted, deviation, leverage) : nil
+    let parameters = Double(problem.layout.count)
+    return FittedReading(
+      time: reading.time,
+      observed: observed,
+      limit: observation.flatMap { $0.isCensored ? GramsPerKilogram($0.level) : nil },
+      use: uses[index],
+      predicted: GramsPerKilogram(predicted),
+      standardDeviation: deviation,
+      standardisedResidual: standardised,
+      leverage: leverage,
+      cookDistance: standardised.flatMap { residual in
+        leverage.map { residual * residual * $0 / (parameters * (1 - $0)) }
+      })
+  }
+
+  /// A residual over its standard error; nil where that is zero.
+  private func standardised(
+    _ residual: Double, _ deviation: Double?, _ leverage: Double?
+  ) -> Double? {
+    guard let deviation, let leverage, deviation > 0, leverage < 1 - 1e-9 else { return nil }
+    return residual / (deviation * (1 - leverage).squareRoot())
+  }
+}
+
+// MARK: - Warnings
+
+extension FitSummary {
+  /// The fewest quantified readings on the elimination limb that tell a slope from an accident.
+  private static let fewestLimbReadings = 3
+
+  private func warnings(
+    _ estimates: [FitParameter: ParameterEstimate], _ readings: [FittedReading],
+    readingsAboveDose: Int
+  ) -> [FitWarning] {
+    var warnings: [FitWarning] = []
+    if readingsAboveDose > 0 { warnings.append(.aboveDose) }
+    warnings += rangeWarnings
+    if limbReadings(readings) < Self.fewestLimbReadings { warnings.append(.limbShort) }
+    if solution.noise == nil { warnings.append(.noDegreesOfFreedom) }
+    for (parameter, estimate) in estimates.sorted(by: { $0.key < $1.key }) {
+      if estimate.isAtBound { warnings.append(.atBound(parameter)) }
+      if estimate.isIdentifiable == false {
+        warnings.append(.notIdentifiable(parameter, low: estimate.low, high: estimate.high))
+      }
+    }
+    let foundBest = search.outcomes.count(where: \.foundBest)
+    if search.outcomes.count > 1, foundBest == 1 { warnings.append(.singleStart) }
+    if !solution.isSettled { warnings.append(.notSettled) }
+    let exit = solution.minimum.exit
+    if !exit.isConverged { warnings.append(.notConverged(exit)) }
+    return warnings
+  }
+
+  /// What lies outside the ranges that the literature gives.
+  private var rangeWarnings: [FitWarning] {
+    var warnings: [FitWarning] = []
+    if !PlausibleRange.ka.contains(values[known: .ka]) { warnings.append(.kaRange) }
+    if let beta = values[.beta],
+      !PlausibleRange.betaPerLitre.contains(beta * options.factors.bloodDensityKgPerL)
+    {
+      warnings.append(.betaRange)
+    }
+    let r = values[known: .r]
+    if !PlausibleRange.r.contains(r) { warnings.append(.rRange) }
+    if !options.estimate.contains(.r), options.fixed[.r] == nil,
+      options.rFactor.isOutsidePublishedRange(RFactor(r), for: series.subject)
+    {
+      warnings.append(.rPublishedRange)
+    }
+    return warnings
+  }
+
+  /// How many quantified readings above zero follow the highest one and the last drink.
+  private func limbReadings(_ readings: [FittedReading]) -> Int {
+    let used = readings.filter { $0.use == .quantified }
+    let highest = used.max { $0.observed < $1.observed }
+    let end = series.drinks.map(\.end).max() ?? 0
+    return used.count { reading in
+      reading.observed > 0 && reading.time > max(end, highest?.time ?? end)
+    }
+  }
+}

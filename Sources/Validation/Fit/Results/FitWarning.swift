@@ -1,0 +1,104 @@
+public import GSL
+import RealModule
+
+/// Something about a fit or a prediction that its reader should know before believing it.
+public enum FitWarning: Hashable, Sendable {
+  /// Readings above the largest concentration that the whole dose could give, dose / (r x weight).
+  case aboveDose
+  /// k_a outside 0.5-30 /h.
+  case kaRange
+  /// beta outside 0.09-0.29 g/L/h, where 95 % of people are (Jones & Andersson 1996).
+  case betaRange
+  /// r outside 0.4-0.9.
+  case rRange
+  /// r outside the range that the authors of its method published.
+  case rPublishedRange
+  /// The search for the minimum ended before it converged.
+  case notConverged(LeastSquaresExit)
+  /// A parameter stands at a bound of the search.
+  case atBound(FitParameter)
+  /// The data set a parameter no end on at least one side; the ends that they do set.
+  case notIdentifiable(FitParameter, low: Double?, high: Double?)
+  /// Of several starts, one alone found the best minimum: there may be a better one.
+  case singleStart
+  /// As many readings as parameters, so that nothing can be said about the error.
+  case noDegreesOfFreedom
+  /// Fewer than three quantified readings after the highest and the last drink.
+  case limbShort
+  /// Predictions and standard deviations could not be brought into line.
+  case notSettled
+
+  /// The stable code of the warning.
+  public var code: String {
+    switch self {
+    case .aboveDose: "W_ABOVE_DOSE"
+    case .kaRange: "W_KA_RANGE"
+    case .betaRange: "W_BETA_RANGE"
+    case .rRange: "W_R_RANGE"
+    case .rPublishedRange: "W_R_PUBLISHED_RANGE"
+    case .notConverged: "W_NOT_CONVERGED"
+    case .atBound: "W_AT_BOUND"
+    case .notIdentifiable: "W_NOT_IDENTIFIABLE"
+    case .singleStart: "W_SINGLE_START"
+    case .noDegreesOfFreedom: "W_NO_DEGREES_OF_FREEDOM"
+    case .limbShort: "W_LIMB_SHORT"
+    case .notSettled: "W_NOT_SETTLED"
+    }
+  }
+}
+
+extension FitWarning: CustomStringConvertible {
+  /// What was found and what it may mean.
+  public var description: String {
+    switch self {
+    case .aboveDose:
+      "some readings are above what everything drunk could give, which no concentration can be; "
+        + "check dose and unit, mouth alcohol, and whether the instrument can be trusted"
+    case .kaRange:
+      "k_a is outside 0.5-30 /h; the absorption phase may not have been sampled"
+    case .betaRange:
+      "beta is outside 0.09-0.29 g/L/h; the elimination limb may be too short"
+    case .rRange:
+      "r is outside 0.4-0.9; check dose, weight and the unit of the readings"
+    case .rPublishedRange:
+      "r is outside the range that the method's authors published; the formula may not hold here"
+    case .notConverged(let exit):
+      "the best start ended with \(exit.rawValue), not in a minimum; try more starts"
+    case .atBound(let parameter):
+      "\(parameter.symbol) stands at a bound of the search; its value says nothing, and intervals of "
+        + "the others hold for it"
+    case .notIdentifiable(let parameter, let low, let high):
+      "the readings do not determine \(parameter.symbol): "
+        + Self.remainder(of: parameter, low: low, high: high)
+    case .singleStart:
+      "one start alone found the best minimum; there may be a better one, try more starts"
+    case .noDegreesOfFreedom:
+      "as many parameters as readings; there are no standard errors and no intervals"
+    case .limbShort:
+      "fewer than three readings follow the highest one and the last drink; beta rests on little"
+    case .notSettled:
+      "standard deviations and predictions kept changing each other; try another error model"
+    }
+  }
+}
+
+extension FitWarning {
+  /// What can be said of a parameter that is not determined.
+  private static func remainder(of parameter: FitParameter, low: Double?, high: Double?) -> String {
+    let unit = parameter.unit.isEmpty ? "" : " \(parameter.unit)"
+    switch (low, high) {
+    case (let low?, nil): return "at least \(low.rounded(digits: 3))\(unit), with no upper end"
+    case (nil, let high?): return "at most \(high.rounded(digits: 3))\(unit), with no lower end"
+    default: return "any value would do"
+    }
+  }
+}
+
+extension Double {
+  /// The number to so many significant digits, as text.
+  fileprivate func rounded(digits: Int) -> String {
+    guard self > 0, isFinite else { return description }
+    let scale = Double.pow(10, Double(digits - 1) - Double.log10(self).rounded(.down))
+    return ((self * scale).rounded() / scale).description
+  }
+}

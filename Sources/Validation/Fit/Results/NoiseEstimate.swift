@@ -1,0 +1,16 @@
+/// The error model with its parameters.
+public struct NoiseEstimate: Hashable, Sendable {
+  /// The name of the error model.
+  public let model: String
+  /// The standard deviation at zero, in g/kg; nil if the error model has none.
+  public let sd: Double?
+  /// The coefficient of variation; nil if the error model has none.
+  public let cv: Double?
+  /// Whether the two were estimated from the residuals.
+  public let isEstimated: Bool
+  /// How often predictions and standard deviations were brought into line; 0 if they do not depend
+  /// on each other.
+  public let rounds: Int
+  /// Whether they were brought into line.
+  public let isSettled: Bool
+}

@@ -1,0 +1,136 @@
+import AlcoholKinetics
+import GSL
+
+/// What a fit of one series minimises, in memory that stays where it is while solvers work on it.
+final class CurveObjective {
+  let observations: Observations
+
+  private let times: UnsafeMutablePointer<Double>
+  private let levels: UnsafeMutablePointer<Double>
+  private let precisions: UnsafeMutablePointer<Double>
+  private let areCensored: UnsafeMutablePointer<Bool>
+  private let problem: UnsafeMutablePointer<CurveProblem>
+
+  /// Lays the data out; every reading has a standard deviation of 1 at first and a linear loss.
+  init(
+    _ observations: Observations, _ regimen: Regimen, _ model: EliminationModel,
+    _ layout: ParameterLayout
+  ) {
+    let count = observations.count
+    self.observations = observations
+    times = .allocate(capacity: count)
+    levels = .allocate(capacity: count)
+    precisions = .allocate(capacity: count)
+    areCensored = .allocate(capacity: count)
+    problem = .allocate(capacity: 1)
+    for (index, observation) in observations.all.enumerated() {
+      (times + index).initialize(to: observation.time)
+      (levels + index).initialize(to: observation.level)
+      (areCensored + index).initialize(to: observation.isCensored)
+    }
+    precisions.initialize(repeating: 1, count: count)
+    problem.initialize(
+      to: CurveProblem(
+        model: model, regimen: regimen, count: count, times: times,
+        residuals: ResidualRule(
+          levels: levels, areCensored: areCensored, precisions: precisions,
+          loss: .linear, tuning: 1, hasLikelihood: false),
+        layout: layout))
+  }
+
+  deinit {
+    problem.deinitialize(count: 1)
+    problem.deallocate()
+    times.deallocate()
+    levels.deallocate()
+    precisions.deallocate()
+    areCensored.deallocate()
+  }
+
+  /// Number of observations.
+  var count: Int { observations.count }
+
+  /// Which parameters are moved.
+  var layout: ParameterLayout {
+    get { problem.pointee.layout }
+    set { problem.pointee.layout = newValue }
+  }
+
+  /// The problem as solvers take it; valid while the objective lives.
+  var leastSquares: LeastSquaresProblem { CurveProblem.leastSquares(problem) }
+
+  /// Sets the standard deviations of the readings, and how residuals count.
+  func use(
+    standardDeviations: [Double], loss: Loss = .linear, tuning: Double = 1,
+    hasLikelihood: Bool = false
+  ) {
+    for (index, deviation) in standardDeviations.prefix(count).enumerated() {
+      precisions[index] = 1 / deviation
+    }
+    let old = problem.pointee.residuals
+    problem.pointee.residuals = ResidualRule(
+      levels: old.levels, areCensored: old.areCensored, precisions: old.precisions,
+      loss: loss, tuning: tuning, hasLikelihood: hasLikelihood)
+  }
+
+  /// Below this an objective is rounding: nothing is left to explain of what was measured.
+  var roundingError: Double {
+    let total = (0..<count).reduce(0.0) { sum, index in
+      let measured = levels[index] * precisions[index]
+      return sum + measured * measured
+    }
+    return 1e-20 * total
+  }
+
+  /// What the instrument would show, in g/kg; nil if the curve cannot be followed.
+  func predictions(at coordinates: [Double]) -> [Double]? {
+    write(count, at: coordinates) { problem.pointee.write(predictions: $0, at: $1) }
+  }
+
+  /// The sum of squared residuals; infinite if the curve cannot be followed.
+  func value(at coordinates: [Double]) -> Double {
+    residuals(at: coordinates)?.reduce(0) { $0 + $1 * $1 } ?? .infinity
+  }
+
+  /// The Jacobian, row-major; nil if the curve cannot be followed.
+  func jacobian(at coordinates: [Double], slope: ResidualRule.Slope) -> [Double]? {
+    write(count * layout.count, at: coordinates) {
+      problem.pointee.write(jacobian: $0, at: $1, slope: slope)
+    }
+  }
+
+  /// Half the gradient of the sum of squared residuals; nil if the curve cannot be followed.
+  func gradient(at coordinates: [Double]) -> [Double]? {
+    guard
+      let residuals = residuals(at: coordinates),
+      let jacobian = jacobian(at: coordinates, slope: .residual)
+    else { return nil }
+    let columns = layout.count
+    return (0..<columns).map { column in
+      residuals.indices.reduce(0) { $0 + residuals[$1] * jacobian[$1 * columns + column] }
+    }
+  }
+
+  private func residuals(at coordinates: [Double]) -> [Double]? {
+    write(count, at: coordinates) { problem.pointee.write(residuals: $0, at: $1) }
+  }
+
+  private func write(
+    _ size: Int,
+    at coordinates: [Double],
+    _ body: (UnsafeMutablePointer<Double>, UnsafePointer<Double>) -> Bool
+  ) -> [Double]? {
+    // Without free parameters there is no coordinate, but the model wants an address.
+    let point = coordinates + [0]
+    var isWritten = false
+    let values = [Double](unsafeUninitializedCapacity: max(1, size)) { buffer, written in
+      guard let output = buffer.baseAddress else { return }
+      output.initialize(repeating: 0, count: max(1, size))
+      isWritten = point.withUnsafeBufferPointer { input in
+        input.baseAddress.map { body(output, $0) } ?? false
+      }
+      written = size
+    }
+    return isWritten ? values : nil
+  }
+}

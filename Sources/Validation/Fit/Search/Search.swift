@@ -1,0 +1,58 @@
+import GSL
+
+/// The descents from several starts.
+struct Search {
+  /// The different minima that were found, the best one first.
+  let minima: [Minimum]
+  /// What became of each start, in order.
+  let outcomes: [StartOutcome]
+  /// Objectives that differ relatively by less than this are those of one minimum.
+  ///
+  /// Solves stop when a step is below 1e-8 of the parameters; about a minimum that changes the
+  /// objective by far less than this, and different minima differ by far more.
+  private static let sameObjective = 1e-6
+
+  /// Descends from all starts.
+  ///
+  /// - Throws: ``SeriesFailure/notConverged(_:)`` if the model could be evaluated at no start,
+  ///   ``SeriesFailure/solver(_:)`` if the solver could not be run.
+  init(
+    _ objective: CurveObjective, from starts: [[Double]], using solver: BoundedSolver
+  ) throws(SeriesFailure) {
+    var found: [Minimum] = []
+    for start in starts {
+      found.append(try solver.minimum(of: objective, from: start))
+    }
+    let usable = found.indices.filter { found[$0].objective.isFinite }
+      .sorted { found[$0].objective < found[$1].objective }
+    guard let lowest = usable.first.map({ found[$0].objective }) else {
+      throw .notConverged(found.first?.exit ?? .evaluationFailed)
+    }
+    minima = Self.different(usable.map { found[$0] }, slack: objective.roundingError)
+    let layout = objective.layout
+    outcomes = zip(starts, found).map { start, minimum in
+      StartOutcome(
+        start: layout.values(at: start),
+        end: layout.values(at: minimum.coordinates),
+        objective: minimum.objective,
+        iterations: minimum.iterations,
+        exit: minimum.exit,
+        foundBest: Self.areSame(minimum.objective, lowest, objective.roundingError))
+    }
+  }
+
+  /// One of each, from minima in order of their objectives; of equals, one that converged.
+  private static func different(_ sorted: [Minimum], slack: Double) -> [Minimum] {
+    sorted.reduce(into: []) { kept, minimum in
+      guard let last = kept.last, areSame(minimum.objective, last.objective, slack) else {
+        kept.append(minimum)
+        return
+      }
+      if minimum.exit.isConverged, !last.exit.isConverged { kept[kept.count - 1] = minimum }
+    }
+  }
+
+  private static func areSame(_ objective: Double, _ other: Double, _ slack: Double) -> Bool {
+    abs(objective - other) <= max(sameObjective * max(abs(objective), abs(other)), slack)
+  }
+}

@@ -1,0 +1,111 @@
+import AlcoholKinetics
+import GSL
+
+/// One series, ready to be fitted: the curve, the noise, and a solver.
+struct SeriesProblem {
+  /// What is estimated.
+  let layout: ParameterLayout
+  let model: EliminationModel
+  let regimen: Regimen
+  let objective: CurveObjective
+  let noiseModel: NoiseModel
+  /// The tuning constant of the loss, in residual SDs.
+  let tuning: Double
+  let solver: BoundedSolver
+
+  /// Rounds after which predictions and standard deviations that still do not agree never will.
+  static let roundLimit = 200
+  /// Relative change of a standard deviation below which they agree.
+  static let settledChange = 1e-7
+
+  init(
+    _ model: EliminationModel, _ regimen: Regimen, _ layout: ParameterLayout,
+    _ noiseModel: NoiseModel, tuning: Double, _ solver: BoundedSolver
+  ) {
+    self.model = model
+    self.regimen = regimen
+    self.layout = layout
+    self.noiseModel = noiseModel
+    self.tuning = tuning
+    self.solver = solver
+    objective = CurveObjective(noiseModel.observations, regimen, model, layout)
+    usePreliminaryNoise()
+  }
+
+  /// The same problem with other concentrations.
+  func replicate(_ concentrations: [Double]) -> SeriesProblem {
+    SeriesProblem(
+      model, regimen, layout,
+      NoiseModel(
+        error: noiseModel.error, loss: loss, instrument: noiseModel.instrument,
+        censoring: noiseModel.censoring, observations: observations.replicate(concentrations)),
+      tuning: tuning, solver)
+  }
+
+  var loss: Loss { noiseModel.loss }
+  var observations: Observations { noiseModel.observations }
+
+  /// Sets what can be set before anything is predicted: squares, one-sided for censored readings.
+  func usePreliminaryNoise() {
+    objective.use(standardDeviations: noiseModel.preliminary.standardDeviations)
+  }
+
+  /// Sets the noise that predictions led to.
+  func use(_ noise: Noise) {
+    // Where nothing depends on the scale, leaving it out keeps the sum of squares in (g/kg)^2.
+    let deviations =
+      noiseModel.needsPredictions || !noise.isScaleEstimated
+      ? noise.standardDeviations : noise.shape
+    objective.use(
+      standardDeviations: deviations, loss: loss, tuning: tuning,
+      hasLikelihood: noiseModel.hasLikelihood)
+  }
+
+  /// Brings parameters and noise into line, beginning at a minimum.
+  ///
+  /// Iteratively reweighted: standard deviations from the predictions, then the minimum for these
+  /// standard deviations, until they no longer change.
+  ///
+  /// - Throws: ``SeriesFailure/notConverged(_:)`` if the curve cannot be followed at the minimum,
+  ///   ``SeriesFailure/tooFewReadings(found:needed:)`` if the noise is needed and cannot be
+  ///   estimated, ``SeriesFailure/solver(_:)`` if the solver could not be run.
+  func solution(from start: Minimum) throws(SeriesFailure) -> Solution {
+    var solution = try unsettled(start)
+    guard noiseModel.needsPredictions else { return solution }
+    while !solution.isSettled, solution.rounds < Self.roundLimit, let noise = solution.noise {
+      use(noise)
+      let minimum = try solver.minimum(of: objective, from: solution.minimum.coordinates)
+      let rounds = solution.rounds + 1
+      let iterations = solution.minimum.iterations + minimum.iterations
+      solution = try unsettled(minimum)
+      solution.minimum.iterations = iterations
+      solution.rounds = rounds
+      let change = solution.noise?.relativeChange(from: noise) ?? .infinity
+      solution.isSettled = change < Self.settledChange
+    }
+    if let noise = solution.noise {
+      use(noise)
+      solution.minimum.objective = objective.value(at: solution.minimum.coordinates)
+    }
+    return solution
+  }
+
+  /// A minimum with the noise that its own predictions lead to.
+  private func unsettled(_ minimum: Minimum) throws(SeriesFailure) -> Solution {
+    guard let predictions = objective.predictions(at: minimum.coordinates) else {
+      throw .notConverged(.evaluationFailed)
+    }
+    let noise = noiseModel.noise(for: predictions, lost: layout.count)
+    guard noise != nil || !noiseModel.needsPredictions else {
+      throw .tooFewReadings(found: observations.quantifiedCount, needed: layout.count + 1)
+    }
+    return Solution(
+      minimum: minimum,
+      predictions: predictions,
+      noise: noise,
+      deviance: noise.map {
+        noiseModel.deviance(of: predictions, $0, lost: layout.count)
+      } ?? .infinity,
+      isSettled: !noiseModel.needsPredictions)
+  }
+}

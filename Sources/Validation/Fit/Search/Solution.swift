@@ -1,0 +1,16 @@
+/// A minimum together with the noise about it.
+struct Solution {
+  /// Where the minimum is.
+  var minimum: Minimum
+  /// The predictions there, in g/kg.
+  var predictions: [Double]
+  /// The standard deviations of the readings; nil if there are too few readings to estimate them.
+  var noise: Noise?
+  /// The restricted deviance, by which minima are compared; infinite without noise.
+  var deviance: Double
+  /// How often predictions and standard deviations were brought into line; 0 if they do not depend
+  /// on each other.
+  var rounds = 0
+  /// Whether they are in line.
+  var isSettled = true
+}

@@ -1,0 +1,77 @@
+public import StudyData
+
+/// The candidates for a model of one series, best first.
+public struct ModelSelection: Sendable {
+  /// The series.
+  public let series: Series
+  /// The candidates by rising AICc; those without one come last.
+  public let candidates: [CandidateFit]
+
+  /// Fits all candidates to every series of a study, in order.
+  ///
+  /// - Parameters:
+  ///   - study: Whose series.
+  ///   - options: How to fit. Model and estimate are those of the candidates, except that r and the
+  ///     gain are estimated if they are here.
+  ///   - jobs: How many threads work at it. The results do not depend on it.
+  /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible or leave
+  ///   no likelihood to compare models by, ``SeriesFailure/solver(_:)`` if starts cannot be laid out.
+  public static func selections(
+    of study: Study, options: FitOptions, jobs: Int = 1
+  ) throws(SeriesFailure) -> [ModelSelection] {
+    try check(options)
+    var fits: [[StudyFit]] = []
+    for candidate in ModelCandidate.all {
+      fits.append(
+        try StudyFit.fits(of: study, options: candidate.options(from: options), jobs: jobs))
+    }
+    return study.series.indices.map { index in
+      ModelSelection(study.series[index], fits.map { $0[index].result })
+    }
+  }
+
+  /// Refuses options by which models cannot be compared.
+  ///
+  /// - Throws: ``SeriesFailure/badOptions(_:)``.
+  public static func check(_ options: FitOptions) throws(SeriesFailure) {
+    guard options.loss == .linear else {
+      throw .badOptions(
+        "models are compared by their likelihood, and the \(options.loss.rawValue) loss has none")
+    }
+    guard options.selection.censoring != .oneSided else {
+      throw .badOptions(
+        "models are compared by their likelihood, and one-sided censoring has none; choose m3")
+    }
+    guard options.fixed[.lag] == nil else {
+      throw .badOptions("the lag cannot be fixed where models with and without one are compared")
+    }
+    let all = ModelCandidate.all.map { $0.options(from: options) }
+    for parameter in options.bounds.keys.sorted()
+    where !all.contains(where: { $0.estimate.contains(parameter) }) {
+      throw .badOptions("\(parameter.rawValue) has bounds but is not estimated")
+    }
+    for candidate in all { try candidate.check() }
+  }
+
+  /// Ranks the results of ``ModelCandidate/all``.
+  init(_ series: Series, _ results: [Result<SeriesFit, SeriesFailure>]) {
+    self.series = series
+    let evidence = AkaikeWeights(results.map(\.criterion))
+    let fits = results.indices.map { index in
+      CandidateFit(
+        candidate: ModelCandidate.all[index], result: results[index],
+        difference: evidence.differences[index], weight: evidence.weights[index])
+    }
+    candidates = fits.indices.sorted { left, right in
+      (fits[left].difference ?? .infinity, left) < (fits[right].difference ?? .infinity, right)
+    }.map { fits[$0] }
+  }
+}
+
+extension Result<SeriesFit, SeriesFailure> {
+  /// AICc; nil unless the search ended in a minimum: before that a model is not at its best.
+  fileprivate var criterion: Double? {
+    guard case .success(let fit) = self, fit.isConverged else { return nil }
+    return fit.criteria?.aicc
+  }
+}

@@ -1,0 +1,87 @@
+import AlcoholKinetics
+import ArgumentParser
+import Reporting
+import Validation
+
+/// Which model is fitted, what of it is estimated and what is held fixed.
+struct ModelArguments: ParsableArguments {
+  @Option(
+    help: """
+      How ethanol is eliminated: at the constant rate beta, or at vmax c / (km + c); all fits both \
+      with and without a lag and ranks the four by AICc.
+      """)
+  var model = ModelChoice.widmark
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      What to estimate: any of ka, beta, r, lag, gain, vmax, km, separated by commas. With --model \
+      all, r and gain are taken from here. (default: ka,beta; of michaelis-menten ka,vmax,km; less \
+      what is fixed)
+      """, valueName: "names"), transform: ParameterList.init(parsing:))
+  var estimate: ParameterList?
+
+  @Option(
+    name: .customLong("fix"), parsing: .singleValue,
+    help: ArgumentHelp(
+      """
+      Hold a parameter at a value: ka in 1/h, beta and vmax in g/kg/h, r in kg/kg, lag in min, km in \
+      g/kg; can be repeated. (default: ka=18, beta=0.15, lag=0, gain=1, r by --r-factor)
+      """, valueName: "name=value"), transform: FixedParameter.init(parsing:))
+  var fixed: [FixedParameter] = []
+
+  @Option(
+    name: .customLong("bound"), parsing: .singleValue,
+    help: ArgumentHelp(
+      """
+      Look for a parameter in a range only, in the same units; can be repeated. (default: \
+      ka=0.001:1000, beta and vmax=0.001:10, r=0.01:10, lag=0:180, gain=0.01:100, km=0.001:5)
+      """, valueName: "name=low:high"), transform: BoundedParameter.init(parsing:))
+  var bounds: [BoundedParameter] = []
+
+  @Option(
+    name: .customLong("r-factor"),
+    help: ArgumentHelp(
+      "Where r comes from unless it is estimated or fixed: "
+        + "\(RFactorName.names.joined(separator: ", ")), or a number in kg/kg.",
+      valueName: "method"))
+  var rFactor = RFactorName(Watson())
+
+  @OptionGroup var bloodWater: BloodWaterOption
+
+  func validate() throws {
+    for (name, parameters) in [
+      ("--fix", fixed.map(\.parameter)), ("--bound", bounds.map(\.parameter)),
+    ] {
+      for parameter in parameters where parameters.count(where: { $0 == parameter }) > 1 {
+        throw ValidationError("\(name) names \(parameter.rawValue) twice.")
+      }
+    }
+  }
+
+  /// What is estimated; unless it is named, what the model is about but for what is held fixed.
+  var estimated: Set<FitParameter> {
+    estimate?.parameters ?? model.model.defaultEstimate.subtracting(fixedValues.keys)
+  }
+
+  /// The values that parameters are held at.
+  var fixedValues: [FitParameter: Double] {
+    Dictionary(fixed.map { ($0.parameter, $0.value) }) { first, _ in first }
+  }
+
+  /// The ranges in which parameters are looked for.
+  var ranges: [FitParameter: ClosedRange<Double>] {
+    Dictionary(bounds.map { ($0.parameter, $0.range) }) { first, _ in first }
+  }
+
+  /// The options as results carry them.
+  var values: [(name: String, value: JSONValue)] {
+    [
+      ("model", .string(model.rawValue)),
+      ("estimate", .string(estimated.text)),
+      ("fix", .array(fixed.map { .string($0.text) })),
+      ("bound", .array(bounds.map { .string($0.text) })),
+      ("r_factor", .string(rFactor.text)),
+    ] + bloodWater.values
+  }
+}

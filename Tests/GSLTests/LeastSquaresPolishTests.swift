@@ -1,0 +1,113 @@
+import GSL
+import Testing
+
+@Suite("Polishing a fit")
+struct LeastSquaresPolishTests {
+  /// Certified values of 11 digits agree to 10.3 at best, where they begin with a 1.
+  @Test("Parameters and standard errors to 10 digits", arguments: CertifiedProblem.all)
+  func lastDigits(_ certified: CertifiedProblem) throws {
+    let curve = certified.curve
+    let solver = try certified.solver()
+    for start in certified.starts {
+      let plain = try solver.solve(curve.problem, from: start, covariance: false)
+      var fit = plain
+      try solver.polish(&fit, of: curve.problem)
+      #expect(correctDigits(fit.parameters, certified.parameters) >= 10)
+      let standardErrors = try #require(fit.standardErrors)
+      #expect(correctDigits(standardErrors, certified.standardErrors) >= 10)
+      #expect(correctDigits([fit.rss], [certified.rss]) >= 10)
+      #expect(fit.rss <= plain.rss * (1 + 1e-10))
+      #expect(fit.polishingSteps <= 3)
+      // One evaluation to begin with, one per step, and one more if the last step was taken back.
+      let evaluations = fit.jacobianEvaluations - plain.jacobianEvaluations
+      #expect((fit.polishingSteps + 1...fit.polishingSteps + 3).contains(evaluations))
+    }
+  }
+
+  @Test("Weights count, and a second polish changes nothing but the count")
+  func weights() throws {
+    let curve = Curve.line(x: [0, 1, 2, 3], y: [1, 3, 4, 8])
+    let solver = try LeastSquaresSolver(residualCount: 4, parameterCount: 2)
+    let weights: [Double] = [1, 4, 0.25, 2]
+    var fit = try solver.solve(curve.problem, from: [0, 0], weights: weights)
+    let plain = fit
+    try solver.polish(&fit, of: curve.problem, weights: weights)
+    #expect(correctDigits(fit.parameters, plain.parameters) > 13)
+    #expect(fit.rss == plain.rss)
+    #expect(fit.covariance == plain.covariance)
+    let once = fit
+    try solver.polish(&fit, of: curve.problem, weights: weights)
+    #expect(fit.parameters == once.parameters)
+    #expect(fit.polishingSteps == 0)
+    #expect(fit.jacobianEvaluations == once.jacobianEvaluations + 1)
+  }
+
+  @Test("A fit that has not converged stays where it is, and gets its covariance")
+  func notConverged() throws {
+    let misra1a = CertifiedProblem.misra1a
+    let curve = misra1a.curve
+    let solver = try misra1a.solver(.init(iterationLimit: 2))
+    let whole = try solver.solve(curve.problem, from: misra1a.starts[0])
+    var fit = try solver.solve(curve.problem, from: misra1a.starts[0], covariance: false)
+    #expect(fit.exit == .iterationLimit)
+    try solver.polish(&fit, of: curve.problem)
+    #expect(fit == whole)
+  }
+
+  @Test("Where the Jacobian is wrong no step is kept, and the fit stays as it was")
+  func wrongJacobian() throws {
+    // Half the true derivatives, so that a Gauss-Newton step ends as far beyond the minimum as it
+    // began before it.
+    let curve = Curve(
+      x: [1, 2, 3], y: [2, 4, 7], parameterCount: 1,
+      residuals: { b, context, residuals in
+        Samples(context).writeResiduals(residuals) { x in b[0] * x }
+      },
+      jacobian: { _, context, jacobian in
+        Samples(context).writeJacobian(jacobian, columns: 1) { x, row in row[0] = 0.5 * x }
+      })
+    // So loose that the first point passes for converged.
+    let options = LeastSquaresOptions(gradientTolerance: 0.9)
+    let solver = try LeastSquaresSolver(residualCount: 3, parameterCount: 1, options: options)
+    var fit = try solver.solve(curve.problem, from: [2.2], covariance: false)
+    let before = fit
+    #expect(before.exit == .smallGradient)
+    try solver.polish(&fit, of: curve.problem)
+    #expect(fit.parameters == before.parameters)
+    #expect(fit.rss == before.rss)
+    #expect(fit.polishingSteps == 0)
+    #expect(fit.gradientNorm == before.gradientNorm)
+  }
+
+  @Test("A singular fit is not moved")
+  func singular() throws {
+    let curve = Curve(
+      x: [1, 2, 3], y: [1, 2, 4], parameterCount: 2,
+      residuals: { b, context, residuals in
+        Samples(context).writeResiduals(residuals) { x in (b[0] + b[1]) * x }
+      },
+      jacobian: { _, context, jacobian in
+        Samples(context).writeJacobian(jacobian, columns: 2) { x, row in
+          row[0] = x
+          row[1] = x
+        }
+      })
+    let solver = try LeastSquaresSolver(residualCount: 3, parameterCount: 2)
+    let plain = try solver.solve(curve.problem, from: [3, 1])
+    var fit = plain
+    try solver.polish(&fit, of: curve.problem)
+    #expect(fit == plain)
+    #expect(fit.covariance == nil)
+    #expect(fit.reciprocalCondition == 0)
+  }
+
+  @Test func badArguments() throws {
+    let curve = Curve.line(x: [0, 1, 2], y: [1, 3, 6])
+    let solver = try LeastSquaresSolver(residualCount: 3, parameterCount: 2)
+    var fit = try solver.solve(curve.problem, from: [0, 0])
+    let error = #expect(throws: GSLError.self) {
+      try solver.polish(&fit, of: curve.problem, weights: [1])
+    }
+    #expect(error?.name == "GSL_EBADLEN")
+  }
+}

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Writes a simulated cohort: a study whose true parameters are known.
+
+    python3 Tests/Tools/cohort.py FOLDER --subjects 1000 --seed 1 [options]
+
+Everybody takes 1 to 4 drinks of 0.15 to 0.4 g/kg, 20 to 60 minutes apart, and is read every 10
+minutes from 10 minutes after the first one until half an hour after sobriety. k_a is log-normal
+about 4 /h, beta normal about 0.15 g/kg/h, r is 0.68 for all (doses are per kg of body weight, so
+that other r would be other doses). Errors are normal; a reading below the limit of detection is
+shown as 0. Beside the study stands truth.csv.
+"""
+
+import argparse
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from one_compartment import Parameters, concentration
+from study_folder import Drink, Series
+
+R = 0.68
+
+
+@dataclass(frozen=True)
+class Design:
+    """How the cohort is measured."""
+
+    subjects: int
+    seed: int
+    every_min: float = 10.0
+    first_min: float = 10.0
+    after_sober_min: float = 30.0
+    sd_g_per_kg: float = 0.02
+    cv: float = 0.0
+    lod_g_per_kg: float = 0.0
+    most_drinks: int = 4
+
+
+@dataclass(frozen=True)
+class Person:
+    """One simulated subject."""
+
+    subject: str
+    ka_per_h: float
+    beta_g_per_kg_h: float
+    drinks: tuple[Drink, ...]
+    times_h: np.ndarray
+    readings: np.ndarray
+
+
+def main() -> None:
+    arguments = parsed_arguments()
+    design = Design(
+        subjects=arguments.subjects,
+        seed=arguments.seed,
+        every_min=arguments.every,
+        first_min=arguments.first,
+        after_sober_min=arguments.after_sober,
+        sd_g_per_kg=arguments.sd,
+        cv=arguments.cv,
+        lod_g_per_kg=arguments.lod,
+        most_drinks=arguments.drinks,
+    )
+    write(arguments.folder, people(design), design)
+
+
+def people(design: Design) -> list[Person]:
+    """The cohort, each person from random numbers of their own."""
+    return [person(index, design) for index in range(design.subjects)]
+
+
+def person(index: int, design: Design) -> Person:
+    random = np.random.default_rng([design.seed, index])
+    ka = float(np.exp(random.normal(np.log(4), 0.6)))
+    beta = float(np.clip(random.normal(0.15, 0.025), 0.08, 0.3))
+    count = int(random.integers(1, design.most_drinks + 1))
+    starts = np.concatenate([[0], np.cumsum(random.uniform(20, 60, count - 1).round())]) / 60
+    doses = random.uniform(0.15, 0.4, count).round(4)
+    drinks = tuple(Drink(float(s), 0.0, float(d)) for s, d in zip(starts, doses))
+    parameters = Parameters(ka, beta, R)
+    times = reading_times(drinks, parameters, design)
+    truth = curve(drinks, parameters, times)
+    sd = np.hypot(design.sd_g_per_kg, design.cv * truth)
+    shown = (truth + sd * random.normal(size=len(times))).round(4)
+    # No display shows less than nothing.
+    shown[shown < max(design.lod_g_per_kg, 0)] = 0
+    return Person(f"s{index:06d}", ka, beta, drinks, times, shown)
+
+
+def reading_times(
+    drinks: tuple[Drink, ...], parameters: Parameters, design: Design
+) -> np.ndarray:
+    step = design.every_min / 60
+    times = design.first_min / 60 + step * np.arange(int(24 / step))
+    sober = curve(drinks, parameters, times) <= 0
+    over = sober & (times > drinks[-1].start_h + 0.5)
+    end = times[over.argmax()] if over.any() else times[-1]
+    return times[times <= end + design.after_sober_min / 60 + 1e-9]
+
+
+def curve(
+    drinks: tuple[Drink, ...], parameters: Parameters, times_h: np.ndarray
+) -> np.ndarray:
+    series = Series("", "", None, drinks, times_h, np.zeros(len(times_h)))
+    return concentration(series, parameters).real
+
+
+def write(folder: Path, cohort: list[Person], design: Design) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    table(folder / "subjects.csv", ["subject"], ([p.subject] for p in cohort))
+    table(
+        folder / "drinks.csv",
+        ["subject", "time_min", "ethanol_g_per_kg"],
+        ([p.subject, minutes(d.start_h), d.dose_g_per_kg] for p in cohort for d in p.drinks),
+    )
+    lod = ["lod"] if design.lod_g_per_kg > 0 else []
+    table(
+        folder / "readings.csv",
+        ["subject", "time_min", "bac_g_per_kg", *lod],
+        (
+            [p.subject, minutes(t), c, *([design.lod_g_per_kg] if lod else [])]
+            for p in cohort
+            for t, c in zip(p.times_h, p.readings)
+        ),
+    )
+    table(
+        folder / "truth.csv",
+        ["subject", "ka_per_h", "beta_g_per_kg_h", "r"],
+        ([p.subject, p.ka_per_h, p.beta_g_per_kg_h, R] for p in cohort),
+    )
+
+
+def table(path: Path, header: list[str], rows) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(rows)
+
+
+def minutes(hours: float) -> str:
+    return f"{hours * 60:.10g}"
+
+
+def parsed_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--subjects", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--every", type=float, default=10.0, help="min between readings")
+    parser.add_argument("--first", type=float, default=10.0, help="min of the first reading")
+    parser.add_argument("--after-sober", type=float, default=30.0, help="min of reading on")
+    parser.add_argument("--sd", type=float, default=0.02, help="additive error, g/kg")
+    parser.add_argument("--cv", type=float, default=0.0, help="relative error")
+    parser.add_argument("--lod", type=float, default=0.0, help="limit of detection, g/kg")
+    parser.add_argument("--drinks", type=int, default=4, help="the most that anybody takes")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,8 @@
+import Validation
+
+extension SeriesFit {
+  /// The value of a parameter that the model has, NaN for others.
+  func value(_ parameter: FitParameter) -> Double {
+    values[parameter] ?? .nan
+  }
+}

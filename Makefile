@@ -10,7 +10,7 @@ VENV := .venv
 # Studies that may not be shipped lie beside the checkout. Checks on them need them.
 STUDIES := ../shared/data
 
-TOOLS := make_nacar michaelis_menten_scipy nacar_sober statistics_scipy thesis_engine
+TOOLS := make_nacar michaelis_menten_scipy nacar_sober numerics_mpmath statistics_scipy thesis_engine
 ifneq ($(wildcard $(STUDIES)/wilkinson-1977-oral),)
 TOOLS += compare_scipy elimination_line_scipy r_comparison wilkinson_scipy
 endif

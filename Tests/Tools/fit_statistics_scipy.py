@@ -23,6 +23,9 @@ from robust_fit import LOSSES, RobustFit, efficiency, fit_robustly, tuning_for
 from simulated_series import SIMULATIONS, Simulation, series_table, truth_table
 
 LEVEL = 0.95
+NO_ERROR_G_PER_KG = 1e-5
+"""A constant error below this was estimated as zero, which rho cannot express."""
+
 PARAMETERS = ("ka", "beta", "r")
 FREE = (("ka", "beta", "r"), ("ka", "beta"))
 COLUMN_OF = {"ka": "ka_per_h", "beta": "beta_g_per_kg_h", "r": "r"}
@@ -145,6 +148,8 @@ def gls_columns(problem: Problem, fitted: Fit) -> Row:
     """What fits by generalized least squares have."""
     readings = problem.readings
     a, b = problem.errors.parameters(fitted.log_scale, fitted.log_rho)
+    if a is not None and a < NO_ERROR_G_PER_KG:
+        a = 0.0
     row: Row = {
         "quantified": int(np.sum(readings.quantified)),
         "censored": int(np.sum(readings.censored)),

@@ -6,9 +6,9 @@ and the error model is estimated with the curve held fixed, by the restricted de
 
     D = sum over quantified readings (2 log sigma + u^2) + sum over censored readings (cost) - 2 p log s
 
-with u = (f - y) / sigma and the common scale s of the sigma. Profiles hold the shape of the sigma,
-not their scale. With the one-sided rule the sum of 2 log sigma counts the readings that are active
-at the estimate.
+with u = (f - y) / sigma and s the geometric mean of sigma over the quantified readings. Profiles hold
+the shape of the sigma, not their scale. With the one-sided rule the sum of 2 log sigma counts the
+readings that are active at the estimate.
 """
 
 from dataclasses import dataclass
@@ -119,12 +119,13 @@ class Problem:
             shape = self.errors.shape(predictions, log_rho)
             costs = self.readings.costs(predictions, shape * np.exp(point[0]))
             quantified = self.readings.quantified
-            value = costs.total + 2 * np.sum(np.log(shape[quantified]))
+            weight = 1 - lost / np.sum(quantified)
+            value = costs.total + 2 * weight * np.sum(np.log(shape[quantified]))
             value += 2 * (counted - lost) * point[0]
             slopes = [2 * (counted - lost) + np.sum(costs.by_log_sigma)]
             if len(point) > 1:
                 share = 1 - 1 / shape**2
-                slopes.append(np.sum(share * (costs.by_log_sigma + 2 * quantified)))
+                slopes.append(np.sum(share * (costs.by_log_sigma + 2 * weight * quantified)))
             return value, np.array(slopes)
 
         scales = np.log([0.003, 0.03, 0.3])

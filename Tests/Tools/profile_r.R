@@ -125,11 +125,11 @@ shape_of <- function(model, f, rho) {
 error_estimates <- function(model, f, y, p) {
   deviance_of <- function(log_rho) {
     w <- shape_of(model, f, exp(log_rho))
-    2 * sum(log(w)) + (length(y) - p) * log(sum(((f - y) / w)^2))
+    (length(y) - p) * (2 * mean(log(w)) + log(sum(((f - y) / w)^2)))
   }
   rho <- 1
   if (model == "combined") {
-    rho <- exp(optimize(deviance_of, c(-5, 5), tol = 1e-10)$minimum)
+    rho <- exp(optimize(deviance_of, c(-5, 12), tol = 1e-10)$minimum)
   }
   w <- shape_of(model, f, rho)
   list(scale = sqrt(sum(((f - y) / w)^2) / (length(y) - p)), rho = rho, shape = w)
@@ -177,7 +177,8 @@ fit_weighted <- function(data, free, model) {
   proportional <- model == "proportional"
   confirmed_row(
     data, free, model, "nls", coef(fit), coef(summary(fit))[, 2],
-    a = if (!proportional) errors$scale else NA,
+    # What is less was estimated as zero, which rho cannot express.
+    a = if (proportional) NA else if (errors$scale < 1e-5) 0 else errors$scale,
     b = switch(model, additive = NA, proportional = errors$scale, errors$scale * errors$rho),
     limits = limits
   )

@@ -41,16 +41,37 @@ import Testing
 
   @Test func statesOptionsAndFactors() async throws {
     let provenance = try await provenance(
-      "fit", study, "--estimate", "beta", "--ka", "7.5", "--starts", "3",
-      "--serum-blood-ratio", "1.2")
+      "fit", study, "--estimate", "beta", "--fix", "ka=7.5", "--fix", "lag=3", "--bound",
+      "beta=0.05:1", "--starts", "3", "--loss", "huber", "--lod", "0.01", "--serum-blood-ratio",
+      "1.2")
     let options = try #require(provenance["options"] as? [String: Any])
     #expect(options["study"] as? String == study)
     #expect(options["estimate"] as? String == "beta")
-    #expect(options["ka_per_h"] as? Double == 7.5)
+    #expect(options["fix"] as? [String] == ["ka=7.5", "lag=3"])
+    #expect(options["bound"] as? [String] == ["beta=0.05:1"])
     #expect(options["starts"] as? Int == 3)
+    #expect(options["loss_scale"] as? Double == 1.345)
+    #expect(options["censor"] as? String == "one-sided")
+    #expect(options["lod"] as? Double == 0.01)
     let factors = try #require(provenance["conversion_factors"] as? [String: Double])
     #expect(factors["serum_blood_ratio"] == 1.2)
     #expect(factors["blood_breath_ratio"] == 2100)
+  }
+
+  /// In the order of the help, and each with what it is if it is not given.
+  @Test func statesDefaultsInOrder() async throws {
+    let run = try await Command.promille("fit", study, "--format", "json")
+    let line = try #require(
+      run.output.split(separator: "\n").first { $0.contains("\"options\"") })
+    #expect(
+      line.hasSuffix(
+        """
+        "method": "nonlinear", "model": "widmark", "estimate": "ka,beta", "fix": [], "bound": [], \
+        "r_factor": "watson", "blood_water": 0.844, "censor": "m3", "lod": null, \
+        "exclude_after_drink_min": null, "error": "additive", "loss": "linear", \
+        "loss_scale": null, "interval": "profile", "level": 0.95, "replicates": 999, \
+        "seed": "1", "starts": 8, "start_design": "sobol", "start_seed": "0"},
+        """))
   }
 
   /// A name alone would not say which r it was.

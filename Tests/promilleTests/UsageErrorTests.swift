@@ -28,31 +28,74 @@ import Testing
     Case("check", "study", "more", names: "'more'"),
   ]
 
-  private static let fitCases = [
+  private static let fitCases = parameterCases + noiseCases + searchCases
+
+  private static let parameterCases = [
     Case("fit", "study", "--nonsense", names: "'--nonsense'"),
-    Case("fit", "study", "--estimate", "kb", names: "--estimate"),
+    Case("fit", "study", "--model", "nobody", names: "--model"),
+    Case("fit", "study", "--estimate", "kb", names: "there is no parameter 'kb'; there are ka,"),
     Case("fit", "study", "--estimate", "", names: "--estimate"),
-    Case("fit", "study", "--estimate", "ka,ka", names: "--estimate"),
+    Case("fit", "study", "--estimate", "ka,ka", names: "named twice"),
     Case("fit", "study", "--estimate", "ka,", names: "--estimate"),
     Case("fit", "study", "--estimate", "KA", names: "--estimate"),
-    Case("fit", "study", "--ka", "-1", names: "--ka"),
-    Case("fit", "study", "--ka=-1", names: "--ka is -1.0"),
-    Case("fit", "study", "--ka", "0", names: "--ka is 0.0"),
-    Case("fit", "study", "--ka", "nan", names: "--ka is nan"),
-    Case("fit", "study", "--ka", "inf", names: "--ka is inf"),
-    Case("fit", "study", "--ka", "1e400", names: "--ka"),
-    Case("fit", "study", "--ka", "six", names: "--ka"),
-    Case("fit", "study", "--beta=-0.1", names: "--beta is -0.1"),
-    Case("fit", "study", "--starts", "0", names: "--starts is 0"),
-    Case("fit", "study", "--starts", "10001", names: "--starts is 10001"),
-    Case("fit", "study", "--starts", "99999999999999999999", names: "--starts"),
-    Case("fit", "study", "--starts", "1.5", names: "--starts"),
+    Case("fit", "study", "--estimate", "vmax", names: "the widmark model has no vmax"),
+    Case("fit", "study", "--ka", "18", names: "'--ka'"),
+    Case("fit", "study", "--fix", "ka", names: "NAME=VALUE"),
+    Case("fit", "study", "--fix", "kb=3", names: "there is no parameter 'kb'"),
+    Case("fit", "study", "--fix", "ka=0", names: "'0' is no value of ka; it must be a positive"),
+    Case("fit", "study", "--fix", "ka=nan", names: "'nan' is no value of ka"),
+    Case("fit", "study", "--fix", "beta=1e400", names: "--fix"),
+    Case("fit", "study", "--fix", "lag=-1", names: "a number of min, 0 or more"),
+    Case("fit", "study", "--fix", "ka=6", "--fix", "ka=7", names: "--fix names ka twice"),
+    Case("fit", "study", "--fix", "ka=6", "--estimate", "ka,beta", names: "ka cannot be both"),
+    Case("fit", "study", "--fix", "ka=6", "--fix", "beta=0.1", names: "no parameter to estimate"),
+    Case(
+      "fit", "study", "--model", "michaelis-menten", "--estimate", "ka",
+      names: "vmax must be estimated or fixed"),
+    Case("fit", "study", "--bound", "ka=3", names: "NAME=LOW:HIGH"),
+    Case("fit", "study", "--bound", "ka=30:0.5", names: "30 is not below 0.5"),
+    Case("fit", "study", "--bound", "r=0.5:0.9", names: "r has bounds but is not estimated"),
     Case("fit", "study", "--r-factor", "nobody", names: "--r-factor"),
     Case("fit", "study", "--r-factor", "0", names: "--r-factor"),
     Case("fit", "study", "--r-factor", "nan", names: "--r-factor"),
     Case("fit", "study", "--r-factor", "all", names: "--r-factor"),
-    Case("fit", "study", "--censor", "m9", names: "--censor"),
     Case("fit", "study", "--blood-water", "0", names: "--blood-water is 0.0"),
+  ]
+
+  private static let noiseCases = [
+    Case("fit", "study", "--censor", "m9", names: "--censor"),
+    Case("fit", "study", "--lod=-1", names: "--lod is -1.0"),
+    Case("fit", "study", "--exclude-after-drink", "nan", names: "--exclude-after-drink is nan"),
+    Case("fit", "study", "--error", "huge", names: "there are additive, proportional"),
+    Case("fit", "study", "--error", "additive:0", names: "'0' is not a positive number"),
+    Case("fit", "study", "--error", "additive:1,2", names: "additive:SD"),
+    Case("fit", "study", "--error", "combined:1", names: "combined:SD,CV two"),
+    Case("fit", "study", "--error", "instrument:1", names: "instrument none"),
+    Case("fit", "study", "--loss", "l2", names: "--loss"),
+    Case("fit", "study", "--loss-scale", "2", names: "--loss-scale says nothing"),
+    Case("fit", "study", "--loss", "huber", "--loss-scale", "0", names: "--loss-scale is 0.0"),
+    Case("fit", "study", "--loss", "huber", "--censor", "m3", names: "m3 and the huber loss"),
+    Case("fit", "study", "--loss", "huber", "--model", "all", names: "the huber loss has none"),
+    Case("fit", "study", "--censor", "one-sided", "--model", "all", names: "one-sided censoring"),
+    Case("fit", "study", "--fix", "lag=5", "--model", "all", names: "the lag cannot be fixed"),
+  ]
+
+  private static let searchCases = [
+    Case("fit", "study", "--interval", "sure", names: "--interval"),
+    Case("fit", "study", "--replicates", "99", names: "--replicates is 99"),
+    Case("fit", "study", "--level", "1", names: "--level is 1.0"),
+    Case("fit", "study", "--seed", "-1", names: "--seed"),
+    Case("fit", "study", "--starts", "0", names: "--starts is 0"),
+    Case("fit", "study", "--starts", "10001", names: "--starts is 10001"),
+    Case("fit", "study", "--starts", "99999999999999999999", names: "--starts"),
+    Case("fit", "study", "--starts", "1.5", names: "--starts"),
+    Case("fit", "study", "--start-design", "random", names: "--start-design"),
+    Case("fit", "study", "--jobs", "0", names: "--jobs is 0"),
+    Case("fit", "study", "--residuals", "x", "-o", "x", names: "--residuals and -o"),
+    Case("fit", "study", "--residuals", "x", "--model", "all", names: "--residuals are"),
+    Case(
+      "fit", "study", "--residuals", "x", "--method", "elimination-line",
+      names: "--residuals are"),
   ]
 
   private static let lineCases = [
@@ -87,7 +130,14 @@ import Testing
     Case("sober", "study", "--r-factor", "watson,watson", names: "--r-factor"),
     Case("sober", "study", "--estimate", "ka", names: "'--estimate'"),
     Case("sober", "study", "--starts", "0", names: "--starts is 0"),
+    Case("sober", "study", "--ka", "-1", names: "--ka"),
+    Case("sober", "study", "--ka=-1", names: "--ka is -1.0"),
     Case("sober", "study", "--ka", "0", names: "--ka is 0.0"),
+    Case("sober", "study", "--ka", "nan", names: "--ka is nan"),
+    Case("sober", "study", "--ka", "inf", names: "--ka is inf"),
+    Case("sober", "study", "--ka", "1e400", names: "--ka"),
+    Case("sober", "study", "--ka", "six", names: "--ka"),
+    Case("sober", "study", "--beta=-0.1", names: "--beta is -0.1"),
   ]
 
   private static let sharedCases = Command.names.flatMap { command in

@@ -123,10 +123,11 @@ struct MichaelisMentenSolution: Hashable, Sendable {
     return tau
   }
 
-  /// The left stretch whole, in halves, or as much as the error allows.
+  /// The left stretch whole, in halves, or as much as the error allows; never without end.
   private func length(within left: Double) -> Double {
-    if left <= stepLimit { return left }
-    return left < 2 * stepLimit ? left / 2 : stepLimit
+    let limit = min(stepLimit, .greatestFiniteMagnitude)
+    if left <= limit { return left }
+    return left / 2 < limit ? left / 2 : limit
   }
 
   /// A step in which less is eliminated than rounding takes away.
@@ -147,6 +148,6 @@ struct MichaelisMentenSolution: Hashable, Sendable {
     state.values = values
     gut = next
     stepLimit = 4 * max(tau, shortestStep)
-    hasFailed = !end.isFinite
+    hasFailed = hasFailed || !end.isFinite
   }
 }

@@ -16,8 +16,9 @@ public struct MichaelisMentenTrajectory: Sendable {
   /// Computes the curve.
   public init(_ regimen: Regimen, _ parameters: MichaelisMentenParameters) {
     self.parameters = parameters
-    nodes = MichaelisMentenNodeBuilder.nodes(of: regimen, parameters)
-    hasFailed = nodes.last?.solution.hasFailed ?? false
+    let builder = MichaelisMentenNodeBuilder(regimen, parameters)
+    nodes = builder.nodes
+    hasFailed = builder.hasFailed
   }
 
   /// Blood concentration at a time; 0 before the first dose, NaN if the curve has failed.

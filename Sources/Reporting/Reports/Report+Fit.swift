@@ -181,6 +181,11 @@ extension Result<SeriesFit, SeriesFailure> {
 }
 
 extension FitWarning {
-  /// Code and description, as notes carry them.
-  var remark: String { "\(code): \(self)" }
+  /// Code and description, as notes carry them. The end that the readings do set differs from series
+  /// to series and stands in the table; without it one note serves them all.
+  var remark: String {
+    guard case .notIdentifiable(let parameter, _, _) = self else { return "\(code): \(self)" }
+    return "\(code): the readings do not determine \(parameter.symbol); the table has what "
+      + "ends they do set"
+  }
 }

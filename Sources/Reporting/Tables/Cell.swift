@@ -20,9 +20,12 @@ public enum Cell: Hashable, Sendable {
     text.map(Cell.text) ?? .missing
   }
 
-  /// Codes separated by semicolons, or missing if there are none.
+  /// Codes separated by semicolons, each once, or missing if there are none.
   public static func codes(_ codes: [String]) -> Cell {
-    codes.isEmpty ? .missing : .text(codes.joined(separator: ";"))
+    let unique = codes.reduce(into: [String]()) { list, code in
+      if !list.contains(code) { list.append(code) }
+    }
+    return unique.isEmpty ? .missing : .text(unique.joined(separator: ";"))
   }
 
   /// A count, or missing if there is none.

@@ -19,7 +19,7 @@ public struct NISTCertification: Sendable {
   /// Solves all problems.
   ///
   /// - Parameter rungs: How to solve, the same for every problem.
-  /// - Throws: ``GSLError`` if there is no rung, its options make no sense, or without memory. That
+  /// - Throws: `GSLError` if there is no rung, its options make no sense, or without memory. That
   ///   a problem is not solved is no error.
   public init(rungs: [LeastSquaresOptions] = LeastSquaresOptions.standardRungs) throws(GSLError) {
     var scores: [NISTScore] = []

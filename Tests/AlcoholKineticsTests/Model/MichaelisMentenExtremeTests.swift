@@ -7,14 +7,14 @@ import Testing
 @Suite struct MichaelisMentenExtremeTests {
   @Test(arguments: [1e-300, 1e-12, 1e-4, 1, 1e4, 1e300])
   func anyKmGivesAnAnswer(km: Double) throws {
-    for ka in [1e-12, 1e-3, 1, 1e3, 1e12] {
+    for ka in [1e-12, 1, 1e12] {
       for vmax in [1e-12, 0.2, 1e12] {
         try expectAnswers(ka: ka, vmax: vmax, km: km)
       }
     }
   }
 
-  @Test(arguments: 1...30)
+  @Test(arguments: 1...12)
   func randomExtremesGiveAnAnswer(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     try expectAnswers(
@@ -36,6 +36,10 @@ import Testing
         !walk.hasFailed && value >= 0 && value < 1.000_001, "k_a \(ka) V_max \(vmax) K_m \(km)")
       #expect(walk.sensitivities.byKa.isFinite && walk.sensitivities.byKm.isFinite)
     }
+    // Where the times or the concentrations leave the range of numbers, the curve says so.
+    let curve = MichaelisMentenTrajectory(regimen, parameters)
+    #expect(curve.hasFailed == curve.concentration(at: 3).value.isNaN)
+    #expect(!curve.hasFailed || km < 1e-12 || km > 1e12)
   }
 
   @Test func dosesBeyondTheRangeOfNumbersAreReported() throws {
@@ -48,6 +52,15 @@ import Testing
     let curve = MichaelisMentenTrajectory(regimen, parameters)
     #expect(curve.hasFailed && curve.peak == nil && curve.timeToThreshold(0.1) == nil)
     #expect(curve.concentration(at: 1).value.isNaN)
+  }
+
+  /// Nothing happens here for longer than there are numbers for hours: the last stretch, which has no
+  /// end of its own, must give up.
+  @Test func aCurveWithoutEndIsReported() throws {
+    let regimen = Regimen([try Dose(start: 0, amount: 0.5)])
+    let curve = MichaelisMentenTrajectory(
+      regimen, try MichaelisMentenParameters(ka: 1e-300, vmax: 1e-300, km: 1e60, r: 0.7))
+    #expect(curve.hasFailed && curve.concentration(at: 1).value.isNaN)
   }
 
   @Test func impossibleParametersAreRefused() {

@@ -3,7 +3,7 @@ import Testing
 
 /// The walk and the trajectory against an explicit integration by GSL.
 @Suite struct MichaelisMentenOdeiv2Tests {
-  @Test(arguments: 1...15)
+  @Test(arguments: 1...10)
   func agreeWithOdeiv2(seed: Int) throws {
     let random = try MichaelisMentenCase(seed: UInt64(seed))
     let times = random.times()

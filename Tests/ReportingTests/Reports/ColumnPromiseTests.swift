@@ -10,10 +10,49 @@ import Testing
 /// The names and order of the columns that programs read. They are a promise: a column may be added,
 /// none may go or change its meaning without a new schema version.
 @Suite struct ColumnPromiseTests {
-  private static let fit = [
-    "subject", "occasion", "status", "reason", "n", "r_factor", "r", "r_se", "ka_per_h", "ka_se",
-    "beta_g_per_kg_h", "beta_se", "rss", "residual_sd", "above_dose", "iterations", "starts",
-    "warnings",
+  private static let fit =
+    fitOutcome + ["r", "r_se", "r_low", "r_high", "r_identifiable"] + fitParameters + fitQuality
+
+  private static let fitOutcome = [
+    "subject", "occasion", "status", "reason", "model", "n", "censored", "excluded_by_study",
+    "mouth_alcohol", "below_detection", "repeated_zeros", "r_factor",
+  ]
+
+  private static let fitParameters = [
+    "ka_per_h", "ka_se", "ka_low", "ka_high", "ka_identifiable",
+    "beta_g_per_kg_h", "beta_se", "beta_low", "beta_high", "beta_identifiable",
+    "lag_min", "lag_se", "lag_low", "lag_high", "lag_identifiable",
+    "gain", "gain_se", "gain_low", "gain_high", "gain_identifiable",
+    "vmax_g_per_kg_h", "vmax_se", "vmax_low", "vmax_high", "vmax_identifiable",
+    "km_g_per_kg", "km_se", "km_low", "km_high", "km_identifiable",
+  ]
+
+  private static let fitQuality = [
+    "error_sd", "error_cv", "rss", "residual_sd", "objective", "deviance", "aicc", "bic",
+    "condition", "strongest_correlation", "runs_p", "lag1_autocorrelation", "shapiro_p",
+    "largest_cook", "above_dose", "iterations", "starts", "starts_at_best", "rounds", "warnings",
+  ]
+
+  private static let starts = [
+    "subject", "occasion", "start", "start_r", "start_ka_per_h", "start_beta_g_per_kg_h",
+    "start_lag_min", "start_gain", "start_vmax_g_per_kg_h", "start_km_g_per_kg", "end_r",
+    "end_ka_per_h", "end_beta_g_per_kg_h", "end_lag_min", "end_gain", "end_vmax_g_per_kg_h",
+    "end_km_g_per_kg", "objective", "iterations", "exit", "found_best",
+  ]
+
+  private static let correlations = [
+    "subject", "occasion", "parameter_a", "parameter_b", "correlation",
+  ]
+
+  private static let residuals = [
+    "subject", "occasion", "time_min", "observed_g_per_kg", "limit_g_per_kg",
+    "predicted_g_per_kg", "residual_g_per_kg", "sd_g_per_kg", "standardised", "leverage", "cook",
+    "excluded", "censored",
+  ]
+
+  private static let models = [
+    "subject", "occasion", "model", "status", "reason", "k", "n", "deviance", "aicc", "delta_aicc",
+    "weight", "bic", "warnings",
   ]
 
   private static let sobriety = [
@@ -78,8 +117,8 @@ import Testing
   private static let ratio = ["n", "mean", "sd", "median", "low", "high", "min", "max"]
 
   private static let all =
-    fit + sobriety + series + findings + estimates + lines + comparisons + methods + pairs
-    + rankings + rComparisons + rSummary + ratio
+    fit + starts + correlations + residuals + models + sobriety + series + findings + estimates
+    + lines + comparisons + methods + pairs + rankings + rComparisons + rSummary + ratio
 
   private let bootstrap = Bootstrap(seed: 1, replicates: 100)
 
@@ -102,7 +141,26 @@ import Testing
   // MARK: - One series a row
 
   @Test func ofFits() throws {
-    #expect(try header(.fit([], provenance: Sample.provenance)) == Self.fit)
+    let report = Report.fit(
+      KnownFit.study([.success(KnownFit.fit())]), options: FitOptions(),
+      provenance: Sample.provenance)
+    #expect(try header(report) == Self.fit)
+    let tables = ["fits": Self.fit, "starts": Self.starts, "correlations": Self.correlations]
+    #expect(try keys(report) == document(tables))
+  }
+
+  @Test func ofResiduals() throws {
+    #expect(try CSVText.records(Report.residuals(of: []).csv) == [Self.residuals])
+  }
+
+  @Test func ofModels() throws {
+    let results = ModelCandidate.all.map { _ in
+      Result<SeriesFit, SeriesFailure>.success(KnownFit.fit())
+    }
+    let report = Report.models(
+      [ModelSelection(Sample.series(), results)], provenance: Sample.provenance)
+    #expect(try header(report) == Self.models)
+    #expect(try keys(report) == document(["models": Self.models]))
   }
 
   @Test func ofEliminationLines() throws {

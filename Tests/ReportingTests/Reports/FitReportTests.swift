@@ -1,6 +1,5 @@
-import AlcoholKinetics
+import Foundation
 import GSL
-import StudyData
 import TestSupport
 import Testing
 
@@ -8,57 +7,90 @@ import Testing
 @testable import Validation
 
 @Suite struct FitReportTests {
-  private func fit(
-    _ exit: LeastSquaresExit = .smallStep, warnings: [FitWarning] = [],
-    standardErrors: [FitParameter: Double] = [.ka: 1.5, .beta: 0.0123], residualSD: Double? = 0.05
-  ) throws -> SeriesFit {
-    SeriesFit(
-      readings: 20, parameters: try KineticParameters(ka: 12.3456, beta: 0.15, r: 0.7),
-      standardErrors: standardErrors, rss: 0.045, residualSD: residualSD,
-      starts: [
-        StartOutcome(rss: .infinity, iterations: 3, exit: .evaluationFailed),
-        StartOutcome(rss: 0.045, iterations: 17, exit: exit),
-      ],
-      best: 1, readingsAboveDose: 4, warnings: warnings)
-  }
-
-  private func report(_ results: [Result<SeriesFit, SeriesFailure>]) -> Report {
-    let fits = results.enumerated().map { index, result in
-      StudyFit(
-        series: Sample.series(of: "\(index + 1)", occasion: "fed"), rFactor: "watson",
-        result: result)
-    }
-    return .fit(fits, provenance: Sample.provenance)
+  private func report(
+    _ results: [Result<SeriesFit, SeriesFailure>], _ options: FitOptions = FitOptions()
+  ) -> Report {
+    .fit(KnownFit.study(results), options: options, provenance: Sample.provenance)
   }
 
   private func row(_ result: Result<SeriesFit, SeriesFailure>) throws -> [String: String] {
     try #require(try CSVText.rows(report([result]).rendered(as: .csv)).first)
   }
 
+  // MARK: - Columns
+
+  /// AICc is -50 + 6 + 24/16 and BIC -50 + 3 ln 20; ``KnownFit/diagnostics`` says how to come by the
+  /// rest.
   @Test func fillsEveryColumn() throws {
-    let row = try row(.success(try fit()))
     let expected = [
-      "subject": "1", "occasion": "fed", "status": "ok", "reason": "", "n": "20",
-      "r_factor": "watson", "r": "0.7", "r_se": "", "ka_per_h": "12.3456", "ka_se": "1.5",
-      "beta_g_per_kg_h": "0.15", "beta_se": "0.0123", "rss": "0.045", "residual_sd": "0.05",
-      "above_dose": "4", "iterations": "17", "starts": "2", "warnings": "",
+      "subject": "1", "occasion": "fed", "status": "ok", "model": "widmark", "n": "20",
+      "censored": "2", "excluded_by_study": "1", "mouth_alcohol": "3", "below_detection": "4",
+      "repeated_zeros": "5", "r_factor": "watson", "r": "0.7",
+      "ka_per_h": "12.3456", "ka_se": "1.5", "ka_low": "9.5", "ka_high": "16.25",
+      "ka_identifiable": "yes",
+      "beta_g_per_kg_h": "0.15", "beta_se": "0.0123", "beta_low": "0.125", "beta_high": "0.175",
+      "beta_identifiable": "yes", "lag_min": "0", "gain": "1",
+      "error_sd": "0.05", "rss": "0.045", "residual_sd": "0.05", "objective": "0.0475",
+      "deviance": "-50", "aicc": "-42.5", "bic": "-41.012803179338025",
+      "condition": "12.5", "strongest_correlation": "-0.75", "runs_p": "0.6666666666666666",
+      "lag1_autocorrelation": "0.25", "shapiro_p": "0.4632628749337999",
+      "largest_cook": "1.0625", "above_dose": "4",
+      "iterations": "21", "starts": "2", "starts_at_best": "1", "rounds": "2",
     ]
-    #expect(row == expected)
+    let row = try row(.success(KnownFit.fit()))
+    #expect(row.filter { !$0.value.isEmpty }.columns(unlike: expected) == [])
+  }
+
+  /// A lag of 1/8 h is 7.5 min.
+  @Test func hasLagsInMinutes() throws {
+    let lag = KnownFit.estimate(0.125, error: 0.03125, 0, 0.25, isIdentifiable: true)
+    let row = try row(
+      .success(KnownFit.fit(values: KnownFit.values([.lag: 0.125]), estimates: [.lag: lag])))
+    let columns = ["lag_min", "lag_se", "lag_low", "lag_high", "lag_identifiable"]
+    #expect(columns.map { row[$0] } == ["7.5", "1.875", "0.0", "15.0", "yes"])
+  }
+
+  @Test func namesTheParametersOfTheErrorModel() throws {
+    let noise = NoiseEstimate(
+      model: "combined", sd: 0.0125, cv: 0.0625, isEstimated: true, rounds: 4, isSettled: true)
+    let row = try row(.success(KnownFit.fit(noise: noise)))
+    #expect(["error_sd", "error_cv", "rounds"].map { row[$0] } == ["0.0125", "0.0625", "4"])
+    // The SD of residuals depends on where they are.
+    #expect(row["residual_sd"] == "")
   }
 
   @Test func leavesEmptyWhatIsNotKnown() throws {
-    let row = try row(
-      .success(try fit(standardErrors: [.ka: .infinity, .beta: .nan], residualSD: nil)))
-    #expect(["ka_se", "beta_se", "r_se", "residual_sd"].map { row[$0] } == ["", "", "", ""])
+    let fit = KnownFit.fit(
+      estimates: [.ka: KnownFit.estimate(12.3456)], noise: nil, criteria: nil, diagnostics: nil)
+    let row = try row(.success(fit))
+    let unknown = [
+      "ka_se", "ka_low", "ka_high", "ka_identifiable", "error_sd", "error_cv", "residual_sd",
+      "deviance", "aicc", "bic", "condition", "strongest_correlation", "runs_p",
+      "lag1_autocorrelation", "shapiro_p", "rounds",
+    ]
+    #expect(unknown.filter { row[$0] != "" } == [])
+    #expect(row["ka_per_h"] == "12.3456")
     #expect(row["status"] == "ok")
   }
 
+  /// Programs get the value with the verdict beside it.
+  @Test func keepsTheValueOfWhatIsNotIdentifiable() throws {
+    let ka = KnownFit.estimate(97.25, error: 80, 4.5, isIdentifiable: false)
+    let row = try row(
+      .success(KnownFit.fit(values: KnownFit.values([.ka: 97.25]), estimates: [.ka: ka])))
+    let columns = ["ka_per_h", "ka_low", "ka_high", "ka_identifiable"]
+    #expect(columns.map { row[$0] } == ["97.25", "4.5", "", "no"])
+  }
+
   @Test func tellsAFitThatDidNotConverge() throws {
-    let fit = try fit(.noProgress, warnings: [.notConverged(.noProgress), .kaRange])
-    let row = try row(.success(fit))
+    let row = try row(
+      .success(
+        KnownFit.fit(
+          isConverged: false,
+          warnings: [.notConverged(.noProgress), .atBound(.ka), .atBound(.beta)])))
     #expect(row["status"] == "not-converged")
     #expect(row["reason"] == "")
-    #expect(row["warnings"] == "W_NOT_CONVERGED;W_KA_RANGE")
+    #expect(row["warnings"] == "W_NOT_CONVERGED;W_AT_BOUND")
   }
 
   @Test(arguments: FailureCase.all)
@@ -68,14 +100,54 @@ import Testing
     #expect(row["status"] == "failed")
     #expect(reason.hasPrefix("\(expected.code): "))
     #expect(reason.contains(expected.says))
-    let filled = row.filter { !$0.value.isEmpty }.keys.sorted()
-    #expect(filled == ["occasion", "r_factor", "reason", "status", "subject"])
+    #expect(row.filledColumns == ["occasion", "r_factor", "reason", "status", "subject"])
   }
 
-  @Test func notesWarningsAndFailuresOnce() throws {
-    let odd = try fit(warnings: [.aboveDose, .rRange])
+  @Test func keepsTheOrderOfSeries() throws {
+    let results = (0..<30).map { index -> Result<SeriesFit, SeriesFailure> in
+      index % 3 == 0 ? .failure(.nothingMeasured) : .success(KnownFit.fit())
+    }
+    let rows = try CSVText.rows(report(results).rendered(as: .csv))
+    #expect(rows.map { $0["subject"] } == (1...30).map(String.init))
+  }
+
+  // MARK: - Other tables
+
+  private func table(_ name: String) throws -> [[String: Any]] {
+    let text = report([.failure(.nothingMeasured), .success(KnownFit.fit())]).rendered(as: .json)
+    let document = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    return try #require(document?[name] as? [[String: Any]])
+  }
+
+  /// What was not estimated has no start.
+  @Test func listsStarts() throws {
+    let starts = try table("starts")
+    #expect(starts.map { $0["subject"] as? String } == ["2", "2"])
+    #expect(starts.map { $0["start"] as? Int } == [1, 2])
+    #expect(starts.map { $0["start_ka_per_h"] as? Double } == [6, 2])
+    #expect(starts.map { $0["start_beta_g_per_kg_h"] as? Double } == [0.15, 0.25])
+    #expect(starts.map { $0["end_ka_per_h"] as? Double } == [6, 12.3456])
+    #expect(starts.allSatisfy { $0["start_r"] is NSNull && $0["end_gain"] is NSNull })
+    #expect(starts.map { $0["objective"] as? Double } == [nil, 0.0625])
+    #expect(starts.map { $0["iterations"] as? Int } == [3, 17])
+    #expect(starts.map { $0["exit"] as? String } == ["evaluation_failed", "small_step"])
+    #expect(starts.map { $0["found_best"] as? String } == ["no", "yes"])
+  }
+
+  @Test func listsEachCorrelationOnce() throws {
+    let pairs = try table("correlations")
+    #expect(pairs.map { $0["parameter_a"] as? String } == ["ka"])
+    #expect(pairs.map { $0["parameter_b"] as? String } == ["beta"])
+    #expect(pairs.map { $0["correlation"] as? Double } == [-0.75])
+  }
+
+  // MARK: - For people
+
+  @Test func notesWarningsAndFailuresOnce() {
+    let odd = KnownFit.fit(readings: [], warnings: [.aboveDose, .rRange])
     let results: [Result<SeriesFit, SeriesFailure>] = [
-      .success(odd), .failure(.nothingMeasured), .success(odd), .success(try fit()),
+      .success(odd), .failure(.nothingMeasured), .success(odd),
+      .success(KnownFit.fit(readings: [])),
     ]
     let notes = report(results).notes
     #expect(notes.count == 3)
@@ -84,23 +156,23 @@ import Testing
     #expect(notes[2].hasPrefix("E_NOTHING_MEASURED: ") && notes[2].hasSuffix(" [2/fed]"))
   }
 
-  @Test func roundsForPeople() throws {
-    let text = report([.success(try fit()), .failure(.nothingMeasured)]).rendered(as: .table)
-    let lines = text.split(separator: "\n").dropFirst(2).prefix(4)
-    #expect(
-      lines.joined(separator: "\n") == """
-        subject  occ.  status   n  r factor      r   k_a   SE   beta     SE  resid. SD  above dose
-        -------  ----  ------  --  --------  -----  ----  ---  -----  -----  ---------  ----------
-        1        fed   ok      20  watson    0.700  12.3  1.5  0.150  0.012      0.050           4
-        2        fed   failed   -  watson        -     -    -      -      -          -           -
-        """)
+  /// Their ends are in the table and differ.
+  @Test func notesOnceWhatSeveralSeriesDoNotDetermine() {
+    let results = [4.5, 5].map { low -> Result<SeriesFit, SeriesFailure> in
+      .success(
+        KnownFit.fit(readings: [], warnings: [.notIdentifiable(.ka, low: low, high: nil)]))
+    }
+    let notes = report(results).notes
+    #expect(notes.count == 1)
+    #expect(notes[0].hasPrefix("W_NOT_IDENTIFIABLE: the readings do not determine k_a"))
+    #expect(notes[0].hasSuffix(" [1/fed, 2/fed]"))
   }
 
-  @Test func keepsTheOrderOfSeries() throws {
-    let results = try (0..<30).map { index -> Result<SeriesFit, SeriesFailure> in
-      index % 3 == 0 ? .failure(.nothingMeasured) : .success(try fit())
-    }
-    let rows = try CSVText.rows(report(results).rendered(as: .csv))
-    #expect(rows.map { $0["subject"] } == (1...30).map(String.init))
+  @Test func countsWhatWasLeftOutAndWhy() {
+    #expect(
+      report([.success(KnownFit.fit()), .success(KnownFit.fit())]).notes == [
+        "Readings left out: 2 by the study, 6 too soon after a drink (mouth alcohol), 8 below "
+          + "detection, 10 zeros that repeat the first; below detection and censored: 4."
+      ])
   }
 }

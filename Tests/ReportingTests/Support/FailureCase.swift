@@ -37,6 +37,8 @@ struct FailureCase: Sendable {
     FailureCase(
       .limbTooShort(found: 1, needed: 3), "E_LIMB_TOO_SHORT", says: "a line needs 3"),
     FailureCase(.limbNotFalling, "E_LIMB_NOT_FALLING", says: "do not fall"),
+    FailureCase(
+      .instrumentErrorMissing, "E_INSTRUMENT_ERROR_MISSING", says: "neither resolution nor"),
     FailureCase(.nothingMeasured, "E_NOTHING_MEASURED", says: "every reading is zero"),
     FailureCase(
       .nothingPredicted, "E_NOTHING_PREDICTED", says: "predicts no alcohol at any reading"),

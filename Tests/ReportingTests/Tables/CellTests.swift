@@ -18,6 +18,11 @@ import Testing
     #expect(Cell.count(0) == .integer(0))
   }
 
+  @Test func tellsEachCodeOnce() {
+    #expect(Cell.codes([]) == .missing)
+    #expect(Cell.codes(["W_B", "W_A", "W_B"]) == .text("W_B;W_A"))
+  }
+
   @Test(arguments: [
     (0.1, "0.1"), (18, "18.0"), (-0.0, "-0.0"), (0.1 + 0.2, "0.30000000000000004"),
     (.leastNonzeroMagnitude, "5e-324"), (.greatestFiniteMagnitude, "1.7976931348623157e+308"),

@@ -186,7 +186,9 @@ import Validation
 
   @Test func refusesSenselessOptions() {
     #expect(throws: SeriesFailure.self) { try SeriesFitter(options: FitOptions(estimate: [])) }
-    #expect(throws: SeriesFailure.self) { try SeriesFitter(options: FitOptions(starts: StartDesign(count: 0))) }
+    #expect(throws: SeriesFailure.self) {
+      try SeriesFitter(options: FitOptions(starts: StartDesign(count: 0)))
+    }
     #expect(throws: SeriesFailure.self) {
       try SobrietyScorer(options: PredictionOptions(threshold: -1))
     }

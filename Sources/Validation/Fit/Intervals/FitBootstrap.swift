@@ -7,7 +7,12 @@ import GSL
 /// below a reading's limit of detection is censored as the reading would be. Each replicate is
 /// fitted from the estimate, its noise estimated anew.
 ///
-/// Source: Efron (1979); Davison & Hinkley (1997), sections 2.2 and 6.2.
+/// Quantiles of replicates are those of known errors, as if their size had not been estimated from
+/// the same readings. They are therefore taken farther out, as Student's distribution is wider than
+/// the normal: at Phi(-t) instead of (1 - level)/2.
+///
+/// Source: Efron (1979); Davison & Hinkley (1997), sections 2.2 and 6.2; the expanded percentile
+/// interval of Hesterberg (2015), Am. Stat. 69, 371.
 struct FitBootstrap {
   let problem: SeriesProblem
   let solution: Solution
@@ -82,8 +87,9 @@ struct FitBootstrap {
   /// Quantiles of the replicates; an end at a bound is none.
   private func interval(of estimates: [Double], _ index: Int) -> ParameterInterval {
     guard 2 * estimates.count >= options.replicates, let sample = Sample(estimates),
-      let low = sample.quantile((1 - options.level) / 2),
-      let high = sample.quantile((1 + options.level) / 2)
+      let quantile = ConfidenceQuantile(problem, solution, level: options.level),
+      let tail = try? StandardNormal.lowerTail(-quantile.value),
+      let low = sample.quantile(tail), let high = sample.quantile(1 - tail)
     else { return ParameterInterval() }
     // Where the data set no end, fits run to the bound.
     let slack = 1e-6

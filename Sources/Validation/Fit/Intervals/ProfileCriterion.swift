@@ -21,70 +21,42 @@ struct ProfileCriterion {
   let threshold: Double
   private let measure: Measure
 
+  private init(_ measure: Measure, threshold: Double) {
+    self.measure = measure
+    self.threshold = threshold
+  }
+
+  /// The criterion of least squares.
+  ///
+  /// - Parameter quantile: Student's, two-sided.
+  init(degreesOfFreedom nu: Double, quantile: Double) {
+    self.init(
+      .sumOfSquares(degreesOfFreedom: nu), threshold: nu * .log(onePlus: quantile * quantile / nu))
+  }
+
   /// The criterion for a solution at a level; nil if there is none, for want of readings.
   init?(_ problem: SeriesProblem, _ solution: Solution, level: Double) {
     guard let quantile = ConfidenceQuantile(problem, solution, level: level),
       let variance = ResidualVariance(problem, solution)
     else { return nil }
-    let square = quantile.value * quantile.value
     guard let nu = quantile.degreesOfFreedom, problem.loss == .linear else {
-      measure = .scaled(variance: variance.forProfile)
-      threshold = square
+      self.init(
+        .scaled(variance: variance.forProfile), threshold: quantile.value * quantile.value)
       return
     }
-    measure =
-      problem.noiseModel.hasLikelihood ? .deviance : .sumOfSquares(degreesOfFreedom: nu)
-    threshold = nu * .log(onePlus: square / nu)
+    let leastSquares = Self(degreesOfFreedom: nu, quantile: quantile.value)
+    self =
+      problem.noiseModel.hasLikelihood
+      ? Self(.deviance, threshold: leastSquares.threshold) : leastSquares
   }
 
-  /// The measure at the solution itself.
-  func measured(_ solution: Solution) -> Double {
-    if case .deviance = measure { return solution.deviance }
-    return value(of: solution.minimum.objective)
-  }
-
-  /// The measure at the minimum of the other parameters, from a start; and where that minimum is.
-  ///
-  /// - Parameter noise: The noise at the solution.
-  func measured(
-    _ problem: SeriesProblem, from start: [Double], _ noise: Noise
-  ) throws(SeriesFailure) -> (value: Double, coordinates: [Double]) {
-    guard case .deviance = measure else {
-      let minimum = try problem.solver.minimum(of: problem.objective, from: start)
-      return (value(of: minimum.objective), minimum.coordinates)
-    }
-    return try deviance(problem, from: start, noise)
-  }
-
-  /// The measure for an objective; without censored readings.
-  private func value(of objective: Double) -> Double {
+  /// The measure for the sum of squares that is minimised; nil where the deviance is the measure,
+  /// which has a scale to solve for.
+  func value(of sumOfSquares: Double) -> Double? {
     switch measure {
-    case .sumOfSquares(let nu): nu * .log(objective)
-    case .scaled(let variance): objective / variance
-    case .deviance: objective
+    case .sumOfSquares(let nu): nu * .log(sumOfSquares)
+    case .scaled(let variance): sumOfSquares / variance
+    case .deviance: nil
     }
-  }
-
-  /// The deviance with the other parameters and the scale at their best, in turns.
-  private func deviance(
-    _ problem: SeriesProblem, from start: [Double], _ noise: Noise
-  ) throws(SeriesFailure) -> (value: Double, coordinates: [Double]) {
-    var noise = noise
-    var coordinates = start
-    let lost = problem.layout.count
-    for _ in 0..<SeriesProblem.roundLimit {
-      problem.use(noise)
-      coordinates = try problem.solver.minimum(of: problem.objective, from: coordinates).coordinates
-      guard let predictions = problem.objective.predictions(at: coordinates) else { break }
-      let next = problem.noiseModel.rescaled(noise, for: predictions, lost: lost)
-      let isSettled = abs(next.scale / noise.scale - 1) < SeriesProblem.settledChange
-      noise = next
-      if isSettled || !noise.isScaleEstimated {
-        return (
-          problem.noiseModel.deviance(of: predictions, noise, lost: lost), coordinates
-        )
-      }
-    }
-    return (.infinity, coordinates)
   }
 }

@@ -16,15 +16,13 @@ struct ProfilePass {
       ParameterInterval(
         low: interval.low, high: interval.high, isIdentifiable: interval.low.map { _ in true })
     }
-    guard let criterion = ProfileCriterion(problem, solution, level: level) else { return }
+    guard let profiled = ProfiledSeries(problem, solution, level: level) else { return }
     for index in intervals.indices {
-      guard let profile = ProfileLikelihood(problem, solution, criterion, index: index) else {
-        continue
-      }
+      var profile = ProfileLikelihood(profiled, index: index)
       intervals[index] = try profile.interval(standardError: covariance.standardErrors[index])
       better = better ?? profile.better
-      if let limit = profile.flatLimit, !solution.minimum.atBound.contains(problem.layout.free[index])
-      {
+      let isAtBound = solution.minimum.atBound.contains(problem.layout.free[index])
+      if let limit = profile.flatLimit, !isAtBound {
         flat = (index, limit)
       }
     }
@@ -39,6 +37,7 @@ struct ProfilePass {
       var improved = try problem.solution(from: minimum)
       improved.minimum.iterations += solution.minimum.iterations
       if improved.deviance < solution.deviance { return improved }
+      if let noise = solution.noise { problem.use(noise) }
     }
     guard let flat else { return nil }
     // Where the fit gets no worse up to a bound, any value is as good, and the bound says so.

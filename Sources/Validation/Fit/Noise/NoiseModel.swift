@@ -7,9 +7,11 @@ import RealModule
 ///
 ///     sum over readings (2 ln sigma + u^2) - 2 sum over censored ln Phi - 2 p ln s,
 ///
-/// u being residuals in standard deviations, s the scale of sigma and p the number of parameters
-/// lost to the curve. For additive errors without censoring that is the familiar
-/// s^2 = RSS / (n - p). Source: pseudo-likelihood, Davidian & Giltinan (1995), section 2.4.2.
+/// u being residuals in standard deviations, p the number of parameters lost to the curve and s the
+/// geometric mean of sigma over the quantified readings. For additive errors without censoring that
+/// is the familiar s^2 = RSS / (n - p). Source: pseudo-likelihood, Davidian & Giltinan (1995),
+/// section 2.4.2; the last term stands for the determinant of a restricted likelihood, of which it
+/// is what depends on the size of sigma.
 struct NoiseModel {
   let error: ErrorModel
   let loss: Loss
@@ -192,14 +194,23 @@ extension NoiseModel {
     let deviations = noise.standardDeviations
     let residuals = standardised(predictions, deviations)
     var sum = residuals.counted.reduce(0) { $0 + $1 * $1 }
-    for (index, observation) in observations.all.enumerated()
-    where !observation.isCensored
-      || (!hasLikelihood && predictions[index] > observation.level)
-    {
-      sum += 2 * .log(deviations[index])
-    }
     sum -= residuals.censored.reduce(0) { $0 + 2 * StandardNormal.logLowerTail(-$1) }
-    return noise.isScaleEstimated ? sum - 2 * Double(lost) * .log(noise.scale) : sum
+    var logDeviations = 0.0
+    var quantifiedLogDeviations = 0.0
+    for (index, observation) in observations.all.enumerated() {
+      let logarithm = Double.log(deviations[index])
+      if !observation.isCensored { quantifiedLogDeviations += logarithm }
+      if counts(observation, predictions[index]) { logDeviations += logarithm }
+    }
+    sum += 2 * logDeviations
+    guard noise.isScaleEstimated else { return sum }
+    let scale = quantifiedLogDeviations / Double(max(1, observations.quantifiedCount))
+    return sum - 2 * Double(lost) * scale
+  }
+
+  /// Whether an observation counts by a residual: unless it is censored, and then on one side.
+  private func counts(_ observation: Observations.Observation, _ prediction: Double) -> Bool {
+    !observation.isCensored || (!hasLikelihood && prediction > observation.level)
   }
 
   /// How many readings count: all quantified ones, and censored ones that have a say.

@@ -11,6 +11,7 @@ struct SeriesProblem {
   let noiseModel: NoiseModel
   /// The tuning constant of the loss, in residual SDs.
   let tuning: Double
+  /// Descends from near a minimum.
   let solver: BoundedSolver
 
   /// Rounds after which predictions and standard deviations that still do not agree never will.

@@ -1,0 +1,71 @@
+import GSL
+import TestSupport
+import Testing
+
+@testable import Reporting
+@testable import Validation
+
+@Suite struct CertificationReportTests {
+  private static let passed = Result {
+    Report.certification(try NISTCertification(), provenance: Sample.provenance)
+  }
+
+  private func passed() throws -> Report {
+    try Self.passed.get()
+  }
+
+  private func failed() throws -> Report {
+    let certification = try NISTCertification(
+      rungs: [.init(method: .subspace2D, scaling: .levenberg, iterationLimit: 10)])
+    return .certification(certification, provenance: Sample.provenance)
+  }
+
+  @Test func columnsAreAPromise() throws {
+    let sections = try passed().sections
+    #expect(sections.map(\.name) == ["certification", "averages"])
+    #expect(
+      sections[0].table.headers.map(\.name) == [
+        "problem", "difficulty", "start", "lre_min", "lre_sd_min", "lre_rss", "iterations",
+        "method", "status",
+      ])
+    #expect(
+      sections[1].table.headers.map(\.name) == [
+        "difficulty", "n", "solved", "lre_min", "lre_min_lowest", "lre_sd_min", "lre_rss",
+      ])
+  }
+
+  @Test func rowsAreTheScores() throws {
+    let rows = try CSVText.rows(try passed().rendered(as: .csv))
+    let scores = try NISTCertification().scores
+    #expect(rows.count == 54)
+    for (row, score) in zip(rows, scores) {
+      let expected = [
+        "problem": score.problem.name,
+        "difficulty": score.problem.difficulty.rawValue,
+        "start": "\(score.start)",
+        "lre_min": "\(score.digits)",
+        "lre_sd_min": "\(score.standardDeviationDigits)",
+        "lre_rss": "\(score.rssDigits)",
+        "iterations": "\(score.iterations)",
+        "method": score.method,
+        "status": "ok",
+      ]
+      #expect(row.columns(unlike: expected) == [])
+    }
+  }
+
+  @Test func peopleAreToldTheVerdict() throws {
+    let text = try passed().rendered(as: .table)
+    #expect(text.contains("solved: 54 of 54, average 10."))
+    #expect(text.contains("to reach 9.4: passed"))
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+  }
+
+  @Test func failuresShow() throws {
+    let report = try failed()
+    let rows = try CSVText.rows(report.rendered(as: .csv))
+    #expect(rows.contains { $0["status"] == "not_converged" })
+    #expect(rows.allSatisfy { $0["method"] == "subspace_2d/levenberg" })
+    #expect(report.notes[0].hasSuffix("to reach 9.4: failed"))
+  }
+}

@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""How often intervals cover the truth, and what censoring does to estimates: a simulation study.
+
+    python3 Tests/Tools/coverage.py PROMILLE [--check] [--write FILE]
+
+Simulates cohorts (cohort.py), has the command fit them, and counts for each kind of interval and
+each treatment of readings below detection how often the 95 % interval holds the truth, and how far
+the estimates are off in the middle. With --check it exits 1 unless, on the well-sampled design, every
+kind of interval covers beta 93 to 97 % of the time, the censored likelihood m3 is less biased than
+reading zeros at face value, and the output does not depend on --jobs.
+
+With 1000 subjects the standard error of a coverage of 95 % is 0.7 %, so that a true 95 % stays within
+93 to 97 % in 99.6 % of studies; the seed is fixed, so that the check does not change its mind.
+"""
+
+import argparse
+import csv
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from cohort import R, Design, people, write
+
+SUBJECTS = 1000
+# The first: everything one could wish for. The others are what one often has.
+DESIGNS = {
+    "well-sampled": Design(SUBJECTS, 11, lod_g_per_kg=0.03, most_drinks=2),
+    "every-30-min": Design(SUBJECTS, 12, every_min=30, first_min=30, lod_g_per_kg=0.03),
+    "late-start": Design(SUBJECTS, 13, first_min=90, lod_g_per_kg=0.03, most_drinks=1),
+    "high-lod": Design(SUBJECTS, 14, every_min=20, first_min=20, lod_g_per_kg=0.15, most_drinks=2),
+}
+KINDS = ["wald", "profile", "residual-bootstrap", "parametric-bootstrap"]
+CENSORINGS = ["none", "drop", "one-sided", "m3"]
+REPLICATES = 399
+COLUMNS = [
+    "design", "interval", "censor", "n",
+    "beta_covered_pct", "beta_one_sided", "ka_covered_pct", "ka_one_sided",
+    "beta_bias_pct", "ka_bias_pct", "beta_width_pct",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A fitted subject beside the truth."""
+
+    row: dict[str, str]
+    truth: dict[str, float]
+
+    def covers(self, name: str, column: str) -> bool:
+        """Whether the interval holds the truth; an end that is not there excludes nothing."""
+        low, high = self.row[f"{name}_low"], self.row[f"{name}_high"]
+        value = self.truth[column]
+        return (not low or float(low) <= value) and (not high or value <= float(high))
+
+    def is_one_sided(self, name: str) -> bool:
+        return not self.row[f"{name}_low"] or not self.row[f"{name}_high"]
+
+    def relative_error(self, column: str) -> float:
+        return float(self.row[column]) / self.truth[column] - 1
+
+    def relative_width(self, name: str, column: str) -> float:
+        if self.is_one_sided(name):
+            return float("inf")
+        span = float(self.row[f"{name}_high"]) - float(self.row[f"{name}_low"])
+        return span / self.truth[column]
+
+
+def main() -> None:
+    arguments = parsed_arguments()
+    rows = list(study(arguments.promille))
+    show(rows)
+    if arguments.write:
+        save(arguments.write, rows)
+    if arguments.check:
+        problems = list(complaints(rows)) + list(jobs_complaints(arguments.promille))
+        for problem in problems:
+            print(problem)
+        sys.exit(1 if problems else 0)
+
+
+def study(promille: str):
+    """One row for each design, kind of interval and treatment of what is below detection."""
+    for name, design in DESIGNS.items():
+        with tempfile.TemporaryDirectory() as folder:
+            cohort = people(design)
+            write(Path(folder), cohort, design)
+            truth = {
+                p.subject: {"ka_per_h": p.ka_per_h, "beta_g_per_kg_h": p.beta_g_per_kg_h}
+                for p in cohort
+            }
+            for kind in KINDS:
+                yield summary(name, kind, "m3", fits(promille, folder, kind, "m3"), truth)
+            for censoring in CENSORINGS[:-1]:
+                rows = fits(promille, folder, "profile", censoring)
+                yield summary(name, "profile", censoring, rows, truth)
+
+
+def fits(promille: str, folder: str, kind: str, censoring: str, *more: str) -> list[dict[str, str]]:
+    command = [
+        promille, "fit", folder, "--r-factor", str(R), "--interval", kind, "--censor", censoring,
+        "--replicates", str(REPLICATES), "--format", "csv", "--quiet", *more,
+    ]  # fmt: skip
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode not in (0, 1):
+        sys.exit(f"{' '.join(command)}: {result.stderr}")
+    return list(csv.DictReader(result.stdout.splitlines()))
+
+
+def summary(design: str, kind: str, censoring: str, rows, truth) -> dict[str, str]:
+    fitted = [Fitted(row, truth[row["subject"]]) for row in rows if row["ka_per_h"]]
+    beta, ka = "beta_g_per_kg_h", "ka_per_h"
+    return {
+        "design": design,
+        "interval": kind,
+        "censor": censoring,
+        "n": str(len(fitted)),
+        "beta_covered_pct": percent([f.covers("beta", beta) for f in fitted]),
+        "beta_one_sided": str(sum(f.is_one_sided("beta") for f in fitted)),
+        "ka_covered_pct": percent([f.covers("ka", ka) for f in fitted]),
+        "ka_one_sided": str(sum(f.is_one_sided("ka") for f in fitted)),
+        "beta_bias_pct": f"{100 * np.median([f.relative_error(beta) for f in fitted]):.2f}",
+        "ka_bias_pct": f"{100 * np.median([f.relative_error(ka) for f in fitted]):.2f}",
+        "beta_width_pct": f"{100 * np.median([f.relative_width('beta', beta) for f in fitted]):.1f}",
+    }
+
+
+def percent(values: list[bool]) -> str:
+    return f"{100 * np.mean(values):.1f}"
+
+
+def complaints(rows: list[dict[str, str]]):
+    """What does not hold on the well-sampled design."""
+    well = [row for row in rows if row["design"] == "well-sampled"]
+    for row in well:
+        covered = float(row["beta_covered_pct"])
+        if row["censor"] == "m3" and not 93 <= covered <= 97:
+            yield f"{row['interval']}: 95 % intervals of beta cover {covered} %"
+    bias = {r["censor"]: abs(float(r["beta_bias_pct"])) for r in rows
+            if r["design"] == "high-lod" and r["interval"] == "profile"}  # fmt: skip
+    if not bias["m3"] < bias["none"]:
+        yield f"m3 is no less biased than zeros at face value: {bias}"
+
+
+def jobs_complaints(promille: str):
+    """Whether equal seeds give other bits with other numbers of threads."""
+    design = Design(100, 15, lod_g_per_kg=0.03)
+    with tempfile.TemporaryDirectory() as folder:
+        write(Path(folder), people(design), design)
+        for kind in KINDS:
+            first, *others = (
+                fits(promille, folder, kind, "m3", "--seed", "5", "--jobs", jobs)
+                for jobs in ("1", "2", "5")
+            )
+            if any(other != first for other in others):
+                yield f"{kind}: results depend on --jobs"
+
+
+def show(rows: list[dict[str, str]]) -> None:
+    widths = [max(len(c), *(len(row[c]) for row in rows)) for c in COLUMNS]
+    for cells in [COLUMNS, *([row[c] for c in COLUMNS] for row in rows)]:
+        print("  ".join(cell.ljust(width) for cell, width in zip(cells, widths)))
+
+
+def save(path: Path, rows: list[dict[str, str]]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def parsed_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("promille", help="the command to examine")
+    parser.add_argument("--check", action="store_true", help="exit 1 if it does not hold")
+    parser.add_argument("--write", type=Path, help="keep the table as CSV")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+import TestSupport
+import Testing
+
+/// What `promille regress --nist` prints. Last digits differ from machine to machine, so that numbers
+/// are held to bars and only what is stable to a snapshot.
+@Suite struct RegressTests {
+  private static let columns = [
+    "problem", "difficulty", "start", "lre_min", "lre_sd_min", "lre_rss", "iterations", "method",
+    "status",
+  ]
+
+  @Test func csvHasARowPerSolve() async throws {
+    let run = try await Command.promille("regress", "--nist", "--format", "csv")
+    #expect(run.status == 0)
+    #expect(run.errors.isEmpty)
+    #expect(run.output.split(separator: "\n").first ?? "" == Self.columns.joined(separator: ","))
+    let rows = try run.rows
+    let stable = rows.map { row in
+      ["problem", "difficulty", "start", "method", "status"].map { row[$0] ?? "" }
+        .joined(separator: ",") + "\n"
+    }
+    try Snapshot.expect(stable.joined(), named: "regress-nist.csv")
+    let digits = try rows.map { try #require(Double($0["lre_min"] ?? "")) }
+    #expect(digits.count == 54)
+    #expect(digits.allSatisfy { (4...11).contains($0) })
+    #expect(digits.reduce(0, +) / 54 >= 9.4)
+    #expect(rows.allSatisfy { Int($0["iterations"] ?? "") ?? 0 > 0 })
+  }
+
+  @Test func tableEndsWithTheAverages() async throws {
+    let run = try await Command.promille("regress", "--nist", "--format", "table")
+    #expect(run.status == 0)
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.allSatisfy { $0.count <= 100 })
+    #expect(lines.contains { $0.hasPrefix("all ") && $0.contains(" 54      54 ") })
+    #expect(lines.contains { $0.hasPrefix("solved: 54 of 54") && $0.hasSuffix(": passed") })
+    #expect(lines.last?.contains("9.4") == true)
+  }
+
+  @Test func jsonHasTheAveragesToo() async throws {
+    let run = try await Command.promille("regress", "--nist", "--format", "json")
+    #expect(run.status == 0)
+    let json = try run.json
+    #expect((json["certification"] as? [[String: Any]])?.count == 54)
+    let averages = try #require(json["averages"] as? [[String: Any]])
+    #expect(averages.map { $0["difficulty"] as? String } == ["lower", "average", "higher", "all"])
+    #expect(averages.map { $0["n"] as? Int } == [16, 22, 16, 54])
+    let provenance = try #require(json["provenance"] as? [String: Any])
+    #expect(provenance["command"] as? String == "regress")
+    #expect((provenance["options"] as? [String: Any])?["nist"] as? Bool == true)
+    #expect((provenance["inputs"] as? [Any])?.isEmpty == true)
+  }
+
+  @Test func needsNoFilesBesideIt() async throws {
+    let run = try await Command.shell("cd / && promille regress --nist --format csv | wc -l")
+    #expect(run.status == 0)
+    #expect(run.output.filter(\.isNumber) == "55")
+  }
+
+  @Test func asksWhatToCheck() async throws {
+    let run = try await Command.promille("regress")
+    #expect(run.status == 64)
+    #expect(run.output.isEmpty)
+    #expect(run.errors.contains("--nist"))
+  }
+}

@@ -5,6 +5,10 @@
 /// first fit that has converged; it then polishes it (``LeastSquaresSolver/polish(_:of:weights:)``).
 /// The memory of a rung is allocated when the rung is first needed.
 ///
+/// Where the Jacobian is rank deficient, convergence proves little: the fit may have run onto a flat
+/// plain, far from any minimum. So the other rungs are tried then, too, and of the converged fits
+/// that of the smallest sum of squares is taken.
+///
 /// It is used like a ``LeastSquaresSolver``, and like it is not `Sendable`: one per task.
 ///
 /// ```swift
@@ -72,18 +76,19 @@ public final class LeastSquaresLadder {
     weights: [Double]? = nil,
     finish: Bool = true
   ) throws(GSLError) -> LeastSquaresFit {
-    var best = try solve(problem, from: start, weights: weights, rung: 0)
-    var effort = best
-    for rung in 1..<max(rungs.count, 1) {
+    var best = try attempt(problem, from: start, weights: weights, rung: 0)
+    var effort = best.fit
+    for rung in rungs.indices.dropFirst() {
       // Where the start itself fails, it fails for every rung.
-      guard !best.exit.isConverged, !best.rss.isNaN else { break }
-      let fit = try solve(problem, from: start, weights: weights, rung: rung)
-      effort.addEffort(of: fit)
-      if fit.exit.isConverged || fit.rss < best.rss { best = fit }
+      guard !best.isCertain, !best.fit.rss.isNaN else { break }
+      let next = try attempt(problem, from: start, weights: weights, rung: rung)
+      effort.addEffort(of: next.fit)
+      if next.isBetter(than: best) { best = next }
     }
-    best.takeEffort(of: effort)
-    if finish { try self.finish(&best, of: problem, weights: weights) }
-    return best
+    var fit = best.fit
+    fit.takeEffort(of: effort)
+    if finish { try self.finish(&fit, of: problem, weights: weights) }
+    return fit
   }
 
   /// Polishes a fit that was solved with `finish: false`, and computes its covariance.
@@ -102,12 +107,12 @@ public final class LeastSquaresLadder {
     try solvers[0].polish(&fit, of: problem, weights: weights)
   }
 
-  private func solve(
+  private func attempt(
     _ problem: LeastSquaresProblem,
     from start: [Double],
     weights: [Double]?,
     rung: Int
-  ) throws(GSLError) -> LeastSquaresFit {
+  ) throws(GSLError) -> Attempt {
     if rung == solvers.count {
       solvers.append(
         try LeastSquaresSolver(
@@ -115,7 +120,25 @@ public final class LeastSquaresLadder {
     }
     var fit = try solvers[rung].solve(problem, from: start, weights: weights, covariance: false)
     fit.rung = rung
-    return fit
+    return Attempt(fit: fit, isCertain: fit.exit.isConverged && solvers[rung].hasFullRank)
+  }
+}
+
+extension LeastSquaresLadder {
+  /// What one rung has found.
+  private struct Attempt {
+    let fit: LeastSquaresFit
+
+    /// Whether it has converged where the data determine all parameters.
+    let isCertain: Bool
+
+    /// Whether to prefer it: a converged fit to another one, and then the smaller sum of squares.
+    func isBetter(than other: Attempt) -> Bool {
+      guard fit.exit.isConverged == other.fit.exit.isConverged else {
+        return fit.exit.isConverged
+      }
+      return fit.rss < other.fit.rss
+    }
   }
 }
 

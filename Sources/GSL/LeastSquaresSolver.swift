@@ -282,6 +282,11 @@ extension LeastSquaresSolver {
     fit.failedEvaluations += call.pointee.failedEvaluations
   }
 
+  /// Whether the Jacobian at the end of the last solve, which must have converged, has full rank.
+  var hasFullRank: Bool {
+    inverse.factorise(workspace.pointee.J)
+  }
+
   /// Completes a fit with what was computed from its Jacobian.
   func attachInverse(to fit: inout LeastSquaresFit, isRegular: Bool) {
     fit.covariance = isRegular ? inverse.values : nil

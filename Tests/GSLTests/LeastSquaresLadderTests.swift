@@ -42,6 +42,28 @@ struct LeastSquaresLadderTests {
     #expect(fit.covariance != nil)
   }
 
+  @Test("If the data never determine the parameters, the first rung stays")
+  func neverDetermined() throws {
+    let curve = Curve(
+      x: [1, 2, 3], y: [1, 2, 4], parameterCount: 2,
+      residuals: { b, context, residuals in
+        Samples(context).writeResiduals(residuals) { x in (b[0] + b[1]) * x }
+      },
+      jacobian: { _, context, jacobian in
+        Samples(context).writeJacobian(jacobian, columns: 2) { x, row in
+          row[0] = x
+          row[1] = x
+        }
+      })
+    let rungs = [LeastSquaresOptions(), LeastSquaresOptions()]
+    let ladder = try LeastSquaresLadder(residualCount: 3, parameterCount: 2, rungs: rungs)
+    let fit = try ladder.solve(curve.problem, from: [3, 1])
+    #expect(fit.rung == 0)
+    #expect(fit.exit.isConverged)
+    #expect(abs(fit.parameters[0] + fit.parameters[1] - 17.0 / 14) < 1e-6)
+    #expect(fit.covariance == nil)
+  }
+
   @Test("A start that cannot be evaluated is tried once")
   func failedStart() throws {
     let curve = Curve(

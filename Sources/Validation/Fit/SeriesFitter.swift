@@ -73,10 +73,11 @@ public final class SeriesFitter {
   ) throws(SeriesFailure) -> SeriesProblem {
     let observations = Observations(
       series, uses: uses, options.selection, instrument, options.factors)
+    // Zeros count once, so that where there is nothing else there are too few readings, too.
+    guard observations.count == 0 || observations.largest > 0 else { throw .nothingMeasured }
     guard observations.count >= options.estimate.count else {
       throw .tooFewReadings(found: observations.count, needed: options.estimate.count)
     }
-    guard observations.largest > 0 else { throw .nothingMeasured }
     let unit = series.readings.first?.unit ?? .bloodGramsPerKilogram
     let error = InstrumentError(instrument, unit: unit, options.factors)
     if case .instrument = options.error, !error.isStated { throw .instrumentErrorMissing }

@@ -49,6 +49,16 @@ import Testing
     #expect(later.map(\.method) == ["geodesic_acceleration"])
   }
 
+  /// Geodesic acceleration by QR runs Rat43 onto a plain, where it is content with a sum of squares
+  /// a hundred times too large. Its Jacobian being rank deficient, the ladder goes on.
+  @Test func convergenceOnAPlainIsNotBelieved() throws {
+    let geodesic = LeastSquaresOptions(method: .geodesicAcceleration, linearSolver: .qr)
+    let alone = try NISTCertification(rungs: [geodesic])
+    #expect(alone.scores.contains { $0.status == .wrong })
+    let ladder = try NISTCertification(rungs: [geodesic, LeastSquaresOptions()])
+    #expect(ladder.isPassed)
+  }
+
   @Test func anEngineThatGivesUpDoesNotPass() throws {
     let certification = try NISTCertification(rungs: [.init(iterationLimit: 3)])
     #expect(!certification.isPassed)

@@ -34,7 +34,9 @@ struct EliminationLineAgreementTests {
   init() throws {
     study = try StudyReader.read(PackageFolder.shared("wilkinson-1977-oral"))
     lines = try EliminationLineFit.fits(of: study)
-    let curves = try StudyFit.fits(of: study, options: FitOptions(
+    let curves = try StudyFit.fits(
+      of: study,
+      options: FitOptions(
         estimate: [.ka, .beta, .r], selection: ReadingSelection(censoring: .none), interval: nil))
     pairs = zip(lines, curves).compactMap { line, curve in
       guard let line = try? line.result.get(), let curve = try? curve.result.get() else {

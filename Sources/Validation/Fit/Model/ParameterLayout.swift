@@ -12,6 +12,9 @@ struct ParameterLayout {
   /// The highest coordinate of each free parameter.
   let highest: [Double]
 
+  /// The range of each free parameter, in its unit.
+  private let ranges: [ClosedRange<Double>]
+  /// What somebody asked for.
   private let bounds: [FitParameter: ClosedRange<Double>]
 
   init(
@@ -20,7 +23,7 @@ struct ParameterLayout {
     self.free = free.sorted()
     self.held = held
     self.bounds = bounds
-    let ranges = self.free.map { bounds[$0] ?? $0.defaultBounds }
+    ranges = self.free.map { bounds[$0] ?? $0.defaultBounds }
     lowest = zip(self.free, ranges).map { $0.coordinate(of: $1.lowerBound) }
     highest = zip(self.free, ranges).map { $0.coordinate(of: $1.upperBound) }
   }
@@ -39,11 +42,17 @@ struct ParameterLayout {
   /// The values of all parameters at the coordinates of the free ones, each kept in its bounds.
   func values(at coordinates: UnsafePointer<Double>) -> ParameterValues {
     var values = held
-    for (index, parameter) in free.enumerated() {
-      let kept = min(max(coordinates[index], lowest[index]), highest[index])
-      values[known: parameter] = parameter.value(at: kept)
+    for index in free.indices {
+      values[known: free[index]] = value(of: index, at: coordinates[index])
     }
     return values
+  }
+
+  /// The value of a free parameter at its coordinate, kept in its bounds; at a bound exactly that.
+  private func value(of index: Int, at coordinate: Double) -> Double {
+    if coordinate >= highest[index] { return ranges[index].upperBound }
+    if coordinate <= lowest[index] { return ranges[index].lowerBound }
+    return free[index].value(at: coordinate)
   }
 
   /// The values of all parameters at the coordinates of the free ones, each kept in its bounds.

@@ -47,7 +47,8 @@ struct ResidualVariance {
     }
     let meanSlope = slopes.reduce(0, +) / count
     guard meanSlope > 0 else { return nil }
-    let slopeVariance = slopes.reduce(0) { $0 + ($1 - meanSlope) * ($1 - meanSlope) } / count
+    let slopeVariance =
+      slopes.reduce(0) { $0 + ($1 - meanSlope) * ($1 - meanSlope) } / (count - 1)
     let correction = 1 + parameters / count * slopeVariance / (meanSlope * meanSlope)
     let pullVariance = pullSquares / (count - parameters)
     self.init(

@@ -143,20 +143,18 @@ import Testing
     }
   }
 
-  /// Time must not grow with the square of what is in a line.
-  @Test(arguments: ["subjects", "drinks", "readings"])
+  /// Time must not grow with the square of what is in a line; it would be far beyond the limit.
+  @Test(.timeLimit(.minutes(5)), arguments: ["subjects", "drinks", "readings"])
   func veryManyColumnsAreReadInTime(_ table: String) async throws {
     var study = SmallStudy()
-    let columns = (0..<20_000).map { ",c\($0)" }.joined()
+    let columns = (0..<200_000).map { ",c\($0)" }.joined()
     switch table {
     case "subjects": study.subjects = "subject\(columns)\n"
     case "drinks": study.drinks = "subject,time_min,ethanol_g\(columns)\n"
     default: study.readings = "subject,time_min,bac_g_per_kg\(columns)\n"
     }
-    let path = try study.write(to: folder)
-    let clock = ContinuousClock()
-    let time = try await clock.measure { _ = try await Command.promille("fit", path, "-q") }
-    #expect(time < .seconds(20))
+    let run = try await Command.promille("fit", try study.write(to: folder), "-q")
+    #expect([1, 65].contains(run.status))
   }
 
   @Test func longLinesAreQuotedInPart() async throws {

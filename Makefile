@@ -10,7 +10,7 @@ VENV := .venv
 # Studies that may not be shipped lie beside the checkout. Checks on them need them.
 STUDIES := ../shared/data
 
-TOOLS := make_nacar michaelis_menten_scipy nacar_sober numerics_mpmath statistics_scipy thesis_engine
+TOOLS := fit_statistics_scipy make_nacar michaelis_menten_scipy nacar_sober numerics_mpmath statistics_scipy thesis_engine
 ifneq ($(wildcard $(STUDIES)/wilkinson-1977-oral),)
 TOOLS += compare_scipy elimination_line_scipy r_comparison wilkinson_scipy
 endif
@@ -44,7 +44,7 @@ test: deps ## Build everything and run the tests
 	swift test --skip-build
 
 .PHONY: test-all
-test-all: test expectations $(if $(wildcard $(STUDIES)),cross-check) ## Run the tests and the slow checks
+test-all: test expectations simulations $(if $(wildcard $(STUDIES)),cross-check) ## Run the tests and the slow checks
 
 .PHONY: expectations
 expectations: $(VENV)/ready ## Compute the expected numbers again with SciPy and mpmath
@@ -52,6 +52,13 @@ expectations: $(VENV)/ready ## Compute the expected numbers again with SciPy and
 	  echo "Tests/Tools/$$tool.py --check"; \
 	  $(VENV)/bin/python Tests/Tools/$$tool.py --check; \
 	done
+	@if command -v Rscript >/dev/null; then Rscript Tests/Tools/profile_r.R --check; \
+	else echo "R is not installed: profile_r.R is left out"; fi
+
+.PHONY: simulations
+simulations: build $(VENV)/ready ## Fit simulated cohorts: do intervals cover the truth, do starts suffice
+	$(VENV)/bin/python Tests/Tools/starts.py $(PROMILLE) --check
+	$(VENV)/bin/python Tests/Tools/coverage.py $(PROMILLE) --check
 
 .PHONY: cross-check
 cross-check: build $(VENV)/ready ## Compare the command's own output with Python, row by row

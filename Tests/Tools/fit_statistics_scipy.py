@@ -38,7 +38,7 @@ DERIVED = Tolerance(relative=1e-6)
 R_TOLERANCES = {
     "estimate": Tolerance(relative=1e-6),
     "se": Tolerance(relative=1e-5),
-    "error": Tolerance(relative=3e-6),
+    "error": Tolerance(relative=1e-5),
 }
 """`nls` and `optim` stop a little short of the minimum; nothing is lost by what is left."""
 

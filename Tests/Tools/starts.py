@@ -17,6 +17,7 @@ import csv
 import subprocess
 import sys
 import tempfile
+from math import inf
 from pathlib import Path
 
 from cohort import R, Design, people, write
@@ -40,7 +41,7 @@ def main() -> None:
             best = sums_of_squares(arguments.promille, folder, estimate, MANY)
             default = sums_of_squares(arguments.promille, folder, estimate)
             single = sums_of_squares(arguments.promille, folder, estimate, 1)
-            best = {s: min(best[s], default[s], single[s]) for s in best}
+            best = {s: min(rss, default.get(s, inf), single.get(s, inf)) for s, rss in best.items()}
             missed = {name: misses(found, best) for name, found in
                       (("default", default), ("single", single))}  # fmt: skip
             for name, count in missed.items():
@@ -69,7 +70,7 @@ def sums_of_squares(promille: str, folder: str, estimate: str, starts: int | Non
 
 
 def misses(found: dict[str, float], best: dict[str, float]) -> int:
-    return sum(found[s] > best[s] * (1 + MARGIN) + ROUNDING for s in best)
+    return sum(found.get(s, inf) > rss * (1 + MARGIN) + ROUNDING for s, rss in best.items())
 
 
 def parsed_arguments() -> argparse.Namespace:

@@ -35,7 +35,7 @@ extension Report {
     ].compactMap { $0 }
   }
 
-  private static func line(about instrument: Instrument) -> String? {
+  static func line(about instrument: Instrument) -> String? {
     let facts = [
       instrument.name,
       instrument.resolution.map { "resolution \($0)" },

@@ -21,6 +21,11 @@ public enum JSONValue: Sendable {
     written(expandedLevels: 2, indent: "") + "\n"
   }
 
+  /// The value on one line, words without quotes.
+  var inline: String {
+    if case .string(let text) = self { text } else { written(expandedLevels: 0, indent: "") }
+  }
+
   private func written(expandedLevels: Int, indent: String) -> String {
     switch self {
     case .null: "null"

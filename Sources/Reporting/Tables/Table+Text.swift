@@ -6,20 +6,16 @@ extension Table {
 
   /// The table as people read it: aligned, rounded, and without columns that are empty throughout.
   public var text: String {
-    let shown = headers.indices.filter { index in
-      headers[index].heading != nil && (rows.isEmpty || rows.contains { $0[index] != .missing })
-    }
+    let shown = shownColumns
     let head = shown.map { headers[$0].heading ?? "" }
     let body = rows.map { row in shown.map { displayed(row[$0], $0) } }
-    let isNumeric = shown.map { index in
-      !rows.contains { if case .text = $0[index] { true } else { false } }
-    }
+    let isRightAligned = shown.map { isNumeric($0) }
     let widths = head.indices.map { column in
       ([head] + body).map(\.[column].count).max() ?? 0
     }
     let line = { (cells: [String]) in
       zip(cells.indices, cells)
-        .map { pad($1, to: widths[$0], isRightAligned: isNumeric[$0]) }
+        .map { pad($1, to: widths[$0], isRightAligned: isRightAligned[$0]) }
         .joined(separator: "  ")
         .trimmingTrailingSpaces
     }
@@ -27,7 +23,20 @@ extension Table {
     return ([line(head), rule] + body.map(line)).joined(separator: "\n") + "\n"
   }
 
-  private func displayed(_ cell: Cell, _ column: Int) -> String {
+  /// The columns that people are shown: those with a heading, unless they are empty throughout.
+  var shownColumns: [Int] {
+    headers.indices.filter { index in
+      headers[index].heading != nil && (rows.isEmpty || rows.contains { $0[index] != .missing })
+    }
+  }
+
+  /// Whether a column has no words in it.
+  func isNumeric(_ column: Int) -> Bool {
+    !rows.contains { if case .text = $0[column] { true } else { false } }
+  }
+
+  /// A cell as people are shown it.
+  func displayed(_ cell: Cell, _ column: Int) -> String {
     switch cell {
     case .real(let number): headers[column].style.format(number)
     case .missing: "-"

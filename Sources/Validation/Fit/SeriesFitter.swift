@@ -68,7 +68,7 @@ public final class SeriesFitter {
     ).fit
   }
 
-  private func problem(
+  func problem(
     _ series: Series, _ uses: [ReadingUse], _ instrument: Instrument?
   ) throws(SeriesFailure) -> SeriesProblem {
     let observations = Observations(

@@ -26,6 +26,13 @@ struct Console {
     }
   }
 
+  /// Ends the command with 1 if some rows have no result, and says so.
+  func endIfFailed(_ failed: Int, of rows: Int) throws {
+    guard failed > 0 else { return }
+    warning("promille: \(failed) of \(rows) rows have no result; see the column reason")
+    throw ExitStatus.someFailed
+  }
+
   private func write(_ message: String) {
     // If standard error is closed, there is nobody left to tell.
     try? FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))

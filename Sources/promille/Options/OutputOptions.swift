@@ -33,21 +33,12 @@ struct OutputOptions: ParsableArguments {
   ///
   /// - Parameter option: The option that names the file.
   func write(_ text: String, to file: String?, option: String) throws {
-    do {
-      try (file.map(OutputFile.file) ?? .standardOutput).write(text)
-    } catch {
-      console.error(
-        "promille: error E_OUTPUT: cannot write \(file ?? "standard output"): "
-          + "\(error.localizedDescription); choose another place with \(option)")
-      throw ExitStatus.cannotCreate
-    }
+    try Destination(console: console).write(text, to: file, option: option)
   }
 
   /// Ends the command with 1 if some rows have no result, and says so.
   func endIfFailed(_ failed: Int, of rows: Int) throws {
-    guard failed > 0 else { return }
-    console.warning("promille: \(failed) of \(rows) rows have no result; see the column reason")
-    throw ExitStatus.someFailed
+    try console.endIfFailed(failed, of: rows)
   }
 
   /// The format that was asked for, or the one that fits the destination.

@@ -1,0 +1,179 @@
+import AlcoholKinetics
+import StudyData
+public import Validation
+
+extension Figure {
+  /// Readings with error bars, the fitted curve with its band, every method's predicted curve, and
+  /// when somebody was and was predicted to be sober.
+  public static func curves(of evaluation: SeriesEvaluation, in study: StudyEvaluation) -> Figure {
+    let drawing = CurveDrawing(evaluation, study)
+    let label = evaluation.series.label
+    return Figure(
+      name: "curve-\(label.fileName)",
+      alt: drawing.alt,
+      caption: drawing.caption,
+      size: (720, 480),
+      script: drawing.script)
+  }
+}
+
+/// The script of a curve and what is said about it.
+private struct CurveDrawing {
+  let evaluation: SeriesEvaluation
+  let study: StudyEvaluation
+  private let start: Hours
+  private let fit: SeriesFit?
+
+  init(_ evaluation: SeriesEvaluation, _ study: StudyEvaluation) {
+    self.evaluation = evaluation
+    self.study = study
+    start = evaluation.series.drinks.map(\.time).min() ?? 0
+    fit = evaluation.fit.result.value
+  }
+
+  private var level: String {
+    NumberStyle.exact(100 * (study.fitOptions.interval?.level ?? 0.95))
+  }
+
+  var alt: String {
+    let readings = evaluation.series.readings.count
+    let methods = evaluation.predicted.map(\.rFactor).joined(separator: ", ")
+    return "Blood alcohol of \(evaluation.series.label) against time: \(readings) readings, "
+      + (fit == nil ? "no fit" : "the fitted curve")
+      + (methods.isEmpty ? "." : ", and the curves predicted by \(methods).")
+  }
+
+  var caption: String {
+    var parts = ["\(evaluation.series.label). Points: readings"]
+    if fit != nil {
+      parts[0] += ", with the standard deviation that the fit gives them"
+      parts.append("Black: fitted curve with its \(level) % confidence band")
+    }
+    parts.append("Crosses: left out. Open triangles: below detection, drawn at the limit")
+    parts.append("Coloured: predicted; triangles on the axis: predicted to be sober")
+    if measured.first != nil { parts.append("Shaded: between these readings sobriety was reached") }
+    return parts.joined(separator: ". ") + "."
+  }
+
+  private var measured: MeasuredSobriety {
+    evaluation.comparisons.first?.sobriety.measured ?? .noReadings
+  }
+
+  var script: String {
+    let plots = (bandPlots + predictedPlots + soberPlots + fittedPlots + readingPlots)
+      .joined(separator: ", \\\n  ")
+    return """
+      set xlabel 'hours since the first drink'
+      set ylabel 'blood alcohol, g/kg'
+      set yrange [0:*]
+      set offsets 0, 0, graph 0.05, 0
+      set key outside center bottom horizontal samplen 2.5
+      \(soberScript)\(data)
+      plot \(plots)
+      """
+  }
+
+  private func hours(_ time: Hours) -> Double { (time - start).value }
+
+  // MARK: Data
+
+  private var data: String {
+    let curves = evaluation.times.indices.map { index -> [Double?] in
+      let point = evaluation.fitted.indices.contains(index) ? evaluation.fitted[index] : nil
+      return [
+        hours(evaluation.times[index]), point?.concentration.value, point?.low?.value,
+        point?.high?.value,
+      ] + evaluation.predicted.map { $0.concentrations[index].value }
+    }
+    return [
+      PlotScript.data("curves", curves),
+      PlotScript.data("fitted", readings(.quantified)),
+      PlotScript.data("censored", readings(.censored)),
+      PlotScript.data("left", leftOut),
+    ].joined(separator: "\n")
+  }
+
+  /// Time, concentration or limit, and standard deviation.
+  private func readings(_ use: ReadingUse) -> [[Double?]] {
+    (fit?.readings ?? []).filter { $0.use == use }.map { reading in
+      [
+        hours(reading.time), (reading.limit ?? reading.observed).value,
+        reading.standardDeviation,
+      ]
+    }
+  }
+
+  private var leftOut: [[Double?]] {
+    guard let fit else {
+      return evaluation.series.readings.map { reading in
+        let blood = reading.bloodConcentration(using: study.fitOptions.factors)
+        return [hours(reading.time), blood.value, nil]
+      }
+    }
+    return fit.readings.filter { !$0.use.isUsed }.map { [hours($0.time), $0.observed.value, nil] }
+  }
+
+  // MARK: Plots
+
+  private var bandPlots: [String] {
+    guard evaluation.fitted.contains(where: { $0.low != nil }) else { return [] }
+    return [
+      "$curves using 1:3:4 with filledcurves fs transparent solid 0.3 noborder "
+        + "lc rgb '\(PlotColor.grid)' title '\(level) % band'"
+    ]
+  }
+
+  private var fittedPlots: [String] {
+    guard !evaluation.fitted.isEmpty else { return [] }
+    return ["$curves using 1:2 with lines lw 2.5 lc rgb '\(PlotColor.ink)' title 'fitted'"]
+  }
+
+  private var predictedPlots: [String] {
+    evaluation.predicted.enumerated().map { index, curve in
+      "$curves using 1:\(5 + index) with lines lw 1.6 dt \(index + 2) "
+        + "lc rgb '\(color(of: curve.rFactor))' title \(PlotScript.quoted(curve.rFactor))"
+    }
+  }
+
+  private var readingPlots: [String] {
+    let ink = "lc rgb '\(PlotColor.ink)'"
+    let grey = "lc rgb '\(PlotColor.grid)'"
+    return [
+      "$left using 1:2 with points pt 2 ps 0.7 lw 1.5 \(grey) notitle",
+      "$censored using 1:2 with points pt 10 ps 0.9 \(ink) notitle",
+      "$fitted using 1:2:3 with yerrorbars pt 7 ps 0.55 lw 1 \(ink) title 'readings'",
+    ]
+  }
+
+  private var soberPlots: [String] {
+    evaluation.comparisons.compactMap { comparison in
+      guard let time = comparison.sobriety.prediction.value?.time else { return nil }
+      return "'+' using (\(PlotScript.number(time.value))):(0) every ::0::0 "
+        + "with points pt 9 ps 1.1 lc rgb '\(color(of: comparison.rFactor))' notitle"
+    }
+  }
+
+  /// The span in which sobriety was reached, and the threshold.
+  private var soberScript: String {
+    var lines: [String] = []
+    if let from = measured.lastAbove, let to = measured.first {
+      lines.append(
+        "set object rectangle from \(PlotScript.number(from.value)),graph 0 "
+          + "to \(PlotScript.number(to.value)),graph 1 behind "
+          + "fc rgb '#56b4e9' fs transparent solid 0.18 noborder")
+    }
+    let threshold = study.predictionOptions.threshold.value
+    if threshold > 0 {
+      lines.append(
+        "set arrow from graph 0,first \(PlotScript.number(threshold)) "
+          + "to graph 1,first \(PlotScript.number(threshold)) nohead dt 3 lc rgb '\(PlotColor.ink)'"
+      )
+    }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private func color(of method: String) -> String {
+    let names = study.predictionOptions.methods.map(\.name)
+    return PlotColor.method(names.firstIndex(of: method) ?? 0)
+  }
+}

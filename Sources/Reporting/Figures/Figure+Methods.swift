@@ -1,0 +1,55 @@
+import AlcoholKinetics
+public import Validation
+
+extension Figure {
+  /// How far each method is off in the middle, with bootstrap intervals, a panel for each quantity.
+  public static func methods(of study: StudyEvaluation) -> Figure? {
+    let names = study.predictionOptions.methods.map(\.name)
+    let panels = ComparedQuantity.allCases.compactMap { quantity in
+      panel(quantity, names, study.summary.methods.filter { $0.quantity == quantity })
+    }
+    guard !panels.isEmpty else { return nil }
+    return Figure(
+      name: "methods",
+      alt: "Bias of \(names.joined(separator: ", ")) for concentration, peak and time to sobriety.",
+      caption: "Bias of each method, predicted minus measured, with "
+        + "\(NumberStyle.exact(100 * study.bootstrap.level)) % bootstrap intervals over subjects.",
+      size: (240 * max(2, panels.count), 110 + 26 * names.count),
+      script: "set multiplot layout 1,\(panels.count)\n" + panels.joined(separator: "\n")
+        + "\nunset multiplot")
+  }
+
+  private static func panel(
+    _ quantity: ComparedQuantity, _ names: [String], _ summaries: [MethodSummary]
+  ) -> String? {
+    guard !summaries.isEmpty else { return nil }
+    let rows = summaries.map { summary -> [Double?] in
+      let index = names.firstIndex(of: summary.rFactor) ?? 0
+      let bias = summary.errors.bias
+      let interval = summary.biasInterval
+      return [
+        bias, Double(names.count - index), interval?.low ?? bias, interval?.high ?? bias,
+      ]
+    }
+    let ends = rows.flatMap { [$0[2], $0[3]] }.compactMap(\.self)
+    return """
+      set xrange \(PlotScript.range(ends + [0]))
+      set xlabel \(PlotScript.quoted("bias of \(quantity.title), \(quantity.unit)"))
+      set arrow 1 from 0,graph 0 to 0,graph 1 nohead dt 3 lc rgb '\(PlotColor.ink)'
+      \(PlotScript.rowNames(names))
+      \(PlotScript.data("bias", rows))
+      plot $bias using 1:2:3:4 with xerrorbars pt 7 ps 0.7 lw 1.5 lc rgb '\(PlotColor.ink)' notitle
+      """
+  }
+}
+
+extension ComparedQuantity {
+  /// What people call it.
+  var title: String {
+    switch self {
+    case .concentration: "concentration"
+    case .peak: "peak"
+    case .sobriety: "time to sobriety"
+    }
+  }
+}

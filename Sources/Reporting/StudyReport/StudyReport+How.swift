@@ -1,0 +1,119 @@
+import AlcoholKinetics
+import StudyData
+import Validation
+
+extension StudyReport {
+  /// How it was done, in words, formulas and references.
+  var howBlocks: [Block] {
+    [
+      .heading(2, "Methods"),
+      .paragraph(
+        "One compartment with first-order absorption (rate constant k_a) and elimination at the "
+          + "constant rate beta (Widmark 1932): a drink of A grams puts s = A / (r W) g/kg into the gut, "
+          + "r being the distribution factor and W the body weight. Between two events, at time t after "
+          + "the first, with g in the gut and c in the blood,"),
+      .preformatted(
+        """
+        g(t) = g exp(-k_a t)
+        c(t) = max(0, c + g (1 - exp(-k_a t)) - beta t)
+        """),
+      .paragraph(model),
+      .paragraph(readings),
+      .paragraph(intervals),
+      .paragraph(
+        "The r factors are those of Widmark (1932), Watson et al. (1980), Forrest (1986), Seidl et al. "
+          + "(2000) and Ulrich et al. (1987) unless others are named above. The measured time to sobriety "
+          + "lies between the last reading above the threshold and the first that stays at or below it; "
+          + "errors are predicted minus the latter. Intervals of biases are percentile bootstrap intervals "
+          + "over subjects (Efron and Tibshirani 1993), methods are compared by the tests of Friedman and "
+          + "Wilcoxon with Holm's correction, and limits of agreement follow Bland and Altman (1986)."
+      ),
+      .heading(3, "References"),
+      .list(Self.references),
+    ]
+  }
+
+  private var model: String {
+    let parameters = study.fitOptions.estimate.sorted().map(\.symbol).joined(separator: ", ")
+    let extra =
+      study.fitOptions.model == .michaelisMenten
+      ? " Here elimination goes at the rate V_max c / (K_m + c) instead." : ""
+    return
+      "Estimated were \(parameters), positive ones as logarithms, by nonlinear least squares (GNU "
+      + "GSL's trust region with geodesic acceleration) from \(study.fitOptions.starts.count) starts; the "
+      + "smallest minimum counts.\(extra)"
+  }
+
+  private var readings: String {
+    let options = study.fitOptions
+    let censoring =
+      switch options.selection.censoring {
+      case .none: "were taken at face value"
+      case .drop: "were left out"
+      case .oneSided: "count only where the prediction is above the limit"
+      case .m3: "count by the probability of being below the limit (method M3 of Beal 2001)"
+      }
+    let loss = options.loss == .linear ? "" : " The loss was \(options.loss.rawValue)."
+    return "The error of readings was \(options.error.name). Readings below the limit of detection "
+      + "\(censoring); of the zeros that end a series only the first counts, except at face value. "
+      + "Readings in the mouth-alcohol window after a drink were left out.\(loss)"
+  }
+
+  private var intervals: String {
+    guard let interval = study.fitOptions.interval else {
+      return "No intervals were computed."
+    }
+    let level = NumberStyle.exact(100 * interval.level)
+    let kind =
+      switch interval.kind {
+      case .wald: "from the covariance of the logarithms (Wald)"
+      case .profile:
+        "by profile likelihood (Bates and Watts 1988); an end that the profile never reaches is none, "
+          + "and the parameter is then called not identifiable"
+      case .residualBootstrap, .parametricBootstrap:
+        "by \(interval.kind.rawValue) with \(interval.replicates) replicates and expanded percentiles "
+          + "(Hesterberg 2015)"
+      }
+    return "Intervals of parameters are at \(level) %, \(kind). Bands of curves come from the "
+      + "covariance by the delta method."
+  }
+
+  private static let references = [
+    "D. M. Bates, D. G. Watts. Nonlinear Regression Analysis and Its Applications. Wiley, 1988.",
+    "S. L. Beal. Ways to fit a PK model with some data below the quantification limit. "
+      + "J Pharmacokinet Pharmacodyn 28 (2001) 481-504.",
+    "J. M. Bland, D. G. Altman. Statistical methods for assessing agreement between two methods of "
+      + "clinical measurement. Lancet 327 (1986) 307-310.",
+    "B. Efron, R. J. Tibshirani. An Introduction to the Bootstrap. Chapman & Hall, 1993.",
+    "A. R. W. Forrest. The estimation of Widmark's factor. J Forensic Sci Soc 26 (1986) 249-252.",
+    "T. C. Hesterberg. What teachers should know about the bootstrap. Am Stat 69 (2015) 371-386.",
+    "S. Seidl, U. Jensen, A. Alt. The calculation of blood ethanol concentrations in males and "
+      + "females. Int J Legal Med 114 (2000) 71-77.",
+    "L. Ulrich, Y. Cramer, P. Zink. Die Berücksichtigung individueller Parameter bei der Errechnung "
+      + "des Blutalkoholgehaltes aus der Trinkmenge. Blutalkohol 24 (1987) 192-198.",
+    "P. E. Watson, I. D. Watson, R. D. Batt. Total body water volumes for adult males and females "
+      + "estimated from simple anthropometric measurements. Am J Clin Nutr 33 (1980) 27-39.",
+    "E. M. P. Widmark. Die theoretischen Grundlagen und die praktische Verwendbarkeit der "
+      + "gerichtlich-medizinischen Alkoholbestimmung. Urban & Schwarzenberg, 1932.",
+  ]
+
+  /// From what and with which options it was made.
+  var provenanceBlocks: [Block] {
+    let options = provenance.options.map { option in
+      (name: option.name, value: option.value.inline)
+    }
+    let factors = provenance.factors
+    return [
+      .heading(2, "Provenance"),
+      .facts(
+        [
+          (name: "Made with", value: "promille \(provenance.version), \(provenance.command)"),
+          (name: "Blood density", value: "\(factors.bloodDensityKgPerL) kg/L"),
+          (name: "Blood to breath", value: "\(factors.bloodBreathRatio)"),
+          (name: "Serum to blood", value: "\(factors.serumBloodRatio)"),
+        ] + options),
+      .heading(3, "Files read"),
+      .facts(provenance.inputs.map { (name: $0.file, value: "SHA-256 \($0.sha256)") }),
+    ]
+  }
+}

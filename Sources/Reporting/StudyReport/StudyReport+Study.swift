@@ -1,0 +1,79 @@
+import AlcoholKinetics
+import StudyData
+import Validation
+
+extension StudyReport {
+  /// What the study is and what is wrong with it.
+  var studyBlocks: [Block] {
+    let series = study.series.map(\.series)
+    let subjects = Set(series.map(\.subject.id)).count
+    let facts = [
+      ("Subjects", "\(subjects)"),
+      ("Series", "\(series.count)"),
+      ("Drinks", "\(series.map(\.drinks.count).reduce(0, +))"),
+      ("Readings", "\(series.map(\.readings.count).reduce(0, +))"),
+      ("Readings in", units(of: series)),
+      ("Instrument", study.study.instrument.flatMap(Report.line) ?? "not stated"),
+    ]
+    let check = Report.check(study.study, provenance: provenance)
+    return [
+      .paragraph(summary),
+      .heading(2, "The study"),
+      .facts(facts.map { (name: $0.0, value: $0.1) }),
+      .table(
+        check.sections[0].table, caption: "Who took part, what they drank, what was measured."),
+    ]
+  }
+
+  /// The findings in three sentences.
+  private var summary: String {
+    let fits = study.series.compactMap(\.fit.result.value)
+    let estimated = fits.first.map { $0.estimates.keys.sorted() } ?? []
+    let verdicts = estimated.map { parameter in
+      let known = fits.count { $0.estimates[parameter]?.isIdentifiable == true }
+      return "\(parameter.symbol) of \(known)"
+    }
+    var text = "Of \(study.series.count) series, \(fits.count) could be fitted"
+    if !verdicts.isEmpty, study.fitOptions.interval != nil {
+      text += "; the readings determine " + verdicts.joined(separator: ", ")
+    }
+    text += "."
+    let sobriety = study.summary.methods.filter { $0.quantity == .sobriety }
+    let best = sobriety.min { $0.errors.mae < $1.errors.mae }
+    if let best {
+      text +=
+        " The time to sobriety was predicted with a mean absolute error of "
+        + sobriety.map { "\(NumberStyle.decimals(0).format($0.errors.mae)) min (\($0.rFactor))" }
+        .joined(separator: ", ")
+        + "; smallest is \(best.rFactor), which decides nothing by itself: see the intervals."
+    }
+    return text
+  }
+
+  private func units(of series: [Series]) -> String {
+    let units = series.flatMap(\.readings).map(\.unit.rawValue)
+    return Set(units).sorted().joined(separator: ", ")
+  }
+
+  /// What was found in the files and what was left out of the fits.
+  var qualityBlocks: [Block] {
+    let findings = study.study.allDiagnostics
+    var blocks: [Block] = [.heading(2, "Data quality")]
+    blocks.append(
+      .paragraph(
+        findings.isEmpty
+          ? "Nothing was found wrong with the files."
+          : "What was found in the files:"))
+    if !findings.isEmpty { blocks.append(.list(findings.map(\.description))) }
+    if let remark = LeftOut(study.series.map(\.fit)).remark { blocks.append(.paragraph(remark)) }
+    let notes = Report.fit(
+      study.series.map(\.fit), options: study.fitOptions, provenance: provenance
+    ).notes
+    let warnings = notes.filter { $0.hasPrefix("W_") || $0.hasPrefix("E_") }
+    if !warnings.isEmpty {
+      blocks.append(.paragraph("What the fits have to say, with the series it is about:"))
+      blocks.append(.list(warnings))
+    }
+    return blocks
+  }
+}

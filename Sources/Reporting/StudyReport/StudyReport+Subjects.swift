@@ -1,0 +1,134 @@
+import AlcoholKinetics
+import StudyData
+import Validation
+
+extension StudyReport {
+  /// The series that are shown with pictures.
+  private var pictured: ArraySlice<SeriesEvaluation> { study.series.prefix(shown) }
+
+  /// Every series with its curves.
+  var subjectBlocks: [Block] {
+    var blocks: [Block] = [.heading(2, "Subjects")]
+    for series in pictured {
+      blocks += [
+        .heading(3, "Subject \(series.series.label)"),
+        .figure(.curves(of: series, in: study)),
+        .facts(facts(of: series)),
+      ]
+    }
+    if study.series.count > shown {
+      blocks.append(
+        .paragraph(
+          "\(study.series.count - shown) more series are in the tables and not in pictures."))
+    }
+    return blocks
+  }
+
+  private func facts(of evaluation: SeriesEvaluation) -> [(name: String, value: String)] {
+    switch evaluation.fit.result {
+    case .failure(let failure):
+      return [("Not fitted", failure.reason)]
+    case .success(let fit):
+      let estimates = FitParameter.forPeople.compactMap { parameter in
+        fit.shown(parameter).map { shown in
+          (name: parameter.symbol, value: [shown, parameter.reportedUnit].joined(separator: " "))
+        }
+      }
+      return estimates + sobrietyFacts(of: evaluation)
+    }
+  }
+
+  private func sobrietyFacts(of evaluation: SeriesEvaluation) -> [(name: String, value: String)] {
+    let scores = evaluation.comparisons.map(\.sobriety)
+    let minutes = { (time: Hours) in NumberStyle.decimals(0).format(time.minutes) }
+    let predicted = scores.compactMap { score in
+      score.prediction.value?.time.map { "\(score.rFactor) \(minutes($0))" }
+    }
+    var facts: [(name: String, value: String)] = []
+    if let measured = scores.first?.measured, let from = measured.lastAbove {
+      let to = measured.first.map(minutes)
+      facts.append(
+        ("Sober, measured", "after \(minutes(from))" + (to.map { ", by \($0)" } ?? "") + " min"))
+    }
+    if !predicted.isEmpty {
+      facts.append(("Sober, predicted", predicted.joined(separator: ", ") + " min"))
+    }
+    return facts
+  }
+
+  /// All estimates in one table and one picture.
+  var parameterBlocks: [Block] {
+    let report = Report.fit(
+      study.series.map(\.fit), options: study.fitOptions, provenance: provenance)
+    var blocks: [Block] = [
+      .heading(2, "Parameters"),
+      .paragraph(report.introduction.joined(separator: " ")),
+      .table(report.sections[0].table, caption: "Estimates of every series."),
+    ]
+    if study.series.count <= max(shown, 40), let figure = Figure.parameters(of: study) {
+      blocks.append(.figure(figure))
+    }
+    return blocks
+  }
+
+  /// Profiles of the series that are shown.
+  var profileBlocks: [Block] {
+    let figures = pictured.compactMap { Figure.profiles(of: $0) }
+    return figures.isEmpty ? [] : [.heading(2, "Profile likelihood")] + figures.map(Block.figure)
+  }
+
+  /// What the residuals look like.
+  var residualBlocks: [Block] {
+    let rows = study.series.compactMap { series in
+      series.fit.result.value.flatMap { fit in
+        fit.diagnostics.map { (series: series.series, fit: fit, diagnostics: $0) }
+      }
+    }
+    guard !rows.isEmpty else { return [] }
+    let columns =
+      Series.identityColumns { (row: ResidualRow) in row.series } + ResidualRow.columns
+    let table = Table(
+      columns,
+      rows: rows.map { ResidualRow(series: $0.series, diagnostics: $0.diagnostics, fit: $0.fit) })
+    return [.heading(2, "Residuals")]
+      + [Figure.residuals(of: study).map(Block.figure)].compactMap(\.self)
+      + [
+        .table(
+          table,
+          caption: "Runs: probability of so few or so many runs of equal sign by chance. Lag 1: "
+            + "correlation of each residual with the one before. Normal: Shapiro and Wilk's test. "
+            + "Condition: of the Jacobian with columns of length 1.")
+      ]
+  }
+}
+
+/// What the residuals of one fit say.
+private struct ResidualRow: Sendable {
+  let series: Series
+  let diagnostics: FitDiagnostics
+  let fit: SeriesFit
+
+  static let columns: [Column<ResidualRow>] = [
+    Column("runs_p", heading: "runs p", style: .significant(2)) {
+      .number($0.diagnostics.runs?.pValue)
+    },
+    Column("lag1", heading: "lag 1", style: .decimals(2)) {
+      .number($0.diagnostics.autocorrelation?.lagOne)
+    },
+    Column("shapiro_p", heading: "normal p", style: .significant(2)) {
+      .number($0.diagnostics.normality?.pValue)
+    },
+    Column("cook", heading: "largest Cook", style: .decimals(2)) {
+      .number($0.fit.readings.compactMap(\.cookDistance).max())
+    },
+    Column("condition", heading: "condition", style: .significant(2)) {
+      .number($0.diagnostics.conditionNumber)
+    },
+    Column("correlation", heading: "correlation", style: .decimals(3)) {
+      .number($0.diagnostics.strongestCorrelation?.value)
+    },
+    Column("starts", heading: "starts at best") {
+      .text("\($0.fit.startsAtBest) of \($0.fit.starts.count)")
+    },
+  ]
+}

@@ -1,0 +1,56 @@
+import StudyData
+public import Validation
+
+/// All that can be said of a study on one page: what it is, what was left out, every subject's curves
+/// and estimates, the methods side by side, residuals, profiles, how it was done, and from what.
+public struct StudyReport: Sendable {
+  /// What is reported.
+  let study: StudyEvaluation
+  /// How it was made.
+  let provenance: Provenance
+  /// How many series are shown with pictures; the others are in the tables.
+  let shown: Int
+
+  /// Lays a report out.
+  ///
+  /// - Parameters:
+  ///   - study: What is reported.
+  ///   - provenance: How it was made.
+  ///   - shown: How many series are shown with pictures, in the study's order.
+  public init(_ study: StudyEvaluation, provenance: Provenance, shown: Int) {
+    self.study = study
+    self.provenance = provenance
+    self.shown = shown
+  }
+
+  /// The figures, as gnuplot draws them.
+  public var figures: [Figure] { page.figures }
+
+  /// The report in HTML, complete in itself.
+  ///
+  /// - Parameter pictures: The text of the SVG file of each figure by the figure's name; a figure
+  ///   without one is left out, its caption stays.
+  public func html(pictures: [String: String]) -> String {
+    page.html { figure in
+      pictures[figure.name].flatMap { InlineSVG.element($0, of: figure) }
+    }
+  }
+
+  /// The report in Markdown.
+  ///
+  /// - Parameter folder: Where the pictures are, seen from the report; nil if there are none.
+  public func markdown(picturesIn folder: String?) -> String {
+    page.markdown { figure in
+      folder.map { "\($0)/\(figure.name).svg" }
+    }
+  }
+
+  private var page: Page {
+    let title = study.study.title ?? study.study.name
+    return Page(
+      title: title,
+      blocks: [.heading(1, title)] + studyBlocks + qualityBlocks + subjectBlocks
+        + parameterBlocks + methodBlocks + residualBlocks + profileBlocks + howBlocks
+        + provenanceBlocks)
+  }
+}

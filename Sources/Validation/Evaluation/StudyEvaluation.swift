@@ -1,0 +1,91 @@
+import AlcoholKinetics
+public import StudyData
+
+/// Everything that can be said of a study in one go: fits, predictions by every method, and how they
+/// compare.
+public struct StudyEvaluation: Sendable {
+  /// The study.
+  public let study: Study
+  /// What the series were fitted with.
+  public let fitOptions: FitOptions
+  /// What the methods predict with.
+  public let predictionOptions: PredictionOptions
+  /// How intervals over subjects are drawn.
+  public let bootstrap: Bootstrap
+  /// Every series, in the study's order.
+  public let series: [SeriesEvaluation]
+  /// The methods summed up over subjects.
+  public let summary: ComparisonSummary
+
+  /// The most points of a curve; a longer one has fewer than one a minute.
+  private static let mostPoints = 1500
+
+  /// Fits and compares.
+  ///
+  /// - Parameters:
+  ///   - study: The study.
+  ///   - fitOptions: What to fit and how.
+  ///   - predictionOptions: What the methods predict with.
+  ///   - bootstrap: How intervals over subjects are drawn.
+  ///   - jobs: How many threads fit.
+  /// - Throws: ``SeriesFailure`` if the options ask for something impossible.
+  public init(
+    of study: Study, fitOptions: FitOptions, predictionOptions: PredictionOptions,
+    bootstrap: Bootstrap = Bootstrap(seed: 1), jobs: Int = 1
+  ) throws(SeriesFailure) {
+    self.study = study
+    self.fitOptions = fitOptions
+    self.predictionOptions = predictionOptions
+    self.bootstrap = bootstrap
+    let fits = try StudyFit.fits(of: study, options: fitOptions, jobs: jobs)
+    let comparisons = try Comparison.comparisons(of: study, options: predictionOptions)
+    let methods = predictionOptions.methods.count
+    let fitter = try SeriesFitter(options: fitOptions)
+    series = fits.indices.map { index in
+      SeriesEvaluation(
+        fits[index], Array(comparisons[index * methods..<(index + 1) * methods]),
+        predictionOptions, fitter, study.instrument)
+    }
+    summary = ComparisonSummary(of: comparisons, bootstrap: bootstrap)
+  }
+
+  /// The times at which the curves of a series are drawn: from its first drink or reading to its last
+  /// reading or the time when everything is predicted to be over.
+  static func times(of series: Series, _ comparisons: [Comparison]) -> [Hours] {
+    let first = min(series.start, series.readings.first?.time ?? series.start)
+    let sober = comparisons.compactMap { (try? $0.sobriety.prediction.get())?.time }.max() ?? 0
+    let last = max(series.start + sober, series.readings.last?.time ?? series.start)
+    let span = (last - first).minutes
+    guard span > 0, span.isFinite else { return [first] }
+    let step = max(1, (span / Double(mostPoints)).rounded(.up))
+    return stride(from: 0, through: span + step, by: step).map { first + Hours(minutes: $0) }
+  }
+}
+
+extension SeriesEvaluation {
+  fileprivate init(
+    _ fit: StudyFit, _ comparisons: [Comparison], _ options: PredictionOptions,
+    _ fitter: SeriesFitter, _ instrument: Instrument?
+  ) {
+    let times = StudyEvaluation.times(of: fit.series, comparisons)
+    let value = try? fit.result.get()
+    self.init(
+      fit: fit, times: times,
+      fitted: value?.curve(
+        of: fit.series, at: times, level: fitter.options.interval?.level ?? 0.95) ?? [],
+      predicted: comparisons.compactMap { Self.predicted($0, at: times) },
+      comparisons: comparisons,
+      profiles: value.flatMap {
+        try? fitter.profiles(around: $0, of: fit.series, instrument: instrument)
+      } ?? [])
+  }
+
+  private static func predicted(_ comparison: Comparison, at times: [Hours]) -> PredictedCurve? {
+    guard let parameters = (try? comparison.sobriety.prediction.get())?.parameters,
+      let prediction = try? MethodPrediction(parameters, for: comparison.series)
+    else { return nil }
+    return PredictedCurve(
+      rFactor: comparison.rFactor,
+      concentrations: times.map { prediction.curve.concentration(at: $0) })
+  }
+}

@@ -1,0 +1,117 @@
+import ArgumentParser
+import Foundation
+import Reporting
+import StudyData
+import Validation
+
+/// `promille report`
+struct ReportCommand: ParsableCommand {
+  /// What a report is written in.
+  enum PageFormat: String, CaseIterable, ExpressibleByArgument {
+    case html
+    case md
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "Write all of it as one page: curves, estimates, methods, residuals, provenance.",
+    discussion: """
+      One self-contained HTML page, or Markdown with its pictures in a folder beside it. It holds what \
+      fit, compare and sober say, with figures drawn by gnuplot; without gnuplot it is written without \
+      figures and says so. Ends with 1 if some subject could not be fitted.
+
+      Example: promille report datasets/nacar-2021 --estimate ka,beta,r -o report.html
+      """)
+
+  @OptionGroup var input: StudyOptions
+
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp("Write the page to FILE, whole or not at all.", valueName: "file"))
+  var output: String
+
+  @Option(help: "Format of the page. (default: md if FILE ends so, otherwise html)")
+  var format: PageFormat?
+
+  @Option(help: "How many series are shown with figures; the others are in the tables.")
+  var figures = 40
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep the figures with their gnuplot scripts, data included, in FOLDER.",
+      valueName: "folder"))
+  var keepPlots: String?
+
+  @OptionGroup var curve: CurveArguments
+  @OptionGroup(title: "Prediction") var prediction: MethodArguments
+  @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
+  @OptionGroup var threads: JobsOption
+
+  @Flag(name: .shortAndLong, help: "No warnings on standard error.")
+  var quiet = false
+
+  private var console: Console { Console(isQuiet: quiet) }
+
+  func validate() throws {
+    guard !curve.isComparison else {
+      throw ValidationError("--model all ranks models; report needs one.")
+    }
+    guard figures >= 0 else {
+      throw ValidationError("--figures is \(figures); it must be 0 or more.")
+    }
+    try curve.check(conversion.factors)
+  }
+
+  func run() throws {
+    let study = try input.read(console)
+    let evaluation = try StudyEvaluation(
+      of: study, fitOptions: curve.options(conversion.factors),
+      predictionOptions: prediction.options(curve, conversion.factors), jobs: threads.count)
+    let report = StudyReport(evaluation, provenance: provenance(study), shown: figures)
+    try write(report, drawn: draw(report))
+    let fits = evaluation.series.map(\.fit)
+    try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
+  }
+
+  /// The figures; nil where they cannot be drawn, which is told.
+  private func draw(_ report: StudyReport) -> DrawnFigures? {
+    do throws(Gnuplot.Failure) {
+      return try DrawnFigures(report.figures, as: .svg, with: try Gnuplot())
+    } catch {
+      console.warning(
+        "promille: warning W_NO_FIGURES: the report is written without figures: \(error)")
+      return nil
+    }
+  }
+
+  private func write(_ report: StudyReport, drawn: DrawnFigures?) throws {
+    let destination = Destination(console: console)
+    if let drawn, let keepPlots {
+      try destination.copyFiles(in: drawn.folder, to: keepPlots, option: "--keep-plots")
+    }
+    switch pageFormat {
+    case .html:
+      let pictures = drawn?.texts(of: report.figures) ?? [:]
+      try destination.write(report.html(pictures: pictures), to: output, option: "-o")
+    case .md:
+      let folder = URL(filePath: output).deletingPathExtension().lastPathComponent + "-figures"
+      if let drawn {
+        let beside = URL(filePath: output).deletingLastPathComponent().appending(path: folder)
+        try destination.copyFiles(
+          in: drawn.folder, to: beside.path(percentEncoded: false), ending: "svg", option: "-o")
+      }
+      let text = report.markdown(picturesIn: drawn == nil ? nil : folder)
+      try destination.write(text, to: output, option: "-o")
+    }
+  }
+
+  private var pageFormat: PageFormat {
+    format ?? (output.lowercased().hasSuffix(".md") ? .md : .html)
+  }
+
+  private func provenance(_ study: Study) -> Provenance {
+    input.provenance(
+      "report", inputs: study.inputs, factors: conversion.factors,
+      options: curve.values + prediction.values + [("figures", .integer(figures))])
+  }
+}

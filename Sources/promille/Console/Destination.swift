@@ -1,0 +1,52 @@
+import Foundation
+
+/// Puts results where options say, and says so where that cannot be done.
+struct Destination {
+  /// Where to say it.
+  let console: Console
+
+  /// Writes a text to a file, whole or not at all, or to standard output.
+  ///
+  /// - Parameters:
+  ///   - text: What to write.
+  ///   - file: Where to; nil for standard output.
+  ///   - option: The option that names the file.
+  func write(_ text: String, to file: String?, option: String) throws {
+    try attempt(file ?? "standard output", option) {
+      try (file.map(OutputFile.file) ?? .standardOutput).write(text)
+    }
+  }
+
+  /// Copies files into a folder, which is made if need be, each whole or not at all.
+  ///
+  /// - Parameters:
+  ///   - source: The folder with the files.
+  ///   - folder: Where to.
+  ///   - ending: The ending of the files to copy; nil for all.
+  ///   - option: The option that names the folder.
+  func copyFiles(
+    in source: URL, to folder: String, ending: String? = nil, option: String
+  ) throws {
+    try attempt(folder, option) {
+      let target = URL(filePath: folder, directoryHint: .isDirectory)
+      let files = FileManager.default
+      try files.createDirectory(at: target, withIntermediateDirectories: true)
+      let all = try files.contentsOfDirectory(at: source, includingPropertiesForKeys: nil)
+      for file in all where ending == nil || file.pathExtension == ending {
+        let path = target.appending(path: file.lastPathComponent).path(percentEncoded: false)
+        try Replacement(of: path).write(try Data(contentsOf: file))
+      }
+    }
+  }
+
+  private func attempt(_ place: String, _ option: String, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch {
+      console.error(
+        "promille: error E_OUTPUT: cannot write \(place): "
+          + "\(error.localizedDescription); choose another place with \(option)")
+      throw ExitStatus.cannotCreate
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import AlcoholKinetics
+import ArgumentParser
+import Reporting
+import Validation
+
+/// Which r-factor methods are compared beside a fit, and what they predict with.
+struct MethodArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The r factors to compare: names as for --r-factor, several separated by commas, or all, "
+        + "which are the first five.",
+      valueName: "names"))
+  var methods = RFactorChoice.all
+
+  @OptionGroup var source: PredictionSource
+
+  /// The options as the library takes them.
+  ///
+  /// - Parameters:
+  ///   - curve: What fits are told: the blood's water and the starts serve both.
+  ///   - factors: How readings are converted.
+  func options(_ curve: CurveArguments, _ factors: ConversionFactors) -> PredictionOptions {
+    source.options(
+      methods: methods.methods(curve.model.bloodWater.bloodWater),
+      starts: curve.search.search.starts, factors: factors)
+  }
+
+  /// The options as results carry them.
+  var values: [(name: String, value: JSONValue)] {
+    [("methods", .string(methods.text))] + source.values + source.kinetics.values
+  }
+}

@@ -1,0 +1,60 @@
+import AlcoholKinetics
+import ArgumentParser
+import Reporting
+import Validation
+
+/// What curves are predicted with, apart from r.
+struct PredictionSource: ParsableArguments {
+  /// Where k_a and beta come from.
+  enum Parameters: String, CaseIterable, ExpressibleByArgument {
+    /// `--ka` and `--beta`.
+    case given
+    /// Each subject's own fit.
+    case fitted
+    /// The mean of all other subjects' fits.
+    case leftOut = "left-out"
+  }
+
+  @Option(
+    help: """
+      Take k_a and beta as given by --ka and --beta, as fitted to each subject, or as the mean of \
+      all other subjects' fits.
+      """)
+  var parameters = Parameters.given
+
+  @OptionGroup var kinetics: KineticOptions
+
+  @Option(help: "Concentration in g/kg at or below which somebody counts as sober.")
+  var threshold = 0.0
+
+  func validate() throws {
+    guard threshold >= 0, threshold.isFinite else {
+      throw ValidationError("--threshold is \(threshold); it must be 0 or more.")
+    }
+  }
+
+  /// The options as the library takes them.
+  func options(
+    methods: [any RFactorMethod], starts: Int, factors: ConversionFactors
+  ) -> PredictionOptions {
+    PredictionOptions(
+      parameters: source(starts: starts), methods: methods,
+      threshold: GramsPerKilogram(threshold), factors: factors)
+  }
+
+  private func source(starts: Int) -> PredictionParameters {
+    switch parameters {
+    case .given: .given(ka: kinetics.ka, beta: kinetics.beta)
+    case .fitted: .fitted(starts: starts)
+    case .leftOut: .leftOut(starts: starts)
+    }
+  }
+
+  /// The options as results carry them, but for those of k_a and beta.
+  var values: [(name: String, value: JSONValue)] {
+    [
+      ("parameters", .string(parameters.rawValue)),
+      ("threshold_g_per_kg", .number(threshold)),
+    ]
+  }
+}

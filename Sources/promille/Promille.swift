@@ -18,5 +18,7 @@ struct Promille: ParsableCommand {
       Example: promille fit datasets/nacar-2021
       """,
     version: version,
-    subcommands: [Check.self, Fit.self, Compare.self, Sober.self, ReportCommand.self, Regress.self])
+    subcommands: [
+      Check.self, Fit.self, Compare.self, Sober.self, ReportCommand.self, Plot.self, Regress.self,
+    ])
 }

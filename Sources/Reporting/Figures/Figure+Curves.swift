@@ -44,13 +44,20 @@ private struct CurveDrawing {
   }
 
   var caption: String {
-    var parts = ["\(evaluation.series.label). Points: readings"]
-    if fit != nil {
-      parts[0] += ", with the standard deviation that the fit gives them"
+    var parts = ["Subject \(evaluation.series.label)"]
+    if let fit {
+      parts.append("Points: readings, with the standard deviation that the fit gives them")
       parts.append("Black: fitted curve with its \(level) % confidence band")
+      if !leftOut.isEmpty { parts.append("Crosses: readings left out") }
+      if fit.count(.censored) > 0 {
+        parts.append("Open triangles: below detection, drawn at the limit")
+      }
+    } else {
+      parts.append("Crosses: readings, which could not be fitted")
     }
-    parts.append("Crosses: left out. Open triangles: below detection, drawn at the limit")
-    parts.append("Coloured: predicted; triangles on the axis: predicted to be sober")
+    if !evaluation.predicted.isEmpty {
+      parts.append("Coloured: predicted; triangles on the axis: predicted to be sober")
+    }
     if measured.first != nil { parts.append("Shaded: between these readings sobriety was reached") }
     return parts.joined(separator: ". ") + "."
   }
@@ -67,7 +74,7 @@ private struct CurveDrawing {
       set ylabel 'blood alcohol, g/kg'
       set yrange [0:*]
       set offsets 0, 0, graph 0.05, 0
-      set key outside center bottom horizontal samplen 2.5
+      set key outside center top horizontal samplen 2.5
       \(soberScript)\(data)
       plot \(plots)
       """
@@ -130,7 +137,7 @@ private struct CurveDrawing {
 
   private var predictedPlots: [String] {
     evaluation.predicted.enumerated().map { index, curve in
-      "$curves using 1:\(5 + index) with lines lw 1.6 dt \(index + 2) "
+      "$curves using 1:\(5 + index) with lines lw 1.6 dt \(PlotColor.dashes(index)) "
         + "lc rgb '\(color(of: curve.rFactor))' title \(PlotScript.quoted(curve.rFactor))"
     }
   }

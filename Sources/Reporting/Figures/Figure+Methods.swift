@@ -33,7 +33,7 @@ extension Figure {
     }
     let ends = rows.flatMap { [$0[2], $0[3]] }.compactMap(\.self)
     return """
-      set xrange \(PlotScript.range(ends + [0]))
+      \(PlotScript.axis("x", ends + [0]))
       set xlabel \(PlotScript.quoted("bias of \(quantity.title), \(quantity.unit)"))
       set arrow 1 from 0,graph 0 to 0,graph 1 nohead dt 3 lc rgb '\(PlotColor.ink)'
       \(PlotScript.rowNames(names))

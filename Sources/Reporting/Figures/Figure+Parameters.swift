@@ -16,8 +16,7 @@ extension Figure {
       name: "parameters",
       alt: "Estimates of \(parameters.map(\.symbol).joined(separator: ", ")) of "
         + "\(fits.count) series, with intervals.",
-      caption: "Estimates with their intervals. An arrow: the readings set no end on that side. "
-        + "Dotted: the range in which nearly everybody is.",
+      caption: "Estimates with their intervals. An arrow: the readings set no end on that side.",
       size: (240 * max(2, parameters.count), 110 + 22 * max(3, fits.count)),
       script: "set multiplot layout 1,\(parameters.count)\n"
         + panels.joined(separator: "\n") + "\nunset multiplot")
@@ -48,10 +47,8 @@ extension Figure {
     let unit = parameter.reportedUnit.isEmpty ? "" : ", \(parameter.reportedUnit)"
     return """
       unset arrow
-      \(isLogarithmic ? "set logscale x" : "unset logscale x")
-      set xrange \(PlotScript.range(known, isLogarithmic: isLogarithmic))
+      \(PlotScript.axis("x", known, isLogarithmic: isLogarithmic))
       set xlabel \(PlotScript.quoted(parameter.symbol + unit)) noenhanced
-      set xtics autofreq
       \(PlotScript.rowNames(fits.map(\.label)))
       \(arrows.joined(separator: "\n"))
       \(PlotScript.data("estimates", rows))

@@ -26,10 +26,9 @@ extension Figure {
     let unit = parameter.reportedUnit.isEmpty ? "" : ", \(parameter.reportedUnit)"
     let threshold = PlotScript.number(profile.threshold)
     return """
-      \(isLogarithmic ? "set logscale x" : "unset logscale x")
       set xlabel \(PlotScript.quoted(parameter.symbol + unit)) noenhanced
       set ylabel 'rise'
-      set xrange \(PlotScript.range(points.map { $0[0] }, isLogarithmic: isLogarithmic))
+      \(PlotScript.axis("x", points.map { $0[0] }, isLogarithmic: isLogarithmic))
       set yrange [0:\(PlotScript.number(profile.threshold * 2))]
       \(PlotScript.data("profile", points))
       plot \(threshold) with lines dt 2 lc rgb '\(PlotColor.ink)' notitle, \\

@@ -32,12 +32,15 @@ extension Figure {
         set arrow 1 from graph 0,first 0 to graph 1,first 0 nohead dt 3 lc rgb '\(PlotColor.ink)'
         set ylabel 'standardised residual'
         set xlabel 'hours since the first drink'
+        \(PlotScript.axis("x", rows.compactMap { $0[0] }))
         plot $residuals using 1:3 \(look)
         unset ylabel
         set xlabel 'predicted, g/kg'
+        \(PlotScript.axis("x", rows.compactMap { $0[1] }))
         plot $residuals using 2:3 \(look)
         unset arrow 1
         set xlabel 'normal quantile'
+        \(PlotScript.axis("x", normal.map { $0[0] }))
         plot x with lines dt 3 lc rgb '\(PlotColor.ink)' notitle, $normal using 1:2 \(look)
         unset multiplot
         """)

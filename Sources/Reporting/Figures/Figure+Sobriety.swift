@@ -29,7 +29,7 @@ extension Figure {
       size: (720, 120 + 44 * names.count),
       script: """
         set xlabel 'error of the time to sobriety, % of measured'
-        set xrange \(PlotScript.range(errors.flatMap(\.self) + [0]))
+        \(PlotScript.axis("x", errors.flatMap(\.self) + [0]))
         set arrow 1 from 0,graph 0 to 0,graph 1 nohead dt 3 lc rgb '\(PlotColor.ink)'
         \(PlotScript.rowNames(names))
         \(PlotScript.data("errors", rows))
@@ -94,8 +94,8 @@ extension Figure {
       set title \(PlotScript.quoted(summary.rFactor)) noenhanced
       set xlabel 'mean, min'
       set ylabel 'difference, min'
-      set xrange \(PlotScript.range(rows.compactMap { $0[0] }))
-      set yrange \(PlotScript.range(heights))
+      \(PlotScript.axis("x", rows.compactMap { $0[0] }))
+      \(PlotScript.axis("y", heights))
       \(PlotScript.data("pairs", rows))
       plot \(lines.joined(separator: ", ")), \\
         $pairs using 1:2 with points pt 7 ps 0.6 lc rgb '#0072b2' notitle

@@ -43,7 +43,7 @@ public struct Figure: Hashable, Sendable {
         + "name \(PlotScript.quoted(name.replacing("-", with: "_")))"
     case .png:
       return "set terminal pngcairo size \(2 * width),\(2 * height) font 'sans-serif,14' "
-        + "fontscale 2 linewidth 2 pointscale 2"
+        + "fontscale 1.6 linewidth 2 pointscale 2"
     case .pdf:
       // 96 pixels to the inch, as in SVG.
       let inches = "\(Double(width) / 96)in,\(Double(height) / 96)in"

@@ -8,6 +8,7 @@ enum PlotScript {
     set tics nomirror
     set grid lc rgb '\(PlotColor.grid)' lt 1 lw 0.5
     set key noenhanced
+    set pointintervalbox 0
     """
 
   /// A string in gnuplot's single quotes, in which nothing but the quote has a meaning.
@@ -30,14 +31,41 @@ enum PlotScript {
       .joined(separator: "\n")
   }
 
-  /// A range with some room at both ends.
-  static func range(_ values: [Double], isLogarithmic: Bool = false) -> String {
+  /// Range and tics of an axis: some room at both ends, and few enough tics that their numbers do not
+  /// run into each other in a narrow panel.
+  static func axis(_ axis: String, _ values: [Double], isLogarithmic: Bool = false) -> String {
     let scaled = isLogarithmic ? values.filter { $0 > 0 }.map { log10($0) } : values
     let finite = scaled.filter(\.isFinite)
-    guard let low = finite.min(), let high = finite.max() else { return "[*:*]" }
-    let room = max((high - low) * 0.08, isLogarithmic ? 0.08 : max(abs(high) * 0.05, 1e-3))
-    let ends = [low - room, high + room].map { isLogarithmic ? pow(10, $0) : $0 }
-    return "[\(number(ends[0])):\(number(ends[1]))]"
+    guard let low = finite.min(), let high = finite.max() else {
+      return "unset logscale \(axis)\nset \(axis)range [*:*]\nset \(axis)tics autofreq"
+    }
+    let room = max((high - low) * 0.08, isLogarithmic ? 0.15 : max(abs(high) * 0.05, 1e-3))
+    let ends = (low: low - room, high: high + room)
+    let bounds = isLogarithmic ? (low: pow(10, ends.low), high: pow(10, ends.high)) : ends
+    let tics =
+      isLogarithmic
+      ? "(\(decades(bounds).joined(separator: ", ")))" : number(step(ends.high - ends.low))
+    return """
+      \(isLogarithmic ? "set" : "unset") logscale \(axis)
+      set \(axis)range [\(number(bounds.low)):\(number(bounds.high))]
+      set \(axis)tics \(tics)
+      """
+  }
+
+  /// A round step that divides a span into two to four.
+  private static func step(_ span: Double) -> Double {
+    let rough = span / 3
+    let power = pow(10, log10(rough).rounded(.down))
+    let factor = [1, 2, 5, 10].min { abs($0 * power - rough) < abs($1 * power - rough) } ?? 1
+    return factor * power
+  }
+
+  /// Tics at 1, 2 and 5 times the powers of ten; with many decades at the powers alone.
+  private static func decades(_ bounds: (low: Double, high: Double)) -> [String] {
+    let powers = Int(log10(bounds.low).rounded(.down))...Int(log10(bounds.high).rounded(.up))
+    let factors = powers.count > 3 ? [1.0] : [1, 2, 5]
+    return powers.flatMap { power in factors.map { $0 * pow(10, Double(power)) } }
+      .filter { $0 >= bounds.low && $0 <= bounds.high }.map(number)
   }
 
   /// Names instead of numbers on the y axis, from the top down.

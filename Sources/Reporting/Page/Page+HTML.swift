@@ -52,7 +52,7 @@ extension Block {
         + facts.map { "<dt>\($0.name.htmlEscaped)</dt><dd>\($0.value.htmlEscaped)</dd>" }.joined()
         + "</dl>"
     case .figure(let figure):
-      "<figure>\n" + (picture(figure) ?? "")
+      "<figure>\n" + (picture(figure).map { "<div class=\"picture\">\($0)</div>\n" } ?? "")
         + "<figcaption>\(figure.caption.htmlEscaped)</figcaption>\n</figure>"
     }
   }
@@ -73,12 +73,12 @@ extension Table {
       return "<tr>\(cells.joined())</tr>"
     }
     return """
+      <figure><figcaption>\(caption.htmlEscaped)</figcaption>
       <div class="wide"><table>
-      <caption>\(caption.htmlEscaped)</caption>
       <thead><tr>\(head.joined())</tr></thead>
       <tbody>
       \(body.joined(separator: "\n"))
-      </tbody></table></div>
+      </tbody></table></div></figure>
       """
   }
 }

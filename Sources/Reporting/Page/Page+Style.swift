@@ -15,11 +15,11 @@ extension Page {
     a { color: inherit; }
     nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; padding: 0; list-style: none;
       font-size: .9rem; }
-    figure { margin: 1.2rem 0; break-inside: avoid; }
+    figure { margin: 1.2rem 0; }
     figure svg { display: block; width: 100%; height: auto; color: var(--ink); }
-    figcaption, caption { color: var(--faint); font-size: .88rem; text-align: left; }
-    caption { padding: .3rem 0; }
-    .wide { overflow-x: auto; margin: 1rem 0; }
+    figcaption { color: var(--faint); font-size: .88rem; }
+    .picture, .wide { overflow-x: auto; }
+    .wide { margin-top: .4rem; }
     table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
     th, td { padding: .25rem .7rem .25rem 0; text-align: left; vertical-align: top;
       border-bottom: 1px solid var(--rule); white-space: nowrap; }
@@ -29,14 +29,16 @@ extension Page {
     dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; font-size: .92rem; }
     dt { color: var(--faint); }
     dd { margin: 0; overflow-wrap: anywhere; }
+    @media screen and (max-width: 40rem) { figure svg { min-width: 34rem; } }
     @media (max-width: 32rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } }
     @media print {
       main { max-width: none; padding: 0; }
       nav { display: none; }
-      .wide { overflow: visible; }
+      .picture { break-inside: avoid; }
+      .picture, .wide { overflow: visible; }
       th, td { white-space: normal; padding-right: .4rem; }
       table { font-size: .75rem; break-inside: auto; }
-      tr, h2, h3 { break-inside: avoid; break-after: auto; }
+      tr { break-inside: avoid; }
       h2, h3 { break-after: avoid; }
     }
 

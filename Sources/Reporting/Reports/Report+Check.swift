@@ -29,13 +29,14 @@ extension Report {
     let drinks = study.series.map(\.drinks.count).reduce(0, +)
     return [
       study.title ?? study.name,
-      study.instrument.flatMap(line),
+      study.instrument.flatMap(facts).map { "instrument: \($0)" },
       "subjects: \(subjects), series: \(study.series.count), drinks: \(drinks), "
         + "readings: \(readings)",
     ].compactMap { $0 }
   }
 
-  static func line(about instrument: Instrument) -> String? {
+  /// What is known of an instrument, on a line; nil if nothing is.
+  static func facts(about instrument: Instrument) -> String? {
     let facts = [
       instrument.name,
       instrument.resolution.map { "resolution \($0)" },
@@ -47,7 +48,7 @@ extension Report {
         "mouth alcohol for \(NumberStyle.decimals(0).format($0.minutes)) min after a drink"
       },
     ].compactMap { $0 }
-    return facts.isEmpty ? nil : "instrument: " + facts.joined(separator: ", ")
+    return facts.isEmpty ? nil : facts.joined(separator: ", ")
   }
 
   private static func seriesColumns(_ factors: ConversionFactors) -> [Column<Series>] {

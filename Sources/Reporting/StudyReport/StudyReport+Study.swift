@@ -13,7 +13,7 @@ extension StudyReport {
       ("Drinks", "\(series.map(\.drinks.count).reduce(0, +))"),
       ("Readings", "\(series.map(\.readings.count).reduce(0, +))"),
       ("Readings in", units(of: series)),
-      ("Instrument", study.study.instrument.flatMap(Report.line) ?? "not stated"),
+      ("Instrument", study.study.instrument.flatMap(Report.facts) ?? "not stated"),
     ]
     let check = Report.check(study.study, provenance: provenance)
     return [
@@ -31,11 +31,11 @@ extension StudyReport {
     let estimated = fits.first.map { $0.estimates.keys.sorted() } ?? []
     let verdicts = estimated.map { parameter in
       let known = fits.count { $0.estimates[parameter]?.isIdentifiable == true }
-      return "\(parameter.symbol) of \(known)"
+      return "\(parameter.symbol) in \(known)"
     }
     var text = "Of \(study.series.count) series, \(fits.count) could be fitted"
     if !verdicts.isEmpty, study.fitOptions.interval != nil {
-      text += "; the readings determine " + verdicts.joined(separator: ", ")
+      text += "; the readings determine " + verdicts.joined(separator: ", ") + " of them"
     }
     text += "."
     let sobriety = study.summary.methods.filter { $0.quantity == .sobriety }

@@ -17,6 +17,15 @@ struct Destination {
     }
   }
 
+  /// Copies a file, whole or not at all.
+  ///
+  /// - Parameter option: The option that names the file.
+  func copyFile(_ source: URL, to file: String, option: String) throws {
+    try attempt(file, option) {
+      try Replacement(of: file).write(try Data(contentsOf: source))
+    }
+  }
+
   /// Copies files into a folder, which is made if need be, each whole or not at all.
   ///
   /// - Parameters:

@@ -63,7 +63,7 @@ enum PlotScript {
   /// Tics at 1, 2 and 5 times the powers of ten; with many decades at the powers alone.
   private static func decades(_ bounds: (low: Double, high: Double)) -> [String] {
     let powers = Int(log10(bounds.low).rounded(.down))...Int(log10(bounds.high).rounded(.up))
-    let factors = powers.count > 3 ? [1.0] : [1, 2, 5]
+    let factors = bounds.high / bounds.low > 200 ? [1.0] : [1, 2, 5]
     return powers.flatMap { power in factors.map { $0 * pow(10, Double(power)) } }
       .filter { $0 >= bounds.low && $0 <= bounds.high }.map(number)
   }

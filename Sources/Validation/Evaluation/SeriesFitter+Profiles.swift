@@ -1,10 +1,9 @@
 public import StudyData
 
 extension SeriesFitter {
-  /// Points on each side of the estimate.
-  private static let profileSteps = 16
-  /// How far beyond the ends of an interval a profile is followed.
-  private static let profileReach = 1.4
+  private static let profilePoints = 33
+  /// How far beyond the ends of an interval a profile is followed, in parts of the way to the end.
+  private static let margin = 0.4
   /// How far it is followed where there is no end, in units of the coordinate.
   private static let openReach = 2.5
 
@@ -42,28 +41,38 @@ extension SeriesFitter {
   ) throws(SeriesFailure) -> ParameterProfile {
     let parameter = layout.free[index]
     let center = profiled.center[index]
-    let estimate = fit.estimates[parameter]
-    let range = profiled.range(of: index)
-    func reach(_ end: Double?) -> Double {
-      let coordinate = end.map { parameter.coordinate(of: $0) }
-      return coordinate.map { profileReach * abs($0 - center) } ?? openReach
-    }
+    let span = span(of: fit.estimates[parameter], parameter, center, profiled.range(of: index))
+    let step = (span.upperBound - span.lowerBound) / Double(profilePoints - 1)
+    let coordinates = (0..<profilePoints).map { span.lowerBound + Double($0) * step } + [center]
+    var points: [ParameterProfile.Point] = []
     // From the estimate outwards, so that each point begins next to one that is known.
-    let down = max(range.lowerBound, center - reach(estimate?.low))
-    let up = min(range.upperBound, center + reach(estimate?.high))
-    var points = [ParameterProfile.Point(value: parameter.value(at: center), rise: 0)]
-    for end in [down, up] where end != center {
-      for step in 1...profileSteps {
-        let part = Double(step) / Double(profileSteps)
-        let coordinate = step == profileSteps ? end : center + part * (end - center)
-        points.append(
-          ParameterProfile.Point(
-            value: parameter.value(at: coordinate),
-            rise: max(0, try likelihood.rise(at: coordinate))))
-      }
+    for coordinate in coordinates.sorted(by: { abs($0 - center) < abs($1 - center) })
+    where span.contains(coordinate) {
+      points.append(
+        ParameterProfile.Point(
+          value: parameter.value(at: coordinate), rise: max(0, try likelihood.rise(at: coordinate)))
+      )
     }
     return ParameterProfile(
       parameter: parameter, points: points.sorted { $0.value < $1.value },
       threshold: profiled.threshold)
+  }
+
+  /// The coordinates between which there is something to see: a little beyond the ends of the
+  /// interval, and not all the way to an estimate that stands at a bound far away.
+  private static func span(
+    of estimate: ParameterEstimate?, _ parameter: FitParameter, _ center: Double,
+    _ range: ClosedRange<Double>
+  ) -> ClosedRange<Double> {
+    let low = estimate?.low.map(parameter.coordinate(of:))
+    let high = estimate?.high.map(parameter.coordinate(of:))
+    var bottom = low.map { $0 - margin * min(center - $0, openReach) } ?? center - openReach
+    var top = high.map { $0 + margin * min($0 - center, openReach) } ?? center + openReach
+    if estimate?.isAtBound == true {
+      if let low { top = min(center, low + openReach) }
+      if let high { bottom = max(center, high - openReach) }
+    }
+    bottom = min(max(bottom, range.lowerBound), range.upperBound)
+    return bottom...max(bottom, min(top, range.upperBound))
   }
 }

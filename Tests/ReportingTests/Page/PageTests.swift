@@ -1,0 +1,69 @@
+import Testing
+
+@testable import Reporting
+
+@Suite struct PageTests {
+  private static let spiteful = "<script>alert('x & \"y\"')</script>"
+
+  private static let table = Table(
+    [
+      Column<(String, Double)>("name", heading: "name") { .text($0.0) },
+      Column("value", heading: "value", style: .decimals(2)) { .number($0.1) },
+      Column("hidden") { _ in .text("for programs") },
+    ], rows: [(spiteful, 1.234), ("a|b", .nan)])
+
+  private static let figure = Figure(
+    name: "one", alt: "Alt \(spiteful)", caption: "Caption \(spiteful)", size: (10, 20), script: "")
+
+  private static let page = Page(
+    title: spiteful,
+    blocks: [
+      .heading(1, spiteful), .heading(2, "Data & more"), .paragraph(spiteful),
+      .preformatted(spiteful), .list([spiteful]), .table(table, caption: spiteful),
+      .facts([(name: spiteful, value: spiteful)]), .figure(figure),
+    ])
+
+  @Test func nothingInAStudyBecomesMarkup() {
+    let html = Self.page.html { _ in "<svg></svg>" }
+    #expect(!html.contains("<script"))
+    #expect(!html.contains("alert('"))
+    #expect(html.contains("&lt;script&gt;alert(&#39;x &amp; &quot;y&quot;&#39;)&lt;/script&gt;"))
+  }
+
+  @Test func htmlIsCompleteInItself() {
+    let html = Self.page.html { _ in nil }
+    #expect(html.hasPrefix("<!DOCTYPE html>"))
+    for loading in ["src=", "<link", "@import", "url(", "<script"] {
+      #expect(!html.contains(loading), "\(loading)")
+    }
+    #expect(html.contains("<a href=\"#data-more\">Data &amp; more</a>"))
+    #expect(html.contains("<h2 id=\"data-more\">"))
+  }
+
+  @Test func tablesAreAsPeopleSeeThem() {
+    let html = Self.page.html { _ in nil }
+    #expect(html.contains("<th scope=\"col\" class=\"number\">value</th>"))
+    #expect(html.contains("<td class=\"number\">1.23</td>"))
+    #expect(html.contains("<td class=\"number\">-</td>"))
+    #expect(!html.contains("for programs"))
+  }
+
+  @Test func aFigureWithoutPictureKeepsItsCaption() {
+    #expect(Self.page.html { _ in nil }.contains("<figcaption>Caption "))
+    #expect(Self.page.html { _ in "<svg id=\"s\"></svg>" }.contains("<svg id=\"s\"></svg>"))
+  }
+
+  @Test func markdownMarksAreEscaped() {
+    let markdown = Self.page.markdown { "figures/\($0.name).svg" }
+    // What is indented is shown as it is.
+    let lines = markdown.split(separator: "\n").filter { !$0.hasPrefix("    ") }
+    #expect(!lines.contains { $0.contains("<script") })
+    #expect(markdown.contains("| a\\|b | - |"))
+    #expect(markdown.contains("| :-- | --: |"))
+    #expect(markdown.contains("](figures/one.svg)"))
+    #expect(markdown.hasPrefix("# &lt;script\\>"))
+    let without = Self.page.markdown { _ in nil }
+    #expect(!without.contains("figures/one.svg"))
+    #expect(without.contains("*Caption "))
+  }
+}

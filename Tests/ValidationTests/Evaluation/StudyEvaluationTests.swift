@@ -1,0 +1,75 @@
+import AlcoholKinetics
+import StudyData
+import Testing
+import Validation
+
+@Suite struct StudyEvaluationTests {
+  private static let evaluation = Result {
+    try StudyEvaluation(
+      of: Study(
+        name: "two",
+        series: [try NoisySeries.series(seed: 21), try NoisySeries.series(seed: 22, first: 60)]),
+      fitOptions: FitOptions(estimate: [.ka, .beta, .r]),
+      predictionOptions: PredictionOptions(methods: [Widmark(), Watson(), Ulrich()]))
+  }
+
+  /// At the ends of an interval the rise is the threshold, by definition.
+  @Test func profilesMeetTheThresholdAtTheEndsOfIntervals() throws {
+    var checked = 0
+    for series in try Self.evaluation.get().series {
+      let fit = try series.fit.result.get()
+      #expect(series.profiles.map(\.parameter) == fit.estimates.keys.sorted())
+      for profile in series.profiles {
+        let estimate = try #require(fit.estimates[profile.parameter])
+        for end in [estimate.low, estimate.high].compactMap(\.self) {
+          // Between two points the profile is nearly a parabola, whose root is straight.
+          let right = try #require(profile.points.firstIndex { $0.value > end })
+          let (low, high) = (profile.points[right - 1], profile.points[right])
+          let part = (end - low.value) / (high.value - low.value)
+          let root = low.rise.squareRoot() * (1 - part) + high.rise.squareRoot() * part
+          #expect(abs(root * root / profile.threshold - 1) < 0.03, "\(profile.parameter)")
+          checked += 1
+        }
+        #expect(profile.points.map(\.value) == profile.points.map(\.value).sorted())
+        #expect(profile.points.contains { $0.rise < 0.2 * profile.threshold })
+      }
+    }
+    #expect(checked >= 10)
+  }
+
+  @Test func curvesAreThoseOfTheMethods() throws {
+    let evaluation = try Self.evaluation.get()
+    for series in evaluation.series {
+      #expect(series.predicted.map(\.rFactor) == ["widmark", "watson", "ulrich"])
+      #expect(series.fitted.count == series.times.count)
+      let regimen = try Regimen(series.series.drinks, bodyWeight: series.series.subject.weight)
+      let expected = Trajectory(
+        regimen, try KineticParameters(ka: 18, beta: 0.15, r: 0.68))
+      for (time, found) in zip(series.times, series.predicted[0].concentrations) {
+        #expect(abs(found.value - expected.concentration(at: time).value) < 1e-12)
+      }
+    }
+    #expect(evaluation.summary.methods.count == 9)
+  }
+
+  @Test func timesReachFromTheFirstDrinkToTheEnd() throws {
+    for series in try Self.evaluation.get().series {
+      let first = try #require(series.times.first)
+      let last = try #require(series.times.last)
+      #expect(first == 0)
+      #expect(last >= series.series.readings.last?.time ?? 0)
+    }
+  }
+
+  @Test func whatCannotBeFittedStillHasPredictions() throws {
+    var series = try NoisySeries.series(seed: 23)
+    series.readings = []
+    let evaluation = try StudyEvaluation(
+      of: Study(name: "empty", series: [series]), fitOptions: FitOptions(),
+      predictionOptions: PredictionOptions())
+    #expect(evaluation.series[0].fit.hasFailed)
+    #expect(evaluation.series[0].predicted.count == 5)
+    #expect(evaluation.series[0].fitted.isEmpty)
+    #expect(evaluation.series[0].profiles.isEmpty)
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `promille report` and `promille plot`
+@Suite struct StudyReportTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private static let hasGnuplot = ["/usr/bin/gnuplot", "/opt/homebrew/bin/gnuplot"]
+    .contains { FileManager.default.isExecutableFile(atPath: $0) }
+
+  @Test func isOnePageWithoutAnythingElse() async throws {
+    let run = try await Command.promille(
+      "report", "datasets/nacar-2021", "--estimate", "ka,beta,r", "-o", folder("report.html"))
+    #expect(run.status == 0)
+    #expect(run.output.isEmpty)
+    let page = try folder.read("report.html")
+    for heading in [
+      "The study", "Data quality", "Subjects", "Parameters", "r factors compared", "Residuals",
+      "Methods", "References", "Provenance",
+    ] {
+      #expect(page.contains(">\(heading)</h"), "\(heading)")
+    }
+    #expect(page.contains("Nacar 2021, experiment 1"))
+    #expect(page.contains("d080ceeed672d90d616ea76b0421455739db1898a5a94310100174e208ab56f3"))
+    for loading in ["<script", "src=", "<link", "@import", "href=\"http"] {
+      #expect(!page.contains(loading), "\(loading)")
+    }
+    let pictures = page.ranges(of: "<svg ").count
+    // Four curves and four profiles, parameters, methods, sobriety, Bland-Altman and residuals.
+    #expect(pictures == (Self.hasGnuplot ? 13 : 0))
+  }
+
+  @Test func withoutGnuplotItSaysSo() async throws {
+    let run = try await Command.promille(
+      ["report", "datasets/nacar-2021", "-o", folder("report.html")],
+      environment: ["PATH": "/nonexistent"])
+    #expect(run.status == 0)
+    #expect(run.errors.contains("warning W_NO_FIGURES"))
+    #expect(run.errors.contains("gnuplot"))
+    let page = try folder.read("report.html")
+    #expect(!page.contains("<svg"))
+    #expect(page.contains("<figcaption>"))
+  }
+
+  @Test func markdownHasItsPicturesBesideIt() async throws {
+    let run = try await Command.promille(
+      "report", "datasets/nacar-2021", "-o", folder("page.md"), "-q")
+    #expect(run.status == 0)
+    let page = try folder.read("page.md")
+    #expect(page.hasPrefix("# Nacar 2021"))
+    guard Self.hasGnuplot else { return }
+    for match in page.matches(of: /\]\((page-figures\/[^)]*)\)/) {
+      #expect(try folder.read(String(match.output.1)).contains("<svg"))
+    }
+    #expect(page.contains("](page-figures/curve-1.svg)"))
+  }
+
+  @Test(.enabled(if: hasGnuplot, "gnuplot is not installed"))
+  func keepsScriptsThatDrawAgain() async throws {
+    let run = try await Command.promille(
+      "report", "datasets/nacar-2021", "-o", folder("report.html"), "--keep-plots",
+      folder("plots"), "--figures", "1", "-q")
+    #expect(run.status == 0)
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder("plots"))
+    #expect(files.contains("curve-1.gp") && files.contains("curve-1.svg"))
+    #expect(!files.contains("curve-2.gp"))
+    #expect(try folder.read("plots/curve-1.gp").contains("$curves << EOD"))
+  }
+
+  @Test func asksForWhatItNeeds() async throws {
+    #expect(try await Command.promille("report", "datasets/nacar-2021").status == 64)
+    let all = try await Command.promille(
+      "report", "datasets/nacar-2021", "-o", folder("x.html"), "--model", "all")
+    #expect(all.status == 64)
+    let nowhere = try await Command.promille(
+      "report", "datasets/nacar-2021", "-o", folder("none/x.html"), "-q")
+    #expect(nowhere.status == 73)
+    #expect(nowhere.errors.contains("E_OUTPUT"))
+  }
+
+  // MARK: - A figure by itself
+
+  @Test(.enabled(if: hasGnuplot, "gnuplot is not installed"), arguments: ["svg", "png", "pdf"])
+  func drawsOneSubject(ending: String) async throws {
+    let file = folder("curve.\(ending)")
+    let run = try await Command.promille(
+      "plot", "datasets/nacar-2021", "--subject", "2", "-o", file)
+    #expect(run.status == 0)
+    #expect(try Data(contentsOf: URL(filePath: file)).count > 5000)
+  }
+
+  @Test func plotsNobodyUnknown() async throws {
+    let run = try await Command.promille(
+      "plot", "datasets/nacar-2021", "--subject", "nobody", "-o", folder("x.svg"))
+    #expect(run.status == 66)
+    #expect(run.errors.contains("E_SUBJECT_UNKNOWN"))
+    #expect(!FileManager.default.fileExists(atPath: folder("x.svg")))
+    let format = try await Command.promille(
+      "plot", "datasets/nacar-2021", "--subject", "1", "-o", folder("x.gif"))
+    #expect(format.status == 64)
+  }
+}

@@ -20,18 +20,21 @@ help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: deps
-deps: ## Install what is missing: GNU GSL and pkg-config (apt or brew)
+deps: ## Install what is missing: GNU GSL, pkg-config and gnuplot (apt or brew)
 	@command -v swift >/dev/null || { \
 	  echo "Swift 6.2 or newer is needed: https://www.swift.org/install"; exit 1; }
-	@if pkg-config --atleast-version=2.7 gsl 2>/dev/null; then exit 0; fi; \
+	@if pkg-config --atleast-version=2.7 gsl 2>/dev/null && command -v gnuplot >/dev/null; then \
+	  exit 0; \
+	fi; \
 	if command -v brew >/dev/null; then \
-	  brew install gsl pkg-config; \
+	  brew install gsl pkg-config gnuplot; \
 	elif command -v apt-get >/dev/null; then \
 	  sudo=; if [ "$$(id -u)" != 0 ]; then sudo=sudo; fi; \
 	  $$sudo apt-get update -qq; \
-	  $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq libgsl-dev pkg-config; \
+	  $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+	    libgsl-dev pkg-config gnuplot-nox; \
 	else \
-	  echo "Install GNU GSL 2.7 or newer with its headers, and pkg-config."; exit 1; \
+	  echo "Install GNU GSL 2.7 or newer with its headers, pkg-config and gnuplot."; exit 1; \
 	fi
 
 .PHONY: build
@@ -44,7 +47,7 @@ test: deps ## Build everything and run the tests
 	swift test --skip-build
 
 .PHONY: test-all
-test-all: test expectations simulations $(if $(wildcard $(STUDIES)),cross-check) ## Run the tests and the slow checks
+test-all: test expectations simulations page $(if $(wildcard $(STUDIES)),cross-check) ## Run the tests and the slow checks
 
 .PHONY: expectations
 expectations: $(VENV)/ready ## Compute the expected numbers again with SciPy and mpmath
@@ -59,6 +62,10 @@ expectations: $(VENV)/ready ## Compute the expected numbers again with SciPy and
 simulations: build $(VENV)/ready ## Fit simulated cohorts: do intervals cover the truth, do starts suffice
 	$(VENV)/bin/python Tests/Tools/starts.py $(PROMILLE) --check
 	$(VENV)/bin/python Tests/Tools/coverage.py $(PROMILLE) --check
+
+.PHONY: page
+page: build $(VENV)/ready ## Open the report in headless Chromium
+	$(VENV)/bin/python Tests/Tools/open_page.py $(PROMILLE)
 
 .PHONY: cross-check
 cross-check: build $(VENV)/ready ## Compare the command's own output with Python, row by row

@@ -37,7 +37,10 @@ import Testing
   /// In JSON, pairs are what the summary has, too.
   static let pairs = Case("compare", "--pairs", as: "compare-pairs")
 
-  @Test(arguments: commands + [pairs])
+  /// Curves in characters stand below a table only.
+  static let curves = Case("fit", "--estimate", "ka,beta,r", "--plot", as: "fit-plot")
+
+  @Test(arguments: commands + [pairs, curves])
   func tableIsAsLastSeen(_ command: Case) async throws {
     let run = try await Command.promille(command.arguments + ["--format", "table"])
     #expect(run.status == command.status)

@@ -42,11 +42,19 @@ struct Fit: ParsableCommand {
       valueName: "file"))
   var residuals: String?
 
+  @Flag(help: "Draw every fitted curve with its readings below the table, in characters.")
+  var plot = false
+
   @OptionGroup var threads: JobsOption
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
     if method == .nonlinear { try curve.check(conversion.factors) }
+    guard !plot || (method == .nonlinear && !curve.isComparison && output.resolvedFormat == .table)
+    else {
+      throw ValidationError(
+        "--plot draws the curves of one nonlinear model below a table; add --format table.")
+    }
     guard let residuals else { return }
     guard method == .nonlinear, !curve.isComparison else {
       throw ValidationError("--residuals are those of one nonlinear model; choose one, or none.")
@@ -72,7 +80,8 @@ struct Fit: ParsableCommand {
       try output.write(
         Report.residuals(of: fits).csv, to: residuals, option: "--residuals")
     }
-    try output.print(.fit(fits, options: options, provenance: provenance(study, curve.values)))
+    let report = Report.fit(fits, options: options, provenance: provenance(study, curve.values))
+    try output.print(report, followedBy: plot ? fits.map { "\n" + TerminalPlot($0).text } : [])
     try output.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
 

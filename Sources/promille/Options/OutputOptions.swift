@@ -24,9 +24,10 @@ struct OutputOptions: ParsableArguments {
 
   var console: Console { Console(isQuiet: quiet) }
 
-  /// Prints a report.
-  func print(_ report: Report) throws {
-    try write(report.rendered(as: resolvedFormat), to: output, option: "-o")
+  /// Prints a report, and what is to follow it.
+  func print(_ report: Report, followedBy rest: [String] = []) throws {
+    try write(
+      report.rendered(as: resolvedFormat) + rest.joined(), to: output, option: "-o")
   }
 
   /// Writes a text to a file, whole or not at all, or to standard output.

@@ -28,7 +28,7 @@ struct DataPackage {
   private init() {}
 
   private init(_ bytes: UnsafeRawBufferPointer, log: inout FindingLog) throws(DescriptorProblem) {
-    let root = try JSONReader.read(try Self.text(in: bytes))
+    let root = try JSONReader.read(file: bytes)
     let members = try JSONObject(root, called: "the descriptor")
     title = try members.string("title")
     guard let section = try members.object(Self.section) else { return }
@@ -36,16 +36,6 @@ struct DataPackage {
     guard let instrument = try section.object("instrument") else { return }
     instrument.reportUnknown(besides: Self.instrumentKeys, log: &log)
     self.instrument = try Self.instrument(from: instrument)
-  }
-
-  private static func text(
-    in bytes: UnsafeRawBufferPointer
-  ) throws(DescriptorProblem) -> UnsafeRawBufferPointer {
-    do throws(UTF8Text.Problem) {
-      return try UTF8Text.check(bytes)
-    } catch {
-      throw DescriptorProblem(place: error.place, message: error.message)
-    }
   }
 
   private static func instrument(

@@ -2,12 +2,14 @@
 ///
 /// Foundation's decoders do not say where a file goes wrong on every platform; findings must.
 struct JSONNode {
-  /// The kinds of value; those that no descriptor field needs are only told apart.
+  /// The kinds of value.
   enum Value {
     case object([Member])
+    case array([JSONNode])
     case string(String)
     case number(Double)
-    case other
+    case bool(Bool)
+    case null
   }
 
   /// A name and its value in an object.

@@ -1,5 +1,7 @@
 /// The members of a JSON object, asked for by name and type.
 struct JSONObject {
+  /// Where it begins.
+  let place: Place
   private let name: String
   private let members: [JSONNode.Member]
 
@@ -8,6 +10,7 @@ struct JSONObject {
     guard let members = node.members else {
       throw DescriptorProblem(place: node.place, message: "\(name) is not an object")
     }
+    place = node.place
     self.name = name
     self.members = members
   }
@@ -33,6 +36,53 @@ struct JSONObject {
   func object(_ key: String) throws(DescriptorProblem) -> JSONObject? {
     guard let node = node(key) else { return nil }
     return try JSONObject(node, called: key)
+  }
+
+  /// A member that is true or false; nil if it is not there.
+  func bool(_ key: String) throws(DescriptorProblem) -> Bool? {
+    guard let node = node(key) else { return nil }
+    guard case .bool(let value) = node.value else { throw wrong(key, node, "is not true or false") }
+    return value
+  }
+
+  /// A member that is a list, with the places of its elements; nil if it is not there.
+  func list(_ key: String) throws(DescriptorProblem) -> [JSONNode]? {
+    guard let node = node(key) else { return nil }
+    guard case .array(let elements) = node.value else { throw wrong(key, node, "is not a list") }
+    return elements
+  }
+
+  /// A member that is a list of texts, each with its place; nil if it is not there.
+  func strings(_ key: String) throws(DescriptorProblem) -> [(text: String, place: Place)]? {
+    guard let elements = try list(key) else { return nil }
+    var strings: [(text: String, place: Place)] = []
+    for element in elements {
+      guard case .string(let text) = element.value else {
+        throw wrong(key, element, "holds something that is not a string")
+      }
+      strings.append((text, element.place))
+    }
+    return strings
+  }
+
+  /// A member that has to be there.
+  func required<Value>(_ key: String, _ value: Value?) throws(DescriptorProblem) -> Value {
+    guard let value else {
+      throw DescriptorProblem(place: place, message: "\(name) has no \(key)")
+    }
+    return value
+  }
+
+  /// Where a member's value is; where the object is if there is none.
+  func place(of key: String) -> Place { node(key)?.place ?? place }
+
+  /// Refuses members that nothing reads: a misspelt one would be lost silently.
+  func refuseUnknown(besides known: Set<String>) throws(DescriptorProblem) {
+    guard let member = members.first(where: { !known.contains($0.name) }) else { return }
+    throw DescriptorProblem(
+      place: member.place,
+      message: "\(name) has a key \(member.name.quoted), not one of "
+        + known.sorted().joined(separator: ", "))
   }
 
   /// Warns of members that nothing reads: a misspelt one would be lost silently.

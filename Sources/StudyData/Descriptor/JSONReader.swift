@@ -8,6 +8,17 @@ struct JSONReader {
   /// The last value's offset and place, from which the next is counted on.
   private var mark = (offset: 0, place: Place.start)
 
+  /// The value that makes up a file.
+  static func read(file bytes: UnsafeRawBufferPointer) throws(DescriptorProblem) -> JSONNode {
+    let text: UnsafeRawBufferPointer
+    do throws(UTF8Text.Problem) {
+      text = try UTF8Text.check(bytes)
+    } catch {
+      throw DescriptorProblem(place: error.place, message: error.message)
+    }
+    return try read(text)
+  }
+
   /// The value that makes up a text.
   static func read(_ text: UnsafeRawBufferPointer) throws(DescriptorProblem) -> JSONNode {
     var reader = JSONReader(text: text)
@@ -30,8 +41,7 @@ struct JSONReader {
     case UInt8(ascii: "{"):
       return JSONNode(value: .object(try readMembers(depth: depth)), place: place)
     case UInt8(ascii: "["):
-      try readElements(depth: depth)
-      return JSONNode(value: .other, place: place)
+      return JSONNode(value: .array(try readElements(depth: depth)), place: place)
     case ASCII.quote:
       return JSONNode(value: .string(try readString()), place: place)
     default:
@@ -52,10 +62,12 @@ struct JSONReader {
     return members
   }
 
-  private mutating func readElements(depth: Int) throws(DescriptorProblem) {
+  private mutating func readElements(depth: Int) throws(DescriptorProblem) -> [JSONNode] {
+    var elements: [JSONNode] = []
     try readList(endingWith: UInt8(ascii: "]")) { reader throws(DescriptorProblem) in
-      _ = try reader.readValue(depth: depth + 1)
+      elements.append(try reader.readValue(depth: depth + 1))
     }
+    return elements
   }
 
   private mutating func readList(
@@ -78,7 +90,12 @@ struct JSONReader {
     let start = position
     while position < text.count, Self.isWordByte(text[position]) { position += 1 }
     let word = UnsafeRawBufferPointer(rebasing: text[start..<position])
-    if ["true", "false", "null"].contains(String(decoding: word, as: UTF8.self)) { return .other }
+    switch String(decoding: word, as: UTF8.self) {
+    case "true": return .bool(true)
+    case "false": return .bool(false)
+    case "null": return .null
+    default: break
+    }
     guard let number = Self.number(word) else {
       position = start
       throw problem("a value is expected here")

@@ -131,6 +131,15 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
   /// An elimination rate is not above 0, or is above 2 g/kg/h.
   case betaRange = "E_BETA_RANGE"
 
+  // MARK: Golden results
+
+  /// There is no `manifest.json` where golden results are looked for.
+  case noGoldenResults = "E_NO_GOLDEN_RESULTS"
+  /// `manifest.json` is not JSON, or says something that cannot be.
+  case manifest = "E_MANIFEST"
+  /// Two rows of a table of results have the same key.
+  case duplicateKey = "E_DUPLICATE_KEY"
+
   /// Codes that begin with `E_` are errors, all others warnings.
   public var severity: Diagnostic.Severity {
     rawValue.hasPrefix("E_") ? .error : .warning

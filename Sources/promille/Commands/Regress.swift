@@ -1,21 +1,46 @@
 import AlcoholKinetics
 import ArgumentParser
+import Foundation
 import Reporting
+import StudyData
 import Validation
 
 /// `promille regress`
 struct Regress: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Check the accuracy of Promille against certified numbers.",
+    abstract: "Check the accuracy of Promille against golden and certified numbers.",
     discussion: """
+      Golden results are tables that somebody looked at. Each DIR holds some in a folder golden, \
+      with a manifest.json that says for every table which command makes it, by how much its numbers \
+      may differ, and why. They are made anew and compared; what differs by more is printed. With \
+      --update they are written anew, all or none, where they differ by more, and a summary for the \
+      message of a commit is printed.
+
       --nist solves the 27 nonlinear regression problems of the NIST Statistical Reference Datasets \
       from both starts and counts the correct digits. They are built in; nothing is read.
 
-      Ends with 1 if a problem is not solved to 4 digits from either start, or if the average is \
-      below 9.4 digits.
+      Ends with 1 if some result drifted or could not be made, if a problem of NIST is not solved to \
+      4 digits from either start, or if their average is below 9.4 digits.
 
-      Example: promille regress --nist --format csv
+      Examples:
+        promille regress datasets/nacar-2021
+        promille regress datasets --update
+        promille regress --nist --format csv
       """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "Folders with golden results, or with folders that have some.", valueName: "dir"))
+  var folders: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Where studies lie that manifests name. (default: beside the manifest)",
+      valueName: "folder"))
+  var studies: String?
+
+  @Flag(help: "Write the golden results anew, where they drifted.")
+  var update = false
 
   @Flag(help: "Certify the least-squares engine on the NIST problems.")
   var nist = false
@@ -23,14 +48,69 @@ struct Regress: ParsableCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
-    guard nist else {
-      throw ValidationError("Nothing to check: choose --nist.")
+    guard nist || !folders.isEmpty else {
+      throw ValidationError("Nothing to check: name a folder with golden results, or --nist.")
+    }
+    guard !nist || (folders.isEmpty && !update && studies == nil) else {
+      throw ValidationError("--nist goes by itself: it has no folders, and nothing to update.")
     }
   }
 
   func run() throws {
+    if nist {
+      try certify()
+    } else {
+      try compare()
+    }
+  }
+
+  private func compare() throws {
+    do {
+      let manifests = try folders.flatMap { try GoldenManifest.manifests(in: $0, studies: studies) }
+      let suite = GoldenSuite(manifests: manifests, isUpdating: update)
+      let outcomes = try suite.outcomes()
+      if update {
+        try write(outcomes)
+      } else {
+        try output.print(
+          .regression(outcomes, provenance: provenance(inputs: manifests.map(\.digest))))
+      }
+      try end(outcomes)
+    } catch let error as StudyError {
+      output.console.tell(error.diagnostics)
+      throw error.exitCode
+    }
+  }
+
+  /// Writes what drifted anew, unless something could not be made at all.
+  private func write(_ outcomes: [GoldenOutcome]) throws {
+    guard !outcomes.contains(where: { $0.status == "failed" }) else { return }
+    let files = outcomes.compactMap { outcome in
+      outcome.comparison.flatMap { comparison in
+        comparison.drifts.isEmpty && FileManager.default.fileExists(atPath: outcome.result.file)
+          ? nil : (path: outcome.result.file, text: Table(comparison.updated).csv)
+      }
+    }
+    try output.replace(files)
+    try output.write(
+      Report.summary(ofUpdating: outcomes), to: output.output, option: "-o")
+  }
+
+  private func end(_ outcomes: [GoldenOutcome]) throws {
+    for outcome in outcomes {
+      guard case .failed(let reason) = outcome.ending else { continue }
+      output.console.error("promille: error E_GOLDEN: \(outcome.result.file): \(reason)")
+    }
+    let unconfirmed = outcomes.filter { update ? $0.status == "failed" : $0.isUnconfirmed }
+    guard !unconfirmed.isEmpty else { return }
+    output.console.warning(
+      "promille: \(unconfirmed.count) of \(outcomes.count) golden tables are not confirmed")
+    throw ExitStatus.someFailed
+  }
+
+  private func certify() throws {
     let certification = try certification()
-    try output.print(.certification(certification, provenance: provenance))
+    try output.print(.certification(certification, provenance: provenance(inputs: [])))
     guard certification.isPassed else {
       output.console.warning("promille: the certification failed; see the column status")
       throw ExitStatus.someFailed
@@ -46,9 +126,12 @@ struct Regress: ParsableCommand {
     }
   }
 
-  private var provenance: Provenance {
+  private func provenance(inputs: [InputDigest]) -> Provenance {
     Provenance(
-      version: Promille.version, command: "regress", options: [("nist", .bool(nist))],
-      inputs: [], factors: ConversionFactors())
+      version: Promille.version, command: "regress",
+      options: [
+        ("folders", .array(folders.map(JSONValue.string))),
+        ("studies", studies.map(JSONValue.string) ?? .null), ("nist", .bool(nist)),
+      ], inputs: inputs, factors: ConversionFactors())
   }
 }

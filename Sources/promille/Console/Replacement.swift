@@ -21,6 +21,28 @@ struct Replacement {
   }
 
   func write(_ data: Data) throws {
+    try prepare(data)
+    try finish()
+  }
+
+  /// Replaces several files: none of them before all new ones are written.
+  static func write(_ files: [(path: String, data: Data)]) throws {
+    var prepared: [Replacement] = []
+    do {
+      for (path, data) in files {
+        let replacement = try Replacement(of: path)
+        try replacement.prepare(data)
+        prepared.append(replacement)
+      }
+    } catch {
+      for replacement in prepared { unlink(replacement.draft) }
+      throw error
+    }
+    for replacement in prepared { try replacement.finish() }
+  }
+
+  /// Writes the new file beside the old one.
+  private func prepare(_ data: Data) throws {
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL, 0o666)
     guard descriptor >= 0 else { throw OutputFailure() }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -28,10 +50,18 @@ struct Replacement {
       try keepPermissions(descriptor)
       try file.write(contentsOf: data)
       try file.close()
-      guard rename(draft, target) == 0 else { throw OutputFailure() }
     } catch {
       unlink(draft)
       throw error
+    }
+  }
+
+  /// Puts the new file in the place of the old one.
+  private func finish() throws {
+    guard rename(draft, target) == 0 else {
+      let failure = OutputFailure()
+      unlink(draft)
+      throw failure
     }
   }
 

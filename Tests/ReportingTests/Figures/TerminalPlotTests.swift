@@ -1,4 +1,5 @@
 import Testing
+import Validation
 
 @testable import Reporting
 

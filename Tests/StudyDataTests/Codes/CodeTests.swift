@@ -9,9 +9,11 @@ import Testing
     + ReadingCodes.cases + NumberCodes.cases + DescriptorCodes.cases + EstimateCodes.cases
 
   /// Codes of what only a real folder can be, provoked in `StudyFolderTests`, and the code that
-  /// needs more than one finding, provoked in `FindingLogTests`.
+  /// needs more than one finding, provoked in `FindingLogTests`; those of golden results, which are
+  /// no study's, in `GoldenManifestTests` and `ResultTableTests`.
   static let elsewhere: Set<DiagnosticCode> = [
-    .noSuchStudy, .notAFolder, .fileMissing, .fileUnreadable, .moreFindings,
+    .noSuchStudy, .notAFolder, .fileMissing, .fileUnreadable, .moreFindings, .noGoldenResults,
+    .manifest, .duplicateKey,
   ]
 
   @Test(arguments: cases)

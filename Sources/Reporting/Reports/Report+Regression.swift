@@ -1,0 +1,95 @@
+import StudyData
+public import Validation
+
+extension Report {
+  /// The report of comparing results with golden ones: what drifted, and a row per table.
+  public static func regression(
+    _ outcomes: [GoldenOutcome], provenance: Provenance
+  ) -> Report {
+    let drifts = outcomes.flatMap { outcome in
+      (outcome.comparison?.drifts ?? []).map { DriftRow(result: outcome.result, drift: $0) }
+    }
+    return Report(
+      introduction: [verdict(on: outcomes)],
+      sections: [
+        Section(name: "drifts", table: Table(driftColumns, rows: drifts)),
+        Section(name: "results", table: Table(outcomeColumns, rows: outcomes)),
+      ],
+      notes: outcomes.compactMap(\.remark),
+      provenance: provenance)
+  }
+
+  private static func verdict(on outcomes: [GoldenOutcome]) -> String {
+    let counts = ["ok", "drifted", "failed", "absent"].compactMap { status in
+      let count = outcomes.count { $0.status == status }
+      return count > 0 ? "\(count) \(status)" : nil
+    }
+    let values = outcomes.map { $0.comparison?.comparedValues ?? 0 }.reduce(0, +)
+    return "Golden tables: \(counts.joined(separator: ", ")). Values compared: \(values)."
+  }
+
+  private static let driftColumns: [Column<DriftRow>] = [
+    Column("file") { .text($0.result.file) },
+    Column(forPeople: "table") { .text($0.result.shortName) },
+    Column("drift") { .text($0.drift.kind.rawValue) },
+    Column("row", heading: "row") { .words($0.drift.row) },
+    Column("column", heading: "column") { .words($0.drift.column) },
+    Column("old") { .words($0.drift.old) },
+    Column(forPeople: "old") { .words($0.drift.shown($0.drift.old, ifNone: .rowNew, .columnNew)) },
+    Column("new") { .words($0.drift.new) },
+    Column(forPeople: "new") {
+      .words($0.drift.shown($0.drift.new, ifNone: .rowGone, .columnGone))
+    },
+    Column("difference", heading: "difference", style: .significant(2)) {
+      .number($0.drift.difference)
+    },
+    Column("tolerance", heading: "tolerance", style: .significant(2)) {
+      .number($0.drift.tolerance)
+    },
+  ]
+
+  private static let outcomeColumns: [Column<GoldenOutcome>] = [
+    Column("file") { .text($0.result.file) },
+    Column(forPeople: "table") { .text($0.result.shortName) },
+    Column("command") { .text($0.result.command.joined(separator: " ")) },
+    Column("status", heading: "status") { .text($0.status) },
+    Column("reason") { .words($0.reason) },
+    Column("rows", heading: "rows") { .count($0.comparison?.updated.rows.count) },
+    Column("values", heading: "values") { .count($0.comparison?.comparedValues) },
+    Column("drifts", heading: "drifts") { .count($0.comparison?.drifts.count) },
+  ]
+}
+
+/// One drift, as a row.
+private struct DriftRow {
+  let result: GoldenResult
+  let drift: Drift
+}
+
+extension GoldenResult {
+  /// The table's file and the folder that tells whose it is.
+  fileprivate var shortName: String {
+    file.split(separator: "/").filter { $0 != "golden" }.suffix(2).joined(separator: "/")
+  }
+}
+
+extension GoldenOutcome {
+  fileprivate var reason: String? {
+    switch ending {
+    case .compared: nil
+    case .absent(let reason), .failed(let reason): reason
+    }
+  }
+
+  fileprivate var remark: String? { reason.map { "\(result.shortName) is \(status): \($0)" } }
+}
+
+extension Drift {
+  /// What people are shown of a value; a word where the row or the column itself is not there.
+  fileprivate func shown(_ text: String?, ifNone kinds: Kind...) -> String? {
+    if kinds.contains(kind) { return "none" }
+    guard let text else { return kind == .value ? "" : "there" }
+    guard let number = Double(text), text.count > 10 else { return text.isEmpty ? "empty" : text }
+    return NumberStyle.significant(7).format(number)
+  }
+}

@@ -1,0 +1,43 @@
+public import StudyData
+
+/// What became of one table of golden results.
+public struct GoldenOutcome: Sendable {
+  /// How it ended.
+  public enum Ending: Sendable {
+    /// The results were made anew and compared.
+    case compared(TableComparison)
+    /// The study is not there, which the manifest allows, and why.
+    case absent(String)
+    /// The results could not be made anew, and why.
+    case failed(String)
+  }
+
+  /// The golden results.
+  public var result: GoldenResult
+  /// How it ended.
+  public var ending: Ending
+
+  /// Tells what became of golden results.
+  public init(_ result: GoldenResult, _ ending: Ending) {
+    self.result = result
+    self.ending = ending
+  }
+
+  /// The comparison, if there is one.
+  public var comparison: TableComparison? {
+    guard case .compared(let comparison) = ending else { return nil }
+    return comparison
+  }
+
+  /// In one word: ok, drifted, absent or failed.
+  public var status: String {
+    switch ending {
+    case .compared(let comparison): comparison.drifts.isEmpty ? "ok" : "drifted"
+    case .absent: "absent"
+    case .failed: "failed"
+    }
+  }
+
+  /// Whether the golden results are not confirmed.
+  public var isUnconfirmed: Bool { status == "drifted" || status == "failed" }
+}

@@ -8,6 +8,7 @@ struct SegmentBuilder {
 
   static func segments(of regimen: Regimen, _ parameters: KineticParameters) -> [Segment] {
     var builder = SegmentBuilder(parameters)
+    builder.segments.reserveCapacity(2 * regimen.changes.count + 1)
     let scale = parameters.concentrationPerDose
     let lag = parameters.lag.value
     for (index, change) in regimen.changes.enumerated() {
@@ -70,7 +71,7 @@ extension Segment {
   /// How long the blood stays empty, or not empty, under this input.
   fileprivate var phaseDuration: Double {
     guard isClamped else {
-      return crossings(of: 0).first(where: \.isFalling)?.tau ?? .infinity
+      return fall(to: 0) ?? .infinity
     }
     guard inputRate > beta else { return .infinity }
     return state.turningTime(inputRate: inputRate, ka: ka, beta: beta) ?? 0

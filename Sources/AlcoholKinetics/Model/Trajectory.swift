@@ -39,15 +39,17 @@ public struct Trajectory: Sendable {
     for segment in segments {
       // Within a segment the highest value is at the turn or at an end, and an end is the next
       // segment's start.
-      for tau in [0, segment.turningTime ?? 0] {
-        let concentration = segment.state(after: tau).blood
-        if concentration > best?.concentration.value ?? 0 {
-          best = Peak(
-            time: Hours(segment.start + tau), concentration: GramsPerKilogram(concentration))
-        }
+      best = higher(best, segment.start, segment.state.blood)
+      if let top = segment.top {
+        best = higher(best, segment.start + top.tau, top.value)
       }
     }
     return best
+  }
+
+  private func higher(_ peak: Peak?, _ time: Double, _ value: Double) -> Peak? {
+    guard value > peak?.concentration.value ?? 0 else { return peak }
+    return Peak(time: Hours(time), concentration: GramsPerKilogram(value))
   }
 
   /// All crossings of a threshold, in order of time.
@@ -55,7 +57,9 @@ public struct Trajectory: Sendable {
   /// - Parameter threshold: Concentration; 0 asks when the blood is entered and left.
   public func crossings(of threshold: GramsPerKilogram) -> [Crossing] {
     segments.flatMap { segment in
-      segment.crossings(of: threshold.value).map { crossing in
+      let fall = segment.fall(to: threshold.value).map { (tau: $0, isFalling: true) }
+      let rise = segment.rise(above: threshold.value).map { (tau: $0, isFalling: false) }
+      return [fall, rise].compactMap(\.self).sorted { $0.tau < $1.tau }.map { crossing in
         Crossing(time: Hours(segment.start + crossing.tau), isFalling: crossing.isFalling)
       }
     }
@@ -67,11 +71,31 @@ public struct Trajectory: Sendable {
   /// The same clock as the regimen's: subtract ``Regimen/start`` for a span since the first drink.
   public func timeToThreshold(_ threshold: GramsPerKilogram) -> Hours? {
     for segment in segments.reversed() {
-      if let crossing = segment.crossings(of: threshold.value).last(where: \.isFalling) {
-        return Hours(segment.start + crossing.tau)
+      if let fall = segment.fall(to: threshold.value) {
+        return Hours(segment.start + fall)
       }
     }
     return nil
+  }
+
+  /// The area under the curve between two times, in g/kg h.
+  ///
+  /// The measure of exposure: what is eliminated is beta times the time in which the blood is not
+  /// empty, the area is what a study of availability compares.
+  ///
+  /// - Parameters:
+  ///   - start: From when; from the first dose unless set.
+  ///   - end: Until when; until the blood is empty for good unless set. No later than the start
+  ///     gives 0.
+  public func area(
+    from start: Hours = Hours(-.infinity), to end: Hours = Hours(.infinity)
+  ) -> GramHoursPerKilogram {
+    let area = segments.reduce(0.0) { area, segment in
+      let from = max(0, start.value - segment.start)
+      let to = min(segment.duration, end.value - segment.start)
+      return from < to ? area + segment.area(from: from, to: to) : area
+    }
+    return GramHoursPerKilogram(area)
   }
 
   /// Where all ethanol taken so far is at a time.

@@ -48,6 +48,11 @@ public enum GramPerKilogramHourUnit: UnitOfMeasure {
   public static let symbol = "g/kg/h"
 }
 
+/// Gram of ethanol per kilogram, times hour.
+public enum GramHourPerKilogramUnit: UnitOfMeasure {
+  public static let symbol = "g h/kg"
+}
+
 /// Kilogram per kilogram: the r factor as Widmark defined it, body to blood by mass.
 public enum KilogramPerKilogramUnit: UnitOfMeasure {
   public static let symbol = "kg/kg"
@@ -73,6 +78,8 @@ public typealias Years = Quantity<YearUnit>
 public typealias GramsPerKilogram = Quantity<GramPerKilogramUnit>
 /// A zero-order elimination rate, in g/kg/h.
 public typealias GramsPerKilogramHour = Quantity<GramPerKilogramHourUnit>
+/// An area under a curve of concentration, in g h/kg.
+public typealias GramHoursPerKilogram = Quantity<GramHourPerKilogramUnit>
 /// A distribution factor r, in kg of body weight per kg of blood-equivalent.
 public typealias RFactor = Quantity<KilogramPerKilogramUnit>
 

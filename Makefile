@@ -20,21 +20,21 @@ help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: deps
-deps: ## Install what is missing: GNU GSL, pkg-config and gnuplot (apt or brew)
+deps: ## Install what is missing: GNU GSL, SQLite, pkg-config and gnuplot (apt or brew)
 	@command -v swift >/dev/null || { \
 	  echo "Swift 6.2 or newer is needed: https://www.swift.org/install"; exit 1; }
-	@if pkg-config --atleast-version=2.7 gsl 2>/dev/null && command -v gnuplot >/dev/null; then \
-	  exit 0; \
-	fi; \
+	@if pkg-config --exists 'gsl >= 2.7' 'sqlite3 >= 3.35' 2>/dev/null \
+	  && command -v gnuplot >/dev/null; then exit 0; fi; \
 	if command -v brew >/dev/null; then \
-	  brew install gsl pkg-config gnuplot; \
+	  brew install gsl sqlite pkg-config gnuplot; \
 	elif command -v apt-get >/dev/null; then \
 	  sudo=; if [ "$$(id -u)" != 0 ]; then sudo=sudo; fi; \
 	  $$sudo apt-get update -qq; \
 	  $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
-	    libgsl-dev pkg-config gnuplot-nox; \
+	    libgsl-dev libsqlite3-dev pkg-config gnuplot-nox; \
 	else \
-	  echo "Install GNU GSL 2.7 or newer with its headers, pkg-config and gnuplot."; exit 1; \
+	  echo "Install GNU GSL 2.7 and SQLite 3.35 or newer with their headers, pkg-config and gnuplot."; \
+	  exit 1; \
 	fi
 
 .PHONY: build
@@ -103,7 +103,7 @@ demo: build ## Check, fit and score the study that ships
 	@echo 'the readings, r had to shrink to about a tenth of a body'"'"'s (0.5-0.9): as concentrations they are'
 	@echo 'far too high. As sober / not sober they agree with prediction to 0-21 % of the measured time.'
 
-MODULES := GSL AlcoholKinetics StudyData Validation Reporting
+MODULES := GSL AlcoholKinetics StudyData StudyStore Validation Reporting
 DOCS := .build/docs
 
 .PHONY: docs

@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "GSL", targets: ["GSL"]),
     .library(name: "AlcoholKinetics", targets: ["AlcoholKinetics"]),
     .library(name: "StudyData", targets: ["StudyData"]),
+    .library(name: "StudyStore", targets: ["StudyStore"]),
     .library(name: "Validation", targets: ["Validation"]),
     .library(name: "Reporting", targets: ["Reporting"]),
     .executable(name: "promille", targets: ["promille"]),
@@ -27,6 +28,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     .systemLibrary(
@@ -41,6 +43,16 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(name: "StudyData", dependencies: ["AlcoholKinetics"], swiftSettings: settings),
+    // Apart from StudyData, so that who only reads folders does not build SQLite's wrapper.
+    .target(
+      name: "StudyStore",
+      dependencies: [
+        "AlcoholKinetics", "StudyData",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
+      swiftSettings: settings
+    ),
     .target(
       name: "Validation",
       dependencies: [
@@ -57,7 +69,7 @@ let package = Package(
     .executableTarget(
       name: "promille",
       dependencies: [
-        "AlcoholKinetics", "StudyData", "Validation", "Reporting",
+        "AlcoholKinetics", "StudyData", "StudyStore", "Validation", "Reporting",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings
@@ -78,6 +90,14 @@ let package = Package(
     .testTarget(
       name: "StudyDataTests",
       dependencies: ["StudyData", "AlcoholKinetics", "TestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "StudyStoreTests",
+      dependencies: [
+        "StudyStore", "StudyData", "AlcoholKinetics", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: settings
     ),
     .testTarget(

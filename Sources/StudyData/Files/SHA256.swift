@@ -2,10 +2,11 @@
 ///
 /// Written out here because a cryptography package would cost every build of the project a minute,
 /// and nothing here is secret: digests only tie a result to its data.
-enum SHA256 {
+package enum SHA256 {
   /// The digest as 64 lower-case hexadecimal digits.
   static func hexDigest(of bytes: UnsafeRawBufferPointer) -> String {
-    digest(of: bytes).map(hexadecimal).joined()
+    let words = digest(of: bytes)
+    return words.indices.map { hexadecimal(words[$0]) }.joined()
   }
 
   private static func hexadecimal(_ word: UInt32) -> String {
@@ -13,24 +14,30 @@ enum SHA256 {
     return String(repeating: "0", count: 8 - digits.count) + digits
   }
 
-  private static func digest(of bytes: UnsafeRawBufferPointer) -> [UInt32] {
+  /// The digest as eight words, the first in the highest place.
+  package static func digest(of bytes: UnsafeRawBufferPointer) -> SIMD8<UInt32> {
     var state = initialState
     let whole = bytes.count / blockSize * blockSize
     compress(UnsafeRawBufferPointer(rebasing: bytes[..<whole]), into: &state)
-    let tail = padding(of: bytes[whole...], messageLength: bytes.count)
-    tail.withUnsafeBytes { compress($0, into: &state) }
-    return state.indices.map { state[$0] }
+    let rest = UnsafeRawBufferPointer(rebasing: bytes[whole...])
+    withPadding(of: rest, messageLength: bytes.count) { compress($0, into: &state) }
+    return state
   }
 
-  /// The last incomplete block, filled up with a one bit, zeros and the length in bits.
-  private static func padding(
-    of rest: Slice<UnsafeRawBufferPointer>, messageLength: Int
-  ) -> [UInt8] {
-    var tail = Array(rest) + [0x80]
-    let zeros = (2 * blockSize - 8 - tail.count) % blockSize
-    tail.append(contentsOf: repeatElement(0, count: zeros))
-    withUnsafeBytes(of: (UInt64(messageLength) * 8).bigEndian) { tail.append(contentsOf: $0) }
-    return tail
+  /// Lends out the last incomplete block, filled up with a one bit, zeros and the length in bits.
+  private static func withPadding(
+    of rest: UnsafeRawBufferPointer, messageLength: Int,
+    _ body: (UnsafeRawBufferPointer) -> Void
+  ) {
+    let count = rest.count + 9 > blockSize ? 2 * blockSize : blockSize
+    withUnsafeTemporaryAllocation(byteCount: count, alignment: 16) { tail in
+      tail.initializeMemory(as: UInt8.self, repeating: 0)
+      tail.copyMemory(from: rest)
+      tail[rest.count] = 0x80
+      tail.storeBytes(
+        of: (UInt64(messageLength) * 8).bigEndian, toByteOffset: count - 8, as: UInt64.self)
+      body(UnsafeRawBufferPointer(tail))
+    }
   }
 
   private static func compress(

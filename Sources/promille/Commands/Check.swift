@@ -1,6 +1,7 @@
 import ArgumentParser
 import Reporting
 import StudyData
+import StudyStore
 
 /// `promille check`
 struct Check: ParsableCommand {
@@ -30,14 +31,16 @@ struct Check: ParsableCommand {
 
   /// What is to be said about the study, and what was found.
   private func checked() throws -> (Report, [Diagnostic]) {
-    do throws(StudyError) {
+    do {
       if EstimateReader.accepts(input.study) {
         let study = try EstimateReader.read(input.study)
         return (.check(study, provenance: provenance(inputs: study.inputs)), study.allDiagnostics)
       }
-      let study = try StudyReader.read(input.study)
+      let study = try input.load()
       return (.check(study, provenance: provenance(inputs: study.inputs)), study.allDiagnostics)
-    } catch {
+    } catch let error as StoreError {
+      throw output.console.end(error)
+    } catch let error as StudyError {
       guard error.kind == .badData else {
         output.console.tell(error.diagnostics)
         throw error.exitCode

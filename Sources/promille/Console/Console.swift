@@ -1,5 +1,7 @@
+import ArgumentParser
 import Foundation
 import StudyData
+import StudyStore
 
 /// Standard error: where everything goes that is not a result.
 struct Console {
@@ -14,6 +16,12 @@ struct Console {
   /// Says something worth knowing.
   func warning(_ message: String) {
     if !isQuiet { write(message) }
+  }
+
+  /// Says why a database could not be used, and ends the command.
+  func end(_ failure: StoreError) -> ExitCode {
+    error(failure.description)
+    return failure.exitCode
   }
 
   /// Says what was found in a study's files.
@@ -31,6 +39,12 @@ struct Console {
     guard failed > 0 else { return }
     warning("promille: \(failed) of \(rows) rows have no result; see the column reason")
     throw ExitStatus.someFailed
+  }
+
+  /// Says how long something took that people waited for.
+  func tellTime(_ what: String, since start: ContinuousClock.Instant) {
+    let duration = ContinuousClock.now - start
+    if duration > .seconds(1) { warning("promille: \(what) in \(duration.formatted(.units()))") }
   }
 
   private func write(_ message: String) {

@@ -12,4 +12,8 @@ enum ExitStatus {
   static let internalError = ExitCode(70)
   /// The output cannot be written.
   static let cannotCreate = ExitCode(73)
+  /// A disk or a database failed.
+  static let inputOutput = ExitCode(74)
+  /// Somebody else holds what is needed; later it may go.
+  static let tryLater = ExitCode(75)
 }

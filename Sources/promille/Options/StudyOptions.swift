@@ -3,10 +3,11 @@ import ArgumentParser
 import Foundation
 import Reporting
 import StudyData
+import StudyStore
 
 /// Which study is read.
 struct StudyOptions: ParsableArguments {
-  @Argument(help: "Folder with subjects.csv, drinks.csv and readings.csv.")
+  @Argument(help: "Folder with subjects.csv, drinks.csv and readings.csv, or a study database.")
   var study: String
 
   /// Reads the study, tells what is wrong with it, and ends the command if it cannot be used.
@@ -15,11 +16,11 @@ struct StudyOptions: ParsableArguments {
   ///   - console: Where to tell it.
   ///   - readings: A file to read in the place of the study's own readings.
   func read(_ console: Console, readingsFrom readings: String? = nil) throws -> Study {
-    let study = try orExit(console) { () throws(StudyError) in
+    let study = try orExit(console) {
       if let readings {
         try StudyReader.read(self.study, readingsFrom: readings)
       } else {
-        try StudyReader.read(self.study)
+        try load()
       }
     }
     // With other readings, what is wrong with the rest has been told before.
@@ -30,21 +31,27 @@ struct StudyOptions: ParsableArguments {
 
   /// Reads a study of estimates instead of series, in the same way.
   func readEstimates(_ console: Console) throws -> EstimateStudy {
-    let study = try orExit(console) { () throws(StudyError) in
-      try EstimateReader.read(self.study)
-    }
+    let study = try orExit(console) { try EstimateReader.read(self.study) }
     console.tell(study.allDiagnostics)
     return study
   }
 
-  private func orExit<Value>(
-    _ console: Console, _ read: () throws(StudyError) -> Value
-  ) throws -> Value {
-    do throws(StudyError) {
+  /// Reads the study, from a folder or a database.
+  ///
+  /// - Throws: ``StudyError`` or ``StoreError``.
+  func load() throws -> Study {
+    guard StudyStore.accepts(study) else { return try StudyReader.read(study) }
+    return try StudyStore(path: study, for: .reading).study()
+  }
+
+  private func orExit<Value>(_ console: Console, _ read: () throws -> Value) throws -> Value {
+    do {
       return try read()
-    } catch {
+    } catch let error as StudyError {
       console.tell(error.diagnostics)
       throw error.exitCode
+    } catch let error as StoreError {
+      throw console.end(error)
     }
   }
 

@@ -1,0 +1,38 @@
+public import AlcoholKinetics
+
+/// Which records an import takes.
+public struct ImportSelection: Hashable, Sendable {
+  /// The types; nil for all. Subjects are always taken.
+  public var types: Set<RecordType>?
+  /// The kinds of vital signs, as `HeartRate`; nil for all.
+  public var kinds: Set<String>?
+  /// The subjects by name; nil for all.
+  public var subjects: Set<String>?
+  /// The range of times on the clock of a series.
+  public var times: ClosedRange<Hours>?
+  /// The range of days, as `2024-05-01`, for records that have a date.
+  public var days: ClosedRange<String>?
+
+  /// Selects records; everything, unless something is said.
+  public init(
+    types: Set<RecordType>? = nil,
+    kinds: Set<String>? = nil,
+    subjects: Set<String>? = nil,
+    times: ClosedRange<Hours>? = nil,
+    days: ClosedRange<String>? = nil
+  ) {
+    self.types = types
+    self.kinds = kinds
+    self.subjects = subjects
+    self.times = times
+    self.days = days
+  }
+
+  func takes(_ type: RecordType) -> Bool { types?.contains(type) ?? true }
+
+  func takes(subject: String) -> Bool { subjects?.contains(subject) ?? true }
+
+  func takes(_ time: Hours) -> Bool { times?.contains(time) ?? true }
+
+  func takes(day: String) -> Bool { days?.contains(day) ?? true }
+}

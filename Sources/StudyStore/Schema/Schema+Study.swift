@@ -1,0 +1,129 @@
+extension Schema {
+  /// What a study holds.
+  ///
+  /// Times and heights are kept in the units of the model, so that no digit is lost; beside each
+  /// stands a computed column in the unit of study files.
+  static let study = """
+    PRAGMA application_id = \(applicationID);
+
+    CREATE TABLE instruments (
+      id INTEGER PRIMARY KEY,
+      name TEXT,
+      resolution REAL,
+      relative_accuracy REAL,
+      limit_of_detection REAL,
+      mouth_alcohol_window_h REAL,
+      mouth_alcohol_window_min REAL
+        GENERATED ALWAYS AS (round(mouth_alcohol_window_h * 60, 6)) VIRTUAL
+    );
+    -- What took a reading of which nobody says.
+    INSERT INTO instruments (id) VALUES (0);
+
+    CREATE TABLE study (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      name TEXT NOT NULL,
+      title TEXT,
+      instrument_id INTEGER REFERENCES instruments (id)
+    );
+
+    CREATE TABLE subjects (
+      id INTEGER PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE,
+      sex TEXT CHECK (sex IN ('male', 'female')),
+      age_y REAL,
+      date_of_birth TEXT,
+      height_m REAL,
+      height_cm REAL GENERATED ALWAYS AS (round(height_m * 100, 6)) VIRTUAL,
+      weight_kg REAL
+    );
+
+    CREATE TABLE covariates (
+      subject_id INTEGER NOT NULL REFERENCES subjects (id) ON DELETE CASCADE,
+      name TEXT NOT NULL,
+      value TEXT NOT NULL,
+      PRIMARY KEY (subject_id, name)
+    ) WITHOUT ROWID;
+
+    -- What a subject drank and what was measured, on one occasion. Measures are those of the
+    -- subject then, where they are known to be others than in subjects.
+    CREATE TABLE series (
+      id INTEGER PRIMARY KEY,
+      subject_id INTEGER NOT NULL REFERENCES subjects (id) ON DELETE CASCADE,
+      occasion TEXT,
+      starts_utc TEXT,
+      day TEXT,
+      age_y REAL,
+      height_m REAL,
+      weight_kg REAL
+    );
+    CREATE UNIQUE INDEX series_names
+      ON series (subject_id, occasion IS NULL, ifnull(occasion, ''));
+
+    CREATE TABLE units (
+      unit TEXT PRIMARY KEY,
+      matrix TEXT NOT NULL CHECK (matrix IN ('blood', 'serum', 'breath'))
+    ) WITHOUT ROWID;
+    INSERT INTO units (unit, matrix) VALUES
+      ('bac_g_per_kg', 'blood'), ('bac_g_per_l', 'blood'), ('bac_mg_per_100ml', 'blood'),
+      ('bac_g_per_100ml', 'blood'), ('serum_g_per_l', 'serum'), ('brac_mg_per_l', 'breath'),
+      ('brac_ug_per_100ml', 'breath'), ('brac_g_per_210l', 'breath');
+
+    -- ordinal tells apart what happened at the same time.
+    CREATE TABLE drinks (
+      series_id INTEGER NOT NULL REFERENCES series (id) ON DELETE CASCADE,
+      time_h REAL NOT NULL,
+      ordinal INTEGER NOT NULL,
+      duration_h REAL NOT NULL,
+      ethanol_g REAL,
+      ethanol_g_per_kg REAL,
+      uuid BLOB NOT NULL CHECK (length(uuid) = 16),
+      is_uuid_given INTEGER NOT NULL DEFAULT 0 CHECK (is_uuid_given IN (0, 1)),
+      source TEXT,
+      time_min REAL GENERATED ALWAYS AS (round(time_h * 60, 6)) VIRTUAL,
+      duration_min REAL GENERATED ALWAYS AS (round(duration_h * 60, 6)) VIRTUAL,
+      CHECK ((ethanol_g IS NULL) <> (ethanol_g_per_kg IS NULL)),
+      PRIMARY KEY (series_id, time_h, ordinal)
+    ) WITHOUT ROWID;
+    CREATE UNIQUE INDEX drinks_given ON drinks (uuid) WHERE is_uuid_given = 1;
+
+    -- value and limit_of_detection are in the unit.
+    CREATE TABLE readings (
+      series_id INTEGER NOT NULL REFERENCES series (id) ON DELETE CASCADE,
+      time_h REAL NOT NULL,
+      unit TEXT NOT NULL REFERENCES units (unit),
+      ordinal INTEGER NOT NULL,
+      value REAL NOT NULL,
+      limit_of_detection REAL,
+      is_excluded INTEGER NOT NULL DEFAULT 0 CHECK (is_excluded IN (0, 1)),
+      instrument_id INTEGER NOT NULL DEFAULT 0 REFERENCES instruments (id),
+      uuid BLOB NOT NULL CHECK (length(uuid) = 16),
+      is_uuid_given INTEGER NOT NULL DEFAULT 0 CHECK (is_uuid_given IN (0, 1)),
+      source TEXT,
+      time_min REAL GENERATED ALWAYS AS (round(time_h * 60, 6)) VIRTUAL,
+      PRIMARY KEY (series_id, time_h, unit, ordinal)
+    ) WITHOUT ROWID;
+    CREATE UNIQUE INDEX readings_given ON readings (uuid) WHERE is_uuid_given = 1;
+
+    CREATE TABLE findings (
+      id INTEGER PRIMARY KEY,
+      series_id INTEGER REFERENCES series (id) ON DELETE CASCADE,
+      code TEXT NOT NULL,
+      file TEXT NOT NULL,
+      line INTEGER,
+      column_number INTEGER,
+      message TEXT NOT NULL,
+      remedy TEXT NOT NULL
+    );
+    CREATE INDEX findings_of_series ON findings (series_id);
+
+    CREATE VIEW series_summary AS
+      SELECT subjects.name AS subject, series.occasion, series.day, subjects.sex,
+        (SELECT count(*) FROM drinks WHERE series_id = series.id) AS drinks,
+        (SELECT sum(ethanol_g) FROM drinks WHERE series_id = series.id) AS ethanol_g,
+        (SELECT count(*) FROM readings WHERE series_id = series.id) AS readings,
+        (SELECT min(time_min) FROM readings WHERE series_id = series.id) AS first_min,
+        (SELECT max(time_min) FROM readings WHERE series_id = series.id) AS last_min
+      FROM series JOIN subjects ON subjects.id = series.subject_id
+      ORDER BY series.subject_id, series.id;
+    """
+}

@@ -1,0 +1,25 @@
+import GRDB
+
+/// The schema, as a list of named steps. Steps are only ever added: a database that somebody has
+/// holds the names of those it went through.
+enum Schema {
+  /// Marks a database as one of studies: the bytes of "Prml".
+  static let applicationID: Int32 = 0x5072_6D6C
+
+  static let migrator = {
+    var migrator = DatabaseMigrator()
+    for step in steps {
+      migrator.registerMigration(step.name, foreignKeyChecks: .immediate) { db in
+        try db.execute(sql: step.sql)
+      }
+    }
+    return migrator
+  }()
+
+  private static let steps = [
+    (name: "1-study", sql: study),
+    (name: "2-synchronising", sql: synchronising),
+    (name: "3-runs", sql: runs),
+    (name: "4-vitals", sql: vitals),
+  ]
+}

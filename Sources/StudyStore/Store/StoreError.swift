@@ -1,0 +1,71 @@
+/// Why a study database could not be read or changed. If it was to be changed, it is as it was.
+public struct StoreError: Error, Hashable, Sendable {
+  /// The stable codes; they are never renamed or reused.
+  public enum Code: String, CaseIterable, Hashable, Sendable {
+    /// There is no such database, or it cannot be reached.
+    case missing = "E_STORE_MISSING"
+    /// No database can be made at that place.
+    case notMade = "E_STORE_NOT_MADE"
+    /// The file is no SQLite database.
+    case notADatabase = "E_STORE_NOT_A_DATABASE"
+    /// The database was not made by Promille.
+    case foreign = "E_STORE_FOREIGN"
+    /// The database was made by an older version and must be brought up to date first.
+    case older = "E_STORE_OLDER"
+    /// The database was made by a newer version.
+    case newer = "E_STORE_NEWER"
+    /// The database is damaged.
+    case corrupt = "E_STORE_CORRUPT"
+    /// The file, or the folder it is in, may not be written.
+    case readOnly = "E_STORE_READ_ONLY"
+    /// Another process holds the database.
+    case locked = "E_STORE_LOCKED"
+    /// There is no room left for the data.
+    case full = "E_STORE_FULL"
+    /// The data break a rule of the schema.
+    case value = "E_STORE_VALUE"
+    /// The database has not what was asked for.
+    case notFound = "E_STORE_NOT_FOUND"
+    /// The disk, or SQLite, failed in another way.
+    case failed = "E_STORE_FAILED"
+  }
+
+  /// What kind of trouble it is.
+  public var code: Code
+  /// The database.
+  public var path: String
+  /// What was found.
+  public var message: String
+
+  /// Describes why a database could not be used.
+  public init(_ code: Code, path: String, message: String) {
+    self.code = code
+    self.path = path
+    self.message = message
+  }
+
+  /// What to do about it.
+  public var remedy: String {
+    switch code {
+    case .missing: "check the path"
+    case .notMade: "name a file in a folder that is there and may be written"
+    case .notADatabase, .foreign: "name a database made by promille import"
+    case .older: "bring it up to date with promille runs \(path) --upgrade"
+    case .newer: "use a newer version of promille"
+    case .corrupt: "restore it from a backup, or make it again from its files"
+    case .readOnly: "make the file and its folder writable, or work on a copy"
+    case .locked: "wait until the other process is done and try again"
+    case .full: "make room on the disk and try again; nothing was changed"
+    case .value: "correct the data; nothing was changed"
+    case .notFound: "see what there is with promille runs \(path)"
+    case .failed: "check the disk and try again; nothing was changed"
+    }
+  }
+}
+
+extension StoreError: CustomStringConvertible {
+  /// One line: database, severity, code, what was found and what to do.
+  public var description: String {
+    "\(path): error \(code.rawValue): \(message); \(remedy)"
+  }
+}

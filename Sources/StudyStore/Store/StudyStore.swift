@@ -1,0 +1,91 @@
+import Foundation
+import GRDB
+public import StudyData
+
+/// A study in an SQLite database, with the runs that were made of it.
+///
+/// ```swift
+/// let store = try StudyStore(path: "study.sqlite", for: .writing)
+/// let counts = try store.add(try StudyReader.read("studies/wilkinson"))
+/// let study = try store.study()
+/// ```
+///
+/// The schema is in <doc:TheSchema>. Everything that changes the database is one transaction: it is
+/// done whole or not at all, also if the process is killed.
+public struct StudyStore: Sendable {
+  /// What a database is opened for.
+  public enum Purpose: Sendable {
+    /// Nothing is changed. The database must be there, with the schema of this version.
+    case reading
+    /// The database is made if it is not there, and brought to the schema of this version.
+    case writing
+  }
+
+  /// The path it was opened with.
+  public let path: String
+  private let queue: DatabaseQueue
+
+  /// Opens a database.
+  ///
+  /// - Throws: ``StoreError`` if it is not there, is no study database, is of another version, or
+  ///   cannot be opened.
+  public init(path: String, for purpose: Purpose) throws(StoreError) {
+    self.path = path
+    let opening = StoreOpening(path: path)
+    queue =
+      switch purpose {
+      case .reading: try opening.forReading()
+      case .writing: try opening.forWriting()
+      }
+  }
+
+  /// Whether a file is an SQLite database, by its first bytes, whatever its name.
+  public static func accepts(_ path: String) -> Bool {
+    StoreOpening(path: path).isDatabase
+  }
+
+  /// Opens a database for writing and does something with it; one that was made for it is removed
+  /// if that fails.
+  ///
+  /// - Throws: ``StoreError`` as ``init(path:for:)``, or what `body` throws.
+  public static func change<Value>(
+    _ path: String, _ body: (StudyStore) throws -> Value
+  ) throws -> Value {
+    let isThere = FileManager.default.fileExists(atPath: path)
+    do {
+      return try body(try StudyStore(path: path, for: .writing))
+    } catch {
+      if !isThere { StoreOpening(path: path).remove() }
+      throw error
+    }
+  }
+
+  /// The study.
+  ///
+  /// It equals the study that was added, if only one was.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
+  public func study() throws(StoreError) -> Study {
+    try read { try StudyLoader($0).study() }
+  }
+
+  func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+    try StoreError.translating(path) { try queue.read(body) }
+  }
+
+  /// Changes the database in one transaction.
+  func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+    try StoreError.translating(path) {
+      try queue.writeWithoutTransaction { db in
+        var value: Value?
+        // The lock is taken at once, so that two writers wait for each other instead of failing.
+        try db.inTransaction(.immediate) {
+          value = try body(db)
+          return .commit
+        }
+        guard let value else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+        return value
+      }
+    }
+  }
+}

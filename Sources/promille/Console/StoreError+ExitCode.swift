@@ -1,0 +1,15 @@
+import ArgumentParser
+import StudyStore
+
+extension StoreError {
+  /// How the command ends if a database cannot be used.
+  var exitCode: ExitCode {
+    switch code {
+    case .missing, .notFound: ExitStatus.noInput
+    case .notADatabase, .foreign, .older, .newer, .corrupt, .value: ExitStatus.badData
+    case .notMade, .readOnly, .full: ExitStatus.cannotCreate
+    case .locked: ExitStatus.tryLater
+    case .failed: ExitStatus.inputOutput
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import AlcoholKinetics
+import ArgumentParser
+import Reporting
+import StudyStore
+
+/// Which records are imported.
+struct SelectionArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Take only these types, separated by commas: drinks, readings, vitals, or kinds of vital "
+        + "signs as HeartRate. Subjects are always taken.",
+      valueName: "types"))
+  var types: TypeList?
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp("Take only this subject; may be repeated.", valueName: "name"))
+  var subject: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Take nothing before: minutes on the clock of the series, or a day as 2024-05-01.",
+      valueName: "time"))
+  var from: TimeBound?
+
+  @Option(
+    help: ArgumentHelp("Take nothing after, in the same way.", valueName: "time"))
+  var to: TimeBound?
+
+  func validate() throws {
+    guard let from, let to else { return }
+    guard from.isDay == to.isDay else {
+      throw ValidationError("--from and --to must both be minutes, or both be days.")
+    }
+    guard from <= to else {
+      throw ValidationError("--from is \(from.text), after --to, which is \(to.text).")
+    }
+  }
+
+  /// The selection as the library takes it.
+  var selection: ImportSelection {
+    ImportSelection(
+      types: types?.types, kinds: types?.kinds,
+      subjects: subject.isEmpty ? nil : Set(subject),
+      times: TimeBound.times(from, to), days: TimeBound.days(from, to))
+  }
+
+  /// The options as results carry them.
+  var values: [(name: String, value: JSONValue)] {
+    [
+      ("types", types.map { .string($0.text) } ?? .null),
+      ("subject", .array(subject.map(JSONValue.string))),
+      ("from", from.map { .string($0.text) } ?? .null),
+      ("to", to.map { .string($0.text) } ?? .null),
+    ]
+  }
+}

@@ -1,0 +1,53 @@
+import AlcoholKinetics
+import StudyData
+import StudyStore
+import TestSupport
+import Testing
+
+/// What goes in comes out, to the last bit.
+@Suite struct RoundTripTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func aStudyReadBackEqualsTheOneWritten(seed: UInt64) throws {
+    var random = RandomStudy(seed: seed)
+    let study = random.make()
+    try StudyStore(path: folder("study.sqlite"), for: .writing).add(study)
+    #expect(try StudyStore(path: folder("study.sqlite"), for: .reading).study() == study)
+  }
+
+  @Test func aRealStudyComesBack() throws {
+    let study = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
+    try StudyStore(path: folder("study.sqlite"), for: .writing).add(study)
+    #expect(try StudyStore(path: folder("study.sqlite"), for: .reading).study() == study)
+  }
+
+  @Test func aSubjectWithoutRowsComesBack() throws {
+    var study = SmallStudy.study()
+    study.series.append(Series(subject: Subject(id: "cem"), drinks: [], readings: []))
+    try StudyStore(path: folder("study.sqlite"), for: .writing).add(study)
+    #expect(try StudyStore(path: folder("study.sqlite"), for: .reading).study() == study)
+  }
+
+  @Test func unorderedReadingsComeBackInOrder() throws {
+    var study = SmallStudy.study()
+    study.series[0].readings.reverse()
+    try StudyStore(path: folder("study.sqlite"), for: .writing).add(study)
+    let read = try StudyStore(path: folder("study.sqlite"), for: .reading).study()
+    #expect(read == SmallStudy.study())
+  }
+
+  @Test func whatIsNoNumberIsRefused() throws {
+    var study = SmallStudy.study()
+    study.series[1].readings[2].value = .nan
+    let error = try #require(throws: StoreError.self) {
+      try StudyStore(path: folder("study.sqlite"), for: .writing).add(study)
+    }
+    #expect(error.code == .value)
+    #expect(try StudyStore(path: folder("study.sqlite"), for: .reading).study().series.isEmpty)
+  }
+}

@@ -1,0 +1,97 @@
+import AlcoholKinetics
+import GRDB
+import StudyStore
+import TestSupport
+import Testing
+
+/// Databases of other versions, of others, and files that are none.
+@Suite struct VersionTests {
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder("study.sqlite")
+  }
+
+  private func code(
+    _ purpose: StudyStore.Purpose, _ path: String? = nil
+  ) -> StoreError.Code? {
+    do throws(StoreError) {
+      _ = try StudyStore(path: path ?? self.path, for: purpose)
+      return nil
+    } catch {
+      return error.code
+    }
+  }
+
+  private func execute(_ sql: String) throws {
+    try DatabaseQueue(path: path).writeWithoutTransaction { try $0.execute(sql: sql) }
+  }
+
+  @Test func aMissingDatabaseCannotBeRead() {
+    #expect(code(.reading) == .missing)
+    #expect(code(.writing, folder("nowhere/study.sqlite")) == .notMade)
+  }
+
+  @Test func aFileThatIsNoneIsRefused() throws {
+    try folder.write("subject,time_min\n", to: "study.sqlite")
+    #expect(code(.reading) == .notADatabase)
+    #expect(code(.writing) == .notADatabase)
+    #expect(!StudyStore.accepts(path))
+    #expect(try folder.read("study.sqlite") == "subject,time_min\n")
+  }
+
+  @Test func itsNameDoesNotMatter() throws {
+    try StudyStore(path: folder("name.csv"), for: .writing).add(SmallStudy.study())
+    #expect(StudyStore.accepts(folder("name.csv")))
+    #expect(code(.reading, folder("name.csv")) == nil)
+  }
+
+  @Test func aForeignDatabaseIsRefused() throws {
+    try execute("CREATE TABLE t (x)")
+    #expect(code(.reading) == .foreign)
+    #expect(code(.writing) == .foreign)
+  }
+
+  @Test func anOlderDatabaseIsBroughtUpToDateForWriting() throws {
+    try StudyStore(path: path, for: .writing).add(SmallStudy.study())
+    try execute(
+      """
+      DROP VIEW vitals_by_day; DROP TABLE vitals; DROP TABLE vital_kinds; DROP TABLE settings;
+      DELETE FROM grdb_migrations WHERE identifier = '4-vitals'
+      """)
+    #expect(code(.reading) == .older)
+    #expect(code(.writing) == nil)
+    #expect(code(.reading) == nil)
+    #expect(try StudyStore(path: path, for: .reading).study() == SmallStudy.study())
+  }
+
+  @Test func aNewerDatabaseIsRefused() throws {
+    try StudyStore(path: path, for: .writing).add(SmallStudy.study())
+    try execute("INSERT INTO grdb_migrations VALUES ('99-later')")
+    #expect(code(.reading) == .newer)
+    #expect(code(.writing) == .newer)
+  }
+
+  /// Steps are only ever added: whoever changes this list breaks the databases people have.
+  @Test func stepsHaveTheirNames() throws {
+    _ = try StudyStore(path: path, for: .writing)
+    let names = try DatabaseQueue(path: path).read {
+      try String.fetchAll($0, sql: "SELECT identifier FROM grdb_migrations ORDER BY identifier")
+    }
+    #expect(names == ["1-study", "2-synchronising", "3-runs", "4-vitals"])
+  }
+
+  @Test func everyUnitIsInTheDatabase() throws {
+    _ = try StudyStore(path: path, for: .writing)
+    let units = try DatabaseQueue(path: path).read {
+      try String.fetchAll($0, sql: "SELECT unit FROM units")
+    }
+    #expect(Set(units) == Set(ConcentrationUnit.allCases.map(\.rawValue)))
+    #expect(
+      try DatabaseQueue(path: path).read {
+        try Set(String.fetchAll($0, sql: "SELECT kind FROM vital_kinds"))
+      } == Set(VitalKind.allCases.map(\.rawValue)))
+  }
+}

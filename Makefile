@@ -77,6 +77,10 @@ cross-check: build $(VENV)/ready ## Compare the command's own output with Python
 	    | $(VENV)/bin/python Tests/Tools/compare_scipy.py --against - $(STUDIES)/$$study; \
 	done
 
+.PHONY: bench-peers
+bench-peers: build ## Compare the speed with that of other programs, in one run
+	python3 Tests/Tools/import_speed.py $(PROMILLE)
+
 $(VENV)/ready: Tests/Tools/requirements.txt
 	python3 -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --requirement $<

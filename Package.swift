@@ -115,7 +115,9 @@ let package = Package(
     ),
     .testTarget(
       name: "promilleTests",
-      dependencies: ["promille", "TestSupport"],
+      dependencies: [
+        "promille", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       exclude: ["Snapshots"],
       swiftSettings: settings
     ),

@@ -1,7 +1,7 @@
 import AlcoholKinetics
 
 /// A unit of concentration whose name stays in memory, so that a million rows can refer to it.
-struct StaticUnit: Hashable {
+struct StaticUnit {
   let unit: ConcentrationUnit
 
   var name: StaticString {
@@ -17,8 +17,17 @@ struct StaticUnit: Hashable {
     }
   }
 
-  /// The name as C has it.
-  var characters: UnsafePointer<CChar> {
-    UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+  /// What stands for the unit in UUIDs; never reused, and not 0, which stands for drinks.
+  var number: UInt64 {
+    switch unit {
+    case .bloodGramsPerKilogram: 1
+    case .bloodGramsPerLitre: 2
+    case .bloodMilligramsPer100Millilitres: 3
+    case .bloodGramsPer100Millilitres: 4
+    case .serumGramsPerLitre: 5
+    case .breathMilligramsPerLitre: 6
+    case .breathMicrogramsPer100Millilitres: 7
+    case .breathGramsPer210Litres: 8
+    }
   }
 }

@@ -31,7 +31,7 @@ final class DrinkTable {
   func add(_ drinks: [Drink], to place: SeriesPlace, _ identity: SeriesIdentity) throws {
     let known = place.isNew ? [:] : try rows(of: place)
     var ordinals = OrdinalCounter<Bool>()
-    for drink in drinks.inOrder(of: \.time) {
+    for drink in drinks.inOrder(of: { $0.time }) {
       let ordinal = ordinals.next(at: drink.time, true)
       let uuid = identity.drink(at: drink.time, ordinal: ordinal)
       let row = DrinkRow(series: place.id, drink: drink, ordinal: ordinal, uuid: uuid)
@@ -96,10 +96,8 @@ extension EthanolDose {
 
 extension Array {
   /// The elements in order of time; those of equal times keep theirs.
-  func inOrder(of time: KeyPath<Element, Hours>) -> [Element] {
-    let isInOrder = zip(self, dropFirst()).allSatisfy { $0[keyPath: time] <= $1[keyPath: time] }
-    if isInOrder { return self }
-    return indices.sorted { (self[$0][keyPath: time], $0) < (self[$1][keyPath: time], $1) }
-      .map { self[$0] }
+  func inOrder(of time: (Element) -> Hours) -> [Element] {
+    if zip(self, dropFirst()).allSatisfy({ time($0) <= time($1) }) { return self }
+    return indices.sorted { (time(self[$0]), $0) < (time(self[$1]), $1) }.map { self[$0] }
   }
 }

@@ -20,7 +20,7 @@ struct ReadingRow: BulkRow {
   func bind(to statement: RawStatement, from first: Int32) {
     statement.bind(series, at: first)
     statement.bind(reading.time.value, at: first + 1)
-    statement.bind(lasting: StaticUnit(unit: reading.unit).characters, at: first + 2)
+    statement.bind(lasting: StaticUnit(unit: reading.unit).name, at: first + 2)
     statement.bind(Int64(ordinal), at: first + 3)
     statement.bind(reading.value, at: first + 4)
     statement.bind(reading.limitOfDetection, at: first + 5)

@@ -42,7 +42,7 @@ final class ReadingTable {
   ) throws {
     let known = place.isNew ? [:] : try rows(of: place)
     var ordinals = OrdinalCounter<ConcentrationUnit>()
-    for reading in readings.inOrder(of: \.time) {
+    for reading in readings.inOrder(of: { $0.time }) {
       let ordinal = ordinals.next(at: reading.time, reading.unit)
       let uuid = identity.reading(
         at: reading.time, StaticUnit(unit: reading.unit), ordinal: ordinal)

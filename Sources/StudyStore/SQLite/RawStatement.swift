@@ -88,14 +88,19 @@ final class RawStatement {
   }
 
   func bind(_ value: RecordUUID, at index: Int32) {
-    withUnsafeBytes(of: value.bytes) { bytes in
+    value.withBytes { bytes in
       _ = sqlite3_bind_blob(statement, index, bytes.baseAddress, 16, Self.copied)
     }
   }
 
-  /// Binds a text that stays where it is until the statement has run.
-  func bind(lasting text: UnsafePointer<CChar>, at index: Int32) {
-    sqlite3_bind_text(statement, index, text, -1, nil)
+  /// Binds a text that stays where it is.
+  func bind(lasting text: StaticString, at index: Int32) {
+    text.withUTF8Buffer { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { characters in
+        _ = sqlite3_bind_text(
+          statement, index, characters.baseAddress, Int32(characters.count), nil)
+      }
+    }
   }
 
   private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
@@ -116,13 +121,6 @@ final class RawStatement {
     guard let start = sqlite3_column_text(statement, column) else { return nil }
     let count = Int(sqlite3_column_bytes(statement, column))
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
-  }
-
-  func uuid(_ column: Int32) -> RecordUUID? {
-    guard let start = sqlite3_column_blob(statement, column),
-      sqlite3_column_bytes(statement, column) == 16
-    else { return nil }
-    return RecordUUID(UnsafeRawBufferPointer(start: start, count: 16))
   }
 }
 

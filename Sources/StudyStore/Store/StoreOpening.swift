@@ -36,10 +36,16 @@ struct StoreOpening {
     if !isNew { try requireDatabase() }
     let queue = try isNew ? newQueue() : existingQueue()
     try StoreError.translating(path) {
-      try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+      // A new database is filled faster without a log of what is new in it anyway.
+      if !isNew { try Self.useLog(queue) }
       try Schema.migrator.migrate(queue)
     }
     return queue
+  }
+
+  /// Lets others read while somebody writes, from now on.
+  static func useLog(_ queue: DatabaseQueue) throws {
+    try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
   }
 
   // MARK: Files

@@ -53,7 +53,10 @@ public struct StudyStore: Sendable {
   ) throws -> Value {
     let isThere = FileManager.default.fileExists(atPath: path)
     do {
-      return try body(try StudyStore(path: path, for: .writing))
+      let store = try StudyStore(path: path, for: .writing)
+      let value = try body(store)
+      try StoreError.translating(path) { try StoreOpening.useLog(store.queue) }
+      return value
     } catch {
       if !isThere { StoreOpening(path: path).remove() }
       throw error

@@ -43,8 +43,8 @@ struct Console {
 
   /// Says how long something took that people waited for.
   func tellTime(_ what: String, since start: ContinuousClock.Instant) {
-    let duration = ContinuousClock.now - start
-    if duration > .seconds(1) { warning("promille: \(what) in \(duration.formatted(.units()))") }
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    if seconds > 0.2 { warning("promille: \(what) in \(String(format: "%.2f", seconds)) s") }
   }
 
   private func write(_ message: String) {

@@ -39,6 +39,12 @@ struct Command {
     ).run()
   }
 
+  /// Starts `promille` without waiting for it; what it says is lost.
+  static func starting(_ arguments: String...) throws -> RunningProcess {
+    try Command(try Executable.promille.get(), arguments)
+      .start(output: .nullDevice, errors: .nullDevice)
+  }
+
   /// Runs `promille` with a terminal for its standard output.
   static func onTerminal(_ arguments: String...) async throws -> Outcome {
     let folder = try TemporaryFolder()

@@ -20,11 +20,16 @@ struct RunningProcess {
     identifier = process.processIdentifier
   }
 
+  /// Ends the process as nobody can prevent.
+  func kill() {
+    Foundation.kill(identifier, SIGKILL)
+  }
+
   /// The exit status, or 128 and the number of the signal that ended it, as shells have it.
   func status() async -> Int32 {
     let watchdog = Task { [identifier] in
       try await Task.sleep(for: Self.patience)
-      kill(identifier, SIGKILL)
+      Foundation.kill(identifier, SIGKILL)
     }
     defer { watchdog.cancel() }
     for await status in exits { return status }

@@ -1,0 +1,76 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `promille import`, and databases as studies.
+@Suite struct ImportTests {
+  private let folder: TemporaryFolder
+  private let database: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    database = folder("study.sqlite")
+  }
+
+  @Test func saysHowManyOfEach() async throws {
+    var study = SmallStudy()
+    let first = try await Command.promille(
+      "import", try study.write(to: folder), "--into", database)
+    #expect(first.status == 0)
+    #expect(try first.rows.map { $0["type"] } == ["subjects", "drinks", "readings", "vitals"])
+    #expect(try first.rows.map { $0["added"] } == ["3", "3", "24", "0"])
+    study.readings = study.readings.replacing("bob,15,0.494", with: "bob,15,0.5")
+    study.readings += "cem,400,0\n"
+    let second = try await Command.promille(
+      "import", try study.write(to: folder), "--into", database)
+    #expect(try second.rows.map { $0["added"] } == ["0", "0", "1", "0"])
+    #expect(try second.rows.map { $0["changed"] } == ["0", "0", "1", "0"])
+    #expect(try second.rows.map { $0["unchanged"] } == ["3", "3", "23", "0"])
+  }
+
+  /// A database gives what its folder gives, but for the name of the study.
+  @Test(arguments: Command.names)
+  func everyCommandTakesADatabase(_ command: String) async throws {
+    let study = PackageFolder.dataset("nacar-2021")
+    let done = try await Command.promille("import", study, "--into", database)
+    #expect(done.status == 0)
+    let ofFolder = try await Command.promille(command, study, "--format", "json")
+    let ofDatabase = try await Command.promille(command, database, "--format", "json")
+    #expect(ofDatabase.status == ofFolder.status)
+    #expect(ofDatabase.output == ofFolder.output.replacing("\"\(study)\"", with: "\"\(database)\""))
+  }
+
+  @Test func errorsComeAlong() async throws {
+    let study = try SmallStudy.withBadSubject.write(to: folder)
+    let done = try await Command.promille("import", study, "--into", database)
+    #expect(done.status == 1)
+    #expect(done.errors.contains("E_READING_NEGATIVE"))
+    let fit = try await Command.promille("fit", database)
+    #expect(fit.status == 1)
+    #expect(try fit.rows.map { $0["status"] } == ["ok", "failed", "ok"])
+  }
+
+  @Test func aBadStudyMakesNoDatabase() async throws {
+    let study = try SmallStudy.malformed.write(to: folder)
+    let done = try await Command.promille("import", study, "--into", database)
+    #expect(done.status == 65)
+    #expect(try folder.contents == ["study"])
+  }
+
+  @Test func takesWhatIsSelected() async throws {
+    let study = try SmallStudy().write(to: folder)
+    let done = try await Command.promille(
+      "import", study, "--into", database, "--types", "readings", "--subject", "bob", "--from",
+      "30", "--to", "120")
+    #expect(try done.rows.map { $0["added"] } == ["1", "0", "3", "0"])
+  }
+
+  @Test func nothingIsLeftBesideTheDatabase() async throws {
+    let study = try SmallStudy().write(to: folder)
+    for _ in 0..<2 {
+      _ = try await Command.promille("import", study, "--into", database)
+      _ = try await Command.promille("check", database)
+      #expect(try folder.contents == ["study", "study.sqlite"])
+    }
+  }
+}

@@ -49,8 +49,7 @@ extension SeriesFit {
 /// How wide the confidence band of a fitted curve is.
 private struct CurveBand {
   private let layout: ParameterLayout
-  private let values: ParameterValues
-  private let coordinates: [Double]
+  private let columns: JacobianColumns
   /// The covariance of the coordinates, row-major.
   private let covariance: [Double]
   private let quantile: Double
@@ -68,8 +67,8 @@ private struct CurveBand {
       errors.append(parameter.isLogarithmic ? error / value : error)
     }
     layout = ParameterLayout(free: Set(parameters), held: fit.values, bounds: [:])
-    values = fit.values
-    coordinates = parameters.map { $0.coordinate(of: fit.values[known: $0]) }
+    columns = JacobianColumns(
+      layout, fit.values, at: parameters.map { $0.coordinate(of: fit.values[known: $0]) })
     let count = parameters.count
     covariance = correlation.indices.map {
       correlation[$0] * errors[$0 / count] * errors[$0 % count]
@@ -81,8 +80,7 @@ private struct CurveBand {
     var row = [Double](repeating: 0, count: layout.count)
     row.withUnsafeMutableBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return }
-      layout.write(
-        derivatives, prediction: prediction, at: values, coordinates, times: 1, into: base)
+      columns.write(derivatives, prediction: prediction, times: 1, into: base)
     }
     var variance = 0.0
     for (index, element) in covariance.enumerated() {

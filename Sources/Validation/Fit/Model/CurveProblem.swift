@@ -5,7 +5,7 @@ import GSL
 ///
 /// Columns of the Jacobian are derivatives by the coordinates of the free parameters. Nothing here
 /// allocates: it runs thousands of times per fit.
-struct CurveProblem {
+final class CurveProblem {
   let model: EliminationModel
   let regimen: Regimen
   /// Number of observations.
@@ -16,6 +16,25 @@ struct CurveProblem {
   var residuals: ResidualRule
   /// Which parameters are moved.
   var layout: ParameterLayout
+  /// What the curve of Widmark's model was last.
+  private var scratch: CurveScratch
+
+  init(
+    _ model: EliminationModel, _ regimen: Regimen, count: Int, times: UnsafePointer<Double>,
+    residuals: ResidualRule, layout: ParameterLayout
+  ) {
+    self.model = model
+    self.regimen = regimen
+    self.count = count
+    self.times = times
+    self.residuals = residuals
+    self.layout = layout
+    scratch = CurveScratch(count: count)
+  }
+
+  deinit {
+    scratch.deallocate()
+  }
 
   /// Writes what the instrument would show at each time, in g/kg; false if the curve cannot be
   /// followed.
@@ -23,13 +42,19 @@ struct CurveProblem {
     predictions: UnsafeMutablePointer<Double>, at coordinates: UnsafePointer<Double>
   ) -> Bool {
     let values = layout.values(at: coordinates)
+    let gain = values[known: .gain]
     switch model {
     case .widmark:
-      guard let parameters = values.kinetics else { return false }
-      return write(predictions, CurveWalk(regimen, parameters), values)
+      guard let samples = samples(of: values) else { return false }
+      for index in 0..<count { predictions[index] = gain * samples[index].concentration }
+      return true
     case .michaelisMenten:
-      guard let parameters = values.michaelisMenten else { return false }
-      return write(predictions, MichaelisMentenWalk(regimen, parameters), values)
+      guard var walk = walk(of: values) else { return false }
+      for index in 0..<count {
+        walk.advance(toHours: times[index])
+        predictions[index] = gain * walk.concentration
+      }
+      return !walk.hasFailed
     }
   }
 
@@ -52,61 +77,56 @@ struct CurveProblem {
     slope: ResidualRule.Slope = .residual
   ) -> Bool {
     let values = layout.values(at: coordinates)
+    let gain = values[known: .gain]
+    let columns = JacobianColumns(layout, values, at: coordinates)
+    let width = layout.count
+    func write(_ index: Int, _ concentration: Double, _ derivatives: ParameterDerivatives) {
+      let prediction = gain * concentration
+      columns.write(
+        derivatives, prediction: prediction,
+        times: residuals.slope(slope, of: prediction, at: index), into: jacobian + index * width)
+    }
     switch model {
     case .widmark:
-      guard let parameters = values.kinetics else { return false }
-      return write(jacobian, CurveWalk(regimen, parameters), values, coordinates, slope)
+      guard let samples = samples(of: values) else { return false }
+      for index in 0..<count {
+        write(
+          index, samples[index].concentration, ParameterDerivatives(samples[index].sensitivities))
+      }
+      return true
     case .michaelisMenten:
-      guard let parameters = values.michaelisMenten else { return false }
-      return write(jacobian, MichaelisMentenWalk(regimen, parameters), values, coordinates, slope)
+      guard var walk = walk(of: values) else { return false }
+      for index in 0..<count {
+        walk.advance(toHours: times[index])
+        write(index, walk.concentration, walk.derivatives)
+      }
+      return !walk.hasFailed
     }
   }
 
-  private func write(
-    _ predictions: UnsafeMutablePointer<Double>, _ start: some ModelWalk, _ values: ParameterValues
-  ) -> Bool {
-    var walk = start
-    let gain = values[known: .gain]
-    for index in 0..<count {
-      walk.advance(toHours: times[index])
-      predictions[index] = gain * walk.concentration
-    }
-    return !walk.hasFailed
+  /// The curve of Widmark's model at the times; nil where there is none for these values.
+  private func samples(of values: ParameterValues) -> UnsafeMutablePointer<CurveSample>? {
+    guard let parameters = values.kinetics else { return nil }
+    scratch.follow(regimen, parameters, at: times, count: count)
+    return scratch.samples
   }
 
-  private func write(
-    _ jacobian: UnsafeMutablePointer<Double>,
-    _ start: some ModelWalk,
-    _ values: ParameterValues,
-    _ coordinates: UnsafePointer<Double>,
-    _ slope: ResidualRule.Slope
-  ) -> Bool {
-    var walk = start
-    let gain = values[known: .gain]
-    var row = jacobian
-    for index in 0..<count {
-      walk.advance(toHours: times[index])
-      let prediction = gain * walk.concentration
-      let factor = residuals.slope(slope, of: prediction, at: index)
-      layout.write(
-        walk.derivatives, prediction: prediction, at: values, coordinates, times: factor, into: row)
-      row += layout.count
-    }
-    return !walk.hasFailed
+  private func walk(of values: ParameterValues) -> MichaelisMentenWalk? {
+    values.michaelisMenten.map { MichaelisMentenWalk(regimen, $0) }
   }
 
-  /// Hands a problem to a solver. The problem must stay where it is until the solver is done.
-  static func leastSquares(_ problem: UnsafePointer<CurveProblem>) -> LeastSquaresProblem {
+  /// The problem as solvers take it; it must live until they are done.
+  var leastSquares: LeastSquaresProblem {
     LeastSquaresProblem(
-      residualCount: problem.pointee.count,
-      parameterCount: problem.pointee.layout.count,
-      context: UnsafeRawPointer(problem),
+      residualCount: count,
+      parameterCount: layout.count,
+      context: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
       residuals: { coordinates, context, residuals in
-        context.assumingMemoryBound(to: CurveProblem.self).pointee
+        Unmanaged<CurveProblem>.fromOpaque(context).takeUnretainedValue()
           .write(residuals: residuals, at: coordinates)
       },
       jacobian: { coordinates, context, jacobian in
-        context.assumingMemoryBound(to: CurveProblem.self).pointee
+        Unmanaged<CurveProblem>.fromOpaque(context).takeUnretainedValue()
           .write(jacobian: jacobian, at: coordinates)
       })
   }

@@ -24,16 +24,20 @@ struct ParameterDerivatives {
   var byKm = 0.0
 }
 
+extension ParameterDerivatives {
+  /// Those of Widmark's model.
+  init(_ sensitivities: Sensitivities) {
+    self.init(
+      byKa: sensitivities.byKa, byBeta: sensitivities.byBeta,
+      byDoseScale: sensitivities.byDoseScale, byLag: sensitivities.byLag)
+  }
+}
+
 extension CurveWalk: ModelWalk {
   /// A closed form can always be followed.
   var hasFailed: Bool { false }
 
-  var derivatives: ParameterDerivatives {
-    let sensitivities = self.sensitivities
-    return ParameterDerivatives(
-      byKa: sensitivities.byKa, byBeta: sensitivities.byBeta,
-      byDoseScale: sensitivities.byDoseScale, byLag: sensitivities.byLag)
-  }
+  var derivatives: ParameterDerivatives { ParameterDerivatives(sensitivities) }
 }
 
 extension MichaelisMentenWalk: ModelWalk {

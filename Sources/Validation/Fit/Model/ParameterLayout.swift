@@ -2,7 +2,9 @@ import AlcoholKinetics
 
 /// Which parameters a solve moves, between which bounds, and where they stand in the solver's
 /// vector of coordinates; the others are held.
-struct ParameterLayout {
+///
+/// It never changes; being a class, it is handed from step to step without copying its lists.
+final class ParameterLayout: Sendable {
   /// The parameters that are moved, in the order of the vector.
   let free: [FitParameter]
   /// The value of every parameter of the model; those of the free ones are not used.
@@ -76,42 +78,5 @@ struct ParameterLayout {
   /// Whether a coordinate is beyond its bounds, where the model does not follow it.
   func isOutside(_ index: Int, _ coordinate: Double) -> Bool {
     coordinate < lowest[index] || coordinate > highest[index]
-  }
-}
-
-extension ParameterLayout {
-  /// Writes one row of a Jacobian: derivatives of what the instrument shows by the coordinates.
-  ///
-  /// - Parameters:
-  ///   - derivatives: Those of the blood concentration by the parameters.
-  ///   - prediction: What the instrument shows, gain x concentration.
-  ///   - values: The parameters at the coordinates.
-  ///   - factor: A factor on the row.
-  func write(
-    _ derivatives: ParameterDerivatives,
-    prediction: Double,
-    at values: ParameterValues,
-    _ coordinates: UnsafePointer<Double>,
-    times factor: Double,
-    into row: UnsafeMutablePointer<Double>
-  ) {
-    let shown = factor * values[known: .gain]
-    for (index, parameter) in free.enumerated() {
-      // Beyond a bound the model stays at the bound.
-      guard !isOutside(index, coordinates[index]) else {
-        row[index] = 0
-        continue
-      }
-      switch parameter {
-      case .ka: row[index] = shown * derivatives.byKa * values[known: .ka]
-      case .beta: row[index] = shown * derivatives.byBeta * values[known: .beta]
-      // Every dose is divided by r.
-      case .r: row[index] = -shown * derivatives.byDoseScale
-      case .lag: row[index] = shown * derivatives.byLag
-      case .gain: row[index] = factor * prediction
-      case .vmax: row[index] = shown * derivatives.byVmax * values[known: .vmax]
-      case .km: row[index] = shown * derivatives.byKm * values[known: .km]
-      }
-    }
   }
 }

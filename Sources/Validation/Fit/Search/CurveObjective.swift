@@ -9,7 +9,7 @@ final class CurveObjective {
   private let levels: UnsafeMutablePointer<Double>
   private let precisions: UnsafeMutablePointer<Double>
   private let areCensored: UnsafeMutablePointer<Bool>
-  private let problem: UnsafeMutablePointer<CurveProblem>
+  private let problem: CurveProblem
 
   /// Lays the data out; every reading has a standard deviation of 1 at first and a linear loss.
   init(
@@ -22,25 +22,21 @@ final class CurveObjective {
     levels = .allocate(capacity: count)
     precisions = .allocate(capacity: count)
     areCensored = .allocate(capacity: count)
-    problem = .allocate(capacity: 1)
     for (index, observation) in observations.all.enumerated() {
       (times + index).initialize(to: observation.time)
       (levels + index).initialize(to: observation.level)
       (areCensored + index).initialize(to: observation.isCensored)
     }
     precisions.initialize(repeating: 1, count: count)
-    problem.initialize(
-      to: CurveProblem(
-        model: model, regimen: regimen, count: count, times: times,
-        residuals: ResidualRule(
-          levels: levels, areCensored: areCensored, precisions: precisions,
-          loss: .linear, tuning: 1, hasLikelihood: false),
-        layout: layout))
+    problem = CurveProblem(
+      model, regimen, count: count, times: times,
+      residuals: ResidualRule(
+        levels: levels, areCensored: areCensored, precisions: precisions,
+        loss: .linear, tuning: 1, hasLikelihood: false),
+      layout: layout)
   }
 
   deinit {
-    problem.deinitialize(count: 1)
-    problem.deallocate()
     times.deallocate()
     levels.deallocate()
     precisions.deallocate()
@@ -52,12 +48,12 @@ final class CurveObjective {
 
   /// Which parameters are moved.
   var layout: ParameterLayout {
-    get { problem.pointee.layout }
-    set { problem.pointee.layout = newValue }
+    get { problem.layout }
+    set { problem.layout = newValue }
   }
 
   /// The problem as solvers take it; valid while the objective lives.
-  var leastSquares: LeastSquaresProblem { CurveProblem.leastSquares(problem) }
+  var leastSquares: LeastSquaresProblem { problem.leastSquares }
 
   /// Sets the standard deviations of the readings, and how residuals count.
   func use(
@@ -67,8 +63,8 @@ final class CurveObjective {
     for (index, deviation) in standardDeviations.prefix(count).enumerated() {
       precisions[index] = 1 / deviation
     }
-    let old = problem.pointee.residuals
-    problem.pointee.residuals = ResidualRule(
+    let old = problem.residuals
+    problem.residuals = ResidualRule(
       levels: old.levels, areCensored: old.areCensored, precisions: old.precisions,
       loss: loss, tuning: tuning, hasLikelihood: hasLikelihood)
   }
@@ -84,7 +80,7 @@ final class CurveObjective {
 
   /// What the instrument would show, in g/kg; nil if the curve cannot be followed.
   func predictions(at coordinates: [Double]) -> [Double]? {
-    write(count, at: coordinates) { problem.pointee.write(predictions: $0, at: $1) }
+    write(count, at: coordinates) { problem.write(predictions: $0, at: $1) }
   }
 
   /// The sum of squared residuals; infinite if the curve cannot be followed.
@@ -95,7 +91,7 @@ final class CurveObjective {
   /// The Jacobian, row-major; nil if the curve cannot be followed.
   func jacobian(at coordinates: [Double], slope: ResidualRule.Slope) -> [Double]? {
     write(count * layout.count, at: coordinates) {
-      problem.pointee.write(jacobian: $0, at: $1, slope: slope)
+      problem.write(jacobian: $0, at: $1, slope: slope)
     }
   }
 
@@ -112,7 +108,7 @@ final class CurveObjective {
   }
 
   private func residuals(at coordinates: [Double]) -> [Double]? {
-    write(count, at: coordinates) { problem.pointee.write(residuals: $0, at: $1) }
+    write(count, at: coordinates) { problem.write(residuals: $0, at: $1) }
   }
 
   private func write(

@@ -1,0 +1,82 @@
+public import Validation
+
+extension Report {
+  /// The report of how fast works were, beside their references and targets.
+  ///
+  /// - Parameters:
+  ///   - results: The works, in order.
+  ///   - machine: What they were measured on.
+  ///   - provenance: How the result was made.
+  public static func benchmark(
+    _ results: [BenchmarkResult], on machine: Machine, provenance: Provenance
+  ) -> Report {
+    Report(
+      introduction: [
+        "Millions a second on one core, medians; a ratio is to the reference, in the same rounds.",
+        "Ratios hold from machine to machine better than speeds do.",
+      ],
+      sections: [
+        Section(name: "benchmark", table: Table(benchmarkColumns, rows: results)),
+        Section(name: "machine", table: Table(machineColumns, rows: [machine])),
+      ],
+      notes: [verdict(on: results)] + (machine.build == "debug" ? [debugNote] : []),
+      provenance: provenance)
+  }
+
+  private static let debugNote =
+    "This is a debug build, whose speeds mean nothing; build with -c release."
+
+  private static func verdict(on results: [BenchmarkResult]) -> String {
+    let judged = results.filter { $0.target != nil }
+    let missed = judged.filter { $0.isTargetMet == false }
+    let met = "targets met: \(judged.count - missed.count) of \(judged.count)"
+    guard !missed.isEmpty else { return met }
+    return met + "; missed: "
+      + missed.map { "\($0.name) (\(shortfall(of: $0)))" }
+      .joined(separator: ", ")
+  }
+
+  private static func shortfall(of result: BenchmarkResult) -> String {
+    switch result.target {
+    case .ratio(let wanted):
+      "\(NumberStyle.significant(3).format(result.ratio ?? 0)) of \(NumberStyle.exact(wanted)) x"
+    case .rate(let wanted):
+      "\(NumberStyle.significant(3).format(result.rate)) of \(NumberStyle.exact(wanted)) M/s"
+    case nil: ""
+    }
+  }
+
+  private static let benchmarkColumns: [Column<BenchmarkResult>] = [
+    Column("work", heading: "work") { .text($0.name) },
+    Column("unit", heading: "unit") { .text($0.unit) },
+    Column("million_per_s", heading: "M/s", style: .significant(4)) { .number($0.rate) },
+    Column("reference", heading: "reference") { .words($0.reference) },
+    Column("reference_million_per_s", heading: "its M/s", style: .significant(4)) {
+      .number($0.referenceRate)
+    },
+    Column("ratio", heading: "ratio") { .number($0.ratio) },
+    Column("target_ratio") { result in
+      if case .ratio(let wanted) = result.target { .number(wanted) } else { .missing }
+    },
+    Column("target_million_per_s") { result in
+      if case .rate(let wanted) = result.target { .number(wanted) } else { .missing }
+    },
+    Column(forPeople: "target") { result in
+      switch result.target {
+      case .ratio(let wanted): .text("\(NumberStyle.exact(wanted)) x")
+      case .rate(let wanted): .text("\(NumberStyle.exact(wanted)) M/s")
+      case nil: .missing
+      }
+    },
+    Column("met", heading: "met") { .words($0.isTargetMet.map { $0 ? "yes" : "no" }) },
+  ]
+
+  private static let machineColumns: [Column<Machine>] = [
+    Column("cpu", heading: "cpu") { .words($0.cpu) },
+    Column("cores", heading: "cores") { .integer($0.cores) },
+    Column("architecture", heading: "architecture") { .text($0.architecture) },
+    Column("system", heading: "system") { .text($0.system) },
+    Column("compiler", heading: "compiler") { .text($0.compiler) },
+    Column("build", heading: "build") { .text($0.build) },
+  ]
+}

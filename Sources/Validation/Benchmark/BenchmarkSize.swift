@@ -1,0 +1,16 @@
+/// How large the works of a benchmark are.
+public struct BenchmarkSize: Hashable, Sendable {
+  /// Days of the one long curve.
+  public var days: Int
+  /// Subjects of the cohort that stays in the processor's cache.
+  public var smallCohort: Int
+  /// Subjects of the cohort that does not.
+  public var largeCohort: Int
+
+  /// Chooses sizes; the default is what is promised for.
+  public init(days: Int = 7, smallCohort: Int = 20, largeCohort: Int = 1000) {
+    self.days = days
+    self.smallCohort = smallCohort
+    self.largeCohort = largeCohort
+  }
+}

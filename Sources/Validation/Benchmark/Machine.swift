@@ -1,0 +1,83 @@
+import Foundation
+
+/// What a benchmark was run on, as far as the system tells.
+public struct Machine: Hashable, Sendable {
+  /// The processor's model; nil where the system does not tell.
+  public let cpu: String?
+  /// Processors in use.
+  public let cores: Int
+  /// The processor's architecture, as the program was built for it.
+  public let architecture: String
+  /// Name and version of the operating system.
+  public let system: String
+  /// The compiler's version.
+  public let compiler: String
+  /// `release`, or `debug` where speeds mean nothing.
+  public let build: String
+
+  /// Describes a machine.
+  public init(
+    cpu: String?, cores: Int, architecture: String, system: String, compiler: String, build: String
+  ) {
+    self.cpu = cpu
+    self.cores = cores
+    self.architecture = architecture
+    self.system = system
+    self.compiler = compiler
+    self.build = build
+  }
+
+  /// The machine this runs on.
+  public static var current: Machine {
+    Machine(
+      cpu: cpuModel, cores: ProcessInfo.processInfo.activeProcessorCount,
+      architecture: architecture,
+      system: ProcessInfo.processInfo.operatingSystemVersionString, compiler: compiler,
+      build: build)
+  }
+
+  private static var architecture: String {
+    #if arch(x86_64)
+      "x86_64"
+    #elseif arch(arm64)
+      "arm64"
+    #else
+      "other"
+    #endif
+  }
+
+  /// The language tells its version only as a condition.
+  private static var compiler: String {
+    #if compiler(>=6.5)
+      "Swift 6.5 or newer"
+    #elseif compiler(>=6.4)
+      "Swift 6.4"
+    #elseif compiler(>=6.3)
+      "Swift 6.3"
+    #else
+      "Swift 6.2"
+    #endif
+  }
+
+  private static var build: String {
+    #if DEBUG
+      "debug"
+    #else
+      "release"
+    #endif
+  }
+
+  private static var cpuModel: String? {
+    #if os(macOS)
+      var size = 0
+      guard sysctlbyname("machdep.cpu.brand_string", nil, &size, nil, 0) == 0 else { return nil }
+      var name = [UInt8](repeating: 0, count: size)
+      guard sysctlbyname("machdep.cpu.brand_string", &name, &size, nil, 0) == 0 else { return nil }
+      return String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+    #else
+      let info = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)
+      let line = info?.split(separator: "\n").first { $0.hasPrefix("model name") }
+      return line?.split(separator: ":").last.map { $0.trimmingCharacters(in: .whitespaces) }
+    #endif
+  }
+}

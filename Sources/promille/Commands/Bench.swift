@@ -1,0 +1,53 @@
+import AlcoholKinetics
+import ArgumentParser
+import Reporting
+import Validation
+
+/// `promille bench`
+struct Bench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Measure how fast this machine computes curves and what is read off them.",
+    discussion: """
+      Each work is measured beside a reference in the same rounds, and what was promised of it \
+      stands beside it, also where it is missed. Nothing is read; it takes a few seconds.
+
+      Example: promille bench --format json -o bench.json
+      """)
+
+  @Option(help: "How often each work is measured; the median counts.")
+  var rounds = 7
+
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func validate() throws {
+    guard (1...100).contains(rounds) else {
+      throw ValidationError("--rounds is \(rounds); it must be from 1 to 100.")
+    }
+  }
+
+  func run() throws {
+    let results = Benchmark(rounds: rounds).results(of: try works())
+    let machine = Machine.current
+    if machine.build == "debug" {
+      output.console.warning(
+        "promille: warning W_DEBUG_BUILD: speeds of a debug build mean nothing; "
+          + "build with -c release")
+    }
+    try output.print(.benchmark(results, on: machine, provenance: provenance))
+  }
+
+  private func works() throws -> [BenchmarkWork] {
+    do {
+      return try BenchmarkWork.all()
+    } catch {
+      output.console.error("promille: error \(error.code): \(error)")
+      throw ExitStatus.internalError
+    }
+  }
+
+  private var provenance: Provenance {
+    Provenance(
+      version: Promille.version, command: "bench", options: [("rounds", .integer(rounds))],
+      inputs: [], factors: ConversionFactors())
+  }
+}

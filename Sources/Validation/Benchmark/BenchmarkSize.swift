@@ -7,6 +7,9 @@ public struct BenchmarkSize: Hashable, Sendable {
   /// Subjects of the cohort that does not.
   public var largeCohort: Int
 
+  /// Sizes that take no time.
+  public static let quick = BenchmarkSize(days: 1, smallCohort: 2, largeCohort: 4)
+
   /// Chooses sizes; the default is what is promised for.
   public init(days: Int = 7, smallCohort: Int = 20, largeCohort: Int = 1000) {
     self.days = days

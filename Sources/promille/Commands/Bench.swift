@@ -17,6 +17,9 @@ struct Bench: ParsableCommand {
   @Option(help: "How often each work is measured; the median counts.")
   var rounds = 7
 
+  @Flag(help: "Small works, each done once: to see that it works, not how fast it is.")
+  var quick = false
+
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
@@ -26,7 +29,9 @@ struct Bench: ParsableCommand {
   }
 
   func run() throws {
-    let results = Benchmark(rounds: rounds).results(of: try works())
+    let benchmark =
+      quick ? Benchmark(rounds: 1, shortestSeconds: 0) : Benchmark(rounds: rounds)
+    let results = benchmark.results(of: try works())
     let machine = Machine.current
     if machine.build == "debug" {
       output.console.warning(
@@ -38,7 +43,7 @@ struct Bench: ParsableCommand {
 
   private func works() throws -> [BenchmarkWork] {
     do {
-      return try BenchmarkWork.all()
+      return try BenchmarkWork.all(quick ? .quick : BenchmarkSize())
     } catch {
       output.console.error("promille: error \(error.code): \(error)")
       throw ExitStatus.internalError
@@ -47,7 +52,8 @@ struct Bench: ParsableCommand {
 
   private var provenance: Provenance {
     Provenance(
-      version: Promille.version, command: "bench", options: [("rounds", .integer(rounds))],
-      inputs: [], factors: ConversionFactors())
+      version: Promille.version, command: "bench",
+      options: [("rounds", .integer(quick ? 1 : rounds)), ("quick", .bool(quick))], inputs: [],
+      factors: ConversionFactors())
   }
 }

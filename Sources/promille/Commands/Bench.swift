@@ -29,9 +29,9 @@ struct Bench: ParsableCommand {
   }
 
   func run() throws {
-    let benchmark =
-      quick ? Benchmark(rounds: 1, shortestSeconds: 0) : Benchmark(rounds: rounds)
-    let results = benchmark.results(of: try works())
+    let runner =
+      quick ? BenchmarkRunner(rounds: 1, shortestSeconds: 0) : BenchmarkRunner(rounds: rounds)
+    let results = runner.results(of: try works())
     let machine = Machine.current
     if machine.build == "debug" {
       output.console.warning(

@@ -3,11 +3,11 @@
 /// A machine that slows down for a while slows down both, so that ratios hold where seconds do not.
 ///
 /// ```swift
-/// for result in Benchmark(rounds: 7).results(of: try BenchmarkWork.all()) {
+/// for result in BenchmarkRunner(rounds: 7).results(of: try BenchmarkWork.all()) {
 ///   print(result.name, result.rate, result.ratio ?? .nan)
 /// }
 /// ```
-public struct Benchmark: Hashable, Sendable {
+public struct BenchmarkRunner: Hashable, Sendable {
   /// How often each work is measured; the median counts.
   public let rounds: Int
   /// For how long a work is done at least, in seconds, each time it is measured.

@@ -4,7 +4,7 @@ import Testing
 @testable import Validation
 
 /// That works run and rates are counted right; never how fast anything is.
-@Suite struct BenchmarkTests {
+@Suite struct BenchmarkRunnerTests {
   @Test func everyWorkRuns() throws {
     let works = try BenchmarkWork.all(.quick)
     #expect(works.count >= 10)
@@ -14,7 +14,7 @@ import Testing
         #expect(task.run().isFinite, "\(task.name)")
       }
     }
-    let results = Benchmark(rounds: 1, shortestSeconds: 0).results(of: works)
+    let results = BenchmarkRunner(rounds: 1, shortestSeconds: 0).results(of: works)
     #expect(results.map(\.name) == works.map(\.task.name))
     #expect(results.map(\.reference) == works.map { $0.reference?.name })
     for result in results {
@@ -44,7 +44,7 @@ import Testing
       BenchmarkWork(task("a"), unit: "units", reference: task("b")),
       BenchmarkWork(task("c"), unit: "units"),
     ]
-    _ = Benchmark(rounds: 2, shortestSeconds: 0).results(of: works)
+    _ = BenchmarkRunner(rounds: 2, shortestSeconds: 0).results(of: works)
     // Once each to warm up, then two rounds.
     #expect(order == ["a", "b", "c", "a", "b", "c", "a", "b", "c"])
   }
@@ -55,7 +55,9 @@ import Testing
       runs += 1
       return 0
     }
-    _ = Benchmark(rounds: 1, shortestSeconds: 1e-3).results(of: [BenchmarkWork(task, unit: "runs")])
+    _ = BenchmarkRunner(rounds: 1, shortestSeconds: 1e-3).results(of: [
+      BenchmarkWork(task, unit: "runs")
+    ])
     #expect(runs > 10)
   }
 

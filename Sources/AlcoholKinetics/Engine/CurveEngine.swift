@@ -24,8 +24,11 @@ public struct CurveEngine: Hashable, Sendable {
 
   /// Writes the blood concentration at each time of the grid, in g/kg, without allocating.
   ///
-  /// - Parameter row: Memory for ``TimeGrid/count`` numbers. If it is shorter, it takes the first of
-  ///   them; if it is longer, the rest stays as it is.
+  /// - Parameters:
+  ///   - regimen: What was drunk.
+  ///   - parameters: By whom.
+  ///   - row: Memory for ``TimeGrid/count`` numbers. If it is shorter, it takes the first of them; if
+  ///     it is longer, the rest stays as it is.
   public func write(
     _ regimen: Regimen, _ parameters: KineticParameters,
     to row: UnsafeMutableBufferPointer<Double>

@@ -59,4 +59,13 @@ struct ProfileCriterion {
     case .deviance: nil
     }
   }
+
+  /// By how much the measure falls if the sum of squares falls by a small part.
+  func fall(by part: Double, of sumOfSquares: Double) -> Double {
+    switch measure {
+    case .sumOfSquares(let nu): nu * part / sumOfSquares
+    case .scaled(let variance): part / variance
+    case .deviance: part
+    }
+  }
 }

@@ -44,14 +44,30 @@ struct ProfiledSeries: ProfiledObjective {
     return ProfilePoint(coordinate: coordinate, others: minimum.coordinates, value: value)
   }
 
+  /// Where a parameter stands at its default bound in the solution as well, as k_a does where the first
+  /// reading comes late, the bound only cuts the profile short if the fit would gain by leaving it.
   func isCutShort(_ point: ProfilePoint, holding index: Int) -> Bool {
     let layout = problem.layout
-    let others = layout.free.indices.filter { $0 != index }
-    return zip(others, point.others).contains { other, coordinate in
-      layout.isAtDefaultBound(other, coordinate)
-        && !solution.minimum.atBound.contains(layout.free[other])
+    var coordinates = point.others
+    coordinates.insert(point.coordinate, at: index)
+    let stopped = coordinates.indices.filter {
+      $0 != index && layout.isAtDefaultBound($0, coordinates[$0])
+    }
+    guard !stopped.isEmpty else { return false }
+    guard stopped.allSatisfy({ solution.minimum.atBound.contains(layout.free[$0]) }),
+      let gradient = problem.objective.gradient(at: coordinates)
+    else { return true }
+    let sumOfSquares = problem.objective.value(at: coordinates)
+    return stopped.contains { other in
+      let outward: Double = coordinates[other] <= layout.lowest[other] ? -1 : 1
+      // The gradient is half that of the sum of squares; one unit is a factor of e.
+      let gain = criterion.fall(by: -2 * outward * gradient[other], of: sumOfSquares)
+      return gain > Self.noticeable * threshold
     }
   }
+
+  /// The part of the threshold by which a fit has to gain for a bound to be in its way.
+  private static var noticeable: Double { 0.1 }
 
   /// The deviance with the other parameters and the scale at their best, in turns.
   ///

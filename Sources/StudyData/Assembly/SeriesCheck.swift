@@ -2,24 +2,29 @@ import AlcoholKinetics
 
 /// Puts a series in order of time and checks what only shows once all of its rows are there.
 struct SeriesCheck {
-  /// The log of `drinks.csv`.
-  var drinkLog: FindingLog
-  /// The log of `readings.csv`.
-  var readingLog: FindingLog
+  /// Where the parts of the study stand.
+  let layout: StudyLayout
+  /// What was found in the series.
+  private(set) var findings: [Diagnostic] = []
 
-  /// Checks a series of a subject that `subjects.csv` has or has not.
+  init(layout: StudyLayout) {
+    self.layout = layout
+  }
+
+  /// Checks a series of a subject who is described somewhere or is not.
   mutating func check(_ series: inout SeriesDraft, of id: String, isKnown: Bool) {
+    findings.removeAll(keepingCapacity: true)
     if !isKnown {
-      addToMention(of: &series, unknown(id, at: series.mention))
+      findings.append(unknown(id, at: series.mention))
     } else if !series.hasDrinkRows {
-      addToMention(of: &series, undosed(at: series.mention))
+      findings.append(undosed(at: series.mention))
     }
-    Self.warnOfDisorder(series.drinks, log: &drinkLog, findings: &series.findings)
-    Self.warnOfDisorder(series.readings, log: &readingLog, findings: &series.findings)
+    warnOfDisorder(series.drinks, in: layout.drinks)
+    warnOfDisorder(series.readings, in: layout.readings)
     series.drinks.sort()
     series.readings.sort()
-    findDuplicateDrinks(in: &series)
-    findDuplicateReadings(in: &series)
+    findDuplicateDrinks(in: series.drinks)
+    findDuplicateReadings(in: series.readings)
   }
 
   // MARK: Whole series
@@ -33,58 +38,49 @@ struct SeriesCheck {
   private func undosed(at mention: SourceLocation) -> Diagnostic {
     Diagnostic(
       .doseMissing, at: mention, message: "the readings that begin here have no drink",
-      remedy: "add the drinks of this subject and occasion to drinks.csv")
+      remedy: layout.remedyForNoDrink)
   }
 
-  private mutating func addToMention(of series: inout SeriesDraft, _ finding: Diagnostic) {
-    if finding.location.file == drinkLog.file {
-      drinkLog.add(finding, to: &series.findings)
-    } else {
-      readingLog.add(finding, to: &series.findings)
-    }
-  }
-
-  private static func warnOfDisorder<Value>(
-    _ timeline: Timeline<Value>, log: inout FindingLog, findings: inout [Diagnostic]
-  ) {
+  private mutating func warnOfDisorder<Value>(_ timeline: Timeline<Value>, in file: String) {
     guard let place = timeline.disorder else { return }
-    log.add(
-      log.finding(
-        .timeOrder, at: place, "the time is before the previous row's of this series",
-        remedy: "check the time; the rows were put in order of time"),
-      to: &findings)
+    findings.append(
+      Diagnostic(
+        .timeOrder, at: SourceLocation(file: file, place: place),
+        message: "the time is before the previous row's of this series",
+        remedy: "check the time; the rows were put in order of time"))
   }
 
   // MARK: Duplicates
 
-  private mutating func findDuplicateDrinks(in series: inout SeriesDraft) {
+  private mutating func findDuplicateDrinks(in drinks: Timeline<Drink>) {
+    guard drinks.hasEqualTimes else { return }
     var seen: [Drink: Place] = [:]
-    for (drink, place) in zip(series.drinks.values, series.drinks.places) {
+    for (drink, place) in zip(drinks.values, drinks.places) {
       guard let first = seen[drink] else {
         seen[drink] = place
         continue
       }
-      drinkLog.add(
-        drinkLog.finding(
-          .duplicateDrink, at: place, "the drink is the same as that in line \(first.line)",
-          remedy: "remove it if it is not a second drink"),
-        to: &series.findings)
+      findings.append(
+        Diagnostic(
+          .duplicateDrink, at: SourceLocation(file: layout.drinks, place: place),
+          message: "the drink is the same as that in line \(first.line)",
+          remedy: "remove it if it is not a second drink"))
     }
   }
 
-  private mutating func findDuplicateReadings(in series: inout SeriesDraft) {
-    var previous: (time: Hours, line: Int)?
-    for (reading, place) in zip(series.readings.values, series.readings.places)
-    where !reading.isExcluded {
-      guard let first = previous, first.time == reading.time else {
-        previous = (reading.time, place.line)
+  private mutating func findDuplicateReadings(in readings: Timeline<Reading>) {
+    var first: Int?
+    for (index, reading) in readings.values.enumerated() where !reading.isExcluded {
+      guard let same = first, readings.values[same].time == reading.time else {
+        first = index
         continue
       }
-      readingLog.add(
-        readingLog.finding(
-          .duplicateReading, at: place, "the reading in line \(first.line) has the same time",
-          remedy: "remove or exclude one of them"),
-        to: &series.findings)
+      findings.append(
+        Diagnostic(
+          .duplicateReading,
+          at: SourceLocation(file: layout.readings, place: readings.places[index]),
+          message: "the reading in line \(readings.places[same].line) has the same time",
+          remedy: "remove or exclude one of them"))
     }
   }
 }

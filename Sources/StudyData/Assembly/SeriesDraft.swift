@@ -5,7 +5,7 @@ struct SeriesDraft {
   var occasion: String?
   /// Where it is mentioned first.
   var mention: SourceLocation
-  /// Whether `drinks.csv` has rows for it, readable or not.
+  /// Whether the table of drinks has rows for it, readable or not.
   var hasDrinkRows = false
   var drinks = Timeline<Drink>()
   var readings = Timeline<Reading>()

@@ -16,7 +16,7 @@ public enum StudyReader {
   /// - Returns: The study; <doc:StudyFormat> says what its files may hold.
   /// - Throws: ``StudyError`` if the study is not there or is no study.
   public static func read(_ path: String) throws(StudyError) -> Study {
-    try read(StudyFolder(readingFrom: path))
+    try read(StudyFolder(opening: path))
   }
 
   /// Reads a study folder with another file in the place of its `readings.csv`.
@@ -32,12 +32,16 @@ public enum StudyReader {
   public static func read(
     _ path: String, readingsFrom readingsPath: String
   ) throws(StudyError) -> Study {
-    try read(StudyFolder(readingFrom: path, readingsPath: readingsPath))
+    try read(StudyFolder(opening: path, readingsPath: readingsPath))
   }
 
-  /// Reads a study whose files are in memory.
+  /// Reads a study whose files have been opened.
   static func read(_ folder: StudyFolder) throws(StudyError) -> Study {
-    var tables = StudyTables(folder)
-    return try tables.study()
+    let header = StudyHeader(of: folder)
+    var tables = FolderTables(folder)
+    let series = try tables.allSeries(beside: header.log)
+    return Study(
+      name: folder.name, title: header.title, instrument: header.instrument, series: series,
+      diagnostics: tables.findings + header.log.closedFindings, inputs: try folder.inputs())
   }
 }

@@ -1,78 +1,79 @@
-/// The reading of one study: its files in turn, then what they say together.
-struct StudyTables {
-  private let folder: StudyFolder
-  private var draft = StudyDraft()
-  private var subjectLog: FindingLog
-  private var drinkLog: FindingLog
-  private var readingLog: FindingLog
-  private var descriptorLog: FindingLog
+import AlcoholKinetics
 
-  /// Prepares to read a folder's files.
-  init(_ folder: StudyFolder) {
-    self.folder = folder
-    subjectLog = FindingLog(file: folder.path(of: .subjects))
-    drinkLog = FindingLog(file: folder.path(of: .drinks))
-    readingLog = FindingLog(file: folder.path(of: .readings))
-    descriptorLog = FindingLog(file: folder.path(of: .descriptor))
+/// The tables of an open study, of which everything is read at once or a subject at a time.
+protocol StudyTables {
+  /// Where the parts of the study stand.
+  var layout: StudyLayout { get }
+  /// The logs of the tables.
+  var logs: [FindingLog] { get }
+
+  /// Reads everything.
+  mutating func readAll(into draft: inout StudyDraft)
+
+  /// Reads the next subject with all of its series; false if there is none, or the
+  /// tables are out of order.
+  mutating func readSubject(into draft: inout StudyDraft) -> Bool
+
+  /// Whether the subjects come in the same order in all tables, as far as they have been read one
+  /// at a time.
+  var isInOrder: Bool { get }
+
+  /// Says what only shows once all tables have been read.
+  mutating func end()
+
+  /// Keeps a finding about a series or a subject, unless the log of its file is full.
+  mutating func keep(_ finding: Diagnostic, in list: inout [Diagnostic])
+}
+
+extension StudyTables {
+  /// What concerns the tables themselves.
+  var findings: [Diagnostic] { logs.flatMap(\.closedFindings) }
+
+  /// Reads all series at once, in order of first mention.
+  ///
+  /// - Throws: ``StudyError`` if a table, or the file beside them, cannot be used, with everything
+  ///   that was found.
+  mutating func allSeries(beside log: FindingLog) throws(StudyError) -> [Series] {
+    var draft = StudyDraft()
+    readAll(into: &draft)
+    end()
+    try (logs + [log]).endIfBroken(with: draft.rowFindings)
+    return series(from: &draft)
   }
 
-  /// Reads the study.
-  mutating func study() throws(StudyError) -> Study {
-    readSubjects()
-    let drinks = folder.files[.drinks].flatMap {
-      DrinkRows.read($0, into: &draft, log: &drinkLog)
+  /// Turns what was read into series: in order, checked, each with what was found wrong with it.
+  mutating func series(from draft: inout StudyDraft) -> [Series] {
+    var check = SeriesCheck(layout: layout)
+    var all: [Series] = []
+    for subject in draft.subjects {
+      if subject.series.isEmpty { all.append(seriesWithoutRows(subject)) }
+      for index in subject.series {
+        check.check(
+          &draft.series[index], of: subject.subject.id, isKnown: subject.place != nil)
+        for finding in check.findings { keep(finding, in: &draft.series[index].findings) }
+        all.append(Series(draft.series[index], of: subject))
+      }
     }
-    let readings = readReadings()
-    checkOccasions(drinks, readings)
-    let package = folder.files[.descriptor].map { DataPackage.read($0, log: &descriptorLog) }
-    try [subjectLog, drinkLog, readingLog, descriptorLog].endIfBroken(with: draft.rowFindings)
-    return assemble(with: package)
+    return all
   }
 
-  private mutating func readSubjects() {
-    guard let file = folder.files[.subjects] else { return }
-    if SubjectRows.read(file, into: &draft, log: &subjectLog) != nil {
-      draft.requireSubject(log: &subjectLog)
-    }
+  private mutating func seriesWithoutRows(_ subject: SubjectDraft) -> Series {
+    var findings = subject.findings
+    let location = subject.place.map { SourceLocation(file: layout.subjects, place: $0) }
+    keep(
+      Diagnostic(
+        .doseMissing, at: location ?? SourceLocation(file: layout.subjects),
+        message: "subject \(subject.subject.id.quoted) has no drink",
+        remedy: layout.remedyForNoRows),
+      in: &findings)
+    return Series(subject: subject.subject, drinks: [], readings: [], diagnostics: findings)
   }
+}
 
-  private mutating func readReadings() -> ReadingRows? {
-    let rows = folder.files[.readings].flatMap {
-      ReadingRows.read($0, into: &draft, log: &readingLog)
-    }
-    let isSilent = rows?.isEmpty ?? (folder.files[.readings] == nil)
-    if isSilent, !readingLog.hasErrors {
-      readingLog.add(
-        readingLog.finding(
-          .noReadings, at: nil, "the study has no readings",
-          remedy: "add readings.csv if something was measured"))
-    }
-    return rows
-  }
-
-  /// Occasions told apart in only one of the tables would match nothing in the other.
-  private mutating func checkOccasions(_ drinks: DrinkRows?, _ readings: ReadingRows?) {
-    guard let drinks, let readings, drinks.hasOccasions != readings.hasOccasions else { return }
-    if drinks.hasOccasions {
-      Self.addOccasionFinding(to: &readingLog, other: .drinks)
-    } else {
-      Self.addOccasionFinding(to: &drinkLog, other: .readings)
-    }
-  }
-
-  private static func addOccasionFinding(to log: inout FindingLog, other: StudyFile) {
-    log.add(
-      log.finding(
-        .occasionColumn, at: nil, "the table has no column occasion, but \(other.rawValue) has",
-        remedy: "give both of them the column, or neither"))
-  }
-
-  private func assemble(with package: DataPackage?) -> Study {
-    var assembly = StudyAssembly(
-      draft, subjectLog: subjectLog, drinkLog: drinkLog, readingLog: readingLog)
-    let series = assembly.series()
-    return Study(
-      name: folder.name, title: package?.title, instrument: package?.instrument, series: series,
-      diagnostics: assembly.findings + descriptorLog.closedFindings, inputs: folder.inputs)
+extension Series {
+  fileprivate init(_ draft: SeriesDraft, of subject: SubjectDraft) {
+    self.init(
+      subject: subject.subject, occasion: draft.occasion, drinks: draft.drinks.values,
+      readings: draft.readings.values, diagnostics: subject.findings + draft.findings)
   }
 }

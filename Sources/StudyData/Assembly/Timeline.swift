@@ -23,6 +23,18 @@ struct Timeline<Value: Timed> {
     places.append(place)
   }
 
+  /// Whether two things happen at a time, once everything is in order.
+  var hasEqualTimes: Bool {
+    zip(values, values.dropFirst()).contains { $0.time == $1.time }
+  }
+
+  /// Forgets everything but the memory it took.
+  mutating func removeAll() {
+    values.removeAll(keepingCapacity: true)
+    places.removeAll(keepingCapacity: true)
+    disorder = nil
+  }
+
   /// Puts everything in order of time; what happens at equal times stays in the file's order.
   mutating func sort() {
     guard disorder != nil else { return }

@@ -5,38 +5,86 @@
 /// leave behind. What is not CSV is thrown, and the record after it can still be read.
 ///
 /// Nothing is copied and nothing allocated per record: a row is a list of offsets that is filled
-/// anew.
+/// anew. Of a file only a block is in memory at a time; a record that the block cuts short is read
+/// again once the next one is there.
 struct CSVReader {
-  private let bytes: UnsafeRawBufferPointer
-  private let separator: UInt8
-  private let stops: StopBytes
+  private let blocks: TextBlocks?
+  private var bytes: UnsafeRawBufferPointer
+  /// Whether nothing follows the bytes.
+  private var isWhole: Bool
+  private var separator: UInt8
+  private var stops: StopBytes
   private var position = 0
   private var line = 1
 
   /// The record read last.
   private(set) var row: CSVRow
 
-  /// Begins to read UTF-8 text.
+  /// Begins to read UTF-8 text that is all in memory.
   init(_ bytes: UnsafeRawBufferPointer, separator: CSVSeparator) {
+    blocks = nil
     self.bytes = bytes
+    isWhole = true
     self.separator = separator.rawValue
     stops = StopBytes(separator: separator.rawValue)
     row = CSVRow(in: bytes)
   }
 
+  /// Begins to read a file, whose header tells what separates its fields.
+  init(_ file: InputFile) throws(CSVProblem) {
+    let blocks = TextBlocks(file)
+    var separator: CSVSeparator?
+    repeat {
+      try blocks.advance(to: 0, line: 1)
+      separator = CSVSeparator(ofHeaderIn: blocks.text, isWhole: blocks.isAtEnd)
+    } while separator == nil
+    let known = separator ?? .comma
+    self.blocks = blocks
+    bytes = blocks.text
+    isWhole = blocks.isAtEnd
+    self.separator = known.rawValue
+    stops = StopBytes(separator: known.rawValue)
+    row = CSVRow(in: bytes)
+  }
+
   /// Reads the next record into `row`; false at the end.
   mutating func next() throws(CSVProblem) -> Bool {
-    while position < bytes.count {
-      row.begin(at: position, line: line)
+    while true {
+      guard position < bytes.count else {
+        if try readOn() { continue }
+        return false
+      }
+      let begin = (position: position, line: line)
+      row.begin(in: bytes, at: position, line: line)
+      var problem: CSVProblem?
       do throws(CSVProblem) {
         try readRecord()
       } catch {
-        skipLine()
-        throw error
+        problem = error
+      }
+      if position >= bytes.count, !isWhole {
+        (position, line) = begin
+        if try readOn() { continue }
+      }
+      if let problem {
+        try skipLine()
+        throw problem
       }
       if !row.isBlank { return true }
     }
-    return false
+  }
+
+  /// Has more of the file in memory; false if there is no more. After a problem there is none.
+  private mutating func readOn() throws(CSVProblem) -> Bool {
+    guard let blocks, !isWhole else { return false }
+    let start = position
+    position = bytes.count
+    isWhole = true
+    try blocks.advance(to: start, line: line)
+    bytes = blocks.text
+    isWhole = blocks.isAtEnd
+    position = 0
+    return true
   }
 
   @inline(__always)
@@ -115,8 +163,11 @@ struct CSVReader {
     line += 1
   }
 
-  private mutating func skipLine() {
-    while position < bytes.count, bytes[position] != ASCII.lineFeed { position += 1 }
+  private mutating func skipLine() throws(CSVProblem) {
+    while true {
+      while position < bytes.count, bytes[position] != ASCII.lineFeed { position += 1 }
+      guard position == bytes.count, try readOn() else { break }
+    }
     skipLineEnd()
   }
 }

@@ -9,7 +9,7 @@ struct CSVRow {
     var isQuoted: Bool
   }
 
-  private let bytes: UnsafeRawBufferPointer
+  private var bytes: UnsafeRawBufferPointer
   private var start = 0
   private var line = 1
   /// The fields; what lies beyond `count` is left from longer records.
@@ -22,7 +22,8 @@ struct CSVRow {
   }
 
   /// Forgets the fields and begins a record.
-  mutating func begin(at start: Int, line: Int) {
+  mutating func begin(in bytes: UnsafeRawBufferPointer, at start: Int, line: Int) {
+    self.bytes = bytes
     self.start = start
     self.line = line
     count = 0

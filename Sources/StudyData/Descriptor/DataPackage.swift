@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import Foundation
 
 /// What `datapackage.json` (a Frictionless Data Package) says that studies have a use for.
 struct DataPackage {
@@ -12,16 +13,23 @@ struct DataPackage {
 
   /// Reads the descriptor; what cannot be understood is reported, and nothing taken from it.
   static func read(_ file: InputFile, log: inout FindingLog) -> DataPackage {
-    file.withBytes { bytes in
-      do throws(DescriptorProblem) {
-        return try DataPackage(bytes, log: &log)
-      } catch {
-        log.add(
-          log.finding(
-            .descriptor, at: error.place, error.message,
-            remedy: "correct it or remove datapackage.json, which a study can do without"))
-        return DataPackage()
-      }
+    do throws(StudyError) {
+      return try file.contents().withUnsafeBytes { read($0, log: &log) }
+    } catch {
+      for finding in error.diagnostics { log.add(finding) }
+      return DataPackage()
+    }
+  }
+
+  private static func read(_ bytes: UnsafeRawBufferPointer, log: inout FindingLog) -> DataPackage {
+    do throws(DescriptorProblem) {
+      return try DataPackage(bytes, log: &log)
+    } catch {
+      log.add(
+        log.finding(
+          .descriptor, at: error.place, error.message,
+          remedy: "correct it or remove datapackage.json, which a study can do without"))
+      return DataPackage()
     }
   }
 

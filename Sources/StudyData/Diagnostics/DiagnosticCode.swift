@@ -19,6 +19,8 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
   case descriptorKey = "W_DESCRIPTOR_KEY"
   /// The study has no readings: it can be simulated, but nothing can be fitted.
   case noReadings = "W_NO_READINGS"
+  /// The tables do not have the subjects in the same order, so that all of them were read at once.
+  case subjectOrder = "W_SUBJECT_ORDER"
   /// A file has more findings than are listed.
   case moreFindings = "W_MORE_FINDINGS"
 

@@ -31,7 +31,7 @@ public enum EstimateReader {
   /// - Returns: The study; <doc:StudyFormat> says what its files may hold.
   /// - Throws: ``StudyError`` if the study is not there or is no study of estimates.
   public static func read(_ path: String) throws(StudyError) -> EstimateStudy {
-    try read(StudyFolder(readingFrom: path, files: StudyFile.ofEstimates))
+    try read(StudyFolder(opening: path, files: StudyFile.ofEstimates))
   }
 
   /// Reads a study whose files are in memory.
@@ -50,7 +50,7 @@ public enum EstimateReader {
       subjects: zip(rows?.estimates ?? [], draft.subjects).map { estimate, subject in
         estimate.described(by: subject)
       },
-      diagnostics: log.closedFindings + descriptorLog.closedFindings, inputs: folder.inputs)
+      diagnostics: log.closedFindings + descriptorLog.closedFindings, inputs: try folder.inputs())
   }
 }
 

@@ -1,19 +1,30 @@
 import Foundation
 
-/// A file, read whole.
+/// A file that is read block by block, from the beginning as often as need be.
 ///
 /// Read rather than mapped: a mapped file that somebody truncates meanwhile ends the process.
 struct InputFile {
-  let path: String
-  private let bytes: Data
+  /// A multiple of what a disk reads at once and of the blocks of a digest.
+  static let defaultBlockSize = 1 << 18
 
-  init(path: String, bytes: Data) {
-    self.path = path
-    self.bytes = bytes
+  let path: String
+  /// How many bytes are read at once.
+  let blockSize: Int
+  private let content: Content
+
+  private enum Content {
+    case memory(Data)
+    case open(OpenFile)
   }
 
-  /// Reads a file; nil if there is none.
-  init?(readingFrom path: String) throws(StudyError) {
+  init(path: String, bytes: Data, blockSize: Int = defaultBlockSize) {
+    self.path = path
+    self.blockSize = blockSize
+    content = .memory(bytes)
+  }
+
+  /// Opens a file; nil if there is none.
+  init?(opening path: String) throws(StudyError) {
     var status = stat()
     guard stat(path, &status) == 0 else {
       if errno == ENOENT { return nil }
@@ -23,21 +34,81 @@ struct InputFile {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw Self.unreadable(path, because: "it is not a regular file")
     }
-    do {
-      self.init(path: path, bytes: try Data(contentsOf: URL(fileURLWithPath: path)))
+    do throws(OpenFile.Failure) {
+      content = .open(try OpenFile(path))
     } catch {
-      throw Self.unreadable(path, because: error.localizedDescription)
+      throw Self.unreadable(path, because: error.reason)
+    }
+    self.path = path
+    blockSize = Self.defaultBlockSize
+  }
+
+  private init(_ file: OpenFile, called path: String) {
+    self.path = path
+    blockSize = Self.defaultBlockSize
+    content = .open(file)
+  }
+
+  /// Standard input, which can be read once.
+  static var standardInput: InputFile {
+    InputFile(.standardInput, called: "<stdin>")
+  }
+
+  /// Reads what there is at an offset into memory; 0 at the end.
+  func read(
+    into memory: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(OpenFile.Failure) -> Int {
+    switch content {
+    case .memory(let bytes):
+      let count = min(memory.count, blockSize, bytes.count - offset)
+      guard count > 0 else { return 0 }
+      return bytes.dropFirst(offset).prefix(count).copyBytes(to: memory)
+    case .open(let file):
+      return try file.read(into: memory, at: offset)
     }
   }
 
-  /// The file's name and SHA-256.
-  var digest: InputDigest {
-    InputDigest(file: path, sha256: withBytes(SHA256.hexDigest))
+  /// All of the file, for what is small.
+  func contents() throws(StudyError) -> Data {
+    var contents = Data()
+    try forEachBlock { contents.append(contentsOf: $0) }
+    return contents
   }
 
-  /// Lends the bytes out for reading.
-  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    bytes.withUnsafeBytes(body)
+  /// The file's name and SHA-256.
+  func digest() throws(StudyError) -> InputDigest {
+    var digest = SHA256()
+    var last = Data()
+    try forEachBlock { block in
+      last.withUnsafeBytes { digest.update(with: $0) }
+      last = Data(block)
+    }
+    return InputDigest(file: path, sha256: SHA256.hexadecimal(last.withUnsafeBytes { digest.finish(with: $0) }))
+  }
+
+  /// Lends the file out in blocks, all of them full but the last.
+  private func forEachBlock(
+    _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(StudyError) {
+    let memory = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: Self.defaultBlockSize, alignment: 16)
+    defer { memory.deallocate() }
+    var offset = 0
+    var filled = 0
+    do throws(OpenFile.Failure) {
+      while true {
+        let count = try read(
+          into: UnsafeMutableRawBufferPointer(rebasing: memory[filled...]), at: offset)
+        offset += count
+        filled += count
+        if count > 0, filled < memory.count { continue }
+        body(UnsafeRawBufferPointer(rebasing: memory[..<filled]))
+        if count == 0 { return }
+        filled = 0
+      }
+    } catch {
+      throw Self.unreadable(path, because: error.reason)
+    }
   }
 
   private static func unreadable(_ path: String, because reason: String) -> StudyError {

@@ -2,26 +2,50 @@
 ///
 /// Written out here because a cryptography package would cost every build of the project a minute,
 /// and nothing here is secret: digests only tie a result to its data.
-package enum SHA256 {
+package struct SHA256 {
+  /// What the bytes so far add up to.
+  private var state = initialState
+  /// How many bytes that was.
+  private var length = 0
+
+  init() {}
+
   /// The digest as 64 lower-case hexadecimal digits.
   static func hexDigest(of bytes: UnsafeRawBufferPointer) -> String {
-    let words = digest(of: bytes)
-    return words.indices.map { hexadecimal(words[$0]) }.joined()
+    hexadecimal(digest(of: bytes))
+  }
+
+  /// The digest as eight words, the first in the highest place.
+  package static func digest(of bytes: UnsafeRawBufferPointer) -> SIMD8<UInt32> {
+    var digest = SHA256()
+    return digest.finish(with: bytes)
+  }
+
+  /// Takes in the next bytes, a multiple of 64 of them.
+  mutating func update(with blocks: UnsafeRawBufferPointer) {
+    Self.compress(blocks, into: &state)
+    length += blocks.count
+  }
+
+  /// Takes in the last bytes, as many as there are, and gives the digest.
+  mutating func finish(with bytes: UnsafeRawBufferPointer) -> SIMD8<UInt32> {
+    let whole = bytes.count / Self.blockSize * Self.blockSize
+    update(with: UnsafeRawBufferPointer(rebasing: bytes[..<whole]))
+    let rest = UnsafeRawBufferPointer(rebasing: bytes[whole...])
+    Self.withPadding(of: rest, messageLength: length + rest.count) {
+      Self.compress($0, into: &state)
+    }
+    return state
+  }
+
+  /// A digest as 64 lower-case hexadecimal digits.
+  static func hexadecimal(_ words: SIMD8<UInt32>) -> String {
+    words.indices.map { hexadecimal(words[$0]) }.joined()
   }
 
   private static func hexadecimal(_ word: UInt32) -> String {
     let digits = String(word, radix: 16)
     return String(repeating: "0", count: 8 - digits.count) + digits
-  }
-
-  /// The digest as eight words, the first in the highest place.
-  package static func digest(of bytes: UnsafeRawBufferPointer) -> SIMD8<UInt32> {
-    var state = initialState
-    let whole = bytes.count / blockSize * blockSize
-    compress(UnsafeRawBufferPointer(rebasing: bytes[..<whole]), into: &state)
-    let rest = UnsafeRawBufferPointer(rebasing: bytes[whole...])
-    withPadding(of: rest, messageLength: bytes.count) { compress($0, into: &state) }
-    return state
   }
 
   /// Lends out the last incomplete block, filled up with a one bit, zeros and the length in bits.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A study folder with its files read into memory, none of them looked into yet.
+/// A study folder with its files opened, none of them looked into yet.
 struct StudyFolder {
   /// The path it was opened with.
   let path: String
@@ -15,14 +15,14 @@ struct StudyFolder {
     self.readingsPath = readingsPath
   }
 
-  /// Reads the folder's files.
+  /// Opens the folder's files.
   ///
   /// - Parameters:
   ///   - path: The folder.
   ///   - wanted: The files to read; others in the folder are not looked at.
   ///   - readingsPath: A file to read instead of the folder's readings; then it must be there.
   init(
-    readingFrom path: String, files wanted: [StudyFile] = StudyFile.ofSeries,
+    opening path: String, files wanted: [StudyFile] = StudyFile.ofSeries,
     readingsPath: String? = nil
   ) throws(StudyError) {
     try Self.requireFolder(path)
@@ -32,7 +32,7 @@ struct StudyFolder {
       let place = Self.path(of: file, in: path, readingsPath)
       let isRequired = file.isRequired || (file == .readings && readingsPath != nil)
       do throws(StudyError) {
-        files[file] = try InputFile(readingFrom: place)
+        files[file] = try InputFile(opening: place)
         if files[file] == nil, isRequired {
           findings.append(Self.missing(place, belongsToFolder: place != readingsPath))
         }
@@ -50,8 +50,10 @@ struct StudyFolder {
   }
 
   /// The files' digests.
-  var inputs: [InputDigest] {
-    StudyFile.allCases.compactMap { files[$0]?.digest }
+  func inputs() throws(StudyError) -> [InputDigest] {
+    var inputs: [InputDigest] = []
+    for file in StudyFile.allCases.compactMap({ files[$0] }) { inputs.append(try file.digest()) }
+    return inputs
   }
 
   /// The path that leads to a file of the folder.

@@ -8,24 +8,40 @@ enum UTF8Text {
     var message: String
   }
 
+  /// The longest byte order mark that is looked for.
+  static let markLength = 3
+
   /// The bytes after a byte order mark, checked.
   static func check(_ bytes: UnsafeRawBufferPointer) throws(Problem) -> UnsafeRawBufferPointer {
+    let text = UnsafeRawBufferPointer(rebasing: bytes[try lengthOfMark(in: bytes)...])
+    _ = try checkedLength(of: text, isWhole: true)
+    return text
+  }
+
+  /// How many bytes the byte order mark takes with which a file begins, if it has one.
+  static func lengthOfMark(in bytes: UnsafeRawBufferPointer) throws(Problem) -> Int {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       throw Problem(place: .start, message: "the file is UTF-16")
     }
-    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-    let checked = UnsafeRawBufferPointer(rebasing: text)
-    try checkScalars(of: checked)
-    return checked
+    return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
 
-  private static func checkScalars(of text: UnsafeRawBufferPointer) throws(Problem) {
+  /// How many bytes of a piece of text make up whole characters: all, unless it ends within one.
+  ///
+  /// - Parameters:
+  ///   - start: Where the piece begins in the file.
+  ///   - isWhole: Whether nothing follows the piece.
+  static func checkedLength(
+    of text: UnsafeRawBufferPointer, from start: Place = .start, isWhole: Bool
+  ) throws(Problem) -> Int {
     var offset = 0
     while true {
       offset = skipASCII(in: text, from: offset)
-      guard offset < text.count else { return }
+      guard offset < text.count else { return offset }
       guard let length = scalarLength(in: text, at: offset) else {
-        let place = Place.start.advanced(over: text[..<offset])
+        // With the bytes that follow, the last few may become a character yet.
+        if !isWhole, text[offset] != 0, text.count - offset < 4 { return offset }
+        let place = start.advanced(over: text[..<offset])
         throw Problem(place: place, message: describe(text[offset]))
       }
       offset += length

@@ -1,8 +1,8 @@
 import AlcoholKinetics
 
 /// The rows of `drinks.csv`.
-struct DrinkRows: TableRows {
-  private var series: SeriesFinder
+struct DrinkRows: SeriesRows {
+  private(set) var series: SeriesFinder
   private let time: Column
   private let duration: Column?
   private let dose: DoseColumns

@@ -1,11 +1,11 @@
 import AlcoholKinetics
 
 /// The rows of `readings.csv`.
-struct ReadingRows: TableRows {
+struct ReadingRows: SeriesRows {
   /// More blood alcohol than anybody survives, in g/kg: the unit is wrong.
   static let implausibleConcentration: GramsPerKilogram = 10
 
-  private var series: SeriesFinder
+  private(set) var series: SeriesFinder
   private let time: Column
   private let value: Column
   private let unit: ConcentrationUnit

@@ -5,7 +5,8 @@ struct SeriesFinder {
   /// The columns that name a series.
   static let columnNames: Set = ["subject", "occasion"]
 
-  private let subject: Column
+  /// The column with the subject's name.
+  let subject: Column
   private let occasion: Column?
   // The previous row's fields, compared as bytes so that no string is made for most rows.
   private var lastSubject: [UInt8] = []
@@ -47,8 +48,11 @@ struct SeriesFinder {
     return index
   }
 
-  private func isLast(_ row: CSVRow) -> Bool {
-    guard row.content(of: subject.index).equals(lastSubject) else { return false }
+  /// Whether the row belongs to the series that was found last.
+  func isLast(_ row: CSVRow) -> Bool {
+    guard lastSeries != nil, row.content(of: subject.index).equals(lastSubject) else {
+      return false
+    }
     guard let occasion else { return true }
     return row.content(of: occasion.index).equals(lastOccasion)
   }
@@ -61,7 +65,8 @@ struct SeriesFinder {
 }
 
 extension UnsafeRawBufferPointer {
-  fileprivate func equals(_ bytes: [UInt8]) -> Bool {
+  /// Whether they are the same bytes.
+  func equals(_ bytes: [UInt8]) -> Bool {
     guard count == bytes.count, let start = baseAddress else { return bytes.isEmpty && isEmpty }
     return memcmp(start, bytes, count) == 0
   }

@@ -4,7 +4,8 @@ import AlcoholKinetics
 struct SubjectRows: TableRows {
   private static let measures = ["sex", "age_y", "height_cm", "weight_kg"]
 
-  private let subject: Column
+  /// The column with the subject's name.
+  let subject: Column
   private let sex: Column?
   private let age: Column?
   private let height: Column?

@@ -8,12 +8,13 @@ import Testing
     FileCodes.cases + ColumnCodes.cases + SubjectCodes.cases + DrinkCodes.cases
     + ReadingCodes.cases + NumberCodes.cases + DescriptorCodes.cases + EstimateCodes.cases
 
-  /// Codes of what only a real folder can be, provoked in `StudyFolderTests`, and the code that
-  /// needs more than one finding, provoked in `FindingLogTests`; those of golden results, which are
-  /// no study's, in `GoldenManifestTests` and `ResultTableTests`.
+  /// Codes of what only a real folder can be, provoked in `StudyFolderTests`, the code that needs
+  /// more than one finding, provoked in `FindingLogTests`, and that of reading a series at a time,
+  /// provoked in `StudyStreamTests`; those of golden results, which are no study's, in
+  /// `GoldenManifestTests` and `ResultTableTests`.
   static let elsewhere: Set<DiagnosticCode> = [
-    .noSuchStudy, .notAFolder, .fileMissing, .fileUnreadable, .moreFindings, .noGoldenResults,
-    .manifest, .duplicateKey,
+    .noSuchStudy, .notAFolder, .fileMissing, .fileUnreadable, .moreFindings, .subjectOrder,
+    .noGoldenResults, .manifest, .duplicateKey,
   ]
 
   @Test(arguments: cases)

@@ -53,7 +53,10 @@ import Testing
     }
   }
 
-  private static func spoiltFolder(using generator: inout SeededGenerator) -> StudyFolder {
+  /// A study with a few things spoilt in one of its files.
+  static func spoiltFolder(
+    blockSize: Int = InputFile.defaultBlockSize, using generator: inout SeededGenerator
+  ) -> StudyFolder {
     let texts: [(StudyFile, String)] = [
       (.subjects, subjects), (.drinks, drinks), (.readings, readings), (.descriptor, descriptor),
     ]
@@ -64,7 +67,7 @@ import Testing
         let mutations = index == spoilt ? Int.random(in: 1...4, using: &generator) : 0
         for _ in 0..<mutations { mutate(&bytes, using: &generator) }
         return (file.0, Data(bytes))
-      })
+      }, blockSize: blockSize)
   }
 
   static func mutate(_ bytes: inout [UInt8], using generator: inout SeededGenerator) {

@@ -18,12 +18,12 @@ struct StudySample: Sendable {
 
   /// Reads the study without touching the disk.
   func read() throws(StudyError) -> Study {
-    try StudyReader.read(folder)
+    try StudyReader.read(folder())
   }
 
   /// Reads the study of estimates without touching the disk.
   func readEstimates() throws(StudyError) -> EstimateStudy {
-    try EstimateReader.read(folder)
+    try EstimateReader.read(folder())
   }
 
   /// All that is found in the study, whether reading it throws or not.
@@ -44,12 +44,13 @@ struct StudySample: Sendable {
     return series
   }
 
-  private var folder: StudyFolder {
+  /// Opens the study without touching the disk.
+  func folder(blockSize: Int = InputFile.defaultBlockSize) -> StudyFolder {
     let texts: [(StudyFile, String?)] = [
       (.subjects, subjects), (.drinks, drinks), (.readings, readings), (.descriptor, descriptor),
       (.estimates, estimates),
     ]
-    return StudyFolder(texts.map { ($0, $1.map { Data($0.utf8) }) })
+    return StudyFolder(texts.map { ($0, $1.map { Data($0.utf8) }) }, blockSize: blockSize)
   }
 }
 
@@ -60,10 +61,10 @@ struct UnexpectedCount: Error {
 
 extension StudyFolder {
   /// A folder `study` that holds the files that are not nil.
-  init(_ contents: [(StudyFile, Data?)]) {
+  init(_ contents: [(StudyFile, Data?)], blockSize: Int = InputFile.defaultBlockSize) {
     var files: [StudyFile: InputFile] = [:]
     for case (let file, let bytes?) in contents {
-      files[file] = InputFile(path: "study/\(file.rawValue)", bytes: bytes)
+      files[file] = InputFile(path: "study/\(file.rawValue)", bytes: bytes, blockSize: blockSize)
     }
     self.init(path: "study", files: files)
   }

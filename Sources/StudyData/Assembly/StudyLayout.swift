@@ -1,0 +1,22 @@
+/// Where the parts of a study stand, for findings about what they say together.
+struct StudyLayout {
+  /// The file that names the subjects.
+  let subjects: String
+  /// The file with the drinks.
+  let drinks: String
+  /// The file with the readings.
+  let readings: String
+  /// What to do for a subject without any row of drinks or readings.
+  let remedyForNoRows: String
+  /// What to do for readings without a drink.
+  let remedyForNoDrink: String
+
+  /// The layout of a folder.
+  init(of folder: StudyFolder) {
+    subjects = folder.path(of: .subjects)
+    drinks = folder.path(of: .drinks)
+    readings = folder.path(of: .readings)
+    remedyForNoRows = "add the subject's drinks to drinks.csv or remove the subject"
+    remedyForNoDrink = "add the drinks of this subject and occasion to drinks.csv"
+  }
+}

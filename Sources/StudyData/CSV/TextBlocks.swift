@@ -1,0 +1,98 @@
+/// The text of a file, of which only as much is in memory as is being read.
+///
+/// It is read in blocks, checked to be text, and given up once it has been used. A class because it
+/// owns the memory, which readers point into.
+final class TextBlocks {
+  /// The longest record that is taken in; more is most likely a quote that nobody closed.
+  private static let longestRecord = 1 << 24
+
+  /// Whether the text reaches to the end of the file.
+  private(set) var isAtEnd = false
+
+  private let file: InputFile
+  /// The offset in the file of what is read next.
+  private var offset = 0
+  private var memory: UnsafeMutableRawBufferPointer
+  /// How much of the memory is filled, and how much of that is known to be text.
+  private var (filled, checked) = (0, 0)
+
+  init(_ file: InputFile) {
+    self.file = file
+    memory = .allocate(byteCount: 2 * file.blockSize, alignment: 16)
+  }
+
+  deinit {
+    memory.deallocate()
+  }
+
+  /// The text in memory; good until more is read.
+  var text: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: memory[..<checked])
+  }
+
+  /// Gives up the text before a record and reads on behind what is left.
+  ///
+  /// - Parameters:
+  ///   - start: Where the record begins that is not complete yet.
+  ///   - line: The line it begins in.
+  func advance(to start: Int, line: Int) throws(CSVProblem) {
+    keep(from: start)
+    let place = Place(line: line, column: 1)
+    guard filled < Self.longestRecord else {
+      throw CSVProblem(kind: .endlessRecord, place: place)
+    }
+    repeat {
+      try readBlock(at: place)
+    } while offset < UTF8Text.markLength && !isAtEnd
+    do throws(UTF8Text.Problem) {
+      if checked == 0, offset == filled { dropMark(try UTF8Text.lengthOfMark(in: bytes)) }
+      let rest = UnsafeRawBufferPointer(rebasing: memory[checked..<filled])
+      let begin = place.advanced(over: text[...])
+      checked += try UTF8Text.checkedLength(of: rest, from: begin, isWhole: isAtEnd)
+    } catch {
+      throw CSVProblem(kind: .noText(error.message), place: error.place)
+    }
+  }
+
+  private var bytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: memory[..<filled])
+  }
+
+  private func readBlock(at place: Place) throws(CSVProblem) {
+    makeRoom()
+    let room = UnsafeMutableRawBufferPointer(rebasing: memory[filled...].prefix(file.blockSize))
+    do throws(OpenFile.Failure) {
+      let count = try file.read(into: room, at: offset)
+      offset += count
+      filled += count
+      isAtEnd = count == 0
+    } catch {
+      throw CSVProblem(kind: .unreadable(error.reason), place: place)
+    }
+  }
+
+  private func keep(from start: Int) {
+    guard start > 0 else { return }
+    shift(by: start)
+    checked -= start
+  }
+
+  private func dropMark(_ length: Int) {
+    if length > 0 { shift(by: length) }
+  }
+
+  private func shift(by count: Int) {
+    filled -= count
+    memory.copyMemory(
+      from: UnsafeRawBufferPointer(rebasing: memory[count..<(count + filled)]))
+  }
+
+  private func makeRoom() {
+    guard memory.count - filled < file.blockSize else { return }
+    let larger = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: 2 * memory.count, alignment: 16)
+    larger.copyMemory(from: bytes)
+    memory.deallocate()
+    memory = larger
+  }
+}

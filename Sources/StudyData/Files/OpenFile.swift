@@ -1,0 +1,50 @@
+import Foundation
+
+/// A file that the system has opened for reading.
+final class OpenFile: Sendable {
+  /// Why a file cannot be read, in the system's words.
+  struct Failure: Error, Equatable {
+    let reason: String
+
+    /// What the last system call says.
+    init(code: Int32 = errno) {
+      reason = String(cString: strerror(code))
+    }
+  }
+
+  /// Standard input: its bytes come once, in turn.
+  static let standardInput = OpenFile(descriptor: STDIN_FILENO, isOwned: false)
+
+  private let descriptor: Int32
+  private let isOwned: Bool
+
+  private init(descriptor: Int32, isOwned: Bool) {
+    self.descriptor = descriptor
+    self.isOwned = isOwned
+  }
+
+  /// Opens a file.
+  init(_ path: String) throws(Failure) {
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    isOwned = true
+    guard descriptor >= 0 else { throw Failure() }
+  }
+
+  deinit {
+    if isOwned, descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Reads what there is at an offset, which standard input passes over; 0 at the end.
+  func read(
+    into memory: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(Failure) -> Int {
+    while true {
+      let count =
+        isOwned
+        ? pread(descriptor, memory.baseAddress, memory.count, off_t(offset))
+        : Foundation.read(descriptor, memory.baseAddress, memory.count)
+      if count >= 0 { return count }
+      guard errno == EINTR else { throw Failure() }
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import AlcoholKinetics
+
+/// A table whose header has been understood, at one of its rows.
+struct OpenTable<Rows: TableRows> {
+  /// What understands its rows.
+  private(set) var rows: Rows
+  /// Whether there is a row that has not been read yet.
+  private(set) var hasRow = false
+
+  private var reader: CSVReader
+  private let header: Header
+
+  /// Opens a table and goes to its first row; nil, with the reason in the log, if its rows cannot be
+  /// read at all.
+  init?(_ file: InputFile, log: inout FindingLog) {
+    do throws(CSVProblem) {
+      reader = try CSVReader(file)
+      guard try reader.next() else {
+        log.add(
+          log.finding(
+            .emptyFile, at: nil, "the file is empty",
+            remedy: "begin it with a header that names the columns"))
+        return nil
+      }
+    } catch {
+      log.add(error)
+      return nil
+    }
+    header = Header(reader.row, log: &log)
+    guard let rows = Rows(header: header, log: &log) else { return nil }
+    self.rows = rows
+    advance(log: &log)
+  }
+
+  /// Reads the row and goes to the next.
+  mutating func read(into draft: inout StudyDraft, log: inout FindingLog) {
+    rows.read(reader.row, into: &draft, log: &log)
+    advance(log: &log)
+  }
+
+  /// Reads all rows that are left.
+  mutating func readAll(into draft: inout StudyDraft, log: inout FindingLog) {
+    while hasRow { read(into: &draft, log: &log) }
+  }
+
+  /// Goes to the next row that has as many fields as the header, reporting those that have not and
+  /// what is no CSV.
+  private mutating func advance(log: inout FindingLog) {
+    while true {
+      do throws(CSVProblem) {
+        hasRow = try reader.next()
+        if !hasRow || reader.row.fits(header, log: &log) { return }
+      } catch {
+        log.add(error)
+      }
+    }
+  }
+}
+
+extension OpenTable where Rows: SeriesRows {
+  /// Reads the rows that follow for as long as they are a subject's, or nobody's.
+  mutating func readRows(
+    of subject: SubjectKey, into draft: inout StudyDraft, log: inout FindingLog
+  ) {
+    while hasRow, belongs(to: subject) { read(into: &draft, log: &log) }
+  }
+
+  private func belongs(to subject: SubjectKey) -> Bool {
+    rows.series.isLast(reader.row) || subject.isNamed(in: reader.row, rows.series.subject)
+      || rows.series.lacksSubject(reader.row)
+  }
+}
+
+extension OpenTable<SubjectRows> {
+  /// Reads a subject's row, and those that follow for the same subject; nil at the end.
+  mutating func readSubject(into draft: inout StudyDraft, log: inout FindingLog) -> SubjectKey? {
+    while hasRow, draft.subjects.isEmpty { read(into: &draft, log: &log) }
+    guard let id = draft.subjects.first?.subject.id else { return nil }
+    let key = SubjectKey(id)
+    while hasRow, key.isNamed(in: reader.row, rows.subject) { read(into: &draft, log: &log) }
+    return key
+  }
+}
+
+extension FindingLog {
+  fileprivate mutating func add(_ problem: CSVProblem) {
+    add(finding(problem.code, at: problem.place, problem.message, remedy: problem.remedy))
+  }
+}

@@ -1,0 +1,38 @@
+/// A table that is being read, a row at a time, with the log of what was found in it.
+struct TableCursor<Rows: TableRows> {
+  /// What was found so far.
+  var log: FindingLog
+  /// The table; nil if there is none, or none that can be read.
+  private var table: OpenTable<Rows>?
+
+  /// Opens a table and goes to its first row.
+  init(_ file: InputFile?, log: FindingLog) {
+    self.log = log
+    table = file.flatMap { OpenTable($0, log: &self.log) }
+  }
+
+  /// What understands its rows; nil if there is no table that can be read.
+  var rows: Rows? { table?.rows }
+
+  /// Whether there is a row that has not been read yet.
+  var hasRow: Bool { table?.hasRow ?? false }
+
+  /// Reads all rows that are left.
+  mutating func readAll(into draft: inout StudyDraft) {
+    table?.readAll(into: &draft, log: &log)
+  }
+}
+
+extension TableCursor where Rows: SeriesRows {
+  /// Reads the rows that follow for as long as they are a subject's, or nobody's.
+  mutating func readRows(of subject: SubjectKey, into draft: inout StudyDraft) {
+    table?.readRows(of: subject, into: &draft, log: &log)
+  }
+}
+
+extension TableCursor<SubjectRows> {
+  /// Reads a subject's row, and those that follow for the same subject; nil at the end.
+  mutating func readSubject(into draft: inout StudyDraft) -> SubjectKey? {
+    table?.readSubject(into: &draft, log: &log)
+  }
+}

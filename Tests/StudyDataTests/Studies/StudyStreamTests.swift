@@ -1,0 +1,113 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StudyData
+
+/// A study read a series at a time is the same study.
+@Suite struct StudyStreamTests {
+  private static let ordered = StudySample(
+    subjects: """
+      subject,sex,age_y,height_cm,weight_kg,note
+      ann,female,30,165,60,"a
+      b"
+      bob,male,40,180,80,
+      cem,male,50,175,x,c
+      d\u{FC},female,35,170,65,\u{20AC}\u{20AC}
+
+      """,
+    drinks: """
+      subject,occasion,time_min,ethanol_g
+      ann,1,0,40
+      ann,1,0,40
+      ann,2,0,30
+      bob,1,10,20
+      bob,1,0,20
+      "d\u{FC}",1,0,40
+
+      """,
+    readings: """
+      subject,occasion,time_min,bac_g_per_kg
+      ann,2,30,0.5
+      ann,1,60,0.4
+      ann,1,45,0.45\r
+      bob,1,30,-1
+      bob,1,40,0.3
+      bob,1,40,0.2
+      cem,1,40,0.2
+      d\u{FC},1,40,0.2
+      d\u{FC},1,50,0.1
+      """)
+
+  @Test(arguments: [1, 2, 3, 7, 16, 61, 4096])
+  func blocksMakeNoDifference(blockSize: Int) throws {
+    let folder = Self.ordered.folder(blockSize: blockSize)
+    let whole = try Self.ordered.read()
+    #expect(try StudyReader.read(folder) == whole)
+    try Self.expect(StudyStream(folder), toGive: whole)
+  }
+
+  @Test func saysThatOrderIsBroken() throws {
+    var sample = Self.ordered
+    sample.drinks = """
+      subject,occasion,time_min,ethanol_g
+      bob,1,10,20
+      ann,1,0,40
+      """
+    let whole = try sample.read()
+    var stream = try StudyStream(sample.folder())
+    let added = try #require(stream.diagnostics.last)
+    #expect(added.code == .subjectOrder)
+    #expect(added.location == SourceLocation(file: "study"))
+    #expect(stream.diagnostics.dropLast() == whole.diagnostics[...])
+    #expect(try Self.series(of: &stream) == whole.series)
+  }
+
+  @Test func aSubjectWithTwoRowsApartBreaksTheOrder() throws {
+    let sample = StudySample(
+      subjects: "subject\nann\nbob\nann\n", drinks: "subject,time_min,ethanol_g\nann,0,1\n",
+      readings: nil)
+    var stream = try StudyStream(sample.folder())
+    #expect(stream.diagnostics.last?.code == .subjectOrder)
+    #expect(try Self.series(of: &stream) == sample.read().series)
+  }
+
+  @Test func refusesWhatTheReaderRefuses() throws {
+    var sample = Self.ordered
+    sample.readings? += "\n,1,2,0.1\nann,1"
+    let refusal = try #require(throws: StudyError.self) { try sample.read() }
+    #expect(throws: refusal) { try StudyStream(sample.folder()) }
+  }
+
+  @Test(arguments: 0..<8)
+  func agreesWithTheReaderOnSpoiltFiles(seed: Int) throws {
+    var generator = SeededGenerator(seed: UInt64(seed))
+    for _ in 0..<200 {
+      let blockSize = Int.random(in: 1...80, using: &generator)
+      let folder = FuzzTests.spoiltFolder(blockSize: blockSize, using: &generator)
+      let whole = Result { () throws(StudyError) in try StudyReader.read(folder) }
+      do throws(StudyError) {
+        try Self.expect(StudyStream(folder), toGive: whole.get())
+      } catch {
+        #expect(whole == .failure(error))
+      }
+    }
+  }
+
+  private static func expect(_ stream: StudyStream, toGive study: Study) throws(StudyError) {
+    var stream = stream
+    let wasWhole = stream.diagnostics.last?.code == .subjectOrder
+    #expect(stream.diagnostics.dropLast(wasWhole ? 1 : 0) == study.diagnostics[...])
+    #expect(stream.name == study.name)
+    #expect(stream.title == study.title)
+    #expect(stream.instrument == study.instrument)
+    #expect(try series(of: &stream) == study.series)
+    #expect(try stream.inputs() == study.inputs)
+  }
+
+  private static func series(of stream: inout StudyStream) throws(StudyError) -> [Series] {
+    var all: [Series] = []
+    while let series = try stream.next() { all.append(series) }
+    return all
+  }
+}

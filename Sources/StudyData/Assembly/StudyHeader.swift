@@ -13,4 +13,12 @@ struct StudyHeader {
     instrument = package?.instrument
     self.log = log
   }
+
+  /// The header of a study without a descriptor.
+  static let none = StudyHeader()
+
+  private init() {
+    (title, instrument) = (nil, nil)
+    log = FindingLog(file: "")
+  }
 }

@@ -19,4 +19,13 @@ struct StudyLayout {
     remedyForNoRows = "add the subject's drinks to drinks.csv or remove the subject"
     remedyForNoDrink = "add the drinks of this subject and occasion to drinks.csv"
   }
+
+  /// The layout of a single table.
+  init(of study: EventFile) {
+    subjects = study.file.path
+    drinks = study.file.path
+    readings = study.file.path
+    remedyForNoRows = "give every drink a row with AMT"
+    remedyForNoDrink = "give every drink of this subject and occasion a row with AMT"
+  }
 }

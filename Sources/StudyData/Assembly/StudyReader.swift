@@ -1,4 +1,6 @@
-/// Reads studies.
+public import AlcoholKinetics
+
+/// Reads studies, everything at once; ``StudyStream`` reads them a series at a time.
 ///
 /// ```swift
 /// let study = try StudyReader.read("studies/wilkinson")
@@ -7,16 +9,21 @@
 /// }
 /// ```
 public enum StudyReader {
-  /// Reads a study folder: `subjects.csv`, `drinks.csv`, `readings.csv` and `datapackage.json`.
+  /// Reads a study: a folder with `subjects.csv`, `drinks.csv`, `readings.csv` and
+  /// `datapackage.json`, or a single table of events in NONMEM's form.
   ///
   /// What is wrong with one subject's data is kept with that subject's series. What makes a file
   /// unreadable ends reading, with everything that was found in all of the files.
   ///
-  /// - Parameter path: The folder.
+  /// - Parameters:
+  ///   - path: The folder, the file, or `-` for a table from standard input.
+  ///   - dvUnit: Matrix and unit of `DV`, for a table that does not say so itself.
   /// - Returns: The study; <doc:StudyFormat> says what its files may hold.
   /// - Throws: ``StudyError`` if the study is not there or is no study.
-  public static func read(_ path: String) throws(StudyError) -> Study {
-    try read(StudyFolder(opening: path))
+  public static func read(
+    _ path: String, dvUnit: ConcentrationUnit = .bloodGramsPerKilogram
+  ) throws(StudyError) -> Study {
+    try read(StudyInput(opening: path, dvUnit: dvUnit).rereadable())
   }
 
   /// Reads a study folder with another file in the place of its `readings.csv`.
@@ -35,13 +42,18 @@ public enum StudyReader {
     try read(StudyFolder(opening: path, readingsPath: readingsPath))
   }
 
-  /// Reads a study whose files have been opened.
+  /// Reads a study folder whose files have been opened.
   static func read(_ folder: StudyFolder) throws(StudyError) -> Study {
-    let header = StudyHeader(of: folder)
-    var tables = FolderTables(folder)
+    try read(.folder(folder))
+  }
+
+  /// Reads a study that has been opened and can be read more than once.
+  static func read(_ input: StudyInput) throws(StudyError) -> Study {
+    let header = input.header
+    var tables = input.tables
     let series = try tables.allSeries(beside: header.log)
     return Study(
-      name: folder.name, title: header.title, instrument: header.instrument, series: series,
-      diagnostics: tables.findings + header.log.closedFindings, inputs: try folder.inputs())
+      name: input.name, title: header.title, instrument: header.instrument, series: series,
+      diagnostics: tables.findings + header.log.closedFindings, inputs: try input.inputs())
   }
 }

@@ -1,8 +1,13 @@
+public import AlcoholKinetics
+
 /// Reads a study a series at a time, in memory that does not grow with the number of readings.
 ///
 /// Files are read through once before the first series is given out, so that what is wrong with them
-/// is known by then, and once more to give out the series. Of a folder whose tables do not have the
-/// subjects in the same order, everything is read at once; then ``diagnostics`` say so.
+/// is known by then, and once more to give out the series. Of a study whose subjects do not stand in
+/// the same order in all tables, everything is read at once; then ``diagnostics`` say so.
+///
+/// Standard input is read once. A row that cannot be read spoils the series it may belong to, the
+/// others are given out, and ``next()`` throws after the last.
 ///
 /// ```swift
 /// var stream = try StudyStream("studies/wilkinson")
@@ -11,58 +16,68 @@
 /// }
 /// ```
 public struct StudyStream {
-  /// The folder's name.
+  /// The folder's or the file's name.
   public let name: String
   /// Title from the data package, if it has one.
   public let title: String?
   /// The instrument from the data package, if it names one.
   public let instrument: Instrument?
-  /// Findings that belong to no single series; never an error.
-  public let diagnostics: [Diagnostic]
+  /// Findings that belong to no single series; never an error. Of standard input they are complete
+  /// after the last series.
+  public private(set) var diagnostics: [Diagnostic]
+  /// Whether a series is given out as soon as its last row has been read, and not later.
+  public let isLive: Bool
 
-  private let folder: StudyFolder
+  private let input: StudyInput
   private var source: Source
 
   /// Where series come from.
   private enum Source {
-    case tables(SubjectWalk<FolderTables>)
+    case tables(SubjectWalk)
     case memory(ArraySlice<Series>)
   }
 
   /// Opens a study.
   ///
-  /// - Parameter path: The folder.
-  /// - Throws: ``StudyError``, as ``StudyReader/read(_:)`` does.
-  public init(_ path: String) throws(StudyError) {
-    try self.init(StudyFolder(opening: path))
+  /// - Parameters:
+  ///   - path: The folder, the file, or `-` for a table from standard input.
+  ///   - dvUnit: Matrix and unit of `DV`, for a table of events that does not say so itself.
+  /// - Throws: ``StudyError``, as ``StudyReader/read(_:dvUnit:)`` does.
+  public init(
+    _ path: String, dvUnit: ConcentrationUnit = .bloodGramsPerKilogram
+  ) throws(StudyError) {
+    try self.init(StudyInput(opening: path, dvUnit: dvUnit))
   }
 
-  /// Begins to read a study whose files have been opened.
-  init(_ folder: StudyFolder) throws(StudyError) {
-    var scan = SubjectWalk(FolderTables(folder))
-    while scan.next() != nil {}
-    scan.tables.end()
-    let header = StudyHeader(of: folder)
-    let isSound = !(scan.tables.logs + [header.log]).contains(where: \.hasErrors)
-    if isSound, scan.tables.isInOrder {
-      source = .tables(SubjectWalk(FolderTables(folder)))
-      diagnostics = scan.tables.findings + header.log.closedFindings
-    } else {
-      let study = try StudyReader.read(folder)
-      source = .memory(study.series[...])
-      diagnostics = study.diagnostics + [Self.disorder(in: folder)]
-    }
-    name = folder.name
+  /// Begins to read a study that has been opened.
+  init(_ input: StudyInput) throws(StudyError) {
+    let header = input.header
+    self.input = input
+    name = input.name
     title = header.title
     instrument = header.instrument
-    self.folder = folder
+    isLive = !input.isRereadable
+    if isLive {
+      let tables = input.tables
+      try tables.logs.endIfBroken(with: [])
+      source = .tables(SubjectWalk(tables))
+      diagnostics = tables.findings
+    } else if let findings = Self.findings(in: input, beside: header.log) {
+      source = .tables(SubjectWalk(input.tables))
+      diagnostics = findings
+    } else {
+      let study = try StudyReader.read(input)
+      source = .memory(study.series[...])
+      diagnostics = study.diagnostics + [Self.disorder(in: input.path)]
+    }
   }
 
   /// The next series; nil after the last.
   ///
   /// They come in the order of ``Study/series``, and with the same findings.
   ///
-  /// - Throws: ``StudyError`` if a file has been changed meanwhile and cannot be used any more.
+  /// - Throws: ``StudyError`` after the last series if standard input held something that cannot be
+  ///   read, or if a file has been changed meanwhile and cannot be used any more.
   public mutating func next() throws(StudyError) -> Series? {
     switch source {
     case .memory(var rest):
@@ -70,22 +85,46 @@ public struct StudyStream {
       return rest.popFirst()
     case .tables(var walk):
       source = .memory([])
-      defer { source = .tables(walk) }
-      if let series = walk.next() { return series }
-      try walk.tables.logs.endIfBroken(with: [])
+      if let series = walk.next() {
+        source = .tables(walk)
+        return series
+      }
+      try end(walk)
       return nil
     }
   }
 
-  /// The files the study is read from, and their digests, which take another reading of them.
+  /// The files the study is read from, and their digests, which take another reading of them; none
+  /// of standard input.
   public func inputs() throws(StudyError) -> [InputDigest] {
-    try folder.inputs()
+    isLive ? [] : try input.inputs()
   }
 
-  private static func disorder(in folder: StudyFolder) -> Diagnostic {
+  private mutating func end(_ walk: SubjectWalk) throws(StudyError) {
+    guard isLive else { return try walk.tables.logs.endIfBroken(with: []) }
+    var tables = walk.tables
+    tables.end()
+    try tables.logs.endIfBroken(with: [])
+    diagnostics = tables.findings
+  }
+
+  /// Reads everything once; nil if it cannot be read, or not in order.
+  private static func findings(
+    in input: StudyInput, beside log: FindingLog
+  ) -> [Diagnostic]? {
+    var scan = SubjectWalk(input.tables)
+    while scan.next() != nil {
+      guard scan.tables.isInOrder else { return nil }
+    }
+    scan.tables.end()
+    let isSound = !(scan.tables.logs + [log]).contains(where: \.hasErrors)
+    return isSound && scan.tables.isInOrder ? scan.tables.findings + log.closedFindings : nil
+  }
+
+  private static func disorder(in path: String) -> Diagnostic {
     Diagnostic(
-      .subjectOrder, at: SourceLocation(file: folder.path),
-      message: "the tables do not have the subjects in the same order; all were read at once",
-      remedy: "put drinks.csv and readings.csv into the order of subjects.csv to save memory")
+      .subjectOrder, at: SourceLocation(file: path),
+      message: "the subjects do not stand in the same order throughout; all were read at once",
+      remedy: "sort the rows of every table by subject, in one order, to save memory")
   }
 }

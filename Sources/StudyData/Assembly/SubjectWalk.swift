@@ -1,13 +1,13 @@
 /// Walks through the tables of a study, a subject at a time.
-struct SubjectWalk<Tables: StudyTables> {
+struct SubjectWalk {
   /// What is walked through.
-  var tables: Tables
+  var tables: any StudyTables
 
   private var draft = StudyDraft()
   /// Series of the subject that was read last, in the opposite order.
   private var waiting: [Series] = []
 
-  init(_ tables: Tables) {
+  init(_ tables: any StudyTables) {
     self.tables = tables
   }
 

@@ -7,7 +7,7 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
 
   /// There is nothing at the study's path, or nothing that can be reached.
   case noSuchStudy = "E_NO_SUCH_STUDY"
-  /// The study is a file; a study is a folder.
+  /// The study is a file without a column ID, or neither file nor folder.
   case notAFolder = "E_NOT_A_FOLDER"
   /// The folder lacks a file that every study needs.
   case fileMissing = "E_FILE_MISSING"
@@ -121,6 +121,17 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
   case exclusion = "E_EXCLUDE"
   /// Two readings of a series have the same time.
   case duplicateReading = "E_DUPLICATE_READING"
+
+  // MARK: Tables of events
+
+  /// A row is about something that is not known here, or a column says so.
+  case event = "E_EVENT"
+  /// What is said of a subject changes from one row to the next.
+  case descriptionChanges = "W_DESCRIPTION_CHANGES"
+  /// Rows of one subject from standard input are not together.
+  case subjectApart = "E_SUBJECT_APART"
+  /// A row from standard input that cannot be read may be this subject's.
+  case rowLost = "E_ROW_LOST"
 
   // MARK: Estimates
 

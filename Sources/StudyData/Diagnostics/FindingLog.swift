@@ -13,6 +13,8 @@ struct FindingLog {
   private(set) var findings: [Diagnostic] = []
   /// What was found in the row that is being read, before it is known whose row it is.
   private var pending: [Diagnostic] = []
+  /// How many errors there are that concern the file itself, listed or not.
+  private(set) var errorCount = 0
   private var listed = 0
   private var withheld = 0
 
@@ -21,7 +23,7 @@ struct FindingLog {
   }
 
   /// Whether the file cannot be used.
-  var hasErrors: Bool { findings.hasError }
+  var hasErrors: Bool { errorCount > 0 }
 
   /// The findings about the file itself, with a last one that counts those left out.
   var closedFindings: [Diagnostic] {
@@ -39,6 +41,7 @@ struct FindingLog {
 
   /// Keeps a finding about the file itself.
   mutating func add(_ finding: Diagnostic) {
+    if finding.severity == .error { errorCount += 1 }
     if admits(finding, beside: findings) { findings.append(finding) }
   }
 

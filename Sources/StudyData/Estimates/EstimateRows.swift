@@ -1,7 +1,7 @@
 import AlcoholKinetics
 
 /// The rows of `estimates.csv`.
-struct EstimateRows: TableRows {
+struct EstimateRows: HeadedRows {
   /// More than any r, in kg/kg: it is in percent, or something else.
   private static let limitOfR = 5.0
   /// More than any elimination, in g/kg/h: the unit is wrong.
@@ -52,7 +52,7 @@ struct EstimateRows: TableRows {
       subject: subject,
       ethanol: dose(in: row, log: &log),
       c0: positive(
-        c0, in: row, upTo: ReadingRows.implausibleConcentration.value, else: .c0Range,
+        c0, in: row, upTo: ConcentrationUnit.implausibleConcentration.value, else: .c0Range,
         remedy: "give C0 of blood in g/kg, above 0 and at most 10", log: &log
       ).map { GramsPerKilogram($0) },
       givenR: positive(

@@ -54,6 +54,14 @@ struct InputFile {
     InputFile(.standardInput, called: "<stdin>")
   }
 
+  /// Whether it can be read more than once.
+  var isRereadable: Bool {
+    switch content {
+    case .memory: true
+    case .open(let file): file.isSeekable
+    }
+  }
+
   /// Reads what there is at an offset into memory; 0 at the end.
   func read(
     into memory: UnsafeMutableRawBufferPointer, at offset: Int

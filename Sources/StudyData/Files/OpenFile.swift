@@ -13,25 +13,26 @@ final class OpenFile: Sendable {
   }
 
   /// Standard input: its bytes come once, in turn.
-  static let standardInput = OpenFile(descriptor: STDIN_FILENO, isOwned: false)
+  static let standardInput = OpenFile(descriptor: STDIN_FILENO, isSeekable: false)
 
+  /// Whether it can be read from any offset, more than once.
+  let isSeekable: Bool
   private let descriptor: Int32
-  private let isOwned: Bool
 
-  private init(descriptor: Int32, isOwned: Bool) {
+  private init(descriptor: Int32, isSeekable: Bool) {
     self.descriptor = descriptor
-    self.isOwned = isOwned
+    self.isSeekable = isSeekable
   }
 
   /// Opens a file.
   init(_ path: String) throws(Failure) {
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    isOwned = true
+    isSeekable = true
     guard descriptor >= 0 else { throw Failure() }
   }
 
   deinit {
-    if isOwned, descriptor >= 0 { close(descriptor) }
+    if isSeekable, descriptor >= 0 { close(descriptor) }
   }
 
   /// Reads what there is at an offset, which standard input passes over; 0 at the end.
@@ -40,7 +41,7 @@ final class OpenFile: Sendable {
   ) throws(Failure) -> Int {
     while true {
       let count =
-        isOwned
+        isSeekable
         ? pread(descriptor, memory.baseAddress, memory.count, off_t(offset))
         : Foundation.read(descriptor, memory.baseAddress, memory.count)
       if count >= 0 { return count }

@@ -9,12 +9,11 @@ struct DoseColumns {
   /// More grams per kilogram than anybody drinks at once.
   static let limitInGramsPerKilogram = 50.0
 
-  private static let remedy = "fill ethanol_g, or volume_ml and abv_percent, or ethanol_g_per_kg"
-
   private let mass: Column?
   private let volume: Column?
   private let strength: Column?
   private let perKilogram: Column?
+  private let remedy: String
 
   /// Finds the columns; nil, reported, if none of the ways is complete or one is half there.
   init?(header: Header, log: inout FindingLog) {
@@ -22,6 +21,7 @@ struct DoseColumns {
     volume = header.column("volume_ml")
     strength = header.column("abv_percent")
     perKilogram = header.column("ethanol_g_per_kg")
+    remedy = "fill ethanol_g, or volume_ml and abv_percent, or ethanol_g_per_kg"
     guard (volume == nil) == (strength == nil) else {
       _ = header.required(volume == nil ? "volume_ml" : "abv_percent", log: &log)
       return nil
@@ -31,6 +31,26 @@ struct DoseColumns {
         "column for the dose",
         remedy: "add ethanol_g, or volume_ml and abv_percent, or ethanol_g_per_kg", log: &log)
       return nil
+    }
+  }
+
+  /// Takes the columns of a table of events; nil, reported, if there is none.
+  init?(eventsWith header: Header, log: inout FindingLog) {
+    mass = header.column("amt")
+    (volume, strength) = (nil, nil)
+    perKilogram = header.column("ethanol_g_per_kg")
+    remedy = "fill AMT"
+    if mass == nil, perKilogram == nil {
+      _ = header.required("AMT", log: &log)
+      return nil
+    }
+  }
+
+  /// Whether any of them holds something other than 0.
+  func holdDose(in row: CSVRow) -> Bool {
+    [mass, volume, strength, perKilogram].contains { column in
+      guard let column, !row.isMissing(column.index) else { return false }
+      return (try? DecimalNumber.parse(row.content(of: column.index))) != 0
     }
   }
 
@@ -111,7 +131,7 @@ struct DoseColumns {
 
   private func noteMissing(_ message: String, in row: CSVRow, log: inout FindingLog) {
     guard let first = (mass ?? volume ?? perKilogram) else { return }
-    log.note(.doseMissing, at: row.place(of: first.index), message, remedy: Self.remedy)
+    log.note(.doseMissing, at: row.place(of: first.index), message, remedy: remedy)
   }
 
   private func noteAmbiguous(in row: CSVRow, log: inout FindingLog) {
@@ -122,6 +142,6 @@ struct DoseColumns {
     let names = filled.map(\.name).joined(separator: ", ")
     log.note(
       .doseAmbiguous, at: row.place(of: last.index), "the drink's dose is given twice, in \(names)",
-      remedy: "\(Self.remedy), and leave the others empty")
+      remedy: "\(remedy), and leave the others empty")
   }
 }

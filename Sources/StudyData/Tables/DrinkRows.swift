@@ -1,7 +1,7 @@
 import AlcoholKinetics
 
 /// The rows of `drinks.csv`.
-struct DrinkRows: SeriesRows {
+struct DrinkRows: HeadedRows, SeriesRows {
   private(set) var series: SeriesFinder
   private let time: Column
   private let duration: Column?

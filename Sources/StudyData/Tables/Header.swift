@@ -19,9 +19,14 @@ struct Header {
     columns.first { $0.key == name }
   }
 
+  /// Looks a column up that goes by several names.
+  func column(anyOf names: [String]) -> Column? {
+    names.lazy.compactMap(column).first
+  }
+
   /// Looks up a column that the table cannot do without.
   func required(_ name: String, log: inout FindingLog) -> Column? {
-    let found = column(name)
+    let found = column(name.lowercased())
     if found == nil { reportMissing("column \(name)", log: &log) }
     return found
   }

@@ -6,13 +6,18 @@ struct OpenTable<Rows: TableRows> {
   private(set) var rows: Rows
   /// Whether there is a row that has not been read yet.
   private(set) var hasRow = false
+  /// How many errors the log had before what follows the row before this one.
+  private(set) var errorsBeforeGap = 0
 
   private var reader: CSVReader
   private let header: Header
 
   /// Opens a table and goes to its first row; nil, with the reason in the log, if its rows cannot be
   /// read at all.
-  init?(_ file: InputFile, log: inout FindingLog) {
+  init?(
+    _ file: InputFile, log: inout FindingLog,
+    makeRows: (Header, inout FindingLog) -> Rows?
+  ) {
     do throws(CSVProblem) {
       reader = try CSVReader(file)
       guard try reader.next() else {
@@ -27,7 +32,7 @@ struct OpenTable<Rows: TableRows> {
       return nil
     }
     header = Header(reader.row, log: &log)
-    guard let rows = Rows(header: header, log: &log) else { return nil }
+    guard let rows = makeRows(header, &log) else { return nil }
     self.rows = rows
     advance(log: &log)
   }
@@ -46,6 +51,7 @@ struct OpenTable<Rows: TableRows> {
   /// Goes to the next row that has as many fields as the header, reporting those that have not and
   /// what is no CSV.
   private mutating func advance(log: inout FindingLog) {
+    errorsBeforeGap = log.errorCount
     while true {
       do throws(CSVProblem) {
         hasRow = try reader.next()
@@ -68,6 +74,17 @@ extension OpenTable where Rows: SeriesRows {
   private func belongs(to subject: SubjectKey) -> Bool {
     rows.series.isLast(reader.row) || subject.isNamed(in: reader.row, rows.series.subject)
       || rows.series.lacksSubject(reader.row)
+  }
+}
+
+extension OpenTable<EventRows> {
+  /// Reads the rows of the next subject, as far as they are together; nil at the end.
+  mutating func readSubject(into draft: inout StudyDraft, log: inout FindingLog) -> SubjectKey? {
+    while hasRow, draft.subjects.isEmpty { read(into: &draft, log: &log) }
+    guard let id = draft.subjects.first?.subject.id else { return nil }
+    let key = SubjectKey(id)
+    readRows(of: key, into: &draft, log: &log)
+    return key
   }
 }
 

@@ -19,8 +19,12 @@ struct SeriesFinder {
   /// Finds the columns; nil, reported, if there is no subject.
   init?(header: Header, log: inout FindingLog) {
     guard let subject = header.required("subject", log: &log) else { return nil }
+    self.init(subject: subject, occasion: header.column("occasion"))
+  }
+
+  init(subject: Column, occasion: Column?) {
     self.subject = subject
-    occasion = header.column("occasion")
+    self.occasion = occasion
   }
 
   /// Whether the row does not say whose it is.
@@ -50,11 +54,14 @@ struct SeriesFinder {
 
   /// Whether the row belongs to the series that was found last.
   func isLast(_ row: CSVRow) -> Bool {
-    guard lastSeries != nil, row.content(of: subject.index).equals(lastSubject) else {
-      return false
-    }
+    guard isLastSubject(row) else { return false }
     guard let occasion else { return true }
     return row.content(of: occasion.index).equals(lastOccasion)
+  }
+
+  /// Whether the row belongs to the subject of the series that was found last.
+  func isLastSubject(_ row: CSVRow) -> Bool {
+    lastSeries != nil && row.content(of: subject.index).equals(lastSubject)
   }
 
   private mutating func remember(_ row: CSVRow, series: Int) {
@@ -74,7 +81,7 @@ extension UnsafeRawBufferPointer {
 
 extension [UInt8] {
   /// Takes other content into the same memory.
-  fileprivate mutating func replaceAll(with bytes: UnsafeRawBufferPointer) {
+  mutating func replaceAll(with bytes: UnsafeRawBufferPointer) {
     removeAll(keepingCapacity: true)
     append(contentsOf: bytes)
   }

@@ -1,9 +1,7 @@
 import AlcoholKinetics
 
 /// The rows of `subjects.csv`, or what the rows of another table say about its subjects.
-struct SubjectRows: TableRows {
-  private static let measures = ["sex", "age_y", "height_cm", "weight_kg"]
-
+struct SubjectRows: HeadedRows {
   /// The column with the subject's name.
   let subject: Column
   private let sex: Column?
@@ -17,22 +15,28 @@ struct SubjectRows: TableRows {
   }
 
   /// Finds the columns of a table that has others, too, which are no covariates.
-  init?(header: Header, besides others: Set<String>, log: inout FindingLog) {
-    let absent = Self.measures.filter { header.column($0) == nil }
-    if !absent.isEmpty {
-      header.reportMissing(
-        "column \(absent.joined(separator: ", "))", code: .measureColumnMissing,
-        remedy: "correct the header if a name is misspelt; what needs a measure will ask for it",
-        log: &log)
-    }
-    guard let subject = header.required("subject", log: &log) else { return nil }
+  init?(
+    header: Header, called names: SubjectColumnNames = .ofStudies, besides others: Set<String>,
+    log: inout FindingLog
+  ) {
+    let columns = names.measures.map { header.column(anyOf: $0) }
+    Self.warnOfMissing(zip(names.measures, columns).filter { $1 == nil }.map(\.0), header, &log)
+    guard let subject = header.required(names.subject, log: &log) else { return nil }
     self.subject = subject
-    sex = header.column("sex")
-    age = header.column("age_y")
-    height = header.column("height_cm")
-    weight = header.column("weight_kg")
-    let known = others.union(Self.measures).union(["subject"])
+    (sex, age, height, weight) = (columns[0], columns[1], columns[2], columns[3])
+    let known = others.union([names.subject]).union(columns.compactMap { $0?.key })
     covariates = header.columns.filter { !$0.name.isEmpty && !known.contains($0.key) }
+  }
+
+  private static func warnOfMissing(
+    _ measures: [[String]], _ header: Header, _ log: inout FindingLog
+  ) {
+    guard !measures.isEmpty else { return }
+    header.reportMissing(
+      "column \(measures.compactMap(\.first).joined(separator: ", "))",
+      code: .measureColumnMissing,
+      remedy: "correct the header if a name is misspelt; what needs a measure will ask for it",
+      log: &log)
   }
 
   mutating func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
@@ -62,10 +66,20 @@ struct SubjectRows: TableRows {
         .duplicateSubject, in: subject, "as it is in line \(first.line) already",
         remedy: remedyForDuplicate, log: &log)
     } else {
-      draft.subjects[index].place = row.place(of: subject.index)
-      draft.subjects[index].subject = person(id, in: row, log: &log)
+      describe(&draft.subjects[index], by: row, log: &log)
     }
     return index
+  }
+
+  /// Takes from a row what it says of its subject.
+  func describe(_ draft: inout SubjectDraft, by row: CSVRow, log: inout FindingLog) {
+    draft.place = row.place(of: subject.index)
+    draft.subject = person(draft.subject.id, in: row, log: &log)
+  }
+
+  /// The columns with what is known of a subject.
+  var descriptions: [Column] {
+    [sex, age, height, weight].compactMap(\.self) + covariates
   }
 
   private func person(_ id: String, in row: CSVRow, log: inout FindingLog) -> Subject {

@@ -6,9 +6,16 @@ struct TableCursor<Rows: TableRows> {
   private var table: OpenTable<Rows>?
 
   /// Opens a table and goes to its first row.
-  init(_ file: InputFile?, log: FindingLog) {
+  init(
+    _ file: InputFile?, log: FindingLog, makeRows: (Header, inout FindingLog) -> Rows?
+  ) {
     self.log = log
-    table = file.flatMap { OpenTable($0, log: &self.log) }
+    table = file.flatMap { OpenTable($0, log: &self.log, makeRows: makeRows) }
+  }
+
+  /// Opens a table of which its header says everything.
+  init(_ file: InputFile?, log: FindingLog) where Rows: HeadedRows {
+    self.init(file, log: log) { Rows(header: $0, log: &$1) }
   }
 
   /// What understands its rows; nil if there is no table that can be read.
@@ -16,6 +23,9 @@ struct TableCursor<Rows: TableRows> {
 
   /// Whether there is a row that has not been read yet.
   var hasRow: Bool { table?.hasRow ?? false }
+
+  /// How many errors the log had before what follows the row before this one.
+  var errorsBeforeGap: Int { table?.errorsBeforeGap ?? 0 }
 
   /// Reads all rows that are left.
   mutating func readAll(into draft: inout StudyDraft) {
@@ -27,6 +37,13 @@ extension TableCursor where Rows: SeriesRows {
   /// Reads the rows that follow for as long as they are a subject's, or nobody's.
   mutating func readRows(of subject: SubjectKey, into draft: inout StudyDraft) {
     table?.readRows(of: subject, into: &draft, log: &log)
+  }
+}
+
+extension TableCursor<EventRows> {
+  /// Reads the rows of the next subject, as far as they are together; nil at the end.
+  mutating func readSubject(into draft: inout StudyDraft) -> SubjectKey? {
+    table?.readSubject(into: &draft, log: &log)
   }
 }
 

@@ -1,10 +1,13 @@
 /// Understands the rows of one kind of table.
 protocol TableRows {
-  /// Finds its columns; nil, with the reason in the log, where one is missing.
-  init?(header: Header, log: inout FindingLog)
-
   /// Reads a row, which has as many fields as the header.
   mutating func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog)
+}
+
+/// Understands the rows of a table whose header says everything about them.
+protocol HeadedRows: TableRows {
+  /// Finds its columns; nil, with the reason in the log, where one is missing.
+  init?(header: Header, log: inout FindingLog)
 }
 
 /// Understands the rows of a table that has many for a series.
@@ -13,7 +16,7 @@ protocol SeriesRows: TableRows {
   var series: SeriesFinder { get }
 }
 
-extension TableRows {
+extension HeadedRows {
   /// Reads a whole table; nil, with the reason in the log, if its rows could not be read at all.
   static func read(
     _ file: InputFile, into draft: inout StudyDraft, log: inout FindingLog

@@ -5,28 +5,55 @@ enum TimeColumns {
   /// Two years of minutes: more is a date, or another unit.
   static let limitInMinutes = 1e6
 
-  /// Reads when something happened; nil, reported, where that is missing or absurd.
+  /// Reads when something happened, in minutes; nil, reported, where that is missing or absurd.
   static func time(in column: Column, of row: CSVRow, log: inout FindingLog) -> Hours? {
     let cell = minutes(in: column, of: row, log: &log)
-    if cell == .missing {
-      log.note(
-        .timeMissing, at: row.place(of: column.index), "\(column.name) is missing",
-        remedy: "give the time in minutes, or remove the row")
-    }
+    noteMissing(cell, in: column, of: row, unit: "minutes", log: &log)
     return cell.value.map(Hours.init(minutes:))
   }
 
-  /// Reads how long something took, 0 if that is not said; nil, reported, where it is absurd.
+  /// Reads when something happened, in hours; nil, reported, where that is missing or absurd.
+  static func hours(in column: Column, of row: CSVRow, log: inout FindingLog) -> Hours? {
+    let cell = hours(in: column as Column?, of: row, log: &log)
+    noteMissing(cell, in: column, of: row, unit: "hours", log: &log)
+    return cell.value.map { Hours($0) }
+  }
+
+  /// Reads how long something took, in minutes, 0 if that is not said; nil, reported, where it is
+  /// absurd.
   static func duration(in column: Column?, of row: CSVRow, log: inout FindingLog) -> Hours? {
     let cell = minutes(in: column, of: row, log: &log)
-    guard let column, let minutes = cell.value else { return cell == .missing ? 0 : nil }
-    guard minutes >= 0 else {
-      row.note(
-        .durationNegative, in: column, "which is negative",
-        remedy: "give the minutes from the first sip to the last", log: &log)
-      return nil
-    }
-    return Hours(minutes: minutes)
+    return duration(cell, in: column, of: row, unit: "minutes", log: &log)
+      .map { Hours(minutes: $0) }
+  }
+
+  /// Reads how long something took, in hours, 0 if that is not said; nil, reported, where it is
+  /// absurd.
+  static func durationInHours(
+    in column: Column?, of row: CSVRow, log: inout FindingLog
+  ) -> Hours? {
+    let cell = hours(in: column, of: row, log: &log)
+    return duration(cell, in: column, of: row, unit: "hours", log: &log).map { Hours($0) }
+  }
+
+  private static func noteMissing(
+    _ cell: NumberCell, in column: Column, of row: CSVRow, unit: String, log: inout FindingLog
+  ) {
+    guard cell == .missing else { return }
+    log.note(
+      .timeMissing, at: row.place(of: column.index), "\(column.name) is missing",
+      remedy: "give the time in \(unit), or remove the row")
+  }
+
+  private static func duration(
+    _ cell: NumberCell, in column: Column?, of row: CSVRow, unit: String, log: inout FindingLog
+  ) -> Double? {
+    guard let column, let number = cell.value else { return cell == .missing ? 0 : nil }
+    if number >= 0 { return number }
+    row.note(
+      .durationNegative, in: column, "which is negative",
+      remedy: "give the \(unit) from the first sip to the last", log: &log)
+    return nil
   }
 
   private static func minutes(
@@ -37,5 +64,15 @@ enum TimeColumns {
       complaint: "which is further off than a million minutes",
       remedy: "give minutes on the clock of the series, not a date"
     ) { abs($0) <= limitInMinutes }
+  }
+
+  private static func hours(
+    in column: Column?, of row: CSVRow, log: inout FindingLog
+  ) -> NumberCell {
+    row.number(
+      in: column, log: &log, code: .timeRange,
+      complaint: "which is further off than a million minutes",
+      remedy: "give hours on the clock of the series, not a date"
+    ) { abs($0) <= limitInMinutes / 60 }
   }
 }

@@ -9,12 +9,12 @@ import Testing
     + ReadingCodes.cases + NumberCodes.cases + DescriptorCodes.cases + EstimateCodes.cases
 
   /// Codes of what only a real folder can be, provoked in `StudyFolderTests`, the code that needs
-  /// more than one finding, provoked in `FindingLogTests`, and that of reading a series at a time,
+  /// more than one finding, provoked in `FindingLogTests`, and those of reading a series at a time,
   /// provoked in `StudyStreamTests`; those of golden results, which are no study's, in
   /// `GoldenManifestTests` and `ResultTableTests`.
   static let elsewhere: Set<DiagnosticCode> = [
-    .noSuchStudy, .notAFolder, .fileMissing, .fileUnreadable, .moreFindings, .subjectOrder,
-    .noGoldenResults, .manifest, .duplicateKey,
+    .noSuchStudy, .fileMissing, .fileUnreadable, .moreFindings, .subjectOrder, .subjectApart,
+    .rowLost, .noGoldenResults, .manifest, .duplicateKey,
   ]
 
   @Test(arguments: cases)
@@ -32,6 +32,7 @@ import Testing
 
   @Test func coverEveryCode() {
     let covered = Set(Self.cases.map(\.code)).union(Self.elsewhere)
+      .union(EventCodeTests.cases.map(\.code))
     #expect(covered == Set(DiagnosticCode.allCases))
   }
 

@@ -44,7 +44,7 @@ import Testing
     let folder = Self.ordered.folder(blockSize: blockSize)
     let whole = try Self.ordered.read()
     #expect(try StudyReader.read(folder) == whole)
-    try Self.expect(StudyStream(folder), toGive: whole)
+    try Self.expect(StudyStream(.folder(folder)), toGive: whole)
   }
 
   @Test func saysThatOrderIsBroken() throws {
@@ -55,7 +55,7 @@ import Testing
       ann,1,0,40
       """
     let whole = try sample.read()
-    var stream = try StudyStream(sample.folder())
+    var stream = try StudyStream(.folder(sample.folder()))
     let added = try #require(stream.diagnostics.last)
     #expect(added.code == .subjectOrder)
     #expect(added.location == SourceLocation(file: "study"))
@@ -67,7 +67,7 @@ import Testing
     let sample = StudySample(
       subjects: "subject\nann\nbob\nann\n", drinks: "subject,time_min,ethanol_g\nann,0,1\n",
       readings: nil)
-    var stream = try StudyStream(sample.folder())
+    var stream = try StudyStream(.folder(sample.folder()))
     #expect(stream.diagnostics.last?.code == .subjectOrder)
     #expect(try Self.series(of: &stream) == sample.read().series)
   }
@@ -76,7 +76,7 @@ import Testing
     var sample = Self.ordered
     sample.readings? += "\n,1,2,0.1\nann,1"
     let refusal = try #require(throws: StudyError.self) { try sample.read() }
-    #expect(throws: refusal) { try StudyStream(sample.folder()) }
+    #expect(throws: refusal) { try StudyStream(.folder(sample.folder())) }
   }
 
   @Test(arguments: 0..<8)
@@ -87,11 +87,22 @@ import Testing
       let folder = FuzzTests.spoiltFolder(blockSize: blockSize, using: &generator)
       let whole = Result { () throws(StudyError) in try StudyReader.read(folder) }
       do throws(StudyError) {
-        try Self.expect(StudyStream(folder), toGive: whole.get())
+        try Self.expect(StudyStream(.folder(folder)), toGive: whole.get())
       } catch {
         #expect(whole == .failure(error))
       }
     }
+  }
+
+  @Test(arguments: [1, 5, 64, 4096])
+  func tablesOfEventsAreTheSameToo(blockSize: Int) throws {
+    let rows = "a,0,30,.\na,1,.,0.4\n\"b\nc\",0,20,.\n\"b\nc\",1,x,0.4\nd,1,,0.2\n"
+    let sample = EventSample("ID,TIME,AMT,DV\n" + rows)
+    try Self.expect(StudyStream(sample.input(blockSize: blockSize)), toGive: sample.read())
+    let mixed = EventSample("ID,TIME,AMT,DV\n" + rows + "a,2,.,0.3\n")
+    let stream = try StudyStream(mixed.input(blockSize: blockSize))
+    #expect(stream.diagnostics.last?.code == .subjectOrder)
+    try Self.expect(stream, toGive: mixed.read())
   }
 
   private static func expect(_ stream: StudyStream, toGive study: Study) throws(StudyError) {

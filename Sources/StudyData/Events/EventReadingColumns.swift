@@ -1,0 +1,95 @@
+import AlcoholKinetics
+
+/// The columns of a table of events that say what was measured.
+struct EventReadingColumns {
+  /// Their names.
+  static let names = Set(["dv", "dv_unit", "cens", "limit", "lod"])
+    .union(ConcentrationUnit.allCases.map(\.rawValue))
+
+  private let value: Column
+  private let unit: ConcentrationUnit
+  private let unitOfRow: Column?
+  private let censoring: Column?
+  private let limit: Column?
+  private let detectionLimit: Column?
+
+  /// Finds the columns; nil, reported, if there is none for the concentration, or several.
+  init?(header: Header, unit: ConcentrationUnit, log: inout FindingLog) {
+    if let dv = header.column("dv") {
+      let others = header.columns.filter { $0.unit != nil }
+      guard others.isEmpty else {
+        header.reportSeveral([dv] + others, log: &log)
+        return nil
+      }
+      value = dv
+      self.unit = unit
+    } else {
+      guard let column = header.concentration(log: &log), let named = column.unit else {
+        return nil
+      }
+      value = column
+      self.unit = named
+    }
+    unitOfRow = header.column("dv_unit")
+    censoring = header.column("cens")
+    limit = header.column("limit")
+    detectionLimit = header.column("lod")
+  }
+
+  /// Whether a row has no concentration.
+  func isMissing(in row: CSVRow) -> Bool {
+    row.isMissing(value.index)
+  }
+
+  /// Reads a reading; nil, reported, where something about it is missing or impossible.
+  func reading(
+    at time: Hours?, isExcluded: Bool, in row: CSVRow, log: inout FindingLog
+  ) -> Reading? {
+    let number = row.number(in: value, log: &log).value
+    let detectionLimit = limit(in: detectionLimit, of: row, log: &log)
+    let unit = unit(of: row, log: &log)
+    let isCensored = isCensored(row, log: &log)
+    guard let time, let number, let unit, let isCensored else { return nil }
+    // What the study leaves out anyway may be as odd as it is.
+    guard isExcluded || unit.accepts(number, of: row, in: value, log: &log) else { return nil }
+    guard isCensored else {
+      return Reading(
+        time: time, value: number, unit: unit, limitOfDetection: detectionLimit,
+        isExcluded: isExcluded)
+    }
+    let lowest = limit(in: limit, of: row, log: &log) ?? 0
+    return Reading(
+      time: time, value: lowest, unit: unit, limitOfDetection: number, isExcluded: isExcluded)
+  }
+
+  private func unit(of row: CSVRow, log: inout FindingLog) -> ConcentrationUnit? {
+    guard let unitOfRow, !row.isMissing(unitOfRow.index) else { return unit }
+    let named = ConcentrationUnit(rawValue: row.text(of: unitOfRow.index).lowercased())
+    if named == nil {
+      let units = ConcentrationUnit.allCases.map(\.rawValue).joined(separator: ", ")
+      EventKindColumns.refuse(unitOfRow, in: row, remedy: "write one of \(units)", log: &log)
+    }
+    return named
+  }
+
+  /// Whether a reading is only known to be below `DV`; nil, reported, if that cannot be told.
+  private func isCensored(_ row: CSVRow, log: inout FindingLog) -> Bool? {
+    guard let censoring, !row.isMissing(censoring.index) else { return false }
+    switch row.number(in: censoring, log: &log).value {
+    case 0: return false
+    case 1: return true
+    default:
+      EventKindColumns.refuse(
+        censoring, in: row,
+        remedy: "write 1 for a reading below the limit of detection in DV, otherwise 0", log: &log)
+      return nil
+    }
+  }
+
+  private func limit(in column: Column?, of row: CSVRow, log: inout FindingLog) -> Double? {
+    row.number(
+      in: column, log: &log, code: .detectionLimit, complaint: "which is negative",
+      remedy: "give it in the unit of the reading, or leave it empty"
+    ) { $0 >= 0 }.value
+  }
+}

@@ -1,0 +1,91 @@
+import AlcoholKinetics
+
+/// Writes studies as a table of events in NONMEM's form.
+///
+/// What ``StudyReader`` reads from the table are the same subjects, drinks and readings, to the last
+/// bit; findings, title and instrument are not part of it.
+public struct EventWriter {
+  /// Why a study cannot be written.
+  public enum Failure: Error, Equatable, CustomStringConvertible {
+    /// A covariate has the name of a column with a meaning of its own.
+    case covariate(String)
+
+    /// What is wrong and what to do about it.
+    public var description: String {
+      switch self {
+      case .covariate(let name):
+        "the covariate \(name.quoted) is called like a column of events; rename it"
+      }
+    }
+  }
+
+  private let columns: EventTableColumns
+
+  /// The study as CSV.
+  ///
+  /// - Throws: ``Failure`` if it has a covariate that would be taken for something else.
+  public static func csv(_ study: Study) throws(Failure) -> String {
+    let writer = EventWriter(columns: try EventTableColumns(of: study))
+    var text = CSVText()
+    writer.columns.appendHeader(to: &text)
+    for series in study.series { writer.append(series, to: &text) }
+    return text.string
+  }
+
+  private func append(_ series: Series, to text: inout CSVText) {
+    for event in Self.events(of: series) {
+      for (index, column) in columns.all.enumerated() {
+        column.append(event, to: &text)
+        text.end(isLastOfRow: index == columns.all.count - 1)
+      }
+    }
+  }
+
+  /// Drinks and readings in order of time; a reading at the time of a drink was taken before it.
+  private static func events(of series: Series) -> [Event] {
+    var events: [Event] = []
+    var drinks = series.drinks[...]
+    for reading in series.readings {
+      while let drink = drinks.first, drink.time < reading.time {
+        events.append(Event(series: series, .drink(drink)))
+        drinks.removeFirst()
+      }
+      events.append(Event(series: series, .reading(reading)))
+    }
+    events += drinks.map { Event(series: series, .drink($0)) }
+    return events.isEmpty ? [Event(series: series, .none)] : events
+  }
+}
+
+/// One row of a table of events.
+struct Event {
+  /// What it is about.
+  enum Kind {
+    case drink(Drink)
+    case reading(Reading)
+    /// Nothing: the subject alone.
+    case none
+  }
+
+  let series: Series
+  let kind: Kind
+
+  init(series: Series, _ kind: Kind) {
+    self.series = series
+    self.kind = kind
+  }
+
+  var drink: Drink? {
+    guard case .drink(let drink) = kind else { return nil }
+    return drink
+  }
+
+  var reading: Reading? {
+    guard case .reading(let reading) = kind else { return nil }
+    return reading
+  }
+
+  var subject: Subject { series.subject }
+
+  var time: Hours { drink?.time ?? reading?.time ?? 0 }
+}

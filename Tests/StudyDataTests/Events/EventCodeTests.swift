@@ -1,0 +1,71 @@
+import Testing
+
+@testable import StudyData
+
+/// What can be wrong with a table of events: every finding has its exact place.
+@Suite struct EventCodeTests {
+  /// A table with one thing wrong.
+  struct Case: CustomTestStringConvertible, Sendable {
+    var code: DiagnosticCode
+    var text: String
+    var line: Int?
+    var column: Int?
+
+    init(_ code: DiagnosticCode, _ text: String, at line: Int? = nil, _ column: Int? = nil) {
+      self.code = code
+      self.text = text
+      self.line = line
+      self.column = column
+    }
+
+    /// Spoils a row.
+    static func row(_ code: DiagnosticCode, _ row: String, _ column: Int) -> Case {
+      Case(code, header + "ann,0,40,.,1,1,0,.,,.,,f,30,165,60\n\(row),f,30,165,60\n", at: 3, column)
+    }
+
+    var testDescription: String { "\(code.rawValue): \(text.suffix(40))" }
+  }
+
+  private static let header =
+    "ID,TIME,AMT,DV,EVID,MDV,RATE,DUR,CENS,LIMIT,DV_UNIT,SEX,AGE,HT,WT\n"
+  private static let sound = header + "ann,0,40,.,1,1,0,.,,.,,f,30,165,60\n"
+
+  static let cases: [Case] = [
+    Case(.notAFolder, "subject,time_min\nann,0\n"),
+    Case(.emptyFile, ""),
+    Case(.emptyFile, header),
+    Case(.columnMissing, "ID,AMT,DV,SEX,AGE,HT,WT\n", at: 1),
+    Case(.columnMissing, "ID,TIME,DV,SEX,AGE,HT,WT\n", at: 1),
+    Case(.unitMissing, "ID,TIME,AMT,SEX,AGE,HT,WT\n", at: 1),
+    Case(.unitAmbiguous, "ID,TIME,AMT,DV,bac_g_per_kg,SEX,AGE,HT,WT\n", at: 1, 16),
+    Case(.noReadings, sound),
+    .row(.timeMissing, "ann,.,.,0.5,0,0,,.,,.,", 5),
+    .row(.timeRange, "ann,20000,.,0.5,0,0,,.,,.,", 5),
+    .row(.event, "ann,1,40,.,4,1,,.,,.,", 12),
+    .row(.event, "ann,1,40,.,1,2,,.,,.,", 14),
+    .row(.event, "ann,1,40,.,1,1,-2,.,,.,", 16),
+    .row(.event, "ann,1,.,0.5,0,0,.,.,-1,.,", 21),
+    .row(.event, "ann,1,.,0.5,0,0,.,.,,.,g/l", 24),
+    .row(.durationNegative, "ann,1,40,.,1,1,,-1,,.,", 17),
+    .row(.doseMissing, "ann,1,.,.,1,1,,.,,.,", 7),
+    .row(.doseNegative, "ann,1,-40,.,1,1,,.,,.,", 7),
+    .row(.readingNegative, "ann,1,.,-0.5,0,0,.,.,,.,", 9),
+    .row(.detectionLimit, "ann,1,.,0.5,0,0,.,.,1,-1,", 23),
+    Case(
+      .descriptionChanges, sound + "ann,1,.,0.5,0,0,.,.,,.,,f,30,165,61\n", at: 3, 34),
+    Case(.event, "ID,TIME,AMT,DV,ADDL,SEX,AGE,HT,WT\n1,0,40,.,3,m,30,170,70\n", at: 2, 10),
+  ]
+
+  @Test(arguments: cases)
+  func isFoundInItsPlace(_ expected: Case) throws {
+    let findings = EventSample(expected.text).findings.filter { finding in
+      finding.code != .noReadings || expected.code == .noReadings
+    }
+    let found = try #require(findings.first, "nothing is found")
+    #expect(findings.count == 1, "\(findings)")
+    #expect(found.code == expected.code)
+    #expect(found.location.file == "events.csv")
+    #expect(found.location.line == expected.line)
+    #expect(found.location.column == expected.column)
+  }
+}

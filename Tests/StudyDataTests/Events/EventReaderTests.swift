@@ -1,0 +1,106 @@
+import AlcoholKinetics
+import Testing
+
+@testable import StudyData
+
+/// What becomes of a table of events.
+@Suite struct EventReaderTests {
+  @Test func readsDrinksAndReadings() throws {
+    let study = try EventSample(
+      """
+      ID,TIME,AMT,RATE,DV,EVID,MDV,SEX,AGE,HT,WT,site
+      ann,0,40,0,.,1,1,F,30,165,60,x
+      ann,0.5,.,.,0.5,0,0,F,30,165,60,x
+      ann,1,20,40,.,1,1,F,30,165,60,x
+      ann,1,.,.,0.7,0,1,F,30,165,60,x
+      ann,2,.,.,NA,0,0,F,30,165,60,x
+      bob,0,30,.,.,1,1,m,.,,NA,y
+      bob,1,.,.,0.25,,0,m,.,,NA,y
+      """
+    ).read()
+    let unit = ConcentrationUnit.bloodGramsPerKilogram
+    let ann = Series(
+      subject: Subject(
+        id: "ann", sex: .female, age: 30, height: 1.65, weight: 60, covariates: ["site": "x"]),
+      drinks: [
+        Drink(time: 0, ethanol: .mass(40)), Drink(time: 1, duration: 0.5, ethanol: .mass(20)),
+      ],
+      readings: [
+        Reading(time: 0.5, value: 0.5, unit: unit),
+        Reading(time: 1, value: 0.7, unit: unit, isExcluded: true),
+      ])
+    let bob = Series(
+      subject: Subject(id: "bob", sex: .male, covariates: ["site": "y"]),
+      drinks: [Drink(time: 0, ethanol: .mass(30))],
+      readings: [Reading(time: 1, value: 0.25, unit: unit)])
+    #expect(study.series == [ann, bob])
+    #expect(study.name == "events.csv")
+    #expect(study.allDiagnostics.isEmpty)
+  }
+
+  @Test func takesRowsWithADoseForDrinksWhereNothingElseIsSaid() throws {
+    let study = try EventSample(
+      "id;time;amt;dv;wt;ht;age;sex\n1;0;30;0;70;170;30;m\n1;1;0;0.4;70;170;30;m\n"
+    ).read()
+    let series = try #require(study.series.first)
+    #expect(series.drinks == [Drink(time: 0, ethanol: .mass(30))])
+    #expect(series.readings.map(\.value) == [0.4])
+    #expect(study.allDiagnostics.isEmpty)
+  }
+
+  @Test func censoredReadingsAreBelowTheirLimit() throws {
+    let study = try EventSample(
+      """
+      ID,TIME,AMT,DV,CENS,LIMIT,LOD,sex,age_y,height_cm,weight_kg
+      1,0,30,.,.,.,.,m,30,170,70
+      1,1,.,0.4,0,.,0.02,m,30,170,70
+      1,4,.,0.05,1,.,.,m,30,170,70
+      1,5,.,0.05,1,0.01,.,m,30,170,70
+      """
+    ).read()
+    let readings = study.series.first?.readings
+    #expect(readings?.map(\.value) == [0.4, 0, 0.01])
+    #expect(readings?.map(\.limitOfDetection) == [0.02, 0.05, 0.05])
+    #expect(study.allDiagnostics.isEmpty)
+  }
+
+  @Test func takesTheUnitFromTheTableOrTheReader() throws {
+    let columns = "SEX,AGE,HT,WT\n1,0,30"
+    let row = "\n1,1,.,0.25,m,30,170,70\n"
+    let given = EventSample("ID,TIME,AMT,DV,\(columns),.,m,30,170,70\(row)")
+    var breath = given
+    breath.unit = .breathMilligramsPerLitre
+    let named = EventSample("ID,TIME,AMT,BrAC_mg_per_L,\(columns),.,m,30,170,70\(row)")
+    let ofRow = EventSample(
+      "ID,TIME,AMT,DV,DV_UNIT,\(columns),.,.,m,30,170,70\n1,1,.,0.25,brac_mg_per_l,m,30,170,70")
+    let units = try [given, breath, named, ofRow].map {
+      try $0.read().series.flatMap(\.readings).map(\.unit)
+    }
+    let unit = ConcentrationUnit.breathMilligramsPerLitre
+    #expect(units == [[.bloodGramsPerKilogram], [unit], [unit], [unit]])
+  }
+
+  @Test func occasionsAreSeriesOfTheirOwn() throws {
+    let study = try EventSample(
+      """
+      ID,OCC,TIME,AMT,DV,SEX,AGE,HT,WT
+      1,1,0,30,.,m,30,170,70
+      1,1,1,.,0.4,m,30,170,70
+      1,2,0,20,.,m,30,170,70
+      1,.,0,10,.,m,30,170,70
+      """
+    ).read()
+    #expect(study.series.map(\.occasion) == ["1", "2", nil])
+    #expect(study.series.map(\.drinks.count) == [1, 1, 1])
+    #expect(study.allDiagnostics.isEmpty)
+  }
+
+  @Test func doesWithoutEndOfLineAndInAnyOrderOfSubjects() throws {
+    let study = try EventSample(
+      "ID,TIME,AMT,DV,SEX,AGE,HT,WT\na,0,30,.,m,30,170,70\nb,0,30,.,m,30,170,70\n"
+        + "a,1,.,0.4,m,30,170,70"
+    ).read()
+    #expect(study.series.map(\.readings.count) == [1, 0])
+    #expect(study.allDiagnostics.isEmpty)
+  }
+}

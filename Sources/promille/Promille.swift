@@ -21,6 +21,8 @@ struct Promille: ParsableCommand {
     version: version,
     subcommands: [
       Check.self, Fit.self, Compare.self, Sober.self, ReportCommand.self, Plot.self, Import.self,
-      Regress.self, Bench.self,
+    subcommands: [
+      Export.self, Regress.self, Bench.self,
+    ])
     ])
 }

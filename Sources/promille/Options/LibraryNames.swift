@@ -1,8 +1,10 @@
+public import AlcoholKinetics
 public import ArgumentParser
 public import Validation
 
 // Names that the command shares with the library.
 
+extension ConcentrationUnit: ExpressibleByArgument {}
 extension EliminationModel: ExpressibleByArgument {}
 extension Censoring: ExpressibleByArgument {}
 extension Loss: ExpressibleByArgument {}

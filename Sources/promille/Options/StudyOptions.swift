@@ -7,8 +7,19 @@ import StudyStore
 
 /// Which study is read.
 struct StudyOptions: ParsableArguments {
-  @Argument(help: "Folder with subjects.csv, drinks.csv and readings.csv, or a study database.")
+  @Argument(
+    help: """
+      Folder with subjects.csv, drinks.csv and readings.csv; a study database; a table of events \
+      as NONMEM has them; or - for such a table from standard input.
+      """)
   var study: String
+
+  @Option(
+    name: .customLong("dv-unit"),
+    help: ArgumentHelp(
+      "Unit of DV in a table of events, named as in readings.csv. (default: bac_g_per_kg)",
+      valueName: "unit"))
+  var dvUnit: ConcentrationUnit?
 
   /// Reads the study, tells what is wrong with it, and ends the command if it cannot be used.
   ///
@@ -36,11 +47,13 @@ struct StudyOptions: ParsableArguments {
     return study
   }
 
-  /// Reads the study, from a folder or a database.
+  /// Reads the study, in whichever form it is.
   ///
   /// - Throws: ``StudyError`` or ``StoreError``.
   func load() throws -> Study {
-    guard StudyStore.accepts(study) else { return try StudyReader.read(study) }
+    guard StudyStore.accepts(study) else {
+      return try StudyReader.read(study, dvUnit: dvUnit ?? .bloodGramsPerKilogram)
+    }
     return try StudyStore(path: study, for: .reading).study()
   }
 
@@ -62,9 +75,10 @@ struct StudyOptions: ParsableArguments {
     factors: ConversionFactors,
     options: [(name: String, value: JSONValue)] = []
   ) -> Provenance {
-    Provenance(
+    let unit = dvUnit.map { [("dv_unit", JSONValue.string($0.rawValue))] } ?? []
+    return Provenance(
       version: Promille.version, command: command,
-      options: [("study", .string(study))] + options, inputs: inputs, factors: factors)
+      options: [("study", .string(study))] + unit + options, inputs: inputs, factors: factors)
   }
 }
 

@@ -16,6 +16,12 @@ struct Timeline<Value: Timed> {
   /// The first place that breaks the order of time.
   private(set) var disorder: Place?
 
+  /// Takes memory for so many at once.
+  mutating func reserveCapacity(_ count: Int) {
+    values.reserveCapacity(count)
+    places.reserveCapacity(count)
+  }
+
   /// Adds what the file says next.
   mutating func append(_ value: Value, at place: Place) {
     if disorder == nil, let last = values.last, value.time < last.time { disorder = place }
@@ -26,13 +32,6 @@ struct Timeline<Value: Timed> {
   /// Whether two things happen at a time, once everything is in order.
   var hasEqualTimes: Bool {
     zip(values, values.dropFirst()).contains { $0.time == $1.time }
-  }
-
-  /// Forgets everything but the memory it took.
-  mutating func removeAll() {
-    values.removeAll(keepingCapacity: true)
-    places.removeAll(keepingCapacity: true)
-    disorder = nil
   }
 
   /// Puts everything in order of time; what happens at equal times stays in the file's order.

@@ -74,6 +74,19 @@ struct CSVReader {
     }
   }
 
+  /// Lets somebody else read whole rows that follow the record, as far as they are in memory.
+  ///
+  /// - Parameter read: Gets the text, the separator and the line it begins in; says how many bytes
+  ///   and rows it has read.
+  mutating func readOn(
+    _ read: (UnsafeRawBufferPointer, UInt8, Int) -> (bytes: Int, rows: Int)
+  ) {
+    let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
+    let done = read(rest, separator, line)
+    position += done.bytes
+    line += done.rows
+  }
+
   /// Has more of the file in memory; false if there is no more. After a problem there is none.
   private mutating func readOn() throws(CSVProblem) -> Bool {
     guard let blocks, !isWhole else { return false }

@@ -2,7 +2,7 @@ import AlcoholKinetics
 
 /// The rows of a table of events as NONMEM has them: drinks and readings in one, in order of time.
 struct EventRows: SeriesRows {
-  private(set) var series: SeriesFinder
+  var series: SeriesFinder
   private let subjects: SubjectRows
   private var changes: DescriptionChanges
   private let kind: EventKindColumns

@@ -2,7 +2,7 @@ import AlcoholKinetics
 
 /// The rows of `drinks.csv`.
 struct DrinkRows: HeadedRows, SeriesRows {
-  private(set) var series: SeriesFinder
+  var series: SeriesFinder
   private let time: Column
   private let duration: Column?
   private let dose: DoseColumns

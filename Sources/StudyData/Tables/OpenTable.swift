@@ -64,11 +64,23 @@ struct OpenTable<Rows: TableRows> {
 }
 
 extension OpenTable where Rows: SeriesRows {
-  /// Reads the rows that follow for as long as they are a subject's, or nobody's.
+  /// Reads the rows of another subject than before: those that follow for as long as they are the
+  /// subject's, or nobody's.
   mutating func readRows(
     of subject: SubjectKey, into draft: inout StudyDraft, log: inout FindingLog
   ) {
-    while hasRow, belongs(to: subject) { read(into: &draft, log: &log) }
+    rows.series.forget()
+    readMoreRows(of: subject, into: &draft, log: &log)
+  }
+
+  fileprivate mutating func readMoreRows(
+    of subject: SubjectKey, into draft: inout StudyDraft, log: inout FindingLog
+  ) {
+    while hasRow, belongs(to: subject) {
+      rows.read(reader.row, into: &draft, log: &log)
+      reader.readOn { rows.readPlainRows($0, separator: $1, line: $2, into: &draft) }
+      advance(log: &log)
+    }
   }
 
   private func belongs(to subject: SubjectKey) -> Bool {
@@ -80,10 +92,11 @@ extension OpenTable where Rows: SeriesRows {
 extension OpenTable<EventRows> {
   /// Reads the rows of the next subject, as far as they are together; nil at the end.
   mutating func readSubject(into draft: inout StudyDraft, log: inout FindingLog) -> SubjectKey? {
+    rows.series.forget()
     while hasRow, draft.subjects.isEmpty { read(into: &draft, log: &log) }
     guard let id = draft.subjects.first?.subject.id else { return nil }
     let key = SubjectKey(id)
-    readRows(of: key, into: &draft, log: &log)
+    readMoreRows(of: key, into: &draft, log: &log)
     return key
   }
 }

@@ -2,12 +2,15 @@ import AlcoholKinetics
 
 /// The rows of `readings.csv`.
 struct ReadingRows: HeadedRows, SeriesRows {
-  private(set) var series: SeriesFinder
+  var series: SeriesFinder
   private let time: Column
   private let value: Column
   private let unit: ConcentrationUnit
   private let detectionLimit: Column?
   private let exclusion: Column?
+  private let plain: PlainReadings?
+  /// How many readings the last series had, which is how many the next is expected to have.
+  private var expectedCount = 0
 
   /// Whether the table tells occasions apart.
   var hasOccasions: Bool { series.hasOccasions }
@@ -28,6 +31,7 @@ struct ReadingRows: HeadedRows, SeriesRows {
     self.unit = unit
     detectionLimit = header.column("lod")
     exclusion = header.column("exclude")
+    plain = PlainReadings(header: header, value: value, unit: unit)
   }
 
   mutating func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
@@ -38,6 +42,17 @@ struct ReadingRows: HeadedRows, SeriesRows {
       draft.series[index].readings.append(reading, at: row.place(of: time.index))
     }
     log.settleRow(into: &draft.series[index].findings)
+  }
+
+  mutating func readPlainRows(
+    _ text: UnsafeRawBufferPointer, separator: UInt8, line: Int, into draft: inout StudyDraft
+  ) -> (bytes: Int, rows: Int) {
+    guard let plain, let index = series.lastSeries else { return (0, 0) }
+    draft.series[index].readings.reserveCapacity(expectedCount)
+    let done = plain.read(
+      text, separator: separator, line: line, of: series, into: &draft.series[index].readings)
+    expectedCount = max(draft.series[index].readings.values.count, expectedCount / 2)
+    return done
   }
 
   private func reading(in row: CSVRow, log: inout FindingLog) -> Reading? {

@@ -9,9 +9,10 @@ struct SeriesFinder {
   let subject: Column
   private let occasion: Column?
   // The previous row's fields, compared as bytes so that no string is made for most rows.
-  private var lastSubject: [UInt8] = []
-  private var lastOccasion: [UInt8] = []
-  private var lastSeries: Int?
+  private(set) var lastSubject: [UInt8] = []
+  private(set) var lastOccasion: [UInt8] = []
+  /// The previous row's series.
+  private(set) var lastSeries: Int?
 
   /// Whether the table tells occasions apart.
   var hasOccasions: Bool { occasion != nil }
@@ -25,6 +26,11 @@ struct SeriesFinder {
   init(subject: Column, occasion: Column?) {
     self.subject = subject
     self.occasion = occasion
+  }
+
+  /// Forgets the previous row, whose series is not in the draft any more.
+  mutating func forget() {
+    lastSeries = nil
   }
 
   /// Whether the row does not say whose it is.

@@ -13,7 +13,25 @@ protocol HeadedRows: TableRows {
 /// Understands the rows of a table that has many for a series.
 protocol SeriesRows: TableRows {
   /// Finds the series of a row.
-  var series: SeriesFinder { get }
+  var series: SeriesFinder { get set }
+
+  /// Reads those of the rows that follow a row, of the same series, that are as most rows are.
+  ///
+  /// - Parameters:
+  ///   - text: What follows the row.
+  ///   - line: The line it begins in.
+  /// - Returns: How many bytes and rows were read.
+  mutating func readPlainRows(
+    _ text: UnsafeRawBufferPointer, separator: UInt8, line: Int, into draft: inout StudyDraft
+  ) -> (bytes: Int, rows: Int)
+}
+
+extension SeriesRows {
+  mutating func readPlainRows(
+    _ text: UnsafeRawBufferPointer, separator: UInt8, line: Int, into draft: inout StudyDraft
+  ) -> (bytes: Int, rows: Int) {
+    (0, 0)
+  }
 }
 
 extension HeadedRows {

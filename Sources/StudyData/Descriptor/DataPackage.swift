@@ -1,5 +1,4 @@
 import AlcoholKinetics
-import Foundation
 
 /// What `datapackage.json` (a Frictionless Data Package) says that studies have a use for.
 struct DataPackage {
@@ -14,7 +13,7 @@ struct DataPackage {
   /// Reads the descriptor; what cannot be understood is reported, and nothing taken from it.
   static func read(_ file: InputFile, log: inout FindingLog) -> DataPackage {
     do throws(StudyError) {
-      return try file.contents().withUnsafeBytes { read($0, log: &log) }
+      return try file.withBytes { read($0, log: &log) }
     } catch {
       for finding in error.diagnostics { log.add(finding) }
       return DataPackage()

@@ -83,6 +83,13 @@ struct InputFile {
     return contents
   }
 
+  /// Lends out all of the file, for what is small.
+  func withBytes<Result>(
+    _ body: (UnsafeRawBufferPointer) -> Result
+  ) throws(StudyError) -> Result {
+    try contents().withUnsafeBytes(body)
+  }
+
   /// The file's name and SHA-256.
   func digest() throws(StudyError) -> InputDigest {
     var digest = SHA256()

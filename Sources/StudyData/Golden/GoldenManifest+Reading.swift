@@ -42,11 +42,13 @@ extension GoldenManifest {
   private static func read(
     _ file: InputFile, in folder: String, studies: String?, ownStudy: String
   ) throws(StudyError) -> GoldenManifest {
-    let outcome = file.withBytes { bytes -> Result<GoldenManifest, DescriptorProblem> in
+    let digest = try file.digest()
+    let outcome = try file.withBytes { bytes -> Result<GoldenManifest, DescriptorProblem> in
       Result { () throws(DescriptorProblem) in
         let node = try JSONReader.read(file: bytes)
         let reader = GoldenManifestReader(
-          file: file, folder: folder, studies: studies ?? folder, ownStudy: ownStudy)
+          file: file, digest: digest, folder: folder, studies: studies ?? folder, ownStudy: ownStudy
+        )
         return try reader.manifest(node)
       }
     }
@@ -66,6 +68,6 @@ extension InputFile {
   fileprivate init?(readingIfFoundIn folder: String, _ name: String) throws(StudyError) {
     var status = stat()
     guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
-    try self.init(readingFrom: "\(folder)/\(name)")
+    try self.init(opening: "\(folder)/\(name)")
   }
 }

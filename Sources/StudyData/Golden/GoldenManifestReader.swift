@@ -1,6 +1,8 @@
 /// Understands the JSON of a manifest, and says where it cannot.
 struct GoldenManifestReader {
   let file: InputFile
+  /// The file's digest.
+  let digest: InputDigest
   /// The manifest's folder, where golden tables lie.
   let folder: String
   /// Where the study lies that the manifest names.
@@ -24,7 +26,7 @@ struct GoldenManifestReader {
       results.append(result)
     }
     return GoldenManifest(
-      file: file.path, digest: file.digest, study: study.map { "\(studies)/\($0)" } ?? ownStudy,
+      file: file.path, digest: digest, study: study.map { "\(studies)/\($0)" } ?? ownStudy,
       reasonForAbsence: try members.string("may_be_absent"), results: results)
   }
 

@@ -19,7 +19,7 @@ public struct ResultTable: Hashable, Sendable {
   /// - Throws: ``StudyError`` if there is no such file, if it is no table, or if two rows have the
   ///   same key.
   public init(readingFrom path: String, key: [String]) throws(StudyError) {
-    guard let file = try InputFile(readingFrom: path) else {
+    guard let file = try InputFile(opening: path) else {
       let finding = Diagnostic(
         .fileMissing, at: SourceLocation(file: path), message: "there is no such file",
         remedy: "make it with promille regress --update if it holds golden results")

@@ -11,7 +11,7 @@ struct ResultTableReader {
   static func table(in file: InputFile, key: [String]) throws(StudyError) -> ResultTable {
     var reader = ResultTableReader(key: key)
     var log = FindingLog(file: file.path)
-    file.withBytes { reader.read($0, log: &log) }
+    try file.withBytes { reader.read($0, log: &log) }
     try [log].endIfBroken(with: [])
     return ResultTable(columns: reader.columns, rows: reader.rows)
   }

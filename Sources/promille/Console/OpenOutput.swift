@@ -34,11 +34,8 @@ struct OpenOutput {
 
   /// Closes the result, which is complete.
   func finish() throws {
-    if let replacement {
-      try replacement.finish(handle)
-    } else if isOwned {
-      try handle.close()
-    }
+    if isOwned { try handle.close() }
+    try replacement?.finish()
   }
 
   /// Leaves the file that was there before as it was.

@@ -10,27 +10,19 @@ enum OutputFile {
   /// - Throws: ``OutputFailure`` or Foundation's error if it cannot be written; a file that was
   ///   there before is then as it was.
   func write(_ text: String) throws {
-    let data = Data(text.utf8)
-    switch self {
-    case .standardOutput:
-      try FileHandle.standardOutput.write(contentsOf: data)
-    case .file(let path):
-      if Self.isStandardOutput(path) {
-        try Self.standardOutput.write(text)
-      } else if Self.isSpecial(path) {
-        // A device or a pipe is written to; replacing it would take it away from its users.
-        let handle = try FileHandle(forWritingTo: URL(filePath: path))
-        try handle.write(contentsOf: data)
-        try handle.close()
-      } else {
-        try Replacement(of: path).write(data)
-      }
+    let output = try OpenOutput(self)
+    do {
+      try output.write(Data(text.utf8))
+      try output.finish()
+    } catch {
+      output.abandon()
+      throw error
     }
   }
 
   /// Whether the path leads, as `/dev/stdout` does, to where standard output goes anyway; what else
   /// is written there must stay.
-  private static func isStandardOutput(_ path: String) -> Bool {
+  static func isStandardOutput(_ path: String) -> Bool {
     var named = stat()
     var standard = stat()
     guard stat(path, &named) == 0, fstat(STDOUT_FILENO, &standard) == 0 else { return false }
@@ -38,7 +30,7 @@ enum OutputFile {
   }
 
   /// Whether the path leads, links followed, to something that is neither file nor folder.
-  private static func isSpecial(_ path: String) -> Bool {
+  static func isSpecial(_ path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else { return false }
     let type = status.st_mode & S_IFMT

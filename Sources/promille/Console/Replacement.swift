@@ -35,7 +35,7 @@ struct Replacement {
         prepared.append(replacement)
       }
     } catch {
-      for replacement in prepared { unlink(replacement.draft) }
+      for replacement in prepared { replacement.abandon() }
       throw error
     }
     for replacement in prepared { try replacement.finish() }
@@ -43,26 +43,42 @@ struct Replacement {
 
   /// Writes the new file beside the old one.
   private func prepare(_ data: Data) throws {
+    let file = try begin()
+    do {
+      try file.write(contentsOf: data)
+      try file.close()
+    } catch {
+      abandon()
+      throw error
+    }
+  }
+
+  /// Begins the new file beside the old one.
+  func begin() throws -> FileHandle {
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL, 0o666)
     guard descriptor >= 0 else { throw OutputFailure() }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     do {
       try keepPermissions(descriptor)
-      try file.write(contentsOf: data)
-      try file.close()
     } catch {
-      unlink(draft)
+      abandon()
       throw error
+    }
+    return file
+  }
+
+  /// Puts the new file, which is complete and closed, in the place of the old one.
+  func finish() throws {
+    guard rename(draft, target) == 0 else {
+      let failure = OutputFailure()
+      abandon()
+      throw failure
     }
   }
 
-  /// Puts the new file in the place of the old one.
-  private func finish() throws {
-    guard rename(draft, target) == 0 else {
-      let failure = OutputFailure()
-      unlink(draft)
-      throw failure
-    }
+  /// Removes what there is of the new file.
+  func abandon() {
+    unlink(draft)
   }
 
   private func keepPermissions(_ descriptor: Int32) throws {

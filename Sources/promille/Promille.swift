@@ -21,8 +21,6 @@ struct Promille: ParsableCommand {
     version: version,
     subcommands: [
       Check.self, Fit.self, Compare.self, Sober.self, ReportCommand.self, Plot.self, Import.self,
-    subcommands: [
       Export.self, Regress.self, Bench.self,
-    ])
     ])
 }

@@ -26,6 +26,9 @@ public enum JSONValue: Sendable {
     if case .string(let text) = self { text } else { written(expandedLevels: 0, indent: "") }
   }
 
+  /// The value on one line.
+  public var line: String { written(expandedLevels: 0, indent: "") }
+
   private func written(expandedLevels: Int, indent: String) -> String {
     switch self {
     case .null: "null"

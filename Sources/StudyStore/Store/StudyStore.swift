@@ -48,6 +48,7 @@ public struct StudyStore: Sendable {
   /// if that fails.
   ///
   /// - Throws: ``StoreError`` as ``init(path:for:)``, or what `body` throws.
+  @discardableResult
   public static func change<Value>(
     _ path: String, _ body: (StudyStore) throws -> Value
   ) throws -> Value {

@@ -35,6 +35,7 @@ struct Compare: ParsableCommand {
 
   @OptionGroup(title: "Intervals") var intervals: BootstrapArguments
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
+  @OptionGroup var storing: StoreOption
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
@@ -49,7 +50,10 @@ struct Compare: ParsableCommand {
     let study = try input.read(output.console)
     let options = prediction.options(conversion.factors)
     let comparisons = try Comparison.comparisons(of: study, options: options)
-    try output.print(report(on: comparisons, provenance(inputs: study.inputs)))
+    let provenance = provenance(inputs: study.inputs)
+    // Kept are the rows behind a summary.
+    try storing.record(.comparison(comparisons, provenance: provenance), output.console)
+    try output.print(report(on: comparisons, provenance))
     try output.endIfFailed(comparisons.count { $0.status == .failed }, of: comparisons.count)
   }
 
@@ -58,15 +62,19 @@ struct Compare: ParsableCommand {
     let comparisons = RComparison.comparisons(of: study, by: prediction.methods)
     let ratios = BloodBreathRatio.ratios(of: study, using: conversion.factors)
     let bootstrap = intervals.bootstrap
-    try output.print(
-      .rComparison(
+    let report = { (summaryFirst: Bool) in
+      Report.rComparison(
         comparisons,
         summaries: RComparisonSummary.summaries(
           of: comparisons, bySex: by == .sex, bootstrap: bootstrap),
         ratio: BloodBreathSpread(of: ratios),
-        summaryFirst: isSummary,
+        summaryFirst: summaryFirst,
         bootstrap: bootstrap,
-        provenance: provenance(inputs: study.inputs)))
+        provenance: provenance(inputs: study.inputs))
+    }
+    // Kept are the rows behind a summary.
+    if storing.store != nil { try storing.record(report(false), output.console) }
+    try output.print(report(isSummary))
     try output.endIfFailed(comparisons.count { $0.status == .failed }, of: comparisons.count)
   }
 

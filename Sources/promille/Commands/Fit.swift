@@ -46,6 +46,7 @@ struct Fit: ParsableCommand {
   var plot = false
 
   @OptionGroup var threads: JobsOption
+  @OptionGroup var storing: StoreOption
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
@@ -81,6 +82,7 @@ struct Fit: ParsableCommand {
         Report.residuals(of: fits).csv, to: residuals, option: "--residuals")
     }
     let report = Report.fit(fits, options: options, provenance: provenance(study, curve.values))
+    try storing.record(report, fits: fits, output.console)
     try output.print(report, followedBy: plot ? fits.map { "\n" + TerminalPlot($0).text } : [])
     try output.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
@@ -88,7 +90,9 @@ struct Fit: ParsableCommand {
   private func compareModels(_ study: Study) throws {
     let selections = try ModelSelection.selections(
       of: study, options: curve.options(conversion.factors), jobs: threads.count)
-    try output.print(.models(selections, provenance: provenance(study, curve.values)))
+    let report = Report.models(selections, provenance: provenance(study, curve.values))
+    try storing.record(report, output.console)
+    try output.print(report)
     let fits = selections.flatMap(\.candidates)
     try output.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
@@ -98,8 +102,10 @@ struct Fit: ParsableCommand {
     let options = limb.options(conversion.factors, level: confidence.level)
     let fits = try EliminationLineFit.fits(of: study, options: options)
     let values = limb.values + confidence.values
-    try output.print(
-      .eliminationLine(fits, options: options, provenance: provenance(study, values)))
+    let report = Report.eliminationLine(
+      fits, options: options, provenance: provenance(study, values))
+    try storing.record(report, output.console)
+    try output.print(report)
     try output.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
 

@@ -25,6 +25,7 @@ struct Sober: ParsableCommand {
   var predictions: String?
 
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
+  @OptionGroup var storing: StoreOption
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
@@ -42,7 +43,9 @@ struct Sober: ParsableCommand {
     let provenance = input.provenance(
       "sober", inputs: inputs, factors: conversion.factors,
       options: prediction.values + [("predictions", predictions.map(JSONValue.string) ?? .null)])
-    try output.print(.sobriety(scores, options: options, provenance: provenance))
+    let report = Report.sobriety(scores, options: options, provenance: provenance)
+    try storing.record(report, output.console)
+    try output.print(report)
     try output.endIfFailed(scores.count { $0.status == .failed }, of: scores.count)
   }
 }

@@ -1,0 +1,75 @@
+import AlcoholKinetics
+import GRDB
+import StudyData
+
+/// Reads runs.
+struct RunLoader {
+  private let db: Database
+
+  init(_ db: Database) {
+    self.db = db
+  }
+
+  func summaries() throws -> [RunSummary] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT runs.id, made_utc, command, version,
+          (SELECT trim(value, '"') FROM run_options WHERE run_id = runs.id AND name = 'study') AS study,
+          (SELECT count(*) FROM results WHERE run_id = runs.id) AS results,
+          (SELECT count(*) FROM results WHERE run_id = runs.id AND status <> 'ok') AS failed
+        FROM runs ORDER BY runs.id
+        """
+    ).map { row in
+      RunSummary(
+        id: row["id"], madeUTC: row["made_utc"], command: row["command"],
+        version: row["version"], study: row["study"], results: row["results"],
+        withoutResult: row["failed"])
+    }
+  }
+
+  /// A run; nil if there is none of that number.
+  func run(_ id: Int64) throws -> StoredRun? {
+    guard let row = try Row.fetchOne(db, sql: "SELECT * FROM runs WHERE id = ?", arguments: [id])
+    else { return nil }
+    return StoredRun(
+      command: row["command"], version: row["version"],
+      options: try rows("run_options", of: id).map {
+        StoredRun.Option(name: $0["name"], json: $0["value"])
+      },
+      inputs: try rows("run_inputs", of: id).map {
+        InputDigest(file: $0["file"], sha256: $0["sha256"])
+      },
+      factors: ConversionFactors(
+        bloodDensityKgPerL: row["blood_density_kg_per_l"],
+        bloodBreathRatio: row["blood_breath_ratio"], serumBloodRatio: row["serum_blood_ratio"]),
+      results: try results(of: id))
+  }
+
+  private func rows(_ table: String, of id: Int64) throws -> [Row] {
+    try Row.fetchAll(
+      db, sql: "SELECT * FROM \(table) WHERE run_id = ? ORDER BY position", arguments: [id])
+  }
+
+  private func results(of id: Int64) throws -> [StoredResult] {
+    var results = try rows("results", of: id).map { row in
+      StoredResult(
+        subject: row["subject"], occasion: row["occasion"], method: row["method"],
+        status: row["status"], reason: row["reason"])
+    }
+    for row in try rows("fits", of: id) {
+      guard results.indices.contains(row["position"]) else { continue }
+      results[row["position"]].fits.append(
+        StoredFit(
+          parameter: row["parameter"], unit: row["unit"], value: row["value"],
+          standardError: row["standard_error"], low: row["low"], high: row["high"],
+          isIdentifiable: row["is_identifiable"], isEstimated: row["is_estimated"]))
+    }
+    for row in try rows("metrics", of: id) {
+      guard results.indices.contains(row["position"]) else { continue }
+      results[row["position"]].metrics.append(
+        StoredMetric(name: row["metric"], value: row["value"]))
+    }
+    return results
+  }
+}

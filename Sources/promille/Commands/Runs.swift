@@ -1,0 +1,86 @@
+import AlcoholKinetics
+import ArgumentParser
+import Reporting
+import StudyStore
+
+/// `promille runs`
+struct Runs: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List, show and compare the runs that are kept in a database.",
+    discussion: """
+      fit, compare and sober keep a run with --store. Compared are the numbers of two runs, series \
+      by series and method by method; it ends with 1 if any differs by more than the tolerance.
+
+      Examples:
+        promille runs study.sqlite
+        promille runs study.sqlite --show 3
+        promille runs study.sqlite --compare 1 3 --tolerance 1e-4
+      """)
+
+  @Argument(help: "The database.")
+  var database: String
+
+  @Option(help: ArgumentHelp("Show every number of a run.", valueName: "run"))
+  var show: Int64?
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp("Compare two runs.", valueName: "run"))
+  var compare: [Int64] = []
+
+  @Option(
+    help: "The largest difference that does not count, relative to the larger of two numbers.")
+  var tolerance = 1e-6
+
+  @Flag(help: "Bring a database of an older version up to date, and list its runs.")
+  var upgrade = false
+
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func validate() throws {
+    guard compare.isEmpty || compare.count == 2 else {
+      throw ValidationError("--compare takes two runs, not \(compare.count).")
+    }
+    guard compare.isEmpty || show == nil else {
+      throw ValidationError("--show and --compare exclude each other; choose one.")
+    }
+    guard tolerance >= 0, tolerance.isFinite else {
+      throw ValidationError("--tolerance is \(tolerance); it must be 0 or more.")
+    }
+  }
+
+  func run() throws {
+    do {
+      let store = try StudyStore(path: database, for: upgrade ? .writing : .reading)
+      if let show {
+        try output.print(.run(try store.run(show), provenance: provenance))
+      } else if compare.count == 2 {
+        try print(from: try store.run(compare[0]), to: try store.run(compare[1]))
+      } else {
+        try output.print(.runs(try store.runs(), provenance: provenance))
+      }
+    } catch let error as StoreError {
+      throw output.console.end(error)
+    }
+  }
+
+  private func print(from first: StoredRun, to second: StoredRun) throws {
+    let differences = RunDifference.differences(from: first, to: second, tolerance: tolerance)
+    try output.print(
+      .runDifferences(differences, from: first, to: second, provenance: provenance))
+    guard !differences.isEmpty else { return }
+    output.console.warning("promille: \(differences.count) numbers differ")
+    throw ExitStatus.someFailed
+  }
+
+  private var provenance: Provenance {
+    Provenance(
+      version: Promille.version, command: "runs",
+      options: [
+        ("database", .string(database)),
+        ("show", show.map { .integer(Int($0)) } ?? .null),
+        ("compare", .array(compare.map { .integer(Int($0)) })),
+        ("tolerance", .number(tolerance)),
+      ], inputs: [], factors: ConversionFactors())
+  }
+}

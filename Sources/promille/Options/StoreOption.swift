@@ -1,0 +1,27 @@
+import ArgumentParser
+import Reporting
+import StudyStore
+import Validation
+
+/// Where a run is kept.
+struct StoreOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Keep the run in a database as well, with how it was made; see promille runs.",
+      valueName: "database"))
+  var store: String?
+
+  /// Keeps a run, if it was asked for.
+  ///
+  /// - Parameters:
+  ///   - report: What is printed of it.
+  ///   - fits: The fits behind its rows, in the same order, if there are any.
+  func record(_ report: Report, fits: [StudyFit] = [], _ console: Console) throws {
+    guard let store else { return }
+    do {
+      try StudyStore.change(store) { try $0.record(StoredRun(report, fits: fits)) }
+    } catch let error as StoreError {
+      throw console.end(error)
+    }
+  }
+}

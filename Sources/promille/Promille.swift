@@ -21,6 +21,6 @@ struct Promille: ParsableCommand {
     version: version,
     subcommands: [
       Check.self, Fit.self, Compare.self, Sober.self, ReportCommand.self, Plot.self, Import.self,
-      Export.self, Runs.self, Regress.self, Bench.self,
+      Export.self, Runs.self, Vitals.self, Regress.self, Bench.self,
     ])
 }

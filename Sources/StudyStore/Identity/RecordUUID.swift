@@ -1,3 +1,4 @@
+import Foundation
 import StudyData
 
 /// The UUID of a drink, a reading or a vital sign.
@@ -30,6 +31,9 @@ struct RecordUUID: Hashable, Sendable {
     hasher.combine(halves.0)
     hasher.combine(halves.1)
   }
+
+  /// The sixteen bytes.
+  var data: Data { withUnsafeBytes(of: (halves.0.bigEndian, halves.1.bigEndian)) { Data($0) } }
 
   /// Lends out the sixteen bytes.
   func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {

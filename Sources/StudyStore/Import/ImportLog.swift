@@ -4,7 +4,7 @@ import StudyData
 /// What an import does, written down as it goes.
 final class ImportLog {
   private(set) var counts = ImportCounts()
-  private let id: Int64
+  let id: Int64
   private let db: Database
   private let change: RawStatement
 

@@ -47,6 +47,7 @@ extension Schema {
       given_value REAL NOT NULL,
       given_unit TEXT NOT NULL,
       uuid BLOB NOT NULL CHECK (length(uuid) = 16),
+      import_id INTEGER NOT NULL REFERENCES imports (id),
       PRIMARY KEY (subject_id, kind, start_utc, end_utc, source, ordinal)
     ) WITHOUT ROWID;
 

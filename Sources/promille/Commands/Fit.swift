@@ -33,6 +33,7 @@ struct Fit: ParsableCommand {
   var method = FitMethod.nonlinear
 
   @OptionGroup var curve: CurveArguments
+  @OptionGroup var exclusion: DayExclusionOption
   @OptionGroup(title: "Elimination line") var limb: LimbArguments
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
 
@@ -66,7 +67,7 @@ struct Fit: ParsableCommand {
   }
 
   func run() throws {
-    let study = try input.read(output.console)
+    let study = try exclusion.read(input, output.console)
     switch method {
     case .nonlinear where curve.isComparison: try compareModels(study)
     case .nonlinear: try fitCurves(study)
@@ -114,6 +115,6 @@ struct Fit: ParsableCommand {
   ) -> Provenance {
     input.provenance(
       "fit", inputs: study.inputs, factors: conversion.factors,
-      options: [("method", .string(method.rawValue))] + values)
+      options: [("method", .string(method.rawValue))] + values + exclusion.values)
   }
 }

@@ -17,9 +17,13 @@ struct Import: ParsableCommand {
       Ends with 1 if the data of some subject have errors: they are brought in with what is wrong \
       with them, and come to no result until they are mended.
 
+      STUDY may be the export.xml of Apple Health as well, or - for one on standard input: alcohol \
+      in the blood, drinks, body measures and vital signs of one subject, in any size.
+
       Examples:
         promille import datasets/nacar-2021 --into study.sqlite
         promille import STUDY --into study.sqlite --types readings --from 0 --to 240
+        unzip -p export.zip '*/export.xml' | promille import - --into study.sqlite --subject ann
       """)
 
   @OptionGroup var input: StudyOptions
@@ -29,19 +33,56 @@ struct Import: ParsableCommand {
   var into: String
 
   @OptionGroup(title: "Selection") var selection: SelectionArguments
+  @OptionGroup(title: "Apple Health") var health: HealthArguments
   @OptionGroup(title: "Output") var output: OutputOptions
 
+  func validate() throws {
+    let isHealth = HealthArguments.accepts(input.study)
+    if isHealth {
+      try health.requireSubject(selection.subject)
+      guard selection.selection.times == nil else {
+        throw ValidationError("Apple Health has days: give --from and --to as 2024-05-01.")
+      }
+    } else if selection.selection.days != nil {
+      throw ValidationError("A study has no days: give --from and --to in minutes.")
+    }
+  }
+
   func run() throws {
+    if HealthArguments.accepts(input.study) {
+      try importHealth()
+    } else {
+      try importStudy()
+    }
+  }
+
+  private func importStudy() throws {
     let study = try input.read(output.console)
     let started = ContinuousClock.now
     let counts = try changing { store in
       try store.add(study, from: input.study, selection: selection.selection)
     }
-    output.console.tellTime(
-      "wrote \(counts.total.added) records", since: started)
+    output.console.tellTime("wrote \(counts.total.added) records", since: started)
     try output.print(.imported(counts, provenance: provenance(inputs: study.inputs)))
     try output.endIfFailed(
       study.series.count { $0.firstError != nil }, of: study.series.count)
+  }
+
+  private func importHealth() throws {
+    let started = ContinuousClock.now
+    let (counts, findings) = try changing { store in
+      try store.add(
+        health: try HealthArguments.stream(of: input.study), file: input.study,
+        health.options(selection.subject),
+        selection: selection.selection)
+    }
+    output.console.tellTime("wrote \(counts.total.added) records", since: started)
+    for finding in findings { output.console.error(finding.description) }
+    try output.print(.imported(counts, provenance: provenance(inputs: [])))
+    guard counts.total.refused == 0 else {
+      output.console.warning("promille: \(counts.total.refused) records were left out")
+      throw ExitStatus.someFailed
+    }
   }
 
   private func changing<Value>(_ body: (StudyStore) throws -> Value) throws -> Value {
@@ -49,12 +90,15 @@ struct Import: ParsableCommand {
       return try StudyStore.change(into, body)
     } catch let error as StoreError {
       throw output.console.end(error)
+    } catch let error as HealthFinding {
+      output.console.error(error.description)
+      throw error.code == .unreadable ? ExitStatus.noInput : ExitStatus.badData
     }
   }
 
   private func provenance(inputs: [InputDigest]) -> Provenance {
     input.provenance(
       "import", inputs: inputs, factors: ConversionFactors(),
-      options: [("into", .string(into))] + selection.values)
+      options: [("into", .string(into))] + selection.values + health.values)
   }
 }

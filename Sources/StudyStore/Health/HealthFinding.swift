@@ -1,0 +1,65 @@
+/// Something found in an export of Apple Health that its owner should know.
+public struct HealthFinding: Error, Hashable, Sendable {
+  /// The stable codes; they are never renamed or reused.
+  public enum Code: String, CaseIterable, Hashable, Sendable {
+    /// The file cannot be opened.
+    case unreadable = "E_HEALTH_UNREADABLE"
+    /// The file is not XML, or ends too early.
+    case notXML = "E_HEALTH_XML"
+    /// The text is not in the encoding that the file states.
+    case encoding = "E_HEALTH_ENCODING"
+    /// The file is XML, but no export of Apple Health.
+    case root = "E_HEALTH_ROOT"
+    /// A record has no value, unit, start or end, or one that cannot be understood.
+    case record = "E_HEALTH_RECORD"
+    /// A record's unit is none of its type's.
+    case unit = "E_HEALTH_UNIT"
+    /// A value is outside what can be true; see the table `vital_kinds`.
+    case range = "E_VITAL_RANGE"
+  }
+
+  /// What kind of trouble it is.
+  public var code: Code
+  /// The file.
+  public var file: String
+  /// Line number, from 1; nil where the whole file is meant.
+  public var line: Int?
+  /// What was found.
+  public var message: String
+
+  /// Describes a finding.
+  public init(code: Code, file: String, line: Int? = nil, message: String) {
+    self.code = code
+    self.file = file
+    self.line = line
+    self.message = message
+  }
+
+  /// Whether the import goes on without the record.
+  public var isAboutRecord: Bool {
+    switch code {
+    case .unreadable, .notXML, .encoding, .root: false
+    case .record, .unit, .range: true
+    }
+  }
+
+  /// What to do about it.
+  public var remedy: String {
+    switch code {
+    case .unreadable: "check the path"
+    case .notXML: "export the data again; nothing was imported"
+    case .encoding: "export the data again, as UTF-8; nothing was imported"
+    case .root: "name the export.xml of Apple Health; nothing was imported"
+    case .record, .range: "correct the record in Health and export again; it was left out"
+    case .unit: "choose a unit that the documentation lists; the record was left out"
+    }
+  }
+}
+
+extension HealthFinding: CustomStringConvertible {
+  /// One line: place, severity, code, what was found and what to do.
+  public var description: String {
+    let place = line.map { "\(file):\($0)" } ?? file
+    return "\(place): error \(code.rawValue): \(message); \(remedy)"
+  }
+}

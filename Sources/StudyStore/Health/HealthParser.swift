@@ -1,0 +1,88 @@
+import Foundation
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+/// Reads an export of Apple Health element by element, so that it may be of any size.
+final class HealthParser: NSObject, XMLParserDelegate {
+  /// What is told of the person the export is of.
+  struct Person {
+    var sex: String?
+    var dateOfBirth: String?
+  }
+
+  private let stream: HealthStream
+  private let parser: XMLParser
+  private let file: String
+  private let takePerson: (Person) throws -> Void
+  private let takeRecord: ([String: String], _ line: Int) throws -> Void
+  private var isInside = false
+  private var failure: (any Error)?
+
+  /// Prepares to read a stream; what is found in it is handed over as it comes.
+  init(
+    _ stream: InputStream, file: String,
+    person: @escaping (Person) throws -> Void,
+    record: @escaping ([String: String], _ line: Int) throws -> Void
+  ) {
+    self.stream = HealthStream(stream)
+    parser = XMLParser(stream: self.stream)
+    self.file = file
+    takePerson = person
+    takeRecord = record
+    super.init()
+    parser.delegate = self
+  }
+
+  /// Reads to the end.
+  ///
+  /// - Throws: ``HealthFinding`` if it is no export, or what the handlers throw.
+  func parse() throws {
+    let isComplete = parser.parse()
+    if let failure { throw failure }
+    guard !isComplete || parser.parserError != nil || !isInside else { return }
+    throw finding(for: parser.parserError)
+  }
+
+  func parser(
+    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?,
+    qualifiedName: String?, attributes: [String: String]
+  ) {
+    do {
+      switch name {
+      case "Record" where isInside: try takeRecord(attributes, parser.lineNumber)
+      case "Me" where isInside:
+        try takePerson(
+          Person(
+            sex: attributes["HKCharacteristicTypeIdentifierBiologicalSex"],
+            dateOfBirth: attributes["HKCharacteristicTypeIdentifierDateOfBirth"]))
+      case "HealthData": isInside = true
+      default:
+        guard !isInside else { return }
+        throw HealthFinding(
+          code: .root, file: file, line: parser.lineNumber,
+          message: "the file begins with \(name), not with HealthData")
+      }
+    } catch {
+      failure = error
+      parser.abortParsing()
+    }
+  }
+
+  /// What libxml2 says about bytes: not UTF-8, of an encoding it has not, of another than stated.
+  private static let encodingErrors = [9, 31, 32, 81, 6003]
+
+  private func finding(for error: (any Error)?) -> HealthFinding {
+    let code = (error as NSError?)?.code ?? 0
+    let isEncoding = stream.isOtherEncoding || Self.encodingErrors.contains(code)
+    let message =
+      isEncoding
+      ? "the text is not UTF-8"
+      : parser.lineNumber > 0
+        ? "the file is not XML from here on, or ends here" : "the file is empty or not XML"
+    return HealthFinding(
+      code: isEncoding ? .encoding : .notXML, file: file,
+      line: parser.lineNumber > 0 ? parser.lineNumber : nil, message: message)
+  }
+}

@@ -1,0 +1,138 @@
+import AlcoholKinetics
+import GRDB
+import StudyData
+
+/// Brings an export of Apple Health and the database together, inside a transaction.
+final class HealthSynchronisation {
+  /// As many findings are kept; their number tells of the others.
+  private static let limit = 100
+  private static let prefix = "HKQuantityTypeIdentifier"
+
+  private let options: HealthOptions
+  private let selection: ImportSelection
+  private let log: ImportLog
+  private let file: String
+  private let subject: (id: Int64, name: String)
+  private let vitals: VitalTable
+  private let events: HealthEventTable
+  private let measures: HealthMeasures
+  private let ranges: [VitalKind: ClosedRange<Double>]
+  private(set) var findings: [HealthFinding] = []
+
+  init(
+    _ options: HealthOptions, selection: ImportSelection, log: ImportLog, file: String,
+    on db: Database
+  ) throws {
+    self.options = options
+    self.selection = selection
+    self.log = log
+    self.file = file
+    let id = try SubjectTable(log: log, on: db).add(Subject(id: options.subject))
+    subject = (id, options.subject)
+    vitals = try VitalTable(log: log, on: db)
+    events = try HealthEventTable(log: log, subject: subject, on: db)
+    measures = HealthMeasures(db: db, subject: id)
+    ranges = try VitalSettings(db).ranges()
+  }
+
+  func take(_ person: HealthParser.Person) throws {
+    try measures.set(person)
+  }
+
+  func take(_ attributes: [String: String], at line: Int) throws {
+    guard let type = attributes["type"], type.hasPrefix(Self.prefix) else { return }
+    let name = String(type.dropFirst(Self.prefix.count))
+    do {
+      switch name {
+      case "BloodAlcoholContent": try takeReading(try record(name, attributes, line), line)
+      case "NumberOfAlcoholicBeverages": try takeDrink(try record(name, attributes, line), line)
+      default:
+        guard let kind = VitalKind(rawValue: name), takes(kind) else { return }
+        try takeVital(try record(name, attributes, line), kind, line)
+      }
+    } catch let finding as HealthFinding where finding.isAboutRecord {
+      log.refused(Self.type(of: name))
+      if findings.count < Self.limit { findings.append(finding) }
+    }
+  }
+
+  /// Gives every occasion the measures of its time.
+  func finish() throws {
+    try events.removeEmptyOnes()
+    try measures.spread()
+  }
+
+  /// Body measures are taken whatever is selected: they belong to the subject.
+  private func takes(_ kind: VitalKind) -> Bool {
+    if kind == .bodyMass || kind == .height { return true }
+    return selection.takes(.vitals) && selection.kinds?.contains(kind.rawValue) ?? true
+  }
+
+  private static func type(of name: String) -> RecordType {
+    switch name {
+    case "BloodAlcoholContent": .readings
+    case "NumberOfAlcoholicBeverages": .drinks
+    default: .vitals
+    }
+  }
+
+  // MARK: Records
+
+  private func record(
+    _ type: String, _ attributes: [String: String], _ line: Int
+  ) throws -> HealthRecord {
+    guard let value = attributes["value"].flatMap(Double.init), value.isFinite else {
+      throw finding(.record, line, "the \(type) has no value that is a number")
+    }
+    guard let start = attributes["startDate"].flatMap(HealthTime.init),
+      let end = attributes["endDate"].flatMap(HealthTime.init), start <= end
+    else {
+      throw finding(.record, line, "the \(type) has no start and end in order")
+    }
+    return HealthRecord(
+      type: type, value: value, unit: attributes["unit"] ?? "", start: start, end: end,
+      source: attributes["sourceName"] ?? "")
+  }
+
+  private func takeVital(_ record: HealthRecord, _ kind: VitalKind, _ line: Int) throws {
+    guard selection.takes(day: record.start.day) else { return }
+    guard let value = kind.value(record.value, in: record.unit) else {
+      throw unitFinding(record, line)
+    }
+    guard let range = ranges[kind], range.contains(value) else {
+      throw finding(
+        .range, line, "the \(kind.rawValue) is \(value) \(kind.unit), which cannot be true")
+    }
+    try vitals.add(record, kind, value, of: subject)
+  }
+
+  /// Apple's % is a fraction of 1, and its blood alcohol is that of the United States, g in 100 ml.
+  private func takeReading(_ record: HealthRecord, _ line: Int) throws {
+    guard selection.takes(.readings), selection.takes(day: record.start.day) else { return }
+    guard record.unit == "%" else { throw unitFinding(record, line) }
+    guard 0...0.02 ~= record.value else {
+      throw finding(
+        .range, line, "the blood alcohol is \(record.value * 100) g/100 ml, which cannot be true")
+    }
+    try events.addReading(record, gramsPer100Millilitres: record.value * 100)
+  }
+
+  private func takeDrink(_ record: HealthRecord, _ line: Int) throws {
+    guard selection.takes(.drinks), selection.takes(day: record.start.day) else { return }
+    guard record.unit == "count" else { throw unitFinding(record, line) }
+    let grams = record.value * options.ethanolPerBeverage.value
+    guard 0...5000 ~= grams else {
+      throw finding(.range, line, "the drink holds \(grams) g of ethanol, which cannot be true")
+    }
+    try events.addDrink(record, ethanol: Grams(grams))
+  }
+
+  private func unitFinding(_ record: HealthRecord, _ line: Int) -> HealthFinding {
+    finding(.unit, line, "the unit of the \(record.type) is \"\(record.unit)\"")
+  }
+
+  private func finding(_ code: HealthFinding.Code, _ line: Int, _ message: String) -> HealthFinding
+  {
+    HealthFinding(code: code, file: file, line: line, message: message)
+  }
+}

@@ -1,0 +1,61 @@
+import AlcoholKinetics
+import ArgumentParser
+import Reporting
+import StudyStore
+
+/// `promille vitals`
+struct Vitals: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Report vital signs per day, and where they cross thresholds.",
+    discussion: """
+      Several entries of a day are averaged. For kinds of an importance above 3, the mean over a \
+      span of days is compared with the thresholds that are set; listed are the stretches of days \
+      on which it lies beyond one.
+
+      Examples:
+        promille vitals study.sqlite --importance 4 --subject ann
+        promille vitals study.sqlite --set-importance HeartRate=4 --set-above HeartRate=100
+        promille vitals study.sqlite --crossings
+      """)
+
+  @Argument(help: "The database.")
+  var database: String
+
+  @OptionGroup(title: "Selection") var selection: VitalArguments
+  @OptionGroup(title: "Settings") var changes: VitalSettingArguments
+
+  @Flag(help: "Show the thresholds that are crossed (CSV holds these instead of the days).")
+  var crossings = false
+
+  @Flag(help: "Show what is set.")
+  var settings = false
+
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run() throws {
+    do {
+      let store = try StudyStore(path: database, for: changes.isEmpty ? .reading : .writing)
+      try changes.apply(to: store)
+      try output.print(try report(on: store))
+    } catch let error as StoreError {
+      throw output.console.end(error)
+    }
+  }
+
+  private func report(on store: StudyStore) throws(StoreError) -> Report {
+    if settings || !changes.isEmpty {
+      let (kinds, span) = try store.vitalSettings()
+      return .vitalSettings(kinds, spanDays: span, provenance: provenance)
+    }
+    return .vitals(
+      try store.vitalDays(selection.filter), try store.vitalCrossings(selection.filter),
+      crossingsFirst: crossings, provenance: provenance)
+  }
+
+  private var provenance: Provenance {
+    Provenance(
+      version: Promille.version, command: "vitals",
+      options: [("database", .string(database))] + selection.values + changes.values,
+      inputs: [], factors: ConversionFactors())
+  }
+}

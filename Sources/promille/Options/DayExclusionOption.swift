@@ -1,0 +1,49 @@
+import AlcoholKinetics
+public import ArgumentParser
+import Reporting
+import StudyData
+public import StudyStore
+
+/// Which occasions are left out for the vital signs of their day.
+struct DayExclusionOption: ParsableArguments {
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Leave out occasions on days whose mean of a vital sign is beyond a value, as "
+        + "'HeartRate>100'; needs a database; may be repeated.",
+      valueName: "rule"))
+  var excludeDayWith: [DayRule] = []
+
+  /// Reads the study without the occasions that are left out, which are told of.
+  func read(_ input: StudyOptions, _ console: Console) throws -> Study {
+    guard !excludeDayWith.isEmpty else { return try input.read(console) }
+    guard StudyStore.accepts(input.study) else {
+      throw ValidationError("--exclude-day-with needs a database with vital signs.")
+    }
+    do throws(StoreError) {
+      let store = try StudyStore(path: input.study, for: .reading)
+      let (study, excluded) = try store.study(excludingDaysWith: excludeDayWith)
+      console.tell(study.allDiagnostics)
+      for (series, rule) in excluded {
+        let name = [series.subject.id, series.occasion].compactMap(\.self).joined(separator: "/")
+        console.warning("\(input.study): warning W_DAY_EXCLUDED: \(name) is left out by \(rule)")
+      }
+      return study
+    } catch {
+      throw console.end(error)
+    }
+  }
+
+  /// The option as results carry it.
+  var values: [(name: String, value: JSONValue)] {
+    excludeDayWith.isEmpty
+      ? [] : [("exclude_day_with", .array(excludeDayWith.map { .string($0.description) }))]
+  }
+}
+
+extension DayRule: ExpressibleByArgument {
+  /// Takes a rule as people write it.
+  public init?(argument: String) {
+    self.init(argument)
+  }
+}

@@ -12,9 +12,12 @@ final class DrinkTable {
   private let bulk: BulkInsert<DrinkRow>
   private let selectAll: RawStatement
   private let update: RawStatement
+  /// Whether there was nothing to compare with when the import began.
+  private let wasEmpty: Bool
 
   init(log: ImportLog, on db: Database) throws {
     self.log = log
+    wasEmpty = try RawStatement("SELECT 1 FROM drinks LIMIT 1", on: db).isEmpty()
     bulk = try BulkInsert(on: db)
     selectAll = try RawStatement(
       """
@@ -29,7 +32,7 @@ final class DrinkTable {
   }
 
   func add(_ drinks: [Drink], to place: SeriesPlace, _ identity: SeriesIdentity) throws {
-    let known = place.isNew ? [:] : try rows(of: place)
+    let known = place.mayHaveRows(inTableThatWasEmpty: wasEmpty) ? try rows(of: place) : [:]
     var ordinals = OrdinalCounter<Bool>()
     for drink in drinks.inOrder(of: { $0.time }) {
       let ordinal = ordinals.next(at: drink.time, true)
@@ -50,7 +53,7 @@ final class DrinkTable {
 
   /// Whether a series has any.
   func exist(in place: SeriesPlace) throws -> Bool {
-    try !rows(of: place).isEmpty
+    try place.mayHaveRows(inTableThatWasEmpty: wasEmpty) && !rows(of: place).isEmpty
   }
 
   private func rows(of place: SeriesPlace) throws -> [Key: Drink] {

@@ -5,6 +5,7 @@ import StudyData
 final class FindingTable {
   private let insert: RawStatement
   private let remove: RawStatement
+  private let wasEmpty: Bool
 
   init(on db: Database) throws {
     insert = try RawStatement(
@@ -12,12 +13,13 @@ final class FindingTable {
       INSERT INTO findings (series_id, code, file, line, column_number, message, remedy)
       VALUES (?, ?, ?, ?, ?, ?, ?)
       """, on: db)
+    wasEmpty = try RawStatement("SELECT 1 FROM findings LIMIT 1", on: db).isEmpty()
     remove = try RawStatement("DELETE FROM findings WHERE series_id IS ?", on: db)
   }
 
   /// Replaces the findings on a series, or those on the study itself.
   func replace(_ diagnostics: [Diagnostic], of place: SeriesPlace?) throws {
-    if place?.isNew != true {
+    if place?.mayHaveRows(inTableThatWasEmpty: wasEmpty) ?? !wasEmpty {
       remove.bind(place?.id, at: 1)
       try remove.run()
     }

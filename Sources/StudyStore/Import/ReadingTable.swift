@@ -21,9 +21,12 @@ final class ReadingTable {
   private let bulk: BulkInsert<ReadingRow>
   private let selectAll: RawStatement
   private let update: RawStatement
+  /// Whether there was nothing to compare with when the import began.
+  private let wasEmpty: Bool
 
   init(log: ImportLog, on db: Database) throws {
     self.log = log
+    wasEmpty = try RawStatement("SELECT 1 FROM readings LIMIT 1", on: db).isEmpty()
     bulk = try BulkInsert(on: db)
     selectAll = try RawStatement(
       """
@@ -40,7 +43,7 @@ final class ReadingTable {
   func add(
     _ readings: [Reading], to place: SeriesPlace, _ identity: SeriesIdentity, instrument: Int64
   ) throws {
-    let known = place.isNew ? [:] : try rows(of: place)
+    let known = place.mayHaveRows(inTableThatWasEmpty: wasEmpty) ? try rows(of: place) : [:]
     var ordinals = OrdinalCounter<ConcentrationUnit>()
     for reading in readings.inOrder(of: { $0.time }) {
       let ordinal = ordinals.next(at: reading.time, reading.unit)

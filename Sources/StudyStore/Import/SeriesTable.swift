@@ -27,9 +27,9 @@ final class SeriesTable {
     _ occasion: String?, of subject: Int64, startsUTC: String? = nil, day: String? = nil
   ) throws -> SeriesPlace {
     let key = Key(subject: subject, occasion: occasion)
-    if var place = places[key] {
-      // A study that has a series twice is compared with what it brought itself.
-      place.isNew = false
+    if let place = places[key] {
+      places[key]?.isNew = false
+      places[key]?.isRepeated = true
       return place
     }
     insert.bind(subject, at: 1)
@@ -38,7 +38,7 @@ final class SeriesTable {
     insert.bind(day ?? occasion.flatMap(CalendarDay.init)?.text, at: 4)
     try insert.run()
     let place = SeriesPlace(id: db.lastInsertedRowID, isNew: true)
-    places[key] = place
+    places[key] = SeriesPlace(id: place.id, isNew: false, isRepeated: true)
     return place
   }
 

@@ -53,7 +53,7 @@ struct StudySynchronisation {
   /// A file with later readings alone says that there is no dose; that is no news if the database
   /// has it.
   private func relevantFindings(on series: Series, at place: SeriesPlace) throws -> [Diagnostic] {
-    guard series.drinks.isEmpty, !place.isNew, try drinks.exist(in: place) else {
+    guard series.drinks.isEmpty, try drinks.exist(in: place) else {
       return series.diagnostics
     }
     return series.diagnostics.filter { $0.code != .doseMissing }

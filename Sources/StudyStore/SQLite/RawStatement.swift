@@ -43,6 +43,12 @@ final class RawStatement {
     return false
   }
 
+  /// Whether there is no row.
+  func isEmpty() throws -> Bool {
+    defer { sqlite3_reset(statement) }
+    return try !step()
+  }
+
   /// Runs the statement and hands over every row.
   func forEach(_ body: (RawStatement) throws -> Void) throws {
     while try step() { try body(self) }

@@ -1,0 +1,55 @@
+import Testing
+
+@testable import StudyStore
+
+/// Days and moments, against the calendar.
+@Suite struct CalendarDayTests {
+  @Test(arguments: ["2024-02-29", "2000-02-29", "1970-01-01", "1899-12-31", "0001-01-01"])
+  func daysAreDays(_ text: String) {
+    #expect(CalendarDay(text)?.text == text)
+  }
+
+  @Test(arguments: [
+    "2023-02-29", "1900-02-29", "2024-13-01", "2024-00-10", "2024-04-31", "2024-1-01", "20240101",
+    "2024-05-01 ", "", "\u{661}024-01-01",
+  ])
+  func othersAreNot(_ text: String) {
+    #expect(CalendarDay(text) == nil)
+  }
+
+  /// Every day of eight centuries follows the one before.
+  @Test func daysAreNumberedInOrder() throws {
+    var last = try #require(CalendarDay("1600-01-01"))
+    #expect(last.number == -135_140)
+    for number in (last.number + 1)...(last.number + 292_194) {
+      let next = CalendarDay(number: number)
+      #expect(next.text > last.text && CalendarDay(next.text)?.number == number)
+      last = next
+    }
+    #expect(last.text == "2400-01-01")
+  }
+
+  @Test func momentsAreInUTC() {
+    let time = HealthTime("2024-01-01 00:30:00 +0130")
+    #expect(time?.utc == "2023-12-31 23:00:00")
+    #expect(time?.day == "2024-01-01")
+    #expect(HealthTime("1969-12-31 23:59:59 +0000")?.seconds == -1)
+  }
+
+  @Test(arguments: [
+    ("2024-05-02 11:59:59 +0200", "2024-05-01 10:00:00"),
+    ("2024-05-02 12:00:00 +0200", "2024-05-02 10:00:00"),
+    ("2024-05-02 12:00:00 -1100", "2024-05-02 23:00:00"),
+  ])
+  func nightsCountFromNoon(_ text: String, noon: String) {
+    #expect(HealthTime(text)?.noonBefore.utc == noon)
+  }
+
+  @Test(arguments: [
+    "2024-05-01", "2024-05-01T10:00:00 +0200", "2024-05-01 24:00:00 +0200",
+    "2024-05-01 10:00:00 0200 ", "2024-05-01 10:00:00 +02:0", "2024-15-01 10:00:00 +0200",
+  ])
+  func othersAreNoMoments(_ text: String) {
+    #expect(HealthTime(text) == nil)
+  }
+}

@@ -25,6 +25,13 @@ extension Report {
       provenance: provenance)
   }
 
+  /// The table of fits, row by row.
+  ///
+  /// - Parameter format: One that ``ReportFormat/isByRow``.
+  public static func fitLines(as format: ReportFormat) -> RowLines<StudyFit> {
+    RowLines(fitColumns, isJSON: format == .ndjson)
+  }
+
   private static func notes(about fit: StudyFit) -> [Note] {
     switch fit.result {
     case .failure(let failure):

@@ -8,7 +8,10 @@ extension Report {
     Table(residualColumns, rows: fits.flatMap(ReadingRow.all))
   }
 
-  private static let residualColumns: [Column<ReadingRow>] =
+  /// The same as CSV, fit by fit.
+  public static let residualLines = ResidualLines()
+
+  fileprivate static let residualColumns: [Column<ReadingRow>] =
     Series.identityColumns { $0.series } + [
       Column("time_min") { .number($0.reading.time.minutes) },
       Column("observed_g_per_kg") { .number($0.reading.observed.value) },
@@ -22,6 +25,19 @@ extension Report {
       Column("excluded") { .words($0.exclusion) },
       Column("censored") { .text($0.reading.use == .censored ? "yes" : "no") },
     ]
+}
+
+/// Writes the readings beside their predictions, the fits one at a time.
+public struct ResidualLines: Sendable {
+  private let lines = RowLines(Report.residualColumns, isJSON: false)
+
+  /// The header.
+  public var head: String { lines.head }
+
+  /// The readings of a fit, a line each.
+  public func text(of fit: StudyFit) -> String {
+    ReadingRow.all(of: fit).map(lines.line).joined()
+  }
 }
 
 /// One reading of one fit, as a row.

@@ -21,6 +21,17 @@ extension Report {
       provenance: provenance)
   }
 
+  /// The table of times, row by row.
+  ///
+  /// - Parameters:
+  ///   - format: One that ``ReportFormat/isByRow``.
+  ///   - options: How they are predicted.
+  public static func sobrietyLines(
+    as format: ReportFormat, options: PredictionOptions
+  ) -> RowLines<SobrietyScore> {
+    RowLines(columns(options.threshold.value), isJSON: format == .ndjson)
+  }
+
   private static func columns(_ threshold: Double) -> [Column<SobrietyScore>] {
     Series.identityColumns { $0.series } + [
       Column("status", heading: "status") { .text($0.status.rawValue) },

@@ -48,6 +48,7 @@ public struct Report: Sendable {
     case .table: text
     case .csv: sections.first?.table.csv ?? ""
     case .json: json.document
+    case .ndjson: sections.first?.table.jsonLines ?? ""
     }
   }
 

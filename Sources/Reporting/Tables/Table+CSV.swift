@@ -1,12 +1,18 @@
 extension Table {
   /// The table as CSV (RFC 4180, with line feeds): all columns, all digits, missing values empty.
   public var csv: String {
-    let lines =
-      [headers.compactMap(\.name)]
-      + rows.map { row in
-        zip(headers, row).filter { $0.0.name != nil }.map { $0.1.exactText ?? "" }
-      }
-    return lines.map { $0.map(\.csvField).joined(separator: ",") + "\n" }.joined()
+    let shown = headers.indices.filter { headers[$0].name != nil }
+    let head = shown.map { headers[$0].name ?? "" }.csvLine
+    return rows.reduce(into: head) { text, row in
+      text += shown.map { row[$0].exactText ?? "" }.csvLine
+    }
+  }
+}
+
+extension [String] {
+  /// The texts as a line of CSV.
+  var csvLine: String {
+    map(\.csvField).joined(separator: ",") + "\n"
   }
 }
 

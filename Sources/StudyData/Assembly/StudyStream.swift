@@ -28,7 +28,9 @@ public struct StudyStream {
   /// Whether a series is given out as soon as its last row has been read, and not later.
   public let isLive: Bool
 
-  private let input: StudyInput
+  /// How many series there are; nil where that is not known before the last.
+  public let count: Int?
+
   private var source: Source
 
   /// Where series come from.
@@ -49,10 +51,20 @@ public struct StudyStream {
     try self.init(StudyInput(opening: path, dvUnit: dvUnit))
   }
 
+  /// Gives out the series of a study that is in memory.
+  public init(_ study: Study) {
+    name = study.name
+    title = study.title
+    instrument = study.instrument
+    diagnostics = study.diagnostics
+    isLive = false
+    count = study.series.count
+    source = .memory(study.series[...])
+  }
+
   /// Begins to read a study that has been opened.
   init(_ input: StudyInput) throws(StudyError) {
     let header = input.header
-    self.input = input
     name = input.name
     title = header.title
     instrument = header.instrument
@@ -62,13 +74,16 @@ public struct StudyStream {
       try tables.logs.endIfBroken(with: [])
       source = .tables(SubjectWalk(tables))
       diagnostics = tables.findings
-    } else if let findings = Self.findings(in: input, beside: header.log) {
+      count = nil
+    } else if let scan = Self.scan(input, beside: header.log) {
       source = .tables(SubjectWalk(input.tables))
-      diagnostics = findings
+      diagnostics = scan.findings
+      count = scan.count
     } else {
       let study = try StudyReader.read(input)
       source = .memory(study.series[...])
       diagnostics = study.diagnostics + [Self.disorder(in: input.path)]
+      count = study.series.count
     }
   }
 
@@ -94,12 +109,6 @@ public struct StudyStream {
     }
   }
 
-  /// The files the study is read from, and their digests, which take another reading of them; none
-  /// of standard input.
-  public func inputs() throws(StudyError) -> [InputDigest] {
-    isLive ? [] : try input.inputs()
-  }
-
   private mutating func end(_ walk: SubjectWalk) throws(StudyError) {
     guard isLive else { return try walk.tables.logs.endIfBroken(with: []) }
     var tables = walk.tables
@@ -109,16 +118,19 @@ public struct StudyStream {
   }
 
   /// Reads everything once; nil if it cannot be read, or not in order.
-  private static func findings(
-    in input: StudyInput, beside log: FindingLog
-  ) -> [Diagnostic]? {
+  private static func scan(
+    _ input: StudyInput, beside log: FindingLog
+  ) -> (findings: [Diagnostic], count: Int)? {
     var scan = SubjectWalk(input.tables)
+    var count = 0
     while scan.next() != nil {
+      count += 1
       guard scan.tables.isInOrder else { return nil }
     }
     scan.tables.end()
     let isSound = !(scan.tables.logs + [log]).contains(where: \.hasErrors)
-    return isSound && scan.tables.isInOrder ? scan.tables.findings + log.closedFindings : nil
+    guard isSound, scan.tables.isInOrder else { return nil }
+    return (scan.tables.findings + log.closedFindings, count)
   }
 
   private static func disorder(in path: String) -> Diagnostic {

@@ -1,38 +1,41 @@
 import Dispatch
+import StudyData
 import Synchronization
 
-/// Maps elements that come one after another on several threads, and hands the results on in the
-/// order of the elements.
+/// Maps series that come one after another on several threads, and hands the results on in the order
+/// of the series.
 ///
-/// Only so many elements are under way at a time, so that memory does not grow with their number.
+/// Only so many are under way at a time, so that memory does not grow with their number.
 enum ParallelStream {
-  /// Chunks under way for each thread: enough that none waits while one element takes long.
+  /// Chunks under way for each thread: enough that none waits while one series takes long.
   private static let chunksPerThread = 8
 
-  /// Maps each element by a worker of the thread that takes it.
+  /// Series that a thread takes at a time; of a live stream it is one, so that every result is
+  /// there at once.
+  private static let chunkSize = 16
+
+  /// Maps each series by a worker of the thread that takes it.
   ///
-  /// What is computed for an element must not depend on what its worker did before; then the results
+  /// What is computed for a series must not depend on what its worker did before; then the results
   /// are the same for any number of threads.
   ///
   /// - Parameters:
   ///   - jobs: How many threads; one at least.
-  ///   - chunkSize: Elements that a thread takes at a time: 1 to have every result at once, more so
-  ///     that threads hardly wait for each other.
-  ///   - next: Gives the next element, nil after the last. Called by one thread at a time.
   ///   - makeWorker: Makes what a thread needs for itself.
   ///   - consume: Takes the results, in order. Called by one thread at a time.
-  /// - Throws: What `next` or `consume` throws; neither is called again after that, but for elements
-  ///   taken before the last one that `next` gave.
-  static func map<Element: Sendable, Value: Sendable, Worker>(
+  /// - Returns: What was found in the study as a whole.
+  /// - Throws: What the stream or `consume` throws. What the stream gave before has been consumed;
+  ///   after it threw itself, `consume` is not called again.
+  static func map<Value: Sendable, Worker>(
+    _ stream: sending StudyStream,
     jobs: Int,
-    chunkSize: Int,
-    next: sending @escaping () throws -> Element?,
     makeWorker: @Sendable () -> Worker,
-    _ transform: @Sendable (Worker, Element) -> Value,
-    consume: sending @escaping (Value) throws -> Void
-  ) throws {
+    _ transform: @Sendable (Worker, Series) -> Value,
+    consume: @escaping @Sendable (Value) throws -> Void
+  ) throws -> [Diagnostic] {
     let threads = max(1, jobs)
-    let source = Mutex(ChunkSource(next))
+    let chunkSize = stream.isLive ? 1 : chunkSize
+    let source = Mutex(ChunkSource(stream))
     let sink = Mutex(ChunkSink(consume))
     let room = DispatchSemaphore(value: 0)
     for _ in 0..<(threads * chunksPerThread) { room.signal() }
@@ -40,54 +43,57 @@ enum ParallelStream {
       let worker = makeWorker()
       while true {
         room.wait()
-        let taken = source.withLock { $0.take(chunkSize) }
-        guard let taken else {
+        guard let taken = source.withLock({ $0.take(chunkSize) }) else {
           room.signal()
           return
         }
-        let values = taken.elements.map { transform(worker, $0) }
-        let (written, isBroken) = sink.withLock { $0.put(values, at: taken.index) }
+        let values = taken.series.map { transform(worker, $0) }
+        let (done, isBroken) = sink.withLock { $0.put(values, at: taken.index) }
         if isBroken { source.withLock { $0.stop() } }
-        for _ in 0..<written { room.signal() }
+        for _ in 0..<done { room.signal() }
       }
     }
     if let failure = sink.withLock({ $0.failure }) ?? source.withLock({ $0.failure }) {
       throw failure
     }
+    return source.withLock { $0.findings }
   }
 }
 
-/// Gives elements out in numbered chunks.
-private struct ChunkSource<Element> {
-  /// What ended it before the last element.
-  private(set) var failure: (any Error)?
+/// Gives series out in numbered chunks.
+private struct ChunkSource {
+  /// What ended it before the last series.
+  private(set) var failure: StudyError?
 
-  private let next: () throws -> Element?
+  private var stream: StudyStream
   private var index = 0
   private var isAtEnd = false
 
-  init(_ next: @escaping () throws -> Element?) {
-    self.next = next
+  init(_ stream: StudyStream) {
+    self.stream = stream
   }
 
+  /// What was found in the study as a whole.
+  var findings: [Diagnostic] { stream.diagnostics }
+
   /// The next chunk; nil after the last.
-  mutating func take(_ count: Int) -> (index: Int, elements: [Element])? {
-    var elements: [Element] = []
-    do {
-      while !isAtEnd, elements.count < count {
-        guard let element = try next() else {
+  mutating func take(_ count: Int) -> (index: Int, series: [Series])? {
+    var chunk: [Series] = []
+    do throws(StudyError) {
+      while !isAtEnd, chunk.count < count {
+        if let series = try stream.next() {
+          chunk.append(series)
+        } else {
           isAtEnd = true
-          break
         }
-        elements.append(element)
       }
     } catch {
       failure = error
       isAtEnd = true
     }
-    guard !elements.isEmpty else { return nil }
+    guard !chunk.isEmpty else { return nil }
     defer { index += 1 }
-    return (index, elements)
+    return (index, chunk)
   }
 
   mutating func stop() {

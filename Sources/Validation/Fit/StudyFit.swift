@@ -29,14 +29,56 @@ public struct StudyFit: Sendable {
     // What is wrong with the options is said once, not for every series.
     _ = try SeriesFitter(options: options)
     return ParallelMap.map(study.series, jobs: jobs) {
-      Result { () throws(SeriesFailure) in try SeriesFitter(options: options) }
+      SeriesFitter.made(options)
     } _: { fitter, series in
-      StudyFit(
-        series: series, rFactor: options.rFactorName,
-        result: Result { () throws(SeriesFailure) in
-          try fitter.get().fit(series, instrument: study.instrument)
-        })
+      StudyFit(series, options.rFactorName, by: fitter, instrument: study.instrument)
     }
+  }
+
+  /// Fits every series of a stream as it comes, and hands the fits on in order. Only so many are
+  /// under way at a time, so that memory does not grow with the study.
+  ///
+  /// - Parameters:
+  ///   - stream: Whose series.
+  ///   - options: What to fit and how.
+  ///   - jobs: How many threads work at it. The results do not depend on it, to the last bit.
+  ///   - consume: Takes the fits, in the order of the series; called by one thread at a time.
+  /// - Returns: What was found in the study as a whole.
+  /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible, and
+  ///   what the stream and `consume` throw.
+  public static func forEach(
+    of stream: sending StudyStream, options: FitOptions, jobs: Int = 1,
+    _ consume: @escaping @Sendable (StudyFit) throws -> Void
+  ) throws -> [Diagnostic] {
+    _ = try SeriesFitter(options: options)
+    let (rFactor, instrument) = (options.rFactorName, stream.instrument)
+    return try ParallelStream.map(stream, jobs: jobs) {
+      SeriesFitter.made(options)
+    } _: { fitter, series in
+      StudyFit(series, rFactor, by: fitter, instrument: instrument)
+    } consume: {
+      try consume($0)
+    }
+  }
+}
+
+extension StudyFit {
+  fileprivate init(
+    _ series: Series, _ rFactor: String, by fitter: Result<SeriesFitter, SeriesFailure>,
+    instrument: Instrument?
+  ) {
+    self.init(
+      series: series, rFactor: rFactor,
+      result: Result { () throws(SeriesFailure) in
+      try fitter.get().fit(series, instrument: instrument)
+    }
+  }
+}
+
+extension SeriesFitter {
+  /// A fitter, or why there is none.
+  fileprivate static func made(_ options: FitOptions) -> Result<SeriesFitter, SeriesFailure> {
+    Result { () throws(SeriesFailure) in try SeriesFitter(options: options) }
   }
 }
 

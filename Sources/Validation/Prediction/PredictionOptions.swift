@@ -24,4 +24,20 @@ public struct PredictionOptions: Sendable {
     self.threshold = threshold
     self.factors = factors
   }
+
+  /// Whether what is predicted for a series depends on other series.
+  public var needsWholeStudy: Bool {
+    if case .leftOut = parameters { true } else { false }
+  }
+
+  /// Refuses what cannot be predicted for a series by itself.
+  func checkForStreams() throws(SeriesFailure) {
+    switch parameters {
+    case .given: return
+    case .fitted(let starts):
+      _ = try SeriesFitter(options: FitOptions(starts: StartDesign(count: starts), interval: nil))
+    case .leftOut:
+      throw .badOptions("the mean of all other subjects' fits takes the whole study")
+    }
+  }
 }

@@ -25,6 +25,33 @@ public struct SobrietyScorer {
     }
   }
 
+  /// Scores every method on every series of a stream as it comes, and hands the scores on, those of
+  /// a series together, in order. Only so many series are under way at a time, so that memory does
+  /// not grow with the study.
+  ///
+  /// - Parameters:
+  ///   - stream: Whose series.
+  ///   - jobs: How many threads work at it. The results do not depend on it, to the last bit.
+  ///   - consume: Takes the scores of a series; called by one thread at a time.
+  /// - Returns: What was found in the study as a whole.
+  /// - Throws: ``SeriesFailure/badOptions(_:)`` if parameters are to be fitted without a start, or
+  ///   are those of other subjects, and what the stream and `consume` throw.
+  public func forEach(
+    of stream: sending StudyStream, jobs: Int = 1,
+    _ consume: @escaping @Sendable ([SobrietyScore]) throws -> Void
+  ) throws -> [Diagnostic] {
+    try options.checkForStreams()
+    let (options, name, instrument) = (options, stream.name, stream.instrument)
+    return try ParallelStream.map(stream, jobs: jobs) {
+      Result { () throws(SeriesFailure) in try SobrietyScorer(options: options) }
+    } _: { scorer, series -> Result<[SobrietyScore], SeriesFailure> in
+      let study = Study(name: name, instrument: instrument, series: [series])
+      return Result { () throws(SeriesFailure) in try scorer.get().scores(of: study) }
+    } consume: {
+      try consume($0.get())
+    }
+  }
+
   /// Scores a method's prediction.
   func score(
     _ prediction: Result<MethodPrediction, SeriesFailure>, by method: any RFactorMethod,

@@ -67,12 +67,19 @@ struct Fit: ParsableCommand {
   }
 
   func run() throws {
+    if isStreamed { return try fitCurvesOneByOne() }
     let study = try exclusion.read(input, output.console)
     switch method {
     case .nonlinear where curve.isComparison: try compareModels(study)
     case .nonlinear: try fitCurves(study)
     case .eliminationLine: try fitLines(study)
     }
+  }
+
+  /// Whether a row can be written before the next one is known.
+  private var isStreamed: Bool {
+    method == .nonlinear && !curve.isComparison && output.resolvedFormat.isByRow
+      && !storing.isWanted && exclusion.excludeDayWith.isEmpty
   }
 
   private func fitCurves(_ study: Study) throws {
@@ -86,6 +93,27 @@ struct Fit: ParsableCommand {
     try storing.record(report, fits: fits, output.console)
     try output.print(report, followedBy: plot ? fits.map { "\n" + TerminalPlot($0).text } : [])
     try output.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
+  }
+
+  /// Writes every fit as soon as it and those before it are made.
+  private func fitCurvesOneByOne() throws {
+    let console = output.console
+    let stream = try input.stream(console)
+    let lines = Report.fitLines(as: output.resolvedFormat)
+    let residualLines = Report.residualLines
+    let batch = try RowBatch(lines.head, to: output.output, option: "-o", of: stream, console)
+    let rest = try residuals.map {
+      try RowBatch(residualLines.head, to: $0, option: "--residuals", of: stream, console)
+    }
+    let (options, jobs) = (curve.options(conversion.factors), threads.count)
+    try input.run([batch] + (rest.map { [$0] } ?? []), over: stream, console) { stream in
+      try StudyFit.forEach(of: stream, options: options, jobs: jobs) { fit in
+        let failed = fit.hasFailed ? 1 : 0
+        try batch.write(lines.line(fit), of: fit.series, count: 1, failed: failed)
+        try rest?.write(residualLines.text(of: fit))
+      }
+    }
+    try batch.endIfFailed()
   }
 
   private func compareModels(_ study: Study) throws {

@@ -26,11 +26,17 @@ struct Sober: ParsableCommand {
 
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup var storing: StoreOption
+  @OptionGroup var threads: JobsOption
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
-    let study = try input.read(output.console)
     let options = prediction.options(conversion.factors)
+    if predictions == nil, output.resolvedFormat.isByRow, !options.needsWholeStudy,
+      !storing.isWanted
+    {
+      return try scoreOneByOne(options)
+    }
+    let study = try input.read(output.console)
     let scorer = try SobrietyScorer(options: options)
     let curves = try predictions.map { try input.read(output.console, readingsFrom: $0) }
     let scores =
@@ -47,5 +53,24 @@ struct Sober: ParsableCommand {
     try storing.record(report, output.console)
     try output.print(report)
     try output.endIfFailed(scores.count { $0.status == .failed }, of: scores.count)
+  }
+
+  /// Writes the scores of every series as soon as they and those before them are made.
+  private func scoreOneByOne(_ options: PredictionOptions) throws {
+    let console = output.console
+    let scorer = try SobrietyScorer(options: options)
+    let stream = try input.stream(console)
+    let lines = Report.sobrietyLines(as: output.resolvedFormat, options: options)
+    let batch = try RowBatch(lines.head, to: output.output, option: "-o", of: stream, console)
+    let jobs = threads.count
+    try input.run([batch], over: stream, console) { stream in
+      try scorer.forEach(of: stream, jobs: jobs) { scores in
+        guard let series = scores.first?.series else { return }
+        try batch.write(
+          scores.map(lines.line).joined(), of: series, count: scores.count,
+          failed: scores.count { $0.status == .failed })
+      }
+    }
+    try batch.endIfFailed()
   }
 }

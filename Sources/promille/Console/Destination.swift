@@ -48,9 +48,16 @@ struct Destination {
     }
   }
 
-  private func attempt(_ place: String, _ option: String, _ body: () throws -> Void) throws {
+  /// Does something to a place, and ends the command with a message if that fails.
+  ///
+  /// - Parameters:
+  ///   - place: Where results go.
+  ///   - option: The option that names it.
+  func attempt<Value>(
+    _ place: String, _ option: String, _ body: () throws -> Value
+  ) throws -> Value {
     do {
-      try body()
+      return try body()
     } catch {
       console.error(
         "promille: error E_OUTPUT: cannot write \(place): "

@@ -11,6 +11,9 @@ struct StoreOption: ParsableArguments {
       valueName: "database"))
   var store: String?
 
+  /// Whether the run is to be kept.
+  var isWanted: Bool { store != nil }
+
   /// Keeps a run, if it was asked for.
   ///
   /// - Parameters:

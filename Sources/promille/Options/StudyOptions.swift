@@ -40,6 +40,37 @@ struct StudyOptions: ParsableArguments {
     return study
   }
 
+  /// Opens the study to read a series at a time, tells what is wrong with it as a whole, and ends
+  /// the command if it cannot be used.
+  func stream(_ console: Console) throws -> StudyStream {
+    let stream = try orExit(console) {
+      if StudyStore.accepts(study) { return StudyStream(try load()) }
+      return try StudyStream(study, dvUnit: dvUnit ?? .bloodGramsPerKilogram)
+    }
+    console.tell(stream.diagnostics)
+    return stream
+  }
+
+  /// Runs a batch over a stream and ends its results, each written whole or not at all.
+  ///
+  /// - Parameters:
+  ///   - batches: What is written.
+  ///   - stream: The study, of which has been told what is wrong with it as a whole.
+  ///   - run: Writes all rows and gives what was found in the study.
+  func run(
+    _ batches: [RowBatch], over stream: sending StudyStream, _ console: Console,
+    _ run: (sending StudyStream) throws -> [Diagnostic]
+  ) throws {
+    let told = stream.diagnostics.count
+    do {
+      console.tell(Array(try run(stream).dropFirst(told)))
+      for batch in batches { try batch.finish() }
+    } catch {
+      for batch in batches { batch.abandon() }
+      try orExit(console) { throw error }
+    }
+  }
+
   /// Reads a study of estimates instead of series, in the same way.
   func readEstimates(_ console: Console) throws -> EstimateStudy {
     let study = try orExit(console) { try EstimateReader.read(self.study) }

@@ -112,8 +112,8 @@ import Testing
     #expect(stream.name == study.name)
     #expect(stream.title == study.title)
     #expect(stream.instrument == study.instrument)
+    #expect(stream.count == study.series.count)
     #expect(try series(of: &stream) == study.series)
-    #expect(try stream.inputs() == study.inputs)
   }
 
   private static func series(of stream: inout StudyStream) throws(StudyError) -> [Series] {

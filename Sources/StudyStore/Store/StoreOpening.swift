@@ -12,7 +12,8 @@ struct StoreOpening {
 
   /// Whether the file begins as SQLite's do.
   var isDatabase: Bool {
-    guard let file = FileHandle(forReadingAtPath: path), isRegularFile else { return false }
+    // First, since opening a pipe waits for somebody who writes to it.
+    guard isRegularFile, let file = FileHandle(forReadingAtPath: path) else { return false }
     defer { try? file.close() }
     return (try? file.read(upToCount: Self.magic.count)) == Self.magic
   }

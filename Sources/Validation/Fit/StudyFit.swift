@@ -70,8 +70,8 @@ extension StudyFit {
     self.init(
       series: series, rFactor: rFactor,
       result: Result { () throws(SeriesFailure) in
-      try fitter.get().fit(series, instrument: instrument)
-    }
+        try fitter.get().fit(series, instrument: instrument)
+      })
   }
 }
 

@@ -33,6 +33,39 @@ public struct CSVText {
     bytes.append(ASCII.quote)
   }
 
+  /// Writes words and ends their field, which is not the last.
+  public mutating func appendField(_ words: String) {
+    append(words)
+    end()
+  }
+
+  /// Writes a whole row of words.
+  public mutating func appendRow(_ words: [String]) {
+    for (index, word) in words.enumerated() {
+      append(word)
+      end(isLastOfRow: index == words.count - 1)
+    }
+  }
+
+  /// Writes a number with so many decimals, which may be up to 9; it is below 1e9 in size.
+  public mutating func append(_ number: Double, decimals: Int) {
+    var scale = 1
+    for _ in 0..<decimals { scale *= 10 }
+    guard let scaled = Int(exactly: (number.magnitude * Double(scale)).rounded()) else {
+      return append(number)
+    }
+    if number < 0, scaled > 0 { bytes.append(ASCII.minus) }
+    append(scaled / scale)
+    guard decimals > 0 else { return }
+    bytes.append(ASCII.point)
+    var rest = scaled % scale
+    for _ in 0..<decimals {
+      scale /= 10
+      bytes.append(ASCII.zero + UInt8(truncatingIfNeeded: rest / scale))
+      rest %= scale
+    }
+  }
+
   /// Writes a finite number with the fewest digits that give it back.
   public mutating func append(_ number: Double) {
     if let whole = Int32(exactly: number) {

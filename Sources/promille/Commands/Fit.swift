@@ -106,7 +106,7 @@ struct Fit: ParsableCommand {
       try RowBatch(residualLines.head, to: $0, option: "--residuals", of: stream, console)
     }
     let (options, jobs) = (curve.options(conversion.factors), threads.count)
-    try input.run([batch] + (rest.map { [$0] } ?? []), over: stream, console) { stream in
+    try StudyOptions.run([batch] + (rest.map { [$0] } ?? []), over: stream, console) { stream in
       try StudyFit.forEach(of: stream, options: options, jobs: jobs) { fit in
         let failed = fit.hasFailed ? 1 : 0
         try batch.write(lines.line(fit), of: fit.series, count: 1, failed: failed)

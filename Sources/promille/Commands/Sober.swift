@@ -63,7 +63,7 @@ struct Sober: ParsableCommand {
     let lines = Report.sobrietyLines(as: output.resolvedFormat, options: options)
     let batch = try RowBatch(lines.head, to: output.output, option: "-o", of: stream, console)
     let jobs = threads.count
-    try input.run([batch], over: stream, console) { stream in
+    try StudyOptions.run([batch], over: stream, console) { stream in
       try scorer.forEach(of: stream, jobs: jobs) { scores in
         guard let series = scores.first?.series else { return }
         try batch.write(

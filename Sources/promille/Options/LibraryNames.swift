@@ -5,6 +5,7 @@ public import Validation
 // Names that the command shares with the library.
 
 extension ConcentrationUnit: ExpressibleByArgument {}
+extension Sex: ExpressibleByArgument {}
 extension EliminationModel: ExpressibleByArgument {}
 extension Censoring: ExpressibleByArgument {}
 extension Loss: ExpressibleByArgument {}

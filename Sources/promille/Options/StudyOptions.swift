@@ -21,13 +21,20 @@ struct StudyOptions: ParsableArguments {
       valueName: "unit"))
   var dvUnit: ConcentrationUnit?
 
+  init() {}
+
+  init(study: String) {
+    self.study = study
+    dvUnit = nil
+  }
+
   /// Reads the study, tells what is wrong with it, and ends the command if it cannot be used.
   ///
   /// - Parameters:
   ///   - console: Where to tell it.
   ///   - readings: A file to read in the place of the study's own readings.
   func read(_ console: Console, readingsFrom readings: String? = nil) throws -> Study {
-    let study = try orExit(console) {
+    let study = try Self.orExit(console) {
       if let readings {
         try StudyReader.read(self.study, readingsFrom: readings)
       } else {
@@ -43,7 +50,7 @@ struct StudyOptions: ParsableArguments {
   /// Opens the study to read a series at a time, tells what is wrong with it as a whole, and ends
   /// the command if it cannot be used.
   func stream(_ console: Console) throws -> StudyStream {
-    let stream = try orExit(console) {
+    let stream = try Self.orExit(console) {
       if StudyStore.accepts(study) { return StudyStream(try load()) }
       return try StudyStream(study, dvUnit: dvUnit ?? .bloodGramsPerKilogram)
     }
@@ -57,7 +64,7 @@ struct StudyOptions: ParsableArguments {
   ///   - batches: What is written.
   ///   - stream: The study, of which has been told what is wrong with it as a whole.
   ///   - run: Writes all rows and gives what was found in the study.
-  func run(
+  static func run(
     _ batches: [RowBatch], over stream: sending StudyStream, _ console: Console,
     _ run: (sending StudyStream) throws -> [Diagnostic]
   ) throws {
@@ -67,13 +74,13 @@ struct StudyOptions: ParsableArguments {
       for batch in batches { try batch.finish() }
     } catch {
       for batch in batches { batch.abandon() }
-      try orExit(console) { throw error }
+      try Self.orExit(console) { throw error }
     }
   }
 
   /// Reads a study of estimates instead of series, in the same way.
   func readEstimates(_ console: Console) throws -> EstimateStudy {
-    let study = try orExit(console) { try EstimateReader.read(self.study) }
+    let study = try Self.orExit(console) { try EstimateReader.read(self.study) }
     console.tell(study.allDiagnostics)
     return study
   }
@@ -88,7 +95,8 @@ struct StudyOptions: ParsableArguments {
     return try StudyStore(path: study, for: .reading).study()
   }
 
-  private func orExit<Value>(_ console: Console, _ read: () throws -> Value) throws -> Value {
+  private static func orExit<Value>(_ console: Console, _ read: () throws -> Value) throws -> Value
+  {
     do {
       return try read()
     } catch let error as StudyError {

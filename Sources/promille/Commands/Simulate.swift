@@ -1,0 +1,126 @@
+import AlcoholKinetics
+import ArgumentParser
+import Foundation
+import StudyData
+import Validation
+
+/// `promille simulate`
+struct Simulate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Predict curves, or make up a cohort whose truth is known.",
+    discussion: """
+      Of a STUDY, or of --drinks, the curves of each r-factor method are written as CSV: subject, \
+      occasion, r factor, time since the clock's zero in min, concentration in g/kg. A drink is \
+      MIN:VOLUMEml@ABV% or MIN:GRAMSg.
+
+      --cohort writes a study into a folder: subjects.csv, drinks.csv, readings.csv, and truth.csv \
+      with everybody's k_a, beta and r. Ends with 1 if some curve cannot be predicted.
+
+      Examples:
+        promille simulate datasets/nacar-2021 --r-factor all --until sober
+        promille simulate --drinks "0:500ml@4.4%,55:20ml@40%" --sex male --age 30 --height 180 --weight 80
+        promille simulate --cohort 1000 --seed 7 -o cohort
+      """)
+
+  @Argument(help: "Study whose drinks are simulated; not with --drinks or --cohort.")
+  var study: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Drinks, separated by commas, instead of a study.", valueName: "drinks"),
+    transform: DrinkList.init(parsing:))
+  var drinks: DrinkList?
+
+  @OptionGroup(title: "Who drinks") var person: PersonArguments
+
+  @Option(
+    help: ArgumentHelp(
+      "Minutes between points or readings. (default: 1, of a cohort 20)", valueName: "min"))
+  var every: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where curves end: sober, or so many min after the clock's zero. (default: sober)",
+      valueName: "end"))
+  var until = CurveEnd.sober
+
+  @OptionGroup(title: "Prediction") var prediction: CurvePredictionArguments
+  @OptionGroup(title: "Cohort") var cohort: CohortArguments
+  @OptionGroup(title: "Output") var output: FileOptions
+
+  func validate() throws {
+    let sources = [study != nil, drinks != nil, cohort.cohort != nil].count { $0 }
+    guard sources == 1 else {
+      throw ValidationError("Name one of STUDY, --drinks and --cohort to simulate.")
+    }
+    if let every, !(every > 0 && every.isFinite) {
+      throw ValidationError("--every is \(every); it must be a positive number.")
+    }
+    guard cohort.cohort == nil || output.output != nil else {
+      throw ValidationError("A cohort is several files; name their folder with -o.")
+    }
+  }
+
+  func run() throws {
+    if let subjects = cohort.cohort, let folder = output.output {
+      try writeCohort(of: subjects, to: folder)
+    } else {
+      try writeCurves()
+    }
+  }
+
+  // MARK: Cohort
+
+  private func writeCohort(of subjects: Int, to folder: String) throws {
+    let design = cohort.design(of: subjects, every: Hours(minutes: every ?? 20))
+    var people = try SimulatedCohort(design)
+    var text = CohortText(design)
+    let destination = Destination(console: output.console)
+    let files = try destination.attempt(folder, "-o") {
+      try FolderOutput(folder, files: CohortText.fileNames)
+    }
+    do {
+      while let person = try people.next() {
+        text.append(person)
+        if text.count > 1 << 20 {
+          try destination.attempt(folder, "-o") { try files.write(text.texts) }
+          text.removeAll()
+        }
+      }
+      try destination.attempt(folder, "-o") {
+        try files.write(text.texts)
+        try files.finish()
+      }
+    } catch {
+      files.abandon()
+      throw error
+    }
+  }
+
+  // MARK: Curves
+
+  private func writeCurves() throws {
+    let stream = try stream()
+    let batch = try RowBatch(
+      SimulatedCurves.head, to: output.output, option: "-o", of: stream, output.console)
+    let curves = SimulatedCurves(
+      options: prediction.options, everyMinutes: every ?? 1, end: until.minutes)
+    let console = output.console
+    try StudyOptions.run([batch], over: stream, console) { stream in
+      try curves.forEach(of: stream) { curve in
+        try batch.write(
+          curve.text, of: curve.series, count: curve.methods, failed: curve.failures.count)
+        for failure in curve.failures { console.warning("promille: \(failure)") }
+      }
+    }
+    try batch.endIfFailed()
+  }
+
+  private func stream() throws -> StudyStream {
+    if let drinks {
+      let series = Series(subject: person.subject, drinks: drinks.drinks, readings: [])
+      return StudyStream(Study(name: "drinks", series: [series]))
+    }
+    return try StudyOptions(study: study ?? "").stream(output.console)
+  }
+}

@@ -1,0 +1,50 @@
+import AlcoholKinetics
+import ArgumentParser
+import Validation
+
+/// A cohort to make up.
+struct CohortArguments: ParsableArguments {
+  @Option(help: ArgumentHelp("Make up a cohort of N subjects.", valueName: "n"))
+  var cohort: Int?
+
+  @Option(help: "Seed of the cohort; equal seeds give equal files.")
+  var seed: UInt64 = 1
+
+  @Option(help: "Readings of everybody.")
+  var readings = 25
+
+  @Option(
+    help: ArgumentHelp("Standard deviation of a reading in g/kg.", valueName: "g/kg"))
+  var noise = 0.02
+
+  @Option(
+    help: ArgumentHelp(
+      "Limit of detection in g/kg, below which 0 is shown. (default: none)", valueName: "g/kg"))
+  var lod: Double?
+
+  @Option(
+    name: .customLong("r-spread"),
+    help: "Standard deviation of log r about Watson's; 0 gives everybody Watson's r.")
+  var spreadOfR = 0.05
+
+  func validate() throws {
+    if let cohort, !(1...100_000_000).contains(cohort) {
+      throw ValidationError("--cohort is \(cohort); it must be from 1 to 100000000.")
+    }
+    guard (0...1_000_000).contains(readings) else {
+      throw ValidationError("--readings is \(readings); it must be from 0 to 1000000.")
+    }
+    for (name, value) in [("--noise", noise), ("--lod", lod ?? 0), ("--r-spread", spreadOfR)]
+    where !(value >= 0 && value.isFinite) {
+      throw ValidationError("\(name) is \(value); it must be 0 or more.")
+    }
+  }
+
+  /// The cohort as the library takes it.
+  func design(of subjects: Int, every: Hours) -> CohortDesign {
+    CohortDesign(
+      subjects: subjects, seed: seed, readings: readings, every: every,
+      noise: GramsPerKilogram(noise), limitOfDetection: lod.map { GramsPerKilogram($0) },
+      spreadOfR: spreadOfR)
+  }
+}

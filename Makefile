@@ -48,7 +48,7 @@ test: deps ## Build everything and run the tests
 	swift test --skip-build
 
 .PHONY: test-all
-test-all: test expectations simulations page $(if $(wildcard $(STUDIES)),cross-check) ## Run the tests and the slow checks
+test-all: test expectations simulations streaming page $(if $(wildcard $(STUDIES)),cross-check) ## Run the tests and the slow checks
 
 .PHONY: expectations
 expectations: $(VENV)/ready ## Compute the expected numbers again with SciPy and mpmath
@@ -63,6 +63,10 @@ expectations: $(VENV)/ready ## Compute the expected numbers again with SciPy and
 simulations: build $(VENV)/ready ## Fit simulated cohorts: do intervals cover the truth, do starts suffice
 	$(VENV)/bin/python Tests/Tools/starts.py $(PROMILLE) --check
 	$(VENV)/bin/python Tests/Tools/coverage.py $(PROMILLE) --check
+
+.PHONY: streaming
+streaming: build ## Check that memory does not grow with a study
+	python3 Tests/Tools/streaming.py $(PROMILLE)
 
 .PHONY: page
 page: build $(VENV)/ready ## Open the report in headless Chromium

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Checks that the memory of `promille fit` and `promille sober` does not grow with the study.
+
+    python3 Tests/Tools/streaming.py .build/release/promille [--subjects 4000] [--limit-mib 64]
+
+Runs the command on simulated cohorts of two sizes, from a folder and through a pipe, on one and on
+two threads, and compares the peaks of resident memory. Also checks that the rows are those of a
+study that is read at once.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SMALL = 200
+MIB = 1024
+# What a larger study may take more: the names of its subjects, and chance.
+MOST_GROWTH_MIB = 6
+
+
+def main() -> None:
+    arguments = parsed_arguments()
+    command = str(arguments.promille.resolve())
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        sizes = [SMALL, arguments.subjects]
+        for size in sizes:
+            simulate(command, folder, size)
+        failures = []
+        for options in (["fit", "--interval", "none"], ["sober"]):
+            for jobs in (1, 2):
+                for piped in (False, True):
+                    peaks = [peak(command, options, jobs, folder, s, piped) for s in sizes]
+                    failures += judged(options, jobs, piped, sizes, peaks, arguments.limit_mib)
+        failures += compared(command, folder)
+    if failures:
+        sys.exit("\n".join(failures))
+
+
+def simulate(command: str, folder: Path, size: int) -> None:
+    study = folder / str(size)
+    subprocess.run(
+        [command, "simulate", "--cohort", str(size), "--seed", "1", "-o", study], check=True
+    )
+    subprocess.run(
+        [command, "export", study, "--to", "nonmem", "-o", folder / f"{size}.csv"], check=True
+    )
+
+
+def peak(
+    command: str, options: list[str], jobs: int, folder: Path, size: int, piped: bool
+) -> float:
+    """Peak of resident memory in MiB."""
+    study = "-" if piped else str(folder / str(size))
+    line = [command, options[0], study, *options[1:], "--format", "csv", "--jobs", str(jobs)]
+    source = open(folder / f"{size}.csv", "rb") if piped else subprocess.DEVNULL
+    process = subprocess.Popen(line, stdin=source, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    if os.waitstatus_to_exitcode(status) != 0:
+        sys.exit(f"{' '.join(line)} ended with {os.waitstatus_to_exitcode(status)}")
+    return usage.ru_maxrss / MIB
+
+
+def judged(
+    options: list[str], jobs: int, piped: bool, sizes: list[int], peaks: list[float], limit: float
+) -> list[str]:
+    what = f"{options[0]}, {jobs} threads, {'pipe' if piped else 'folder'}"
+    print(f"{what}: " + ", ".join(f"{p:.1f} MiB for {s}" for s, p in zip(sizes, peaks)))
+    failures = []
+    if peaks[1] - peaks[0] > MOST_GROWTH_MIB:
+        failures.append(f"{what}: memory grows by {peaks[1] - peaks[0]:.1f} MiB")
+    if peaks[1] > limit:
+        failures.append(f"{what}: {peaks[1]:.1f} MiB are more than {limit} MiB")
+    return failures
+
+
+def compared(command: str, folder: Path) -> list[str]:
+    """The same rows, whether a series at a time or all at once, and whatever the order is."""
+    study = folder / str(SMALL)
+    options = ["--format", "csv", "--jobs", "2"]
+    rows = output(command, ["sober", str(study), *options])
+    failures = []
+    lines = (study / "readings.csv").read_text().splitlines(keepends=True)
+    (study / "readings.csv").write_text(lines[0] + "".join(reversed(lines[1:])))
+    mixed = output(command, ["sober", str(study), *options])
+    if mixed.stdout != rows.stdout:
+        failures.append("rows depend on the order of the readings")
+    if b"W_SUBJECT_ORDER" not in mixed.stderr:
+        failures.append("nothing is said of the order of subjects")
+    return failures
+
+
+def output(command: str, line: list[str]) -> subprocess.CompletedProcess:
+    return subprocess.run([command, *line], check=True, capture_output=True)
+
+
+def parsed_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("promille", type=Path)
+    parser.add_argument("--subjects", type=int, default=4000)
+    parser.add_argument("--limit-mib", type=float, default=64)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

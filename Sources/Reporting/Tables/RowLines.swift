@@ -24,8 +24,13 @@ public struct RowLines<Row>: Sendable {
 
   /// A row, with its line feed.
   public func line(_ row: Row) -> String {
-    let cells = columns.map { $0.cell(row) }
-    if isJSON { return JSONValue(names, cells).line + "\n" }
-    return cells.map { $0.exactText ?? "" }.csvLine
+    if isJSON { return JSONValue(names, columns.map { $0.cell(row) }).line + "\n" }
+    var line = ""
+    for column in columns {
+      if let text = column.cell(row).exactText { line += text.csvField }
+      line += ","
+    }
+    line.removeLast()
+    return line + "\n"
   }
 }

@@ -21,10 +21,8 @@ extension String {
   ///
   /// By scalars: a quote with a combining mark on it is one character, but still a quote to whoever
   /// reads the file.
-  fileprivate var csvField: String {
-    guard unicodeScalars.contains(where: { "\",\r\n".unicodeScalars.contains($0) }) else {
-      return self
-    }
+  var csvField: String {
+    guard utf8.contains(where: Self.needsQuotes) else { return self }
     var field = "\"".unicodeScalars
     for scalar in unicodeScalars {
       field.append(scalar)
@@ -32,5 +30,10 @@ extension String {
     }
     field.append("\"")
     return String(field)
+  }
+
+  private static func needsQuotes(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\"") || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\n")
+      || byte == UInt8(ascii: "\r")
   }
 }

@@ -62,7 +62,9 @@ struct CSVReader {
       } catch {
         problem = error
       }
-      if position >= bytes.count, !isWhole {
+      // A record that has its line end is complete, and whoever waits for it need not wait for more.
+      let isComplete = problem == nil && bytes[position - 1] == ASCII.lineFeed
+      if position >= bytes.count, !isWhole, !isComplete {
         (position, line) = begin
         if try readOn() { continue }
       }

@@ -11,8 +11,10 @@ public struct SimulatedCurves: Sendable {
     public let text: String
     /// How many methods were asked.
     public let methods: Int
-    /// Why there is no curve by a method, for each of which there is none.
-    public let failures: [String]
+    /// Why there is no curve by a method, for each by which there is none.
+    public let reasons: [String]
+    /// How many of these are failures; that a method has no formula for somebody is none.
+    public let failures: Int
   }
 
   /// The header of the CSV.
@@ -55,21 +57,26 @@ public struct SimulatedCurves: Sendable {
 
   private func curves(of series: Series) -> Curves {
     var text = CSVText()
-    var failures: [String] = []
+    var reasons: [String] = []
+    var failures = 0
     let study = Study(name: "", series: [series])
     do throws(SeriesFailure) {
       _ = try MethodPrediction.map(study, options) { series, method, prediction in
         do throws(SeriesFailure) {
           append(try prediction.get(), of: series, method.name, to: &text)
         } catch {
-          failures.append("\(series.subject.id), \(method.name): \(error.code): \(error)")
+          reasons.append("\(series.subject.id), \(method.name): \(error.code): \(error)")
+          if case .rFactor(.notDefined) = error { return }
+          failures += 1
         }
       }
     } catch {
-      failures.append("\(error)")
+      reasons.append("\(error)")
+      failures += 1
     }
     return Curves(
-      series: series, text: text.string, methods: options.methods.count, failures: failures)
+      series: series, text: text.string, methods: options.methods.count, reasons: reasons,
+      failures: failures)
   }
 
   private func append(

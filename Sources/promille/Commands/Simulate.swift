@@ -109,8 +109,8 @@ struct Simulate: ParsableCommand {
     try StudyOptions.run([batch], over: stream, console) { stream in
       try curves.forEach(of: stream) { curve in
         try batch.write(
-          curve.text, of: curve.series, count: curve.methods, failed: curve.failures.count)
-        for failure in curve.failures { console.warning("promille: \(failure)") }
+          curve.text, of: curve.series, count: curve.methods, failed: curve.failures)
+        for reason in curve.reasons { console.warning("promille: \(reason)") }
       }
     }
     try batch.endIfFailed()

@@ -47,8 +47,14 @@ test: deps ## Build everything and run the tests
 	swift build --build-tests
 	swift test --skip-build
 
+# What is left out of `make test` for the time it takes, or for the programs it needs.
+SLOW := expectations simulations streaming page cross-check schemas
+ifneq ($(wildcard $(STUDIES)),)
+SLOW += cross-check
+endif
+
 .PHONY: test-all
-test-all: test expectations simulations streaming page $(if $(wildcard $(STUDIES)),cross-check) ## Run the tests and the slow checks
+test-all: test $(SLOW) ## Run the tests and the slow checks
 
 .PHONY: expectations
 expectations: $(VENV)/ready ## Compute the expected numbers again with SciPy and mpmath
@@ -71,6 +77,11 @@ streaming: build ## Check that memory does not grow with a study
 .PHONY: page
 page: build $(VENV)/ready ## Open the report in headless Chromium
 	$(VENV)/bin/python Tests/Tools/open_page.py $(PROMILLE)
+
+.PHONY: schemas
+schemas: build $(VENV)/ready ## Hold what the command prints as JSON to the schemas, and those to the page of columns
+	$(VENV)/bin/python Tests/Tools/schemas.py --check
+	$(VENV)/bin/python Tests/Tools/schemas.py --validate $(PROMILLE)
 
 .PHONY: cross-check
 cross-check: build $(VENV)/ready ## Compare the command's own output with Python, row by row

@@ -20,20 +20,6 @@ import Testing
     return .certification(certification, provenance: Sample.provenance)
   }
 
-  @Test func columnsAreAPromise() throws {
-    let sections = try passed().sections
-    #expect(sections.map(\.name) == ["certification", "averages"])
-    #expect(
-      sections[0].table.headers.map(\.name) == [
-        "problem", "difficulty", "start", "lre_min", "lre_sd_min", "lre_rss", "iterations",
-        "method", "status",
-      ])
-    #expect(
-      sections[1].table.headers.map(\.name) == [
-        "difficulty", "n", "solved", "lre_min", "lre_min_lowest", "lre_sd_min", "lre_rss",
-      ])
-  }
-
   @Test func rowsAreTheScores() throws {
     let rows = try CSVText.rows(try passed().rendered(as: .csv))
     let scores = try NISTCertification().scores

@@ -29,10 +29,6 @@ import Testing
   private static let failed = GoldenOutcome(result, .failed("the command ended with 65"))
   private static let absent = GoldenOutcome(result, .absent("not free"))
 
-  private static let columns = [
-    "file", "drift", "row", "column", "old", "new", "difference", "tolerance",
-  ]
-
   private func report(_ outcomes: GoldenOutcome...) -> Report {
     .regression(outcomes, provenance: Sample.provenance)
   }
@@ -53,16 +49,6 @@ import Testing
       ]) == [])
     #expect(rows[1...2].map { $0["difference"] } == ["2.0", "0.5"])
     #expect(rows[1...2].map { $0["tolerance"] } == ["0.0", "0.0"])
-  }
-
-  @Test func columnsAreAPromise() {
-    let sections = report(Self.drifted).sections
-    #expect(sections.map(\.name) == ["drifts", "results"])
-    #expect(sections[0].table.headers.compactMap(\.name) == Self.columns)
-    #expect(
-      sections[1].table.headers.compactMap(\.name) == [
-        "file", "command", "status", "reason", "rows", "values", "drifts",
-      ])
   }
 
   @Test func peopleSeeWhatBecameOfEveryTable() {

@@ -1,0 +1,136 @@
+import Foundation
+
+/// Holds JSON documents to the schemas in the folder `schemas`.
+///
+/// It knows the keywords that those use, and refuses others, so that none is passed over unseen;
+/// `Tests/Tools/schemas.py --validate` does the same with a complete validator.
+package struct SchemaChecker {
+  /// A schema that cannot be used.
+  package struct Unusable: Error {
+    package let reason: String
+  }
+
+  private static let annotations: Set = ["$schema", "$id", "$defs", "description"]
+
+  private let files: [String: [String: Any]]
+
+  /// Reads the schemas.
+  package init() throws {
+    let folder = PackageFolder.root.appending(path: "schemas")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    var files: [String: [String: Any]] = [:]
+    for name in names {
+      let data = try Data(contentsOf: folder.appending(path: name))
+      files[name] = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+    }
+    self.files = files
+  }
+
+  /// The names of the schemas of documents.
+  package var documents: [String] { files.keys.filter { $0 != "common.schema.json" }.sorted() }
+
+  /// The name of the schema for a document with these members; nil if there is none.
+  package func schema(for members: Set<String>) -> String? {
+    documents.first { name in
+      Set((files[name]?["properties"] as? [String: Any])?.keys.map(\.self) ?? []) == members
+    }
+  }
+
+  /// What is wrong with a document, each with where it is; nothing if it is as its schema wants it.
+  package func problems(with text: String) throws -> [String] {
+    let value = try JSONSerialization.jsonObject(
+      with: Data(text.utf8), options: .fragmentsAllowed)
+    guard let document = value as? [String: Any] else { return ["no object"] }
+    guard let name = schema(for: Set(document.keys)), let schema = files[name] else {
+      return ["no schema has the members \(document.keys.sorted().joined(separator: ", "))"]
+    }
+    return try problems(with: document, schema, in: name, at: "")
+  }
+
+  private func problems(
+    with value: Any, _ schema: [String: Any], in file: String, at place: String
+  ) throws -> [String] {
+    try schema.keys.sorted().flatMap { keyword in
+      try problems(with: value, keyword, of: schema, in: file, at: place)
+    }
+  }
+
+  private func problems(
+    with value: Any, _ keyword: String, of schema: [String: Any], in file: String, at place: String
+  ) throws -> [String] {
+    switch (keyword, schema[keyword]) {
+    case (_, _) where Self.annotations.contains(keyword):
+      return []
+    case ("$ref", let reference as String):
+      let (target, targetFile) = try resolved(reference, in: file)
+      return try problems(with: value, target, in: targetFile, at: place)
+    case ("type", let type?):
+      let types = type as? [String] ?? [type as? String ?? ""]
+      return types.contains { Self.isOf(type: $0, value) } ? [] : ["\(place) is no \(types)"]
+    case ("const", let constant?):
+      return Self.areEqual(value, constant) ? [] : ["\(place) is not \(constant)"]
+    case ("enum", let values as [Any]):
+      return values.contains { Self.areEqual(value, $0) } ? [] : ["\(place) is none of \(values)"]
+    case ("minimum", let bound as Double):
+      return (value as? Double).map { $0 >= bound } ?? true ? [] : ["\(place) is below \(bound)"]
+    case ("exclusiveMinimum", let bound as Double):
+      return (value as? Double).map { $0 > bound } ?? true ? [] : ["\(place) is not above \(bound)"]
+    case ("required", let names as [String]):
+      guard let object = value as? [String: Any] else { return [] }
+      return names.filter { object[$0] == nil }.map { "\(place) has no \($0)" }
+    case ("additionalProperties", let isAllowed as Bool):
+      guard let object = value as? [String: Any], !isAllowed else { return [] }
+      let known = (schema["properties"] as? [String: Any]) ?? [:]
+      return object.keys.filter { known[$0] == nil }.map { "\(place) has \($0)" }
+    case ("properties", let properties as [String: [String: Any]]):
+      guard let object = value as? [String: Any] else { return [] }
+      return try properties.flatMap { name, schema in
+        try object[name].map {
+          try problems(with: $0, schema, in: file, at: "\(place)/\(name)")
+        } ?? []
+      }
+    case ("items", let items as [String: Any]):
+      return try (value as? [Any] ?? []).enumerated().flatMap { index, element in
+        try problems(with: element, items, in: file, at: "\(place)/\(index)")
+      }
+    default:
+      throw Unusable(reason: "\(file): the keyword \(keyword) is not known")
+    }
+  }
+
+  private func resolved(
+    _ reference: String, in file: String
+  ) throws -> (schema: [String: Any], file: String) {
+    let parts = reference.split(separator: "#", omittingEmptySubsequences: false)
+    let target = parts[0].isEmpty ? file : String(parts[0])
+    var node: Any? = files[target]
+    for key in (parts.count > 1 ? parts[1] : "").split(separator: "/") {
+      node = (node as? [String: Any])?[String(key)]
+    }
+    guard let schema = node as? [String: Any] else {
+      throw Unusable(reason: "\(file): \(reference) leads nowhere")
+    }
+    return (schema, target)
+  }
+
+  private static func isOf(type: String, _ value: Any) -> Bool {
+    switch type {
+    case "object": value is [String: Any]
+    case "array": value is [Any]
+    case "string": value is String
+    case "null": value is NSNull
+    case "number": isNumber(value)
+    case "integer": isNumber(value) && (value as? Double).map { $0 == $0.rounded() } ?? false
+    default: false
+    }
+  }
+
+  /// Foundation's truth values count as numbers; no schema here has any.
+  private static func isNumber(_ value: Any) -> Bool { value as? Double != nil }
+
+  private static func areEqual(_ left: Any, _ right: Any) -> Bool {
+    if left is NSNull || right is NSNull { return left is NSNull && right is NSNull }
+    if let left = left as? String { return left == right as? String }
+    return left as? Double != nil && left as? Double == right as? Double
+  }
+}

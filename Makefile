@@ -48,7 +48,7 @@ test: deps ## Build everything and run the tests
 	swift test --skip-build
 
 # What is left out of `make test` for the time it takes, or for the programs it needs.
-SLOW := expectations simulations streaming page cross-check schemas
+SLOW := expectations simulations streaming page schemas notebooks
 ifneq ($(wildcard $(STUDIES)),)
 SLOW += cross-check
 endif
@@ -82,6 +82,18 @@ page: build $(VENV)/ready ## Open the report in headless Chromium
 schemas: build $(VENV)/ready ## Hold what the command prints as JSON to the schemas, and those to the page of columns
 	$(VENV)/bin/python Tests/Tools/schemas.py --check
 	$(VENV)/bin/python Tests/Tools/schemas.py --validate $(PROMILLE)
+
+NOTEBOOK := notebooks-export/nacar-2021
+NOTEBOOK_VENV := .venv-notebook
+
+.PHONY: notebooks
+notebooks: build $(NOTEBOOK_VENV)/ready ## Export and run the notebook of the study that ships, and compare its numbers
+	$(NOTEBOOK_VENV)/bin/python Tests/Tools/notebook.py $(PROMILLE)
+
+$(NOTEBOOK_VENV)/ready: $(NOTEBOOK)/requirements.txt
+	python3 -m venv $(NOTEBOOK_VENV)
+	$(NOTEBOOK_VENV)/bin/pip install --quiet --requirement $<
+	touch $@
 
 .PHONY: cross-check
 cross-check: build $(VENV)/ready ## Compare the command's own output with Python, row by row
@@ -149,4 +161,4 @@ docs: deps ## Build the documentation of every module into .build/docs, without 
 
 .PHONY: clean
 clean: ## Remove everything that was built
-	rm -rf .build Benchmarks/.build $(VENV)
+	rm -rf .build Benchmarks/.build $(VENV) $(NOTEBOOK_VENV)

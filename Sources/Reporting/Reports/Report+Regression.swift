@@ -89,7 +89,9 @@ extension Drift {
   fileprivate func shown(_ text: String?, ifNone kinds: Kind...) -> String? {
     if kinds.contains(kind) { return "none" }
     guard let text else { return kind == .value ? "" : "there" }
-    guard let number = Double(text), text.count > 10 else { return text.isEmpty ? "empty" : text }
+    guard let number = Double(text), text.count > 10 else {
+      return text.isEmpty ? "empty" : text.count > 20 ? text.prefix(17) + "..." : text
+    }
     return NumberStyle.significant(7).format(number)
   }
 }

@@ -98,8 +98,8 @@ struct InputFile {
       last.withUnsafeBytes { digest.update(with: $0) }
       last = Data(block)
     }
-    return InputDigest(
-      file: path, sha256: SHA256.hexadecimal(last.withUnsafeBytes { digest.finish(with: $0) }))
+    let sum = last.withUnsafeBytes { digest.finish(with: $0) }
+    return InputDigest(file: path, sha256: SHA256.hexadecimal(sum))
   }
 
   /// Lends the file out in blocks, all of them full but the last.

@@ -48,6 +48,27 @@ struct Destination {
     }
   }
 
+  /// Writes files into a folder, which is made if need be: none of them before all are written.
+  ///
+  /// - Parameters:
+  ///   - files: Paths in the folder, and texts.
+  ///   - folder: Where to.
+  ///   - option: The option that names the folder.
+  func write(
+    _ files: [(path: String, text: String)], into folder: String, option: String
+  ) throws {
+    try attempt(folder, option) {
+      let target = URL(filePath: folder, directoryHint: .isDirectory)
+      let places = files.map { target.appending(path: $0.path) }
+      for place in places {
+        try FileManager.default.createDirectory(
+          at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+      }
+      try Replacement.write(
+        zip(places, files).map { ($0.path(percentEncoded: false), Data($1.text.utf8)) })
+    }
+  }
+
   /// Does something to a place, and ends the command with a message if that fails.
   ///
   /// - Parameters:

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Reporting
 
 /// Where a command writes that has only one format.
 struct FileOptions: ParsableArguments {
@@ -15,5 +16,11 @@ struct FileOptions: ParsableArguments {
   /// Writes a text to the file or to standard output.
   func write(_ text: String) throws {
     try Destination(console: console).write(text, to: output, option: "-o")
+  }
+
+  /// Writes files into the folder that is named.
+  func write(_ files: [StudyNotebook.File]) throws {
+    try Destination(console: console).write(
+      files.map { ($0.path, $0.text) }, into: output ?? ".", option: "-o")
   }
 }

@@ -133,6 +133,11 @@ import Testing
     "difficulty", "n", "solved", "lre_min", "lre_min_lowest", "lre_sd_min", "lre_rss",
   ]
 
+  private static let curves = [
+    "subject", "occasion", "curve", "time_min", "concentration_g_per_kg", "low_g_per_kg",
+    "high_g_per_kg",
+  ]
+
   /// Every table by its name, which is its key in JSON.
   static let tables = [
     "fits": fit, "starts": starts, "correlations": correlations, "residuals": residuals,
@@ -140,7 +145,7 @@ import Testing
     "estimates": estimates, "lines": lines, "comparisons": comparisons, "methods": methods,
     "pairs": pairs, "rankings": rankings, "r_comparisons": rComparisons, "r_summary": rSummary,
     "blood_breath_ratio": ratio, "drifts": drifts, "results": results,
-    "certification": certification, "averages": averages,
+    "certification": certification, "averages": averages, "curves": curves,
   ]
 
   private let bootstrap = Bootstrap(seed: 1, replicates: 100)
@@ -178,6 +183,11 @@ import Testing
 
   @Test func ofResiduals() throws {
     #expect(try CSVText.records(Report.residuals(of: []).csv) == [Self.residuals])
+  }
+
+  @Test func ofCurves() throws {
+    let curves = Report.curves(of: try SmallEvaluation.evaluation([]))
+    #expect(try CSVText.records(curves.csv) == [Self.curves])
   }
 
   @Test func ofModels() throws {

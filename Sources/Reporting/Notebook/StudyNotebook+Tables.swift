@@ -1,0 +1,134 @@
+extension StudyNotebook {
+  static func introduction(_ title: String, version: String) -> [Notebook.Cell] {
+    [
+      .markdown(
+        "title",
+        """
+        # \(title)
+
+        Results of promille \(version), drawn again from its tables. Concentrations are in g of ethanol \
+        per kg of blood, times in minutes; the columns are explained in `Columns.md` of Promille's \
+        documentation. To run it:
+
+        ```
+        pip install -r requirements.txt
+        jupyter nbconvert --to notebook --execute --inplace \(name)
+        ```
+        """),
+      .code("setup", setup),
+      .code("load", load),
+    ]
+  }
+
+  private static let setup = #"""
+    import json
+    from pathlib import Path
+
+    import matplotlib.pyplot as plt
+    import numpy as np
+    import pandas as pd
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    RESULTS = Path("results")
+
+    # Okabe & Ito's colours, which people see apart whatever their eyes.
+    BLACK, GREY, BLUE = "#000000", "#808080", "#0072B2"
+    COLOURS = ["#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442"]
+
+    plt.rcParams.update({
+        "figure.dpi": 110, "font.size": 9, "axes.spines.top": False, "axes.spines.right": False,
+        "axes.grid": True, "grid.color": "#e6e6e6", "axes.axisbelow": True,
+        "legend.frameon": False, "figure.constrained_layout.use": True,
+    })
+    """#
+
+  private static let load = #"""
+    def table(name):
+        """A table of results, with a column that names each series."""
+        found = pd.read_csv(
+            RESULTS / f"{name}.csv", keep_default_na=False, na_values=[""],
+            dtype={"subject": str, "occasion": str},
+        )
+        if "occasion" in found:
+            occasion = found["occasion"].fillna("")
+            found["series"] = found["subject"] + occasion.where(occasion == "", "/" + occasion)
+        return found
+
+
+    series = table("check")
+    fits = table("fit")
+    residuals = table("residuals")
+    curves = table("curves")
+    times = table("sober")
+    comparisons = table("compare")
+    methods = table("compare-summary")
+
+    names = list(series["series"])
+    r_factors = list(dict.fromkeys(times["r_factor"]))
+    colour = {r: COLOURS[i % len(COLOURS)] for i, r in enumerate(r_factors)}
+    """#
+
+  static let tables: [Notebook.Cell] = [
+    .markdown(
+      "study-text",
+      """
+      ## The study
+
+      Who was measured, what they drank, and how many readings there are.
+      """),
+    .code(
+      "study",
+      #"""
+      columns = ["sex", "age_y", "height_cm", "weight_kg", "ethanol_g", "readings", "max_g_per_kg"]
+      series.set_index("series")[columns]
+      """#),
+  ]
+
+  static let origin: [Notebook.Cell] = [
+    .markdown(
+      "check-text",
+      """
+      ## Do the tables agree with each other?
+
+      What can be computed again from a finer table is: the residual sum of squares of each fit, the \
+      error of each time to sobriety, and the mean errors of the methods. Nothing is printed if all \
+      agree.
+      """),
+    .code(
+      "check",
+      #"""
+      used = residuals[residuals["excluded"].isna() & (residuals["censored"] == "no")]
+      rss = used.groupby("series")["residual_g_per_kg"].apply(lambda r: (r**2).sum())
+      least_squares = fits[(fits["status"] != "failed") & (fits["censored"] == 0)].set_index("series")
+      weighted = least_squares["error_cv"].notna()
+      found = least_squares.loc[~weighted, "rss"]
+      np.testing.assert_allclose(rss[found.index], found, rtol=1e-9)
+
+      error = times["sober_predicted_min"] - times["sober_measured_min"]
+      known = times["error_min"].notna()
+      np.testing.assert_allclose(error[known], times.loc[known, "error_min"], atol=1e-9)
+
+      bias = times[known].groupby(["r_factor", "series"])["error_min"].mean().groupby("r_factor").mean()
+      stated = methods[methods["quantity"] == "sobriety"].set_index("r_factor")["bias"]
+      if series["occasion"].isna().all():
+          np.testing.assert_allclose(bias[stated.index], stated, atol=1e-9)
+      """#),
+    .markdown(
+      "origin-text",
+      """
+      ## How this was made
+
+      The version, the options and the digests of the files that were read.
+      """),
+    .code(
+      "origin",
+      #"""
+      provenance = json.loads((RESULTS / "fit.json").read_text())["provenance"]
+      print("promille", provenance["version"])
+      for name, value in provenance["options"].items():
+          print(f"  {name}: {value}")
+      for file in provenance["inputs"]:
+          print(file["sha256"][:12], file["file"])
+      """#),
+  ]
+}

@@ -1,0 +1,46 @@
+import AlcoholKinetics
+import StudyData
+public import Validation
+
+extension Report {
+  /// The fitted curve of every series with its band, and what each method predicts, minute by minute.
+  public static func curves(of study: StudyEvaluation) -> Table {
+    Table(curveColumns, rows: study.series.flatMap(CurveRow.all))
+  }
+
+  private static let curveColumns: [Column<CurveRow>] =
+    Series.identityColumns { $0.series } + [
+      Column("curve") { .text($0.name) },
+      Column("time_min") { .number($0.time.minutes) },
+      Column("concentration_g_per_kg") { .number($0.concentration.value) },
+      Column("low_g_per_kg") { .number($0.low?.value) },
+      Column("high_g_per_kg") { .number($0.high?.value) },
+    ]
+}
+
+/// One point of one curve, as a row.
+private struct CurveRow {
+  let series: Series
+  /// The method that predicts it, or that it is fitted.
+  let name: String
+  let time: Hours
+  let concentration: GramsPerKilogram
+  var low: GramsPerKilogram?
+  var high: GramsPerKilogram?
+
+  static func all(of evaluation: SeriesEvaluation) -> [CurveRow] {
+    let fitted = evaluation.fitted.map { point in
+      CurveRow(
+        series: evaluation.series, name: "fitted", time: point.time,
+        concentration: point.concentration, low: point.low, high: point.high)
+    }
+    let predicted = evaluation.predicted.flatMap { curve in
+      zip(evaluation.times, curve.concentrations).map { time, concentration in
+        CurveRow(
+          series: evaluation.series, name: curve.rFactor, time: time,
+          concentration: concentration)
+      }
+    }
+    return fitted + predicted
+  }
+}

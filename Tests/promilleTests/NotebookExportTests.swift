@@ -1,0 +1,55 @@
+import TestSupport
+import Testing
+
+/// `promille export --notebook`
+@Suite struct NotebookExportTests {
+  private let folder: TemporaryFolder
+  private let study: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    study = try SmallStudy().write(to: folder)
+  }
+
+  @Test func writesResultsAndNotebook() async throws {
+    let target = folder("a/b")
+    let run = try await Command.promille("export", study, "--notebook", "-o", target)
+    #expect(run.status == 0)
+    #expect(run.output.isEmpty && run.errors.isEmpty)
+    let fits = try await Command.promille("fit", study, "--format", "csv")
+    #expect(try folder.read("a/b/results/fit.csv") == fits.output)
+    let times = try await Command.promille("sober", study, "--format", "csv")
+    #expect(try folder.read("a/b/results/sober.csv") == times.output)
+    let errors = try await Command.promille("compare", study, "--format", "csv")
+    #expect(try folder.read("a/b/results/compare.csv") == errors.output)
+    #expect(try folder.read("a/b/results.ipynb").contains("\"nbformat\": 4"))
+    // A second export replaces the first.
+    let again = try await Command.promille("export", study, "--notebook", "-o", target)
+    #expect(again.status == 0)
+  }
+
+  @Test func oneBadSubjectStopsNothing() async throws {
+    let study = try SmallStudy.withBadSubject.write(to: folder, as: "bad")
+    let run = try await Command.promille("export", study, "--notebook", "-o", folder("out"))
+    #expect(run.status == 1)
+    #expect(try folder.read("out/results/fit.csv").contains("bob,,failed,"))
+  }
+
+  @Test func nothingIsWrittenWhereNothingCanBe() async throws {
+    try folder.write("", to: "file")
+    let run = try await Command.promille("export", study, "--notebook", "-o", folder("file"))
+    #expect(run.status == 73)
+    #expect(run.errors.contains("E_OUTPUT: "))
+    #expect(try folder.contents == ["file", "study"])
+  }
+
+  @Test func asksWhatToWrite() async throws {
+    let run = try await Command.promille("export", study, "-o", folder("out"))
+    #expect(run.status == 64)
+    #expect(run.errors.contains("--notebook"))
+    let all = try await Command.promille(
+      "export", study, "--notebook", "--model", "all", "-o", folder("out"))
+    #expect(all.status == 64)
+    #expect(try folder.contents == ["study"])
+  }
+}

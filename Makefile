@@ -24,7 +24,7 @@ help: ## Say what can be made
 deps: ## Install what is missing: GNU GSL, SQLite, pkg-config and gnuplot (apt or brew)
 	@command -v swift >/dev/null || { \
 	  echo "Swift 6.2 or newer is needed: https://www.swift.org/install"; exit 1; }
-	@if pkg-config --exists 'gsl >= 2.7' 'sqlite3 >= 3.35' 2>/dev/null \
+	@if pkg-config --exists 'gsl >= 2.7' 'sqlite3 >= 3.37' 2>/dev/null \
 	  && command -v gnuplot >/dev/null; then exit 0; fi; \
 	if command -v brew >/dev/null; then \
 	  brew install gsl sqlite pkg-config gnuplot; \
@@ -34,7 +34,7 @@ deps: ## Install what is missing: GNU GSL, SQLite, pkg-config and gnuplot (apt o
 	  $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
 	    libgsl-dev libsqlite3-dev pkg-config gnuplot-nox; \
 	else \
-	  echo "Install GNU GSL 2.7 and SQLite 3.35 or newer with their headers, pkg-config and gnuplot."; \
+	  echo "Install GNU GSL 2.7 and SQLite 3.37 or newer with their headers, pkg-config and gnuplot."; \
 	  exit 1; \
 	fi
 

@@ -14,7 +14,9 @@ struct FolderTables: StudyTables {
   init(_ folder: StudyFolder) {
     layout = StudyLayout(of: folder)
     subjects = TableCursor(folder.files[.subjects], log: FindingLog(file: layout.subjects))
-    drinks = TableCursor(folder.files[.drinks], log: FindingLog(file: layout.drinks))
+    drinks = TableCursor(folder.files[.drinks], log: FindingLog(file: layout.drinks)) {
+      DrinkRows(header: $0, catalogue: folder.catalogue, log: &$1)
+    }
     readings = TableCursor(folder.files[.readings], log: FindingLog(file: layout.readings))
     hasReadings = folder.files[.readings] != nil
   }

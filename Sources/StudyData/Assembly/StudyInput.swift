@@ -11,14 +11,21 @@ enum StudyInput {
 
   /// Opens a folder, a file, or standard input.
   ///
-  /// - Parameter unit: The unit of `DV` in a table of events, unless the table says otherwise.
-  init(opening path: String, dvUnit unit: ConcentrationUnit) throws(StudyError) {
+  /// - Parameters:
+  ///   - path: Where it is.
+  ///   - unit: The unit of `DV` in a table of events, unless the table says otherwise.
+  ///   - catalogue: What is known of drinks that a folder names.
+  init(
+    opening path: String, dvUnit unit: ConcentrationUnit, catalogue: DrinkCatalogue
+  ) throws(StudyError) {
     if path == Self.standardInputPath {
       self = .events(EventFile(file: .standardInput, unit: unit))
     } else if Self.isRegularFile(path), let file = try InputFile(opening: path) {
       self = .events(EventFile(file: file, unit: unit))
     } else {
-      self = .folder(try StudyFolder(opening: path))
+      var folder = try StudyFolder(opening: path)
+      folder.catalogue = catalogue
+      self = .folder(folder)
     }
   }
 

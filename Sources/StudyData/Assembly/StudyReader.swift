@@ -18,12 +18,15 @@ public enum StudyReader {
   /// - Parameters:
   ///   - path: The folder, the file, or `-` for a table from standard input.
   ///   - dvUnit: Matrix and unit of `DV`, for a table that does not say so itself.
+  ///   - catalogue: What is known of drinks that a folder names.
   /// - Returns: The study; <doc:StudyFormat> says what its files may hold.
   /// - Throws: ``StudyError`` if the study is not there or is no study.
   public static func read(
-    _ path: String, dvUnit: ConcentrationUnit = .bloodGramsPerKilogram
+    _ path: String, dvUnit: ConcentrationUnit = .bloodGramsPerKilogram,
+    catalogue: DrinkCatalogue = .standard
   ) throws(StudyError) -> Study {
-    try read(StudyInput(opening: path, dvUnit: dvUnit).rereadable())
+    try read(
+      StudyInput(opening: path, dvUnit: dvUnit, catalogue: catalogue).rereadable())
   }
 
   /// Reads a study folder with another file in the place of its `readings.csv`.
@@ -34,12 +37,15 @@ public enum StudyReader {
   /// - Parameters:
   ///   - path: The folder.
   ///   - readingsPath: The file to read instead of the readings.
+  ///   - catalogue: What is known of drinks that the study names.
   /// - Returns: The study with the file's values as its readings.
   /// - Throws: ``StudyError`` if the study or the file is not there or cannot be read.
   public static func read(
-    _ path: String, readingsFrom readingsPath: String
+    _ path: String, readingsFrom readingsPath: String, catalogue: DrinkCatalogue = .standard
   ) throws(StudyError) -> Study {
-    try read(StudyFolder(opening: path, readingsPath: readingsPath))
+    var folder = try StudyFolder(opening: path, readingsPath: readingsPath)
+    folder.catalogue = catalogue
+    return try read(folder)
   }
 
   /// Reads a study folder whose files have been opened.

@@ -44,11 +44,13 @@ public struct StudyStream {
   /// - Parameters:
   ///   - path: The folder, the file, or `-` for a table from standard input.
   ///   - dvUnit: Matrix and unit of `DV`, for a table of events that does not say so itself.
-  /// - Throws: ``StudyError``, as ``StudyReader/read(_:dvUnit:)`` does.
+  ///   - catalogue: What is known of drinks that a folder names.
+  /// - Throws: ``StudyError``, as ``StudyReader/read(_:dvUnit:catalogue:)`` does.
   public init(
-    _ path: String, dvUnit: ConcentrationUnit = .bloodGramsPerKilogram
+    _ path: String, dvUnit: ConcentrationUnit = .bloodGramsPerKilogram,
+    catalogue: DrinkCatalogue = .standard
   ) throws(StudyError) {
-    try self.init(StudyInput(opening: path, dvUnit: dvUnit))
+    try self.init(StudyInput(opening: path, dvUnit: dvUnit, catalogue: catalogue))
   }
 
   /// Gives out the series of a study that is in memory.

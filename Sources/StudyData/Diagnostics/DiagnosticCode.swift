@@ -17,6 +17,8 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
   case descriptor = "E_DESCRIPTOR"
   /// `datapackage.json` has a key under `promille` that nothing reads.
   case descriptorKey = "W_DESCRIPTOR_KEY"
+  /// The catalogue of drinks is not JSON, or a drink in it is not as it must be.
+  case catalogue = "E_CATALOGUE"
   /// The study has no readings: it can be simulated, but nothing can be fitted.
   case noReadings = "W_NO_READINGS"
   /// The tables do not have the subjects in the same order, so that all of them were read at once.
@@ -106,6 +108,8 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
   case doseRange = "E_DOSE_RANGE"
   /// An alcohol content is outside 0 to 100 percent.
   case abvRange = "E_ABV_RANGE"
+  /// A drink is named that the catalogue has not, and its dose is not given otherwise.
+  case drinkUnknown = "E_DRINK_UNKNOWN"
   /// Two drinks of a series are the same in time, duration and dose.
   case duplicateDrink = "W_DUPLICATE_DRINK"
 

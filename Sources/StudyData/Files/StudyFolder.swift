@@ -6,6 +6,8 @@ struct StudyFolder {
   let path: String
   /// Its files; the required ones are there.
   let files: [StudyFile: InputFile]
+  /// What is known of drinks that it names.
+  var catalogue = DrinkCatalogue.standard
   /// The file that takes the place of the folder's own readings, if one does.
   private let readingsPath: String?
 

@@ -3,7 +3,7 @@ import AlcoholKinetics
 /// The columns of `drinks.csv` that say how much ethanol a drink holds, one way or another.
 struct DoseColumns {
   /// Their names.
-  static let names: Set = ["ethanol_g", "volume_ml", "abv_percent", "ethanol_g_per_kg"]
+  static let names: Set = ["ethanol_g", "volume_ml", "abv_percent", "ethanol_g_per_kg", "drink"]
   /// More grams than anybody drinks at once: the unit is wrong.
   static let limitInGrams = 5000.0
   /// More grams per kilogram than anybody drinks at once.
@@ -14,6 +14,7 @@ struct DoseColumns {
   private let strength: Column?
   private let perKilogram: Column?
   private let remedy: String
+  private let name: Column?
 
   /// Finds the columns; nil, reported, if none of the ways is complete or one is half there.
   init?(header: Header, log: inout FindingLog) {
@@ -22,11 +23,12 @@ struct DoseColumns {
     strength = header.column("abv_percent")
     perKilogram = header.column("ethanol_g_per_kg")
     remedy = "fill ethanol_g, or volume_ml and abv_percent, or ethanol_g_per_kg"
-    guard (volume == nil) == (strength == nil) else {
+    name = header.column("drink")
+    guard name != nil || (volume == nil) == (strength == nil) else {
       _ = header.required(volume == nil ? "volume_ml" : "abv_percent", log: &log)
       return nil
     }
-    guard mass != nil || volume != nil || perKilogram != nil else {
+    guard mass != nil || volume != nil || perKilogram != nil || name != nil else {
       header.reportMissing(
         "column for the dose",
         remedy: "add ethanol_g, or volume_ml and abv_percent, or ethanol_g_per_kg", log: &log)
@@ -37,7 +39,7 @@ struct DoseColumns {
   /// Takes the columns of a table of events; nil, reported, if there is none.
   init?(eventsWith header: Header, log: inout FindingLog) {
     mass = header.column("amt")
-    (volume, strength) = (nil, nil)
+    (volume, strength, name) = (nil, nil, nil)
     perKilogram = header.column("ethanol_g_per_kg")
     remedy = "fill AMT"
     if mass == nil, perKilogram == nil {
@@ -55,12 +57,18 @@ struct DoseColumns {
   }
 
   /// Reads a drink's dose; nil, reported, where it is missing, ambiguous or impossible.
-  func dose(in row: CSVRow, log: inout FindingLog) -> EthanolDose? {
+  ///
+  /// - Parameter catalogue: What is known of drinks that are named.
+  func dose(
+    in row: CSVRow, _ catalogue: DrinkCatalogue = .standard, log: inout FindingLog
+  ) -> EthanolDose? {
     let hasVolume = isFilled(volume, in: row) || isFilled(strength, in: row)
     switch (isFilled(mass, in: row), hasVolume, isFilled(perKilogram, in: row)) {
     case (true, false, false):
       return Self.grams(in: mass, of: row, log: &log).map(EthanolDose.mass)
-    case (false, true, false): return volumeDose(in: row, log: &log)
+    case (false, true, false) where !isNamed(row): return volumeDose(in: row, log: &log)
+    case (false, _, false) where isNamed(row):
+      return namedDose(in: row, catalogue, log: &log)
     case (false, false, true): return weightDose(in: row, log: &log)
     case (false, false, false): noteMissing("the drink has no dose", in: row, log: &log)
     default: noteAmbiguous(in: row, log: &log)
@@ -89,22 +97,60 @@ struct DoseColumns {
     ).map { .perBodyWeight(GramsPerKilogram($0)) }
   }
 
+  private func isNamed(_ row: CSVRow) -> Bool {
+    isFilled(name, in: row) && !(isFilled(volume, in: row) && isFilled(strength, in: row))
+  }
+
+  /// The dose in a drink of which the row says the name, and not both of volume and strength.
+  private func namedDose(
+    in row: CSVRow, _ catalogue: DrinkCatalogue, log: inout FindingLog
+  ) -> EthanolDose? {
+    guard let name else { return nil }
+    guard let drink = catalogue[row.text(of: name.index)] else {
+      row.note(
+        .drinkUnknown, in: name, "which the catalogue of drinks has not",
+        remedy: "correct the name, fill volume_ml and abv_percent, or add it to a catalogue",
+        log: &log)
+      return nil
+    }
+    let only = drink.volumes.count == 1 ? drink.volumes.first?.value : nil
+    guard isFilled(volume, in: row) || only != nil else {
+      let volumes = drink.volumes.map { "\($0.value)" }.joined(separator: ", ")
+      noteMissing("the drink has no volume_ml; it comes in \(volumes)", in: row, log: &log)
+      return nil
+    }
+    return volumeDose(in: row, volume: only, percent: drink.abvPercent, log: &log)
+  }
+
   private func volumeDose(in row: CSVRow, log: inout FindingLog) -> EthanolDose? {
     guard isFilled(volume, in: row), isFilled(strength, in: row) else {
       let missing = isFilled(volume, in: row) ? "abv_percent" : "volume_ml"
       noteMissing("the drink has no \(missing)", in: row, log: &log)
       return nil
     }
-    let millilitres = Self.amount(in: volume, of: row, log: &log)
-    let percent = row.number(
-      in: strength, log: &log, code: .abvRange, complaint: "which is no alcohol content",
-      remedy: "give the percentage by volume, 0 to 100"
-    ) { 0...100 ~= $0 }.value
+    return volumeDose(in: row, volume: nil, percent: nil, log: &log)
+  }
+
+  /// What the row does not say is taken from elsewhere.
+  private func volumeDose(
+    in row: CSVRow, volume known: Double?, percent usual: Double?, log: inout FindingLog
+  ) -> EthanolDose? {
+    let millilitres =
+      isFilled(volume, in: row) ? Self.amount(in: volume, of: row, log: &log) : known
+    let percent = isFilled(strength, in: row) ? strength(in: row, log: &log) : usual
     guard let millilitres, let percent else { return nil }
     let dose = EthanolDose.volume(Millilitres(millilitres), abvPercent: percent)
     guard let grams = dose.mass(forBodyWeight: nil)?.value else { return nil }
-    return Self.plausible(grams, limit: Self.limitInGrams, in: volume, of: row, log: &log)
-      .map { _ in dose }
+    return Self.plausible(
+      grams, limit: Self.limitInGrams, in: volume ?? name, of: row, log: &log
+    ).map { _ in dose }
+  }
+
+  private func strength(in row: CSVRow, log: inout FindingLog) -> Double? {
+    row.number(
+      in: strength, log: &log, code: .abvRange, complaint: "which is no alcohol content",
+      remedy: "give the percentage by volume, 0 to 100"
+    ) { 0...100 ~= $0 }.value
   }
 
   // MARK: Checks
@@ -130,7 +176,7 @@ struct DoseColumns {
   }
 
   private func noteMissing(_ message: String, in row: CSVRow, log: inout FindingLog) {
-    guard let first = (mass ?? volume ?? perKilogram) else { return }
+    guard let first = (mass ?? volume ?? perKilogram ?? name) else { return }
     log.note(.doseMissing, at: row.place(of: first.index), message, remedy: remedy)
   }
 

@@ -1,16 +1,20 @@
 import AlcoholKinetics
 
 /// The rows of `drinks.csv`.
-struct DrinkRows: HeadedRows, SeriesRows {
+struct DrinkRows: SeriesRows {
   var series: SeriesFinder
   private let time: Column
   private let duration: Column?
   private let dose: DoseColumns
+  private let catalogue: DrinkCatalogue
 
   /// Whether the table tells occasions apart.
   var hasOccasions: Bool { series.hasOccasions }
 
-  init?(header: Header, log: inout FindingLog) {
+  /// Finds the columns; nil, reported, if one is missing.
+  ///
+  /// - Parameter catalogue: What is known of drinks that are named.
+  init?(header: Header, catalogue: DrinkCatalogue, log: inout FindingLog) {
     let series = SeriesFinder(header: header, log: &log)
     let time = header.required("time_min", log: &log)
     let dose = DoseColumns(header: header, log: &log)
@@ -21,6 +25,7 @@ struct DrinkRows: HeadedRows, SeriesRows {
     self.time = time
     duration = header.column("duration_min")
     self.dose = dose
+    self.catalogue = catalogue
   }
 
   mutating func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
@@ -35,7 +40,7 @@ struct DrinkRows: HeadedRows, SeriesRows {
   private func drink(in row: CSVRow, log: inout FindingLog) -> Drink? {
     let time = TimeColumns.time(in: time, of: row, log: &log)
     let duration = TimeColumns.duration(in: duration, of: row, log: &log)
-    let dose = dose.dose(in: row, log: &log)
+    let dose = dose.dose(in: row, catalogue, log: &log)
     guard let time, let duration, let dose else { return nil }
     return Drink(time: time, duration: duration, ethanol: dose)
   }

@@ -32,10 +32,9 @@ final class HealthEventTable {
   func addDrink(_ record: HealthRecord, ethanol: Grams) throws {
     let uuid = uuid(of: record)
     let duration = Double(record.end.seconds - record.start.seconds) / 3600
-    let old = try Row.fetchOne(
-      db,
-      sql: "SELECT duration_h, ethanol_g FROM drinks WHERE uuid = ? AND is_uuid_given = 1",
-      arguments: [uuid.data])
+    let old = try SafeRow.first(
+      db, "SELECT duration_h, ethanol_g FROM drinks WHERE uuid = ? AND is_uuid_given = 1",
+      [uuid.data])
     guard let old else {
       let (place, time) = try place(of: record)
       let drink = Drink(time: time, duration: Hours(duration), ethanol: .mass(ethanol))

@@ -10,7 +10,8 @@ struct InstrumentTable {
   /// Notes what a study is called and what it was measured with; the number is the instrument's.
   func add(_ study: Study) throws -> Int64 {
     let instrument = try study.instrument.map(add)
-    let old = try Row.fetchOne(db, sql: "SELECT name, title, instrument_id FROM study")
+    let old = try SafeRow.first(
+      db, "SELECT name, title, instrument_id FROM study")
     guard let old else {
       try db.execute(
         sql: "INSERT INTO study (id, name, title, instrument_id) VALUES (1, ?, ?, ?)",
@@ -58,7 +59,8 @@ struct InstrumentTable {
   }
 
   private func noteChanges(of id: Int64, to new: Instrument) throws {
-    let row = try Row.fetchOne(db, sql: "SELECT * FROM instruments WHERE id = ?", arguments: [id])
+    let row = try SafeRow.first(
+      db, "SELECT * FROM instruments WHERE id = ?", [id])
     guard let old = row.map(Instrument.init) else { return }
     let changes = [
       ValueChange("resolution", from: old.resolution, to: new.resolution),

@@ -4,7 +4,7 @@ import StudyData
 
 extension Instrument {
   /// Takes a row of the table of instruments.
-  init(_ row: Row) {
+  init(_ row: SafeRow) {
     self.init(
       name: row["name"],
       resolution: row["resolution"],

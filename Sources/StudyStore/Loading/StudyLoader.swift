@@ -11,12 +11,12 @@ struct StudyLoader {
   }
 
   func study() throws -> Study {
-    let row = try Row.fetchOne(
+    let row = try SafeRow.first(
       db,
-      sql: """
-        SELECT study.name AS study_name, title, instrument_id, instruments.*
-        FROM study LEFT JOIN instruments ON instruments.id = instrument_id
-        """)
+      """
+      SELECT study.name AS study_name, title, instrument_id, instruments.*
+      FROM study LEFT JOIN instruments ON instruments.id = instrument_id
+      """)
     let instrumentID = row?["instrument_id"] as Int64?
     return Study(
       name: row?["study_name"] ?? "",
@@ -29,12 +29,12 @@ struct StudyLoader {
 
   /// The files, each with the digest that was imported last.
   private func inputs() throws -> [InputDigest] {
-    try Row.fetchAll(
+    try SafeRow.all(
       db,
-      sql: """
-        SELECT file, sha256 FROM inputs
-        WHERE id IN (SELECT max(id) FROM inputs GROUP BY file) ORDER BY id
-        """
+      """
+      SELECT file, sha256 FROM inputs
+      WHERE id IN (SELECT max(id) FROM inputs GROUP BY file) ORDER BY id
+      """
     ).map { InputDigest(file: $0["file"], sha256: $0["sha256"]) }
   }
 
@@ -119,7 +119,9 @@ struct StudyLoader {
   private func findings(
     _ condition: String
   ) throws -> [(series: Int64, diagnostic: Diagnostic)] {
-    try Row.fetchAll(db, sql: "SELECT * FROM findings WHERE \(condition) ORDER BY id").map { row in
+    try SafeRow.all(
+      db, "SELECT * FROM findings WHERE \(condition) ORDER BY id"
+    ).map { row in
       guard let code = DiagnosticCode(rawValue: row["code"]) else {
         throw DatabaseError(
           resultCode: .SQLITE_CORRUPT, message: "a finding has a code that is not known")

@@ -11,15 +11,15 @@ struct RunLoader {
   }
 
   func summaries() throws -> [RunSummary] {
-    try Row.fetchAll(
+    try SafeRow.all(
       db,
-      sql: """
-        SELECT runs.id, made_utc, command, version,
-          (SELECT trim(value, '"') FROM run_options WHERE run_id = runs.id AND name = 'study') AS study,
-          (SELECT count(*) FROM results WHERE run_id = runs.id) AS results,
-          (SELECT count(*) FROM results WHERE run_id = runs.id AND status <> 'ok') AS failed
-        FROM runs ORDER BY runs.id
-        """
+      """
+      SELECT runs.id, made_utc, command, version,
+        (SELECT trim(value, '"') FROM run_options WHERE run_id = runs.id AND name = 'study') AS study,
+        (SELECT count(*) FROM results WHERE run_id = runs.id) AS results,
+        (SELECT count(*) FROM results WHERE run_id = runs.id AND status <> 'ok') AS failed
+      FROM runs ORDER BY runs.id
+      """
     ).map { row in
       RunSummary(
         id: row["id"], madeUTC: row["made_utc"], command: row["command"],
@@ -30,7 +30,9 @@ struct RunLoader {
 
   /// A run; nil if there is none of that number.
   func run(_ id: Int64) throws -> StoredRun? {
-    guard let row = try Row.fetchOne(db, sql: "SELECT * FROM runs WHERE id = ?", arguments: [id])
+    guard
+      let row = try SafeRow.first(
+        db, "SELECT * FROM runs WHERE id = ?", [id])
     else { return nil }
     return StoredRun(
       command: row["command"], version: row["version"],
@@ -46,9 +48,9 @@ struct RunLoader {
       results: try results(of: id))
   }
 
-  private func rows(_ table: String, of id: Int64) throws -> [Row] {
-    try Row.fetchAll(
-      db, sql: "SELECT * FROM \(table) WHERE run_id = ? ORDER BY position", arguments: [id])
+  private func rows(_ table: String, of id: Int64) throws -> [SafeRow] {
+    try SafeRow.all(
+      db, "SELECT * FROM \(table) WHERE run_id = ? ORDER BY position", [id])
   }
 
   private func results(of id: Int64) throws -> [StoredResult] {

@@ -9,7 +9,7 @@ extension Schema {
       blood_density_kg_per_l REAL NOT NULL,
       blood_breath_ratio REAL NOT NULL,
       serum_blood_ratio REAL NOT NULL
-    );
+    ) STRICT;
 
     -- Values are JSON.
     CREATE TABLE run_options (
@@ -18,7 +18,7 @@ extension Schema {
       name TEXT NOT NULL,
       value TEXT NOT NULL,
       PRIMARY KEY (run_id, position)
-    ) WITHOUT ROWID;
+    ) WITHOUT ROWID, STRICT;
 
     CREATE TABLE run_inputs (
       run_id INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
@@ -26,7 +26,7 @@ extension Schema {
       file TEXT NOT NULL,
       sha256 TEXT NOT NULL,
       PRIMARY KEY (run_id, position)
-    ) WITHOUT ROWID;
+    ) WITHOUT ROWID, STRICT;
 
     -- A row of the run's results: a series, and the method if there are several.
     CREATE TABLE results (
@@ -38,7 +38,7 @@ extension Schema {
       status TEXT NOT NULL,
       reason TEXT,
       PRIMARY KEY (run_id, position)
-    ) WITHOUT ROWID;
+    ) WITHOUT ROWID, STRICT;
     CREATE INDEX results_of_subjects ON results (subject, occasion, method);
 
     -- low and high are the ends of the interval; is_identifiable is null if it was not examined.
@@ -55,7 +55,7 @@ extension Schema {
       is_estimated INTEGER NOT NULL CHECK (is_estimated IN (0, 1)),
       PRIMARY KEY (run_id, position, parameter),
       FOREIGN KEY (run_id, position) REFERENCES results (run_id, position) ON DELETE CASCADE
-    ) WITHOUT ROWID;
+    ) WITHOUT ROWID, STRICT;
 
     -- The unit of a metric is in its name.
     CREATE TABLE metrics (
@@ -65,7 +65,7 @@ extension Schema {
       value REAL NOT NULL,
       PRIMARY KEY (run_id, position, metric),
       FOREIGN KEY (run_id, position) REFERENCES results (run_id, position) ON DELETE CASCADE
-    ) WITHOUT ROWID;
+    ) WITHOUT ROWID, STRICT;
 
     -- The estimates of the last run that has any, per subject, occasion and parameter.
     CREATE VIEW latest_fit AS

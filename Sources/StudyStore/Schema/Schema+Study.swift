@@ -13,7 +13,7 @@ extension Schema {
       relative_accuracy REAL,
       limit_of_detection REAL,
       mouth_alcohol_window_h REAL
-    );
+    ) STRICT;
     -- What took a reading of which nobody says.
     INSERT INTO instruments (id) VALUES (0);
 
@@ -22,7 +22,7 @@ extension Schema {
       name TEXT NOT NULL,
       title TEXT,
       instrument_id INTEGER REFERENCES instruments (id)
-    );
+    ) STRICT;
 
     CREATE TABLE subjects (
       id INTEGER PRIMARY KEY,
@@ -32,14 +32,14 @@ extension Schema {
       date_of_birth TEXT,
       height_m REAL,
       weight_kg REAL
-    );
+    ) STRICT;
 
     CREATE TABLE covariates (
       subject_id INTEGER NOT NULL REFERENCES subjects (id) ON DELETE CASCADE,
       name TEXT NOT NULL,
       value TEXT NOT NULL,
       PRIMARY KEY (subject_id, name)
-    ) WITHOUT ROWID;
+    ) WITHOUT ROWID, STRICT;
 
     -- What a subject drank and what was measured, on one occasion. Measures are those of the
     -- subject then, where they are known to be others than in subjects.
@@ -52,14 +52,14 @@ extension Schema {
       age_y REAL,
       height_m REAL,
       weight_kg REAL
-    );
+    ) STRICT;
     CREATE UNIQUE INDEX series_names
       ON series (subject_id, occasion IS NULL, ifnull(occasion, ''));
 
     CREATE TABLE units (
       unit TEXT PRIMARY KEY,
       matrix TEXT NOT NULL CHECK (matrix IN ('blood', 'serum', 'breath'))
-    ) WITHOUT ROWID;
+    ) WITHOUT ROWID, STRICT;
     INSERT INTO units (unit, matrix) VALUES
       ('bac_g_per_kg', 'blood'), ('bac_g_per_l', 'blood'), ('bac_mg_per_100ml', 'blood'),
       ('bac_g_per_100ml', 'blood'), ('serum_g_per_l', 'serum'), ('brac_mg_per_l', 'breath'),
@@ -78,7 +78,7 @@ extension Schema {
       source TEXT,
       CHECK ((ethanol_g IS NULL) <> (ethanol_g_per_kg IS NULL)),
       PRIMARY KEY (series_id, time_h, ordinal)
-    ) WITHOUT ROWID;
+    ) WITHOUT ROWID, STRICT;
     CREATE UNIQUE INDEX drinks_given ON drinks (uuid) WHERE is_uuid_given = 1;
 
     -- value and limit_of_detection are in the unit, which is in units; the instrument is in
@@ -97,7 +97,7 @@ extension Schema {
       is_uuid_given INTEGER NOT NULL DEFAULT 0,
       source TEXT,
       PRIMARY KEY (series_id, time_h, unit, ordinal)
-    ) WITHOUT ROWID;
+    ) WITHOUT ROWID, STRICT;
     CREATE UNIQUE INDEX readings_given ON readings (uuid) WHERE is_uuid_given = 1;
 
     CREATE TABLE findings (
@@ -109,7 +109,7 @@ extension Schema {
       column_number INTEGER,
       message TEXT NOT NULL,
       remedy TEXT NOT NULL
-    );
+    ) STRICT;
     CREATE INDEX findings_of_series ON findings (series_id);
 
     CREATE VIEW drink_list AS

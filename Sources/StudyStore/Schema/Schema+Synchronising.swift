@@ -8,14 +8,14 @@ extension Schema {
       added INTEGER NOT NULL DEFAULT 0,
       changed INTEGER NOT NULL DEFAULT 0,
       unchanged INTEGER NOT NULL DEFAULT 0
-    );
+    ) STRICT;
 
     CREATE TABLE inputs (
       id INTEGER PRIMARY KEY,
       import_id INTEGER NOT NULL REFERENCES imports (id) ON DELETE CASCADE,
       file TEXT NOT NULL,
       sha256 TEXT NOT NULL
-    );
+    ) STRICT;
 
     -- A value that an import replaced. The row is a UUID, or the name of a subject.
     CREATE TABLE changes (
@@ -24,8 +24,8 @@ extension Schema {
       table_name TEXT NOT NULL,
       row TEXT NOT NULL,
       column_name TEXT NOT NULL,
-      old_value,
-      new_value
-    );
+      old_value ANY,
+      new_value ANY
+    ) STRICT;
     """
 }

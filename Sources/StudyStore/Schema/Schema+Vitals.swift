@@ -11,7 +11,7 @@ extension Schema {
       importance INTEGER NOT NULL DEFAULT 3 CHECK (importance BETWEEN 1 AND 5),
       below REAL,
       above REAL
-    ) WITHOUT ROWID;
+    ) WITHOUT ROWID, STRICT;
     INSERT INTO vital_kinds (kind, unit, least, most) VALUES
       ('HeartRate', 'count/min', 20, 300),
       ('BodyTemperature', 'degC', 30, 45),
@@ -30,7 +30,7 @@ extension Schema {
     CREATE TABLE settings (
       name TEXT PRIMARY KEY,
       value REAL NOT NULL
-    ) WITHOUT ROWID;
+    ) WITHOUT ROWID, STRICT;
     INSERT INTO settings (name, value) VALUES ('span_days', 7);
 
     -- value is in the unit of the kind, given_value in given_unit, as the source had it. day is
@@ -49,7 +49,7 @@ extension Schema {
       uuid BLOB NOT NULL CHECK (length(uuid) = 16),
       import_id INTEGER NOT NULL REFERENCES imports (id),
       PRIMARY KEY (subject_id, kind, start_utc, end_utc, source, ordinal)
-    ) WITHOUT ROWID;
+    ) WITHOUT ROWID, STRICT;
 
     CREATE VIEW vitals_by_day AS
       SELECT subjects.name AS subject, vitals.day, vitals.kind, vital_kinds.unit,

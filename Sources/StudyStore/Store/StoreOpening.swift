@@ -12,7 +12,7 @@ struct StoreOpening {
 
   /// Whether the file begins as SQLite's do.
   var isDatabase: Bool {
-    // First, since opening a pipe waits for somebody who writes to it.
+    // Opening anything else, a pipe say, might never end.
     guard isRegularFile, let file = FileHandle(forReadingAtPath: path) else { return false }
     defer { try? file.close() }
     return (try? file.read(upToCount: Self.magic.count)) == Self.magic

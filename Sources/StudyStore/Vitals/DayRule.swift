@@ -51,13 +51,13 @@ extension StudyStore {
     try read { db in
       var study = try StudyLoader(db).study()
       var means: [[String]: Double] = [:]
-      for row in try Row.fetchAll(
+      for row in try SafeRow.all(
         db,
-        sql: """
-          SELECT subject, occasion, kind, mean FROM vitals_by_day
-          JOIN (SELECT name, occasion, day FROM series JOIN subjects ON subjects.id = subject_id)
-            AS occasions ON occasions.name = subject AND occasions.day = vitals_by_day.day
-          """)
+        """
+        SELECT subject, occasion, kind, mean FROM vitals_by_day
+        JOIN (SELECT name, occasion, day FROM series JOIN subjects ON subjects.id = subject_id)
+          AS occasions ON occasions.name = subject AND occasions.day = vitals_by_day.day
+        """)
       {
         means[[row["subject"], row["occasion"] ?? "", row["kind"]]] = row["mean"]
       }

@@ -72,8 +72,8 @@ extension StudyStore {
   }
 
   private func vitalDays(_ filter: VitalFilter, in db: Database) throws -> [VitalDay] {
-    try Row.fetchAll(
-      db, sql: "SELECT * FROM vitals_by_day ORDER BY subject, kind, day"
+    try SafeRow.all(
+      db, "SELECT * FROM vitals_by_day ORDER BY subject, kind, day"
     ).compactMap { row in
       guard let kind = VitalKind(rawValue: row["kind"]) else { return nil }
       let day = VitalDay(

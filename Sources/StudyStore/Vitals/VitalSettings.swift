@@ -11,7 +11,9 @@ struct VitalSettings {
   /// The settings of all kinds, in their order.
   func all() throws -> [VitalSetting] {
     var settings: [VitalKind: VitalSetting] = [:]
-    for row in try Row.fetchAll(db, sql: "SELECT * FROM vital_kinds") {
+    for row in try SafeRow.all(
+      db, "SELECT * FROM vital_kinds")
+    {
       let (least, most): (Double, Double) = (row["least"], row["most"])
       guard let kind = VitalKind(rawValue: row["kind"]), least <= most else { continue }
       settings[kind] = VitalSetting(

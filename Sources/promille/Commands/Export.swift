@@ -1,17 +1,32 @@
 import ArgumentParser
+import Foundation
+import Reporting
 import StudyData
+import StudyStore
 
 /// `promille export`
 struct Export: ParsableCommand {
   /// What a study can be written as.
   enum Form: String, CaseIterable, ExpressibleByArgument {
+    /// A folder of tables.
+    case csv
     /// A table of events.
     case nonmem
+    /// The tables of measurements and conditions of PEtab.
+    case petab
+    /// A database.
+    case sqlite
+    /// One document.
+    case json
   }
 
   static let configuration = CommandConfiguration(
     abstract: "Write a study in another form, or its results with a notebook.",
     discussion: """
+      --to csv writes a study folder, sqlite a database, json one document with everything, and \
+      petab the tables of measurements and conditions of PEtab, in a folder. Folders and databases \
+      are made with -o and must not be there yet.
+
       --to nonmem writes one table of events as NONMEM reads it: ID, TIME in h, AMT in g, DV, EVID, \
       MDV, and what else the study needs. Subjects, drinks and readings come back from it to the \
       last digit; title and instrument are not part of it.
@@ -23,6 +38,7 @@ struct Export: ParsableCommand {
 
       Examples:
         promille export datasets/nacar-2021 --to nonmem -o nacar.csv
+        promille export study.sqlite --to csv -o study
         promille export datasets/nacar-2021 --notebook --estimate ka,beta,r -o results
       """)
 
@@ -45,22 +61,58 @@ struct Export: ParsableCommand {
       throw ValidationError("--notebook writes several files; name a folder with -o.")
     }
     if notebook { try results.check() }
+    guard output.output == nil, let to, [.csv, .petab, .sqlite].contains(to) else { return }
+    throw ValidationError("--to \(to.rawValue) needs -o, a place to write to.")
   }
 
   func run() throws {
     let study = try input.read(output.console)
-    switch to {
-    case .nonmem: try output.write(try events(of: study))
-    case nil: try results.write(study, from: input, to: output)
+    guard let to else { return try results.write(study, from: input, to: output) }
+    do {
+      try write(study, as: to)
+    } catch let error as EventWriter.Failure {
+      throw refusal("E_EXPORT", "\(error)")
+    } catch let error as StudyWritingError {
+      throw refusal(error.code, "\(error)")
+    } catch let error as StoreError {
+      throw output.console.end(error)
     }
   }
 
-  private func events(of study: Study) throws -> String {
-    do throws(EventWriter.Failure) {
-      return try EventWriter.csv(study)
-    } catch {
-      output.console.error("promille: error E_EXPORT: \(error)")
-      throw ExitStatus.badData
+  private func write(_ study: Study, as form: Form) throws {
+    switch form {
+    case .csv: try write(try StudyWriter.files(of: study))
+    case .nonmem: try output.write(try EventWriter.csv(study))
+    case .petab: try write(PEtabWriter.files(of: study))
+    case .sqlite: try writeDatabase(study)
+    case .json: try output.write(JSONValue(study).document)
     }
+  }
+
+  private func write(_ files: [(name: String, text: String)]) throws {
+    let folder = OutputFolder(output.output ?? "")
+    try attempt { try folder.write(files) }
+  }
+
+  private func writeDatabase(_ study: Study) throws {
+    let path = output.output ?? ""
+    try attempt { try OutputFolder(path).requireNothing() }
+    try StudyStore.change(path) { try $0.add(study, from: input.study) }
+  }
+
+  private func attempt(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch {
+      output.console.error(
+        "promille: error E_OUTPUT: cannot write \(output.output ?? ""): "
+          + "\(error.localizedDescription); choose another place with -o")
+      throw ExitStatus.cannotCreate
+    }
+  }
+
+  private func refusal(_ code: String, _ message: String) -> ExitCode {
+    output.console.error("promille: error \(code): \(message)")
+    return ExitStatus.badData
   }
 }

@@ -36,22 +36,17 @@ struct Import: ParsableCommand {
   @OptionGroup(title: "Apple Health") var health: HealthArguments
   @OptionGroup(title: "Output") var output: OutputOptions
 
-  func validate() throws {
-    let isHealth = HealthArguments.accepts(input.study)
-    if isHealth {
+  func run() throws {
+    if HealthArguments.accepts(input.study) {
       try health.requireSubject(selection.subject)
       guard selection.selection.times == nil else {
         throw ValidationError("Apple Health has days: give --from and --to as 2024-05-01.")
       }
-    } else if selection.selection.days != nil {
-      throw ValidationError("A study has no days: give --from and --to in minutes.")
-    }
-  }
-
-  func run() throws {
-    if HealthArguments.accepts(input.study) {
       try importHealth()
     } else {
+      guard selection.selection.days == nil else {
+        throw ValidationError("A study has no days: give --from and --to in minutes.")
+      }
       try importStudy()
     }
   }

@@ -20,19 +20,18 @@ struct HealthArguments: ParsableArguments {
     }
   }
 
-  /// Whether a study is an export of Apple Health: a file that begins as XML does, or standard
-  /// input.
+  /// Whether a study is an export of Apple Health: a file, or standard input, that begins as XML
+  /// does.
   static func accepts(_ study: String) -> Bool {
-    if study == "-" { return true }
+    if study == "-" { return StandardInput.beginsAsXML() }
     var status = stat()
-    guard stat(study, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      let file = FileHandle(forReadingAtPath: study)
-    else { return study.lowercased().hasSuffix(".xml") }
+    guard stat(study, &status) == 0 else { return study.lowercased().hasSuffix(".xml") }
+    guard status.st_mode & S_IFMT == S_IFREG, let file = FileHandle(forReadingAtPath: study) else {
+      return false
+    }
     defer { try? file.close() }
-    let start = (try? file.read(upToCount: 256)) ?? Data()
-    let marks: Set<UInt8> = [0xEF, 0xBB, 0xBF, 0xFE, 0xFF, 0x00, 0x20, 0x09, 0x0A, 0x0D]
-    return start.first { !marks.contains($0) } == UInt8(ascii: "<")
-      || study.lowercased().hasSuffix(".xml")
+    return study.lowercased().hasSuffix(".xml")
+      || StandardInput.isXML((try? file.read(upToCount: 256)) ?? Data())
   }
 
   /// Opens an export.

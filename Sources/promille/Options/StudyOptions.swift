@@ -21,11 +21,19 @@ struct StudyOptions: ParsableArguments {
       valueName: "unit"))
   var dvUnit: ConcentrationUnit?
 
+  @Option(
+    help: ArgumentHelp(
+      "Take drinks that are named from FILE, in the form of datasets/drinks.json, instead of those "
+        + "that are built in.",
+      valueName: "file"))
+  var drinksCatalogue: String?
+
   init() {}
 
   init(study: String) {
     self.study = study
     dvUnit = nil
+    drinksCatalogue = nil
   }
 
   /// Reads the study, tells what is wrong with it, and ends the command if it cannot be used.
@@ -36,7 +44,7 @@ struct StudyOptions: ParsableArguments {
   func read(_ console: Console, readingsFrom readings: String? = nil) throws -> Study {
     let study = try Self.orExit(console) {
       if let readings {
-        try StudyReader.read(self.study, readingsFrom: readings)
+        try StudyReader.read(self.study, readingsFrom: readings, catalogue: catalogue())
       } else {
         try load()
       }
@@ -90,9 +98,15 @@ struct StudyOptions: ParsableArguments {
   /// - Throws: ``StudyError`` or ``StoreError``.
   func load() throws -> Study {
     guard StudyStore.accepts(study) else {
-      return try StudyReader.read(study, dvUnit: dvUnit ?? .bloodGramsPerKilogram)
+      return try StudyReader.read(
+        study, dvUnit: dvUnit ?? .bloodGramsPerKilogram, catalogue: catalogue())
     }
     return try StudyStore(path: study, for: .reading).study()
+  }
+
+  private func catalogue() throws(StudyError) -> DrinkCatalogue {
+    guard let drinksCatalogue else { return .standard }
+    return try DrinkCatalogue(readingFrom: drinksCatalogue)
   }
 
   private static func orExit<Value>(_ console: Console, _ read: () throws -> Value) throws -> Value
@@ -107,6 +121,10 @@ struct StudyOptions: ParsableArguments {
     }
   }
 
+  private var catalogueOption: [(name: String, value: JSONValue)] {
+    drinksCatalogue.map { [("drinks_catalogue", .string($0))] } ?? []
+  }
+
   /// How a result was made.
   func provenance(
     _ command: String,
@@ -117,7 +135,8 @@ struct StudyOptions: ParsableArguments {
     let unit = dvUnit.map { [("dv_unit", JSONValue.string($0.rawValue))] } ?? []
     return Provenance(
       version: Promille.version, command: command,
-      options: [("study", .string(study))] + unit + options, inputs: inputs, factors: factors)
+      options: [("study", .string(study))] + unit + catalogueOption + options, inputs: inputs,
+      factors: factors)
   }
 }
 

@@ -11,10 +11,12 @@ import Testing
   /// Codes of what only a real folder can be, provoked in `StudyFolderTests`, the code that needs
   /// more than one finding, provoked in `FindingLogTests`, and those of reading a series at a time,
   /// provoked in `StudyStreamTests`; those of golden results, which are no study's, in
-  /// `GoldenManifestTests` and `ResultTableTests`.
+  /// `GoldenManifestTests` and `ResultTableTests`, and that of catalogues, in
+  /// `DrinkCatalogueTests`.
   static let elsewhere: Set<DiagnosticCode> = [
     .noSuchStudy, .fileMissing, .fileUnreadable, .moreFindings, .subjectOrder, .subjectApart,
     .rowLost, .noGoldenResults, .manifest, .duplicateKey,
+    .catalogue,
   ]
 
   @Test(arguments: cases)

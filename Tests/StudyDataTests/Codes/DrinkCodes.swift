@@ -10,6 +10,9 @@ enum DrinkCodes {
     .drink(.timeRange, "ann,0,2e6,40,,,", 7, says: "duration_min is \"2e6\""),
     .drink(.durationNegative, "ann,0,-5,40,,,", 7),
 
+    CodeCase(
+      .drinkUnknown, in: .drinks, "subject,time_min,drink,volume_ml\nann,0,nectar,500\n", at: 2, 7,
+      says: "drink is \"nectar\""),
     .drink(.doseMissing, "ann,0,,,,,", 8, says: "no dose"),
     .drink(.doseMissing, "ann,0,, NA,500,.,", 8, says: "no abv_percent"),
     .drink(.doseMissing, "ann,0,,,,5,", 8, says: "no volume_ml"),

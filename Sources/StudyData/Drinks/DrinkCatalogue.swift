@@ -1,0 +1,102 @@
+import AlcoholKinetics
+
+/// Drinks by name, from which `drinks.csv` takes what it does not say of them.
+public struct DrinkCatalogue: Hashable, Sendable {
+  /// The drinks.
+  public let drinks: [CatalogueDrink]
+  private let indices: [String: Int]
+
+  /// Puts a catalogue together; of drinks of one name, the first counts.
+  public init(drinks: [CatalogueDrink]) {
+    self.drinks = drinks
+    let names = drinks.enumerated().map { ($1.name.lowercased(), $0) }
+    let numbers = drinks.enumerated().map { (String($1.id), $0) }
+    indices = Dictionary(names + numbers) { first, _ in first }
+  }
+
+  /// Reads a catalogue: a JSON list of objects with `id`, `name`, `volumes_ml`, `percentage`, `type`
+  /// and `active`.
+  ///
+  /// - Throws: ``StudyError`` if the file is not there or is no catalogue.
+  public init(readingFrom path: String) throws(StudyError) {
+    guard let file = try InputFile(opening: path) else {
+      let finding = Diagnostic(
+        .fileUnreadable, at: SourceLocation(file: path), message: "there is no such file",
+        remedy: "check the path")
+      throw StudyError(kind: .noInput, diagnostics: [finding])
+    }
+    let drinks = try file.withBytes { bytes -> Result<[CatalogueDrink], DescriptorProblem> in
+      do throws(DescriptorProblem) {
+        return .success(try Self.drinks(in: bytes))
+      } catch {
+        return .failure(error)
+      }
+    }
+    switch drinks {
+    case .success(let drinks): self.init(drinks: drinks)
+    case .failure(let problem):
+      let finding = Diagnostic(
+        .catalogue, at: SourceLocation(file: path, place: problem.place),
+        message: problem.message,
+        remedy: "write it as datasets/drinks.json is written")
+      throw StudyError(kind: .badData, diagnostics: [finding])
+    }
+  }
+
+  /// A drink by its name, whatever its case, or by its number.
+  public subscript(name: String) -> CatalogueDrink? {
+    indices[name.lowercased()].map { drinks[$0] }
+  }
+
+  // MARK: Reading
+
+  private static func drinks(
+    in bytes: UnsafeRawBufferPointer
+  ) throws(DescriptorProblem) -> [CatalogueDrink] {
+    let text: UnsafeRawBufferPointer
+    do throws(UTF8Text.Problem) {
+      text = try UTF8Text.check(bytes)
+    } catch {
+      throw DescriptorProblem(place: error.place, message: error.message)
+    }
+    let root = try JSONReader.read(text)
+    guard case .array(let nodes) = root.value else {
+      throw DescriptorProblem(place: root.place, message: "the catalogue is not a list")
+    }
+    var drinks: [CatalogueDrink] = []
+    for node in nodes { drinks.append(try drink(node)) }
+    return drinks
+  }
+
+  private static func drink(_ node: JSONNode) throws(DescriptorProblem) -> CatalogueDrink {
+    let members = try JSONObject(node, called: "the drink")
+    let problem = { (message: String) in DescriptorProblem(place: node.place, message: message) }
+    guard let name = try members.string("name"), !name.isEmpty else {
+      throw problem("the drink has no name")
+    }
+    guard let percent = try members.number("percentage", where: { 0...100 ~= $0 }) else {
+      throw problem("the drink has no percentage")
+    }
+    guard let word = try members.string("type"), let type = DrinkType(rawValue: word) else {
+      let types = DrinkType.allCases.map(\.rawValue).joined(separator: ", ")
+      throw problem("the type of the drink is none of \(types)")
+    }
+    let id = try members.number("id", where: { $0 == $0.rounded() && abs($0) < 1e15 })
+    guard let id else { throw problem("the drink has no id") }
+    let volumes = try Self.volumes(in: members)
+    return CatalogueDrink(
+      id: Int(id), name: name, volumes: volumes.map { Millilitres($0) }, abvPercent: percent,
+      type: type, isActive: try members.bool("active") ?? true)
+  }
+
+  private static func volumes(in members: JSONObject) throws(DescriptorProblem) -> [Double] {
+    var volumes: [Double] = []
+    for node in try members.list("volumes_ml") ?? [] {
+      guard case .number(let value) = node.value, value > 0 else {
+        throw DescriptorProblem(place: node.place, message: "a volume is not a number above 0")
+      }
+      volumes.append(value)
+    }
+    return volumes
+  }
+}

@@ -1,0 +1,50 @@
+import AlcoholKinetics
+
+/// The text of `datapackage.json`.
+struct DataPackageText {
+  /// The text; nil if there is nothing to say.
+  let text: String?
+
+  init(_ study: Study) {
+    let instrument = study.instrument.map(Self.members) ?? []
+    guard study.title != nil || study.instrument != nil else {
+      text = nil
+      return
+    }
+    let title = study.title.map { ["  \"title\": \(Self.literal($0))"] } ?? []
+    let section =
+      study.instrument == nil
+      ? []
+      : [
+        "  \"promille\": {\n    \"instrument\": {"
+          + instrument.map { "\n      \($0)" }.joined(separator: ",") + "\n    }\n  }"
+      ]
+    text = "{\n" + (title + section).joined(separator: ",\n") + "\n}\n"
+  }
+
+  private static func members(of instrument: Instrument) -> [String] {
+    let numbers = [
+      ("resolution", instrument.resolution),
+      ("relative_accuracy", instrument.relativeAccuracy),
+      ("limit_of_detection", instrument.limitOfDetection),
+      ("mouth_alcohol_window_min", instrument.mouthAlcoholWindow?.minutes),
+    ]
+    return (instrument.name.map { ["\"name\": \(literal($0))"] } ?? [])
+      + numbers.compactMap { name, value in value.map { "\"\(name)\": \($0)" } }
+  }
+
+  /// A JSON string (RFC 8259).
+  private static func literal(_ text: String) -> String {
+    var literal = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": literal += "\\\(scalar)"
+      case ..<" ":
+        let digits = String(scalar.value, radix: 16)
+        literal += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: literal.unicodeScalars.append(scalar)
+      }
+    }
+    return literal + "\""
+  }
+}

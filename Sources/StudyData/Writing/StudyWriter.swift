@@ -1,0 +1,88 @@
+import AlcoholKinetics
+
+/// Writes studies as the files of a study folder.
+public enum StudyWriter {
+  /// The files of a study: `subjects.csv`, `drinks.csv`, `readings.csv` and, if there is anything to
+  /// say in it, `datapackage.json`.
+  ///
+  /// Read again they give an equal study, but for findings, for the order of readings of equal time,
+  /// and for times that no number of minutes gives to the last bit.
+  ///
+  /// - Throws: ``StudyWritingError`` if the study holds what its files cannot.
+  public static func files(
+    of study: Study
+  ) throws(StudyWritingError) -> [(name: String, text: String)] {
+    try check(study)
+    let hasOccasions = study.series.contains { $0.occasion != nil }
+    let subjects = subjects(of: study)
+    let files = [
+      ("subjects.csv", SubjectLines(subjects).text),
+      ("drinks.csv", drinkLines(of: study, hasOccasions)),
+      ("readings.csv", readingLines(of: study, hasOccasions)),
+    ]
+    return files + (DataPackageText(study).text.map { [("datapackage.json", $0)] } ?? [])
+  }
+
+  private static func check(_ study: Study) throws(StudyWritingError) {
+    let units = Set(study.series.flatMap(\.readings).map(\.unit))
+    guard units.count <= 1 else {
+      throw StudyWritingError.severalUnits(units.map(\.rawValue).sorted())
+    }
+    for series in study.series {
+      for name in [series.subject.id] + [series.occasion].compactMap(\.self) {
+        guard !["", ".", "NA"].contains(name) else { throw StudyWritingError.name(name) }
+      }
+    }
+  }
+
+  /// Each subject once; measures that changed are those of the last series.
+  private static func subjects(of study: Study) -> [Subject] {
+    var order: [String] = []
+    var subjects: [String: Subject] = [:]
+    for series in study.series {
+      let id = series.subject.id
+      if subjects.updateValue(series.subject, forKey: id) == nil { order.append(id) }
+    }
+    return order.compactMap { subjects[$0] }
+  }
+
+  private static func drinkLines(of study: Study, _ hasOccasions: Bool) -> String {
+    var text = CSVText(
+      header: ["subject"] + (hasOccasions ? ["occasion"] : [])
+        + ["time_min", "duration_min", "ethanol_g", "ethanol_g_per_kg"])
+    for series in study.series {
+      for drink in series.drinks {
+        var fields = names(of: series, hasOccasions)
+        fields += [drink.time.minutes.description, drink.duration.minutes.description]
+        switch drink.ethanol {
+        case .mass(let grams): fields += [grams.value.description, ""]
+        case .perBodyWeight(let dose): fields += ["", dose.value.description]
+        }
+        text.appendLine(fields)
+      }
+    }
+    return text.string
+  }
+
+  private static func readingLines(of study: Study, _ hasOccasions: Bool) -> String {
+    let readings = study.series.flatMap(\.readings)
+    let unit = readings.first?.unit ?? .bloodGramsPerKilogram
+    var text = CSVText(
+      header: ["subject"] + (hasOccasions ? ["occasion"] : [])
+        + ["time_min", unit.rawValue, "lod", "exclude"])
+    for series in study.series {
+      for reading in series.readings {
+        text.appendLine(
+          names(of: series, hasOccasions) + [
+            reading.time.minutes.description, reading.value.description,
+            reading.limitOfDetection?.description ?? "", reading.isExcluded ? "1" : "",
+          ])
+      }
+    }
+    return text.string
+  }
+
+  private static func names(of series: Series, _ hasOccasions: Bool) -> [String] {
+    [series.subject.id] + (hasOccasions ? [series.occasion ?? ""] : [])
+  }
+}

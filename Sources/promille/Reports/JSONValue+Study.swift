@@ -1,0 +1,73 @@
+import AlcoholKinetics
+import Reporting
+import StudyData
+
+extension JSONValue {
+  /// A study as one document, with the names and units of study files.
+  init(_ study: Study) {
+    self = .object([
+      ("schema_version", .integer(Report.schemaVersion)),
+      ("name", .string(study.name)),
+      ("title", study.title.map(JSONValue.string) ?? .null),
+      ("instrument", study.instrument.map(JSONValue.init) ?? .null),
+      ("series", .array(study.series.map(JSONValue.init))),
+    ])
+  }
+
+  private init(_ number: Double?) {
+    self = number.map(JSONValue.number) ?? .null
+  }
+
+  private init(_ instrument: Instrument) {
+    self = .object([
+      ("name", instrument.name.map(JSONValue.string) ?? .null),
+      ("resolution", JSONValue(instrument.resolution)),
+      ("relative_accuracy", JSONValue(instrument.relativeAccuracy)),
+      ("limit_of_detection", JSONValue(instrument.limitOfDetection)),
+      ("mouth_alcohol_window_min", JSONValue(instrument.mouthAlcoholWindow?.minutes)),
+    ])
+  }
+
+  private init(_ series: Series) {
+    self = .object([
+      ("subject", JSONValue(series.subject)),
+      ("occasion", series.occasion.map(JSONValue.string) ?? .null),
+      ("drinks", .array(series.drinks.map(JSONValue.init))),
+      ("readings", .array(series.readings.map(JSONValue.init))),
+    ])
+  }
+
+  private init(_ subject: Subject) {
+    let covariates = subject.covariates.sorted { $0.key < $1.key }
+    self = .object([
+      ("subject", .string(subject.id)),
+      ("sex", subject.sex.map { .string($0.rawValue) } ?? .null),
+      ("age_y", JSONValue(subject.age?.value)),
+      ("height_cm", JSONValue(subject.height?.centimetres)),
+      ("weight_kg", JSONValue(subject.weight?.value)),
+      ("covariates", .object(covariates.map { ($0.key, .string($0.value)) })),
+    ])
+  }
+
+  private init(_ drink: Drink) {
+    let dose: (key: String, value: JSONValue) =
+      switch drink.ethanol {
+      case .mass(let grams): ("ethanol_g", .number(grams.value))
+      case .perBodyWeight(let dose): ("ethanol_g_per_kg", .number(dose.value))
+      }
+    self = .object([
+      ("time_min", .number(drink.time.minutes)),
+      ("duration_min", .number(drink.duration.minutes)), dose,
+    ])
+  }
+
+  private init(_ reading: Reading) {
+    self = .object([
+      ("time_min", .number(reading.time.minutes)),
+      ("value", .number(reading.value)),
+      ("unit", .string(reading.unit.rawValue)),
+      ("lod", JSONValue(reading.limitOfDetection)),
+      ("exclude", .bool(reading.isExcluded)),
+    ])
+  }
+}

@@ -1,0 +1,54 @@
+import AlcoholKinetics
+import Foundation
+import StudyStore
+import TestSupport
+import Testing
+
+/// Whatever bytes a database has, reading it gives a study or a ``StoreError``, and no crash.
+@Suite struct SpoiltDatabaseTests {
+  private let folder: TemporaryFolder
+  private let whole: [UInt8]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try StudyStore.change(folder("whole.sqlite")) { store in
+      var study = RandomStudy(seed: 3)
+      try store.add(study.make())
+      _ = try store.add(
+        health: HealthText.stream(HealthText.export(HealthText.evening)), file: "export.xml",
+        HealthOptions(subject: "ann"))
+      try store.record(
+        StoredRun(
+          command: "fit", version: "1", options: [StoredRun.Option(name: "study", json: "1")],
+          inputs: [], factors: ConversionFactors(),
+          results: [
+            StoredResult(
+              subject: "a", status: "ok", fits: [StoredFit(parameter: "r", unit: "", value: 1)],
+              metrics: [StoredMetric(name: "n", value: 1)])
+          ]))
+    }
+    whole = Array(try Data(contentsOf: URL(filePath: folder("whole.sqlite"))))
+  }
+
+  @Test(arguments: 0..<6 as Range<UInt64>)
+  func spoiltBytesAreReadOrRefused(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<25 {
+      var bytes = whole
+      for _ in 0..<Int.random(in: 1...30, using: &generator) {
+        let index = Int.random(in: 100..<bytes.count, using: &generator)
+        bytes[index] = UInt8.random(in: 0...255, using: &generator)
+      }
+      try folder.write(Data(bytes), to: "spoilt.sqlite")
+      do throws(StoreError) {
+        let store = try StudyStore(path: folder("spoilt.sqlite"), for: .reading)
+        _ = try store.study()
+        for run in try store.runs() { _ = try store.run(run.id) }
+        _ = try store.vitalDays()
+        _ = try store.vitalCrossings()
+      } catch {
+        #expect(!error.message.isEmpty)
+      }
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+/// Disks that are full, files that may not be written, others that hold the database, and databases
+/// that are damaged: each has its code, and nothing is half there.
+@Suite struct BadDayTests {
+  private let folder: TemporaryFolder
+  private let study: String
+  private let database: String
+
+  /// Whether a process may have a file system of its own to mount things in.
+  private static let canMount =
+    (try? Process.run(
+      URL(filePath: "/usr/bin/unshare"),
+      arguments: ["-rm", "mount", "-t", "tmpfs", "-o", "size=100k", "none", "/mnt"])).map {
+      $0.waitUntilExit()
+      return $0.terminationStatus == 0
+    } ?? false
+
+  init() throws {
+    folder = try TemporaryFolder()
+    study = try SmallStudy().write(to: folder)
+    database = folder("study.sqlite")
+  }
+
+  private func makeDatabase() async throws -> String {
+    _ = try await Command.promille("import", study, "--into", database)
+    return try await Command.promille("check", database).output
+  }
+
+  /// A study that takes some megabytes.
+  private func writeLargeStudy() throws -> String {
+    var large = SmallStudy()
+    for subject in 0..<400 {
+      large.subjects += "s\(subject),male,40,180,70\n"
+      large.drinks += "s\(subject),0,40\n"
+      large.readings += (1...40).map { "s\(subject),\($0),0.5\n" }.joined()
+    }
+    return try large.write(to: folder, as: "large")
+  }
+
+  // MARK: Disks
+
+  @Test(.enabled(if: canMount)) func aFullDiskLeavesTheDatabaseAsItWas() async throws {
+    let large = try writeLargeStudy()
+    try folder.makeFolder("disk")
+    let run = try await Command.shell(
+      """
+      unshare -rm sh -c '
+        mount -t tmpfs -o size=700k none "$4"
+        "$1" import "$2" --into "$4/study.sqlite" --quiet >/dev/null
+        "$1" check "$4/study.sqlite" >"$5"
+        "$1" import "$3" --into "$4/study.sqlite"; status=$?
+        "$1" check "$4/study.sqlite" | cmp - "$5" && echo "as it was"
+        exit $status
+      ' sh "$command" "$@"
+      """, study, large, folder("disk"), folder("before"))
+    #expect(run.status == 73)
+    #expect(run.output == "as it was\n")
+    #expect(run.errors.contains("error E_STORE_FULL: "))
+  }
+
+  @Test(.enabled(if: canMount)) func aFullDiskGetsNoNewDatabase() async throws {
+    let large = try writeLargeStudy()
+    try folder.makeFolder("disk")
+    let run = try await Command.shell(
+      """
+      unshare -rm sh -c '
+        mount -t tmpfs -o size=500k none "$3"
+        "$1" import "$2" --into "$3/study.sqlite"; status=$?
+        ls -A "$3"
+        exit $status
+      ' sh "$command" "$@"
+      """, large, folder("disk"))
+    #expect(run.status == 73)
+    #expect(run.output.isEmpty)
+    #expect(run.errors.contains("error E_STORE_FULL: "))
+  }
+
+  @Test(.enabled(if: canMount)) func aReadOnlyDatabaseIsReadAndNotWritten() async throws {
+    let before = try await makeDatabase()
+    let run = try await Command.shell(
+      """
+      unshare -rm sh -c '
+        mount --bind "$3" "$3" && mount -o remount,ro,bind "$3"
+        "$1" check "$3/study.sqlite"
+        "$1" import "$2" --into "$3/study.sqlite"
+      ' sh "$command" "$@"
+      """, study, folder.path)
+    #expect(run.status == 73)
+    #expect(run.output == before)
+    #expect(run.errors.contains("error E_STORE_READ_ONLY: "))
+  }
+
+  // MARK: Others
+
+  @Test func aLockedDatabaseIsReadAndNotWritten() async throws {
+    let before = try await makeDatabase()
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(path: database, configuration: configuration)
+    try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    let run = try await Command.promille("import", study, "--into", database)
+    #expect(run.status == 75)
+    #expect(run.output.isEmpty)
+    #expect(run.errors.contains("error E_STORE_LOCKED: "))
+    #expect(try await Command.promille("check", database).output == before)
+    try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+  }
+
+  @Test func anOlderDatabaseIsUpgradedOnRequest() async throws {
+    let before = try await makeDatabase()
+    try await DatabaseQueue(path: database).writeWithoutTransaction {
+      try $0.execute(
+        sql: """
+          DROP VIEW vitals_by_day; DROP TABLE vitals; DROP TABLE vital_kinds; DROP TABLE settings;
+          DELETE FROM grdb_migrations WHERE identifier = '4-vitals'
+          """)
+    }
+    let run = try await Command.promille("check", database)
+    #expect(run.status == 65)
+    #expect(run.errors.contains("error E_STORE_OLDER: "))
+    #expect(run.errors.contains("promille runs \(database) --upgrade"))
+    #expect(try await Command.promille("runs", database, "--upgrade").status == 0)
+    #expect(try await Command.promille("check", database).output == before)
+  }
+
+  // MARK: Damage
+
+  @Test func aDamagedDatabaseIsReported() async throws {
+    _ = try await makeDatabase()
+    var bytes = try Data(contentsOf: URL(filePath: database))
+    let page = 4096
+    for index in page..<bytes.count { bytes[index] = UInt8(truncatingIfNeeded: index &* 31) }
+    try folder.write(bytes, to: "study.sqlite")
+    for command in ["check", "fit"] {
+      let run = try await Command.promille(command, database)
+      #expect(run.status == 65)
+      #expect(run.output.isEmpty)
+      #expect(run.errors.contains("error E_STORE_CORRUPT: "))
+    }
+  }
+
+  @Test func aTruncatedDatabaseIsReported() async throws {
+    _ = try await makeDatabase()
+    let bytes = try Data(contentsOf: URL(filePath: database))
+    for count in [20, 100, 4096, bytes.count / 2] {
+      try folder.write(bytes.prefix(count), to: "study.sqlite")
+      let run = try await Command.promille("check", database)
+      #expect(run.status == 65, "\(count) bytes")
+      #expect(run.output.isEmpty)
+      #expect(run.errors.contains("error E_STORE_"))
+    }
+  }
+}

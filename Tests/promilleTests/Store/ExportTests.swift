@@ -1,0 +1,73 @@
+import TestSupport
+import Testing
+
+/// `promille export`: what is written is the study.
+@Suite struct ExportTests {
+  private let folder: TemporaryFolder
+  private let study = PackageFolder.dataset("nacar-2021")
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  /// What a command says of a study, but for its name.
+  private func fit(_ study: String) async throws -> String {
+    try await Command.promille("fit", study, "--estimate", "ka,beta,r").output
+  }
+
+  @Test(arguments: ["csv", "sqlite"])
+  func whatIsWrittenGivesTheSameFit(_ target: String) async throws {
+    let done = try await Command.promille("export", study, "--to", target, "-o", folder("out"))
+    #expect(done.status == 0 && done.output.isEmpty && done.errors.isEmpty)
+    #expect(try await fit(folder("out")) == fit(study))
+    #expect(try folder.contents == ["out"])
+  }
+
+  @Test func aDatabaseBecomesAFolderAgain() async throws {
+    _ = try await Command.promille("export", study, "--to", "sqlite", "-o", folder("a.sqlite"))
+    _ = try await Command.promille("export", folder("a.sqlite"), "--to", "csv", "-o", folder("b"))
+    _ = try await Command.promille("export", study, "--to", "csv", "-o", folder("c"))
+    for file in ["subjects.csv", "drinks.csv", "readings.csv", "datapackage.json"] {
+      #expect(try folder.read("b/\(file)") == folder.read("c/\(file)"))
+    }
+  }
+
+  @Test func jsonHoldsEverything() async throws {
+    let document = try await Command.promille("export", study, "--to", "json").json
+    let series = try #require(document["series"] as? [[String: Any]])
+    #expect(series.count == 4)
+    let readings = series.compactMap { $0["readings"] as? [[String: Any]] }
+    #expect(readings.map(\.count) == [20, 18, 21, 27])
+    #expect(readings[0][1]["time_min"] as? Double == 10)
+    #expect(readings[0][1]["value"] as? Double == 2.45)
+    #expect(readings[0][1]["unit"] as? String == "bac_g_per_kg")
+  }
+
+  @Test func petabHasBothTables() async throws {
+    _ = try await Command.promille("export", study, "--to", "petab", "-o", folder("out"))
+    let measurements = try folder.read("out/measurements.tsv").split(separator: "\n")
+    #expect(measurements.count == 87)
+    #expect(measurements[0] == "observableId\tsimulationConditionId\tmeasurement\ttime")
+    #expect(measurements[4] == "bac_g_per_kg\tc1\t2.17\t0.5")
+    let conditions = try folder.read("out/conditions.tsv").split(separator: "\n")
+    #expect(conditions.count == 5)
+    #expect(conditions[1].hasPrefix("c1\t1\t1.0\t23.0\t1.8\t76.0\t0.0\t0.0\t17.358"))
+    #expect(Set(conditions.map { $0.split(separator: "\t").count }) == [12])
+  }
+
+  @Test(arguments: ["csv", "sqlite", "petab"])
+  func nothingIsWrittenOver(_ target: String) async throws {
+    try folder.write("mine", to: "out")
+    let done = try await Command.promille("export", study, "--to", target, "-o", folder("out"))
+    #expect(done.status == 73)
+    #expect(done.errors.contains("E_OUTPUT"))
+    #expect(try folder.read("out") == "mine")
+  }
+
+  @Test func aFolderWithoutPlaceIsNotMade() async throws {
+    let done = try await Command.promille(
+      "export", study, "--to", "csv", "-o", folder("nowhere/out"))
+    #expect(done.status == 73)
+    #expect(try folder.contents.isEmpty)
+  }
+}

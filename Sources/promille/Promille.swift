@@ -9,8 +9,9 @@ struct Promille: ParsableCommand {
     commandName: "promille",
     abstract: "Validate blood-alcohol models against measured people.",
     discussion: """
-      A STUDY is a folder with subjects.csv, drinks.csv and readings.csv, or a database made by \
-      promille import. Results go to standard output, everything else to standard error.
+      A STUDY is a folder with subjects.csv, drinks.csv and readings.csv, a table of events in \
+      NONMEM's form, a database made by promille import, or - for a table of events on standard \
+      input. Results go to standard output, everything else to standard error.
 
       Exit codes: 0 fine; 1 finished, but some subject failed; 64 usage; 65 bad data; \
       66 no such input; 70 our fault; 73 cannot create output; 74 the disk failed; 75 somebody \

@@ -38,13 +38,16 @@ extension StudyTables {
     readAll(into: &draft)
     end()
     try (logs + [log]).endIfBroken(with: draft.rowFindings)
-    return series(from: &draft)
+    var check = SeriesCheck(layout: layout)
+    var all: [Series] = []
+    appendSeries(from: &draft, to: &all, &check)
+    return all
   }
 
   /// Turns what was read into series: in order, checked, each with what was found wrong with it.
-  mutating func series(from draft: inout StudyDraft) -> [Series] {
-    var check = SeriesCheck(layout: layout)
-    var all: [Series] = []
+  mutating func appendSeries(
+    from draft: inout StudyDraft, to all: inout [Series], _ check: inout SeriesCheck
+  ) {
     for subject in draft.subjects {
       if subject.series.isEmpty { all.append(seriesWithoutRows(subject)) }
       for index in subject.series {
@@ -54,7 +57,6 @@ extension StudyTables {
         all.append(Series(draft.series[index], of: subject))
       }
     }
-    return all
   }
 
   private mutating func seriesWithoutRows(_ subject: SubjectDraft) -> Series {

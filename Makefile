@@ -42,13 +42,46 @@ deps: ## Install what is missing: GNU GSL, SQLite, pkg-config and gnuplot (apt o
 build: deps ## Build the command in release mode
 	swift build -c release --product promille
 
+# Where `make install` puts things; DESTDIR goes before it and is not part of any path that is used.
+PREFIX ?= /usr/local
+DESTDIR ?=
+ROOT = $(DESTDIR)$(PREFIX)
+MANUAL := .build/plugins/GenerateManual/outputs/promille/promille.1
+INSTALLED = $(ROOT)/bin/promille $(ROOT)/share/man/man1/promille.1 \
+  $(ROOT)/share/bash-completion/completions/promille \
+  $(ROOT)/share/zsh/site-functions/_promille \
+  $(ROOT)/share/fish/vendor_completions.d/promille.fish
+
+.PHONY: manual
+manual: deps ## Generate the manual page from the help
+	swift package generate-manual
+	sed -i.bak 's/^$$/.Pp/' $(MANUAL)
+
+.PHONY: install
+install: build manual ## Install command, manual page and completions below PREFIX (/usr/local), after DESTDIR
+	install -d $(dir $(INSTALLED))
+	install -m 755 $(PROMILLE) $(ROOT)/bin/promille
+	install -m 644 $(MANUAL) $(ROOT)/share/man/man1/promille.1
+	$(PROMILLE) --generate-completion-script bash >$(ROOT)/share/bash-completion/completions/promille
+	$(PROMILLE) --generate-completion-script zsh >$(ROOT)/share/zsh/site-functions/_promille
+	$(PROMILLE) --generate-completion-script fish >$(ROOT)/share/fish/vendor_completions.d/promille.fish
+
+.PHONY: uninstall
+uninstall: ## Remove what `make install` installed
+	rm -f $(INSTALLED)
+
+.PHONY: check-install
+check-install: ## Install into a temporary folder, use it and remove it again
+	Tests/Tools/check_install.sh
+
 .PHONY: test
 test: deps ## Build everything and run the tests
 	swift build --build-tests
 	swift test --skip-build
+	@$(MAKE) --no-print-directory example
 
 # What is left out of `make test` for the time it takes, or for the programs it needs.
-SLOW := expectations simulations streaming page schemas notebooks
+SLOW := expectations simulations streaming page schemas notebooks check-install
 ifneq ($(wildcard $(STUDIES)),)
 SLOW += cross-check
 endif
@@ -114,13 +147,18 @@ $(VENV)/ready: Tests/Tools/requirements.txt
 	$(VENV)/bin/pip install --quiet --requirement $<
 	touch $@
 
+.PHONY: example
+example: deps ## Build and run the example of using the library from another package
+	swift run --package-path Examples/FitOneSubject --scratch-path .build/example FitOneSubject \
+	  $(CURDIR)/$(STUDY) | diff - Examples/FitOneSubject/output.txt
+
 .PHONY: lint
 lint: ## Check the format of the sources
-	swift format lint --strict --recursive Package.swift Sources Tests $(BENCHMARKS)
+	swift format lint --strict --recursive Package.swift Sources Tests Examples $(BENCHMARKS)
 
 .PHONY: format
 format: ## Format the sources
-	swift format --in-place --recursive Package.swift Sources Tests $(BENCHMARKS)
+	swift format --in-place --recursive Package.swift Sources Tests Examples $(BENCHMARKS)
 
 .PHONY: demo
 demo: build ## Check, fit and score the study that ships

@@ -34,13 +34,20 @@ DOCUMENTS = {
     "compare-estimates": ("compare", ["r_comparisons", "r_summary", "blood_breath_ratio"]),
     "regress": ("regress", ["drifts", "results"]),
     "regress-nist": ("regress", ["certification", "averages"]),
+    "import": ("import", ["imported"]),
+    "runs": ("runs", ["runs"]),
+    "runs-show": ("runs", ["values", "options"]),
+    "runs-compare": ("runs", ["differences", "options=changed_options"]),
+    "vitals": ("vitals", ["days", "crossings"]),
+    "vitals-settings": ("vitals", ["settings"]),
+    "bench": ("bench", ["benchmark", "machine"]),
 }
-"""Which command makes a document, and the tables in it."""
+"""Which command makes a document, and the tables in it; after = under which name the page has them."""
 
 COMMANDS = [
     "check datasets/nacar-2021",
     "check Tests/Golden/worked-examples",
-    "check {unreadable}",
+    "check {folder}/unreadable",
     "fit datasets/nacar-2021 --estimate ka,beta,r",
     "fit datasets/nacar-2021 --r-factor ulrich",
     "fit datasets/nacar-2021 --error combined:0.01,0.05 --interval wald",
@@ -53,6 +60,15 @@ COMMANDS = [
     "compare Tests/Golden/worked-examples",
     "regress Tests/Golden/worked-examples",
     "regress --nist",
+    "import datasets/nacar-2021 --into {folder}/study.sqlite",
+    "sober datasets/nacar-2021 --store {folder}/study.sqlite",
+    "fit datasets/nacar-2021 --estimate ka,beta,r --store {folder}/study.sqlite",
+    "runs {folder}/study.sqlite",
+    "runs {folder}/study.sqlite --show 2",
+    "runs {folder}/study.sqlite --compare 1 2",
+    "vitals {folder}/study.sqlite",
+    "vitals {folder}/study.sqlite --settings",
+    "bench",
 ]
 """What is run to see that schemas hold."""
 
@@ -106,10 +122,11 @@ def head(name: str, version: int) -> dict:
 
 
 def document(name: str, version: int, command: str, sections: list[str]) -> dict:
-    table = {
-        section: {"type": "array", "items": {"$ref": f"common.schema.json#/$defs/{section}"}}
-        for section in sections
-    }
+    table = {}
+    for section in sections:
+        key, _, documented = section.partition("=")
+        reference = f"common.schema.json#/$defs/{documented or key}"
+        table[key] = {"type": "array", "items": {"$ref": reference}}
     shared = {
         "schema_version": {"const": version},
         "provenance": {
@@ -195,8 +212,10 @@ def validate(promille: str) -> None:
         [(schema["$id"], Resource.from_contents(schema)) for schema in found.values()]
     )
     seen, wrong = set(), 0
-    for command in COMMANDS:
-        document = printed(promille, command)
+    with tempfile.TemporaryDirectory() as folder:
+        make_unreadable(Path(folder) / "unreadable")
+        documents = {command: printed(promille, command, folder) for command in COMMANDS}
+    for command, document in documents.items():
         name = kind_of(document)
         validator = Draft202012Validator(found[name], registry=registry)
         errors = [error.message for error in validator.iter_errors(document)]
@@ -208,22 +227,29 @@ def validate(promille: str) -> None:
         sys.exit(f"{wrong} documents are not valid; never printed: {', '.join(unseen) or 'none'}")
 
 
-def printed(promille: str, command: str) -> dict:
-    with tempfile.TemporaryDirectory() as unreadable:
-        for name in ("subjects.csv", "drinks.csv"):
-            (Path(unreadable) / name).write_text("", encoding="utf-8")
-        arguments = command.format(unreadable=unreadable).split()
-        run = subprocess.run(
-            [promille, *arguments, "--format", "json", "--quiet"],
-            cwd=ROOT, capture_output=True, text=True, check=False,
-        )
+def printed(promille: str, command: str, folder: str) -> dict:
+    arguments = command.format(folder=folder).split()
+    run = subprocess.run(
+        [promille, *arguments, "--format", "json", "--quiet"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )
     return json.loads(run.stdout)
+
+
+def make_unreadable(folder: Path) -> None:
+    folder.mkdir()
+    for name in ("subjects.csv", "drinks.csv"):
+        (folder / name).write_text("", encoding="utf-8")
 
 
 def kind_of(instance: dict) -> str:
     """The name of the schema that a document has to follow, by its tables."""
     sections = {key for key in instance if key not in ("schema_version", "provenance")}
-    return next(name for name, (_, tables) in DOCUMENTS.items() if set(tables) == sections)
+    return next(
+        name
+        for name, (_, tables) in DOCUMENTS.items()
+        if {table.partition("=")[0] for table in tables} == sections
+    )
 
 
 def parsed_arguments() -> argparse.Namespace:

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// What `promille bench` prints, in small; speeds are left to whoever runs it.
@@ -20,6 +21,7 @@ import Testing
 
   @Test func jsonHasMachineAndProvenance() async throws {
     let run = try await Command.promille("bench", "--quick", "--format", "json", "--quiet")
+    #expect(try SchemaChecker().problems(with: run.output) == [])
     #expect(run.status == 0)
     let json = try run.json
     let machine = try #require((json["machine"] as? [[String: Any]])?.first)

@@ -66,9 +66,10 @@ struct GoldenCommand {
   }
 
   private func parsed(writingTo file: String) throws(Failure) -> any ParsableCommand {
+    // What is simulated is CSV always.
+    let format = arguments.first == "simulate" ? [] : ["--format", "csv"]
     do {
-      return try Promille.parseAsRoot(
-        arguments + ["--format", "csv", "--output", file, "--quiet"])
+      return try Promille.parseAsRoot(arguments + format + ["--output", file, "--quiet"])
     } catch {
       throw .refused(Promille.message(for: error))
     }

@@ -138,6 +138,13 @@ import Testing
     "high_g_per_kg",
   ]
 
+  private static let benchmark = [
+    "work", "unit", "million_per_s", "reference", "reference_million_per_s", "ratio",
+    "target_ratio", "target_million_per_s", "met",
+  ]
+
+  private static let machine = ["cpu", "cores", "architecture", "system", "compiler", "build"]
+
   /// Every table by its name, which is its key in JSON.
   static let tables = [
     "fits": fit, "starts": starts, "correlations": correlations, "residuals": residuals,
@@ -146,6 +153,7 @@ import Testing
     "pairs": pairs, "rankings": rankings, "r_comparisons": rComparisons, "r_summary": rSummary,
     "blood_breath_ratio": ratio, "drifts": drifts, "results": results,
     "certification": certification, "averages": averages, "curves": curves,
+    "benchmark": benchmark, "machine": machine,
   ]
 
   private let bootstrap = Bootstrap(seed: 1, replicates: 100)

@@ -1,0 +1,45 @@
+import TestSupport
+import Testing
+
+/// The columns of what the command says without the library's reports: of databases and simulations.
+/// The article on columns has them, and the schemas.
+@Suite struct CommandColumnTests {
+  private let folder: TemporaryFolder
+  private let database: String
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    database = folder("study.sqlite")
+    for arguments in [
+      ["import", "datasets/nacar-2021", "--into", database],
+      ["sober", database, "--store", database],
+      ["sober", database, "--ka", "17", "--store", database],
+    ] {
+      _ = try await Command.promille(arguments + ["--quiet"])
+    }
+  }
+
+  /// The table that CSV carries, and the arguments after the database.
+  static let commands: [(String, [String])] = [
+    ("runs", ["runs", "DATABASE"]), ("values", ["runs", "DATABASE", "--show", "1"]),
+    ("differences", ["runs", "DATABASE", "--compare", "1", "2"]),
+    ("days", ["vitals", "DATABASE"]), ("crossings", ["vitals", "DATABASE", "--crossings"]),
+    ("settings", ["vitals", "DATABASE", "--settings"]),
+    ("imported", ["import", "datasets/nacar-2021", "--into", "DATABASE"]),
+  ]
+
+  @Test(arguments: commands)
+  func areDocumented(_ table: String, _ command: [String]) async throws {
+    let arguments = command.map { $0 == "DATABASE" ? database : $0 }
+    let csv = try await Command.promille(arguments + ["--format", "csv", "--quiet"])
+    let header = try CSVText.records(csv.output).first
+    #expect(try header == ColumnsArticle.tables()[table])
+    let json = try await Command.promille(arguments + ["--format", "json", "--quiet"])
+    #expect(try SchemaChecker().problems(with: json.output) == [])
+  }
+
+  @Test func ofSimulationsAreDocumented() async throws {
+    let run = try await Command.promille("simulate", "datasets/nacar-2021", "--every", "60")
+    #expect(try CSVText.records(run.output).first == ColumnsArticle.tables()["simulated"])
+  }
+}

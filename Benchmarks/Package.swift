@@ -13,7 +13,18 @@ let package = Package(
   ],
   targets: [
     // What C reaches with the same work, for ratios.
-    .target(name: "CReference"),
+    .systemLibrary(name: "CGSLReference", path: "Sources/CGSLReference", pkgConfig: "gsl"),
+    .target(name: "CReference", dependencies: ["CGSLReference"]),
+    .executableTarget(
+      name: "FitRatio",
+      dependencies: [
+        "CReference",
+        .product(name: "AlcoholKinetics", package: "promille"),
+        .product(name: "StudyData", package: "promille"),
+        .product(name: "Validation", package: "promille"),
+      ],
+      swiftSettings: [.swiftLanguageMode(.v6)]
+    ),
     .executableTarget(
       name: "EngineBenchmarks",
       dependencies: [

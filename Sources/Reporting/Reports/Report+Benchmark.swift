@@ -12,7 +12,7 @@ extension Report {
   ) -> Report {
     Report(
       introduction: [
-        "Millions a second on one core, medians; a ratio is to the reference, in the same rounds.",
+        "Units a second on one core, medians; a ratio is to the reference, in the same rounds.",
         "Ratios hold from machine to machine better than speeds do.",
       ],
       sections: [
@@ -41,30 +41,36 @@ extension Report {
     case .ratio(let wanted):
       "\(NumberStyle.significant(3).format(result.ratio ?? 0)) of \(NumberStyle.exact(wanted)) x"
     case .rate(let wanted):
-      "\(NumberStyle.significant(3).format(result.rate)) of \(NumberStyle.exact(wanted)) M/s"
+      "\(speed(result.rate, .significant(3))) of \(speed(wanted, .exact))"
     case nil: ""
     }
+  }
+
+  /// A rate as people read it: thousands as k, millions as M.
+  private static func speed(_ rate: Double, _ style: NumberStyle = .significant(4)) -> String {
+    let (scale, prefix) = rate >= 1e6 ? (1e6, "M") : rate >= 1e3 ? (1e3, "k") : (1, "")
+    return "\(style.format(rate / scale)) \(prefix)/s"
   }
 
   private static let benchmarkColumns: [Column<BenchmarkResult>] = [
     Column("work", heading: "work") { .text($0.name) },
     Column("unit", heading: "unit") { .text($0.unit) },
-    Column("million_per_s", heading: "M/s", style: .significant(4)) { .number($0.rate) },
+    Column("per_s") { .number($0.rate) },
+    Column(forPeople: "speed") { .text(speed($0.rate)) },
     Column("reference", heading: "reference") { .words($0.reference) },
-    Column("reference_million_per_s", heading: "its M/s", style: .significant(4)) {
-      .number($0.referenceRate)
-    },
+    Column("reference_per_s") { .number($0.referenceRate) },
+    Column(forPeople: "its speed") { .words($0.referenceRate.map { speed($0) }) },
     Column("ratio", heading: "ratio") { .number($0.ratio) },
     Column("target_ratio") { result in
       if case .ratio(let wanted) = result.target { .number(wanted) } else { .missing }
     },
-    Column("target_million_per_s") { result in
+    Column("target_per_s") { result in
       if case .rate(let wanted) = result.target { .number(wanted) } else { .missing }
     },
     Column(forPeople: "target") { result in
       switch result.target {
       case .ratio(let wanted): .text("\(NumberStyle.exact(wanted)) x")
-      case .rate(let wanted): .text("\(NumberStyle.exact(wanted)) M/s")
+      case .rate(let wanted): .text(speed(wanted, .exact))
       case nil: .missing
       }
     },

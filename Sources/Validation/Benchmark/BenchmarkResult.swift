@@ -4,7 +4,7 @@ public struct BenchmarkResult: Hashable, Sendable {
   public let name: String
   /// What was counted.
   public let unit: String
-  /// Millions of units a second, the median over the rounds.
+  /// Units a second, the median over the rounds.
   public let rate: Double
   /// What it was compared with, if anything.
   public let reference: String?
@@ -15,7 +15,7 @@ public struct BenchmarkResult: Hashable, Sendable {
   /// What was to be reached.
   public let target: BenchmarkTarget?
 
-  /// Puts a result together; rates are in millions a second.
+  /// Puts a result together.
   public init(
     name: String, unit: String, rate: Double, reference: String? = nil,
     referenceRate: Double? = nil, ratio: Double? = nil, target: BenchmarkTarget? = nil

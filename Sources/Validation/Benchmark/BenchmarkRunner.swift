@@ -67,9 +67,9 @@ public struct BenchmarkRunner: Hashable, Sendable {
       return checksum.isNaN ? .infinity : max(seconds, 1e-9)
     }
 
-    /// Millions of units a second.
+    /// Units a second.
     func rate() -> Double {
-      Double(task.count) * Double(repeats) / seconds() / 1e6
+      Double(task.count) * Double(repeats) / seconds()
     }
   }
 

@@ -6,14 +6,19 @@ public struct BenchmarkSize: Hashable, Sendable {
   public var smallCohort: Int
   /// Subjects of the cohort that does not.
   public var largeCohort: Int
+  /// Series to fit.
+  public var fits: Int
 
   /// Sizes that take no time.
-  public static let quick = BenchmarkSize(days: 1, smallCohort: 2, largeCohort: 4)
+  public static let quick = BenchmarkSize(days: 1, smallCohort: 2, largeCohort: 4, fits: 2)
 
   /// Chooses sizes; the default is what is promised for.
-  public init(days: Int = 7, smallCohort: Int = 20, largeCohort: Int = 1000) {
+  public init(
+    days: Int = 7, smallCohort: Int = 20, largeCohort: Int = 1000, fits: Int = 200
+  ) {
     self.days = days
     self.smallCohort = smallCohort
     self.largeCohort = largeCohort
+    self.fits = fits
   }
 }

@@ -2,6 +2,6 @@
 public enum BenchmarkTarget: Hashable, Sendable {
   /// So many times the speed of its reference, measured in the same run.
   case ratio(Double)
-  /// So many millions of its unit a second on one core.
+  /// So many of its unit a second on one core.
   case rate(Double)
 }

@@ -6,7 +6,7 @@ import Validation
 /// `promille bench`
 struct Bench: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Measure how fast this machine computes curves and what is read off them.",
+    abstract: "Measure how fast this machine computes curves and fits them.",
     discussion: """
       Each work is measured beside a reference in the same rounds, and what was promised of it \
       stands beside it, also where it is missed. Nothing is read; it takes a few seconds.

@@ -3,7 +3,7 @@ import AlcoholKinetics
 extension BenchmarkWork {
   /// When each curve of a cohort falls below 0.2 g/kg for good, from finished segments.
   static func timeToThreshold(subjects: Int) throws(KineticsError) -> Self {
-    try landmark("time_to_threshold", subjects, target: .rate(12)) { curve in
+    try landmark("time_to_threshold", subjects, target: .rate(12e6)) { curve in
       curve.timeToThreshold(0.2)?.value ?? 0
     }
   }

@@ -1,7 +1,7 @@
 import AlcoholKinetics
 public import GSL
-public import StudyData
 import RealModule
+public import StudyData
 
 extension BenchmarkWork {
   /// Fits of k_a and beta: by the solver alone, and with all that a fit tells, from one start, from as

@@ -41,7 +41,7 @@ extension Report {
     case .ratio(let wanted):
       "\(NumberStyle.significant(3).format(result.ratio ?? 0)) of \(NumberStyle.exact(wanted)) x"
     case .rate(let wanted):
-      "\(speed(result.rate, .significant(3))) of \(speed(wanted, .exact))"
+      "\(speed(result.rate, .significant(3))) of \(speed(wanted, .significant(2)))"
     case nil: ""
     }
   }
@@ -70,7 +70,7 @@ extension Report {
     Column(forPeople: "target") { result in
       switch result.target {
       case .ratio(let wanted): .text("\(NumberStyle.exact(wanted)) x")
-      case .rate(let wanted): .text(speed(wanted, .exact))
+      case .rate(let wanted): .text(speed(wanted, .significant(2)))
       case nil: .missing
       }
     },

@@ -139,8 +139,8 @@ import Testing
   ]
 
   private static let benchmark = [
-    "work", "unit", "million_per_s", "reference", "reference_million_per_s", "ratio",
-    "target_ratio", "target_million_per_s", "met",
+    "work", "unit", "per_s", "reference", "reference_per_s", "ratio",
+    "target_ratio", "target_per_s", "met",
   ]
 
   private static let machine = ["cpu", "cores", "architecture", "system", "compiler", "build"]

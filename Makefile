@@ -81,7 +81,7 @@ test: deps ## Build everything and run the tests
 	@$(MAKE) --no-print-directory example
 
 # What is left out of `make test` for the time it takes, or for the programs it needs.
-SLOW := expectations simulations streaming page schemas notebooks check-install
+SLOW := expectations simulations streaming allocations page schemas notebooks check-install
 ifneq ($(wildcard $(STUDIES)),)
 SLOW += cross-check
 endif
@@ -106,6 +106,10 @@ simulations: build $(VENV)/ready ## Fit simulated cohorts: do intervals cover th
 .PHONY: streaming
 streaming: build ## Check that memory does not grow with a study
 	python3 Tests/Tools/streaming.py $(PROMILLE)
+
+.PHONY: allocations
+allocations: build $(VENV)/ready ## Check that a fit asks for no memory while the solver is under way
+	$(VENV)/bin/python Tests/Tools/allocations.py $(PROMILLE)
 
 .PHONY: page
 page: build $(VENV)/ready ## Open the report in headless Chromium
@@ -139,8 +143,9 @@ cross-check: build $(VENV)/ready ## Compare the command's own output with Python
 	done
 
 .PHONY: bench-peers
-bench-peers: build ## Compare the speed with that of other programs, in one run
+bench-peers: build $(VENV)/ready ## Compare the speed with that of other programs, in one run
 	python3 Tests/Tools/import_speed.py $(PROMILLE)
+	$(VENV)/bin/python Tests/Tools/fit_speed_scipy.py $(PROMILLE)
 
 $(VENV)/ready: Tests/Tools/requirements.txt
 	python3 -m venv $(VENV)
@@ -176,6 +181,10 @@ demo: build ## Check, fit and score the study that ships
 .PHONY: bench
 bench: build ## Measure the engine beside its references, in a few seconds
 	@$(PROMILLE) bench --format table
+
+.PHONY: bench-c
+bench-c: deps ## Measure the fit beside GSL in C (the first build takes minutes)
+	cd Benchmarks && swift run -c release FitRatio
 
 .PHONY: bench-dev
 bench-dev: deps ## Measure the same works and C with the benchmark harness (slow to build)

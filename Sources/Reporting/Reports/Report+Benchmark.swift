@@ -41,15 +41,18 @@ extension Report {
     case .ratio(let wanted):
       "\(NumberStyle.significant(3).format(result.ratio ?? 0)) of \(NumberStyle.exact(wanted)) x"
     case .rate(let wanted):
-      "\(speed(result.rate, .significant(3))) of \(speed(wanted, .significant(2)))"
+      "\(speed(result.rate, NumberStyle.significant(3).format)) of \(speed(wanted, NumberStyle.exact))"
     case nil: ""
     }
   }
 
-  /// A rate as people read it: thousands as k, millions as M.
-  private static func speed(_ rate: Double, _ style: NumberStyle = .significant(4)) -> String {
-    let (scale, prefix) = rate >= 1e6 ? (1e6, "M") : rate >= 1e3 ? (1e3, "k") : (1, "")
-    return "\(style.format(rate / scale)) \(prefix)/s"
+  /// A rate as people read it: thousands as k, and so on.
+  private static func speed(
+    _ rate: Double, _ text: (Double) -> String = NumberStyle.significant(4).format
+  ) -> String {
+    let (scale, prefix) =
+      [(1e9, "G"), (1e6, "M"), (1e3, "k")].first { rate >= $0.0 } ?? (1, "")
+    return "\(text(rate / scale)) \(prefix)/s"
   }
 
   private static let benchmarkColumns: [Column<BenchmarkResult>] = [
@@ -70,7 +73,7 @@ extension Report {
     Column(forPeople: "target") { result in
       switch result.target {
       case .ratio(let wanted): .text("\(NumberStyle.exact(wanted)) x")
-      case .rate(let wanted): .text(speed(wanted, .significant(2)))
+      case .rate(let wanted): .text(speed(wanted, NumberStyle.exact))
       case nil: .missing
       }
     },

@@ -36,8 +36,8 @@ import Validation
 
         work         unit     speed      reference      its speed  ratio  target  met
         -----------  -------  ---------  -------------  ---------  -----  ------  ---
-        one_curve    minutes  7123 M/s   thesis_engine  100.5 M/s   70.9  150 x   no
-        many_curves  minutes  2400 M/s   memset         2700 M/s   0.889  0.8 x   yes
+        one_curve    minutes  7.123 G/s  thesis_engine  100.5 M/s   70.9  150 x   no
+        many_curves  minutes  2.400 G/s  memset         2.700 G/s  0.889  0.8 x   yes
         threshold    curves   9.250 M/s  -              -              -  12 M/s  no
         area         curves   31.50 M/s  -              -              -  -       -
         fits         fits     1.234 k/s  one_start      999.4 /s    1.24  -       -

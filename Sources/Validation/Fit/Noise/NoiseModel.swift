@@ -170,6 +170,7 @@ extension NoiseModel {
     _ predictions: [Double], _ shape: [Double]
   ) -> (counted: [Double], censored: [Double]) {
     var counted: [Double] = []
+    counted.reserveCapacity(observations.count)
     var censored: [Double] = []
     for (index, observation) in observations.all.enumerated() {
       let residual = (predictions[index] - observation.level) / shape[index]

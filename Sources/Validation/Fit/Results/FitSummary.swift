@@ -52,10 +52,12 @@ struct FitSummary {
 
   /// What a reading would be if all that was drunk were in the blood at once.
   private var largestReading: GramsPerKilogram {
-    problem.regimen.total * values[known: .gain] / values[known: .r]
+    let values = self.values
+    return problem.regimen.total * values[known: .gain] / values[known: .r]
   }
 
   private var estimates: [FitParameter: ParameterEstimate] {
+    let values = self.values
     var estimates: [FitParameter: ParameterEstimate] = [:]
     for (index, parameter) in problem.layout.free.enumerated() {
       let value = values[known: parameter]
@@ -93,12 +95,13 @@ extension FitSummary {
   private var fittedReadings: [FittedReading] {
     let curve = FittedCurve(model: options.model, regimen: problem.regimen, values: values)
     let predictions = curve.predictions(at: series.readings.map(\.time.value))
-    var positions: [Int: Int] = [:]
-    for (position, observation) in problem.observations.all.enumerated() {
-      positions[observation.index] = position
-    }
+    let observations = problem.observations.all
+    // Both are in order of time.
+    var next = 0
     return series.readings.indices.map { index in
-      reading(index, predicted: predictions[index], position: positions[index])
+      let isFitted = next < observations.count && observations[next].index == index
+      defer { if isFitted { next += 1 } }
+      return reading(index, predicted: predictions[index], position: isFitted ? next : nil)
     }
   }
 
@@ -169,6 +172,7 @@ extension FitSummary {
 
   /// What lies outside the ranges that the literature gives.
   private var rangeWarnings: [FitWarning] {
+    let values = self.values
     var warnings: [FitWarning] = []
     if !PlausibleRange.ka.contains(values[known: .ka]) { warnings.append(.kaRange) }
     if let beta = values[.beta],
@@ -188,7 +192,7 @@ extension FitSummary {
 
   /// How many quantified readings above zero follow the highest one and the last drink.
   private func limbReadings(_ readings: [FittedReading]) -> Int {
-    let used = readings.filter { $0.use == .quantified }
+    let used = readings.lazy.filter { $0.use == .quantified }
     let highest = used.max { $0.observed < $1.observed }
     let end = series.drinks.map(\.end).max() ?? 0
     return used.count { reading in

@@ -106,6 +106,7 @@ simulations: build $(VENV)/ready ## Fit simulated cohorts: do intervals cover th
 .PHONY: streaming
 streaming: build ## Check that memory does not grow with a study
 	python3 Tests/Tools/streaming.py $(PROMILLE)
+	python3 Tests/Tools/health_memory.py $(PROMILLE)
 
 .PHONY: allocations
 allocations: build $(VENV)/ready ## Check that a fit asks for no memory while the solver is under way

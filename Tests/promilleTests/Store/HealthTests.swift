@@ -1,0 +1,121 @@
+import TestSupport
+import Testing
+
+/// `promille import` of Apple Health, and `promille vitals`.
+@Suite struct HealthTests {
+  private let folder: TemporaryFolder
+  private let database: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    database = folder("study.sqlite")
+    try folder.write(Self.export, to: "export.xml")
+  }
+
+  private static let export = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <!DOCTYPE HealthData [<!ATTLIST HealthData locale CDATA #REQUIRED>]>
+    <HealthData locale="en_GB">
+     <Me HKCharacteristicTypeIdentifierDateOfBirth="1990-05-02"/>
+    \(record("NumberOfAlcoholicBeverages", "count", "2", at: "2024-05-01 20:00:00"))
+    \(record("BloodAlcoholContent", "%", "0.0005", at: "2024-05-01 21:00:00"))
+    \(record("HeartRate", "count/min", "100", at: "2024-05-01 21:00:00"))
+    \(record("HeartRate", "count/min", "60", at: "2024-05-02 21:00:00"))
+    \(record("BodyTemperature", "degC", "98.6", at: "2024-05-02 21:00:00"))
+    </HealthData>
+
+    """
+
+  private static func record(
+    _ type: String, _ unit: String, _ value: String, at time: String
+  ) -> String {
+    """
+     <Record type="HKQuantityTypeIdentifier\(type)" sourceName="W" unit="\(unit)" \
+    startDate="\(time) +0000" endDate="\(time) +0000" value="\(value)"/>
+    """
+  }
+
+  private func importExport() async throws -> Outcome {
+    try await Command.promille(
+      "import", folder("export.xml"), "--into", database, "--subject", "ann",
+      "--grams-per-drink", "10")
+  }
+
+  @Test func saysWhatIsImportedAndWhatIsNot() async throws {
+    let run = try await importExport()
+    #expect(run.status == 1)
+    #expect(try run.rows.map { $0["added"] } == ["1", "1", "1", "2"])
+    #expect(try run.rows.map { $0["refused"] } == ["0", "0", "0", "1"])
+    #expect(run.errors.contains("export.xml:9: error E_VITAL_RANGE: "))
+    let check = try await Command.promille("check", database).rows
+    #expect(check.map { $0["occasion"] } == ["2024-05-01"])
+    #expect(check.map { $0["ethanol_g"] } == ["20.0"])
+    #expect(check.map { $0["age_y"] } == ["33.0"])
+  }
+
+  @Test func comesThroughAPipe() async throws {
+    let run = try await Command.shell(
+      "cat \"$1\" | promille import - --into \"$2\" --subject ann", folder("export.xml"), database)
+    #expect(try run.rows.map { $0["added"] } == ["1", "1", "1", "2"])
+  }
+
+  /// A table of events on standard input is still one.
+  @Test func tablesComeThroughAPipe() async throws {
+    let run = try await Command.shell(
+      "printf 'ID,TIME,AMT,DV\\nann,0,40,.\\nann,1,.,0.5\\n' | promille import - --into \"$1\"",
+      database)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try run.rows.map { $0["added"] } == ["1", "1", "1", "0"])
+  }
+
+  @Test func asksWhoseItIs() async throws {
+    let run = try await Command.promille("import", folder("export.xml"), "--into", database)
+    #expect(run.status == 64)
+    #expect(run.errors.contains("--subject"))
+    #expect(try folder.contents == ["export.xml"])
+  }
+
+  @Test func aTruncatedExportMakesNoDatabase() async throws {
+    try folder.write(String(Self.export.prefix(700)), to: "export.xml")
+    let run = try await importExport()
+    #expect(run.status == 65)
+    #expect(run.errors.contains("error E_HEALTH_XML: "))
+    #expect(try folder.contents == ["export.xml"])
+  }
+
+  @Test func vitalsAreReportedAndThresholdsSet() async throws {
+    _ = try await importExport()
+    let days = try await Command.promille("vitals", database, "--kind", "HeartRate").rows
+    #expect(days.map { $0["mean"] } == ["100.0", "60.0"])
+    let set = try await Command.promille(
+      "vitals", database, "--set-importance", "HeartRate=5", "--set-above", "HeartRate=90",
+      "--set-span", "1")
+    #expect(set.status == 0)
+    let crossings = try await Command.promille("vitals", database, "--crossings").rows
+    #expect(crossings.map { $0["first_day"] } == ["2024-05-01"])
+    #expect(
+      try await Command.promille("vitals", database, "--importance", "5").rows.map { $0["kind"] }
+        == ["HeartRate", "HeartRate"])
+  }
+
+  @Test func occasionsOnBadDaysAreLeftOut() async throws {
+    _ = try await importExport()
+    let run = try await Command.promille("fit", database, "--exclude-day-with", "HeartRate>90")
+    #expect(run.status == 0)
+    #expect(try run.rows.isEmpty)
+    #expect(
+      run.errors.contains("warning W_DAY_EXCLUDED: ann/2024-05-01 is left out by HeartRate>90"))
+    let folder = try await Command.promille(
+      "fit", PackageFolder.dataset("nacar-2021"), "--exclude-day-with", "HeartRate>90")
+    #expect(folder.status == 64)
+  }
+
+  @Test(arguments: [
+    ["--set-importance", "HeartRate=6"], ["--set-importance", "Pulse=3"], ["--importance", "0"],
+    ["--set-above", "HeartRate=x"], ["--from", "2024-02-30"], ["--set-span", "0"],
+  ])
+  func badSettingsAreUsageErrors(_ arguments: [String]) async throws {
+    let run = try await Command.promille(["vitals", database] + arguments)
+    #expect(run.status == 64)
+  }
+}

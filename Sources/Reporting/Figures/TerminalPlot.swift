@@ -115,3 +115,19 @@ extension TerminalPlot {
       ])
   }
 }
+
+extension TerminalPlot {
+  /// The curves that r-factor methods predict for a series, each in its own digit.
+  public init(_ curves: SimulatedCurves.Curves) {
+    let marks = Array("123456789")
+    let shown = zip(curves.curves, marks)
+    let names = shown.map { "\($1) \($0.rFactor)" }.joined(separator: ", ")
+    self.init(
+      title: "\(curves.series.label): \(names) (g/kg, hours on the clock of the drinks)",
+      layers: shown.reversed().map { curve, mark in
+        Layer(
+          mark: mark,
+          points: curve.concentrations.enumerated().map { (curve.grid.time($0).value, $1) })
+      })
+  }
+}

@@ -1,4 +1,4 @@
-import AlcoholKinetics
+public import AlcoholKinetics
 public import StudyData
 
 /// Predicts curves on a grid of times, as CSV.
@@ -7,14 +7,24 @@ public struct SimulatedCurves: Sendable {
   public struct Curves: Sendable {
     /// Whose they are.
     public let series: Series
-    /// The rows of CSV, method by method.
-    public let text: String
+    /// One curve for each method that has one.
+    public let curves: [Curve]
     /// How many methods were asked.
     public let methods: Int
     /// Why there is no curve by a method, for each by which there is none.
     public let reasons: [String]
     /// How many of these are failures; that a method has no formula for somebody is none.
     public let failures: Int
+  }
+
+  /// A curve by one method.
+  public struct Curve: Sendable {
+    /// The method.
+    public let rFactor: String
+    /// The times of its points.
+    public let grid: TimeGrid
+    /// The concentrations there, in g/kg.
+    public let concentrations: [Double]
   }
 
   /// The header of the CSV.
@@ -56,14 +66,14 @@ public struct SimulatedCurves: Sendable {
   }
 
   private func curves(of series: Series) -> Curves {
-    var text = CSVText()
+    var curves: [Curve] = []
     var reasons: [String] = []
     var failures = 0
     let study = Study(name: "", series: [series])
     do throws(SeriesFailure) {
       _ = try MethodPrediction.map(study, options) { series, method, prediction in
         do throws(SeriesFailure) {
-          append(try prediction.get(), of: series, method.name, to: &text)
+          if let curve = curve(of: try prediction.get(), by: method.name) { curves.append(curve) }
         } catch {
           reasons.append("\(series.subject.id), \(method.name): \(error.code): \(error)")
           if case .rFactor(.notDefined) = error { return }
@@ -75,31 +85,42 @@ public struct SimulatedCurves: Sendable {
       failures += 1
     }
     return Curves(
-      series: series, text: text.string, methods: options.methods.count, reasons: reasons,
+      series: series, curves: curves, methods: options.methods.count, reasons: reasons,
       failures: failures)
   }
 
-  private func append(
-    _ prediction: MethodPrediction, of series: Series, _ method: String, to text: inout CSVText
-  ) {
+  private func curve(of prediction: MethodPrediction, by method: String) -> Curve? {
     let start = min(0, prediction.regimen.start ?? 0)
     let sober = prediction.curve.timeToThreshold(0) ?? start
     let last = end.map { Hours(minutes: $0) } ?? sober
     let steps = max(0, ((last - start).minutes / everyMinutes))
     let count = min(Self.mostPoints, Int(end == nil ? steps.rounded(.up) : steps) + 1)
     guard let grid = try? TimeGrid(start: start, everyMinutes: everyMinutes, count: count) else {
-      return
+      return nil
     }
-    let curve = CurveEngine(grid)
-      .concentrations(of: prediction.regimen, prediction.parameters)
-    for (index, value) in curve.enumerated() {
-      text.appendField(series.subject.id)
-      text.appendField(series.occasion ?? "")
-      text.appendField(method)
-      text.append(grid.time(index).minutes)
-      text.end()
-      text.append(value)
-      text.end(isLastOfRow: true)
+    return Curve(
+      rFactor: method, grid: grid,
+      concentrations: CurveEngine(grid).concentrations(
+        of: prediction.regimen, prediction.parameters)
+    )
+  }
+}
+
+extension SimulatedCurves.Curves {
+  /// The rows of CSV, method by method.
+  public var text: String {
+    var text = CSVText()
+    for curve in curves {
+      for (index, value) in curve.concentrations.enumerated() {
+        text.appendField(series.subject.id)
+        text.appendField(series.occasion ?? "")
+        text.appendField(curve.rFactor)
+        text.append(curve.grid.time(index).minutes)
+        text.end()
+        text.append(value)
+        text.end(isLastOfRow: true)
+      }
     }
+    return text.string
   }
 }

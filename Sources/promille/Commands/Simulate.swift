@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import ArgumentParser
 import Foundation
+import Reporting
 import StudyData
 import Validation
 
@@ -44,6 +45,9 @@ struct Simulate: ParsableCommand {
       valueName: "end"))
   var until = CurveEnd.sober
 
+  @Flag(help: "Draw the curves in characters instead of writing them as CSV.")
+  var plot = false
+
   @OptionGroup(title: "Prediction") var prediction: CurvePredictionArguments
   @OptionGroup(title: "Cohort") var cohort: CohortArguments
   @OptionGroup(title: "Output") var output: FileOptions
@@ -55,6 +59,9 @@ struct Simulate: ParsableCommand {
     }
     if let every, !(every > 0 && every.isFinite) {
       throw ValidationError("--every is \(every); it must be a positive number.")
+    }
+    guard cohort.cohort == nil || !plot else {
+      throw ValidationError("--plot draws curves, of which a cohort has none.")
     }
     guard cohort.cohort == nil || output.output != nil else {
       throw ValidationError("A cohort is several files; name their folder with -o.")
@@ -102,14 +109,15 @@ struct Simulate: ParsableCommand {
   private func writeCurves() throws {
     let stream = try stream()
     let batch = try RowBatch(
-      SimulatedCurves.head, to: output.output, option: "-o", of: stream, output.console)
+      plot ? "" : SimulatedCurves.head, to: output.output, option: "-o", of: stream, output.console)
     let curves = SimulatedCurves(
       options: prediction.options, everyMinutes: every ?? 1, end: until.minutes)
     let console = output.console
     try StudyOptions.run([batch], over: stream, console) { stream in
       try curves.forEach(of: stream) { curve in
         try batch.write(
-          curve.text, of: curve.series, count: curve.methods, failed: curve.failures)
+          plot ? TerminalPlot(curve).text + "\n" : curve.text, of: curve.series,
+          count: curve.methods, failed: curve.failures)
         for reason in curve.reasons { console.warning("promille: \(reason)") }
       }
     }

@@ -25,10 +25,10 @@ import Testing
   @Test func drawsCurvesInCharacters() async throws {
     let run = try await Command.promille(
       "simulate", "--drinks", "0:500ml@4.4%", "--sex", "male", "--age", "30", "--height", "180",
-      "--weight", "80", "--r-factor", "widmark,watson", "--plot")
+      "--weight", "80", "--r-factor", "widmark,seidl", "--plot")
     #expect(run.status == 0)
     let lines = run.output.split(separator: "\n")
-    #expect(lines.first == "1: 1 widmark, 2 watson (g/kg, hours on the clock of the drinks)")
+    #expect(lines.first == "1: 1 widmark, 2 seidl (g/kg, hours on the clock of the drinks)")
     #expect(lines.count == 17)
     #expect(lines.contains { $0.contains("111") } && lines.contains { $0.contains("222") })
     #expect(lines.allSatisfy { $0.count <= 100 })

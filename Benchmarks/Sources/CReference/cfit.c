@@ -4,9 +4,19 @@
 #include <gsl/gsl_multifit_nlinear.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+// Where the curve was followed last, and what was found.
+typedef struct {
+  double ka, beta;
+  double *residuals, *jacobian;
+} memory;
 
 struct cfit_solver {
   gsl_multifit_nlinear_workspace *workspace;
+  const cfit_series *series;
+  bool follows_once;
+  memory last;
 };
 
 // Blood, gut and their derivatives by k_a and beta; the gut does not depend on beta.
@@ -28,10 +38,9 @@ static void step(state *s, double hours, double ka, double beta) {
   s->gut *= kept;
 }
 
-// Writes residuals, or, if that is NULL, the derivatives by ln k_a and ln beta.
+// Writes residuals, and derivatives by ln k_a and ln beta, each unless NULL.
 static void walk(
-    const cfit_series *series, const gsl_vector *x, double *residuals, double *jacobian) {
-  const double ka = exp(gsl_vector_get(x, 0)), beta = exp(gsl_vector_get(x, 1));
+    const cfit_series *series, double ka, double beta, double *residuals, double *jacobian) {
   state s = {0};
   double time = 0;
   int drink = 0;
@@ -43,26 +52,48 @@ static void walk(
     }
     if (series->times[i] > time) step(&s, series->times[i] - time, ka, beta);
     time = series->times[i];
-    if (residuals) {
-      residuals[i] = s.blood - series->values[i];
-    } else {
+    if (residuals) residuals[i] = s.blood - series->values[i];
+    if (jacobian) {
       jacobian[2 * i] = s.blood_by_ka * ka;
       jacobian[2 * i + 1] = s.blood_by_beta * beta;
     }
   }
 }
 
-static int write_residuals(const gsl_vector *x, void *series, gsl_vector *residuals) {
-  walk(series, x, residuals->data, NULL);
+// Follows the curve for both, unless it is the last one.
+static void follow(cfit_solver *solver, double ka, double beta) {
+  memory *last = &solver->last;
+  if (ka == last->ka && beta == last->beta) return;
+  last->ka = ka;
+  last->beta = beta;
+  walk(solver->series, ka, beta, last->residuals, last->jacobian);
+}
+
+static int write_residuals(const gsl_vector *x, void *context, gsl_vector *residuals) {
+  cfit_solver *solver = context;
+  double ka = exp(gsl_vector_get(x, 0)), beta = exp(gsl_vector_get(x, 1));
+  if (solver->follows_once) {
+    follow(solver, ka, beta);
+    memcpy(residuals->data, solver->last.residuals, residuals->size * sizeof(double));
+  } else {
+    walk(solver->series, ka, beta, residuals->data, NULL);
+  }
   return GSL_SUCCESS;
 }
 
-static int write_jacobian(const gsl_vector *x, void *series, gsl_matrix *jacobian) {
-  walk(series, x, NULL, jacobian->data);
+static int write_jacobian(const gsl_vector *x, void *context, gsl_matrix *jacobian) {
+  cfit_solver *solver = context;
+  double ka = exp(gsl_vector_get(x, 0)), beta = exp(gsl_vector_get(x, 1));
+  if (solver->follows_once) {
+    follow(solver, ka, beta);
+    memcpy(jacobian->data, solver->last.jacobian, 2 * jacobian->size1 * sizeof(double));
+  } else {
+    walk(solver->series, ka, beta, NULL, jacobian->data);
+  }
   return GSL_SUCCESS;
 }
 
-cfit_solver *cfit_alloc(int readings) {
+cfit_solver *cfit_alloc(int readings, bool follows_once) {
   gsl_set_error_handler_off();
   gsl_multifit_nlinear_parameters parameters = gsl_multifit_nlinear_default_parameters();
   parameters.trs = gsl_multifit_nlinear_trs_ddogleg;
@@ -70,17 +101,22 @@ cfit_solver *cfit_alloc(int readings) {
   parameters.scale = gsl_multifit_nlinear_scale_more;
   parameters.factor_up = 3;
   parameters.factor_down = 2;
-  cfit_solver *solver = malloc(sizeof *solver);
+  cfit_solver *solver = calloc(1, sizeof *solver);
   if (!solver) return NULL;
+  solver->follows_once = follows_once;
+  solver->last.residuals = malloc(readings * sizeof(double));
+  solver->last.jacobian = malloc(2 * readings * sizeof(double));
   solver->workspace =
       gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &parameters, readings, 2);
-  if (solver->workspace) return solver;
-  free(solver);
+  if (solver->workspace && solver->last.residuals && solver->last.jacobian) return solver;
+  cfit_free(solver);
   return NULL;
 }
 
 void cfit_free(cfit_solver *solver) {
   gsl_multifit_nlinear_free(solver->workspace);
+  free(solver->last.residuals);
+  free(solver->last.jacobian);
   free(solver);
 }
 
@@ -92,7 +128,9 @@ int cfit_solve(
       .df = write_jacobian,
       .n = series->readings,
       .p = 2,
-      .params = (void *)series};
+      .params = solver};
+  solver->series = series;
+  solver->last.ka = solver->last.beta = NAN;
   gsl_vector_view x = gsl_vector_view_array(coordinates, 2);
   gsl_matrix_view inverse = gsl_matrix_view_array(covariance, 2, 2);
   gsl_multifit_nlinear_init(&x.vector, &system, workspace);

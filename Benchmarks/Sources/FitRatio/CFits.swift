@@ -10,7 +10,9 @@ final class CFits {
   private let solver: OpaquePointer
 
   /// Lays out series of the same size; nil if there is no memory.
-  init?(_ all: [Series]) throws {
+  ///
+  /// - Parameter followsOnce: Whether a curve is followed once for residuals and derivatives.
+  init?(_ all: [Series], followsOnce: Bool) throws {
     var memory: [UnsafeMutablePointer<Double>] = []
     func keep(_ values: [Double]) -> UnsafePointer<Double> {
       let copy = UnsafeMutablePointer<Double>.allocate(capacity: max(1, values.count))
@@ -27,7 +29,7 @@ final class CFits {
         doses: keep(doses.map { $0.amount.value / BenchmarkSeries.r.value }))
     }
     self.memory = memory
-    guard let solver = cfit_alloc(series.first?.readings ?? 2) else { return nil }
+    guard let solver = cfit_alloc(series.first?.readings ?? 2, followsOnce) else { return nil }
     self.solver = solver
   }
 

@@ -1,6 +1,8 @@
 #ifndef PROMILLE_CFIT_H
 #define PROMILLE_CFIT_H
 
+#include <stdbool.h>
+
 // The fit of k_a and beta by GSL in C, as plainly as C is commonly written: the same model, method,
 // tolerance and covariance as promille's. Times in h from the first drink on, concentrations in g/kg;
 // all times ascend.
@@ -16,8 +18,9 @@ typedef struct {
 
 typedef struct cfit_solver cfit_solver;
 
-// Memory for series with so many readings; NULL if there is none.
-cfit_solver *cfit_alloc(int readings);
+// Memory for series with so many readings; NULL if there is none. The plain way follows the curve for
+// residuals and again for derivatives; the other way once for both, as promille does.
+cfit_solver *cfit_alloc(int readings, bool follows_once);
 
 void cfit_free(cfit_solver *solver);
 

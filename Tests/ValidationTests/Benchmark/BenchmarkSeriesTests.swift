@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import Foundation
+import StudyData
 import Testing
 
 @testable import Validation

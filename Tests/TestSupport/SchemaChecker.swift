@@ -71,6 +71,9 @@ package struct SchemaChecker {
       return Self.areEqual(value, constant) ? [] : ["\(place) is not \(constant)"]
     case ("enum", let values as [Any]):
       return values.contains { Self.areEqual(value, $0) } ? [] : ["\(place) is none of \(values)"]
+    case ("anyOf", let choices as [[String: Any]]):
+      let found = try choices.map { try problems(with: value, $0, in: file, at: place) }
+      return found.contains([]) ? [] : ["\(place) is none of \(found)"]
     case ("minimum", let bound as Double):
       return (value as? Double).map { $0 >= bound } ?? true ? [] : ["\(place) is below \(bound)"]
     case ("exclusiveMinimum", let bound as Double):
@@ -119,6 +122,7 @@ package struct SchemaChecker {
     case "array": value is [Any]
     case "string": value is String
     case "null": value is NSNull
+    case "boolean": value as? Bool != nil
     case "number": isNumber(value)
     case "integer": isNumber(value) && (value as? Double).map { $0 == $0.rounded() } ?? false
     default: false

@@ -42,4 +42,13 @@ import Testing
     let run = try await Command.promille("simulate", "datasets/nacar-2021", "--every", "60")
     #expect(try CSVText.records(run.output).first == ColumnsArticle.tables()["simulated"])
   }
+
+  @Test func studiesFollowTheirSchema() async throws {
+    let run = try await Command.promille("export", "datasets/nacar-2021", "--to", "json")
+    let checker = try SchemaChecker()
+    #expect(try checker.problems(with: run.output) == [])
+    for (right, wrong) in [("\"ethanol_g\"", "\"ethanol\""), ("false}", "\"no\"}")] {
+      #expect(try !checker.problems(with: run.output.replacing(right, with: wrong)).isEmpty)
+    }
+  }
 }

@@ -14,6 +14,8 @@ final class HealthEventTable {
   private let log: ImportLog
   private let subject: (id: Int64, name: String)
   private let series: SeriesTable
+  private let drinks: BulkInsert<DrinkRow>
+  private let readings: BulkInsert<ReadingRow>
   private var occasions: [String: Occasion] = [:]
   /// How often this export has brought a record; two drinks may be noted for one minute.
   private var counts: [RecordUUID: Int] = [:]
@@ -23,6 +25,8 @@ final class HealthEventTable {
     self.log = log
     self.subject = subject
     series = try SeriesTable(on: db)
+    drinks = try BulkInsert(on: db)
+    readings = try BulkInsert(on: db)
   }
 
   func removeEmptyOnes() throws {
@@ -40,9 +44,8 @@ final class HealthEventTable {
       let drink = Drink(time: time, duration: Hours(duration), ethanol: .mass(ethanol))
       let ordinal = try count(in: "drinks", place, time)
       try insert(
-        DrinkRow(
-          series: place.id, drink: drink, ordinal: ordinal, uuid: uuid, isUUIDGiven: true,
-          source: record.source))
+        DrinkRow(series: place.id, drink: drink, ordinal: ordinal, uuid: uuid), by: drinks,
+        uuid, record.source, to: place)
       return log.added(.drinks)
     }
     let change = ValueChange("ethanol_g", from: old["ethanol_g"] as Double?, to: ethanol.value)
@@ -65,8 +68,8 @@ final class HealthEventTable {
       let ordinal = try count(in: "readings", place, time)
       try insert(
         ReadingRow(
-          series: place.id, reading: reading, ordinal: ordinal, instrument: 0, uuid: uuid,
-          isUUIDGiven: true, source: record.source))
+          series: place.id, reading: reading, ordinal: ordinal, instrument: 0, uuid: uuid),
+        by: readings, uuid, record.source, to: place)
       return log.added(.readings)
     }
     let change = ValueChange("value", from: old, to: value)
@@ -113,9 +116,15 @@ final class HealthEventTable {
       arguments: [place.id, time.value]) ?? 0
   }
 
-  private func insert<Row: BulkRow>(_ row: Row) throws {
-    let bulk = try BulkInsert<Row>(on: db)
+  private func insert<Row: BulkRow>(
+    _ row: Row, by bulk: BulkInsert<Row>, _ uuid: RecordUUID, _ source: String,
+    to place: SeriesPlace
+  ) throws {
     try bulk.add(row)
     try bulk.flush()
+    try db.execute(
+      sql: """
+        UPDATE \(Row.table) SET is_uuid_given = 1, source = ? WHERE uuid = ? AND series_id = ?
+        """, arguments: [source, uuid.data, place.id])
   }
 }

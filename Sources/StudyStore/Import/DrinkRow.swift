@@ -6,13 +6,10 @@ struct DrinkRow: BulkRow {
   var drink: Drink
   var ordinal: Int
   var uuid: RecordUUID
-  var isUUIDGiven = false
-  var source: String?
 
   static let table = "drinks"
   static let columns = [
     "series_id", "time_h", "ordinal", "duration_h", "ethanol_g", "ethanol_g_per_kg", "uuid",
-    "is_uuid_given", "source",
   ]
 
   func bind(to statement: RawStatement, from first: Int32) {
@@ -23,8 +20,6 @@ struct DrinkRow: BulkRow {
     statement.bind(drink.ethanol.grams, at: first + 4)
     statement.bind(drink.ethanol.gramsPerKilogram, at: first + 5)
     statement.bind(uuid, at: first + 6)
-    statement.bind(isUUIDGiven, at: first + 7)
-    statement.bind(source, at: first + 8)
   }
 }
 

@@ -8,13 +8,11 @@ struct ReadingRow: BulkRow {
   var ordinal: Int
   var instrument: Int64
   var uuid: RecordUUID
-  var isUUIDGiven = false
-  var source: String?
 
   static let table = "readings"
   static let columns = [
     "series_id", "time_h", "unit", "ordinal", "value", "limit_of_detection", "is_excluded",
-    "instrument_id", "uuid", "is_uuid_given", "source",
+    "instrument_id", "uuid",
   ]
 
   func bind(to statement: RawStatement, from first: Int32) {
@@ -27,7 +25,5 @@ struct ReadingRow: BulkRow {
     statement.bind(reading.isExcluded, at: first + 6)
     statement.bind(instrument, at: first + 7)
     statement.bind(uuid, at: first + 8)
-    statement.bind(isUUIDGiven, at: first + 9)
-    statement.bind(source, at: first + 10)
   }
 }

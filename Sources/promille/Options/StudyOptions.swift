@@ -60,7 +60,8 @@ struct StudyOptions: ParsableArguments {
   func stream(_ console: Console) throws -> StudyStream {
     let stream = try Self.orExit(console) {
       if StudyStore.accepts(study) { return StudyStream(try load()) }
-      return try StudyStream(study, dvUnit: dvUnit ?? .bloodGramsPerKilogram)
+      return try StudyStream(
+        study, dvUnit: dvUnit ?? .bloodGramsPerKilogram, catalogue: catalogue())
     }
     console.tell(stream.diagnostics)
     return stream

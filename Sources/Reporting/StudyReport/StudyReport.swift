@@ -1,15 +1,9 @@
-import StudyData
 public import Validation
 
 /// All that can be said of a study on one page: what it is, what was left out, every subject's curves
 /// and estimates, the methods side by side, residuals, profiles, how it was done, and from what.
 public struct StudyReport: Sendable {
-  /// What is reported.
-  let study: StudyEvaluation
-  /// How it was made.
-  let provenance: Provenance
-  /// How many series are shown with pictures; the others are in the tables.
-  let shown: Int
+  private let page: Page
 
   /// Lays a report out.
   ///
@@ -18,9 +12,7 @@ public struct StudyReport: Sendable {
   ///   - provenance: How it was made.
   ///   - shown: How many series are shown with pictures, in the study's order.
   public init(_ study: StudyEvaluation, provenance: Provenance, shown: Int) {
-    self.study = study
-    self.provenance = provenance
-    self.shown = shown
+    page = StudyReportContents(study, provenance: provenance, shown: shown).page
   }
 
   /// The figures, as gnuplot draws them.
@@ -43,14 +35,5 @@ public struct StudyReport: Sendable {
     page.markdown { figure in
       folder.map { "\($0)/\(figure.name).svg" }
     }
-  }
-
-  private var page: Page {
-    let title = study.study.title ?? study.study.name
-    return Page(
-      title: title,
-      blocks: [.heading(1, title)] + studyBlocks + qualityBlocks + subjectBlocks
-        + parameterBlocks + methodBlocks + residualBlocks + profileBlocks + howBlocks
-        + provenanceBlocks)
   }
 }

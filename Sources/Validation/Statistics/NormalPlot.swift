@@ -1,5 +1,3 @@
-import GSL
-
 /// Values in order beside the quantiles that a normal sample of that size would show.
 ///
 /// The positions (i - 3/8) / (n + 1/4) are Blom's (1958).
@@ -17,10 +15,7 @@ public struct NormalPlot: Hashable, Sendable {
 
   /// Puts values in order.
   public init(_ values: [Double]) {
-    let count = Double(values.count)
-    points = values.sorted().enumerated().compactMap { index, value in
-      let position = (Double(index) + 0.625) / (count + 0.25)
-      return (try? StandardNormal.quantile(position)).map { Point(quantile: $0, value: value) }
-    }
+    points = zip(NormalScores.blom(values.count), values.sorted())
+      .map { Point(quantile: $0, value: $1) }
   }
 }

@@ -53,9 +53,7 @@ public struct ShapiroWilk: Hashable, Sendable {
   /// corrected by polynomials in 1 / √n, and the others scaled so that all squares sum up to 1. For 3
   /// numbers they are known, ±1 / √2 and 0.
   private static func weights(_ n: Int) -> [Double]? {
-    let scores = (1...n).compactMap { rank in
-      try? StandardNormal.quantile((Double(rank) - 0.375) / (Double(n) + 0.25))
-    }
+    let scores = NormalScores.blom(n)
     guard scores.count == n else { return nil }
     let outermost = outermostWeights(scores)
     let outer = outermost.count

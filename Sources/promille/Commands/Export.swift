@@ -90,25 +90,17 @@ struct Export: ParsableCommand {
   }
 
   private func write(_ files: [(name: String, text: String)]) throws {
-    let folder = OutputFolder(output.output ?? "")
-    try attempt { try folder.write(files) }
+    try attempt { try FolderOutput.write(files, to: $0) }
   }
 
   private func writeDatabase(_ study: Study) throws {
-    let path = output.output ?? ""
-    try attempt { try OutputFolder(path).requireNothing() }
-    try StudyStore.change(path) { try $0.add(study, from: input.study) }
+    try attempt { try FolderOutput.requireNothing(at: $0) }
+    try StudyStore.change(output.output ?? "") { try $0.add(study, from: input.study) }
   }
 
-  private func attempt(_ body: () throws -> Void) throws {
-    do {
-      try body()
-    } catch {
-      output.console.error(
-        "promille: error E_OUTPUT: cannot write \(output.output ?? ""): "
-          + "\(error.localizedDescription); choose another place with -o")
-      throw ExitStatus.cannotCreate
-    }
+  private func attempt(_ body: (String) throws -> Void) throws {
+    let place = output.output ?? ""
+    try Destination(console: output.console).attempt(place, "-o") { try body(place) }
   }
 
   private func refusal(_ code: String, _ message: String) -> ExitCode {

@@ -15,8 +15,7 @@ struct FolderOutput {
     let name = target.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     guard !name.isEmpty, name != ".", name != ".." else { throw OutputFailure(code: EEXIST) }
     draft = "\(target.dropLast(name.count)).\(name).\(getpid()).part"
-    var status = stat()
-    guard lstat(target, &status) != 0 else { throw OutputFailure(code: EEXIST) }
+    try Self.requireNothing(at: target)
     guard mkdir(draft, 0o777) == 0 else { throw OutputFailure() }
     var handles: [FileHandle] = []
     do {
@@ -30,6 +29,28 @@ struct FolderOutput {
       throw error
     }
     self.handles = handles
+  }
+
+  /// Nothing that is there is ever written over: it may hold what no study has.
+  ///
+  /// - Throws: ``OutputFailure`` if there is something at the path.
+  static func requireNothing(at path: String) throws {
+    var status = stat()
+    guard lstat(path, &status) != 0 else { throw OutputFailure(code: EEXIST) }
+  }
+
+  /// Writes a folder of files whose texts are there.
+  static func write(_ files: [(name: String, text: String)], to path: String) throws {
+    let output = try FolderOutput(path, files: files.map(\.name))
+    do {
+      for (handle, file) in zip(output.handles, files) {
+        try handle.write(contentsOf: Data(file.text.utf8))
+      }
+      try output.finish()
+    } catch {
+      output.abandon()
+      throw error
+    }
   }
 
   /// Writes what comes next, for each file.

@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import Validation
 
-extension StudyReport {
+extension StudyReportContents {
   /// The r-factor methods side by side.
   var methodBlocks: [Block] {
     let report = Report.comparisonSummary(

@@ -2,7 +2,7 @@ import AlcoholKinetics
 import StudyData
 import Validation
 
-extension StudyReport {
+extension StudyReportContents {
   /// What the study is and what is wrong with it.
   var studyBlocks: [Block] {
     let series = study.series.map(\.series)
@@ -66,10 +66,7 @@ extension StudyReport {
           : "What was found in the files:"))
     if !findings.isEmpty { blocks.append(.list(findings.map(\.description))) }
     if let remark = LeftOut(study.series.map(\.fit)).remark { blocks.append(.paragraph(remark)) }
-    let notes = Report.fit(
-      study.series.map(\.fit), options: study.fitOptions, provenance: provenance
-    ).notes
-    let warnings = notes.filter { $0.hasPrefix("W_") || $0.hasPrefix("E_") }
+    let warnings = fits.notes.filter { $0.hasPrefix("W_") || $0.hasPrefix("E_") }
     if !warnings.isEmpty {
       blocks.append(.paragraph("What the fits have to say, with the series it is about:"))
       blocks.append(.list(warnings))

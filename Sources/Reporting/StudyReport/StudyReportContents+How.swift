@@ -2,7 +2,7 @@ import AlcoholKinetics
 import StudyData
 import Validation
 
-extension StudyReport {
+extension StudyReportContents {
   /// How it was done, in words, formulas and references.
   var howBlocks: [Block] {
     [

@@ -2,7 +2,7 @@ import AlcoholKinetics
 import StudyData
 import Validation
 
-extension StudyReport {
+extension StudyReportContents {
   /// The series that are shown with pictures.
   private var pictured: ArraySlice<SeriesEvaluation> { study.series.prefix(shown) }
 
@@ -58,12 +58,10 @@ extension StudyReport {
 
   /// All estimates in one table and one picture.
   var parameterBlocks: [Block] {
-    let report = Report.fit(
-      study.series.map(\.fit), options: study.fitOptions, provenance: provenance)
     var blocks: [Block] = [
       .heading(2, "Parameters"),
-      .paragraph(report.introduction.joined(separator: " ")),
-      .table(report.sections[0].table, caption: "Estimates of every series."),
+      .paragraph(fits.introduction.joined(separator: " ")),
+      .table(fits.sections[0].table, caption: "Estimates of every series."),
     ]
     if study.series.count <= max(shown, 40), let figure = Figure.parameters(of: study) {
       blocks.append(.figure(figure))

@@ -1,0 +1,18 @@
+import AlcoholKinetics
+import ArgumentParser
+
+/// The r-factor methods that are asked for.
+struct MethodOption: ParsableArguments {
+  @Option(
+    name: .customLong("r-factor"),
+    help: ArgumentHelp(
+      "Where r comes from: \(RFactorName.names.joined(separator: ", ")) or a number in kg/kg, "
+        + "several separated by commas, or all, which are the first five.",
+      valueName: "methods"))
+  var rFactor = RFactorChoice.all
+
+  @OptionGroup var bloodWater: BloodWaterOption
+
+  /// The methods as the library takes them.
+  var methods: [any RFactorMethod] { rFactor.methods(bloodWater.bloodWater) }
+}

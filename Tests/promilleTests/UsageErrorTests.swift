@@ -26,6 +26,8 @@ import Testing
     Case("compare", names: "'<study>'"),
     Case("sober", names: "'<study>'"),
     Case("check", "study", "more", names: "'more'"),
+    Case("simulate", names: "found nothing"),
+    Case("simulate", "--cohort", "3", "study", names: "found the study study and --cohort"),
   ]
 
   private static let fitCases = parameterCases + noiseCases + searchCases

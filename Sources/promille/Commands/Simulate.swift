@@ -53,9 +53,14 @@ struct Simulate: ParsableCommand {
   @OptionGroup(title: "Output") var output: FileOptions
 
   func validate() throws {
-    let sources = [study != nil, drinks != nil, cohort.cohort != nil].count { $0 }
-    guard sources == 1 else {
-      throw ValidationError("Name one of STUDY, --drinks and --cohort to simulate.")
+    let sources = [
+      study.map { "the study \($0)" }, drinks.map { _ in "--drinks" },
+      cohort.cohort.map { _ in "--cohort" },
+    ].compactMap(\.self)
+    guard sources.count == 1 else {
+      let found = sources.isEmpty ? "nothing" : sources.joined(separator: " and ")
+      throw ValidationError(
+        "Name one of STUDY, --drinks and --cohort to simulate; found \(found).")
     }
     if let every, !(every > 0 && every.isFinite) {
       throw ValidationError("--every is \(every); it must be a positive number.")

@@ -11,21 +11,25 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
   private let objective: Objective
   private let index: Int
   private let center: Double
-  /// Points of the profile, by which the next one nearby begins.
-  private var points: [ProfilePoint]
+  private var path: ProfilePath
 
   /// How far the measure may fall below that of the estimate, or rise, by rounding.
   private static var tolerance: Double { 1e-6 }
+  /// How near to an end is near enough, in standard errors; more digits would be those of rounding.
+  private static var nearEnough: Double { 1e-6 }
+  /// The first step towards an end goes no farther: a factor of 1.6 for most parameters.
+  private static var longestFirstStep: Double { 0.5 }
+  private static var shortestStep: Double { 1e-4 }
 
   /// Prepares the profile of a coordinate.
   init(_ objective: Objective, index: Int) {
     self.objective = objective
     self.index = index
     center = objective.center[index]
-    points = [
-      ProfilePoint(
-        coordinate: center, others: objective.center.removing(index), value: objective.bottom)
-    ]
+    var others = objective.center
+    others.remove(at: index)
+    path = ProfilePath(
+      from: ProfilePoint(coordinate: center, others: others, value: objective.bottom))
   }
 
   /// The ends of the interval as coordinates.
@@ -39,41 +43,71 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
     return ParameterInterval(low: low, high: high, isIdentifiable: low != nil && high != nil)
   }
 
+  /// The points met so far that the threshold is far from ruling out.
+  var allowed: [ProfilePoint] {
+    path.points.filter { $0.value - objective.bottom < 0.999 * objective.threshold }
+  }
+
+  /// Takes in points that another profile met, from where the ends are then looked for.
+  mutating func learn(_ points: [ProfilePoint]) {
+    for point in points { path.insert(point) }
+  }
+
   /// How much the measure is above that of the estimate.
   mutating func rise(at coordinate: Double) throws(SeriesFailure) -> Double {
-    let point = try objective.minimum(
-      holding: index, at: coordinate, from: nearest(to: coordinate).others)
-    points.append(point)
-    let rise = point.value - objective.bottom
-    if rise < -Self.tolerance { better = point.others.inserting(coordinate, at: index) }
-    return rise.isNaN ? .infinity : rise
+    keep(try point(at: coordinate))
   }
 
   /// Where the profile rises above the threshold on the way to a limit; nil if it does not.
   private mutating func end(limit: Double, firstStep: Double) throws(SeriesFailure) -> Double? {
     let sign: Double = limit < center ? -1 : 1
-    var step = min(max(firstStep / 2, 1e-4), 0.5)
-    var inside = center
-    while inside != limit {
-      let next = center + sign * min(step, abs(limit - center))
-      let outside = abs(next - limit) <= 1e-12 ? limit : next
-      let rise = try rise(at: outside)
+    var step = min(max(0.6 * firstStep, Self.shortestStep), Self.longestFirstStep)
+    var inside = allowed.map(\.coordinate).reduce(center) { sign * $1 > sign * $0 ? $1 : $0 }
+    var isFlat = false
+    while inside != limit, step > 0 {
+      let outside = step < abs(limit - inside) ? inside + sign * step : limit
+      let point = try point(at: outside)
+      if point.isLost, !isFlat {
+        guard step < Self.shortestStep else {
+          step /= 4
+          continue
+        }
+        // However short the step: here the curve is zero whatever the others are.
+        isFlat = true
+      }
+      let rise = keep(point)
       if rise > objective.threshold {
         let crossing = try crossing(from: inside, to: outside)
-        return objective.isCutShort(nearest(to: crossing), holding: index) ? nil : crossing
+        return objective.isCutShort(try self.point(at: crossing), holding: index) ? nil : crossing
       }
       if outside == limit, rise <= Self.tolerance { flatLimit = limit }
       inside = outside
-      step *= 1.8
+      step = min(1.8 * step, 0.8 * abs(inside - center))
     }
     return nil
   }
 
-  /// The point that was computed next to a coordinate.
-  private func nearest(to coordinate: Double) -> ProfilePoint {
-    points.dropFirst().reduce(points[0]) { nearest, point in
-      abs(point.coordinate - coordinate) < abs(nearest.coordinate - coordinate) ? point : nearest
+  /// The point of the profile at a coordinate.
+  ///
+  /// A curve that stops at zero makes several minima, and the lowest may lie on another branch than
+  /// at the point next to it. So each is looked for from several sides.
+  private func point(at coordinate: Double) throws(SeriesFailure) -> ProfilePoint {
+    if let known = path.point(at: coordinate) { return known }
+    let starts = path.starts(at: coordinate)
+    var lowest = try objective.minimum(holding: index, at: coordinate, from: starts[0])
+    for others in starts.dropFirst() {
+      let point = try objective.minimum(holding: index, at: coordinate, from: others)
+      if point.value < lowest.value { lowest = point }
     }
+    return lowest
+  }
+
+  /// Adds a point to the path and tells how much its measure is above that of the estimate.
+  private mutating func keep(_ point: ProfilePoint) -> Double {
+    path.insert(point)
+    let rise = point.value - objective.bottom
+    if rise < -Self.tolerance { better = point.coordinates(holding: index) }
+    return rise.isNaN ? .infinity : rise
   }
 
   /// Where the square root of the rise, which is nearly straight, meets that of the threshold.
@@ -87,7 +121,8 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
       relativeTolerance: 0
     ) { coordinate in
       do throws(SeriesFailure) {
-        return max(0, try rise(at: coordinate)).squareRoot() - target
+        let excess = max(0, try rise(at: coordinate)).squareRoot() - target
+        return abs(excess) < Self.nearEnough ? 0 : excess
       } catch {
         failure = error
         return .nan
@@ -95,19 +130,5 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
     }
     if let failure { throw failure }
     return (root ?? nil) ?? outside
-  }
-}
-
-extension [Double] {
-  fileprivate func removing(_ index: Int) -> [Double] {
-    var copy = self
-    copy.remove(at: index)
-    return copy
-  }
-
-  fileprivate func inserting(_ value: Double, at index: Int) -> [Double] {
-    var copy = self
-    copy.insert(value, at: index)
-    return copy
   }
 }

@@ -17,15 +17,55 @@ struct ProfilePass {
         low: interval.low, high: interval.high, isIdentifiable: interval.low.map { _ in true })
     }
     guard let profiled = ProfiledSeries(problem, solution, level: level) else { return }
-    for index in intervals.indices {
-      var profile = ProfileLikelihood(profiled, index: index)
-      intervals[index] = try profile.interval(standardError: covariance.standardErrors[index])
-      better = better ?? profile.better
+    var profiles = intervals.indices.map { ProfileLikelihood(profiled, index: $0) }
+    for index in profiles.indices {
+      intervals[index] = try profiles[index]
+        .interval(standardError: covariance.standardErrors[index])
+    }
+    try widen(&profiles, covariance)
+    better = profiles.compactMap(\.better).first
+    if better == nil { better = try Self.descend(problem, solution, from: profiles) }
+    for (index, profile) in profiles.enumerated() {
       let isAtBound = solution.minimum.atBound.contains(problem.layout.free[index])
       if let limit = profile.flatLimit, !isAtBound {
         flat = (index, limit)
       }
     }
+  }
+
+  /// Looks for ends again beyond those that another profile has gone past.
+  ///
+  /// One profile may meet a branch that another has missed, and what it met there is allowed.
+  private mutating func widen(
+    _ profiles: inout [ProfileLikelihood<ProfiledSeries>], _ covariance: CoordinateCovariance
+  ) throws(SeriesFailure) {
+    for index in profiles.indices {
+      let beyond = profiles.indices.flatMap { other in
+        profiles[other].allowed.map { $0.moved(from: other, to: index) }
+      }.filter { !intervals[index].contains($0.coordinate) }
+      guard !beyond.isEmpty else { continue }
+      profiles[index].learn(beyond)
+      intervals[index] = try profiles[index]
+        .interval(standardError: covariance.standardErrors[index])
+    }
+  }
+
+  /// A better fit than the solution, if a descent from next to an end of a profile leads to one.
+  ///
+  /// The ends are where the readings are still followed and the parameters are most different, so
+  /// that they are good starts.
+  private static func descend(
+    _ problem: SeriesProblem, _ solution: Solution,
+    from profiles: [ProfileLikelihood<ProfiledSeries>]
+  ) throws(SeriesFailure) -> [Double]? {
+    for (index, profile) in profiles.enumerated() {
+      for point in [profile.allowed.first, profile.allowed.last].compactMap(\.self) {
+        let minimum = try problem.solver.minimum(
+          of: problem.objective, from: point.coordinates(holding: index))
+        if Search.isBetter(minimum, than: solution.minimum) { return minimum.coordinates }
+      }
+    }
+    return nil
   }
 
   /// The solution that the profiles point to; nil if they point to none.

@@ -39,17 +39,19 @@ struct ProfiledSeries: ProfiledObjective {
     guard let value = criterion.value(of: minimum.objective) else {
       let settled = try settled(from: minimum.coordinates)
       return ProfilePoint(
-        coordinate: coordinate, others: settled.coordinates, value: settled.deviance)
+        coordinate: coordinate, others: settled.coordinates, value: settled.deviance,
+        isLost: settled.coordinates == others && problem.objective.isFlat(at: others))
     }
-    return ProfilePoint(coordinate: coordinate, others: minimum.coordinates, value: value)
+    return ProfilePoint(
+      coordinate: coordinate, others: minimum.coordinates, value: value,
+      isLost: minimum.coordinates == others && problem.objective.isFlat(at: others))
   }
 
   /// Where a parameter stands at its default bound in the solution as well, as k_a does where the first
   /// reading comes late, the bound only cuts the profile short if the fit would gain by leaving it.
   func isCutShort(_ point: ProfilePoint, holding index: Int) -> Bool {
     let layout = problem.layout
-    var coordinates = point.others
-    coordinates.insert(point.coordinate, at: index)
+    let coordinates = point.coordinates(holding: index)
     let stopped = coordinates.indices.filter {
       $0 != index && layout.isAtDefaultBound($0, coordinates[$0])
     }

@@ -107,6 +107,12 @@ final class CurveObjective {
     }
   }
 
+  /// Whether no free parameter changes any residual, as where the curve is zero at every reading.
+  func isFlat(at coordinates: [Double]) -> Bool {
+    guard layout.count > 0, let gradient = gradient(at: coordinates) else { return false }
+    return gradient.allSatisfy { $0 == 0 }
+  }
+
   private func residuals(at coordinates: [Double]) -> [Double]? {
     write(count, at: coordinates) { problem.write(residuals: $0, at: $1) }
   }

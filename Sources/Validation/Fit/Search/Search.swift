@@ -41,6 +41,11 @@ struct Search {
     }
   }
 
+  /// Whether a minimum is another than the best one so far, and lower.
+  static func isBetter(_ minimum: Minimum, than best: Minimum) -> Bool {
+    minimum.objective < best.objective * (1 - sameObjective)
+  }
+
   /// One of each, from minima in order of their objectives; of equals, one that converged.
   private static func different(_ sorted: [Minimum], slack: Double) -> [Minimum] {
     sorted.reduce(into: []) { kept, minimum in

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// SplitMix64 (Steele, Lea, Flood 2014): the same numbers on every run, so that property tests can be
 /// run again.
@@ -24,6 +24,12 @@ package struct SeededGenerator: RandomNumberGenerator {
       let number = Double(bitPattern: next())
       if number.isFinite { return number }
     }
+  }
+
+  /// A UUID of any version, or none.
+  package mutating func maybeUUID() -> UUID? {
+    guard Bool.random(using: &self) else { return nil }
+    return UUID(uuid: unsafeBitCast((next(), next()), to: uuid_t.self))
   }
 
   /// A number from a range, all of which are equally likely.

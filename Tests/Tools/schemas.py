@@ -139,11 +139,11 @@ def document(name: str, version: int, command: str, sections: list[str]) -> dict
     return {**head(name, version), **closed({**shared, **table})}
 
 
-def closed(properties: dict) -> dict:
-    """An object that has these members, all of them and no others."""
+def closed(properties: dict, **optional: dict) -> dict:
+    """An object that has these members, all of them, and no others but the optional ones."""
     return {
         "type": "object",
-        "properties": properties,
+        "properties": {**properties, **optional},
         "required": list(properties),
         "additionalProperties": False,
     }
@@ -170,7 +170,9 @@ def study(version: int) -> dict:
     text, number = {"type": "string"}, {"type": "number"}
     maybe_text, maybe_number = {"type": ["string", "null"]}, {"type": ["number", "null"]}
     times = {"time_min": number, "duration_min": number}
-    drink = {"anyOf": [closed({**times, dose: number}) for dose in ("ethanol_g", "ethanol_g_per_kg")]}
+    uuid = {"description": "only of a record that was given one", **text}
+    doses = ("ethanol_g", "ethanol_g_per_kg")
+    drink = {"anyOf": [closed({**times, dose: number}, uuid=uuid) for dose in doses]}
     reading = closed(
         {
             "time_min": number,
@@ -178,7 +180,8 @@ def study(version: int) -> dict:
             "unit": {"description": "the name of a column of readings.csv", **text},
             "lod": {"description": "limit of detection, in the unit", **maybe_number},
             "exclude": {"type": "boolean"},
-        }
+        },
+        uuid=uuid,
     )
     measures = {name: maybe_number for name in ("age_y", "height_cm", "weight_kg")}
     subject = closed(

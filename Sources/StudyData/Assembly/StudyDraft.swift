@@ -9,6 +9,8 @@ struct StudyDraft {
   var subjects: [SubjectDraft] = []
   /// The series in order of first mention.
   var series: [SeriesDraft] = []
+  /// The UUIDs of all records, also of those that have been given out.
+  var uuids = UUIDRegister()
 
   private var subjectIndices: [String: Int] = [:]
   private var seriesIndices: [SeriesKey: Int] = [:]
@@ -39,7 +41,7 @@ struct StudyDraft {
       log.finding(.emptyFile, at: nil, "the table has no row", remedy: "give every subject a row"))
   }
 
-  /// Forgets everything, to begin with another subject.
+  /// Forgets everything but UUIDs, to begin with another subject.
   mutating func removeAll() {
     subjects.removeAll(keepingCapacity: true)
     series.removeAll(keepingCapacity: true)

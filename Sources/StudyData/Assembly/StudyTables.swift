@@ -76,6 +76,8 @@ extension Series {
   fileprivate init(_ draft: SeriesDraft, of subject: SubjectDraft) {
     self.init(
       subject: subject.subject, occasion: draft.occasion, drinks: draft.drinks.values,
-      readings: draft.readings.values, diagnostics: subject.findings + draft.findings)
+      readings: draft.readings.values,
+      uuids: GivenUUIDs(drinks: draft.drinks.uuids, readings: draft.readings.uuids),
+      diagnostics: subject.findings + draft.findings)
   }
 }

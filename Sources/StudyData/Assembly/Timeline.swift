@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import Foundation
 
 /// What happens at a time.
 protocol Timed {
@@ -13,6 +14,8 @@ extension Reading: Timed {}
 struct Timeline<Value: Timed> {
   private(set) var values: [Value] = []
   private(set) var places: [Place] = []
+  /// The UUIDs of the first values, nil where none is given; empty if none is given at all.
+  private(set) var uuids: [UUID?] = []
   /// The first place that breaks the order of time.
   private(set) var disorder: Place?
 
@@ -29,6 +32,16 @@ struct Timeline<Value: Timed> {
     places.append(place)
   }
 
+  /// Gives the last value its UUID.
+  mutating func identifyLast(as uuid: UUID) {
+    padUUIDs(to: values.count - 1)
+    uuids.append(uuid)
+  }
+
+  private mutating func padUUIDs(to count: Int) {
+    while uuids.count < count { uuids.append(nil) }
+  }
+
   /// Whether two things happen at a time, once everything is in order.
   var hasEqualTimes: Bool {
     zip(values, values.dropFirst()).contains { $0.time == $1.time }
@@ -40,5 +53,8 @@ struct Timeline<Value: Timed> {
     let order = values.indices.sorted { (values[$0].time, $0) < (values[$1].time, $1) }
     values = order.map { values[$0] }
     places = order.map { places[$0] }
+    guard !uuids.isEmpty else { return }
+    padUUIDs(to: values.count)
+    uuids = order.map { uuids[$0] }
   }
 }

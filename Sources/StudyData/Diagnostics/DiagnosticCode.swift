@@ -126,6 +126,13 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
   /// Two readings of a series have the same time.
   case duplicateReading = "E_DUPLICATE_READING"
 
+  // MARK: UUIDs
+
+  /// The UUID of a drink or reading is none.
+  case uuid = "E_UUID"
+  /// Two drinks or readings of a study have the same UUID.
+  case duplicateUUID = "E_DUPLICATE_UUID"
+
   // MARK: Tables of events
 
   /// A row is about something that is not known here, or a column says so.

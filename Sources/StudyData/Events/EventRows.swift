@@ -9,6 +9,7 @@ struct EventRows: SeriesRows {
   private let time: Column
   private let drink: EventDrinkColumns
   private let reading: EventReadingColumns
+  private let uuid: UUIDColumn?
 
   /// Whether it had any reading.
   private(set) var hasReadings = false
@@ -30,7 +31,7 @@ struct EventRows: SeriesRows {
     let reading = EventReadingColumns(header: header, unit: unit, log: &log)
     kind = EventKindColumns(header: header)
     let known = EventKindColumns.names.union(EventDrinkColumns.names)
-      .union(EventReadingColumns.names).union(["time", "occ", "occasion"])
+      .union(EventReadingColumns.names).union(["time", "occ", "occasion", UUIDColumn.name])
     let subjects = SubjectRows(
       header: header, called: .ofEvents, besides: known, log: &log)
     guard let subjects, let time, let drink, let reading else { return nil }
@@ -38,6 +39,7 @@ struct EventRows: SeriesRows {
     self.time = time
     self.drink = drink
     self.reading = reading
+    uuid = UUIDColumn(header: header)
     changes = DescriptionChanges(of: subjects.descriptions)
     series = SeriesFinder(subject: id, occasion: header.column(anyOf: ["occ", "occasion"]))
   }
@@ -51,7 +53,7 @@ struct EventRows: SeriesRows {
       describeSubject(of: row, in: &draft, log: &log)
     }
     changes.remember(row)
-    readEvent(row, into: &draft.series[index], log: &log)
+    readEvent(row, into: &draft.series[index], &draft.uuids, log: &log)
     log.settleRow(into: &draft.series[index].findings)
   }
 
@@ -66,21 +68,26 @@ struct EventRows: SeriesRows {
   }
 
   private mutating func readEvent(
-    _ row: CSVRow, into series: inout SeriesDraft, log: inout FindingLog
+    _ row: CSVRow, into series: inout SeriesDraft, _ register: inout UUIDRegister,
+    log: inout FindingLog
   ) {
     let place = row.place(of: time.index)
     switch kind.kind(of: row, isDose: drink.isFilled(in: row), log: &log) {
     case .drink:
       series.hasDrinkRows = true
+      let uuid = uuid?.uuid(in: row, &register, log: &log)
       let time = TimeColumns.hours(in: time, of: row, log: &log)
       guard let drink = drink.drink(at: time, in: row, log: &log) else { return }
       series.drinks.append(drink, at: place)
+      if let uuid { series.drinks.identifyLast(as: uuid) }
     case .reading(let isExcluded) where !reading.isMissing(in: row):
+      let uuid = uuid?.uuid(in: row, &register, log: &log)
       let time = TimeColumns.hours(in: time, of: row, log: &log)
       guard let reading = reading.reading(at: time, isExcluded: isExcluded, in: row, log: &log)
       else { return }
       hasReadings = true
       series.readings.append(reading, at: place)
+      if let uuid { series.readings.identifyLast(as: uuid) }
     case .reading, .other:
       return
     case nil:

@@ -32,7 +32,7 @@ struct EventTableColumns {
   private static let taken = EventKindColumns.names.union(EventDrinkColumns.names)
     .union(EventReadingColumns.names)
     .union(SubjectColumnNames.ofEvents.measures.joined())
-    .union(["id", "time", "occ", "occasion"])
+    .union(["id", "time", "occ", "occasion", UUIDColumn.name])
 
   init(of study: Study) throws(EventWriter.Failure) {
     let drinks = study.series.lazy.flatMap(\.drinks)
@@ -54,6 +54,9 @@ struct EventTableColumns {
     if readings.contains(where: \.isCensored) { columns += Self.censoring }
     if readings.contains(where: { $0.limitOfDetection != nil && !$0.isCensored }) {
       columns.append(Column("LOD") { $0.reading?.limitOfQuantified })
+    }
+    if study.series.contains(where: { !$0.uuids.isEmpty }) {
+      columns.append(Column(words: "UUID") { $0.uuid?.text })
     }
     all = columns + Self.measures + (try Self.covariates(of: study))
   }

@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import Foundation
 
 /// Writes studies as a table of events in NONMEM's form.
 ///
@@ -44,15 +45,18 @@ public struct EventWriter {
   /// Drinks and readings in order of time; a reading at the time of a drink was taken before it.
   private static func events(of series: Series) -> [Event] {
     var events: [Event] = []
-    var drinks = series.drinks[...]
-    for reading in series.readings {
-      while let drink = drinks.first, drink.time < reading.time {
-        events.append(Event(series: series, .drink(drink)))
-        drinks.removeFirst()
+    var next = 0
+    func appendDrinks(before time: Hours) {
+      while next < series.drinks.count, series.drinks[next].time < time {
+        events.append(Event(series: series, .drink(series.drinks[next]), series.uuids.drink(next)))
+        next += 1
       }
-      events.append(Event(series: series, .reading(reading)))
     }
-    events += drinks.map { Event(series: series, .drink($0)) }
+    for (index, reading) in series.readings.enumerated() {
+      appendDrinks(before: reading.time)
+      events.append(Event(series: series, .reading(reading), series.uuids.reading(index)))
+    }
+    appendDrinks(before: Hours(.infinity))
     return events.isEmpty ? [Event(series: series, .none)] : events
   }
 }
@@ -69,10 +73,12 @@ struct Event {
 
   let series: Series
   let kind: Kind
+  let uuid: UUID?
 
-  init(series: Series, _ kind: Kind) {
+  init(series: Series, _ kind: Kind, _ uuid: UUID? = nil) {
     self.series = series
     self.kind = kind
+    self.uuid = uuid
   }
 
   var drink: Drink? {

@@ -10,6 +10,8 @@ public struct Series: Hashable, Sendable {
   public var drinks: [Drink]
   /// The readings in order of time.
   public var readings: [Reading]
+  /// The UUIDs of drinks and readings, where the study gives any.
+  public var uuids: GivenUUIDs
   /// What was found wrong with this series' data.
   public var diagnostics: [Diagnostic]
 
@@ -19,12 +21,14 @@ public struct Series: Hashable, Sendable {
     occasion: String? = nil,
     drinks: [Drink],
     readings: [Reading],
+    uuids: GivenUUIDs = GivenUUIDs(),
     diagnostics: [Diagnostic] = []
   ) {
     self.subject = subject
     self.occasion = occasion
     self.drinks = drinks
     self.readings = readings
+    self.uuids = uuids
     self.diagnostics = diagnostics
   }
 

@@ -7,6 +7,7 @@ struct DrinkRows: SeriesRows {
   private let duration: Column?
   private let dose: DoseColumns
   private let catalogue: DrinkCatalogue
+  private let uuid: UUIDColumn?
 
   /// Whether the table tells occasions apart.
   var hasOccasions: Bool { series.hasOccasions }
@@ -19,20 +20,24 @@ struct DrinkRows: SeriesRows {
     let time = header.required("time_min", log: &log)
     let dose = DoseColumns(header: header, log: &log)
     let known = SeriesFinder.columnNames.union(DoseColumns.names)
-    header.reportIgnored(besides: known.union(["time_min", "duration_min"]), log: &log)
+    header.reportIgnored(
+      besides: known.union(["time_min", "duration_min", UUIDColumn.name]), log: &log)
     guard let series, let time, let dose else { return nil }
     self.series = series
     self.time = time
     duration = header.column("duration_min")
     self.dose = dose
     self.catalogue = catalogue
+    uuid = UUIDColumn(header: header)
   }
 
   mutating func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
     guard let index = series.find(for: row, in: &draft, log: &log) else { return }
     draft.series[index].hasDrinkRows = true
+    let uuid = uuid?.uuid(in: row, &draft.uuids, log: &log)
     if let drink = drink(in: row, log: &log) {
       draft.series[index].drinks.append(drink, at: row.place(of: time.index))
+      if let uuid { draft.series[index].drinks.identifyLast(as: uuid) }
     }
     log.settleRow(into: &draft.series[index].findings)
   }

@@ -8,6 +8,7 @@ struct ReadingRows: HeadedRows, SeriesRows {
   private let unit: ConcentrationUnit
   private let detectionLimit: Column?
   private let exclusion: Column?
+  private let uuid: UUIDColumn?
   private let plain: PlainReadings?
   /// How many readings the last series had, which is how many the next is expected to have.
   private var expectedCount = 0
@@ -22,7 +23,8 @@ struct ReadingRows: HeadedRows, SeriesRows {
     let time = header.required("time_min", log: &log)
     let value = header.concentration(log: &log)
     let units = ConcentrationUnit.allCases.map(\.rawValue)
-    let known = SeriesFinder.columnNames.union(["time_min", "lod", "exclude"]).union(units)
+    let known = SeriesFinder.columnNames.union(["time_min", "lod", "exclude", UUIDColumn.name])
+      .union(units)
     header.reportIgnored(besides: known, log: &log)
     guard let series, let time, let value, let unit = value.unit else { return nil }
     self.series = series
@@ -31,6 +33,7 @@ struct ReadingRows: HeadedRows, SeriesRows {
     self.unit = unit
     detectionLimit = header.column("lod")
     exclusion = header.column("exclude")
+    uuid = UUIDColumn(header: header)
     plain = PlainReadings(header: header, value: value, unit: unit)
   }
 
@@ -38,8 +41,10 @@ struct ReadingRows: HeadedRows, SeriesRows {
     isEmpty = false
     if row.isMissing(value.index), !series.lacksSubject(row) { return }
     guard let index = series.find(for: row, in: &draft, log: &log) else { return }
+    let uuid = uuid?.uuid(in: row, &draft.uuids, log: &log)
     if let reading = reading(in: row, log: &log) {
       draft.series[index].readings.append(reading, at: row.place(of: time.index))
+      if let uuid { draft.series[index].readings.identifyLast(as: uuid) }
     }
     log.settleRow(into: &draft.series[index].findings)
   }

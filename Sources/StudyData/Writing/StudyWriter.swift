@@ -47,17 +47,20 @@ public enum StudyWriter {
   }
 
   private static func drinkLines(of study: Study, _ hasOccasions: Bool) -> String {
+    let hasUUIDs = study.series.contains { $0.uuids.hasDrinks }
     var text = CSVText(
       header: ["subject"] + (hasOccasions ? ["occasion"] : [])
-        + ["time_min", "duration_min", "ethanol_g", "ethanol_g_per_kg"])
+        + ["time_min", "duration_min", "ethanol_g", "ethanol_g_per_kg"]
+        + (hasUUIDs ? [UUIDColumn.name] : []))
     for series in study.series {
-      for drink in series.drinks {
+      for (index, drink) in series.drinks.enumerated() {
         var fields = names(of: series, hasOccasions)
         fields += [drink.time.minutes.description, drink.duration.minutes.description]
         switch drink.ethanol {
         case .mass(let grams): fields += [grams.value.description, ""]
         case .perBodyWeight(let dose): fields += ["", dose.value.description]
         }
+        if hasUUIDs { fields.append(series.uuids.drink(index)?.text ?? "") }
         text.appendLine(fields)
       }
     }
@@ -65,18 +68,18 @@ public enum StudyWriter {
   }
 
   private static func readingLines(of study: Study, _ hasOccasions: Bool) -> String {
-    let readings = study.series.flatMap(\.readings)
-    let unit = readings.first?.unit ?? .bloodGramsPerKilogram
+    let unit = study.series.lazy.flatMap(\.readings).first?.unit ?? .bloodGramsPerKilogram
+    let hasUUIDs = study.series.contains { $0.uuids.hasReadings }
     var text = CSVText(
       header: ["subject"] + (hasOccasions ? ["occasion"] : [])
-        + ["time_min", unit.rawValue, "lod", "exclude"])
+        + ["time_min", unit.rawValue, "lod", "exclude"] + (hasUUIDs ? [UUIDColumn.name] : []))
     for series in study.series {
-      for reading in series.readings {
+      for (index, reading) in series.readings.enumerated() {
         text.appendLine(
           names(of: series, hasOccasions) + [
             reading.time.minutes.description, reading.value.description,
             reading.limitOfDetection?.description ?? "", reading.isExcluded ? "1" : "",
-          ])
+          ] + (hasUUIDs ? [series.uuids.reading(index)?.text ?? ""] : []))
       }
     }
     return text.string

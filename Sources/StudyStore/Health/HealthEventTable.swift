@@ -42,9 +42,9 @@ final class HealthEventTable {
     guard let old else {
       let (place, time) = try place(of: record)
       let drink = Drink(time: time, duration: Hours(duration), ethanol: .mass(ethanol))
-      let ordinal = try count(in: "drinks", place, time)
+      let ordinal = try nextOrdinal(in: "drinks", place, time)
       try insert(
-        DrinkRow(series: place.id, drink: drink, ordinal: ordinal, uuid: uuid), by: drinks,
+        DrinkRow(series: place.id, value: drink, ordinal: ordinal, uuid: uuid), by: drinks,
         uuid, record.source, to: place)
       return log.added(.drinks)
     }
@@ -65,10 +65,10 @@ final class HealthEventTable {
     guard let old else {
       let (place, time) = try place(of: record)
       let reading = Reading(time: time, value: value, unit: .bloodGramsPer100Millilitres)
-      let ordinal = try count(in: "readings", place, time)
+      let ordinal = try nextOrdinal(in: "readings", place, time)
       try insert(
         ReadingRow(
-          series: place.id, reading: reading, ordinal: ordinal, instrument: 0, uuid: uuid),
+          series: place.id, value: reading, ordinal: ordinal, instrument: 0, uuid: uuid),
         by: readings, uuid, record.source, to: place)
       return log.added(.readings)
     }
@@ -110,9 +110,10 @@ final class HealthEventTable {
     return occasion
   }
 
-  private func count(in table: String, _ place: SeriesPlace, _ time: Hours) throws -> Int {
+  /// The number of another row at a time; corrected times may have left gaps.
+  private func nextOrdinal(in table: String, _ place: SeriesPlace, _ time: Hours) throws -> Int {
     try Int.fetchOne(
-      db, sql: "SELECT count(*) FROM \(table) WHERE series_id = ? AND time_h = ?",
+      db, sql: "SELECT max(ordinal) + 1 FROM \(table) WHERE series_id = ? AND time_h = ?",
       arguments: [place.id, time.value]) ?? 0
   }
 

@@ -10,11 +10,25 @@ struct RecordUUID: Hashable, Sendable {
   /// The bytes, in order, in big-endian halves.
   let halves: (UInt64, UInt64)
 
+  /// Takes all bits.
+  init(bits first: UInt64, _ second: UInt64) {
+    halves = (first, second)
+  }
+
+  /// Takes a UUID that came with its record, of whatever version.
+  init(_ uuid: UUID) {
+    self = withUnsafeBytes(of: uuid.uuid) { bytes in
+      RecordUUID(
+        bits: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+        UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+    }
+  }
+
   /// Takes bits, of which six give way to version and variant.
   init(_ first: UInt64, _ second: UInt64) {
-    halves = (
-      first & 0xFFFF_FFFF_FFFF_0FFF | 0x8000, second & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-    )
+    self.init(
+      bits: first & 0xFFFF_FFFF_FFFF_0FFF | 0x8000,
+      second & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
   }
 
   /// Derives a UUID from fields, which a byte that no text holds keeps apart.
@@ -32,6 +46,13 @@ struct RecordUUID: Hashable, Sendable {
     hasher.combine(halves.1)
   }
 
+  /// The same as the rest of the world has it.
+  var uuid: UUID {
+    withUnsafeBytes(of: (halves.0.bigEndian, halves.1.bigEndian)) {
+      UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
+    }
+  }
+
   /// The sixteen bytes.
   var data: Data { withUnsafeBytes(of: (halves.0.bigEndian, halves.1.bigEndian)) { Data($0) } }
 
@@ -43,15 +64,5 @@ struct RecordUUID: Hashable, Sendable {
 
 extension RecordUUID: CustomStringConvertible {
   /// The usual form: 8-4-4-4-12 hexadecimal digits.
-  var description: String {
-    var text = ""
-    withBytes { bytes in
-      for (index, byte) in bytes.enumerated() {
-        if [4, 6, 8, 10].contains(index) { text += "-" }
-        let digits = String(byte, radix: 16)
-        text += digits.count == 1 ? "0\(digits)" : digits
-      }
-    }
-    return text
-  }
+  var description: String { uuid.text }
 }

@@ -1,37 +1,79 @@
 import AlcoholKinetics
 
 /// A row of the table of drinks.
-struct DrinkRow: BulkRow {
+struct DrinkRow: RecordRow {
   var series: Int64
-  var drink: Drink
+  var value: Drink
   var ordinal: Int
   var uuid: RecordUUID
+  var isUUIDGiven = false
 
+  static let type = RecordType.drinks
   static let table = "drinks"
   static let columns = [
     "series_id", "time_h", "ordinal", "duration_h", "ethanol_g", "ethanol_g_per_kg", "uuid",
   ]
+  static let keyColumns = ["series_id", "time_h", "ordinal"]
+
+  static func slot(of drink: Drink) -> RecordSlot { RecordSlot(time: drink.time) }
 
   func bind(to statement: RawStatement, from first: Int32) {
-    statement.bind(series, at: first)
-    statement.bind(drink.time.value, at: first + 1)
-    statement.bind(Int64(ordinal), at: first + 2)
-    statement.bind(drink.duration.value, at: first + 3)
-    statement.bind(drink.ethanol.grams, at: first + 4)
-    statement.bind(drink.ethanol.gramsPerKilogram, at: first + 5)
+    bindKey(to: statement, from: first)
+    statement.bind(value.duration.value, at: first + 3)
+    statement.bind(value.ethanol.grams, at: first + 4)
+    statement.bind(value.ethanol.gramsPerKilogram, at: first + 5)
     statement.bind(uuid, at: first + 6)
+  }
+
+  func bindKey(to statement: RawStatement, from first: Int32) {
+    statement.bind(series, at: first)
+    statement.bind(value.time.value, at: first + 1)
+    statement.bind(Int64(ordinal), at: first + 2)
+  }
+
+  func changes(from old: DrinkRow) -> [ValueChange] {
+    let (new, old) = (value, old.value)
+    return [
+      ValueChange("time_h", from: old.time.value, to: new.time.value),
+      ValueChange("duration_h", from: old.duration.value, to: new.duration.value),
+      ValueChange("ethanol_g", from: old.ethanol.grams, to: new.ethanol.grams),
+      ValueChange(
+        "ethanol_g_per_kg", from: old.ethanol.gramsPerKilogram, to: new.ethanol.gramsPerKilogram),
+    ].compactMap(\.self)
+  }
+}
+
+extension DrinkRow {
+  init(_ drink: Drink, ordinal: Int, in origin: RecordOrigin) {
+    self.init(
+      series: origin.place.id, value: drink, ordinal: ordinal,
+      uuid: origin.identity.drink(at: drink.time, ordinal: ordinal))
+  }
+
+  init(_ row: RawStatement) {
+    self.init(
+      series: row.integer(0),
+      value: Drink(
+        time: Hours(row.double(1)), duration: Hours(row.double(3)),
+        ethanol: EthanolDose(grams: row.optionalDouble(4), perKilogram: row.double(5))),
+      ordinal: Int(row.integer(2)), uuid: row.uuid(6), isUUIDGiven: row.integer(7) != 0)
   }
 }
 
 extension EthanolDose {
+  /// A dose as the table has it: a mass, or else a mass per kg.
+  init(grams: Double?, perKilogram: Double) {
+    self = grams.map { .mass(Grams($0)) } ?? .perBodyWeight(GramsPerKilogram(perKilogram))
+  }
+
   /// The mass, if that is how the dose is given.
-  var grams: Double? {
+  fileprivate var grams: Double? {
     guard case .mass(let grams) = self else { return nil }
     return grams.value
   }
 
   /// The mass per kg of body weight, if that is how the dose is given.
-  var gramsPerKilogram: Double? {
+  fileprivate var gramsPerKilogram: Double? {
     guard case .perBodyWeight(let dose) = self else { return nil }
     return dose.value
   }

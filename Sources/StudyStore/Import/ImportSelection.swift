@@ -1,4 +1,5 @@
 public import AlcoholKinetics
+import StudyData
 
 /// Which records an import takes.
 public struct ImportSelection: Hashable, Sendable {
@@ -32,7 +33,19 @@ public struct ImportSelection: Hashable, Sendable {
 
   func takes(subject: String) -> Bool { subjects?.contains(subject) ?? true }
 
-  func takes(_ time: Hours) -> Bool { times?.contains(time) ?? true }
+  /// The part of a series in the range of times, each record with its UUID.
+  func part(of series: Series) -> Series {
+    guard let times else { return series }
+    var part = series
+    let drinks = series.drinks.indices.filter { times.contains(series.drinks[$0].time) }
+    let readings = series.readings.indices.filter { times.contains(series.readings[$0].time) }
+    part.drinks = drinks.map { series.drinks[$0] }
+    part.readings = readings.map { series.readings[$0] }
+    guard !series.uuids.isEmpty else { return part }
+    part.uuids = GivenUUIDs(
+      drinks: drinks.map(series.uuids.drink), readings: readings.map(series.uuids.reading))
+    return part
+  }
 
   func takes(day: String) -> Bool { days?.contains(day) ?? true }
 }

@@ -42,8 +42,18 @@ final class SeriesTable {
     return place
   }
 
-  /// Removes what stood for a subject without any row, once there are rows under another occasion.
-  func removeEmptyOnes() throws {
+  /// Removes what stood for a subject without any row, once there are rows under another occasion,
+  /// and series that have no row any more because all were corrected to be another's.
+  func removeEmptyOnes(leftBy left: Set<Int64> = []) throws {
+    let brought = Set(places.values.filter(\.isRepeated).map(\.id))
+    for id in left.subtracting(brought) {
+      try db.execute(
+        sql: """
+          DELETE FROM series
+          WHERE id = ? AND NOT EXISTS (SELECT 1 FROM drinks WHERE series_id = series.id)
+            AND NOT EXISTS (SELECT 1 FROM readings WHERE series_id = series.id)
+          """, arguments: [id])
+    }
     try db.execute(
       sql: """
         DELETE FROM series

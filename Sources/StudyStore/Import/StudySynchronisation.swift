@@ -9,8 +9,8 @@ struct StudySynchronisation {
   private let selection: ImportSelection
   private let people: SubjectTable
   private let occasions: SeriesTable
-  private let drinks: DrinkTable
-  private let readings: ReadingTable
+  private let drinks: RecordTable<DrinkRow>
+  private let readings: RecordTable<ReadingRow>
   private let findings: FindingTable
 
   init(log: ImportLog, selection: ImportSelection, on db: Database) throws {
@@ -19,33 +19,38 @@ struct StudySynchronisation {
     self.selection = selection
     people = try SubjectTable(log: log, on: db)
     occasions = try SeriesTable(on: db)
-    drinks = try DrinkTable(log: log, on: db)
-    readings = try ReadingTable(log: log, on: db)
+    drinks = try RecordTable(log: log, on: db)
+    readings = try RecordTable(log: log, on: db)
     findings = try FindingTable(on: db)
   }
 
   func add(_ study: Study) throws {
     let instrument = try InstrumentTable(db: db, log: log).add(study)
-    for series in study.series where selection.takes(subject: series.subject.id) {
+    let taken = study.series.filter { selection.takes(subject: $0.subject.id) }
+    drinks.expect(taken.lazy.flatMap(\.uuids.drinks))
+    readings.expect(taken.lazy.flatMap(\.uuids.readings))
+    for series in taken {
       try add(series, instrument: instrument)
     }
     try drinks.flush()
     try readings.flush()
     try findings.replace(study.diagnostics, of: nil)
-    try occasions.removeEmptyOnes()
+    try occasions.removeEmptyOnes(leftBy: drinks.left.union(readings.left))
   }
 
   private func add(_ series: Series, instrument: Int64) throws {
     let subject = try people.add(series.subject)
     let place = try occasions.add(series.occasion, of: subject)
-    let identity = SeriesIdentity(subject: series.subject.id, occasion: series.occasion)
+    let origin = RecordOrigin(
+      place: place,
+      identity: SeriesIdentity(subject: series.subject.id, occasion: series.occasion),
+      instrument: instrument)
+    let series = selection.part(of: series)
     if selection.takes(.drinks) {
-      let taken = series.drinks.filter { selection.takes($0.time) }
-      try drinks.add(taken, to: place, identity)
+      try drinks.add(series.drinks, series.uuids.drinks, from: origin)
     }
     if selection.takes(.readings) {
-      let taken = series.readings.filter { selection.takes($0.time) }
-      try readings.add(taken, to: place, identity, instrument: instrument)
+      try readings.add(series.readings, series.uuids.readings, from: origin)
     }
     try findings.replace(try relevantFindings(on: series, at: place), of: place)
   }

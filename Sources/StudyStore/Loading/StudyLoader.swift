@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import Foundation
 import GRDB
 import StudyData
 
@@ -76,7 +77,8 @@ struct StudyLoader {
   private func addDrinks(to series: inout [Series], _ indices: [Int64: Int]) throws {
     let all = try RawStatement(
       """
-      SELECT series_id, time_h, duration_h, ethanol_g, ethanol_g_per_kg FROM drinks
+      SELECT series_id, time_h, duration_h, ethanol_g, ethanol_g_per_kg, is_uuid_given, uuid
+      FROM drinks
       ORDER BY series_id, time_h, ordinal
       """, on: db)
     try all.forEach { row in
@@ -85,13 +87,17 @@ struct StudyLoader {
         Drink(
           time: Hours(row.double(1)), duration: Hours(row.double(2)),
           ethanol: EthanolDose(grams: row.optionalDouble(3), perKilogram: row.double(4))))
+      guard row.integer(5) != 0 else { return }
+      series[index].uuids.drinks.pad(to: series[index].drinks.count - 1)
+      series[index].uuids.drinks.append(row.uuid(6).uuid)
     }
   }
 
   private func addReadings(to series: inout [Series], _ indices: [Int64: Int]) throws {
     let all = try RawStatement(
       """
-      SELECT series_id, time_h, unit, value, limit_of_detection, is_excluded FROM readings
+      SELECT series_id, time_h, unit, value, limit_of_detection, is_excluded, is_uuid_given, uuid
+      FROM readings
       ORDER BY series_id, time_h, unit, ordinal
       """, on: db)
     var last: (id: Int64, index: Int)?
@@ -103,6 +109,9 @@ struct StudyLoader {
         Reading(
           time: Hours(row.double(1)), value: row.double(3), unit: try unit(row.text(2)),
           limitOfDetection: row.optionalDouble(4), isExcluded: row.integer(5) != 0))
+      guard row.integer(6) != 0 else { return }
+      series[index].uuids.readings.pad(to: series[index].readings.count - 1)
+      series[index].uuids.readings.append(row.uuid(7).uuid)
     }
   }
 
@@ -133,5 +142,12 @@ struct StudyLoader {
         Diagnostic(code, at: location, message: row["message"], remedy: row["remedy"])
       )
     }
+  }
+}
+
+extension [UUID?] {
+  /// Makes up for records without a UUID.
+  fileprivate mutating func pad(to count: Int) {
+    while self.count < count { append(nil) }
   }
 }

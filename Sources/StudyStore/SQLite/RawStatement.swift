@@ -123,6 +123,17 @@ final class RawStatement {
 
   func optionalDouble(_ column: Int32) -> Double? { isNull(column) ? nil : double(column) }
 
+  /// A UUID; of zeros, which none has, where a damaged database holds something else.
+  func uuid(_ column: Int32) -> RecordUUID {
+    guard let start = sqlite3_column_blob(statement, column),
+      sqlite3_column_bytes(statement, column) == 16
+    else { return RecordUUID(bits: 0, 0) }
+    let bytes = UnsafeRawBufferPointer(start: start, count: 16)
+    return RecordUUID(
+      bits: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+      UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+  }
+
   func text(_ column: Int32) -> String? {
     guard let start = sqlite3_column_text(statement, column) else { return nil }
     let count = Int(sqlite3_column_bytes(statement, column))

@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import Foundation
 import Reporting
 import StudyData
 
@@ -32,8 +33,14 @@ extension JSONValue {
     self = .object([
       ("subject", JSONValue(series.subject)),
       ("occasion", series.occasion.map(JSONValue.string) ?? .null),
-      ("drinks", .array(series.drinks.map(JSONValue.init))),
-      ("readings", .array(series.readings.map(JSONValue.init))),
+      (
+        "drinks",
+        .array(series.drinks.enumerated().map { JSONValue($1, series.uuids.drink($0)) })
+      ),
+      (
+        "readings",
+        .array(series.readings.enumerated().map { JSONValue($1, series.uuids.reading($0)) })
+      ),
     ])
   }
 
@@ -49,25 +56,32 @@ extension JSONValue {
     ])
   }
 
-  private init(_ drink: Drink) {
+  private init(_ drink: Drink, _ uuid: UUID?) {
     let dose: (key: String, value: JSONValue) =
       switch drink.ethanol {
       case .mass(let grams): ("ethanol_g", .number(grams.value))
       case .perBodyWeight(let dose): ("ethanol_g_per_kg", .number(dose.value))
       }
-    self = .object([
-      ("time_min", .number(drink.time.minutes)),
-      ("duration_min", .number(drink.duration.minutes)), dose,
-    ])
+    self = .object(
+      [
+        ("time_min", .number(drink.time.minutes)),
+        ("duration_min", .number(drink.duration.minutes)), dose,
+      ] + Self.member(uuid))
   }
 
-  private init(_ reading: Reading) {
-    self = .object([
-      ("time_min", .number(reading.time.minutes)),
-      ("value", .number(reading.value)),
-      ("unit", .string(reading.unit.rawValue)),
-      ("lod", JSONValue(reading.limitOfDetection)),
-      ("exclude", .bool(reading.isExcluded)),
-    ])
+  private init(_ reading: Reading, _ uuid: UUID?) {
+    self = .object(
+      [
+        ("time_min", .number(reading.time.minutes)),
+        ("value", .number(reading.value)),
+        ("unit", .string(reading.unit.rawValue)),
+        ("lod", JSONValue(reading.limitOfDetection)),
+        ("exclude", .bool(reading.isExcluded)),
+      ] + Self.member(uuid))
+  }
+
+  /// The member of a record with its UUID, which only a record has that was given one.
+  private static func member(_ uuid: UUID?) -> [(key: String, value: JSONValue)] {
+    uuid.map { [("uuid", .string($0.text))] } ?? []
   }
 }

@@ -5,6 +5,9 @@ enum DrinkCodes {
   private static let drinks = "subject,time_min,ethanol_g\nann,0,40\n"
 
   static let cases: [CodeCase] = [
+    CodeCase(
+      .uuid, in: .drinks, "subject,time_min,ethanol_g,uuid\nann,0,40,{5d3b6f8e}\n", at: 2, 10,
+      says: "5d3b6f8e"),
     .drink(.timeMissing, "ann,,,40,,,", 5, says: "time_min is missing"),
     .drink(.timeRange, "ann,1000001,,40,,,", 5),
     .drink(.timeRange, "ann,0,2e6,40,,,", 7, says: "duration_min is \"2e6\""),

@@ -51,11 +51,24 @@ import Testing
       let occasions: [String?] =
         Bool.random(using: &generator) ? [nil] : ["first", "2", "a \"b\", c"]
       return occasions.map { occasion in
-        Series(
-          subject: subject, occasion: occasion, drinks: drinks(using: &generator),
-          readings: readings(using: &generator))
+        identified(
+          Series(
+            subject: subject, occasion: occasion, drinks: drinks(using: &generator),
+            readings: readings(using: &generator)),
+          using: &generator)
       }
     }
+  }
+
+  /// Some studies give UUIDs, to some of their records.
+  private static func identified(
+    _ series: Series, using generator: inout SeededGenerator
+  ) -> Series {
+    var series = series
+    series.uuids = GivenUUIDs(
+      drinks: series.drinks.map { _ in generator.maybeUUID() },
+      readings: series.readings.map { _ in generator.maybeUUID() })
+    return series
   }
 
   private static func subject(
@@ -114,6 +127,7 @@ import Testing
 extension Series {
   /// What was found is not part of what is written.
   fileprivate var withoutFindings: Series {
-    Series(subject: subject, occasion: occasion, drinks: drinks, readings: readings)
+    Series(
+      subject: subject, occasion: occasion, drinks: drinks, readings: readings, uuids: uuids)
   }
 }

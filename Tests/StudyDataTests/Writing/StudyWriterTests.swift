@@ -12,6 +12,7 @@ import Testing
   private func study(seed: UInt64) -> Study {
     var generator = SeededGenerator(seed: seed)
     let unit = ConcentrationUnit.allCases.randomElement(using: &generator) ?? .serumGramsPerLitre
+    let isIdentified = seed % 3 == 0
     let series = Self.names.map { name in
       Series(
         subject: Subject(
@@ -28,7 +29,10 @@ import Testing
           Reading(
             time: Hours(minutes: Double(index * 7)), value: generator.uniform(0...1), unit: unit,
             limitOfDetection: index == 3 ? 0.01 : nil, isExcluded: index == 4)
-        })
+        },
+        uuids: GivenUUIDs(
+          drinks: (0..<2).map { _ in isIdentified ? generator.maybeUUID() : nil },
+          readings: (0..<9).map { _ in isIdentified ? generator.maybeUUID() : nil }))
     }
     return Study(
       name: "study", title: "A \"title\"\n\\",

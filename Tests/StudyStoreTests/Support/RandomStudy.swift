@@ -55,8 +55,12 @@ struct RandomStudy {
     }
     let finding = maybe { [$0.finding(.readingNegative), $0.finding(.timeOrder)] } ?? []
     return occasions.map { occasion in
-      Series(
-        subject: subject, occasion: occasion, drinks: drinks(), readings: readings(),
+      let (drinks, readings) = (drinks(), readings())
+      return Series(
+        subject: subject, occasion: occasion, drinks: drinks, readings: readings,
+        uuids: GivenUUIDs(
+          drinks: drinks.map { _ in generator.maybeUUID() },
+          readings: maybe { random in readings.map { _ in random.generator.maybeUUID() } } ?? []),
         diagnostics: finding)
     }
   }

@@ -29,23 +29,21 @@ public enum StudyReader {
       StudyInput(opening: path, dvUnit: dvUnit, catalogue: catalogue).rereadable())
   }
 
-  /// Reads a study folder with another file in the place of its `readings.csv`.
+  /// Reads a file in the form of `readings.csv` as readings of a study's people.
   ///
-  /// This is how curves that another program predicted for the study's people are read: they have
-  /// the same form as readings and are checked in the same way.
+  /// This is how curves that another program predicted for them are read: they have the same form as
+  /// readings and are checked in the same way.
   ///
   /// - Parameters:
-  ///   - path: The folder.
-  ///   - readingsPath: The file to read instead of the readings.
-  ///   - catalogue: What is known of drinks that the study names.
+  ///   - path: The file.
+  ///   - study: The study, wherever it comes from.
   /// - Returns: The study with the file's values as its readings.
-  /// - Throws: ``StudyError`` if the study or the file is not there or cannot be read.
-  public static func read(
-    _ path: String, readingsFrom readingsPath: String, catalogue: DrinkCatalogue = .standard
+  /// - Throws: ``StudyError`` if the file is not there or cannot be read, or if the study has names
+  ///   that stand for nothing in files.
+  public static func readCurves(
+    _ path: String, of study: Study
   ) throws(StudyError) -> Study {
-    var folder = try StudyFolder(opening: path, readingsPath: readingsPath)
-    folder.catalogue = catalogue
-    return try read(folder)
+    try read(.folder(StudyFolder(of: study, readingsPath: path)))
   }
 
   /// Reads a study folder whose files have been opened.

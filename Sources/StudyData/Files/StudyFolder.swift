@@ -19,31 +19,49 @@ struct StudyFolder {
 
   /// Opens the folder's files.
   ///
-  /// - Parameters:
-  ///   - path: The folder.
-  ///   - wanted: The files to read; others in the folder are not looked at.
-  ///   - readingsPath: A file to read instead of the folder's readings; then it must be there.
-  init(
-    opening path: String, files wanted: [StudyFile] = StudyFile.ofSeries,
-    readingsPath: String? = nil
-  ) throws(StudyError) {
+  /// - Parameter wanted: The files to read; others in the folder are not looked at.
+  init(opening path: String, files wanted: [StudyFile] = StudyFile.ofSeries) throws(StudyError) {
     try Self.requireFolder(path)
     var files: [StudyFile: InputFile] = [:]
     var findings: [Diagnostic] = []
     for file in wanted {
-      let place = Self.path(of: file, in: path, readingsPath)
-      let isRequired = file.isRequired || (file == .readings && readingsPath != nil)
+      let place = Self.path(of: file, in: path, nil)
       do throws(StudyError) {
         files[file] = try InputFile(opening: place)
-        if files[file] == nil, isRequired {
-          findings.append(Self.missing(place, belongsToFolder: place != readingsPath))
+        if files[file] == nil, file.isRequired {
+          findings.append(Self.missing(place, remedy: Self.remedyForMissing))
         }
       } catch {
         findings += error.diagnostics
       }
     }
     guard findings.isEmpty else { throw StudyError(kind: .noInput, diagnostics: findings) }
-    self.init(path: path, files: files, readingsPath: readingsPath)
+    self.init(path: path, files: files)
+  }
+
+  /// A folder in memory, with the people and drinks of a study and a file of readings.
+  init(of study: Study, readingsPath: String) throws(StudyError) {
+    guard let readings = try InputFile(opening: readingsPath) else {
+      throw StudyError(
+        kind: .noInput, diagnostics: [Self.missing(readingsPath, remedy: "check the path")])
+    }
+    var study = study
+    for index in study.series.indices { study.series[index].readings = [] }
+    let texts: [(name: String, text: String)]
+    do throws(StudyWritingError) {
+      texts = try StudyWriter.files(of: study)
+    } catch {
+      throw Self.refusal(
+        .badData, .subjectMissing, study.name, message: error.message, remedy: error.remedy)
+    }
+    var files: [StudyFile: InputFile] = [.readings: readings]
+    for (name, text) in texts {
+      guard let file = StudyFile(rawValue: name), [.subjects, .drinks].contains(file) else {
+        continue
+      }
+      files[file] = InputFile(path: "\(study.name)/\(name)", bytes: Data(text.utf8))
+    }
+    self.init(path: study.name, files: files, readingsPath: readingsPath)
   }
 
   /// The folder's name, also where the path does not end in it (`.`).
@@ -85,13 +103,14 @@ struct StudyFolder {
     }
   }
 
-  private static func missing(_ path: String, belongsToFolder: Bool) -> Diagnostic {
-    let folderRemedy =
-      "a study is a folder with subjects.csv, drinks.csv and, usually, readings.csv; to "
-      + "compare r factors, one with estimates.csv will do"
-    return Diagnostic(
+  private static let remedyForMissing =
+    "a study is a folder with subjects.csv, drinks.csv and, usually, readings.csv; to compare r "
+    + "factors, one with estimates.csv will do"
+
+  private static func missing(_ path: String, remedy: String) -> Diagnostic {
+    Diagnostic(
       .fileMissing, at: SourceLocation(file: path), message: "there is no such file",
-      remedy: belongsToFolder ? folderRemedy : "check the path")
+      remedy: remedy)
   }
 
   private static func refusal(

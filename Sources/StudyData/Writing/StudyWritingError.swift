@@ -16,13 +16,23 @@ public enum StudyWritingError: Error, Hashable, Sendable {
 
 extension StudyWritingError: CustomStringConvertible {
   /// What was found and what to do.
-  public var description: String {
+  public var description: String { "\(message); \(remedy)" }
+
+  /// What was found.
+  var message: String {
     switch self {
     case .severalUnits(let units):
-      "the readings are in \(units.joined(separator: ", ")), and a folder has one unit; "
-        + "export to json or sqlite"
+      "the readings are in \(units.joined(separator: ", ")), and a folder has one unit"
     case .name(let name):
-      "a subject or occasion is named \(name.quoted), which stands for a missing value; rename it"
+      "a subject or occasion is named \(name.quoted), which stands for a missing value"
+    }
+  }
+
+  /// What to do about it.
+  var remedy: String {
+    switch self {
+    case .severalUnits: "export to nonmem, json or sqlite"
+    case .name: "rename it"
     }
   }
 }

@@ -36,20 +36,24 @@ public struct StoreError: Error, Hashable, Sendable {
   public var path: String
   /// What was found.
   public var message: String
+  /// What to do about it.
+  public var remedy: String
 
-  /// Describes why a database could not be used.
-  public init(_ code: Code, path: String, message: String) {
+  /// Describes why a database could not be used; unless something better is known, what to do about
+  /// it is what helps with the code.
+  public init(_ code: Code, path: String, message: String, remedy: String? = nil) {
     self.code = code
     self.path = path
     self.message = message
+    self.remedy = remedy ?? Self.remedy(for: code, path)
   }
 
-  /// What to do about it.
-  public var remedy: String {
+  private static func remedy(for code: Code, _ path: String) -> String {
     switch code {
     case .missing: "check the path"
     case .notMade: "name a file in a folder that is there and may be written"
-    case .notADatabase, .foreign: "name a database made by promille import"
+    case .notADatabase, .foreign:
+      "name a database made by promille import STUDY --into study.sqlite"
     case .older: "bring it up to date with promille runs \(path) --upgrade"
     case .newer: "use a newer version of promille"
     case .corrupt: "restore it from a backup, or make it again from its files"

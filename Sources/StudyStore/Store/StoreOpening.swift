@@ -19,9 +19,6 @@ struct StoreOpening {
   }
 
   func forReading() throws(StoreError) -> DatabaseQueue {
-    guard isRegularFile else {
-      throw StoreError(.missing, path: path, message: "there is no such database")
-    }
     try requireDatabase()
     let queue = try StoreError.translating(path) { try readingQueue() }
     try check(queue) { db in
@@ -30,6 +27,11 @@ struct StoreOpening {
       }
     }
     return queue
+  }
+
+  func forChanging() throws(StoreError) -> DatabaseQueue {
+    try requireDatabase()
+    return try forWriting()
   }
 
   func forWriting() throws(StoreError) -> DatabaseQueue {
@@ -62,13 +64,14 @@ struct StoreOpening {
   }
 
   private var isRegularFile: Bool { status.map { $0.st_mode & S_IFMT == S_IFREG } ?? false }
+  private var isFolder: Bool { status.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false }
 
   /// A file of no bytes is a database without tables to SQLite.
   private var isEmpty: Bool { status?.st_size == 0 }
 
   private func requireDatabase() throws(StoreError) {
     guard !isDatabase else { return }
-    throw StoreError(.notADatabase, path: path, message: "the file is no SQLite database")
+    throw StoreMistake(path: path).error
   }
 
   // MARK: Connections
@@ -86,6 +89,11 @@ struct StoreOpening {
   }
 
   private func newQueue() throws(StoreError) -> DatabaseQueue {
+    guard !isFolder else {
+      throw StoreError(
+        .notMade, path: path, message: "there is a folder at this place",
+        remedy: "name a file for the database, as study.sqlite")
+    }
     do {
       return try openQueue(path, isReadOnly: false)
     } catch {

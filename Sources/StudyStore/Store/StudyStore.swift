@@ -17,6 +17,8 @@ public struct StudyStore: Sendable {
   public enum Purpose: Sendable {
     /// Nothing is changed. The database must be there, with the schema of this version.
     case reading
+    /// The database must be there; it is brought to the schema of this version.
+    case changing
     /// The database is made if it is not there, and brought to the schema of this version.
     case writing
   }
@@ -35,6 +37,7 @@ public struct StudyStore: Sendable {
     queue =
       switch purpose {
       case .reading: try opening.forReading()
+      case .changing: try opening.forChanging()
       case .writing: try opening.forWriting()
       }
   }

@@ -68,7 +68,7 @@ public struct SobrietyScorer {
   ///
   /// - Parameters:
   ///   - curves: The study with the predicted curves in the place of its readings, as
-  ///     `StudyReader.read(_:readingsFrom:)` gives it.
+  ///     `StudyReader.readCurves(_:of:)` gives it.
   ///   - study: The study with its readings.
   public func scores(of curves: Study, against study: Study) -> [SobrietyScore] {
     let predicted = Dictionary(

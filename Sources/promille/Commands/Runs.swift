@@ -51,7 +51,7 @@ struct Runs: ParsableCommand {
 
   func run() throws {
     do {
-      let store = try StudyStore(path: database, for: upgrade ? .writing : .reading)
+      let store = try StudyStore(path: database, for: upgrade ? .changing : .reading)
       if let show {
         try output.print(.run(try store.run(show), provenance: provenance))
       } else if compare.count == 2 {

@@ -20,7 +20,10 @@ struct Sober: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Score the curves in FILE, in the form of readings.csv, instead of predicting any.",
+      """
+      Score the curves in FILE, in the form of readings.csv, instead of predicting any; or those \
+      that a study folder or a database has as its readings.
+      """,
       valueName: "file"))
   var predictions: String?
 
@@ -38,14 +41,16 @@ struct Sober: ParsableCommand {
     }
     let study = try input.read(output.console)
     let scorer = try SobrietyScorer(options: options)
-    let curves = try predictions.map { try input.read(output.console, readingsFrom: $0) }
+    let curves = try predictions.map {
+      try StudyOptions.readCurves($0, of: study, output.console)
+    }
     let scores =
       if let curves {
         scorer.scores(of: curves, against: study)
       } else {
         try scorer.scores(of: study)
       }
-    let inputs = study.inputs + (curves?.inputs.filter { $0.file == predictions } ?? [])
+    let inputs = study.inputs + Self.inputs(of: curves, from: predictions)
     let provenance = input.provenance(
       "sober", inputs: inputs, factors: conversion.factors,
       options: prediction.values + [("predictions", predictions.map(JSONValue.string) ?? .null)])
@@ -53,6 +58,13 @@ struct Sober: ParsableCommand {
     try storing.record(report, output.console)
     try output.print(report)
     try output.endIfFailed(scores.count { $0.status == .failed }, of: scores.count)
+  }
+
+  /// The digest of the file with the curves; of a study, those of all its files.
+  private static func inputs(of curves: Study?, from path: String?) -> [InputDigest] {
+    let inputs = curves?.inputs ?? []
+    let own = inputs.filter { $0.file == path }
+    return own.isEmpty ? inputs : own
   }
 
   /// Writes the scores of every series as soon as they and those before them are made.

@@ -34,7 +34,7 @@ struct Vitals: ParsableCommand {
 
   func run() throws {
     do {
-      let store = try StudyStore(path: database, for: changes.isEmpty ? .reading : .writing)
+      let store = try StudyStore(path: database, for: changes.isEmpty ? .reading : .changing)
       try changes.apply(to: store)
       try output.print(try report(on: store))
     } catch let error as StoreError {

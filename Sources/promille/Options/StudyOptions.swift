@@ -37,22 +37,28 @@ struct StudyOptions: ParsableArguments {
   }
 
   /// Reads the study, tells what is wrong with it, and ends the command if it cannot be used.
-  ///
-  /// - Parameters:
-  ///   - console: Where to tell it.
-  ///   - readings: A file to read in the place of the study's own readings.
-  func read(_ console: Console, readingsFrom readings: String? = nil) throws -> Study {
-    let study = try Self.orExit(console) {
-      if let readings {
-        try StudyReader.read(self.study, readingsFrom: readings, catalogue: catalogue())
-      } else {
-        try load()
-      }
-    }
-    // With other readings, what is wrong with the rest has been told before.
-    console.tell(
-      study.allDiagnostics.filter { readings == nil || $0.location.file == readings })
+  func read(_ console: Console) throws -> Study {
+    let study = try Self.orExit(console) { try load() }
+    console.tell(study.allDiagnostics)
     return study
+  }
+
+  /// Reads curves that were predicted for a study in the same way: a file in the form of
+  /// `readings.csv`, or the readings of another study.
+  static func readCurves(_ path: String, of study: Study, _ console: Console) throws -> Study {
+    guard !StudyStore.accepts(path), !isFolder(path) else {
+      return try StudyOptions(study: path).read(console)
+    }
+    let curves = try orExit(console) { try StudyReader.readCurves(path, of: study) }
+    // What is wrong with the rest has been told before.
+    console.tell(curves.allDiagnostics.filter { $0.location.file == path })
+    return curves
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+      && isFolder.boolValue
   }
 
   /// Opens the study to read a series at a time, tells what is wrong with it as a whole, and ends

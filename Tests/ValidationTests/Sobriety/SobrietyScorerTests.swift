@@ -42,7 +42,7 @@ import Validation
   @Test func scoresTheThesisPredictions() throws {
     let folder = PackageFolder.dataset("nacar-2021")
     let study = try StudyReader.read(folder)
-    let curves = try StudyReader.read(folder, readingsFrom: folder + "/thesis-predictions.csv")
+    let curves = try StudyReader.readCurves(folder + "/thesis-predictions.csv", of: study)
     let scores = try SobrietyScorer().scores(of: curves, against: study)
     let percentages = scores.compactMap { $0.deviation?.percentOfPredicted }
     #expect(percentages.map { ($0 * 10).rounded() / 10 } == [-11.8, -13.3, -17.6, -30.0])

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 /// What became of a run.
-struct Outcome {
+struct Outcome: Equatable {
   var status: Int32
   var output: String
   var errors: String

@@ -6,6 +6,8 @@ public enum NumberStyle: Hashable, Sendable {
   case significant(Int)
   /// So many digits after the point.
   case decimals(Int)
+  /// As many digits as it has.
+  case whole
 
   /// The number with as many digits as it has, and no `.0`, for running text.
   static func exact(_ number: Double) -> String {
@@ -17,6 +19,7 @@ public enum NumberStyle: Hashable, Sendable {
       switch self {
       case .significant(let digits): String(format: "%#.\(digits)g", number).trimmingPoint
       case .decimals(let digits): String(format: "%.\(digits)f", number)
+      case .whole: Self.exact(number)
       }
     // What rounds to zero has no sign.
     let isZero = !text.contains { ("1"..."9").contains($0) }

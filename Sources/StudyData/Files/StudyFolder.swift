@@ -29,7 +29,7 @@ struct StudyFolder {
       do throws(StudyError) {
         files[file] = try InputFile(opening: place)
         if files[file] == nil, file.isRequired {
-          findings.append(Self.missing(place, remedy: Self.remedyForMissing))
+          findings.append(Self.missing(place, remedy: Self.remedyForMissing(in: path)))
         }
       } catch {
         findings += error.diagnostics
@@ -103,9 +103,14 @@ struct StudyFolder {
     }
   }
 
-  private static let remedyForMissing =
-    "a study is a folder with subjects.csv, drinks.csv and, usually, readings.csv; to compare r "
-    + "factors, one with estimates.csv will do"
+  private static func remedyForMissing(in folder: String) -> String {
+    let estimates = path(of: .estimates, in: folder, nil)
+    guard access(estimates, F_OK) == 0 else {
+      return "a study is a folder with subjects.csv, drinks.csv and, usually, readings.csv; to "
+        + "compare r factors, one with estimates.csv will do"
+    }
+    return "a study of estimates alone can be checked and its r factors compared, and nothing else"
+  }
 
   private static func missing(_ path: String, remedy: String) -> Diagnostic {
     Diagnostic(

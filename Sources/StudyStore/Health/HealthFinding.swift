@@ -4,6 +4,8 @@ public struct HealthFinding: Error, Hashable, Sendable {
   public enum Code: String, CaseIterable, Hashable, Sendable {
     /// The file cannot be opened.
     case unreadable = "E_HEALTH_UNREADABLE"
+    /// The file is an archive, with the export in it.
+    case archive = "E_HEALTH_ARCHIVE"
     /// The file is not XML, or ends too early.
     case notXML = "E_HEALTH_XML"
     /// The text is not in the encoding that the file states.
@@ -38,7 +40,7 @@ public struct HealthFinding: Error, Hashable, Sendable {
   /// Whether the import goes on without the record.
   public var isAboutRecord: Bool {
     switch code {
-    case .unreadable, .notXML, .encoding, .root: false
+    case .unreadable, .archive, .notXML, .encoding, .root: false
     case .record, .unit, .range: true
     }
   }
@@ -47,6 +49,8 @@ public struct HealthFinding: Error, Hashable, Sendable {
   public var remedy: String {
     switch code {
     case .unreadable: "check the path"
+    case .archive:
+      "unpack it, or pipe it in: unzip -p export.zip '*/export.xml' | promille import - ..."
     case .notXML: "export the data again; nothing was imported"
     case .encoding: "export the data again, as UTF-8; nothing was imported"
     case .root: "name the export.xml of Apple Health; nothing was imported"

@@ -76,6 +76,13 @@ public struct StudyStore: Sendable {
     try read { try StudyLoader($0).study() }
   }
 
+  /// What the study is called; nil if there is none yet.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
+  public func studyName() throws(StoreError) -> String? {
+    try read { try String.fetchOne($0, sql: "SELECT name FROM study") }
+  }
+
   func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
     try StoreError.translating(path) { try queue.read(body) }
   }

@@ -17,13 +17,17 @@ struct Import: ParsableCommand {
       Ends with 1 if the data of some subject have errors: they are brought in with what is wrong \
       with them, and come to no result until they are mended.
 
-      STUDY may be the export.xml of Apple Health as well, or - for one on standard input: alcohol \
-      in the blood, drinks, body measures and vital signs of one subject, in any size.
+      Drinks and readings are the same if their UUIDs are, or else their times; see the column uuid.
+
+      STUDY may be the export.xml of Apple Health as well, the folder it is in, or - for one on \
+      standard input: alcohol in the blood, drinks, body measures and vital signs of one subject, in \
+      any size.
 
       Examples:
         promille import datasets/nacar-2021 --into study.sqlite
         promille import STUDY --into study.sqlite --types readings --from 0 --to 240
-        unzip -p export.zip '*/export.xml' | promille import - --into study.sqlite --subject ann
+        unzip -p export.zip '*/export.xml' |
+          promille import - --into study.sqlite --subject ann
       """)
 
   @OptionGroup var input: StudyOptions
@@ -37,12 +41,12 @@ struct Import: ParsableCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
-    if HealthArguments.accepts(input.study) {
+    if let export = try export() {
       try health.requireSubject(selection.subject)
       guard selection.selection.times == nil else {
         throw ValidationError("Apple Health has days: give --from and --to as 2024-05-01.")
       }
-      try importHealth()
+      try importHealth(export)
     } else {
       guard selection.selection.days == nil else {
         throw ValidationError("A study has no days: give --from and --to in minutes.")
@@ -51,23 +55,44 @@ struct Import: ParsableCommand {
     }
   }
 
+  private func export() throws -> String? {
+    do throws(HealthFinding) {
+      return try HealthArguments.place(of: input.study)
+    } catch {
+      throw end(error)
+    }
+  }
+
   private func importStudy() throws {
     let study = try input.read(output.console)
     let started = ContinuousClock.now
-    let counts = try changing { store in
-      try store.add(study, from: input.study, selection: selection.selection)
+    let (counts, name) = try changing { store in
+      let name = try store.studyName()
+      return (try store.add(study, from: input.study, selection: selection.selection), name)
     }
+    if let name, name != study.name { warnOfOther(name, than: study.name, counts) }
     output.console.tellTime("wrote \(counts.total.added) records", since: started)
     try output.print(.imported(counts, provenance: provenance(inputs: study.inputs)))
     try output.endIfFailed(
       study.series.count { $0.firstError != nil }, of: study.series.count)
   }
 
-  private func importHealth() throws {
+  /// A second study in one database is right if it is of the same people, and wrong if its people only
+  /// have the same names.
+  private func warnOfOther(_ name: String, than other: String, _ counts: ImportCounts) {
+    let changed = counts[.subjects].changed
+    guard changed > 0 else { return }
+    output.console.warning(
+      "\(into): warning W_STORE_OTHER_STUDY: \(changed) subjects of \(other) were taken for those of "
+        + "\(name) with the same names, whose measures changed; if they are other people, make a "
+        + "database of each study (the table changes has the old values)")
+  }
+
+  private func importHealth(_ export: String) throws {
     let started = ContinuousClock.now
     let (counts, findings) = try changing { store in
       try store.add(
-        health: try HealthArguments.stream(of: input.study), file: input.study,
+        health: try HealthArguments.stream(of: export), file: export,
         health.options(selection.subject),
         selection: selection.selection)
     }
@@ -86,9 +111,13 @@ struct Import: ParsableCommand {
     } catch let error as StoreError {
       throw output.console.end(error)
     } catch let error as HealthFinding {
-      output.console.error(error.description)
-      throw error.code == .unreadable ? ExitStatus.noInput : ExitStatus.badData
+      throw end(error)
     }
+  }
+
+  private func end(_ finding: HealthFinding) -> ExitCode {
+    output.console.error(finding.description)
+    return finding.code == .unreadable ? ExitStatus.noInput : ExitStatus.badData
   }
 
   private func provenance(inputs: [InputDigest]) -> Provenance {

@@ -2,23 +2,27 @@ import Foundation
 
 /// Standard input, of which the beginning can be looked at before somebody reads it.
 enum StandardInput {
-  /// Whether the first byte that is no blank and no mark of an encoding is that of XML.
+  /// How it begins.
   ///
   /// What was taken to find out is put back: a pipe takes the place of standard input, and is fed
   /// with it and with what follows.
-  static func beginsAsXML() -> Bool {
+  static func beginning() -> Data {
     var start = [UInt8](repeating: 0, count: 1 << 12)
     let count = read(STDIN_FILENO, &start, start.count)
-    guard count > 0 else { return false }
+    guard count > 0 else { return Data() }
     start.removeSubrange(count...)
-    guard putBack(start) else { return false }
-    return isXML(start)
+    return putBack(start) ? Data(start) : Data()
   }
 
-  /// Whether a text begins as XML does.
+  /// Whether the first byte of a text that is no blank and no mark of an encoding is that of XML.
   static func isXML(_ start: some Sequence<UInt8>) -> Bool {
     let blanks: Set<UInt8> = [0xEF, 0xBB, 0xBF, 0xFE, 0xFF, 0x00, 0x20, 0x09, 0x0A, 0x0D]
     return start.first { !blanks.contains($0) } == UInt8(ascii: "<")
+  }
+
+  /// Whether bytes begin as those of zip or gzip do.
+  static func isArchive(_ start: some Sequence<UInt8>) -> Bool {
+    start.starts(with: [0x50, 0x4B, 0x03, 0x04]) || start.starts(with: [0x1F, 0x8B])
   }
 
   private static func putBack(_ start: [UInt8]) -> Bool {

@@ -20,18 +20,37 @@ struct HealthArguments: ParsableArguments {
     }
   }
 
-  /// Whether a study is an export of Apple Health: a file, or standard input, that begins as XML
-  /// does.
-  static func accepts(_ study: String) -> Bool {
-    if study == "-" { return StandardInput.beginsAsXML() }
+  /// Where the export of Apple Health is, if that is what a study is: a file, or standard input, that
+  /// begins as XML does, or the folder that Apple's archive holds; nil for any other study.
+  ///
+  /// - Throws: ``HealthFinding`` for the archive itself.
+  static func place(of study: String) throws(HealthFinding) -> String? {
+    if study == "-" { return try isExport(StandardInput.beginning(), study) ? study : nil }
     var status = stat()
-    guard stat(study, &status) == 0 else { return study.lowercased().hasSuffix(".xml") }
+    guard stat(study, &status) == 0 else { return hasSuffix(study) ? study : nil }
+    guard status.st_mode & S_IFMT != S_IFDIR else { return export(inFolder: study) }
     guard status.st_mode & S_IFMT == S_IFREG, let file = FileHandle(forReadingAtPath: study) else {
-      return false
+      return nil
     }
     defer { try? file.close() }
-    return study.lowercased().hasSuffix(".xml")
-      || StandardInput.isXML((try? file.read(upToCount: 256)) ?? Data())
+    let isExport = try isExport((try? file.read(upToCount: 256)) ?? Data(), study)
+    return isExport || hasSuffix(study) ? study : nil
+  }
+
+  private static func hasSuffix(_ study: String) -> Bool { study.lowercased().hasSuffix(".xml") }
+
+  private static func isExport(_ start: Data, _ study: String) throws(HealthFinding) -> Bool {
+    guard !StandardInput.isArchive(start) else {
+      throw HealthFinding(code: .archive, file: study, message: "this is an archive")
+    }
+    return StandardInput.isXML(start)
+  }
+
+  private static func export(inFolder folder: String) -> String? {
+    let files = FileManager.default
+    guard !files.fileExists(atPath: "\(folder)/subjects.csv") else { return nil }
+    let export = "\(folder)/export.xml"
+    return files.fileExists(atPath: export) ? export : nil
   }
 
   /// Opens an export.

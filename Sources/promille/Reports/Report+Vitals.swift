@@ -12,19 +12,19 @@ extension Report {
       Column("kind", heading: "kind") { .text($0.kind.rawValue) },
       Column("importance", heading: "importance") { .integer($0.importance) },
       Column("n", heading: "n") { .integer($0.count) },
-      Column("mean", heading: "mean", style: .significant(4)) { .number($0.mean) },
-      Column("lowest", heading: "lowest", style: .significant(4)) { .number($0.lowest) },
-      Column("highest", heading: "highest", style: .significant(4)) { .number($0.highest) },
+      Column("mean", heading: "mean", style: .decimals(2)) { .number($0.mean) },
+      Column("lowest", heading: "lowest", style: .decimals(2)) { .number($0.lowest) },
+      Column("highest", heading: "highest", style: .decimals(2)) { .number($0.highest) },
       Column("unit", heading: "unit") { .text($0.kind.unit) },
     ]
     let crossingColumns: [Column<VitalCrossing>] = [
       Column("subject", heading: "subject") { .text($0.subject) },
       Column("kind", heading: "kind") { .text($0.kind.rawValue) },
       Column("side", heading: "side") { .text($0.side.rawValue) },
-      Column("threshold", heading: "threshold", style: .significant(4)) { .number($0.threshold) },
+      Column("threshold", heading: "threshold", style: .whole) { .number($0.threshold) },
       Column("first_day", heading: "first day") { .text($0.firstDay) },
       Column("last_day", heading: "last day") { .text($0.lastDay) },
-      Column("extreme_mean", heading: "extreme mean", style: .significant(4)) {
+      Column("extreme_mean", heading: "extreme mean", style: .decimals(2)) {
         .number($0.extreme)
       },
       Column("unit", heading: "unit") { .text($0.kind.unit) },
@@ -35,7 +35,10 @@ extension Report {
     ]
     return Report(
       sections: crossingsFirst ? sections.reversed() : sections,
-      notes: ["thresholds crossed: \(crossings.count)"], provenance: provenance)
+      notes: days.isEmpty
+        ? ["There are no such vital signs; promille import brings those of Apple Health."]
+        : ["thresholds crossed: \(crossings.count)"],
+      provenance: provenance)
   }
 
   /// The report of what is set for vital signs.
@@ -45,10 +48,10 @@ extension Report {
     let columns: [Column<VitalSetting>] = [
       Column("kind", heading: "kind") { .text($0.kind.rawValue) },
       Column("importance", heading: "importance") { .integer($0.importance) },
-      Column("below", heading: "below", style: .significant(4)) { .number($0.below) },
-      Column("above", heading: "above", style: .significant(4)) { .number($0.above) },
-      Column("least", heading: "least", style: .significant(4)) { .number($0.range.lowerBound) },
-      Column("most", heading: "most", style: .significant(4)) { .number($0.range.upperBound) },
+      Column("below", heading: "below", style: .whole) { .number($0.below) },
+      Column("above", heading: "above", style: .whole) { .number($0.above) },
+      Column("least", heading: "least", style: .whole) { .number($0.range.lowerBound) },
+      Column("most", heading: "most", style: .whole) { .number($0.range.upperBound) },
       Column("unit", heading: "unit") { .text($0.kind.unit) },
       Column("span_days") { _ in .integer(spanDays) },
     ]

@@ -81,7 +81,7 @@ test: deps ## Build everything and run the tests
 	@$(MAKE) --no-print-directory example
 
 # What is left out of `make test` for the time it takes, or for the programs it needs.
-SLOW := expectations simulations streaming allocations page schemas notebooks check-install
+SLOW := expectations simulations streaming allocations page schemas petab notebooks check-install
 ifneq ($(wildcard $(STUDIES)),)
 SLOW += cross-check
 endif
@@ -120,6 +120,10 @@ page: build $(VENV)/ready ## Open the report in headless Chromium
 schemas: build $(VENV)/ready ## Hold what the command prints as JSON to the schemas, and those to the page of columns
 	$(VENV)/bin/python Tests/Tools/schemas.py --check
 	$(VENV)/bin/python Tests/Tools/schemas.py --validate $(PROMILLE)
+
+.PHONY: petab
+petab: build $(VENV)/ready ## Read exported PEtab tables with PEtab's own library
+	$(VENV)/bin/python Tests/Tools/petab_tables.py $(PROMILLE)
 
 NOTEBOOK := notebooks-export/nacar-2021
 NOTEBOOK_VENV := .venv-notebook

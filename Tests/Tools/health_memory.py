@@ -1,9 +1,9 @@
 """Memory of `promille import` of exports of Apple Health: it must not grow with the export.
 
-Writes a small and a large export (by default 10 and 120 MB) into a pipe, one after the other, and
+Writes a small and a large export (by default 10 and 200 MB) into a pipe, one after the other, and
 compares the largest resident size of the two processes.
 
-    health_memory.py PROMILLE [--small 10] [--large 120] [--at-most 1.25]
+    health_memory.py PROMILLE [--small 10] [--large 200] [--at-most 1.25]
 
 exits 1 if the large one takes more than so many times the memory of the small one, beyond the cache
 of SQLite, which fills up to 64 MiB.
@@ -69,7 +69,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("promille")
     parser.add_argument("--small", type=int, default=10)
-    parser.add_argument("--large", type=int, default=120)
+    parser.add_argument("--large", type=int, default=200)
     parser.add_argument("--at-most", type=float, default=1.25)
     options = parser.parse_args()
     cache = 64 * 1024

@@ -100,6 +100,25 @@ import Testing
     #expect(series[0].readings.map(\.time) == [15.5])
   }
 
+  @Test func startEndUnitAndSourceAreKept() throws {
+    try add([
+      HealthText.record(
+        "DistanceCycling", "2", "mi", at: "2024-05-01 23:50:00 -0500",
+        to: "2024-05-02 00:20:00 -0500", source: "B\u{FC}ke &amp; Co")
+    ])
+    #expect(
+      try rows(
+        """
+        SELECT start_utc, end_utc, day, round(value, 6), given_value, given_unit, source FROM vitals
+        """
+      ) == [
+        [
+          "2024-05-02 04:50:00", "2024-05-02 05:20:00", "2024-05-01", "3.218688", "2.0", "mi",
+          "B\u{FC}ke & Co",
+        ]
+      ])
+  }
+
   // MARK: Units
 
   /// By hand: 1 mi = 1.609344 km, 1 kcal = 4.184 kJ, 1 L = 1000 ml, 98.6 F = 37 C,

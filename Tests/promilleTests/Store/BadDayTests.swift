@@ -127,6 +127,57 @@ import Testing
     #expect(try await Command.promille("check", database).output == before)
   }
 
+  @Test func aNewerDatabaseIsRefused() async throws {
+    _ = try await makeDatabase()
+    try await DatabaseQueue(path: database).writeWithoutTransaction {
+      try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99-later')")
+    }
+    let before = try Data(contentsOf: URL(filePath: database))
+    for command in [
+      ["check", database], ["runs", database, "--upgrade"], ["vitals", database],
+      ["import", study, "--into", database], ["fit", study, "--store", database],
+    ] {
+      let run = try await Command.promille(command)
+      #expect(run.status == 65)
+      #expect(run.output.isEmpty)
+      #expect(run.errors.contains("error E_STORE_NEWER: "))
+    }
+    #expect(try Data(contentsOf: URL(filePath: database)) == before)
+  }
+
+  /// A run that cannot be kept is not printed either: whoever asked for it should know.
+  @Test func aRunIsKeptWholeOrNotAtAll() async throws {
+    _ = try await makeDatabase()
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(path: database, configuration: configuration)
+    try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    let run = try await Command.promille("fit", study, "--store", database)
+    #expect(run.status == 75)
+    #expect(run.output.isEmpty)
+    #expect(run.errors.contains("error E_STORE_LOCKED: "))
+    try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+    #expect(try await Command.promille("runs", database).rows.isEmpty)
+  }
+
+  @Test(.enabled(if: canMount)) func aFullDiskKeepsNoRun() async throws {
+    let large = try writeLargeStudy()
+    try folder.makeFolder("disk")
+    let run = try await Command.shell(
+      """
+      unshare -rm sh -c '
+        mount -t tmpfs -o size=400k none "$4"
+        "$1" import "$2" --into "$4/study.sqlite" --quiet >/dev/null
+        "$1" sober "$3" --r-factor all --store "$4/study.sqlite" --quiet; status=$?
+        "$1" runs "$4/study.sqlite"
+        exit $status
+      ' sh "$command" "$@"
+      """, study, large, folder("disk"))
+    #expect(run.status == 73)
+    #expect(run.output == "run,made_utc,command,version,study,results,without_result\n")
+    #expect(run.errors.contains("error E_STORE_FULL: "))
+  }
+
   // MARK: Damage
 
   @Test func aDamagedDatabaseIsReported() async throws {

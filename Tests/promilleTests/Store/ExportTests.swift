@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -30,6 +31,42 @@ import Testing
     for file in ["subjects.csv", "drinks.csv", "readings.csv", "datapackage.json"] {
       #expect(try folder.read("b/\(file)") == folder.read("c/\(file)"))
     }
+  }
+
+  /// UUIDs that a study gives come back from every form, and a database knows its records by them.
+  @Test(arguments: ["csv", "sqlite", "nonmem"])
+  func givenUUIDsComeBack(_ target: String) async throws {
+    var small = SmallStudy()
+    small.drinks = """
+      subject,time_min,ethanol_g,uuid
+      ann,0,30,5D3B6F8E-0B1C-4C8E-9A55-9E6F3C1D2B40
+      bob,0,40,
+      cem,0,40,
+      """
+    small.readings = """
+      subject,time_min,bac_g_per_kg,uuid
+      ann,60,0.675,
+      bob,60,0.675,5d3b6f8e-0b1c-4c8e-9a55-9e6f3c1d2b41
+      bob,120,0.54,5d3b6f8e-0b1c-4c8e-9a55-9e6f3c1d2b42
+      cem,60,0.675,
+      """
+    let place = try small.write(to: folder)
+    let database = folder("study.sqlite")
+    _ = try await Command.promille("import", place, "--into", database)
+    let out = folder("out")
+    #expect(
+      try await Command.promille("export", database, "--to", target, "-o", out).status == 0)
+    let json = try await Command.promille("export", database, "--to", "json").output
+    #expect(json.contains("\"5d3b6f8e-0b1c-4c8e-9a55-9e6f3c1d2b40\""))
+    let ofOut = try await Command.promille("export", out, "--to", "json").output
+    #expect(ofOut.components(separatedBy: "5d3b6f8e").count == 4)
+    let again = try await Command.promille("import", out, "--into", database)
+    #expect(try again.rows.map { $0["added"] } == ["0", "0", "0", "0"])
+    #expect(try again.rows.map { $0["changed"] } == ["0", "0", "0", "0"])
+    small.readings = small.readings.replacing("bob,120", with: "bob,125")
+    let corrected = try await Command.promille(
+      "import", try small.write(to: folder, as: "corrected"), "--into", database)
+    #expect(try corrected.rows.map { $0["changed"] } == ["0", "0", "1", "0"])
   }
 
   @Test func jsonHoldsEverything() async throws {

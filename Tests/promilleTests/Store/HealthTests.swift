@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -57,6 +58,80 @@ import Testing
     let run = try await Command.shell(
       "cat \"$1\" | promille import - --into \"$2\" --subject ann", folder("export.xml"), database)
     #expect(try run.rows.map { $0["added"] } == ["1", "1", "1", "2"])
+  }
+
+  /// As the documentation has it: the file inside Apple's archive.
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/zip")))
+  func comesOutOfTheArchive() async throws {
+    let run = try await Command.shell(
+      """
+      cd "$1"; mkdir apple_health_export; cp export.xml apple_health_export
+      zip -qr export.zip apple_health_export
+      unzip -p export.zip '*/export.xml' | promille import - --into "$2" --subject ann
+      """, folder.path, database)
+    #expect(try run.rows.map { $0["added"] } == ["1", "1", "1", "2"])
+    let again = try await Command.promille(
+      "import", folder("apple_health_export"), "--into", database, "--subject", "ann")
+    #expect(try again.rows.map { $0["unchanged"] } == ["1", "1", "1", "2"])
+    for place in [folder("export.zip"), "-"] {
+      let refused = try await Command.shell(
+        "promille import \"$1\" --into \"$2\" --subject ann <\"$3\"", place, folder("other.sqlite"),
+        folder("export.zip"))
+      #expect(refused.status == 65)
+      #expect(refused.errors.contains("error E_HEALTH_ARCHIVE: this is an archive; "))
+    }
+  }
+
+  /// A file that is cut short, or in another encoding, is as bad through a pipe.
+  @Test func badExportsThroughAPipeMakeNoDatabase() async throws {
+    let utf16 = try #require(Self.export.data(using: .utf16LittleEndian))
+    let cases = [
+      (Data(Self.export.utf8.prefix(700)), "E_HEALTH_XML"), (utf16, "E_HEALTH_ENCODING"),
+      (Data([0xFF, 0xFE]) + utf16, "E_HEALTH_ENCODING"),
+      (
+        Data(
+          Self.export.replacing("\"W\"", with: "\"M\u{FC}\"").utf8.map { $0 == 0xC3 ? 0xFC : $0 }),
+        "E_HEALTH_ENCODING"
+      ),
+    ]
+    for (bytes, code) in cases {
+      try folder.write(bytes, to: "bad.xml")
+      for place in ["-", folder("bad.xml")] {
+        let run = try await Command.shell(
+          "promille import \"$1\" --into \"$2\" --subject ann <\"$3\"", place, database,
+          folder("bad.xml"))
+        #expect(run.status == 65)
+        #expect(run.output.isEmpty)
+        #expect(run.errors.contains("error \(code): "), "\(run.errors)")
+        #expect(try folder.contents == ["bad.xml", "export.xml"])
+      }
+    }
+  }
+
+  @Test func takesWhatIsSelected() async throws {
+    let run = try await Command.promille(
+      "import", folder("export.xml"), "--into", database, "--subject", "ann", "--types",
+      "HeartRate,readings", "--from", "2024-05-01", "--to", "2024-05-01")
+    #expect(run.status == 0)
+    #expect(try run.rows.map { $0["added"] } == ["1", "0", "1", "1"])
+    let minutes = try await Command.promille(
+      "import", folder("export.xml"), "--into", database, "--subject", "ann", "--from", "10")
+    #expect(minutes.status == 64)
+  }
+
+  /// Several entries a day are averaged; crossings are looked for above an importance of 3 only.
+  @Test(arguments: 1...5)
+  func importanceDecides(_ importance: Int) async throws {
+    _ = try await importExport()
+    _ = try await Command.promille(
+      "vitals", database, "--set-importance", "HeartRate=\(importance)", "--set-above",
+      "HeartRate=90", "--set-span", "1")
+    let crossings = try await Command.promille("vitals", database, "--crossings").rows
+    #expect(crossings.count == (importance > 3 ? 1 : 0))
+    for least in 1...5 {
+      let days = try await Command.promille("vitals", database, "--importance", "\(least)").rows
+      #expect(days.count == (importance >= least ? 2 : 0))
+    }
   }
 
   /// A table of events on standard input is still one.

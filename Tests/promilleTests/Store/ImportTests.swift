@@ -40,6 +40,56 @@ import Testing
     #expect(ofDatabase.output == ofFolder.output.replacing("\"\(study)\"", with: "\"\(database)\""))
   }
 
+  /// So do those that write something else than results.
+  @Test(arguments: [
+    ["simulate"], ["export", "--to", "nonmem"], ["export", "--to", "json"],
+  ])
+  func soDoAllOthers(_ command: [String]) async throws {
+    let study = PackageFolder.dataset("nacar-2021")
+    _ = try await Command.promille("import", study, "--into", database)
+    let ofFolder = try await Command.promille([command[0], study] + command.dropFirst())
+    let ofDatabase = try await Command.promille([command[0], database] + command.dropFirst())
+    #expect(ofFolder.status == 0 && !ofFolder.output.isEmpty)
+    #expect(ofDatabase.status == 0, "\(ofDatabase.errors)")
+    #expect(ofDatabase.output.replacing(database, with: study) == ofFolder.output)
+  }
+
+  @Test(arguments: [["report"], ["plot", "--subject", "1"]])
+  func soDoPages(_ command: [String]) async throws {
+    let study = PackageFolder.dataset("nacar-2021")
+    _ = try await Command.promille("import", study, "--into", database)
+    let ending = command[0] == "plot" ? "svg" : "html"
+    for (place, page) in [(study, "a.\(ending)"), (database, "b.\(ending)")] {
+      let run = try await Command.promille(
+        [command[0], place] + command.dropFirst() + ["-o", folder(page)])
+      #expect(run.status == 0)
+    }
+    let ofDatabase = try folder.read("b.\(ending)").replacing(database, with: study)
+    #expect(try ofDatabase == folder.read("a.\(ending)"))
+  }
+
+  /// Two studies with subjects 1, 2 and so on are soon mixed up.
+  @Test func peopleOfAnotherStudyAreNoticed() async throws {
+    var other = SmallStudy()
+    _ = try await Command.promille("import", try other.write(to: folder), "--into", database)
+    other.subjects = other.subjects.replacing("180,70", with: "190,95")
+    let place = try other.write(to: folder, as: "other")
+    let done = try await Command.promille("import", place, "--into", database)
+    #expect(done.status == 0)
+    #expect(done.errors.contains("warning W_STORE_OTHER_STUDY: 1 subjects of other "))
+    let again = try await Command.promille("import", place, "--into", database)
+    #expect(!again.errors.contains("W_STORE_OTHER_STUDY"))
+  }
+
+  @Test func anImpossibleUUIDIsNamed() async throws {
+    var study = SmallStudy()
+    study.drinks = "subject,time_min,ethanol_g,uuid\nann,0,30,5d3b6f8e\nbob,0,40,\ncem,0,40,.\n"
+    let done = try await Command.promille(
+      "import", try study.write(to: folder), "--into", database)
+    #expect(done.status == 1)
+    #expect(done.errors.contains("drinks.csv:2:10: error E_UUID: "))
+  }
+
   @Test func errorsComeAlong() async throws {
     let study = try SmallStudy.withBadSubject.write(to: folder)
     let done = try await Command.promille("import", study, "--into", database)

@@ -200,6 +200,18 @@ def study(version: int) -> dict:
             "readings": {"type": "array", "items": reading},
         }
     )
+    vital = closed(
+        {
+            "subject": text,
+            "kind": text,
+            "start": {"description": "a day, or a moment with its offset from UTC", **text},
+            "end": maybe_text,
+            "value": number,
+            "unit": maybe_text,
+            "source": maybe_text,
+        },
+        uuid=uuid,
+    )
     facts = ["resolution", "relative_accuracy", "limit_of_detection", "mouth_alcohol_window_min"]
     instrument = closed({"name": maybe_text, **{fact: maybe_number for fact in facts}})
     return closed(
@@ -209,6 +221,7 @@ def study(version: int) -> dict:
             "title": maybe_text,
             "instrument": {"anyOf": [instrument, {"type": "null"}]},
             "series": {"type": "array", "items": series},
+            "vitals": {"type": "array", "items": vital},
         }
     )
 

@@ -133,6 +133,19 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
   /// Two drinks or readings of a study have the same UUID.
   case duplicateUUID = "E_DUPLICATE_UUID"
 
+  // MARK: Vital signs
+
+  /// A vital sign lacks its kind, its start or its value.
+  case vitalIncomplete = "E_VITAL_INCOMPLETE"
+  /// The kind of a vital sign is none that is known.
+  case vitalKind = "E_VITAL_KIND"
+  /// Start and end of a vital sign are no moments in order.
+  case vitalTime = "E_VITAL_TIME"
+  /// The unit of a vital sign is none of its kind's.
+  case vitalUnit = "E_VITAL_UNIT"
+  /// A vital sign is outside what can be true.
+  case vitalRange = "E_VITAL_RANGE"
+
   // MARK: Tables of events
 
   /// A row is about something that is not known here, or a column says so.

@@ -14,7 +14,7 @@ extension StringProtocol {
   }
 
   /// The excerpt in quotes.
-  var quoted: String { "\"\(excerpt())\"" }
+  package var quoted: String { "\"\(excerpt())\"" }
 }
 
 extension Unicode.Scalar {

@@ -88,6 +88,12 @@ struct StudyFolder {
     return folder.hasSuffix("/") ? folder + file.rawValue : "\(folder)/\(file.rawValue)"
   }
 
+  /// Whether there is a folder.
+  static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
   private static func requireFolder(_ path: String) throws(StudyError) {
     var status = stat()
     guard stat(path, &status) == 0 else {

@@ -84,8 +84,8 @@ final class HealthSynchronisation {
     guard let value = attributes["value"].flatMap(Double.init), value.isFinite else {
       throw finding(.record, line, "the \(type) has no value that is a number")
     }
-    guard let start = attributes["startDate"].flatMap(HealthTime.init),
-      let end = attributes["endDate"].flatMap(HealthTime.init), start <= end
+    guard let start = attributes["startDate"].flatMap({ HealthTime($0) }),
+      let end = attributes["endDate"].flatMap({ HealthTime($0) }), start <= end
     else {
       throw finding(.record, line, "the \(type) has no start and end in order")
     }

@@ -26,10 +26,9 @@ struct StudySynchronisation {
 
   func add(_ study: Study) throws {
     let instrument = try InstrumentTable(db: db, log: log).add(study)
-    let taken = study.series.filter { selection.takes(subject: $0.subject.id) }
-    drinks.expect(taken.lazy.flatMap(\.uuids.drinks))
-    readings.expect(taken.lazy.flatMap(\.uuids.readings))
-    for series in taken {
+    drinks.expect(study.series.lazy.flatMap(\.uuids.drinks))
+    readings.expect(study.series.lazy.flatMap(\.uuids.readings))
+    for series in study.series where selection.takes(subject: series.subject.id) {
       try add(series, instrument: instrument)
     }
     try drinks.flush()

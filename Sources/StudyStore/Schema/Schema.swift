@@ -16,10 +16,11 @@ enum Schema {
     return migrator
   }()
 
-  private static let steps = [
+  static let steps = [
     (name: "1-study", sql: study),
     (name: "2-synchronising", sql: synchronising),
     (name: "3-runs", sql: runs),
     (name: "4-vitals", sql: vitals),
+    (name: "5-vital-uuids", sql: vitalUUIDs),
   ]
 }

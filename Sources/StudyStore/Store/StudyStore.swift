@@ -76,6 +76,30 @@ public struct StudyStore: Sendable {
     try read { try StudyLoader($0).study() }
   }
 
+  /// Makes another database with everything that is in this one.
+  ///
+  /// - Parameter path: Where there is nothing yet.
+  /// - Throws: ``StoreError``; then nothing is left there.
+  public func copy(to path: String) throws(StoreError) {
+    guard !FileManager.default.fileExists(atPath: path) else {
+      throw StoreError(
+        .notMade, path: path, message: "there is something at this place",
+        remedy: "name a file that is not there yet")
+    }
+    do throws(StoreError) {
+      try StoreError.translating(path) {
+        try queue.writeWithoutTransaction { db in
+          try db.execute(sql: "VACUUM INTO ?", arguments: [path])
+        }
+        try StoreOpening.useLog(try StoreOpening(path: path).forWriting())
+      }
+    } catch {
+      StoreOpening(path: path).remove()
+      throw error.code == .missing
+        ? StoreError(.notMade, path: path, message: error.message) : error
+    }
+  }
+
   /// What the study is called; nil if there is none yet.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.

@@ -25,7 +25,8 @@ struct Export: ParsableCommand {
     discussion: """
       --to csv writes a study folder, sqlite a database, json one document with everything, and \
       petab the tables of measurements and conditions of PEtab, in a folder. Folders and databases \
-      are made with -o and must not be there yet.
+      are made with -o and must not be there yet. Vital signs go to csv, sqlite and json, and \
+      everything else that is in a database, runs and settings, to sqlite.
 
       --to nonmem writes one table of events as NONMEM reads it: ID, TIME in h, AMT in g, DV, EVID, \
       MDV, and what else the study needs. Subjects, drinks and readings come back from it to the \
@@ -81,11 +82,11 @@ struct Export: ParsableCommand {
 
   private func write(_ study: Study, as form: Form) throws {
     switch form {
-    case .csv: try write(try StudyWriter.files(of: study))
+    case .csv: try write(try StudyWriter.files(of: study) + vitalFiles())
     case .nonmem: try output.write(try EventWriter.csv(study))
     case .petab: try write(PEtabWriter.files(of: study))
     case .sqlite: try writeDatabase(study)
-    case .json: try output.write(JSONValue(study).document)
+    case .json: try output.write(JSONValue(study, input.readVitals(output.console)).document)
     }
   }
 
@@ -95,7 +96,19 @@ struct Export: ParsableCommand {
 
   private func writeDatabase(_ study: Study) throws {
     try attempt { try FolderOutput.requireNothing(at: $0) }
-    try StudyStore.change(output.output ?? "") { try $0.add(study, from: input.study) }
+    guard !StudyStore.accepts(input.study) else {
+      return try StudyStore(path: input.study, for: .reading).copy(to: output.output ?? "")
+    }
+    let vitals = try input.readVitals(output.console)
+    let refusals = try StudyStore.change(output.output ?? "") {
+      try $0.add(study, vitals: vitals, from: input.study).refusals
+    }
+    output.console.tell(refusals)
+  }
+
+  private func vitalFiles() throws -> [(name: String, text: String)] {
+    let vitals = try input.readVitals(output.console)
+    return vitals.isEmpty ? [] : [(VitalFile.name, VitalFile.text(of: vitals))]
   }
 
   private func attempt(_ body: (String) throws -> Void) throws {

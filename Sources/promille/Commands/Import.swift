@@ -65,14 +65,19 @@ struct Import: ParsableCommand {
 
   private func importStudy() throws {
     let study = try input.read(output.console)
+    let vitals = try input.readVitals(output.console)
     let started = ContinuousClock.now
-    let (counts, name) = try changing { store in
+    let (counts, refusals, name) = try changing { store in
       let name = try store.studyName()
-      return (try store.add(study, from: input.study, selection: selection.selection), name)
+      let (counts, refusals) = try store.add(
+        study, vitals: vitals, from: input.study, selection: selection.selection)
+      return (counts, refusals, name)
     }
+    output.console.tell(refusals)
     if let name, name != study.name { warnOfOther(name, than: study.name, counts) }
     output.console.tellTime("wrote \(counts.total.added) records", since: started)
     try output.print(.imported(counts, provenance: provenance(inputs: study.inputs)))
+    try endIfRefused(counts)
     try output.endIfFailed(
       study.series.count { $0.firstError != nil }, of: study.series.count)
   }
@@ -99,10 +104,13 @@ struct Import: ParsableCommand {
     output.console.tellTime("wrote \(counts.total.added) records", since: started)
     for finding in findings { output.console.error(finding.description) }
     try output.print(.imported(counts, provenance: provenance(inputs: [])))
-    guard counts.total.refused == 0 else {
-      output.console.warning("promille: \(counts.total.refused) records were left out")
-      throw ExitStatus.someFailed
-    }
+    try endIfRefused(counts)
+  }
+
+  private func endIfRefused(_ counts: ImportCounts) throws {
+    guard counts.total.refused > 0 else { return }
+    output.console.warning("promille: \(counts.total.refused) records were left out")
+    throw ExitStatus.someFailed
   }
 
   private func changing<Value>(_ body: (StudyStore) throws -> Value) throws -> Value {

@@ -61,6 +61,21 @@ struct StudyOptions: ParsableArguments {
       && isFolder.boolValue
   }
 
+  /// Reads the vital signs that a folder or a database has beside the study; none for a table of
+  /// events.
+  func readVitals(_ console: Console) throws -> [VitalEntry] {
+    guard !StudyStore.accepts(study) else {
+      return try Self.orExit(console) {
+        try StudyStore(path: study, for: .reading).vitalEntries()
+      }
+    }
+    guard let file = try Self.orExit(console, { try VitalFile.read(inFolder: study) }) else {
+      return []
+    }
+    console.tell(file.diagnostics)
+    return file.entries
+  }
+
   /// Opens the study to read a series at a time, tells what is wrong with it as a whole, and ends
   /// the command if it cannot be used.
   func stream(_ console: Console) throws -> StudyStream {

@@ -4,14 +4,15 @@ import Reporting
 import StudyData
 
 extension JSONValue {
-  /// A study as one document, with the names and units of study files.
-  init(_ study: Study) {
+  /// A study and the vital signs beside it as one document, with the names and units of study files.
+  init(_ study: Study, _ vitals: [VitalEntry]) {
     self = .object([
       ("schema_version", .integer(Report.schemaVersion)),
       ("name", .string(study.name)),
       ("title", study.title.map(JSONValue.string) ?? .null),
       ("instrument", study.instrument.map(JSONValue.init) ?? .null),
       ("series", .array(study.series.map(JSONValue.init))),
+      ("vitals", .array(vitals.map(JSONValue.init))),
     ])
   }
 
@@ -78,6 +79,19 @@ extension JSONValue {
         ("lod", JSONValue(reading.limitOfDetection)),
         ("exclude", .bool(reading.isExcluded)),
       ] + Self.member(uuid))
+  }
+
+  private init(_ vital: VitalEntry) {
+    self = .object(
+      [
+        ("subject", .string(vital.subject)),
+        ("kind", .string(vital.kind)),
+        ("start", .string(vital.start)),
+        ("end", vital.end.map(JSONValue.string) ?? .null),
+        ("value", .number(vital.value)),
+        ("unit", vital.unit.map(JSONValue.string) ?? .null),
+        ("source", vital.source.map(JSONValue.string) ?? .null),
+      ] + Self.member(vital.uuid))
   }
 
   /// The member of a record with its UUID, which only a record has that was given one.

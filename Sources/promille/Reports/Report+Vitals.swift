@@ -36,7 +36,9 @@ extension Report {
     return Report(
       sections: crossingsFirst ? sections.reversed() : sections,
       notes: days.isEmpty
-        ? ["There are no such vital signs; promille import brings those of Apple Health."]
+        ? [
+          "There are no such vital signs; promille import brings those of Apple Health and of vitals.csv."
+        ]
         : ["thresholds crossed: \(crossings.count)"],
       provenance: provenance)
   }

@@ -12,11 +12,11 @@ import Testing
   /// more than one finding, provoked in `FindingLogTests`, and those of reading a series at a time,
   /// provoked in `StudyStreamTests`; those of golden results, which are no study's, in
   /// `GoldenManifestTests` and `ResultTableTests`, and that of catalogues, in
-  /// `DrinkCatalogueTests`.
+  /// `DrinkCatalogueTests`; those of vital signs in `VitalFileTests` and `VitalEntryTests`.
   static let elsewhere: Set<DiagnosticCode> = [
     .noSuchStudy, .fileMissing, .fileUnreadable, .moreFindings, .subjectOrder, .subjectApart,
     .rowLost, .noGoldenResults, .manifest, .duplicateKey,
-    .catalogue,
+    .catalogue, .vitalIncomplete, .vitalKind, .vitalTime, .vitalUnit, .vitalRange,
   ]
 
   @Test(arguments: cases)

@@ -41,6 +41,14 @@ import Testing
     #expect(read == SmallStudy.study())
   }
 
+  @Test func nothingIsCopiedOver() throws {
+    let store = try StudyStore(path: folder("study.sqlite"), for: .writing)
+    try folder.write("mine", to: "other")
+    let error = #expect(throws: StoreError.self) { try store.copy(to: folder("other")) }
+    #expect(error?.code == .notMade)
+    #expect(try folder.read("other") == "mine")
+  }
+
   @Test func whatIsNoNumberIsRefused() throws {
     var study = SmallStudy.study()
     study.series[1].readings[2].value = .nan

@@ -1,8 +1,10 @@
 import AlcoholKinetics
 import GRDB
-import StudyStore
+import StudyData
 import TestSupport
 import Testing
+
+@testable import StudyStore
 
 /// Databases of other versions, of others, and files that are none.
 @Suite struct VersionTests {
@@ -59,7 +61,7 @@ import Testing
     try execute(
       """
       DROP VIEW vitals_by_day; DROP TABLE vitals; DROP TABLE vital_kinds; DROP TABLE settings;
-      DELETE FROM grdb_migrations WHERE identifier = '4-vitals'
+      DELETE FROM grdb_migrations WHERE identifier > '4'
       """)
     #expect(code(.reading) == .older)
     #expect(code(.writing) == nil)
@@ -80,7 +82,16 @@ import Testing
     let names = try DatabaseQueue(path: path).read {
       try String.fetchAll($0, sql: "SELECT identifier FROM grdb_migrations ORDER BY identifier")
     }
-    #expect(names == ["1-study", "2-synchronising", "3-runs", "4-vitals"])
+    #expect(names == ["1-study", "2-synchronising", "3-runs", "4-vitals", "5-vital-uuids"])
+  }
+
+  /// Nor are their texts: a database that somebody has went through them as they were.
+  @Test func stepsStayAsTheyAre() {
+    let digests = Schema.steps.map { step in
+      var sql = step.sql
+      return sql.withUTF8 { SHA256.digest(of: UnsafeRawBufferPointer($0))[0] }
+    }
+    #expect(digests == [2_832_159_084, 3_585_019_894, 406_330_868, 4_106_405_258, 4_087_713_423])
   }
 
   @Test func everyUnitIsInTheDatabase() throws {

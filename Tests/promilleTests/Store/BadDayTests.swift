@@ -116,7 +116,7 @@ import Testing
       try $0.execute(
         sql: """
           DROP VIEW vitals_by_day; DROP TABLE vitals; DROP TABLE vital_kinds; DROP TABLE settings;
-          DELETE FROM grdb_migrations WHERE identifier = '4-vitals'
+          DELETE FROM grdb_migrations WHERE identifier > '4'
           """)
     }
     let run = try await Command.promille("check", database)

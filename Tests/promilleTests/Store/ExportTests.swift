@@ -69,6 +69,27 @@ import Testing
     #expect(try corrected.rows.map { $0["changed"] } == ["0", "0", "1", "0"])
   }
 
+  /// From one database to another goes all there is.
+  @Test func aDatabaseIsCopiedWhole() async throws {
+    let (first, second) = (folder("a.sqlite"), folder("b.sqlite"))
+    _ = try await Command.promille("import", study, "--into", first)
+    _ = try await Command.promille("fit", first, "--store", first)
+    _ = try await Command.promille("vitals", first, "--set-above", "HeartRate=90")
+    let done = try await Command.promille("export", first, "--to", "sqlite", "-o", second)
+    #expect(done.status == 0 && done.output.isEmpty && done.errors.isEmpty)
+    for command in [["runs", "--show", "1"], ["vitals", "--settings"], ["check"], ["fit"]] {
+      let ofFirst = try await Command.promille([command[0], first] + command.dropFirst())
+      let ofSecond = try await Command.promille([command[0], second] + command.dropFirst())
+      #expect(ofFirst.status == 0)
+      #expect(ofSecond == ofFirst)
+    }
+    #expect(try folder.contents == ["a.sqlite", "b.sqlite"])
+    let nowhere = try await Command.promille(
+      "export", first, "--to", "sqlite", "-o", folder("nowhere/b.sqlite"))
+    #expect(nowhere.status == 73)
+    #expect(nowhere.errors.contains("error E_STORE_NOT_MADE: "), "\(nowhere.errors)")
+  }
+
   @Test func jsonHoldsEverything() async throws {
     let document = try await Command.promille("export", study, "--to", "json").json
     let series = try #require(document["series"] as? [[String: Any]])

@@ -119,6 +119,52 @@ import Testing
     #expect(minutes.status == 64)
   }
 
+  /// Nothing of an export of Apple Health is lost on the way through a folder or another database.
+  @Test(arguments: ["csv", "sqlite"])
+  func vitalsAreExported(_ form: String) async throws {
+    _ = try await importExport()
+    let out = folder("out")
+    #expect(
+      try await Command.promille("export", database, "--to", form, "-o", out).status == 0)
+    let again = try await Command.promille("import", out, "--into", database)
+    #expect(again.status == 0)
+    // The age on the day of an occasion becomes the subject's.
+    #expect(try again.rows.map { $0["unchanged"] } == ["0", "1", "1", "2"])
+    let other = folder("other.sqlite")
+    _ = try await Command.promille("import", out, "--into", other)
+    let json = try await Command.promille("export", database, "--to", "json")
+    let ofOther = try await Command.promille("export", other, "--to", "json")
+    #expect(try json.json["series"] as? NSArray == ofOther.json["series"] as? NSArray)
+    #expect(try json.json["vitals"] as? NSArray == ofOther.json["vitals"] as? NSArray)
+    #expect(try (json.json["vitals"] as? NSArray)?.count == 2)
+    #expect(try SchemaChecker().problems(with: json.output).isEmpty)
+    let vitals = try await Command.promille("vitals", database).output
+    #expect(try await Command.promille("vitals", other).output == vitals)
+  }
+
+  @Test func aTableOfVitalsLiesBesideAStudy() async throws {
+    let study = try SmallStudy().write(to: folder)
+    try folder.write(
+      """
+      subject,kind,start,value,unit
+      ann,BodyTemperature,2024-05-01,98.6,degF
+      ann,BodyTemperature,2024-05-02,98.6,degC
+      zoe,HeartRate,2024-05-01T20:00Z,60,
+
+      """, to: "study/vitals.csv")
+    let run = try await Command.promille("import", study, "--into", database)
+    #expect(run.status == 1)
+    #expect(try run.rows.map { $0["added"] } == ["3", "3", "24", "1"])
+    #expect(try run.rows.map { $0["refused"] } == ["0", "0", "0", "2"])
+    #expect(run.errors.contains("study/vitals.csv:3: error E_VITAL_RANGE: "))
+    #expect(run.errors.contains("study/vitals.csv:4: error E_SUBJECT_UNKNOWN: "))
+    try folder.write("subject,kind\n", to: "study/vitals.csv")
+    let bad = try await Command.promille("import", study, "--into", database)
+    #expect(bad.status == 65)
+    #expect(bad.errors.contains("study/vitals.csv:1: error E_COLUMN_MISSING: "))
+    #expect(try await Command.promille("check", study).status == 0)
+  }
+
   /// Several entries a day are averaged; crossings are looked for above an importance of 3 only.
   @Test(arguments: 1...5)
   func importanceDecides(_ importance: Int) async throws {

@@ -155,6 +155,20 @@ import Testing
     #expect(try store.add(study).total.changed == 0)
   }
 
+  /// Nor by what comes to its place in the series that it left, which is brought first.
+  @Test func aRecordThatMovedToALaterSeriesWaitsForItsOwn() throws {
+    try store.add(Self.identified())
+    var study = Self.identified()
+    let moved = study.series[0].readings[0]
+    study.series[1].readings.insert(moved, at: 1)
+    study.series[1].uuids.readings.insert(study.series[0].uuids.readings[0], at: 1)
+    study.series[0].readings[0].value = 0.9
+    study.series[0].uuids.readings[0] = nil
+    let counts = try store.add(study)
+    #expect(counts[.readings].changed == 1 && counts[.readings].added == 1)
+    #expect(try store.study() == study)
+  }
+
   @Test func aSelectionKeepsUUIDsWithTheirRecords() throws {
     let selection = ImportSelection(types: [.readings], times: 1...1.5)
     try store.add(Self.identified(), selection: selection)

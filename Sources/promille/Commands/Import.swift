@@ -66,6 +66,7 @@ struct Import: ParsableCommand {
   private func importStudy() throws {
     let study = try input.read(output.console)
     let vitals = try input.readVitals(output.console)
+    warnOfNobody(in: study)
     let started = ContinuousClock.now
     let (counts, refusals, name) = try changing { store in
       let name = try store.studyName()
@@ -80,6 +81,16 @@ struct Import: ParsableCommand {
     try endIfRefused(counts)
     try output.endIfFailed(
       study.series.count { $0.firstError != nil }, of: study.series.count)
+  }
+
+  /// A name that is misspelt selects nothing.
+  private func warnOfNobody(in study: Study) {
+    let names = Set(study.series.map(\.subject.id))
+    for name in selection.subject where !names.contains(name) {
+      output.console.warning(
+        "\(input.study): warning W_NOBODY: --subject \(name) is none of its \(names.count) subjects"
+      )
+    }
   }
 
   /// A second study in one database is right if it is of the same people, and wrong if its people only

@@ -24,6 +24,7 @@ struct DayExclusionOption: ParsableArguments {
       let store = try StudyStore(path: input.study, for: .reading)
       let (study, excluded) = try store.study(excludingDaysWith: excludeDayWith)
       console.tell(study.allDiagnostics)
+      try warnOfRulesWithoutVitals(store, console)
       for (series, rule) in excluded {
         let name = [series.subject.id, series.occasion].compactMap(\.self).joined(separator: "/")
         console.warning("\(input.study): warning W_DAY_EXCLUDED: \(name) is left out by \(rule)")
@@ -31,6 +32,18 @@ struct DayExclusionOption: ParsableArguments {
       return study
     } catch {
       throw console.end(error)
+    }
+  }
+
+  /// A rule about what nobody measured leaves nothing out, which may not be what was meant.
+  private func warnOfRulesWithoutVitals(
+    _ store: StudyStore, _ console: Console
+  ) throws(StoreError) {
+    for rule in excludeDayWith
+    where try store.vitalDays(VitalFilter(kinds: [rule.kind])).isEmpty {
+      console.warning(
+        "\(store.path): warning W_NO_VITALS: there is no \(rule.kind.rawValue) on any day, so that "
+          + "\(rule) leaves nothing out")
     }
   }
 

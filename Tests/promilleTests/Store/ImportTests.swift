@@ -115,6 +115,19 @@ import Testing
     #expect(try done.rows.map { $0["added"] } == ["1", "0", "3", "0"])
   }
 
+  @Test func aSelectionOfNobodyIsNoticed() async throws {
+    let study = try SmallStudy().write(to: folder)
+    let done = try await Command.promille(
+      "import", study, "--into", database, "--subject", "zoe", "--subject", "bob")
+    #expect(try done.rows.map { $0["added"] } == ["1", "1", "8", "0"])
+    #expect(
+      done.errors.contains("warning W_NOBODY: --subject zoe is none of its 3 subjects"))
+    #expect(!done.errors.contains("bob"))
+    let fit = try await Command.promille("fit", database, "--exclude-day-with", "HeartRate>90")
+    #expect(fit.status == 0)
+    #expect(fit.errors.contains("warning W_NO_VITALS: there is no HeartRate on any day"))
+  }
+
   @Test func nothingIsLeftBesideTheDatabase() async throws {
     let study = try SmallStudy().write(to: folder)
     for _ in 0..<2 {

@@ -65,26 +65,28 @@ final class VitalTable {
     _ record: HealthRecord, _ kind: VitalKind, _ value: Double,
     of subject: (id: Int64, name: String), _ uuid: RecordUUID? = nil
   ) throws {
-    let old = try rows(like: record, kind, of: subject.id)
-    var new = Row(
-      key: Key(
-        subject: subject.id, kind: kind.rawValue, start: record.start.utc, end: record.end.utc,
-        source: record.source, ordinal: (old.last?.key.ordinal ?? -1) + 1),
-      value: value, uuid: record.identity(of: subject.name, ordinal: 0), isUUIDGiven: uuid != nil,
-      isOfThisImport: true)
-    if let row = try uuid.flatMap(row) ?? match(value, uuid, among: old) {
-      // A number of its own is only needed where it was not before.
-      var place = new.key
-      place.ordinal = row.key.ordinal
-      if place == row.key { new.key = place }
-      new.uuid = uuid ?? row.uuid
-      new.isUUIDGiven = uuid != nil || row.isUUIDGiven
-      return try settle(record, new, instead: row)
+    let known = try rows(like: record, kind, of: subject.id)
+    var key = Key(
+      subject: subject.id, kind: kind.rawValue, start: record.start.utc, end: record.end.utc,
+      source: record.source, ordinal: (known.last?.key.ordinal ?? -1) + 1)
+    guard let old = try uuid.flatMap(row) ?? match(value, uuid, among: known) else {
+      let derived = uuid ?? record.identity(of: subject.name, ordinal: Int(key.ordinal))
+      bind(
+        record,
+        Row(
+          key: key, value: value, uuid: derived, isUUIDGiven: uuid != nil, isOfThisImport: true),
+        to: insert)
+      try insert.run()
+      return log.added(.vitals)
     }
-    new.uuid = uuid ?? record.identity(of: subject.name, ordinal: Int(new.key.ordinal))
-    bind(record, new, to: insert)
-    try insert.run()
-    log.added(.vitals)
+    // Another number is only needed in another place.
+    var place = key
+    place.ordinal = old.key.ordinal
+    if place == old.key { key = place }
+    let new = Row(
+      key: key, value: value, uuid: uuid ?? old.uuid, isUUIDGiven: uuid != nil || old.isUUIDGiven,
+      isOfThisImport: true)
+    try settle(record, new, instead: old)
   }
 
   /// The row in the same place that a record is, unless its UUID has told.

@@ -53,6 +53,26 @@ import Testing
     #expect(series.subject.covariates.isEmpty)
   }
 
+  @Test(arguments: 0..<3 as Range<UInt64>)
+  func areReadToTheLastBit(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    for case let uuid? in (0..<200).map({ _ in generator.maybeUUID() }) {
+      for text in [uuid.text, uuid.uuidString] {
+        #expect(Array(text.utf8).withUnsafeBytes { UUID(canonical: $0) } == uuid)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "5d3b6f8e0b1c4c8e9a559e6f3c1d2b40", "{5d3b6f8e-0b1c-4c8e-9a55-9e6f3c1d2b4}",
+    "5d3b6f8e-0b1c-4c8e-9a55-9e6f3c1d2b4 ", "5d3b6f8e-0b1c-4c8e-9a55-9e6f3c1d2b4g",
+    "+d3b6f8e-0b1c-4c8e-9a55-9e6f3c1d2b40", "5d3b6f8e-0b1c4-c8e-9a55-9e6f3c1d2b40",
+    "urn:uuid:5d3b6f8e-0b1c-4c8e-9a55-9e6f3c1d2b40",
+  ])
+  func othersAreNone(_ text: String) {
+    #expect(Array(text.utf8).withUnsafeBytes { UUID(canonical: $0) } == nil)
+  }
+
   @Test func mayNotBeADrinksAndAReadings() throws {
     var sample = StudySample()
     sample.drinks = "subject,time_min,ethanol_g,uuid\nann,0,40,\(Self.uuids[0]?.text ?? "")\n"

@@ -1,3 +1,5 @@
+import AlcoholKinetics
+
 /// The tables of a study folder.
 struct FolderTables: StudyTables {
   let layout: StudyLayout
@@ -7,8 +9,14 @@ struct FolderTables: StudyTables {
   private var drinks: TableCursor<DrinkRows>
   private var readings: TableCursor<ReadingRows>
   private let hasReadings: Bool
+  /// Reads plain subjects; nil if there are none.
+  private var plain: PlainSubjects?
+  /// Whether there has been one; they have readings.
+  private var hadPlain = false
+  /// Whether the subject before had more readings than plain subjects have.
+  private var hadMany = false
   /// The subjects that have been read one at a time.
-  private var seen: Set<String> = []
+  private var seen = SeenNames()
 
   /// Opens a folder's tables.
   init(_ folder: StudyFolder) {
@@ -19,6 +27,7 @@ struct FolderTables: StudyTables {
     }
     readings = TableCursor(folder.files[.readings], log: FindingLog(file: layout.readings))
     hasReadings = folder.files[.readings] != nil
+    plain = PlainSubjects(subjects.rows?.plain, drinks.rows?.plain, readings.rows?.plain)
   }
 
   var logs: [FindingLog] { [subjects.log, drinks.log, readings.log] }
@@ -30,17 +39,43 @@ struct FolderTables: StudyTables {
     readings.readAll(into: &draft)
   }
 
+  mutating func readPlainSubject() -> Bool {
+    // Whoever has many readings would be read twice, for hardly a gain.
+    guard !hadMany, let (people, drunk, read) = fields,
+      let spans = plain?.read(people, drunk, read),
+      let id = plain?.series.subject.id, seen.insert(id)
+    else { return false }
+    subjects.skip(spans.subjects)
+    drinks.skip(spans.drinks)
+    readings.skip(spans.readings)
+    hadPlain = true
+    return true
+  }
+
+  var plainSeries: Series? { plain?.series }
+
+  private var fields: (PlainFields, PlainFields, PlainFields)? {
+    guard let subjects = subjects.fields, let drinks = drinks.fields,
+      let readings = readings.fields
+    else { return nil }
+    return (subjects, drinks, readings)
+  }
+
   mutating func readSubject(into draft: inout StudyDraft) -> Bool {
+    subjects.findRow()
+    drinks.findRow()
+    readings.findRow()
     guard let subject = subjects.readSubject(into: &draft) else {
       isInOrder = isInOrder && !drinks.hasRow && !readings.hasRow
       return false
     }
-    guard seen.insert(subject.id).inserted else {
+    guard seen.insert(subject.id) else {
       isInOrder = false
       return false
     }
     drinks.readRows(of: subject, into: &draft)
     readings.readRows(of: subject, into: &draft)
+    hadMany = draft.series.last.map { $0.readings.values.count > PlainReadings.few } ?? false
     return true
   }
 
@@ -61,7 +96,7 @@ struct FolderTables: StudyTables {
 
   private mutating func warnOfNoReadings() {
     let isSilent = readings.rows?.isEmpty ?? !hasReadings
-    guard isSilent, !readings.log.hasErrors else { return }
+    guard isSilent, !hadPlain, !readings.log.hasErrors else { return }
     readings.log.add(
       readings.log.finding(
         .noReadings, at: nil, "the study has no readings",

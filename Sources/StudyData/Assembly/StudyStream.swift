@@ -31,13 +31,10 @@ public struct StudyStream {
   /// How many series there are; nil where that is not known before the last.
   public let count: Int?
 
-  private var source: Source
-
-  /// Where series come from.
-  private enum Source {
-    case tables(SubjectWalk)
-    case memory(ArraySlice<Series>)
-  }
+  /// The walk through the tables; nil at its end, and where everything has been read at once.
+  private var walk: SubjectWalk?
+  /// What has not been given out of what was read at once.
+  private var rest: ArraySlice<Series>
 
   /// Opens a study.
   ///
@@ -61,7 +58,7 @@ public struct StudyStream {
     diagnostics = study.diagnostics
     isLive = false
     count = study.series.count
-    source = .memory(study.series[...])
+    rest = study.series[...]
   }
 
   /// Begins to read a study that has been opened.
@@ -74,16 +71,18 @@ public struct StudyStream {
     if isLive {
       let tables = input.tables
       try tables.logs.endIfBroken(with: [])
-      source = .tables(SubjectWalk(tables))
+      walk = SubjectWalk(tables)
+      rest = []
       diagnostics = tables.findings
       count = nil
     } else if let scan = Self.scan(input, beside: header.log) {
-      source = .tables(SubjectWalk(input.tables))
+      walk = SubjectWalk(input.tables)
+      rest = []
       diagnostics = scan.findings
       count = scan.count
     } else {
       let study = try StudyReader.read(input)
-      source = .memory(study.series[...])
+      rest = study.series[...]
       diagnostics = study.diagnostics + [Self.disorder(in: input.path)]
       count = study.series.count
     }
@@ -96,19 +95,11 @@ public struct StudyStream {
   /// - Throws: ``StudyError`` after the last series if standard input held something that cannot be
   ///   read, or if a file has been changed meanwhile and cannot be used any more.
   public mutating func next() throws(StudyError) -> Series? {
-    switch source {
-    case .memory(var rest):
-      defer { source = .memory(rest) }
-      return rest.popFirst()
-    case .tables(var walk):
-      source = .memory([])
-      if let series = walk.next() {
-        source = .tables(walk)
-        return series
-      }
-      try end(walk)
-      return nil
-    }
+    if walk?.advance() == true { return walk?.current }
+    guard let walk else { return rest.popFirst() }
+    self.walk = nil
+    try end(walk)
+    return nil
   }
 
   private mutating func end(_ walk: SubjectWalk) throws(StudyError) {
@@ -125,7 +116,7 @@ public struct StudyStream {
   ) -> (findings: [Diagnostic], count: Int)? {
     var scan = SubjectWalk(input.tables)
     var count = 0
-    while scan.next() != nil {
+    while scan.advance() {
       count += 1
       guard scan.tables.isInOrder else { return nil }
     }

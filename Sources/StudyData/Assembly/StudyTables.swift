@@ -10,6 +10,13 @@ protocol StudyTables {
   /// Reads everything.
   mutating func readAll(into draft: inout StudyDraft)
 
+  /// Reads the next subject straight into ``plainSeries``, if it is as most subjects are; false,
+  /// with nothing changed, if not.
+  mutating func readPlainSubject() -> Bool
+
+  /// The series of the plain subject that was read last.
+  var plainSeries: Series? { get }
+
   /// Reads the next subject with all of its series; false if there is none, or the
   /// tables are out of order.
   mutating func readSubject(into draft: inout StudyDraft) -> Bool
@@ -26,6 +33,10 @@ protocol StudyTables {
 }
 
 extension StudyTables {
+  mutating func readPlainSubject() -> Bool { false }
+
+  var plainSeries: Series? { nil }
+
   /// What concerns the tables themselves.
   var findings: [Diagnostic] { logs.flatMap(\.closedFindings) }
 

@@ -16,6 +16,10 @@ enum ASCII {
     byte == space || byte == tab
   }
 
+  static func isPrintable(_ byte: UInt8) -> Bool {
+    byte &- space < 0x5F
+  }
+
   static func isDigit(_ byte: UInt8) -> Bool {
     byte &- zero < 10
   }

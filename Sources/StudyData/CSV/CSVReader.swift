@@ -9,13 +9,19 @@
 /// again once the next one is there.
 struct CSVReader {
   private let blocks: TextBlocks?
-  private var bytes: UnsafeRawBufferPointer
+  private var bytes: UnsafeRawBufferPointer {
+    didSet { endOfLines = Self.endOfLines(in: bytes) }
+  }
+  /// Where the last line ends that is whole.
+  private var endOfLines: Int
   /// Whether nothing follows the bytes.
   private var isWhole: Bool
   private var separator: UInt8
   private var stops: StopBytes
   private var position = 0
   private var line = 1
+  /// Where the record begins, or what follows if it has been skipped.
+  private var begin = (position: 0, line: 1)
 
   /// The record read last.
   private(set) var row: CSVRow
@@ -24,6 +30,7 @@ struct CSVReader {
   init(_ bytes: UnsafeRawBufferPointer, separator: CSVSeparator) {
     blocks = nil
     self.bytes = bytes
+    endOfLines = Self.endOfLines(in: bytes)
     isWhole = true
     self.separator = separator.rawValue
     stops = StopBytes(separator: separator.rawValue)
@@ -41,6 +48,7 @@ struct CSVReader {
     let known = separator ?? .comma
     self.blocks = blocks
     bytes = blocks.text
+    endOfLines = Self.endOfLines(in: bytes)
     isWhole = blocks.isAtEnd
     self.separator = known.rawValue
     stops = StopBytes(separator: known.rawValue)
@@ -54,7 +62,7 @@ struct CSVReader {
         if try readOn() { continue }
         return false
       }
-      let begin = (position: position, line: line)
+      begin = (position, line)
       row.begin(in: bytes, at: position, line: line)
       var problem: CSVProblem?
       do throws(CSVProblem) {
@@ -78,15 +86,31 @@ struct CSVReader {
 
   /// Lets somebody else read whole rows that follow the record, as far as they are in memory.
   ///
-  /// - Parameter read: Gets the text, the separator and the line it begins in; says how many bytes
-  ///   and rows it has read.
-  mutating func readOn(
-    _ read: (UnsafeRawBufferPointer, UInt8, Int) -> (bytes: Int, rows: Int)
-  ) {
-    let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
-    let done = read(rest, separator, line)
-    position += done.bytes
-    line += done.rows
+  /// - Parameter read: Gets what follows and the line it begins in; says how much it has read.
+  mutating func readOn(_ read: (inout PlainFields, Int) -> PlainSpan) {
+    var fields = fields(from: position)
+    let span = read(&fields, line)
+    position += span.bytes
+    line += span.rows
+  }
+
+  /// The rows from the record on, as far as they are in memory.
+  var fields: PlainFields { fields(from: begin.position) }
+
+  /// Leaves out rows that somebody else has read, from the record on.
+  mutating func skip(_ span: PlainSpan) {
+    begin = (begin.position + span.bytes, begin.line + span.rows)
+    (position, line) = begin
+  }
+
+  private static func endOfLines(in text: UnsafeRawBufferPointer) -> Int {
+    text.lastIndex(of: ASCII.lineFeed).map { $0 + 1 } ?? 0
+  }
+
+  private func fields(from start: Int) -> PlainFields {
+    PlainFields(
+      UnsafeRawBufferPointer(rebasing: bytes[start..<max(start, endOfLines)]),
+      separator: separator)
   }
 
   /// Has more of the file in memory; false if there is no more. After a problem there is none.

@@ -64,13 +64,7 @@ struct CSVRow {
 
   /// Whether a field is empty, `.` or `NA`.
   func isMissing(_ index: Int) -> Bool {
-    let content = content(of: index)
-    switch content.count {
-    case 0: return true
-    case 1: return content[0] == ASCII.point
-    case 2: return content[0] == UInt8(ascii: "N") && content[1] == UInt8(ascii: "A")
-    default: return false
-    }
+    content(of: index).meansMissing
   }
 
   /// Whether the line holds nothing but blanks and separators.
@@ -104,5 +98,17 @@ struct CSVRow {
 
   private func beginning(of index: Int) -> Int {
     fields[index].isQuoted ? fields[index].start - 1 : fields[index].start
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether a field's content says that there is none: nothing, `.` or `NA`.
+  var meansMissing: Bool {
+    switch count {
+    case 0: true
+    case 1: self[0] == ASCII.point
+    case 2: self[0] == UInt8(ascii: "N") && self[1] == UInt8(ascii: "A")
+    default: false
+    }
   }
 }

@@ -9,18 +9,24 @@ struct PlainFields {
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
   ]
 
+  /// Whole lines: whoever looks for the end of anything finds it at a line feed at last.
   private let text: UnsafeRawBufferPointer
-  private let separator: UInt8
+  let separator: UInt8
   /// How many bytes have been taken.
   private(set) var position = 0
 
+  /// - Parameter text: Lines, all of which are whole.
   init(_ text: UnsafeRawBufferPointer, separator: UInt8) {
     self.text = text
     self.separator = separator
   }
 
+  /// Whether there is no further row.
+  var isAtEnd: Bool { position == text.count }
+
+  /// The byte that has not been taken; not at the end of the text.
   @inline(__always)
-  private var next: UInt8 { position < text.count ? text[position] : 0 }
+  private var next: UInt8 { text[position] }
 
   /// Whether a field ends here, before a separator or a line end.
   @inline(__always)
@@ -43,13 +49,39 @@ struct PlainFields {
     return true
   }
 
-  /// Takes a field that holds just these bytes.
+  /// Takes a field that holds just a name.
   @inline(__always)
-  mutating func skip(_ bytes: [UInt8]) -> Bool {
-    guard text.count - position > bytes.count else { return false }
-    for index in 0..<bytes.count where text[position + index] != bytes[index] { return false }
-    position += bytes.count
+  mutating func skip(_ name: PlainName) -> Bool {
+    guard name.begins(text, at: position) else { return false }
+    position += name.bytes.count
     return isAtEndOfField
+  }
+
+  /// Takes printable ASCII without quotes, and without blanks around it; it may be empty.
+  @inline(__always)
+  mutating func plainText() -> UnsafeRawBufferPointer? {
+    let start = position
+    while ASCII.isPrintable(next), next != separator, next != ASCII.quote { position += 1 }
+    guard isAtEndOfField else { return nil }
+    let text = UnsafeRawBufferPointer(rebasing: text[start..<position])
+    return text.first == ASCII.space || text.last == ASCII.space ? nil : text
+  }
+
+  /// Takes such text that does not mean that something is missing.
+  @inline(__always)
+  mutating func word() -> UnsafeRawBufferPointer? {
+    guard let text = plainText(), !text.meansMissing else { return nil }
+    return text
+  }
+
+  /// Whether the row that begins at a position is certain to be of another subject, if subjects
+  /// are named in the first field.
+  @inline(__always)
+  mutating func isOther(than subject: PlainName, at start: Int) -> Bool {
+    position = start
+    // ASCII has no two ways to write a name.
+    guard !isAtEnd, let name = word() else { return false }
+    return !name.elementsEqual(subject.bytes)
   }
 
   /// Takes 0 or 1.
@@ -63,16 +95,11 @@ struct PlainFields {
   /// Takes digits with at most one point; the number is the nearest double, as of ``DecimalNumber``.
   @inline(__always)
   mutating func number() -> Double? {
-    var mantissa: UInt64 = 0
-    let start = position
-    takeDigits(into: &mantissa)
-    var digits = position - start
-    var decimals = 0
+    var (mantissa, decimals) = (UInt64(0), 0)
+    var digits = takeDigits(into: &mantissa)
     if next == ASCII.point {
       position += 1
-      let point = position
-      takeDigits(into: &mantissa)
-      decimals = position - point
+      decimals = takeDigits(into: &mantissa)
       digits += decimals
     }
     guard digits > 0, digits <= Self.mostDigits, isAtEndOfField else { return nil }
@@ -80,12 +107,14 @@ struct PlainFields {
   }
 
   @inline(__always)
-  private mutating func takeDigits(into mantissa: inout UInt64) {
-    while position < text.count {
-      let digit = text[position] &- ASCII.zero
-      guard digit < 10 else { return }
+  private mutating func takeDigits(into mantissa: inout UInt64) -> Int {
+    let start = position
+    var digit = next &- ASCII.zero
+    while digit < 10 {
       mantissa = mantissa &* 10 &+ UInt64(digit)
       position += 1
+      digit = next &- ASCII.zero
     }
+    return position - start
   }
 }

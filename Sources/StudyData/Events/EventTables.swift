@@ -5,7 +5,7 @@ struct EventTables: StudyTables {
 
   private var events: TableCursor<EventRows>
   /// The subjects that have been read one at a time.
-  private var seen: Set<String> = []
+  private var seen = SeenNames()
 
   /// Opens the table.
   init(_ study: EventFile) {
@@ -26,7 +26,7 @@ struct EventTables: StudyTables {
     let errors = events.errorsBeforeGap
     guard let subject = events.readSubject(into: &draft) else { return false }
     if events.log.errorCount > errors { addLostRow(to: &draft) }
-    if !seen.insert(subject.id).inserted {
+    if !seen.insert(subject.id) {
       isInOrder = false
       addRowsApart(to: &draft)
     }

@@ -8,6 +8,8 @@ struct DrinkRows: SeriesRows {
   private let dose: DoseColumns
   private let catalogue: DrinkCatalogue
   private let uuid: UUIDColumn?
+  /// Reads rows that are as most rows are; nil if the table has other columns.
+  let plain: PlainDrinks?
 
   /// Whether the table tells occasions apart.
   var hasOccasions: Bool { series.hasOccasions }
@@ -29,6 +31,7 @@ struct DrinkRows: SeriesRows {
     self.dose = dose
     self.catalogue = catalogue
     uuid = UUIDColumn(header: header)
+    plain = PlainDrinks(header: header)
   }
 
   mutating func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {

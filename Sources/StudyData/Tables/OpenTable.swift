@@ -4,11 +4,13 @@ import AlcoholKinetics
 struct OpenTable<Rows: TableRows> {
   /// What understands its rows.
   private(set) var rows: Rows
-  /// Whether there is a row that has not been read yet.
+  /// Whether there is a row that has not been read yet, once it has been looked for.
   private(set) var hasRow = false
   /// How many errors the log had before what follows the row before this one.
   private(set) var errorsBeforeGap = 0
 
+  /// Whether rows have been skipped, and the next has not been looked for since.
+  private var isBetweenRows = false
   private var reader: CSVReader
   private let header: Header
 
@@ -40,6 +42,24 @@ struct OpenTable<Rows: TableRows> {
   /// Reads the row and goes to the next.
   mutating func read(into draft: inout StudyDraft, log: inout FindingLog) {
     rows.read(reader.row, into: &draft, log: &log)
+    advance(log: &log)
+  }
+
+  /// What has not been read, as far as it is in memory; nil at the end.
+  var fields: PlainFields? {
+    hasRow || isBetweenRows ? reader.fields : nil
+  }
+
+  /// Leaves out rows that somebody else has read.
+  mutating func skip(_ span: PlainSpan) {
+    reader.skip(span)
+    isBetweenRows = true
+  }
+
+  /// Looks for the next row after rows were skipped.
+  mutating func findRow(log: inout FindingLog) {
+    guard isBetweenRows else { return }
+    isBetweenRows = false
     advance(log: &log)
   }
 
@@ -78,7 +98,7 @@ extension OpenTable where Rows: SeriesRows {
   ) {
     while hasRow, belongs(to: subject) {
       rows.read(reader.row, into: &draft, log: &log)
-      reader.readOn { rows.readPlainRows($0, separator: $1, line: $2, into: &draft) }
+      reader.readOn { rows.readPlainRows(&$0, line: $1, into: &draft) }
       advance(log: &log)
     }
   }

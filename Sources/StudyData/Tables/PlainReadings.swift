@@ -22,6 +22,9 @@ struct PlainReadings {
     case exclusion
   }
 
+  /// So many readings of a subject are few.
+  static let few = 256
+
   private let roles: [Role]
   private let unit: ConcentrationUnit
   /// The largest concentration that nothing is said about.
@@ -55,30 +58,61 @@ struct PlainReadings {
   /// Reads plain rows of the series of the row before, up to one that is not.
   ///
   /// - Parameters:
-  ///   - text: What follows the row before.
+  ///   - fields: What follows the row before.
   ///   - line: The line it begins in.
   ///   - series: The names of the row before.
-  /// - Returns: How many bytes and rows were read.
+  /// - Returns: How much was read.
   func read(
-    _ text: UnsafeRawBufferPointer, separator: UInt8, line: Int, of series: SeriesFinder,
+    _ fields: inout PlainFields, line: Int, of series: SeriesFinder,
     into readings: inout Timeline<Reading>
-  ) -> (bytes: Int, rows: Int) {
-    guard let names = PlainNames(of: series, separator: separator) else { return (0, 0) }
-    var fields = PlainFields(text, separator: separator)
-    var (bytes, rows) = (0, 0)
-    while let row = readRow(&fields, names) {
-      let column = row.timeOffset - bytes - names.continuationBytes + 1
-      readings.append(row.reading, at: Place(line: line + rows, column: column))
-      rows += 1
-      bytes = fields.position
+  ) -> PlainSpan {
+    series.lastSubject.withUnsafeBytes { subject in
+      series.lastOccasion.withUnsafeBytes { occasion in
+        let names = PlainNames(subject: subject, occasion: occasion)
+        var span = PlainSpan()
+        guard let hidden = names.continuationBytes(separator: fields.separator) else { return span }
+        while let row = readRow(&fields, names) {
+          let column = row.timeOffset - span.bytes - hidden + 1
+          readings.append(row.reading, at: Place(line: line + span.rows, column: column))
+          span.rows += 1
+          span.bytes = fields.position
+        }
+        return span
+      }
     }
-    return (bytes, rows)
+  }
+
+  /// Whether all rows of a subject are of one series, and begin with the subject's name.
+  var beginWithSubject: Bool {
+    roles.first == .subject && !roles.contains(.occasion)
+  }
+
+  /// Reads all readings of a subject, which must be plain, few, and each later than the one before.
+  ///
+  /// - Parameter fields: What begins with the first of them.
+  /// - Returns: How much has been read; nil if that may not be all, or not right.
+  func readAll(
+    _ fields: inout PlainFields, of subject: PlainName, into readings: inout [Reading]
+  ) -> PlainSpan? {
+    let names = PlainNames(subject: subject)
+    var span = PlainSpan()
+    var last = -Double.infinity
+    while let (reading, _) = readRow(&fields, names) {
+      guard reading.time.value > last, span.rows < Self.few else { return nil }
+      last = reading.time.value
+      readings.append(reading)
+      span.rows += 1
+      span.bytes = fields.position
+    }
+    guard span.rows > 0, fields.isOther(than: subject, at: span.bytes) else { return nil }
+    return span
   }
 
   @inline(__always)
   private func readRow(
     _ fields: inout PlainFields, _ names: PlainNames
   ) -> (reading: Reading, timeOffset: Int)? {
+    guard !fields.isAtEnd else { return nil }
     var (time, value, limit, isExcluded, timeOffset) = (0.0, 0.0, Double?.none, false, 0)
     for index in 0..<roles.count {
       if index > 0 { guard fields.skipSeparator() else { return nil } }
@@ -116,21 +150,27 @@ struct PlainReadings {
 
 /// The names of a series as plain rows have them.
 private struct PlainNames {
-  let subject: [UInt8]
-  let occasion: [UInt8]
-  /// How many of their bytes are no characters of their own. Both stand before the time, or the
-  /// table has no plain rows.
-  let continuationBytes: Int
+  let subject: PlainName
+  let occasion: PlainName
 
-  /// Nil if a field with them needs quotes.
-  init?(of series: SeriesFinder, separator: UInt8) {
-    subject = series.lastSubject
-    occasion = series.lastOccasion
-    var continuationBytes = 0
-    for byte in [subject, occasion].joined() {
+  init(subject: PlainName) {
+    self.subject = subject
+    occasion = PlainName(UnsafeRawBufferPointer(start: nil, count: 0))
+  }
+
+  init(subject: UnsafeRawBufferPointer, occasion: UnsafeRawBufferPointer) {
+    self.subject = PlainName(subject)
+    self.occasion = PlainName(occasion)
+  }
+
+  /// How many of their bytes are no characters of their own; nil if a field with them needs quotes.
+  /// Both stand before the time, or the table has no plain rows.
+  func continuationBytes(separator: UInt8) -> Int? {
+    var count = 0
+    for byte in [subject.bytes, occasion.bytes].joined() {
       guard byte >= ASCII.space, byte != separator, byte != ASCII.quote else { return nil }
-      if byte & 0xC0 == 0x80 { continuationBytes += 1 }
+      if byte & 0xC0 == 0x80 { count += 1 }
     }
-    self.continuationBytes = continuationBytes
+    return count
   }
 }

@@ -9,7 +9,8 @@ struct ReadingRows: HeadedRows, SeriesRows {
   private let detectionLimit: Column?
   private let exclusion: Column?
   private let uuid: UUIDColumn?
-  private let plain: PlainReadings?
+  /// Reads rows that are as most rows are; nil if the table has other columns.
+  let plain: PlainReadings?
   /// How many readings the last series had, which is how many the next is expected to have.
   private var expectedCount = 0
 
@@ -50,12 +51,12 @@ struct ReadingRows: HeadedRows, SeriesRows {
   }
 
   mutating func readPlainRows(
-    _ text: UnsafeRawBufferPointer, separator: UInt8, line: Int, into draft: inout StudyDraft
-  ) -> (bytes: Int, rows: Int) {
-    guard let plain, let index = series.lastSeries else { return (0, 0) }
+    _ fields: inout PlainFields, line: Int, into draft: inout StudyDraft
+  ) -> PlainSpan {
+    guard let plain, let index = series.lastSeries else { return PlainSpan() }
     draft.series[index].readings.reserveCapacity(expectedCount)
     let done = plain.read(
-      text, separator: separator, line: line, of: series, into: &draft.series[index].readings)
+      &fields, line: line, of: series, into: &draft.series[index].readings)
     expectedCount = max(draft.series[index].readings.values.count, expectedCount / 2)
     return done
   }

@@ -2,6 +2,13 @@ import AlcoholKinetics
 
 /// The rows of `subjects.csv`, or what the rows of another table say about its subjects.
 struct SubjectRows: HeadedRows {
+  /// Plausible ages in years.
+  static let ages = 0.0...130
+  /// Plausible heights in cm.
+  static let heights = 50.0...260
+  /// Plausible weights in kg.
+  static let weights = 20.0...400
+
   /// The column with the subject's name.
   let subject: Column
   private let sex: Column?
@@ -9,9 +16,12 @@ struct SubjectRows: HeadedRows {
   private let height: Column?
   private let weight: Column?
   private let covariates: [Column]
+  /// Reads rows that are as most rows are; nil if the table has other columns.
+  private(set) var plain: PlainPeople?
 
   init?(header: Header, log: inout FindingLog) {
     self.init(header: header, besides: [], log: &log)
+    plain = PlainPeople(header: header)
   }
 
   /// Finds the columns of a table that has others, too, which are no covariates.
@@ -109,13 +119,13 @@ struct SubjectRows: HeadedRows {
     row.number(
       in: age, log: &log, code: .ageRange, complaint: "which is no age",
       remedy: "give the age in years, 0 to 130"
-    ) { 0...130 ~= $0 }.value.map { Years($0) }
+    ) { Self.ages ~= $0 }.value.map { Years($0) }
   }
 
   private func height(in row: CSVRow, log: inout FindingLog) -> Metres? {
     let cell = row.number(in: height, log: &log)
     guard let height, let centimetres = cell.value else { return nil }
-    if 50...260 ~= centimetres { return Metres(centimetres: centimetres) }
+    if Self.heights ~= centimetres { return Metres(centimetres: centimetres) }
     if centimetres > 0, centimetres < 3 {
       row.note(
         .heightMetres, in: height, "which looks like metres",
@@ -132,6 +142,6 @@ struct SubjectRows: HeadedRows {
     row.number(
       in: weight, log: &log, code: .weightRange, complaint: "which is no body weight",
       remedy: "give the weight in kilograms, 20 to 400"
-    ) { 20...400 ~= $0 }.value.map { Kilograms($0) }
+    ) { Self.weights ~= $0 }.value.map { Kilograms($0) }
   }
 }

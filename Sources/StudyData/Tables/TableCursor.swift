@@ -21,7 +21,20 @@ struct TableCursor<Rows: TableRows> {
   /// What understands its rows; nil if there is no table that can be read.
   var rows: Rows? { table?.rows }
 
-  /// Whether there is a row that has not been read yet.
+  /// What has not been read, as far as it is in memory; nil at the end.
+  var fields: PlainFields? { table?.fields }
+
+  /// Leaves out rows that somebody else has read.
+  mutating func skip(_ span: PlainSpan) {
+    table?.skip(span)
+  }
+
+  /// Looks for the next row after rows were skipped.
+  mutating func findRow() {
+    table?.findRow(log: &log)
+  }
+
+  /// Whether there is a row that has not been read yet, once it has been looked for.
   var hasRow: Bool { table?.hasRow ?? false }
 
   /// How many errors the log had before what follows the row before this one.

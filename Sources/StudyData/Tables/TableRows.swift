@@ -18,19 +18,19 @@ protocol SeriesRows: TableRows {
   /// Reads those of the rows that follow a row, of the same series, that are as most rows are.
   ///
   /// - Parameters:
-  ///   - text: What follows the row.
+  ///   - fields: What follows the row.
   ///   - line: The line it begins in.
-  /// - Returns: How many bytes and rows were read.
+  /// - Returns: How much was read.
   mutating func readPlainRows(
-    _ text: UnsafeRawBufferPointer, separator: UInt8, line: Int, into draft: inout StudyDraft
-  ) -> (bytes: Int, rows: Int)
+    _ fields: inout PlainFields, line: Int, into draft: inout StudyDraft
+  ) -> PlainSpan
 }
 
 extension SeriesRows {
   mutating func readPlainRows(
-    _ text: UnsafeRawBufferPointer, separator: UInt8, line: Int, into draft: inout StudyDraft
-  ) -> (bytes: Int, rows: Int) {
-    (0, 0)
+    _ fields: inout PlainFields, line: Int, into draft: inout StudyDraft
+  ) -> PlainSpan {
+    PlainSpan()
   }
 }
 

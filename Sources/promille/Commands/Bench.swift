@@ -6,10 +6,10 @@ import Validation
 /// `promille bench`
 struct Bench: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Measure how fast this machine computes curves and fits them.",
+    abstract: "Measure how fast this machine computes curves, fits them, and reads studies.",
     discussion: """
       Each work is measured beside a reference in the same rounds, and what was promised of it \
-      stands beside it, also where it is missed. Nothing is read; it takes a few seconds.
+      stands beside it, also where it is missed. Studies are made up, in memory; it takes a few seconds.
 
       Example: promille bench --format json -o bench.json
       """)

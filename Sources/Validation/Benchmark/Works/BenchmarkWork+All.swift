@@ -6,6 +6,7 @@ extension BenchmarkWork {
   /// - Throws: ``SeriesFailure`` if there is not enough memory for a size.
   public static func all(_ size: BenchmarkSize = BenchmarkSize()) throws(SeriesFailure) -> [Self] {
     try curves(size) + fits(of: BenchmarkSeries.madeUp(size.fits))
+      + reading(readings: size.readings)
   }
 
   /// What the engine does.

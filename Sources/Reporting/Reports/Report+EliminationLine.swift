@@ -21,6 +21,13 @@ extension Report {
       provenance: provenance)
   }
 
+  /// The table of lines, row by row.
+  ///
+  /// - Parameter format: One that ``ReportFormat/isByRow``.
+  public static func eliminationLines(as format: ReportFormat) -> RowLines<EliminationLineFit> {
+    RowLines(columns, isJSON: format == .ndjson)
+  }
+
   private static let columns: [Column<EliminationLineFit>] =
     Series.identityColumns { $0.series } + [
       Column("status", heading: "status") { .text($0.hasFailed ? "failed" : "ok") },

@@ -4,9 +4,7 @@ public import Validation
 extension Report {
   /// The report of how candidates for a model fit every series, best first.
   public static func models(_ selections: [ModelSelection], provenance: Provenance) -> Report {
-    let rows = selections.flatMap { selection in
-      selection.candidates.map { CandidateRow(series: selection.series, fit: $0) }
-    }
+    let rows = selections.flatMap(CandidateRow.all)
     return Report(
       introduction: [
         "Models fitted to the same readings, best first. k: estimated parameters, the error's "
@@ -20,7 +18,14 @@ extension Report {
       provenance: provenance)
   }
 
-  private static let modelColumns: [Column<CandidateRow>] =
+  /// The table of candidates, series by series.
+  ///
+  /// - Parameter format: One that ``ReportFormat/isByRow``.
+  public static func modelLines(as format: ReportFormat) -> ModelLines {
+    ModelLines(isJSON: format == .ndjson)
+  }
+
+  fileprivate static let modelColumns: [Column<CandidateRow>] =
     Series.identityColumns { $0.series } + [
       Column("model", heading: "model") { .text($0.fit.candidate.name) },
       Column("status", heading: "status") { .text($0.fit.result.status) },
@@ -38,10 +43,31 @@ extension Report {
     ]
 }
 
+/// Writes how candidates fit, the series one at a time.
+public struct ModelLines: Sendable {
+  private let lines: RowLines<CandidateRow>
+
+  fileprivate init(isJSON: Bool) {
+    lines = RowLines(Report.modelColumns, isJSON: isJSON)
+  }
+
+  /// What stands before the rows: the header of CSV.
+  public var head: String { lines.head }
+
+  /// The candidates of a series, a line each.
+  public func text(of selection: ModelSelection) -> String {
+    CandidateRow.all(of: selection).map(lines.line).joined()
+  }
+}
+
 /// One candidate of one series, as a row.
 private struct CandidateRow {
   let series: Series
   let fit: CandidateFit
+
+  static func all(of selection: ModelSelection) -> [CandidateRow] {
+    selection.candidates.map { CandidateRow(series: selection.series, fit: $0) }
+  }
 
   /// Failures, and warnings that the rank may be wrong, with the model that they are about. What is
   /// odd about parameters is no reason to prefer a model; the column has it.

@@ -50,6 +50,22 @@ public struct StudyStream {
     try self.init(StudyInput(opening: path, dvUnit: dvUnit, catalogue: catalogue))
   }
 
+  /// Opens a study folder with another file in the place of its `readings.csv`, as
+  /// ``StudyReader/read(_:readingsFrom:catalogue:)`` reads it.
+  ///
+  /// - Parameters:
+  ///   - path: The folder.
+  ///   - readingsPath: The file to read instead of the readings.
+  ///   - catalogue: What is known of drinks that the study names.
+  /// - Throws: ``StudyError`` if the study or the file is not there or cannot be read.
+  public init(
+    _ path: String, readingsFrom readingsPath: String, catalogue: DrinkCatalogue = .standard
+  ) throws(StudyError) {
+    var folder = try StudyFolder(opening: path, readingsPath: readingsPath)
+    folder.catalogue = catalogue
+    try self.init(.folder(folder))
+  }
+
   /// Gives out the series of a study that is in memory.
   public init(_ study: Study) {
     name = study.name

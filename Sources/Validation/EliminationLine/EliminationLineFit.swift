@@ -20,12 +20,39 @@ public struct EliminationLineFit: Sendable {
     of study: Study, options: EliminationLineOptions = EliminationLineOptions()
   ) throws(SeriesFailure) -> [EliminationLineFit] {
     try options.check()
-    return study.series.map { series in
-      EliminationLineFit(
-        series: series,
-        result: Result { () throws(SeriesFailure) in
-          try EliminationLine.fit(series, options: options)
-        })
+    return study.series.map { EliminationLineFit($0, options) }
+  }
+
+  /// Draws the line of every series of a stream as it comes, and hands the lines on in order. Only so
+  /// many are under way at a time, so that memory does not grow with the study.
+  ///
+  /// - Parameters:
+  ///   - stream: Whose series.
+  ///   - options: How to draw.
+  ///   - jobs: How many threads work at it. The results do not depend on it, to the last bit.
+  ///   - consume: Takes the lines, in the order of the series; called by one thread at a time.
+  /// - Returns: What was found in the study as a whole.
+  /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible, and
+  ///   what the stream and `consume` throw.
+  public static func forEach(
+    of stream: sending StudyStream, options: EliminationLineOptions = EliminationLineOptions(),
+    jobs: Int = 1, _ consume: @escaping @Sendable (EliminationLineFit) throws -> Void
+  ) throws -> [Diagnostic] {
+    try options.check()
+    return try ParallelStream.map(stream, jobs: jobs) {
+    } _: { _, series in
+      EliminationLineFit(series, options)
+    } consume: {
+      try consume($0)
+    }
+  }
+}
+
+extension EliminationLineFit {
+  fileprivate init(_ series: Series, _ options: EliminationLineOptions) {
+    self.series = series
+    result = Result { () throws(SeriesFailure) in
+      try EliminationLine.fit(series, options: options)
     }
   }
 }

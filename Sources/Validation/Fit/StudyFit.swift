@@ -77,7 +77,7 @@ extension StudyFit {
 
 extension SeriesFitter {
   /// A fitter, or why there is none.
-  fileprivate static func made(_ options: FitOptions) -> Result<SeriesFitter, SeriesFailure> {
+  static func made(_ options: FitOptions) -> Result<SeriesFitter, SeriesFailure> {
     Result { () throws(SeriesFailure) in try SeriesFitter(options: options) }
   }
 }

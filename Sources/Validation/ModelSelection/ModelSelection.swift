@@ -19,15 +19,48 @@ public struct ModelSelection: Sendable {
   public static func selections(
     of study: Study, options: FitOptions, jobs: Int = 1
   ) throws(SeriesFailure) -> [ModelSelection] {
+    let candidates = try candidateOptions(options)
+    return ParallelMap.map(study.series, jobs: jobs) {
+      candidates.map(SeriesFitter.made)
+    } _: { fitters, series in
+      ModelSelection(series, by: fitters, instrument: study.instrument)
+    }
+  }
+
+  /// Fits all candidates to every series of a stream as it comes, and hands the results on in order.
+  /// Only so many are under way at a time, so that memory does not grow with the study.
+  ///
+  /// - Parameters:
+  ///   - stream: Whose series.
+  ///   - options: How to fit, as for a study.
+  ///   - jobs: How many threads work at it. The results do not depend on it.
+  ///   - consume: Takes the results, in the order of the series; called by one thread at a time.
+  /// - Returns: What was found in the study as a whole.
+  /// - Throws: ``SeriesFailure/badOptions(_:)`` and ``SeriesFailure/solver(_:)`` as for a study, and
+  ///   what the stream and `consume` throw.
+  public static func forEach(
+    of stream: sending StudyStream, options: FitOptions, jobs: Int = 1,
+    _ consume: @escaping @Sendable (ModelSelection) throws -> Void
+  ) throws -> [Diagnostic] {
+    let candidates = try candidateOptions(options)
+    let instrument = stream.instrument
+    return try ParallelStream.map(stream, jobs: jobs) {
+      candidates.map(SeriesFitter.made)
+    } _: { fitters, series in
+      ModelSelection(series, by: fitters, instrument: instrument)
+    } consume: {
+      try consume($0)
+    }
+  }
+
+  /// The options of the candidates, checked; what is wrong with them is said once, not for every
+  /// series.
+  private static func candidateOptions(_ options: FitOptions) throws(SeriesFailure) -> [FitOptions]
+  {
     try check(options)
-    var fits: [[StudyFit]] = []
-    for candidate in ModelCandidate.all {
-      fits.append(
-        try StudyFit.fits(of: study, options: candidate.options(from: options), jobs: jobs))
-    }
-    return study.series.indices.map { index in
-      ModelSelection(study.series[index], fits.map { $0[index].result })
-    }
+    let all = ModelCandidate.all.map { $0.options(from: options) }
+    for candidate in all { _ = try SeriesFitter(options: candidate) }
+    return all
   }
 
   /// Refuses options by which models cannot be compared.
@@ -51,6 +84,18 @@ public struct ModelSelection: Sendable {
       throw .badOptions("\(parameter.rawValue) has bounds but is not estimated")
     }
     for candidate in all { try candidate.check() }
+  }
+
+  private init(
+    _ series: Series, by fitters: [Result<SeriesFitter, SeriesFailure>], instrument: Instrument?
+  ) {
+    self.init(
+      series,
+      fitters.map { fitter in
+        Result { () throws(SeriesFailure) in
+          try fitter.get().fit(series, instrument: instrument)
+        }
+      })
   }
 
   /// Ranks the results of ``ModelCandidate/all``.

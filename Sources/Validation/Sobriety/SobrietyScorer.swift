@@ -76,6 +76,27 @@ public struct SobrietyScorer {
     return study.series.map { score(predicted[SeriesKey($0)], for: $0) }
   }
 
+  /// Scores predicted curves that came from outside on every series of a stream as it comes. Memory
+  /// does not grow with the studies if the subjects come in the same order in both.
+  ///
+  /// - Parameters:
+  ///   - stream: The study with its readings.
+  ///   - curves: The study with the predicted curves in the place of its readings.
+  ///   - consume: Takes a score, and the curve if there is one.
+  /// - Returns: What was found in curves of no series.
+  /// - Throws: What the streams and `consume` throw.
+  public func forEach(
+    of stream: consuming StudyStream, curves: StudyStream,
+    _ consume: (SobrietyScore, Series?) throws -> Void
+  ) throws -> [Diagnostic] {
+    var pairing = SeriesPairing(in: curves)
+    while let series = try stream.next() {
+      let curve = try pairing.partner(of: series)
+      try consume(score(curve, for: series), curve)
+    }
+    return try pairing.rest()
+  }
+
   private func score(_ curve: Series?, for series: Series) -> SobrietyScore {
     SobrietyScore(
       series: series,

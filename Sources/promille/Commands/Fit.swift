@@ -67,7 +67,7 @@ struct Fit: ParsableCommand {
   }
 
   func run() throws {
-    if isStreamed { return try fitCurvesOneByOne() }
+    if isStreamed { return try runOneByOne() }
     let study = try exclusion.read(input, output.console)
     switch method {
     case .nonlinear where curve.isComparison: try compareModels(study)
@@ -78,8 +78,7 @@ struct Fit: ParsableCommand {
 
   /// Whether a row can be written before the next one is known.
   private var isStreamed: Bool {
-    method == .nonlinear && !curve.isComparison && output.resolvedFormat.isByRow
-      && !storing.isWanted && exclusion.excludeDayWith.isEmpty
+    output.resolvedFormat.isByRow && !storing.isWanted && exclusion.excludeDayWith.isEmpty
   }
 
   private func fitCurves(_ study: Study) throws {
@@ -95,27 +94,6 @@ struct Fit: ParsableCommand {
     try output.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
 
-  /// Writes every fit as soon as it and those before it are made.
-  private func fitCurvesOneByOne() throws {
-    let console = output.console
-    let stream = try input.stream(console)
-    let lines = Report.fitLines(as: output.resolvedFormat)
-    let residualLines = Report.residualLines
-    let batch = try RowBatch(lines.head, to: output.output, option: "-o", of: stream, console)
-    let rest = try residuals.map {
-      try RowBatch(residualLines.head, to: $0, option: "--residuals", of: stream, console)
-    }
-    let (options, jobs) = (curve.options(conversion.factors), threads.count)
-    try StudyOptions.run([batch] + (rest.map { [$0] } ?? []), over: stream, console) { stream in
-      try StudyFit.forEach(of: stream, options: options, jobs: jobs) { fit in
-        let failed = fit.hasFailed ? 1 : 0
-        try batch.write(lines.line(fit), of: fit.series, count: 1, failed: failed)
-        try rest?.write(residualLines.text(of: fit))
-      }
-    }
-    try batch.endIfFailed()
-  }
-
   private func compareModels(_ study: Study) throws {
     let selections = try ModelSelection.selections(
       of: study, options: curve.options(conversion.factors), jobs: threads.count)
@@ -127,15 +105,19 @@ struct Fit: ParsableCommand {
   }
 
   private func fitLines(_ study: Study) throws {
-    let confidence = curve.intervals.confidence
-    let options = limb.options(conversion.factors, level: confidence.level)
+    let options = lineOptions
     let fits = try EliminationLineFit.fits(of: study, options: options)
-    let values = limb.values + confidence.values
+    let values = limb.values + curve.intervals.confidence.values
     let report = Report.eliminationLine(
       fits, options: options, provenance: provenance(study, values))
     try storing.record(report, output.console)
     try output.print(report)
     try output.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
+  }
+
+  /// The options of the elimination line, as the library takes them.
+  var lineOptions: EliminationLineOptions {
+    limb.options(conversion.factors, level: curve.intervals.confidence.level)
   }
 
   private func provenance(

@@ -34,10 +34,9 @@ struct Sober: ParsableCommand {
 
   func run() throws {
     let options = prediction.options(conversion.factors)
-    if predictions == nil, output.resolvedFormat.isByRow, !options.needsWholeStudy,
-      !storing.isWanted
-    {
-      return try scoreOneByOne(options)
+    if output.resolvedFormat.isByRow, !storing.isWanted {
+      if let predictions { return try scoreCurves(in: predictions, options) }
+      if !options.needsWholeStudy { return try scoreOneByOne(options) }
     }
     let study = try input.read(output.console)
     let scorer = try SobrietyScorer(options: options)
@@ -82,6 +81,27 @@ struct Sober: ParsableCommand {
           scores.map(lines.line).joined(), of: series, count: scores.count,
           failed: scores.count { $0.status == .failed })
       }
+    }
+    try batch.endIfFailed()
+  }
+
+  /// The same of curves that came from elsewhere.
+  private func scoreCurves(in file: String, _ options: PredictionOptions) throws {
+    let console = output.console
+    let scorer = try SobrietyScorer(options: options)
+    let stream = try input.stream(console)
+    let curves = try input.stream(readingsFrom: file, console)
+    let lines = Report.sobrietyLines(as: output.resolvedFormat, options: options)
+    let batch = try RowBatch(lines.head, to: output.output, option: "-o", of: stream, console)
+    try StudyOptions.run([batch], over: stream, console) { stream in
+      let findings = stream.diagnostics
+      let rest = try scorer.forEach(of: stream, curves: curves) { score, curve in
+        var series = score.series
+        series.diagnostics += curve?.diagnostics.filter { $0.location.file == file } ?? []
+        try batch.write(
+          lines.line(score), of: series, count: 1, failed: score.status == .failed ? 1 : 0)
+      }
+      return findings + rest.filter { $0.location.file == file }
     }
     try batch.endIfFailed()
   }

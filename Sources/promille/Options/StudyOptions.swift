@@ -88,6 +88,16 @@ struct StudyOptions: ParsableArguments {
     return stream
   }
 
+  /// Opens the study with another file in the place of its readings, to read a series at a time.
+  /// What is wrong with the rest of it is left to whoever opens the study itself.
+  func stream(readingsFrom readings: String, _ console: Console) throws -> StudyStream {
+    let stream = try Self.orExit(console) {
+      try StudyStream(study, readingsFrom: readings, catalogue: catalogue())
+    }
+    console.tell(stream.diagnostics.filter { $0.location.file == readings })
+    return stream
+  }
+
   /// Runs a batch over a stream and ends its results, each written whole or not at all.
   ///
   /// - Parameters:

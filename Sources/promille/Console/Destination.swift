@@ -80,6 +80,7 @@ struct Destination {
     do {
       return try body()
     } catch {
+      BrokenPipe.endIfCause(of: error)
       console.error(
         "promille: error E_OUTPUT: cannot write \(place): "
           + "\(error.localizedDescription); choose another place with \(option)")

@@ -57,6 +57,7 @@ struct Replacement {
   func begin() throws -> FileHandle {
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL, 0o666)
     guard descriptor >= 0 else { throw OutputFailure() }
+    BrokenPipe.watch(draft)
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     do {
       try keepPermissions(descriptor)
@@ -74,11 +75,13 @@ struct Replacement {
       abandon()
       throw failure
     }
+    BrokenPipe.forget(draft)
   }
 
   /// Removes what there is of the new file.
   func abandon() {
     unlink(draft)
+    BrokenPipe.forget(draft)
   }
 
   private func keepPermissions(_ descriptor: Int32) throws {

@@ -33,6 +33,7 @@ final class RowBatch: Sendable {
     self.console = console
     self.option = option
     place = path ?? "standard output"
+    BrokenPipe.expect()
     let (isLive, count) = (stream.isLive, stream.count)
     let output = try Destination(console: console).attempt(place, option) {
       try RowOutput(to: path, isFlushing: isLive)

@@ -18,7 +18,7 @@ struct PredictionSource: ParsableArguments {
   @Option(
     help: """
       Take k_a and beta as given by --ka and --beta, as fitted to each subject, or as the mean of \
-      all other subjects' fits, for which all of the study is in memory.
+      all other subjects' fits.
       """)
   var parameters = Parameters.given
 

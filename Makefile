@@ -104,8 +104,9 @@ simulations: build $(VENV)/ready ## Fit simulated cohorts: do intervals cover th
 	$(VENV)/bin/python Tests/Tools/coverage.py $(PROMILLE) --check
 
 .PHONY: streaming
-streaming: build ## Check that memory does not grow with a study
+streaming: build ## Check that memory does not grow with a study, and what is shown of progress
 	python3 Tests/Tools/streaming.py $(PROMILLE)
+	python3 Tests/Tools/progress.py $(PROMILLE)
 	python3 Tests/Tools/health_memory.py $(PROMILLE)
 
 .PHONY: allocations

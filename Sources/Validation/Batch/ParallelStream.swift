@@ -14,6 +14,9 @@ enum ParallelStream {
   /// there at once.
   private static let chunkSize = 16
 
+  /// Readings after which a chunk ends before that: long series would be many readings under way.
+  fileprivate static let chunkReadings = 1000
+
   /// Maps each series by a worker of the thread that takes it.
   ///
   /// What is computed for a series must not depend on what its worker did before; then the results
@@ -79,10 +82,12 @@ private struct ChunkSource {
   /// The next chunk; nil after the last.
   mutating func take(_ count: Int) -> (index: Int, series: [Series])? {
     var chunk: [Series] = []
+    var readings = 0
     do throws(StudyError) {
-      while !isAtEnd, chunk.count < count {
+      while !isAtEnd, chunk.count < count, readings < ParallelStream.chunkReadings {
         if let series = try stream.next() {
           chunk.append(series)
+          readings += series.readings.count
         } else {
           isAtEnd = true
         }

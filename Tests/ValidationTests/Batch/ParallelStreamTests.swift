@@ -49,6 +49,25 @@ import Testing
     #expect(made.withLock { $0 } <= 50 + 16 + jobs * 8 * 16)
   }
 
+  /// Of long series fewer are under way, so that memory does not grow with them either.
+  @Test func longSeriesComeOneByOne() throws {
+    var study = Self.study(1000)
+    let reading = Reading(time: 0, value: 0, unit: .bloodGramsPerKilogram)
+    for index in study.series.indices {
+      study.series[index].readings = [Reading](repeating: reading, count: 1000)
+    }
+    let made = Mutex(0)
+    #expect(throws: Enough.self) {
+      _ = try ParallelStream.map(StudyStream(study), jobs: 2) {
+      } _: { _, series in
+        made.withLock { $0 += 1 }
+      } consume: { _ in
+        throw Enough()
+      }
+    }
+    #expect(made.withLock { $0 } <= 1 + 2 * 8)
+  }
+
   @Test func doesNothingForNobody() throws {
     let findings = try ParallelStream.map(StudyStream(Self.study(0)), jobs: 4) {
     } _: { _, series in

@@ -50,8 +50,8 @@ public struct StudyStream {
     try self.init(StudyInput(opening: path, dvUnit: dvUnit, catalogue: catalogue))
   }
 
-  /// Opens a study folder with another file in the place of its `readings.csv`, as
-  /// ``StudyReader/read(_:readingsFrom:catalogue:)`` reads it.
+  /// Opens a study folder with another file in the place of its `readings.csv`: curves of its people,
+  /// as ``StudyReader/readCurves(_:of:)`` reads them.
   ///
   /// - Parameters:
   ///   - path: The folder.

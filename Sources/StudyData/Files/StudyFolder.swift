@@ -19,16 +19,24 @@ struct StudyFolder {
 
   /// Opens the folder's files.
   ///
-  /// - Parameter wanted: The files to read; others in the folder are not looked at.
-  init(opening path: String, files wanted: [StudyFile] = StudyFile.ofSeries) throws(StudyError) {
+  /// - Parameters:
+  ///   - path: The folder.
+  ///   - wanted: The files to read; others in the folder are not looked at.
+  ///   - readingsPath: A file to read instead of the folder's readings; then it must be there.
+  init(
+    opening path: String, files wanted: [StudyFile] = StudyFile.ofSeries,
+    readingsPath: String? = nil
+  ) throws(StudyError) {
     try Self.requireFolder(path)
     var files: [StudyFile: InputFile] = [:]
     var findings: [Diagnostic] = []
     for file in wanted {
-      let place = Self.path(of: file, in: path, nil)
+      let place = Self.path(of: file, in: path, readingsPath)
       do throws(StudyError) {
         files[file] = try InputFile(opening: place)
-        if files[file] == nil, file.isRequired {
+        if files[file] == nil, place == readingsPath {
+          findings.append(Self.missing(place, remedy: "check the path"))
+        } else if files[file] == nil, file.isRequired {
           findings.append(Self.missing(place, remedy: Self.remedyForMissing(in: path)))
         }
       } catch {
@@ -36,7 +44,7 @@ struct StudyFolder {
       }
     }
     guard findings.isEmpty else { throw StudyError(kind: .noInput, diagnostics: findings) }
-    self.init(path: path, files: files)
+    self.init(path: path, files: files, readingsPath: readingsPath)
   }
 
   /// A folder in memory, with the people and drinks of a study and a file of readings.

@@ -38,9 +38,18 @@ struct Sober: ParsableCommand {
   func run() throws {
     let options = prediction.options(conversion.factors)
     if output.resolvedFormat.isByRow, !storing.isWanted {
-      if let predictions { return try scoreCurves(in: predictions, options) }
-      if !options.needsWholeStudy { return try scoreOneByOne(options) }
+      guard let predictions else {
+        return try options.needsWholeStudy ? scoreAll(options) : scoreOneByOne(options)
+      }
+      if input.canStream(readingsFrom: predictions) {
+        return try scoreCurves(in: predictions, options)
+      }
     }
+    try scoreAll(options)
+  }
+
+  /// Scores the whole study at once.
+  private func scoreAll(_ options: PredictionOptions) throws {
     let study = try input.read(output.console)
     let scorer = try SobrietyScorer(options: options)
     let curves = try predictions.map {

@@ -88,6 +88,12 @@ struct StudyOptions: ParsableArguments {
     return stream
   }
 
+  /// Whether curves predicted for the study can be read a series at a time: those in a file, for a
+  /// folder.
+  func canStream(readingsFrom readings: String) -> Bool {
+    Self.isFolder(study) && !Self.isFolder(readings) && !StudyStore.accepts(readings)
+  }
+
   /// Opens the study with another file in the place of its readings, to read a series at a time.
   /// What is wrong with the rest of it is left to whoever opens the study itself.
   func stream(readingsFrom readings: String, _ console: Console) throws -> StudyStream {

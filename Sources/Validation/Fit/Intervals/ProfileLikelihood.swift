@@ -45,7 +45,7 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
 
   /// The points met so far that the threshold is far from ruling out.
   var allowed: [ProfilePoint] {
-    path.points.filter { $0.value - objective.bottom < 0.999 * objective.threshold }
+    path.points.filter(isAllowed)
   }
 
   /// Takes in points that another profile met, from where the ends are then looked for.
@@ -78,13 +78,44 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
       let rise = keep(point)
       if rise > objective.threshold {
         let crossing = try crossing(from: inside, to: outside)
-        return objective.isCutShort(try self.point(at: crossing), holding: index) ? nil : crossing
+        let end = try self.point(at: crossing)
+        guard step > Self.shortestStep, let lower = try allowed(at: end, sign) else {
+          return objective.isCutShort(end, holding: index) ? nil : crossing
+        }
+        path.removeAll(from: crossing, sign: sign)
+        path.insert(lower)
+        inside = crossing
+        step = min(step, abs(outside - inside)) / 4
+        continue
       }
       if outside == limit, rise <= Self.tolerance { flatLimit = limit }
       inside = outside
       step = min(1.8 * step, 0.8 * abs(inside - center))
     }
     return nil
+  }
+
+  /// A point at a seeming end that the threshold is far from ruling out; nil if there is none.
+  ///
+  /// It may be on a branch that was not met on the way, or where a descent from far away got lost:
+  /// a profile has no jumps. So the minimum is looked for again, from all that is known of the side
+  /// but what is next to the end and has led there.
+  private func allowed(
+    at end: ProfilePoint, _ sign: Double
+  ) throws(SeriesFailure) -> ProfilePoint? {
+    if isAllowed(end) { return end }
+    let near = 0.1 * abs(end.coordinate - center)
+    for known in path.points
+    where sign * (known.coordinate - center) >= 0 && abs(known.coordinate - end.coordinate) > near {
+      let point = try objective.minimum(
+        holding: index, at: end.coordinate, from: known.others)
+      if isAllowed(point) { return point }
+    }
+    return nil
+  }
+
+  private func isAllowed(_ point: ProfilePoint) -> Bool {
+    point.value - objective.bottom < 0.999 * objective.threshold
   }
 
   /// The point of the profile at a coordinate.

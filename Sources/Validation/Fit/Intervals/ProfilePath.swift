@@ -20,6 +20,11 @@ struct ProfilePath {
     points.insert(point, at: position(of: point.coordinate))
   }
 
+  /// Removes the points from a coordinate on to one side; others remain on the other.
+  mutating func removeAll(from coordinate: Double, sign: Double) {
+    points.removeAll { sign * ($0.coordinate - coordinate) >= 0 }
+  }
+
   /// Starts for the other coordinates, never none.
   ///
   /// Between two points: what they have, so that a branch met beyond is followed back to where it

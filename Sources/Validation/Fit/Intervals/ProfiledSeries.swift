@@ -47,8 +47,8 @@ struct ProfiledSeries: ProfiledObjective {
       isLost: minimum.coordinates == others && problem.objective.isFlat(at: others))
   }
 
-  /// Where a parameter stands at its default bound in the solution as well, as k_a does where the first
-  /// reading comes late, the bound only cuts the profile short if the fit would gain by leaving it.
+  /// A bound cuts the profile short if the fit would gain by going beyond it: by anything, unless the
+  /// parameter stands there in the solution as well, as k_a does where the first reading comes late.
   func isCutShort(_ point: ProfilePoint, holding index: Int) -> Bool {
     let layout = problem.layout
     let coordinates = point.coordinates(holding: index)
@@ -56,20 +56,21 @@ struct ProfiledSeries: ProfiledObjective {
       $0 != index && layout.isAtDefaultBound($0, coordinates[$0])
     }
     guard !stopped.isEmpty else { return false }
-    guard stopped.allSatisfy({ solution.minimum.atBound.contains(layout.free[$0]) }),
-      let gradient = problem.objective.gradient(at: coordinates)
-    else { return true }
+    guard let gradient = problem.objective.gradient(at: coordinates) else { return true }
     let sumOfSquares = problem.objective.value(at: coordinates)
     return stopped.contains { other in
       let outward: Double = coordinates[other] <= layout.lowest[other] ? -1 : 1
       // The gradient is half that of the sum of squares; one unit is a factor of e.
       let gain = criterion.fall(by: -2 * outward * gradient[other], of: sumOfSquares)
-      return gain > Self.noticeable * threshold
+      let isStoppedAnyway = solution.minimum.atBound.contains(layout.free[other])
+      return gain > (isStoppedAnyway ? Self.noticeable : Self.negligible) * threshold
     }
   }
 
   /// The part of the threshold by which a fit has to gain for a bound to be in its way.
   private static var noticeable: Double { 0.1 }
+  /// The same for a bound at which the solution does not stand; less is rounding.
+  private static var negligible: Double { 1e-6 }
 
   /// The deviance with the other parameters and the scale at their best, in turns.
   ///

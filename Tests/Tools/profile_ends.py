@@ -12,8 +12,8 @@ The profile is walked along from the estimate, its first crossing of the limit i
 there descents of `least_squares` from many starts must find nothing lower.
 
 An end is blank where the profile does not cross within the bounds, and where the crossing is the work of
-the bound of another parameter: that stands at a bound at which it does not stand in the estimate, or S
-would there fall noticeably if the bound were farther out.
+the bound of another parameter: S would be lower there if the bound were farther out, or noticeably lower
+if that parameter stands at the bound in the estimate as well.
 
 Of the zeros that end a series only the first is taken, as the command has it.
 
@@ -63,6 +63,9 @@ LOWER = 1e-8
 
 NOTICEABLE = 0.1
 """The part of the threshold by which a fit has to gain for a bound to be in its way."""
+
+NEGLIGIBLE = 1e-6
+"""The same for a bound at which the estimate does not stand; less is rounding."""
 
 END = Tolerance(relative=1e-6)
 COLUMN_TOLERANCES = {
@@ -154,18 +157,17 @@ class Profiles:
 
     def is_made_by_bound(self, name: str, end: Point) -> bool:
         """Whether the bound of another parameter keeps the sum of squares up at an end."""
-        stopped = {at for at in end.at_bounds(BOUNDS) if at[0] != name}
-        if not stopped:
-            return False
-        if not stopped <= self.estimate.at_bounds(BOUNDS):
-            return True
-        wider = dict(BOUNDS)
-        for other, side in stopped:
-            low, high = wider[other]
-            wider[other] = (low / np.e, high) if side < 0 else (low, high * np.e)
-        freed = self.bolus.best({name: end.values[name]}, wider)
-        gain = self.freedom * np.log(end.rss / freed.rss)
-        return bool(gain > NOTICEABLE * self.threshold)
+        for other, side in end.at_bounds(BOUNDS):
+            if other == name:
+                continue
+            low, high = BOUNDS[other]
+            farther = (low / np.e, high) if side < 0 else (low, high * np.e)
+            freed = self.bolus.best({name: end.values[name]}, BOUNDS | {other: farther})
+            gain = self.freedom * np.log(end.rss / freed.rss)
+            anyway = (other, side) in self.estimate.at_bounds(BOUNDS)
+            if gain > (NOTICEABLE if anyway else NEGLIGIBLE) * self.threshold:
+                return True
+        return False
 
 
 def row(series: Series) -> Row:

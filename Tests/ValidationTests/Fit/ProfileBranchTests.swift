@@ -40,6 +40,26 @@ import Testing
     #expect(agree(try profile.interval(standardError: 0.5).high, 3.squareRoot(), absolute: 1e-6))
   }
 
+  @Test func aBranchMissedOnTheWayIsFoundFromTheEnd() throws {
+    // At 1 the estimate's second coordinate, zero, leads to it; next to the other branch nothing does.
+    let hidden = Valleys.Valley(
+      place: { $0 - 3 }, value: { 1 + $0 * $0 }, basin: { -20...$0 - 0.9 })
+    let near = Valleys.Valley(
+      place: Self.near.place, value: Self.near.value, basin: { $0 - 0.9...20 })
+    let interval = try interval(Valleys(valleys: [near, hidden], plateau: .infinity))
+    #expect(agree(interval.high, 3.squareRoot(), absolute: 1e-6))
+  }
+
+  @Test func aDescentThatGetsLostIsNoEnd() throws {
+    // As on the plateau below, but nothing tells that the descent is lost, except that it jumps.
+    let steep = Valleys.Valley(
+      place: { 3 * $0 }, value: { 4 * $0 * $0 }, basin: { 3 * $0 - 0.5...3 * $0 + 0.5 })
+    let ledge = Valleys.Valley(place: { _ in 100 }, value: { _ in 50 }, basin: { _ in -200...200 })
+    let interval = try interval(Valleys(valleys: [steep, ledge], plateau: .infinity))
+    #expect(agree(interval.low, -1, absolute: 1e-6))
+    #expect(agree(interval.high, 1, absolute: 1e-6))
+  }
+
   /// A step of more than a sixth leads out of a valley as steep as this, onto the plateau.
   @Test func aPlateauIsNoEnd() throws {
     let steep = Valleys.Valley(

@@ -28,6 +28,14 @@ import Testing
     #expect(path.point(at: 2) == nil)
   }
 
+  @Test func pointsAreRemovedOnOneSide() {
+    var path = path([point(-1, [9]), point(0, [10]), point(1, [11]), point(2, [12])])
+    path.removeAll(from: 1, sign: 1)
+    #expect(path.points.map(\.coordinate) == [-1, 0])
+    path.removeAll(from: -0.5, sign: -1)
+    #expect(path.points.map(\.coordinate) == [0])
+  }
+
   @Test func betweenPointsBothAreStarts() {
     let path = path([point(0, [10, 1]), point(1, [12, 3]), point(3, [20, 7])])
     #expect(path.starts(at: 0.25) == [[10, 1], [12, 3]])

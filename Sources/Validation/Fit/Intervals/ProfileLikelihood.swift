@@ -99,12 +99,13 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
   ///
   /// It may be on a branch that was not met on the way, or where a descent from far away got lost:
   /// a profile has no jumps. So the minimum is looked for again, from all that is known of the side
-  /// but what is next to the end and has led there.
+  /// but, unless there is a jump, what is next to the end and has led there.
   private func allowed(
     at end: ProfilePoint, _ sign: Double
   ) throws(SeriesFailure) -> ProfilePoint? {
     if isAllowed(end) { return end }
-    let near = 0.1 * abs(end.coordinate - center)
+    let isJump = end.value - objective.bottom > 1.001 * objective.threshold
+    let near = isJump ? 0 : 0.1 * abs(end.coordinate - center)
     for known in path.points
     where sign * (known.coordinate - center) >= 0 && abs(known.coordinate - end.coordinate) > near {
       let point = try objective.minimum(
@@ -114,6 +115,7 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
     return nil
   }
 
+  /// Whether the threshold is far from ruling a point out.
   private func isAllowed(_ point: ProfilePoint) -> Bool {
     point.value - objective.bottom < 0.999 * objective.threshold
   }

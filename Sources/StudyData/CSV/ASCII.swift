@@ -10,6 +10,7 @@ enum ASCII {
   static let minus = UInt8(ascii: "-")
   static let point = UInt8(ascii: ".")
   static let zero = UInt8(ascii: "0")
+  static let lessThan = UInt8(ascii: "<")
   static let semicolon = UInt8(ascii: ";")
 
   static func isBlank(_ byte: UInt8) -> Bool {

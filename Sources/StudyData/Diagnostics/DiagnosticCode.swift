@@ -119,8 +119,11 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
   case readingNegative = "E_READING_NEGATIVE"
   /// A reading stands for more than 10 g/kg in blood.
   case readingHigh = "W_READING_HIGH"
-  /// A limit of detection is negative.
+  /// A limit of detection is negative, or 0 behind `<`.
   case detectionLimit = "E_LOD"
+  /// What a row says of its limit of detection does not fit together: `<0.05` beside another limit,
+  /// or `CENS` 1 with a `LIMIT` that is not below `DV`.
+  case detectionConflict = "E_LOD_CONFLICT"
   /// `exclude` is neither yes nor no.
   case exclusion = "E_EXCLUDE"
   /// Two readings of a series have the same time.

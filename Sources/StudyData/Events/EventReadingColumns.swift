@@ -45,21 +45,57 @@ struct EventReadingColumns {
   func reading(
     at time: Hours?, isExcluded: Bool, in row: CSVRow, log: inout FindingLog
   ) -> Reading? {
-    let number = row.number(in: value, log: &log).value
+    let measured = row.measured(in: value, log: &log)
     let detectionLimit = limit(in: detectionLimit, of: row, log: &log)
     let unit = unit(of: row, log: &log)
     let isCensored = isCensored(row, log: &log)
-    guard let time, let number, let unit, let isCensored else { return nil }
+    guard let time, let measured, let unit, let isCensored else { return nil }
     // What the study leaves out anyway may be as odd as it is.
-    guard isExcluded || unit.accepts(number, of: row, in: value, log: &log) else { return nil }
+    guard
+      isExcluded
+        || unit.accepts(measured.number, of: row, in: value, log: &log)
+          && agrees(measured, detectionLimit, isCensored, in: row, log: &log)
+    else { return nil }
     guard isCensored else {
       return Reading(
-        time: time, value: number, unit: unit, limitOfDetection: detectionLimit,
+        time: time, measured, unit: unit, limitOfDetection: detectionLimit,
         isExcluded: isExcluded)
     }
     let lowest = limit(in: limit, of: row, log: &log) ?? 0
+    guard isExcluded || isBelow(lowest, measured.number, in: row, log: &log) else { return nil }
     return Reading(
-      time: time, value: lowest, unit: unit, limitOfDetection: number, isExcluded: isExcluded)
+      time: time, value: lowest, unit: unit, limitOfDetection: measured.number,
+      isExcluded: isExcluded)
+  }
+
+  /// Whether the columns beside a reading say the same as `<` before it, if that is there; reported
+  /// if not.
+  private func agrees(
+    _ measured: MeasuredCell, _ detectionLimit: Double?, _ isCensored: Bool, in row: CSVRow,
+    log: inout FindingLog
+  ) -> Bool {
+    if case .below = measured, let censoring, !isCensored, !row.isMissing(censoring.index) {
+      row.note(
+        .detectionConflict, in: censoring, "and the reading is said to be below a limit",
+        remedy: "write 1, or the reading without <", log: &log)
+      return false
+    }
+    return measured.agrees(with: detectionLimit, in: self.detectionLimit, of: row, log: &log)
+  }
+
+  /// Whether what a censored reading showed is below its limit, as it must be to be censored;
+  /// reported if not.
+  private func isBelow(
+    _ lowest: Double, _ highest: Double, in row: CSVRow, log: inout FindingLog
+  ) -> Bool {
+    if lowest < highest { return true }
+    let stated = limit.flatMap { row.isMissing($0.index) ? nil : $0 }
+    row.note(
+      .detectionConflict, in: stated ?? value,
+      "but a reading with CENS 1 lies between LIMIT, or 0, and DV",
+      remedy: "give the limit of detection in DV, and in LIMIT what is below it or nothing",
+      log: &log)
+    return false
   }
 
   private func unit(of row: CSVRow, log: inout FindingLog) -> ConcentrationUnit? {

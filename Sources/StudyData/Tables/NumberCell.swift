@@ -18,11 +18,20 @@ extension CSVRow {
   /// Reads a number.
   func number(in column: Column?, log: inout FindingLog) -> NumberCell {
     guard let column, !isMissing(column.index) else { return .missing }
+    let remedy = "write a plain number such as 0.45, or leave the field empty"
+    return number(content(of: column.index), in: column, remedy: remedy, log: &log)
+      .map(NumberCell.number) ?? .unusable
+  }
+
+  /// The number that a part of a field holds; nil, reported, if it is none.
+  func number(
+    _ text: UnsafeRawBufferPointer, in column: Column, remedy: String, log: inout FindingLog
+  ) -> Double? {
     do throws(DecimalNumber.Problem) {
-      return .number(try DecimalNumber.parse(content(of: column.index)))
+      return try DecimalNumber.parse(text)
     } catch {
-      note(error, in: column, log: &log)
-      return .unusable
+      note(error, in: column, remedy: remedy, log: &log)
+      return nil
     }
   }
 
@@ -47,17 +56,13 @@ extension CSVRow {
   }
 
   private func note(
-    _ problem: DecimalNumber.Problem, in column: Column, log: inout FindingLog
+    _ problem: DecimalNumber.Problem, in column: Column, remedy: String, log: inout FindingLog
   ) {
     switch problem {
     case .notANumber:
-      note(
-        .number, in: column, "which is not a number",
-        remedy: "write a plain number such as 0.45, or leave the field empty", log: &log)
+      note(.number, in: column, "which is not a number", remedy: remedy, log: &log)
     case .notFinite:
-      note(
-        .notFinite, in: column, "which is not a finite number",
-        remedy: "write a plain number such as 0.45, or leave the field empty", log: &log)
+      note(.notFinite, in: column, "which is not a finite number", remedy: remedy, log: &log)
     case .decimalComma:
       note(
         .decimalComma, in: column, "which has a comma in it",

@@ -64,16 +64,19 @@ struct ReadingRows: HeadedRows, SeriesRows {
   private func reading(in row: CSVRow, log: inout FindingLog) -> Reading? {
     let time = TimeColumns.time(in: time, of: row, log: &log)
     let isExcluded = isExcluded(row, log: &log)
-    let value = row.number(in: value, log: &log).value
+    let measured = row.measured(in: value, log: &log)
     let limit = row.number(
       in: detectionLimit, log: &log, code: .detectionLimit, complaint: "which is negative",
       remedy: "give the limit of detection in the unit of the reading, or leave it empty"
     ) { $0 >= 0 }.value
     // What the study leaves out anyway may be as odd as it is.
-    guard let time, let value, isExcluded || unit.accepts(value, of: row, in: self.value, log: &log)
+    guard let time, let measured,
+      isExcluded
+        || unit.accepts(measured.number, of: row, in: value, log: &log)
+          && measured.agrees(with: limit, in: detectionLimit, of: row, log: &log)
     else { return nil }
     return Reading(
-      time: time, value: value, unit: unit, limitOfDetection: limit, isExcluded: isExcluded)
+      time: time, measured, unit: unit, limitOfDetection: limit, isExcluded: isExcluded)
   }
 
   private func isExcluded(_ row: CSVRow, log: inout FindingLog) -> Bool {

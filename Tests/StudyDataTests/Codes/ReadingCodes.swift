@@ -11,6 +11,12 @@ enum ReadingCodes {
     .reading(.readingNegative, "ann,5,-0.1,,", 7),
     .reading(.readingHigh, "ann,5,5.1,,", 7, says: "10"),
     .reading(.detectionLimit, "ann,5,0.5,-0.05,", 11, says: "lod is \"-0.05\""),
+    .reading(.detectionLimit, "ann,5,<0,,", 7, says: "nothing is below"),
+    .reading(.detectionLimit, "ann,5,< -0.1,,", 7),
+    .reading(.detectionConflict, "ann,5,<0.05,0.02,", 13, says: "below 0.05"),
+    .reading(.number, "ann,5,<,,", 7, says: "\"<\""),
+    .reading(.number, "ann,5,<x,0.1,", 7),
+    .reading(.number, "ann,<5,0.1,,", 5),
     .reading(.exclusion, "ann,5,0.5,,maybe", 12, says: "exclude is \"maybe\""),
 
     CodeCase(

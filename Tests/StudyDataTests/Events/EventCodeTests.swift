@@ -51,6 +51,10 @@ import Testing
     .row(.doseNegative, "ann,1,-40,.,1,1,,.,,.,", 7),
     .row(.readingNegative, "ann,1,.,-0.5,0,0,.,.,,.,", 9),
     .row(.detectionLimit, "ann,1,.,0.5,0,0,.,.,1,-1,", 23),
+    .row(.detectionConflict, "ann,1,.,0,0,0,.,.,1,0.05,", 21),
+    .row(.detectionConflict, "ann,1,.,0.05,0,0,.,.,1,0.05,", 24),
+    .row(.detectionConflict, "ann,1,.,0,0,0,.,.,1,,", 9),
+    .row(.detectionConflict, "ann,1,.,<0.05,0,0,.,.,0,,", 23),
     Case(
       .descriptionChanges, sound + "ann,1,.,0.5,0,0,.,.,,.,,f,30,165,61\n", at: 3, 34),
     Case(.event, "ID,TIME,AMT,DV,ADDL,SEX,AGE,HT,WT\n1,0,40,.,3,m,30,170,70\n", at: 2, 10),

@@ -64,6 +64,22 @@ import Testing
     #expect(study.allDiagnostics.isEmpty)
   }
 
+  @Test func whatIsBelowALimitNeedsNoOtherColumn() throws {
+    let study = try EventSample(
+      """
+      ID,TIME,AMT,DV,CENS,LIMIT,LOD,MDV,sex,age_y,height_cm,weight_kg
+      1,0,30,.,.,.,.,.,m,30,170,70
+      1,1,.,<0.05,.,.,.,.,m,30,170,70
+      1,2,.,< 0.05,1,0.01,0.05,.,m,30,170,70
+      1,3,.,0,1,0.05,.,1,m,30,170,70
+      """
+    ).read()
+    let readings = study.series.first?.readings
+    #expect(readings?.map(\.value) == [0, 0.01, 0.05])
+    #expect(readings?.map(\.limitOfDetection) == [0.05, 0.05, 0])
+    #expect(study.allDiagnostics.isEmpty)
+  }
+
   @Test func takesTheUnitFromTheTableOrTheReader() throws {
     let columns = "SEX,AGE,HT,WT\n1,0,30"
     let row = "\n1,1,.,0.25,m,30,170,70\n"

@@ -29,6 +29,22 @@ import Testing
     #expect(try StudySample(subjects: subjects).onlySeries().subject.sex == .male)
   }
 
+  @Test func readsWhatIsBelowALimitOfDetection() throws {
+    let study = try StudySample(
+      readings: """
+        subject,time_min,bac_g_per_kg,lod,exclude
+        ann,30,0.5,0.02,
+        ann,60,<0.05,,
+        ann,90,"< 5e-2 ",0.05,
+        ann,120,<0.05,0.02,yes
+        """
+    ).read()
+    let readings = study.series.flatMap(\.readings)
+    #expect(readings.map(\.value) == [0.5, 0, 0, 0])
+    #expect(readings.map(\.limitOfDetection) == [0.02, 0.05, 0.05, 0.05])
+    #expect(study.allDiagnostics.isEmpty)
+  }
+
   @Test func readsEveryKindOfDose() throws {
     let series = try StudySample(
       drinks: """

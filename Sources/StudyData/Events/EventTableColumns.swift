@@ -34,7 +34,7 @@ struct EventTableColumns {
     .union(SubjectColumnNames.ofEvents.measures.joined())
     .union(["id", "time", "occ", "occasion", UUIDColumn.name])
 
-  init(of study: Study) throws(EventWriter.Failure) {
+  init(of study: Study) throws(StudyWritingError) {
     let drinks = study.series.lazy.flatMap(\.drinks)
     let readings = study.series.lazy.flatMap(\.readings)
     var columns = [Column(words: "ID") { $0.subject.id }]
@@ -102,12 +102,9 @@ struct EventTableColumns {
     Column("WT") { $0.subject.weight?.value },
   ]
 
-  private static func covariates(of study: Study) throws(EventWriter.Failure) -> [Column] {
-    let names = Set(study.series.flatMap { $0.subject.covariates.keys }).sorted()
-    if let name = names.first(where: { taken.contains($0.lowercased()) }) {
-      throw .covariate(name)
-    }
-    return names.map { name in
+  private static func covariates(of study: Study) throws(StudyWritingError) -> [Column] {
+    let subjects = study.series.lazy.map(\.subject)
+    return try StudyNames.covariates(of: subjects, besides: taken).map { name in
       Column(words: name) { $0.subject.covariates[name] ?? "" }
     }
   }

@@ -6,26 +6,14 @@ import Foundation
 /// What ``StudyReader`` reads from the table are the same subjects, drinks and readings, to the last
 /// bit; findings, title and instrument are not part of it.
 public struct EventWriter {
-  /// Why a study cannot be written.
-  public enum Failure: Error, Equatable, CustomStringConvertible {
-    /// A covariate has the name of a column with a meaning of its own.
-    case covariate(String)
-
-    /// What is wrong and what to do about it.
-    public var description: String {
-      switch self {
-      case .covariate(let name):
-        "the covariate \(name.quoted) is called like a column of events; rename it"
-      }
-    }
-  }
-
   private let columns: EventTableColumns
 
   /// The study as CSV.
   ///
-  /// - Throws: ``Failure`` if it has a covariate that would be taken for something else.
-  public static func csv(_ study: Study) throws(Failure) -> String {
+  /// - Throws: ``StudyWritingError`` if a subject, an occasion or a covariate has a name that would
+  ///   be taken for something else.
+  public static func csv(_ study: Study) throws(StudyWritingError) -> String {
+    try StudyNames.check(study)
     let writer = EventWriter(columns: try EventTableColumns(of: study))
     var text = CSVText()
     writer.columns.appendHeader(to: &text)

@@ -12,26 +12,22 @@ public enum StudyWriter {
   public static func files(
     of study: Study
   ) throws(StudyWritingError) -> [(name: String, text: String)] {
-    try check(study)
+    try StudyNames.check(study)
+    try checkUnits(of: study)
     let hasOccasions = study.series.contains { $0.occasion != nil }
-    let subjects = subjects(of: study)
+    let subjects = try SubjectLines(subjects(of: study))
     let files = [
-      ("subjects.csv", SubjectLines(subjects).text),
+      ("subjects.csv", subjects.text),
       ("drinks.csv", drinkLines(of: study, hasOccasions)),
       ("readings.csv", readingLines(of: study, hasOccasions)),
     ]
     return files + (DataPackageText(study).text.map { [("datapackage.json", $0)] } ?? [])
   }
 
-  private static func check(_ study: Study) throws(StudyWritingError) {
+  private static func checkUnits(of study: Study) throws(StudyWritingError) {
     let units = Set(study.series.flatMap(\.readings).map(\.unit))
     guard units.count <= 1 else {
       throw StudyWritingError.severalUnits(units.map(\.rawValue).sorted())
-    }
-    for series in study.series {
-      for name in [series.subject.id] + [series.occasion].compactMap(\.self) {
-        guard !["", ".", "NA"].contains(name) else { throw StudyWritingError.name(name) }
-      }
     }
   }
 

@@ -1,15 +1,18 @@
-/// Why a study cannot be written as a folder.
+/// Why a study cannot be written as a folder or a table of events.
 public enum StudyWritingError: Error, Hashable, Sendable {
   /// Readings are in several units, and `readings.csv` has one.
   case severalUnits([String])
   /// A subject or occasion has a name that files take for a missing value.
   case name(String)
+  /// A covariate is called as another column, or as none can be called.
+  case covariate(String)
 
   /// The stable code.
   public var code: String {
     switch self {
     case .severalUnits: "E_WRITE_UNITS"
     case .name: "E_WRITE_NAME"
+    case .covariate: "E_WRITE_COVARIATE"
     }
   }
 }
@@ -25,6 +28,8 @@ extension StudyWritingError: CustomStringConvertible {
       "the readings are in \(units.joined(separator: ", ")), and a folder has one unit"
     case .name(let name):
       "a subject or occasion is named \(name.quoted), which stands for a missing value"
+    case .covariate(let name):
+      "the covariate \(name.quoted) is called as another column is, whatever the case, or as none"
     }
   }
 
@@ -32,7 +37,7 @@ extension StudyWritingError: CustomStringConvertible {
   var remedy: String {
     switch self {
     case .severalUnits: "export to nonmem, json or sqlite"
-    case .name: "rename it"
+    case .name, .covariate: "rename it"
     }
   }
 }

@@ -4,9 +4,12 @@ import AlcoholKinetics
 struct SubjectLines {
   let text: String
 
-  init(_ subjects: [Subject]) {
-    let covariates = Set(subjects.flatMap(\.covariates.keys)).sorted()
-    var lines = CSVText(header: ["subject", "sex", "age_y", "height_cm", "weight_kg"] + covariates)
+  /// Writes the lines; throws ``StudyWritingError`` if a covariate is called as another column.
+  init(_ subjects: [Subject]) throws(StudyWritingError) {
+    let names = SubjectColumnNames.ofStudies
+    let columns = [names.subject] + names.measures.joined()
+    let covariates = try StudyNames.covariates(of: subjects, besides: Set(columns))
+    var lines = CSVText(header: columns + covariates)
     for subject in subjects {
       let measures = [
         subject.sex?.rawValue, subject.age?.value.description,

@@ -71,8 +71,6 @@ struct Export: ParsableCommand {
     guard let to else { return try results.write(study, from: input, to: output) }
     do {
       try write(study, as: to)
-    } catch let error as EventWriter.Failure {
-      throw refusal("E_EXPORT", "\(error)")
     } catch let error as StudyWritingError {
       throw refusal(error.code, "\(error)")
     } catch let error as StoreError {

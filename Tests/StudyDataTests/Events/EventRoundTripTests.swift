@@ -17,10 +17,22 @@ import Testing
     #expect(errors.allSatisfy { $0.code == .doseMissing }, "\(errors)")
   }
 
-  @Test func refusesCovariatesThatWouldMeanSomething() {
-    let subject = Subject(id: "ann", covariates: ["Amt": "3"])
+  @Test(arguments: ["Amt", "AGE_Y", "wt", " id", ""])
+  func refusesCovariatesThatWouldMeanSomething(_ name: String) {
+    let subject = Subject(id: "ann", covariates: [name: "3"])
     let study = Study(name: "", series: [Series(subject: subject, drinks: [], readings: [])])
-    #expect(throws: EventWriter.Failure.covariate("Amt")) { try EventWriter.csv(study) }
+    #expect(throws: StudyWritingError.covariate(name)) { try EventWriter.csv(study) }
+  }
+
+  @Test(arguments: ["", ".", "NA", " NA "])
+  func refusesNamesThatMeanNothing(_ name: String) {
+    let subjects = [Subject(id: name), Subject(id: "ann")]
+    for (subject, occasion) in zip(subjects, [nil, name]) {
+      let series = Series(subject: subject, occasion: occasion, drinks: [], readings: [])
+      let study = Study(name: "", series: [series])
+      #expect(throws: StudyWritingError.name(name)) { try EventWriter.csv(study) }
+      #expect(throws: StudyWritingError.name(name)) { try StudyWriter.files(of: study) }
+    }
   }
 
   @Test func writesWhatNONMEMReads() throws {

@@ -69,4 +69,19 @@ import Testing
     let error = #expect(throws: StudyWritingError.self) { try StudyWriter.files(of: study) }
     #expect(error?.code == "E_WRITE_NAME")
   }
+
+  @Test(arguments: [["AGE_Y"], ["Height_CM"], ["SUBJECT"], ["diet", "Diet "], [""]])
+  func covariatesThatWouldBeAnotherColumnAreRefused(_ names: [String]) {
+    var study = study(seed: 0)
+    for name in names { study.series[0].subject.covariates[name] = "1" }
+    let error = #expect(throws: StudyWritingError.self) { try StudyWriter.files(of: study) }
+    #expect(error?.code == "E_WRITE_COVARIATE")
+  }
+
+  @Test func aTableOfEventsWithTwoAgesIsRefusedAsAFolder() throws {
+    let study = try EventSample(
+      "ID,TIME,AMT,DV,SEX,AGE,AGE_Y,HT,WT\n1,0,30,.,m,30,31,170,70\n1,1,.,0.4,m,30,31,170,70\n"
+    ).read()
+    #expect(throws: StudyWritingError.covariate("AGE_Y")) { try StudyWriter.files(of: study) }
+  }
 }

@@ -11,7 +11,7 @@ struct EliminationLimb {
   /// the slack, a few microseconds, keeps a reading exactly at the limit.
   private static let slack: Hours = 1e-9
 
-  /// The times of the readings, on the clock of the series, ascending.
+  /// The times of the readings, on the clock of the series, in order.
   let times: [Hours]
   /// What was read.
   let concentrations: [GramsPerKilogram]
@@ -25,8 +25,10 @@ struct EliminationLimb {
     let earliest = series.drinkingEnd + options.limbAfter - Self.slack
     let peak = points.map(\.concentration).max()
     let peakTime = points.last { $0.concentration == peak }?.time ?? earliest
-    let limb = points.drop { $0.time < earliest || $0.time <= peakTime }
-      .prefix { $0.concentration > $0.floor }
+    let later = points.drop { $0.time < earliest || $0.time <= peakTime }
+    // Of samples taken at one time, one that ends the limb ends it for all.
+    let end = later.first { $0.concentration <= $0.floor }?.time
+    let limb = later.prefix { point in end.map { point.time < $0 } ?? true }
     times = limb.map(\.time)
     concentrations = limb.map(\.concentration)
     let found = Set(times).count

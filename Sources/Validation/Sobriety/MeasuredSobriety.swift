@@ -4,7 +4,8 @@ public import StudyData
 /// When a series of readings fell to a threshold for good.
 ///
 /// Readings are taken now and then, so that the true time is only known to lie after the last
-/// reading above the threshold and not after the first of those that stay at or below it.
+/// reading above the threshold and not after the first of those that stay at or below it. Where
+/// several were taken at one time, one above the threshold is enough for that time to be above.
 public enum MeasuredSobriety: Hashable, Sendable {
   /// The series has no usable readings.
   case noReadings
@@ -29,22 +30,21 @@ public enum MeasuredSobriety: Hashable, Sendable {
     factors: ConversionFactors
   ) {
     let used = readings.filter { !$0.isExcluded }
-    guard let last = used.last else {
+    guard !used.isEmpty else {
       self = .noReadings
       return
     }
-    let isAbove = { (reading: Reading) in
-      reading.bloodConcentration(using: factors) > threshold
-    }
-    guard let lastAbove = used.lastIndex(where: isAbove) else {
+    guard let above = used.last(where: { $0.bloodConcentration(using: factors) > threshold })
+    else {
       self = .neverAbove
       return
     }
-    let time = used[lastAbove].time - start
-    self =
-      isAbove(last)
-      ? .notReached(lastAbove: time)
-      : .reached(lastAbove: time, first: used[lastAbove + 1].time - start)
+    let lastAbove = above.time - start
+    guard let first = used.first(where: { $0.time > above.time }) else {
+      self = .notReached(lastAbove: lastAbove)
+      return
+    }
+    self = .reached(lastAbove: lastAbove, first: first.time - start)
   }
 
   /// The last reading above the threshold, since the first drink.

@@ -60,6 +60,24 @@ import Validation
     #expect(abs(line.rSquared - 0.75) < 1e-12)
   }
 
+  @Test func samplesTakenAtOnceMayStandInAnyOrder() throws {
+    var series = series(falling)
+    // A second sample at each time; where the first is down at 0.1 g/kg, the second is above.
+    series.readings = series.readings.enumerated().flatMap { index, reading in
+      var other = reading
+      other.value = index == 9 ? 0.13 : reading.value + (index % 2 == 0 ? 0.01 : -0.01)
+      return [reading, other]
+    }
+    var swapped = series
+    for index in stride(from: 0, to: swapped.readings.count, by: 2) {
+      swapped.readings.swapAt(index, index + 1)
+    }
+    let (line, other) = try (EliminationLine.fit(series), EliminationLine.fit(swapped))
+    #expect(line.readings == 12)
+    #expect(other.readings == 12)
+    #expect(abs(line.beta.value.value - other.beta.value.value) < 1e-12)
+  }
+
   @Test func widensWithTheLevel() throws {
     var series = series(falling)
     series.readings[5].value += 0.02

@@ -45,6 +45,23 @@ import Validation
     #expect(measured([0.5], excluding: [0]) == .noReadings)
   }
 
+  @Test(arguments: [false, true])
+  func samplesTakenAtOnceCountTogether(isSwapped: Bool) {
+    // Each pair at one time, in either order; of the second, one is above.
+    let readings = [[0.5, 0.4], [0.1, 0.3], [0.1, 0], [0, 0]].enumerated().flatMap { hour, pair in
+      (isSwapped ? pair.reversed() : pair).map {
+        Reading(time: Hours(Double(hour)), value: $0, unit: .bloodGramsPerKilogram)
+      }
+    }
+    let measured = { (count: Int) in
+      MeasuredSobriety(
+        readings: Array(readings.prefix(count)), threshold: 0.2, start: 0,
+        factors: ConversionFactors())
+    }
+    #expect(measured(8) == .reached(lastAbove: 1, first: 2))
+    #expect(measured(4) == .notReached(lastAbove: 1))
+  }
+
   @Test func convertsReadings() {
     let readings = [
       Reading(time: 0, value: 0.60, unit: .bloodGramsPerLitre),

@@ -68,19 +68,41 @@ struct SeriesCheck {
     }
   }
 
+  /// Two samples at a time are good practice; twice the same may be one sample noted twice.
   private mutating func findDuplicateReadings(in readings: Timeline<Reading>) {
-    var first: Int?
-    for (index, reading) in readings.values.enumerated() where !reading.isExcluded {
-      guard let same = first, readings.values[same].time == reading.time else {
-        first = index
-        continue
+    guard readings.hasEqualTimes else { return }
+    var seen: [Reading: Place] = [:]
+    var first: (time: Hours, place: Place)?
+    var samples: [(place: Place, before: Place)] = []
+    for (reading, place) in zip(readings.values, readings.places) where !reading.isExcluded {
+      if let first, first.time == reading.time {
+        if let same = seen[reading] {
+          findings.append(repetition(at: place, of: same))
+        } else {
+          samples.append((place, first.place))
+        }
+      } else {
+        first = (reading.time, place)
+        seen.removeAll(keepingCapacity: true)
       }
-      findings.append(
-        Diagnostic(
-          .duplicateReading,
-          at: SourceLocation(file: layout.readings, place: readings.places[index]),
-          message: "the reading in line \(readings.places[same].line) has the same time",
-          remedy: "remove or exclude one of them"))
+      seen[reading] = place
     }
+    guard let sample = samples.first else { return }
+    findings.append(furtherSample(at: sample.place, beside: sample.before, count: samples.count))
+  }
+
+  private func repetition(at place: Place, of first: Place) -> Diagnostic {
+    Diagnostic(
+      .repeatedReading, at: SourceLocation(file: layout.readings, place: place),
+      message: "the reading is the same as that in line \(first.line), time and value",
+      remedy: "remove it if it is one sample noted twice")
+  }
+
+  private func furtherSample(at place: Place, beside first: Place, count: Int) -> Diagnostic {
+    let others = count > 1 ? "; \(count) readings of this series have the time of another" : ""
+    return Diagnostic(
+      .repeatedReading, at: SourceLocation(file: layout.readings, place: place),
+      message: "the reading in line \(first.line) has the same time" + others,
+      remedy: "correct the time if they are not two samples of one moment; both are used")
   }
 }

@@ -126,7 +126,9 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
   case detectionConflict = "E_LOD_CONFLICT"
   /// `exclude` is neither yes nor no.
   case exclusion = "E_EXCLUDE"
-  /// Two readings of a series have the same time.
+  /// Two readings of a series have the same time, or are the same.
+  case repeatedReading = "W_DUPLICATE_READING"
+  /// Not given any more: two readings of a series had the same time. Databases may still hold it.
   case duplicateReading = "E_DUPLICATE_READING"
 
   // MARK: UUIDs

@@ -5,8 +5,8 @@ public enum StudyWriter {
   /// The files of a study: `subjects.csv`, `drinks.csv`, `readings.csv` and, if there is anything to
   /// say in it, `datapackage.json`.
   ///
-  /// Read again they give an equal study, but for findings, for the order of readings of equal time,
-  /// and for times that no number of minutes gives to the last bit.
+  /// Read again they give an equal study, but for findings, and for times that no number of minutes
+  /// gives to the last bit.
   ///
   /// - Throws: ``StudyWritingError`` if the study holds what its files cannot.
   public static func files(

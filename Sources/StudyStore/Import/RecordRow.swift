@@ -3,7 +3,7 @@ import AlcoholKinetics
 /// A row of the table of drinks or that of readings.
 protocol RecordRow: BulkRow {
   /// What the row is of.
-  associatedtype Value
+  associatedtype Value: Equatable
 
   /// What it counts as.
   static var type: RecordType { get }

@@ -5,7 +5,8 @@ import GRDB
 /// The table of drinks or that of readings: adds what is new, updates what changed.
 ///
 /// A record is the row that has its UUID, if it has one. Otherwise, or if there is none, it is the row
-/// that stands in the same place of the same series and is no other's.
+/// that stands in the same place of the same series and is no other's: of several, as where two
+/// samples were taken at one time, one that holds the same.
 final class RecordTable<Row: RecordRow> {
   /// A record with the UUID that it came with.
   private struct Incoming {
@@ -97,9 +98,16 @@ final class RecordTable<Row: RecordRow> {
     // What a UUID says is certain, so that it comes first.
     let certain = try records.map { try row(of: $0, near: origin.place) }
     for case let row? in certain { matcher.remove(row) }
-    for (record, certain) in zip(records, certain) {
+    // What has not changed is next: samples taken at once may come in another order.
+    let unchanged = zip(records, certain).map { record, certain in
+      certain
+        ?? matcher.take(in: Row.slot(of: record.value)) {
+          mayBe(record, $0) && $0.value == record.value
+        }
+    }
+    for (record, unchanged) in zip(records, unchanged) {
       let slot = Row.slot(of: record.value)
-      let old = certain ?? matcher.take(in: slot) { mayBe(record, $0) }
+      let old = unchanged ?? matcher.take(in: slot) { mayBe(record, $0) }
       let staysInPlace = old.map { $0.slot == slot && $0.series == origin.place.id } ?? false
       let ordinal = staysInPlace ? old?.ordinal : nil
       var new = Row(

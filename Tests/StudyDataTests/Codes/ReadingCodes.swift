@@ -31,8 +31,13 @@ enum ReadingCodes {
         + "ann,6,0.4,5D3B6F8E-0B1C-4C8E-9A55-9E6F3C1D2B4A\n", at: 3, 11,
       says: "line 2 of readings.csv"),
     CodeCase(
-      .duplicateReading, in: .readings, readings + "ann,5,0.5,\nann,6,0.4,\nann,6.0,0.3,\n", at: 4,
-      5, says: "line 3"),
+      .repeatedReading, in: .readings,
+      readings
+        + "ann,55,0.5,\nann,60,0.4,\nann,60.0,0.3,\nann,90,0.3,\nann,90,0.2,\nann,90,0.1,1\n",
+      at: 4, 5, says: "line 3 has the same time; 2 readings"),
+    CodeCase(
+      .repeatedReading, in: .readings, readings + "ann,60,0.4,\nann,60,0.40,\n", at: 3, 5,
+      says: "the same as that in line 2"),
     CodeCase(
       .timeOrder, in: .readings, readings + "ann,9,0.5,\nann,8,0.4,\nann,7,0.3,\n", at: 3, 5),
   ]

@@ -36,6 +36,28 @@ import Testing
     #expect(try rows("SELECT * FROM changes").isEmpty)
   }
 
+  @Test func samplesOfOneTimeMayComeInAnotherOrder() throws {
+    var study = SmallStudy.study()
+    let sample = study.series[0].readings[1]
+    let samples = [0.31, 0.29].map { value in
+      var sample = sample
+      sample.value = value
+      return sample
+    }
+    study.series[0].readings.replaceSubrange(1...1, with: samples)
+    try store.add(study)
+    var other = study
+    other.series[0].readings.swapAt(1, 2)
+    let swapped = try store.add(other)
+    #expect(swapped.total.added == 0 && swapped.total.changed == 0)
+    other.series[0].readings[1].value = 0.28
+    let counts = try store.add(other)
+    #expect(counts[.readings].added == 0 && counts[.readings].changed == 1)
+    #expect(
+      try rows("SELECT old_value, new_value FROM changes") == [["0.29", "0.28"]])
+    #expect(try store.study().series[0].readings.map(\.value) == [0.125, 0.31, 0.28, 0.375, 0.5])
+  }
+
   @Test func anOverlappingStudyAddsWhatIsNew() throws {
     let study = SmallStudy.study()
     var earlier = study

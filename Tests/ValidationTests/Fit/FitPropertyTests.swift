@@ -53,6 +53,25 @@ import Validation
     try NoisySeries.series(seed: 3, count: count, limit: 0.1)
   }
 
+  /// Two samples at each time: the same minimum, with twice the readings behind it.
+  @Test func samplesTakenAtOnceCountTwice() throws {
+    let series = try NoisySeries.series(seed: 5)
+    var doubled = series
+    doubled.readings = series.readings.flatMap { [$0, $0] }
+    let (once, twice) = (try fit(series), try fit(doubled))
+    let (few, many) = (Double(series.readings.count), Double(doubled.readings.count))
+    let free = Double(once.estimates.count)
+    for (parameter, estimate) in once.estimates {
+      let other = try #require(twice.estimates[parameter])
+      #expect(abs(other.value / estimate.value - 1) < 1e-6)
+      let narrower = ((few - free) / (many - free)).squareRoot()
+      let (error, otherError) = try (
+        #require(estimate.standardError), #require(other.standardError)
+      )
+      #expect(abs(otherError / error / narrower - 1) < 1e-4)
+    }
+  }
+
   @Test(arguments: [Censoring.oneSided, .m3])
   func zerosThatEndASeriesCountOnce(censoring: Censoring) throws {
     let few = try fit(try sobered(readings: 22)) { $0.selection.censoring = censoring }

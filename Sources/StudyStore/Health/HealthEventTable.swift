@@ -14,8 +14,9 @@ final class HealthEventTable {
   private let log: ImportLog
   private let subject: (id: Int64, name: String)
   private let series: SeriesTable
-  private let drinks: BulkInsert<DrinkRow>
-  private let readings: BulkInsert<ReadingRow>
+  // Row by row: the ordinal of the next depends on what is there.
+  private let drinks: BulkInsert<SourcedRow<DrinkRow>>
+  private let readings: BulkInsert<SourcedRow<ReadingRow>>
   private var occasions: [String: Occasion] = [:]
   /// How often this export has brought a record; two drinks may be noted for one minute.
   private var counts: [RecordUUID: Int] = [:]
@@ -25,8 +26,8 @@ final class HealthEventTable {
     self.log = log
     self.subject = subject
     series = try SeriesTable(on: db)
-    drinks = try BulkInsert(on: db)
-    readings = try BulkInsert(on: db)
+    drinks = try BulkInsert(on: db, width: 1)
+    readings = try BulkInsert(on: db, width: 1)
   }
 
   func removeEmptyOnes() throws {
@@ -37,15 +38,14 @@ final class HealthEventTable {
     let uuid = uuid(of: record)
     let duration = Double(record.end.seconds - record.start.seconds) / 3600
     let old = try SafeRow.first(
-      db, "SELECT duration_h, ethanol_g FROM drinks WHERE uuid = ? AND is_uuid_given = 1",
+      db, "SELECT ethanol_g FROM drinks WHERE uuid = ? AND is_uuid_given = 1",
       [uuid.data])
     guard let old else {
       let (place, time) = try place(of: record)
       let drink = Drink(time: time, duration: Hours(duration), ethanol: .mass(ethanol))
       let ordinal = try nextOrdinal(in: "drinks", place, time)
-      try insert(
-        DrinkRow(series: place.id, value: drink, ordinal: ordinal, uuid: uuid), by: drinks,
-        uuid, record.source, to: place)
+      let row = DrinkRow(series: place.id, value: drink, ordinal: ordinal, uuid: uuid)
+      try drinks.add(SourcedRow(row: row, source: record.source))
       return log.added(.drinks)
     }
     let change = ValueChange("ethanol_g", from: old["ethanol_g"] as Double?, to: ethanol.value)
@@ -66,10 +66,9 @@ final class HealthEventTable {
       let (place, time) = try place(of: record)
       let reading = Reading(time: time, value: value, unit: .bloodGramsPer100Millilitres)
       let ordinal = try nextOrdinal(in: "readings", place, time)
-      try insert(
-        ReadingRow(
-          series: place.id, value: reading, ordinal: ordinal, instrument: 0, uuid: uuid),
-        by: readings, uuid, record.source, to: place)
+      let row = ReadingRow(
+        series: place.id, value: reading, ordinal: ordinal, instrument: 0, uuid: uuid)
+      try readings.add(SourcedRow(row: row, source: record.source))
       return log.added(.readings)
     }
     let change = ValueChange("value", from: old, to: value)
@@ -115,17 +114,5 @@ final class HealthEventTable {
     try Int.fetchOne(
       db, sql: "SELECT max(ordinal) + 1 FROM \(table) WHERE series_id = ? AND time_h = ?",
       arguments: [place.id, time.value]) ?? 0
-  }
-
-  private func insert<Row: BulkRow>(
-    _ row: Row, by bulk: BulkInsert<Row>, _ uuid: RecordUUID, _ source: String,
-    to place: SeriesPlace
-  ) throws {
-    try bulk.add(row)
-    try bulk.flush()
-    try db.execute(
-      sql: """
-        UPDATE \(Row.table) SET is_uuid_given = 1, source = ? WHERE uuid = ? AND series_id = ?
-        """, arguments: [source, uuid.data, place.id])
   }
 }

@@ -20,8 +20,14 @@ struct InstrumentTable {
     }
     // A folder of later readings often has no descriptor: what it does not say, it does not change.
     try update("title", from: old["title"], to: study.title)
-    if let instrument, instrument != old["instrument_id"] {
-      try db.execute(sql: "UPDATE study SET instrument_id = ?", arguments: [instrument])
+    if let instrument {
+      let known: Int64? = old["instrument_id"]
+      let change = ValueChange(
+        "instrument_id", from: known.map(Double.init), to: Double(instrument))
+      if let change {
+        try db.execute(sql: "UPDATE study SET instrument_id = ?", arguments: [instrument])
+        try log.note("study", row: "1", change)
+      }
     }
     return instrument ?? old["instrument_id"] ?? 0
   }

@@ -15,7 +15,8 @@ struct RunLoader {
       db,
       """
       SELECT runs.id, made_utc, command, version,
-        (SELECT trim(value, '"') FROM run_options WHERE run_id = runs.id AND name = 'study') AS study,
+        (SELECT json_extract(value, '$') FROM run_options
+          WHERE run_id = runs.id AND name = 'study' AND json_valid(value)) AS study,
         (SELECT count(*) FROM results WHERE run_id = runs.id) AS results,
         (SELECT count(*) FROM results WHERE run_id = runs.id AND status <> 'ok') AS failed
       FROM runs ORDER BY runs.id

@@ -1,15 +1,17 @@
 import GRDB
 
-/// Inserts many rows by statements that take two hundred at a time, which is several times faster
-/// than one by one.
+/// Inserts many rows by statements that take two hundred at a time, unless something else is said,
+/// which is several times faster than one by one.
 final class BulkInsert<Row: BulkRow> {
   private let db: Database
-  private let width = 200
+  private let width: Int
   private let statement: RawStatement
   private var waiting: [Row] = []
 
-  init(on db: Database) throws {
+  /// - Parameter width: How many rows wait for each other; with 1 a row is there at once.
+  init(on db: Database, width: Int = 200) throws {
     self.db = db
+    self.width = width
     statement = try Self.statement(rows: width, on: db)
     waiting.reserveCapacity(width)
   }

@@ -53,9 +53,22 @@ struct StoreOpening {
 
   // MARK: Files
 
+  /// Makes a file of no bytes where there is nothing; whether it was this process that made it.
+  ///
+  /// Of two processes that make a database at one place, only one gets to be the one that did, and
+  /// only that one may remove it again.
+  func makeEmpty() -> Bool {
+    let file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
+    if file >= 0 { close(file) }
+    return file >= 0
+  }
+
+  /// Whether there is anything at the path.
+  var isThere: Bool { status != nil }
+
   /// Removes the database and what SQLite keeps beside it.
   func remove() {
-    for end in ["", "-wal", "-shm"] { unlink(path + end) }
+    for end in ["", "-wal", "-shm", "-journal"] { unlink(path + end) }
   }
 
   private var status: stat? {

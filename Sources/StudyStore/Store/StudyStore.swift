@@ -47,22 +47,22 @@ public struct StudyStore: Sendable {
     StoreOpening(path: path).isDatabase
   }
 
-  /// Opens a database for writing and does something with it; one that was made for it is removed
-  /// if that fails.
+  /// Opens a database for writing and does something with it; one that was made for it, and by this
+  /// process, is removed if that fails.
   ///
   /// - Throws: ``StoreError`` as ``init(path:for:)``, or what `body` throws.
   @discardableResult
   public static func change<Value>(
     _ path: String, _ body: (StudyStore) throws -> Value
   ) throws -> Value {
-    let isThere = FileManager.default.fileExists(atPath: path)
+    let isMade = StoreOpening(path: path).makeEmpty()
     do {
       let store = try StudyStore(path: path, for: .writing)
       let value = try body(store)
       try StoreError.translating(path) { try StoreOpening.useLog(store.queue) }
       return value
     } catch {
-      if !isThere { StoreOpening(path: path).remove() }
+      if isMade { StoreOpening(path: path).remove() }
       throw error
     }
   }
@@ -81,7 +81,9 @@ public struct StudyStore: Sendable {
   /// - Parameter path: Where there is nothing yet.
   /// - Throws: ``StoreError``; then nothing is left there.
   public func copy(to path: String) throws(StoreError) {
-    guard !FileManager.default.fileExists(atPath: path) else {
+    let opening = StoreOpening(path: path)
+    let isMade = opening.makeEmpty()
+    guard isMade || !opening.isThere else {
       throw StoreError(
         .notMade, path: path, message: "there is something at this place",
         remedy: "name a file that is not there yet")
@@ -91,10 +93,10 @@ public struct StudyStore: Sendable {
         try queue.writeWithoutTransaction { db in
           try db.execute(sql: "VACUUM INTO ?", arguments: [path])
         }
-        try StoreOpening.useLog(try StoreOpening(path: path).forWriting())
+        try StoreOpening.useLog(try opening.forWriting())
       }
     } catch {
-      StoreOpening(path: path).remove()
+      if isMade { opening.remove() }
       throw error.code == .missing
         ? StoreError(.notMade, path: path, message: error.message) : error
     }

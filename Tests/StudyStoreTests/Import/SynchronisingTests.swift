@@ -116,6 +116,17 @@ import Testing
     #expect(try store.study() == SmallStudy.study())
   }
 
+  @Test func anotherInstrumentIsLogged() throws {
+    try store.add(SmallStudy.study())
+    var study = SmallStudy.study()
+    study.instrument = Instrument(name: "another", resolution: 0.001)
+    try store.add(study)
+    let changes = try rows(
+      "SELECT table_name, old_value, new_value FROM changes WHERE column_name = 'instrument_id'")
+    #expect(changes.contains(["study", "1.0", "2.0"]))
+    #expect(try store.study().instrument == study.instrument)
+  }
+
   @Test func readingsInAnotherUnitAreOthers() throws {
     try store.add(SmallStudy.study())
     var study = SmallStudy.study()

@@ -46,6 +46,15 @@ import Testing
     #expect(try store.run(id) == run())
   }
 
+  @Test func aStudyIsListedByItsPathWhateverIsInIt() throws {
+    for json in [#""\"a\" \\b\u00fc/""#, "5", "null", "no JSON"] {
+      var run = run()
+      run.options[0].json = json
+      try store.record(run)
+    }
+    #expect(try store.runs().map(\.study) == [#""a" \bü/"#, "5", nil, nil])
+  }
+
   @Test func runsAreListed() throws {
     try store.record(run())
     try store.record(run(beta: 0.2))

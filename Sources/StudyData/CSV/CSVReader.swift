@@ -34,7 +34,7 @@ struct CSVReader {
     isWhole = true
     self.separator = separator.rawValue
     stops = StopBytes(separator: separator.rawValue)
-    row = CSVRow(in: bytes)
+    row = CSVRow(in: bytes, separator: self.separator)
   }
 
   /// Begins to read a file, whose header tells what separates its fields.
@@ -52,7 +52,7 @@ struct CSVReader {
     isWhole = blocks.isAtEnd
     self.separator = known.rawValue
     stops = StopBytes(separator: known.rawValue)
-    row = CSVRow(in: bytes)
+    row = CSVRow(in: bytes, separator: self.separator)
   }
 
   /// Reads the next record into `row`; false at the end.

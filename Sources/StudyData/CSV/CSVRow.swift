@@ -16,9 +16,12 @@ struct CSVRow {
   private var fields: [Field] = []
   /// The number of fields.
   private(set) var count = 0
+  /// Whether numbers may have a decimal comma, as they may where something else separates fields.
+  let mayHaveCommas: Bool
 
-  init(in bytes: UnsafeRawBufferPointer) {
+  init(in bytes: UnsafeRawBufferPointer, separator: UInt8) {
     self.bytes = bytes
+    mayHaveCommas = separator != ASCII.comma
   }
 
   /// Forgets the fields and begins a record.
@@ -60,6 +63,11 @@ struct CSVRow {
       return byte != ASCII.quote || keepsQuote
     }
     return String(decoding: unescaped, as: UTF8.self)
+  }
+
+  /// The number that a text in a field of the row stands for, no-break spaces around it apart.
+  func parse(_ text: UnsafeRawBufferPointer) throws(DecimalNumber.Problem) -> Double {
+    try DecimalNumber.parse(text.withoutNoBreakSpacesAround, mayHaveComma: mayHaveCommas)
   }
 
   /// Whether a field is empty, `.` or `NA`.

@@ -1,6 +1,7 @@
 /// Reads decimal numbers as study files write them: sign, digits, point, exponent, nothing else.
 ///
-/// The result is the double nearest to what is written, whatever the locale.
+/// The result is the double nearest to what is written, whatever the locale. Where commas separate no
+/// fields, one may stand in the place of the point.
 struct DecimalNumber {
   /// Why a text is no number.
   enum Problem: Error {
@@ -15,7 +16,22 @@ struct DecimalNumber {
   private var exponent = 0
 
   /// The number that is written in a text.
-  static func parse(_ text: UnsafeRawBufferPointer) throws(Problem) -> Double {
+  ///
+  /// - Parameter mayHaveComma: Whether a comma may be the decimal point.
+  static func parse(
+    _ text: UnsafeRawBufferPointer, mayHaveComma: Bool = false
+  ) throws(Problem) -> Double {
+    do throws(Problem) {
+      return try parsePointed(text)
+    } catch {
+      guard mayHaveComma, error == .decimalComma,
+        let value = withPointForComma(text, { try? parsePointed($0) })
+      else { throw error }
+      return value
+    }
+  }
+
+  private static func parsePointed(_ text: UnsafeRawBufferPointer) throws(Problem) -> Double {
     var number = DecimalNumber(text: text)
     guard number.scan() else { throw diagnose(text) }
     let value = number.exactValue ?? number.roundedValue
@@ -109,11 +125,16 @@ struct DecimalNumber {
     let unsigned = String(decoding: text, as: UTF8.self).lowercased().drop { "+-".contains($0) }
     if ["inf", "infinity", "nan"].contains(unsigned) { return .notFinite }
     guard text.count(where: { $0 == ASCII.comma }) == 1 else { return .notANumber }
-    let pointed = text.map { $0 == ASCII.comma ? ASCII.point : $0 }
-    let isNumber = pointed.withUnsafeBytes { bytes in
-      var number = DecimalNumber(text: bytes)
+    let isNumber = withPointForComma(text) { pointed in
+      var number = DecimalNumber(text: pointed)
       return number.scan()
     }
     return isNumber ? .decimalComma : .notANumber
+  }
+
+  private static func withPointForComma<Value>(
+    _ text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Value
+  ) -> Value {
+    text.map { $0 == ASCII.comma ? ASCII.point : $0 }.withUnsafeBytes(body)
   }
 }

@@ -52,7 +52,7 @@ struct DoseColumns {
   func holdDose(in row: CSVRow) -> Bool {
     [mass, volume, strength, perKilogram].contains { column in
       guard let column, !row.isMissing(column.index) else { return false }
-      return (try? DecimalNumber.parse(row.content(of: column.index))) != 0
+      return (try? row.parse(row.content(of: column.index))) != 0
     }
   }
 

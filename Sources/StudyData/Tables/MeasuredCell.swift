@@ -33,7 +33,7 @@ enum MeasuredCell: Equatable {
 extension CSVRow {
   /// Reads a concentration; nil, reported, if the field holds none.
   func measured(in column: Column, log: inout FindingLog) -> MeasuredCell? {
-    let content = content(of: column.index)
+    let content = content(of: column.index).withoutNoBreakSpacesAround
     let remedy =
       "write a plain number such as 0.45, or <0.05 for one below 0.05; a row without one is skipped"
     guard content.first == ASCII.lessThan else {

@@ -28,7 +28,7 @@ extension CSVRow {
     _ text: UnsafeRawBufferPointer, in column: Column, remedy: String, log: inout FindingLog
   ) -> Double? {
     do throws(DecimalNumber.Problem) {
-      return try DecimalNumber.parse(text)
+      return try parse(text)
     } catch {
       note(error, in: column, remedy: remedy, log: &log)
       return nil
@@ -66,7 +66,8 @@ extension CSVRow {
     case .decimalComma:
       note(
         .decimalComma, in: column, "which has a comma in it",
-        remedy: "write a decimal point, as in 0.45, and no thousands separator", log: &log)
+        remedy: "write a decimal point, as in 0.45, and no thousands separator; or separate fields "
+          + "by semicolons or tabs", log: &log)
     }
   }
 }

@@ -37,6 +37,18 @@ import Testing
     #expect(throws: DecimalNumber.Problem.decimalComma) { try Self.parse(text) }
   }
 
+  @Test(arguments: [("0,45", 0.45), ("-1,5", -1.5), (",5", 0.5), ("1,5e3", 1500), ("1.5", 1.5)])
+  func takesACommaForThePointWhereItMay(text: String, value: Double) throws {
+    #expect(try Self.parse(text, mayHaveComma: true) == value)
+  }
+
+  @Test(arguments: ["1.234,5", "1,234.5", "1,2,3", ",", "1 234,5"])
+  func takesNoThousandsSeparator(text: String) {
+    #expect(throws: DecimalNumber.Problem.notANumber) {
+      try Self.parse(text, mayHaveComma: true)
+    }
+  }
+
   /// The standard library's conversion is correctly rounded: equal bits, whatever the length.
   @Test func agreesWithTheStandardLibraryToTheBit() throws {
     var generator = SeededGenerator(seed: 1)
@@ -69,8 +81,10 @@ import Testing
     #expect(third == 1.0 / 3)
   }
 
-  private static func parse(_ text: String) throws -> Double {
-    try Array(text.utf8).withUnsafeBytes { try DecimalNumber.parse($0) }
+  private static func parse(_ text: String, mayHaveComma: Bool = false) throws -> Double {
+    try Array(text.utf8).withUnsafeBytes {
+      try DecimalNumber.parse($0, mayHaveComma: mayHaveComma)
+    }
   }
 
   private static func randomNumber(using generator: inout SeededGenerator) -> String {

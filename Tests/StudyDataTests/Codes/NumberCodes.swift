@@ -13,7 +13,12 @@ enum NumberCodes {
     .reading(.number, "ann,5,0.5,n/a,", 11),
     .reading(.decimalComma, "ann,5,\"0,45\",,", 7, says: "\"0,45\""),
     CodeCase(
-      .decimalComma, in: .readings, "subject;time_min;bac_g_per_kg\r\nann;5;0,45\r\n", at: 2, 7),
+      .number, in: .readings, "subject;time_min;bac_g_per_kg\r\nann;5;1.234,5\r\n", at: 2, 7),
+    CodeCase(
+      .number, in: .readings, "subject\ttime_min\tbac_g_per_kg\nann\t1 000\t0,5\n", at: 2, 5),
+    CodeCase(
+      .number, in: .readings, "subject;time_min;bac_g_per_kg\nann;5;0,4,5\n", at: 2, 7),
+    .reading(.number, "ann,5,0\u{A0}5,,", 7),
     .reading(.notFinite, "ann,5,nan,,", 7),
     .reading(.notFinite, "ann,5,-INF,,", 7),
     .reading(.notFinite, "ann,5,1e999,,", 7),

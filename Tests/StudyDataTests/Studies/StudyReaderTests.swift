@@ -45,6 +45,32 @@ import Testing
     #expect(study.allDiagnostics.isEmpty)
   }
 
+  /// What a spreadsheet writes in a country with a decimal comma.
+  @Test(arguments: [";", "\t"])
+  func readsDecimalCommas(separator: String) throws {
+    let study = try StudySample(
+      subjects: "subject,sex,age_y,height_cm,weight_kg\nann,f,30,165,60.5\n",
+      drinks: "subject,time_min,volume_ml,abv_percent\nann,0,500,4.8\n",
+      readings: "subject,time_min,bac_g_per_kg,lod\nann,30,0.5,\nann,60,0.45,0.02\nann,90,<0.02,"
+    ).read()
+    let comma = { (text: String) in
+      text.replacing(",", with: separator).replacing(".", with: ",")
+    }
+    let sample = StudySample(
+      subjects: comma("subject,sex,age_y,height_cm,weight_kg\nann,f,30,165,60.5\n"),
+      drinks: comma("subject,time_min,volume_ml,abv_percent\nann,0,500,4.8\n"),
+      readings: comma(
+        "subject,time_min,bac_g_per_kg,lod\nann,30,\u{A0}0.5\u{202F},\nann,\u{A0} 60,0.45,0.02\n"
+          + "ann,90,< 0.02,"))
+    #expect(try sample.read().series == study.series)
+    #expect(study.allDiagnostics.isEmpty)
+    var stream = try StudyStream(.folder(sample.folder()))
+    #expect(try stream.next() == study.series.first)
+    // Written again, it has points.
+    let written = try StudyWriter.files(of: sample.read())
+    #expect(written.last?.text.contains("60.0,0.45,0.02") == true)
+  }
+
   @Test func readsEveryKindOfDose() throws {
     let series = try StudySample(
       drinks: """

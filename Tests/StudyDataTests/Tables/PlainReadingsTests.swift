@@ -14,7 +14,7 @@ import Testing
   ]
   private static let odd = [
     "", ".", "NA", " 3", "3 ", "-1", "+1", "1e-1", "x", "\"0.5\"", "0,5", "1\r", "..", "1.2.3",
-    "<0.05", "< 0.5",
+    "<0.05", "< 0.5", "\u{A0}0.5", "1.234,5",
   ]
   private static let flags = ["", "0", "1", "1", "no", "2", "01"]
   private static let names = ["ann", "\u{FC}\u{1F37A}", "\"a,b\"", "\"q\"\"q\"", "x y"]

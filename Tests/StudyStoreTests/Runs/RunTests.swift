@@ -52,7 +52,7 @@ import Testing
       run.options[0].json = json
       try store.record(run)
     }
-    #expect(try store.runs().map(\.study) == [#""a" \bü/"#, "5", nil, nil])
+    #expect(try store.runs().map(\.study) == [#""a" \bü/"#, nil, nil, nil])
   }
 
   @Test func runsAreListed() throws {

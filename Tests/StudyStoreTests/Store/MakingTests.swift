@@ -1,7 +1,7 @@
-import Foundation
-import StudyStore
 import TestSupport
 import Testing
+
+@testable import StudyStore
 
 /// A database that a process made and could not fill is removed, and none that another made.
 @Suite struct MakingTests {
@@ -13,10 +13,6 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  private var files: [String] {
-    get throws { try FileManager.default.contentsOfDirectory(atPath: folder("")).sorted() }
-  }
-
   @Test func whatFailedLeavesNothing() throws {
     #expect(throws: Failure.self) {
       try StudyStore.change(folder("a.sqlite")) { store in
@@ -25,16 +21,17 @@ import Testing
         throw Failure()
       }
     }
-    #expect(try files.isEmpty)
+    #expect(try folder.contents.isEmpty)
   }
 
-  /// As where another process made it a moment before.
-  @Test func aDatabaseThatIsThereIsKept() throws {
-    try folder.write("", to: "a.sqlite")
+  /// As where two processes come to one place: one of them makes the file.
+  @Test func aDatabaseThatAnotherMadeIsKept() throws {
+    #expect(StoreOpening(path: folder("a.sqlite")).makeEmpty())
+    #expect(!StoreOpening(path: folder("a.sqlite")).makeEmpty())
     #expect(throws: Failure.self) {
       try StudyStore.change(folder("a.sqlite")) { _ in throw Failure() }
     }
-    #expect(try files == ["a.sqlite"])
+    #expect(try folder.contents == ["a.sqlite"])
   }
 
   @Test func aCopyReplacesNothing() throws {
@@ -43,7 +40,7 @@ import Testing
     try folder.write("mine", to: "b.sqlite")
     let error = #expect(throws: StoreError.self) { try store.copy(to: folder("b.sqlite")) }
     #expect(error?.code == .notMade)
-    #expect(try String(contentsOf: URL(filePath: folder("b.sqlite")), encoding: .utf8) == "mine")
+    #expect(try folder.read("b.sqlite") == "mine")
     try store.copy(to: folder("c.sqlite"))
     #expect(try StudyStore(path: folder("c.sqlite"), for: .reading).study() == store.study())
   }

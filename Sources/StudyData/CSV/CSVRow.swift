@@ -65,6 +65,9 @@ struct CSVRow {
     return String(decoding: unescaped, as: UTF8.self)
   }
 
+  /// Whether a field stands in quotes.
+  func isQuoted(_ index: Int) -> Bool { fields[index].isQuoted }
+
   /// The number that a text in a field of the row stands for, no-break spaces around it apart.
   func parse(_ text: UnsafeRawBufferPointer) throws(DecimalNumber.Problem) -> Double {
     try DecimalNumber.parse(text.withoutNoBreakSpacesAround, mayHaveComma: mayHaveCommas)

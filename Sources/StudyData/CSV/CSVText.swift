@@ -19,9 +19,9 @@ public struct CSVText {
     bytes.append(isLastOfRow ? ASCII.lineFeed : ASCII.comma)
   }
 
-  /// Writes words, in quotes where they must be.
-  public mutating func append(_ words: String) {
-    guard words.utf8.contains(where: Self.needsQuotes) else {
+  /// Writes words, in quotes where they must be, or are to be.
+  public mutating func append(_ words: String, inQuotes isQuoted: Bool = false) {
+    guard isQuoted || words.utf8.contains(where: Self.needsQuotes) else {
       bytes.append(contentsOf: words.utf8)
       return
     }

@@ -155,6 +155,8 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
 
   /// A row is about something that is not known here, or a column says so.
   case event = "E_EVENT"
+  /// Rows are marked as such that NONMEM leaves out; so they are here.
+  case rowsLeftOut = "W_ROWS_LEFT_OUT"
   /// What is said of a subject changes from one row to the next.
   case descriptionChanges = "W_DESCRIPTION_CHANGES"
   /// Rows of one subject from standard input are not together.

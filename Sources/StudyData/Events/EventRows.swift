@@ -10,6 +10,8 @@ struct EventRows: SeriesRows {
   private let drink: EventDrinkColumns
   private let reading: EventReadingColumns
   private let uuid: UUIDColumn?
+  /// The rows that are left out.
+  private(set) var comments: CommentRows
 
   /// Whether it had any reading.
   private(set) var hasReadings = false
@@ -31,7 +33,8 @@ struct EventRows: SeriesRows {
     let reading = EventReadingColumns(header: header, unit: unit, log: &log)
     kind = EventKindColumns(header: header)
     let known = EventKindColumns.names.union(EventDrinkColumns.names)
-      .union(EventReadingColumns.names).union(["time", "occ", "occasion", UUIDColumn.name])
+      .union(EventReadingColumns.names)
+      .union(["time", "occ", "occasion", UUIDColumn.name, CommentRows.columnName])
     let subjects = SubjectRows(
       header: header, called: .ofEvents, besides: known, log: &log)
     guard let subjects, let time, let drink, let reading else { return nil }
@@ -40,9 +43,12 @@ struct EventRows: SeriesRows {
     self.drink = drink
     self.reading = reading
     uuid = UUIDColumn(header: header)
+    comments = CommentRows(header: header)
     changes = DescriptionChanges(of: subjects.descriptions)
     series = SeriesFinder(subject: id, occasion: header.column(anyOf: ["occ", "occasion"]))
   }
+
+  mutating func leavesOut(_ row: CSVRow) -> Bool { comments.take(row) }
 
   mutating func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
     let isSameSubject = series.isLastSubject(row)

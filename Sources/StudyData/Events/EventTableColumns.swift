@@ -21,6 +21,19 @@ struct EventTableColumns {
       write = { event, text in text.append(words(event) ?? ".") }
     }
 
+    /// The column of subjects, whose names are in quotes where NONMEM would leave the row out.
+    static let subject = Column("ID", writing: { event, text in
+      let name = event.subject.id
+      text.append(name, inQuotes: name.hasPrefix("#") || name.hasPrefix("@"))
+    })
+
+    private init(
+      _ name: String, writing write: @escaping @Sendable (Event, inout CSVText) -> Void
+    ) {
+      self.name = name
+      self.write = write
+    }
+
     func append(_ event: Event, to text: inout CSVText) {
       write(event, &text)
     }
@@ -32,12 +45,12 @@ struct EventTableColumns {
   private static let taken = EventKindColumns.names.union(EventDrinkColumns.names)
     .union(EventReadingColumns.names)
     .union(SubjectColumnNames.ofEvents.measures.joined())
-    .union(["id", "time", "occ", "occasion", UUIDColumn.name])
+    .union(["id", "time", "occ", "occasion", UUIDColumn.name, CommentRows.columnName])
 
   init(of study: Study) throws(StudyWritingError) {
     let drinks = study.series.lazy.flatMap(\.drinks)
     let readings = study.series.lazy.flatMap(\.readings)
-    var columns = [Column(words: "ID") { $0.subject.id }]
+    var columns = [Column.subject]
     if study.series.contains(where: { $0.occasion != nil }) {
       columns.append(Column(words: "OCC") { $0.series.occasion })
     }

@@ -34,6 +34,7 @@ struct EventTables: StudyTables {
   }
 
   mutating func end() {
+    if let finding = events.rows?.comments.finding(in: events.log) { events.log.add(finding) }
     guard events.rows?.hasReadings == false, !events.log.hasErrors else { return }
     events.log.add(
       events.log.finding(

@@ -75,7 +75,8 @@ struct OpenTable<Rows: TableRows> {
     while true {
       do throws(CSVProblem) {
         hasRow = try reader.next()
-        if !hasRow || reader.row.fits(header, log: &log) { return }
+        if !hasRow { return }
+        if !rows.leavesOut(reader.row), reader.row.fits(header, log: &log) { return }
       } catch {
         log.add(error)
       }

@@ -110,7 +110,8 @@ struct SubjectRows: HeadedRows {
     default:
       row.note(
         .sex, in: sex, "which is neither male nor female",
-        remedy: "write male or female, or leave the field empty", log: &log)
+        remedy: "write male, m, man, female, f or woman, or leave the field empty; numbers mean "
+          + "different things in different tables", log: &log)
       return nil
     }
   }

@@ -2,6 +2,13 @@
 protocol TableRows {
   /// Reads a row, which has as many fields as the header.
   mutating func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog)
+
+  /// Whether a row, of whatever length, says that it is not to be read.
+  mutating func leavesOut(_ row: CSVRow) -> Bool
+}
+
+extension TableRows {
+  func leavesOut(_ row: CSVRow) -> Bool { false }
 }
 
 /// Understands the rows of a table whose header says everything about them.

@@ -8,6 +8,7 @@ enum SubjectCodes {
 
   static let cases: [CodeCase] = [
     .subject(.sex, "ann,x,30,165,60", 5, says: "sex is \"x\""),
+    .subject(.sex, "ann,1,30,165,60", 5, says: "sex is \"1\""),
     .subject(.ageRange, "ann,f,-1,165,60", 7, says: "age_y is \"-1\""),
     .subject(.ageRange, "ann,f,131,165,60", 7),
     .subject(.heightMetres, "ann,f,30,1.65,60", 10, says: "metres"),

@@ -80,6 +80,30 @@ import Testing
     #expect(study.allDiagnostics.isEmpty)
   }
 
+  @Test(arguments: [1, 7, 4096])
+  func leavesOutWhatNONMEMLeavesOut(blockSize: Int) throws {
+    let sample = EventSample(
+      """
+      ID,TIME,AMT,DV,C,SEX,AGE,HT,WT
+      # drinks first, all of them
+      C1,0,30,.,.,m,30,170,70
+      C1,1,.,0.4,,m,30,170,70
+      C1,2,.,5,C,f,,,
+      @C1,3,.,5,0,m,30,170,70
+      #C1
+      "#2",0,30,.,1,m,30,170,70
+      "#2",1,.,0.4,0,m,30,170,70
+      """)
+    let study = try StudyReader.read(sample.input(blockSize: blockSize))
+    #expect(study.series.map(\.subject.id) == ["C1", "#2"])
+    #expect(study.series.map { $0.readings.map(\.value) } == [[0.4], [0.4]])
+    #expect(study.series.allSatisfy { $0.subject.covariates.isEmpty })
+    #expect(study.allDiagnostics.map(\.code) == [.rowsLeftOut])
+    #expect(study.diagnostics.first?.message.hasPrefix("4 rows") == true)
+    let again = try EventSample(EventWriter.csv(study)).read()
+    #expect(again.series == study.series)
+  }
+
   @Test func takesTheUnitFromTheTableOrTheReader() throws {
     let columns = "SEX,AGE,HT,WT\n1,0,30"
     let row = "\n1,1,.,0.25,m,30,170,70\n"

@@ -17,7 +17,7 @@ import Testing
     #expect(errors.allSatisfy { $0.code == .doseMissing }, "\(errors)")
   }
 
-  @Test(arguments: ["Amt", "AGE_Y", "wt", " id", ""])
+  @Test(arguments: ["Amt", "AGE_Y", "wt", " id", "", "C"])
   func refusesCovariatesThatWouldMeanSomething(_ name: String) {
     let subject = Subject(id: "ann", covariates: [name: "3"])
     let study = Study(name: "", series: [Series(subject: subject, drinks: [], readings: [])])
@@ -87,11 +87,13 @@ import Testing
     _ index: Int, _ hasCovariates: Bool, using generator: inout SeededGenerator
   ) -> Subject {
     let names = ["s;", "\u{FC},", "\"", "x\ny", ""]
+    let starts = ["", "", "#", "@", "C"]
     let number = { (range: ClosedRange<Double>, generator: inout SeededGenerator) -> Double? in
       Bool.random(using: &generator) ? Double.random(in: range, using: &generator) : nil
     }
     return Subject(
-      id: "\(index)" + (names.randomElement(using: &generator) ?? ""),
+      id: (starts.randomElement(using: &generator) ?? "") + "\(index)"
+        + (names.randomElement(using: &generator) ?? ""),
       sex: [.male, .female, nil].randomElement(using: &generator) ?? nil,
       age: number(0...130, &generator).map { Years($0) },
       height: number(50...260, &generator).map { Metres(centimetres: $0) },

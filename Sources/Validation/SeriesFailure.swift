@@ -26,6 +26,8 @@ public enum SeriesFailure: Error, Hashable, Sendable {
   case curveMissing
   /// A curve from outside ends above the threshold, so that it predicts no time.
   case curveEndsAbove
+  /// A curve would have more points than are ever made.
+  case curveTooLong(most: Int)
   /// The elimination limb has readings at too few different times for a line.
   case limbTooShort(found: Int, needed: Int)
   /// The readings of the elimination limb do not fall.
@@ -51,6 +53,7 @@ public enum SeriesFailure: Error, Hashable, Sendable {
     case .estimateMissing: "E_ESTIMATE_MISSING"
     case .curveMissing: "E_CURVE_MISSING"
     case .curveEndsAbove: "E_CURVE_ENDS_ABOVE"
+    case .curveTooLong: "E_CURVE_TOO_LONG"
     case .limbTooShort: "E_LIMB_TOO_SHORT"
     case .limbNotFalling: "E_LIMB_NOT_FALLING"
     case .instrumentErrorMissing: "E_INSTRUMENT_ERROR_MISSING"
@@ -87,6 +90,9 @@ extension SeriesFailure: CustomStringConvertible {
       "the given predictions have no values for this series; add them or leave the series out"
     case .curveEndsAbove:
       "the given prediction ends above the threshold; give it until it stays at or below"
+    case .curveTooLong(let most):
+      "the curve would have more than \(most) points; take longer steps, an earlier end or a larger "
+        + "beta"
     case .limbTooShort(let found, let needed):
       "too few readings on the elimination limb: \(found) at different times, and a line needs "
         + "\(needed); measure longer, or let the limb begin earlier or end lower"

@@ -13,14 +13,15 @@ enum PlotScript {
 
   /// A string in gnuplot's single quotes, in which nothing but the quote has a meaning.
   static func quoted(_ text: String) -> String {
-    let line = text.printable.replacing("'", with: "''")
-    return "'\(line)'"
+    // Below the level of characters, as gnuplot reads: a quote with an accent is a quote.
+    let line = text.printable.unicodeScalars.flatMap { $0 == "'" ? [$0, $0] : [$0] }
+    return "'\(String(String.UnicodeScalarView(line)))'"
   }
 
   /// A number as gnuplot reads it; NaN, which it does not draw, where there is none.
   static func number(_ value: Double?) -> String {
     guard let value, value.isFinite else { return "NaN" }
-    return String(format: "%.6g", value)
+    return String(format: "%.6g", value.heldToScale)
   }
 
   /// A block of data under a name.
@@ -34,14 +35,16 @@ enum PlotScript {
   /// Range and tics of an axis: some room at both ends, and few enough tics that their numbers do not
   /// run into each other in a narrow panel.
   static func axis(_ axis: String, _ values: [Double], isLogarithmic: Bool = false) -> String {
-    let scaled = isLogarithmic ? values.filter { $0 > 0 }.map { log10($0) } : values
-    let finite = scaled.filter(\.isFinite)
+    let held = values.filter { $0.isFinite && (!isLogarithmic || $0 > 0) }.map(\.heldToScale)
+    let finite = isLogarithmic ? held.map { log10($0) } : held
     guard let low = finite.min(), let high = finite.max() else {
       return "unset logscale \(axis)\nset \(axis)range [*:*]\nset \(axis)tics autofreq"
     }
     let room = max((high - low) * 0.08, isLogarithmic ? 0.15 : max(abs(high) * 0.05, 1e-3))
     let ends = (low: low - room, high: high + room)
-    let bounds = isLogarithmic ? (low: pow(10, ends.low), high: pow(10, ends.high)) : ends
+    let bounds =
+      isLogarithmic
+      ? (low: pow(10, max(ends.low, -300)), high: pow(10, min(ends.high, 300))) : ends
     let tics =
       isLogarithmic
       ? "(\(decades(bounds).joined(separator: ", ")))" : number(step(ends.high - ends.low))
@@ -60,11 +63,14 @@ enum PlotScript {
     return factor * power
   }
 
-  /// Tics at 1, 2 and 5 times the powers of ten; with many decades at the powers alone.
+  /// Tics at 1, 2 and 5 times the powers of ten; with many decades at the powers alone, or at some of
+  /// them.
   private static func decades(_ bounds: (low: Double, high: Double)) -> [String] {
-    let powers = Int(log10(bounds.low).rounded(.down))...Int(log10(bounds.high).rounded(.up))
+    let first = Int(log10(bounds.low).rounded(.down))
+    let last = Int(log10(bounds.high).rounded(.up))
+    let powers = stride(from: first, through: last, by: 1 + (last - first) / 12)
     let factors = bounds.high / bounds.low > 200 ? [1.0] : [1, 2, 5]
-    return powers.flatMap { power in factors.map { $0 * pow(10, Double(power)) } }
+    return Array(powers).flatMap { power in factors.map { $0 * pow(10, Double(power)) } }
       .filter { $0 >= bounds.low && $0 <= bounds.high }.map(number)
   }
 
@@ -73,5 +79,14 @@ enum PlotScript {
     let tics = names.enumerated().map { "\(quoted($1)) \(names.count - $0)" }
     return "set ytics noenhanced (\(tics.joined(separator: ", ")))\n"
       + "set yrange [0.4:\(Double(names.count) + 0.6)]"
+  }
+}
+
+extension Double {
+  /// The number, between 1e-300 and 1e300 in size unless it is zero: so no end and no span of an axis
+  /// overflows, and no point lies beyond its axis.
+  fileprivate var heldToScale: Double {
+    guard self != 0 else { return 0 }
+    return Double(signOf: self, magnitudeOf: min(max(magnitude, 1e-300), 1e300))
   }
 }

@@ -64,12 +64,17 @@ public struct TerminalPlot: Sendable {
     let top: Double
 
     func column(_ x: Double) -> Int {
-      let part = (x - left) / (right - left)
-      return min(columns - 1, max(0, Int((part * Double(columns - 1)).rounded())))
+      Self.cell((x - left) / (right - left), of: columns)
     }
 
     func row(_ y: Double) -> Int {
-      min(rows - 1, max(0, Int(((1 - y / top) * Double(rows - 1)).rounded())))
+      Self.cell(1 - y / top, of: rows)
+    }
+
+    /// Held to the canvas as a number, since what lies far away has no index.
+    private static func cell(_ part: Double, of count: Int) -> Int {
+      guard !part.isNaN else { return 0 }
+      return Int((min(max(part, 0), 1) * Double(count - 1)).rounded())
     }
 
     func label(row: Int) -> String {

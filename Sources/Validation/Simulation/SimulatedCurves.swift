@@ -73,7 +73,7 @@ public struct SimulatedCurves: Sendable {
     do throws(SeriesFailure) {
       _ = try MethodPrediction.map(study, options) { series, method, prediction in
         do throws(SeriesFailure) {
-          if let curve = curve(of: try prediction.get(), by: method.name) { curves.append(curve) }
+          curves.append(try curve(of: try prediction.get(), by: method.name))
         } catch {
           reasons.append("\(series.subject.id), \(method.name): \(error.code): \(error)")
           if case .rFactor(.notDefined) = error { return }
@@ -89,14 +89,21 @@ public struct SimulatedCurves: Sendable {
       failures: failures)
   }
 
-  private func curve(of prediction: MethodPrediction, by method: String) -> Curve? {
+  private func curve(
+    of prediction: MethodPrediction, by method: String
+  ) throws(SeriesFailure) -> Curve {
     let start = min(0, prediction.regimen.start ?? 0)
     let sober = prediction.curve.timeToThreshold(0) ?? start
     let last = end.map { Hours(minutes: $0) } ?? sober
     let steps = max(0, ((last - start).minutes / everyMinutes))
-    let count = min(Self.mostPoints, Int(end == nil ? steps.rounded(.up) : steps) + 1)
-    guard let grid = try? TimeGrid(start: start, everyMinutes: everyMinutes, count: count) else {
-      return nil
+    // As a number: where steps are tiny, or somebody is never sober, no integer holds it.
+    let count = (end == nil ? steps.rounded(.up) : steps.rounded(.down)) + 1
+    guard count <= Double(Self.mostPoints) else { throw .curveTooLong(most: Self.mostPoints) }
+    let grid: TimeGrid
+    do throws(KineticsError) {
+      grid = try TimeGrid(start: start, everyMinutes: everyMinutes, count: Int(count))
+    } catch {
+      throw .kinetics(error)
     }
     return Curve(
       rFactor: method, grid: grid,

@@ -9,6 +9,7 @@ import Validation
   /// What somebody might call a subject, and what gnuplot would make of it in other places.
   private static let spiteful = [
     "it's", "`touch x`", "\"; system 'touch x'", "a\nset output", "<b>&",
+    "'\u{301}; system 'touch x'", "\"\u{301} onload=\"x",
   ]
 
   private static let evaluation = Result { try SmallEvaluation.evaluation(spiteful) }
@@ -37,6 +38,9 @@ import Validation
   @Test func namesAreQuoted() {
     #expect(PlotScript.quoted("it's") == "'it''s'")
     #expect(!PlotScript.quoted("a\nset output").contains("\n"))
+    // With an accent on it, it still ends a string.
+    let accented = PlotScript.quoted("'\u{301}").unicodeScalars
+    #expect(Array(accented) == ["'", "'", "'", "\u{301}", "'"])
   }
 
   @Test func fileNamesTellNamesApart() {
@@ -62,6 +66,33 @@ import Validation
     #expect(PlotScript.axis("y", []).contains("[*:*]"))
   }
 
+  /// What fits make of numbers that readings do not determine.
+  static let ends: [[Double]] = [
+    [.leastNonzeroMagnitude, .leastNormalMagnitude], [1e-300, 1e300],
+    [1, .greatestFiniteMagnitude], [.greatestFiniteMagnitude],
+    [-.greatestFiniteMagnitude, .greatestFiniteMagnitude], [.nan, 1, .infinity], [0], [1, 1],
+  ]
+
+  @Test(arguments: ends, [true, false])
+  func axesEndWhereNumbersDo(values: [Double], isLogarithmic: Bool) throws {
+    let script = PlotScript.axis("x", values, isLogarithmic: isLogarithmic)
+    let lower = script.lowercased()
+    #expect(!lower.contains("nan") && !lower.contains("inf"))
+    guard !script.contains("[*:*]") else {
+      #expect(isLogarithmic && !values.contains { $0.isFinite && $0 > 0 })
+      return
+    }
+    let range = try #require(script.firstMatch(of: /range \[(.+):(.+)\]/))
+    let (low, high) = (try #require(Double(range.1)), try #require(Double(range.2)))
+    #expect(low < high && (high - low).isFinite)
+    #expect(!isLogarithmic || low > 0)
+    for value in values where value.isFinite && (value > 0 || !isLogarithmic) {
+      let shown = try #require(Double(PlotScript.number(value)))
+      #expect(low <= shown && shown <= high)
+    }
+    #expect(script.count { $0 == "," } <= 16)
+  }
+
   // MARK: - Drawn
 
   private static let gnuplot = try? Gnuplot()
@@ -81,7 +112,20 @@ import Validation
         }
       #expect(Array(start) == magic, "\(figure.name)")
     }
-    #expect(!FileManager.default.fileExists(atPath: drawn.folder.appending(path: "x").path()))
+    // Names were drawn and not run: gnuplot, which works in this folder, wrote nothing else.
+    let files = try FileManager.default.contentsOfDirectory(atPath: drawn.folder.path())
+    #expect(files.allSatisfy { $0.hasSuffix(".\(format.rawValue)") || $0.hasSuffix(".gp") })
+  }
+
+  @Test(.enabled(if: gnuplot != nil, "gnuplot is not installed"), arguments: ends, [true, false])
+  func gnuplotDrawsAxesToTheirEnds(values: [Double], isLogarithmic: Bool) throws {
+    let shown = values.filter { !isLogarithmic || $0 > 0 } + (isLogarithmic ? [1] : [])
+    let figure = Figure(
+      name: "axis", alt: "", caption: "", size: (300, 200),
+      script: PlotScript.axis("x", shown, isLogarithmic: isLogarithmic) + "\n"
+        + PlotScript.data("points", shown.map { [$0, 1] })
+        + "\nplot $points using 1:2 with points")
+    _ = try DrawnFigures([figure], as: .svg, with: try #require(Self.gnuplot))
   }
 
   @Test(.enabled(if: gnuplot != nil, "gnuplot is not installed"))
@@ -103,8 +147,9 @@ import Validation
     }
   }
 
-  @Test func aScriptThatFailsSaysSo() throws {
-    guard let gnuplot = Self.gnuplot else { return }
+  @Test(.enabled(if: gnuplot != nil, "gnuplot is not installed"))
+  func aScriptThatFailsSaysSo() throws {
+    let gnuplot = try #require(Self.gnuplot)
     let figure = Figure(name: "bad", alt: "", caption: "", size: (10, 10), script: "plot nonsense(")
     #expect(throws: Gnuplot.Failure.self) {
       try DrawnFigures([figure], as: .svg, with: gnuplot)

@@ -27,6 +27,22 @@ import Validation
     #expect(TerminalPlot(title: "t", layers: [flat]).text == "t: nothing to draw\n")
   }
 
+  /// Nothing is so far away that it has no place.
+  @Test func whatIsFarAwayStandsAtTheEdge() {
+    let far = Double.greatestFiniteMagnitude
+    let plot = TerminalPlot(
+      title: "t",
+      layers: [
+        TerminalPlot.Layer(mark: ".", points: [(0, 0), (1, 1)]),
+        TerminalPlot.Layer(mark: "x", points: [(0.5, -1e30), (0.25, -far)]),
+      ])
+    let lines = plot.text.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines[14].count { $0 == "x" } == 2)
+    // A span that overflows.
+    let wide = TerminalPlot.Layer(mark: ".", points: [(-far, 1e-300), (0, far), (far, -far)])
+    #expect(TerminalPlot(title: "t", layers: [wide]).text.contains("."))
+  }
+
   @Test func readingsAreDrawnOfAFitAndOfNone() throws {
     let evaluation = try SmallEvaluation.evaluation(["ann"])
     let text = TerminalPlot(evaluation.series[0].fit).text

@@ -45,6 +45,7 @@ struct FailureCase: Sendable {
     FailureCase(.notConverged(.evaluationFailed), "E_NOT_CONVERGED", says: "evaluation_failed"),
     FailureCase(.curveMissing, "E_CURVE_MISSING", says: "no values for this series"),
     FailureCase(.curveEndsAbove, "E_CURVE_ENDS_ABOVE", says: "ends above the threshold"),
+    FailureCase(.curveTooLong(most: 7), "E_CURVE_TOO_LONG", says: "more than 7 points"),
     FailureCase(.solver(GSLError(code: 8, reason: "no memory")), "E_SOLVER", says: "no memory"),
     FailureCase(.badOptions("there is no start"), "E_FIT_OPTIONS", says: "there is no start"),
   ]

@@ -84,16 +84,18 @@ extension Table {
 }
 
 extension String {
-  /// The text with the characters that HTML would take for marks escaped.
+  /// The text with what HTML would take for marks escaped.
+  ///
+  /// Below the level of characters, as HTML is read: a quote with an accent is a quote.
   var htmlEscaped: String {
-    reduce(into: "") { text, character in
-      switch character {
+    unicodeScalars.reduce(into: "") { text, scalar in
+      switch scalar {
       case "&": text += "&amp;"
       case "<": text += "&lt;"
       case ">": text += "&gt;"
       case "\"": text += "&quot;"
       case "'": text += "&#39;"
-      default: text.append(character)
+      default: text.unicodeScalars.append(scalar)
       }
     }
   }

@@ -42,14 +42,14 @@ extension Table {
 }
 
 extension String {
-  /// The text with the characters that Markdown would take for marks escaped.
+  /// The text with what Markdown would take for marks escaped, below the level of characters.
   fileprivate var markdownEscaped: String {
-    reduce(into: "") { text, character in
-      switch character {
-      case "\n", "\r\n", "\r": text += " "
+    replacing("\r\n", with: "\n").unicodeScalars.reduce(into: "") { text, scalar in
+      switch scalar {
+      case "\n", "\r": text += " "
       case "<": text += "&lt;"
-      case "\\", "`", "*", "_", "[", "]", "|", "#", ">": text += "\\\(character)"
-      default: text.append(character)
+      case "\\", "`", "*", "_", "[", "]", "|", "#", ">": text += "\\\(scalar)"
+      default: text.unicodeScalars.append(scalar)
       }
     }
   }

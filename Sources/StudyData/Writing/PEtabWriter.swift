@@ -38,7 +38,9 @@ public enum PEtabWriter {
   /// A name that breaks no line of the table.
   private static func name(of series: Series) -> String {
     let name = [series.subject.id, series.occasion].compactMap(\.self).joined(separator: "/")
-    return String(name.map { "\t\r\n\r\n".contains($0) || $0 == "\r\n" ? " " : $0 })
+    return name.unicodeScalars.reduce(into: "") { text, scalar in
+      text.unicodeScalars.append("\t\r\n".unicodeScalars.contains(scalar) ? " " : scalar)
+    }
   }
 
   private static func measures(of subject: Subject) -> [String] {

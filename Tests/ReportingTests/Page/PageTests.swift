@@ -30,6 +30,23 @@ import Testing
     #expect(html.contains("&lt;script&gt;alert(&#39;x &amp; &quot;y&quot;&#39;)&lt;/script&gt;"))
   }
 
+  /// One character with its accent, but still a quote to whoever reads the page.
+  @Test func marksWithAccentsAreMarks() {
+    let accented = "\"\u{301} '\u{308} <\u{338}b>\u{338} &\u{301}"
+    #expect(
+      Array(accented.htmlEscaped.unicodeScalars)
+        == Array(
+          "&quot;\u{301} &#39;\u{308} &lt;\u{338}b&gt;\u{338} &amp;\u{301}".unicodeScalars))
+    let figure = Figure(name: "one", alt: accented, caption: "", size: (10, 20), script: "")
+    let element = InlineSVG.element("<svg>\n</svg>", of: figure) ?? ""
+    #expect(element.unicodeScalars.count { $0 == "\"" } == 10)
+    let page = Page(title: "", blocks: [.paragraph("<\u{338}b> *\u{301} |\u{301} [\u{301}")])
+    let markdown = page.markdown { _ in nil }
+    #expect(
+      Array(markdown.unicodeScalars)
+        == Array("&lt;\u{338}b\\> \\*\u{301} \\|\u{301} \\[\u{301}\n".unicodeScalars))
+  }
+
   @Test func htmlIsCompleteInItself() {
     let html = Self.page.html { _ in nil }
     #expect(html.hasPrefix("<!DOCTYPE html>"))

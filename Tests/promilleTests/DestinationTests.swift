@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import promille
+
 /// Where results go: standard output, or a file that is written whole or not at all.
 @Suite struct DestinationTests {
   private let folder: TemporaryFolder
@@ -46,11 +48,10 @@ import Testing
     #expect(!terminal.output.contains("\u{1B}"))
   }
 
-  @Test(arguments: [">&-", ">/dev/full"])
+  private static let hasFullDevice = FileManager.default.fileExists(atPath: "/dev/full")
+
+  @Test(arguments: [">&-"] + (hasFullDevice ? [">/dev/full"] : []))
   func standardOutputThatCannotBeWrittenIsAnError(_ redirection: String) async throws {
-    guard redirection == ">&-" || FileManager.default.fileExists(atPath: "/dev/full") else {
-      return
-    }
     let run = try await Command.shell("promille check \"$@\" \(redirection)", study)
     #expect(run.status == 73)
     #expect(run.errors.contains("E_OUTPUT: cannot write standard output"))
@@ -130,7 +131,7 @@ import Testing
     #expect(try folder.contents == ["study"])
   }
 
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  @Test(.enabled(if: hasFullDevice))
   func aFullDeviceIsAnError() async throws {
     let run = try await Command.promille("check", study, "-o", "/dev/full")
     #expect(run.status == 73)
@@ -203,6 +204,60 @@ import Testing
     _ = try await Command.promille("check", study, "-o", folder("x.csv"))
     let attributes = try FileManager.default.attributesOfItem(atPath: folder("x.csv"))
     #expect(attributes[.posixPermissions] as? Int == 0o640)
+  }
+
+  @Test func newFilesHaveThePermissionsThatTheMaskLeaves() async throws {
+    let run = try await Command.shell("umask 027; promille check \"$@\"", study, "-o", folder("x"))
+    #expect(run.status == 0)
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder("x"))
+    #expect(attributes[.posixPermissions] as? Int == 0o640)
+  }
+
+  // MARK: Drafts
+
+  @Test func nothingStaysWhereTheSecondFileCannotBeOpened() async throws {
+    let run = try await Command.promille(
+      "fit", study, "-o", folder("x.csv"), "--residuals", folder("missing/y.csv"))
+    #expect(run.status == 73)
+    #expect(run.complaints.count == 1)
+    #expect(try folder.contents == ["study"])
+  }
+
+  @Test(.enabled(if: hasFullDevice))
+  func nothingStaysWhereTheSecondFileTakesNoHead() async throws {
+    let script =
+      "promille export \"$1\" --to nonmem | promille fit - -o \"$2\" --residuals /dev/full"
+    let run = try await Command.shell(script, study, folder("x.csv"))
+    #expect(run.status == 73)
+    #expect(try folder.contents == ["study"])
+  }
+
+  /// What a run that was killed has left, under whatever name, is in nobody's way.
+  @Test func draftsAreInNobodysWay() throws {
+    let first = try Replacement(of: folder("x"))
+    let second = try Replacement(of: folder("x"))
+    try second.file.write(contentsOf: Data("second".utf8))
+    try second.finish()
+    try first.finish()
+    #expect(try folder.read("x").isEmpty)
+    let folders = try (0..<2).map { _ in try FolderOutput(folder("y"), files: ["a"]) }
+    try folders[1].finish()
+    #expect(throws: OutputFailure.self) { try folders[0].finish() }
+    #expect(try folder.read("y/a").isEmpty)
+  }
+
+  @Test func whatIsNotFinishedGoes() throws {
+    try folder.write("old", to: "x")
+    do {
+      let replacements = try ["x", "y", "z"].map { try Replacement(of: folder($0)) }
+      _ = try FolderOutput(folder("w"), files: ["a"])
+      try replacements[1].finish()
+      // Something has come to the place of the last one.
+      try folder.makeFolder("z")
+      #expect(throws: OutputFailure.self) { try replacements[2].finish() }
+    }
+    #expect(try folder.contents == ["study", "x", "y", "z"])
+    #expect(try folder.read("x") == "old")
   }
 
   private func isLink(_ name: String) throws -> Bool {

@@ -22,7 +22,7 @@ struct Destination {
   /// - Parameter option: The option that names the file.
   func copyFile(_ source: URL, to file: String, option: String) throws {
     try attempt(file, option) {
-      try Replacement(of: file).write(try Data(contentsOf: source))
+      try Replacement.write(try Data(contentsOf: source), to: file)
     }
   }
 
@@ -43,7 +43,7 @@ struct Destination {
       let all = try files.contentsOfDirectory(at: source, includingPropertiesForKeys: nil)
       for file in all where ending == nil || file.pathExtension == ending {
         let path = target.appending(path: file.lastPathComponent).path(percentEncoded: false)
-        try Replacement(of: path).write(try Data(contentsOf: file))
+        try Replacement.write(try Data(contentsOf: file), to: path)
       }
     }
   }

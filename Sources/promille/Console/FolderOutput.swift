@@ -2,10 +2,11 @@ import Foundation
 import StudyData
 
 /// A folder of files that are written side by side, and is there whole or not at all.
-struct FolderOutput {
+final class FolderOutput {
   private let target: String
   private let draft: String
   private let handles: [FileHandle]
+  private var isFinished = false
 
   /// Begins the files in a folder beside the one that they will be in.
   ///
@@ -14,21 +15,23 @@ struct FolderOutput {
     target = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     let name = target.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     guard !name.isEmpty, name != ".", name != ".." else { throw OutputFailure(code: EEXIST) }
-    draft = "\(target.dropLast(name.count)).\(name).\(getpid()).part"
     try Self.requireNothing(at: target)
-    guard mkdir(draft, 0o777) == 0 else { throw OutputFailure() }
-    var handles: [FileHandle] = []
+    let draft = try DraftName.make(beside: target) { mkdir($0, 0o777) == 0 }
+    self.draft = draft
     do {
-      for file in files {
+      handles = try files.map { file in
         let descriptor = open("\(draft)/\(file)", O_WRONLY | O_CREAT | O_EXCL, 0o666)
         guard descriptor >= 0 else { throw OutputFailure() }
-        handles.append(FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
+        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
       }
     } catch {
       try? FileManager.default.removeItem(atPath: draft)
       throw error
     }
-    self.handles = handles
+  }
+
+  deinit {
+    if !isFinished { try? FileManager.default.removeItem(atPath: draft) }
   }
 
   /// Nothing that is there is ever written over: it may hold what no study has.
@@ -42,15 +45,10 @@ struct FolderOutput {
   /// Writes a folder of files whose texts are there.
   static func write(_ files: [(name: String, text: String)], to path: String) throws {
     let output = try FolderOutput(path, files: files.map(\.name))
-    do {
-      for (handle, file) in zip(output.handles, files) {
-        try handle.write(contentsOf: Data(file.text.utf8))
-      }
-      try output.finish()
-    } catch {
-      output.abandon()
-      throw error
+    for (handle, file) in zip(output.handles, files) {
+      try handle.write(contentsOf: Data(file.text.utf8))
     }
+    try output.finish()
   }
 
   /// Writes what comes next, for each file.
@@ -64,10 +62,6 @@ struct FolderOutput {
   func finish() throws {
     for handle in handles { try handle.close() }
     guard rename(draft, target) == 0 else { throw OutputFailure() }
-  }
-
-  /// Removes what there is of the folder.
-  func abandon() {
-    try? FileManager.default.removeItem(atPath: draft)
+    isFinished = true
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A result that is being written, piece by piece.
+/// A result that is being written, piece by piece; a file that was there before stays as it was if it
+/// is not finished.
 struct OpenOutput {
   private let handle: FileHandle
   /// The file that it becomes; nil where it goes at once to where it belongs.
@@ -22,7 +23,7 @@ struct OpenOutput {
       replacement = nil
     } else {
       let replacement = try Replacement(of: path)
-      handle = try replacement.begin()
+      handle = replacement.file
       self.replacement = replacement
     }
   }
@@ -34,12 +35,10 @@ struct OpenOutput {
 
   /// Closes the result, which is complete.
   func finish() throws {
-    if isOwned { try handle.close() }
-    try replacement?.finish()
-  }
-
-  /// Leaves the file that was there before as it was.
-  func abandon() {
-    replacement?.abandon()
+    if let replacement {
+      try replacement.finish()
+    } else if isOwned {
+      try handle.close()
+    }
   }
 }

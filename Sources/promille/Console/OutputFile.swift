@@ -11,13 +11,8 @@ enum OutputFile {
   ///   there before is then as it was.
   func write(_ text: String) throws {
     let output = try OpenOutput(self)
-    do {
-      try output.write(Data(text.utf8))
-      try output.finish()
-    } catch {
-      output.abandon()
-      throw error
-    }
+    try output.write(Data(text.utf8))
+    try output.finish()
   }
 
   /// Whether the path leads, as `/dev/stdout` does, to where standard output goes anyway; what else

@@ -2,92 +2,63 @@ import Foundation
 
 /// Puts a new file in the place of an old one in a single step.
 ///
-/// The new one is written beside it and renamed over it, so that nobody ever sees half of it. Links
-/// are followed and permissions kept, which Foundation's atomic writing does not do on Linux.
-struct Replacement {
+/// The new one is written beside it and renamed over it, so that nobody ever sees half of it; one that
+/// is not finished goes with its object. Links are followed and permissions kept, which Foundation's
+/// atomic writing does not do on Linux.
+final class Replacement {
+  /// The new file.
+  let file: FileHandle
   private let target: String
   private let draft: String
-
-  init(of path: String) throws {
-    target = try Self.followingLinks(path)
-    let name = target.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-    guard !name.isEmpty else { throw OutputFailure(code: path.isEmpty ? ENOENT : EISDIR) }
-    var status = stat()
-    guard stat(target, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR else {
-      throw OutputFailure(code: EISDIR)
-    }
-    let folder = target.dropLast(name.count)
-    draft = "\(folder).\(name).\(ProcessInfo.processInfo.processIdentifier).part"
-  }
-
-  func write(_ data: Data) throws {
-    try prepare(data)
-    try finish()
-  }
-
-  /// Replaces several files: none of them before all new ones are written.
-  static func write(_ files: [(path: String, data: Data)]) throws {
-    var prepared: [Replacement] = []
-    do {
-      for (path, data) in files {
-        let replacement = try Replacement(of: path)
-        try replacement.prepare(data)
-        prepared.append(replacement)
-      }
-    } catch {
-      for replacement in prepared { replacement.abandon() }
-      throw error
-    }
-    for replacement in prepared { try replacement.finish() }
-  }
-
-  /// Writes the new file beside the old one.
-  private func prepare(_ data: Data) throws {
-    let file = try begin()
-    do {
-      try file.write(contentsOf: data)
-      try file.close()
-    } catch {
-      abandon()
-      throw error
-    }
-  }
+  private var isFinished = false
 
   /// Begins the new file beside the old one.
-  func begin() throws -> FileHandle {
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL, 0o666)
-    guard descriptor >= 0 else { throw OutputFailure() }
+  init(of path: String) throws {
+    let target = try Self.followingLinks(path)
+    guard let last = target.last else { throw OutputFailure(code: ENOENT) }
+    var status = stat()
+    let isThere = stat(target, &status) == 0
+    guard last != "/", !isThere || status.st_mode & S_IFMT != S_IFDIR else {
+      throw OutputFailure(code: EISDIR)
+    }
+    var descriptor: Int32 = -1
+    draft = try DraftName.make(beside: target) {
+      descriptor = open($0, O_WRONLY | O_CREAT | O_EXCL, 0o666)
+      return descriptor >= 0
+    }
+    self.target = target
+    file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     BrokenPipe.watch(draft)
-    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    do {
-      try keepPermissions(descriptor)
-    } catch {
-      abandon()
-      throw error
+    guard !isThere || fchmod(descriptor, status.st_mode & 0o7777) == 0 else {
+      throw OutputFailure()
     }
-    return file
   }
 
-  /// Puts the new file, which is complete and closed, in the place of the old one.
+  deinit {
+    if !isFinished { unlink(draft) }
+    BrokenPipe.forget(draft)
+  }
+
+  /// Replaces a file.
+  static func write(_ data: Data, to path: String) throws {
+    try write([(path, data)])
+  }
+
+  /// Replaces several files, one after the other, but none before all new ones are written.
+  static func write(_ files: [(path: String, data: Data)]) throws {
+    let replacements = try files.map { path, data in
+      let replacement = try Replacement(of: path)
+      try replacement.file.write(contentsOf: data)
+      return replacement
+    }
+    for replacement in replacements { try replacement.finish() }
+  }
+
+  /// Puts the new file, which is complete, in the place of the old one.
   func finish() throws {
-    guard rename(draft, target) == 0 else {
-      let failure = OutputFailure()
-      abandon()
-      throw failure
-    }
-    BrokenPipe.forget(draft)
-  }
-
-  /// Removes what there is of the new file.
-  func abandon() {
-    unlink(draft)
-    BrokenPipe.forget(draft)
-  }
-
-  private func keepPermissions(_ descriptor: Int32) throws {
-    var old = stat()
-    guard stat(target, &old) == 0 else { return }
-    guard fchmod(descriptor, old.st_mode & 0o7777) == 0 else { throw OutputFailure() }
+    try file.close()
+    guard rename(draft, target) == 0 else { throw OutputFailure() }
+    isFinished = true
   }
 
   /// Where a path leads, also if there is nothing yet at its end.

@@ -71,12 +71,9 @@ final class RowBatch: Sendable {
     }
   }
 
-  /// Leaves a file that was there before as it was.
-  func abandon() {
-    state.withLock { state in
-      state.progress.clear()
-      state.output.abandon()
-    }
+  /// Takes the progress off the terminal, so that something else can be said.
+  func clearProgress() {
+    state.withLock { $0.progress.clear() }
   }
 
   /// Ends the command with 1 if some rows have no result, and says so.

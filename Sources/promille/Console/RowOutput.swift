@@ -29,11 +29,6 @@ final class RowOutput {
     try output.finish()
   }
 
-  /// Leaves a file that was there before as it was.
-  func abandon() {
-    output.abandon()
-  }
-
   private func flush() throws {
     guard !buffer.isEmpty else { return }
     try output.write(buffer)

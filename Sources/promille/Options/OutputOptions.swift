@@ -37,7 +37,7 @@ struct OutputOptions: ParsableArguments {
     try Destination(console: console).write(text, to: file, option: option)
   }
 
-  /// Writes texts over files, all of them or none.
+  /// Writes texts over files, none of them before all are written.
   func replace(_ files: [(path: String, text: String)]) throws {
     do {
       try Replacement.write(files.map { ($0.path, Data($0.text.utf8)) })

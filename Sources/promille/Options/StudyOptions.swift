@@ -119,7 +119,7 @@ struct StudyOptions: ParsableArguments {
       console.tell(Array(try run(stream).dropFirst(told)))
       for batch in batches { try batch.finish() }
     } catch {
-      for batch in batches { batch.abandon() }
+      for batch in batches { batch.clearProgress() }
       try Self.orExit(console) { throw error }
     }
   }

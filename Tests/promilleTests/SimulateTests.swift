@@ -87,6 +87,9 @@ import Testing
     ["simulate", "--drinks", "0:3g", "--until", "late"],
     ["simulate", "--drinks", "0:3g", "--weight", "800"],
     ["simulate", "--cohort", "0", "-o", "x"],
+    ["simulate", "--cohort", "3", "-o", "x", "--every", "1e308"],
+    ["simulate", "--cohort", "3", "-o", "x", "--r-spread", "1e3"],
+    ["simulate", "--cohort", "3", "-o", "x", "--noise", "1e308"],
   ])
   func refusesWhatMakesNoSense(arguments: [String]) async throws {
     let run = try await Command.promille(arguments)

@@ -1,4 +1,7 @@
+import ArgumentParser
 import Testing
+
+@testable import promille
 
 /// What is asked for wrongly ends with 64, says which option it is and does nothing.
 @Suite struct UsageErrorTests {
@@ -161,5 +164,24 @@ import Testing
     let message = try #require(run.complaints.first)
     #expect(message.hasPrefix("Error: "))
     #expect(message.contains(expected.names))
+  }
+
+  /// Also what is found wrong only once the command runs.
+  @Test func namesTheUsageOfItsOwnCommand() async throws {
+    let run = try await Command.promille(
+      "import", "datasets/nacar-2021", "--into", "x.sqlite", "--from", "2024-05-01")
+    #expect(run.status == 64)
+    #expect(run.complaints.first?.hasPrefix("Error: A study has no days") == true)
+    #expect(run.errors.contains("\nUsage: promille import "))
+    #expect(run.errors.contains("See 'promille import --help'"))
+  }
+
+  /// What nobody foresaw is no subject that failed.
+  @Test func whatIsUnforeseenIsOurFault() {
+    struct Unforeseen: Error {}
+    let ending = Promille.ending(for: Unforeseen(), of: Fit.self)
+    #expect(ending as? ExitCode == ExitStatus.internalError)
+    let failed = Promille.ending(for: ExitStatus.someFailed, of: Fit.self)
+    #expect(failed as? ExitCode == ExitStatus.someFailed)
   }
 }

@@ -65,6 +65,11 @@ struct Simulate: ParsableCommand {
     if let every, !(every > 0 && every.isFinite) {
       throw ValidationError("--every is \(every); it must be a positive number.")
     }
+    if let every, cohort.cohort != nil, !(every * Double(cohort.readings + 1)).isFinite {
+      throw ValidationError(
+        "--every is \(every), and --readings is \(cohort.readings); so far apart they have no times."
+      )
+    }
     guard cohort.cohort == nil || !plot else {
       throw ValidationError("--plot draws curves, of which a cohort has none.")
     }
@@ -91,21 +96,16 @@ struct Simulate: ParsableCommand {
     let files = try destination.attempt(folder, "-o") {
       try FolderOutput(folder, files: CohortText.fileNames)
     }
-    do {
-      while let person = try people.next() {
-        text.append(person)
-        if text.count > 1 << 20 {
-          try destination.attempt(folder, "-o") { try files.write(text.texts) }
-          text.removeAll()
-        }
+    while let person = try people.next() {
+      text.append(person)
+      if text.count > 1 << 20 {
+        try destination.attempt(folder, "-o") { try files.write(text.texts) }
+        text.removeAll()
       }
-      try destination.attempt(folder, "-o") {
-        try files.write(text.texts)
-        try files.finish()
-      }
-    } catch {
-      files.abandon()
-      throw error
+    }
+    try destination.attempt(folder, "-o") {
+      try files.write(text.texts)
+      try files.finish()
     }
   }
 

@@ -35,8 +35,8 @@ struct CohortArguments: ParsableArguments {
       throw ValidationError("--readings is \(readings); it must be from 0 to 1000000.")
     }
     for (name, value) in [("--noise", noise), ("--lod", lod ?? 0), ("--r-spread", spreadOfR)]
-    where !(value >= 0 && value.isFinite) {
-      throw ValidationError("\(name) is \(value); it must be 0 or more.")
+    where !(0...10).contains(value) {
+      throw ValidationError("\(name) is \(value); it must be from 0 to 10.")
     }
   }
 

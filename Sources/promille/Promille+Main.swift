@@ -1,0 +1,32 @@
+import ArgumentParser
+
+extension Promille {
+  /// Parses and runs, and ends with the exit code that fits.
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      do {
+        try command.run()
+      } catch {
+        throw ending(for: error, of: type(of: command))
+      }
+    } catch {
+      exit(withError: error)
+    }
+  }
+
+  /// How a command ends that threw, after it has been said why.
+  static func ending(for error: any Error, of command: any ParsableCommand.Type) -> any Error {
+    if let error = error as? ValidationError {
+      // The parser would name the usage of all commands: it does not know any more which one runs.
+      Console(isQuiet: false).error(
+        "Error: \(error.message)\nUsage: \(usageString(for: command))\n"
+          + "  See 'promille \(command._commandName) --help' for more information.")
+      return ExitCode.validationFailure
+    }
+    guard !(error is ExitCode), exitCode(for: error) == .failure else { return error }
+    // What users can cause is told where it happens; this is none of that.
+    Console(isQuiet: false).error("promille: error E_INTERNAL: \(error)")
+    return ExitStatus.internalError
+  }
+}

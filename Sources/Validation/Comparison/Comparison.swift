@@ -43,12 +43,17 @@ public struct Comparison: Sendable {
 
   /// Compares every method on every series of a study, series by series.
   ///
+  /// - Parameters:
+  ///   - study: Whose series.
+  ///   - options: The methods, and what they predict with.
+  ///   - jobs: How many threads fit, where k_a and beta are fitted. The results do not depend on it,
+  ///     to the last bit.
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible.
   public static func comparisons(
-    of study: Study, options: PredictionOptions
+    of study: Study, options: PredictionOptions, jobs: Int = 1
   ) throws(SeriesFailure) -> [Comparison] {
     let scorer = try SobrietyScorer(options: options)
-    return try MethodPrediction.map(study, options) { series, method, prediction in
+    return try MethodPrediction.map(study, options, jobs: jobs) { series, method, prediction in
       Comparison(prediction, by: method, for: series, scorer)
     }
   }

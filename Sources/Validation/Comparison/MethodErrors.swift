@@ -22,11 +22,12 @@ struct MethodErrors {
     self.sex = sex
     var methods: [String] = []
     var subjects: [String] = []
+    var known: Set<String> = []
     var errors: [String: [String: [Double]]] = [:]
     for comparison in comparisons where sex == nil || comparison.series.subject.sex == sex {
       let subject = comparison.series.subject.id
       if !methods.contains(comparison.rFactor) { methods.append(comparison.rFactor) }
-      if subjects.last != subject, !subjects.contains(subject) { subjects.append(subject) }
+      if known.insert(subject).inserted { subjects.append(subject) }
       errors[comparison.rFactor, default: [:]][subject, default: []]
         .append(contentsOf: quantity.errors(of: comparison))
     }

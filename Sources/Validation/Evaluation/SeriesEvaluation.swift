@@ -23,6 +23,8 @@ public struct SeriesEvaluation: Sendable {
   public let comparisons: [Comparison]
   /// The profiles of the estimated parameters; empty without a fit.
   public let profiles: [ParameterProfile]
+  /// Why there are no profiles although there is a fit.
+  public let profileFailure: SeriesFailure?
 
   /// The series.
   public var series: Series { fit.series }

@@ -27,7 +27,7 @@ public struct StudyEvaluation: Sendable {
   ///   - fitOptions: What to fit and how.
   ///   - predictionOptions: What the methods predict with.
   ///   - bootstrap: How intervals over subjects are drawn.
-  ///   - jobs: How many threads fit.
+  ///   - jobs: How many threads fit and profile. The results do not depend on it, to the last bit.
   /// - Throws: ``SeriesFailure`` if the options ask for something impossible.
   public init(
     of study: Study, fitOptions: FitOptions, predictionOptions: PredictionOptions,
@@ -38,13 +38,16 @@ public struct StudyEvaluation: Sendable {
     self.predictionOptions = predictionOptions
     self.bootstrap = bootstrap
     let fits = try StudyFit.fits(of: study, options: fitOptions, jobs: jobs)
-    let comparisons = try Comparison.comparisons(of: study, options: predictionOptions)
+    let comparisons = try Comparison.comparisons(
+      of: study, options: predictionOptions, jobs: jobs)
     let methods = predictionOptions.methods.count
-    let fitter = try SeriesFitter(options: fitOptions)
-    series = fits.indices.map { index in
+    let level = fitOptions.interval?.level ?? 0.95
+    series = ParallelMap.map(Array(fits.indices), jobs: jobs) {
+      SeriesFitter.made(fitOptions)
+    } _: { fitter, index in
       SeriesEvaluation(
-        fits[index], Array(comparisons[index * methods..<(index + 1) * methods]),
-        predictionOptions, fitter, study.instrument)
+        fits[index], Array(comparisons[index * methods..<(index + 1) * methods]), level: level,
+        profiledBy: fitter, study.instrument)
     }
     summary = ComparisonSummary(of: comparisons, bootstrap: bootstrap)
   }
@@ -64,20 +67,26 @@ public struct StudyEvaluation: Sendable {
 
 extension SeriesEvaluation {
   fileprivate init(
-    _ fit: StudyFit, _ comparisons: [Comparison], _ options: PredictionOptions,
-    _ fitter: SeriesFitter, _ instrument: Instrument?
+    _ fit: StudyFit, _ comparisons: [Comparison], level: Double,
+    profiledBy fitter: Result<SeriesFitter, SeriesFailure>, _ instrument: Instrument?
   ) {
     let times = StudyEvaluation.times(of: fit.series, comparisons)
     let value = try? fit.result.get()
+    var profiles: [ParameterProfile] = []
+    var profileFailure: SeriesFailure?
+    if let value {
+      do throws(SeriesFailure) {
+        profiles = try fitter.get().profiles(
+          around: value, of: fit.series, instrument: instrument)
+      } catch {
+        profileFailure = error
+      }
+    }
     self.init(
       fit: fit, times: times,
-      fitted: value?.curve(
-        of: fit.series, at: times, level: fitter.options.interval?.level ?? 0.95) ?? [],
+      fitted: value?.curve(of: fit.series, at: times, level: level) ?? [],
       predicted: comparisons.compactMap { Self.predicted($0, at: times) },
-      comparisons: comparisons,
-      profiles: value.flatMap {
-        try? fitter.profiles(around: $0, of: fit.series, instrument: instrument)
-      } ?? [])
+      comparisons: comparisons, profiles: profiles, profileFailure: profileFailure)
   }
 
   private static func predicted(_ comparison: Comparison, at times: [Hours]) -> PredictedCurve? {

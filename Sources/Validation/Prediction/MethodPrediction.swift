@@ -14,17 +14,19 @@ struct MethodPrediction {
   }
 
   /// Predicts every series of a study by every method and hands each prediction on; the results
-  /// come series by series, and within a series in the order of the methods.
+  /// come series by series, and within a series in the order of the methods. They do not depend on
+  /// how many jobs, threads that fit, there are.
   static func map<Value>(
     _ study: Study,
     _ options: PredictionOptions,
+    jobs: Int = 1,
     _ transform: (Series, any RFactorMethod, Result<MethodPrediction, SeriesFailure>) -> Value
   ) throws(SeriesFailure) -> [Value] {
     var byMethod: [[Value]] = []
     for method in options.methods {
       // A method at a time, so that one fitter serves all series.
       let parameters = try options.parameters.resolved(
-        for: study, by: method, factors: options.factors)
+        for: study, by: method, factors: options.factors, jobs: jobs)
       byMethod.append(
         zip(study.series, parameters).map { series, parameters in
           let prediction = Result { () throws(SeriesFailure) in

@@ -22,7 +22,7 @@ public enum PredictionParameters: Hashable, Sendable {
   ///
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if there is no start.
   func resolved(
-    for study: Study, by method: any RFactorMethod, factors: ConversionFactors
+    for study: Study, by method: any RFactorMethod, factors: ConversionFactors, jobs: Int
   ) throws(SeriesFailure) -> [Result<KineticParameters, SeriesFailure>] {
     switch self {
     case .given(let ka, let beta):
@@ -33,44 +33,70 @@ public enum PredictionParameters: Hashable, Sendable {
         }
       }
     case .fitted(let starts):
-      return try fits(of: study, method, factors, starts).map { fit in
+      return try fits(of: study, method, factors, starts, jobs).map { fit in
         Result { () throws(SeriesFailure) in try fit.result.get().kinetics }
       }
     case .leftOut(let starts):
-      let fits = try fits(of: study, method, factors, starts)
+      let others = MeanKinetics(of: try fits(of: study, method, factors, starts, jobs))
       return study.series.map { series in
         Result { () throws(SeriesFailure) in
           try series.requireUsable()
-          let mean = try MeanKinetics(of: fits, without: series.subject.id)
-          return try method.parameters(for: series.subject, ka: mean.ka, beta: mean.beta)
+          let (ka, beta) = try others.mean(without: series.subject.id)
+          return try method.parameters(for: series.subject, ka: ka, beta: beta)
         }
       }
     }
   }
 
   private func fits(
-    of study: Study, _ method: any RFactorMethod, _ factors: ConversionFactors, _ starts: Int
+    of study: Study, _ method: any RFactorMethod, _ factors: ConversionFactors, _ starts: Int,
+    _ jobs: Int
   ) throws(SeriesFailure) -> [StudyFit] {
     try StudyFit.fits(
       of: study,
       options: FitOptions(
-        rFactor: method, starts: StartDesign(count: starts), interval: nil, factors: factors))
+        rFactor: method, starts: StartDesign(count: starts), interval: nil, factors: factors),
+      jobs: jobs)
   }
 }
 
-/// The geometric mean of the k_a and beta of several fits.
+/// The geometric means of the k_a and beta of several fits, leaving out each subject in turn.
 private struct MeanKinetics {
-  let ka: PerHour
-  let beta: GramsPerKilogramHour
+  /// Fits and the sums of their logarithms.
+  private struct Sums {
+    var count = 0
+    var logKa = 0.0
+    var logBeta = 0.0
+  }
 
-  init(of fits: [StudyFit], without subject: String) throws(SeriesFailure) {
-    let others = fits.filter { $0.series.subject.id != subject }
-      .compactMap { try? $0.result.get() }
-      .filter(\.isConverged)
-      .compactMap { try? $0.kinetics }
-    guard !others.isEmpty else { throw .noOtherFit }
-    let count = Double(others.count)
-    ka = PerHour(.exp(others.map { .log($0.ka.value) }.reduce(0, +) / count))
-    beta = GramsPerKilogramHour(.exp(others.map { .log($0.beta.value) }.reduce(0, +) / count))
+  private var all = Sums()
+  private var own: [String: Sums] = [:]
+
+  init(of fits: [StudyFit]) {
+    for fit in fits {
+      guard let value = try? fit.result.get(), value.isConverged,
+        let kinetics = try? value.kinetics
+      else { continue }
+      Self.add(kinetics, to: &all)
+      Self.add(kinetics, to: &own[fit.series.subject.id, default: Sums()])
+    }
+  }
+
+  private static func add(_ kinetics: KineticParameters, to sums: inout Sums) {
+    sums.count += 1
+    sums.logKa += .log(kinetics.ka.value)
+    sums.logBeta += .log(kinetics.beta.value)
+  }
+
+  func mean(
+    without subject: String
+  ) throws(SeriesFailure) -> (ka: PerHour, beta: GramsPerKilogramHour) {
+    let left = own[subject] ?? Sums()
+    let count = Double(all.count - left.count)
+    guard count > 0 else { throw .noOtherFit }
+    return (
+      ka: PerHour(.exp((all.logKa - left.logKa) / count)),
+      beta: GramsPerKilogramHour(.exp((all.logBeta - left.logBeta) / count))
+    )
   }
 }

@@ -18,9 +18,15 @@ public struct SobrietyScorer {
 
   /// Scores every method on every series of a study, series by series.
   ///
+  /// - Parameters:
+  ///   - study: Whose series.
+  ///   - jobs: How many threads fit, where k_a and beta are fitted. The results do not depend on it,
+  ///     to the last bit.
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if parameters are to be fitted without a start.
-  public func scores(of study: Study) throws(SeriesFailure) -> [SobrietyScore] {
-    try MethodPrediction.map(study, options) { series, method, prediction in
+  public func scores(
+    of study: Study, jobs: Int = 1
+  ) throws(SeriesFailure) -> [SobrietyScore] {
+    try MethodPrediction.map(study, options, jobs: jobs) { series, method, prediction in
       score(prediction, by: method, for: series)
     }
   }

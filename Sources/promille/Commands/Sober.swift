@@ -59,7 +59,7 @@ struct Sober: ParsableCommand {
       if let curves {
         scorer.scores(of: curves, against: study)
       } else {
-        try scorer.scores(of: study)
+        try scorer.scores(of: study, jobs: threads.count)
       }
     let inputs = study.inputs + Self.inputs(of: curves, from: predictions)
     let provenance = input.provenance(

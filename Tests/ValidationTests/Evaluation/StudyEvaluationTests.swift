@@ -61,6 +61,32 @@ import Validation
     }
   }
 
+  /// To the last bit, and with enough series that there is work for several threads.
+  @Test func threadsChangeNothing() throws {
+    let study = Study(name: "many", series: try (0..<20).map { try NoisySeries.series(seed: $0) })
+    let evaluations = try [1, 3].map { jobs in
+      try StudyEvaluation(
+        of: study, fitOptions: FitOptions(starts: StartDesign(count: 2)),
+        predictionOptions: PredictionOptions(
+          parameters: .fitted(starts: 2), methods: [Widmark(), Watson()]),
+        bootstrap: Bootstrap(seed: 1, replicates: 99), jobs: jobs)
+    }
+    #expect(evaluations[0].series.count == 20)
+    for (one, several) in zip(evaluations[0].series, evaluations[1].series) {
+      #expect(one.fitted == several.fitted)
+      #expect(one.profiles == several.profiles)
+      #expect(one.profiles.count == 2 && one.profileFailure == nil)
+      #expect(one.predicted.map(\.concentrations) == several.predicted.map(\.concentrations))
+    }
+    let options = PredictionOptions(parameters: .fitted(starts: 2), methods: [Widmark()])
+    let times = try [1, 3].map { jobs in
+      try SobrietyScorer(options: options).scores(of: study, jobs: jobs)
+        .map { try $0.prediction.get().time }
+    }
+    #expect(times[0] == times[1])
+    #expect(times[0].compactMap(\.self).count == 20)
+  }
+
   @Test func whatCannotBeFittedStillHasPredictions() throws {
     var series = try NoisySeries.series(seed: 23)
     series.readings = []

@@ -29,6 +29,7 @@ import Validation
       ])
     let found = try parameters(study)
     let expected = [(4.0 * 8, 0.15 * 0.20), (2.0 * 8, 0.10 * 0.20), (2.0 * 4, 0.10 * 0.15)]
+    #expect(found.count == expected.count)
     for (parameters, products) in zip(found, expected) {
       let parameters = try #require(parameters)
       #expect(abs(parameters.ka.value / products.0.squareRoot() - 1) < 1e-6)
@@ -46,6 +47,33 @@ import Validation
     #expect(abs((found[0]?.ka.value ?? 0) - 8) < 1e-5)
     #expect(abs((found[1]?.ka.value ?? 0) - 8) < 1e-5)
     #expect(abs((found[2]?.ka.value ?? 0) - 6.0.squareRoot()) < 1e-5)
+  }
+
+  /// Against the mean of the others' logarithms, summed up for everybody anew.
+  @Test func sumsAreThoseOfTheOthers() throws {
+    let study = Study(
+      name: "many",
+      series: try (0..<12).map { index in
+        let offset = Double(index)
+        return try series("s\(index % 10)", ka: 1 + 2 * offset, beta: 0.1 + 0.01 * offset)
+      })
+    let fits = try StudyFit.fits(
+      of: study,
+      options: FitOptions(
+        rFactor: GivenRFactor(0.65), starts: StartDesign(count: 8), interval: nil))
+    let found = try parameters(study)
+    #expect(found.count == 12)
+    for (series, parameters) in zip(study.series, found) {
+      let parameters = try #require(parameters)
+      let others = try fits.filter { $0.series.subject.id != series.subject.id }
+        .map { try $0.result.get() }.filter(\.isConverged).map { try $0.kinetics }
+      #expect(others.count >= 9)
+      let count = Double(others.count)
+      let ka = Double.exp(others.map { .log($0.ka.value) }.reduce(0, +) / count)
+      let beta = Double.exp(others.map { .log($0.beta.value) }.reduce(0, +) / count)
+      #expect(abs(parameters.ka.value / ka - 1) < 1e-12)
+      #expect(abs(parameters.beta.value / beta - 1) < 1e-12)
+    }
   }
 
   @Test func needsSomebodyElse() throws {

@@ -47,13 +47,13 @@ import Testing
     #expect(page.contains("<figcaption>"))
   }
 
-  @Test func markdownHasItsPicturesBesideIt() async throws {
+  @Test(.enabled(if: hasGnuplot, "gnuplot is not installed"))
+  func markdownHasItsPicturesBesideIt() async throws {
     let run = try await Command.promille(
       "report", "datasets/nacar-2021", "-o", folder("page.md"), "-q")
     #expect(run.status == 0)
     let page = try folder.read("page.md")
     #expect(page.hasPrefix("# Nacar 2021"))
-    guard Self.hasGnuplot else { return }
     for match in page.matches(of: /\]\((page-figures\/[^)]*)\)/) {
       #expect(try folder.read(String(match.output.1)).contains("<svg"))
     }
@@ -92,6 +92,36 @@ import Testing
       "plot", "datasets/nacar-2021", "--subject", "2", "-o", file)
     #expect(run.status == 0)
     #expect(try Data(contentsOf: URL(filePath: file)).count > 5000)
+  }
+
+  /// The mean of all other subjects needs them, also where one is drawn.
+  @Test(.enabled(if: hasGnuplot, "gnuplot is not installed"))
+  func predictsFromThoseLeftIn() async throws {
+    let arguments = ["plot", "--parameters", "left-out", "--methods", "widmark,watson"]
+    let run = try await Command.promille(
+      arguments + ["datasets/nacar-2021", "--subject", "2", "-o", folder("x.svg")])
+    #expect(run.status == 0)
+    #expect(run.errors.isEmpty)
+    let picture = try folder.read("x.svg")
+    #expect(picture.contains("widmark") && picture.contains("watson"))
+    var alone = SmallStudy()
+    alone.subjects = "subject,sex,age_y,height_cm,weight_kg\nann,female,30,165,60\n"
+    alone.drinks = "subject,time_min,ethanol_g\nann,0,30\n"
+    alone.readings = SmallStudy.readings(of: "ann")
+    let none = try await Command.promille(
+      arguments + [try alone.write(to: folder), "--subject", "ann", "-o", folder("y.svg")])
+    #expect(none.status == 1)
+    #expect(none.complaints.count { $0.contains("E_NO_OTHER_FIT") } == 2)
+  }
+
+  @Test(.enabled(if: hasGnuplot, "gnuplot is not installed"))
+  func saysWhichCurvesAreNotThere() async throws {
+    let study = try SmallStudy().write(to: folder)
+    let run = try await Command.promille(
+      "plot", study, "--subject", "ann", "--methods", "ulrich,widmark", "-o", folder("x.svg"))
+    #expect(run.status == 0)
+    #expect(run.complaints.count == 1)
+    #expect(run.errors.contains("no curve predicted by ulrich: E_R_NOT_DEFINED"))
   }
 
   @Test func plotsNobodyUnknown() async throws {

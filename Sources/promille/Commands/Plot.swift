@@ -34,6 +34,7 @@ struct Plot: ParsableCommand {
   @OptionGroup var curve: CurveArguments
   @OptionGroup(title: "Prediction") var prediction: MethodArguments
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
+  @OptionGroup var threads: JobsOption
 
   @Flag(name: .shortAndLong, help: "No warnings on standard error.")
   var quiet = false
@@ -52,33 +53,54 @@ struct Plot: ParsableCommand {
 
   func run() throws {
     var study = try input.read(console)
-    study.series = [try chosen(from: study)]
+    var index = try chosen(from: study)
+    let options = prediction.options(curve, conversion.factors)
+    if !options.needsWholeStudy {
+      study.series = [study.series[index]]
+      index = 0
+    }
     let evaluation = try StudyEvaluation(
-      of: study, fitOptions: curve.options(conversion.factors),
-      predictionOptions: prediction.options(curve, conversion.factors))
-    let figure = Figure.curves(of: evaluation.series[0], in: evaluation)
-    try write(figure, as: format ?? .svg)
-    guard case .failure(let reason) = evaluation.series[0].fit.result else { return }
-    console.warning("promille: \(subject) could not be fitted: \(reason.code): \(reason)")
-    throw ExitStatus.someFailed
+      of: study, fitOptions: curve.options(conversion.factors), predictionOptions: options,
+      jobs: threads.count)
+    let series = evaluation.series[index]
+    try write(.curves(of: series, in: evaluation), as: format ?? .svg)
+    try endIfFailed(series)
+  }
+
+  /// Says which curves are not in the picture, and ends the command with 1 if one failed; that a
+  /// method has no formula for somebody is no failure.
+  private func endIfFailed(_ series: SeriesEvaluation) throws {
+    var hasFailed = false
+    if case .failure(let reason) = series.fit.result {
+      console.warning("promille: \(subject) could not be fitted: \(reason.code): \(reason)")
+      hasFailed = true
+    }
+    for comparison in series.comparisons {
+      guard case .failure(let reason) = comparison.result else { continue }
+      console.warning(
+        "promille: no curve predicted by \(comparison.rFactor): \(reason.code): \(reason)")
+      hasFailed = hasFailed || comparison.status == .failed
+    }
+    if hasFailed { throw ExitStatus.someFailed }
   }
 
   private var format: Figure.Format? {
     Figure.Format(rawValue: URL(filePath: output).pathExtension.lowercased())
   }
 
-  private func chosen(from study: Study) throws -> Series {
-    let series = study.series.first { series in
+  /// The index of the series that is asked for.
+  private func chosen(from study: Study) throws -> Int {
+    let index = study.series.firstIndex { series in
       series.subject.id == subject && (occasion == nil || series.occasion == occasion)
     }
-    guard let series else {
+    guard let index else {
       let wanted = occasion.map { "\(subject), occasion \($0)" } ?? subject
       console.error(
         "promille: error E_SUBJECT_UNKNOWN: the study has no subject \(wanted); "
           + "promille check lists them")
       throw ExitStatus.noInput
     }
-    return series
+    return index
   }
 
   private func write(_ figure: Figure, as format: Figure.Format) throws {

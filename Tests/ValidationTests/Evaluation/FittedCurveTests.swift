@@ -21,6 +21,7 @@ import Validation
     let points = fit.curve(of: series, at: series.readings.map(\.time), level: level)
     let degrees = Double(fit.usedCount - fit.estimates.count)
     let quantile = try StudentT(degreesOfFreedom: degrees).quantile((1 + level) / 2)
+    #expect(fit.readings.count == points.count)
     for (reading, point) in zip(fit.readings, points) {
       #expect(abs(point.concentration.value - reading.predicted.value) < 1e-12)
       let deviation = try #require(reading.standardDeviation)

@@ -22,10 +22,12 @@ struct EventTableColumns {
     }
 
     /// The column of subjects, whose names are in quotes where NONMEM would leave the row out.
-    static let subject = Column("ID", writing: { event, text in
-      let name = event.subject.id
-      text.append(name, inQuotes: name.hasPrefix("#") || name.hasPrefix("@"))
-    })
+    static let subject = Column(
+      "ID",
+      writing: { event, text in
+        let name = event.subject.id
+        text.append(name, inQuotes: name.hasPrefix("#") || name.hasPrefix("@"))
+      })
 
     private init(
       _ name: String, writing write: @escaping @Sendable (Event, inout CSVText) -> Void

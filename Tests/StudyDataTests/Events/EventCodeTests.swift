@@ -40,7 +40,8 @@ import Testing
     Case(.unitAmbiguous, "ID,TIME,AMT,DV,bac_g_per_kg,SEX,AGE,HT,WT\n", at: 1, 16),
     Case(.noReadings, sound),
     Case(
-      .rowsLeftOut, "C,ID,TIME,AMT,DV,SEX,AGE,HT,WT\n.,a,0,40,.,f,30,165,60\n"
+      .rowsLeftOut,
+      "C,ID,TIME,AMT,DV,SEX,AGE,HT,WT\n.,a,0,40,.,f,30,165,60\n"
         + "C,a,1,.,9,f,31,165,60\n.,a,1,.,0.5,f,30,165,60\nc,b,x,.,0.5,f,30,165,60\n", at: 3, 1),
     .row(.timeMissing, "ann,.,.,0.5,0,0,,.,,.,", 5),
     .row(.timeRange, "ann,20000,.,0.5,0,0,,.,,.,", 5),

@@ -123,7 +123,8 @@ struct StudyFolder {
       return "a study is a folder with subjects.csv, drinks.csv and, usually, readings.csv; to "
         + "compare r factors, one with estimates.csv will do"
     }
-    return "a study of estimates alone can be checked and its r factors compared, and nothing else"
+    return "this is a study of estimates: `promille check` and `promille compare` read it; all else, "
+      + "reports too, needs what was drunk and measured, in subjects.csv, drinks.csv and readings.csv"
   }
 
   private static func missing(_ path: String, remedy: String) -> Diagnostic {

@@ -4,8 +4,11 @@ The curve is that of `one_compartment.py` with ka = 18 /h and beta = 0.15 g/kg/h
 peak is where Brent's method finds the slope to be zero, or at an end of a drink, whichever is
 highest; it comes down to zero for the last time where Brent's method finds a root of the curve
 without its last stop. Errors are predicted less measured. Areas are by NumPy's trapezoids on the
-times of the readings. Time to sobriety is measured by the first reading at or below 0 after which
-all are.
+times of the readings. Compared are the readings that a fit would use: none within the instrument's
+mouth-alcohol window after a drink, and of the zeros that end a series the first. Time to sobriety
+is measured by the first reading at or below 0 after which all are; the rows state the error against
+it, and the summaries by how much a prediction is outside the interval that begins with the last
+reading above 0, and 0 inside.
 
 The summaries keep a subject's occasions together: two methods are compared by the differences of
 the subjects' mean absolute errors, with SciPy's Wilcoxon test in its default settings and Holm's
@@ -13,6 +16,10 @@ correction for all pairs of one quantity and sex, and all methods by SciPy's Fri
 subjects for whom all have a formula. The tests see ranks alone, so a tie but for rounding would
 make them a matter of luck; the script stops if there is one. Intervals are NumPy's quantiles over
 draws of whole subjects, by the random numbers of `statistics_scipy.py`, and so must be met exactly.
+Limits of agreement are 1.96 standard deviations from the bias, the variance being that of a random
+effect of subjects plus the rest. Where the command takes the components from the textbook's mean
+squares, this script solves for the two that make the expected sums of squares of centred and of
+within-subject errors what they are, with the expectations as traces of projection matrices.
 
 Most studies may not be redistributed, and what several methods say of one person gives age, height
 and weight away. So of those studies the table of rows holds one method, and those summed up have
@@ -23,6 +30,7 @@ several subjects. Every row of the command's own table is checked, where the stu
 
 import argparse
 import csv
+import json
 import math
 import sys
 from collections.abc import Callable
@@ -155,14 +163,51 @@ class Prediction:
         return brentq(without_last_stop, last, self.past_all(), xtol=ROOT_H) - self.start_h
 
 
-def measured_sober_min(series: Series) -> float | None:
-    """The first reading from which on all are at or below 0; None if there is no such reading, or
-    none above."""
+def measured_sober_min(series: Series) -> tuple[float, float] | None:
+    """The last reading above 0, and the first from which on all are at or below; None if there is
+    no such reading, or none above."""
     above = np.flatnonzero(series.readings_g_per_kg > 0)
     if not above.size or above[-1] + 1 == len(series.times_h):
         return None
     start = min(drink.start_h for drink in series.drinks)
-    return round(60 * (series.times_h[above[-1] + 1] - start), 6)
+    ends = series.times_h[above[-1] : above[-1] + 2] - start
+    return round(60 * ends[0], 6), round(60 * ends[1], 6)
+
+
+def mouth_alcohol_window_min(folder: Path) -> float:
+    """How long after a drink the study's instrument is said to read mouth alcohol."""
+    descriptor = folder / "datapackage.json"
+    if not descriptor.exists():
+        return 0
+    described = json.loads(descriptor.read_text()).get("promille", {})
+    return described.get("instrument", {}).get("mouth_alcohol_window_min", 0)
+
+
+def unspoiled(series: Series, window_min: float) -> Series:
+    """The series without readings that mouth alcohol spoils."""
+    minutes = np.round(60 * series.times_h, 6)
+    spoiled = np.zeros(len(minutes), dtype=bool)
+    for drink in series.drinks if window_min > 0 else ():
+        begin, end = 60 * drink.start_h, 60 * (drink.start_h + drink.duration_h) + window_min
+        spoiled |= (minutes > round(begin, 6)) & (minutes < round(end, 6))
+    return only(series, ~spoiled)
+
+
+def without_repeated_zeros(series: Series) -> Series:
+    """The series with one of the zeros that end it after the last drink."""
+    last_drink = max(drink.start_h + drink.duration_h for drink in series.drinks)
+    above = np.flatnonzero((series.readings_g_per_kg > 0) | (series.times_h < last_drink))
+    kept = above[-1] + 2 if above.size else 1
+    return only(series, np.arange(len(series.times_h)) < kept)
+
+
+def only(series: Series, chosen: np.ndarray) -> Series:
+    """The series with some of its readings."""
+    return replace(
+        series,
+        times_h=series.times_h[chosen],
+        readings_g_per_kg=series.readings_g_per_kg[chosen],
+    )
 
 
 @dataclass(frozen=True)
@@ -171,11 +216,13 @@ class Outcome:
 
     method: str
     prediction: Prediction
+    good: Series
+    """What was measured, without what mouth alcohol spoils."""
 
     @property
     def series(self) -> Series:
-        """What was measured."""
-        return self.prediction.series
+        """What is compared."""
+        return without_repeated_zeros(self.good)
 
     @property
     def sex(self) -> str:
@@ -192,9 +239,18 @@ class Outcome:
         return [float(self.prediction.peak()[1] - self.series.readings_g_per_kg.max())]
 
     def sobriety_errors(self) -> list[float]:
-        """The error of the time to sobriety [min], if one was measured."""
-        measured = measured_sober_min(self.series)
-        return [] if measured is None else [60 * self.prediction.sober_time() - measured]
+        """The error of the time to sobriety [min] outside the interval that was measured, if one
+        was."""
+        measured = measured_sober_min(self.good)
+        if measured is None:
+            return []
+        predicted, (low, high) = 60 * self.prediction.sober_time(), measured
+        return [min(predicted - low, 0.0) + max(predicted - high, 0.0)]
+
+    def error_of_first(self) -> float | None:
+        """The error of the time to sobriety [min] against the first reading at or below 0."""
+        measured = measured_sober_min(self.good)
+        return None if measured is None else 60 * self.prediction.sober_time() - measured[1]
 
     def row(self) -> Row:
         """All there is to say, by the names of the command's columns."""
@@ -222,7 +278,8 @@ class Outcome:
             "auc_measured_g_h_per_kg": measured_area,
             "auc_error_pct": 100 * (predicted_area - measured_area) / measured_area,
             "sober_predicted_min": 60 * prediction.sober_time(),
-            "error_min": next(iter(self.sobriety_errors()), None),
+            "error_min": self.error_of_first(),
+            "interval_error_min": next(iter(self.sobriety_errors()), None),
         }
 
 
@@ -232,8 +289,9 @@ NAMES = ("subject", "occasion", "r_factor", "n", "above_dose")
 
 def outcomes(folder: Path) -> list[Outcome]:
     """Every method that has a formula, on every series of a study."""
+    window = mouth_alcohol_window_min(folder)
     return [
-        Outcome(name, Prediction(series, r))
+        Outcome(name, Prediction(series, r), unspoiled(series, window))
         for series in read_study(folder)
         for name, method in METHODS.items()
         if (r := method(series.body)) is not None
@@ -313,7 +371,7 @@ def described(by_subject: dict[str, list[float]]) -> Row:
     subjects = [np.array(errors) for errors in by_subject.values()]
     errors = np.concatenate(subjects)
     bias = float(errors.mean())
-    sd = float(errors.std(ddof=1)) if len(errors) > 1 else None
+    sd = deviation_of_one(subjects) if len(subjects) > 1 else None
     return {
         "n": len(errors),
         "bias": bias,
@@ -326,6 +384,26 @@ def described(by_subject: dict[str, list[float]]) -> Row:
         **interval("mae", subjects, lambda drawn: np.abs(drawn).mean()),
         **interval("rmse", subjects, lambda drawn: np.sqrt((drawn**2).mean())),
     }
+
+
+def deviation_of_one(subjects: list[np.ndarray]) -> float:
+    """The standard deviation of a single error of a new subject.
+
+    Errors have the covariance a G + b I, G being 1 within subjects. For a projection P the expected
+    e'P e is a trace(P G) + b trace(P), apart from the mean, which both projections here remove.
+    """
+    errors = np.concatenate(subjects)
+    member = np.repeat(np.eye(len(subjects)), [len(own) for own in subjects], axis=0)
+    n = len(errors)
+    same = member @ member.T
+    centred = np.eye(n) - np.full((n, n), 1 / n)
+    within = np.eye(n) - member @ np.diag(1 / member.sum(axis=0)) @ member.T
+    if n == len(subjects):
+        return math.sqrt(errors @ centred @ errors / (n - 1))
+    rows = [[np.trace(p @ same), np.trace(p)] for p in (centred, within)]
+    sums = [errors @ p @ errors for p in (centred, within)]
+    between, rest = np.linalg.solve(rows, sums)
+    return math.sqrt(max(0.0, between) + rest)
 
 
 def interval(
@@ -347,8 +425,8 @@ def pair_rows(group: Group) -> list[Row]:
     pairs = [pair for pair in combinations(METHODS, 2) if group.subjects_with(*pair)]
     differences = [np.subtract(*group.mean_absolute_errors(*pair).T) for pair in pairs]
     for values in differences:
-        require_apart(np.append(np.abs(values), 0))
-    p_values = [float(stats.wilcoxon(values).pvalue) for values in differences]
+        require_apart(np.append(np.abs(values[values != 0]), 0))
+    p_values = [wilcoxon_p(values) for values in differences]
     return [
         group.name
         | {
@@ -361,25 +439,45 @@ def pair_rows(group: Group) -> list[Row]:
             "holm_p": holm,
         }
         for (first, second), values, p, holm in zip(
-            pairs, differences, p_values, closed_bonferroni(p_values), strict=True
+            pairs, differences, p_values, adjusted(p_values), strict=True
         )
     ]
 
 
+def wilcoxon_p(values: np.ndarray) -> float | None:
+    """The p of Wilcoxon's test; None where all differences are 0."""
+    return float(stats.wilcoxon(values).pvalue) if np.any(values != 0) else None
+
+
+def adjusted(p_values: list[float | None]) -> list[float | None]:
+    """Holm's correction of those there are."""
+    found = iter(closed_bonferroni([p for p in p_values if p is not None]))
+    return [None if p is None else next(found) for p in p_values]
+
+
 def friedman_rows(group: Group) -> list[Row]:
-    """The test of all methods, where at least two subjects have errors by all."""
+    """The tests of all methods, and of those that have errors for everybody if that is not all."""
     methods = [method for method, by_subject in group.errors.items() if by_subject]
+    everybody = {subject for by_subject in group.errors.values() for subject in by_subject}
+    for_all = [method for method in methods if group.errors[method].keys() == everybody]
+    sets = [methods] if methods == for_all else [methods, for_all]
+    return [row for chosen in sets for row in friedman_row(group, chosen, len(everybody))]
+
+
+def friedman_row(group: Group, methods: list[str], everybody: int) -> list[Row]:
+    """The test of some methods, where at least two subjects have errors by all of them."""
     blocks = group.mean_absolute_errors(*methods)
     if len(methods) < 3 or len(blocks) < 2:
         return []
     for block in blocks:
-        require_apart(block)
+        require_apart(np.append(block[block != 0], 0))
     test = stats.friedmanchisquare(*blocks.T)
     ranks = stats.rankdata(blocks, axis=1).mean(axis=0)
     return [
         group.name
         | {
             "subjects": len(blocks),
+            "subjects_with_errors": everybody,
             "mean_ranks": " ".join(repr(rank) for rank in ranks.tolist()),
             "friedman_chi2": float(test.statistic),
             "df": len(methods) - 1,

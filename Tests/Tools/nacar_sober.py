@@ -10,7 +10,8 @@ principal branch of Lambert's W; root finding on the curve itself must give the 
 never rises above the threshold is sober at 0. All in 40 digits.
 
 Measured: the first reading from which on all are at or below the threshold, and the last above it.
-Errors are predicted less measured, so a prediction that is too early is negative.
+Errors are predicted less measured, so a prediction that is too early is negative. The interval
+errors are 0 between those two readings and the distance to the nearer one outside.
 
 The second table does the same with the predictions printed in the thesis' table 4.1.
 """
@@ -39,6 +40,9 @@ TOLERANCES = {
     "error_min": MINUTES,
     "error_pct_of_measured": PERCENT,
     "error_pct_of_predicted": PERCENT,
+    "interval_error_min": MINUTES,
+    "interval_error_pct_of_measured": PERCENT,
+    "interval_error_pct_of_predicted": PERCENT,
 }
 
 
@@ -120,6 +124,8 @@ def measured_minutes(
 def outcome(predicted: float, measured: float, last_above: float) -> Row:
     """The columns every table ends with."""
     error = predicted - measured
+    nearest = sorted((last_above, predicted, measured))[1]
+    outside = predicted - nearest
     return {
         "sober_predicted_min": predicted,
         "sober_measured_min": measured,
@@ -127,6 +133,9 @@ def outcome(predicted: float, measured: float, last_above: float) -> Row:
         "error_min": error,
         "error_pct_of_measured": 100 * error / measured,
         "error_pct_of_predicted": 100 * error / predicted if predicted > 0 else None,
+        "interval_error_min": outside,
+        "interval_error_pct_of_measured": 100 * outside / nearest,
+        "interval_error_pct_of_predicted": 100 * outside / predicted if predicted > 0 else None,
     }
 
 

@@ -30,7 +30,7 @@ DOCUMENTS = {
     "fit-models": ("fit", ["models"]),
     "sober": ("sober", ["times"]),
     "compare": ("compare", ["comparisons"]),
-    "compare-summary": ("compare", ["methods", "rankings", "pairs"]),
+    "compare-summary": ("compare", ["methods", "rankings", "pairs", "sobriety"]),
     "compare-estimates": ("compare", ["r_comparisons", "r_summary", "blood_breath_ratio"]),
     "regress": ("regress", ["drifts", "results"]),
     "regress-nist": ("regress", ["certification", "averages"]),

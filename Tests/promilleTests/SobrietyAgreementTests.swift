@@ -7,7 +7,8 @@ import Testing
 
   private static let numbers = [
     "r", "sober_predicted_min", "sober_measured_min", "sober_last_above_min", "error_min",
-    "error_pct_of_measured", "error_pct_of_predicted",
+    "error_pct_of_measured", "error_pct_of_predicted", "interval_error_min",
+    "interval_error_pct_of_measured", "interval_error_pct_of_predicted",
   ]
 
   private func sober(_ options: String...) async throws -> [[String: String]] {

@@ -6,7 +6,9 @@ extension Figure {
   public static func sobrietyErrors(of study: StudyEvaluation) -> Figure? {
     let names = study.predictionOptions.methods.map(\.name)
     let errors = names.map { name in
-      comparisons(of: study, by: name).compactMap { $0.sobriety.deviation?.percentOfMeasured }
+      comparisons(of: study, by: name).compactMap {
+        $0.sobriety.deviationFromInterval?.percentOfMeasured
+      }
     }
     guard errors.contains(where: { !$0.isEmpty }) else { return nil }
     let rows = errors.enumerated().flatMap { index, errors in
@@ -21,14 +23,16 @@ extension Figure {
     }
     return Figure(
       name: "sobriety-errors",
-      alt: "Error of the predicted time to sobriety in percent of the measured time, "
+      alt:
+        "By how much the predicted time to sobriety lies outside the measured interval, in percent, "
         + "one point for each series and method.",
       caption:
-        "Error of the predicted time to sobriety in percent of the measured one: a point for "
-        + "each series, a bar for the mean. To the left people were sober later than predicted.",
+        "By how much the predicted time to sobriety lies outside the two readings between which it was "
+        + "reached, in percent of the nearer one, 0 between them: a point for each series, a bar for the "
+        + "mean. To the left people were sober later than predicted.",
       size: (720, 120 + 44 * names.count),
       script: """
-        set xlabel 'error of the time to sobriety, % of measured'
+        set xlabel 'time to sobriety outside the measured interval, %'
         \(PlotScript.axis("x", errors.flatMap(\.self) + [0]))
         set arrow 1 from 0,graph 0 to 0,graph 1 nohead dt 3 lc rgb '\(PlotColor.ink)'
         \(PlotScript.rowNames(names))
@@ -45,7 +49,7 @@ extension Figure {
     let summaries = study.summary.methods.filter { $0.quantity == .sobriety }
     let panels = summaries.compactMap { summary -> String? in
       let rows = comparisons(of: study, by: summary.rFactor).compactMap { comparison in
-        comparison.sobriety.deviation.map { deviation -> [Double?] in
+        comparison.sobriety.deviationFromInterval.map { deviation -> [Double?] in
           [(deviation.predicted.minutes + deviation.measured.minutes) / 2, deviation.minutes]
         }
       }
@@ -60,7 +64,7 @@ extension Figure {
         "Bland-Altman plots of the time to sobriety: difference of predicted and measured against "
         + "their mean, for \(summaries.map(\.rFactor).joined(separator: ", ")).",
       caption: "Time to sobriety after Bland & Altman (1986): predicted minus measured against the "
-        + "mean of both. Line: bias; dashed: limits of agreement, within which 95 % of differences lie "
+        + "mean of both, measured being the nearest time between the two readings around it. Line: bias; dashed: limits of agreement, within which 95 % of differences lie "
         + "if they are normal.",
       size: (240 * max(2, columns), 250 * lines),
       script: "set multiplot layout \(lines),\(columns)\n" + panels.joined(separator: "\n")
@@ -82,7 +86,7 @@ extension Figure {
 
   private static func panel(_ summary: MethodSummary, _ rows: [[Double?]]) -> String {
     let bias = summary.errors.bias
-    let limits = summary.errors.limitsOfAgreement
+    let limits = summary.limitsOfAgreement
     let heights = rows.compactMap { $0[1] } + [bias, limits?.low ?? bias, limits?.high ?? bias, 0]
     let line = { (height: Double, dash: String) in
       "\(PlotScript.number(height)) with lines \(dash) lc rgb '\(PlotColor.ink)' notitle"

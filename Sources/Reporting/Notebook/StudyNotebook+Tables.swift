@@ -108,7 +108,11 @@ extension StudyNotebook {
       known = times["error_min"].notna()
       np.testing.assert_allclose(error[known], times.loc[known, "error_min"], atol=1e-9)
 
-      bias = times[known].groupby(["r_factor", "series"])["error_min"].mean().groupby("r_factor").mean()
+      nearest = times["sober_predicted_min"].clip(times["sober_last_above_min"], times["sober_measured_min"])
+      outside = times["sober_predicted_min"] - nearest
+      np.testing.assert_allclose(outside[known], times.loc[known, "interval_error_min"], atol=1e-9)
+
+      bias = outside[known].groupby(times.loc[known, "r_factor"]).mean()
       stated = methods[methods["quantity"] == "sobriety"].set_index("r_factor")["bias"]
       if series["occasion"].isna().all():
           np.testing.assert_allclose(bias[stated.index], stated, atol=1e-9)

@@ -63,11 +63,16 @@ public struct StudyNotebook: Sendable {
           comparisons.map(\.sobriety), options: study.predictionOptions,
           provenance: made(by: "sober"))
       ),
-      ("compare", .comparison(comparisons, provenance: made(by: "compare"))),
+      (
+        "compare",
+        .comparison(
+          comparisons, options: study.predictionOptions, provenance: made(by: "compare"))
+      ),
       (
         "compare-summary",
         .comparisonSummary(
-          study.summary, level: study.bootstrap.level, pairsFirst: false,
+          study.summary, options: study.predictionOptions, level: study.bootstrap.level,
+          pairsFirst: false,
           provenance: made(by: "compare"))
       ),
     ]

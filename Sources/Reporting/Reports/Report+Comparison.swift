@@ -4,18 +4,25 @@ public import Validation
 
 extension Report {
   /// The report of comparing r-factor methods with the readings, a row per series and method.
+  ///
+  /// - Parameters:
+  ///   - comparisons: The comparisons.
+  ///   - options: How they were predicted.
+  ///   - provenance: How it was made.
   public static func comparison(
-    _ comparisons: [Comparison], provenance: Provenance
+    _ comparisons: [Comparison], options: PredictionOptions, provenance: Provenance
   ) -> Report {
     Report(
-      introduction: [
+      introduction: options.sourceLines + [
         "Errors are predicted minus measured: bias, MAE, RMSE and peak in g/kg, area (AUC) in percent,",
         "sober in min. Above: readings above dose = dose / (r x weight), the most it could give.",
+        "Compared are the readings that a fit would use.",
       ],
       sections: [
         Section(name: "comparisons", table: Table(comparisonColumns, rows: comparisons))
       ],
-      notes: Note.grouped(comparisons.flatMap(notes)),
+      notes: Note.grouped(comparisons.flatMap(notes))
+        + [LeftOut(Comparison.uses(in: comparisons)).remark].compactMap(\.self),
       provenance: provenance)
   }
 
@@ -40,6 +47,11 @@ extension Report {
     Column("peak_measured_g_per_kg") { .number($0.agreement?.measuredPeak.concentration.value) },
     Column("peak_measured_min") { .number($0.agreement?.measuredPeak.time.minutes) },
     Column("n") { .count($0.agreement?.errors.count) },
+    Column("left_out") { .count($0.leftOutCount) },
+    Column("excluded_by_study") { .count($0.count(.excludedByStudy)) },
+    Column("mouth_alcohol") { .count($0.count(.mouthAlcohol)) },
+    Column("below_detection") { .count($0.count(.belowDetection)) },
+    Column("repeated_zeros") { .count($0.count(.repeatedZero)) },
     Column("above_dose", heading: "above") { .count($0.agreement?.readingsAboveDose) },
     Column("bias_g_per_kg", heading: "bias", style: .decimals(3)) {
       .number($0.agreement?.summary?.bias)
@@ -70,6 +82,13 @@ extension Report {
     },
     Column("error_pct_of_measured") { .number($0.sobriety.deviation?.percentOfMeasured) },
     Column("error_pct_of_predicted") { .number($0.sobriety.deviation?.percentOfPredicted) },
+    Column("interval_error_min") { .number($0.sobriety.deviationFromInterval?.minutes) },
+    Column("interval_error_pct_of_measured") {
+      .number($0.sobriety.deviationFromInterval?.percentOfMeasured)
+    },
+    Column("interval_error_pct_of_predicted") {
+      .number($0.sobriety.deviationFromInterval?.percentOfPredicted)
+    },
     Column("warnings") { .codes($0.warnings.map(\.code)) },
   ]
 
@@ -84,4 +103,12 @@ extension Report {
 extension Comparison {
   /// What was predicted with, whether or not there are readings to compare with.
   fileprivate var parameters: KineticParameters? { sobriety.prediction.value?.parameters }
+
+  /// How many readings were left out; nil without a prediction to compare them with.
+  fileprivate var leftOutCount: Int? { result.value == nil ? nil : uses.count { !$0.isUsed } }
+
+  /// How many readings were treated so; nil without a prediction.
+  fileprivate func count(_ use: ReadingUse) -> Int? {
+    result.value == nil ? nil : uses.count { $0 == use }
+  }
 }

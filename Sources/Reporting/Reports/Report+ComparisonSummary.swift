@@ -6,23 +6,30 @@ extension Report {
   ///
   /// - Parameters:
   ///   - summary: The summary.
+  ///   - options: How was predicted.
   ///   - level: The level of its intervals, for example 0.95.
   ///   - pairsFirst: Whether CSV carries the pairs of methods instead of the methods.
   ///   - provenance: How it was made.
   public static func comparisonSummary(
-    _ summary: ComparisonSummary, level: Double, pairsFirst: Bool, provenance: Provenance
+    _ summary: ComparisonSummary, options: PredictionOptions, level: Double, pairsFirst: Bool,
+    provenance: Provenance
   ) -> Report {
     let methods = Section(name: "methods", table: Table(methodColumns, rows: summary.methods))
     let pairs = Section(name: "pairs", table: Table(pairColumns, rows: summary.pairs))
     let rankings = Section(name: "rankings", table: Table(rankingColumns, rows: summary.rankings))
+    let sobriety = Section(
+      name: "sobriety", table: Table(SobrietyCoverage.columns, rows: summary.sobriety))
     return Report(
-      introduction: [
-        "Errors are predicted minus measured: concentration and peak in g/kg, sobriety in min. In",
-        "brackets \(NumberStyle.exact(level * 100)) % bootstrap intervals over subjects; "
-          + "n counts errors, LoA are limits of agreement.",
+      introduction: options.sourceLines + [
+        "Errors are predicted minus measured: concentration and peak in g/kg, sobriety in min, 0 between",
+        "the two readings at which it was reached and counted from the nearer one outside them. In",
+        "brackets \(NumberStyle.exact(level * 100)) % bootstrap intervals over subjects; n counts errors, "
+          + "LoA are limits of agreement.",
       ],
-      sections: pairsFirst ? [pairs, rankings, methods] : [methods, rankings, pairs],
-      notes: [verdict(on: summary.pairs)],
+      sections: (pairsFirst ? [pairs, rankings, methods] : [methods, rankings, pairs]) + [sobriety],
+      notes: [verdict(on: summary.pairs)] + remarks(on: summary)
+        + [SobrietyCoverage.remark(on: summary.sobriety), LeftOut(summary.uses).remark]
+        .compactMap(\.self),
       provenance: provenance)
   }
 
@@ -35,6 +42,20 @@ extension Report {
     }
     return "\(decided.count) of \(pairs.count) pairs differ both by their interval and by "
       + "Wilcoxon's test after Holm's correction: see the column better."
+  }
+
+  /// Says whom methods leave out, and why.
+  private static func remarks(on summary: ComparisonSummary) -> [String] {
+    let reasons = summary.undefined.sorted { $0.key < $1.key }.map { method, sex in
+      let (without, with) = sex == .female ? ("women", "men") : ("men", "women")
+      return "\(method) has no formula for \(without): its numbers, its pairs and rankings with it "
+        + "are of \(with) only."
+    }
+    let isShort = summary.rankings.contains { ranking in
+      ranking.undefined.isEmpty && ranking.test.subjects < ranking.subjectsWithErrors
+    }
+    return reasons
+      + (isShort ? ["Rankings are of the subjects that all methods named have errors for."] : [])
   }
 
   private static let methodColumns: [Column<MethodSummary>] = [
@@ -59,10 +80,10 @@ extension Report {
     Column("rmse_high") { .number($0.rmseInterval?.high) },
     Column(forPeople: "RMSE") { .text($0.quantity.displayed($0.errors.rmse, nil)) },
     Column("median") { .number($0.errors.median) },
-    Column("loa_low") { .number($0.errors.limitsOfAgreement?.low) },
-    Column("loa_high") { .number($0.errors.limitsOfAgreement?.high) },
+    Column("loa_low") { .number($0.limitsOfAgreement?.low) },
+    Column("loa_high") { .number($0.limitsOfAgreement?.high) },
     Column(forPeople: "LoA") { summary in
-      .words(summary.errors.limitsOfAgreement.map { summary.quantity.displayed($0) })
+      .words(summary.limitsOfAgreement.map { summary.quantity.displayed($0) })
     },
   ]
 
@@ -92,7 +113,10 @@ extension Report {
     Column(forPeople: "quantity") { .text($0.quantity.shortName) },
     Column("sex") { .text($0.sex?.rawValue ?? "all") },
     Column(forPeople: "sex") { .words($0.sex?.rawValue) },
-    Column("subjects", heading: "subj.") { .integer($0.test.subjects) },
+    Column("subjects") { .integer($0.test.subjects) },
+    Column("subjects_with_errors") { .integer($0.subjectsWithErrors) },
+    Column(forPeople: "subj.") { .text($0.shownSubjects) },
+    Column("undefined") { .words($0.undefinedMethods) },
     Column("mean_ranks") { .text($0.meanRanks(.significant(3))) },
     Column(forPeople: "mean rank (1 is best)") { .text($0.meanRanks(.decimals(1))) },
     Column("friedman_chi2", heading: "chi2", style: .significant(3)) {
@@ -104,6 +128,20 @@ extension Report {
 }
 
 extension MethodRanking {
+  /// How many subjects are compared, and of how many if not all are.
+  fileprivate var shownSubjects: String {
+    test.subjects == subjectsWithErrors
+      ? "\(subjectsWithErrors)" : "\(test.subjects)/\(subjectsWithErrors)"
+  }
+
+  /// The methods that leave subjects out, as `ulrich: female`; nil if there are none.
+  fileprivate var undefinedMethods: String? {
+    let names = methods.compactMap { method in
+      undefined[method].map { "\(method): \($0.rawValue)" }
+    }
+    return names.isEmpty ? nil : names.joined(separator: ", ")
+  }
+
   fileprivate func meanRanks(_ style: NumberStyle) -> String {
     zip(methods, test.meanRanks).map { "\($0) \(style.format($1))" }.joined(separator: ", ")
   }
@@ -132,14 +170,20 @@ extension ComparedQuantity {
   }
 
   fileprivate func displayed(_ interval: Interval, finer: Bool = false) -> String {
-    let style = style(finer: finer)
+    let style = style(finer: finer || isTiny([interval.low, interval.high]))
     return "[\(style.format(interval.low)), \(style.format(interval.high))]"
+  }
+
+  /// Whether two decimals of a concentration would leave little but zeros.
+  private func isTiny(_ numbers: [Double]) -> Bool {
+    numbers.allSatisfy { abs($0) < 0.05 }
   }
 
   fileprivate func displayed(
     _ value: Double, _ interval: Interval?, finer: Bool = false
   ) -> String {
-    style(finer: finer).format(value)
+    let finer = finer || isTiny([value] + (interval.map { [$0.low, $0.high] } ?? []))
+    return style(finer: finer).format(value)
       + (interval.map { " " + displayed($0, finer: finer) } ?? "")
   }
 }

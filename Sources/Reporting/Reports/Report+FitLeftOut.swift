@@ -1,11 +1,14 @@
 import Validation
 
-/// How many readings of a study were not fitted, or not at face value, and why.
+/// How many readings of a study were not used, or not at face value, and why.
 struct LeftOut {
   private let counts: [ReadingUse: Int]
 
   init(_ fits: [StudyFit]) {
-    let uses = fits.compactMap(\.result.value).flatMap(\.readings).map(\.use)
+    self.init(fits.compactMap(\.result.value).flatMap(\.readings).map(\.use))
+  }
+
+  init(_ uses: [ReadingUse]) {
     counts = uses.reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
 

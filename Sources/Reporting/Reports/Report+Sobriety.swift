@@ -9,9 +9,10 @@ extension Report {
   ) -> Report {
     let threshold = options.threshold.value
     return Report(
-      introduction: [
+      introduction: source(of: scores, options) + [
         "Time to sobriety (at most \(NumberStyle.exact(threshold)) g/kg), in min since the first drink. Measured:",
-        "between the two readings given. Errors: predicted minus the later one.",
+        "between the two readings given. Errors: predicted minus the later one; outside: by how much the",
+        "prediction misses the two, 0 between them.",
       ],
       sections: [Section(name: "times", table: Table(columns(threshold), rows: scores))],
       notes: Note.grouped(
@@ -19,6 +20,12 @@ extension Report {
           score.prediction.reason.map { Note(about: score.series, $0) }
         }),
       provenance: provenance)
+  }
+
+  /// What was predicted with, unless the curves came from elsewhere.
+  private static func source(of scores: [SobrietyScore], _ options: PredictionOptions) -> [String] {
+    let isForeign = !scores.isEmpty && scores.allSatisfy { $0.rFactor == SobrietyScore.givenCurve }
+    return isForeign ? ["Scored are curves that were predicted elsewhere."] : options.sourceLines
   }
 
   /// The table of times, row by row.
@@ -55,6 +62,15 @@ extension Report {
       },
       Column("error_pct_of_predicted", heading: "% of pred.", style: .decimals(1)) {
         .number($0.deviation?.percentOfPredicted)
+      },
+      Column("interval_error_min", heading: "outside", style: .decimals(1)) {
+        .number($0.deviationFromInterval?.minutes)
+      },
+      Column("interval_error_pct_of_measured") {
+        .number($0.deviationFromInterval?.percentOfMeasured)
+      },
+      Column("interval_error_pct_of_predicted") {
+        .number($0.deviationFromInterval?.percentOfPredicted)
       },
       Column("error_min_last_above") { .number($0.deviationFromLastAbove?.minutes) },
       Column("error_pct_of_measured_last_above") {

@@ -24,9 +24,12 @@ extension StudyReportContents {
         "The r factors are those of Widmark (1932), Watson et al. (1980), Forrest (1986), Seidl et al. "
           + "(2000) and Ulrich et al. (1987) unless others are named above. The measured time to sobriety "
           + "lies between the last reading above the threshold and the first that stays at or below it; "
-          + "errors are predicted minus the latter. Intervals of biases are percentile bootstrap intervals "
+          + "the error in the tables is predicted minus the latter, and what is summed up, tested and "
+          + "plotted is by how much a prediction lies outside the two, 0 between them. Compared with "
+          + "predictions are the readings that a fit would use. Intervals of biases are percentile bootstrap intervals "
           + "over subjects (Efron and Tibshirani 1993), methods are compared by the tests of Friedman and "
-          + "Wilcoxon with Holm's correction, and limits of agreement follow Bland and Altman (1986)."
+          + "Wilcoxon with Holm's correction, and limits of agreement follow Bland and Altman (1986), with several errors per subject their method "
+          + "of 2007."
       ),
       .heading(3, "References"),
       .list(Self.references),
@@ -84,6 +87,8 @@ extension StudyReportContents {
       + "J Pharmacokinet Pharmacodyn 28 (2001) 481-504.",
     "J. M. Bland, D. G. Altman. Statistical methods for assessing agreement between two methods of "
       + "clinical measurement. Lancet 327 (1986) 307-310.",
+    "J. M. Bland, D. G. Altman. Agreement between methods of measurement with multiple observations "
+      + "per individual. J Biopharm Stat 17 (2007) 571-582.",
     "B. Efron, R. J. Tibshirani. An Introduction to the Bootstrap. Chapman & Hall, 1993.",
     "A. R. W. Forrest. The estimation of Widmark's factor. J Forensic Sci Soc 26 (1986) 249-252.",
     "T. C. Hesterberg. What teachers should know about the bootstrap. Am Stat 69 (2015) 371-386.",

@@ -5,7 +5,8 @@ extension StudyReportContents {
   /// The r-factor methods side by side.
   var methodBlocks: [Block] {
     let report = Report.comparisonSummary(
-      study.summary, level: study.bootstrap.level, pairsFirst: false, provenance: provenance)
+      study.summary, options: study.predictionOptions, level: study.bootstrap.level,
+      pairsFirst: false, provenance: provenance)
     let comparisons = study.series.flatMap(\.comparisons)
     let sobriety = Report.sobriety(
       comparisons.map(\.sobriety), options: study.predictionOptions, provenance: provenance)
@@ -34,11 +35,14 @@ extension StudyReportContents {
       case .given(let ka, let beta):
         "k_a \(NumberStyle.exact(ka.value)) /h and beta \(NumberStyle.exact(beta.value)) g/kg/h for "
           + "everybody"
-      case .fitted: "each series' own k_a and beta, so that r alone differs"
-      case .leftOut: "the mean k_a and beta of all other subjects"
+      case .fitted:
+        "k_a and beta fitted to the same readings for each r, which tells how well they can be met "
+          + "with that r and not how well they would have been predicted"
+      case .leftOut: "the mean k_a and beta of the fits of all other subjects"
       }
     return
       "Each method predicts a curve with \(source), and its own r. A method without a formula for "
       + "a subject is left out for that subject."
+      + (PredictionOptions.waterLine(of: study.predictionOptions.methods).map { " " + $0 } ?? "")
   }
 }

@@ -42,10 +42,14 @@ extension StudyReportContents {
     let best = sobriety.min { $0.errors.mae < $1.errors.mae }
     if let best {
       text +=
-        " The time to sobriety was predicted with a mean absolute error of "
+        " The time to sobriety was predicted with a mean absolute error outside the readings between "
+        + "which it was reached (0 between them) of "
         + sobriety.map { "\(NumberStyle.decimals(0).format($0.errors.mae)) min (\($0.rFactor))" }
         .joined(separator: ", ")
         + "; smallest is \(best.rFactor), which decides nothing by itself: see the intervals."
+    }
+    if let coverage = study.summary.sobriety.max(by: { $0.series < $1.series }) {
+      text += " In time to sobriety, \(coverage.counts) scored."
     }
     return text
   }

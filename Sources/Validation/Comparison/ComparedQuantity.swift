@@ -4,7 +4,7 @@ public enum ComparedQuantity: String, CaseIterable, Sendable {
   case concentration
   /// The height of the peak, in g/kg.
   case peak
-  /// The time to sobriety, in min.
+  /// The time to sobriety, in min: by how much it misses what the readings leave open.
   case sobriety
 
   /// The unit of its errors.
@@ -20,7 +20,7 @@ public enum ComparedQuantity: String, CaseIterable, Sendable {
     switch self {
     case .concentration: comparison.agreement?.errors ?? []
     case .peak: comparison.agreement.map { [$0.peakError] } ?? []
-    case .sobriety: comparison.sobriety.deviation.map { [$0.minutes] } ?? []
+    case .sobriety: comparison.sobriety.deviationFromInterval.map { [$0.minutes] } ?? []
     }
   }
 }

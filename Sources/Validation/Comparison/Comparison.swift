@@ -21,6 +21,8 @@ public struct Comparison: Sendable {
   public let rFactor: String
   /// The agreement of curve and readings (nil without readings), or the reason why there is none.
   public let result: Result<CurveAgreement?, SeriesFailure>
+  /// What is done with each reading of the series: those that a fit would not use are not compared.
+  public let uses: [ReadingUse]
   /// Predicted and measured time to sobriety.
   public let sobriety: SobrietyScore
   /// What its reader should know.
@@ -54,19 +56,38 @@ public struct Comparison: Sendable {
   ) throws(SeriesFailure) -> [Comparison] {
     let scorer = try SobrietyScorer(options: options)
     return try MethodPrediction.map(study, options, jobs: jobs) { series, method, prediction in
-      Comparison(prediction, by: method, for: series, scorer)
+      Comparison(prediction, by: method, for: series, study.instrument, scorer)
+    }
+  }
+
+  /// What is done with each reading of the series that some method predicts for; of a series that
+  /// several are compared on once.
+  public static func uses(in comparisons: [Comparison]) -> [ReadingUse] {
+    var seen: Set<[String?]> = []
+    return comparisons.flatMap { comparison in
+      let isFirst =
+        (try? comparison.result.get()) != nil
+        && seen.insert([comparison.series.subject.id, comparison.series.occasion]).inserted
+      return isFirst ? comparison.uses : []
     }
   }
 
   private init(
     _ prediction: Result<MethodPrediction, SeriesFailure>, by method: any RFactorMethod,
-    for series: Series, _ scorer: SobrietyScorer
+    for series: Series, _ instrument: Instrument?, _ scorer: SobrietyScorer
   ) {
     self.series = series
     rFactor = method.name
-    let agreement = prediction.map { CurveAgreement($0, series, factors: scorer.options.factors) }
+    let options = scorer.options
+    let uses = options.selection.uses(of: series, instrument)
+    let observations = Observations(
+      series, uses: uses, options.selection, instrument, options.factors)
+    let agreement = prediction.map {
+      CurveAgreement($0, series, observations, factors: options.factors)
+    }
     result = agreement
-    sobriety = scorer.score(prediction, by: method, for: series)
+    self.uses = uses
+    sobriety = scorer.score(prediction, by: method, for: series, instrument)
     var warnings: [FitWarning] = []
     if case .success(let prediction) = prediction {
       let above = (try? agreement.get())?.readingsAboveDose ?? 0

@@ -1,13 +1,20 @@
-import AlcoholKinetics
+public import AlcoholKinetics
 
 /// Which method predicts better, by how much, and how sure that is.
 public struct ComparisonSummary: Sendable {
   /// How each method does, by quantity and sex.
   public let methods: [MethodSummary]
-  /// All methods at once, by quantity and sex.
+  /// All methods at once, by quantity and sex; followed by those that are defined for everybody where
+  /// that is not all of them.
   public let rankings: [MethodRanking]
   /// Every pair of methods, by quantity and sex.
   public let pairs: [MethodPair]
+  /// Which methods have no formula for a sex that some subject is of.
+  public let undefined: [String: Sex]
+  /// How many times to sobriety could be scored, by sex and method.
+  public let sobriety: [SobrietyCoverage]
+  /// What was done with each reading; of a series that several methods are compared on once.
+  public let uses: [ReadingUse]
 
   /// Sums comparisons up.
   ///
@@ -20,10 +27,13 @@ public struct ComparisonSummary: Sendable {
     let all = groups.flatMap { sex in
       ComparedQuantity.allCases.map { MethodErrors($0, of: comparisons, sex: sex) }
     }
+    uses = Comparison.uses(in: comparisons)
+    undefined = all.first?.undefined ?? [:]
+    sobriety = groups.flatMap { SobrietyCoverage.all(of: comparisons, sex: $0) }
     methods = all.flatMap { errors in
       errors.methods.compactMap { MethodSummary($0, errors, bootstrap) }
     }
-    rankings = all.compactMap(MethodRanking.init)
+    rankings = all.flatMap(MethodRanking.rankings)
     pairs = all.flatMap { MethodPair.pairs(of: $0, bootstrap) }
   }
 }

@@ -3,7 +3,10 @@ import StudyData
 
 /// How a predicted curve agrees with the readings of its series.
 ///
-/// All errors are predicted minus measured. Times count from the first drink.
+/// Readings that a fit would not use are not compared (``ReadingSelection``). All errors are predicted
+/// minus measured; of a reading below the limit of detection that is censored only the limit is known,
+/// and its error is 0 where the prediction is not above it, else predicted minus limit. Times count
+/// from the first drink.
 public struct CurveAgreement: Hashable, Sendable {
   /// A height and when it was reached, since the first drink.
   public struct Maximum: Hashable, Sendable {
@@ -19,43 +22,47 @@ public struct CurveAgreement: Hashable, Sendable {
   public let doseConcentration: GramsPerKilogram
   /// The peak of the predicted curve; nil if it never leaves zero.
   public let predictedPeak: Maximum?
-  /// The highest reading, the first of several.
+  /// The highest reading compared, the first of several.
   public let measuredPeak: Maximum
-  /// Predicted minus measured at each reading used, in order, in g/kg.
+  /// Predicted minus measured at each reading compared, in order, in g/kg.
   public let errors: [Double]
   /// Area under the predicted curve over the readings' span, in g h/kg.
   ///
   /// Both areas are by the trapezoidal rule on the times of the readings, so that their difference
-  /// is that of the curves and not of the rule.
+  /// is that of the curves and not of the rule. Censored readings stand in it as they were shown.
   public let predictedArea: Double
   /// Area under the readings, in g h/kg.
   public let measuredArea: Double
   /// How many readings are above ``doseConcentration``, the most that everything drunk could give.
   public let readingsAboveDose: Int
 
-  /// Compares a prediction with the readings that the study does not exclude; nil if there are none.
-  init?(_ prediction: MethodPrediction, _ series: Series, factors: ConversionFactors) {
-    let measured = MeasuredCurve(series.readings, factors: factors)
+  /// Compares a prediction with observations of the series; nil if there are none.
+  init?(
+    _ prediction: MethodPrediction, _ series: Series, _ observations: Observations,
+    factors: ConversionFactors
+  ) {
+    let observed = observations.all
+    let shown = observed.map {
+      series.readings[$0.index].bloodConcentration(using: factors).value
+    }
+    guard let highest = shown.indices.max(by: { shown[$0] < shown[$1] }) else { return nil }
     let start = series.start
-    let highest = measured.concentrations.indices.max { left, right in
-      measured.concentrations[left] < measured.concentrations[right]
-    }
-    guard let highest else { return nil }
-    let predicted = measured.times.map { time in
-      prediction.curve.concentration(at: Hours(time)).value
-    }
+    let times = observed.map(\.time)
+    let predicted = times.map { prediction.curve.concentration(at: Hours($0)).value }
     parameters = prediction.parameters
     doseConcentration = prediction.regimen.largestConcentration(prediction.parameters)
     predictedPeak = prediction.curve.peak.map {
       Maximum(time: $0.time - start, concentration: $0.concentration)
     }
     measuredPeak = Maximum(
-      time: Hours(measured.times[highest]) - start,
-      concentration: GramsPerKilogram(measured.concentrations[highest]))
-    errors = zip(predicted, measured.concentrations).map { $0 - $1 }
-    predictedArea = Self.area(under: predicted, at: measured.times)
-    measuredArea = Self.area(under: measured.concentrations, at: measured.times)
-    readingsAboveDose = measured.count(above: doseConcentration)
+      time: Hours(times[highest]) - start, concentration: GramsPerKilogram(shown[highest]))
+    errors = zip(predicted, observed).map { predicted, observation in
+      let error = predicted - observation.level
+      return observation.isCensored ? max(0, error) : error
+    }
+    predictedArea = Self.area(under: predicted, at: times)
+    measuredArea = Self.area(under: shown, at: times)
+    readingsAboveDose = observations.count(above: doseConcentration)
   }
 
   /// Bias, mean absolute error and RMSE over the readings, in g/kg.

@@ -16,6 +16,8 @@ struct MethodErrors {
   private let errors: [String: [String: [Double]]]
   /// The subjects in order.
   private let subjects: [String]
+  /// For which sex a method has no formula, where this left a subject without a prediction.
+  let undefined: [String: Sex]
 
   init(_ quantity: ComparedQuantity, of comparisons: [Comparison], sex: Sex?) {
     self.quantity = quantity
@@ -24,16 +26,36 @@ struct MethodErrors {
     var subjects: [String] = []
     var known: Set<String> = []
     var errors: [String: [String: [Double]]] = [:]
+    var undefined: [String: Sex] = [:]
     for comparison in comparisons where sex == nil || comparison.series.subject.sex == sex {
       let subject = comparison.series.subject.id
       if !methods.contains(comparison.rFactor) { methods.append(comparison.rFactor) }
       if known.insert(subject).inserted { subjects.append(subject) }
       errors[comparison.rFactor, default: [:]][subject, default: []]
         .append(contentsOf: quantity.errors(of: comparison))
+      if case .failure(.rFactor(.notDefined(let method, let sex))) = comparison.result {
+        undefined[method] = sex
+      }
     }
     self.methods = methods
     self.subjects = subjects
     self.errors = errors
+    self.undefined = undefined
+  }
+
+  /// How many subjects have errors by any method.
+  var subjectCount: Int {
+    subjects.count { subject in methods.contains { hasErrors($0, subject) } }
+  }
+
+  /// The methods that have errors for every subject that has any.
+  var methodsForAll: [String] {
+    let everybody = subjectCount
+    return methods.filter { bySubject($0).count == everybody }
+  }
+
+  private func hasErrors(_ method: String, _ subject: String) -> Bool {
+    errors[method]?[subject]?.isEmpty == false
   }
 
   /// Errors of a method, one list for each subject that has any.

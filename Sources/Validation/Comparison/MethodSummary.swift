@@ -11,10 +11,10 @@ public struct MethodSummary: Sendable {
   /// How many subjects have errors.
   public let subjects: Int
   /// All errors together, in the unit of the quantity.
-  ///
-  /// The limits of agreement treat all errors as independent; with several of one subject they are
-  /// a little too narrow (Bland & Altman 1986).
   public let errors: ErrorSummary
+  /// Where 95 % of the errors of new subjects are expected, several errors of one subject not taken
+  /// for independent; nil for fewer than 2 subjects.
+  public let limitsOfAgreement: Interval?
   /// Bootstrap interval of the bias; nil for fewer than 2 subjects.
   public let biasInterval: Interval?
   /// Bootstrap interval of the mean absolute error.
@@ -35,6 +35,7 @@ public struct MethodSummary: Sendable {
     sex = all.sex
     subjects = bySubject.count
     self.errors = errors
+    limitsOfAgreement = RepeatedAgreement(bySubject: bySubject)?.limits
     biasInterval = intervals[0]
     maeInterval = intervals[1]
     rmseInterval = intervals[2]

@@ -26,7 +26,7 @@ struct MethodPrediction {
     for method in options.methods {
       // A method at a time, so that one fitter serves all series.
       let parameters = try options.parameters.resolved(
-        for: study, by: method, factors: options.factors, jobs: jobs)
+        for: study, by: method, options, jobs: jobs)
       byMethod.append(
         zip(study.series, parameters).map { series, parameters in
           let prediction = Result { () throws(SeriesFailure) in

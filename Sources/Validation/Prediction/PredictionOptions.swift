@@ -9,6 +9,9 @@ public struct PredictionOptions: Sendable {
   public var methods: [any RFactorMethod]
   /// The concentration at or below which somebody counts as sober. Default 0.
   public var threshold: GramsPerKilogram
+  /// Which readings predictions are compared with: those that a fit would use. Fits that give k_a and
+  /// beta use the same.
+  public var selection: ReadingSelection
   /// How readings are turned into g per kg of blood.
   public var factors: ConversionFactors
 
@@ -17,11 +20,13 @@ public struct PredictionOptions: Sendable {
     parameters: PredictionParameters = .thesis,
     methods: [any RFactorMethod] = RFactorMethods.all(),
     threshold: GramsPerKilogram = 0,
+    selection: ReadingSelection = ReadingSelection(),
     factors: ConversionFactors = ConversionFactors()
   ) {
     self.parameters = parameters
     self.methods = methods
     self.threshold = threshold
+    self.selection = selection
     self.factors = factors
   }
 

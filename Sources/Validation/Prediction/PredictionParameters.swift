@@ -6,7 +6,11 @@ import StudyData
 public enum PredictionParameters: Hashable, Sendable {
   /// The same values for everybody.
   case given(ka: PerHour, beta: GramsPerKilogramHour)
-  /// Each series' own fit with r fixed to the method's, so that methods differ by r alone.
+  /// Each series' own fit with r fixed to the method's.
+  ///
+  /// k_a and beta are fitted anew to the same readings for each r, and make up for much of what is
+  /// wrong with it: this tells how well the readings can be met with that r, not how well they would
+  /// have been predicted, for which there is ``leftOut(starts:)``.
   case fitted(starts: Int)
   /// The mean of all other subjects' fits: what one could have predicted without having measured
   /// this one.
@@ -22,7 +26,7 @@ public enum PredictionParameters: Hashable, Sendable {
   ///
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if there is no start.
   func resolved(
-    for study: Study, by method: any RFactorMethod, factors: ConversionFactors, jobs: Int
+    for study: Study, by method: any RFactorMethod, _ options: PredictionOptions, jobs: Int
   ) throws(SeriesFailure) -> [Result<KineticParameters, SeriesFailure>] {
     switch self {
     case .given(let ka, let beta):
@@ -33,11 +37,11 @@ public enum PredictionParameters: Hashable, Sendable {
         }
       }
     case .fitted(let starts):
-      return try fits(of: study, method, factors, starts, jobs).map { fit in
+      return try fits(of: study, method, options, starts, jobs).map { fit in
         Result { () throws(SeriesFailure) in try fit.result.get().kinetics }
       }
     case .leftOut(let starts):
-      let others = MeanKinetics(of: try fits(of: study, method, factors, starts, jobs))
+      let others = MeanKinetics(of: try fits(of: study, method, options, starts, jobs))
       return study.series.map { series in
         Result { () throws(SeriesFailure) in
           try series.requireUsable()
@@ -49,13 +53,14 @@ public enum PredictionParameters: Hashable, Sendable {
   }
 
   private func fits(
-    of study: Study, _ method: any RFactorMethod, _ factors: ConversionFactors, _ starts: Int,
+    of study: Study, _ method: any RFactorMethod, _ options: PredictionOptions, _ starts: Int,
     _ jobs: Int
   ) throws(SeriesFailure) -> [StudyFit] {
     try StudyFit.fits(
       of: study,
       options: FitOptions(
-        rFactor: method, starts: StartDesign(count: starts), interval: nil, factors: factors),
+        rFactor: method, selection: options.selection, starts: StartDesign(count: starts),
+        interval: nil, factors: options.factors),
       jobs: jobs)
   }
 }

@@ -7,7 +7,7 @@ public import AlcoholKinetics
 public struct SobrietyDeviation: Hashable, Sendable {
   /// Predicted time since the first drink.
   public let predicted: Hours
-  /// Measured time since the first drink: the first reading that stays at or below the threshold.
+  /// Measured time since the first drink.
   public let measured: Hours
 
   /// Compares two times, both since the first drink.

@@ -21,9 +21,12 @@ public struct SobrietyScore: Sendable {
     case failed
   }
 
+  /// What stands in the place of a method's name for predictions from outside.
+  public static let givenCurve = "given-curve"
+
   /// The series.
   public let series: Series
-  /// Name of the r-factor method, or `given-curve` for predictions from outside.
+  /// Name of the r-factor method, or ``givenCurve``.
   public let rFactor: String
   /// The prediction, or the reason why there is none.
   public let prediction: Result<SobrietyPrediction, SeriesFailure>
@@ -46,12 +49,22 @@ public struct SobrietyScore: Sendable {
     }
   }
 
-  /// By how much the prediction misses the measured time; nil unless both times are known.
+  /// By how much the prediction misses the measured time, taken as the first reading at or below the
+  /// threshold; nil unless both times are known.
   public var deviation: SobrietyDeviation? {
     guard let predicted = (try? prediction.get())?.time, let measured = measured.first else {
       return nil
     }
     return SobrietyDeviation(predicted: predicted, measured: measured)
+  }
+
+  /// By how much the prediction misses what the readings leave open: nothing where it lies between
+  /// the last reading above the threshold and the first at or below it, otherwise the way to the
+  /// nearer of the two, which is then the measured time.
+  public var deviationFromInterval: SobrietyDeviation? {
+    guard let deviation, let lastAbove = measured.lastAbove else { return nil }
+    let nearest = min(max(deviation.predicted, lastAbove), deviation.measured)
+    return SobrietyDeviation(predicted: deviation.predicted, measured: nearest)
   }
 
   /// The same against the last reading above the threshold: the other end of what the readings

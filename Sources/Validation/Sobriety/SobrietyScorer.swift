@@ -27,7 +27,7 @@ public struct SobrietyScorer {
     of study: Study, jobs: Int = 1
   ) throws(SeriesFailure) -> [SobrietyScore] {
     try MethodPrediction.map(study, options, jobs: jobs) { series, method, prediction in
-      score(prediction, by: method, for: series)
+      score(prediction, by: method, for: series, study.instrument)
     }
   }
 
@@ -61,13 +61,13 @@ public struct SobrietyScorer {
   /// Scores a method's prediction.
   func score(
     _ prediction: Result<MethodPrediction, SeriesFailure>, by method: any RFactorMethod,
-    for series: Series
+    for series: Series, _ instrument: Instrument?
   ) -> SobrietyScore {
     SobrietyScore(
       series: series,
       rFactor: method.name,
       prediction: prediction.map { $0.sobriety(threshold: options.threshold) },
-      measured: measuredSobriety(of: series))
+      measured: measuredSobriety(of: series, instrument))
   }
 
   /// Scores predicted curves that came from outside on every series of a study, in order.
@@ -79,7 +79,7 @@ public struct SobrietyScorer {
   public func scores(of curves: Study, against study: Study) -> [SobrietyScore] {
     let predicted = Dictionary(
       curves.series.map { (SeriesKey($0), $0) }, uniquingKeysWith: { first, _ in first })
-    return study.series.map { score(predicted[SeriesKey($0)], for: $0) }
+    return study.series.map { score(predicted[SeriesKey($0)], for: $0, study.instrument) }
   }
 
   /// Scores predicted curves that came from outside on every series of a stream as it comes. Memory
@@ -95,29 +95,32 @@ public struct SobrietyScorer {
     of stream: consuming StudyStream, curves: StudyStream,
     _ consume: (SobrietyScore, Series?) throws -> Void
   ) throws -> [Diagnostic] {
+    let instrument = stream.instrument
     var pairing = SeriesPairing(in: curves)
     while let series = try stream.next() {
       let curve = try pairing.partner(of: series)
-      try consume(score(curve, for: series), curve)
+      try consume(score(curve, for: series, instrument), curve)
     }
     return try pairing.rest()
   }
 
-  private func score(_ curve: Series?, for series: Series) -> SobrietyScore {
+  private func score(
+    _ curve: Series?, for series: Series, _ instrument: Instrument?
+  ) -> SobrietyScore {
     SobrietyScore(
       series: series,
-      rFactor: "given-curve",
+      rFactor: SobrietyScore.givenCurve,
       prediction: Result { () throws(SeriesFailure) in
         try series.requireUsable()
         return try prediction(of: curve)
       },
-      measured: measuredSobriety(of: series))
+      measured: measuredSobriety(of: series, instrument))
   }
 
   private func prediction(of curve: Series?) throws(SeriesFailure) -> SobrietyPrediction {
     guard let curve else { throw .curveMissing }
     try curve.requireUsable()
-    let predicted = measuredSobriety(of: curve)
+    let predicted = sobriety(in: curve.readings, of: curve)
     switch predicted {
     case .noReadings: throw .curveMissing
     case .notReached: throw .curveEndsAbove
@@ -126,9 +129,18 @@ public struct SobrietyScorer {
     }
   }
 
-  private func measuredSobriety(of series: Series) -> MeasuredSobriety {
+  /// What the readings say; those that mouth alcohol spoils say nothing.
+  private func measuredSobriety(
+    of series: Series, _ instrument: Instrument?
+  ) -> MeasuredSobriety {
+    let uses = options.selection.uses(of: series, instrument)
+    let good = zip(series.readings, uses).filter { $0.1 != .mouthAlcohol }
+    return sobriety(in: good.map(\.0), of: series)
+  }
+
+  private func sobriety(in readings: [Reading], of series: Series) -> MeasuredSobriety {
     MeasuredSobriety(
-      readings: series.readings, threshold: options.threshold, start: series.start,
+      readings: readings, threshold: options.threshold, start: series.start,
       factors: options.factors)
   }
 }

@@ -52,8 +52,9 @@ struct Compare: ParsableCommand {
     let comparisons = try Comparison.comparisons(of: study, options: options)
     let provenance = provenance(inputs: study.inputs)
     // Kept are the rows behind a summary.
-    try storing.record(.comparison(comparisons, provenance: provenance), output.console)
-    try output.print(report(on: comparisons, provenance))
+    try storing.record(
+      .comparison(comparisons, options: options, provenance: provenance), output.console)
+    try output.print(report(on: comparisons, options, provenance))
     try output.endIfFailed(comparisons.count { $0.status == .failed }, of: comparisons.count)
   }
 
@@ -80,13 +81,15 @@ struct Compare: ParsableCommand {
 
   private var isSummary: Bool { summary || pairs || by != nil }
 
-  private func report(on comparisons: [Comparison], _ provenance: Provenance) -> Report {
+  private func report(
+    on comparisons: [Comparison], _ options: PredictionOptions, _ provenance: Provenance
+  ) -> Report {
     guard isSummary else {
-      return .comparison(comparisons, provenance: provenance)
+      return .comparison(comparisons, options: options, provenance: provenance)
     }
     return .comparisonSummary(
       ComparisonSummary(of: comparisons, bootstrap: intervals.bootstrap, bySex: by == .sex),
-      level: intervals.level, pairsFirst: pairs, provenance: provenance)
+      options: options, level: intervals.level, pairsFirst: pairs, provenance: provenance)
   }
 
   private func provenance(inputs: [InputDigest]) -> Provenance {

@@ -6,7 +6,11 @@ import Reporting
 struct BloodWaterOption: ParsableArguments {
   @Option(
     name: .customLong("blood-water"),
-    help: "Water content of blood for methods from body water: 0.844 (per L) or 0.80 (per kg).")
+    help: """
+      B, the water content of blood, for methods from body water: 0.80 goes with concentrations in \
+      g/kg, 0.844 = 0.80 x 1.055 with g/L; the default is the thesis', which takes it for g/kg. r is \
+      5 % smaller with 0.844.
+      """)
   var content = BloodWater.perLitre.content
 
   func validate() throws {

@@ -17,12 +17,14 @@ struct MethodArguments: ParsableArguments {
   /// The options as the library takes them.
   ///
   /// - Parameters:
-  ///   - curve: What fits are told: the blood's water and the starts serve both.
+  ///   - curve: What fits are told: the blood's water, the starts and the readings serve
+  ///     both.
   ///   - factors: How readings are converted.
   func options(_ curve: CurveArguments, _ factors: ConversionFactors) -> PredictionOptions {
     source.options(
       methods: methods.methods(curve.model.bloodWater.bloodWater),
-      starts: curve.search.search.starts, factors: factors)
+      starts: curve.search.search.starts,
+      selection: curve.readings.selection(curve.noise.loss), factors: factors)
   }
 
   /// The options as results carry them.

@@ -17,8 +17,9 @@ struct PredictionSource: ParsableArguments {
 
   @Option(
     help: """
-      Take k_a and beta as given by --ka and --beta, as fitted to each subject, or as the mean of \
-      all other subjects' fits.
+      Take k_a and beta as given by --ka and --beta, as fitted to the same readings for each r (how \
+      well they can be met with that r, no prediction), or as the mean of all other subjects' fits \
+      (what could have been predicted).
       """)
   var parameters = Parameters.given
 
@@ -35,11 +36,12 @@ struct PredictionSource: ParsableArguments {
 
   /// The options as the library takes them.
   func options(
-    methods: [any RFactorMethod], starts: Int, factors: ConversionFactors
+    methods: [any RFactorMethod], starts: Int, selection: ReadingSelection,
+    factors: ConversionFactors
   ) -> PredictionOptions {
     PredictionOptions(
       parameters: source(starts: starts), methods: methods,
-      threshold: GramsPerKilogram(threshold), factors: factors)
+      threshold: GramsPerKilogram(threshold), selection: selection, factors: factors)
   }
 
   private func source(starts: Int) -> PredictionParameters {

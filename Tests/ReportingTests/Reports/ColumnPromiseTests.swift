@@ -58,7 +58,8 @@ import Testing
   private static let sobriety = [
     "subject", "occasion", "status", "reason", "r_factor", "r", "ka_per_h", "beta_g_per_kg_h",
     "threshold_g_per_kg", "sober_predicted_min", "sober_measured_min", "sober_last_above_min",
-    "error_min", "error_pct_of_measured", "error_pct_of_predicted", "error_min_last_above",
+    "error_min", "error_pct_of_measured", "error_pct_of_predicted", "interval_error_min",
+    "interval_error_pct_of_measured", "interval_error_pct_of_predicted", "error_min_last_above",
     "error_pct_of_measured_last_above", "error_pct_of_predicted_last_above",
   ]
 
@@ -85,10 +86,12 @@ import Testing
   private static let comparisons = [
     "subject", "occasion", "status", "reason", "r_factor", "r", "ka_per_h", "beta_g_per_kg_h",
     "dose_g_per_kg", "peak_predicted_g_per_kg", "peak_predicted_min", "peak_measured_g_per_kg",
-    "peak_measured_min", "n", "above_dose", "bias_g_per_kg", "mae_g_per_kg", "rmse_g_per_kg",
+    "peak_measured_min", "n", "left_out", "excluded_by_study", "mouth_alcohol", "below_detection",
+    "repeated_zeros", "above_dose", "bias_g_per_kg", "mae_g_per_kg", "rmse_g_per_kg",
     "peak_error_g_per_kg", "auc_predicted_g_h_per_kg", "auc_measured_g_h_per_kg", "auc_error_pct",
     "sober_status", "sober_predicted_min", "sober_measured_min", "sober_last_above_min",
-    "error_min", "error_pct_of_measured", "error_pct_of_predicted", "warnings",
+    "error_min", "error_pct_of_measured", "error_pct_of_predicted", "interval_error_min",
+    "interval_error_pct_of_measured", "interval_error_pct_of_predicted", "warnings",
   ]
 
   private static let methods = [
@@ -102,7 +105,13 @@ import Testing
   ]
 
   private static let rankings = [
-    "quantity", "sex", "subjects", "mean_ranks", "friedman_chi2", "df", "friedman_p",
+    "quantity", "sex", "subjects", "subjects_with_errors", "undefined", "mean_ranks",
+    "friedman_chi2", "df", "friedman_p",
+  ]
+
+  private static let sobrietyCounts = [
+    "sex", "r_factor", "subjects", "scored_subjects", "series", "scored", "censored",
+    "censored_early", "early_min_least", "early_min_most", "predicted_never_above",
   ]
 
   private static let rComparisons = [
@@ -150,7 +159,8 @@ import Testing
     "fits": fit, "starts": starts, "correlations": correlations, "residuals": residuals,
     "models": models, "times": sobriety, "series": series, "findings": findings,
     "estimates": estimates, "lines": lines, "comparisons": comparisons, "methods": methods,
-    "pairs": pairs, "rankings": rankings, "r_comparisons": rComparisons, "r_summary": rSummary,
+    "pairs": pairs, "rankings": rankings, "sobriety": sobrietyCounts,
+    "r_comparisons": rComparisons, "r_summary": rSummary,
     "blood_breath_ratio": ratio, "drifts": drifts, "results": results,
     "certification": certification, "averages": averages, "curves": curves,
     "benchmark": benchmark, "machine": machine,
@@ -266,7 +276,8 @@ import Testing
 
   @Test func ofComparisons() throws {
     let report = Report.comparison(
-      try KnownCurve.comparisons(), provenance: Sample.provenance)
+      try KnownCurve.comparisons(), options: PredictionOptions(),
+      provenance: Sample.provenance)
     #expect(try header(report) == Self.comparisons)
     #expect(try keys(report) == document(["comparisons": Self.comparisons]))
   }
@@ -277,10 +288,13 @@ import Testing
       [KnownCurve.series("1"), KnownCurve.series("2")],
       by: [0.5, 0.6, 0.7].map { GivenRFactor($0) })
     let report = Report.comparisonSummary(
-      ComparisonSummary(of: comparisons, bootstrap: bootstrap), level: bootstrap.level,
-      pairsFirst: pairsFirst, provenance: Sample.provenance)
+      ComparisonSummary(of: comparisons, bootstrap: bootstrap), options: PredictionOptions(),
+      level: bootstrap.level, pairsFirst: pairsFirst, provenance: Sample.provenance)
     #expect(try header(report) == (pairsFirst ? Self.pairs : Self.methods))
-    let tables = ["methods": Self.methods, "rankings": Self.rankings, "pairs": Self.pairs]
+    let tables = [
+      "methods": Self.methods, "rankings": Self.rankings, "pairs": Self.pairs,
+      "sobriety": Self.sobrietyCounts,
+    ]
     #expect(try keys(report) == document(tables))
   }
 

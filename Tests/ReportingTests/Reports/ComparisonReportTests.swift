@@ -44,7 +44,9 @@ import Validation
     _ parameters: PredictionParameters = KnownCurve.parameters
   ) throws -> Report {
     .comparison(
-      try KnownCurve.comparisons(series, by: methods, parameters), provenance: Sample.provenance)
+      try KnownCurve.comparisons(series, by: methods, parameters),
+      options: PredictionOptions(parameters: parameters, methods: methods),
+      provenance: Sample.provenance)
   }
 
   private func rows(_ report: Report) throws -> [[String: String]] {
@@ -61,16 +63,51 @@ import Validation
       "subject": "man", "occasion": "fed", "status": "ok", "reason": "", "r_factor": "half",
       "r": "0.5", "ka_per_h": "64", "beta_g_per_kg_h": "0.125", "dose_g_per_kg": "1",
       "peak_predicted_g_per_kg": "0.98586264721671971", "peak_predicted_min": "5.8484293359745389",
-      "peak_measured_g_per_kg": "1.25", "peak_measured_min": "60", "n": "4", "above_dose": "1",
+      "peak_measured_g_per_kg": "1.25", "peak_measured_min": "60", "n": "4", "left_out": "0",
+      "excluded_by_study": "0", "mouth_alcohol": "0", "below_detection": "0", "repeated_zeros": "0",
+      "above_dose": "1",
       "bias_g_per_kg": "0.09375", "mae_g_per_kg": "0.28125",
       "rmse_g_per_kg": "0.28641098093473999", "peak_error_g_per_kg": "-0.26413735278328029",
       "auc_predicted_g_h_per_kg": "2.8125", "auc_measured_g_h_per_kg": "1.875",
       "auc_error_pct": "50", "sober_status": "ok", "sober_predicted_min": "480",
       "sober_measured_min": "360", "sober_last_above_min": "240", "error_min": "120",
       "error_pct_of_measured": "33.333333333333333", "error_pct_of_predicted": "25",
+      "interval_error_min": "120", "interval_error_pct_of_measured": "33.333333333333333",
+      "interval_error_pct_of_predicted": "25",
       "warnings": "W_ABOVE_DOSE",
     ]
     #expect(row.columns(unlike: expected) == [])
+  }
+
+  @Test func countsWhatIsLeftOut() throws {
+    var series = KnownCurve.series(readings: [1.25, 0.5, 0, 0])
+    series.readings[0].isExcluded = true
+    let report = try report([series])
+    let row = try #require(try rows(report).first)
+    let expected = [
+      "n": "2", "left_out": "2", "excluded_by_study": "1", "repeated_zeros": "1",
+      "mouth_alcohol": "0", "peak_measured_g_per_kg": "0.5",
+    ]
+    #expect(expected.allSatisfy { row[$0.key] == $0.value }, "\(row)")
+    #expect(
+      report.notes.last == "Readings left out: 1 by the study, 1 zeros that repeat the first.")
+  }
+
+  @Test func tellsWhatWasPredictedWith() throws {
+    let given = try report()
+    #expect(
+      given.introduction.first
+        == "Predicted with k_a 64 /h (half-life 0.65 min) and beta 0.125 g/kg/h for everybody.")
+    #expect(!given.introduction.joined().contains("body water"))
+    let fitted = try report(by: [Watson()], .fitted(starts: 1)).introduction.joined(separator: "\n")
+    #expect(fitted.contains("fitted to the same readings"))
+    #expect(fitted.contains("watson: body water / (B x weight), B 0.844 (goes with g/L; 0.80 "))
+    let other = try report(
+      by: [Widmark(), HumeWeyers(bloodWater: .perKilogram)], .leftOut(starts: 1)
+    )
+    .introduction.joined(separator: "\n")
+    #expect(other.contains("all other subjects"))
+    #expect(other.contains("hume-weyers: body water / (B x weight), B 0.8 (goes with g/kg; "))
   }
 
   /// There is still a prediction of when the person was sober.

@@ -41,6 +41,29 @@ import Testing
     #expect(abs(percentage + 100.0 / 3) < 1e-12)
   }
 
+  @Test(arguments: [
+    (3.0, "-30.0", "-14.285714285714286"), (3.75, "0.0", "0.0"), (8, "240.0", "100.0"),
+  ])
+  func statesTheErrorOutsideTheInterval(time: Double, error: String, percent: String) throws {
+    let row = try row(report(try prediction(Hours(time))))
+    #expect(row["interval_error_min"] == error)
+    let found = try #require(row["interval_error_pct_of_measured"].flatMap { Double($0) })
+    #expect(abs(found - (Double(percent) ?? .nan)) < 1e-12)
+  }
+
+  @Test func tellsWhatWasPredictedWith() throws {
+    let report = report(try prediction(3))
+    #expect(report.introduction[0].contains("k_a 18 /h (half-life 2.3 min) and beta 0.15 g/kg/h"))
+    #expect(report.introduction[1].hasPrefix("r of watson: body water / (B x weight), B 0.844"))
+    let foreign = SobrietyScore(
+      series: Sample.series(), rFactor: SobrietyScore.givenCurve, prediction: try prediction(3),
+      measured: Self.reached)
+    let other = Report.sobriety(
+      [foreign], options: PredictionOptions(), provenance: Sample.provenance)
+    #expect(other.introduction[0] == "Scored are curves that were predicted elsewhere.")
+    #expect(!other.introduction.joined().contains("k_a"))
+  }
+
   /// The true time may lie anywhere between the last reading above the threshold and the next.
   @Test func statesTheErrorAgainstBothEndsOfTheInterval() throws {
     let row = try row(report(try prediction(3)))

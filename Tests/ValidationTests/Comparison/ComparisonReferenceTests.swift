@@ -95,6 +95,7 @@ import Validation
     [
       ("sober_predicted_min", try score.prediction.get().time?.minutes),
       ("error_min", score.deviation?.minutes),
+      ("interval_error_min", score.deviationFromInterval?.minutes),
     ]
   }
 
@@ -144,8 +145,8 @@ import Validation
         ("mae", summary.errors.mae),
         ("rmse", summary.errors.rmse),
         ("median", summary.errors.median),
-        ("loa_low", summary.errors.limitsOfAgreement?.low),
-        ("loa_high", summary.errors.limitsOfAgreement?.high),
+        ("loa_low", summary.limitsOfAgreement?.low),
+        ("loa_high", summary.limitsOfAgreement?.high),
         ("bias_low", summary.biasInterval?.low),
         ("bias_high", summary.biasInterval?.high),
         ("mae_low", summary.maeInterval?.low),
@@ -189,6 +190,7 @@ import Validation
       }
       let numbers: Numbers = [
         ("subjects", Double(ranking.test.subjects)),
+        ("subjects_with_errors", Double(ranking.subjectsWithErrors)),
         ("friedman_chi2", ranking.test.chiSquared),
         ("df", Double(ranking.test.degreesOfFreedom)),
         ("friedman_p", ranking.test.pValue),

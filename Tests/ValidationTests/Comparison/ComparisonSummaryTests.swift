@@ -33,7 +33,10 @@ import Validation
     _ series: [Series], by methods: [any RFactorMethod], _ bootstrap: Bootstrap? = nil,
     bySex: Bool = false
   ) throws -> ComparisonSummary {
-    let options = PredictionOptions(parameters: .given(ka: 4, beta: 0.15), methods: methods)
+    // Readings are plain numbers here: each counts, zeros as well.
+    let options = PredictionOptions(
+      parameters: .given(ka: 4, beta: 0.15), methods: methods,
+      selection: ReadingSelection(censoring: .none))
     return ComparisonSummary(
       of: try Comparison.comparisons(of: Study(name: "study", series: series), options: options),
       bootstrap: bootstrap ?? self.bootstrap, bySex: bySex)
@@ -141,6 +144,30 @@ import Validation
     let ranking = try #require(with.rankings.first)
     #expect(ranking.methods == ["widmark", "ulrich", "watson"])
     #expect(ranking.test.subjects == 2)
+    #expect(ranking.subjectsWithErrors == 4)
+    #expect(ranking.undefined == ["ulrich": .female])
+  }
+
+  /// Whoever has no formula for women must not keep women out of every ranking.
+  @Test func methodsForEverybodyAreRankedByThemselves() throws {
+    let series = [
+      try simulated("a", r: 0.6), try simulated("b", r: 0.7),
+      try simulated("c", sex: .female, r: 0.5), try simulated("d", sex: .female, r: 0.6),
+    ]
+    let methods: [any RFactorMethod] = [Widmark(), Ulrich(), Watson(), Forrest()]
+    let rankings = try summed(series, by: methods, bySex: true).rankings
+      .filter { $0.quantity == .peak }
+    let forAll = ["widmark", "watson", "forrest"]
+    #expect(
+      rankings.map(\.methods) == [
+        ["widmark", "ulrich", "watson", "forrest"], forAll,
+        ["widmark", "ulrich", "watson", "forrest"], forAll,
+      ])
+    #expect(rankings.map(\.test.subjects) == [2, 4, 2, 2])
+    #expect(rankings.map(\.subjectsWithErrors) == [4, 4, 2, 2])
+    #expect(rankings.map(\.undefined) == [["ulrich": .female], [:], [:], [:]])
+    let alone = try summed(series, by: [Widmark(), Watson(), Forrest()]).rankings
+    #expect(rankings[1].test == alone.first { $0.quantity == .peak }?.test)
   }
 
   // MARK: - Winners
@@ -264,6 +291,44 @@ import Validation
       #expect(summary.pairs.isEmpty)
       #expect(summary.rankings.isEmpty)
     }
+  }
+
+  // MARK: - Time to sobriety
+
+  /// Readings 40 min apart: a prediction between the two that sobriety lies between has no error.
+  @Test func predictionsWithinTheIntervalHaveNoError() throws {
+    let summary = try summed(
+      [try simulated("a"), try simulated("b", r: 0.651)], by: [Self.truth, low])
+    let errors = summary.methods.filter { $0.quantity == .sobriety }.map(\.errors.errors.values)
+    #expect(errors.first == [0, 0])
+    #expect(errors.last?.allSatisfy { $0 > 0 } == true)
+  }
+
+  /// Two of three people are still above zero at their last reading, at 240 min; the truth is sober
+  /// after that, `nothing` from the start and the largest r some time before.
+  @Test func countsWhoIsNotYetSober() throws {
+    let cut = try ["a", "b"].map { subject in
+      var series = try simulated(subject)
+      series.readings.removeLast(8)
+      return series
+    }
+    let high = Constant(name: "high", r: 2)
+    let summary = try summed(
+      cut + [try simulated("c", sex: .female)], by: [Self.truth, Self.nothing, high, Ulrich()],
+      bySex: true)
+    let found = summary.sobriety.filter { $0.sex == nil }
+    #expect(found.map(\.rFactor) == ["truth", "nothing", "high", "ulrich"])
+    #expect(found.map(\.series) == [3, 3, 3, 2])
+    #expect(found.map(\.subjects) == [3, 3, 3, 2])
+    #expect(found.map(\.scored) == [1, 0, 1, 0])
+    #expect(found.map(\.scoredSubjects) == [1, 0, 1, 0])
+    #expect(found.map(\.censored) == [2, 2, 2, 2])
+    #expect(found.map(\.predictedNeverAbove) == [0, 1, 0, 0])
+    #expect(found[0].shortfalls.isEmpty)
+    #expect(found[1].shortfalls.allSatisfy { abs($0 - 240) < 1e-9 })
+    #expect(found[2].shortfalls.count == 2)
+    #expect(found[2].shortfalls.allSatisfy { $0 > 0 && $0 < 240 })
+    #expect(summary.sobriety.filter { $0.sex == .female }.map(\.censored) == [0, 0, 0, 0])
   }
 
   /// Who was not measured until sober has no error of the time to sobriety.

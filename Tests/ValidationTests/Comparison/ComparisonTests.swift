@@ -19,7 +19,8 @@ import Validation
 
   @Test func aPerfectPredictionHasNoError() throws {
     let agreement = try agreement(try SimulatedSeries.series())
-    #expect(agreement.errors.count == 54)
+    // The 8 zeros at the end say the same.
+    #expect(agreement.errors.count == 54 - 7)
     #expect(agreement.errors.allSatisfy { abs($0) < 1e-12 })
     #expect(abs(agreement.areaError) < 1e-12)
     // The highest reading is at most 5 min from the peak.
@@ -54,6 +55,81 @@ import Validation
     let shifted = try #require(after.predictedPeak)
     #expect(abs((predicted.time - shifted.time).value) < 1e-12)
     #expect(abs((before.measuredPeak.time - after.measuredPeak.time).value) < 1e-12)
+  }
+
+  // MARK: - Readings that a fit would not use
+
+  /// Two readings lie within 25 min after the first drink, one of them the highest of all.
+  @Test func mouthAlcoholIsNotCompared() throws {
+    var series = try SimulatedSeries.series()
+    series.readings[0].value = 4
+    let instrument = Instrument(mouthAlcoholWindow: Hours(minutes: 25))
+    var options = PredictionOptions(
+      parameters: .given(ka: 4, beta: 0.15), methods: [GivenRFactor(0.65)])
+    let spoiled = { (options: PredictionOptions) in
+      try Comparison.comparisons(
+        of: Study(name: "study", instrument: instrument, series: [series]), options: options)
+    }
+    let comparison = try #require(try spoiled(options).first)
+    let agreement = try #require(comparison.agreement)
+    // 10 and 20; 50 to 90 during and after the second drink; 100 and 110 after the third.
+    let left = comparison.uses.count { $0 == .mouthAlcohol }
+    #expect(left == 9)
+    #expect(agreement.errors.count == 47 - left)
+    #expect(agreement.errors.allSatisfy { abs($0) < 1e-12 })
+    #expect(agreement.measuredPeak.concentration < 1.2)
+    #expect(agreement.readingsAboveDose == 0)
+
+    options.selection.mouthAlcoholWindow = 0
+    let all = try #require(try spoiled(options).first?.agreement)
+    #expect(all.errors.count == 47)
+    #expect(all.measuredPeak.concentration == 4)
+  }
+
+  /// However many zeros follow, the comparison is the same.
+  @Test func onlyTheFirstZeroCounts() throws {
+    let short = try SimulatedSeries.series(count: 54)
+    let zeros = try SimulatedSeries.series(count: 80)
+    let bias = { (series: Series) in
+      try #require(try agreement(series, r: 0.7).summary).bias
+    }
+    #expect(zeros.readings.count { $0.value == 0 } > short.readings.count { $0.value == 0 })
+    #expect(try bias(short) == (try bias(zeros)))
+    var options = PredictionOptions(methods: [GivenRFactor(0.7)])
+    options.selection.censoring = .none
+    let everything = try Comparison.comparisons(of: study(zeros), options: options).first
+    #expect(try #require(everything?.agreement).errors.count == 80)
+  }
+
+  /// Of a reading below detection only the limit is known: 0 up to it, then what is above it.
+  @Test func censoredReadingsAreComparedWithTheirLimit() throws {
+    var series = try SimulatedSeries.series()
+    for index in series.readings.indices { series.readings[index].value = 0.05 }
+    series.readings[53].value = 0.5
+    var options = PredictionOptions(
+      parameters: .given(ka: 4, beta: 0.15), methods: [GivenRFactor(0.65)])
+    options.selection.limitOfDetection = 0.2
+    let comparison = try #require(
+      try Comparison.comparisons(of: study(series), options: options).first)
+    let errors = try #require(comparison.agreement).errors
+    #expect(comparison.uses.count { $0 == .censored } == 53)
+    let truth = try SimulatedSeries.series().readings.map(\.value)
+    for (error, value) in zip(errors.dropLast(), truth) {
+      #expect(abs(error - max(0, value - 0.2)) < 1e-12)
+    }
+    #expect(errors.count == 54 && truth.contains { $0 > 0.2 } && truth.contains { $0 < 0.2 })
+  }
+
+  /// k_a and beta are fitted to the readings that are compared, and to no others.
+  @Test func fitsUseTheSameReadings() throws {
+    var series = try SimulatedSeries.series()
+    for index in 0..<3 { series.readings[index].value = 3 }
+    var options = PredictionOptions(
+      parameters: .fitted(starts: 8), methods: [GivenRFactor(0.65)])
+    options.selection.mouthAlcoholWindow = Hours(minutes: 35)
+    let comparison = try Comparison.comparisons(of: study(series), options: options).first
+    let errors = try #require(comparison?.agreement).errors
+    #expect(errors.allSatisfy { abs($0) < 1e-6 })
   }
 
   @Test func countsReadingsAboveTheDose() throws {
@@ -92,7 +168,7 @@ import Validation
     #expect(comparisons.map(\.status) == [.noReadings, .failed])
   }
 
-  /// With each subject's own fit, only r differs between methods.
+  /// With each subject's own fit, k_a and beta are those that go best with the method's r.
   @Test func fittedParametersAreEachMethodsOwn() throws {
     let series = try SimulatedSeries.series()
     let options = PredictionOptions(

@@ -28,6 +28,53 @@ import Validation
     }
   }
 
+  /// The same computation: 0 between the two readings, else the way to the nearer one.
+  @Test func agreesOutsideTheMeasuredInterval() throws {
+    let study = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
+    let scores = try SobrietyScorer().scores(of: study).filter { $0.status == .ok }
+    let rows = try PackageFolder.expectations("nacar-2021-sober")
+    #expect(scores.count == rows.count)
+    for (score, row) in zip(scores, rows) {
+      let deviation = try #require(score.deviationFromInterval)
+      try expect(deviation.minutes, row, "interval_error_min")
+      try expect(deviation.percentOfMeasured, row, "interval_error_pct_of_measured")
+      try expect(deviation.percentOfPredicted, row, "interval_error_pct_of_predicted")
+    }
+    let widmark = zip(scores, rows).filter { $0.1["r_factor"] == "widmark" }
+    #expect(widmark.map { $0.0.deviationFromInterval?.minutes } == [0, 0, 0, 0])
+  }
+
+  @Test(arguments: [(3.0, -30.0), (3.5, 0), (3.75, 0), (4, 0), (4.5, 30)])
+  func missesTheNearerEnd(predicted: Double, error: Double) throws {
+    var series = try SimulatedSeries.series(count: 3)
+    for (index, reading) in [(3.0, 0.4), (3.5, 0.2), (4, 0)].enumerated() {
+      series.readings[index].time = Hours(reading.0)
+      series.readings[index].value = reading.1
+    }
+    var curve = series
+    curve.readings[0].time = 0
+    curve.readings[1].time = 1
+    curve.readings[2].time = Hours(predicted)
+    let score = try #require(
+      try SobrietyScorer().scores(of: study(curve), against: study(series)).first)
+    #expect(score.deviationFromInterval?.minutes == error)
+  }
+
+  /// Rinsing the mouth an hour after sobriety does not make anybody drunk.
+  @Test func mouthAlcoholDoesNotCount() throws {
+    var series = try SimulatedSeries.series()
+    series.drinks.append(Drink(time: 8.6, ethanol: .mass(0.01)))
+    series.readings[51].value = 2
+    let score = { (window: Hours) in
+      var options = PredictionOptions(methods: [GivenRFactor(0.65)])
+      options.selection.mouthAlcoholWindow = window
+      return try SobrietyScorer(options: options).scores(of: study(series)).first
+    }
+    let lastAbove = try SimulatedSeries.series().readings.last { $0.value > 0 }?.time
+    #expect(try score(0)?.measured.lastAbove == series.readings[51].time)
+    #expect(try score(0.25)?.measured.lastAbove == lastAbove)
+  }
+
   private func study(_ series: Series...) -> Study {
     Study(name: "study", series: series)
   }

@@ -1,0 +1,39 @@
+import AlcoholKinetics
+import Foundation
+import Validation
+
+extension PredictionOptions {
+  /// What predictions were made with, in lines for people: k_a and beta, and B where some method's r
+  /// depends on it.
+  var sourceLines: [String] { [kineticsLine] + [Self.waterLine(of: methods)].compactMap(\.self) }
+
+  /// Where k_a and beta came from.
+  private var kineticsLine: String {
+    switch parameters {
+    case .given(let ka, let beta):
+      let halfLife = NumberStyle.significant(2).format(60 * log(2) / ka.value)
+      return "Predicted with k_a \(NumberStyle.exact(ka.value)) /h (half-life \(halfLife) min) and "
+        + "beta \(NumberStyle.exact(beta.value)) g/kg/h for everybody."
+    case .fitted:
+      return
+        "With k_a and beta fitted to the same readings for each r: how well they can be met, not "
+        + "predicted."
+    case .leftOut:
+      return "Predicted with the mean k_a and beta of the fits of all other subjects, for each r."
+    }
+  }
+
+  /// Which methods' r depends on the water content of blood, and on which basis it is; nil if none.
+  static func waterLine(of methods: [any RFactorMethod]) -> String? {
+    let ofWater = methods.compactMap { $0 as? any BodyWaterMethod }
+    guard let content = ofWater.first?.bloodWater.content else { return nil }
+    let names = ofWater.map(\.name).joined(separator: ", ")
+    let basis =
+      switch content {
+      case BloodWater.perLitre.content: " (goes with g/L; 0.80 goes with g/kg)"
+      case BloodWater.perKilogram.content: " (goes with g/kg; 0.844 goes with g/L)"
+      default: " (0.80 goes with g/kg, 0.844 with g/L)"
+      }
+    return "r of \(names): body water / (B x weight), B \(NumberStyle.exact(content))\(basis)."
+  }
+}

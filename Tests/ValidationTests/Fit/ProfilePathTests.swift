@@ -20,10 +20,13 @@ import Testing
     #expect(path.points.map(\.others) == [[9], [10], [11], [12]])
   }
 
-  @Test func aKnownCoordinateKeepsItsPoint() {
-    let path = path([point(0, [10]), point(1, [11]), point(1, [50]), point(0, [60])])
+  @Test func ofOneCoordinateTheLowestPointIsKept() {
+    var path = path([point(0, [10]), point(1, [11]), point(1, [50]), point(0, [60])])
     #expect(path.points.map(\.others) == [[10], [11]])
-    #expect(path.point(at: 1)?.others == [11])
+    path.insert(ProfilePoint(coordinate: 1, others: [12], value: -1))
+    path.insert(ProfilePoint(coordinate: 1, others: [13], value: 0))
+    #expect(path.points.map(\.others) == [[10], [12]])
+    #expect(path.point(at: 1)?.others == [12])
     #expect(path.point(at: 0.5) == nil)
     #expect(path.point(at: 2) == nil)
   }

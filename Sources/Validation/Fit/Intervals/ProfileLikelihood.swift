@@ -48,6 +48,18 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
     path.points.filter(isAllowed)
   }
 
+  /// The first point at a coordinate that the threshold is far from ruling out; nil if no start leads
+  /// to one.
+  func allowed(
+    at coordinate: Double, from starts: [[Double]]
+  ) throws(SeriesFailure) -> ProfilePoint? {
+    for others in starts {
+      let point = try objective.minimum(holding: index, at: coordinate, from: others)
+      if isAllowed(point) { return point }
+    }
+    return nil
+  }
+
   /// Takes in points that another profile met, from where the ends are then looked for.
   mutating func learn(_ points: [ProfilePoint]) {
     for point in points { path.insert(point) }
@@ -106,13 +118,10 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
     if isAllowed(end) { return end }
     let isJump = end.value - objective.bottom > 1.001 * objective.threshold
     let near = isJump ? 0 : 0.1 * abs(end.coordinate - center)
-    for known in path.points
-    where sign * (known.coordinate - center) >= 0 && abs(known.coordinate - end.coordinate) > near {
-      let point = try objective.minimum(
-        holding: index, at: end.coordinate, from: known.others)
-      if isAllowed(point) { return point }
+    let known = path.points.filter { known in
+      sign * (known.coordinate - center) >= 0 && abs(known.coordinate - end.coordinate) > near
     }
-    return nil
+    return try allowed(at: end.coordinate, from: known.map(\.others))
   }
 
   /// Whether the threshold is far from ruling a point out.

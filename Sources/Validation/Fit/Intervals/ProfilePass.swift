@@ -22,7 +22,9 @@ struct ProfilePass {
       intervals[index] = try profiles[index]
         .interval(standardError: covariance.standardErrors[index])
     }
-    try widen(&profiles, covariance)
+    for _ in profiles.indices {
+      guard try widen(&profiles, covariance) else { break }
+    }
     better = profiles.compactMap(\.better).first
     if better == nil { better = try Self.descend(problem, solution, from: profiles) }
     for (index, profile) in profiles.enumerated() {
@@ -33,21 +35,31 @@ struct ProfilePass {
     }
   }
 
-  /// Looks for ends again beyond those that another profile has gone past.
+  /// Looks for ends again beyond those that another profile has gone past, or leads past.
   ///
   /// One profile may meet a branch that another has missed, and what it met there is allowed.
+  ///
+  /// - Returns: Whether there was any such end; others may then be farther out, too.
   private mutating func widen(
     _ profiles: inout [ProfileLikelihood<ProfiledSeries>], _ covariance: CoordinateCovariance
-  ) throws(SeriesFailure) {
+  ) throws(SeriesFailure) -> Bool {
+    var isWider = false
     for index in profiles.indices {
-      let beyond = profiles.indices.flatMap { other in
+      let met = profiles.indices.filter { $0 != index }.map { other in
         profiles[other].allowed.map { $0.moved(from: other, to: index) }
-      }.filter { !intervals[index].contains($0.coordinate) }
-      guard !beyond.isEmpty else { continue }
-      profiles[index].learn(beyond)
+      }
+      var news = met.joined().filter { !intervals[index].contains($0.coordinate) }
+      for end in [intervals[index].low, intervals[index].high].compactMap(\.self) {
+        let starts = met.compactMap { $0.nearest(to: end)?.others }
+        if let point = try profiles[index].allowed(at: end, from: starts) { news.append(point) }
+      }
+      guard !news.isEmpty else { continue }
+      profiles[index].learn(news)
       intervals[index] = try profiles[index]
         .interval(standardError: covariance.standardErrors[index])
+      isWider = true
     }
+    return isWider
   }
 
   /// A better fit than the solution, if a descent from next to an end of a profile leads to one.
@@ -87,5 +99,12 @@ struct ProfilePass {
     atBound.predictions =
       problem.objective.predictions(at: atBound.minimum.coordinates) ?? solution.predictions
     return atBound
+  }
+}
+
+extension [ProfilePoint] {
+  /// The point whose coordinate is nearest; nil if there is none.
+  fileprivate func nearest(to coordinate: Double) -> ProfilePoint? {
+    self.min { abs($0.coordinate - coordinate) < abs($1.coordinate - coordinate) }
   }
 }

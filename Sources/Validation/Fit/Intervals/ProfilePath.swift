@@ -14,10 +14,14 @@ struct ProfilePath {
     return points[position]
   }
 
-  /// Adds a point, unless its coordinate is known.
+  /// Adds a point, unless one that is as low is known at its coordinate.
   mutating func insert(_ point: ProfilePoint) {
-    guard self.point(at: point.coordinate) == nil else { return }
-    points.insert(point, at: position(of: point.coordinate))
+    let position = position(of: point.coordinate)
+    guard self.point(at: point.coordinate) != nil else {
+      points.insert(point, at: position)
+      return
+    }
+    if point.value < points[position].value { points[position] = point }
   }
 
   /// Removes the points from a coordinate on to one side; others remain on the other.

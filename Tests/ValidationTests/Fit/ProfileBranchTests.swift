@@ -40,14 +40,15 @@ import Testing
     #expect(agree(try profile.interval(standardError: 0.5).high, 3.squareRoot(), absolute: 1e-6))
   }
 
-  @Test func aBranchMissedOnTheWayIsFoundFromTheEnd() throws {
-    // At 1 the estimate's second coordinate, zero, leads to it; next to the other branch nothing does.
+  @Test func aBranchIsFoundFromWhereAnotherProfileIs() throws {
     let hidden = Valleys.Valley(
       place: { $0 - 3 }, value: { 1 + $0 * $0 }, basin: { -20...$0 - 0.9 })
     let near = Valleys.Valley(
       place: Self.near.place, value: Self.near.value, basin: { $0 - 0.9...20 })
-    let interval = try interval(Valleys(valleys: [near, hidden], plateau: .infinity))
-    #expect(agree(interval.high, 3.squareRoot(), absolute: 1e-6))
+    let profile = ProfileLikelihood(
+      Valleys(valleys: [near, hidden], plateau: .infinity), index: 0)
+    #expect(try profile.allowed(at: 1, from: [[0.2], [0.5]]) == nil)
+    #expect(try profile.allowed(at: 1, from: [[0.2], [0]])?.value == 2)
   }
 
   @Test func aDescentThatGetsLostIsNoEnd() throws {

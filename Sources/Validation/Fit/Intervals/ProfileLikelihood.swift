@@ -109,19 +109,15 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
 
   /// A point at a seeming end that the threshold is far from ruling out; nil if there is none.
   ///
-  /// It may be on a branch that was not met on the way, or where a descent from far away got lost:
-  /// a profile has no jumps. So the minimum is looked for again, from all that is known of the side
-  /// but, unless there is a jump, what is next to the end and has led there.
+  /// A profile has no jumps. Where it seems to jump over the threshold, a descent from far away got
+  /// lost, and the minimum is looked for again from all that is known of the side.
   private func allowed(
     at end: ProfilePoint, _ sign: Double
   ) throws(SeriesFailure) -> ProfilePoint? {
     if isAllowed(end) { return end }
-    let isJump = end.value - objective.bottom > 1.001 * objective.threshold
-    let near = isJump ? 0 : 0.1 * abs(end.coordinate - center)
-    let known = path.points.filter { known in
-      sign * (known.coordinate - center) >= 0 && abs(known.coordinate - end.coordinate) > near
-    }
-    return try allowed(at: end.coordinate, from: known.map(\.others))
+    guard end.value - objective.bottom > 1.001 * objective.threshold else { return nil }
+    let side = path.points.filter { sign * ($0.coordinate - center) >= 0 }
+    return try allowed(at: end.coordinate, from: side.map(\.others))
   }
 
   /// Whether the threshold is far from ruling a point out.

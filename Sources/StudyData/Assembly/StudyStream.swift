@@ -15,6 +15,8 @@ public import AlcoholKinetics
 ///   print(series.subject.id, series.readings.count)
 /// }
 /// ```
+///
+/// Copies share one position: a series that one of them has given out, no other gives out again.
 public struct StudyStream {
   /// The folder's or the file's name.
   public let name: String
@@ -24,17 +26,14 @@ public struct StudyStream {
   public let instrument: Instrument?
   /// Findings that belong to no single series; never an error. Of standard input they are complete
   /// after the last series.
-  public private(set) var diagnostics: [Diagnostic]
+  public var diagnostics: [Diagnostic] { position.diagnostics }
   /// Whether a series is given out as soon as its last row has been read, and not later.
   public let isLive: Bool
 
   /// How many series there are; nil where that is not known before the last.
   public let count: Int?
 
-  /// The walk through the tables; nil at its end, and where everything has been read at once.
-  private var walk: SubjectWalk?
-  /// What has not been given out of what was read at once.
-  private var rest: ArraySlice<Series>
+  private let position: StreamPosition
 
   /// Opens a study.
   ///
@@ -71,10 +70,9 @@ public struct StudyStream {
     name = study.name
     title = study.title
     instrument = study.instrument
-    diagnostics = study.diagnostics
     isLive = false
     count = study.series.count
-    rest = study.series[...]
+    position = StreamPosition(study.series[...], study.diagnostics)
   }
 
   /// Begins to read a study that has been opened.
@@ -87,19 +85,15 @@ public struct StudyStream {
     if isLive {
       let tables = input.tables
       try tables.logs.endIfBroken(with: [])
-      walk = SubjectWalk(tables)
-      rest = []
-      diagnostics = tables.findings
+      position = StreamPosition(SubjectWalk(tables), tables.findings)
       count = nil
     } else if let scan = Self.scan(input, beside: header.log) {
-      walk = SubjectWalk(input.tables)
-      rest = []
-      diagnostics = scan.findings
+      position = StreamPosition(SubjectWalk(input.tables), scan.findings)
       count = scan.count
     } else {
       let study = try StudyReader.read(input)
-      rest = study.series[...]
-      diagnostics = study.diagnostics + [Self.disorder(in: input.path)]
+      let findings = study.diagnostics + [Self.disorder(in: input.path)]
+      position = StreamPosition(study.series[...], findings)
       count = study.series.count
     }
   }
@@ -111,19 +105,19 @@ public struct StudyStream {
   /// - Throws: ``StudyError`` after the last series if standard input held something that cannot be
   ///   read, or if a file has been changed meanwhile and cannot be used any more.
   public mutating func next() throws(StudyError) -> Series? {
-    if walk?.advance() == true { return walk?.current }
-    guard let walk else { return rest.popFirst() }
-    self.walk = nil
+    if position.walk?.advance() == true { return position.walk?.current }
+    guard let walk = position.walk else { return position.rest.popFirst() }
+    position.walk = nil
     try end(walk)
     return nil
   }
 
-  private mutating func end(_ walk: SubjectWalk) throws(StudyError) {
+  private func end(_ walk: SubjectWalk) throws(StudyError) {
     guard isLive else { return try walk.tables.logs.endIfBroken(with: []) }
     var tables = walk.tables
     tables.end()
     try tables.logs.endIfBroken(with: [])
-    diagnostics = tables.findings
+    position.diagnostics = tables.findings
   }
 
   /// Reads everything once; nil if it cannot be read, or not in order.

@@ -72,6 +72,18 @@ import Testing
     #expect(try Self.series(of: &stream) == sample.read().series)
   }
 
+  @Test(arguments: [16, 4096])
+  func copiesShareOnePosition(blockSize: Int) throws {
+    let whole = try Self.ordered.read()
+    var streams = [try StudyStream(.folder(Self.ordered.folder(blockSize: blockSize)))]
+    streams.append(streams[0])
+    var all: [Series] = []
+    while let series = try streams[all.count % 2].next() { all.append(series) }
+    #expect(all == whole.series)
+    #expect(try streams[0].next() == nil)
+    #expect(try streams[1].next() == nil)
+  }
+
   @Test func refusesWhatTheReaderRefuses() throws {
     var sample = Self.ordered
     sample.readings? += "\n,1,2,0.1\nann,1"

@@ -108,11 +108,15 @@ struct JSONReader {
       || byte == ASCII.plus || byte == ASCII.minus || byte == ASCII.point
   }
 
+  /// A number as JSON has it: without a needless zero or plus before it, and with digits on both
+  /// sides of a point. What it is worth is the same as in tables.
   private static func number(_ word: UnsafeRawBufferPointer) -> Double? {
-    // JSON wants a digit first and last; what else a number may hold is the same as in tables.
-    guard let last = word.last, ASCII.isDigit(last),
-      let first = word.first(where: { $0 != ASCII.minus }), ASCII.isDigit(first)
-    else { return nil }
+    let unsigned = word.first == ASCII.minus ? word.dropFirst() : word[...]
+    let whole = unsigned.prefix(while: ASCII.isDigit)
+    guard whole.count == 1 || whole.first.map({ $0 != ASCII.zero }) == true else { return nil }
+    let rest = unsigned.dropFirst(whole.count)
+    let hasFraction = rest.dropFirst().first.map(ASCII.isDigit) == true
+    guard rest.first != ASCII.point || hasFraction else { return nil }
     return try? DecimalNumber.parse(word)
   }
 

@@ -53,13 +53,7 @@ public struct DrinkCatalogue: Hashable, Sendable {
   private static func drinks(
     in bytes: UnsafeRawBufferPointer
   ) throws(DescriptorProblem) -> [CatalogueDrink] {
-    let text: UnsafeRawBufferPointer
-    do throws(UTF8Text.Problem) {
-      text = try UTF8Text.check(bytes)
-    } catch {
-      throw DescriptorProblem(place: error.place, message: error.message)
-    }
-    let root = try JSONReader.read(text)
+    let root = try JSONReader.read(file: bytes)
     guard case .array(let nodes) = root.value else {
       throw DescriptorProblem(place: root.place, message: "the catalogue is not a list")
     }
@@ -70,19 +64,20 @@ public struct DrinkCatalogue: Hashable, Sendable {
 
   private static func drink(_ node: JSONNode) throws(DescriptorProblem) -> CatalogueDrink {
     let members = try JSONObject(node, called: "the drink")
-    let problem = { (message: String) in DescriptorProblem(place: node.place, message: message) }
-    guard let name = try members.string("name"), !name.isEmpty else {
-      throw problem("the drink has no name")
+    let problem = { (message: String, key: String) in
+      DescriptorProblem(place: members.place(of: key), message: message)
     }
-    guard let percent = try members.number("percentage", where: { 0...100 ~= $0 }) else {
-      throw problem("the drink has no percentage")
-    }
-    guard let word = try members.string("type"), let type = DrinkType(rawValue: word) else {
+    let name = try members.required("name", members.string("name"))
+    guard !name.isEmpty else { throw problem("the name of the drink is empty", "name") }
+    let percent = try members.required(
+      "percentage", members.number("percentage", where: { 0...100 ~= $0 }))
+    let word = try members.required("type", members.string("type"))
+    guard let type = DrinkType(rawValue: word) else {
       let types = DrinkType.allCases.map(\.rawValue).joined(separator: ", ")
-      throw problem("the type of the drink is none of \(types)")
+      throw problem("the type of the drink is none of \(types)", "type")
     }
-    let id = try members.number("id", where: { $0 == $0.rounded() && abs($0) < 1e15 })
-    guard let id else { throw problem("the drink has no id") }
+    let id = try members.required(
+      "id", members.number("id", where: { $0 == $0.rounded() && abs($0) < 1e15 }))
     let volumes = try Self.volumes(in: members)
     return CatalogueDrink(
       id: Int(id), name: name, volumes: volumes.map { Millilitres($0) }, abvPercent: percent,

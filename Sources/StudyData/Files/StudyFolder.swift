@@ -111,9 +111,13 @@ struct StudyFolder {
         remedy: "check the path")
     }
     guard status.st_mode & S_IFMT == S_IFDIR else {
+      let isFile = status.st_mode & S_IFMT == S_IFREG
       throw refusal(
-        .badData, .notAFolder, path, message: "the study is a file",
-        remedy: "name a folder that holds subjects.csv, drinks.csv and readings.csv")
+        .badData, .notAFolder, path,
+        message: isFile ? "the study is a file" : "the study is neither a folder nor a regular file",
+        remedy: isFile
+          ? "name a folder that holds subjects.csv, drinks.csv and readings.csv"
+          : "name a folder or a file; a table of events can come through standard input, as -")
     }
   }
 

@@ -116,7 +116,8 @@ struct DoseColumns {
     let only = drink.volumes.count == 1 ? drink.volumes.first?.value : nil
     guard isFilled(volume, in: row) || only != nil else {
       let volumes = drink.volumes.map { "\($0.value)" }.joined(separator: ", ")
-      noteMissing("the drink has no volume_ml; it comes in \(volumes)", in: row, log: &log)
+      let known = volumes.isEmpty ? "the catalogue has none for it" : "it comes in \(volumes)"
+      noteMissing("the drink has no volume_ml; \(known)", in: row, log: &log)
       return nil
     }
     return volumeDose(in: row, volume: only, percent: drink.abvPercent, log: &log)

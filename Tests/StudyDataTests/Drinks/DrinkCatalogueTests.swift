@@ -85,6 +85,16 @@ import Testing
       ])
   }
 
+  @Test func aDrinkOfUnknownVolumeSaysSo() throws {
+    try folder.write(
+      #"[{"id": 7, "name": "Nectar", "percentage": 10, "type": "wine"}]"#, to: "own.json")
+    var study = StudySample(drinks: "subject,time_min,drink\nann,0,nectar\n").folder()
+    study.catalogue = try DrinkCatalogue(readingFrom: folder("own.json"))
+    let finding = try StudyReader.read(study).allDiagnostics.first
+    #expect(finding?.code == .doseMissing)
+    #expect(finding?.message.hasSuffix("the catalogue has none for it") == true)
+  }
+
   static let bad = [
     "", "{}", "[1]", "[{}]", "[", #"[{"id": 1, "name": "x", "percentage": 101, "type": "beer"}]"#,
     #"[{"id": 1, "name": "x", "percentage": 5, "type": "ale"}]"#,

@@ -79,6 +79,14 @@ import Testing
     #expect(Self.error(of: folder.path)?.diagnostics.map(\.code) == [.fileUnreadable])
   }
 
+  @Test func saysOfAPipeThatItIsNone() throws {
+    let folder = try TemporaryFolder()
+    try folder.makePipe("pipe")
+    let error = #expect(throws: StudyError.self) { try StudyReader.read(folder("pipe")) }
+    #expect(error?.diagnostics.map(\.code) == [.notAFolder])
+    #expect(error?.diagnostics.first?.remedy.contains("standard input") == true)
+  }
+
   @Test(.disabled(if: geteuid() == 0, "root may read everything"))
   func namesFilesItMayNotRead() throws {
     let folder = try TemporaryFolder()

@@ -114,7 +114,7 @@ struct StudyFolder {
       let isFile = status.st_mode & S_IFMT == S_IFREG
       throw refusal(
         .badData, .notAFolder, path,
-        message: isFile ? "the study is a file" : "the study is neither a folder nor a regular file",
+        message: isFile ? "the study is a file" : "the study is neither a folder nor a file",
         remedy: isFile
           ? "name a folder that holds subjects.csv, drinks.csv and readings.csv"
           : "name a folder or a file; a table of events can come through standard input, as -")
@@ -127,8 +127,8 @@ struct StudyFolder {
       return "a study is a folder with subjects.csv, drinks.csv and, usually, readings.csv; to "
         + "compare r factors, one with estimates.csv will do"
     }
-    return "this is a study of estimates: `promille check` and `promille compare` read it; all else, "
-      + "reports too, needs what was drunk and measured, in subjects.csv, drinks.csv and readings.csv"
+    return "this is a study of estimates, which `promille check` and `promille compare` read; all "
+      + "else, reports too, needs subjects.csv, drinks.csv and readings.csv"
   }
 
   private static func missing(_ path: String, remedy: String) -> Diagnostic {

@@ -9,6 +9,7 @@ struct FolderTables: StudyTables {
   private var drinks: TableCursor<DrinkRows>
   private var readings: TableCursor<ReadingRows>
   private let hasReadings: Bool
+  let wantsReadings: Bool
   /// Reads plain subjects; nil if there are none.
   private var plain: PlainSubjects?
   /// Whether there has been one; they have readings.
@@ -27,6 +28,8 @@ struct FolderTables: StudyTables {
     }
     readings = TableCursor(folder.files[.readings], log: FindingLog(file: layout.readings))
     hasReadings = folder.files[.readings] != nil
+    // Of a study without any, it is said once.
+    wantsReadings = readings.hasRow
     plain = PlainSubjects(subjects.rows?.plain, drinks.rows?.plain, readings.rows?.plain)
   }
 

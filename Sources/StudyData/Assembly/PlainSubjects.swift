@@ -47,8 +47,18 @@ struct PlainSubjects {
     series.readings.removeAll(keepingCapacity: true)
     guard let (name, row) = people.read(&subjects, into: &series.subject),
       let drinkRows = self.drinks.readAll(&drinks, of: name, into: &series.drinks),
-      let readingRows = self.readings.readAll(&readings, of: name, into: &series.readings)
+      let readingRows = self.readings.readAll(&readings, of: name, into: &series.readings),
+      isAboveDoubt
     else { return nil }
     return Spans(subjects: row, drinks: drinkRows, readings: readingRows)
+  }
+
+  /// Whether there is nothing to be said about what was read, once it is together.
+  private var isAboveDoubt: Bool {
+    let weight = series.subject.weight
+    if people.haveWeights, weight == nil, series.drinks.contains(where: \.ethanol.needsWeight) {
+      return false
+    }
+    return SeriesDoubts(weight: weight, drinks: series.drinks, readings: series.readings).isEmpty
   }
 }

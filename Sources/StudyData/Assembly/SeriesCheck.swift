@@ -12,10 +12,14 @@ struct SeriesCheck {
   }
 
   /// Checks a series of a subject who is described somewhere or is not.
-  mutating func check(_ series: inout SeriesDraft, of id: String, isKnown: Bool) {
+  ///
+  /// - Parameter wantsReadings: Whether to warn of a series without readings.
+  mutating func check(
+    _ series: inout SeriesDraft, of subject: SubjectDraft, wantsReadings: Bool
+  ) {
     findings.removeAll(keepingCapacity: true)
-    if !isKnown {
-      findings.append(unknown(id, at: series.mention))
+    if subject.place == nil {
+      findings.append(unknown(subject.subject.id, at: series.mention))
     } else if !series.hasDrinkRows {
       findings.append(undosed(at: series.mention))
     }
@@ -25,6 +29,12 @@ struct SeriesCheck {
     series.readings.sort()
     findDuplicateDrinks(in: series.drinks)
     findDuplicateReadings(in: series.readings)
+    // Where rows are missing that could not be read, what is left says little.
+    guard !findings.hasError, !series.findings.hasError else { return }
+    if wantsReadings, series.readings.values.isEmpty {
+      findings.append(silent(series, of: subject.subject))
+    }
+    findings += doubts(about: series, of: subject.subject)
   }
 
   // MARK: Whole series
@@ -39,6 +49,14 @@ struct SeriesCheck {
     Diagnostic(
       .doseMissing, at: mention, message: "the readings that begin here have no drink",
       remedy: layout.remedyForNoDrink)
+  }
+
+  private func silent(_ series: SeriesDraft, of subject: Subject) -> Diagnostic {
+    let occasion = series.occasion.map { " on occasion \($0.quoted)" } ?? ""
+    return Diagnostic(
+      .seriesReadings, at: series.mention,
+      message: "subject \(subject.id.quoted) has no readings\(occasion)",
+      remedy: "add them, or correct the name where they stand; without readings nothing is fitted")
   }
 
   private mutating func warnOfDisorder<Value>(_ timeline: Timeline<Value>, in file: String) {

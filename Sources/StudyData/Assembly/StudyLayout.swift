@@ -10,6 +10,8 @@ struct StudyLayout {
   let remedyForNoRows: String
   /// What to do for readings without a drink.
   let remedyForNoDrink: String
+  /// What to do where times seem to be in another unit.
+  let remedyForTimes: String
 
   /// The layout of a folder.
   init(of folder: StudyFolder) {
@@ -18,6 +20,7 @@ struct StudyLayout {
     readings = folder.path(of: .readings)
     remedyForNoRows = "add the subject's drinks to drinks.csv or remove the subject"
     remedyForNoDrink = "add the drinks of this subject and occasion to drinks.csv"
+    remedyForTimes = "give time_min in minutes; an hour is 60"
   }
 
   /// The layout of a single table.
@@ -27,5 +30,6 @@ struct StudyLayout {
     readings = study.file.path
     remedyForNoRows = "give every drink a row with AMT"
     remedyForNoDrink = "give every drink of this subject and occasion a row with AMT"
+    remedyForTimes = "give TIME in hours; a minute is 1/60"
   }
 }

@@ -25,6 +25,9 @@ protocol StudyTables {
   /// at a time.
   var isInOrder: Bool { get }
 
+  /// Whether a series without readings is worth a word.
+  var wantsReadings: Bool { get }
+
   /// Says what only shows once all tables have been read.
   mutating func end()
 
@@ -59,15 +62,27 @@ extension StudyTables {
   mutating func appendSeries(
     from draft: inout StudyDraft, to all: inout [Series], _ check: inout SeriesCheck
   ) {
-    for subject in draft.subjects {
+    for var subject in draft.subjects {
+      warnOfMissingWeight(of: &subject, in: draft)
       if subject.series.isEmpty { all.append(seriesWithoutRows(subject)) }
       for index in subject.series {
-        check.check(
-          &draft.series[index], of: subject.subject.id, isKnown: subject.place != nil)
+        check.check(&draft.series[index], of: subject, wantsReadings: wantsReadings)
         for finding in check.findings { keep(finding, in: &draft.series[index].findings) }
         all.append(Series(draft.series[index], of: subject))
       }
     }
+  }
+
+  /// Without a weight, grams of ethanol say nothing about a concentration.
+  private mutating func warnOfMissingWeight(of subject: inout SubjectDraft, in draft: StudyDraft) {
+    guard let place = subject.missingWeight, draft.hasMass(drunkBy: subject) else { return }
+    keep(
+      Diagnostic(
+        .weightMissing, at: SourceLocation(file: layout.subjects, place: place),
+        message: "the weight of subject \(subject.subject.id.quoted) is missing, whose drinks are "
+          + "in g",
+        remedy: "fill it; without it nothing can be fitted or predicted"),
+      in: &subject.findings)
   }
 
   private mutating func seriesWithoutRows(_ subject: SubjectDraft) -> Series {
@@ -81,6 +96,19 @@ extension StudyTables {
       in: &findings)
     return Series(subject: subject.subject, drinks: [], readings: [], diagnostics: findings)
   }
+}
+
+extension StudyDraft {
+  fileprivate func hasMass(drunkBy subject: SubjectDraft) -> Bool {
+    subject.series.contains { index in
+      series[index].drinks.values.contains { $0.ethanol.needsWeight }
+    }
+  }
+}
+
+extension EthanolDose {
+  /// Whether it takes a body weight to say what concentration it gives.
+  var needsWeight: Bool { perKilogram(ofBodyWeight: nil) == nil }
 }
 
 extension Series {

@@ -74,6 +74,10 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
   case heightRange = "E_HEIGHT_RANGE"
   /// A weight is outside 20 to 400 kg.
   case weightRange = "E_WEIGHT_RANGE"
+  /// A subject whose drinks are in g has no weight, in a table that has weights.
+  case weightMissing = "W_WEIGHT_MISSING"
+  /// A subject has no readings on an occasion, in a study that has readings.
+  case seriesReadings = "W_SERIES_READINGS"
 
   // MARK: Numbers
 
@@ -94,6 +98,8 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
   case durationNegative = "E_DURATION_NEGATIVE"
   /// The rows of a series are not in order of time; they were sorted.
   case timeOrder = "W_TIME_ORDER"
+  /// Four or more readings lie so close together that the times look like another unit.
+  case timeHours = "W_TIME_HOURS"
 
   // MARK: Doses
 
@@ -108,6 +114,11 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
   case doseRange = "E_DOSE_RANGE"
   /// An alcohol content is outside 0 to 100 percent.
   case abvRange = "E_ABV_RANGE"
+  /// An alcohol content below 1 percent, of a drink with less than 1 g of ethanol, looks like a
+  /// fraction.
+  case abvFraction = "W_ABV_FRACTION"
+  /// A volume below 5 ml looks like litres.
+  case volumeLitres = "W_VOLUME_LITRES"
   /// A drink is named that the catalogue has not, and its dose is not given otherwise.
   case drinkUnknown = "E_DRINK_UNKNOWN"
   /// Two drinks of a series are the same in time, duration and dose.
@@ -119,6 +130,10 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
   case readingNegative = "E_READING_NEGATIVE"
   /// A reading stands for more than 10 g/kg in blood.
   case readingHigh = "W_READING_HIGH"
+  /// A reading before the first drink is above zero.
+  case readingEarly = "W_READING_EARLY"
+  /// The highest reading of a series is far from what the drinks give.
+  case readingScale = "W_READING_SCALE"
   /// A limit of detection is negative, or 0 behind `<`.
   case detectionLimit = "E_LOD"
   /// What a row says of its limit of detection does not fit together: `<0.05` beside another limit,

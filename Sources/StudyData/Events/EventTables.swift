@@ -2,6 +2,7 @@
 struct EventTables: StudyTables {
   let layout: StudyLayout
   private(set) var isInOrder = true
+  let wantsReadings = true
 
   private var events: TableCursor<EventRows>
   /// The subjects that have been read one at a time.

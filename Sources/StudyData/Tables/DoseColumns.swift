@@ -6,6 +6,8 @@ struct DoseColumns {
   static let names: Set = ["ethanol_g", "volume_ml", "abv_percent", "ethanol_g_per_kg", "drink"]
   /// More grams than anybody drinks at once: the unit is wrong.
   static let limitInGrams = 5000.0
+  /// Less millilitres than anybody drinks: the unit is wrong.
+  static let smallestVolume = 5.0
   /// More grams per kilogram than anybody drinks at once.
   static let limitInGramsPerKilogram = 50.0
 
@@ -142,9 +144,36 @@ struct DoseColumns {
     guard let millilitres, let percent else { return nil }
     let dose = EthanolDose.volume(Millilitres(millilitres), abvPercent: percent)
     guard let grams = dose.mass(forBodyWeight: nil)?.value else { return nil }
+    warnOfUnits(millilitres, percent, grams, in: row, log: &log)
     return Self.plausible(
       grams, limit: Self.limitInGrams, in: volume ?? name, of: row, log: &log
     ).map { _ in dose }
+  }
+
+  /// Whether a volume looks like litres.
+  static func looksLikeLitres(_ millilitres: Double) -> Bool {
+    millilitres > 0 && millilitres < smallestVolume
+  }
+
+  /// Whether an alcohol content looks like a fraction.
+  static func looksLikeFraction(_ percent: Double, grams: Double) -> Bool {
+    percent > 0 && percent < 1 && grams < 1
+  }
+
+  private func warnOfUnits(
+    _ millilitres: Double, _ percent: Double, _ grams: Double, in row: CSVRow,
+    log: inout FindingLog
+  ) {
+    if let volume, isFilled(volume, in: row), Self.looksLikeLitres(millilitres) {
+      row.note(
+        .volumeLitres, in: volume, "which looks like litres",
+        remedy: "give the volume in ml; a litre is 1000", log: &log)
+    }
+    if let strength, isFilled(strength, in: row), Self.looksLikeFraction(percent, grams: grams) {
+      row.note(
+        .abvFraction, in: strength, "which looks like a fraction",
+        remedy: "give the percentage by volume; 0.05 of the volume is 5", log: &log)
+    }
   }
 
   private func strength(in row: CSVRow, log: inout FindingLog) -> Double? {

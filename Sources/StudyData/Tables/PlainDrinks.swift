@@ -125,7 +125,9 @@ struct PlainDrinks {
       return .perBodyWeight(GramsPerKilogram(amount))
     case .volume:
       let dose = EthanolDose.volume(Millilitres(amount), abvPercent: strength)
-      guard let grams = dose.mass(forBodyWeight: nil)?.value, grams <= DoseColumns.limitInGrams
+      guard let grams = dose.mass(forBodyWeight: nil)?.value, grams <= DoseColumns.limitInGrams,
+        !DoseColumns.looksLikeLitres(amount),
+        !DoseColumns.looksLikeFraction(strength, grams: grams)
       else { return nil }
       return dose
     }

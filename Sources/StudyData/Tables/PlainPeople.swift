@@ -22,6 +22,8 @@ struct PlainPeople {
 
   /// What follows the name.
   private let roles: [Role]
+  /// Whether there is a column of weights.
+  let haveWeights: Bool
 
   /// Understands a table's columns; nil if the subject is not the first, or some have no name.
   init?(header: Header) {
@@ -38,6 +40,7 @@ struct PlainPeople {
       }
     }
     self.roles = roles
+    haveWeights = header.column("weight_kg") != nil
   }
 
   /// Reads a row.

@@ -84,6 +84,9 @@ struct SubjectRows: HeadedRows {
   /// Takes from a row what it says of its subject.
   func describe(_ draft: inout SubjectDraft, by row: CSVRow, log: inout FindingLog) {
     draft.place = row.place(of: subject.index)
+    draft.missingWeight = weight.flatMap {
+      row.isMissing($0.index) ? row.place(of: $0.index) : nil
+    }
     draft.subject = person(draft.subject.id, in: row, log: &log)
   }
 

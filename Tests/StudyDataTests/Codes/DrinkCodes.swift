@@ -4,6 +4,10 @@
 enum DrinkCodes {
   private static let drinks = "subject,time_min,ethanol_g\nann,0,40\n"
 
+  private static func lowReadings(_ changed: inout CodeCase) {
+    changed.sample.readings = "subject,time_min,bac_g_per_kg\nann,30,0.1\n"
+  }
+
   static let cases: [CodeCase] = [
     CodeCase(
       .uuid, in: .drinks, "subject,time_min,ethanol_g,uuid\nann,0,40,{5d3b6f8e}\n", at: 2, 10,
@@ -29,6 +33,9 @@ enum DrinkCodes {
     .drink(.doseRange, "ann,0,,,,,51", 11),
     .drink(.abvRange, "ann,0,,,500,101,", 13),
     .drink(.abvRange, "ann,0,,,500,-5,", 13),
+    // Readings as low as such doses give.
+    CodeCase.drink(.abvFraction, "ann,0,,,500,0.05,", 13, says: "fraction").with(lowReadings),
+    CodeCase.drink(.volumeLitres, "ann,0,,,0.5,5,", 9, says: "litres").with(lowReadings),
 
     CodeCase(.duplicateDrink, in: .drinks, drinks + "ann,0,40.0\n", at: 3, 5, says: "line 2"),
     CodeCase(.timeOrder, in: .drinks, drinks + "ann,-5,40\nann,-6,40\n", at: 3, 5),

@@ -9,7 +9,20 @@ enum ReadingCodes {
     .reading(.timeMissing, "ann,NA,0.5,,", 5),
     .reading(.timeRange, "ann,-1e7,0.5,,", 5),
     .reading(.readingNegative, "ann,5,-0.1,,", 7),
-    .reading(.readingHigh, "ann,5,5.1,,", 7, says: "10"),
+    CodeCase.reading(.readingHigh, "ann,5,5.1,,", 7, says: "10").with {
+      $0.sample.drinks = "subject,time_min,ethanol_g\nann,0,120\n"
+    },
+    CodeCase(
+      .readingEarly, in: .readings, readings + "ann,-10,0.1,\nann,30,0.5,\n", at: 2, 5, says: "0.1"),
+    CodeCase(
+      .readingScale, in: .readings, readings + "ann,20,3,\nann,30,4.1,\n", at: 3, 5,
+      says: "4.1 in bac_g_per_kg, is more than three times"),
+    CodeCase(
+      .readingScale, in: .readings, readings + "ann,40,0.05,\nann,60,0.06,\n", at: 3, 5,
+      says: "less than a tenth"),
+    CodeCase(
+      .timeHours, in: .readings,
+      readings + "ann,0.5,0.3,\nann,1,0.5,\nann,2,0.4,\nann,3,0.3,\n", at: 5, 5, says: "3 minutes"),
     .reading(.detectionLimit, "ann,5,0.5,-0.05,", 11, says: "lod is \"-0.05\""),
     .reading(.detectionLimit, "ann,5,<0,,", 7, says: "nothing is below"),
     .reading(.detectionLimit, "ann,5,< -0.1,,", 7),

@@ -18,6 +18,10 @@ enum SubjectCodes {
     .subject(.weightRange, "ann,f,30,165,0", 14),
     .subject(.weightRange, "ann,f,30,165,-60", 14),
     .subject(.weightRange, "ann,f,30,165,401", 14),
+    .subject(.weightMissing, "ann,f,30,165,NA", 14, says: "\"ann\""),
+    CodeCase(
+      .seriesReadings, in: .readings, readings + "ann,30,\n", at: 2, 1, says: "\"ann\" has no"
+    ).with { $0.file = .drinks },
 
     CodeCase(
       .duplicateSubject, in: .subjects, subjects + "ann,m,20,180,80\n", at: 3, 1, says: "line 2"),
@@ -28,6 +32,7 @@ enum SubjectCodes {
 
     CodeCase(
       .subjectUnknown, in: .drinks, drinks + "bob,0,40\nbob,9,40\n", at: 3, 1, says: "\"bob\""),
-    CodeCase(.subjectUnknown, in: .readings, readings + "Ann,0,0.5\n", at: 2, 1, says: "\"Ann\""),
+    CodeCase(.subjectUnknown, in: .readings, readings + "ann,30,0.5\nAnn,0,0.5\n", at: 3, 1,
+      says: "\"Ann\""),
   ]
 }

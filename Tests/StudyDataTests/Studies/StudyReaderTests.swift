@@ -132,7 +132,7 @@ import Testing
 
   @Test func ordersSeriesBySubjectThenOccasion() throws {
     let study = try StudySample(
-      subjects: "subject,sex,age_y,height_cm,weight_kg\nb,m,,,\na,f,,,\n",
+      subjects: "subject,sex,age_y,height_cm,weight_kg\nb,m,,,80\na,f,,,70\n",
       drinks: """
         subject,occasion,time_min,ethanol_g
         a,2,0,10

@@ -61,5 +61,12 @@ struct CodeCase: CustomTestStringConvertible, Sendable {
     return CodeCase(code, in: .estimates, text, at: 2, column, says: says)
   }
 
+  /// The same with another change, so that nothing else is found.
+  func with(_ change: (inout CodeCase) -> Void) -> CodeCase {
+    var changed = self
+    change(&changed)
+    return changed
+  }
+
   var testDescription: String { "\(code.rawValue) in \(file.rawValue): \(says)" }
 }

@@ -12,7 +12,7 @@ import Testing
     subjects: """
       subject,sex,age_y,height_cm,weight_kg,note
       s1,male,30,180,80.5,left handed
-      s2,female,,,,
+      s2,female,,,70,
       a much longer name,,30,180,80,NA
       s3,male,30,180,80,x
 
@@ -89,6 +89,14 @@ import Testing
     (.readings, "s1,45,0.25,,1\n", "s1,45,0.25,,1\n s1,50,0.1,,\n"),
     (.readings, "s1,45,0.25,,1\n", "s1,45,0.25,,1\n\n"),
     (.readings, "s1,30,0.5,0.01,0\ns1,45,0.25,,1\n", ""),
+    // What is only odd together.
+    (.subjects, "180,80.5", "180,"),
+    (.drinks, "s1,0,20\n", "s1,31,20\n"),
+    (.readings, "s1,30,0.5,", "s1,30,4.5,"),
+    (
+      .readings, "s1,30,0.5,0.01,0\ns1,45,0.25,,1\n",
+      "s1,0.5,0,,\ns1,1,0.1,,\ns1,2,0.2,,\ns1,12,0.1,,\n"
+    ),
   ])
   func oneIsNotPlain(file: StudyFile, text: String, other: String) throws {
     var sample = Self.plain

@@ -1,0 +1,57 @@
+import AlcoholKinetics
+
+extension SeriesCheck {
+  /// What to say of a series that looks wrong, its rows being in order.
+  func doubts(about series: SeriesDraft, of subject: Subject) -> [Diagnostic] {
+    let readings = series.readings
+    let doubts = SeriesDoubts(
+      weight: subject.weight, drinks: series.drinks.values, readings: readings.values)
+    var found: [Diagnostic] = []
+    if doubts.hasShortTimes { found.append(shortTimes(of: series)) }
+    if let index = doubts.earlyReading {
+      found.append(early(readings.values[index], at: readings.places[index]))
+    }
+    if let index = doubts.highReading {
+      found.append(scale(of: readings.values[index], at: readings.places[index], isHigh: true))
+    }
+    if let index = doubts.lowReading {
+      found.append(scale(of: readings.values[index], at: readings.places[index], isHigh: false))
+    }
+    return found
+  }
+
+  private func shortTimes(of series: SeriesDraft) -> Diagnostic {
+    let last = series.readings.values.last?.time ?? 0
+    let place = series.readings.places.last ?? .start
+    return Diagnostic(
+      .timeHours, at: SourceLocation(file: layout.readings, place: place),
+      message: "\(series.readings.values.count) readings of a series end here, at "
+        + "\(last.minutes.shown) minutes, which looks like another unit of time",
+      remedy: layout.remedyForTimes)
+  }
+
+  private func early(_ reading: Reading, at place: Place) -> Diagnostic {
+    Diagnostic(
+      .readingEarly, at: SourceLocation(file: layout.readings, place: place),
+      message: "the reading, \(reading.value), comes before the first drink",
+      remedy: "check the times of drinks and readings, and whether a drink before is missing")
+  }
+
+  private func scale(of reading: Reading, at place: Place, isHigh: Bool) -> Diagnostic {
+    Diagnostic(
+      .readingScale, at: SourceLocation(file: layout.readings, place: place),
+      message: "the highest reading of the series, \(reading.value) in \(reading.unit.rawValue), "
+        + (isHigh
+          ? "is more than three times what the drinks can give"
+          : "is less than a tenth of the dose per body weight"),
+      remedy: "check the unit that the column's name states, the doses and the weight")
+  }
+}
+
+extension Double {
+  /// The number with few digits, for a message.
+  fileprivate var shown: String {
+    let tenths = (self * 10).rounded() / 10
+    return Int(exactly: tenths).map(String.init) ?? "\(tenths)"
+  }
+}

@@ -1,0 +1,119 @@
+import AlcoholKinetics
+
+/// What in a series is most likely a mistake, though each of its rows by itself could be right.
+///
+/// The thresholds are so wide that hardly any true series trips one. What the study excludes does not
+/// count.
+struct SeriesDoubts {
+  /// From so many readings on a series says something about its times.
+  static let several = 4
+  /// Nobody follows more than 10 g of ethanol for less than half an hour with several readings.
+  static let shortestSpan: Hours = 0.5
+  static let smallDose: Grams = 10
+  /// Readings that follow each other faster, on average, are not taken by hand.
+  static let shortestSpacing: Hours = 1.0 / 60
+  /// What is less before the first drink may be the instrument, where no limit of detection is given.
+  static let noise: GramsPerKilogram = 0.02
+  /// No r is smaller: dose / (r x weight) is the most that a dose can give.
+  static let smallestR = 0.5
+  /// So many times that most cannot be an error of the instrument.
+  static let tooManyTimes = 3.0
+  /// What is less may be mouth alcohol or noise, whatever the dose.
+  static let highEnough: GramsPerKilogram = 0.2
+  /// Smaller doses may all but vanish before they are in the blood, in g/kg.
+  static let largeEnoughDose = 0.3
+  /// The part of dose / weight that the highest reading should reach.
+  static let smallestPart = 0.1
+  /// When readings should show the dose, after the last drink.
+  static let whenAbsorbed: ClosedRange<Hours> = 0.5...3
+
+  /// Whether the times look like hours where minutes are asked for.
+  private(set) var hasShortTimes = false
+  /// The first reading above zero before the first drink.
+  private(set) var earlyReading: Int?
+  /// The highest reading, if it is far more than the dose can give.
+  private(set) var highReading: Int?
+  /// The highest reading, if it is far less than the dose gives.
+  private(set) var lowReading: Int?
+
+  /// Whether there is none.
+  var isEmpty: Bool {
+    !hasShortTimes && earlyReading == nil && highReading == nil && lowReading == nil
+  }
+
+  /// Looks at drinks and readings in order of time.
+  init(weight: Kilograms?, drinks: [Drink], readings: [Reading]) {
+    guard let first = drinks.first?.time, !readings.isEmpty else { return }
+    let grams = drinks.reduce(into: 0.0) { sum, drink in
+      // A weight that is not known counts as 70 kg.
+      sum += (drink.ethanol.mass(forBodyWeight: weight ?? 70) ?? 0).value
+    }
+    hasShortTimes = Self.haveShortTimes(drinks, readings, Grams(grams))
+    earlyReading = readings.firstIndex { reading in
+      reading.time < first && !reading.isExcluded
+        && reading.value > reading.limitOfDetection ?? 0 && reading.blood > Self.noise
+    }
+    compareWithDose(Self.dosePerKilogram(of: drinks, weight), drinks, readings)
+  }
+
+  private static func haveShortTimes(
+    _ drinks: [Drink], _ readings: [Reading], _ dose: Grams
+  ) -> Bool {
+    guard readings.count >= several, let first = drinks.first, let last = drinks.last,
+      let firstReading = readings.first, let lastReading = readings.last
+    else { return false }
+    let span = max(last.time, lastReading.time) - min(first.time, firstReading.time)
+    if span < shortestSpan, dose > smallDose { return true }
+    let steps = zip(readings, readings.dropFirst()).count { $0.time < $1.time }
+    guard steps > 0 else { return false }
+    // Times come from minutes by a division, which rounds.
+    let spacing = (lastReading.time - firstReading.time).value / Double(steps)
+    return spacing < 0.999 * shortestSpacing.value
+  }
+
+  /// All that was drunk, in g per kg of body weight; nil where a weight is missing.
+  private static func dosePerKilogram(of drinks: [Drink], _ weight: Kilograms?) -> Double? {
+    var dose = 0.0
+    for drink in drinks {
+      guard let part = drink.ethanol.perKilogram(ofBodyWeight: weight) else { return nil }
+      dose += part.value
+    }
+    return dose
+  }
+
+  private mutating func compareWithDose(
+    _ dose: Double?, _ drinks: [Drink], _ readings: [Reading]
+  ) {
+    guard let dose, dose > 0, let highest = readings.highest else { return }
+    let peak = readings[highest].blood
+    let most = GramsPerKilogram(dose / Self.smallestR)
+    if peak > Self.highEnough, peak.value > Self.tooManyTimes * most.value {
+      highReading = highest
+    }
+    let end = drinks.map { $0.time + $0.duration }.max() ?? 0
+    let isSampled = readings.contains {
+      !$0.isExcluded && Self.whenAbsorbed.contains($0.time - end)
+    }
+    if isSampled, dose >= Self.largeEnoughDose, peak.value < Self.smallestPart * dose {
+      lowReading = highest
+    }
+  }
+}
+
+extension Reading {
+  fileprivate var blood: GramsPerKilogram { bloodConcentration(using: ConversionFactors()) }
+}
+
+extension [Reading] {
+  /// The index of the highest that is not excluded.
+  fileprivate var highest: Int? {
+    var highest: Int?
+    for index in indices where !self[index].isExcluded {
+      guard let known = highest, self[known].blood >= self[index].blood else {
+        highest = index
+        continue
+      }
+    }
+    return highest
+  }
+}

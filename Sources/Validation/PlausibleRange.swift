@@ -1,3 +1,5 @@
+import AlcoholKinetics
+
 /// Where the parameters of people are. Used for warnings, never to clip an estimate.
 enum PlausibleRange {
   /// k_a in 1/h.
@@ -6,4 +8,7 @@ enum PlausibleRange {
   static let betaPerLitre = 0.09...0.29
   /// r in kg/kg.
   static let r = 0.4...0.9
+  /// What an instrument without a known limit of detection may show of no alcohol: a tenth of a
+  /// usual legal limit, and many times what a body makes of its own.
+  static let largestZero: GramsPerKilogram = 0.05
 }

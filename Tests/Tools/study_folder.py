@@ -1,6 +1,6 @@
 """Read the series of a study folder, in hours and g/kg."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -58,6 +58,16 @@ def read_study(folder: Path) -> list[Series]:
         )
         for (subject, occasion), rows in readings.items()
     ]
+
+
+def after_first_drink(series: Series) -> Series:
+    """The series without the readings at or before its first drink, where every curve is zero."""
+    later = series.times_h > min(drink.start_h for drink in series.drinks)
+    return replace(
+        series,
+        times_h=series.times_h[later],
+        readings_g_per_kg=series.readings_g_per_kg[later],
+    )
 
 
 def by_series(rows: list[dict[str, str]]) -> dict[tuple[str, str], list[dict[str, str]]]:

@@ -1,10 +1,10 @@
 """Fit the one-compartment model with SciPy to the measured series beside the checkout.
 
 Parameters are the logarithms of ka, beta and r, unbounded; residuals are additive and unweighted,
-in g/kg, readings of zero taken at face value. The stop at zero makes local minima, so each series
-is fitted from many quasi-random starts with two algorithms, the best is polished, and a simplex
-search around it must find nothing lower. `rss_next_minimum` is the next higher local minimum that
-was met, if any.
+in g/kg, readings of zero after the first drink taken at face value. The stop at zero makes local
+minima, so each series is fitted from many quasi-random starts with two algorithms, the best is
+polished, and a simplex search around it must find nothing lower. `rss_next_minimum` is the next
+higher local minimum that was met, if any.
 
 Standard errors are those of the linearised model at the minimum: the square roots of the diagonal
 of s^2 (J'J)^-1 with s^2 = rss / (n - p), for the logarithms, times the estimate (Bates, Watts,
@@ -42,7 +42,7 @@ from fitting import (
 )
 from one_compartment import Parameters, concentration
 from r_factors import watson
-from study_folder import Series, read_study
+from study_folder import Series, after_first_drink, read_study
 
 INSTANT_KA = 1e9
 """Absorption [1/h] that is over, to the last bit, a second after the drink."""
@@ -191,7 +191,7 @@ def fit_all(
 ) -> Table:
     """The table of one study."""
     print(f"{name}{suffix}", file=sys.stderr)
-    series = read_study(options.data / name)
+    series = [after_first_drink(one) for one in read_study(options.data / name)]
     rows = [fit(OneCompartment(one, fixed(one)), options.starts) for one in series]
     return Table(f"{name}{suffix}.csv", rows, COLUMN_TOLERANCES, FOUND_BY_CHANCE)
 

@@ -6,8 +6,10 @@ struct Note {
   private let label: String
   private let remark: String
 
-  init(about series: Series, _ remark: String) {
-    label = series.occasion.map { "\(series.subject.id)/\($0)" } ?? series.subject.id
+  /// - Parameter times: The readings that it is about, if it is about some.
+  init(about series: Series, _ remark: String, at times: [Hours] = []) {
+    let name = series.occasion.map { "\(series.subject.id)/\($0)" } ?? series.subject.id
+    label = times.isEmpty ? name : "\(name) at \(Self.minutes(times))"
     self.remark = remark
   }
 
@@ -26,6 +28,13 @@ struct Note {
       labels[note.remark, default: []].append(note.label)
     }
     return remarks.map { "\($0) [\(list(labels[$0] ?? []))]" }
+  }
+
+  private static func minutes(_ times: [Hours]) -> String {
+    let shown = 3
+    let minutes = times.prefix(shown).map { NumberStyle.decimals(0).format($0.minutes) }
+    let rest = times.count > shown ? ", ..." : ""
+    return minutes.joined(separator: ", ") + rest + " min"
   }
 
   private static func list(_ labels: [String]) -> String {

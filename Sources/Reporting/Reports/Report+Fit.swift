@@ -37,7 +37,7 @@ extension Report {
     case .failure(let failure):
       [Note(about: fit.series, failure.reason)]
     case .success(let value):
-      value.warnings.map { Note(about: fit.series, $0.remark) }
+      value.warnings.map { Note(about: fit.series, $0.remark, at: $0.times) }
     }
   }
 }
@@ -111,6 +111,7 @@ extension Report {
     Column("censored") { .count($0.result.value?.count(.censored)) },
     Column("excluded_by_study") { .count($0.result.value?.count(.excludedByStudy)) },
     Column("mouth_alcohol") { .count($0.result.value?.count(.mouthAlcohol)) },
+    Column("before_drinking") { .count($0.result.value?.count(.beforeDrinking)) },
     Column("below_detection") { .count($0.result.value?.count(.belowDetection)) },
     Column("repeated_zeros") { .count($0.result.value?.count(.repeatedZero)) },
     Column("r_factor") { .text($0.rFactor) },

@@ -31,6 +31,7 @@ extension ReadingUse {
     case .quantified, .censored: ""
     case .excludedByStudy: "by the study"
     case .mouthAlcohol: "too soon after a drink (mouth alcohol)"
+    case .beforeDrinking: "at or before the first drink"
     case .belowDetection: "below detection"
     case .repeatedZero: "zeros that repeat the first"
     }

@@ -19,7 +19,7 @@ extension SeriesFitter {
   public func profiles(
     around fit: SeriesFit, of series: Series, instrument: Instrument? = nil
   ) throws(SeriesFailure) -> [ParameterProfile] {
-    let uses = options.selection.uses(of: series, instrument)
+    let uses = options.uses(of: series, instrument)
     let problem = try problem(series, uses, instrument)
     let layout = problem.layout
     let center = layout.free.map { $0.coordinate(of: fit.values[known: $0]) }

@@ -56,7 +56,7 @@ public final class SeriesFitter {
     _ series: Series, instrument: Instrument? = nil
   ) throws(SeriesFailure) -> SeriesFit {
     try series.requireUsable()
-    let uses = options.selection.uses(of: series, instrument)
+    let uses = options.uses(of: series, instrument)
     let problem = try problem(series, uses, instrument)
     let search = try Search(problem.objective, from: starts, using: farSolver)
     try requirePrediction(problem, search)
@@ -73,6 +73,7 @@ public final class SeriesFitter {
   ) throws(SeriesFailure) -> SeriesProblem {
     let observations = Observations(
       series, uses: uses, options.selection, instrument, options.factors)
+    guard observations.count > 0 || !uses.contains(.beforeDrinking) else { throw .nothingPredicted }
     // Zeros count once, so that where there is nothing else there are too few readings, too.
     guard observations.count == 0 || observations.largest > 0 else { throw .nothingMeasured }
     guard observations.count >= options.estimate.count else {
@@ -123,6 +124,12 @@ public final class SeriesFitter {
 }
 
 extension FitOptions {
+  /// Says for each reading of a series what a fit does with it. A lag that is estimated may be none.
+  func uses(of series: Series, _ instrument: Instrument?) -> [ReadingUse] {
+    let lag = estimate.contains(.lag) ? 0 : fixed[.lag] ?? 0
+    return selection.uses(of: series, instrument, lag: Hours(lag))
+  }
+
   /// The values of the parameters that are not estimated; any value for the others.
   fileprivate func heldValues(for subject: Subject) throws(SeriesFailure) -> ParameterValues {
     var values = ParameterValues()

@@ -15,7 +15,7 @@ import Testing
 
   private static let fitOutcome = [
     "subject", "occasion", "status", "reason", "model", "n", "censored", "excluded_by_study",
-    "mouth_alcohol", "below_detection", "repeated_zeros", "r_factor",
+    "mouth_alcohol", "before_drinking", "below_detection", "repeated_zeros", "r_factor",
   ]
 
   private static let fitParameters = [

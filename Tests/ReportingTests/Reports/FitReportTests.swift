@@ -24,8 +24,8 @@ import Testing
   @Test func fillsEveryColumn() throws {
     let expected = [
       "subject": "1", "occasion": "fed", "status": "ok", "model": "widmark", "n": "20",
-      "censored": "2", "excluded_by_study": "1", "mouth_alcohol": "3", "below_detection": "4",
-      "repeated_zeros": "5", "r_factor": "watson", "r": "0.7",
+      "censored": "2", "excluded_by_study": "1", "mouth_alcohol": "3", "before_drinking": "6",
+      "below_detection": "4", "repeated_zeros": "5", "r_factor": "watson", "r": "0.7",
       "ka_per_h": "12.3456", "ka_se": "1.5", "ka_low": "9.5", "ka_high": "16.25",
       "ka_identifiable": "yes",
       "beta_g_per_kg_h": "0.15", "beta_se": "0.0123", "beta_low": "0.125", "beta_high": "0.175",
@@ -171,8 +171,8 @@ import Testing
   @Test func countsWhatWasLeftOutAndWhy() {
     #expect(
       report([.success(KnownFit.fit()), .success(KnownFit.fit())]).notes == [
-        "Readings left out: 2 by the study, 6 too soon after a drink (mouth alcohol), 8 below "
-          + "detection, 10 zeros that repeat the first; below detection and censored: 4."
+        "Readings left out: 2 by the study, 6 too soon after a drink (mouth alcohol), 12 at or before "
+          + "the first drink, 8 below detection, 10 zeros that repeat the first; below detection and censored: 4."
       ])
   }
 }

@@ -42,7 +42,7 @@ import Testing
   @Test func saysWhyAReadingWasLeftOut() {
     #expect(
       rows.dropFirst(2).map { $0["excluded"] } == [
-        "excluded-by-study", "mouth-alcohol", "below-detection", "repeated-zero",
+        "excluded-by-study", "mouth-alcohol", "before-drinking", "below-detection", "repeated-zero",
       ])
     #expect(rows.dropFirst(2).allSatisfy { $0["predicted_g_per_kg"] == "0.25" })
     #expect(rows.dropFirst(2).allSatisfy { $0["sd_g_per_kg"] == "" && $0["censored"] == "no" })

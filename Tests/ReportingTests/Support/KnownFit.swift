@@ -30,10 +30,11 @@ enum KnownFit {
     return values
   }
 
-  /// 18 readings as they are, 2 censored, and 1, 3, 4 and 5 left out for the four reasons.
+  /// 18 readings as they are, 2 censored, and 1, 3, 6, 4 and 5 left out for the five reasons.
   static let readings =
     readings(18, .quantified) + readings(2, .censored) + readings(1, .excludedByStudy)
-    + readings(3, .mouthAlcohol) + readings(4, .belowDetection) + readings(5, .repeatedZero)
+    + readings(3, .mouthAlcohol) + readings(6, .beforeDrinking) + readings(4, .belowDetection)
+    + readings(5, .repeatedZero)
 
   static func readings(_ count: Int, _ use: ReadingUse) -> [FittedReading] {
     (0..<count).map { index in

@@ -104,6 +104,62 @@ import Validation
     }
   }
 
+  private func reading(_ minutes: Double, _ value: Double, limit: Double? = nil) -> Reading {
+    Reading(
+      time: Hours(minutes: minutes), value: value, unit: .bloodGramsPerKilogram,
+      limitOfDetection: limit)
+  }
+
+  /// The curve is zero there whatever the parameters: as data they would only add to n.
+  @Test(arguments: Censoring.allCases)
+  func readingsBeforeTheFirstDrinkTellNothing(censoring: Censoring) throws {
+    let series = try NoisySeries.series(seed: 5, limit: 0.01)
+    var watched = series
+    watched.readings = [-60, -30, 0].map { reading($0, 0, limit: 0.01) } + series.readings
+    for error in [ErrorModel.additive(sd: nil), .proportional(cv: nil)] {
+      let (alone, all) = try (
+        fit(series) { ($0.selection.censoring, $0.error) = (censoring, error) },
+        fit(watched) { ($0.selection.censoring, $0.error) = (censoring, error) }
+      )
+      #expect(all.count(.beforeDrinking) == 3)
+      #expect(all.estimates == alone.estimates)
+      #expect(all.criteria == alone.criteria)
+      #expect(all.noise == alone.noise)
+      #expect(all.warnings == alone.warnings)
+    }
+  }
+
+  /// Above its limit of detection, or above 0.05 g/kg without one.
+  @Test(arguments: [
+    (0.011, 0.01, true), (0.01, 0.01, false), (0.051, nil, true), (0.05, nil, false),
+  ])
+  func warnsOfAlcoholBeforeTheFirstDrink(value: Double, limit: Double?, isClear: Bool) throws {
+    var series = try NoisySeries.series(seed: 5)
+    series.readings.insert(reading(0, value, limit: limit), at: 0)
+    let fit = try fit(series)
+    #expect(fit.readings[0].use == .beforeDrinking)
+    #expect(fit.warnings.contains(.beforeDrinking([0])) == isClear)
+  }
+
+  /// Between two drinks the curve depends on the parameters, and a zero there is a reading.
+  @Test func theFirstDrinkAloneDecidesWhatIsBefore() throws {
+    var series = try NoisySeries.series(seed: 5)
+    series.drinks.append(Drink(time: 9, ethanol: .mass(20)))
+    series.readings += [reading(520, 0), reading(570, 0.2), reading(600, 0.15)]
+    #expect(try fit(series).count(.beforeDrinking) == 0)
+  }
+
+  /// With a lag of half an hour nothing can be absorbed before; with one to be estimated it can.
+  @Test func aFixedLagCountsAsBefore() throws {
+    let series = try NoisySeries.series(seed: 5)
+    let fixed = try fit(series) { $0.fixed[.lag] = 35.0 / 60 }
+    // At 15 and at 35 min; the first is alcohol where there can be none.
+    #expect(fixed.readings.map(\.use).prefix(3) == [.beforeDrinking, .beforeDrinking, .quantified])
+    #expect(fixed.warnings.contains { $0.code == "W_BEFORE_DRINKING" })
+    let estimated = try fit(series) { $0.estimate = [.ka, .beta, .lag] }
+    #expect(estimated.count(.beforeDrinking) == 0)
+  }
+
   @Test func mouthAlcoholIsLeftOutUntilItsWindowEnds() throws {
     var series = try NoisySeries.series(seed: 4)
     series.drinks = [Drink(time: 0, duration: Hours(minutes: 15), ethanol: .mass(50))]

@@ -62,7 +62,7 @@ private struct FitKernel {
     let fitter = try SeriesFitter(options: Self.options(starts: 1))
     var objectives: [CurveObjective] = []
     for one in series {
-      let uses = fitter.options.selection.uses(of: one, nil)
+      let uses = fitter.options.uses(of: one, nil)
       objectives.append(try fitter.problem(one, uses, nil).objective)
     }
     self.objectives = objectives

@@ -2,7 +2,8 @@
 ///
 /// Without a limit of detection nothing is censored, and a zero is a reading of zero.
 public enum Censoring: String, CaseIterable, Hashable, Sendable {
-  /// The concentration is what was shown, and every zero counts (naive; for comparison).
+  /// The concentration is what was shown, and every zero after the first drink counts (naive; for
+  /// comparison).
   case none
   /// Nothing: it is left out (Beal's M1).
   case drop

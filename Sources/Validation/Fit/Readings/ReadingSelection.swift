@@ -23,12 +23,16 @@ public struct ReadingSelection: Hashable, Sendable {
   }
 
   /// Says for each reading of a series what a fit does with it.
-  func uses(of series: Series, _ instrument: Instrument?) -> [ReadingUse] {
+  ///
+  /// - Parameter lag: The shortest time after a drink at which absorption may begin.
+  func uses(of series: Series, _ instrument: Instrument?, lag: Hours = 0) -> [ReadingUse] {
+    let beginning = series.drinks.map { $0.time + lag + SpoiledTimes.slack }.min()
     let spoiled = SpoiledTimes(
       series.drinks, window: mouthAlcoholWindow ?? instrument?.mouthAlcoholWindow ?? 0)
     var uses = series.readings.map { reading -> ReadingUse in
       if reading.isExcluded { return .excludedByStudy }
       if spoiled.contains(reading.time) { return .mouthAlcohol }
+      if let beginning, reading.time <= beginning { return .beforeDrinking }
       return isBelowDetection(reading, instrument) ? belowDetection : .quantified
     }
     if censoring != .none { markRepeatedZeros(in: &uses, of: series, instrument) }
@@ -46,6 +50,17 @@ public struct ReadingSelection: Hashable, Sendable {
     case .drop: .belowDetection
     case .oneSided, .m3: .censored
     }
+  }
+
+  /// Whether a reading can be no zero: above its limit of detection or, where none is known, above
+  /// what instruments show of nothing.
+  func isClearlyAboveZero(
+    _ reading: Reading, _ instrument: Instrument?, _ factors: ConversionFactors
+  ) -> Bool {
+    guard let limit = limitOfDetection(of: reading, instrument) else {
+      return reading.bloodConcentration(using: factors) > PlausibleRange.largestZero
+    }
+    return reading.value > limit
   }
 
   private func isBelowDetection(_ reading: Reading, _ instrument: Instrument?) -> Bool {
@@ -73,7 +88,7 @@ public struct ReadingSelection: Hashable, Sendable {
 private struct SpoiledTimes {
   /// Times come from sums in h, in which whole minutes are rounded; a few microseconds keep a
   /// reading taken just when the window ends.
-  private static let slack: Hours = 1e-9
+  static let slack: Hours = 1e-9
 
   private let drinks: [Drink]
   private let window: Hours

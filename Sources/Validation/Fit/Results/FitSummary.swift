@@ -37,7 +37,7 @@ struct FitSummary {
       warnings: warnings(estimates, readings, readingsAboveDose: above))
   }
 
-  private var values: ParameterValues {
+  var values: ParameterValues {
     problem.layout.values(at: solution.minimum.coordinates)
   }
 
@@ -138,65 +138,5 @@ extension FitSummary {
   ) -> Double? {
     guard let deviation, let leverage, deviation > 0, leverage < 1 - 1e-9 else { return nil }
     return residual / (deviation * (1 - leverage).squareRoot())
-  }
-}
-
-// MARK: - Warnings
-
-extension FitSummary {
-  /// The fewest quantified readings on the elimination limb that tell a slope from an accident.
-  private static let fewestLimbReadings = 3
-
-  private func warnings(
-    _ estimates: [FitParameter: ParameterEstimate], _ readings: [FittedReading],
-    readingsAboveDose: Int
-  ) -> [FitWarning] {
-    var warnings: [FitWarning] = []
-    if readingsAboveDose > 0 { warnings.append(.aboveDose) }
-    warnings += rangeWarnings
-    if limbReadings(readings) < Self.fewestLimbReadings { warnings.append(.limbShort) }
-    if solution.noise == nil { warnings.append(.noDegreesOfFreedom) }
-    for (parameter, estimate) in estimates.sorted(by: { $0.key < $1.key }) {
-      if estimate.isAtBound { warnings.append(.atBound(parameter)) }
-      if estimate.isIdentifiable == false {
-        warnings.append(.notIdentifiable(parameter, low: estimate.low, high: estimate.high))
-      }
-    }
-    let foundBest = search.outcomes.count(where: \.foundBest)
-    if search.outcomes.count > 1, foundBest == 1 { warnings.append(.singleStart) }
-    if !solution.isSettled { warnings.append(.notSettled) }
-    let exit = solution.minimum.exit
-    if !exit.isConverged { warnings.append(.notConverged(exit)) }
-    return warnings
-  }
-
-  /// What lies outside the ranges that the literature gives.
-  private var rangeWarnings: [FitWarning] {
-    let values = self.values
-    var warnings: [FitWarning] = []
-    if !PlausibleRange.ka.contains(values[known: .ka]) { warnings.append(.kaRange) }
-    if let beta = values[.beta],
-      !PlausibleRange.betaPerLitre.contains(beta * options.factors.bloodDensityKgPerL)
-    {
-      warnings.append(.betaRange)
-    }
-    let r = values[known: .r]
-    if !PlausibleRange.r.contains(r) { warnings.append(.rRange) }
-    if !options.estimate.contains(.r), options.fixed[.r] == nil,
-      options.rFactor.isOutsidePublishedRange(RFactor(r), for: series.subject)
-    {
-      warnings.append(.rPublishedRange)
-    }
-    return warnings
-  }
-
-  /// How many quantified readings above zero follow the highest one and the last drink.
-  private func limbReadings(_ readings: [FittedReading]) -> Int {
-    let used = readings.lazy.filter { $0.use == .quantified }
-    let highest = used.max { $0.observed < $1.observed }
-    let end = series.drinks.map(\.end).max() ?? 0
-    return used.count { reading in
-      reading.observed > 0 && reading.time > max(end, highest?.time ?? end)
-    }
   }
 }

@@ -1,3 +1,4 @@
+public import AlcoholKinetics
 public import GSL
 import RealModule
 
@@ -27,6 +28,8 @@ public enum FitWarning: Hashable, Sendable {
   case limbShort
   /// Predictions and standard deviations could not be brought into line.
   case notSettled
+  /// Readings at or before the first drink that are clearly above zero, and when.
+  case beforeDrinking([Hours])
 
   /// The stable code of the warning.
   public var code: String {
@@ -43,6 +46,7 @@ public enum FitWarning: Hashable, Sendable {
     case .noDegreesOfFreedom: "W_NO_DEGREES_OF_FREEDOM"
     case .limbShort: "W_LIMB_SHORT"
     case .notSettled: "W_NOT_SETTLED"
+    case .beforeDrinking: "W_BEFORE_DRINKING"
     }
   }
 }
@@ -78,11 +82,22 @@ extension FitWarning: CustomStringConvertible {
       "fewer than three readings follow the highest one and the last drink; beta rests on little"
     case .notSettled:
       "standard deviations and predictions kept changing each other; try another error model"
+    case .beforeDrinking:
+      "a reading is clearly above zero before anything drunk could be in the blood, and was left "
+        + "out; add what was drunk earlier, or check clock and instrument"
     }
   }
 }
 
 extension FitWarning {
+  /// The readings that it is about, by their times; none where it is about the fit as a whole.
+  public var times: [Hours] {
+    switch self {
+    case .beforeDrinking(let times): times
+    default: []
+    }
+  }
+
   /// What can be said of a parameter that is not determined.
   private static func remainder(of parameter: FitParameter, low: Double?, high: Double?) -> String {
     let unit = parameter.unit.isEmpty ? "" : " \(parameter.unit)"

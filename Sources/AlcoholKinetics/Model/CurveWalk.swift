@@ -49,6 +49,28 @@ public struct CurveWalk: Sendable {
     Sensitivities(state, ka: ka, beta: beta)
   }
 
+  /// What the concentration would be had it never stopped at zero: all that was absorbed less beta
+  /// times the time since the first dose.
+  ///
+  /// It is below ``concentration`` by what could not be eliminated while the blood was empty, which
+  /// does not change while it is not.
+  public var unstoppedSample: CurveSample {
+    guard let first = changes.first, nextChange > 0 else {
+      return CurveSample(concentration: concentration, sensitivities: sensitivities)
+    }
+    var given = 0.0
+    for (index, change) in changes[..<nextChange].enumerated() {
+      let end = index + 1 < nextChange ? changes[index + 1].time : time
+      given += change.bolus + change.rate * (end - change.time)
+    }
+    var unstopped = state
+    unstopped.blood = given * concentrationPerDose - state.gut - beta * (time - first.time)
+    unstopped.bloodByKa = -state.gutByKa
+    unstopped.bloodByBeta = first.time - time
+    return CurveSample(
+      concentration: unstopped.blood, sensitivities: Sensitivities(unstopped, ka: ka, beta: beta))
+  }
+
   private mutating func step(to target: Double) {
     let tau = target - time
     guard tau > 0 else { return }

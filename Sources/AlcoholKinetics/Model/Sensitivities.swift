@@ -18,6 +18,6 @@ public struct Sensitivities: Hashable, Sendable {
     // c is homogeneous of degree 1 in (doses, beta): c = dc/dscale + beta dc/dbeta (Euler).
     byDoseScale = state.blood - beta * state.bloodByBeta
     // A lag moves the whole curve to the right: dc/dlag = -dc/dt.
-    byLag = state.blood > 0 ? beta - ka * state.gut : 0
+    byLag = state.blood != 0 ? beta - ka * state.gut : 0
   }
 }

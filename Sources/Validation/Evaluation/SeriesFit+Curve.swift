@@ -6,9 +6,14 @@ extension SeriesFit {
   /// The fitted curve with a pointwise confidence band.
   ///
   /// The band is f +- t sqrt(d^T C d), d being the derivatives of the curve by the estimated
-  /// parameters and C their covariance (delta method; Bates & Watts 1988, section 2.3), cut off at
-  /// zero. It is the uncertainty of the curve, not that of a reading, and where a parameter stands
-  /// at a bound it holds for that value.
+  /// parameters and C their covariance (delta method; Bates & Watts 1988, section 2.3). It is the
+  /// uncertainty of the curve, not that of a reading, and where a parameter stands at a bound it holds
+  /// for that value.
+  ///
+  /// Where the curve has stopped at zero, f and d are those of the line that it would go on along
+  /// without the stop, and the band is cut off at zero: so its upper edge runs on down and says until
+  /// when there may be alcohol left. After another drink the upper edge is that of the highest of
+  /// these lines, since the blood may not have been empty before.
   ///
   /// - Parameters:
   ///   - series: The series that was fitted.
@@ -32,70 +37,15 @@ extension SeriesFit {
     _ start: some ModelWalk, at times: [Hours], _ band: CurveBand?
   ) -> [CurvePoint] {
     var walk = start
+    var band = band
     let gain = values[known: .gain]
     let points = times.map { time in
       walk.advance(toHours: time.value)
-      let concentration = gain * walk.concentration
-      let half = band?.halfWidth(walk.derivatives, prediction: concentration)
+      let edges = band?.edges(at: walk)
       return CurvePoint(
-        time: time, concentration: GramsPerKilogram(concentration),
-        low: half.map { GramsPerKilogram(max(0, concentration - $0)) },
-        high: half.map { GramsPerKilogram(concentration + $0) })
+        time: time, concentration: GramsPerKilogram(gain * walk.concentration),
+        low: edges.map { GramsPerKilogram($0.low) }, high: edges.map { GramsPerKilogram($0.high) })
     }
     return walk.hasFailed ? [] : points
-  }
-}
-
-/// How wide the confidence band of a fitted curve is.
-private struct CurveBand {
-  private let layout: ParameterLayout
-  private let columns: JacobianColumns
-  /// The covariance of the coordinates, row-major.
-  private let covariance: [Double]
-  private let quantile: Double
-
-  /// Nil where the fit has no covariance.
-  init?(_ fit: SeriesFit, level: Double) {
-    guard let diagnostics = fit.diagnostics, let correlation = diagnostics.correlation,
-      let quantile = fit.quantile(level: level)
-    else { return nil }
-    let parameters = diagnostics.parameters
-    var errors: [Double] = []
-    for parameter in parameters {
-      guard let error = fit.estimates[parameter]?.standardError else { return nil }
-      let value = fit.values[known: parameter]
-      errors.append(parameter.isLogarithmic ? error / value : error)
-    }
-    layout = ParameterLayout(free: Set(parameters), held: fit.values, bounds: [:])
-    columns = JacobianColumns(
-      layout, fit.values, at: parameters.map { $0.coordinate(of: fit.values[known: $0]) })
-    let count = parameters.count
-    covariance = correlation.indices.map {
-      correlation[$0] * errors[$0 / count] * errors[$0 % count]
-    }
-    self.quantile = quantile
-  }
-
-  func halfWidth(_ derivatives: ParameterDerivatives, prediction: Double) -> Double {
-    var row = [Double](repeating: 0, count: layout.count)
-    row.withUnsafeMutableBufferPointer { buffer in
-      guard let base = buffer.baseAddress else { return }
-      columns.write(derivatives, prediction: prediction, times: 1, into: base)
-    }
-    var variance = 0.0
-    for (index, element) in covariance.enumerated() {
-      variance += row[index / layout.count] * element * row[index % layout.count]
-    }
-    return quantile * max(0, variance).squareRoot()
-  }
-}
-
-extension SeriesFit {
-  /// Student's quantile, two-sided, or the normal one where the error was known.
-  fileprivate func quantile(level: Double) -> Double? {
-    let upper = (1 + level) / 2
-    guard let noise, noise.isEstimated else { return try? StandardNormal.quantile(upper) }
-    let degrees = Double(usedCount - estimates.count)
-    return degrees > 0 ? try? StudentT(degreesOfFreedom: degrees).quantile(upper) : nil
   }
 }

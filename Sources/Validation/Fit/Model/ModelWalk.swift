@@ -10,6 +10,8 @@ protocol ModelWalk {
   var hasFailed: Bool { get }
   /// Derivatives of the concentration there, all at once since they share work.
   var derivatives: ParameterDerivatives { get }
+  /// Both had the curve never stopped at zero.
+  var unstopped: (concentration: Double, derivatives: ParameterDerivatives) { get }
 }
 
 /// The derivatives of a concentration by the parameters of a model, in g/kg per unit of the
@@ -38,6 +40,11 @@ extension CurveWalk: ModelWalk {
   var hasFailed: Bool { false }
 
   var derivatives: ParameterDerivatives { ParameterDerivatives(sensitivities) }
+
+  var unstopped: (concentration: Double, derivatives: ParameterDerivatives) {
+    let sample = unstoppedSample
+    return (sample.concentration, ParameterDerivatives(sample.sensitivities))
+  }
 }
 
 extension MichaelisMentenWalk: ModelWalk {
@@ -46,5 +53,10 @@ extension MichaelisMentenWalk: ModelWalk {
     return ParameterDerivatives(
       byKa: sensitivities.byKa, byDoseScale: sensitivities.byDoseScale,
       byLag: sensitivities.byLag, byVmax: sensitivities.byVmax, byKm: sensitivities.byKm)
+  }
+
+  /// This curve falls ever more slowly and does not stop.
+  var unstopped: (concentration: Double, derivatives: ParameterDerivatives) {
+    (concentration, derivatives)
   }
 }

@@ -1,0 +1,90 @@
+import AlcoholKinetics
+
+/// The confidence band of a fitted curve, from point to point.
+///
+/// A curve that stops at zero is, wherever it is not zero, the curve without the stop and a constant
+/// that changes with each stop. The constants are kept, so that every line that the curve has left at
+/// zero can be followed on.
+struct CurveBand {
+  private let layout: ParameterLayout
+  private let columns: JacobianColumns
+  /// The covariance of the coordinates, row-major.
+  private let covariance: [Double]
+  private let quantile: Double
+  private let gain: Double
+
+  /// By how much the curve without the stop is above the lines that the curve was on, oldest first.
+  private var offsets: [Line] = []
+  /// Whether the curve was zero at the last point.
+  private var isEmpty = true
+
+  /// Nil where the fit has no covariance.
+  init?(_ fit: SeriesFit, level: Double) {
+    guard let diagnostics = fit.diagnostics, let correlation = diagnostics.correlation,
+      let quantile = fit.quantile(level: level)
+    else { return nil }
+    let parameters = diagnostics.parameters
+    var errors: [Double] = []
+    for parameter in parameters {
+      guard let error = fit.estimates[parameter]?.standardError else { return nil }
+      let value = fit.values[known: parameter]
+      errors.append(parameter.isLogarithmic ? error / value : error)
+    }
+    layout = ParameterLayout(free: Set(parameters), held: fit.values, bounds: [:])
+    columns = JacobianColumns(
+      layout, fit.values, at: parameters.map { $0.coordinate(of: fit.values[known: $0]) })
+    let count = parameters.count
+    covariance = correlation.indices.map {
+      correlation[$0] * errors[$0 / count] * errors[$0 % count]
+    }
+    self.quantile = quantile
+    gain = fit.values[known: .gain]
+  }
+
+  /// The ends of the band where a walk is, in g/kg; the walk must not have gone back since the last
+  /// call.
+  mutating func edges(at walk: some ModelWalk) -> (low: Double, high: Double) {
+    let curve = line(walk.concentration, walk.derivatives)
+    let unstopped = line(walk.unstopped.concentration, walk.unstopped.derivatives)
+    if walk.concentration > 0 {
+      if !isEmpty { offsets.removeLast() }
+      offsets.append(unstopped - curve)
+    }
+    isEmpty = walk.concentration <= 0
+    let low = isEmpty ? 0 : max(0, curve.value - halfWidth(curve))
+    let high = offsets.map { offset in
+      let line = unstopped - offset
+      return line.value + halfWidth(line)
+    }.max()
+    return (low, max(low, high ?? 0))
+  }
+
+  private func line(_ concentration: Double, _ derivatives: ParameterDerivatives) -> Line {
+    let value = gain * concentration
+    var slopes = [Double](repeating: 0, count: layout.count)
+    slopes.withUnsafeMutableBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return }
+      columns.write(derivatives, prediction: value, times: 1, into: base)
+    }
+    return Line(value: value, slopes: slopes)
+  }
+
+  private func halfWidth(_ line: Line) -> Double {
+    var variance = 0.0
+    for (index, element) in covariance.enumerated() {
+      variance += line.slopes[index / layout.count] * element * line.slopes[index % layout.count]
+    }
+    return quantile * max(0, variance).squareRoot()
+  }
+}
+
+/// What the instrument would show, in g/kg, and its derivatives by the coordinates.
+private struct Line {
+  let value: Double
+  let slopes: [Double]
+
+  static func - (left: Line, right: Line) -> Line {
+    Line(
+      value: left.value - right.value, slopes: zip(left.slopes, right.slopes).map { $0 - $1 })
+  }
+}

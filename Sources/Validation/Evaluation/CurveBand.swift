@@ -21,7 +21,8 @@ struct CurveBand {
   /// Nil where the fit has no covariance.
   init?(_ fit: SeriesFit, level: Double) {
     guard let diagnostics = fit.diagnostics, let correlation = diagnostics.correlation,
-      let quantile = fit.quantile(level: level)
+      let noise = fit.noise,
+      let quantile = ConfidenceQuantile(degreesOfFreedom: noise.degreesOfFreedom, level: level)
     else { return nil }
     let parameters = diagnostics.parameters
     var errors: [Double] = []
@@ -37,7 +38,7 @@ struct CurveBand {
     covariance = correlation.indices.map {
       correlation[$0] * errors[$0 / count] * errors[$0 % count]
     }
-    self.quantile = quantile
+    self.quantile = quantile.value
     gain = fit.values[known: .gain]
   }
 

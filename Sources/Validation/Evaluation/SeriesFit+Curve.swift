@@ -1,5 +1,4 @@
 public import AlcoholKinetics
-import GSL
 public import StudyData
 
 extension SeriesFit {

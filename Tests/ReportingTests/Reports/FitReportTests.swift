@@ -52,7 +52,7 @@ import Testing
 
   @Test func namesTheParametersOfTheErrorModel() throws {
     let noise = NoiseEstimate(
-      model: "combined", sd: 0.0125, cv: 0.0625, isEstimated: true, rounds: 4, isSettled: true)
+      model: "combined", sd: 0.0125, cv: 0.0625, degreesOfFreedom: 18, rounds: 4, isSettled: true)
     let row = try row(.success(KnownFit.fit(noise: noise)))
     #expect(["error_sd", "error_cv", "rounds"].map { row[$0] } == ["0.0125", "0.0625", "4"])
     // The SD of residuals depends on where they are.

@@ -76,7 +76,7 @@ import Testing
     _ model: String, _ sd: Double?, _ cv: Double?, _ head: String, _ numbers: String
   ) throws {
     let noise = NoiseEstimate(
-      model: model, sd: sd, cv: cv, isEstimated: true, rounds: 3, isSettled: true)
+      model: model, sd: sd, cv: cv, degreesOfFreedom: 18, rounds: 3, isSettled: true)
     let lines = table(text([.success(KnownFit.fit(noise: noise))])).split(separator: "\n")
       .map { $0.replacing(/\ +/, with: " ") }
     #expect(lines[0].hasSuffix(" r \(head)"))

@@ -63,7 +63,7 @@ enum KnownFit {
   ]
 
   static let noise = NoiseEstimate(
-    model: "additive", sd: 0.05, cv: nil, isEstimated: true, rounds: 2, isSettled: true)
+    model: "additive", sd: 0.05, cv: nil, degreesOfFreedom: 18, rounds: 2, isSettled: true)
 
   static func fit(
     model: EliminationModel = .widmark, values: ParameterValues = values(),

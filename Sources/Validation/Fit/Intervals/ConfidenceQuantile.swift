@@ -9,17 +9,21 @@ struct ConfidenceQuantile {
 
   /// The quantile for a solution at a level; nil if there are too few readings.
   init?(_ problem: SeriesProblem, _ solution: Solution, level: Double) {
-    guard let noise = solution.noise else { return nil }
+    guard solution.noise != nil else { return nil }
+    self.init(degreesOfFreedom: problem.degreesOfFreedom(of: solution), level: level)
+  }
+
+  /// The quantile at a level; nil if there are too few readings.
+  ///
+  /// - Parameter degreesOfFreedom: n - p; nil where the scale is known.
+  init?(degreesOfFreedom: Int?, level: Double) {
     let upper = (1 + level) / 2
-    guard noise.isScaleEstimated else {
-      degreesOfFreedom = nil
+    self.degreesOfFreedom = degreesOfFreedom.map(Double.init)
+    guard let degrees = self.degreesOfFreedom else {
       guard let quantile = try? StandardNormal.quantile(upper) else { return nil }
       value = quantile
       return
     }
-    let count = problem.noiseModel.effectiveCount(solution.predictions)
-    let degrees = Double(count - problem.layout.count)
-    degreesOfFreedom = degrees
     guard degrees > 0,
       let quantile = try? StudentT(degreesOfFreedom: degrees).quantile(upper)
     else { return nil }

@@ -45,7 +45,7 @@ struct FitSummary {
     solution.noise.map { noise in
       NoiseEstimate(
         model: options.error.name, sd: noise.sd, cv: noise.cv,
-        isEstimated: noise.isScaleEstimated, rounds: solution.rounds,
+        degreesOfFreedom: problem.degreesOfFreedom(of: solution), rounds: solution.rounds,
         isSettled: solution.isSettled)
     }
   }

@@ -61,7 +61,7 @@ extension FitWarning: CustomStringConvertible {
     case .kaRange:
       "k_a is outside 0.5-30 /h; the absorption phase may not have been sampled"
     case .betaRange:
-      "beta is outside 0.09-0.29 g/L/h; the elimination limb may be too short"
+      "beta is outside 0.085-0.275 g/kg/h (0.09-0.29 g/L/h); the elimination limb may be too short"
     case .rRange:
       "r is outside 0.4-0.9; check dose, weight and the unit of the readings"
     case .rPublishedRange:

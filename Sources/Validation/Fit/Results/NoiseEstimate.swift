@@ -6,11 +6,16 @@ public struct NoiseEstimate: Hashable, Sendable {
   public let sd: Double?
   /// The coefficient of variation; nil if the error model has none.
   public let cv: Double?
-  /// Whether the two were estimated from the residuals.
-  public let isEstimated: Bool
+  /// What the two were estimated with, n - p, and so Student's distribution of all intervals and bands;
+  /// nil where they were known. n counts quantified readings, those censored by their likelihood, and
+  /// those censored on one side whose prediction is above the limit.
+  public let degreesOfFreedom: Int?
   /// How often predictions and standard deviations were brought into line; 0 if they do not depend
   /// on each other.
   public let rounds: Int
   /// Whether they were brought into line.
   public let isSettled: Bool
+
+  /// Whether the two were estimated from the residuals.
+  public var isEstimated: Bool { degreesOfFreedom != nil }
 }

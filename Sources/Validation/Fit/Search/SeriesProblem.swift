@@ -62,6 +62,13 @@ struct SeriesProblem {
       hasLikelihood: noiseModel.hasLikelihood)
   }
 
+  /// The degrees of freedom n - p with which the scale of the noise was estimated; nil where it was
+  /// known.
+  func degreesOfFreedom(of solution: Solution) -> Int? {
+    guard let noise = solution.noise, noise.isScaleEstimated else { return nil }
+    return noiseModel.effectiveCount(solution.predictions) - layout.count
+  }
+
   /// Brings parameters and noise into line, beginning at a minimum.
   ///
   /// Iteratively reweighted: standard deviations from the predictions, then the minimum for these

@@ -8,7 +8,7 @@ enum PlausibleRange {
   static let betaPerLitre = 0.09...0.29
   /// r in kg/kg.
   static let r = 0.4...0.9
-  /// What an instrument without a known limit of detection may show of no alcohol: a tenth of a
-  /// usual legal limit, and many times what a body makes of its own.
-  static let largestZero: GramsPerKilogram = 0.05
+  /// What an instrument without a known limit of detection may show of no alcohol: a usual
+  /// cut-off of forensic laboratories, and many times what a body makes of its own.
+  static let largestZero: GramsPerKilogram = 0.1
 }

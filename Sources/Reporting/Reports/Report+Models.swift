@@ -69,22 +69,15 @@ private struct CandidateRow {
     selection.candidates.map { CandidateRow(series: selection.series, fit: $0) }
   }
 
-  /// Failures, and warnings that the rank may be wrong, with the model that they are about. What is
-  /// odd about parameters is no reason to prefer a model; the column has it.
+  /// Failures and warnings, with the model that they are about.
   var notes: [Note] {
-    let warnings = fit.result.value?.warnings.filter(\.isAboutSearch).map(\.remark) ?? []
-    return (fit.result.reason.map { [$0] } ?? warnings).map { remark in
-      Note(about: series, "\(fit.candidate.name): \(remark)")
-    }
-  }
-}
-
-extension FitWarning {
-  /// Whether the best minimum may not have been found.
-  fileprivate var isAboutSearch: Bool {
-    switch self {
-    case .notConverged, .singleStart, .notSettled: true
-    default: false
+    switch fit.result {
+    case .failure(let failure):
+      [Note(about: series, "\(fit.candidate.name): \(failure.reason)")]
+    case .success(let value):
+      value.warnings.map {
+        Note(about: series, "\(fit.candidate.name): \($0.remark)", at: $0.times)
+      }
     }
   }
 }

@@ -25,7 +25,8 @@ extension EliminationLineWarning: CustomStringConvertible {
     case .betaUncertain:
       "the interval of beta reaches zero; the readings are too few or scatter too much"
     case .betaRange:
-      "beta is outside 0.085-0.275 g/kg/h (0.09-0.29 g/L/h); absorption may not have been over, or the limb is too short"
+      "beta is outside 0.085-0.275 g/kg/h (0.09-0.29 g/L/h); absorption may not have been over, or "
+        + "the limb is too short"
     case .rRange:
       "r is outside 0.4-0.9; check dose, weight and the unit of the readings"
     }

@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import Foundation
 import GSL
 import TestSupport
@@ -154,6 +155,17 @@ import Testing
     #expect(notes[0].hasPrefix("W_ABOVE_DOSE: ") && notes[0].hasSuffix(" [1/fed, 3/fed]"))
     #expect(notes[1].hasPrefix("W_R_RANGE: ") && notes[1].hasSuffix(" [1/fed, 3/fed]"))
     #expect(notes[2].hasPrefix("E_NOTHING_MEASURED: ") && notes[2].hasSuffix(" [2/fed]"))
+  }
+
+  /// One warning for all of them, with the times beside their names.
+  @Test func notesTheTimesOfReadings() {
+    let results = [[10.0], [0.5, 1, 1.5, 2]].map { times -> Result<SeriesFit, SeriesFailure> in
+      .success(
+        KnownFit.fit(readings: [], warnings: [.outlyingReadings(times.map { Hours($0) })]))
+    }
+    let notes = report(results).notes
+    #expect(notes.count == 1)
+    #expect(notes[0].hasSuffix(" [1/fed at 600 min, 2/fed at 30, 60, 90, ... min]"))
   }
 
   /// Their ends are in the table and differ.

@@ -59,12 +59,13 @@ import Testing
         """)
   }
 
-  /// What is odd about parameters is no reason to doubt the rank.
-  @Test func notesWhatMakesTheRankUncertain() {
+  /// As the fit of one model does, with the model's name.
+  @Test func notesFailuresAndEveryWarning() {
     let notes = report([selection]).notes
-    #expect(notes.count == 2)
+    #expect(notes.count == 3)
     #expect(notes[0].hasPrefix("michaelis-menten: W_SINGLE_START: "))
-    #expect(notes[1].hasPrefix("michaelis-menten-lag: E_TOO_FEW_READINGS: "))
+    #expect(notes[1].hasPrefix("widmark: W_KA_RANGE: "))
+    #expect(notes[2].hasPrefix("michaelis-menten-lag: E_TOO_FEW_READINGS: "))
   }
 
   @Test func linesFitATerminal() {

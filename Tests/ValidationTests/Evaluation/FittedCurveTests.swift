@@ -1,6 +1,6 @@
 import AlcoholKinetics
+import Foundation
 import GSL
-import RealModule
 import StudyData
 import Testing
 import Validation
@@ -54,7 +54,7 @@ import Validation
 
     let beta = try #require(fit.estimates[.beta])
     let (high, error) = (try #require(beta.high), try #require(beta.standardError))
-    #expect(abs(Double.log(high / beta.value) * beta.value / error - quantile) < 1e-9)
+    #expect(abs(log(high / beta.value) * beta.value / error - quantile) < 1e-9)
 
     let reading = fit.readings[5]
     let point = try #require(fit.curve(of: series, at: [reading.time], level: 0.9).first)
@@ -72,7 +72,7 @@ import Validation
   private static func line(_ hours: Double, _ values: [FitParameter: Double]) -> Double {
     let ka = values[.ka] ?? 0
     let beta = values[.beta] ?? 0
-    return 50 / (80 * 0.65) * -Double.expMinusOne(-ka * hours) - beta * hours
+    return 50 / (80 * 0.65) * -expm1(-ka * hours) - beta * hours
   }
 
   /// The delta method with central differences on the line without the stop.

@@ -129,9 +129,9 @@ import Validation
     }
   }
 
-  /// Above its limit of detection, or above 0.05 g/kg without one.
+  /// Above its limit of detection, or above 0.1 g/kg without one.
   @Test(arguments: [
-    (0.011, 0.01, true), (0.01, 0.01, false), (0.051, nil, true), (0.05, nil, false),
+    (0.011, 0.01, true), (0.01, 0.01, false), (0.101, nil, true), (0.1, nil, false),
   ])
   func warnsOfAlcoholBeforeTheFirstDrink(value: Double, limit: Double?, isClear: Bool) throws {
     var series = try NoisySeries.series(seed: 5)

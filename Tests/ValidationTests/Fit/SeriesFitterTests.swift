@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import Foundation
 import GSL
 import StudyData
 import Testing
@@ -105,6 +106,49 @@ import Validation
     #expect(fit.readingsAboveDose == series.readings.count { $0.value > highest })
     #expect(fit.readingsAboveDose > 0)
     #expect(fit.warnings.contains(.aboveDose))
+  }
+
+  /// A late reading where the curve has long been zero has leverage 0; nothing else shows it.
+  @Test func warnsOfAlcoholWhereTheCurveIsZero() throws {
+    var series = try NoisySeries.series(seed: 2, sd: 0.01)
+    let calm: Set = ["W_CURVE_AT_ZERO", "W_OUTLYING_READING", "W_RESIDUALS_NOT_RANDOM"]
+    let fitter = try SeriesFitter(options: FitOptions(fixed: [.r: 0.65]))
+    #expect(calm.isDisjoint(with: try fitter.fit(series).warnings.map(\.code)))
+    let late = Reading(time: 12, value: 0.3, unit: .bloodGramsPerKilogram)
+    series.readings.append(late)
+    let warnings = try fitter.fit(series).warnings
+    #expect(warnings.contains(.curveAtZero([12])))
+    #expect(warnings.contains(.outlyingReadings([12])))
+    #expect(warnings.contains(.residualsNotRandom))
+    // Below its limit of detection it says nothing.
+    series.readings[series.readings.count - 1].limitOfDetection = 0.31
+    #expect(try !fitter.fit(series).warnings.contains(.curveAtZero([12])))
+  }
+
+  /// A curve of another shape than the readings errs to one side for long.
+  @Test func warnsOfResidualsInRuns() throws {
+    var series = try NoisySeries.series(seed: 2, sd: 0.001)
+    for index in series.readings.indices {
+      series.readings[index].value += index.isMultiple(of: 8) ? 0.01 : 0
+      series.readings[index].value += 0.05 * sin(series.readings[index].time.value * 1.5)
+    }
+    let fit = try SeriesFitter(options: FitOptions(fixed: [.r: 0.65])).fit(series)
+    #expect(try #require(fit.diagnostics?.runs).pValue < 1e-3)
+    #expect(fit.warnings.contains(.residualsNotRandom))
+    #expect(!fit.warnings.contains { $0.code == "W_OUTLYING_READING" })
+  }
+
+  /// Zeros on the plateau that the curve meets exactly do not make residuals look odd.
+  @Test func zerosOnThePlateauAreNoOddResiduals() throws {
+    var series = try NoisySeries.series(seed: 6, sd: 0.02)
+    let last = try #require(series.readings.last).time
+    series.readings += (1...20).map { index in
+      Reading(
+        time: last + 1 + Hours(index), value: index == 20 ? 0.01 : 0, unit: .bloodGramsPerKilogram)
+    }
+    let fit = try SeriesFitter(options: FitOptions(fixed: [.r: 0.65])).fit(series)
+    #expect(fit.count(.repeatedZero) == 0)
+    #expect(!fit.warnings.contains(.residualsNotRandom))
   }
 
   @Test func warnsOfImplausibleParameters() throws {

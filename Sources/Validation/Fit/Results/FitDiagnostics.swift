@@ -11,7 +11,7 @@ public struct FitDiagnostics: Hashable, Sendable {
   public let runs: RunsTest?
   /// The correlation of each residual with the one before; nil for fewer than 3.
   public let autocorrelation: Autocorrelation?
-  /// Whether standardised residuals look normal; nil for fewer than 3.
+  /// Whether standardised residuals other than zero look normal; nil for fewer than 3.
   public let normality: ShapiroWilk?
 
   /// The largest correlation of two parameters by size, and of which; nil with one parameter.

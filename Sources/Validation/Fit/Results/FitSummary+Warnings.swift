@@ -5,15 +5,23 @@ import StudyData
 extension FitSummary {
   /// The fewest quantified readings on the elimination limb that tell a slope from an accident.
   private static let fewestLimbReadings = 3
+  /// A standardised residual beyond this is one in 370 if errors are normal.
+  private static let outlyingResidual = 3.0
+  /// A prediction below this is none, in g/kg: a curve by Michaelis and Menten is never quite zero.
+  private static let smallestPrediction = 1e-3
+  /// A p value below this is no accident even of a study with a hundred series.
+  private static let rarity = 1e-3
 
   /// What the reader of the fit should know.
   func warnings(
     _ estimates: [FitParameter: ParameterEstimate], _ readings: [FittedReading],
-    readingsAboveDose: Int
+    _ diagnostics: FitDiagnostics?, readingsAboveDose: Int
   ) -> [FitWarning] {
     var warnings: [FitWarning] = []
     if readingsAboveDose > 0 { warnings.append(.aboveDose) }
     warnings += rangeWarnings
+    warnings += readingWarnings(readings)
+    if let diagnostics, areSystematic(diagnostics) { warnings.append(.residualsNotRandom) }
     if limbReadings(readings) < Self.fewestLimbReadings { warnings.append(.limbShort) }
     if solution.noise == nil { warnings.append(.noDegreesOfFreedom) }
     for (parameter, estimate) in estimates.sorted(by: { $0.key < $1.key }) {
@@ -25,8 +33,6 @@ extension FitSummary {
     let foundBest = search.outcomes.count(where: \.foundBest)
     if search.outcomes.count > 1, foundBest == 1 { warnings.append(.singleStart) }
     if !solution.isSettled { warnings.append(.notSettled) }
-    let early = times { $0 == .beforeDrinking && isClearlyAboveZero($1) }
-    if !early.isEmpty { warnings.append(.beforeDrinking(early)) }
     let exit = solution.minimum.exit
     if !exit.isConverged { warnings.append(.notConverged(exit)) }
     return warnings
@@ -52,13 +58,26 @@ extension FitSummary {
     return warnings
   }
 
-  /// When the readings were taken of which something holds.
-  private func times(where holds: (ReadingUse, Reading) -> Bool) -> [Hours] {
-    zip(uses, series.readings).filter { holds($0, $1) }.map(\.1.time)
+  /// What is odd about single readings, beside what the curve says.
+  private func readingWarnings(_ readings: [FittedReading]) -> [FitWarning] {
+    let aboveZero = zip(series.readings, readings).filter { reading, _ in
+      options.selection.isClearlyAboveZero(reading, instrument, options.factors)
+    }.map(\.1)
+    let early = aboveZero.filter { $0.use == .beforeDrinking }
+    let missed = aboveZero.filter {
+      $0.use == .quantified && $0.predicted.value < Self.smallestPrediction
+    }
+    let outlying = readings.filter { abs($0.standardisedResidual ?? 0) > Self.outlyingResidual }
+    let warnings: [FitWarning] = [
+      .beforeDrinking(early.map(\.time)), .curveAtZero(missed.map(\.time)),
+      .outlyingReadings(outlying.map(\.time)),
+    ]
+    return warnings.filter { !$0.times.isEmpty }
   }
 
-  private func isClearlyAboveZero(_ reading: Reading) -> Bool {
-    options.selection.isClearlyAboveZero(reading, instrument, options.factors)
+  /// Whether residuals are such as hardly ever come by chance.
+  private func areSystematic(_ diagnostics: FitDiagnostics) -> Bool {
+    [diagnostics.runs?.pValue, diagnostics.normality?.pValue].contains { $0 ?? 1 < Self.rarity }
   }
 
   /// How many quantified readings above zero follow the highest one and the last drink.

@@ -16,6 +16,7 @@ struct FitSummary {
   var fit: SeriesFit {
     let readings = fittedReadings
     let estimates = self.estimates
+    let diagnostics = diagnostics(readings)
     let above = problem.observations.count(above: largestReading)
     return SeriesFit(
       model: options.model,
@@ -29,12 +30,12 @@ struct FitSummary {
       },
       objective: solution.minimum.objective,
       criteria: InformationCriteria(problem, solution),
-      diagnostics: diagnostics(readings),
+      diagnostics: diagnostics,
       starts: search.outcomes,
       isConverged: solution.minimum.exit.isConverged,
       iterations: solution.minimum.iterations,
       readingsAboveDose: above,
-      warnings: warnings(estimates, readings, readingsAboveDose: above))
+      warnings: warnings(estimates, readings, diagnostics, readingsAboveDose: above))
   }
 
   var values: ParameterValues {
@@ -85,7 +86,8 @@ struct FitSummary {
       correlation: analysis.correlation,
       runs: RunsTest(residuals: standardised),
       autocorrelation: Autocorrelation(residuals: standardised),
-      normality: ShapiroWilk(standardised))
+      // A zero where the curve is zero has no error of which the shape could be asked.
+      normality: ShapiroWilk(standardised.filter { $0 != 0 }))
   }
 }
 

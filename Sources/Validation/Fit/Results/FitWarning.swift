@@ -30,6 +30,12 @@ public enum FitWarning: Hashable, Sendable {
   case notSettled
   /// Readings at or before the first drink that are clearly above zero, and when.
   case beforeDrinking([Hours])
+  /// Readings that are clearly above zero where the fitted curve is zero, and when.
+  case curveAtZero([Hours])
+  /// Readings more than 3 standard errors off the curve, and when.
+  case outlyingReadings([Hours])
+  /// Residuals that come in runs, or are far from normal, as hardly ever by chance (p < 0.001).
+  case residualsNotRandom
 
   /// The stable code of the warning.
   public var code: String {
@@ -47,6 +53,9 @@ public enum FitWarning: Hashable, Sendable {
     case .limbShort: "W_LIMB_SHORT"
     case .notSettled: "W_NOT_SETTLED"
     case .beforeDrinking: "W_BEFORE_DRINKING"
+    case .curveAtZero: "W_CURVE_AT_ZERO"
+    case .outlyingReadings: "W_OUTLYING_READING"
+    case .residualsNotRandom: "W_RESIDUALS_NOT_RANDOM"
     }
   }
 }
@@ -85,6 +94,15 @@ extension FitWarning: CustomStringConvertible {
     case .beforeDrinking:
       "a reading is clearly above zero before anything drunk could be in the blood, and was left "
         + "out; add what was drunk earlier, or check clock and instrument"
+    case .curveAtZero:
+      "a reading is clearly above zero where the fitted curve is zero; look for a drink that is "
+        + "missing or a wrong time, and do not trust the curve's time to sobriety"
+    case .outlyingReadings:
+      "a reading is more than 3 standard errors off the curve; check it, and see what a robust loss "
+        + "makes of it"
+    case .residualsNotRandom:
+      "residuals come in runs or are far from normal (p < 0.001); the model misses something, and "
+        + "intervals are too narrow: look at the residuals"
     }
   }
 }
@@ -93,7 +111,7 @@ extension FitWarning {
   /// The readings that it is about, by their times; none where it is about the fit as a whole.
   public var times: [Hours] {
     switch self {
-    case .beforeDrinking(let times): times
+    case .beforeDrinking(let times), .curveAtZero(let times), .outlyingReadings(let times): times
     default: []
     }
   }

@@ -106,6 +106,14 @@ import Testing
   private static let lineCases = [
     Case("fit", "study", "--method", "crooked", names: "--method"),
     Case("fit", "study", "--limb-after", "-1", names: "--limb-after"),
+    Case(
+      "fit", "study", "--method", "elimination-line", "--estimate", "ka,beta,r", "--error",
+      "proportional", "--starts", "4", names: "--estimate, --error, --starts: about the whole curve"),
+    Case(
+      "fit", "study", "--method", "elimination-line", "--fix", "ka=6",
+      names: "--fix: about the whole curve"),
+    Case(
+      "fit", "study", "--method", "elimination-line", "--interval", "wald", names: "--interval"),
     Case("fit", "study", "--limb-after=-1", names: "--limb-after is -1.0"),
     Case("fit", "study", "--limb-above=-0.1", names: "--limb-above is -0.1"),
     Case("fit", "study", "--level", "1.5", names: "--level is 1.5"),

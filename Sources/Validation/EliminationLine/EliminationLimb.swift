@@ -9,7 +9,7 @@ struct EliminationLimb {
 
   /// Times and times since the last drink come from sums in h, in which whole minutes are rounded;
   /// the slack, a few microseconds, keeps a reading exactly at the limit.
-  private static let slack: Hours = 1e-9
+  static let slack: Hours = 1e-9
 
   /// The times of the readings, on the clock of the series, in order.
   let times: [Hours]

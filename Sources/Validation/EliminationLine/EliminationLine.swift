@@ -5,6 +5,9 @@ public import StudyData
 /// Widmark's straight line c(t) = C0 - beta t through the elimination limb of one series, with t
 /// counted from the first drink (Widmark 1932).
 ///
+/// If a reading shows that the blood was empty between two drinks, what was drunk before is gone: t
+/// then counts from the first drink after it, and the dose is what was drunk since.
+///
 /// Which readings make up the limb is said at ``EliminationLineOptions``; <doc:TheEliminationLine> says
 /// how it compares with the nonlinear fit.
 public struct EliminationLine: Hashable, Sendable {
@@ -16,8 +19,8 @@ public struct EliminationLine: Hashable, Sendable {
   public let to: Hours
   /// The elimination rate beta, also written beta60.
   public let beta: LineEstimate<GramPerKilogramHourUnit>
-  /// The concentration to which the line goes back at the first drink: what all the alcohol would
-  /// have given, had it been absorbed and distributed at once.
+  /// The concentration to which the line goes back at the first drink that counts: what all the
+  /// alcohol would have given, had it been absorbed and distributed at once.
   public let c0: LineEstimate<GramPerKilogramUnit>
   /// The observed r factor; nil if no ethanol was drunk, or the dose is a mass and the body weight
   /// is not known.
@@ -43,16 +46,21 @@ public struct EliminationLine: Hashable, Sendable {
     try options.check()
     try series.requireUsable()
     let limb = try EliminationLimb(of: series, options)
+    var counted = series
+    counted.drinks = series.drinksOfTheLine(options)
     let line = StraightLine(
-      x: limb.times.map { ($0 - series.start).value }, y: limb.concentrations.map(\.value))
+      x: limb.times.map { ($0 - counted.start).value }, y: limb.concentrations.map(\.value))
     guard line.slope < 0 else { throw .limbNotFalling }
-    return try EliminationLine(limb, line, dose: series.dose(), options)
+    return try EliminationLine(
+      limb, line, of: counted, isPart: counted.drinks.count < series.drinks.count, options)
   }
 
+  /// - Parameter isPart: Whether earlier drinks do not count.
   private init(
-    _ limb: EliminationLimb, _ line: StraightLine, dose: GramsPerKilogram?,
+    _ limb: EliminationLimb, _ line: StraightLine, of series: Series, isPart: Bool,
     _ options: EliminationLineOptions
   ) throws(SeriesFailure) {
+    let dose = try series.dose()
     let quantile = try Self.quantile(options.level, degreesOfFreedom: line.degreesOfFreedom)
     readings = limb.times.count
     from = limb.times[0]
@@ -62,8 +70,10 @@ public struct EliminationLine: Hashable, Sendable {
     r = dose.map { [c0] in ObservedRFactor(dose: $0, c0: c0) }
     residualSD = GramsPerKilogram(line.residualSD)
     rSquared = line.rSquared
-    warnings = EliminationLineWarning.warnings(
-      readings: readings, beta: beta, r: r, options.factors)
+    warnings =
+      EliminationLineWarning.warnings(readings: readings, beta: beta, r: r, options.factors)
+      + (isPart ? [.earlierDrinks] : [])
+      + (try series.isEmptied(by: line) ? [.emptyBetween] : [])
   }
 
   /// How many standard errors an interval reaches to either side.
@@ -89,5 +99,18 @@ extension Series {
     } catch {
       throw .kinetics(error)
     }
+  }
+
+  /// Whether, by a line through the readings after all drinks, those before one of them were gone when
+  /// it was taken, so that the line cannot be about all.
+  fileprivate func isEmptied(by line: StraightLine) throws(SeriesFailure) -> Bool {
+    guard let total = try dose() else { return false }
+    for drink in drinks where drink.time > start {
+      var before = self
+      before.drinks = drinks.filter { $0.time < drink.time }
+      let part = try before.dose().map { $0 / total } ?? 0
+      if line.intercept * part + line.slope * (drink.time - start).value <= 0 { return true }
+    }
+    return false
   }
 }

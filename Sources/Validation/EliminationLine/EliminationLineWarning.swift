@@ -12,6 +12,12 @@ public enum EliminationLineWarning: String, CaseIterable, Hashable, Sendable {
   /// r outside 0.4-0.9.
   case rRange = "W_R_RANGE"
 
+  /// A reading shows that the blood was empty between two drinks; what was drunk before it is not
+  /// counted.
+  case earlierDrinks = "W_EARLIER_DRINKS"
+  /// By the line itself, what was drunk first was gone before a later drink.
+  case emptyBetween = "W_EMPTY_BETWEEN_DRINKS"
+
   /// The stable code of the warning.
   public var code: String { rawValue }
 }
@@ -29,6 +35,12 @@ extension EliminationLineWarning: CustomStringConvertible {
         + "the limb is too short"
     case .rRange:
       "r is outside 0.4-0.9; check dose, weight and the unit of the readings"
+    case .earlierDrinks:
+      "a reading shows that the blood was empty between two drinks; C0 and r are about what was drunk "
+        + "since"
+    case .emptyBetween:
+      "by this line what was drunk first was gone before a later drink, so that C0 is too high and r "
+        + "too small; make two occasions of it"
     }
   }
 }

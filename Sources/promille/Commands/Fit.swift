@@ -51,7 +51,16 @@ struct Fit: ParsableCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
-    if method == .nonlinear { try curve.check(conversion.factors) }
+    switch method {
+    case .nonlinear: try curve.check(conversion.factors)
+    case .eliminationLine:
+      let given = curve.givenForCurves
+      guard given.isEmpty else {
+        throw ValidationError(
+          "\(given.joined(separator: ", ")): about the whole curve, which --method elimination-line "
+            + "does not fit; leave it out.")
+      }
+    }
     guard !plot || (method == .nonlinear && !curve.isComparison && output.resolvedFormat == .table)
     else {
       throw ValidationError(

@@ -43,6 +43,58 @@ import Validation
     #expect(line.warnings.isEmpty)
   }
 
+  // MARK: - Drinks that are gone
+
+  /// 20 g before, and the drink of ``series(_:)`` eight hours later than there.
+  private func twoEpisodes(_ between: [Reading]) -> Series {
+    var series = series(falling)
+    for index in series.readings.indices { series.readings[index].time += 8 }
+    series.drinks = [
+      Drink(time: 0, ethanol: .mass(20)),
+      Drink(
+        time: 8 + Hours(minutes: 10), duration: Hours(minutes: 20), ethanol: .mass(40)),
+    ]
+    series.readings = between + series.readings
+    return series
+  }
+
+  private func reading(_ minutes: Double, _ value: Double, limit: Double? = nil) -> Reading {
+    Reading(
+      time: Hours(minutes: minutes), value: value, unit: .bloodGramsPerKilogram,
+      limitOfDetection: limit)
+  }
+
+  /// A zero, or less than the limit of detection, between two drinks: the first is gone.
+  @Test(arguments: [(0.0, nil), (0.01, 0.02)])
+  func countsDrinksSinceTheBloodWasEmpty(value: Double, limit: Double?) throws {
+    let alone = try EliminationLine.fit(series(falling))
+    let line = try EliminationLine.fit(
+      twoEpisodes([reading(60, 0.2), reading(300, value, limit: limit)]))
+    #expect(abs((line.c0.value - alone.c0.value).value) < 1e-12)
+    #expect(abs((line.r?.value.value ?? 0) - (alone.r?.value.value ?? 1)) < 1e-12)
+    #expect(line.warnings == [.earlierDrinks])
+  }
+
+  /// Not read as empty, but by the line 20 of 60 g, a third of C0, are gone after eight hours: it
+  /// contradicts itself.
+  @Test(arguments: [[], [(60.0, 0.2)], [(60, 0.0)], [(300, 0.1)]])
+  func warnsOfALineThatContradictsItself(between: [(Double, Double)]) throws {
+    let line = try EliminationLine.fit(twoEpisodes(between.map { reading($0.0, $0.1) }))
+    #expect(line.warnings.contains(.emptyBetween))
+    #expect(!line.warnings.contains(.earlierDrinks))
+    #expect(abs(line.c0.value.value - (0.5 + 0.16 * 630 / 60)) < 1e-12)
+  }
+
+  @Test func drinksThatOverlapAllCount() throws {
+    var series = series(falling)
+    series.drinks.append(Drink(time: 0, ethanol: .mass(10)))
+    series.drinks.sort { $0.time < $1.time }
+    series.readings.insert(reading(0, 0), at: 0)
+    let line = try EliminationLine.fit(series)
+    #expect(line.warnings.isEmpty)
+    #expect(abs(line.c0.value.value - (0.5 + 0.16 * 150 / 60)) < 1e-12)
+  }
+
   /// Three points 0.5, 0.5, 0.2 at 1.5, 2 and 2.5 h: slope -0.3, residuals -0.05, 0.1, -0.05, so
   /// that RSS = 0.015 with one degree of freedom and Sxx = 0.5. Student's t is tan(0.475 pi) there.
   @Test func givesIntervalsByStudentsT() throws {

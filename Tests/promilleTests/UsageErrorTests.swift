@@ -108,7 +108,8 @@ import Testing
     Case("fit", "study", "--limb-after", "-1", names: "--limb-after"),
     Case(
       "fit", "study", "--method", "elimination-line", "--estimate", "ka,beta,r", "--error",
-      "proportional", "--starts", "4", names: "--estimate, --error, --starts: about the whole curve"),
+      "proportional", "--starts", "4", names: "--estimate, --error, --starts: about the whole curve"
+    ),
     Case(
       "fit", "study", "--method", "elimination-line", "--fix", "ka=6",
       names: "--fix: about the whole curve"),

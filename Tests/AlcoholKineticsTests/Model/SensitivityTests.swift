@@ -31,6 +31,34 @@ import Testing
     }
   }
 
+  /// The curve without the stop at zero is smooth but at drinks, and its derivatives go on there.
+  @Test(arguments: 1...100)
+  func goOnWithoutTheStop(seed: Int) throws {
+    let random = try RandomCase(seed: UInt64(seed))
+    let parameters = random.parameters
+    func sample(_ time: Hours, _ parameters: KineticParameters) -> CurveSample {
+      var walk = CurveWalk(random.regimen, parameters)
+      walk.advance(toHours: time.value)
+      return walk.unstoppedSample
+    }
+    for time in random.times(count: 10) where try random.isSmooth(at: time) {
+      let exact = sample(time, parameters)
+      #expect(exact.concentration <= random.trajectory.concentration(at: time).value + 1e-12)
+      try expect(exact.sensitivities.byKa, around: parameters.ka.value) {
+        sample(time, try random.parameters(ka: $0)).concentration
+      }
+      try expect(exact.sensitivities.byBeta, around: parameters.beta.value) {
+        sample(time, try random.parameters(beta: $0)).concentration
+      }
+      try expect(exact.sensitivities.byDoseScale, around: 1) {
+        sample(time, try random.parameters(r: parameters.r.value / $0)).concentration
+      }
+      try expect(exact.sensitivities.byLag, around: 0, scale: 0.1) {
+        sample(time - Hours($0), parameters).concentration
+      }
+    }
+  }
+
   @Test func vanishAtZeroConcentration() throws {
     let regimen = Regimen([try Dose(start: 0, amount: 0.1)])
     let curve = Trajectory(regimen, try KineticParameters(ka: 5, beta: 0.2, r: 0.7))

@@ -48,7 +48,9 @@ import Validation
   /// 20 g before, and the drink of ``series(_:)`` eight hours later than there.
   private func twoEpisodes(_ between: [Reading]) -> Series {
     var series = series(falling)
-    for index in series.readings.indices { series.readings[index].time += 8 }
+    for index in series.readings.indices {
+      series.readings[index].time = series.readings[index].time + 8
+    }
     series.drinks = [
       Drink(time: 0, ethanol: .mass(20)),
       Drink(

@@ -127,10 +127,9 @@ import Validation
 
   /// A curve of another shape than the readings errs to one side for long.
   @Test func warnsOfResidualsInRuns() throws {
-    var series = try NoisySeries.series(seed: 2, sd: 0.001)
+    var series = try SimulatedSeries.series()
     for index in series.readings.indices {
-      series.readings[index].value += index.isMultiple(of: 8) ? 0.01 : 0
-      series.readings[index].value += 0.05 * sin(series.readings[index].time.value * 1.5)
+      series.readings[index].value += 0.05 * (1 + sin(series.readings[index].time.value * 3))
     }
     let fit = try SeriesFitter(options: FitOptions(fixed: [.r: 0.65])).fit(series)
     #expect(try #require(fit.diagnostics?.runs).pValue < 1e-3)
@@ -144,7 +143,8 @@ import Validation
     let last = try #require(series.readings.last).time
     series.readings += (1...20).map { index in
       Reading(
-        time: last + 1 + Hours(index), value: index == 20 ? 0.01 : 0, unit: .bloodGramsPerKilogram)
+        time: last + 1 + Hours(Double(index)), value: index == 20 ? 0.01 : 0,
+        unit: .bloodGramsPerKilogram)
     }
     let fit = try SeriesFitter(options: FitOptions(fixed: [.r: 0.65])).fit(series)
     #expect(fit.count(.repeatedZero) == 0)

@@ -20,8 +20,8 @@ extension FitSummary {
     var warnings: [FitWarning] = []
     if readingsAboveDose > 0 { warnings.append(.aboveDose) }
     warnings += rangeWarnings
-    warnings += readingWarnings(readings)
-    if let diagnostics, areSystematic(diagnostics) { warnings.append(.residualsNotRandom) }
+    warnings += zeroWarnings(readings)
+    if !isExact(readings) { warnings += residualWarnings(readings, diagnostics) }
     if limbReadings(readings) < Self.fewestLimbReadings { warnings.append(.limbShort) }
     if solution.noise == nil { warnings.append(.noDegreesOfFreedom) }
     for (parameter, estimate) in estimates.sorted(by: { $0.key < $1.key }) {
@@ -58,8 +58,8 @@ extension FitSummary {
     return warnings
   }
 
-  /// What is odd about single readings, beside what the curve says.
-  private func readingWarnings(_ readings: [FittedReading]) -> [FitWarning] {
+  /// Alcohol where there can be none.
+  private func zeroWarnings(_ readings: [FittedReading]) -> [FitWarning] {
     let aboveZero = zip(series.readings, readings).filter { reading, _ in
       options.selection.isClearlyAboveZero(reading, instrument, options.factors)
     }.map(\.1)
@@ -67,17 +67,26 @@ extension FitSummary {
     let missed = aboveZero.filter {
       $0.use == .quantified && $0.predicted.value < Self.smallestPrediction
     }
-    let outlying = readings.filter { abs($0.standardisedResidual ?? 0) > Self.outlyingResidual }
     let warnings: [FitWarning] = [
       .beforeDrinking(early.map(\.time)), .curveAtZero(missed.map(\.time)),
-      .outlyingReadings(outlying.map(\.time)),
     ]
     return warnings.filter { !$0.times.isEmpty }
   }
 
-  /// Whether residuals are such as hardly ever come by chance.
-  private func areSystematic(_ diagnostics: FitDiagnostics) -> Bool {
-    [diagnostics.runs?.pValue, diagnostics.normality?.pValue].contains { $0 ?? 1 < Self.rarity }
+  private func residualWarnings(
+    _ readings: [FittedReading], _ diagnostics: FitDiagnostics?
+  ) -> [FitWarning] {
+    let outlying = readings.filter { abs($0.standardisedResidual ?? 0) > Self.outlyingResidual }
+    let pValues = [diagnostics?.runs?.pValue, diagnostics?.normality?.pValue]
+    let areSystematic = pValues.contains { $0 ?? 1 < Self.rarity }
+    return (outlying.isEmpty ? [] : [.outlyingReadings(outlying.map(\.time))])
+      + (areSystematic ? [.residualsNotRandom] : [])
+  }
+
+  /// Whether residuals are but rounding: no reading is exact to six digits.
+  private func isExact(_ readings: [FittedReading]) -> Bool {
+    let allowed = 1e-6 * problem.observations.largest
+    return readings.allSatisfy { $0.use != .quantified || abs($0.residual.value) <= allowed }
   }
 
   /// How many quantified readings above zero follow the highest one and the last drink.

@@ -12,7 +12,7 @@ extension Figure {
       name: "curve-\(label.fileName)",
       alt: drawing.alt,
       caption: drawing.caption,
-      size: (720, 480),
+      size: Size(width: 720, height: 480),
       script: drawing.script)
   }
 }

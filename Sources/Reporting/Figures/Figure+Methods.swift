@@ -14,7 +14,7 @@ extension Figure {
       alt: "Bias of \(names.joined(separator: ", ")) for concentration, peak and time to sobriety.",
       caption: "Bias of each method, predicted minus measured, with "
         + "\(NumberStyle.exact(100 * study.bootstrap.level)) % bootstrap intervals over subjects.",
-      size: (240 * max(2, panels.count), 110 + 26 * names.count),
+      size: Size(width: 240 * max(2, panels.count), height: 110 + 26 * names.count),
       script: "set multiplot layout 1,\(panels.count)\n" + panels.joined(separator: "\n")
         + "\nunset multiplot")
   }

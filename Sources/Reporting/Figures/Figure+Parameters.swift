@@ -17,7 +17,7 @@ extension Figure {
       alt: "Estimates of \(parameters.map(\.symbol).joined(separator: ", ")) of "
         + "\(fits.count) series, with intervals.",
       caption: "Estimates with their intervals. An arrow: the readings set no end on that side.",
-      size: (240 * max(2, parameters.count), 110 + 22 * max(3, fits.count)),
+      size: Size(width: 240 * max(2, parameters.count), height: 110 + 22 * max(3, fits.count)),
       script: "set multiplot layout 1,\(parameters.count)\n"
         + panels.joined(separator: "\n") + "\nunset multiplot")
   }

@@ -14,7 +14,7 @@ extension Figure {
       caption: "\(label): how much worse the best fit gets as one parameter is moved away from its "
         + "estimate. Values below the dashed line are in the interval; where the curve does not reach "
         + "it, the readings set no end.",
-      size: (240 * max(2, evaluation.profiles.count), 230),
+      size: Size(width: 240 * max(2, evaluation.profiles.count), height: 230),
       script: "set multiplot layout 1,\(evaluation.profiles.count)\n"
         + evaluation.profiles.map(panel).joined(separator: "\n") + "\nunset multiplot")
   }

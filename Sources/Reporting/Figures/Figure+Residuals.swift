@@ -24,7 +24,7 @@ extension Figure {
       caption: "Standardised residuals, measured minus predicted, of all fits. A trend or a funnel "
         + "says that the model or the error model is wrong; the right panel is straight for normal "
         + "errors.",
-      size: (720, 290),
+      size: Size(width: 720, height: 290),
       script: """
         \(PlotScript.data("residuals", rows))
         \(PlotScript.data("normal", normal))

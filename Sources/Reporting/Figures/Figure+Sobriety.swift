@@ -30,7 +30,7 @@ extension Figure {
         "By how much the predicted time to sobriety lies outside the two readings between which it was "
         + "reached, in percent of the nearer one, 0 between them: a point for each series, a bar for the "
         + "mean. To the left people were sober later than predicted.",
-      size: (720, 120 + 44 * names.count),
+      size: Size(width: 720, height: 120 + 44 * names.count),
       script: """
         set xlabel 'time to sobriety outside the measured interval, %'
         \(PlotScript.axis("x", errors.flatMap(\.self) + [0]))
@@ -66,7 +66,7 @@ extension Figure {
       caption: "Time to sobriety after Bland & Altman (1986): predicted minus measured against the "
         + "mean of both, measured being the nearest time between the two readings around it. Line: bias; dashed: limits of agreement, within which 95 % of differences lie "
         + "if they are normal.",
-      size: (240 * max(2, columns), 250 * lines),
+      size: Size(width: 240 * max(2, columns), height: 250 * lines),
       script: "set multiplot layout \(lines),\(columns)\n" + panels.joined(separator: "\n")
         + "\nunset multiplot")
   }

@@ -7,9 +7,15 @@ public struct Figure: Hashable, Sendable {
   /// What stands below it.
   public let caption: String
   /// Width and height in pixels, or points in PDF.
-  let size: (width: Int, height: Int)
+  let size: Size
   /// The gnuplot commands, but for terminal and output.
   let script: String
+
+  /// How large a figure is, in pixels.
+  struct Size: Hashable, Sendable {
+    let width: Int
+    let height: Int
+  }
 
   /// What can be made of a figure.
   public enum Format: String, CaseIterable, Sendable {
@@ -35,7 +41,7 @@ public struct Figure: Hashable, Sendable {
   }
 
   private func terminal(_ format: Format) -> String {
-    let (width, height) = size
+    let (width, height) = (size.width, size.height)
     switch format {
     case .svg:
       return "set terminal svg size \(width),\(height) dynamic font 'sans-serif,14' "
@@ -49,14 +55,5 @@ public struct Figure: Hashable, Sendable {
       let inches = "\(Double(width) / 96)in,\(Double(height) / 96)in"
       return "set terminal pdfcairo size \(inches) font 'sans-serif,10'"
     }
-  }
-
-  public static func == (left: Self, right: Self) -> Bool {
-    left.name == right.name && left.script == right.script
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(name)
-    hasher.combine(script)
   }
 }

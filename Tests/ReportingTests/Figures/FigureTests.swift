@@ -35,6 +35,16 @@ import Validation
     #expect(figures.allSatisfy { !$0.alt.isEmpty && !$0.caption.isEmpty })
   }
 
+  @Test func figuresDifferInAllThatIsSeen() {
+    let figure = { (alt: String, width: Int) in
+      Figure(
+        name: "a", alt: alt, caption: "", size: Figure.Size(width: width, height: 1), script: "")
+    }
+    #expect(figure("x", 1) == figure("x", 1))
+    #expect(figure("x", 1) != figure("y", 1))
+    #expect(figure("x", 1) != figure("x", 2))
+  }
+
   @Test func namesAreQuoted() {
     #expect(PlotScript.quoted("it's") == "'it''s'")
     #expect(!PlotScript.quoted("a\nset output").contains("\n"))
@@ -121,7 +131,7 @@ import Validation
   func gnuplotDrawsAxesToTheirEnds(values: [Double], isLogarithmic: Bool) throws {
     let shown = values.filter { !isLogarithmic || $0 > 0 } + (isLogarithmic ? [1] : [])
     let figure = Figure(
-      name: "axis", alt: "", caption: "", size: (300, 200),
+      name: "axis", alt: "", caption: "", size: Figure.Size(width: 300, height: 200),
       script: PlotScript.axis("x", shown, isLogarithmic: isLogarithmic) + "\n"
         + PlotScript.data("points", shown.map { [$0, 1] })
         + "\nplot $points using 1:2 with points")
@@ -150,7 +160,9 @@ import Validation
   @Test(.enabled(if: gnuplot != nil, "gnuplot is not installed"))
   func aScriptThatFailsSaysSo() throws {
     let gnuplot = try #require(Self.gnuplot)
-    let figure = Figure(name: "bad", alt: "", caption: "", size: (10, 10), script: "plot nonsense(")
+    let figure = Figure(
+      name: "bad", alt: "", caption: "", size: Figure.Size(width: 10, height: 10),
+      script: "plot nonsense(")
     #expect(throws: Gnuplot.Failure.self) {
       try DrawnFigures([figure], as: .svg, with: gnuplot)
     }

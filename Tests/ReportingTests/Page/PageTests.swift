@@ -13,7 +13,8 @@ import Testing
     ], rows: [(spiteful, 1.234), ("a|b", .nan)])
 
   private static let figure = Figure(
-    name: "one", alt: "Alt \(spiteful)", caption: "Caption \(spiteful)", size: (10, 20), script: "")
+    name: "one", alt: "Alt \(spiteful)", caption: "Caption \(spiteful)",
+    size: Figure.Size(width: 10, height: 20), script: "")
 
   private static let page = Page(
     title: spiteful,
@@ -37,7 +38,8 @@ import Testing
       Array(accented.htmlEscaped.unicodeScalars)
         == Array(
           "&quot;\u{301} &#39;\u{308} &lt;\u{338}b&gt;\u{338} &amp;\u{301}".unicodeScalars))
-    let figure = Figure(name: "one", alt: accented, caption: "", size: (10, 20), script: "")
+    let figure = Figure(
+      name: "one", alt: accented, caption: "", size: Figure.Size(width: 10, height: 20), script: "")
     let element = InlineSVG.element("<svg>\n</svg>", of: figure) ?? ""
     #expect(element.unicodeScalars.count { $0 == "\"" } == 10)
     let page = Page(title: "", blocks: [.paragraph("<\u{338}b> *\u{301} |\u{301} [\u{301}")])

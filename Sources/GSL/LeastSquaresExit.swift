@@ -51,24 +51,4 @@ public enum LeastSquaresExit: String, CaseIterable, Hashable, Sendable {
     case .noProgress, .iterationLimit, .evaluationFailed, .linearSolverFailed: false
     }
   }
-
-  /// What happened, in one sentence.
-  public var meaning: String {
-    switch self {
-    case .smallStep:
-      "The last step changed no parameter by more than the step tolerance."
-    case .smallGradient:
-      "The gradient of the sum of squares is within the gradient tolerance."
-    case .roundingLimit:
-      "No step lowers the sum of squares any more, and only rounding could be gained."
-    case .noProgress:
-      "No step lowers the sum of squares, although the derivatives promise one that does."
-    case .iterationLimit:
-      "The allowed number of iterations was used up before convergence."
-    case .evaluationFailed:
-      "The model could not be evaluated at the start, or its derivatives at a point on the way."
-    case .linearSolverFailed:
-      "The linear system of a step could not be solved, as happens when it is singular."
-    }
-  }
 }

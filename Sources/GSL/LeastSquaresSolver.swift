@@ -8,11 +8,8 @@ internal import CGSL
 /// ```swift
 /// let solver = try LeastSquaresSolver(residualCount: 25, parameterCount: 2)
 /// let fit = try solver.solve(problem, from: [1, 0.1])
-/// guard fit.exit.isConverged else { print(fit.exit.meaning); return }
+/// guard fit.exit.isConverged else { print(fit.exit.rawValue); return }
 /// ```
-///
-/// With many starts, solve with `covariance: false` and complete the best fit with
-/// ``addCovariance(to:of:weights:)``.
 ///
 /// Source: GSL reference manual, "Nonlinear Least-Squares Fitting" (`gsl_multifit_nlinear`).
 public final class LeastSquaresSolver {
@@ -123,29 +120,6 @@ public final class LeastSquaresSolver {
         try solve(problem, from: start, weights: weights, covariance: covariance)
       }
     }
-  }
-
-  /// Computes the covariance of a fit that was solved without it.
-  ///
-  /// The result is the same, bit for bit, as that of solving with it. One evaluation of residuals
-  /// and Jacobian is spent and not counted in the fit. A fit whose Jacobian cannot be evaluated
-  /// stays without covariance.
-  ///
-  /// - Parameters:
-  ///   - fit: a fit of `problem` with `weights`.
-  ///   - problem: of this solver's size.
-  ///   - weights: as they were when solving.
-  /// - Throws: ``GSLError``: `GSL_EBADLEN` for a wrong size, `GSL_EINVAL` for weights that cannot be
-  ///   used.
-  public func addCovariance(
-    to fit: inout LeastSquaresFit,
-    of problem: LeastSquaresProblem,
-    weights: [Double]? = nil
-  ) throws(GSLError) {
-    let status = try begin(problem, at: fit.parameters, weights: weights)
-    workspace.pointee.fdf = nil
-    guard status == GSL_SUCCESS else { return }
-    attachInverse(to: &fit, isRegular: inverse.compute(workspace.pointee.J))
   }
 }
 

@@ -70,22 +70,6 @@ public final class QuasiRandomSequence {
     return points
   }
 
-  /// Passes over the next points.
-  ///
-  /// - Parameter count: how many; none if it is not positive.
-  /// - Throws: ``GSLError`` `GSL_EFAILED` when the sequence has run out.
-  public func skip(_ count: Int) throws(GSLError) {
-    var point = [Double](repeating: 0, count: dimension)
-    for _ in 0..<max(0, count) {
-      try fill(&point)
-    }
-  }
-
-  /// Goes back to the first point.
-  public func reset() {
-    gsl_qrng_init(generator)
-  }
-
   private func fill(_ point: inout [Double]) throws(GSLError) {
     try point.withUnsafeMutableBufferPointer { (buffer) throws(GSLError) in
       try next(into: buffer)

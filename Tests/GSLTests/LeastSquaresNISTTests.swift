@@ -42,20 +42,6 @@ struct LeastSquaresNISTTests {
     }
   }
 
-  @Test("Covariance computed afterwards is the same, bit for bit", arguments: CertifiedProblem.all)
-  func covarianceAfterwards(_ certified: CertifiedProblem) throws {
-    let curve = certified.curve
-    let solver = try certified.solver()
-    let weights = certified.x.indices.map { 1 + 0.01 * Double($0) }
-    let whole = try solver.solve(curve.problem, from: certified.starts[1], weights: weights)
-    var fit = try solver.solve(
-      curve.problem, from: certified.starts[1], weights: weights, covariance: false)
-    #expect(fit.covariance == nil)
-    #expect(fit.reciprocalCondition == nil)
-    try solver.addCovariance(to: &fit, of: curve.problem, weights: weights)
-    #expect(fit == whole)
-  }
-
   @Test("Every method, scaling and linear solver solves an easy problem", arguments: allOptions)
   func allCombinations(_ options: LeastSquaresOptions) throws {
     // Misra1a in other units, so that both parameters are of size 1 and no scaling is at a loss.

@@ -33,7 +33,7 @@ public struct ThesisEngine: Hashable, Sendable {
   /// Elimination rate; the thesis' program uses 0.15 g/kg/h.
   public let beta: GramsPerKilogramHour
   /// Distribution volume V = r W, in kg of blood-equivalent.
-  public let distributionVolume: Kilograms
+  private let distributionVolume: Kilograms
 
   /// Sets up the engine for one person.
   ///

@@ -32,7 +32,7 @@ public struct NISTScore: Sendable {
   public let start: Int
 
   /// The digits of each parameter.
-  public let parameterDigits: [Double]
+  let parameterDigits: [Double]
 
   /// The digits of the worst standard deviation of a parameter; 0 if there are none.
   public let standardDeviationDigits: Double

@@ -37,7 +37,7 @@ extension Report {
   private static func introduction(
     _ bootstrap: Bootstrap, hasRatio: Bool, _ provenance: Provenance
   ) -> [String] {
-    let percent = String(format: "%g", 100 * bootstrap.level)
+    let percent = NumberStyle.exact(100 * bootstrap.level)
     let lines = [
       "r in kg/kg. Observed r: ethanol / (C0 x weight), or as stated. Errors: method minus observed.",
       "Low and high: \(percent) % bootstrap interval over subjects, \(bootstrap.replicates) replicates, "

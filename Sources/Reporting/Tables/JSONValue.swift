@@ -1,3 +1,5 @@
+import StudyData
+
 /// A JSON value whose objects keep the order of their keys, as a reader of results wants them.
 public enum JSONValue: Sendable {
   /// Nothing.
@@ -55,26 +57,5 @@ public enum JSONValue: Sendable {
     }
     guard expandedLevels > 0 else { return open + texts.joined(separator: ", ") + close }
     return "\(open)\n\(inner)" + texts.joined(separator: ",\n\(inner)") + "\n\(indent)\(close)"
-  }
-}
-
-extension String {
-  /// The text as a JSON string, quotes included (RFC 8259).
-  fileprivate var jsonLiteral: String {
-    var literal = "\""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "\"": literal += "\\\""
-      case "\\": literal += "\\\\"
-      case "\n": literal += "\\n"
-      case "\r": literal += "\\r"
-      case "\t": literal += "\\t"
-      case ..<" ":
-        let code = String(scalar.value, radix: 16)
-        literal += "\\u" + String(repeating: "0", count: 4 - code.count) + code
-      default: literal.unicodeScalars.append(scalar)
-      }
-    }
-    return literal + "\""
   }
 }

@@ -35,7 +35,7 @@ public struct VitalFile: Hashable, Sendable {
       header: ["subject", "kind", "start", "end", "value", "unit", "source"]
         + (hasUUIDs ? [UUIDColumn.name] : []))
     for entry in entries {
-      text.appendLine(
+      text.appendRow(
         [
           entry.subject, entry.kind, entry.start, entry.end ?? "", entry.value.description,
           entry.unit ?? "", entry.source ?? "",

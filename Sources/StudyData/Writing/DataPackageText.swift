@@ -11,7 +11,7 @@ struct DataPackageText {
       text = nil
       return
     }
-    let title = study.title.map { ["  \"title\": \(Self.literal($0))"] } ?? []
+    let title = study.title.map { ["  \"title\": \($0.jsonLiteral)"] } ?? []
     let section =
       study.instrument == nil
       ? []
@@ -29,22 +29,7 @@ struct DataPackageText {
       ("limit_of_detection", instrument.limitOfDetection),
       ("mouth_alcohol_window_min", instrument.mouthAlcoholWindow?.minutes),
     ]
-    return (instrument.name.map { ["\"name\": \(literal($0))"] } ?? [])
+    return (instrument.name.map { ["\"name\": \($0.jsonLiteral)"] } ?? [])
       + numbers.compactMap { name, value in value.map { "\"\(name)\": \($0)" } }
-  }
-
-  /// A JSON string (RFC 8259).
-  private static func literal(_ text: String) -> String {
-    var literal = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": literal += "\\\(scalar)"
-      case ..<" ":
-        let digits = String(scalar.value, radix: 16)
-        literal += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: literal.unicodeScalars.append(scalar)
-      }
-    }
-    return literal + "\""
   }
 }

@@ -57,7 +57,7 @@ public enum StudyWriter {
         case .perBodyWeight(let dose): fields += ["", dose.value.description]
         }
         if hasUUIDs { fields.append(series.uuids.drink(index)?.text ?? "") }
-        text.appendLine(fields)
+        text.appendRow(fields)
       }
     }
     return text.string
@@ -71,7 +71,7 @@ public enum StudyWriter {
         + ["time_min", unit.rawValue, "lod", "exclude"] + (hasUUIDs ? [UUIDColumn.name] : []))
     for series in study.series {
       for (index, reading) in series.readings.enumerated() {
-        text.appendLine(
+        text.appendRow(
           names(of: series, hasOccasions) + [
             reading.time.minutes.description, reading.value.description,
             reading.limitOfDetection?.description ?? "", reading.isExcluded ? "1" : "",

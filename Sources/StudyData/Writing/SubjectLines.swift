@@ -15,7 +15,7 @@ struct SubjectLines {
         subject.sex?.rawValue, subject.age?.value.description,
         subject.height?.centimetres.description, subject.weight?.value.description,
       ]
-      lines.appendLine(
+      lines.appendRow(
         [subject.id] + measures.map { $0 ?? "" } + covariates.map { subject.covariates[$0] ?? "" })
     }
     text = lines.string

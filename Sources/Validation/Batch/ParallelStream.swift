@@ -40,6 +40,8 @@ enum ParallelStream {
     let chunkSize = stream.isLive ? 1 : chunkSize
     let source = Mutex(ChunkSource(stream))
     let sink = Mutex(ChunkSink(consume))
+    // Counted up from 0: a semaphore that goes while it stands below where it began stops the program,
+    // and after a failure some chunks may never have been handed on.
     let room = DispatchSemaphore(value: 0)
     for _ in 0..<(threads * chunksPerThread) { room.signal() }
     DispatchQueue.concurrentPerform(iterations: threads) { _ in

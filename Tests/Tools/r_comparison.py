@@ -10,6 +10,8 @@ deviation s, has the standard error sqrt(0.025 x 0.975 / 10,000) / (0.0584 / s) 
 draws alone, and the interval is 3.92 s wide. Two independent bootstraps of this size therefore
 differ by sqrt(2) x 0.0267 / 3.92 = 1 % of the width at an end, and by 5 % once in a million.
 
+Methods are compared in pairs and ranked as in `compare_scipy.py`, a subject having one error by each.
+
 The study may not be redistributed, and the r of several methods together give a person's height and
 weight away. So the tables hold the observed r and what sums the methods up. Every row of the command's
 own table is checked, where the study is, by
@@ -29,6 +31,7 @@ from typing import TextIO
 
 import numpy as np
 
+from compare_scipy import Group, friedman_rows, pair_rows, summary_table as tests_table
 from expectations import REPOSITORY, Row, Table, Tolerance, deliver, new_parser, read_rows
 from r_factors import METHODS, Body
 
@@ -106,9 +109,14 @@ def check_against(study: list[Subject], file: TextIO) -> int:
 
 
 def statistics_of(errors: np.ndarray) -> Row:
-    """Bias, RMSE and MAE."""
+    """Bias, RMSE and MAE, the median and limits of agreement; these blank for a single error."""
     n = len(errors)
+    bias = math.fsum(errors) / n
+    reach = 1.96 * math.sqrt(math.fsum((errors - bias) ** 2) / (n - 1)) if n > 1 else None
     return {
+        "r_median": float(np.median(errors)),
+        "r_loa_low": None if reach is None else bias - reach,
+        "r_loa_high": None if reach is None else bias + reach,
         "r_bias": math.fsum(errors) / n,
         "r_rmse": math.sqrt(math.fsum(errors**2) / n),
         "r_mae": math.fsum(abs(errors)) / n,
@@ -151,6 +159,21 @@ def summary_table(study: list[Subject]) -> Table:
     return Table(f"{STUDY}-summary.csv", rows, dict.fromkeys(columns, ROUNDING))
 
 
+def groups_of(study: list[Subject]) -> list[Group]:
+    """The errors of r by method and subject, for each sex."""
+    return [
+        Group(STUDY, "r", sex, {name: errors_of(study, name, sex) for name in METHODS})
+        for sex in SEXES
+    ]
+
+
+def errors_of(study: list[Subject], name: str, sex: str) -> dict[str, list[float]]:
+    """The error of one method for each subject of a sex that it has a formula for."""
+    group = [subject for subject in study if sex in ("all", subject.body.sex)]
+    found = {subject.name: subject.error(METHODS[name]) for subject in group}
+    return {subject: [error] for subject, error in found.items() if error is not None}
+
+
 def ratio_table(study: list[Subject]) -> Table:
     """The blood to breath ratio of each subject."""
     rows = [
@@ -178,7 +201,7 @@ def spread_table(study: list[Subject]) -> Table:
 
 
 def main() -> int:
-    """Make the four tables."""
+    """Make the six tables."""
     parser = new_parser(__doc__.splitlines()[0])
     parser.add_argument(
         "--data", type=Path, default=REPOSITORY / "../shared/data", help="folder of the studies"
@@ -191,7 +214,15 @@ def main() -> int:
     study = [Subject.from_row(row) for row in rows]
     if options.against:
         return check_against(study, options.against)
-    tables = [observed_table(study), summary_table(study), ratio_table(study), spread_table(study)]
+    groups = groups_of(study)
+    tables = [
+        observed_table(study),
+        summary_table(study),
+        tests_table(f"{STUDY}-pairs.csv", groups, pair_rows),
+        tests_table(f"{STUDY}-friedman.csv", groups, friedman_rows),
+        ratio_table(study),
+        spread_table(study),
+    ]
     return deliver(tables, options)
 
 

@@ -5,7 +5,7 @@ extension Figure {
   /// How far each method is off in the middle, with bootstrap intervals, a panel for each quantity.
   public static func methods(of study: StudyEvaluation) -> Figure? {
     let names = study.predictionOptions.methods.map(\.name)
-    let panels = ComparedQuantity.allCases.compactMap { quantity in
+    let panels = ComparedQuantity.ofCurves.compactMap { quantity in
       panel(quantity, names, study.summary.methods.filter { $0.quantity == quantity })
     }
     guard !panels.isEmpty else { return nil }
@@ -50,6 +50,7 @@ extension ComparedQuantity {
     case .concentration: "concentration"
     case .peak: "peak"
     case .sobriety: "time to sobriety"
+    case .r: "r"
     }
   }
 }

@@ -34,7 +34,7 @@ extension Report {
   }
 
   /// Names a winner only where interval and test agree that there is one.
-  private static func verdict(on pairs: [MethodPair]) -> String {
+  static func verdict(on pairs: [MethodPair]) -> String {
     let decided = pairs.filter { $0.better != nil }
     guard !decided.isEmpty else {
       return "No method is shown to be better than another: no pair differs both by its interval "
@@ -45,7 +45,7 @@ extension Report {
   }
 
   /// Says whom methods leave out, and why.
-  private static func remarks(on summary: ComparisonSummary) -> [String] {
+  static func remarks(on summary: ComparisonSummary) -> [String] {
     let reasons = summary.undefined.sorted { $0.key < $1.key }.map { method, sex in
       let (without, with) = sex == .female ? ("women", "men") : ("men", "women")
       return "\(method) has no formula for \(without): its numbers, its pairs and rankings with it "
@@ -87,7 +87,7 @@ extension Report {
     },
   ]
 
-  private static let pairColumns: [Column<MethodPair>] = [
+  static let pairColumns: [Column<MethodPair>] = [
     Column("quantity") { .text($0.quantity.rawValue) },
     Column(forPeople: "quantity") { .text($0.quantity.shortName) },
     Column("unit") { .text($0.quantity.unit) },
@@ -108,7 +108,7 @@ extension Report {
     Column(forPeople: "better") { .text($0.better ?? "-") },
   ]
 
-  private static let rankingColumns: [Column<MethodRanking>] = [
+  static let rankingColumns: [Column<MethodRanking>] = [
     Column("quantity") { .text($0.quantity.rawValue) },
     Column(forPeople: "quantity") { .text($0.quantity.shortName) },
     Column("sex") { .text($0.sex?.rawValue ?? "all") },
@@ -157,14 +157,14 @@ extension ComparedQuantity {
   fileprivate var shortName: String {
     switch self {
     case .concentration: "conc."
-    case .peak, .sobriety: rawValue
+    case .peak, .sobriety, .r: rawValue
     }
   }
 
   /// Differences between methods are smaller than errors and are shown with a digit more.
   fileprivate func style(finer: Bool) -> NumberStyle {
     switch self {
-    case .concentration, .peak: .decimals(finer ? 3 : 2)
+    case .concentration, .peak, .r: .decimals(finer ? 3 : 2)
     case .sobriety: .decimals(1)
     }
   }

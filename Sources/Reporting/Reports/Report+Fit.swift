@@ -45,7 +45,7 @@ extension Report {
 // MARK: - Introduction
 
 extension Report {
-  private static func introduction(to fits: [StudyFit], _ options: FitOptions) -> [String] {
+  static func introduction(to fits: [StudyFit], _ options: FitOptions) -> [String] {
     let parameters = FitParameter.forPeople.filter { options.model.parameters.contains($0) }
       .filter { $0.isAlwaysShown || options.isChosen($0) }
     let units = parameters.map { parameter in

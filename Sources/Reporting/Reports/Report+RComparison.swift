@@ -1,48 +1,84 @@
-import AlcoholKinetics
-import Foundation
+public import AlcoholKinetics
 import StudyData
 public import Validation
 
 extension Report {
-  /// The report of comparing the r of several methods with the observed r.
+  /// The report of comparing the r of several methods with the observed r, subject by subject.
   ///
   /// - Parameters:
   ///   - comparisons: A row per subject and method.
   ///   - summaries: A row per method, or per method and sex.
   ///   - ratio: The blood to breath ratio, if the study has it.
-  ///   - summaryFirst: Whether the summary comes first and is what CSV carries, instead of the rows
-  ///     per subject.
+  ///   - methods: The methods.
   ///   - bootstrap: How the intervals of the summary were made.
   ///   - provenance: How the result was made.
   public static func rComparison(
     _ comparisons: [RComparison], summaries: [RComparisonSummary], ratio: BloodBreathSpread?,
-    summaryFirst: Bool = false, bootstrap: Bootstrap, provenance: Provenance
+    by methods: [any RFactorMethod], bootstrap: Bootstrap, provenance: Provenance
   ) -> Report {
-    let rows = Section(name: "r_comparisons", table: Table(rColumns, rows: comparisons))
-    let totals = [
-      Section(name: "r_summary", table: Table(rSummaryColumns, rows: summaries)),
-      Section(
-        name: "blood_breath_ratio", table: Table(ratioColumns, rows: ratio.map { [$0] } ?? [])),
-    ]
+    Report(
+      introduction: introduction(methods, bootstrap, hasRatio: ratio != nil, provenance),
+      sections: [
+        Section(name: "r_comparisons", table: Table(rColumns, rows: comparisons)),
+        summarySection(summaries), ratioSection(ratio),
+      ],
+      notes: failures(of: comparisons), provenance: provenance)
+  }
+
+  /// The report of how the methods' r do in total.
+  ///
+  /// - Parameters:
+  ///   - comparisons: Of every subject and method.
+  ///   - bySex: Whether to sum men and women up by themselves as well.
+  ///   - ratio: The blood to breath ratio, if the study has it.
+  ///   - methods: The methods.
+  ///   - pairsFirst: Whether CSV carries the pairs of methods instead of the methods.
+  ///   - bootstrap: How the intervals are made.
+  ///   - provenance: How the result was made.
+  public static func rSummary(
+    of comparisons: [RComparison], bySex: Bool, ratio: BloodBreathSpread?,
+    by methods: [any RFactorMethod], pairsFirst: Bool, bootstrap: Bootstrap, provenance: Provenance
+  ) -> Report {
+    let summary = ComparisonSummary(of: comparisons, bootstrap: bootstrap, bySex: bySex)
+    let totals = summarySection(
+      RComparisonSummary.summaries(of: comparisons, bySex: bySex, bootstrap: bootstrap))
+    let rankings = Section(name: "rankings", table: Table(rankingColumns, rows: summary.rankings))
+    let pairs = Section(name: "pairs", table: Table(pairColumns, rows: summary.pairs))
     return Report(
-      introduction: introduction(bootstrap, hasRatio: ratio != nil, provenance),
-      sections: summaryFirst ? totals + [rows] : [rows] + totals,
-      notes: Note.grouped(
-        comparisons.compactMap { comparison in
-          comparison.failure.map { Note(about: comparison.subject, $0.reason) }
-        }),
+      introduction: introduction(methods, bootstrap, hasRatio: ratio != nil, provenance),
+      sections: (pairsFirst ? [pairs, rankings, totals] : [totals, rankings, pairs])
+        + [ratioSection(ratio)],
+      notes: [verdict(on: summary.pairs)] + remarks(on: summary)
+        + failures(of: comparisons.filter { $0.status == .failed }),
       provenance: provenance)
   }
 
+  private static func summarySection(_ summaries: [RComparisonSummary]) -> Section {
+    Section(name: "r_summary", table: Table(rSummaryColumns, rows: summaries))
+  }
+
+  private static func ratioSection(_ ratio: BloodBreathSpread?) -> Section {
+    Section(name: "blood_breath_ratio", table: Table(ratioColumns, rows: ratio.map { [$0] } ?? []))
+  }
+
+  private static func failures(of comparisons: [RComparison]) -> [String] {
+    Note.grouped(
+      comparisons.compactMap { comparison in
+        comparison.failure.map { Note(about: comparison.subject, $0.reason) }
+      })
+  }
+
   private static func introduction(
-    _ bootstrap: Bootstrap, hasRatio: Bool, _ provenance: Provenance
+    _ methods: [any RFactorMethod], _ bootstrap: Bootstrap, hasRatio: Bool,
+    _ provenance: Provenance
   ) -> [String] {
     let percent = NumberStyle.exact(100 * bootstrap.level)
-    let lines = [
-      "r in kg/kg. Observed r: ethanol / (C0 x weight), or as stated. Errors: method minus observed.",
-      "Low and high: \(percent) % bootstrap interval over subjects, \(bootstrap.replicates) replicates, "
-        + "seed \(bootstrap.seed).",
-    ]
+    let lines =
+      [
+        "r in kg/kg. Observed r: ethanol / (C0 x weight), or as stated. Errors: method minus observed.",
+        "Low and high: \(percent) % bootstrap interval over subjects, \(bootstrap.replicates) "
+          + "replicates, seed \(bootstrap.seed).",
+      ] + [PredictionOptions.waterLine(of: methods)].compactMap(\.self)
     guard hasRatio else { return lines }
     return lines + [
       "Blood to breath: ratio of the C0 by volume (blood "
@@ -76,8 +112,12 @@ extension Report {
     Column("r_rmse_low", heading: "low", style: .decimals(3)) { .number($0.rmse?.low) },
     Column("r_rmse_high", heading: "high", style: .decimals(3)) { .number($0.rmse?.high) },
     Column("r_mae", heading: "MAE", style: .decimals(3)) { .number($0.errors?.mae) },
-    Column("r_mae_low", heading: "low", style: .decimals(3)) { .number($0.mae?.low) },
-    Column("r_mae_high", heading: "high", style: .decimals(3)) { .number($0.mae?.high) },
+    Column("r_mae_low") { .number($0.mae?.low) },
+    Column("r_mae_high") { .number($0.mae?.high) },
+    Column("r_median") { .number($0.errors?.median) },
+    Column("r_loa_low") { .number($0.errors?.limitsOfAgreement?.low) },
+    Column("r_loa_high") { .number($0.errors?.limitsOfAgreement?.high) },
+    Column(forPeople: "LoA") { .words($0.errors?.limitsOfAgreement?.shown) },
   ]
 
   private static let ratioColumns: [Column<BloodBreathSpread>] = [
@@ -90,4 +130,11 @@ extension Report {
     Column("min", heading: "min", style: .decimals(0)) { .number($0.range.low) },
     Column("max", heading: "max", style: .decimals(0)) { .number($0.range.high) },
   ]
+}
+
+extension Interval {
+  fileprivate var shown: String {
+    let style = NumberStyle.decimals(3)
+    return "[\(style.format(low)), \(style.format(high))]"
+  }
 }

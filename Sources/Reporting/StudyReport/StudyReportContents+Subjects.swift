@@ -62,6 +62,11 @@ extension StudyReportContents {
       .heading(2, "Parameters"),
       .paragraph(fits.introduction.joined(separator: " ")),
       .table(fits.sections[0].table, caption: "Estimates of every series."),
+      .table(
+        Report.parameterSection(of: study.series.map(\.fit)).table,
+        caption:
+          "Over subjects: estimates that the readings determine, a subject counting once by the "
+          + "mean of its series. Undetermined and failed count series."),
     ]
     if study.series.count <= max(shown, 40), let figure = Figure.parameters(of: study) {
       blocks.append(.figure(figure))

@@ -6,12 +6,18 @@ public enum ComparedQuantity: String, CaseIterable, Sendable {
   case peak
   /// The time to sobriety, in min: by how much it misses what the readings leave open.
   case sobriety
+  /// The r factor itself, in kg/kg, against the observed one.
+  case r
+
+  /// What a predicted curve is judged by.
+  public static let ofCurves: [ComparedQuantity] = [.concentration, .peak, .sobriety]
 
   /// The unit of its errors.
   public var unit: String {
     switch self {
     case .concentration, .peak: "g/kg"
     case .sobriety: "min"
+    case .r: "kg/kg"
     }
   }
 
@@ -21,6 +27,7 @@ public enum ComparedQuantity: String, CaseIterable, Sendable {
     case .concentration: comparison.agreement?.errors ?? []
     case .peak: comparison.agreement.map { [$0.peakError] } ?? []
     case .sobriety: comparison.sobriety.deviationFromInterval.map { [$0.minutes] } ?? []
+    case .r: []
     }
   }
 }

@@ -34,6 +34,12 @@ public struct Comparison: Sendable {
     return agreement
   }
 
+  /// Why there is no prediction; nil if there is one.
+  var failure: SeriesFailure? {
+    guard case .failure(let failure) = result else { return nil }
+    return failure
+  }
+
   /// What can be said about the prediction.
   public var status: Status {
     switch result {

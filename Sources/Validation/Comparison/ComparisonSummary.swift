@@ -23,17 +23,39 @@ public struct ComparisonSummary: Sendable {
   ///   - bootstrap: How intervals over subjects are drawn.
   ///   - bySex: Whether men and women are summed up by themselves as well.
   public init(of comparisons: [Comparison], bootstrap: Bootstrap, bySex: Bool = false) {
-    let groups: [Sex?] = bySex ? [nil] + Sex.allCases : [nil]
+    let groups = Self.groups(bySex: bySex)
     let all = groups.flatMap { sex in
-      ComparedQuantity.allCases.map { MethodErrors($0, of: comparisons, sex: sex) }
+      ComparedQuantity.ofCurves.map { MethodErrors($0, of: comparisons, sex: sex) }
     }
-    uses = Comparison.uses(in: comparisons)
+    self.init(
+      all, bootstrap, sobriety: groups.flatMap { SobrietyCoverage.all(of: comparisons, sex: $0) },
+      uses: Comparison.uses(in: comparisons))
+  }
+
+  /// Sums comparisons of r with the observed r up; no readings are compared and no times.
+  ///
+  /// - Parameters:
+  ///   - comparisons: Comparisons of one study.
+  ///   - bootstrap: How intervals over subjects are drawn.
+  ///   - bySex: Whether men and women are summed up by themselves as well.
+  public init(of comparisons: [RComparison], bootstrap: Bootstrap, bySex: Bool = false) {
+    let all = Self.groups(bySex: bySex).map { MethodErrors(of: comparisons, sex: $0) }
+    self.init(all, bootstrap, sobriety: [], uses: [])
+  }
+
+  private init(
+    _ all: [MethodErrors], _ bootstrap: Bootstrap, sobriety: [SobrietyCoverage],
+    uses: [ReadingUse]
+  ) {
+    self.sobriety = sobriety
+    self.uses = uses
     undefined = all.first?.undefined ?? [:]
-    sobriety = groups.flatMap { SobrietyCoverage.all(of: comparisons, sex: $0) }
     methods = all.flatMap { errors in
       errors.methods.compactMap { MethodSummary($0, errors, bootstrap) }
     }
     rankings = all.flatMap(MethodRanking.rankings)
     pairs = all.flatMap { MethodPair.pairs(of: $0, bootstrap) }
   }
+
+  private static func groups(bySex: Bool) -> [Sex?] { bySex ? [nil] + Sex.allCases : [nil] }
 }

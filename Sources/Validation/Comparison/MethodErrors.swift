@@ -19,7 +19,35 @@ struct MethodErrors {
   /// For which sex a method has no formula, where this left a subject without a prediction.
   let undefined: [String: Sex]
 
+  /// One prediction: whose, by which method, and its errors.
+  private struct Entry {
+    let subject: Subject
+    let method: String
+    let errors: [Double]
+    let failure: SeriesFailure?
+  }
+
+  /// The errors of predicted curves.
   init(_ quantity: ComparedQuantity, of comparisons: [Comparison], sex: Sex?) {
+    let entries = comparisons.map { comparison in
+      Entry(
+        subject: comparison.series.subject, method: comparison.rFactor,
+        errors: quantity.errors(of: comparison), failure: comparison.failure)
+    }
+    self.init(quantity, entries, sex)
+  }
+
+  /// The errors of r.
+  init(of comparisons: [RComparison], sex: Sex?) {
+    let entries = comparisons.map { comparison in
+      Entry(
+        subject: comparison.subject, method: comparison.rFactor,
+        errors: comparison.error.map { [$0.value] } ?? [], failure: comparison.failure)
+    }
+    self.init(.r, entries, sex)
+  }
+
+  private init(_ quantity: ComparedQuantity, _ entries: [Entry], _ sex: Sex?) {
     self.quantity = quantity
     self.sex = sex
     var methods: [String] = []
@@ -27,15 +55,12 @@ struct MethodErrors {
     var known: Set<String> = []
     var errors: [String: [String: [Double]]] = [:]
     var undefined: [String: Sex] = [:]
-    for comparison in comparisons where sex == nil || comparison.series.subject.sex == sex {
-      let subject = comparison.series.subject.id
-      if !methods.contains(comparison.rFactor) { methods.append(comparison.rFactor) }
+    for entry in entries where sex == nil || entry.subject.sex == sex {
+      let subject = entry.subject.id
+      if !methods.contains(entry.method) { methods.append(entry.method) }
       if known.insert(subject).inserted { subjects.append(subject) }
-      errors[comparison.rFactor, default: [:]][subject, default: []]
-        .append(contentsOf: quantity.errors(of: comparison))
-      if case .failure(.rFactor(.notDefined(let method, let sex))) = comparison.result {
-        undefined[method] = sex
-      }
+      errors[entry.method, default: [:]][subject, default: []].append(contentsOf: entry.errors)
+      if case .rFactor(.notDefined(let method, let sex)) = entry.failure { undefined[method] = sex }
     }
     self.methods = methods
     self.subjects = subjects

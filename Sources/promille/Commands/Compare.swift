@@ -27,7 +27,7 @@ struct Compare: ParsableCommand {
   var summary = false
 
   @Flag(
-    help: "Sum up, paired differences of methods first (CSV holds the first; not for estimates).")
+    help: "Sum up, paired differences of methods first (CSV holds the first).")
   var pairs = false
 
   @Option(help: "Sum up men and women by themselves as well.")
@@ -62,20 +62,23 @@ struct Compare: ParsableCommand {
     let study = try input.readEstimates(output.console)
     let comparisons = RComparison.comparisons(of: study, by: prediction.methods)
     let ratios = BloodBreathRatio.ratios(of: study, using: conversion.factors)
-    let bootstrap = intervals.bootstrap
-    let report = { (summaryFirst: Bool) in
+    let (bootstrap, bySex) = (intervals.bootstrap, by == .sex)
+    let (ratio, provenance) = (BloodBreathSpread(of: ratios), provenance(inputs: study.inputs))
+    let rows = {
       Report.rComparison(
         comparisons,
         summaries: RComparisonSummary.summaries(
-          of: comparisons, bySex: by == .sex, bootstrap: bootstrap),
-        ratio: BloodBreathSpread(of: ratios),
-        summaryFirst: summaryFirst,
-        bootstrap: bootstrap,
-        provenance: provenance(inputs: study.inputs))
+          of: comparisons, bySex: bySex, bootstrap: bootstrap),
+        ratio: ratio, by: prediction.methods, bootstrap: bootstrap, provenance: provenance)
     }
     // Kept are the rows behind a summary.
-    if storing.store != nil { try storing.record(report(false), output.console) }
-    try output.print(report(isSummary))
+    if storing.store != nil { try storing.record(rows(), output.console) }
+    try output.print(
+      isSummary
+        ? .rSummary(
+          of: comparisons, bySex: bySex, ratio: ratio, by: prediction.methods, pairsFirst: pairs,
+          bootstrap: bootstrap, provenance: provenance)
+        : rows())
     try output.endIfFailed(comparisons.count { $0.status == .failed }, of: comparisons.count)
   }
 

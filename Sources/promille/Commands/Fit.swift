@@ -21,6 +21,7 @@ struct Fit: ParsableCommand {
 
       Examples:
         promille fit datasets/nacar-2021 --estimate ka,beta,r
+        promille fit STUDY --estimate ka,beta,r --summary
         promille fit STUDY --fix ka=18 --estimate beta --error proportional
         promille fit STUDY --loss huber --interval bootstrap --replicates 1999
         promille fit STUDY --model michaelis-menten --residuals residuals.csv
@@ -46,6 +47,13 @@ struct Fit: ParsableCommand {
   @Flag(help: "Draw every fitted curve with its readings below the table, in characters.")
   var plot = false
 
+  @Flag(
+    help: """
+      Sum the estimates up over subjects instead: mean, SD, CV, median and range of those that the \
+      readings determine.
+      """)
+  var summary = false
+
   @OptionGroup var threads: JobsOption
   @OptionGroup var storing: StoreOption
   @OptionGroup(title: "Output") var output: OutputOptions
@@ -65,6 +73,10 @@ struct Fit: ParsableCommand {
     else {
       throw ValidationError(
         "--plot draws the curves of one nonlinear model below a table; add --format table.")
+    }
+    guard !summary || (method == .nonlinear && !curve.isComparison && !plot) else {
+      throw ValidationError(
+        "--summary sums up the estimates of one nonlinear model, without --plot.")
     }
     guard let residuals else { return }
     guard method == .nonlinear, !curve.isComparison else {
@@ -87,7 +99,8 @@ struct Fit: ParsableCommand {
 
   /// Whether a row can be written before the next one is known.
   private var isStreamed: Bool {
-    output.resolvedFormat.isByRow && !storing.isWanted && exclusion.excludeDayWith.isEmpty
+    output.resolvedFormat.isByRow && !summary && !storing.isWanted
+      && exclusion.excludeDayWith.isEmpty
   }
 
   private func fitCurves(_ study: Study) throws {
@@ -97,9 +110,13 @@ struct Fit: ParsableCommand {
       try output.write(
         Report.residuals(of: fits).csv, to: residuals, option: "--residuals")
     }
-    let report = Report.fit(fits, options: options, provenance: provenance(study, curve.values))
+    let provenance = provenance(study, curve.values + [("summary", .bool(summary))])
+    let report = Report.fit(fits, options: options, provenance: provenance)
+    // Kept are the rows behind a summary.
     try storing.record(report, fits: fits, output.console)
-    try output.print(report, followedBy: plot ? fits.map { "\n" + TerminalPlot($0).text } : [])
+    try output.print(
+      summary ? .fitSummary(fits, options: options, provenance: provenance) : report,
+      followedBy: plot ? fits.map { "\n" + TerminalPlot($0).text } : [])
     try output.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
 

@@ -55,6 +55,11 @@ import Testing
     "weight", "bic", "warnings",
   ]
 
+  private static let parameters = [
+    "parameter", "unit", "subjects", "series", "undetermined", "failed", "mean", "sd", "cv_pct",
+    "median", "min", "max",
+  ]
+
   private static let sobriety = [
     "subject", "occasion", "status", "reason", "r_factor", "r", "ka_per_h", "beta_g_per_kg_h",
     "threshold_g_per_kg", "sober_predicted_min", "sober_measured_min", "sober_last_above_min",
@@ -120,7 +125,7 @@ import Testing
 
   private static let rSummary = [
     "r_factor", "sex", "n", "r_bias", "r_bias_low", "r_bias_high", "r_rmse", "r_rmse_low",
-    "r_rmse_high", "r_mae", "r_mae_low", "r_mae_high",
+    "r_rmse_high", "r_mae", "r_mae_low", "r_mae_high", "r_median", "r_loa_low", "r_loa_high",
   ]
 
   private static let ratio = ["n", "mean", "sd", "median", "low", "high", "min", "max"]
@@ -157,7 +162,8 @@ import Testing
   /// Every table by its name, which is its key in JSON.
   static let tables = [
     "fits": fit, "starts": starts, "correlations": correlations, "residuals": residuals,
-    "models": models, "times": sobriety, "series": series, "findings": findings,
+    "models": models, "parameters": parameters, "times": sobriety, "series": series,
+    "findings": findings,
     "estimates": estimates, "lines": lines, "comparisons": comparisons, "methods": methods,
     "pairs": pairs, "rankings": rankings, "sobriety": sobrietyCounts,
     "r_comparisons": rComparisons, "r_summary": rSummary,
@@ -206,6 +212,14 @@ import Testing
   @Test func ofCurves() throws {
     let curves = Report.curves(of: try SmallEvaluation.evaluation([]))
     #expect(try CSVText.records(curves.csv) == [Self.curves])
+  }
+
+  @Test func ofSummariesOfFits() throws {
+    let report = Report.fitSummary(
+      KnownFit.study([.success(KnownFit.fit())]), options: FitOptions(),
+      provenance: Sample.provenance)
+    #expect(try header(report) == Self.parameters)
+    #expect(try keys(report) == document(["parameters": Self.parameters]))
   }
 
   @Test func ofModels() throws {
@@ -298,24 +312,43 @@ import Testing
     #expect(try keys(report) == document(tables))
   }
 
-  @Test(arguments: [false, true])
-  func ofComparisonsOfEstimates(summaryFirst: Bool) throws {
-    let study = EstimateStudy(
-      name: "study",
-      subjects: [SubjectEstimate(subject: Sample.man, ethanol: 64, c0: 1.25, c0BreathMgPerL: 0.5)])
-    let comparisons = RComparison.comparisons(of: study, by: [Widmark()])
+  @Test func ofComparisonsOfEstimates() throws {
+    let comparisons = RComparison.comparisons(of: Self.estimateStudy, by: [Widmark()])
     let report = Report.rComparison(
       comparisons,
       summaries: RComparisonSummary.summaries(of: comparisons, bootstrap: bootstrap),
-      ratio: BloodBreathSpread(of: BloodBreathRatio.ratios(of: study)), summaryFirst: summaryFirst,
-      bootstrap: bootstrap, provenance: Sample.provenance)
-    #expect(try header(report) == (summaryFirst ? Self.rSummary : Self.rComparisons))
+      ratio: BloodBreathSpread(of: BloodBreathRatio.ratios(of: Self.estimateStudy)),
+      by: [Widmark()], bootstrap: bootstrap, provenance: Sample.provenance)
+    #expect(try header(report) == Self.rComparisons)
     let tables = [
       "r_comparisons": Self.rComparisons, "r_summary": Self.rSummary,
       "blood_breath_ratio": Self.ratio,
     ]
     #expect(try keys(report) == document(tables))
   }
+
+  @Test(arguments: [false, true])
+  func ofSummariesOfEstimates(pairsFirst: Bool) throws {
+    let methods: [any RFactorMethod] = [Widmark(), GivenRFactor(0.6), GivenRFactor(0.7)]
+    let report = Report.rSummary(
+      of: RComparison.comparisons(of: Self.estimateStudy, by: methods), bySex: false,
+      ratio: BloodBreathSpread(of: BloodBreathRatio.ratios(of: Self.estimateStudy)), by: methods,
+      pairsFirst: pairsFirst, bootstrap: bootstrap, provenance: Sample.provenance)
+    #expect(try header(report) == (pairsFirst ? Self.pairs : Self.rSummary))
+    let tables = [
+      "r_summary": Self.rSummary, "rankings": Self.rankings, "pairs": Self.pairs,
+      "blood_breath_ratio": Self.ratio,
+    ]
+    #expect(try keys(report) == document(tables))
+  }
+
+  private static let estimateStudy = EstimateStudy(
+    name: "study",
+    subjects: ["man", "other"].map { name in
+      SubjectEstimate(
+        subject: Subject(id: name, sex: .male, age: 30, height: 1.8, weight: 80), ethanol: 64,
+        c0: 1.25, c0BreathMgPerL: 0.5)
+    })
 
   // MARK: - Names
 

@@ -18,21 +18,48 @@ import Testing
       SubjectEstimate(subject: Subject(id: "bare", sex: .male)),
     ])
 
-  private func report(summaryFirst: Bool = false, hasRatio: Bool = true) -> Report {
-    let comparisons = RComparison.comparisons(of: study, by: [Widmark(), Ulrich()])
+  private let methods: [any RFactorMethod] = [Widmark(), Ulrich()]
+
+  private func report(hasRatio: Bool = true) -> Report {
+    let comparisons = RComparison.comparisons(of: study, by: methods)
     return .rComparison(
       comparisons,
       summaries: RComparisonSummary.summaries(
         of: comparisons, bySex: true, bootstrap: bootstrap),
       ratio: hasRatio ? BloodBreathSpread(of: BloodBreathRatio.ratios(of: study)) : nil,
-      summaryFirst: summaryFirst, bootstrap: bootstrap, provenance: Sample.provenance)
+      by: methods, bootstrap: bootstrap, provenance: Sample.provenance)
   }
 
-  @Test func rowsOrSummaryComeFirst() {
-    let names = ["r_comparisons", "r_summary", "blood_breath_ratio"]
-    #expect(report().sections.map(\.name) == names)
-    let summaryFirst = [names[1], names[2], names[0]]
-    #expect(report(summaryFirst: true).sections.map(\.name) == summaryFirst)
+  private func summary(pairsFirst: Bool = false) -> Report {
+    .rSummary(
+      of: RComparison.comparisons(of: study, by: methods), bySex: true,
+      ratio: BloodBreathSpread(of: BloodBreathRatio.ratios(of: study)), by: methods,
+      pairsFirst: pairsFirst, bootstrap: bootstrap, provenance: Sample.provenance)
+  }
+
+  @Test func summariesHaveNoRowsOfSubjects() {
+    #expect(
+      report().sections.map(\.name) == ["r_comparisons", "r_summary", "blood_breath_ratio"])
+    let names = ["r_summary", "rankings", "pairs", "blood_breath_ratio"]
+    #expect(summary().sections.map(\.name) == names)
+    let pairsFirst = ["pairs", "rankings", "r_summary", "blood_breath_ratio"]
+    #expect(summary(pairsFirst: true).sections.map(\.name) == pairsFirst)
+  }
+
+  /// Widmark's error for the man is 0.04, Ulrich's 0.715 - 0.3696 + 0.396 - 0.64.
+  @Test func comparesMethodsInPairs() throws {
+    let rows = try CSVText.rows(summary(pairsFirst: true).rendered(as: .csv))
+    let row = try #require(rows.first)
+    let expected = [
+      "quantity": "r", "unit": "kg/kg", "sex": "all", "r_factor_a": "widmark",
+      "r_factor_b": "ulrich", "subjects": "1",
+    ]
+    #expect(expected.allSatisfy { row[$0.key] == $0.value }, "\(row)")
+    let difference = try #require(row["mae_difference"].flatMap { Double($0) })
+    #expect(abs(difference - (0.04 - 0.1014)) < 1e-12)
+    #expect(summary().notes.contains { $0.hasPrefix("ulrich has no formula for women") })
+    #expect(summary().notes.contains { $0.hasPrefix("E_ESTIMATE_MISSING") })
+    #expect(!summary().notes.contains { $0.hasPrefix("E_R_NOT_DEFINED") })
   }
 
   @Test func csvHasARowPerSubjectAndMethod() throws {
@@ -50,7 +77,7 @@ import Testing
   }
 
   @Test func csvHasTheSummaryIfThatComesFirst() throws {
-    let rows = try CSVText.rows(report(summaryFirst: true).rendered(as: .csv))
+    let rows = try CSVText.rows(summary().rendered(as: .csv))
     let methods = ["widmark", "widmark", "widmark", "ulrich", "ulrich", "ulrich"]
     #expect(rows.map { $0["r_factor"] } == methods)
     #expect(rows.map { $0["sex"] } == ["all", "male", "female", "all", "male", "female"])
@@ -58,6 +85,12 @@ import Testing
     #expect(rows[0]["r_bias_low"] != "")
     #expect(rows[1]["r_bias_low"] == "")
     #expect(rows[5]["r_bias"] == "")
+    // Widmark's errors are 0.04 and 0.05.
+    #expect(rows[0]["r_median"].flatMap { Double($0) }.map { abs($0 - 0.045) < 1e-12 } == true)
+    let reach = 1.96 * 0.01 / 2.0.squareRoot()
+    let low = rows[0]["r_loa_low"].flatMap { Double($0) }
+    #expect(low.map { abs($0 - 0.045 + reach) < 1e-12 } == true)
+    #expect(rows[1]["r_loa_low"] == "" && rows[5]["r_loa_high"] == "")
   }
 
   @Test func peopleAreToldHowItWasMade() {
@@ -77,9 +110,10 @@ import Testing
     #expect(!report.rendered(as: .table).contains("blood:breath"))
   }
 
-  @Test(arguments: [true, false])
-  func linesFitATerminal(summaryFirst: Bool) {
-    let lines = report(summaryFirst: summaryFirst).rendered(as: .table).split(separator: "\n")
-    #expect(lines.allSatisfy { $0.count <= 100 })
+  @Test func linesFitATerminal() {
+    for report in [report(), summary(), summary(pairsFirst: true)] {
+      let lines = report.rendered(as: .table).split(separator: "\n")
+      #expect(lines.allSatisfy { $0.count <= 100 })
+    }
   }
 }

@@ -188,7 +188,7 @@ import Validation
   @Test func namesAClearWinner() throws {
     let near = (0..<12).map { 0.59 + 0.001 * Double($0) }
     let summary = try summed(ofSubjectsWith: near)
-    #expect(summary.pairs.map(\.quantity) == ComparedQuantity.allCases)
+    #expect(summary.pairs.map(\.quantity) == ComparedQuantity.ofCurves)
     for pair in summary.pairs {
       let interval = try #require(pair.interval)
       #expect(interval.low <= pair.difference && pair.difference <= interval.high)

@@ -64,6 +64,39 @@ struct PublishedEstimatesTests {
       #expect(agree(errors.bias, try row.number("r_bias"), within: rounding), "\(row)")
       #expect(agree(errors.rmse, try row.number("r_rmse"), within: rounding), "\(row)")
       #expect(agree(errors.mae, try row.number("r_mae"), within: rounding), "\(row)")
+      #expect(agree(errors.median, try row.number("r_median"), within: rounding), "\(row)")
+      let limits = try #require(errors.limitsOfAgreement)
+      #expect(agree(limits.low, try row.number("r_loa_low"), within: rounding), "\(row)")
+      #expect(agree(limits.high, try row.number("r_loa_high"), within: rounding), "\(row)")
+    }
+  }
+
+  /// The same draws as in Python; tests see ranks, and sums are taken in another order.
+  @Test func pairsAndRankings() throws {
+    let summary = ComparisonSummary(
+      of: RComparison.comparisons(of: try study()), bootstrap: Bootstrap(seed: 1, replicates: 200),
+      bySex: true)
+    let rows = try PackageFolder.expectations("scs-beta60-pairs")
+    #expect(summary.pairs.count == rows.count)
+    for (pair, row) in zip(summary.pairs, rows) {
+      #expect(pair.quantity == .r && pair.sex?.rawValue ?? "all" == row["sex"])
+      #expect([pair.first, pair.second] == [row["r_factor_a"], row["r_factor_b"]])
+      let numbers: [(String, Double?)] = [
+        ("subjects", Double(pair.subjects)), ("mae_difference", pair.difference),
+        ("difference_low", pair.interval?.low), ("difference_high", pair.interval?.high),
+        ("wilcoxon_p", pair.wilcoxonP), ("holm_p", pair.holmP),
+      ]
+      for (name, value) in numbers {
+        #expect(agree(value, try row.number(name), within: 1e-12), "\(name) of \(row)")
+      }
+    }
+    let tests = try PackageFolder.expectations("scs-beta60-friedman")
+    #expect(summary.rankings.count == tests.count)
+    for (ranking, row) in zip(summary.rankings, tests) {
+      #expect(ranking.sex?.rawValue ?? "all" == row["sex"])
+      #expect(Double(ranking.test.subjects) == (try row.number("subjects")))
+      #expect(Double(ranking.subjectsWithErrors) == (try row.number("subjects_with_errors")))
+      #expect(agree(ranking.test.pValue, try row.number("friedman_p"), within: 1e-12), "\(row)")
     }
   }
 

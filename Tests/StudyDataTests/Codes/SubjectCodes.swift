@@ -32,7 +32,8 @@ enum SubjectCodes {
 
     CodeCase(
       .subjectUnknown, in: .drinks, drinks + "bob,0,40\nbob,9,40\n", at: 3, 1, says: "\"bob\""),
-    CodeCase(.subjectUnknown, in: .readings, readings + "ann,30,0.5\nAnn,0,0.5\n", at: 3, 1,
+    CodeCase(
+      .subjectUnknown, in: .readings, readings + "ann,30,0.5\nAnn,0,0.5\n", at: 3, 1,
       says: "\"Ann\""),
   ]
 }

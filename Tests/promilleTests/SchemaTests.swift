@@ -31,7 +31,7 @@ import Testing
       ("\"subject\": \"1\"", "\"subject\": 1"), ("\"subject\": \"1\"", "\"subject\": null"),
       ("\"sex\": \"male\"", "\"sex\": \"m\""), ("\"drinks\": 2", "\"drinks\": 2.5"),
       ("\"drinks\": 2", "\"drinks\": -2"), ("\"drinks\": 2", "\"drink\": 2"),
-      ("\"age_y\": 23.0", "\"age_y\": \"23\""), ("\"findings\": []", "\"findings\": {}"),
+      ("\"age_y\": 23.0", "\"age_y\": \"23\""), ("\"severity\": \"warning\"", "\"severity\": 1"),
       ("\"blood_breath_ratio\": 2100.0", "\"blood_breath_ratio\": 0"),
     ] {
       let spoilt = run.output.replacing(right, with: wrong)

@@ -16,7 +16,8 @@ import Testing
       ["sober", Self.study, "--ka", "18", "--beta", "0.15", "--r-factor", "all"] + options
         + ["--format", "csv"])
     #expect(run.status == 0)
-    #expect(run.errors.isEmpty)
+    // The readings are known to be no concentrations.
+    #expect(run.complaints.allSatisfy { $0.contains("W_READING_SCALE") })
     return try run.rows
   }
 

@@ -19,7 +19,9 @@ import Testing
   @Test(arguments: ["csv", "sqlite"])
   func whatIsWrittenGivesTheSameFit(_ target: String) async throws {
     let done = try await Command.promille("export", study, "--to", target, "-o", folder("out"))
-    #expect(done.status == 0 && done.output.isEmpty && done.errors.isEmpty)
+    #expect(done.status == 0 && done.output.isEmpty)
+    // The readings are known to be no concentrations.
+    #expect(done.complaints.allSatisfy { $0.contains("W_READING_SCALE") })
     #expect(try await fit(folder("out")) == fit(study))
     #expect(try folder.contents == ["out"])
   }

@@ -5,7 +5,8 @@ peak is where Brent's method finds the slope to be zero, or at an end of a drink
 highest; it comes down to zero for the last time where Brent's method finds a root of the curve
 without its last stop. Errors are predicted less measured. Areas are by NumPy's trapezoids on the
 times of the readings. Compared are the readings that a fit would use: none within the instrument's
-mouth-alcohol window after a drink, and of the zeros that end a series the first. Time to sobriety
+mouth-alcohol window after a drink, none at or before the first drink, and of the zeros that end a
+series the first. Time to sobriety
 is measured by the first reading at or below 0 after which all are; the rows state the error against
 it, and the summaries by how much a prediction is outside the interval that begins with the last
 reading above 0, and 0 inside.
@@ -222,7 +223,8 @@ class Outcome:
     @property
     def series(self) -> Series:
         """What is compared."""
-        return without_repeated_zeros(self.good)
+        series = self.good
+        return without_repeated_zeros(only(series, series.times_h > self.prediction.start_h))
 
     @property
     def sex(self) -> str:

@@ -50,6 +50,7 @@ extension Report {
     Column("left_out") { .count($0.leftOutCount) },
     Column("excluded_by_study") { .count($0.count(.excludedByStudy)) },
     Column("mouth_alcohol") { .count($0.count(.mouthAlcohol)) },
+    Column("before_drinking") { .count($0.count(.beforeDrinking)) },
     Column("below_detection") { .count($0.count(.belowDetection)) },
     Column("repeated_zeros") { .count($0.count(.repeatedZero)) },
     Column("above_dose", heading: "above") { .count($0.agreement?.readingsAboveDose) },

@@ -91,8 +91,9 @@ import Testing
   private static let comparisons = [
     "subject", "occasion", "status", "reason", "r_factor", "r", "ka_per_h", "beta_g_per_kg_h",
     "dose_g_per_kg", "peak_predicted_g_per_kg", "peak_predicted_min", "peak_measured_g_per_kg",
-    "peak_measured_min", "n", "left_out", "excluded_by_study", "mouth_alcohol", "below_detection",
-    "repeated_zeros", "above_dose", "bias_g_per_kg", "mae_g_per_kg", "rmse_g_per_kg",
+    "peak_measured_min", "n", "left_out", "excluded_by_study", "mouth_alcohol",
+    "before_drinking", "below_detection", "repeated_zeros", "above_dose", "bias_g_per_kg",
+    "mae_g_per_kg", "rmse_g_per_kg",
     "peak_error_g_per_kg", "auc_predicted_g_h_per_kg", "auc_measured_g_h_per_kg", "auc_error_pct",
     "sober_status", "sober_predicted_min", "sober_measured_min", "sober_last_above_min",
     "error_min", "error_pct_of_measured", "error_pct_of_predicted", "interval_error_min",

@@ -2,8 +2,9 @@ import RealModule
 
 // Numerical goals, in order:
 // 1. Mass is conserved and no value is negative, whatever the parameters.
-// 2. Error of every concentration within a few ulps of what has been absorbed, however slow or fast
-//    the absorption.
+// 2. Error of every concentration within a few ulps of what has been absorbed from boluses, however
+//    slow or fast the absorption, and of what was drunk while a drink is under way: there x - (1 -
+//    e^(-x)), x = k tau, loses digits as x becomes small.
 // 3. One exponential per step.
 
 /// Ethanol in blood and gut at one instant, with the derivatives that a fit needs.
@@ -108,6 +109,8 @@ struct CompartmentState: Hashable, Sendable {
   /// Moves what was absorbed into the blood and takes out what was eliminated meanwhile.
   private mutating func settle(_ absorbed: Absorbed, _ tau: Double, _ beta: Double) {
     blood += absorbed.amount - beta * tau
+    // A NaN, as of doses so large that a product overflows, is not above zero either and ends here: the
+    // curve then says nothing.
     guard blood > 0 else {
       emptyBlood()
       return

@@ -43,7 +43,7 @@ extension StudyReportContents {
       ? " Here elimination goes at the rate V_max c / (K_m + c) instead." : ""
     return
       "Estimated were \(parameters), positive ones as logarithms, by nonlinear least squares (GNU "
-      + "GSL's trust region with geodesic acceleration) from \(study.fitOptions.starts.count) starts; the "
+      + "GSL's trust region, with geodesic acceleration first) from \(study.fitOptions.starts.count) starts; the "
       + "smallest minimum counts.\(extra)"
   }
 
@@ -59,7 +59,18 @@ extension StudyReportContents {
     let loss = options.loss == .linear ? "" : " The loss was \(options.loss.rawValue)."
     return "The error of readings was \(options.error.name). Readings below the limit of detection "
       + "\(censoring); of the zeros that end a series only the first counts, except at face value. "
-      + "Readings in the mouth-alcohol window after a drink were left out.\(loss)"
+      + "Readings at or before the first drink were left out: every curve is zero there. "
+      + "\(mouthAlcohol)\(loss)"
+  }
+
+  private var mouthAlcohol: String {
+    let window =
+      study.fitOptions.selection.mouthAlcoholWindow ?? study.study.instrument?.mouthAlcoholWindow
+      ?? 0
+    guard window > 0 else { return "No time after a drink was left out for mouth alcohol." }
+    let minutes = NumberStyle.exact(window.minutes)
+    return
+      "Readings less than \(minutes) min after the end of a drink were left out (mouth alcohol)."
   }
 
   private var intervals: String {

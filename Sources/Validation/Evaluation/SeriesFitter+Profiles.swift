@@ -25,11 +25,14 @@ extension SeriesFitter {
     let center = layout.free.map { $0.coordinate(of: fit.values[known: $0]) }
     let start = try problem.solver.minimum(of: problem.objective, from: center)
     let solution = try problem.solution(from: start)
-    guard let profiled = ProfiledSeries(problem, solution, level: options.interval?.level ?? 0.95)
-    else { return [] }
+    let level = options.interval?.level ?? 0.95
+    guard let profiled = ProfiledSeries(problem, solution, level: level) else { return [] }
+    // What was met on the way to the ends leads the points in between to the lowest branch.
+    let pass = try ProfilePass(
+      problem, solution, CoordinateCovariance(problem, solution), level: level)
     var profiles: [ParameterProfile] = []
-    for index in layout.free.indices {
-      var likelihood = ProfileLikelihood(profiled, index: index)
+    for index in pass.profiles.indices {
+      var likelihood = pass.profiles[index]
       profiles.append(try Self.profile(&likelihood, index, layout, fit, profiled))
     }
     return profiles

@@ -23,14 +23,14 @@ struct FitIntervals {
   ) throws(SeriesFailure) {
     var covariance = CoordinateCovariance(problem, solution)
     var intervals = problem.layout.free.map { _ in ParameterInterval() }
-    switch options?.kind {
-    case nil: break
-    case .wald:
-      intervals = covariance.waldIntervals(problem, solution, level: options?.level ?? 0)
-    case .profile:
-      intervals = try Self.profiled(problem, &solution, &covariance, level: options?.level ?? 0)
-    case .residualBootstrap, .parametricBootstrap:
-      if let options, let noise = solution.noise, let analysis = covariance.analysis {
+    if let options {
+      switch options.kind {
+      case .wald:
+        intervals = covariance.waldIntervals(problem, solution, level: options.level)
+      case .profile:
+        intervals = try Self.profiled(problem, &solution, &covariance, level: options.level)
+      case .residualBootstrap, .parametricBootstrap:
+        guard let noise = solution.noise, let analysis = covariance.analysis else { break }
         intervals = try FitBootstrap(
           problem: problem, solution: solution, noise: noise, leverages: analysis.leverages,
           options: options

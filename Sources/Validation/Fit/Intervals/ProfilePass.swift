@@ -2,6 +2,8 @@
 struct ProfilePass {
   /// Intervals of the coordinates.
   private(set) var intervals: [ParameterInterval]
+  /// The profiles, with all points that were met; none where there is nothing to profile.
+  private(set) var profiles: [ProfileLikelihood<ProfiledSeries>] = []
   /// A better fit that a profile met, in coordinates.
   private var better: [Double]?
   /// A parameter and its bound, up to which the fit gets no worse.
@@ -17,13 +19,13 @@ struct ProfilePass {
         low: interval.low, high: interval.high, isIdentifiable: interval.low.map { _ in true })
     }
     guard let profiled = ProfiledSeries(problem, solution, level: level) else { return }
-    var profiles = intervals.indices.map { ProfileLikelihood(profiled, index: $0) }
+    profiles = intervals.indices.map { ProfileLikelihood(profiled, index: $0) }
     for index in profiles.indices {
       intervals[index] = try profiles[index]
         .interval(standardError: covariance.standardErrors[index])
     }
     for _ in profiles.indices {
-      guard try widen(&profiles, covariance) else { break }
+      guard try widen(covariance) else { break }
     }
     better = profiles.compactMap(\.better).first
     if better == nil { better = try Self.descend(problem, solution, from: profiles) }
@@ -40,9 +42,7 @@ struct ProfilePass {
   /// One profile may meet a branch that another has missed, and what it met there is allowed.
   ///
   /// - Returns: Whether there was any such end; others may then be farther out, too.
-  private mutating func widen(
-    _ profiles: inout [ProfileLikelihood<ProfiledSeries>], _ covariance: CoordinateCovariance
-  ) throws(SeriesFailure) -> Bool {
+  private mutating func widen(_ covariance: CoordinateCovariance) throws(SeriesFailure) -> Bool {
     var isWider = false
     for index in profiles.indices {
       let met = profiles.indices.filter { $0 != index }.map { other in

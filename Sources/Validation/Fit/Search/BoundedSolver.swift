@@ -98,7 +98,10 @@ final class BoundedSolver {
     do {
       let ladder = try ladder(
         Size(residuals: objective.count, parameters: objective.layout.count))
-      return try ladder.solve(objective.leastSquares, from: start, finish: false)
+      // The problem is handed over as a bare address.
+      return try withExtendedLifetime(objective) { () throws(GSLError) in
+        try ladder.solve(objective.leastSquares, from: start, finish: false)
+      }
     } catch {
       throw .solver(error)
     }

@@ -225,10 +225,10 @@ def low_dose(seed: int) -> Simulation:
     )
 
 
-def low_dose_series() -> list[Series]:
-    """The first series, by seed, that have readings enough."""
-    made_up = (one.series(one.readings()) for one in map(low_dose, count(1)))
-    return list(islice(filter(has_enough, made_up), LOW_DOSES))
+def low_dose_series(first_seed: int, number: int) -> list[Series]:
+    """The first series from a seed on that have readings enough."""
+    made_up = (one.series(one.readings()) for one in map(low_dose, count(first_seed)))
+    return list(islice(filter(has_enough, made_up), number))
 
 
 def has_enough(series: Series) -> bool:
@@ -260,18 +260,20 @@ def ends_table(name: str, study: list[Series]) -> Table:
 
 
 def parsed_arguments() -> Namespace:
-    """The options all makers share, and where the study is."""
+    """The options all makers share, where the study is, and which series to make up."""
     parser = new_parser(__doc__.splitlines()[0])
     parser.add_argument(
         "--data", type=Path, default=REPOSITORY / "../shared/data", help="folder of the study"
     )
+    parser.add_argument("--first-seed", type=int, default=1, help="of the low-dose series")
+    parser.add_argument("--series", type=int, default=LOW_DOSES, help="how many of them")
     return parser.parse_args()
 
 
 def main() -> int:
     """Both tables, or that of the made-up series alone where the study is not there."""
     options = parsed_arguments()
-    made_up = low_dose_series()
+    made_up = low_dose_series(options.first_seed, options.series)
     tables = [low_dose_table(made_up), ends_table(LOW_DOSE, made_up)]
     if (options.data / STUDY).exists():
         tables.append(ends_table(STUDY, read_study(options.data / STUDY)))

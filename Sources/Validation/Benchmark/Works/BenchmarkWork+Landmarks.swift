@@ -12,7 +12,7 @@ extension BenchmarkWork {
   static func timeToSobriety(subjects: Int) throws(KineticsError) -> Self {
     let cohort = try BenchmarkCohort(subjects: subjects)
     return Self(
-      Task(name: "time_to_sobriety_with_segments", count: cohort.curveCount) {
+      Task(name: "sobriety_with_segments", count: cohort.curveCount) {
         (0..<cohort.curveCount).reduce(0) { sum, curve in
           let (regimen, parameters) = cohort.input(of: curve)
           return sum + (Trajectory(regimen, parameters).timeToThreshold(0)?.value ?? 0)

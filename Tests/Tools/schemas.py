@@ -64,6 +64,7 @@ COMMANDS = [
     "compare datasets/nacar-2021",
     "compare datasets/nacar-2021 --summary --by sex",
     "compare Tests/Golden/worked-examples",
+    "compare Tests/Golden/worked-examples --summary",
     "regress Tests/Golden/worked-examples",
     "regress --nist",
     "import datasets/nacar-2021 --into {folder}/study.sqlite",

@@ -64,8 +64,8 @@ extension Figure {
         "Bland-Altman plots of the time to sobriety: difference of predicted and measured against "
         + "their mean, for \(summaries.map(\.rFactor).joined(separator: ", ")).",
       caption: "Time to sobriety after Bland & Altman (1986): predicted minus measured against the "
-        + "mean of both, measured being the nearest time between the two readings around it. Line: bias; dashed: limits of agreement, within which 95 % of differences lie "
-        + "if they are normal.",
+        + "mean of both, measured being the nearest time between the two readings around it. Line: "
+        + "bias; dashed: limits of agreement, within which 95 % of differences lie if they are normal.",
       size: Size(width: 240 * max(2, columns), height: 250 * lines),
       script: "set multiplot layout \(lines),\(columns)\n" + panels.joined(separator: "\n")
         + "\nunset multiplot")

@@ -170,8 +170,7 @@ extension ComparedQuantity {
   }
 
   fileprivate func displayed(_ interval: Interval, finer: Bool = false) -> String {
-    let style = style(finer: finer || isTiny([interval.low, interval.high]))
-    return "[\(style.format(interval.low)), \(style.format(interval.high))]"
+    style(finer: finer || isTiny([interval.low, interval.high])).format(interval)
   }
 
   /// Whether two decimals of a concentration would leave little but zeros.

@@ -117,7 +117,9 @@ extension Report {
     Column("r_median") { .number($0.errors?.median) },
     Column("r_loa_low") { .number($0.errors?.limitsOfAgreement?.low) },
     Column("r_loa_high") { .number($0.errors?.limitsOfAgreement?.high) },
-    Column(forPeople: "LoA") { .words($0.errors?.limitsOfAgreement?.shown) },
+    Column(forPeople: "LoA") {
+      .words($0.errors?.limitsOfAgreement.map(NumberStyle.decimals(3).format))
+    },
   ]
 
   private static let ratioColumns: [Column<BloodBreathSpread>] = [
@@ -130,11 +132,4 @@ extension Report {
     Column("min", heading: "min", style: .decimals(0)) { .number($0.range.low) },
     Column("max", heading: "max", style: .decimals(0)) { .number($0.range.high) },
   ]
-}
-
-extension Interval {
-  fileprivate var shown: String {
-    let style = NumberStyle.decimals(3)
-    return "[\(style.format(low)), \(style.format(high))]"
-  }
 }

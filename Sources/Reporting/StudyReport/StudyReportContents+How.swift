@@ -26,10 +26,10 @@ extension StudyReportContents {
           + "lies between the last reading above the threshold and the first that stays at or below it; "
           + "the error in the tables is predicted minus the latter, and what is summed up, tested and "
           + "plotted is by how much a prediction lies outside the two, 0 between them. Compared with "
-          + "predictions are the readings that a fit would use. Intervals of biases are percentile bootstrap intervals "
-          + "over subjects (Efron and Tibshirani 1993), methods are compared by the tests of Friedman and "
-          + "Wilcoxon with Holm's correction, and limits of agreement follow Bland and Altman (1986), with several errors per subject their method "
-          + "of 2007."
+          + "predictions are the readings that a fit would use. Intervals of biases are percentile "
+          + "bootstrap intervals over subjects (Efron and Tibshirani 1993), methods are compared by the tests of Friedman and "
+          + "Wilcoxon with Holm's correction, and limits of agreement follow Bland and Altman (1986), "
+          + "with several errors per subject their method of 2007."
       ),
       .heading(3, "References"),
       .list(Self.references),
@@ -43,8 +43,8 @@ extension StudyReportContents {
       ? " Here elimination goes at the rate V_max c / (K_m + c) instead." : ""
     return
       "Estimated were \(parameters), positive ones as logarithms, by nonlinear least squares (GNU "
-      + "GSL's trust region, with geodesic acceleration first) from \(study.fitOptions.starts.count) starts; the "
-      + "smallest minimum counts.\(extra)"
+      + "GSL's trust region, with geodesic acceleration first) from "
+      + "\(study.fitOptions.starts.count) starts; the smallest minimum counts.\(extra)"
   }
 
   private var readings: String {

@@ -1,4 +1,5 @@
 import Foundation
+import Validation
 
 /// How many digits of a number people are shown.
 public enum NumberStyle: Hashable, Sendable {
@@ -24,6 +25,11 @@ public enum NumberStyle: Hashable, Sendable {
     // What rounds to zero has no sign.
     let isZero = !text.contains { ("1"..."9").contains($0) }
     return isZero && text.hasPrefix("-") ? String(text.dropFirst()) : text
+  }
+
+  /// Both ends in brackets.
+  func format(_ interval: Interval) -> String {
+    "[\(format(interval.low)), \(format(interval.high))]"
   }
 }
 

@@ -84,13 +84,12 @@ struct SeriesDoubts {
   private mutating func compareWithDose(
     _ dose: Double?, _ drinks: [Drink], _ readings: [Reading]
   ) {
-    guard let dose, dose > 0, let highest = readings.highest else { return }
-    let peak = readings[highest].blood
+    guard let dose, dose > 0, let (highest, peak) = readings.highest else { return }
     let most = GramsPerKilogram(dose / Self.smallestR)
     if peak > Self.highEnough, peak.value > Self.tooManyTimes * most.value {
       highReading = highest
     }
-    let end = drinks.map { $0.time + $0.duration }.max() ?? 0
+    let end = drinks.lazy.map { $0.time + $0.duration }.max() ?? 0
     let isSampled = readings.contains {
       !$0.isExcluded && Self.whenAbsorbed.contains($0.time - end)
     }
@@ -105,14 +104,13 @@ extension Reading {
 }
 
 extension [Reading] {
-  /// The index of the highest that is not excluded.
-  fileprivate var highest: Int? {
-    var highest: Int?
+  /// The highest that is not excluded: its index, and what it is in blood.
+  fileprivate var highest: (index: Int, blood: GramsPerKilogram)? {
+    var highest: (index: Int, blood: GramsPerKilogram)?
     for index in indices where !self[index].isExcluded {
-      guard let known = highest, self[known].blood >= self[index].blood else {
-        highest = index
-        continue
-      }
+      let blood = self[index].blood
+      if let known = highest, known.blood >= blood { continue }
+      highest = (index, blood)
     }
     return highest
   }

@@ -34,12 +34,7 @@ struct Timeline<Value: Timed> {
 
   /// Gives the last value its UUID.
   mutating func identifyLast(as uuid: UUID) {
-    padUUIDs(to: values.count - 1)
-    uuids.append(uuid)
-  }
-
-  private mutating func padUUIDs(to count: Int) {
-    while uuids.count < count { uuids.append(nil) }
+    uuids.append(uuid, at: values.count - 1)
   }
 
   /// Whether two things happen at a time, once everything is in order.
@@ -54,7 +49,7 @@ struct Timeline<Value: Timed> {
     values = order.map { values[$0] }
     places = order.map { places[$0] }
     guard !uuids.isEmpty else { return }
-    padUUIDs(to: values.count)
+    uuids.pad(to: values.count)
     uuids = order.map { uuids[$0] }
   }
 }

@@ -35,3 +35,16 @@ public struct GivenUUIDs: Hashable, Sendable {
     readings.indices.contains(index) ? readings[index] : nil
   }
 }
+
+extension [UUID?] {
+  /// Gives the record of an index beyond the last its UUID; those between have none.
+  package mutating func append(_ uuid: UUID, at index: Int) {
+    pad(to: index)
+    append(uuid)
+  }
+
+  /// Makes up for records without a UUID.
+  package mutating func pad(to count: Int) {
+    while self.count < count { append(nil) }
+  }
+}

@@ -17,11 +17,14 @@ struct RecordUUID: Hashable, Sendable {
 
   /// Takes a UUID that came with its record, of whatever version.
   init(_ uuid: UUID) {
-    self = withUnsafeBytes(of: uuid.uuid) { bytes in
-      RecordUUID(
-        bits: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
-        UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
-    }
+    self = withUnsafeBytes(of: uuid.uuid) { RecordUUID(bytes: $0) }
+  }
+
+  /// Takes sixteen bytes.
+  init(bytes: UnsafeRawBufferPointer) {
+    self.init(
+      bits: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+      UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
   }
 
   /// Takes bits, of which six give way to version and variant.

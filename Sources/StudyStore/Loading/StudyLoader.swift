@@ -88,8 +88,7 @@ struct StudyLoader {
           time: Hours(row.double(1)), duration: Hours(row.double(2)),
           ethanol: EthanolDose(grams: row.optionalDouble(3), perKilogram: row.double(4))))
       guard row.integer(5) != 0 else { return }
-      series[index].uuids.drinks.pad(to: series[index].drinks.count - 1)
-      series[index].uuids.drinks.append(row.uuid(6).uuid)
+      series[index].uuids.drinks.append(row.uuid(6).uuid, at: series[index].drinks.count - 1)
     }
   }
 
@@ -110,8 +109,7 @@ struct StudyLoader {
           time: Hours(row.double(1)), value: row.double(3), unit: try unit(row.text(2)),
           limitOfDetection: row.optionalDouble(4), isExcluded: row.integer(5) != 0))
       guard row.integer(6) != 0 else { return }
-      series[index].uuids.readings.pad(to: series[index].readings.count - 1)
-      series[index].uuids.readings.append(row.uuid(7).uuid)
+      series[index].uuids.readings.append(row.uuid(7).uuid, at: series[index].readings.count - 1)
     }
   }
 
@@ -142,12 +140,5 @@ struct StudyLoader {
         Diagnostic(code, at: location, message: row["message"], remedy: row["remedy"])
       )
     }
-  }
-}
-
-extension [UUID?] {
-  /// Makes up for records without a UUID.
-  fileprivate mutating func pad(to count: Int) {
-    while self.count < count { append(nil) }
   }
 }

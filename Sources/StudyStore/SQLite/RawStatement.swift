@@ -128,10 +128,7 @@ final class RawStatement {
     guard let start = sqlite3_column_blob(statement, column),
       sqlite3_column_bytes(statement, column) == 16
     else { return RecordUUID(bits: 0, 0) }
-    let bytes = UnsafeRawBufferPointer(start: start, count: 16)
-    return RecordUUID(
-      bits: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
-      UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+    return RecordUUID(bytes: UnsafeRawBufferPointer(start: start, count: 16))
   }
 
   func text(_ column: Int32) -> String? {

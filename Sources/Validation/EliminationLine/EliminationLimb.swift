@@ -7,10 +7,6 @@ struct EliminationLimb {
   /// to judge it by.
   static let fewestTimes = 3
 
-  /// Times and times since the last drink come from sums in h, in which whole minutes are rounded;
-  /// the slack, a few microseconds, keeps a reading exactly at the limit.
-  static let slack: Hours = 1e-9
-
   /// The times of the readings, on the clock of the series, in order.
   let times: [Hours]
   /// What was read.
@@ -22,7 +18,7 @@ struct EliminationLimb {
   init(of series: Series, _ options: EliminationLineOptions) throws(SeriesFailure) {
     let points = series.readings.filter { !$0.isExcluded }
       .map { Point($0, floor: options.limbAbove, options.factors) }
-    let earliest = series.drinkingEnd + options.limbAfter - Self.slack
+    let earliest = series.drinkingEnd + options.limbAfter - .roundingSlack
     let peak = points.map(\.concentration).max()
     let peakTime = points.last { $0.concentration == peak }?.time ?? earliest
     let later = points.drop { $0.time < earliest || $0.time <= peakTime }

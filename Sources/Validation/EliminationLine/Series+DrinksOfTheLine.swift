@@ -12,7 +12,7 @@ extension Series {
     let empty = readings.lazy.filter { !$0.isExcluded && $0.isZero }.map(\.time)
     let ends = empty.filter { time in
       let before = drinks.filter { $0.time < time }
-      let absorbed = before.map { $0.end + options.limbAfter - EliminationLimb.slack }.max()
+      let absorbed = before.map { $0.end + options.limbAfter - .roundingSlack }.max()
       return absorbed.map { $0 <= time } ?? false && before.count < drinks.count
     }
     guard let last = ends.max() else { return drinks }

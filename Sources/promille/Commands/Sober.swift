@@ -38,12 +38,10 @@ struct Sober: ParsableCommand {
   func run() throws {
     let options = prediction.options(conversion.factors)
     if output.resolvedFormat.isByRow, !storing.isWanted {
-      guard let predictions else {
-        return try options.needsWholeStudy ? scoreAll(options) : scoreOneByOne(options)
-      }
-      if input.canStream(readingsFrom: predictions) {
+      if let predictions, input.canStream(readingsFrom: predictions) {
         return try scoreCurves(in: predictions, options)
       }
+      if predictions == nil, !options.needsWholeStudy { return try scoreOneByOne(options) }
     }
     try scoreAll(options)
   }

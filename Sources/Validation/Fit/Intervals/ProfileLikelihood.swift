@@ -91,7 +91,7 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
       if rise > objective.threshold {
         let crossing = try crossing(from: inside, to: outside)
         let end = try self.point(at: crossing)
-        guard step > Self.shortestStep, let lower = try allowed(at: end, sign) else {
+        guard step > Self.shortestStep, let lower = try missed(at: end, sign) else {
           return objective.isCutShort(end, holding: index) ? nil : crossing
         }
         path.removeAll(from: crossing, sign: sign)
@@ -111,7 +111,7 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
   ///
   /// A profile has no jumps. Where it seems to jump over the threshold, a descent from far away got
   /// lost, and the minimum is looked for again from all that is known of the side.
-  private func allowed(
+  private func missed(
     at end: ProfilePoint, _ sign: Double
   ) throws(SeriesFailure) -> ProfilePoint? {
     if isAllowed(end) { return end }

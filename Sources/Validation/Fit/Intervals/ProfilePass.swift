@@ -28,7 +28,6 @@ struct ProfilePass {
       guard try widen(covariance) else { break }
     }
     better = profiles.compactMap(\.better).first
-    if better == nil { better = try Self.descend(problem, solution, from: profiles) }
     for (index, profile) in profiles.enumerated() {
       let isAtBound = solution.minimum.atBound.contains(problem.layout.free[index])
       if let limit = profile.flatLimit, !isAtBound {
@@ -66,9 +65,8 @@ struct ProfilePass {
   ///
   /// The ends are where the readings are still followed and the parameters are most different, so
   /// that they are good starts.
-  private static func descend(
-    _ problem: SeriesProblem, _ solution: Solution,
-    from profiles: [ProfileLikelihood<ProfiledSeries>]
+  private func descend(
+    _ problem: SeriesProblem, _ solution: Solution
   ) throws(SeriesFailure) -> [Double]? {
     for (index, profile) in profiles.enumerated() {
       for point in [profile.allowed.first, profile.allowed.last].compactMap(\.self) {
@@ -84,6 +82,8 @@ struct ProfilePass {
   func improved(
     _ problem: SeriesProblem, _ solution: Solution
   ) throws(SeriesFailure) -> Solution? {
+    var better = better
+    if better == nil { better = try descend(problem, solution) }
     if let better {
       let minimum = try problem.solver.minimum(of: problem.objective, from: better)
       var improved = try problem.solution(from: minimum)

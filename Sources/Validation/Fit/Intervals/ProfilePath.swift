@@ -17,11 +17,11 @@ struct ProfilePath {
   /// Adds a point, unless one that is as low is known at its coordinate.
   mutating func insert(_ point: ProfilePoint) {
     let position = position(of: point.coordinate)
-    guard self.point(at: point.coordinate) != nil else {
+    guard let known = self.point(at: point.coordinate) else {
       points.insert(point, at: position)
       return
     }
-    if point.value < points[position].value { points[position] = point }
+    if point.value < known.value { points[position] = point }
   }
 
   /// Removes the points from a coordinate on to one side; others remain on the other.
@@ -32,8 +32,8 @@ struct ProfilePath {
   /// Starts for the other coordinates, never none.
   ///
   /// Between two points: what they have, so that a branch met beyond is followed back to where it
-  /// becomes the lowest. Beyond the last point: what that has, and once and twice the way on from it,
-  /// since a branch that is about to take over lies ahead.
+  /// becomes the lowest. Beyond the last point: what that has, and twice the way on from it, since
+  /// a branch that is about to take over lies ahead.
   func starts(at coordinate: Double) -> [[Double]] {
     let position = position(of: coordinate)
     if position > 0, position < points.count {

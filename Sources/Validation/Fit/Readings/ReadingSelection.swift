@@ -26,7 +26,7 @@ public struct ReadingSelection: Hashable, Sendable {
   ///
   /// - Parameter lag: The shortest time after a drink at which absorption may begin.
   func uses(of series: Series, _ instrument: Instrument?, lag: Hours = 0) -> [ReadingUse] {
-    let beginning = series.drinks.map { $0.time + lag + SpoiledTimes.slack }.min()
+    let beginning = series.drinks.map { $0.time + lag + .roundingSlack }.min()
     let spoiled = SpoiledTimes(
       series.drinks, window: mouthAlcoholWindow ?? instrument?.mouthAlcoholWindow ?? 0)
     var uses = series.readings.map { reading -> ReadingUse in
@@ -86,10 +86,6 @@ public struct ReadingSelection: Hashable, Sendable {
 
 /// The times at which mouth alcohol spoils a reading.
 private struct SpoiledTimes {
-  /// Times come from sums in h, in which whole minutes are rounded; a few microseconds keep a
-  /// reading taken just when the window ends.
-  static let slack: Hours = 1e-9
-
   private let drinks: [Drink]
   private let window: Hours
 
@@ -100,7 +96,7 @@ private struct SpoiledTimes {
 
   /// A reading taken as a drink begins comes before it, one taken just when the window ends is good.
   func contains(_ time: Hours) -> Bool {
-    window > 0 && drinks.contains { time > $0.time && time < $0.end + window - Self.slack }
+    window > 0 && drinks.contains { time > $0.time && time < $0.end + window - .roundingSlack }
   }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A study folder with its files opened, none of them looked into yet.
-struct StudyFolder {
+package struct StudyFolder {
   /// The path it was opened with.
   let path: String
   /// Its files; the required ones are there.
@@ -97,7 +97,7 @@ struct StudyFolder {
   }
 
   /// Whether there is a folder.
-  static func isFolder(_ path: String) -> Bool {
+  package static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }

@@ -50,26 +50,14 @@ public struct SimulatedCohort {
     let ka = PerHour(.exp(.log(4) + 0.6 * random.nextNormal()))
     let beta = GramsPerKilogramHour(normal(0.15, 0.025, in: 0.08...0.3))
     let spread = Double.exp(design.spreadOfR * random.nextNormal())
-    let drinks = drinks(of: subject)
-    let regimen: Regimen
-    let parameters: KineticParameters
+    var series = Series(subject: subject, drinks: drinks(of: subject), readings: [])
+    var parameters = try Watson().parameters(for: subject, ka: ka, beta: beta)
     do {
-      let r = try Watson().rFactor(for: subject)
-      do {
-        parameters = try KineticParameters(ka: ka, beta: beta, r: r * spread)
-        regimen = try Regimen(drinks, bodyWeight: subject.weight)
-      } catch {
-        throw SeriesFailure.kinetics(error)
-      }
-    } catch let failure as SeriesFailure {
-      throw failure
-    } catch let failure as RFactorError {
-      throw .rFactor(failure)
+      parameters = try KineticParameters(ka: ka, beta: beta, r: parameters.r * spread)
     } catch {
-      throw .badOptions("\(error)")
+      throw .kinetics(error)
     }
-    let series = Series(
-      subject: subject, drinks: drinks, readings: readings(of: regimen, parameters))
+    series.readings = readings(of: try series.regimen(), parameters)
     return SimulatedPerson(series: series, parameters: parameters)
   }
 

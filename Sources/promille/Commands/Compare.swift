@@ -35,6 +35,7 @@ struct Compare: ParsableCommand {
 
   @OptionGroup(title: "Intervals") var intervals: BootstrapArguments
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
+  @OptionGroup var threads: JobsOption
   @OptionGroup var storing: StoreOption
   @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -49,7 +50,8 @@ struct Compare: ParsableCommand {
   private func compareCurves() throws {
     let study = try input.read(output.console)
     let options = prediction.options(conversion.factors)
-    let comparisons = try Comparison.comparisons(of: study, options: options)
+    let comparisons = try Comparison.comparisons(
+      of: study, options: options, jobs: threads.count)
     let provenance = provenance(inputs: study.inputs)
     // Kept are the rows behind a summary.
     try storing.record(

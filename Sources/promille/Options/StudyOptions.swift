@@ -1,6 +1,5 @@
 import AlcoholKinetics
 import ArgumentParser
-import Foundation
 import Reporting
 import StudyData
 import StudyStore
@@ -46,19 +45,13 @@ struct StudyOptions: ParsableArguments {
   /// Reads curves that were predicted for a study in the same way: a file in the form of
   /// `readings.csv`, or the readings of another study.
   static func readCurves(_ path: String, of study: Study, _ console: Console) throws -> Study {
-    guard !StudyStore.accepts(path), !isFolder(path) else {
+    guard !StudyStore.accepts(path), !StudyFolder.isFolder(path) else {
       return try StudyOptions(study: path).read(console)
     }
     let curves = try orExit(console) { try StudyReader.readCurves(path, of: study) }
     // What is wrong with the rest has been told before.
     console.tell(curves.allDiagnostics.filter { $0.location.file == path })
     return curves
-  }
-
-  private static func isFolder(_ path: String) -> Bool {
-    var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-      && isFolder.boolValue
   }
 
   /// Reads the vital signs that a folder or a database has beside the study; none for a table of
@@ -91,7 +84,7 @@ struct StudyOptions: ParsableArguments {
   /// Whether curves predicted for the study can be read a series at a time: those in a file, for a
   /// folder.
   func canStream(readingsFrom readings: String) -> Bool {
-    Self.isFolder(study) && !Self.isFolder(readings) && !StudyStore.accepts(readings)
+    StudyFolder.isFolder(study) && !StudyFolder.isFolder(readings) && !StudyStore.accepts(readings)
   }
 
   /// Opens the study with another file in the place of its readings, to read a series at a time.

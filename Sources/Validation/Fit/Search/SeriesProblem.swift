@@ -2,7 +2,9 @@ import AlcoholKinetics
 import GSL
 
 /// One series, ready to be fitted: the curve, the noise, and a solver.
-struct SeriesProblem {
+///
+/// A class, since its objective carries the noise that is used at the moment.
+final class SeriesProblem {
   /// What is estimated.
   let layout: ParameterLayout
   let model: EliminationModel

@@ -39,7 +39,7 @@ struct Plot: ParsableCommand {
   @Flag(name: .shortAndLong, help: "No warnings on standard error.")
   var quiet = false
 
-  private var console: Console { Console(isQuiet: quiet) }
+  var console: Console { Console(isQuiet: quiet) }
 
   func validate() throws {
     guard format != nil else {

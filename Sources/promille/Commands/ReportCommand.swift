@@ -30,7 +30,7 @@ struct ReportCommand: ParsableCommand {
     help: ArgumentHelp("Write the page to FILE, whole or not at all.", valueName: "file"))
   var output: String
 
-  @Option(help: "Format of the page. (default: md if FILE ends so, otherwise html)")
+  @Option(help: "Format of the page. (default: by the ending of FILE, html or md)")
   var format: PageFormat?
 
   @Option(help: "How many series are shown with figures; the others are in the tables.")
@@ -50,11 +50,17 @@ struct ReportCommand: ParsableCommand {
   @Flag(name: .shortAndLong, help: "No warnings on standard error.")
   var quiet = false
 
-  private var console: Console { Console(isQuiet: quiet) }
+  var console: Console { Console(isQuiet: quiet) }
 
   func validate() throws {
     guard !curve.isComparison else {
       throw ValidationError("--model all ranks models; report needs one.")
+    }
+    let ending = URL(filePath: output).pathExtension.lowercased()
+    guard format != nil || ["", "html", "htm", "xhtml", "md"].contains(ending) else {
+      throw ValidationError(
+        "-o names \(output); end it in .html or .md, or choose one of them with --format. A browser "
+          + "prints the page as PDF.")
     }
     guard figures >= 0 else {
       throw ValidationError("--figures is \(figures); it must be 0 or more.")

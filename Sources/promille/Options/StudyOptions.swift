@@ -35,6 +35,15 @@ struct StudyOptions: ParsableArguments {
     drinksCatalogue = nil
   }
 
+  func validate() throws {
+    guard dvUnit != nil, StudyFolder.isFolder(study) || StudyStore.accepts(study) else { return }
+    throw ValidationError(
+      "--dv-unit is about a table of events; \(study) states the unit of each reading itself.")
+  }
+
+  /// What is read.
+  var paths: [String?] { [study, drinksCatalogue] }
+
   /// Reads the study, tells what is wrong with it, and ends the command if it cannot be used.
   func read(_ console: Console) throws -> Study {
     let study = try Self.orExit(console) { try load() }

@@ -1,0 +1,81 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import promille
+
+/// No result takes the place of what it is made from.
+@Suite struct InputProtectionTests {
+  private let folder: TemporaryFolder
+  private let study: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    study = try SmallStudy().write(to: folder)
+    try folder.link("link.csv", to: "study/readings.csv")
+  }
+
+  private static let cases: [[String]] = [
+    ["check", "-o", "study/subjects.csv"], ["fit", "-o", "study/readings.csv"],
+    ["fit", "--residuals", "study/drinks.csv"], ["fit", "-o", "link.csv"],
+    ["fit", "-o", "study/../study/readings.csv"], ["compare", "-o", "study/readings.csv"],
+    ["sober", "-o", "study/readings.csv"], ["simulate", "-o", "study/drinks.csv"],
+    ["report", "--format", "md", "-o", "study/readings.csv"],
+    ["export", "--to", "nonmem", "-o", "study/drinks.csv"],
+  ]
+
+  @Test(arguments: cases)
+  func whatIsReadIsNotWrittenOver(_ arguments: [String]) async throws {
+    let placed = arguments.map { $0.contains(".csv") ? folder($0) : $0 }
+    let run = try await Command.promille([placed[0], study] + placed.dropFirst())
+    #expect(run.status == 73)
+    #expect(run.output.isEmpty)
+    #expect(run.errors.contains("E_OUTPUT: cannot write \(try #require(placed.last))"))
+    #expect(run.errors.contains("it is read by this command; choose another place with -"))
+    #expect(try folder.read("study/subjects.csv") == SmallStudy().subjects)
+    #expect(try folder.read("study/drinks.csv") == SmallStudy().drinks)
+    #expect(try folder.read("study/readings.csv") == SmallStudy().readings)
+  }
+
+  @Test func neitherIsADatabaseOrStandardInput() async throws {
+    let database = folder("study.sqlite")
+    _ = try await Command.promille("import", study, "--into", database)
+    let before = try Data(contentsOf: URL(filePath: database))
+    let listed = try await Command.promille("runs", database, "-o", database)
+    let stored = try await Command.promille("fit", study, "--store", database, "-o", database)
+    #expect(listed.status == 73 && stored.status == 73)
+    #expect(try Data(contentsOf: URL(filePath: database)) == before)
+
+    let events = try await Command.promille("export", study, "--to", "nonmem").output
+    try folder.write(events, to: "events.csv")
+    let script = "promille fit - -o \"$1\" < \"$1\""
+    #expect(try await Command.shell(script, folder("events.csv")).status == 73)
+    #expect(try folder.read("events.csv") == events)
+  }
+
+  @Test func twoResultsDoNotShareAFile() async throws {
+    let other = folder("study") + "/../x.csv"
+    let run = try await Command.promille(
+      "fit", study, "-o", folder("x.csv"), "--residuals", other)
+    #expect(run.status == 73)
+    #expect(run.errors.contains("-o names the same file; choose another place with --residuals"))
+    #expect(try folder.contents == ["link.csv", "study"])
+  }
+
+  /// A fit of the table is told what the study said.
+  @Test func whatATableOfEventsLosesIsSaid() async throws {
+    try folder.write(
+      #"{"promille": {"instrument": {"mouth_alcohol_window_min": 20, "limit_of_detection": 0.1}}}"#,
+      to: "study/datapackage.json")
+    let events = folder("events.csv")
+    let run = try await Command.promille("export", study, "--to", "nonmem", "-o", events)
+    #expect(run.status == 0)
+    #expect(run.errors.contains("warning W_INSTRUMENT_LEFT_OUT: "))
+    #expect(run.errors.contains("with --exclude-after-drink 20 --lod 0.1\n"))
+    let told = try await Command.promille(
+      "fit", events, "--exclude-after-drink", "20", "--lod", "0.1")
+    let whole = try await Command.promille("fit", study)
+    #expect(told.output == whole.output)
+    #expect(try await Command.promille("fit", events).output != whole.output)
+  }
+}

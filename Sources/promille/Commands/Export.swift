@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import ArgumentParser
 import Foundation
 import Reporting
@@ -30,7 +31,8 @@ struct Export: ParsableCommand {
 
       --to nonmem writes one table of events as NONMEM reads it: ID, TIME in h, AMT in g, DV, EVID, \
       MDV, and what else the study needs. Subjects, drinks and readings come back from it to the \
-      last digit; title and instrument are not part of it.
+      last digit; title and instrument are not part of it: fit with --exclude-after-drink and --lod \
+      what was read by an instrument that has a window or a limit.
 
       --notebook writes a folder: what check, fit, compare and sober say as CSV and JSON, the \
       residuals, the curves minute by minute, and a Jupyter notebook that reads them with pandas and \
@@ -79,6 +81,7 @@ struct Export: ParsableCommand {
   }
 
   private func write(_ study: Study, as form: Form) throws {
+    if [.nonmem, .petab].contains(form) { tellWhatIsLeftOut(study.instrument) }
     switch form {
     case .csv: try write(try StudyWriter.files(of: study) + vitalFiles())
     case .nonmem: try output.write(try EventWriter.csv(study))
@@ -86,6 +89,19 @@ struct Export: ParsableCommand {
     case .sqlite: try writeDatabase(study)
     case .json: try output.write(JSONValue(study, input.readVitals(output.console)).document)
     }
+  }
+
+  /// What the study says of its instrument decides which readings a fit uses, and how.
+  private func tellWhatIsLeftOut(_ instrument: Instrument?) {
+    let window = instrument?.mouthAlcoholWindow.map {
+      String(format: "--exclude-after-drink %.15g", $0.minutes)
+    }
+    let limit = instrument?.limitOfDetection.map { String(format: "--lod %.15g", $0) }
+    let options = [window, limit].compactMap(\.self)
+    guard !options.isEmpty else { return }
+    output.console.warning(
+      "promille: warning W_INSTRUMENT_LEFT_OUT: what the study says of its instrument is no part of "
+        + "this form; fits of it are the same with \(options.joined(separator: " "))")
   }
 
   private func write(_ files: [(name: String, text: String)]) throws {

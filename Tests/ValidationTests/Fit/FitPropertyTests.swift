@@ -1,5 +1,7 @@
 import AlcoholKinetics
+import Foundation
 import StudyData
+import TestSupport
 import Testing
 import Validation
 
@@ -43,6 +45,23 @@ import Validation
       let low = try #require(estimate.low)
       let high = try #require(estimate.high)
       #expect(low < estimate.value && estimate.value < high)
+    }
+  }
+
+  /// Readings ten times too high for the drinks: the best a robust loss can do is a curve that is gone
+  /// before the first, from where no replicate leads anywhere.
+  @Test(arguments: [IntervalOptions.Kind.residualBootstrap, .parametricBootstrap])
+  func replicatesThatGoNowhereDetermineNothing(kind: IntervalOptions.Kind) throws {
+    let study = try StudyReader.read(
+      PackageFolder.root.appending(path: "datasets/nacar-2021").path(percentEncoded: false))
+    let options = FitOptions(
+      selection: ReadingSelection(censoring: .oneSided), loss: .huber,
+      interval: IntervalOptions(kind: kind, replicates: 100))
+    let fit = try SeriesFitter(options: options).fit(study.series[1], instrument: study.instrument)
+    #expect(fit.estimates.count == 2)
+    for estimate in fit.estimates.values {
+      #expect(estimate.low == nil && estimate.high == nil)
+      #expect(estimate.isIdentifiable == false)
     }
   }
 

@@ -91,6 +91,11 @@ struct FitBootstrap {
       let tail = try? StandardNormal.lowerTail(-quantile.value),
       let low = sample.quantile(tail), let high = sample.quantile(1 - tail)
     else { return ParameterInterval() }
+    // Readings that differ and fits that do not: where the curve is zero at every reading, a fit stays
+    // where it began, whatever is read.
+    guard high > low || noise.standardDeviations.allSatisfy({ $0 == 0 }) else {
+      return ParameterInterval(low: nil, high: nil, isIdentifiable: false)
+    }
     // Where the data set no end, fits run to the bound.
     let slack = 1e-6
     let hasLow = low > problem.layout.lowest[index] + slack

@@ -144,7 +144,7 @@ private struct CurveDrawing {
 
   private var readingPlots: [String] {
     let ink = "lc rgb '\(PlotColor.ink)'"
-    let grey = "lc rgb '\(PlotColor.grid)'"
+    let grey = "lc rgb '\(PlotColor.leftOut)'"
     return [
       "$left using 1:2 with points pt 2 ps 0.7 lw 1.5 \(grey) notitle",
       "$censored using 1:2 with points pt 10 ps 0.9 \(ink) notitle",

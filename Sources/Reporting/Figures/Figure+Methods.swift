@@ -14,9 +14,10 @@ extension Figure {
       alt: "Bias of \(names.joined(separator: ", ")) for concentration, peak and time to sobriety.",
       caption: "Bias of each method, predicted minus measured, with "
         + "\(NumberStyle.exact(100 * study.bootstrap.level)) % bootstrap intervals over subjects.",
-      size: Size(width: 240 * max(2, panels.count), height: 110 + 26 * names.count),
-      script: "set multiplot layout 1,\(panels.count)\n" + panels.joined(separator: "\n")
-        + "\nunset multiplot")
+      size: Size(
+        width: PlotScript.widthOfPanels(panels.count, besideNames: names),
+        height: 110 + 26 * names.count),
+      script: PlotScript.panels(panels, besideNames: names))
   }
 
   private static func panel(
@@ -36,7 +37,6 @@ extension Figure {
       \(PlotScript.axis("x", ends + [0]))
       set xlabel \(PlotScript.quoted("bias of \(quantity.title), \(quantity.unit)"))
       set arrow 1 from 0,graph 0 to 0,graph 1 nohead dt 3 lc rgb '\(PlotColor.ink)'
-      \(PlotScript.rowNames(names))
       \(PlotScript.data("bias", rows))
       plot $bias using 1:2:3:4 with xerrorbars pt 7 ps 0.7 lw 1.5 lc rgb '\(PlotColor.ink)' notitle
       """

@@ -15,7 +15,7 @@ extension Figure {
         + "estimate. Values below the dashed line are in the interval; where the curve does not reach "
         + "it, the readings set no end.",
       size: Size(width: 240 * max(2, evaluation.profiles.count), height: 230),
-      script: "set multiplot layout 1,\(evaluation.profiles.count)\n"
+      script: "set multiplot layout 1,\(evaluation.profiles.count)\nset bmargin 4.5\n"
         + evaluation.profiles.map(panel).joined(separator: "\n") + "\nunset multiplot")
   }
 

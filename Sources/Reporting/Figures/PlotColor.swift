@@ -4,8 +4,10 @@
 enum PlotColor {
   /// Text and what was measured; a page shows it in the colour of its text.
   static let ink = "#000000"
-  /// Lines of the grid and what was left out.
+  /// Lines of the grid and bands.
   static let grid = "#9a9a9a"
+  /// What was left out.
+  static let leftOut = "#7a7a7a"
 
   private static let palette = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d31", "#7f7f7f",

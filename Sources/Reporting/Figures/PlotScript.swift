@@ -47,7 +47,7 @@ enum PlotScript {
       ? (low: pow(10, max(ends.low, -300)), high: pow(10, min(ends.high, 300))) : ends
     let tics =
       isLogarithmic
-      ? "(\(decades(bounds).joined(separator: ", ")))" : number(step(ends.high - ends.low))
+      ? "(\(decades(bounds).joined(separator: ", ")))" : number(step(from: ends.low, to: ends.high))
     return """
       \(isLogarithmic ? "set" : "unset") logscale \(axis)
       set \(axis)range [\(number(bounds.low)):\(number(bounds.high))]
@@ -55,13 +55,23 @@ enum PlotScript {
       """
   }
 
-  /// A round step that divides a span into two to four.
-  private static func step(_ span: Double) -> Double {
-    let rough = span / 3
-    let power = pow(10, log10(rough).rounded(.down))
-    let factor = [1, 2, 5, 10].min { abs($0 * power - rough) < abs($1 * power - rough) } ?? 1
-    return factor * power
+  /// The smallest round step that divides a span into four at most, and whose numbers have room beside
+  /// each other in a narrow panel.
+  private static func step(from low: Double, to high: Double) -> Double {
+    let span = high - low
+    let power = pow(10, log10(span / 4).rounded(.down))
+    let steps = [1, 2, 5, 10, 20, 50].map { $0 * power }
+    return steps.first { step in
+      let first = (low / step).rounded(.up)
+      let last = (high / step).rounded(.down)
+      guard last - first < 5 else { return false }
+      let numbers = stride(from: first, through: last, by: 1).map { number($0 * step) }
+      return numbers.map(\.count).reduce(0, +) + numbers.count <= charactersOfPanel
+    } ?? span
   }
+
+  /// How many characters fit below a panel.
+  private static let charactersOfPanel = 21
 
   /// Tics at 1, 2 and 5 times the powers of ten; with many decades at the powers alone, or at some of
   /// them.
@@ -72,6 +82,37 @@ enum PlotScript {
     let factors = bounds.high / bounds.low > 200 ? [1.0] : [1, 2, 5]
     return Array(powers).flatMap { power in factors.map { $0 * pow(10, Double(power)) } }
       .filter { $0 >= bounds.low && $0 <= bounds.high }.map(number)
+  }
+
+  // MARK: Panels
+
+  private static let widthOfPanel = 215
+  private static let gapOfPanels = 35
+
+  /// Panels side by side, of one height and width whatever stands on their axes, with the names of
+  /// rows left of the first alone.
+  static func panels(_ panels: [String], besideNames names: [String]) -> String {
+    let width = Double(widthOfPanels(panels.count, besideNames: names))
+    let placed = panels.enumerated().map { index, panel in
+      let left = widthOfNames(names) + index * widthOfPanel
+      return """
+        set lmargin at screen \(number(Double(left) / width))
+        set rmargin at screen \(number(Double(left + widthOfPanel - gapOfPanels) / width))
+        \(rowNames(index == 0 ? names : names.map { _ in "" }))
+        \(panel)
+        """
+    }
+    return "set multiplot layout 1,\(panels.count)\nset bmargin 4.5\nset tmargin 1\n"
+      + placed.joined(separator: "\n") + "\nunset multiplot"
+  }
+
+  /// How wide a figure of such panels is, in pixels.
+  static func widthOfPanels(_ count: Int, besideNames names: [String]) -> Int {
+    widthOfNames(names) + count * widthOfPanel
+  }
+
+  private static func widthOfNames(_ names: [String]) -> Int {
+    30 + 8 * (names.map(\.count).max() ?? 0)
   }
 
   /// Names instead of numbers on the y axis, from the top down.

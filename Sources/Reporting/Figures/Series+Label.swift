@@ -6,6 +6,11 @@ extension Series {
   var label: String {
     occasion.map { "\(subject.id), occasion \($0)" } ?? subject.id
   }
+
+  /// Subject, or subject/occasion, where many stand in little room.
+  var shortLabel: String {
+    occasion.map { "\(subject.id)/\($0)" } ?? subject.id
+  }
 }
 
 extension String {

@@ -8,7 +8,7 @@ struct Note {
 
   /// - Parameter times: The readings that it is about, if it is about some.
   init(about series: Series, _ remark: String, at times: [Hours] = []) {
-    let name = series.occasion.map { "\(series.subject.id)/\($0)" } ?? series.subject.id
+    let name = series.shortLabel
     label = times.isEmpty ? name : "\(name) at \(Self.minutes(times))"
     self.remark = remark
   }

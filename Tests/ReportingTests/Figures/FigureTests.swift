@@ -76,6 +76,21 @@ import Validation
     #expect(PlotScript.axis("y", []).contains("[*:*]"))
   }
 
+  @Test func ticsAreAsManyAsTheirNumbersHaveRoom() {
+    #expect(PlotScript.axis("x", [-0.85, 0]).hasSuffix("set xtics 0.5"))
+    #expect(PlotScript.axis("x", [-85, 0]).hasSuffix("set xtics 20"))
+  }
+
+  /// Names take no room from the panels, however many there are.
+  @Test func namesStandLeftOfTheFirstPanelAlone() throws {
+    let script = PlotScript.panels(["plot 1", "plot 2"], besideNames: ["1/1", "1/2"])
+    #expect(script.ranges(of: "'1/2'").count == 1)
+    let margins = script.matches(of: /([lr])margin at screen (0\.\d+)/)
+      .compactMap { Double($0.2) }
+    #expect(margins.count == 4 && margins == margins.sorted())
+    #expect(abs((margins[1] - margins[0]) - (margins[3] - margins[2])) < 1e-5)
+  }
+
   /// What fits make of numbers that readings do not determine.
   static let ends: [[Double]] = [
     [.leastNonzeroMagnitude, .leastNormalMagnitude], [1e-300, 1e300],

@@ -39,19 +39,32 @@ extension StudyReportContents {
     }
     text += "."
     let sobriety = study.summary.methods.filter { $0.quantity == .sobriety }
-    let best = sobriety.min { $0.errors.mae < $1.errors.mae }
-    if let best {
+    if !sobriety.isEmpty {
       text +=
         " The time to sobriety was predicted with a mean absolute error outside the readings between "
-        + "which it was reached (0 between them) of "
-        + sobriety.map { "\(NumberStyle.decimals(0).format($0.errors.mae)) min (\($0.rFactor))" }
-        .joined(separator: ", ")
-        + "; smallest is \(best.rFactor), which decides nothing by itself: see the intervals."
+        + "which it was reached (0 between them) of " + Self.errors(of: sobriety) + "."
     }
     if let coverage = study.summary.sobriety.max(by: { $0.series < $1.series }) {
       text += " In time to sobriety, \(coverage.counts) scored."
     }
     return text
+  }
+
+  /// The errors of the methods, and which is smallest; only methods with as many errors as any can be,
+  /// as others had other people.
+  private static func errors(of methods: [MethodSummary]) -> String {
+    let most = methods.map(\.errors.count).max() ?? 0
+    let errors = methods.map { method in
+      let part = method.errors.count < most ? ", \(method.errors.count) of \(most) series" : ""
+      return "\(NumberStyle.decimals(0).format(method.errors.mae)) min (\(method.rFactor)\(part))"
+    }
+    let whole = methods.filter { $0.errors.count == most }
+    let least = whole.map(\.errors.mae).min() ?? 0
+    let best = whole.filter { $0.errors.mae <= least + 1e-6 }.map(\.rFactor)
+    return errors.joined(separator: ", ") + "; smallest "
+      + (best.count == 1 ? "is " : "are ") + best.joined(separator: " and ")
+      + (whole.count < methods.count ? " of those for all series" : "")
+      + ", which decides nothing by itself: see the intervals"
   }
 
   private func units(of series: [Series]) -> String {

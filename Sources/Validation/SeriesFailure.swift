@@ -80,8 +80,8 @@ extension SeriesFailure: CustomStringConvertible {
     case .notConverged(let exit):
       "no start came to a minimum (\(exit.rawValue)); try more starts or fewer parameters"
     case .nothingPredicted:
-      "the model predicts no alcohol at any reading; check the dose, r and that readings follow the "
-        + "first drink"
+      "the model predicts no alcohol at any reading; check the dose, r, the unit of times, and "
+        + "that readings follow the first drink"
     case .noOtherFit:
       "no other subject could be fitted, so that there is no mean to predict with"
     case .estimateMissing(let columns):

@@ -37,6 +37,6 @@ extension String {
   /// C's `%#g` keeps trailing zeros, which are significant, and a bare trailing point, which is
   /// not.
   fileprivate var trimmingPoint: String {
-    hasSuffix(".") ? String(dropLast()) : self
+    hasSuffix(".") ? String(dropLast()) : replacing(".e", with: "e")
   }
 }

@@ -28,6 +28,7 @@ import Testing
   @Test func leavesNoBarePoint() {
     #expect(NumberStyle.decimals(0).format(59.6) == "60")
     #expect(NumberStyle.significant(1).format(7.2) == "7")
+    #expect(NumberStyle.significant(1).format(1000) == "1e+03")
     #expect(NumberStyle.significant(2).format(150) == "1.5e+02")
   }
 }

@@ -13,7 +13,7 @@ struct Promille: ParsableCommand {
       NONMEM's form, a database made by promille import, or - for a table of events on standard \
       input. Results go to standard output, everything else to standard error.
 
-      Exit codes: 0 fine; 1 finished, but some subject failed; 64 usage; 65 bad data; \
+      Exit codes: 0 fine; 1 finished, but some subject failed or some number drifted; 64 usage; 65 bad data; \
       66 no such input; 70 our fault; 73 cannot create output; 74 the disk failed; 75 somebody \
       else holds the database, try again.
 

@@ -219,10 +219,11 @@ import Testing
   @Test(arguments: ["1e308", "5e-324"])
   func numbersAtTheEndsOfTheirRange(_ number: String) async throws {
     let study = try SmallStudy().write(to: folder)
-    let sober = ["--ka", "--beta", "--r-factor", "--threshold", "--blood-density"]
+    let sober = ["--ka", "--beta", "--threshold", "--blood-density"]
     let fit = ["--r-factor", "--blood-water", "--blood-density"]
     let calls =
-      sober.map { ["sober", study, "--r-factor", "0.7", $0, number] }
+      [["sober", study, "--r-factor", number], ["compare", study, "--r-factor", number]]
+      + sober.map { ["sober", study, "--r-factor", "0.7", $0, number] }
       + sober.map { ["compare", study, "--r-factor", "0.7", $0, number] }
       + fit.map { ["fit", study, "--starts", "2", $0, number] }
       + ["--ka", "--beta", "--every"].map { ["simulate", study, "--r-factor", "0.7", $0, number] }

@@ -60,7 +60,13 @@ struct Fit: ParsableCommand {
 
   func validate() throws {
     switch method {
-    case .nonlinear: try curve.check(conversion.factors)
+    case .nonlinear:
+      try curve.check(conversion.factors)
+      guard !limb.isGiven else {
+        throw ValidationError(
+          "--limb-after and --limb-above are about --method elimination-line; choose it, or leave "
+            + "them out.")
+      }
     case .eliminationLine:
       let given = curve.givenForCurves
       guard given.isEmpty else {

@@ -19,7 +19,8 @@ struct Simulate: ParsableCommand {
 
       Examples:
         promille simulate datasets/nacar-2021 --r-factor all --until sober
-        promille simulate --drinks "0:500ml@4.4%,55:20ml@40%" --sex male --age 30 --height 180 --weight 80
+        promille simulate --drinks "0:500ml@4.4%,55:20ml@40%" \\
+          --sex male --age 30 --height 180 --weight 80
         promille simulate --cohort 1000 --seed 7 -o cohort
       """)
 
@@ -41,7 +42,7 @@ struct Simulate: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Where curves end: sober, or so many min after the clock's zero. (default: sober)",
+      "Where curves end: sober, or so many min after the clock's zero.",
       valueName: "end"))
   var until = CurveEnd.sober
 
@@ -69,6 +70,11 @@ struct Simulate: ParsableCommand {
       throw ValidationError(
         "--every is \(every), and --readings is \(cohort.readings); so far apart they have no times."
       )
+    }
+    guard drinks != nil || person.given.isEmpty else {
+      throw ValidationError(
+        "\(person.given.joined(separator: ", ")): about who drinks --drinks; leave it out, or put it "
+          + "into the study.")
     }
     guard cohort.cohort == nil || !plot else {
       throw ValidationError("--plot draws curves, of which a cohort has none.")

@@ -35,6 +35,14 @@ struct Sober: ParsableCommand {
   @OptionGroup var threads: JobsOption
   @OptionGroup(title: "Output") var output: OutputOptions
 
+  func validate() throws {
+    guard predictions == nil || !prediction.isGiven else {
+      throw ValidationError(
+        "--predictions has the curves, so that none is predicted; leave out --parameters, --ka, "
+          + "--beta and --r-factor.")
+    }
+  }
+
   func run() throws {
     let options = prediction.options(conversion.factors)
     if output.resolvedFormat.isByRow, !storing.isWanted {

@@ -14,7 +14,8 @@ struct Vitals: ParsableCommand {
 
       Examples:
         promille vitals study.sqlite --importance 4 --subject ann
-        promille vitals study.sqlite --set-importance HeartRate=4 --set-above HeartRate=100
+        promille vitals study.sqlite --set-importance HeartRate=4 \\
+          --set-above HeartRate=100
         promille vitals study.sqlite --crossings
       """)
 

@@ -4,21 +4,29 @@ import Reporting
 
 /// Values for k_a and beta where they are not estimated.
 struct KineticOptions: ParsableArguments {
+  private static let defaultKa = 18.0
+  private static let defaultBeta = 0.15
+
   @Option(
     name: .customLong("ka"),
-    help: "Absorption rate constant k_a in 1/h, unless from a fit; Nacar 2021.")
-  var kaPerHour = 18.0
+    help: "Absorption rate constant k_a in 1/h; unless given, that of Nacar 2021.")
+  var kaPerHour = Self.defaultKa
 
   @Option(
     name: .customLong("beta"),
-    help: "Elimination rate beta in g/kg/h, unless from a fit; Nacar 2021.")
-  var betaGramsPerKilogramHour = 0.15
+    help: "Elimination rate beta in g/kg/h; unless given, that of Nacar 2021.")
+  var betaGramsPerKilogramHour = Self.defaultBeta
 
   func validate() throws {
     for (name, value) in [("--ka", kaPerHour), ("--beta", betaGramsPerKilogramHour)]
     where !(value > 0 && value.isFinite) {
       throw ValidationError("\(name) is \(value); it must be a positive number.")
     }
+  }
+
+  /// Whether both are as they are unless given.
+  var areDefaults: Bool {
+    kaPerHour == Self.defaultKa && betaGramsPerKilogramHour == Self.defaultBeta
   }
 
   var ka: PerHour { PerHour(kaPerHour) }

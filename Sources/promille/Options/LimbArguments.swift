@@ -27,6 +27,12 @@ struct LimbArguments: ParsableArguments {
     }
   }
 
+  /// Whether anything but the defaults was asked for.
+  var isGiven: Bool {
+    afterMinutes != EliminationLineOptions.defaultLimbAfter.minutes
+      || aboveGramsPerKilogram != EliminationLineOptions.defaultLimbAbove.value
+  }
+
   /// The options as the library takes them.
   func options(_ factors: ConversionFactors, level: Double) -> EliminationLineOptions {
     EliminationLineOptions(

@@ -25,6 +25,14 @@ struct PersonArguments: ParsableArguments {
     }
   }
 
+  /// The options among these that are given.
+  var given: [String] {
+    [
+      ("--sex", sex != nil), ("--age", age != nil), ("--height", height != nil),
+      ("--weight", weight != nil),
+    ].filter(\.1).map(\.0)
+  }
+
   var subject: Subject {
     Subject(
       id: "1", sex: sex, age: age.map { Years($0) },

@@ -8,21 +8,26 @@ struct PredictionArguments: ParsableArguments {
   @OptionGroup var method: MethodOption
   @OptionGroup var source: PredictionSource
   @OptionGroup var search: SearchArguments
-  @OptionGroup(title: "Readings") var readings: ReadingArguments
+  @OptionGroup(title: "Readings") var readings: ComparedReadingArguments
 
   /// The r-factor methods that were asked for.
   var methods: [any RFactorMethod] { method.methods }
 
+  /// Whether it says how to predict, other than unless told.
+  var isGiven: Bool {
+    source.parameters != .given || !source.kinetics.areDefaults
+      || method.rFactor.text != RFactorChoice.all.text
+  }
+
   /// The options as the library takes them.
   func options(_ factors: ConversionFactors) -> PredictionOptions {
     source.options(
-      methods: methods, starts: search.starts, selection: readings.selection(.linear),
-      factors: factors)
+      methods: methods, starts: search.starts, selection: readings.selection, factors: factors)
   }
 
   /// The options as results carry them.
   var values: [(name: String, value: JSONValue)] {
     [("r_factor", .string(method.rFactor.text))] + source.values + method.bloodWater.values
-      + source.kinetics.values + search.values + readings.values(.linear)
+      + source.kinetics.values + search.values + readings.values
   }
 }

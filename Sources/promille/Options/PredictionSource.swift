@@ -29,6 +29,11 @@ struct PredictionSource: ParsableArguments {
   var threshold = 0.0
 
   func validate() throws {
+    guard parameters == .given || kinetics.areDefaults else {
+      throw ValidationError(
+        "--ka and --beta are those of --parameters given, not of \(parameters.rawValue); leave them "
+          + "out.")
+    }
     guard threshold >= 0, threshold.isFinite else {
       throw ValidationError("--threshold is \(threshold); it must be 0 or more.")
     }

@@ -34,7 +34,8 @@ extension SeriesCheck {
     Diagnostic(
       .readingEarly, at: SourceLocation(file: layout.readings, place: place),
       message: "the reading, \(reading.value), comes before the first drink",
-      remedy: "check the times of drinks and readings, and whether a drink before is missing")
+      remedy: "check the times of drinks and readings, which run on after midnight, and whether a "
+        + "drink before is missing")
   }
 
   private func scale(of reading: Reading, at place: Place, isHigh: Bool) -> Diagnostic {

@@ -27,8 +27,14 @@ struct InputFile {
   init?(opening path: String) throws(StudyError) {
     var status = stat()
     guard stat(path, &status) == 0 else {
-      if errno == ENOENT { return nil }
-      throw Self.unreadable(path, because: String(cString: strerror(errno)))
+      guard errno == ENOENT else {
+        throw Self.unreadable(path, because: String(cString: strerror(errno)))
+      }
+      // A link that leads nowhere was meant to be a file.
+      if lstat(path, &status) == 0 {
+        throw Self.unreadable(path, because: "it is a link to nothing")
+      }
+      return nil
     }
     // Anything else than a regular file (a pipe, say) might never end.
     guard status.st_mode & S_IFMT == S_IFREG else {

@@ -79,6 +79,14 @@ import Testing
     #expect(Self.error(of: folder.path)?.diagnostics.map(\.code) == [.fileUnreadable])
   }
 
+  /// Without it there would be no readings, and no word of what was meant.
+  @Test func refusesALinkToNothing() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(StudySample(readings: nil))
+    try folder.link("readings.csv", to: "gone.csv")
+    #expect(Self.error(of: folder.path)?.diagnostics.map(\.code) == [.fileUnreadable])
+  }
+
   @Test func saysOfAPipeThatItIsNone() throws {
     let folder = try TemporaryFolder()
     try folder.makePipe("pipe")

@@ -47,7 +47,7 @@ private struct CurveDrawing {
     var parts = ["Subject \(evaluation.series.label)"]
     if let fit {
       parts.append("Points: readings, with the standard deviation that the fit gives them")
-      parts.append("Black: fitted curve with its \(level) % confidence band")
+      parts.append("Thick line: fitted curve with its \(level) % confidence band")
       if !leftOut.isEmpty { parts.append("Crosses: readings left out") }
       if fit.count(.censored) > 0 {
         parts.append("Open triangles: below detection, drawn at the limit")

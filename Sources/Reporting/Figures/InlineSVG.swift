@@ -20,6 +20,7 @@ enum InlineSVG {
       .replacing(/<desc>.*?<\/desc>\s*/.dotMatchesNewlines(), with: "")
       .replacing(/rgb\(\s*0,\s*0,\s*0\)/, with: "currentColor")
       .replacing("\"black\"", with: "\"currentColor\"")
+      .replacing("stroke='black'", with: "stroke='currentColor'")
     return open + content
   }
 }

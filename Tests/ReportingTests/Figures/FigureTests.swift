@@ -166,6 +166,7 @@ import Validation
       #expect(element.contains("role=\"img\""))
       #expect(!element.contains("<?xml") && !element.contains("<!DOCTYPE"))
       #expect(!element.contains("rgb(  0,   0,   0)"))
+      #expect(!element.contains("stroke='black'"))
       // Read as XML it must be whole.
       let parser = XMLChecker(element)
       #expect(parser.isWellFormed, "\(figure.name)")

@@ -6,7 +6,6 @@ extension Promille {
     do {
       var command = try parseAsRoot()
       do {
-        try RepeatedOption.refuse(in: CommandLine.arguments.dropFirst())
         try (command as? any InputProtecting)?.protectInputs()
         try command.run()
       } catch {

@@ -51,8 +51,6 @@ import Testing
     Case("fit", "study", "--fix", "ka=nan", names: "'nan' is no value of ka"),
     Case("fit", "study", "--fix", "beta=1e400", names: "--fix"),
     Case("fit", "study", "--fix", "lag=-1", names: "a number of min, 0 or more"),
-    Case("fit", "study", "--estimate", "ka", "--estimate", "beta", names: "is there twice"),
-    Case("fit", "study", "-o", "a", "--output=b", names: "--output is there twice"),
     Case("fit", "study", "--limb-after", "60", names: "--limb-above are about --method"),
     Case("fit", ".", "--dv-unit", "bac_g_per_l", names: "--dv-unit is about a table of events"),
     Case("simulate", "study", "--weight", "80", names: "--weight: about who drinks --drinks"),

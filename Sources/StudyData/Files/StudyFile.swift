@@ -1,5 +1,5 @@
 /// The files of a study folder.
-enum StudyFile: String, CaseIterable {
+package enum StudyFile: String, CaseIterable {
   case subjects = "subjects.csv"
   case drinks = "drinks.csv"
   case readings = "readings.csv"

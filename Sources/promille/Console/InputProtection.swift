@@ -1,4 +1,5 @@
 import Foundation
+import StudyData
 
 /// A command that names files to read and files to write: none of the first may be written over.
 protocol InputProtecting {
@@ -55,10 +56,7 @@ struct FileIdentity: Hashable {
 
   /// The file at a path, or the files that are read of a folder there.
   static func ofFilesOfStudy(_ path: String) -> [FileIdentity] {
-    let names = [
-      "subjects.csv", "drinks.csv", "readings.csv", "estimates.csv", "vitals.csv",
-      "datapackage.json", "export.xml",
-    ]
+    let names = StudyFile.allCases.map(\.rawValue) + [VitalFile.name, "export.xml"]
     return ([path] + names.map { "\(path)/\($0)" }).compactMap(FileIdentity.init)
   }
 }

@@ -8,7 +8,7 @@ struct PredictionArguments: ParsableArguments {
   @OptionGroup var method: MethodOption
   @OptionGroup var source: PredictionSource
   @OptionGroup var search: SearchArguments
-  @OptionGroup(title: "Readings") var readings: ComparedReadingArguments
+  @OptionGroup(title: "Readings") var readings: ReadingArguments
 
   /// The r-factor methods that were asked for.
   var methods: [any RFactorMethod] { method.methods }
@@ -22,12 +22,13 @@ struct PredictionArguments: ParsableArguments {
   /// The options as the library takes them.
   func options(_ factors: ConversionFactors) -> PredictionOptions {
     source.options(
-      methods: methods, starts: search.starts, selection: readings.selection, factors: factors)
+      methods: methods, starts: search.starts, selection: readings.selection(.linear),
+      factors: factors)
   }
 
   /// The options as results carry them.
   var values: [(name: String, value: JSONValue)] {
     [("r_factor", .string(method.rFactor.text))] + source.values + method.bloodWater.values
-      + source.kinetics.values + search.values + readings.values
+      + source.kinetics.values + search.values + readings.values(.linear)
   }
 }

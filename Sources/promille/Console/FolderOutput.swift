@@ -18,6 +18,7 @@ final class FolderOutput {
     try Self.requireNothing(at: target)
     let draft = try DraftName.make(beside: target) { mkdir($0, 0o777) == 0 }
     self.draft = draft
+    Drafts.watch(draft)
     do {
       handles = try files.map { file in
         let descriptor = open("\(draft)/\(file)", O_WRONLY | O_CREAT | O_EXCL, 0o666)
@@ -26,12 +27,14 @@ final class FolderOutput {
       }
     } catch {
       try? FileManager.default.removeItem(atPath: draft)
+      Drafts.forget(draft)
       throw error
     }
   }
 
   deinit {
     if !isFinished { try? FileManager.default.removeItem(atPath: draft) }
+    Drafts.forget(draft)
   }
 
   /// Nothing that is there is ever written over: it may hold what no study has.

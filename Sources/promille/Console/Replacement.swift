@@ -28,7 +28,7 @@ final class Replacement {
     }
     self.target = target
     file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    BrokenPipe.watch(draft)
+    Drafts.watch(draft)
     guard !isThere || fchmod(descriptor, status.st_mode & 0o7777) == 0 else {
       throw OutputFailure()
     }
@@ -36,7 +36,7 @@ final class Replacement {
 
   deinit {
     if !isFinished { unlink(draft) }
-    BrokenPipe.forget(draft)
+    Drafts.forget(draft)
   }
 
   /// Replaces a file.

@@ -124,7 +124,7 @@ import Testing
     Case("fit", "study", "--limb-after=-1", names: "--limb-after is -1.0"),
     Case("fit", "study", "--limb-above=-0.1", names: "--limb-above is -0.1"),
     Case("fit", "study", "--level", "1.5", names: "--level is 1.5"),
-    Case("fit", "study", "--level", "0", names: "--level is 0.0"),
+    Case("fit", "study", "--level", "0.05", names: "--level is 0.05; it must be from 0.5"),
   ]
 
   private static let comparisonCases = [

@@ -33,7 +33,9 @@ enum Drafts {
   private static func source(_ number: Int32) -> (any DispatchSourceSignal)? {
     var action = sigaction()
     guard sigaction(number, nil, &action) == 0, !action.isIgnored else { return nil }
-    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+    // A queue whose threads no fit takes.
+    let source = DispatchSource.makeSignalSource(
+      signal: number, queue: .global(qos: .userInteractive))
     source.setEventHandler {
       remove()
       signal(number, SIG_DFL)

@@ -10,16 +10,14 @@ struct BootstrapArguments: ParsableArguments {
   @Option(help: "Number of bootstrap replicates.")
   var replicates = 2000
 
-  @Option(help: "Level of intervals and tests.")
+  @Option(help: "Level of intervals and tests, from 0.5 to below 1.")
   var level = 0.95
 
   func validate() throws {
     guard (100...1_000_000).contains(replicates) else {
       throw ValidationError("--replicates is \(replicates); it must be from 100 to 1000000.")
     }
-    guard level > 0, level < 1 else {
-      throw ValidationError("--level is \(level); it must be between 0 and 1.")
-    }
+    try LevelOption.check(level)
   }
 
   var bootstrap: Bootstrap {

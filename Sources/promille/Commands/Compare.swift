@@ -4,7 +4,7 @@ import StudyData
 import Validation
 
 /// `promille compare`
-struct Compare: ParsableCommand {
+struct Compare: ParsableCommand, CurvePredicting {
   /// What a summary can be split by.
   enum Group: String, CaseIterable, ExpressibleByArgument {
     case sex
@@ -21,7 +21,10 @@ struct Compare: ParsableCommand {
       """)
 
   @OptionGroup var input: StudyOptions
-  @OptionGroup(title: "Prediction") var prediction: PredictionArguments
+  @OptionGroup(title: "Prediction") var method: MethodOption
+  @OptionGroup(title: "Prediction") var source: PredictionSource
+  @OptionGroup(title: "Prediction") var search: SearchArguments
+  @OptionGroup(title: "Prediction") var readings: ReadingArguments
 
   @Flag(help: "Sum up per method, with bootstrap intervals over subjects and rank tests.")
   var summary = false

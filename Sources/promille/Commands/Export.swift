@@ -6,7 +6,7 @@ import StudyData
 import StudyStore
 
 /// `promille export`
-struct Export: ParsableCommand {
+struct Export: ParsableCommand, CurveFitting {
   /// What a study can be written as.
   enum Form: String, CaseIterable, ExpressibleByArgument {
     /// A folder of tables.
@@ -54,7 +54,14 @@ struct Export: ParsableCommand {
   var notebook = false
 
   @OptionGroup(title: "Output") var output: FileOptions
-  @OptionGroup var results: NotebookArguments
+  @OptionGroup(title: "Model") var model: ModelArguments
+  @OptionGroup(title: "Readings") var readings: ReadingArguments
+  @OptionGroup(title: "Error of readings") var noise: ErrorArguments
+  @OptionGroup(title: "Intervals") var intervals: IntervalArguments
+  @OptionGroup(title: "Search for the minimum") var search: StartArguments
+  @OptionGroup(title: "Prediction") var prediction: MethodArguments
+  @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
+  @OptionGroup var threads: JobsOption
 
   func validate() throws {
     guard (to != nil) != notebook else {
@@ -78,6 +85,11 @@ struct Export: ParsableCommand {
     } catch let error as StoreError {
       throw output.console.end(error)
     }
+  }
+
+  private var results: NotebookArguments {
+    NotebookArguments(
+      curve: curve, prediction: prediction, conversion: conversion, threads: threads)
   }
 
   private func write(_ study: Study, as form: Form) throws {

@@ -4,7 +4,7 @@ import StudyData
 import Validation
 
 /// `promille fit`
-struct Fit: ParsableCommand {
+struct Fit: ParsableCommand, CurveFitting {
   static let configuration = CommandConfiguration(
     abstract: "Estimate k_a, beta and more of every subject, with intervals and verdicts.",
     discussion: """
@@ -33,7 +33,11 @@ struct Fit: ParsableCommand {
   @Option(help: "How to fit: the whole curve, or a line through the readings after absorption.")
   var method = FitMethod.nonlinear
 
-  @OptionGroup var curve: CurveArguments
+  @OptionGroup(title: "Model") var model: ModelArguments
+  @OptionGroup(title: "Readings") var readings: ReadingArguments
+  @OptionGroup(title: "Error of readings") var noise: ErrorArguments
+  @OptionGroup(title: "Intervals") var intervals: IntervalArguments
+  @OptionGroup(title: "Search for the minimum") var search: StartArguments
   @OptionGroup var exclusion: DayExclusionOption
   @OptionGroup(title: "Elimination line") var limb: LimbArguments
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions

@@ -6,7 +6,7 @@ import StudyData
 import Validation
 
 /// `promille plot`
-struct Plot: ParsableCommand {
+struct Plot: ParsableCommand, CurveFitting {
   static let configuration = CommandConfiguration(
     abstract: "Draw one subject's readings, fitted curve and predicted curves.",
     discussion: """
@@ -31,7 +31,11 @@ struct Plot: ParsableCommand {
       valueName: "file"))
   var output: String
 
-  @OptionGroup var curve: CurveArguments
+  @OptionGroup(title: "Model") var model: ModelArguments
+  @OptionGroup(title: "Readings") var readings: ReadingArguments
+  @OptionGroup(title: "Error of readings") var noise: ErrorArguments
+  @OptionGroup(title: "Intervals") var intervals: IntervalArguments
+  @OptionGroup(title: "Search for the minimum") var search: StartArguments
   @OptionGroup(title: "Prediction") var prediction: MethodArguments
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup var threads: JobsOption

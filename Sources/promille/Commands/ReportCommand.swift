@@ -5,7 +5,7 @@ import StudyData
 import Validation
 
 /// `promille report`
-struct ReportCommand: ParsableCommand {
+struct ReportCommand: ParsableCommand, CurveFitting {
   /// What a report is written in.
   enum PageFormat: String, CaseIterable, ExpressibleByArgument {
     case html
@@ -42,7 +42,11 @@ struct ReportCommand: ParsableCommand {
       valueName: "folder"))
   var keepPlots: String?
 
-  @OptionGroup var curve: CurveArguments
+  @OptionGroup(title: "Model") var model: ModelArguments
+  @OptionGroup(title: "Readings") var readings: ReadingArguments
+  @OptionGroup(title: "Error of readings") var noise: ErrorArguments
+  @OptionGroup(title: "Intervals") var intervals: IntervalArguments
+  @OptionGroup(title: "Search for the minimum") var search: StartArguments
   @OptionGroup(title: "Prediction") var prediction: MethodArguments
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup var threads: JobsOption

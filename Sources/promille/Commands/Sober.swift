@@ -4,7 +4,7 @@ import StudyData
 import Validation
 
 /// `promille sober`
-struct Sober: ParsableCommand {
+struct Sober: ParsableCommand, CurvePredicting {
   static let configuration = CommandConfiguration(
     abstract: "Compare predicted and measured time to sobriety, in minutes and percent.",
     discussion: """
@@ -19,7 +19,10 @@ struct Sober: ParsableCommand {
       """)
 
   @OptionGroup var input: StudyOptions
-  @OptionGroup(title: "Prediction") var prediction: PredictionArguments
+  @OptionGroup(title: "Prediction") var method: MethodOption
+  @OptionGroup(title: "Prediction") var source: PredictionSource
+  @OptionGroup(title: "Prediction") var search: SearchArguments
+  @OptionGroup(title: "Prediction") var readings: ReadingArguments
 
   @Option(
     help: ArgumentHelp(

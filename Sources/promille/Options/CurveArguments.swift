@@ -4,12 +4,12 @@ import Reporting
 import Validation
 
 /// Everything that a nonlinear fit can be told.
-struct CurveArguments: ParsableArguments {
-  @OptionGroup(title: "Model") var model: ModelArguments
-  @OptionGroup(title: "Readings") var readings: ReadingArguments
-  @OptionGroup(title: "Error of readings") var noise: ErrorArguments
-  @OptionGroup(title: "Intervals") var intervals: IntervalArguments
-  @OptionGroup(title: "Search for the minimum") var search: StartArguments
+struct CurveArguments {
+  let model: ModelArguments
+  let readings: ReadingArguments
+  let noise: ErrorArguments
+  let intervals: IntervalArguments
+  let search: StartArguments
 
   /// Whether models are to be compared instead of one being fitted.
   var isComparison: Bool { model.model == .all }

@@ -4,11 +4,11 @@ import StudyData
 import Validation
 
 /// What goes into the results of a notebook.
-struct NotebookArguments: ParsableArguments {
-  @OptionGroup var curve: CurveArguments
-  @OptionGroup(title: "Prediction") var prediction: MethodArguments
-  @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
-  @OptionGroup var threads: JobsOption
+struct NotebookArguments {
+  let curve: CurveArguments
+  let prediction: MethodArguments
+  let conversion: ConversionOptions
+  let threads: JobsOption
 
   /// Refuses what the library would refuse, before anything is read.
   func check() throws {

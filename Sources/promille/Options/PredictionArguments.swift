@@ -1,14 +1,13 @@
 import AlcoholKinetics
-import ArgumentParser
 import Reporting
 import Validation
 
 /// How curves are predicted: r by one method or all, k_a and beta given or from fits.
-struct PredictionArguments: ParsableArguments {
-  @OptionGroup var method: MethodOption
-  @OptionGroup var source: PredictionSource
-  @OptionGroup var search: SearchArguments
-  @OptionGroup(title: "Readings") var readings: ReadingArguments
+struct PredictionArguments {
+  let method: MethodOption
+  let source: PredictionSource
+  let search: SearchArguments
+  let readings: ReadingArguments
 
   /// The r-factor methods that were asked for.
   var methods: [any RFactorMethod] { method.methods }

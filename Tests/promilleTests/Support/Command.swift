@@ -53,19 +53,32 @@ struct Command {
     let process = try Command(try Executable.promille.get(), arguments)
       .start(output: terminal.line, errors: errors)
     try terminal.line.close()
+    try errors.close()
     async let status = process.status()
     let output = await terminal.readToEnd()
     return Outcome(status: await status, output: output, errors: try folder.read("errors"))
   }
 
-  /// Both outputs go to files: a pipe that nobody empties would stop the command.
   private func run() async throws -> Outcome {
+    await Gate.ofCommands.enter()
+    let outcome: Result<Outcome, any Error>
+    do { outcome = .success(try await runAtOnce()) } catch { outcome = .failure(error) }
+    await Gate.ofCommands.leave()
+    return try outcome.get()
+  }
+
+  /// Both outputs go to files: a pipe that nobody empties would stop the command.
+  private func runAtOnce() async throws -> Outcome {
     let folder = try TemporaryFolder()
-    let status = try await start(
-      output: try Self.file("output", in: folder), errors: try Self.file("errors", in: folder)
-    ).status()
+    let output = try Self.file("output", in: folder)
+    let errors = try Self.file("errors", in: folder)
+    let process = try start(output: output, errors: errors)
+    // The process has its own; open ones here would add up to thousands.
+    try output.close()
+    try errors.close()
     return Outcome(
-      status: status, output: try folder.read("output"), errors: try folder.read("errors"))
+      status: await process.status(), output: try folder.read("output"),
+      errors: try folder.read("errors"))
   }
 
   private static func file(_ name: String, in folder: TemporaryFolder) throws -> FileHandle {

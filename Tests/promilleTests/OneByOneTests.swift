@@ -6,7 +6,7 @@ import Testing
 @Suite struct OneByOneTests {
   @Test(arguments: [
     (["fit", "--method", "elimination-line"], "lines"),
-    (["fit", "--model", "all", "--starts", "1", "--jobs", "2"], "models"),
+    (["fit", "--model", "all", "--starts", "1", "--fix", "km=0.05", "--jobs", "2"], "models"),
     (["sober", "--predictions", "predictions.csv"], "times"),
   ])
   func linesAreTheRowsOfTheDocument(command: [String], section: String) async throws {

@@ -76,7 +76,7 @@ import Testing
     let run = try await Command.promille("simulate", "--cohort", "2", "-o", folder("there"))
     #expect(run.status == 73)
     #expect(run.complaints.first?.contains("E_OUTPUT") == true)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["there"])
+    #expect(try folder.contents == ["there"])
   }
 
   @Test(arguments: [

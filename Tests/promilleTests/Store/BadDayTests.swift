@@ -30,7 +30,7 @@ import Testing
     return try await Command.promille("check", database).output
   }
 
-  /// A study that takes some megabytes.
+  /// A study of 400 people with 40 readings each, whose database has no room on the disks below.
   private func writeLargeStudy() throws -> String {
     var large = SmallStudy()
     for subject in 0..<400 {
@@ -98,16 +98,27 @@ import Testing
 
   @Test func aLockedDatabaseIsReadAndNotWritten() async throws {
     let before = try await makeDatabase()
+    let read = try await whileLocked {
+      let run = try await Command.promille("import", study, "--into", database)
+      #expect(run.status == 75)
+      #expect(run.output.isEmpty)
+      #expect(run.errors.contains("error E_STORE_LOCKED: "))
+      return try await Command.promille("check", database).output
+    }
+    #expect(read == before)
+  }
+
+  /// What comes of something while somebody else is writing to the database.
+  private func whileLocked<Value: Sendable>(
+    _ body: () async throws -> Value
+  ) async throws -> Value {
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
     let other = try DatabaseQueue(path: database, configuration: configuration)
     try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
-    let run = try await Command.promille("import", study, "--into", database)
-    #expect(run.status == 75)
-    #expect(run.output.isEmpty)
-    #expect(run.errors.contains("error E_STORE_LOCKED: "))
-    #expect(try await Command.promille("check", database).output == before)
+    let value = try await body()
     try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+    return value
   }
 
   @Test func anOlderDatabaseIsUpgradedOnRequest() async throws {
@@ -148,15 +159,12 @@ import Testing
   /// A run that cannot be kept is not printed either: whoever asked for it should know.
   @Test func aRunIsKeptWholeOrNotAtAll() async throws {
     _ = try await makeDatabase()
-    var configuration = Configuration()
-    configuration.allowsUnsafeTransactions = true
-    let other = try DatabaseQueue(path: database, configuration: configuration)
-    try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
-    let run = try await Command.promille("fit", study, "--store", database)
+    let run = try await whileLocked {
+      try await Command.promille("fit", study, "--store", database)
+    }
     #expect(run.status == 75)
     #expect(run.output.isEmpty)
     #expect(run.errors.contains("error E_STORE_LOCKED: "))
-    try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
     #expect(try await Command.promille("runs", database).rows.isEmpty)
   }
 

@@ -60,6 +60,14 @@ import Testing
     #expect(page.contains("](page-figures/curve-1.svg)"))
   }
 
+  @Test func formatOverridesTheEnding() async throws {
+    let run = try await Command.promille(
+      ["report", "datasets/nacar-2021", "--format", "md", "-o", folder("page.html"), "-q"],
+      environment: ["PATH": "/nonexistent"])
+    #expect(run.status == 0)
+    #expect(try folder.read("page.html").hasPrefix("# Nacar 2021"))
+  }
+
   @Test(.enabled(if: hasGnuplot, "gnuplot is not installed"))
   func keepsScriptsThatDrawAgain() async throws {
     let run = try await Command.promille(
@@ -122,6 +130,33 @@ import Testing
     #expect(run.status == 0)
     #expect(run.complaints.count == 1)
     #expect(run.errors.contains("no curve predicted by ulrich: E_R_NOT_DEFINED"))
+  }
+
+  /// Of two occasions the first, unless the other one is named.
+  @Test(.enabled(if: hasGnuplot, "gnuplot is not installed"))
+  func drawsTheOccasionThatIsNamed() async throws {
+    var twice = SmallStudy()
+    twice.subjects = "subject,sex,age_y,height_cm,weight_kg\nann,female,30,165,60\n"
+    twice.drinks = "subject,occasion,time_min,ethanol_g\nann,fed,0,30\nann,fasted,0,40\n"
+    let rows = twice.readings.split(separator: "\n").filter { $0.hasPrefix("ann,") }
+    twice.readings = "subject,occasion,time_min,bac_g_per_kg\n"
+    for occasion in ["fed", "fasted"] {
+      twice.readings += rows.map { $0.replacing("ann,", with: "ann,\(occasion),") + "\n" }.joined()
+    }
+    let study = try twice.write(to: folder)
+    for (file, options) in [
+      ("first", []), ("fed", ["--occasion", "fed"]), ("fasted", ["--occasion", "fasted"]),
+    ] {
+      let run = try await Command.promille(
+        ["plot", study, "--subject", "ann", "-o", folder("\(file).svg"), "-q"] + options)
+      #expect(run.status == 0, "\(run.errors)")
+    }
+    #expect(try folder.read("first.svg") == folder.read("fed.svg"))
+    #expect(try folder.read("first.svg") != folder.read("fasted.svg"))
+    let none = try await Command.promille(
+      "plot", study, "--subject", "ann", "--occasion", "third", "-o", folder("x.svg"))
+    #expect(none.status == 66)
+    #expect(none.errors.contains("the study has no subject ann, occasion third"))
   }
 
   @Test func plotsNobodyUnknown() async throws {

@@ -31,6 +31,8 @@ import Testing
     Case("check", "study", "more", names: "'more'"),
     Case("simulate", names: "found nothing"),
     Case("simulate", "--cohort", "3", "study", names: "found the study study and --cohort"),
+    Case("runs", "study.sqlite", "--tolerance=-1", names: "--tolerance is -1.0"),
+    Case("runs", "study.sqlite", "--compare", "1", names: "--compare takes two runs, not 1"),
   ]
 
   private static let fitCases = parameterCases + noiseCases + searchCases
@@ -102,6 +104,10 @@ import Testing
     Case("fit", "study", "--starts", "1.5", names: "--starts"),
     Case("fit", "study", "--start-design", "random", names: "--start-design"),
     Case("fit", "study", "--jobs", "0", names: "--jobs is 0"),
+    Case("fit", "study", "--summary", "--model", "all", names: "--summary sums up"),
+    Case("fit", "study", "--summary", "--method", "elimination-line", names: "--summary sums up"),
+    Case(
+      "fit", "study", "--summary", "--plot", "--format", "table", names: "--summary sums up"),
     Case("fit", "study", "--residuals", "x", "-o", "x", names: "--residuals and -o"),
     Case("fit", "study", "--residuals", "x", "--model", "all", names: "--residuals are"),
     Case(

@@ -219,6 +219,25 @@ import Testing
         == ["HeartRate", "HeartRate"])
   }
 
+  @Test func daysAreSelected() async throws {
+    _ = try await importExport()
+    for (option, day, mean) in [("--from", "2024-05-02", "60.0"), ("--to", "2024-05-01", "100.0")] {
+      let run = try await Command.promille("vitals", database, "--kind", "HeartRate", option, day)
+      #expect(try run.rows.map { $0["mean"] } == [mean], "\(option)")
+    }
+  }
+
+  @Test func thresholdsBelowAreSetAndTakenAway() async throws {
+    _ = try await importExport()
+    _ = try await Command.promille(
+      "vitals", database, "--set-importance", "HeartRate=5", "--set-below", "HeartRate=70",
+      "--set-span", "1")
+    let crossings = try await Command.promille("vitals", database, "--crossings").rows
+    #expect(crossings.map { $0["first_day"] } == ["2024-05-02"])
+    _ = try await Command.promille("vitals", database, "--set-below", "HeartRate=none")
+    #expect(try await Command.promille("vitals", database, "--crossings").rows.isEmpty)
+  }
+
   @Test func occasionsOnBadDaysAreLeftOut() async throws {
     _ = try await importExport()
     let run = try await Command.promille("fit", database, "--exclude-day-with", "HeartRate>90")

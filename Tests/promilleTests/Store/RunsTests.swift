@@ -49,6 +49,18 @@ import Testing
     #expect(options.map { $0["option"] as? String } == ["beta_g_per_kg_h"])
   }
 
+  /// beta differs by a quarter of the larger; no two numbers can differ by more than twice that.
+  @Test(arguments: [("0.2", 1), ("2", 0)] as [(String, Int32)])
+  func differencesWithinTheToleranceDoNotCount(tolerance: String, status: Int32) async throws {
+    for beta in ["0.15", "0.2"] {
+      _ = try await Command.promille("sober", study, "--beta", beta, "--store", database)
+    }
+    let run = try await Command.promille(
+      "runs", database, "--compare", "1", "2", "--tolerance", tolerance)
+    #expect(run.status == status)
+    #expect(try run.rows.isEmpty == (status == 0))
+  }
+
   @Test func anUnknownRunEndsWith66() async throws {
     _ = try await Command.promille("sober", study, "--store", database)
     let run = try await Command.promille("runs", database, "--show", "2")

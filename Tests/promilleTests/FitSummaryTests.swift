@@ -1,0 +1,92 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `promille fit --summary`
+@Suite struct FitSummaryTests {
+  private let folder: TemporaryFolder
+  private let study: String
+
+  /// Readings of cem's that follow no curve: with this loss his fit does not end in a minimum.
+  private static let options = ["--loss", "bisquare", "--interval", "wald"]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    var small = SmallStudy()
+    small.readings = SmallStudy.readings(of: "ann", "bob")
+    small.readings += "cem,50,0.675\ncem,124,0.9\ncem,253,0.168\ncem,318,2.14\n"
+    study = try small.write(to: folder)
+  }
+
+  private func fit(_ more: String...) async throws -> Outcome {
+    try await Command.promille(["fit", study] + Self.options + more)
+  }
+
+  @Test func csvSumsUpWhatConverged() async throws {
+    let fits = try await fit()
+    #expect(try fits.rows.map { $0["status"] } == ["ok", "ok", "not-converged"])
+    let run = try await fit("--summary", "--format", "csv")
+    #expect(run.status == fits.status)
+    let rows = try run.rows
+    #expect(rows.map { $0["parameter"] } == ["ka", "beta"])
+    #expect(rows.map { $0["unit"] } == ["1/h", "g/kg/h"])
+    for (row, column) in zip(rows, ["ka_per_h", "beta_g_per_kg_h"]) {
+      let counts = ["subjects", "series", "undetermined", "failed"].map { row[$0] }
+      #expect(counts == ["2", "2", "0", "1"], "\(row)")
+      let values = try fits.rows.prefix(2).map { try #require(Double($0[column] ?? "")) }
+      #expect(row["min"] == "\(values.min() ?? .nan)" && row["max"] == "\(values.max() ?? .nan)")
+      let (mean, median) = (Double(row["mean"] ?? ""), Double(row["median"] ?? ""))
+      // Half of a sum of two, but for the last digit.
+      #expect(abs(try #require(mean) / ((values[0] + values[1]) / 2) - 1) < 1e-15)
+      #expect(abs(try #require(median) / ((values[0] + values[1]) / 2) - 1) < 1e-15)
+    }
+  }
+
+  @Test func jsonHasTheSameNumbers() async throws {
+    let rows = try await fit("--summary", "--format", "csv").rows
+    let run = try await fit("--summary", "--format", "json")
+    #expect(try SchemaChecker().problems(with: run.output) == [])
+    let parameters = try #require(try run.json["parameters"] as? [[String: Any]])
+    #expect(parameters.map { $0["parameter"] as? String } == ["ka", "beta"])
+    #expect(parameters.map { $0["failed"] as? Int } == [1, 1])
+    for (parameter, row) in zip(parameters, rows) {
+      for column in ["mean", "sd", "cv_pct", "median", "min", "max"] {
+        let number = try #require(parameter[column] as? Double)
+        let expected = try #require(Double(row[column] ?? ""))
+        // Foundation may read another last digit.
+        #expect(abs(number / expected - 1) < 1e-15, "\(column)")
+      }
+    }
+    let provenance = try #require(try run.json["provenance"] as? [String: Any])
+    #expect((provenance["options"] as? [String: Any])?["summary"] as? Bool == true)
+  }
+
+  @Test func tableIsForPeople() async throws {
+    let run = try await fit("--summary", "--format", "table")
+    let lines = run.output.split(separator: "\n").map { $0.replacing(/\ +/, with: " ") }
+    #expect(
+      lines.contains(
+        "parameter unit subjects series undetermined failed mean SD CV % median min max"))
+    #expect(lines.contains { $0.hasPrefix("k_a 1/h 2 2 0 1 4.") })
+    #expect(lines.contains { $0.hasPrefix("beta g/kg/h 2 2 0 1 0.14") })
+    #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
+  }
+
+  @Test func whoCannotBeFittedCountsAndEndsWithOne() async throws {
+    let bad = try SmallStudy.withBadSubject.write(to: folder, as: "bad")
+    let run = try await Command.promille("fit", bad, "--summary")
+    #expect(run.status == 1)
+    #expect(try run.rows.map { $0["subjects"] } == ["2", "2"])
+    #expect(try run.rows.map { $0["failed"] } == ["1", "1"])
+    #expect(run.errors.contains("error E_READING_NEGATIVE: "))
+  }
+
+  /// Kept are the rows that are summed up.
+  @Test func aRunIsKeptWithItsSubjects() async throws {
+    let database = folder("runs.sqlite")
+    let kept = try await fit("--summary", "--store", database)
+    #expect(try await kept.output == fit("--summary").output)
+    let shown = try await Command.promille("runs", database, "--show", "1").rows
+    #expect(Set(shown.map { $0["subject"] }) == ["ann", "bob", "cem"])
+  }
+}

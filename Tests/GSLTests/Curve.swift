@@ -43,6 +43,21 @@ extension Curve {
       jacobian: CertifiedProblem.misra1a.jacobian)
   }
 
+  /// y = (b1 + b2) x through (1, 1), (2, 2) and (3, 4): only the sum is determined, as 17/14.
+  static var undetermined: Curve {
+    Curve(
+      x: [1, 2, 3], y: [1, 2, 4], parameterCount: 2,
+      residuals: { b, context, residuals in
+        Samples(context).writeResiduals(residuals) { x in (b[0] + b[1]) * x }
+      },
+      jacobian: { _, context, jacobian in
+        Samples(context).writeJacobian(jacobian, columns: 2) { x, row in
+          row[0] = x
+          row[1] = x
+        }
+      })
+  }
+
   /// A straight line y = b1 + b2 x.
   static func line(x: [Double], y: [Double]) -> Curve {
     Curve(

@@ -44,17 +44,7 @@ struct LeastSquaresLadderTests {
 
   @Test("If the data never determine the parameters, the first rung stays")
   func neverDetermined() throws {
-    let curve = Curve(
-      x: [1, 2, 3], y: [1, 2, 4], parameterCount: 2,
-      residuals: { b, context, residuals in
-        Samples(context).writeResiduals(residuals) { x in (b[0] + b[1]) * x }
-      },
-      jacobian: { _, context, jacobian in
-        Samples(context).writeJacobian(jacobian, columns: 2) { x, row in
-          row[0] = x
-          row[1] = x
-        }
-      })
+    let curve = Curve.undetermined
     let rungs = [LeastSquaresOptions(), LeastSquaresOptions()]
     let ladder = try LeastSquaresLadder(residualCount: 3, parameterCount: 2, rungs: rungs)
     let fit = try ladder.solve(curve.problem, from: [3, 1])

@@ -1,4 +1,0 @@
-/// Says that a row has no such column, or no number in it.
-struct MissingColumn: Error {
-  let name: String
-}

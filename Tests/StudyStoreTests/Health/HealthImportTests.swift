@@ -1,6 +1,5 @@
 import AlcoholKinetics
 import Foundation
-import GRDB
 import StudyData
 import StudyStore
 import TestSupport
@@ -23,14 +22,6 @@ import Testing
     try store.add(
       health: HealthText.stream(HealthText.export(records)), file: "export.xml",
       HealthOptions(subject: "ann"), selection: selection)
-  }
-
-  private func rows(_ sql: String) throws -> [[String]] {
-    try DatabaseQueue(path: store.path).read { db in
-      try Row.fetchAll(db, sql: sql).map { row in
-        row.databaseValues.map { "\($0)".replacing("\"", with: "") }
-      }
-    }
   }
 
   /// Times count from noon; 14 g a drink; Apple's 0.0006 is 0.06 g in 100 ml.
@@ -85,7 +76,7 @@ import Testing
       "BloodAlcoholContent", "0.0007", "%", at: "2024-05-01 21:30:00 +0200")
     let counts = try add(later).counts
     #expect(counts[.readings].added == 1 && counts[.readings].changed == 1)
-    #expect(try rows("SELECT old_value, new_value FROM changes").count == 1)
+    #expect(try store.rows("SELECT old_value, new_value FROM changes").count == 1)
   }
 
   @Test func aNightIsOneOccasionWhereTheClocksChange() throws {
@@ -107,7 +98,7 @@ import Testing
         to: "2024-05-02 00:20:00 -0500", source: "B\u{FC}ke &amp; Co")
     ])
     #expect(
-      try rows(
+      try store.rows(
         """
         SELECT start_utc, end_utc, day, round(value, 6), given_value, given_unit, source FROM vitals
         """
@@ -140,7 +131,8 @@ import Testing
     try add([HealthText.record(type, value, unit, at: "2024-05-01 10:00:00 +0000")])
     let vital = try #require(try store.vitalDays().first)
     #expect(abs(vital.mean - expected) < 1e-7 * expected)
-    #expect(try rows("SELECT start_utc, source FROM vitals") == [["2024-05-01 10:00:00", "Watch"]])
+    #expect(
+      try store.rows("SELECT start_utc, source FROM vitals") == [["2024-05-01 10:00:00", "Watch"]])
   }
 
   // MARK: What is refused

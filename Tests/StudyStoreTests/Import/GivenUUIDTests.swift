@@ -31,16 +31,8 @@ import Testing
     return study
   }
 
-  private func rows(_ sql: String) throws -> [[String]] {
-    try DatabaseQueue(path: folder("study.sqlite")).read { db in
-      try Row.fetchAll(db, sql: sql).map { row in
-        row.databaseValues.map { "\($0)".replacing("\"", with: "") }
-      }
-    }
-  }
-
   private func changes() throws -> [[String]] {
-    try rows(
+    try store.rows(
       "SELECT table_name, row, column_name, old_value, new_value FROM changes ORDER BY id")
   }
 
@@ -115,7 +107,7 @@ import Testing
     #expect(counts.total.added == 0)
     #expect(try store.study() == Self.identified())
     #expect(
-      try rows("SELECT DISTINCT column_name FROM changes ORDER BY 1").joined().sorted()
+      try store.rows("SELECT DISTINCT column_name FROM changes ORDER BY 1").joined().sorted()
         == ["is_uuid_given", "uuid"])
   }
 

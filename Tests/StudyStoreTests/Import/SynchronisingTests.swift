@@ -15,14 +15,6 @@ import Testing
     store = try StudyStore(path: folder("study.sqlite"), for: .writing)
   }
 
-  private func rows(_ sql: String) throws -> [[String]] {
-    try DatabaseQueue(path: folder("study.sqlite")).read { db in
-      try Row.fetchAll(db, sql: sql).map { row in
-        row.databaseValues.map { "\($0)".replacing("\"", with: "") }
-      }
-    }
-  }
-
   @Test(arguments: 100..<115 as Range<UInt64>)
   func theSameStudyAgainChangesNothing(seed: UInt64) throws {
     var random = RandomStudy(seed: seed)
@@ -33,7 +25,7 @@ import Testing
     #expect(second.total.added == 0 && second.total.changed == 0)
     #expect(second.total.unchanged == first.total.added)
     #expect(try store.study() == study)
-    #expect(try rows("SELECT * FROM changes").isEmpty)
+    #expect(try store.rows("SELECT * FROM changes").isEmpty)
   }
 
   @Test func samplesOfOneTimeMayComeInAnotherOrder() throws {
@@ -54,7 +46,7 @@ import Testing
     let counts = try store.add(other)
     #expect(counts[.readings].added == 0 && counts[.readings].changed == 1)
     #expect(
-      try rows("SELECT old_value, new_value FROM changes") == [["0.29", "0.28"]])
+      try store.rows("SELECT old_value, new_value FROM changes") == [["0.29", "0.28"]])
     #expect(try store.study().series[0].readings.map(\.value) == [0.125, 0.31, 0.28, 0.375, 0.5])
   }
 
@@ -91,7 +83,7 @@ import Testing
     #expect(counts[.drinks].changed == 1 && counts[.drinks].unchanged == 3)
     #expect(counts[.subjects].changed == 1 && counts[.subjects].unchanged == 1)
     #expect(try store.study() == study)
-    let changes = try rows(
+    let changes = try store.rows(
       """
       SELECT table_name, column_name, old_value, new_value, source
       FROM changes JOIN imports ON imports.id = import_id ORDER BY changes.id
@@ -121,7 +113,7 @@ import Testing
     var study = SmallStudy.study()
     study.instrument = Instrument(name: "another", resolution: 0.001)
     try store.add(study)
-    let changes = try rows(
+    let changes = try store.rows(
       "SELECT table_name, old_value, new_value FROM changes WHERE column_name = 'instrument_id'")
     #expect(changes.contains(["study", "1.0", "2.0"]))
     #expect(try store.study().instrument == study.instrument)
@@ -176,14 +168,12 @@ import Testing
   @Test func uuidsAreTheSameInEveryDatabase() throws {
     let sql = "SELECT hex(uuid) FROM readings UNION ALL SELECT hex(uuid) FROM drinks"
     try store.add(SmallStudy.study())
-    let first = try rows(sql)
+    let first = try store.rows(sql)
     let other = try StudyStore(path: folder("other.sqlite"), for: .writing)
     var study = SmallStudy.study()
     study.series.reverse()
     try other.add(study)
-    let second = try DatabaseQueue(path: folder("other.sqlite")).read {
-      try String.fetchAll($0, sql: sql).map { [$0] }
-    }
+    let second = try other.rows(sql)
     #expect(Set(first) == Set(second))
     #expect(Set(first).count == 12)
     // Version 8, variant 2 of RFC 9562.

@@ -1,6 +1,5 @@
 import AlcoholKinetics
 import Foundation
-import GRDB
 import StudyData
 import StudyStore
 import TestSupport
@@ -18,14 +17,6 @@ import Testing
 
   private static func uuid(_ index: UInt8) -> UUID {
     UUID(uuid: (9, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, index))
-  }
-
-  private func rows(_ sql: String) throws -> [[String]] {
-    try DatabaseQueue(path: store.path).read { db in
-      try Row.fetchAll(db, sql: sql).map { row in
-        row.databaseValues.map { "\($0)".replacing("\"", with: "") }
-      }
-    }
   }
 
   @discardableResult
@@ -59,7 +50,7 @@ import Testing
     #expect(try store.vitalDays().map(\.day) == ["2024-04-30", "2024-05-02"])
     #expect(try store.vitalDays().map(\.mean) == [65, 70])
     #expect(
-      try rows("SELECT column_name, old_value, new_value FROM changes ORDER BY id") == [
+      try store.rows("SELECT column_name, old_value, new_value FROM changes ORDER BY id") == [
         ["start_utc", "2024-05-01 18:15:00", "2024-04-30 21:30:00"],
         ["end_utc", "2024-05-01 18:15:00", "2024-04-30 21:30:00"], ["value", "60.0", "65.0"],
       ])
@@ -109,7 +100,7 @@ import Testing
     }
     _ = try store.add(SmallStudy.study(), vitals: entries)
     let sql = "SELECT start_utc, end_utc, day, value, hex(uuid) FROM vitals ORDER BY 1, 2, 5"
-    let expected = try rows(sql)
+    let expected = try store.rows(sql)
     #expect(Set(expected.map { $0[2] }) == ["2024-05-01"])
     #expect(expected.count == 30)
     let file = try VitalFile.text(of: store.vitalEntries())
@@ -121,11 +112,7 @@ import Testing
     #expect(refusals.isEmpty)
     #expect(try VitalFile.text(of: other.vitalEntries()) == file)
     #expect(
-      try DatabaseQueue(path: other.path).read { db in
-        try Row.fetchAll(db, sql: sql).map { row in
-          row.databaseValues.map { "\($0)".replacing("\"", with: "") }
-        }
-      } == expected)
+      try other.rows(sql) == expected)
   }
 
   // MARK: What is refused

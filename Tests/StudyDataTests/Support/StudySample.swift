@@ -53,19 +53,3 @@ struct StudySample: Sendable {
     return StudyFolder(texts.map { ($0, $1.map { Data($0.utf8) }) }, blockSize: blockSize)
   }
 }
-
-/// Says that a study has not the one series a test asks for.
-struct UnexpectedCount: Error {
-  var count: Int
-}
-
-extension StudyFolder {
-  /// A folder `study` that holds the files that are not nil.
-  init(_ contents: [(StudyFile, Data?)], blockSize: Int = InputFile.defaultBlockSize) {
-    var files: [StudyFile: InputFile] = [:]
-    for case (let file, let bytes?) in contents {
-      files[file] = InputFile(path: "study/\(file.rawValue)", bytes: bytes, blockSize: blockSize)
-    }
-    self.init(path: "study", files: files)
-  }
-}

@@ -8,8 +8,8 @@ import Validation
 ///
 /// Both sides add up and subtract some dozens of exact values of the model in double precision, in
 /// another order and by other formulas, and differ by 1e-13 at most; p values come from ranks, and
-/// intervals from draws, which are the same. 1e-9, relative or absolute, leaves room for other libraries and is far below what
-/// an instrument can tell.
+/// intervals from draws, which are the same. 1e-9, relative or absolute, leaves room for other
+/// libraries and is far below what an instrument can tell.
 @Suite struct ComparisonReferenceTests {
   private typealias Numbers = [(column: String, value: Double?)]
 

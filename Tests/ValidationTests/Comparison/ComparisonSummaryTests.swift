@@ -104,9 +104,9 @@ import Validation
     let rankings = split.rankings.filter { $0.quantity == .peak }
     #expect(rankings.map(\.test.subjects) == [6, 2, 3])
 
-    #expect(Values(split, of: nil) == Values(try summed(everybody, by: methods)))
-    #expect(Values(split, of: .male) == Values(try summed(men, by: methods)))
-    #expect(Values(split, of: .female) == Values(try summed(women, by: methods)))
+    #expect(SummaryValues(split, of: nil) == SummaryValues(try summed(everybody, by: methods)))
+    #expect(SummaryValues(split, of: .male) == SummaryValues(try summed(men, by: methods)))
+    #expect(SummaryValues(split, of: .female) == SummaryValues(try summed(women, by: methods)))
   }
 
   @Test func splitsOnlyOnRequest() throws {
@@ -269,15 +269,15 @@ import Validation
   @Test func equalSeedsGiveEqualBits() throws {
     let first = try summed(seed: 3)
     let second = try summed(seed: 3)
-    #expect(Values(first) == Values(second))
-    #expect(Intervals(first) == Intervals(second))
+    #expect(SummaryValues(first) == SummaryValues(second))
+    #expect(SummaryIntervals(first) == SummaryIntervals(second))
   }
 
   @Test func otherSeedsChangeIntervalsAlone() throws {
     let first = try summed(seed: 3)
     let second = try summed(seed: 4)
-    #expect(Values(first) == Values(second))
-    #expect(Intervals(first) != Intervals(second))
+    #expect(SummaryValues(first) == SummaryValues(second))
+    #expect(SummaryIntervals(first) != SummaryIntervals(second))
   }
 
   // MARK: - Nothing to sum up
@@ -342,41 +342,5 @@ import Validation
     #expect(Set(summary.methods.map(\.quantity)) == [.concentration, .peak])
     #expect(Set(summary.pairs.map(\.quantity)) == [.concentration, .peak])
     #expect(Set(summary.rankings.map(\.quantity)) == [.concentration, .peak])
-  }
-}
-
-/// Everything in a summary, or its part for one sex, that no seed may change.
-private struct Values: Equatable {
-  let errors: [ErrorSummary]
-  let subjects: [Int]
-  let names: [String]
-  let differences: [Double]
-  let pValues: [Double?]
-  let tests: [FriedmanTest]
-
-  init(_ summary: ComparisonSummary, of sex: Sex? = nil) {
-    self.init(
-      summary.methods.filter { $0.sex == sex }, summary.pairs.filter { $0.sex == sex },
-      summary.rankings.filter { $0.sex == sex })
-  }
-
-  private init(_ methods: [MethodSummary], _ pairs: [MethodPair], _ rankings: [MethodRanking]) {
-    errors = methods.map(\.errors)
-    subjects = methods.map(\.subjects) + pairs.map(\.subjects)
-    names = methods.map(\.rFactor) + pairs.flatMap { [$0.first, $0.second] }
-    differences = pairs.map(\.difference)
-    pValues = pairs.map(\.wilcoxonP) + pairs.map(\.holmP)
-    tests = rankings.map(\.test)
-  }
-}
-
-/// All intervals of a summary.
-private struct Intervals: Equatable {
-  let all: [Interval?]
-
-  init(_ summary: ComparisonSummary) {
-    all =
-      summary.methods.flatMap { [$0.biasInterval, $0.maeInterval, $0.rmseInterval] }
-      + summary.pairs.map(\.interval)
   }
 }

@@ -27,6 +27,19 @@ struct EliminationLineAgreementTests {
     }
   }
 
+  /// Mean and range of some numbers.
+  private struct Summary {
+    let mean: Double
+    let least: Double
+    let greatest: Double
+
+    init(_ values: [Double]) {
+      mean = values.reduce(0, +) / Double(values.count)
+      least = values.min() ?? .nan
+      greatest = values.max() ?? .nan
+    }
+  }
+
   private let study: Study
   private let lines: [EliminationLineFit]
   private let pairs: [Pair]
@@ -87,18 +100,5 @@ struct EliminationLineAgreementTests {
     for series in failed {
       #expect(series.drinks.allSatisfy { $0.ethanol.mass(forBodyWeight: nil) ?? 0 < 12 })
     }
-  }
-}
-
-/// Mean and range of some numbers.
-private struct Summary {
-  let mean: Double
-  let least: Double
-  let greatest: Double
-
-  init(_ values: [Double]) {
-    mean = values.reduce(0, +) / Double(values.count)
-    least = values.min() ?? .nan
-    greatest = values.max() ?? .nan
   }
 }

@@ -1,0 +1,27 @@
+import AlcoholKinetics
+import Validation
+
+/// Everything in a summary, or its part for one sex, that no seed may change.
+struct SummaryValues: Equatable {
+  let errors: [ErrorSummary]
+  let subjects: [Int]
+  let names: [String]
+  let differences: [Double]
+  let pValues: [Double?]
+  let tests: [FriedmanTest]
+
+  init(_ summary: ComparisonSummary, of sex: Sex? = nil) {
+    self.init(
+      summary.methods.filter { $0.sex == sex }, summary.pairs.filter { $0.sex == sex },
+      summary.rankings.filter { $0.sex == sex })
+  }
+
+  private init(_ methods: [MethodSummary], _ pairs: [MethodPair], _ rankings: [MethodRanking]) {
+    errors = methods.map(\.errors)
+    subjects = methods.map(\.subjects) + pairs.map(\.subjects)
+    names = methods.map(\.rFactor) + pairs.flatMap { [$0.first, $0.second] }
+    differences = pairs.map(\.difference)
+    pValues = pairs.map(\.wilcoxonP) + pairs.map(\.holmP)
+    tests = rankings.map(\.test)
+  }
+}

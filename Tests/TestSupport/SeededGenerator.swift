@@ -37,6 +37,12 @@ package struct SeededGenerator: RandomNumberGenerator {
     .random(in: range, using: &self)
   }
 
+  /// A number with mean 0 and variance 1 that is normal but for its tails: the sum of twelve uniform
+  /// ones less 6.
+  package mutating func nearlyNormal() -> Double {
+    (0..<12).reduce(0) { sum, _ in sum + uniform(-0.5...0.5) }
+  }
+
   /// A number from a range above zero, whose logarithms are equally likely.
   package mutating func logUniform(_ range: ClosedRange<Double>) -> Double {
     exp(uniform(log(range.lowerBound)...log(range.upperBound)))

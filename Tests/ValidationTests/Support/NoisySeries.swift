@@ -21,9 +21,7 @@ enum NoisySeries {
     var generator = SeededGenerator(seed: seed)
     let readings = (0..<count).map { index in
       let time = Hours(minutes: first + 20 * Double(index))
-      // A sum of twelve uniform numbers has variance 1.
-      let deviate = (0..<12).reduce(0) { sum, _ in sum + generator.uniform(-0.5...0.5) }
-      let value = max(0, curve.concentration(at: time).value + sd * deviate)
+      let value = max(0, curve.concentration(at: time).value + sd * generator.nearlyNormal())
       return Reading(
         time: time, value: value < limit ?? 0 ? 0 : value, unit: .bloodGramsPerKilogram,
         limitOfDetection: limit)

@@ -51,13 +51,13 @@ import Testing
   private func agree(_ found: [Double]?, _ expected: [Double]) -> Bool {
     guard let found, found.count == expected.count else { return false }
     return zip(found, expected).allSatisfy { found, expected in
-      ValidationTests.agree(found, expected, relative: 1e-11, absolute: 1e-13)
+      TestSupport.agree(found, expected, relative: 1e-11, absolute: 1e-13)
     }
   }
 
   private func agree(
     _ found: Double?, _ expected: Double?, relative: Double = 1e-13, absolute: Double = 1e-15
   ) -> Bool {
-    ValidationTests.agree(found, expected, relative: relative, absolute: absolute)
+    TestSupport.agree(found, expected, relative: relative, absolute: absolute)
   }
 }

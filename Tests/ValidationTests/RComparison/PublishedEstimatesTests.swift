@@ -26,11 +26,6 @@ struct PublishedEstimatesTests {
     ).filter { $0.errors != nil }
   }
 
-  private func agree(_ found: Double?, _ expected: Double?, within tolerance: Double) -> Bool {
-    guard let found, let expected else { return found == nil && expected == nil }
-    return abs(found - expected) <= tolerance
-  }
-
   /// The methods' r of each subject are not in the table, since they would give away measures that
   /// may not be shipped; their errors are checked in the summary, and each by `make cross-check`.
   @Test func everySubject() throws {

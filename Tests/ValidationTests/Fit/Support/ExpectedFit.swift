@@ -70,11 +70,3 @@ struct ExpectedFit {
     return try SeriesFitter(options: options).fit(series, instrument: instrument)
   }
 }
-
-extension [String: String] {
-  /// A number of a row that must be there.
-  func known(_ column: String) throws -> Double {
-    guard let number = try number(column) else { throw MissingColumn(name: column) }
-    return number
-  }
-}

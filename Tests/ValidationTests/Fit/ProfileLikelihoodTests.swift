@@ -84,6 +84,7 @@ import Testing
   /// Points of a profile R does not interpolate: tau is the signed root of (S - S_min)/s^2.
   @Test func pointsAgreeWithR() throws {
     let formulas = try formulas()
+    let data = try PackageFolder.expectations("fit-profile-data")
     for row in try PackageFolder.expectations("fit-profile-tau-r") {
       let formula = try #require(formulas[Subject(row)])
       let index = try index(row)
@@ -95,9 +96,7 @@ import Testing
         let share = Double(step) / 16
         rise = try profile.rise(at: formula.center[index] + share * (value - formula.center[index]))
       }
-      let count = try PackageFolder.expectations("fit-profile-data").count {
-        Subject($0) == Subject(row)
-      }
+      let count = data.count { Subject($0) == Subject(row) }
       let nu = Double(count - formula.center.count)
       let size = (nu * expm1(rise / nu)).squareRoot()
       let tau = value < formula.center[index] ? -size : size

@@ -69,6 +69,7 @@ import Testing
         "parameter unit subjects series undetermined failed mean SD CV % median min max"))
     #expect(lines.contains { $0.hasPrefix("k_a 1/h 2 2 0 1 4.") })
     #expect(lines.contains { $0.hasPrefix("beta g/kg/h 2 2 0 1 0.14") })
+    #expect(lines.contains("the fit did not end in a minimum [cem]"))
     #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
 

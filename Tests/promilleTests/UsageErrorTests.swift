@@ -108,8 +108,10 @@ import Testing
     Case("fit", "study", "--summary", "--method", "elimination-line", names: "--summary sums up"),
     Case(
       "fit", "study", "--summary", "--plot", "--format", "table", names: "--summary sums up"),
-    Case("fit", "study", "--residuals", "x", "-o", "x", names: "--residuals and -o"),
     Case("fit", "study", "--residuals", "x", "--model", "all", names: "--residuals are"),
+    Case(
+      "export", "study", "--to", "json", "--estimate", "ka", "--fix", "beta=0.15",
+      names: "--estimate, --fix: about the fits of --notebook"),
     Case(
       "fit", "study", "--residuals", "x", "--method", "elimination-line",
       names: "--residuals are"),

@@ -28,9 +28,14 @@ extension Report {
       table: Table(parameterColumns, rows: ParameterSummary.summaries(of: fits)))
   }
 
+  /// Which series are not in the table, and why.
   private static func failures(of fits: [StudyFit]) -> [String] {
     Note.grouped(
-      fits.compactMap { fit in fit.result.reason.map { Note(about: fit.series, $0) } })
+      fits.compactMap { fit in
+        let isLost = fit.result.value.map { !$0.isConverged } ?? false
+        let reason = fit.result.reason ?? (isLost ? "the fit did not end in a minimum" : nil)
+        return reason.map { Note(about: fit.series, $0) }
+      })
   }
 
   private static let parameterColumns: [Column<ParameterSummary>] = [

@@ -70,6 +70,11 @@ struct Export: ParsableCommand, CurveFitting {
     guard !notebook || output.output != nil else {
       throw ValidationError("--notebook writes several files; name a folder with -o.")
     }
+    let given = curve.given
+    guard notebook || given.isEmpty else {
+      throw ValidationError(
+        "\(given.joined(separator: ", ")): about the fits of --notebook; leave it out.")
+    }
     if notebook { try results.check() }
     guard output.output == nil, let to, [.csv, .petab, .sqlite].contains(to) else { return }
     throw ValidationError("--to \(to.rawValue) needs -o, a place to write to.")

@@ -72,7 +72,7 @@ struct Fit: ParsableCommand, CurveFitting {
             + "them out.")
       }
     case .eliminationLine:
-      let given = curve.givenForCurves
+      let given = curve.given
       guard given.isEmpty else {
         throw ValidationError(
           "\(given.joined(separator: ", ")): about the whole curve, which --method elimination-line "
@@ -88,12 +88,8 @@ struct Fit: ParsableCommand, CurveFitting {
       throw ValidationError(
         "--summary sums up the estimates of one nonlinear model, without --plot.")
     }
-    guard let residuals else { return }
-    guard method == .nonlinear, !curve.isComparison else {
+    guard residuals == nil || (method == .nonlinear && !curve.isComparison) else {
       throw ValidationError("--residuals are those of one nonlinear model; choose one, or none.")
-    }
-    guard residuals != output.output else {
-      throw ValidationError("--residuals and -o name the same file; name two.")
     }
   }
 

@@ -2,9 +2,9 @@ import AlcoholKinetics
 import Validation
 
 extension CurveArguments {
-  /// The options among those given that an elimination line knows nothing of. One that repeats its
+  /// The options that were given, for who knows nothing of a nonlinear fit. One that repeats its
   /// default cannot be told from one that was not given, and changes nothing.
-  var givenForCurves: [String] {
+  var given: [String] {
     let options: [(name: String, isGiven: Bool)] = [
       ("--model", model.model != .widmark),
       ("--estimate", model.estimate != nil),

@@ -5,6 +5,7 @@ import StudyData
 final class FolderOutput {
   private let target: String
   private let draft: String
+  private let files: [String]
   private let handles: [FileHandle]
   private var isFinished = false
 
@@ -17,24 +18,37 @@ final class FolderOutput {
     guard !name.isEmpty, name != ".", name != ".." else { throw OutputFailure(code: EEXIST) }
     try Self.requireNothing(at: target)
     let draft = try DraftName.make(beside: target) { mkdir($0, 0o777) == 0 }
+    let paths = files.map { "\(draft)/\($0)" }
+    for path in [draft] + paths { Drafts.watch(path) }
     self.draft = draft
-    Drafts.watch(draft)
+    self.files = paths
     do {
-      handles = try files.map { file in
-        let descriptor = open("\(draft)/\(file)", O_WRONLY | O_CREAT | O_EXCL, 0o666)
+      handles = try paths.map { path in
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o666)
         guard descriptor >= 0 else { throw OutputFailure() }
         return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
       }
     } catch {
-      try? FileManager.default.removeItem(atPath: draft)
-      Drafts.forget(draft)
+      Self.remove(draft, paths)
       throw error
     }
   }
 
   deinit {
-    if !isFinished { try? FileManager.default.removeItem(atPath: draft) }
-    Drafts.forget(draft)
+    if isFinished {
+      Self.forget(draft, files)
+    } else {
+      Self.remove(draft, files)
+    }
+  }
+
+  private static func remove(_ draft: String, _ files: [String]) {
+    try? FileManager.default.removeItem(atPath: draft)
+    forget(draft, files)
+  }
+
+  private static func forget(_ draft: String, _ files: [String]) {
+    for path in [draft] + files { Drafts.forget(path) }
   }
 
   /// Nothing that is there is ever written over: it may hold what no study has.

@@ -40,9 +40,19 @@ struct Command {
   }
 
   /// Starts `promille` without waiting for it; what it says is lost.
-  static func starting(_ arguments: String...) throws -> RunningProcess {
-    try Command(try Executable.promille.get(), arguments)
-      .start(output: .nullDevice, errors: .nullDevice)
+  ///
+  /// - Parameter isIgnoringHangups: Whether it is started as `nohup` does.
+  static func starting(
+    _ arguments: String..., isIgnoringHangups: Bool = false
+  ) throws -> RunningProcess {
+    let promille = try Executable.promille.get()
+    let command =
+      isIgnoringHangups
+      ? Command(
+        URL(filePath: "/bin/sh"),
+        ["-c", "trap '' HUP; exec \"$0\" \"$@\"", promille.path] + arguments)
+      : Command(promille, arguments)
+    return try command.start(output: .nullDevice, errors: .nullDevice)
   }
 
   /// Runs `promille` with a terminal for its standard output.
@@ -95,7 +105,16 @@ struct Command {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = errors
-    return try RunningProcess(process)
+    return try Self.withSignals { try RunningProcess(process) }
+  }
+
+  /// Threads of tests hold signals back, and what they start would inherit that.
+  private static func withSignals<Value>(_ start: () throws -> Value) rethrows -> Value {
+    var (none, earlier) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &earlier)
+    defer { pthread_sigmask(SIG_SETMASK, &earlier, nil) }
+    return try start()
   }
 
   /// Nothing of the caller's environment but what a program may need to start, and to count its

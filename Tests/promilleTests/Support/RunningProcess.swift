@@ -20,9 +20,9 @@ struct RunningProcess {
     identifier = process.processIdentifier
   }
 
-  /// Ends the process as nobody can prevent.
-  func kill() {
-    Foundation.kill(identifier, SIGKILL)
+  /// Sends the process a signal; unless told, the one that nobody can prevent from ending it.
+  func kill(_ signal: Int32 = SIGKILL) {
+    Foundation.kill(identifier, signal)
   }
 
   /// The exit status, or 128 and the number of the signal that ended it, as shells have it.

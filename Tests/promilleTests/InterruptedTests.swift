@@ -47,13 +47,14 @@ import Testing
     #expect(try folder.contents == ["study"])
   }
 
-  /// As `nohup` has it.
+  /// As `nohup` has it: what ends the command is the signal that comes after.
   @Test func whatIsIgnoredStaysIgnored() async throws {
     let process = try Command.starting(
-      "simulate", "--cohort", "10000", "-o", folder("cohort"), isIgnoringHangups: true)
+      "simulate", "--cohort", "100000000", "-o", folder("cohort"), isIgnoringHangups: true)
     #expect(try await draftIsThere())
     process.kill(SIGHUP)
-    #expect(await process.status() == 0)
-    #expect(try folder.contents == ["cohort"])
+    process.kill(SIGTERM)
+    #expect(await process.status() == 128 + SIGTERM)
+    #expect(try folder.contents == [])
   }
 }

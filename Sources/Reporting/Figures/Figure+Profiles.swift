@@ -13,7 +13,8 @@ extension Figure {
       alt: "Profile likelihood of \(names) of \(label).",
       caption: "\(label): how much worse the best fit gets as one parameter is moved away from its "
         + "estimate. Values below the dashed line are in the interval; where the curve does not reach "
-        + "it, the readings set no end.",
+        + "it, the readings set no end. A curve stops where another parameter meets a bound of the "
+        + "search.",
       size: Size(width: 240 * max(2, evaluation.profiles.count), height: 230),
       script: "set multiplot layout 1,\(evaluation.profiles.count)\nset bmargin 4.5\n"
         + evaluation.profiles.map(panel).joined(separator: "\n") + "\nunset multiplot")

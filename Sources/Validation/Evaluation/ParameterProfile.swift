@@ -13,7 +13,8 @@ public struct ParameterProfile: Hashable, Sendable {
 
   /// Which parameter.
   public let parameter: FitParameter
-  /// In order of their values.
+  /// In order of their values, as far as no other parameter is stopped by a bound of the search: how
+  /// well a fit could do beyond it is not known.
   public let points: [Point]
   /// The rise up to which values are not ruled out.
   public let threshold: Double

@@ -46,15 +46,19 @@ extension SeriesFitter {
     let center = profiled.center[index]
     let span = span(of: fit.estimates[parameter], parameter, center, profiled.range(of: index))
     let step = (span.upperBound - span.lowerBound) / Double(profilePoints - 1)
-    let coordinates = (0..<profilePoints).map { span.lowerBound + Double($0) * step } + [center]
+    let grid = (0..<profilePoints).map { span.lowerBound + Double($0) * step } + [center]
+    let coordinates = grid.filter(span.contains).sorted()
     var points: [ParameterProfile.Point] = []
     // From the estimate outwards, so that each point begins next to one that is known.
-    for coordinate in coordinates.sorted(by: { abs($0 - center) < abs($1 - center) })
-    where span.contains(coordinate) {
-      points.append(
-        ParameterProfile.Point(
-          value: parameter.value(at: coordinate), rise: max(0, try likelihood.rise(at: coordinate)))
-      )
+    for side in [
+      coordinates.filter { $0 >= center }, coordinates.filter { $0 < center }.reversed(),
+    ] {
+      for coordinate in side {
+        let rise = max(0, try likelihood.rise(at: coordinate))
+        if coordinate != center, try likelihood.isCutShort(at: coordinate) { break }
+        points.append(
+          ParameterProfile.Point(value: parameter.value(at: coordinate), rise: rise))
+      }
     }
     return ParameterProfile(
       parameter: parameter, points: points.sorted { $0.value < $1.value },

@@ -56,6 +56,28 @@ import Validation
     #expect(ends > 180)
   }
 
+  /// Where a bound of another parameter makes it rise, a profile says nothing, and neither does its
+  /// picture.
+  @Test func profilesStayBelowTheThresholdWhereTheyHaveNoEnd() throws {
+    let series = try lowDoses()
+    let fitter = try SeriesFitter(options: Self.options)
+    var open = 0
+    for one in try series.keys.sorted().map({ try #require(series[$0]) }) where open < 6 {
+      let fit = try fitter.fit(one)
+      guard fit.estimates.values.contains(where: { $0.high == nil && !$0.isAtBound }) else {
+        continue
+      }
+      for profile in try fitter.profiles(around: fit, of: one) {
+        let estimate = try #require(fit.estimates[profile.parameter])
+        guard estimate.high == nil, !estimate.isAtBound else { continue }
+        open += 1
+        let beyond = profile.points.filter { $0.value > estimate.value }
+        #expect(beyond.allSatisfy { $0.rise <= profile.threshold }, "\(one.subject.id) \(profile)")
+      }
+    }
+    #expect(open >= 6)
+  }
+
   @Test(.enabled(if: PackageFolder.hasShared("wilkinson-1977-oral"), "the data may not be shipped"))
   func wilkinsonAgreesWithAnExhaustiveSearch() throws {
     let fits = try StudyFit.fits(

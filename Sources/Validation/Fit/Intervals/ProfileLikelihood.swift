@@ -70,6 +70,11 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
     keep(try point(at: coordinate))
   }
 
+  /// Whether it is a bound of another coordinate that makes the measure rise.
+  func isCutShort(at coordinate: Double) throws(SeriesFailure) -> Bool {
+    objective.isCutShort(try point(at: coordinate), holding: index)
+  }
+
   /// Where the profile rises above the threshold on the way to a limit; nil if it does not.
   private mutating func end(limit: Double, firstStep: Double) throws(SeriesFailure) -> Double? {
     let sign: Double = limit < center ? -1 : 1

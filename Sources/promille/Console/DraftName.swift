@@ -3,7 +3,7 @@ import Foundation
 /// Names for what is written beside the place that it will take.
 enum DraftName {
   /// Makes something under a name that nothing has: what an earlier run that was killed left behind
-  /// stands in nobody's way.
+  /// stands in nobody's way. ``Drafts`` knows it from then on.
   ///
   /// - Parameters:
   ///   - path: The place that it will take.
@@ -15,8 +15,12 @@ enum DraftName {
     for _ in 0..<100 {
       let mark = String(UInt32.random(in: 0...(.max)), radix: 36)
       let draft = "\(path.dropLast(name.count)).\(name).\(mark).part"
+      // It is known before it is there, so that no signal comes between.
+      Drafts.watch(draft)
       if make(draft) { return draft }
-      guard errno == EEXIST else { throw OutputFailure() }
+      let reason = errno
+      Drafts.forget(draft)
+      guard reason == EEXIST else { throw OutputFailure(code: reason) }
     }
     throw OutputFailure(code: EEXIST)
   }

@@ -19,7 +19,7 @@ final class FolderOutput {
     try Self.requireNothing(at: target)
     let draft = try DraftName.make(beside: target) { mkdir($0, 0o777) == 0 }
     let paths = files.map { "\(draft)/\($0)" }
-    for path in [draft] + paths { Drafts.watch(path) }
+    for path in paths { Drafts.watch(path) }
     self.draft = draft
     self.files = paths
     do {

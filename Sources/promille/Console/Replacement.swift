@@ -28,7 +28,6 @@ final class Replacement {
     }
     self.target = target
     file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    Drafts.watch(draft)
     guard !isThere || fchmod(descriptor, status.st_mode & 0o7777) == 0 else {
       throw OutputFailure()
     }

@@ -41,9 +41,11 @@ struct Command {
 
   /// Starts `promille` without waiting for it; what it says is lost.
   ///
-  /// - Parameter isIgnoringHangups: Whether it is started as `nohup` does.
+  /// - Parameters:
+  ///   - input: Its standard input.
+  ///   - isIgnoringHangups: Whether it is started as `nohup` does.
   static func starting(
-    _ arguments: String..., isIgnoringHangups: Bool = false
+    _ arguments: String..., input: FileHandle = .nullDevice, isIgnoringHangups: Bool = false
   ) throws -> RunningProcess {
     let promille = try Executable.promille.get()
     let command =
@@ -52,7 +54,7 @@ struct Command {
         URL(filePath: "/bin/sh"),
         ["-c", "trap '' HUP; exec \"$0\" \"$@\"", promille.path] + arguments)
       : Command(promille, arguments)
-    return try command.start(output: .nullDevice, errors: .nullDevice)
+    return try command.start(input: input, output: .nullDevice, errors: .nullDevice)
   }
 
   /// Runs `promille` with a terminal for its standard output.
@@ -96,13 +98,15 @@ struct Command {
     return try FileHandle(forWritingTo: URL(filePath: folder(name)))
   }
 
-  private func start(output: FileHandle, errors: FileHandle) throws -> RunningProcess {
+  private func start(
+    input: FileHandle = .nullDevice, output: FileHandle, errors: FileHandle
+  ) throws -> RunningProcess {
     let process = Process()
     process.executableURL = executable
     process.arguments = arguments
     process.environment = Self.inherited.merging(environment) { $1 }
     process.currentDirectoryURL = PackageFolder.root
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput = input
     process.standardOutput = output
     process.standardError = errors
     return try Self.withSignals { try RunningProcess(process) }

@@ -42,7 +42,7 @@ KEPT = Path(__file__).parent.parent / "ValidationTests" / "Expectations" / "fit-
 DRIFT_PCT = 0.5
 COLUMNS = [
     "design", "interval", "censor", "n",
-    "beta_covered_pct", "beta_one_sided", "ka_covered_pct", "ka_one_sided",
+    "beta_covered_pct", "beta_open", "ka_covered_pct", "ka_open",
     "beta_bias_pct", "ka_bias_pct", "beta_width_pct",
 ]  # fmt: skip
 
@@ -60,14 +60,14 @@ class Fitted:
         value = self.truth[column]
         return (not low or float(low) <= value) and (not high or value <= float(high))
 
-    def is_one_sided(self, name: str) -> bool:
+    def is_open(self, name: str) -> bool:
         return not self.row[f"{name}_low"] or not self.row[f"{name}_high"]
 
     def relative_error(self, column: str) -> float:
         return float(self.row[column]) / self.truth[column] - 1
 
     def relative_width(self, name: str, column: str) -> float:
-        if self.is_one_sided(name):
+        if self.is_open(name):
             return float("inf")
         span = float(self.row[f"{name}_high"]) - float(self.row[f"{name}_low"])
         return span / self.truth[column]
@@ -125,9 +125,9 @@ def summary(design: str, kind: str, censoring: str, rows, truth) -> dict[str, st
         "censor": censoring,
         "n": str(len(fitted)),
         "beta_covered_pct": percent([f.covers("beta", beta) for f in fitted]),
-        "beta_one_sided": str(sum(f.is_one_sided("beta") for f in fitted)),
+        "beta_open": str(sum(f.is_open("beta") for f in fitted)),
         "ka_covered_pct": percent([f.covers("ka", ka) for f in fitted]),
-        "ka_one_sided": str(sum(f.is_one_sided("ka") for f in fitted)),
+        "ka_open": str(sum(f.is_open("ka") for f in fitted)),
         "beta_bias_pct": f"{100 * np.median([f.relative_error(beta) for f in fitted]):.2f}",
         "ka_bias_pct": f"{100 * np.median([f.relative_error(ka) for f in fitted]):.2f}",
         "beta_width_pct": f"{100 * np.median([f.relative_width('beta', beta) for f in fitted]):.1f}",

@@ -17,7 +17,7 @@ import Testing
   @Test func everyRow() throws {
     let kept = try PackageFolder.expectations("fit-coverage").map { row in
       [
-        "design", "interval", "censor", "n", "beta_covered_pct", "ka_covered_pct", "ka_one_sided",
+        "design", "interval", "censor", "n", "beta_covered_pct", "ka_covered_pct", "ka_open",
         "beta_bias_pct",
       ].map { row[$0] ?? "" }
     }

@@ -91,8 +91,8 @@ struct FitBootstrap {
       let tail = try? StandardNormal.lowerTail(-quantile.value),
       let low = sample.quantile(tail), let high = sample.quantile(1 - tail)
     else { return ParameterInterval() }
-    // Readings that differ and fits that do not: where the curve is zero at every reading, a fit stays
-    // where it began, whatever is read.
+    // Readings that differ and fits that do not say nothing: all run to the same bound, or stay where
+    // they began, as where the curve is zero at every reading.
     guard high > low || noise.standardDeviations.allSatisfy({ $0 == 0 }) else {
       return ParameterInterval(low: nil, high: nil, isIdentifiable: false)
     }

@@ -32,8 +32,8 @@ extension Report {
   private static func failures(of fits: [StudyFit]) -> [String] {
     Note.grouped(
       fits.compactMap { fit in
-        let isLost = fit.result.value.map { !$0.isConverged } ?? false
-        let reason = fit.result.reason ?? (isLost ? "the fit did not end in a minimum" : nil)
+        let isLost = fit.result.value?.isConverged == false
+        let reason = isLost ? "the fit did not end in a minimum" : fit.result.reason
         return reason.map { Note(about: fit.series, $0) }
       })
   }

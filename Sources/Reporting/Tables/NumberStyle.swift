@@ -11,7 +11,7 @@ public enum NumberStyle: Hashable, Sendable {
   case whole
 
   /// The number with as many digits as it has, and no `.0`, for running text.
-  static func exact(_ number: Double) -> String {
+  package static func exact(_ number: Double) -> String {
     String(format: "%.15g", number)
   }
 

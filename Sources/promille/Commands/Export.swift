@@ -111,9 +111,9 @@ struct Export: ParsableCommand, CurveFitting {
   /// What the study says of its instrument decides which readings a fit uses, and how.
   private func tellWhatIsLeftOut(_ instrument: Instrument?) {
     let window = instrument?.mouthAlcoholWindow.map {
-      String(format: "--exclude-after-drink %.15g", $0.minutes)
+      "--exclude-after-drink \(NumberStyle.exact($0.minutes))"
     }
-    let limit = instrument?.limitOfDetection.map { String(format: "--lod %.15g", $0) }
+    let limit = instrument?.limitOfDetection.map { "--lod \(NumberStyle.exact($0))" }
     let options = [window, limit].compactMap(\.self)
     guard !options.isEmpty else { return }
     output.console.warning(

@@ -5,7 +5,8 @@ import StudyData
 final class FolderOutput {
   private let target: String
   private let draft: String
-  private let files: [String]
+  /// The draft and its files.
+  private let begun: [String]
   private let handles: [FileHandle]
   private var isFinished = false
 
@@ -19,9 +20,9 @@ final class FolderOutput {
     try Self.requireNothing(at: target)
     let draft = try DraftName.make(beside: target) { mkdir($0, 0o777) == 0 }
     let paths = files.map { "\(draft)/\($0)" }
-    for path in paths { Drafts.watch(path) }
+    paths.forEach(Drafts.watch)
     self.draft = draft
-    self.files = paths
+    begun = [draft] + paths
     do {
       handles = try paths.map { path in
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o666)
@@ -29,26 +30,15 @@ final class FolderOutput {
         return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
       }
     } catch {
-      Self.remove(draft, paths)
+      try? FileManager.default.removeItem(atPath: draft)
+      begun.forEach(Drafts.forget)
       throw error
     }
   }
 
   deinit {
-    if isFinished {
-      Self.forget(draft, files)
-    } else {
-      Self.remove(draft, files)
-    }
-  }
-
-  private static func remove(_ draft: String, _ files: [String]) {
-    try? FileManager.default.removeItem(atPath: draft)
-    forget(draft, files)
-  }
-
-  private static func forget(_ draft: String, _ files: [String]) {
-    for path in [draft] + files { Drafts.forget(path) }
+    if !isFinished { try? FileManager.default.removeItem(atPath: draft) }
+    begun.forEach(Drafts.forget)
   }
 
   /// Nothing that is there is ever written over: it may hold what no study has.

@@ -1,35 +1,26 @@
 // What each command reads and writes, but for folders that must not be there yet.
 
-extension Check: InputProtecting {
+extension Check: ResultWriting {
   var inputPaths: [String?] { input.paths }
-  var outputPaths: [(option: String, path: String?)] { [("-o", output.output)] }
-  var console: Console { output.console }
 }
 
-extension Fit: InputProtecting {
+extension Fit: ResultWriting {
   var inputPaths: [String?] { input.paths + [storing.store] }
   var outputPaths: [(option: String, path: String?)] {
     [("-o", output.output), ("--residuals", residuals)]
   }
-  var console: Console { output.console }
 }
 
-extension Compare: InputProtecting {
+extension Compare: ResultWriting {
   var inputPaths: [String?] { input.paths + [storing.store] }
-  var outputPaths: [(option: String, path: String?)] { [("-o", output.output)] }
-  var console: Console { output.console }
 }
 
-extension Sober: InputProtecting {
+extension Sober: ResultWriting {
   var inputPaths: [String?] { input.paths + [predictions, storing.store] }
-  var outputPaths: [(option: String, path: String?)] { [("-o", output.output)] }
-  var console: Console { output.console }
 }
 
-extension Simulate: InputProtecting {
+extension Simulate: ResultWriting {
   var inputPaths: [String?] { [study] }
-  var outputPaths: [(option: String, path: String?)] { [("-o", output.output)] }
-  var console: Console { output.console }
 }
 
 extension ReportCommand: InputProtecting {
@@ -42,26 +33,18 @@ extension Plot: InputProtecting {
   var outputPaths: [(option: String, path: String?)] { [("-o", output)] }
 }
 
-extension Import: InputProtecting {
+extension Import: ResultWriting {
   var inputPaths: [String?] { input.paths + [into] }
-  var outputPaths: [(option: String, path: String?)] { [("-o", output.output)] }
-  var console: Console { output.console }
 }
 
-extension Export: InputProtecting {
+extension Export: ResultWriting {
   var inputPaths: [String?] { input.paths }
-  var outputPaths: [(option: String, path: String?)] { [("-o", output.output)] }
-  var console: Console { output.console }
 }
 
-extension Runs: InputProtecting {
+extension Runs: ResultWriting {
   var inputPaths: [String?] { [database] }
-  var outputPaths: [(option: String, path: String?)] { [("-o", output.output)] }
-  var console: Console { output.console }
 }
 
-extension Vitals: InputProtecting {
+extension Vitals: ResultWriting {
   var inputPaths: [String?] { [database] }
-  var outputPaths: [(option: String, path: String?)] { [("-o", output.output)] }
-  var console: Console { output.console }
 }

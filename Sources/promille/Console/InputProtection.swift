@@ -1,5 +1,4 @@
 import Foundation
-import StudyData
 
 /// A command that names files to read and files to write: none of the first may be written over.
 protocol InputProtecting {
@@ -15,12 +14,12 @@ extension InputProtecting {
   /// Ends the command, before it reads or writes anything, if a result would take the place of what
   /// it is made from, or of another result: readings may be nowhere else.
   func protectInputs() throws {
+    let outputs = outputPaths.compactMap { option, path in path.map { (option, $0) } }
+      .filter { !OutputFile.isSpecial($1) && !OutputFile.isStandardOutput($1) }
+    guard !outputs.isEmpty else { return }
     let inputs = Set(inputPaths.compactMap(\.self).flatMap(FileIdentity.ofFilesOfStudy))
     var earlier: [String: String] = [:]
-    for (option, path) in outputPaths {
-      guard let path, !OutputFile.isSpecial(path), !OutputFile.isStandardOutput(path) else {
-        continue
-      }
+    for (option, path) in outputs {
       if let identity = FileIdentity(path), inputs.contains(identity) {
         throw refusal(of: path, option, "it is read by this command")
       }
@@ -36,27 +35,5 @@ extension InputProtecting {
       "promille: error E_OUTPUT: cannot write \(path): \(reason); choose another place with "
         + option)
     return ExitStatus.cannotCreate
-  }
-}
-
-/// Which file a path leads to, by whatever name.
-struct FileIdentity: Hashable {
-  private let device: UInt64
-  private let number: UInt64
-
-  /// The regular file at a path, links followed; `-` is standard input.
-  init?(_ path: String) {
-    var status = stat()
-    guard (path == "-" ? fstat(STDIN_FILENO, &status) : stat(path, &status)) == 0,
-      status.st_mode & S_IFMT == S_IFREG
-    else { return nil }
-    device = UInt64(truncatingIfNeeded: status.st_dev)
-    number = UInt64(truncatingIfNeeded: status.st_ino)
-  }
-
-  /// The file at a path, or the files that are read of a folder there.
-  static func ofFilesOfStudy(_ path: String) -> [FileIdentity] {
-    let names = StudyFile.allCases.map(\.rawValue) + [VitalFile.name, "export.xml"]
-    return ([path] + names.map { "\(path)/\($0)" }).compactMap(FileIdentity.init)
   }
 }

@@ -7,9 +7,8 @@ extension Figure {
   /// when somebody was and was predicted to be sober.
   public static func curves(of evaluation: SeriesEvaluation, in study: StudyEvaluation) -> Figure {
     let drawing = CurveDrawing(evaluation, study)
-    let label = evaluation.series.label
     return Figure(
-      name: "curve-\(label.fileName)",
+      name: "curve-\(evaluation.series.fileName)",
       alt: drawing.alt,
       caption: drawing.caption,
       size: Size(width: 720, height: 480),

@@ -9,7 +9,7 @@ extension Figure {
     let label = evaluation.series.label
     let names = evaluation.profiles.map(\.parameter.symbol).joined(separator: ", ")
     return Figure(
-      name: "profile-\(label.fileName)",
+      name: "profile-\(evaluation.series.fileName)",
       alt: "Profile likelihood of \(names) of \(label).",
       caption: "\(label): how much worse the best fit gets as one parameter is moved away from its "
         + "estimate. Values below the dashed line are in the interval; where the curve does not reach "

@@ -1,4 +1,5 @@
 import Foundation
+import StudyData
 
 /// Parts of gnuplot scripts.
 enum PlotScript {
@@ -16,6 +17,14 @@ enum PlotScript {
     // Below the level of characters, as gnuplot reads: a quote with an accent is a quote.
     let line = text.printable.unicodeScalars.flatMap { $0 == "'" ? [$0, $0] : [$0] }
     return "'\(String(String.UnicodeScalarView(line)))'"
+  }
+
+  /// The label of a tic in quotes: gnuplot takes it for a format, in which % is doubled, and of a
+  /// format it makes no more than 49 bytes.
+  private static func quotedTic(_ name: String) -> String {
+    var shown = name.ticLabel
+    while shown.contains("%"), shown.utf8.count > 49 { shown.removeLast() }
+    return quoted(shown.replacing("%", with: "%%"))
   }
 
   /// A number as gnuplot reads it; NaN, which it does not draw, where there is none.
@@ -112,14 +121,22 @@ enum PlotScript {
   }
 
   private static func widthOfNames(_ names: [String]) -> Int {
-    30 + 8 * (names.map(\.count).max() ?? 0)
+    30 + 8 * (names.map(\.ticLabel.count).max() ?? 0)
   }
 
   /// Names instead of numbers on the y axis, from the top down.
   static func rowNames(_ names: [String]) -> String {
-    let tics = names.enumerated().map { "\(quoted($1)) \(names.count - $0)" }
+    let tics = names.enumerated().map { "\(quotedTic($1)) \(names.count - $0)" }
     return "set ytics noenhanced (\(tics.joined(separator: ", ")))\n"
       + "set yrange [0.4:\(Double(names.count) + 0.6)]"
+  }
+}
+
+extension String {
+  /// The name of a row, its middle left out where it would take the room of the panels.
+  fileprivate var ticLabel: String {
+    let shown = printable
+    return shown.count <= 40 ? shown : "\(shown.prefix(24))...\(shown.suffix(13))"
   }
 }
 

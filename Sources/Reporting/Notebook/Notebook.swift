@@ -13,8 +13,8 @@ struct Notebook {
     let id: String
     let text: String
 
-    static func markdown(_ id: String, _ text: String) -> Cell {
-      Cell(kind: .markdown, id: id, text: text)
+    static func markdown(_ id: String, _ text: MarkdownText) -> Cell {
+      Cell(kind: .markdown, id: id, text: text.source)
     }
 
     static func code(_ id: String, _ text: String) -> Cell {

@@ -65,7 +65,7 @@ extension StudyNotebook {
                       axes.plot(right, y, ">", color=tone, ms=7, clip_on=False)
               if known[name] and pd.notna(rows[column][name]):
                   axes.plot(rows[column][name], y, "o", color=tone, ms=6)
-          axes.set_xlabel(label)
+          axes.set_xlabel(label, parse_math=True)
           axes.set_yticks(range(len(rows)), rows.index)
           axes.set_ylim(len(rows) - 0.5, -0.5)
           axes.grid(axis="y", visible=False)

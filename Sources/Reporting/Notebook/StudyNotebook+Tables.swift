@@ -39,10 +39,21 @@ extension StudyNotebook {
         "figure.dpi": 110, "font.size": 9, "axes.spines.top": False, "axes.spines.right": False,
         "axes.grid": True, "grid.color": "#e6e6e6", "axes.axisbelow": True,
         "legend.frameon": False, "figure.constrained_layout.use": True,
+        # A $ in somebody's name begins no formula.
+        "text.parse_math": False,
     })
+    pd.set_option("display.html.use_mathjax", False)
     """#
 
   private static let load = #"""
+    def series_name(subject, occasion):
+        """Subject, or subject/occasion; no other series has the same, and nothing in it is hidden."""
+        if "/" in subject or subject.startswith('"'):
+            subject = '"' + subject.replace('"', '""') + '"'
+        name = f"{subject}/{occasion}" if occasion else subject
+        return "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in name)
+
+
     def table(name):
         """A table of results, with a column that names each series."""
         found = pd.read_csv(
@@ -50,8 +61,8 @@ extension StudyNotebook {
             dtype={"subject": str, "occasion": str},
         )
         if "occasion" in found:
-            occasion = found["occasion"].fillna("")
-            found["series"] = found["subject"] + occasion.where(occasion == "", "/" + occasion)
+            occasions = found["occasion"].fillna("")
+            found["series"] = list(map(series_name, found["subject"], occasions))
         return found
 
 

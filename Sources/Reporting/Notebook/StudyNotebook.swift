@@ -92,7 +92,7 @@ public struct StudyNotebook: Sendable {
   }
 
   private var notebook: Notebook {
-    let title = (study.study.title ?? study.study.name).printable
+    let title = study.study.title ?? study.study.name
     return Notebook(
       cells: Self.introduction(title, version: provenance.version) + Self.tables + Self.curves
         + Self.parameters + Self.methods + Self.residuals + Self.origin)

@@ -1,3 +1,5 @@
+import StudyData
+
 extension Page {
   /// The page in HTML, complete in itself: no scripts, and nothing loaded from anywhere.
   ///
@@ -40,10 +42,13 @@ extension Page {
 extension Block {
   fileprivate func html(picture: (Figure) -> String?) -> String {
     switch self {
-    case .heading(let level, let text):
-      "<h\(level) id=\"\(text.anchor)\">\(text.htmlEscaped)</h\(level)>"
+    case .heading(2, let text): "<h2 id=\"\(text.anchor)\">\(text.htmlEscaped)</h2>"
+    case .heading(let level, let text): "<h\(level)>\(text.htmlEscaped)</h\(level)>"
     case .paragraph(let text): "<p>\(text.htmlEscaped)</p>"
-    case .preformatted(let text): "<pre>\(text.htmlEscaped)</pre>"
+    case .preformatted(let text):
+      "<pre>"
+        + text.split(separator: "\n", omittingEmptySubsequences: false).map(\.htmlEscaped)
+        .joined(separator: "\n") + "</pre>"
     case .list(let points):
       "<ul>" + points.map { "<li>\($0.htmlEscaped)</li>" }.joined() + "</ul>"
     case .table(let table, let caption): table.html(caption: caption)
@@ -83,12 +88,12 @@ extension Table {
   }
 }
 
-extension String {
-  /// The text with what HTML would take for marks escaped.
+extension StringProtocol {
+  /// The text with what HTML would take for marks escaped, and what nobody could see made visible.
   ///
   /// Below the level of characters, as HTML is read: a quote with an accent is a quote.
   var htmlEscaped: String {
-    unicodeScalars.reduce(into: "") { text, scalar in
+    printable.unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {
       case "&": text += "&amp;"
       case "<": text += "&lt;"

@@ -1,3 +1,5 @@
+import StudyData
+
 extension Page {
   /// The page in Markdown, its pictures in files beside it.
   ///
@@ -12,17 +14,17 @@ extension Block {
     switch self {
     case .heading(let level, let text):
       String(repeating: "#", count: level) + " " + text.markdownEscaped
-    case .paragraph(let text): text.markdownEscaped
+    case .paragraph(let text): text.markdownLine
     case .preformatted(let text):
-      text.split(separator: "\n", omittingEmptySubsequences: false).map { "    \($0)" }
+      text.split(separator: "\n", omittingEmptySubsequences: false).map { "    \($0.printable)" }
         .joined(separator: "\n")
-    case .list(let points): points.map { "- \($0.markdownEscaped)" }.joined(separator: "\n")
+    case .list(let points): points.map { "- \($0.markdownLine)" }.joined(separator: "\n")
     case .table(let table, let caption): "*\(caption.markdownEscaped)*\n\n" + table.markdown
     case .facts(let facts):
-      facts.map { "- \($0.name.markdownEscaped): \($0.value.markdownEscaped)" }
+      facts.map { "- \($0.name.markdownLine): \($0.value.markdownEscaped)" }
         .joined(separator: "\n")
     case .figure(let figure):
-      (picture(figure).map { "![\(figure.alt.markdownEscaped)](\($0))\n\n" } ?? "")
+      (picture(figure).map { "![\(figure.alt.markdownEscaped)](\($0.linkEscaped))\n\n" } ?? "")
         + "*\(figure.caption.markdownEscaped)*"
     }
   }
@@ -38,19 +40,5 @@ extension Table {
       line(shown.map { displayed(row[$0], $0).markdownEscaped })
     }
     return ([line(head), line(rule)] + body).joined(separator: "\n")
-  }
-}
-
-extension String {
-  /// The text with what Markdown would take for marks escaped, below the level of characters.
-  fileprivate var markdownEscaped: String {
-    replacing("\r\n", with: "\n").unicodeScalars.reduce(into: "") { text, scalar in
-      switch scalar {
-      case "\n", "\r": text += " "
-      case "<": text += "&lt;"
-      case "\\", "`", "*", "_", "[", "]", "|", "#", ">": text += "\\\(scalar)"
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
   }
 }

@@ -24,7 +24,8 @@ extension GoldenOutcome {
 
   /// What changed in one table.
   fileprivate var change: String {
-    let heading = "\(result.file) (\(result.command.joined(separator: " "))):".wrapped(to: 72)
+    let heading = "\(result.file) (\(result.command.joined(separator: " "))):".printable
+      .wrapped(to: 72)
     let changes = Drift.Kind.allCases.compactMap { $0 == .value ? nil : comingAndGoing($0) }
     return ([heading] + changes + valueChanges).joined(separator: "\n")
   }
@@ -34,7 +35,7 @@ extension GoldenOutcome {
     guard !names.isEmpty else { return nil }
     let shown = names.prefix(3).joined(separator: "; ")
     let rest = names.count > 3 ? "; and \(names.count - 3) more" : ""
-    return "- \(kind.words(names.count)): \(shown)\(rest)".wrapped(to: 72)
+    return "- \(kind.words(names.count)): \(shown)\(rest)".printable.wrapped(to: 72)
   }
 
   private var valueChanges: [String] {
@@ -47,7 +48,7 @@ extension GoldenOutcome {
       return changes.max { $0.size < $1.size }.map { largest in
         let place = changes.count == 1 ? "" : "\(changes.count) values, most for "
         let change = "\(largest.shown(largest.old)) -> \(largest.shown(largest.new))"
-        return "- \(column): \(place)\(largest.row ?? ""): \(change)".wrapped(to: 72)
+        return "- \(column): \(place)\(largest.row ?? ""): \(change)".printable.wrapped(to: 72)
       }
     }
   }

@@ -1,3 +1,5 @@
+import StudyData
+
 /// What a command has to say, before it is known in which format.
 public struct Report: Sendable {
   /// The version of the JSON layout, raised when a name or a meaning changes.

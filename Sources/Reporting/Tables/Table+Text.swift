@@ -1,3 +1,5 @@
+import StudyData
+
 extension Table {
   /// Whether there is anything in it to show on a terminal.
   var isForPeople: Bool {

@@ -4,7 +4,7 @@ extension StringProtocol {
   func excerpt(limit: Int = 40) -> String {
     var shown = ""
     for scalar in unicodeScalars.prefix(limit) {
-      if scalar.isPrintable {
+      if scalar.isPlain {
         shown.unicodeScalars.append(scalar)
       } else {
         shown += scalar.escaped
@@ -15,10 +15,36 @@ extension StringProtocol {
 
   /// The excerpt in quotes.
   package var quoted: String { "\"\(excerpt())\"" }
+
+  /// The text as a terminal, a page or a picture may show it: one line, in which everything that
+  /// would break it, be taken for a command or hide or turn round what stands beside it is written
+  /// as an escape.
+  ///
+  /// Every writer of text for people uses it, so that nobody who makes up a text needs to.
+  package var printable: String {
+    guard unicodeScalars.contains(where: { !$0.isShown }) else { return String(self) }
+    return unicodeScalars.reduce(into: "") { shown, scalar in
+      if scalar.isShown {
+        shown.unicodeScalars.append(scalar)
+      } else {
+        shown += scalar.escaped
+      }
+    }
+  }
+}
+
+extension String {
+  /// The lines of the text, each as people may be shown it.
+  package var printableLines: String {
+    // By scalars: a carriage return and a line feed are one character, and no line end of ours.
+    unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { Substring($0).printable }.joined(separator: "\n")
+  }
 }
 
 extension Unicode.Scalar {
-  fileprivate var isPrintable: Bool {
+  /// Whether it is seen as what it is, also between quotes: no blank but the ordinary one.
+  fileprivate var isPlain: Bool {
     switch properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
       .paragraphSeparator:
@@ -27,6 +53,19 @@ extension Unicode.Scalar {
       self == " "
     default:
       true
+    }
+  }
+
+  /// Whether it neither controls a terminal or a page nor hides or reorders other characters.
+  ///
+  /// Of the format characters, among which are the bidirectional controls (Unicode Standard Annex 9),
+  /// only those stay that join letters and emoji.
+  package var isShown: Bool {
+    if isASCII { return value >= 0x20 && value != 0x7F }
+    switch properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: return false
+    case .format: return self == "\u{200C}" || self == "\u{200D}"
+    default: return !properties.isNoncharacterCodePoint
     }
   }
 

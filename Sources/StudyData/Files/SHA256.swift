@@ -11,7 +11,7 @@ package struct SHA256 {
   init() {}
 
   /// The digest as 64 lower-case hexadecimal digits.
-  static func hexDigest(of bytes: UnsafeRawBufferPointer) -> String {
+  package static func hexDigest(of bytes: UnsafeRawBufferPointer) -> String {
     hexadecimal(digest(of: bytes))
   }
 

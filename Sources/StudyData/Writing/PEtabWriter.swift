@@ -35,11 +35,15 @@ public enum PEtabWriter {
     return ([header] + rows).map { $0.joined(separator: "\t") + "\n" }.joined()
   }
 
-  /// A name that breaks no line of the table.
+  /// A name that breaks no line of the table, and opens no quotes in it.
   private static func name(of series: Series) -> String {
     let name = [series.subject.id, series.occasion].compactMap(\.self).joined(separator: "/")
     return name.unicodeScalars.reduce(into: "") { text, scalar in
-      text.unicodeScalars.append("\t\r\n".unicodeScalars.contains(scalar) ? " " : scalar)
+      switch scalar {
+      case "\t", "\r", "\n": text += " "
+      case "\"": text += "'"
+      default: text.unicodeScalars.append(scalar)
+      }
     }
   }
 

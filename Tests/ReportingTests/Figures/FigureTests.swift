@@ -9,7 +9,10 @@ import Validation
   /// What somebody might call a subject, and what gnuplot would make of it in other places.
   private static let spiteful = [
     "it's", "`touch x`", "\"; system 'touch x'", "a\nset output", "<b>&",
-    "'\u{301}; system 'touch x'", "\"\u{301} onload=\"x",
+    "'\u{301}; system 'touch x'", "\"\u{301} onload=\"x", "20%", "5% group", "%s%d",
+    "\u{202E}turned\u{7}", "../../x", "x, occasion 1",
+    // Of a tic with % gnuplot keeps 49 bytes, which may end inside a character.
+    String(repeating: "\u{65E5}", count: 30) + "%",
   ]
 
   private static let evaluation = Result { try SmallEvaluation.evaluation(spiteful) }
@@ -55,8 +58,66 @@ import Validation
 
   @Test func fileNamesTellNamesApart() {
     #expect("ann-1".fileName == "ann-1")
-    #expect("ann/1".fileName != "ann-1".fileName)
-    #expect("ann/1".fileName != "ann:1".fileName)
+    let names = [
+      "ann-1", "ann/1", "ann:1", "Ann-1", "ANN-1", "", "-", String(repeating: "a", count: 61),
+      String(repeating: "a", count: 62), "../ann", "ann/1".fileName,
+    ]
+    // Some file systems do not tell capitals apart.
+    #expect(Set(names.map { $0.fileName.lowercased() }).count == names.count)
+  }
+
+  /// Whatever is in the names, no two series are called the same, nor are their files.
+  @Test func labelsTellSeriesApart() {
+    let pairs: [(String, String?)] = [
+      ("x, occasion 1", nil), ("x", "1"), ("\"x, occasion 1\"", nil), ("\"x", "1\""), ("x/1", nil),
+      ("\"x/1\"", nil), ("x", nil), ("\"x", nil), ("a, occasion p", "q"),
+      ("a", "p, occasion q"), ("a, occasion p\", occasion q", nil), ("a/b", "c"), ("a", "b/c"),
+    ]
+    let series = pairs.map { Sample.series(of: $0, occasion: $1) }
+    #expect(Set(series.map(\.label)).count == series.count)
+    #expect(Set(series.map(\.shortLabel)).count == series.count)
+    #expect(Set(series.map(\.fileName)).count == series.count)
+    #expect(series[1].label == "x, occasion 1" && series[1].shortLabel == "x/1")
+  }
+
+  /// gnuplot takes % in the label of a tic for a format.
+  @Test(.enabled(if: gnuplot != nil, "gnuplot is not installed"))
+  func percentSignsAreDrawn() throws {
+    let figures = try Self.figures().filter { $0.name == "parameters" }
+    let drawn = try DrawnFigures(figures, as: .svg, with: try #require(Self.gnuplot))
+    let text = try #require(drawn.texts(of: figures)["parameters"])
+    for name in ["20%", "5% group", "%s%d"] { #expect(text.contains("<text>\(name)<"), "\(name)") }
+    #expect(text.contains("\\u{202e}turned\\u{7}"))
+  }
+
+  @Test func longNamesLeaveRoomForPanels() {
+    let names = [String(repeating: "a long name ", count: 1000)]
+    #expect(PlotScript.widthOfPanels(2, besideNames: names) < 1000)
+    #expect(PlotScript.rowNames(names).utf8.count < 200)
+  }
+
+  /// The folder of a figure is nobody else's business, and goes with what was drawn.
+  @Test(.enabled(if: gnuplot != nil, "gnuplot is not installed"))
+  func figuresLieInAPrivateFolder() throws {
+    let figure = Figure(
+      name: "one", alt: "", caption: "", size: Figure.Size(width: 300, height: 200),
+      script: "plot x")
+    var path = ""
+    do {
+      let drawn = try DrawnFigures([figure], as: .svg, with: try #require(Self.gnuplot))
+      path = drawn.folder.path(percentEncoded: false)
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      #expect(attributes[.posixPermissions] as? Int == 0o700)
+      #expect(try drawn.files().map(\.name) == ["one.svg"])
+      #expect(try drawn.files(withScripts: true).map(\.name) == ["one.svg", "one.gp"])
+    }
+    #expect(!path.isEmpty && !FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func aFolderThatCannotBeMadeSaysSo() {
+    #expect(throws: PrivateFolder.Failure.self) {
+      try PrivateFolder(in: URL(filePath: "/nonexistent/folder"))
+    }
   }
 
   @Test func numbersThatAreNoneAreNotDrawn() {
@@ -139,7 +200,8 @@ import Validation
     }
     // Names were drawn and not run: gnuplot, which works in this folder, wrote nothing else.
     let files = try FileManager.default.contentsOfDirectory(atPath: drawn.folder.path())
-    #expect(files.allSatisfy { $0.hasSuffix(".\(format.rawValue)") || $0.hasSuffix(".gp") })
+    let endings = [".\(format.rawValue)", ".gp", ".log"]
+    #expect(files.allSatisfy { file in endings.contains { file.hasSuffix($0) } })
   }
 
   @Test(.enabled(if: gnuplot != nil, "gnuplot is not installed"), arguments: ends, [true, false])

@@ -1,0 +1,93 @@
+import Foundation
+import StudyData
+import TestSupport
+import Testing
+
+@testable import Reporting
+@testable import Validation
+
+/// Names are data in every format: each writer escapes what its readers would take for more.
+@Suite struct HostileNamesTests {
+  private static let table = Table(
+    [Column<String>("name", heading: "name") { .text($0) }], rows: HostileNames.all)
+
+  private static func page(_ name: String) -> Page {
+    let figure = Figure(
+      name: "one", alt: name, caption: name, size: Figure.Size(width: 10, height: 20), script: "")
+    return Page(
+      title: name,
+      blocks: [
+        .heading(1, name), .heading(3, name), .paragraph(name), .list([name]),
+        .table(
+          Table([Column<String>("n", heading: name) { .text($0) }], rows: [name]), caption: name),
+        .facts([(name: name, value: name)]), .figure(figure),
+      ])
+  }
+
+  @Test func tablesForProgramsKeepThem() throws {
+    let rows = try CSVText.rows(Self.table.csv).map { $0["name"] }
+    #expect(rows == HostileNames.all)
+    let json = try JSONSerialization.jsonObject(with: Data(Self.table.json.document.utf8))
+    #expect((json as? [[String: String]])?.map { $0["name"] } == HostileNames.all)
+    #expect(HostileNames.isHarmless(Self.table.json.document))
+    #expect(HostileNames.isHarmless(Self.table.jsonLines))
+  }
+
+  @Test(arguments: HostileNames.all)
+  func pagesShowThem(name: String) {
+    let html = Self.page(name).html { _ in nil }
+    #expect(HostileNames.isHarmless(html))
+    let inside = html.components(separatedBy: "<main>").last ?? ""
+    let tags = inside.matches(of: /<\/?([a-zA-Z]+)/).map { String($0.output.1) }
+    let own: Set = [
+      "nav", "ul", "li", "h", "p", "figure", "figcaption", "div", "table", "thead", "tr", "th",
+      "tbody", "td", "dl", "dt", "dd", "main", "body", "html",
+    ]
+    #expect(own.isSuperset(of: tags), "\(tags)")
+    #expect(html.components(separatedBy: "</title>").count == 2)
+  }
+
+  @Test(arguments: HostileNames.all)
+  func markdownShowsThem(name: String) {
+    let markdown = Self.page(name).markdown { _ in "figures/one.svg" }
+    #expect(HostileNames.isHarmless(markdown))
+    // As many lines as of any other name: none begins something.
+    let plain = Self.page("name").markdown { _ in "figures/one.svg" }
+    #expect(markdown.split(separator: "\n").count == plain.split(separator: "\n").count)
+    #expect(!markdown.contains("<"))
+    #expect(markdown.matches(of: /[^\\]\]\(/).count == 1)
+    for line in markdown.split(separator: "\n") where line.hasPrefix("- ") {
+      #expect(line.dropFirst(2).prefixMatch(of: /[-+=] |\d+[.)] | {4}/) == nil, "\(line)")
+    }
+  }
+
+  @Test func linksLeadToFilesOfAnyName() {
+    let figure = Figure(
+      name: "one", alt: "alt", caption: "", size: Figure.Size(width: 10, height: 20), script: "")
+    let markdown = Page(title: "", blocks: [.figure(figure)]).markdown { _ in "a b)c/one.svg" }
+    #expect(markdown.contains("![alt](a%20b%29c/one.svg)"))
+  }
+
+  @Test(arguments: HostileNames.all)
+  func titlesOfNotebooksAreNoMarkup(title: String) throws {
+    let notebook = Notebook(cells: StudyNotebook.introduction(title, version: "1"))
+    let text = notebook.json.document
+    #expect(HostileNames.isHarmless(text))
+    let json = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    let cells = try #require(json?["cells"] as? [[String: Any]])
+    let source = try #require(cells.first?["source"] as? [String])
+    #expect(source.first?.hasPrefix("# ") == true)
+    #expect(source.dropFirst().first == "\n")
+    #expect(!source.joined().contains("<"))
+    #expect(HostileNames.isHarmless(source.joined()))
+  }
+
+  @Test(arguments: HostileNames.all)
+  func gnuplotTakesThemForText(name: String) {
+    let quoted = PlotScript.quoted(name)
+    #expect(HostileNames.isHarmless(quoted) && !quoted.contains("\n"))
+    let inside = quoted.unicodeScalars.dropFirst().dropLast()
+    #expect(inside.split(separator: "'", omittingEmptySubsequences: false).count % 2 == 1)
+    #expect(!PlotScript.rowNames([name]).replacing("%%", with: "").contains("%"))
+  }
+}

@@ -11,6 +11,8 @@ public struct CurveWalk: Sendable {
 
   private var nextChange = 0
   private var inputRate = 0.0
+  /// What was drunk up to the last change of the input, in g per kg of body weight.
+  private var given = 0.0
   /// Where the walk is on the regimen's clock, lag taken off; before the first change nothing has
   /// happened and the value does not matter.
   private var time: Double
@@ -32,6 +34,10 @@ public struct CurveWalk: Sendable {
     while nextChange < changes.count, changes[nextChange].time <= target {
       let change = changes[nextChange]
       step(to: change.time)
+      if nextChange > 0 {
+        let last = changes[nextChange - 1]
+        given += last.bolus + last.rate * (change.time - last.time)
+      }
       state.gut += change.bolus * concentrationPerDose
       inputRate = change.rate * concentrationPerDose
       nextChange += 1
@@ -58,11 +64,8 @@ public struct CurveWalk: Sendable {
     guard let first = changes.first, nextChange > 0 else {
       return CurveSample(concentration: concentration, sensitivities: sensitivities)
     }
-    var given = 0.0
-    for (index, change) in changes[..<nextChange].enumerated() {
-      let end = index + 1 < nextChange ? changes[index + 1].time : time
-      given += change.bolus + change.rate * (end - change.time)
-    }
+    let last = changes[nextChange - 1]
+    let given = given + (last.bolus + last.rate * (time - last.time))
     var unstopped = state
     unstopped.blood = given * concentrationPerDose - state.gut - beta * (time - first.time)
     unstopped.bloodByKa = -state.gutByKa

@@ -8,6 +8,12 @@ struct MichaelisMentenCase: CustomStringConvertible, Sendable {
   let regimen: Regimen
   let parameters: MichaelisMentenParameters
 
+  init(_ regimen: Regimen, _ parameters: MichaelisMentenParameters) {
+    seed = 0
+    self.regimen = regimen
+    self.parameters = parameters
+  }
+
   init(seed: UInt64) throws {
     let zeroOrder = try RandomCase(seed: seed)
     var random = SeededGenerator(seed: seed &+ 1_000_000)

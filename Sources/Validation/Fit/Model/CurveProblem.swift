@@ -16,7 +16,7 @@ final class CurveProblem {
   var residuals: ResidualRule
   /// Which parameters are moved.
   var layout: ParameterLayout
-  /// What the curve of Widmark's model was last.
+  /// What the curve was last.
   private var scratch: CurveScratch
 
   init(
@@ -49,12 +49,9 @@ final class CurveProblem {
       for index in 0..<count { predictions[index] = gain * samples[index].concentration }
       return true
     case .michaelisMenten:
-      guard var walk = walk(of: values) else { return false }
-      for index in 0..<count {
-        walk.advance(toHours: times[index])
-        predictions[index] = gain * walk.concentration
-      }
-      return !walk.hasFailed
+      guard let samples = saturableSamples(of: values) else { return false }
+      for index in 0..<count { predictions[index] = gain * samples[index].concentration }
+      return true
     }
   }
 
@@ -95,12 +92,11 @@ final class CurveProblem {
       }
       return true
     case .michaelisMenten:
-      guard var walk = walk(of: values) else { return false }
+      guard let samples = saturableSamples(of: values) else { return false }
       for index in 0..<count {
-        walk.advance(toHours: times[index])
-        write(index, walk.concentration, walk.derivatives)
+        write(index, samples[index].concentration, samples[index].derivatives)
       }
-      return !walk.hasFailed
+      return true
     }
   }
 
@@ -111,8 +107,14 @@ final class CurveProblem {
     return scratch.samples
   }
 
-  private func walk(of values: ParameterValues) -> MichaelisMentenWalk? {
-    values.michaelisMenten.map { MichaelisMentenWalk(regimen, $0) }
+  /// The same with Michaelis-Menten elimination.
+  private func saturableSamples(
+    of values: ParameterValues
+  ) -> UnsafeMutablePointer<CurveScratch.SaturableSample>? {
+    guard let parameters = values.michaelisMenten,
+      scratch.follow(regimen, parameters, at: times, count: count)
+    else { return nil }
+    return scratch.saturable
   }
 
   /// The problem as solvers take it; it must live until they are done.

@@ -15,11 +15,13 @@ enum StudyInput {
   ///   - path: Where it is.
   ///   - unit: The unit of `DV` in a table of events, unless the table says otherwise.
   ///   - catalogue: What is known of drinks that a folder names.
+  ///   - isDigested: Whether the digest of standard input is wanted once it has been read.
   init(
-    opening path: String, dvUnit unit: ConcentrationUnit, catalogue: DrinkCatalogue
+    opening path: String, dvUnit unit: ConcentrationUnit, catalogue: DrinkCatalogue,
+    isDigested: Bool = false
   ) throws(StudyError) {
     if path == Self.standardInputPath {
-      self = .events(EventFile(file: .standardInput, unit: unit))
+      self = .events(EventFile(file: .standardInput(isDigested: isDigested), unit: unit))
     } else if Self.isRegularFile(path), let file = try InputFile(opening: path) {
       self = .events(EventFile(file: file, unit: unit))
     } else {

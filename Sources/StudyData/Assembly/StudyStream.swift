@@ -34,6 +34,8 @@ public struct StudyStream {
   public let count: Int?
 
   private let position: StreamPosition
+  /// Where it is read from; nil where it was in memory.
+  private let input: StudyInput?
 
   /// Opens a study.
   ///
@@ -41,12 +43,14 @@ public struct StudyStream {
   ///   - path: The folder, the file, or `-` for a table from standard input.
   ///   - dvUnit: Matrix and unit of `DV`, for a table of events that does not say so itself.
   ///   - catalogue: What is known of drinks that a folder names.
+  ///   - isDigested: Whether ``inputs()`` is wanted of standard input.
   /// - Throws: ``StudyError``, as ``StudyReader/read(_:dvUnit:catalogue:)`` does.
   public init(
     _ path: String, dvUnit: ConcentrationUnit = .bloodGramsPerKilogram,
-    catalogue: DrinkCatalogue = .standard
+    catalogue: DrinkCatalogue = .standard, isDigested: Bool = false
   ) throws(StudyError) {
-    try self.init(StudyInput(opening: path, dvUnit: dvUnit, catalogue: catalogue))
+    try self.init(
+      StudyInput(opening: path, dvUnit: dvUnit, catalogue: catalogue, isDigested: isDigested))
   }
 
   /// Opens a study folder with another file in the place of its `readings.csv`: curves of its people,
@@ -73,11 +77,13 @@ public struct StudyStream {
     isLive = false
     count = study.series.count
     position = StreamPosition(study.series[...], study.diagnostics)
+    input = nil
   }
 
   /// Begins to read a study that has been opened.
   init(_ input: StudyInput) throws(StudyError) {
     let header = input.header
+    self.input = input
     name = input.name
     title = header.title
     instrument = header.instrument
@@ -110,6 +116,14 @@ public struct StudyStream {
     position.walk = nil
     try end(walk)
     return nil
+  }
+
+  /// The digests of the files that are read; none of a study that was in memory. That of standard
+  /// input is known after the last series, if it was asked for.
+  ///
+  /// - Throws: ``StudyError`` if a file cannot be read any more.
+  public func inputs() throws(StudyError) -> [InputDigest] {
+    try input?.inputs() ?? []
   }
 
   private func end(_ walk: SubjectWalk) throws(StudyError) {

@@ -7,6 +7,8 @@ struct EventTables: StudyTables {
   private var events: TableCursor<EventRows>
   /// The subjects that have been read one at a time.
   private var seen = SeenNames()
+  /// Whether subjects are read one at a time, and whether there was any.
+  private var (isWalked, hasSubject) = (false, false)
 
   /// Opens the table.
   init(_ study: EventFile) {
@@ -24,8 +26,10 @@ struct EventTables: StudyTables {
   }
 
   mutating func readSubject(into draft: inout StudyDraft) -> Bool {
+    isWalked = true
     let errors = events.errorsBeforeGap
     guard let subject = events.readSubject(into: &draft) else { return false }
+    hasSubject = true
     if events.log.errorCount > errors { addLostRow(to: &draft) }
     if !seen.insert(subject.id) {
       isInOrder = false
@@ -35,6 +39,7 @@ struct EventTables: StudyTables {
   }
 
   mutating func end() {
+    if isWalked, !hasSubject, events.rows != nil { StudyDraft().requireSubject(log: &events.log) }
     if let finding = events.rows?.comments.finding(in: events.log) { events.log.add(finding) }
     guard events.rows?.hasReadings == false, !events.log.hasErrors else { return }
     events.log.add(

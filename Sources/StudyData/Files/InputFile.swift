@@ -11,6 +11,8 @@ struct InputFile {
   /// How many bytes are read at once.
   let blockSize: Int
   private let content: Content
+  /// What takes the digest of a file that can be read once, if it is wanted.
+  private let tap: DigestTap?
 
   private enum Content {
     case memory(Data)
@@ -21,6 +23,7 @@ struct InputFile {
     self.path = path
     self.blockSize = blockSize
     content = .memory(bytes)
+    tap = nil
   }
 
   /// Opens a file; nil if there is none.
@@ -47,17 +50,21 @@ struct InputFile {
     }
     self.path = path
     blockSize = Self.defaultBlockSize
+    tap = nil
   }
 
-  private init(_ file: OpenFile, called path: String) {
+  private init(_ file: OpenFile, called path: String, tap: DigestTap?) {
     self.path = path
     blockSize = Self.defaultBlockSize
     content = .open(file)
+    self.tap = tap
   }
 
   /// Standard input, which can be read once.
-  static var standardInput: InputFile {
-    InputFile(.standardInput, called: "<stdin>")
+  ///
+  /// - Parameter isDigested: Whether its digest is wanted once it has been read.
+  static func standardInput(isDigested: Bool = false) -> InputFile {
+    InputFile(.standardInput, called: "<stdin>", tap: isDigested ? DigestTap() : nil)
   }
 
   /// Whether it can be read more than once.
@@ -78,7 +85,9 @@ struct InputFile {
       guard count > 0 else { return 0 }
       return bytes.dropFirst(offset).prefix(count).copyBytes(to: memory)
     case .open(let file):
-      return try file.read(into: memory, at: offset)
+      let count = try file.read(into: memory, at: offset)
+      tap?.pass(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+      return count
     }
   }
 
@@ -96,8 +105,9 @@ struct InputFile {
     try contents().withUnsafeBytes(body)
   }
 
-  /// The file's name and SHA-256.
+  /// The file's name and SHA-256; of what can be read once, what has been read of it.
   func digest() throws(StudyError) -> InputDigest {
+    if let tap { return InputDigest(file: path, sha256: tap.sha256) }
     var digest = SHA256()
     var last = Data()
     try forEachBlock { block in

@@ -18,8 +18,15 @@ struct Check: ParsableCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
-    let (report, findings) = try checked()
-    try output.print(report)
+    let (result, findings) = try checked()
+    switch result {
+    case .overview(let overview) where output.resolvedFormat.isByRow:
+      try output.write(overview.lines(as: output.resolvedFormat), to: output.output, option: "-o")
+    case .overview(let overview):
+      try output.print(.check(overview, provenance: provenance(inputs: overview.inputs)))
+    case .report(let report):
+      try output.print(report)
+    }
     // Tables and JSON hold the findings themselves.
     if output.resolvedFormat == .csv {
       output.console.tell(findings)
@@ -29,15 +36,30 @@ struct Check: ParsableCommand {
     }
   }
 
+  /// What is to be said of a study.
+  private enum Result {
+    case report(Report)
+    /// Of one that has been gone through and not kept.
+    case overview(StudyOverview)
+  }
+
   /// What is to be said about the study, and what was found.
-  private func checked() throws -> (Report, [Diagnostic]) {
+  private func checked() throws -> (Result, [Diagnostic]) {
     do {
       if EstimateReader.accepts(input.study) {
         let study = try EstimateReader.read(input.study)
-        return (.check(study, provenance: provenance(inputs: study.inputs)), study.allDiagnostics)
+        return (
+          .report(.check(study, provenance: provenance(inputs: study.inputs))), study.allDiagnostics
+        )
+      }
+      if input.study == "-" {
+        let overview = try input.overview(using: conversion.factors)
+        return (.overview(overview), overview.allFindings)
       }
       let study = try input.load()
-      return (.check(study, provenance: provenance(inputs: study.inputs)), study.allDiagnostics)
+      return (
+        .report(.check(study, provenance: provenance(inputs: study.inputs))), study.allDiagnostics
+      )
     } catch let error as StoreError {
       throw output.console.end(error)
     } catch let error as StudyError {
@@ -45,7 +67,7 @@ struct Check: ParsableCommand {
         output.console.tell(error.diagnostics)
         throw error.exitCode
       }
-      return (.check(error, provenance: provenance(inputs: [])), error.diagnostics)
+      return (.report(.check(error, provenance: provenance(inputs: []))), error.diagnostics)
     }
   }
 

@@ -144,6 +144,24 @@ struct StudyOptions: ParsableArguments {
     return try StudyStore(path: study, for: .reading).study()
   }
 
+  /// Goes through the study a series at a time, in memory that does not grow with its readings.
+  ///
+  /// - Throws: ``StudyError``, with what was found in the rows before the study turned out to be
+  ///   unreadable.
+  func overview(using factors: ConversionFactors) throws(StudyError) -> StudyOverview {
+    var stream = try StudyStream(
+      study, dvUnit: dvUnit ?? .bloodGramsPerKilogram, catalogue: catalogue(), isDigested: true)
+    var overview = StudyOverview(of: stream, using: factors)
+    do throws(StudyError) {
+      while let series = try stream.next() { overview.add(series) }
+    } catch {
+      throw StudyError(kind: error.kind, diagnostics: error.diagnostics + overview.rowFindings)
+    }
+    overview.findings = stream.diagnostics
+    overview.inputs = try stream.inputs()
+    return overview
+  }
+
   private func catalogue() throws(StudyError) -> DrinkCatalogue {
     guard let drinksCatalogue else { return .standard }
     return try DrinkCatalogue(readingFrom: drinksCatalogue)

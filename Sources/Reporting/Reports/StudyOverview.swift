@@ -1,0 +1,137 @@
+public import AlcoholKinetics
+public import StudyData
+
+/// What there is to say of a study at first sight, gathered a series at a time: readings are counted
+/// and forgotten.
+public struct StudyOverview: Sendable {
+  /// The series in order.
+  public private(set) var series: [SeriesOverview] = []
+  /// What was found that belongs to no single series.
+  public var findings: [Diagnostic] = []
+  /// The files that were read.
+  public var inputs: [InputDigest] = []
+
+  private let title: String
+  private let instrument: Instrument?
+  private let factors: ConversionFactors
+  private var subjects: Set<String> = []
+  private var drinks = 0
+  private var readings = 0
+  private var seriesFindings: [Diagnostic] = []
+
+  /// Begins with a study whose series come.
+  public init(of stream: borrowing StudyStream, using factors: ConversionFactors) {
+    title = stream.title ?? stream.name
+    instrument = stream.instrument
+    self.factors = factors
+  }
+
+  /// Begins with a study that is in memory.
+  init(of study: Study, using factors: ConversionFactors) {
+    title = study.title ?? study.name
+    instrument = study.instrument
+    self.factors = factors
+  }
+
+  /// Takes in the next series.
+  public mutating func add(_ series: Series) {
+    self.series.append(SeriesOverview(series, using: factors))
+    subjects.insert(series.subject.id)
+    drinks += series.drinks.count
+    readings += series.readings.count
+    seriesFindings += series.diagnostics
+  }
+
+  /// What was found in single rows, without what depends on all of them: of a study that turned out to
+  /// be unreadable, in which rows are missing, nothing else can be said.
+  public var rowFindings: [Diagnostic] {
+    allFindings.filter { !Self.codesOfWholeSeries.contains($0.code) }
+  }
+
+  private static let codesOfWholeSeries: Set<DiagnosticCode> = [
+    .rowLost, .subjectUnknown, .doseMissing, .weightMissing, .seriesReadings, .timeOrder,
+    .duplicateDrink, .repeatedReading, .timeHours, .readingEarly, .readingScale,
+  ]
+
+  /// All findings, each once: the study's own, then those of each series in order.
+  public var allFindings: [Diagnostic] {
+    var seen: Set<Diagnostic> = []
+    return (findings + seriesFindings).filter { seen.insert($0).inserted }
+  }
+
+  /// The table of the series for programs, a line for each.
+  public func lines(as format: ReportFormat) -> String {
+    let lines = RowLines(SeriesOverview.columns, isJSON: format == .ndjson)
+    return series.reduce(into: lines.head) { $0 += lines.line($1) }
+  }
+
+  /// What stands over the table.
+  var introduction: [String] {
+    [
+      title,
+      instrument.flatMap(Report.facts).map { "instrument: \($0)" },
+      "subjects: \(subjects.count), series: \(series.count), drinks: \(drinks), "
+        + "readings: \(readings)",
+    ].compactMap { $0 }
+  }
+}
+
+/// What there is to say of a series at first sight.
+public struct SeriesOverview: Sendable {
+  private let subject: Subject
+  private let occasion: String?
+  private let drinks: Int
+  private let ethanol: Grams?
+  private let readings: Int
+  private let excluded: Int
+  private let first: Hours?
+  private let last: Hours?
+  private let highest: GramsPerKilogram?
+  private let errors: Int
+  private let warnings: Int
+
+  init(_ series: Series, using factors: ConversionFactors) {
+    var subject = series.subject
+    subject.covariates = [:]
+    self.subject = subject
+    occasion = series.occasion
+    drinks = series.drinks.count
+    ethanol = series.ethanol
+    readings = series.readings.count
+    excluded = series.readings.count(where: \.isExcluded)
+    first = series.readings.first?.time
+    last = series.readings.last?.time
+    highest = series.readings.lazy.filter { !$0.isExcluded }
+      .map { $0.bloodConcentration(using: factors) }.max()
+    errors = series.diagnostics.count { $0.severity == .error }
+    warnings = series.diagnostics.count { $0.severity == .warning }
+  }
+
+  static let columns: [Column<SeriesOverview>] =
+    [
+      Column("subject", heading: "subject") { .text($0.subject.id) },
+      Column("occasion", heading: "occ.") { .words($0.occasion) },
+    ] + Subject.bodyColumns { $0.subject } + [
+      Column("drinks", heading: "drinks") { .integer($0.drinks) },
+      Column("ethanol_g", heading: "ethanol g", style: .decimals(1)) { .number($0.ethanol?.value) },
+      Column("readings", heading: "readings") { .integer($0.readings) },
+      Column("excluded") { .integer($0.excluded) },
+      Column("first_min", heading: "from min", style: .decimals(0)) { .number($0.first?.minutes) },
+      Column("last_min", heading: "to min", style: .decimals(0)) { .number($0.last?.minutes) },
+      Column("max_g_per_kg", heading: "max g/kg") { .number($0.highest?.value) },
+      Column("errors") { .integer($0.errors) },
+      Column("warnings") { .integer($0.warnings) },
+    ]
+}
+
+extension Series {
+  /// All ethanol drunk, if it is known in grams.
+  fileprivate var ethanol: Grams? {
+    var total: Grams = 0
+    for drink in drinks {
+      guard let mass = drink.ethanol.mass(forBodyWeight: subject.weight) else { return nil }
+      total = total + mass
+    }
+    return total
+  }
+}

@@ -1,26 +1,39 @@
 import ArgumentParser
+import Foundation
 
 extension Promille {
   /// Parses and runs, and ends with the exit code that fits.
   static func main() {
+    // A file that may not grow is told like a disk that is full.
+    signal(SIGXFSZ, SIG_IGN)
     do {
       var command = try parseAsRoot()
       do {
+        try Descriptors.require(Console(isQuiet: false))
         try (command as? any InputProtecting)?.protectInputs()
         try command.run()
       } catch {
         throw ending(for: error, of: type(of: command))
       }
     } catch {
-      exit(withError: error)
+      end(with: error)
     }
+  }
+
+  /// Says what the parser has to say, and ends.
+  private static func end(with error: any Error) -> Never {
+    let code = exitCode(for: error)
+    // Help is asked for, and holds nothing that somebody typed.
+    guard code == .validationFailure else { exit(withError: error) }
+    Console(isQuiet: false).usage(fullMessage(for: error))
+    Foundation.exit(code.rawValue)
   }
 
   /// How a command ends that threw, after it has been said why.
   static func ending(for error: any Error, of command: any ParsableCommand.Type) -> any Error {
     if let error = error as? ValidationError {
       // The parser would name the usage of all commands: it does not know any more which one runs.
-      Console(isQuiet: false).error(
+      Console(isQuiet: false).usage(
         "Error: \(error.message)\nUsage: \(usageString(for: command))\n"
           + "  See 'promille \(command._commandName) --help' for more information.")
       return ExitCode.validationFailure

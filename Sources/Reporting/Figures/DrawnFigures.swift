@@ -1,9 +1,13 @@
 public import Foundation
 
-/// Figures drawn into a folder of their own, which goes when they are no longer needed.
+/// Figures drawn into a private folder, which goes when they are no longer needed.
 public final class DrawnFigures {
   /// Where the pictures and the scripts are.
-  public let folder: URL
+  public var folder: URL { URL(filePath: place.path, directoryHint: .isDirectory) }
+
+  private let place: PrivateFolder
+  private let names: [String]
+  private let format: Figure.Format
 
   /// Draws figures.
   ///
@@ -11,29 +15,44 @@ public final class DrawnFigures {
   ///   - figures: With names that differ.
   ///   - format: What to make of them.
   ///   - gnuplot: The program.
+  ///   - folder: Where to; by default into a folder of their own.
   /// - Throws: ``Gnuplot/Failure`` if they cannot be drawn.
   public init(
-    _ figures: [Figure], as format: Figure.Format, with gnuplot: Gnuplot
+    _ figures: [Figure], as format: Figure.Format, with gnuplot: Gnuplot,
+    in folder: PrivateFolder? = nil
   ) throws(Gnuplot.Failure) {
-    folder = FileManager.default.temporaryDirectory
-      .appending(path: "promille-\(UUID().uuidString)", directoryHint: .isDirectory)
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    } catch {
-      throw .failed(error.localizedDescription)
+    if let folder {
+      place = folder
+    } else {
+      do throws(PrivateFolder.Failure) {
+        place = try PrivateFolder()
+      } catch {
+        throw .failed(error.description)
+      }
     }
-    try gnuplot.draw(figures, into: folder, as: format)
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(at: folder)
+    self.format = format
+    names = figures.map(\.name)
+    try gnuplot.draw(figures, into: place, as: format)
   }
 
   /// The text of each SVG file by the name of its figure.
   public func texts(of figures: [Figure]) -> [String: String] {
     figures.reduce(into: [:]) { texts, figure in
       texts[figure.name] = try? String(
-        contentsOf: folder.appending(path: "\(figure.name).svg"), encoding: .utf8)
+        contentsOf: self.folder.appending(path: "\(figure.name).svg"), encoding: .utf8)
+    }
+  }
+
+  /// The pictures as files, and the scripts that drew them if they are wanted.
+  ///
+  /// - Throws: Foundation's error if one cannot be read.
+  public func files(withScripts: Bool = false) throws -> [(name: String, data: Data)] {
+    let endings = [format.rawValue] + (withScripts ? ["gp"] : [])
+    return try names.flatMap { name in
+      try endings.map { ending in
+        let file = "\(name).\(ending)"
+        return (file, try Data(contentsOf: folder.appending(path: file)))
+      }
     }
   }
 }

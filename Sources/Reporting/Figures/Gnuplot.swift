@@ -38,51 +38,43 @@ public struct Gnuplot: Sendable {
   ) throws(Failure) {
     let program = path.split(separator: ":")
       .map { URL(filePath: String($0)).appending(path: "gnuplot") }
-      .first { FileManager.default.isExecutableFile(atPath: $0.path()) }
+      .first { FileManager.default.isExecutableFile(atPath: $0.path(percentEncoded: false)) }
     guard let program else { throw .missing }
     self.program = program
   }
+
+  /// What gnuplot says, in the folder of the figures.
+  private static let log = "gnuplot.log"
 
   /// Draws figures into a folder, each as NAME.svg or the like, with its script beside it.
   ///
   /// - Parameters:
   ///   - figures: With names that differ.
-  ///   - folder: Where to, a folder that exists.
+  ///   - folder: Where to.
   ///   - format: What to make of them.
   /// - Throws: ``Failure/failed(_:)`` if a file cannot be written or gnuplot does not understand.
   public func draw(
-    _ figures: [Figure], into folder: URL, as format: Figure.Format
+    _ figures: [Figure], into folder: PrivateFolder, as format: Figure.Format
   ) throws(Failure) {
     guard !figures.isEmpty else { return }
-    do {
+    let ending: ChildProcess.Ending
+    do throws(PrivateFolder.Failure) {
       for figure in figures {
-        try figure.script(into: "\(figure.name).\(format.rawValue)", as: format)
-          .write(
-            to: folder.appending(path: "\(figure.name).gp"), atomically: true, encoding: .utf8)
+        let picture = "\(figure.name).\(format.rawValue)"
+        _ = folder.place(picture)
+        try folder.write(figure.script(into: picture, as: format), to: "\(figure.name).gp")
       }
+      // A run of gnuplot takes a tenth of a second to begin: all figures share one.
+      let path = folder.path.replacing("'", with: "''")
+      let scripts = figures.flatMap { ["-e", "reset session", "\($0.name).gp"] }
+      ending = try ChildProcess.run(
+        program.path(percentEncoded: false), ["-d", "-e", "cd '\(path)'"] + scripts, in: folder,
+        errorsTo: Self.log)
     } catch {
-      throw .failed(error.localizedDescription)
+      throw .failed(error.description)
     }
-    // A run of gnuplot takes a tenth of a second to begin: all figures share one.
-    let resets = figures.flatMap { ["-e", "reset session", "\($0.name).gp"] }
-    try run(["-d"] + resets, in: folder)
-  }
-
-  private func run(_ arguments: [String], in folder: URL) throws(Failure) {
-    let process = Process()
-    process.executableURL = program
-    process.arguments = arguments
-    process.currentDirectoryURL = folder
-    let errors = Pipe()
-    process.standardError = errors
-    process.standardOutput = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
-    do { try process.run() } catch { throw .failed(error.localizedDescription) }
-    let said = errors.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      let text = String(decoding: said, as: UTF8.self).split(separator: "\n")
-      throw .failed(text.last.map(String.init) ?? "status \(process.terminationStatus)")
-    }
+    guard ending != .exit(0) else { return }
+    let said = folder.text(Self.log)?.split(separator: "\n").last.map(String.init)
+    throw .failed(said ?? "it ended with \(ending)")
   }
 }

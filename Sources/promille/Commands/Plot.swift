@@ -56,6 +56,7 @@ struct Plot: ParsableCommand, CurveFitting {
   }
 
   func run() throws {
+    let folder = try console.temporaryFolder()
     var study = try input.read(console)
     var index = try chosen(from: study)
     let options = prediction.options(curve, conversion.factors)
@@ -67,7 +68,7 @@ struct Plot: ParsableCommand, CurveFitting {
       of: study, fitOptions: curve.options(conversion.factors), predictionOptions: options,
       jobs: threads.count)
     let series = evaluation.series[index]
-    try write(.curves(of: series, in: evaluation), as: format ?? .svg)
+    try write(.curves(of: series, in: evaluation), as: format ?? .svg, in: folder)
     try endIfFailed(series)
   }
 
@@ -107,15 +108,19 @@ struct Plot: ParsableCommand, CurveFitting {
     return index
   }
 
-  private func write(_ figure: Figure, as format: Figure.Format) throws {
-    let drawn = try draw(figure, as: format)
-    try Destination(console: console).copyFile(
-      drawn.folder.appending(path: "\(figure.name).\(format.rawValue)"), to: output, option: "-o")
+  private func write(_ figure: Figure, as format: Figure.Format, in folder: PrivateFolder) throws {
+    let destination = Destination(console: console)
+    let drawn = try draw(figure, as: format, in: folder)
+    for (_, data) in try destination.attempt(output, "-o", { try drawn.files() }) {
+      try destination.write(data, to: output, option: "-o")
+    }
   }
 
-  private func draw(_ figure: Figure, as format: Figure.Format) throws -> DrawnFigures {
+  private func draw(
+    _ figure: Figure, as format: Figure.Format, in folder: PrivateFolder
+  ) throws -> DrawnFigures {
     do throws(Gnuplot.Failure) {
-      return try DrawnFigures([figure], as: format, with: try Gnuplot())
+      return try DrawnFigures([figure], as: format, with: try Gnuplot(), in: folder)
     } catch {
       console.error("promille: error \(error.code): \(error)")
       throw ExitStatus.cannotCreate

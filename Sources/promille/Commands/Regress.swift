@@ -67,7 +67,8 @@ struct Regress: ParsableCommand {
   private func compare() throws {
     do {
       let manifests = try folders.flatMap { try GoldenManifest.manifests(in: $0, studies: studies) }
-      let suite = GoldenSuite(manifests: manifests, isUpdating: update)
+      let suite = GoldenSuite(
+        manifests: manifests, isUpdating: update, folder: try output.console.temporaryFolder())
       let outcomes = try suite.outcomes()
       if update {
         try write(outcomes)

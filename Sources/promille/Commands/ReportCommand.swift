@@ -73,20 +73,22 @@ struct ReportCommand: ParsableCommand, CurveFitting {
   }
 
   func run() throws {
+    // Before the fits, which may take long.
+    let folder = try console.temporaryFolder()
     let study = try input.read(console)
     let evaluation = try StudyEvaluation(
       of: study, fitOptions: curve.options(conversion.factors),
       predictionOptions: prediction.options(curve, conversion.factors), jobs: threads.count)
     let report = StudyReport(evaluation, provenance: provenance(study), shown: figures)
-    try write(report, drawn: draw(report))
+    try write(report, drawn: draw(report, in: folder))
     let fits = evaluation.series.map(\.fit)
     try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
 
   /// The figures; nil where they cannot be drawn, which is told.
-  private func draw(_ report: StudyReport) -> DrawnFigures? {
+  private func draw(_ report: StudyReport, in folder: PrivateFolder) -> DrawnFigures? {
     do throws(Gnuplot.Failure) {
-      return try DrawnFigures(report.figures, as: .svg, with: try Gnuplot())
+      return try DrawnFigures(report.figures, as: .svg, with: try Gnuplot(), in: folder)
     } catch {
       console.warning(
         "promille: warning W_NO_FIGURES: the report is written without figures: \(error)")
@@ -94,24 +96,31 @@ struct ReportCommand: ParsableCommand, CurveFitting {
     }
   }
 
+  /// Writes the page, and the files beside it: they take their places after the page has.
   private func write(_ report: StudyReport, drawn: DrawnFigures?) throws {
     let destination = Destination(console: console)
-    if let drawn, let keepPlots {
-      try destination.copyFiles(in: drawn.folder, to: keepPlots, option: "--keep-plots")
+    var beside: [(files: FileSet, place: String, option: String)] = []
+    func prepare(_ folder: String, _ option: String, withScripts: Bool) throws {
+      guard let drawn else { return }
+      let files = try destination.attempt(folder, option) {
+        try drawn.files(withScripts: withScripts)
+      }
+      beside.append((try destination.prepare(files, in: folder, option: option), folder, option))
     }
+    if let keepPlots { try prepare(keepPlots, "--keep-plots", withScripts: true) }
+    let page: String
     switch pageFormat {
     case .html:
-      let pictures = drawn?.texts(of: report.figures) ?? [:]
-      try destination.write(report.html(pictures: pictures), to: output, option: "-o")
+      page = report.html(pictures: drawn?.texts(of: report.figures) ?? [:])
     case .md:
-      let folder = URL(filePath: output).deletingPathExtension().lastPathComponent + "-figures"
-      if let drawn {
-        let beside = URL(filePath: output).deletingLastPathComponent().appending(path: folder)
-        try destination.copyFiles(
-          in: drawn.folder, to: beside.path(percentEncoded: false), ending: "svg", option: "-o")
-      }
-      let text = report.markdown(picturesIn: drawn == nil ? nil : folder)
-      try destination.write(text, to: output, option: "-o")
+      let name = URL(filePath: output).deletingPathExtension().lastPathComponent + "-figures"
+      let folder = URL(filePath: output).deletingLastPathComponent().appending(path: name)
+      try prepare(folder.path(percentEncoded: false), "-o", withScripts: false)
+      page = report.markdown(picturesIn: drawn == nil ? nil : name)
+    }
+    try destination.write(page, to: output, option: "-o")
+    for (files, place, option) in beside {
+      try destination.attempt(place, option) { try files.finish() }
     }
   }
 

@@ -1,27 +1,46 @@
 import ArgumentParser
 import Foundation
+import Reporting
 import StudyData
 import StudyStore
 
 /// Standard error: where everything goes that is not a result.
+///
+/// Messages hold names from files, which may hold anything: what would break a line, be obeyed by a
+/// terminal or turn the line round is shown as an escape, here and nowhere else.
 struct Console {
   /// Whether warnings are left out. Errors never are.
   let isQuiet: Bool
 
-  /// Says something that ends the command or a part of it.
+  /// Says something that ends the command or a part of it, in a line.
   func error(_ message: String) {
-    write(message)
+    write(message.printable)
   }
 
-  /// Says something worth knowing.
+  /// Says something worth knowing, in a line.
   func warning(_ message: String) {
-    if !isQuiet { write(message) }
+    if !isQuiet { write(message.printable) }
+  }
+
+  /// Says how the command is used, in lines.
+  func usage(_ message: String) {
+    write(message.printableLines)
   }
 
   /// Says why a database could not be used, and ends the command.
   func end(_ failure: StoreError) -> ExitCode {
     error(failure.description)
     return failure.exitCode
+  }
+
+  /// Makes the folder for temporary files, or says why there is none and ends the command.
+  func temporaryFolder() throws -> PrivateFolder {
+    do throws(PrivateFolder.Failure) {
+      return try PrivateFolder(caretaker: Drafts.caretaker)
+    } catch {
+      self.error("promille: error \(error.code): \(error)")
+      throw ExitStatus.cannotCreate
+    }
   }
 
   /// Says what was found in a study's files.

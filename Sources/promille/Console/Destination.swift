@@ -17,34 +17,27 @@ struct Destination {
     }
   }
 
-  /// Copies a file, whole or not at all.
+  /// Writes a file of bytes, whole or not at all.
   ///
   /// - Parameter option: The option that names the file.
-  func copyFile(_ source: URL, to file: String, option: String) throws {
-    try attempt(file, option) {
-      try Replacement.write(try Data(contentsOf: source), to: file)
-    }
+  func write(_ data: Data, to file: String, option: String) throws {
+    try attempt(file, option) { try Replacement.write(data, to: file) }
   }
 
-  /// Copies files into a folder, which is made if need be, each whole or not at all.
+  /// Writes files beside the places in a folder that they will take; the folder is made if need be.
   ///
   /// - Parameters:
-  ///   - source: The folder with the files.
+  ///   - files: Paths in the folder, and what the files hold.
   ///   - folder: Where to.
-  ///   - ending: The ending of the files to copy; nil for all.
   ///   - option: The option that names the folder.
-  func copyFiles(
-    in source: URL, to folder: String, ending: String? = nil, option: String
-  ) throws {
+  /// - Returns: The files, which are in place once they are finished.
+  func prepare(
+    _ files: [(name: String, data: Data)], in folder: String, option: String
+  ) throws -> FileSet {
     try attempt(folder, option) {
       let target = URL(filePath: folder, directoryHint: .isDirectory)
-      let files = FileManager.default
-      try files.createDirectory(at: target, withIntermediateDirectories: true)
-      let all = try files.contentsOfDirectory(at: source, includingPropertiesForKeys: nil)
-      for file in all where ending == nil || file.pathExtension == ending {
-        let path = target.appending(path: file.lastPathComponent).path(percentEncoded: false)
-        try Replacement.write(try Data(contentsOf: file), to: path)
-      }
+      return try FileSet(
+        files.map { (target.appending(path: $0.name).path(percentEncoded: false), $0.data) })
     }
   }
 
@@ -57,16 +50,9 @@ struct Destination {
   func write(
     _ files: [(path: String, text: String)], into folder: String, option: String
   ) throws {
-    try attempt(folder, option) {
-      let target = URL(filePath: folder, directoryHint: .isDirectory)
-      let places = files.map { target.appending(path: $0.path) }
-      for place in places {
-        try FileManager.default.createDirectory(
-          at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
-      }
-      try Replacement.write(
-        zip(places, files).map { ($0.path(percentEncoded: false), Data($1.text.utf8)) })
-    }
+    let files = try prepare(
+      files.map { ($0.path, Data($0.text.utf8)) }, in: folder, option: option)
+    try attempt(folder, option) { try files.finish() }
   }
 
   /// Does something to a place, and ends the command with a message if that fails.

@@ -1,41 +1,100 @@
 import Foundation
+import Reporting
 import Synchronization
 
-/// Files and folders that are being written beside the place that they will take, and must not stay
-/// behind when the command is ended before.
+/// What must not stay behind when the command is ended before its work is done: files and folders that
+/// are being written, and programs under way.
 enum Drafts {
-  /// C strings, for a signal handler may not ask for memory.
-  private static let paths = Mutex<[UnsafeMutablePointer<CChar>]>([])
-  private static let endings = [SIGINT, SIGTERM, SIGHUP]
+  private struct State {
+    /// C strings, for a signal handler may not ask for memory.
+    var paths: [UnsafeMutablePointer<CChar>] = []
+    var programs: [pid_t] = []
+    /// Whether the command is being ended, so that nothing may be begun.
+    var isEnding = false
+  }
+
+  private static let state = Mutex(State())
+  /// Every signal that ends a command unless somebody listens, and that is no sign of a fault.
+  private static let endings = [
+    SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU,
+  ]
+
+  /// Tells figures and temporary folders where to say what they begin.
+  static let caretaker: any Caretaker = DraftCaretaker()
 
   /// Remembers a file, or an empty folder before the files that come into it.
   static func watch(_ path: String) {
     _ = listening
-    paths.withLock { paths in
-      if let copy = strdup(path) { paths.append(copy) }
+    change { state in
+      if let copy = strdup(path) { state.paths.append(copy) }
     }
   }
 
   /// Forgets one that is complete, or removed.
   static func forget(_ path: String) {
-    paths.withLock { paths in
-      guard let index = paths.lastIndex(where: { strcmp($0, path) == 0 }) else { return }
-      free(paths.remove(at: index))
+    change { state in
+      guard let index = state.paths.lastIndex(where: { strcmp($0, path) == 0 }) else { return }
+      free(state.paths.remove(at: index))
     }
   }
 
-  /// Removes all that are remembered, the last first.
+  /// Remembers a program that has been started.
+  static func watch(program: pid_t) {
+    _ = listening
+    change { $0.programs.append(program) }
+  }
+
+  /// Forgets one that has ended.
+  static func forget(program: pid_t) {
+    change { $0.programs.removeAll { $0 == program } }
+  }
+
+  /// Ends and removes all that are remembered, the last first; from then on nothing can be begun.
   ///
-  /// A signal handler calls it, at any moment: it waits for nothing and asks for nothing. Where the
-  /// signal meets a draft that is just being remembered, they stay behind.
+  /// A signal handler calls it, at any moment: it asks for no memory, and waits only for other
+  /// threads, which hold the lock for no longer than a list takes to change.
   static func remove() {
-    _ = paths.withLockIfAvailable { paths in
-      var index = paths.count
+    withoutSignals {
+      while !removeUnlessLocked() { usleep(100) }
+    }
+  }
+
+  /// False, with nothing done, while another thread changes what is remembered.
+  private static func removeUnlessLocked() -> Bool {
+    let done: Void? = state.withLockIfAvailable { state in
+      state.isEnding = true
+      for program in state.programs {
+        kill(program, SIGKILL)
+        waitpid(program, nil, 0)
+      }
+      var index = state.paths.count
       while index > 0 {
         index -= 1
-        if unlink(paths[index]) != 0 { rmdir(paths[index]) }
+        if unlink(state.paths[index]) != 0 { rmdir(state.paths[index]) }
       }
     }
+    return done != nil
+  }
+
+  /// Changes what is remembered, which no signal interrupts: its handler would wait for ever for the
+  /// lock that the thread it runs on holds.
+  private static func change(_ body: (inout State) -> Void) {
+    withoutSignals {
+      let isEnding = state.withLock { state in
+        if !state.isEnding { body(&state) }
+        return state.isEnding
+      }
+      // The signal handler runs on another thread, and ends all of them.
+      while isEnding { sleep(1) }
+    }
+  }
+
+  private static func withoutSignals(_ body: () -> Void) {
+    var (all, earlier) = (sigset_t(), sigset_t())
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &earlier)
+    body()
+    pthread_sigmask(SIG_SETMASK, &earlier, nil)
   }
 
   /// Removes them when a signal comes, which then ends the command as it would have; once.
@@ -55,4 +114,12 @@ enum Drafts {
   private static func isIgnoring(_ action: (@convention(c) (Int32) -> Void)?) -> Bool {
     unsafeBitCast(action, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
+}
+
+/// ``Drafts`` as the library knows it.
+private struct DraftCaretaker: Caretaker {
+  func begins(_ path: String) { Drafts.watch(path) }
+  func ends(_ path: String) { Drafts.forget(path) }
+  func begins(process: pid_t) { Drafts.watch(program: process) }
+  func ends(process: pid_t) { Drafts.forget(program: process) }
 }

@@ -10,6 +10,7 @@ final class Replacement {
   let file: FileHandle
   private let target: String
   private let draft: String
+  private var isClosed = false
   private var isFinished = false
 
   /// Begins the new file beside the old one.
@@ -47,15 +48,27 @@ final class Replacement {
   static func write(_ files: [(path: String, data: Data)]) throws {
     let replacements = try files.map { path, data in
       let replacement = try Replacement(of: path)
-      try replacement.file.write(contentsOf: data)
+      try replacement.write(data)
       return replacement
     }
     for replacement in replacements { try replacement.finish() }
   }
 
+  /// Writes all of the new file, and closes it: of many that wait none holds a descriptor.
+  func write(_ data: Data) throws {
+    try file.write(contentsOf: data)
+    try close()
+  }
+
+  private func close() throws {
+    guard !isClosed else { return }
+    isClosed = true
+    try file.close()
+  }
+
   /// Puts the new file, which is complete, in the place of the old one.
   func finish() throws {
-    try file.close()
+    try close()
     guard rename(draft, target) == 0 else { throw OutputFailure() }
     isFinished = true
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Reporting
 import StudyData
 
 /// Makes golden results anew: runs the command of a manifest as if it had been typed, and reads what
@@ -47,13 +48,10 @@ struct GoldenCommand {
     return isShort || refusedOptions.contains(String(option))
   }
 
-  /// Runs the command.
-  func run() throws -> ResultTable {
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "promille-regress-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appending(path: "results.csv").path
+  /// Runs the command, with its results in a file that goes again.
+  func run(in folder: PrivateFolder) throws -> ResultTable {
+    let file = folder.place("results.csv")
+    defer { unlink(file) }
     var command = try parsed(writingTo: file)
     do {
       try command.run()

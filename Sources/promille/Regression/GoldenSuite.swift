@@ -9,6 +9,8 @@ struct GoldenSuite {
   let manifests: [GoldenManifest]
   /// Whether golden tables may be missing, since they are about to be written.
   let isUpdating: Bool
+  /// Where results are made.
+  let folder: PrivateFolder
 
   /// Makes all results anew and compares them with the golden ones.
   func outcomes() throws -> [GoldenOutcome] {
@@ -45,7 +47,7 @@ struct GoldenSuite {
   private func found(
     _ result: GoldenResult, of manifest: GoldenManifest
   ) throws -> ResultTable {
-    let made = try GoldenCommand(result, study: manifest.study).run()
+    let made = try GoldenCommand(result, study: manifest.study).run(in: folder)
     try require(result.key, in: made)
     guard let truth = result.truth else {
       return try kept(result, of: made)

@@ -44,16 +44,19 @@ struct Command {
   /// - Parameters:
   ///   - input: Its standard input.
   ///   - isIgnoringHangups: Whether it is started as `nohup` does.
+  ///   - environment: What it is told besides.
   static func starting(
-    _ arguments: String..., input: FileHandle = .nullDevice, isIgnoringHangups: Bool = false
+    _ arguments: String..., input: FileHandle = .nullDevice, isIgnoringHangups: Bool = false,
+    environment: [String: String] = [:]
   ) throws -> RunningProcess {
     let promille = try Executable.promille.get()
     let command =
       isIgnoringHangups
       ? Command(
         URL(filePath: "/bin/sh"),
-        ["-c", "trap '' HUP; exec \"$0\" \"$@\"", promille.path] + arguments)
-      : Command(promille, arguments)
+        ["-c", "trap '' HUP; exec \"$0\" \"$@\"", promille.path] + arguments,
+        environment: environment)
+      : Command(promille, arguments, environment: environment)
     return try command.start(input: input, output: .nullDevice, errors: .nullDevice)
   }
 

@@ -1,0 +1,142 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Temporary files hold people's data: they lie in one private folder, which goes with the command
+/// however it ends, and so do the programs that it has started.
+@Suite struct TemporaryFileTests {
+  private let folder: TemporaryFolder
+  private let study: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    study = try SmallStudy().write(to: folder)
+    try folder.makeFolder("temporary")
+    try folder.makeFolder("bin")
+  }
+
+  /// Puts a program in gnuplot's place, and tells the command of it and of the folder.
+  private func gnuplot(_ script: String) throws -> [String: String] {
+    try folder.write("#!/bin/sh\n" + script, to: "bin/gnuplot")
+    guard chmod(folder("bin/gnuplot"), 0o755) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    return ["PATH": folder("bin") + ":/usr/bin:/bin", "TMPDIR": folder("temporary")]
+  }
+
+  private var temporaryFiles: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: folder("temporary")) }
+  }
+
+  private static let fast = ["--starts", "1", "--interval", "none"]
+
+  @Test(arguments: [SIGTERM, SIGINT, SIGQUIT, SIGUSR1])
+  func nothingIsLeftWhenASignalEndsIt(signal: Int32) async throws {
+    let environment = try gnuplot(
+      "echo $$ >\(folder("pid.part")); mv \(folder("pid.part")) "
+        + "\(folder("pid")); exec sleep 100")
+    let process = try Command.starting(
+      "report", study, "-o", folder("r.html"), "--starts", "1", "--interval", "none",
+      environment: environment)
+    var program: pid_t?
+    for _ in 0..<3000 where program == nil {
+      try await Task.sleep(for: .milliseconds(10))
+      program = (try? folder.read("pid")).flatMap { pid_t($0.dropLast()) }
+    }
+    let started = try #require(program)
+    #expect(try temporaryFiles.count == 1)
+    process.kill(signal)
+    let status = await process.status()
+    // Whoever runs the tests may have SIGINT and SIGQUIT ignored.
+    if status == 128 + signal {
+      #expect(try temporaryFiles == [])
+      #expect(kill(started, 0) != 0)
+      #expect(try folder.contents == ["bin", "pid", "study", "temporary"])
+    } else {
+      #expect(signal == SIGINT || signal == SIGQUIT)
+      kill(started, SIGKILL)
+    }
+  }
+
+  @Test func nobodyElseMayLookIn() async throws {
+    let environment = try gnuplot("ls -ld \"$TMPDIR\"/promille-* >\(folder("modes")); exit 3")
+    let run = try await Command.promille(
+      ["report", study, "-o", folder("r.html")] + Self.fast, environment: environment)
+    #expect(run.status == 0)
+    #expect(run.errors.contains("W_NO_FIGURES"))
+    #expect(try folder.read("modes").hasPrefix("drwx------"))
+    #expect(try temporaryFiles == [])
+  }
+
+  @Test func whatGnuplotSaysIsTold() async throws {
+    let environment = try gnuplot("echo first >&2; echo 'the last words' >&2; exit 3")
+    let run = try await Command.promille(
+      ["plot", study, "--subject", "ann", "-o", folder("x.svg")] + Self.fast,
+      environment: environment)
+    #expect(run.status == 73)
+    #expect(run.errors.contains("E_GNUPLOT_FAILED: gnuplot could not draw: the last words"))
+    #expect(try temporaryFiles == [])
+  }
+
+  @Test func aPlaceThatCannotBeUsedEndsIt() async throws {
+    // Root may make folders anywhere, but not in a file.
+    let nowhere = ["TMPDIR": study + "/subjects.csv"]
+    for command in [
+      ["report", study, "-o", folder("r.html")],
+      ["plot", study, "--subject", "ann", "-o", folder("x.svg")], ["regress", "datasets"],
+    ] {
+      let run = try await Command.promille(command, environment: nowhere)
+      #expect(run.status == 73, "\(command)")
+      #expect(run.output.isEmpty)
+      #expect(run.complaints.count == 1)
+      #expect(run.errors.hasPrefix("promille: error E_TEMPORARY: "))
+      #expect(run.errors.contains("set TMPDIR"))
+    }
+    let missing = try await Command.promille(
+      "regress", "datasets", environment: ["TMPDIR": folder("missing")])
+    #expect(missing.status == 73)
+    #expect(try folder.contents == ["bin", "study", "temporary"])
+  }
+
+  /// A file that may not grow stands for a disk that is full.
+  @Test func nothingIsLeftOfFoldersThatCouldNotBeFilled() async throws {
+    let script = """
+      ulimit -f 8
+      promille export "$1" --notebook -o "$2/a/b" --starts 1 --interval none
+      """
+    let run = try await Command.shell(script, study, folder.path)
+    #expect(run.status == 73)
+    #expect(run.errors.contains("E_OUTPUT"))
+    #expect(try folder.contents == ["bin", "study", "temporary"])
+  }
+
+  /// What a command wants to open and cannot is an error with a code, whatever it is.
+  @Test(arguments: [4, 5, 6, 8, 10, 13])
+  func fewDescriptorsAreAnError(count: Int) async throws {
+    let script = """
+      ulimit -n "$1"
+      run() {
+        promille "$@" >/dev/null 2>"$folder/errors"
+        echo "$? $1 $(grep -c . "$folder/errors")"
+      }
+      folder=$3
+      run check "$2"
+      run fit "$2" --starts 1 --interval none --format csv
+      run sober "$2" --format csv
+      run compare "$2" --format csv
+      run simulate "$2"
+      run report "$2" --starts 1 --interval none -o "$3/r.html"
+      run plot "$2" --subject ann --starts 1 --interval none -o "$3/x.svg"
+      run export "$2" --to csv -o "$3/out"
+      run import "$2" --into "$3/d.sqlite"
+      run regress "$2"
+      """
+    let run = try await Command.shell(script, "\(count)", study, folder.path)
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.count == 10)
+    for line in lines {
+      let parts = line.split(separator: " ")
+      let status = try #require(Int(parts[0]))
+      #expect([0, 1, 65, 66, 73, 74].contains(status), "\(line)")
+      #expect(status == 0 || parts[2] != "0" || parts[1] == "check", "\(line)")
+    }
+  }
+}

@@ -34,6 +34,8 @@ public struct StudyStream {
   public let count: Int?
 
   private let position: StreamPosition
+  /// The files, to see whether somebody writes to them; nil for what is in memory.
+  private let input: StudyInput?
 
   /// Opens a study.
   ///
@@ -73,11 +75,13 @@ public struct StudyStream {
     isLive = false
     count = study.series.count
     position = StreamPosition(study.series[...], study.diagnostics)
+    input = nil
   }
 
   /// Begins to read a study that has been opened.
   init(_ input: StudyInput) throws(StudyError) {
     let header = input.header
+    self.input = input
     name = input.name
     title = header.title
     instrument = header.instrument
@@ -103,16 +107,21 @@ public struct StudyStream {
   /// They come in the order of ``Study/series``, and with the same findings.
   ///
   /// - Throws: ``StudyError`` after the last series if standard input held something that cannot be
-  ///   read, or if a file has been changed meanwhile and cannot be used any more.
+  ///   read, or if a file was written to since it was opened: then what was given out may be half of
+  ///   one version and half of another.
   public mutating func next() throws(StudyError) -> Series? {
     if position.walk?.advance() == true { return position.walk?.current }
-    guard let walk = position.walk else { return position.rest.popFirst() }
+    guard let walk = position.walk else {
+      if position.rest.isEmpty { try input?.requireUnchanged() }
+      return position.rest.popFirst()
+    }
     position.walk = nil
     try end(walk)
     return nil
   }
 
   private func end(_ walk: SubjectWalk) throws(StudyError) {
+    try input?.requireUnchanged()
     guard isLive else { return try walk.tables.logs.endIfBroken(with: []) }
     var tables = walk.tables
     tables.end()

@@ -14,9 +14,9 @@ extension Series {
     drinks.map(\.time).min() ?? 0
   }
 
-  /// Refuses a series whose data have an error.
+  /// Refuses a series whose data have an error, or hold what no series can.
   func requireUsable() throws(SeriesFailure) {
-    if let error = firstError {
+    if let error = firstError ?? valueErrors.first {
       throw .badData(error)
     }
   }

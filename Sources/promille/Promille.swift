@@ -14,8 +14,8 @@ struct Promille: ParsableCommand {
       input. Results go to standard output, everything else to standard error.
 
       Exit codes: 0 fine; 1 finished, but some subject failed or some number drifted; 64 usage; 65 bad data; \
-      66 no such input; 70 our fault; 73 cannot create output; 74 the disk failed; 75 somebody \
-      else holds the database, try again.
+      66 no such input; 70 our fault; 73 cannot create output; 74 the disk failed, or a file was \
+      written to while it was read; 75 somebody else holds the database, try again.
 
       Example: promille fit datasets/nacar-2021
       """,

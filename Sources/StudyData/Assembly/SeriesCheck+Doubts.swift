@@ -8,6 +8,10 @@ extension SeriesCheck {
       weight: subject.weight, drinks: series.drinks.values, readings: readings.values)
     var found: [Diagnostic] = []
     if doubts.hasShortTimes { found.append(shortTimes(of: series)) }
+    if let index = doubts.readingOfAnotherDay {
+      found.append(otherDay(readings.values[index], at: readings.places[index]))
+    }
+    if let gap = doubts.gap { found.append(self.gap(gap, in: series)) }
     if let index = doubts.earlyReading {
       found.append(early(readings.values[index], at: readings.places[index]))
     }
@@ -38,6 +42,26 @@ extension SeriesCheck {
         + "drink before is missing")
   }
 
+  private func otherDay(_ reading: Reading, at place: Place) -> Diagnostic {
+    Diagnostic(
+      .timeDay, at: SourceLocation(file: layout.readings, place: place),
+      message: "the reading, \(reading.value), comes half a day or more before the first drink",
+      remedy: layout.remedyForDays)
+  }
+
+  private func gap(_ gap: SeriesDoubts.Gap, in series: SeriesDraft) -> Diagnostic {
+    let (file, place, hours) =
+      switch gap {
+      case .drink(let index, let hours): (layout.drinks, series.drinks.places[index], hours)
+      case .reading(let index, let hours): (layout.readings, series.readings.places[index], hours)
+      }
+    return Diagnostic(
+      .timeGap, at: SourceLocation(file: file, place: place),
+      message: "\(hours.value.shown) hours before it the series has neither drink nor reading, and "
+        + "nobody was sober when they began",
+      remedy: "check the day, or give each day an occasion of its own")
+  }
+
   private func scale(of reading: Reading, at place: Place, isHigh: Bool) -> Diagnostic {
     Diagnostic(
       .readingScale, at: SourceLocation(file: layout.readings, place: place),
@@ -51,7 +75,7 @@ extension SeriesCheck {
 
 extension Double {
   /// The number with few digits, for a message.
-  fileprivate var shown: String {
+  var shown: String {
     let tenths = (self * 10).rounded() / 10
     return Int(exactly: tenths).map(String.init) ?? "\(tenths)"
   }

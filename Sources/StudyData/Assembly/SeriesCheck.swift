@@ -23,8 +23,7 @@ struct SeriesCheck {
     } else if !series.hasDrinkRows {
       findings.append(undosed(at: series.mention))
     }
-    warnOfDisorder(series.drinks, in: layout.drinks)
-    warnOfDisorder(series.readings, in: layout.readings)
+    checkOrder(of: series)
     series.drinks.sort()
     series.readings.sort()
     findDuplicateDrinks(in: series.drinks)
@@ -57,6 +56,32 @@ struct SeriesCheck {
       .seriesReadings, at: series.mention,
       message: "subject \(subject.id.quoted) has no readings\(occasion)",
       remedy: "add them, or correct the name where they stand; without readings nothing is fitted")
+  }
+
+  private mutating func checkOrder(of series: SeriesDraft) {
+    if layout.drinks == layout.readings {
+      // One table: the order of all of its rows counts.
+      guard !findDayJump(in: DayJump(series.drinks, series.readings), layout.drinks) else { return }
+      warnOfDisorder(series.drinks, in: layout.drinks)
+      warnOfDisorder(series.readings, in: layout.readings)
+    } else {
+      if !findDayJump(in: DayJump(series.drinks), layout.drinks) {
+        warnOfDisorder(series.drinks, in: layout.drinks)
+      }
+      if !findDayJump(in: DayJump(series.readings), layout.readings) {
+        warnOfDisorder(series.readings, in: layout.readings)
+      }
+    }
+  }
+
+  private mutating func findDayJump(in jump: DayJump?, _ file: String) -> Bool {
+    guard let jump else { return false }
+    findings.append(
+      Diagnostic(
+        .timeDay, at: SourceLocation(file: file, place: jump.place),
+        message: "the time is \(jump.hours.value.shown) hours before the previous row's of this series",
+        remedy: layout.remedyForDays))
+    return true
   }
 
   private mutating func warnOfDisorder<Value>(_ timeline: Timeline<Value>, in file: String) {

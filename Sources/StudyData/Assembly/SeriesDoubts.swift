@@ -24,6 +24,10 @@ struct SeriesDoubts {
   static let largeEnoughDose = 0.3
   /// The part of dose / weight that the highest reading should reach.
   static let smallestPart = 0.1
+  /// What lies so far before the first drink was measured on another day, or the day was forgotten.
+  static let otherDay: Hours = 12
+  /// So long nobody who follows a series leaves it alone, while there is alcohol to measure.
+  static let longestGap: Hours = 12
   /// When readings should show the dose, after the last drink.
   static let whenAbsorbed: ClosedRange<Hours> = 0.5...3
 
@@ -31,6 +35,10 @@ struct SeriesDoubts {
   private(set) var hasShortTimes = false
   /// The first reading above zero before the first drink.
   private(set) var earlyReading: Int?
+  /// The first reading above zero half a day or more before the first drink.
+  private(set) var readingOfAnotherDay: Int?
+  /// What ends the first half day or more without drink or reading, begun before anybody was sober.
+  private(set) var gap: Gap?
   /// The highest reading, if it is far more than the dose can give.
   private(set) var highReading: Int?
   /// The highest reading, if it is far less than the dose gives.
@@ -39,6 +47,15 @@ struct SeriesDoubts {
   /// Whether there is none.
   var isEmpty: Bool {
     !hasShortTimes && earlyReading == nil && highReading == nil && lowReading == nil
+      && readingOfAnotherDay == nil && gap == nil
+  }
+
+  /// What comes after a long time without anything.
+  enum Gap: Equatable {
+    /// A drink, by its index, so many hours after what came before.
+    case drink(Int, after: Hours)
+    /// A reading.
+    case reading(Int, after: Hours)
   }
 
   /// Looks at drinks and readings in order of time.
@@ -49,11 +66,51 @@ struct SeriesDoubts {
       sum += (drink.ethanol.mass(forBodyWeight: weight ?? 70) ?? 0).value
     }
     hasShortTimes = Self.haveShortTimes(drinks, readings, Grams(grams))
-    earlyReading = readings.firstIndex { reading in
-      reading.time < first && !reading.isExcluded
-        && reading.value > reading.limitOfDetection ?? 0 && reading.blood > Self.noise
+    earlyReading = readings.firstIndex { $0.time < first && $0.isAboveZero }
+    readingOfAnotherDay = earlyReading.flatMap { index in
+      readings[index].time <= first - Self.otherDay ? index : nil
     }
+    if readingOfAnotherDay != nil { earlyReading = nil }
+    findGap(drinks, readings)
     compareWithDose(Self.dosePerKilogram(of: drinks, weight), drinks, readings)
+  }
+
+  /// The first reading above zero half a day or more before the first drink, whatever the order.
+  static func readingOfAnotherDay(_ drinks: [Drink], _ readings: [Reading]) -> Int? {
+    guard let first = drinks.lazy.map(\.time).min() else { return nil }
+    return readings.firstIndex { $0.time <= first - otherDay && $0.isAboveZero }
+  }
+
+  private mutating func findGap(_ drinks: [Drink], _ readings: [Reading]) {
+    guard let first = drinks.first, let last = readings.last,
+      max(last.time, drinks[drinks.count - 1].time) - min(first.time, readings[0].time)
+        >= Self.longestGap
+    else { return }
+    // What follows the last of these, zeros, may be a control on the day after.
+    let readingsInQuestion = (readings.lastIndex(where: \.isAboveZero) ?? -1) + 1
+    var (drink, reading) = (0, 0)
+    var (end, isSober) = (Hours?.none, true)
+    while drink < drinks.count || reading < readingsInQuestion {
+      let isDrink =
+        drink < drinks.count
+        && (reading >= readings.count || drinks[drink].time <= readings[reading].time)
+      let time = isDrink ? drinks[drink].time : readings[reading].time
+      if let end, !isSober, time - end >= Self.longestGap {
+        gap = isDrink ? .drink(drink, after: time - end) : .reading(reading, after: time - end)
+        return
+      }
+      if isDrink {
+        end = max(end ?? time, time + drinks[drink].duration)
+        isSober = false
+        drink += 1
+      } else {
+        if !readings[reading].isExcluded {
+          end = max(end ?? time, time)
+          isSober = !readings[reading].isAboveZero
+        }
+        reading += 1
+      }
+    }
   }
 
   private static func haveShortTimes(
@@ -101,6 +158,11 @@ struct SeriesDoubts {
 
 extension Reading {
   fileprivate var blood: GramsPerKilogram { bloodConcentration(using: ConversionFactors()) }
+
+  /// Whether it shows alcohol, and not only what instruments show of nothing.
+  fileprivate var isAboveZero: Bool {
+    !isExcluded && value > limitOfDetection ?? 0 && blood > SeriesDoubts.noise
+  }
 }
 
 extension [Reading] {

@@ -86,6 +86,14 @@ enum StudyInput {
     }
   }
 
+  /// Refuses what was read if one of the files was written to meanwhile.
+  func requireUnchanged() throws(StudyError) {
+    switch self {
+    case .folder(let folder): try folder.requireUnchanged()
+    case .events(let events): try events.file.requireUnchanged()
+    }
+  }
+
   private static func isRegularFile(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

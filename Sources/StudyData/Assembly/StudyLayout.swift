@@ -12,6 +12,11 @@ struct StudyLayout {
   let remedyForNoDrink: String
   /// What to do where times seem to be in another unit.
   let remedyForTimes: String
+  /// What to do where a day is forgotten.
+  var remedyForDays: String {
+    "let times run on after midnight (add 1440 min, or 24 h); if they are right, put the rows in order "
+      + "of time"
+  }
 
   /// The layout of a folder.
   init(of folder: StudyFolder) {

@@ -55,9 +55,18 @@ public enum StudyReader {
   static func read(_ input: StudyInput) throws(StudyError) -> Study {
     let header = input.header
     var tables = input.tables
-    let series = try tables.allSeries(beside: header.log)
+    let series: [Series]
+    do throws(StudyError) {
+      series = try tables.allSeries(beside: header.log)
+    } catch {
+      // What is wrong with half of a file is not what has to be mended.
+      try input.requireUnchanged()
+      throw error
+    }
+    let inputs = try input.inputs()
+    try input.requireUnchanged()
     return Study(
       name: input.name, title: header.title, instrument: header.instrument, series: series,
-      diagnostics: tables.findings + header.log.closedFindings, inputs: try input.inputs())
+      diagnostics: tables.findings + header.log.closedFindings, inputs: inputs)
   }
 }

@@ -34,7 +34,8 @@ public struct StudyStream {
   public let count: Int?
 
   private let position: StreamPosition
-  /// Where it is read from; nil where it was in memory.
+  /// The files, for their digests and to see whether somebody writes to them; nil for what is in
+  /// memory.
   private let input: StudyInput?
 
   /// Opens a study.
@@ -109,10 +110,14 @@ public struct StudyStream {
   /// They come in the order of ``Study/series``, and with the same findings.
   ///
   /// - Throws: ``StudyError`` after the last series if standard input held something that cannot be
-  ///   read, or if a file has been changed meanwhile and cannot be used any more.
+  ///   read, or if a file was written to since it was opened: then what was given out may be half of
+  ///   one version and half of another.
   public mutating func next() throws(StudyError) -> Series? {
     if position.walk?.advance() == true { return position.walk?.current }
-    guard let walk = position.walk else { return position.rest.popFirst() }
+    guard let walk = position.walk else {
+      if position.rest.isEmpty { try input?.requireUnchanged() }
+      return position.rest.popFirst()
+    }
     position.walk = nil
     try end(walk)
     return nil
@@ -127,6 +132,7 @@ public struct StudyStream {
   }
 
   private func end(_ walk: SubjectWalk) throws(StudyError) {
+    try input?.requireUnchanged()
     guard isLive else { return try walk.tables.logs.endIfBroken(with: []) }
     var tables = walk.tables
     tables.end()

@@ -36,7 +36,8 @@ struct DecimalNumber {
     guard number.scan() else { throw diagnose(text) }
     let value = number.exactValue ?? number.roundedValue
     guard value.isFinite else { throw .notFinite }
-    return value
+    // Adding zero makes -0 the 0 that it equals, so that it is written as it was read.
+    return value + 0
   }
 
   private init(text: UnsafeRawBufferPointer) {

@@ -1,21 +1,21 @@
 /// A line and a column in a file that is understood; kept for every reading, so kept small.
-struct Place: Hashable {
+package struct Place: Hashable {
   /// Where a text begins.
-  static let start = Place(line: 1, column: 1)
+  package static let start = Place(line: 1, column: 1)
 
   private var packedLine: UInt32
   private var packedColumn: UInt32
 
-  init(line: Int, column: Int) {
+  package init(line: Int, column: Int) {
     packedLine = UInt32(clamping: line)
     packedColumn = UInt32(clamping: column)
   }
 
-  var line: Int { Int(packedLine) }
-  var column: Int { Int(packedColumn) }
+  package var line: Int { Int(packedLine) }
+  package var column: Int { Int(packedColumn) }
 
   /// The place after some more text.
-  func advanced(over text: Slice<UnsafeRawBufferPointer>) -> Place {
+  package func advanced(over text: Slice<UnsafeRawBufferPointer>) -> Place {
     var (line, column) = (line, column)
     for byte in text {
       if byte == ASCII.lineFeed {

@@ -12,6 +12,8 @@ final class TextBlocks {
   private let file: InputFile
   /// The offset in the file of what is read next.
   private var offset = 0
+  /// What has been read so far.
+  private var mark = ContentMark()
   private var memory: UnsafeMutableRawBufferPointer
   /// How much of the memory is filled, and how much of that is known to be text.
   private var (filled, checked) = (0, 0)
@@ -63,9 +65,11 @@ final class TextBlocks {
     let room = UnsafeMutableRawBufferPointer(rebasing: memory[filled...].prefix(file.blockSize))
     do throws(OpenFile.Failure) {
       let count = try file.read(into: room, at: offset)
+      mark.update(with: UnsafeRawBufferPointer(rebasing: room[..<count]))
       offset += count
       filled += count
       isAtEnd = count == 0
+      if isAtEnd { file.note(mark) }
     } catch {
       throw CSVProblem(kind: .unreadable(error.reason), place: place)
     }

@@ -13,6 +13,8 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
   case fileMissing = "E_FILE_MISSING"
   /// A file is there but cannot be opened, or is no regular file.
   case fileUnreadable = "E_FILE_UNREADABLE"
+  /// A file was written to while it was read.
+  case inputChanged = "E_INPUT_CHANGED"
   /// `datapackage.json` is not JSON, or a value in it is of the wrong type or out of range.
   case descriptor = "E_DESCRIPTOR"
   /// `datapackage.json` has a key under `promille` that nothing reads.
@@ -98,6 +100,13 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
   case durationNegative = "E_DURATION_NEGATIVE"
   /// The rows of a series are not in order of time; they were sorted.
   case timeOrder = "W_TIME_ORDER"
+  /// The readings of a series that a program put together are not in order of time.
+  case readingOrder = "E_READING_ORDER"
+  /// Times jump back by about a day, as where a night is written past midnight, or alcohol is measured
+  /// half a day before the first drink.
+  case timeDay = "E_TIME_DAY"
+  /// Half a day or more of a series has neither drink nor reading, and nobody was sober before.
+  case timeGap = "W_TIME_GAP"
   /// Four or more readings lie so close together that the times look like another unit.
   case timeHours = "W_TIME_HOURS"
 

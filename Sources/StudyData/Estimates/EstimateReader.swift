@@ -44,13 +44,15 @@ public enum EstimateReader {
     }
     if rows != nil { draft.requireSubject(log: &log) }
     let package = folder.files[.descriptor].map { DataPackage.read($0, log: &descriptorLog) }
+    let inputs = try folder.inputs()
+    try folder.requireUnchanged()
     try [log, descriptorLog].endIfBroken(with: draft.rowFindings)
     return EstimateStudy(
       name: folder.name, title: package?.title,
       subjects: zip(rows?.estimates ?? [], draft.subjects).map { estimate, subject in
         estimate.described(by: subject)
       },
-      diagnostics: log.closedFindings + descriptorLog.closedFindings, inputs: try folder.inputs())
+      diagnostics: log.closedFindings + descriptorLog.closedFindings, inputs: inputs)
   }
 }
 

@@ -91,6 +91,23 @@ struct InputFile {
     }
   }
 
+  /// Notes what a reader saw who read the file from its beginning to its end.
+  func note(_ mark: ContentMark) {
+    if case .open(let file) = content { file.note(mark) }
+  }
+
+  /// Refuses what was read if the file was written to meanwhile: half of it may be of another version.
+  ///
+  /// - Throws: ``StudyError`` with the code `E_INPUT_CHANGED`.
+  func requireUnchanged() throws(StudyError) {
+    guard case .open(let file) = content, file.hasChanged else { return }
+    let finding = Diagnostic(
+      .inputChanged, at: SourceLocation(file: path),
+      message: "the file was written to while it was read",
+      remedy: "discard what was printed, and run the command again when nobody writes to the file")
+    throw StudyError(kind: .changed, diagnostics: [finding])
+  }
+
   /// All of the file, for what is small.
   func contents() throws(StudyError) -> Data {
     var contents = Data()
@@ -125,22 +142,26 @@ struct InputFile {
     let memory = UnsafeMutableRawBufferPointer.allocate(
       byteCount: Self.defaultBlockSize, alignment: 16)
     defer { memory.deallocate() }
+    var mark = ContentMark()
     var offset = 0
     var filled = 0
     do throws(OpenFile.Failure) {
       while true {
-        let count = try read(
-          into: UnsafeMutableRawBufferPointer(rebasing: memory[filled...]), at: offset)
+        let room = UnsafeMutableRawBufferPointer(rebasing: memory[filled...])
+        let count = try read(into: room, at: offset)
+        mark.update(with: UnsafeRawBufferPointer(rebasing: room[..<count]))
         offset += count
         filled += count
         if count > 0, filled < memory.count { continue }
         body(UnsafeRawBufferPointer(rebasing: memory[..<filled]))
-        if count == 0 { return }
+        if count == 0 { break }
         filled = 0
       }
     } catch {
       throw Self.unreadable(path, because: error.reason)
     }
+    note(mark)
+    try requireUnchanged()
   }
 
   private static func unreadable(_ path: String, because reason: String) -> StudyError {

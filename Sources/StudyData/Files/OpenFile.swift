@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A file that the system has opened for reading.
 final class OpenFile: Sendable {
@@ -18,17 +19,63 @@ final class OpenFile: Sendable {
   /// Whether it can be read from any offset, more than once.
   let isSeekable: Bool
   private let descriptor: Int32
+  /// What tells one version of the file from another.
+  private let version: Version?
+  /// What a reader saw who read the file to its end.
+  private let seen = Mutex<ContentMark?>(nil)
+  /// Whether another reader saw something else.
+  private let isInconsistent = Mutex(false)
+
+  /// Size and time of the last change, as the system has them.
+  private struct Version: Equatable {
+    let size: Int64
+    let seconds: Int
+    let nanoseconds: Int
+
+    init?(of descriptor: Int32) {
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else { return nil }
+      #if canImport(Darwin)
+        let time = status.st_mtimespec
+      #else
+        let time = status.st_mtim
+      #endif
+      (size, seconds, nanoseconds) = (Int64(status.st_size), time.tv_sec, time.tv_nsec)
+    }
+  }
 
   private init(descriptor: Int32, isSeekable: Bool) {
     self.descriptor = descriptor
     self.isSeekable = isSeekable
+    version = nil
   }
 
   /// Opens a file.
   init(_ path: String) throws(Failure) {
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     isSeekable = true
+    version = Version(of: descriptor)
     guard descriptor >= 0 else { throw Failure() }
+  }
+
+  /// Notes what a reader saw who read from the beginning to the end.
+  func note(_ mark: ContentMark) {
+    let isSame = seen.withLock { seen in
+      guard let first = seen else {
+        seen = mark
+        return true
+      }
+      return first == mark
+    }
+    if !isSame { isInconsistent.withLock { $0 = true } }
+  }
+
+  /// Whether the file was written to since it was opened: its size or the time of its last change is
+  /// another, or two readers saw different contents. One that was replaced as a whole was not: what is
+  /// open is the one that was there before.
+  var hasChanged: Bool {
+    guard isSeekable else { return false }
+    return version != Version(of: descriptor) || isInconsistent.withLock { $0 }
   }
 
   deinit {

@@ -84,6 +84,11 @@ package struct StudyFolder {
     return inputs
   }
 
+  /// Refuses what was read if one of the files was written to meanwhile.
+  func requireUnchanged() throws(StudyError) {
+    for file in StudyFile.allCases { try files[file]?.requireUnchanged() }
+  }
+
   /// The path that leads to a file of the folder.
   func path(of file: StudyFile) -> String {
     Self.path(of: file, in: path, readingsPath)

@@ -1,11 +1,11 @@
 /// Tells whether bytes are text as study files hold it: UTF-8 without NUL.
-enum UTF8Text {
+package enum UTF8Text {
   /// What is wrong with bytes that are not.
-  struct Problem: Error, Equatable {
+  package struct Problem: Error, Equatable {
     /// Where the first offending byte is.
-    var place: Place
+    package var place: Place
     /// What it is.
-    var message: String
+    package var message: String
   }
 
   /// The longest byte order mark that is looked for.
@@ -31,7 +31,7 @@ enum UTF8Text {
   /// - Parameters:
   ///   - start: Where the piece begins in the file.
   ///   - isWhole: Whether nothing follows the piece.
-  static func checkedLength(
+  package static func checkedLength(
     of text: UnsafeRawBufferPointer, from start: Place = .start, isWhole: Bool
   ) throws(Problem) -> Int {
     var offset = 0

@@ -13,11 +13,11 @@ extension GoldenManifest {
   public static func manifests(
     in folder: String, studies: String? = nil
   ) throws(StudyError) -> [GoldenManifest] {
-    if let own = try manifest(in: folder, studies: studies) { return [own] }
+    if let own = try manifest(in: folder, within: folder, studies: studies) { return [own] }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     var manifests: [GoldenManifest] = []
     for name in names.sorted() {
-      if let found = try manifest(in: "\(folder)/\(name)", studies: studies) {
+      if let found = try manifest(in: "\(folder)/\(name)", within: folder, studies: studies) {
         manifests.append(found)
       }
     }
@@ -28,15 +28,40 @@ extension GoldenManifest {
     throw StudyError(kind: .noInput, diagnostics: [finding])
   }
 
+  /// - Parameter root: The folder that was named: tables are written in it and nowhere else.
   private static func manifest(
-    in folder: String, studies: String?
+    in folder: String, within root: String, studies: String?
   ) throws(StudyError) -> GoldenManifest? {
     let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     if let file = try InputFile(readingIfFoundIn: "\(folder)/golden", fileName) {
+      try require("\(folder)/golden", toBeIn: root, file)
       return try read(file, in: "\(folder)/golden", studies: studies, ownStudy: folder)
     }
     guard let file = try InputFile(readingIfFoundIn: folder, fileName) else { return nil }
+    try require(folder, toBeIn: root, file)
     return try read(file, in: folder, studies: studies, ownStudy: "\(folder)/..")
+  }
+
+  /// Refuses golden results in a folder that a link leads to, out of the folder that was named.
+  private static func require(
+    _ folder: String, toBeIn root: String, _ file: InputFile
+  ) throws(StudyError) {
+    guard let place = realPath(folder), let allowed = realPath(root),
+      place == allowed || place.hasPrefix(allowed == "/" ? "/" : allowed + "/")
+    else {
+      let finding = Diagnostic(
+        .manifest, at: SourceLocation(file: file.path),
+        message: "a link leads to the manifest, out of \(root)",
+        remedy: "name the folder that the link leads to")
+      throw StudyError(kind: .badData, diagnostics: [finding])
+    }
+  }
+
+  /// The path of a folder without links.
+  private static func realPath(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
   }
 
   private static func read(

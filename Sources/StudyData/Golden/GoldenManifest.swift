@@ -4,6 +4,8 @@
 public struct GoldenManifest: Hashable, Sendable {
   /// The manifest, as the path it was found with leads to it.
   public var file: String
+  /// The folder that it lies in, with the tables.
+  public var folder: String
   /// The file's digest.
   public var digest: InputDigest
   /// The study that the results are of.

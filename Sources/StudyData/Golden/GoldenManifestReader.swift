@@ -1,3 +1,5 @@
+import Foundation
+
 /// Understands the JSON of a manifest, and says where it cannot.
 struct GoldenManifestReader {
   let file: InputFile
@@ -26,7 +28,7 @@ struct GoldenManifestReader {
       results.append(result)
     }
     return GoldenManifest(
-      file: file.path, digest: digest, study: study.map { "\(studies)/\($0)" } ?? ownStudy,
+      file: file.path, folder: folder, digest: digest, study: study.map { "\(studies)/\($0)" } ?? ownStudy,
       reasonForAbsence: try members.string("may_be_absent"), results: results)
   }
 
@@ -46,12 +48,24 @@ struct GoldenManifestReader {
   /// The path of the golden table. It is written to, so it must be a file of the folder itself.
   private func path(_ members: JSONObject) throws(DescriptorProblem) -> String {
     let name = try members.required("file", try members.string("file"))
-    guard name.hasSuffix(".csv"), !name.hasPrefix("."), !name.contains("/") else {
+    let isName =
+      name.hasSuffix(".csv") && !name.hasPrefix(".") && !name.contains("/")
+      && name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    let path = "\(folder)/\(name)"
+    guard isName, Self.isFile(path) else {
       throw DescriptorProblem(
         place: members.place(of: "file"),
-        message: "\(name.quoted) is not the name of a CSV file beside the manifest")
+        message: "\(name.quoted) is not the name of a CSV file beside the manifest"
+          + (isName ? ", but of a link, a folder or something else" : ""))
     }
-    return "\(folder)/\(name)"
+    return path
+  }
+
+  /// Whether a path leads to a regular file without following a link, or to nothing.
+  private static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return errno == ENOENT }
+    return status.st_mode & S_IFMT == S_IFREG
   }
 
   private func texts(

@@ -9,6 +9,9 @@ public struct StudyError: Error, Hashable, Sendable {
     case noInput
     /// The files are there, but what they hold cannot be read as a study.
     case badData
+    /// A file was written to while it was read, so that what was read may be half of one version and
+    /// half of another.
+    case changed
   }
 
   /// What kind of trouble it is.

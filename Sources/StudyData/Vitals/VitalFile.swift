@@ -23,6 +23,7 @@ public struct VitalFile: Hashable, Sendable {
     var draft = StudyDraft()
     let rows = VitalRows.read(file, into: &draft, log: &log)
     let findings = rows?.findings ?? []
+    try file.requireUnchanged()
     try [log].endIfBroken(with: findings)
     return VitalFile(
       entries: rows?.entries ?? [], diagnostics: findings + log.closedFindings)

@@ -1,3 +1,5 @@
+import StudyData
+
 /// Something found in an export of Apple Health that its owner should know.
 public struct HealthFinding: Error, Hashable, Sendable {
   /// The stable codes; they are never renamed or reused.
@@ -10,6 +12,8 @@ public struct HealthFinding: Error, Hashable, Sendable {
     case notXML = "E_HEALTH_XML"
     /// The text is not in the encoding that the file states.
     case encoding = "E_HEALTH_ENCODING"
+    /// An element or a comment is longer than any of an export.
+    case markup = "E_HEALTH_MARKUP"
     /// The file is XML, but no export of Apple Health.
     case root = "E_HEALTH_ROOT"
     /// A record has no value, unit, start or end, or one that cannot be understood.
@@ -26,21 +30,26 @@ public struct HealthFinding: Error, Hashable, Sendable {
   public var file: String
   /// Line number, from 1; nil where the whole file is meant.
   public var line: Int?
+  /// Position of a character in the line, from 1; nil where the whole line is meant.
+  public var column: Int?
   /// What was found.
   public var message: String
 
   /// Describes a finding.
-  public init(code: Code, file: String, line: Int? = nil, message: String) {
+  public init(
+    code: Code, file: String, line: Int? = nil, column: Int? = nil, message: String
+  ) {
     self.code = code
     self.file = file
     self.line = line
+    self.column = column
     self.message = message
   }
 
   /// Whether the import goes on without the record.
   public var isAboutRecord: Bool {
     switch code {
-    case .unreadable, .archive, .notXML, .encoding, .root: false
+    case .unreadable, .archive, .notXML, .encoding, .markup, .root: false
     case .record, .unit, .range: true
     }
   }
@@ -53,6 +62,7 @@ public struct HealthFinding: Error, Hashable, Sendable {
       "unpack it, or pipe it in: unzip -p export.zip '*/export.xml' | promille import - ..."
     case .notXML: "export the data again; nothing was imported"
     case .encoding: "export the data again, as UTF-8; nothing was imported"
+    case .markup: "check the file where it says so; nothing was imported"
     case .root: "name the export.xml of Apple Health; nothing was imported"
     case .record, .range: "correct the record in Health and export again; it was left out"
     case .unit: "choose a unit that the documentation lists; the record was left out"
@@ -63,7 +73,7 @@ public struct HealthFinding: Error, Hashable, Sendable {
 extension HealthFinding: CustomStringConvertible {
   /// One line: place, severity, code, what was found and what to do.
   public var description: String {
-    let place = line.map { "\(file):\($0)" } ?? file
+    let place = SourceLocation(file: file, line: line, column: column)
     return "\(place): error \(code.rawValue): \(message); \(remedy)"
   }
 }

@@ -41,6 +41,15 @@ final class HealthParser: NSObject, XMLParserDelegate {
   func parse() throws {
     let isComplete = parser.parse()
     if let failure { throw failure }
+    if let problem = stream.problem {
+      throw HealthFinding(
+        code: problem.code, file: file, line: problem.line, column: problem.column,
+        message: problem.message)
+    }
+    guard !stream.isUnreadable else {
+      throw HealthFinding(
+        code: .unreadable, file: file, message: "the file cannot be read to its end")
+    }
     guard !isComplete || parser.parserError != nil || !isInside else { return }
     throw finding(for: parser.parserError)
   }

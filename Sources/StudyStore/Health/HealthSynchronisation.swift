@@ -106,13 +106,20 @@ final class HealthSynchronisation {
     try vitals.add(record, kind, value, of: subject)
   }
 
+  /// The most that Apple's blood alcohol may be: 0.5 g in 100 ml, or 4.7 g/kg. Instruments for
+  /// consumers end at 0.4 g in 100 ml, and a source that writes percent where Apple asks for the
+  /// fraction, 0.08 for 0.0008, is far above it.
+  private static let largestFraction = 0.005
+
   /// Apple's % is a fraction of 1, and its blood alcohol is that of the United States, g in 100 ml.
   private func takeReading(_ record: HealthRecord, _ line: Int) throws {
     guard selection.takes(.readings), selection.takes(day: record.start.day) else { return }
     guard record.unit == "%" else { throw unitFinding(record, line) }
-    guard 0...0.02 ~= record.value else {
+    guard 0...Self.largestFraction ~= record.value else {
       throw finding(
-        .range, line, "the blood alcohol is \(record.value * 100) g/100 ml, which cannot be true")
+        .range, line,
+        "the blood alcohol is \(record.value), which is \(record.value * 100) g/100 ml and cannot be "
+          + "true; Apple's % is a fraction, 0.0008 for 0.08 g/100 ml")
     }
     try events.addReading(record, gramsPer100Millilitres: record.value * 100)
   }

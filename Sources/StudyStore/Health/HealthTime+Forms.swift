@@ -27,7 +27,7 @@ extension HealthTime {
   /// Takes a moment in UTC, on a clock that has so little offset that its day is the one given; nil if
   /// it is none.
   init?(utc text: String?, day: String?) {
-    guard let text, let utc = HealthTime("\(text) +0000") else { return nil }
+    guard let text, let utc = HealthTime("\(text) +0000", in: 0...9999) else { return nil }
     let (number, second) = utc.seconds.divided(by: 86400)
     let ahead = (day.flatMap(CalendarDay.init)?.number ?? number) - number
     // Offsets are in whole minutes, away from zero.

@@ -5,8 +5,17 @@ struct HealthTime: Hashable, Comparable {
   /// The clock of the place, in seconds ahead of UTC.
   let offset: Int
 
-  /// Reads a moment; nil for any other text.
-  init?(_ text: String) {
+  /// The years that a moment may be in. Outside of them is what devices write that have lost their
+  /// clock (year 1), or a slip; and all have four digits in UTC, too.
+  static let years = 1900...2199
+  /// The offsets from UTC that clocks have, in s: UTC-12:00 to UTC+14:00.
+  static let offsets = -12 * 3600...14 * 3600
+
+  /// Reads a moment; nil for any other text, a day that is in no calendar or an offset that no clock
+  /// has.
+  ///
+  /// - Parameter years: The years that it may be in.
+  init?(_ text: String, in years: ClosedRange<Int> = Self.years) {
     var text = text
     let parsed: HealthTime? = text.withUTF8 { bytes in
       guard bytes.count == 25, bytes[4] == 0x2D, bytes[7] == 0x2D, bytes[10] == 0x20,
@@ -18,10 +27,11 @@ struct HealthTime: Hashable, Comparable {
         let minute = Self.number(bytes[14..<16]), let second = Self.number(bytes[17..<19]),
         let offsetHours = Self.number(bytes[21..<23]),
         let offsetMinutes = Self.number(bytes[23..<25]),
-        1...12 ~= month, 1...31 ~= day, hour < 24, minute < 60, second <= 60
+        let date = CalendarDay(existingYear: year, month: month, day: day), years ~= year,
+        hour < 24, minute < 60, second < 60, offsetMinutes < 60
       else { return nil }
       let offset = sign * (offsetHours * 3600 + offsetMinutes * 60)
-      let date = CalendarDay(year: year, month: month, day: day)
+      guard Self.offsets ~= offset else { return nil }
       let local = date.number * 86400 + hour * 3600 + minute * 60 + second
       return HealthTime(seconds: local - offset, offset: offset)
     }

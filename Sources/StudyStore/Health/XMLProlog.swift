@@ -96,7 +96,8 @@ struct XMLProlog {
     let text = String(decoding: bytes[range], as: UTF8.self).lowercased()
     guard let encoding = text.firstRange(of: "encoding") else { return true }
     let names = ["\"utf-8\"", "'utf-8'", "\"us-ascii\"", "'us-ascii'"]
-    return names.contains { text[encoding.upperBound...].contains($0) }
+    let name = text[encoding.upperBound...].drop { $0.isWhitespace || $0 == "=" }
+    return names.contains { name.hasPrefix($0) }
   }
 
   private mutating func take(_ mark: StaticString) -> Bool {

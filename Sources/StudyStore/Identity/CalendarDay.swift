@@ -12,13 +12,19 @@ public struct CalendarDay: Hashable, Sendable {
       text.utf8.allSatisfy({ $0 == 0x2D || 0x30...0x39 ~= $0 }),
       let month = Int(parts[1]), let day = Int(parts[2]), let year = Int(parts[0])
     else { return nil }
-    self.init(year: year, month: month, day: day)
-    // A month has no day that is another's.
-    guard self.text == text else { return nil }
+    self.init(existingYear: year, month: month, day: day)
   }
 
-  /// Takes a date; of a month or day too many it makes the one that it leads to.
-  init(year: Int, month: Int, day: Int) {
+  /// Takes a date; nil for one that is in no calendar, as 30 February.
+  init?(existingYear year: Int, month: Int, day: Int) {
+    guard 0...9999 ~= year, 1...12 ~= month, 1...31 ~= day else { return nil }
+    self.init(year: year, month: month, day: day)
+    // A month has no day that is another's.
+    guard text.hasSuffix("-\(month.twoDigits)-\(day.twoDigits)") else { return nil }
+  }
+
+  /// Takes a date; of a day too many it makes the one that it leads to.
+  private init(year: Int, month: Int, day: Int) {
     // Years that begin in March have their leap day last.
     let shifted = month <= 2 ? year - 1 : year
     let (era, yearOfEra) = shifted.divided(by: 400)

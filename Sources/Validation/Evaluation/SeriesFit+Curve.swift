@@ -16,12 +16,20 @@ extension SeriesFit {
   ///
   /// - Parameters:
   ///   - series: The series that was fitted.
-  ///   - times: On the clock of the series, ascending.
+  ///   - times: On the clock of the series, in any order.
   ///   - level: Of the band, between 0 and 1.
-  /// - Returns: One point for each time; none if the drinks cannot be used or the curve cannot be
-  ///   followed.
+  /// - Returns: One point for each time, in the order of the times; none if the drinks cannot be used,
+  ///   a time is not finite or the curve cannot be followed.
   public func curve(of series: Series, at times: [Hours], level: Double) -> [CurvePoint] {
-    guard let regimen = try? series.regimen() else { return [] }
+    guard let regimen = try? series.regimen(), times.allSatisfy(\.value.isFinite) else { return [] }
+    // A walk goes forward only.
+    let order = times.indices.sorted { (times[$0], $0) < (times[$1], $1) }
+    guard order.elementsEqual(times.indices) else {
+      let points = curve(of: series, at: order.map { times[$0] }, level: level)
+      var sorted = points
+      for (place, point) in zip(order, points) { sorted[place] = point }
+      return sorted
+    }
     let band = CurveBand(self, level: level)
     switch model {
     case .widmark:

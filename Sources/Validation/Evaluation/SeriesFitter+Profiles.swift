@@ -19,6 +19,7 @@ extension SeriesFitter {
   public func profiles(
     around fit: SeriesFit, of series: Series, instrument: Instrument? = nil
   ) throws(SeriesFailure) -> [ParameterProfile] {
+    try series.requireUsable()
     let uses = options.uses(of: series, instrument)
     let problem = try problem(series, uses, instrument)
     let layout = problem.layout

@@ -23,8 +23,9 @@ public struct SimulatedCohort {
   ///
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if its numbers are impossible.
   public init(_ design: CohortDesign) throws(SeriesFailure) {
-    guard design.subjects >= 0, design.readings >= 0, design.noise >= 0, design.spreadOfR >= 0
-    else { throw .badOptions("a cohort has no negative numbers") }
+    guard design.subjects >= 0, design.readings >= 0, design.noise >= 0, design.spreadOfR >= 0,
+      design.noise.value.isFinite, design.spreadOfR.isFinite
+    else { throw .badOptions("a cohort has finite numbers, none of them negative") }
     self.design = design
     do {
       random = try RandomGenerator(seed: design.seed)

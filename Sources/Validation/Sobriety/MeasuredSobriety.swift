@@ -16,10 +16,11 @@ public enum MeasuredSobriety: Hashable, Sendable {
   /// The threshold was crossed after `lastAbove`, at `first` at the latest.
   case reached(lastAbove: Hours, first: Hours)
 
-  /// Looks at readings in order of time.
+  /// Looks at readings.
   ///
   /// - Parameters:
-  ///   - readings: The readings; excluded ones are passed over.
+  ///   - readings: The readings, in any order; excluded ones, and those without a finite time and
+  ///     value, are passed over.
   ///   - threshold: The threshold.
   ///   - start: The time of the first drink, from which the results count.
   ///   - factors: How readings are turned into g per kg of blood.
@@ -29,7 +30,8 @@ public enum MeasuredSobriety: Hashable, Sendable {
     start: Hours,
     factors: ConversionFactors
   ) {
-    let used = readings.filter { !$0.isExcluded }
+    let used = readings.filter { !$0.isExcluded && $0.time.value.isFinite && $0.value.isFinite }
+      .sorted { $0.time < $1.time }
     guard !used.isEmpty else {
       self = .noReadings
       return

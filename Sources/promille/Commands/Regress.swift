@@ -67,6 +67,7 @@ struct Regress: ParsableCommand {
   private func compare() throws {
     do {
       let manifests = try folders.flatMap { try GoldenManifest.manifests(in: $0, studies: studies) }
+      try recover(manifests)
       let suite = GoldenSuite(
         manifests: manifests, isUpdating: update, folder: try output.console.temporaryFolder())
       let outcomes = try suite.outcomes()
@@ -92,9 +93,45 @@ struct Regress: ParsableCommand {
           ? nil : (path: outcome.result.file, text: Table(comparison.updated).csv)
       }
     }
-    try output.replace(files)
+    try attempt { () throws(GoldenUpdate.Failure) in try GoldenUpdate.write(files) }
     try output.write(
       Report.summary(ofUpdating: outcomes), to: output.output, option: "-o")
+  }
+
+  /// Finishes updates that were interrupted, or removes what is left of them.
+  private func recover(_ manifests: [GoldenManifest]) throws {
+    for manifest in manifests {
+      let recovery = try attempt { () throws(GoldenUpdate.Failure) in
+        try GoldenUpdate.recover(manifest.folder)
+      }
+      guard let recovery else { continue }
+      let what =
+        recovery == .finished
+        ? "was finished: all of its tables are written" : "was undone: none of its tables was written"
+      output.console.warning(
+        "\(manifest.folder): warning W_UPDATE_INTERRUPTED: an update that was interrupted \(what)")
+    }
+  }
+
+  private func attempt<Value>(
+    _ body: () throws(GoldenUpdate.Failure) -> Value
+  ) throws -> Value {
+    do throws(GoldenUpdate.Failure) {
+      return try body()
+    } catch {
+      switch error {
+      case .busy(let folder):
+        output.console.error(
+          "promille: error E_UPDATE_BUSY: \(folder): another regress --update is under way; try again "
+            + "when it has ended")
+        throw ExitStatus.tryLater
+      case .failed(let path, let failure):
+        output.console.error(
+          "promille: error E_OUTPUT: cannot write \(path): \(failure.localizedDescription); no golden "
+            + "table was written, or the next run of regress finishes the update")
+        throw ExitStatus.cannotCreate
+      }
+    }
   }
 
   private func end(_ outcomes: [GoldenOutcome]) throws {
@@ -134,5 +171,32 @@ struct Regress: ParsableCommand {
         ("folders", .array(folders.map(JSONValue.string))),
         ("studies", studies.map(JSONValue.string) ?? .null), ("nist", .bool(nist)),
       ], inputs: inputs, factors: ConversionFactors())
+  }
+}
+
+// Everything that golden results are made from is read: studies, truths, what commands name, manifests,
+// and the golden tables unless they are what is written.
+extension Regress: ResultWriting {
+  private var manifests: [GoldenManifest] {
+    folders.flatMap { (try? GoldenManifest.manifests(in: $0, studies: studies)) ?? [] }
+  }
+
+  var inputPaths: [String?] {
+    manifests.flatMap { manifest in
+      [manifest.file, manifest.study]
+        + manifest.results.flatMap { result in
+          // An option may have its file behind =.
+          let arguments = result.command.flatMap { $0.split(separator: "=").map(String.init) }
+          let named = (arguments + [result.truth ?? ""]).map {
+            $0.replacing("{study}", with: manifest.study)
+          }
+          return named + (update ? [] : [result.file])
+        }
+    }
+  }
+
+  var outputPaths: [(option: String, path: String?)] {
+    let tables = update ? manifests.flatMap(\.results).map { ("--update", String?($0.file)) } : []
+    return tables + [("-o", output.output)]
   }
 }

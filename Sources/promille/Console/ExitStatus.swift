@@ -12,7 +12,7 @@ enum ExitStatus {
   static let internalError = ExitCode(70)
   /// The output cannot be written.
   static let cannotCreate = ExitCode(73)
-  /// A disk or a database failed.
+  /// A disk or a database failed, or a file was written to while it was read.
   static let inputOutput = ExitCode(74)
   /// Somebody else holds what is needed; later it may go.
   static let tryLater = ExitCode(75)

@@ -36,9 +36,12 @@ enum OutputFile {
 /// Why a file could not be written.
 struct OutputFailure: LocalizedError {
   let errorDescription: String?
+  /// Whether there is something already where something was to be made.
+  let isBecauseThere: Bool
 
   /// What the last system call says.
   init(code: Int32 = errno) {
+    isBecauseThere = code == EEXIST
     errorDescription = String(cString: strerror(code))
   }
 }

@@ -37,18 +37,6 @@ struct OutputOptions: ParsableArguments {
     try Destination(console: console).write(text, to: file, option: option)
   }
 
-  /// Writes texts over files, none of them before all are written.
-  func replace(_ files: [(path: String, text: String)]) throws {
-    do {
-      try Replacement.write(files.map { ($0.path, Data($0.text.utf8)) })
-    } catch {
-      console.error(
-        "promille: error E_OUTPUT: cannot write all of "
-          + "\(files.map(\.path).joined(separator: ", ")): \(error.localizedDescription)")
-      throw ExitStatus.cannotCreate
-    }
-  }
-
   /// Ends the command with 1 if some rows have no result, and says so.
   func endIfFailed(_ failed: Int, of rows: Int) throws {
     try console.endIfFailed(failed, of: rows)

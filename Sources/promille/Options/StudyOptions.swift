@@ -204,6 +204,7 @@ extension StudyError {
     switch kind {
     case .noInput: ExitStatus.noInput
     case .badData: ExitStatus.badData
+    case .changed: ExitStatus.inputOutput
     }
   }
 }

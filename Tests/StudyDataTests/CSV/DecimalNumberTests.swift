@@ -5,6 +5,14 @@ import Testing
 @testable import StudyData
 
 @Suite struct DecimalNumberTests {
+  /// The number that it equals: -0 would be written as 0, and read as another.
+  @Test(arguments: ["-0", "-0.0", "-0e5", "-.0", "-0e400", "-1e-400"])
+  func zeroHasNoSign(_ text: String) throws {
+    let bytes = Array(text.utf8)
+    let value = try bytes.withUnsafeBytes { try DecimalNumber.parse($0) }
+    #expect(value == 0 && value.sign == .plus)
+  }
+
   @Test(arguments: [
     ("0", 0), ("-0", 0), ("12", 12), ("+5", 5), ("-0.5", -0.5), (".5", 0.5), ("5.", 5),
     ("1e3", 1000), ("1E+3", 1000), ("25e-2", 0.25), ("0.1", 0.1),

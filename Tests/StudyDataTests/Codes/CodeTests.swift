@@ -12,13 +12,14 @@ import Testing
   /// more than one finding, provoked in `FindingLogTests`, and those of reading a series at a time,
   /// provoked in `StudyStreamTests`; those of golden results, which are no study's, in
   /// `GoldenManifestTests` and `ResultTableTests`, and that of catalogues, in
-  /// `DrinkCatalogueTests`; those of vital signs in `VitalFileTests` and `VitalEntryTests`. One is
-  /// not given any more.
+  /// `DrinkCatalogueTests`; those of vital signs in `VitalFileTests` and `VitalEntryTests`; that of
+  /// files that are written to in `InputFileTests`, that of series in no file in `SeriesValuesTests`.
+  /// One is not given any more.
   static let elsewhere: Set<DiagnosticCode> = [
     .noSuchStudy, .fileMissing, .fileUnreadable, .moreFindings, .subjectOrder, .subjectApart,
     .rowLost, .noGoldenResults, .manifest, .duplicateKey,
     .catalogue, .vitalIncomplete, .vitalKind, .vitalTime, .vitalUnit, .vitalRange,
-    .duplicateReading,
+    .duplicateReading, .inputChanged, .readingOrder,
   ]
 
   @Test(arguments: cases)

@@ -52,6 +52,15 @@ enum ReadingCodes {
       .repeatedReading, in: .readings, readings + "ann,60,0.4,\nann,60,0.40,\n", at: 3, 5,
       says: "the same as that in line 2"),
     CodeCase(
+      .timeDay, in: .readings, readings + "ann,30,0.5,\nann,60,0.4,\nann,-1350,0.3,\n", at: 4, 5,
+      says: "23.5 hours before the previous row's"),
+    CodeCase(
+      .timeDay, in: .readings, readings + "ann,-720,0.3,\nann,30,0.5,\nann,60,0.4,\n", at: 2, 5,
+      says: "half a day or more before the first drink"),
+    CodeCase(
+      .timeGap, in: .readings, readings + "ann,30,0.5,\nann,60,0.4,\nann,1500,0.1,\n", at: 4, 5,
+      says: "24 hours before it"),
+    CodeCase(
       .timeOrder, in: .readings, readings + "ann,9,0.5,\nann,8,0.4,\nann,7,0.3,\n", at: 3, 5),
   ]
 }

@@ -60,6 +60,40 @@ import Testing
     #expect(doubts(drinkAt: 15, points).earlyReading == 1)
   }
 
+  @Test func alcoholHalfADayBeforeTheFirstDrinkIsOfAnotherDay() {
+    #expect(doubts(drinkAt: 720, [(0, 0.03), (740, 0.5)]).readingOfAnotherDay == 0)
+    #expect(doubts(drinkAt: 720, [(0, 0.03), (740, 0.5)]).earlyReading == nil)
+    #expect(doubts(drinkAt: 719, [(0, 0.03), (740, 0.5)]).readingOfAnotherDay == nil)
+    #expect(doubts(drinkAt: 720, [(0, 0.02), (740, 0.5)]).isEmpty)
+    #expect(doubts(drinkAt: 720, [(0, 0.3), (740, 0.5)], excluding: 0).isEmpty)
+  }
+
+  // MARK: Gaps
+
+  @Test func halfADayWithoutAnythingIsDoubted() {
+    let points: [Point] = [(30, 0.5), (60, 0.4), (780, 0.1)]
+    #expect(doubts(points).gap == .reading(2, after: 12))
+    #expect(doubts([(30, 0.5), (60, 0.4), (779, 0.1)]).isEmpty)
+    // A control on the day after, and a person who was sober before.
+    #expect(doubts([(30, 0.5), (60, 0.4), (1440, 0)]).isEmpty)
+    #expect(doubts([(30, 0.5), (60, 0.4), (300, 0), (1440, 0.1)]).isEmpty)
+    #expect(doubts([(30, 0.5), (60, 0.4), (1440, 0.1), (1500, 0)], excluding: 2).isEmpty)
+    #expect(doubts([(750, 0.1)]).gap == .reading(0, after: 12.5))
+  }
+
+  @Test func drinksOfAnotherDayAreDoubted() {
+    let readings = [(30, 0.5), (120, 0.3)].map {
+      Reading(time: Hours(minutes: $0), value: $1, unit: .bloodGramsPerKilogram)
+    }
+    let drinks = [0, 1320].map { Drink(time: Hours(minutes: $0), ethanol: .mass(20)) }
+    #expect(
+      SeriesDoubts(weight: 80, drinks: drinks, readings: readings).gap == .drink(1, after: 20))
+    // A drink that takes its time ends when it ends.
+    let long = [Drink(time: 0, duration: 10, ethanol: .mass(20)), drinks[1]]
+    #expect(
+      SeriesDoubts(weight: 80, drinks: long, readings: readings).gap == .drink(1, after: 12))
+  }
+
   // MARK: Doses
 
   /// 40 g in 80 kg are 0.5 g/kg, which give 1 g/kg at most.

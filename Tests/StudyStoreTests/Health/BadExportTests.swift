@@ -15,15 +15,17 @@ import Testing
     try store.add(SmallStudy.study())
   }
 
-  private func code(_ data: Data) -> HealthFinding.Code? {
+  private func finding(_ data: Data) -> HealthFinding? {
     do {
       _ = try store.add(
         health: InputStream(data: data), file: "export.xml", HealthOptions(subject: "cem"))
       return nil
     } catch {
-      return (error as? HealthFinding)?.code
+      return error as? HealthFinding
     }
   }
+
+  private func code(_ data: Data) -> HealthFinding.Code? { finding(data)?.code }
 
   private func expectNothingChanged() throws {
     #expect(try store.study() == SmallStudy.study())
@@ -51,6 +53,57 @@ import Testing
     #expect(code(Data(text.replacing("UTF-8", with: "ISO-8859-1").utf8)) == .encoding)
     let latin = text.replacing("\"Watch\"", with: "\"M\u{FC}ller\"")
     #expect(code(try #require(latin.data(using: .isoLatin1))) == .encoding)
+    try expectNothingChanged()
+  }
+
+  /// In names they end Foundation's parser, and the process with it.
+  @Test(arguments: [
+    [UInt8(0xCB)], [0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xC0, 0xAF], [0xF5, 0x80, 0x80, 0x80], [0],
+  ])
+  func bytesThatAreNoTextAreRefusedWhereverTheyStand(_ bytes: [UInt8]) throws {
+    let beginning = Array("<HealthData>\n <a".utf8)
+    for (before, after) in [
+      ("", "/></HealthData>"), (" b", "='1'/></HealthData>"), (" b='", "'/></HealthData>"),
+      (">", "</a></HealthData>"), ("><!--", "--></a></HealthData>"),
+      ("><![CDATA[", "]]></a></HealthData>"), ("><?x ", "?></a></HealthData>"), ("></a", ""),
+    ] {
+      let found = finding(Data(beginning + before.utf8 + bytes + after.utf8))
+      #expect(found?.code == .encoding, "\(before)")
+      #expect(found?.line == 2 && found?.column == 4 + before.utf8.count, "\(before)")
+    }
+    try expectNothingChanged()
+  }
+
+  /// Names of other scripts are names.
+  @Test func otherScriptsAreRead() {
+    let text = "<HealthData><\u{E4}\u{6771}\u{10400} \u{E4}='1'/></HealthData>"
+    #expect(code(Data(text.utf8)) == nil)
+  }
+
+  /// A parser compares every attribute of an element with all the others.
+  @Test func elementsHaveALongestLength() throws {
+    let attributes = (0..<200_000).map { "a\($0)=\"1\"" }.joined(separator: " ")
+    let found = finding(Data("<HealthData>\n<Record \(attributes)/></HealthData>".utf8))
+    #expect(found?.code == .markup)
+    #expect(found?.line == 2 && found?.column == 1)
+    let value = String(repeating: "x", count: 1 << 17)
+    #expect(code(Data("<HealthData><a b='\(value)'/></HealthData>".utf8)) == .markup)
+    #expect(code(Data("<HealthData><!--\(value)--></HealthData>".utf8)) == .markup)
+    #expect(code(Data("<HealthData>\(value)</HealthData>".utf8)) == nil)
+    try expectNothingChanged()
+  }
+
+  /// Documents that make parsers ask for ever more memory, or never come back.
+  @Test func bombsAreRefused() throws {
+    let nested = String(repeating: "<a>", count: 200_000)
+    #expect(code(Data("<HealthData>\(nested)".utf8)) == .notXML)
+    let entities = (1...9).map { index in
+      "<!ENTITY x\(index) '\(String(repeating: "&x\(index - 1);", count: 10))'>"
+    }
+    let bomb = "<!DOCTYPE HealthData [<!ENTITY x0 'ha'>\(entities.joined())]>"
+    #expect(code(Data("\(bomb)<HealthData><a b='&x9;'/></HealthData>".utf8)) == .notXML)
+    let file = "<!DOCTYPE HealthData [<!ENTITY x SYSTEM 'file:///etc/passwd'>]>"
+    #expect(code(Data("\(file)<HealthData>&x;</HealthData>".utf8)) == .notXML)
     try expectNothingChanged()
   }
 

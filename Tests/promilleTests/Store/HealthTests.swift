@@ -54,6 +54,39 @@ import Testing
     #expect(check.map { $0["age_y"] } == ["33.0"])
   }
 
+  /// A byte that is not UTF-8 in a name ended the process, and left a database behind.
+  @Test func badBytesLeaveNothing() async throws {
+    try folder.write(
+      Data(Array("<HealthData><a".utf8) + [0xCB] + Array("/></HealthData>".utf8)), to: "export.xml")
+    let run = try await importExport()
+    #expect(run.status == 65)
+    #expect(
+      run.errors.contains("export.xml:1:15: error E_HEALTH_ENCODING: byte 0xCB is not UTF-8; "))
+    #expect(try folder.contents == ["export.xml"])
+  }
+
+  @Test(arguments: ["2024-02-30 20:45:00 +0200", "2024-05-01 20:15:00 +9999", "2024-02-30"])
+  func momentsThatAreNoneAreLeftOut(_ start: String) async throws {
+    let study = try SmallStudy().write(to: folder)
+    try folder.write(
+      "subject,kind,start,value\nann,HeartRate,\(start),80\n", to: "study/vitals.csv")
+    let run = try await Command.promille("import", study, "--into", database)
+    #expect(run.status == 1)
+    #expect(run.errors.contains("vitals.csv:2: error E_VITAL_TIME: "))
+    #expect(try await Command.promille("vitals", database).rows.isEmpty)
+  }
+
+  /// 18.96 g/kg, and what a source in percent makes of 0.08 g in 100 ml.
+  @Test(arguments: ["0.02", "0.0051", "0.08", "-0.0001"])
+  func bloodAlcoholThatNobodyHasIsLeftOut(_ value: String) async throws {
+    try folder.write(
+      Self.export.replacing("value=\"0.0005\"", with: "value=\"\(value)\""), to: "export.xml")
+    let run = try await importExport()
+    #expect(run.status == 1)
+    #expect(run.errors.contains("export.xml:6: error E_VITAL_RANGE: the blood alcohol is \(value)"))
+    #expect(run.errors.contains("Apple's % is a fraction"))
+  }
+
   @Test func comesThroughAPipe() async throws {
     let run = try await Command.shell(
       "cat \"$1\" | promille import - --into \"$2\" --subject ann", folder("export.xml"), database)

@@ -1,0 +1,142 @@
+import AlcoholKinetics
+
+extension Series {
+  /// What in the values of the series cannot be, whoever put them together: a file is checked row by
+  /// row, a database or a program that makes its own series is not.
+  ///
+  /// Body measures, drinks and readings must be finite and in the ranges that <doc:StudyFormat> states
+  /// for files, readings in order of time (``inOrderOfTime`` puts them so), and no alcohol may have been
+  /// measured half a day or more before the first drink. Of a reading that is excluded only the time
+  /// counts.
+  public var valueErrors: [Diagnostic] {
+    var errors = SeriesValues(self).errors
+    if errors.isEmpty, let index = SeriesDoubts.readingOfAnotherDay(drinks, readings) {
+      errors.append(
+        SeriesValues.finding(
+          .timeDay, in: self,
+          "reading \(index + 1), at \(readings[index].time.minutes) min, is above zero half a day or "
+            + "more before the first drink",
+          remedy: "let times run on after midnight, or check the day"))
+    }
+    return errors
+  }
+
+  /// The series with drinks and readings in order of time, those of one time in the order they have.
+  public var inOrderOfTime: Series {
+    var (drinks, readings) = (Timeline<Drink>(), Timeline<Reading>())
+    for (index, drink) in self.drinks.enumerated() {
+      drinks.append(drink, at: .start)
+      if let uuid = uuids.drink(index) { drinks.identifyLast(as: uuid) }
+    }
+    for (index, reading) in self.readings.enumerated() {
+      readings.append(reading, at: .start)
+      if let uuid = uuids.reading(index) { readings.identifyLast(as: uuid) }
+    }
+    drinks.sort()
+    readings.sort()
+    var series = self
+    (series.drinks, series.readings) = (drinks.values, readings.values)
+    series.uuids = GivenUUIDs(drinks: drinks.uuids, readings: readings.uuids)
+    return series
+  }
+}
+
+/// Checks the values of a series.
+private struct SeriesValues {
+  /// What files may have, and what a division by 60 may add to it.
+  private static let limitInMinutes = TimeColumns.limitInMinutes * (1 + 1e-12)
+
+  private let series: Series
+  private(set) var errors: [Diagnostic] = []
+
+  init(_ series: Series) {
+    self.series = series
+    checkSubject()
+    for (index, drink) in series.drinks.enumerated() { check(drink, index) }
+    var last: Hours?
+    for (index, reading) in series.readings.enumerated() {
+      check(reading, index)
+      if let last, reading.time < last {
+        add(
+          .readingOrder, "reading \(index + 1) is before the one that it follows",
+          remedy: "put the readings in order of time")
+        // One slip may leave all of the others behind it.
+        return
+      }
+      last = reading.time
+    }
+  }
+
+  private mutating func checkSubject() {
+    let subject = series.subject
+    check(subject.age?.value, in: SubjectRows.ages, .ageRange, "the age, in years,")
+    check(
+      subject.height?.centimetres, in: SubjectRows.heights, .heightRange, "the height, in cm,")
+    check(subject.weight?.value, in: SubjectRows.weights, .weightRange, "the weight, in kg,")
+  }
+
+  private mutating func check(_ drink: Drink, _ index: Int) {
+    var name: String { "drink \(index + 1)" }
+    checkTime(drink.time, "the time of \(name)")
+    check(
+      drink.duration.value * 60, in: 0...Self.limitInMinutes, .durationNegative,
+      "the duration of \(name), in min,")
+    switch drink.ethanol {
+    case .mass(let grams): check(grams.value, in: 0...DoseColumns.limitInGrams, "the ethanol in \(name), in g,")
+    case .perBodyWeight(let dose):
+      check(
+        dose.value, in: 0...DoseColumns.limitInGramsPerKilogram, "the ethanol in \(name), in g/kg,")
+    }
+  }
+
+  private mutating func check(
+    _ dose: Double, in range: ClosedRange<Double>, _ name: @autoclosure () -> String
+  ) {
+    check(dose, in: range, dose < 0 ? .doseNegative : .doseRange, name())
+  }
+
+  private mutating func check(_ reading: Reading, _ index: Int) {
+    var name: String { "reading \(index + 1)" }
+    checkTime(reading.time, "the time of \(name)")
+    guard !reading.isExcluded else { return }
+    check(
+      reading.value, in: 0...Double.greatestFiniteMagnitude, .readingNegative, "the value of \(name)")
+    check(
+      reading.limitOfDetection, in: 0...Double.greatestFiniteMagnitude, .detectionLimit,
+      "the limit of detection of \(name)")
+  }
+
+  private mutating func checkTime(_ time: Hours, _ name: @autoclosure () -> String) {
+    check(
+      time.value * 60, in: -Self.limitInMinutes...Self.limitInMinutes, .timeRange,
+      "\(name()), in min,")
+  }
+
+  /// Adds an error if a number is not finite, or outside of a range.
+  private mutating func check(
+    _ number: Double?, in range: ClosedRange<Double>, _ code: DiagnosticCode,
+    _ name: @autoclosure () -> String
+  ) {
+    guard let number, !range.contains(number) else { return }
+    guard number.isFinite else {
+      return add(.notFinite, "\(name()) is \(number)", remedy: "give a finite number")
+    }
+    let most =
+      range.upperBound < .greatestFiniteMagnitude ? " to \(range.upperBound)" : " or more"
+    add(code, "\(name()) is \(number)", remedy: "it must be \(range.lowerBound)\(most)")
+  }
+
+  private mutating func add(_ code: DiagnosticCode, _ message: String, remedy: String) {
+    errors.append(Self.finding(code, in: series, message, remedy: remedy))
+  }
+
+  /// A finding in a series that stands in no file.
+  static func finding(
+    _ code: DiagnosticCode, in series: Series, _ message: String, remedy: String
+  ) -> Diagnostic {
+    let occasion = series.occasion.map { ", occasion \($0.quoted)" } ?? ""
+    return Diagnostic(
+      code, at: SourceLocation(file: "subject \(series.subject.id.quoted)\(occasion)"),
+      message: message, remedy: remedy)
+  }
+}

@@ -1,0 +1,152 @@
+import StudyData
+
+/// Looks at XML, block by block, before a parser does, and lets through only what parsers are made for.
+///
+/// Foundation's parser on Linux ends the process where a byte of a name is not UTF-8, and takes time
+/// with the square of the number of attributes of an element. So text must be UTF-8 without NUL, and a
+/// piece of markup (an element's tag, a comment, and so on) must not be longer than ``limit``; those of
+/// real exports have a few hundred bytes.
+struct MarkupCheck {
+  /// Why the text goes no further.
+  struct Problem: Error {
+    var code: HealthFinding.Code
+    var line: Int
+    var column: Int
+    var message: String
+  }
+
+  /// The longest piece of markup, in bytes, from `<` to `>`.
+  static let limit = 1 << 16
+
+  private enum State {
+    case text
+    /// Within markup that so far says nothing else than that it is a tag.
+    case tag
+    /// Within an attribute's value, up to this quote.
+    case value(quote: UInt8)
+    case comment
+    case characters
+    case instruction
+  }
+
+  private var state = State.text
+  /// The length of the piece of markup so far, and its first bytes and last bytes.
+  private var length = 0
+  private var opening: [UInt8] = []
+  private var last: (UInt8, UInt8) = (0, 0)
+  /// Where the markup began, and where the next byte is, as a count of line feeds and of bytes since.
+  private var begin = (line: 1, column: 1)
+  private var line = 1
+  private var column = 1
+  /// The bytes of a character that the last block ended in.
+  private var rest: [UInt8] = []
+
+  /// Checks the next bytes.
+  ///
+  /// - Parameter isWhole: Whether none follow.
+  /// - Throws: ``Problem`` for what must not go on to a parser.
+  mutating func check(_ block: UnsafeRawBufferPointer, isWhole: Bool) throws(Problem) {
+    try checkText(block, isWhole: isWhole)
+    for byte in block { try take(byte) }
+  }
+
+  private mutating func checkText(
+    _ block: UnsafeRawBufferPointer, isWhole: Bool
+  ) throws(Problem) {
+    do throws(UTF8Text.Problem) {
+      if rest.isEmpty {
+        let count = try UTF8Text.checkedLength(of: block, isWhole: isWhole)
+        rest = Array(block[count...])
+      } else {
+        // The few bytes of the character come again with those that make it whole.
+        let bytes = rest + block
+        let count = bytes.withUnsafeBytes { bytes in
+          Result { () throws(UTF8Text.Problem) in
+            try UTF8Text.checkedLength(of: bytes, isWhole: isWhole)
+          }
+        }
+        rest = Array(bytes[try count.get()...])
+      }
+    } catch {
+      // The first byte of a character that was cut has been counted.
+      let before = error.place.line > 1 ? 0 : column - (rest.isEmpty ? 1 : 2)
+      throw Problem(
+        code: .encoding, line: line + error.place.line - 1, column: error.place.column + before,
+        message: error.message)
+    }
+  }
+
+  @inline(__always)
+  private mutating func take(_ byte: UInt8) throws(Problem) {
+    if case .text = state {
+      if byte == UInt8(ascii: "<") { beginMarkup() }
+    } else {
+      try takeMarkup(byte)
+    }
+    if byte == 0x0A {
+      line += 1
+      column = 1
+    } else if byte & 0xC0 != 0x80 {  // Bytes that continue a character are no columns.
+      column += 1
+    }
+  }
+
+  private mutating func beginMarkup() {
+    state = .tag
+    begin = (line, column)
+    length = 1
+    opening.removeAll(keepingCapacity: true)
+    last = (0, 0)
+  }
+
+  private mutating func takeMarkup(_ byte: UInt8) throws(Problem) {
+    length += 1
+    guard length <= Self.limit else {
+      throw Problem(
+        code: .markup, line: begin.line, column: begin.column,
+        message: "an element or a comment is longer than \(Self.limit) bytes")
+    }
+    switch state {
+    case .text: break
+    case .tag:
+      if length == 2 || !opening.isEmpty { noteOpening(byte) }
+      if case .tag = state {
+        if byte == UInt8(ascii: ">") {
+          state = .text
+        } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+          state = .value(quote: byte)
+        }
+      }
+    case .value(let quote):
+      if byte == quote { state = .tag }
+    case .comment:
+      if byte == UInt8(ascii: ">"), last == (UInt8(ascii: "-"), UInt8(ascii: "-")) { state = .text }
+    case .characters:
+      if byte == UInt8(ascii: ">"), last == (UInt8(ascii: "]"), UInt8(ascii: "]")) { state = .text }
+    case .instruction:
+      if byte == UInt8(ascii: ">"), last.1 == UInt8(ascii: "?") { state = .text }
+    }
+    last = (last.1, byte)
+  }
+
+  /// The bytes behind `<` say what the markup is, where it is no tag.
+  private mutating func noteOpening(_ byte: UInt8) {
+    guard length > 2 || byte == UInt8(ascii: "!") || byte == UInt8(ascii: "?"),
+      opening.count < Self.longestOpening
+    else { return }
+    opening.append(byte)
+    if opening.elementsEqual("?".utf8) {
+      state = .instruction
+    } else if opening.elementsEqual("!--".utf8) {
+      state = .comment
+    } else if opening.elementsEqual("![CDATA[".utf8) {
+      state = .characters
+    } else {
+      return
+    }
+    // What opens it does not close it.
+    last = (0, 0)
+  }
+
+  private static let longestOpening = "![CDATA[".utf8.count
+}

@@ -1,0 +1,140 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import promille
+
+/// `promille regress` on folders that come from anywhere: it writes golden tables and nothing else.
+@Suite struct HostileDatasetTests {
+  private let folder: TemporaryFolder
+  private let study: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    study = try SmallStudy().write(to: folder)
+    try folder.makeFolder("study/golden")
+    try folder.makeFolder("home")
+    try folder.write("mine\n", to: "home/a.csv")
+    try writeManifest("a.csv")
+  }
+
+  private func writeManifest(_ table: String, in golden: String = "study/golden") throws {
+    try folder.write(
+      """
+      {"results": [{"file": "\(table)", "command": ["check", "{study}"], "key": ["subject"]}]}
+      """, to: "\(golden)/manifest.json")
+  }
+
+  private func expectRefusal(of arguments: String...) async throws {
+    for more in [["--update", "-q"], []] {
+      let run = try await Command.promille(["regress"] + arguments + more)
+      #expect(run.status == 65, "\(run.errors)")
+      #expect(run.errors.contains("manifest.json"), "\(run.errors)")
+      #expect(run.errors.contains("error E_MANIFEST: "), "\(run.errors)")
+      #expect(try folder.read("home/a.csv") == "mine\n")
+      #expect(try folder.contents.contains("home"))
+    }
+  }
+
+  @Test func aTableIsNoLink() async throws {
+    try folder.link("study/golden/a.csv", to: "../../home/a.csv")
+    try await expectRefusal(of: study)
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: folder("study/golden/a.csv"))
+        == "../../home/a.csv")
+  }
+
+  @Test func norALinkToNothing() async throws {
+    try folder.link("study/golden/a.csv", to: "../../home/b.csv")
+    try await expectRefusal(of: study)
+    #expect(!FileManager.default.fileExists(atPath: folder("home/b.csv")))
+  }
+
+  @Test func norAFolder() async throws {
+    try folder.makeFolder("study/golden/a.csv")
+    try await expectRefusal(of: study)
+  }
+
+  @Test(arguments: ["../a.csv", "/tmp/a.csv", "x/../a.csv", "..csv", "a\\u0000.csv", "a\\n.csv"])
+  func aTableIsAFileBesideTheManifest(_ name: String) async throws {
+    try writeManifest(name)
+    try await expectRefusal(of: study)
+  }
+
+  @Test func theGoldenFolderIsNoLinkElsewhere() async throws {
+    try writeManifest("a.csv", in: "home")
+    try FileManager.default.removeItem(atPath: folder("study/golden"))
+    try folder.link("study/golden", to: "../home")
+    try await expectRefusal(of: study)
+    // Nor one of the folders that are in the one that is named.
+    try folder.makeFolder("all")
+    try folder.link("all/x", to: "../study")
+    try FileManager.default.removeItem(atPath: folder("study/golden"))
+    try folder.makeFolder("study/golden")
+    try writeManifest("a.csv")
+    try await expectRefusal(of: folder("all"))
+    // Who names the link has said where to write.
+    try folder.link("linked", to: "study")
+    #expect(try await Command.promille("regress", folder("linked"), "--update").status == 0)
+    #expect(try folder.read("study/golden/a.csv").hasPrefix("subject,"))
+  }
+
+  // MARK: What is read
+
+  @Test(arguments: [
+    "study/readings.csv", "study/subjects.csv", "study/golden/manifest.json", "study/golden/a.csv",
+    "study/link.csv", "study/curves.csv",
+  ])
+  func whatIsReadIsNotWrittenOver(_ name: String) async throws {
+    #expect(try await Command.promille("regress", study, "--update").status == 0)
+    try folder.write(SmallStudy().readings, to: "study/curves.csv")
+    try folder.link("study/link.csv", to: "drinks.csv")
+    try folder.write(
+      """
+      {"results": [{"file": "a.csv", "command": ["check", "{study}"], "key": ["subject"]},
+        {"file": "b.csv", "command": ["sober", "{study}", "--predictions={study}/curves.csv"],
+         "key": ["subject"]}]}
+      """, to: "study/golden/manifest.json")
+    let before = try folder.read(name)
+    for more in [[], ["--update"]] {
+      let run = try await Command.promille(["regress", study, "-o", folder(name)] + more)
+      #expect(run.status == 73, "\(run.errors)")
+      #expect(run.errors.contains("E_OUTPUT: cannot write \(folder(name)): "))
+      #expect(try folder.read(name) == before)
+    }
+  }
+
+  @Test func aTableThatIsNotThereYetIsNotWrittenTwice() async throws {
+    let run = try await Command.promille(
+      "regress", study, "--update", "-o", folder("study/golden/a.csv"))
+    #expect(run.status == 73)
+    #expect(run.errors.contains("--update names the same file"))
+    #expect(!FileManager.default.fileExists(atPath: folder("study/golden/a.csv")))
+  }
+
+  // MARK: Interrupted
+
+  @Test func theNextRunFinishesAnUpdate() async throws {
+    let place = try #require(realpath(folder("study/golden"), nil))
+    let golden = String(cString: place)
+    free(place)
+    let mark = "\(golden)/\(GoldenUpdate.markName)"
+    #expect(try await Command.promille("regress", study, "--update").status == 0)
+    let table = try folder.read("study/golden/a.csv")
+    try folder.write("subject\nann\n", to: "study/golden/a.csv")
+    try folder.write(table, to: "study/golden/.a.csv.update")
+    try folder.write(
+      try JSONEncoder().encode(GoldenUpdate.Journal(mark: mark, tables: ["a.csv"])),
+      to: "study/golden/\(GoldenUpdate.journalName)")
+    try folder.write(
+      try JSONEncoder().encode(GoldenUpdate.Mark(folders: [golden])),
+      to: "study/golden/\(GoldenUpdate.markName)")
+    let run = try await Command.promille("regress", study)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.errors.contains("warning W_UPDATE_INTERRUPTED: "))
+    #expect(try folder.read("study/golden/a.csv") == table)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: golden).sorted()
+        == ["a.csv", "manifest.json"])
+  }
+}

@@ -26,7 +26,7 @@ struct Destination {
     }
   }
 
-  /// Copies files into a folder, which is made if need be, each whole or not at all.
+  /// Copies files into a folder, which is made if need be: none of them before all are written.
   ///
   /// - Parameters:
   ///   - source: The folder with the files.
@@ -38,13 +38,16 @@ struct Destination {
   ) throws {
     try attempt(folder, option) {
       let target = URL(filePath: folder, directoryHint: .isDirectory)
-      let files = FileManager.default
-      try files.createDirectory(at: target, withIntermediateDirectories: true)
-      let all = try files.contentsOfDirectory(at: source, includingPropertiesForKeys: nil)
-      for file in all where ending == nil || file.pathExtension == ending {
-        let path = target.appending(path: file.lastPathComponent).path(percentEncoded: false)
-        try Replacement.write(try Data(contentsOf: file), to: path)
-      }
+      let folders = MadeFolders()
+      try folders.make(folder)
+      let all = try FileManager.default.contentsOfDirectory(
+        at: source, includingPropertiesForKeys: nil)
+      try Replacement.write(
+        all.filter { ending == nil || $0.pathExtension == ending }.map { file in
+          let place = target.appending(path: file.lastPathComponent)
+          return (place.path(percentEncoded: false), try Data(contentsOf: file))
+        })
+      folders.keep()
     }
   }
 
@@ -60,12 +63,13 @@ struct Destination {
     try attempt(folder, option) {
       let target = URL(filePath: folder, directoryHint: .isDirectory)
       let places = files.map { target.appending(path: $0.path) }
+      let folders = MadeFolders()
       for place in places {
-        try FileManager.default.createDirectory(
-          at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try folders.make(place.deletingLastPathComponent().path(percentEncoded: false))
       }
       try Replacement.write(
         zip(places, files).map { ($0.path(percentEncoded: false), Data($1.text.utf8)) })
+      folders.keep()
     }
   }
 

@@ -118,7 +118,8 @@ let package = Package(
     .testTarget(
       name: "promilleTests",
       dependencies: [
-        "promille", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+        "promille", "StudyStore", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Snapshots"],
       swiftSettings: settings

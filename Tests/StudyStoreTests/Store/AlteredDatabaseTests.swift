@@ -175,11 +175,12 @@ import Testing
 
   @Test(arguments: ["", "a\0b", "."])
   func whatCannotBeTheNameOfAFileIsRefused(_ name: String) throws {
-    for attempt in [
+    let attempts: [() throws -> Void] = [
       { _ = try StudyStore(path: name, for: .writing) },
-      { try StudyStore.change(name) { try $0.add(SmallStudy.study()) } },
+      { _ = try StudyStore.change(name) { try $0.add(SmallStudy.study()) } },
       { try StudyStore(path: path, for: .reading).copy(to: name) },
-    ] {
+    ]
+    for attempt in attempts {
       let error = #expect(throws: StoreError.self) { try attempt() }
       #expect(error?.code == .notMade)
     }

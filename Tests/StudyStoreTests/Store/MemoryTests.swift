@@ -37,14 +37,14 @@ import Testing
       var study = SmallStudy.study()
       change(&study)
       let path = folder("\(index).sqlite")
-      do {
+      do throws(StoreError) {
         let store = try StudyStore(path: path, for: .writing)
         try store.add(study)
         // Again, in comparison with what is there.
         try store.add(study)
         #expect(!number.isNaN)
         _ = try store.study()
-      } catch let error as StoreError {
+      } catch {
         #expect([.value, .corrupt].contains(error.code), "\(index): \(error)")
       }
     }
@@ -100,8 +100,8 @@ import Testing
             metrics: [StoredMetric(name: "", value: number)])
         ])
       do throws(StoreError) {
-        let id = try store.record(run)
-        #expect(try store.run(id) == run)
+        let kept = try store.run(store.record(run))
+        #expect(kept == run)
       } catch {
         #expect(error.code == .value && number.isNaN)
       }

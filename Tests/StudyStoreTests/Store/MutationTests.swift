@@ -55,7 +55,7 @@ import Testing
       ).flatMap { table in
         let columns = try Row.fetchAll(db, sql: "SELECT * FROM pragma_table_info('\(table)')")
         let key = columns.filter { ($0["pk"] as Int) > 0 }.map { $0["name"] as String }
-        return columns.map { (table, $0["name"], key.joined(separator: ", ")) }
+        return columns.map { (table, $0["name"] as String, key.joined(separator: ", ")) }
       }
     }
   }

@@ -7,8 +7,8 @@ import GRDBSQLite
 final class RawStatement {
   private let statement: OpaquePointer
   private let connection: OpaquePointer
-  /// Whether a value was bound that is not a number, which SQLite would take for none at all.
-  private var hasNaN = false
+  /// Why a value could not be bound, if one could not: SQLite would take it for none at all.
+  private var refusal: Int32 = SQLITE_OK
 
   init(_ sql: String, on db: Database) throws {
     guard let connection = db.sqliteConnection else {
@@ -34,10 +34,12 @@ final class RawStatement {
   func run() throws {
     defer {
       sqlite3_reset(statement)
-      hasNaN = false
+      refusal = SQLITE_OK
     }
-    guard !hasNaN else {
-      throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: "a value is not a number")
+    guard refusal == SQLITE_OK else {
+      throw DatabaseError(
+        resultCode: ResultCode(rawValue: refusal),
+        message: refusal == SQLITE_MISMATCH ? "a value is not a number" : "a text is too long")
     }
     let code = sqlite3_step(statement)
     guard code == SQLITE_DONE || code == SQLITE_ROW else { throw DatabaseError(connection, code) }
@@ -70,7 +72,7 @@ final class RawStatement {
       sqlite3_bind_null(statement, index)
       return
     }
-    if value.isNaN { hasNaN = true }
+    if value.isNaN { refusal = SQLITE_MISMATCH }
     sqlite3_bind_double(statement, index, value)
   }
 
@@ -98,9 +100,9 @@ final class RawStatement {
         return
       }
       start.withMemoryRebound(to: CChar.self, capacity: bytes.count) { characters in
-        // One that is too long is refused, not cut off.
-        _ = sqlite3_bind_text64(
+        let code = sqlite3_bind_text64(
           statement, index, characters, UInt64(bytes.count), Self.copied, UInt8(SQLITE_UTF8))
+        if code != SQLITE_OK { refusal = code }
       }
     }
   }

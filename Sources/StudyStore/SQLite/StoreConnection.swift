@@ -12,7 +12,7 @@ enum StoreConnection {
   private static let patience = 2.0
 
   /// What a row or a statement may hold, in bytes: no field of a study's files is longer than 16 MiB.
-  private static let longest: Int32 = 1 << 26
+  static let longest: Int32 = 1 << 26
 
   /// Opens the file of a name; SQLite's own readings of names, as ":memory:" or "file:", are no names
   /// of files and not meant.

@@ -71,11 +71,20 @@ import Testing
   }
 
   @Test func whatIsTooLongIsRefused() throws {
-    var study = SmallStudy.study()
-    study.title = String(repeating: "x", count: 1 << 27)
+    let long = String(repeating: "x", count: 1 << 26 + 1)
+    let changes: [(inout Study) -> Void] = [
+      { $0.title = long }, { $0.instrument?.name = long }, { $0.series[0].occasion = long },
+      { $0.series[0].subject.covariates = ["a": long] },
+      { $0.inputs = [InputDigest(file: long, sha256: "")] },
+    ]
     let store = try StudyStore(path: folder("study.sqlite"), for: .writing)
-    let error = #expect(throws: StoreError.self) { try store.add(study) }
-    #expect(error?.code == .value)
+    for change in changes {
+      var study = SmallStudy.study()
+      change(&study)
+      let error = #expect(throws: StoreError.self) { try store.add(study) }
+      #expect(error?.code == .value)
+    }
+    #expect(try store.study().series.isEmpty)
   }
 
   @Test func aUUIDThatTwoHaveIsRefused() throws {

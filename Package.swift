@@ -43,11 +43,13 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(name: "StudyData", dependencies: ["AlcoholKinetics"], swiftSettings: settings),
+    // Links what GRDB links.
+    .target(name: "CSQLite"),
     // Apart from StudyData, so that who only reads folders does not build SQLite's wrapper.
     .target(
       name: "StudyStore",
       dependencies: [
-        "AlcoholKinetics", "StudyData",
+        "AlcoholKinetics", "StudyData", "CSQLite",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
@@ -116,7 +118,8 @@ let package = Package(
     .testTarget(
       name: "promilleTests",
       dependencies: [
-        "promille", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+        "promille", "StudyStore", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Snapshots"],
       swiftSettings: settings

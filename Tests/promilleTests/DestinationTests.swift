@@ -1,4 +1,5 @@
 import Foundation
+import StudyStore
 import TestSupport
 import Testing
 
@@ -244,6 +245,42 @@ import Testing
     try folders[1].finish()
     #expect(throws: OutputFailure.self) { try folders[0].finish() }
     #expect(try folder.read("y/a").isEmpty)
+  }
+
+  /// Folders that were made for files go with them.
+  @Test func noFolderStaysEmpty() throws {
+    let console = Console(isQuiet: true)
+    try folder.makeFolder("there/a")
+    try folder.write("mine", to: "there/a/b")
+    for place in ["new/deep", "there/new", "there"] {
+      #expect(throws: (any Error).self) {
+        // There is a file where the second one needs a folder.
+        try Destination(console: console).write(
+          [("x/y", "1"), ("a/b/c", "2"), ("a/b", "3")], into: folder(place), option: "-o")
+      }
+    }
+    #expect(try folder.contents == ["study", "there"])
+    #expect(
+      try FileManager.default.subpathsOfDirectory(atPath: folder("there")).sorted() == ["a", "a/b"])
+  }
+
+  /// What is made beside its place goes, whatever is wrong with it.
+  @Test func aDatabaseThatFailsLeavesNothing() throws {
+    #expect(throws: CocoaError.self) {
+      try DatabaseOutput.make(folder("x.sqlite")) { draft in
+        #expect(draft.hasPrefix(folder(".x.sqlite.")) && draft.hasSuffix(".part"))
+        try folder.write("left", to: URL(filePath: draft).lastPathComponent + "-journal")
+        throw CocoaError(.fileWriteUnknown)
+      }
+    }
+    #expect(try folder.contents == ["study"])
+    // Nor does it take the place of something that has come meanwhile.
+    let error = #expect(throws: StoreError.self) {
+      try DatabaseOutput.make(folder("x.sqlite")) { _ in try folder.write("mine", to: "x.sqlite") }
+    }
+    #expect(error?.code == .notMade)
+    #expect(try folder.read("x.sqlite") == "mine")
+    #expect(try folder.contents == ["study", "x.sqlite"])
   }
 
   @Test func whatIsNotFinishedGoes() throws {

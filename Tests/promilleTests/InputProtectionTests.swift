@@ -62,6 +62,62 @@ import Testing
     #expect(try folder.contents == ["link.csv", "study"])
   }
 
+  // MARK: Results that are not there yet
+
+  @Test(arguments: [
+    ["import", "study", "--into", "new.sqlite", "-o", "new.sqlite"],
+    ["import", "study", "--into", "new.sqlite", "-o", "study/../new.sqlite"],
+    ["import", "study", "--into", "new.sqlite", "-o", "NEW.sqlite"],
+    ["import", "study", "--into", "there/new.sqlite", "-o", "place/new.sqlite"],
+    ["import", "study", "--into", "new.sqlite", "-o", "leading"],
+    ["import", "study", "--into", "new.sqlite", "-o", "new.sqlite-wal"],
+    ["fit", "study", "--store", "new.sqlite", "-o", "new.sqlite"],
+    ["fit", "study", "--store", "new.sqlite", "--residuals", "new.sqlite"],
+    ["fit", "study", "--store", "new.sqlite", "--residuals", "new.sqlite-journal"],
+    ["fit", "study", "-o", "new.csv", "--residuals", "NEW.csv"],
+    ["compare", "study", "--store", "new.sqlite", "-o", "new.sqlite"],
+    ["sober", "study", "--store", "new.sqlite", "-o", "new.sqlite"],
+    ["sober", "study", "--store", "\u{E9}.sqlite", "-o", "e\u{301}.sqlite"],
+    ["report", "study", "-o", "new.html", "--keep-plots", "new.html"],
+  ])
+  func noTwoResultsShareAPlace(_ arguments: [String]) async throws {
+    try folder.makeFolder("there")
+    try folder.link("place", to: "there")
+    try folder.link("leading", to: "new.sqlite")
+    let before = try folder.contents
+    let run = try await Command.promille(
+      arguments.enumerated().map { index, argument in
+        index == 0 || argument.hasPrefix("-") ? argument : folder(argument)
+      })
+    #expect(run.status == 73)
+    #expect(run.output.isEmpty)
+    #expect(run.errors.contains("error E_OUTPUT: cannot write "), "\(run.errors)")
+    #expect(try folder.contents == before)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder("there")).isEmpty)
+  }
+
+  /// What SQLite keeps beside a database that is read holds data as well.
+  @Test func neitherIsAPartOfADatabaseWrittenOver() async throws {
+    let database = folder("study.sqlite")
+    _ = try await Command.promille("import", study, "--into", database)
+    let run = try await Command.promille("runs", database, "-o", "\(database)-wal")
+    #expect(run.status == 73)
+    #expect(run.errors.contains("SQLite keeps a part of the database, \(database), there"))
+    let script = "promille fit \"$1\" --store \"$2\" >> \"$2\""
+    let appended = try await Command.shell(script, study, database)
+    #expect(appended.status == 73)
+    #expect(appended.errors.contains("standard output goes to the same file"))
+    #expect(try await Command.promille("check", database).status == 0)
+  }
+
+  @Test func differentPlacesAreLeftAlone() async throws {
+    let run = try await Command.promille(
+      "fit", study, "--interval", "none", "--store", folder("a.sqlite"), "-o", folder("a.csv"),
+      "--residuals", folder("b.csv"))
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try folder.contents == ["a.csv", "a.sqlite", "b.csv", "link.csv", "study"])
+  }
+
   /// A fit of the table is told what the study said.
   @Test func whatATableOfEventsLosesIsSaid() async throws {
     try folder.write(

@@ -14,13 +14,15 @@ import Testing
   }
 
   /// Waits until the command has begun a file, or all four of a cohort.
-  private func draftIsThere() async throws -> Bool {
-    for _ in 0..<3000 {
+  private func draftIsThere(
+    while isWaiting: () throws -> Bool = { true }
+  ) async throws -> Bool {
+    for _ in 0..<3000 where try isWaiting() {
       if let draft = try folder.contents.first(where: { $0.hasSuffix(".part") }) {
         let files = try? FileManager.default.contentsOfDirectory(atPath: folder(draft))
         if files.map({ $0.count == 4 }) ?? true { return true }
       }
-      try await Task.sleep(for: .milliseconds(10))
+      try await Task.sleep(for: .milliseconds(5))
     }
     return false
   }
@@ -44,6 +46,46 @@ import Testing
     #expect(await process.status() == 128 + SIGTERM)
     #expect(try folder.contents == [])
     try rows.fileHandleForWriting.close()
+  }
+
+  /// A study that takes a while to be written into a database.
+  private func writeLargeStudy() throws -> String {
+    var large = SmallStudy()
+    for subject in 0..<2000 {
+      large.subjects += "s\(subject),male,40,180,70\n"
+      large.drinks += "s\(subject),0,40\n"
+      large.readings += (1...20).map { "s\(subject),\($0 * 10),0.5\n" }.joined()
+    }
+    return try large.write(to: folder, as: "large")
+  }
+
+  /// Whether a command was ended while it made a database; on a busy machine it may be done before
+  /// anybody notices that it has begun.
+  private func ends(_ signal: Int32, _ arguments: [String]) async throws -> Bool {
+    let process = try Command.starting(arguments)
+    let isBegun = try await draftIsThere { try !folder.contents.contains("new.sqlite") }
+    if isBegun { process.kill(signal) }
+    return await process.status() == 128 + signal
+  }
+
+  @Test(arguments: [SIGTERM, SIGKILL], [true, false])
+  func databasesAreThereWholeOrNotAtAll(_ signal: Int32, isExport: Bool) async throws {
+    let large = try writeLargeStudy()
+    let arguments =
+      isExport
+      ? ["export", large, "--to", "sqlite", "-o", folder("new.sqlite"), "-q"]
+      : ["import", large, "--into", folder("new.sqlite"), "-q"]
+    var isEnded = false
+    for _ in 0..<20 where !isEnded {
+      try? FileManager.default.removeItem(atPath: folder("new.sqlite"))
+      isEnded = try await ends(signal, arguments)
+    }
+    #expect(isEnded)
+    #expect(try !folder.contents.contains { $0.hasPrefix("new.sqlite") })
+    if signal == SIGTERM { #expect(try folder.contents == ["large"]) }
+    let again = try await Command.promille(arguments)
+    #expect(again.status == 0, "\(again.errors)")
+    #expect(try await Command.promille("check", folder("new.sqlite"), "-q").status == 0)
   }
 
   /// As `nohup` has it: what ends the command is the signal that comes after.

@@ -106,7 +106,7 @@ struct SeriesCheck {
       findings.append(
         Diagnostic(
           .duplicateDrink, at: SourceLocation(file: layout.drinks, place: place),
-          message: "the drink is the same as that in line \(first.line)",
+          message: "the drink is the same as that in \(layout.row) \(first.line)",
           remedy: "remove it if it is not a second drink"))
     }
   }
@@ -137,7 +137,7 @@ struct SeriesCheck {
   private func repetition(at place: Place, of first: Place) -> Diagnostic {
     Diagnostic(
       .repeatedReading, at: SourceLocation(file: layout.readings, place: place),
-      message: "the reading is the same as that in line \(first.line), time and value",
+      message: "the reading is the same as that in \(layout.row) \(first.line), time and value",
       remedy: "remove it if it is one sample noted twice")
   }
 
@@ -145,7 +145,7 @@ struct SeriesCheck {
     let others = count > 1 ? "; \(count) readings of this series have the time of another" : ""
     return Diagnostic(
       .repeatedReading, at: SourceLocation(file: layout.readings, place: place),
-      message: "the reading in line \(first.line) has the same time" + others,
+      message: "the reading in \(layout.row) \(first.line) has the same time" + others,
       remedy: "correct the time if they are not two samples of one moment; both are used")
   }
 }

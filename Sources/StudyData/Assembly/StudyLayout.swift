@@ -12,6 +12,8 @@ struct StudyLayout {
   let remedyForNoDrink: String
   /// What to do where times seem to be in another unit.
   let remedyForTimes: String
+  /// What a row is numbered as.
+  let row: String
   /// What to do where a day is forgotten.
   var remedyForDays: String {
     "let times run on after midnight (add 1440 min, or 24 h); if they are right, put the rows in order "
@@ -26,6 +28,7 @@ struct StudyLayout {
     remedyForNoRows = "add the subject's drinks to drinks.csv or remove the subject"
     remedyForNoDrink = "add the drinks of this subject and occasion to drinks.csv"
     remedyForTimes = "give time_min in minutes; an hour is 60"
+    row = "line"
   }
 
   /// The layout of a single table.
@@ -36,5 +39,19 @@ struct StudyLayout {
     remedyForNoRows = "give every drink a row with AMT"
     remedyForNoDrink = "give every drink of this subject and occasion a row with AMT"
     remedyForTimes = "give TIME in hours; a minute is 1/60"
+    row = "line"
+  }
+
+  /// The layout of a database.
+  static let database = StudyLayout()
+
+  private init() {
+    subjects = "subjects"
+    drinks = "drinks"
+    readings = "readings"
+    remedyForNoRows = "import the subject's drinks, or remove the subject"
+    remedyForNoDrink = "import the drinks of this subject and occasion"
+    remedyForTimes = "give time_h in hours; a minute is 1/60"
+    row = "row"
   }
 }

@@ -188,20 +188,16 @@ struct DoseColumns {
   private static func amount(
     in column: Column?, of row: CSVRow, log: inout FindingLog
   ) -> Double? {
-    row.number(
-      in: column, log: &log, code: .doseNegative, complaint: "which is negative",
-      remedy: "give the amount drunk, 0 for a placebo"
-    ) { $0 >= 0 }.value
+    row.number(in: column, .amount, log: &log).value
   }
 
   private static func plausible(
     _ amount: Double, limit: Double, in column: Column?, of row: CSVRow, log: inout FindingLog
   ) -> Double? {
-    if amount <= limit { return amount }
+    let rule = ValueRule.amount(upTo: limit)
+    if rule.allows(amount) { return amount }
     guard let column else { return nil }
-    row.note(
-      .doseRange, in: column, "which is more than anybody drinks at once",
-      remedy: "check the unit", log: &log)
+    row.note(rule.code, in: column, rule.complaint, remedy: rule.remedy, log: &log)
     return nil
   }
 

@@ -41,17 +41,9 @@ extension ConcentrationUnit {
   func accepts(
     _ number: Double, of row: CSVRow, in column: Column, log: inout FindingLog
   ) -> Bool {
-    guard number >= 0 else {
-      row.note(
-        .readingNegative, in: column, "which is negative",
-        remedy: "give 0 for a reading below detection, or exclude it", log: &log)
-      return false
-    }
-    let blood = bloodConcentration(of: number, using: ConversionFactors())
-    if blood > Self.implausibleConcentration {
-      row.note(
-        .readingHigh, in: column, "more than \(Self.implausibleConcentration) in blood",
-        remedy: "check the unit that the column's name states", log: &log)
+    for rule in [ValueRule.reading, .highReading(in: self)] where !rule.allows(number) {
+      row.note(rule.code, in: column, rule.complaint, remedy: rule.remedy, log: &log)
+      return rule.code.severity == .warning
     }
     return true
   }

@@ -46,6 +46,13 @@ extension CSVRow {
     return .unusable
   }
 
+  /// Reads a number and reports it if a rule does not allow it.
+  func number(in column: Column?, _ rule: ValueRule, log: inout FindingLog) -> NumberCell {
+    number(
+      in: column, log: &log, code: rule.code, complaint: rule.complaint, remedy: rule.remedy,
+      isValid: rule.allows)
+  }
+
   /// Notes a finding about a field, whose text the message begins with.
   func note(
     _ code: DiagnosticCode, in column: Column, _ complaint: String, remedy: String,

@@ -65,10 +65,7 @@ struct ReadingRows: HeadedRows, SeriesRows {
     let time = TimeColumns.time(in: time, of: row, log: &log)
     let isExcluded = isExcluded(row, log: &log)
     let measured = row.measured(in: value, log: &log)
-    let limit = row.number(
-      in: detectionLimit, log: &log, code: .detectionLimit, complaint: "which is negative",
-      remedy: "give the limit of detection in the unit of the reading, or leave it empty"
-    ) { $0 >= 0 }.value
+    let limit = row.number(in: detectionLimit, .detectionLimit, log: &log).value
     // What the study leaves out anyway may be as odd as it is.
     guard let time, let measured,
       isExcluded

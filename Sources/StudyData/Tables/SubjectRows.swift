@@ -120,10 +120,7 @@ struct SubjectRows: HeadedRows {
   }
 
   private func age(in row: CSVRow, log: inout FindingLog) -> Years? {
-    row.number(
-      in: age, log: &log, code: .ageRange, complaint: "which is no age",
-      remedy: "give the age in years, 0 to 130"
-    ) { Self.ages ~= $0 }.value.map { Years($0) }
+    row.number(in: age, .age, log: &log).value.map { Years($0) }
   }
 
   private func height(in row: CSVRow, log: inout FindingLog) -> Metres? {
@@ -143,9 +140,6 @@ struct SubjectRows: HeadedRows {
   }
 
   private func weight(in row: CSVRow, log: inout FindingLog) -> Kilograms? {
-    row.number(
-      in: weight, log: &log, code: .weightRange, complaint: "which is no body weight",
-      remedy: "give the weight in kilograms, 20 to 400"
-    ) { Self.weights ~= $0 }.value.map { Kilograms($0) }
+    row.number(in: weight, .weight, log: &log).value.map { Kilograms($0) }
   }
 }

@@ -49,30 +49,21 @@ enum TimeColumns {
     _ cell: NumberCell, in column: Column?, of row: CSVRow, unit: String, log: inout FindingLog
   ) -> Double? {
     guard let column, let number = cell.value else { return cell == .missing ? 0 : nil }
-    if number >= 0 { return number }
-    row.note(
-      .durationNegative, in: column, "which is negative",
-      remedy: "give the \(unit) from the first sip to the last", log: &log)
+    let rule = ValueRule.duration(in: unit)
+    if rule.allows(number) { return number }
+    row.note(rule.code, in: column, rule.complaint, remedy: rule.remedy, log: &log)
     return nil
   }
 
   private static func minutes(
     in column: Column?, of row: CSVRow, log: inout FindingLog
   ) -> NumberCell {
-    row.number(
-      in: column, log: &log, code: .timeRange,
-      complaint: "which is further off than a million minutes",
-      remedy: "give minutes on the clock of the series, not a date"
-    ) { abs($0) <= limitInMinutes }
+    row.number(in: column, .minutes, log: &log)
   }
 
   private static func hours(
     in column: Column?, of row: CSVRow, log: inout FindingLog
   ) -> NumberCell {
-    row.number(
-      in: column, log: &log, code: .timeRange,
-      complaint: "which is further off than a million minutes",
-      remedy: "give hours on the clock of the series, not a date"
-    ) { abs($0) <= limitInMinutes / 60 }
+    row.number(in: column, .hours, log: &log)
   }
 }

@@ -111,8 +111,11 @@ final class HealthEventTable {
 
   /// The number of another row at a time; corrected times may have left gaps.
   private func nextOrdinal(in table: String, _ place: SeriesPlace, _ time: Hours) throws -> Int {
-    try Int.fetchOne(
-      db, sql: "SELECT max(ordinal) + 1 FROM \(table) WHERE series_id = ? AND time_h = ?",
-      arguments: [place.id, time.value]) ?? 0
+    let last = try RawStatement(
+      "SELECT ordinal FROM \(table) WHERE series_id = ? AND time_h = ? ORDER BY ordinal DESC LIMIT 1",
+      on: db)
+    last.bind(place.id, at: 1)
+    last.bind(time.value, at: 2)
+    return try last.step() ? last.ordinal(0, of: table) + 1 : 0
   }
 }

@@ -24,7 +24,7 @@ extension StudyStore {
     // A typed throw of the store's own; what is wrong with the export travels beside it.
     var finding: HealthFinding?
     do {
-      return try write { db in
+      return try write(Schema.studyTables + Schema.vitalTables) { db in
         do {
           return try add(stream, file, options, selection, to: db)
         } catch let error as HealthFinding {

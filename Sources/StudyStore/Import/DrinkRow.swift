@@ -50,13 +50,14 @@ extension DrinkRow {
       uuid: origin.identity.drink(at: drink.time, ordinal: ordinal))
   }
 
-  init(_ row: RawStatement) {
+  init(_ row: RawStatement) throws {
     self.init(
       series: row.integer(0),
       value: Drink(
         time: Hours(row.double(1)), duration: Hours(row.double(3)),
         ethanol: EthanolDose(grams: row.optionalDouble(4), perKilogram: row.double(5))),
-      ordinal: Int(row.integer(2)), uuid: row.uuid(6), isUUIDGiven: row.integer(7) != 0)
+      ordinal: try row.ordinal(2, of: Self.table), uuid: try row.uuid(6, of: Self.table),
+      isUUIDGiven: try row.flag(7, of: Self.table))
   }
 }
 

@@ -10,7 +10,7 @@ final class ImportLog {
 
   init(source: String, inputs: [InputDigest], on db: Database) throws {
     self.db = db
-    try db.execute(sql: "INSERT INTO imports (source) VALUES (?)", arguments: [source])
+    try db.execute(sql: "INSERT INTO imports (source) VALUES (?)", values: [source])
     id = db.lastInsertedRowID
     change = try RawStatement(
       """
@@ -20,7 +20,7 @@ final class ImportLog {
     for input in inputs {
       try db.execute(
         sql: "INSERT INTO inputs (import_id, file, sha256) VALUES (?, ?, ?)",
-        arguments: [id, input.file, input.sha256])
+        values: [id, input.file, input.sha256])
     }
   }
 
@@ -53,6 +53,6 @@ final class ImportLog {
     let total = counts.total
     try db.execute(
       sql: "UPDATE imports SET added = ?, changed = ?, unchanged = ? WHERE id = ?",
-      arguments: [total.added, total.changed, total.unchanged, id])
+      values: [total.added, total.changed, total.unchanged, id])
   }
 }

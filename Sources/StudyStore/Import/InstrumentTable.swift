@@ -15,7 +15,7 @@ struct InstrumentTable {
     guard let old else {
       try db.execute(
         sql: "INSERT INTO study (id, name, title, instrument_id) VALUES (1, ?, ?, ?)",
-        arguments: [study.name, study.title, instrument])
+        values: [study.name, study.title, instrument])
       return instrument ?? 0
     }
     // A folder of later readings often has no descriptor: what it does not say, it does not change.
@@ -25,7 +25,7 @@ struct InstrumentTable {
       let change = ValueChange(
         "instrument_id", from: known.map(Double.init), to: Double(instrument))
       if let change {
-        try db.execute(sql: "UPDATE study SET instrument_id = ?", arguments: [instrument])
+        try db.execute(sql: "UPDATE study SET instrument_id = ?", values: [instrument])
         try log.note("study", row: "1", change)
       }
     }
@@ -34,25 +34,26 @@ struct InstrumentTable {
 
   private func update(_ column: String, from old: String?, to new: String?) throws {
     guard let new, let change = ValueChange(column, from: old, to: new) else { return }
-    try db.execute(sql: "UPDATE study SET \(column) = ?", arguments: [new])
+    try db.execute(sql: "UPDATE study SET \(column) = ?", values: [new])
     try log.note("study", row: "1", change)
   }
 
   /// Instruments are the same if their names are.
   private func add(_ instrument: Instrument) throws -> Int64 {
-    let known = try Int64.fetchOne(
-      db, sql: "SELECT id FROM instruments WHERE id > 0 AND name IS ?",
-      arguments: [instrument.name])
-    let values: StatementArguments = [
+    let values: [(any DatabaseValueConvertible)?] = [
       instrument.name, instrument.resolution, instrument.relativeAccuracy,
       instrument.limitOfDetection, instrument.mouthAlcoholWindow?.value,
     ]
+    try db.requireStorable(values)
+    let known = try Int64.fetchOne(
+      db, sql: "SELECT id FROM instruments WHERE id > 0 AND name IS ?",
+      arguments: [instrument.name])
     guard let known else {
       try db.execute(
         sql: """
           INSERT INTO instruments (name, resolution, relative_accuracy, limit_of_detection,
             mouth_alcohol_window_h) VALUES (?, ?, ?, ?, ?)
-          """, arguments: values)
+          """, values: values)
       return db.lastInsertedRowID
     }
     try noteChanges(of: known, to: instrument)
@@ -60,7 +61,7 @@ struct InstrumentTable {
       sql: """
         UPDATE instruments SET name = ?, resolution = ?, relative_accuracy = ?,
           limit_of_detection = ?, mouth_alcohol_window_h = ? WHERE id = \(known)
-        """, arguments: values)
+        """, values: values)
     return known
   }
 

@@ -59,14 +59,14 @@ extension ReadingRow {
         at: reading.time, StaticUnit(unit: reading.unit), ordinal: ordinal))
   }
 
-  init(_ row: RawStatement) {
+  init(_ row: RawStatement) throws {
     self.init(
       series: row.integer(0),
       value: Reading(
         time: Hours(row.double(1)), value: row.double(4),
-        unit: row.text(2).flatMap(ConcentrationUnit.init) ?? .bloodGramsPerKilogram,
-        limitOfDetection: row.optionalDouble(5), isExcluded: row.integer(6) != 0),
-      ordinal: Int(row.integer(3)), instrument: row.integer(7), uuid: row.uuid(8),
-      isUUIDGiven: row.integer(9) != 0)
+        unit: try row.unit(2), limitOfDetection: row.optionalDouble(5),
+        isExcluded: try row.flag(6, of: Self.table)),
+      ordinal: try row.ordinal(3, of: Self.table), instrument: row.integer(7),
+      uuid: try row.uuid(8, of: Self.table), isUUIDGiven: try row.flag(9, of: Self.table))
   }
 }

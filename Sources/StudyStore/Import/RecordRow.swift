@@ -17,7 +17,7 @@ protocol RecordRow: BulkRow {
   init(_ value: Value, ordinal: Int, in origin: RecordOrigin)
 
   /// Takes a row of the table, its columns in order and `is_uuid_given` after them.
-  init(_ statement: RawStatement)
+  init(_ statement: RawStatement) throws
 
   var value: Value { get }
   var series: Int64 { get }

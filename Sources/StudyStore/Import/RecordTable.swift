@@ -86,7 +86,7 @@ final class RecordTable<Row: RecordRow> {
     try flush()
     var rows: [Row] = []
     selectSeries.bind(place.id, at: 1)
-    try selectSeries.forEach { rows.append(Row($0)) }
+    try selectSeries.forEach { rows.append(try Row($0)) }
     return rows
   }
 
@@ -125,7 +125,7 @@ final class RecordTable<Row: RecordRow> {
     guard let uuid = record.uuid, !wasEmpty || place.isRepeated else { return nil }
     var row: Row?
     selectUUID.bind(uuid, at: 1)
-    try selectUUID.forEach { row = Row($0) }
+    try selectUUID.forEach { row = try Row($0) }
     return row
   }
 

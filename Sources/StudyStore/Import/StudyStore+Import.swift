@@ -17,7 +17,7 @@ extension StudyStore {
   public func add(
     _ study: Study, from source: String? = nil, selection: ImportSelection = ImportSelection()
   ) throws(StoreError) -> ImportCounts {
-    try write { db in
+    try write(Schema.studyTables) { db in
       let log = try ImportLog(source: source ?? study.name, inputs: study.inputs, on: db)
       let synchronisation = try StudySynchronisation(log: log, selection: selection, on: db)
       try synchronisation.add(study)

@@ -3,15 +3,23 @@ import Foundation
 import GRDB
 import StudyData
 
-/// Reads the whole study.
+/// Reads the whole study, from tables that are whole, and checks what is in them.
 struct StudyLoader {
   private let db: Database
+  private var check: StoredStudyCheck
 
-  init(_ db: Database) {
+  private init(_ db: Database, path: String) {
     self.db = db
+    check = StoredStudyCheck(of: path)
   }
 
-  func study() throws -> Study {
+  /// Reads it; findings call the database by its path.
+  static func study(_ db: Database, path: String) throws -> Study {
+    var loader = StudyLoader(db, path: path)
+    return try loader.study()
+  }
+
+  private mutating func study() throws -> Study {
     let row = try SafeRow.first(
       db,
       """
@@ -19,12 +27,18 @@ struct StudyLoader {
       FROM study LEFT JOIN instruments ON instruments.id = instrument_id
       """)
     let instrumentID = row?["instrument_id"] as Int64?
+    let instrument = instrumentID == nil ? nil : row.map { Instrument($0) }
+    try instrument?.requirePossible()
+    let findings = try findings()
+    let known = findings.filter { $0.series == nil }.map(\.diagnostic)
+    let series = check.finish(
+      try series(findings), isSilenceKnown: known.contains { $0.code == .noReadings })
     return Study(
       name: row?["study_name"] ?? "",
       title: row?["title"],
-      instrument: instrumentID == nil ? nil : row.map { Instrument($0) },
-      series: try series(),
-      diagnostics: try findings("series_id IS NULL").map(\.diagnostic),
+      instrument: instrument,
+      series: series,
+      diagnostics: known + check.findings,
       inputs: try inputs())
   }
 
@@ -41,21 +55,24 @@ struct StudyLoader {
 
   // MARK: Series
 
-  private func series() throws -> [Series] {
-    let subjects = Dictionary(
-      try SubjectLoader(db).subjects().map { ($0.id, $0.subject) }, uniquingKeysWith: { $1 })
-    var (series, indices) = try emptySeries(subjects)
+  private mutating func series(_ findings: [Finding]) throws -> [StoredSeries] {
+    var (series, indices) = try emptySeries(findings)
     try addDrinks(to: &series, indices)
     try addReadings(to: &series, indices)
-    for finding in try findings("series_id IS NOT NULL") {
-      guard let index = indices[finding.series] else { continue }
-      series[index].diagnostics.append(finding.diagnostic)
-    }
     return series
   }
 
-  private func emptySeries(_ subjects: [Int64: Subject]) throws -> ([Series], [Int64: Int]) {
-    var series: [Series] = []
+  private mutating func emptySeries(
+    _ findings: [Finding]
+  ) throws -> ([StoredSeries], [Int64: Int]) {
+    var subjects: [Int64: (subject: Subject, findings: [Diagnostic])] = [:]
+    for (id, subject) in try SubjectLoader(db).subjects() {
+      var (subject, findings) = (subject, [Diagnostic]())
+      check.check(&subject, in: "subjects", row: id, findings: &findings)
+      subjects[id] = (subject, findings)
+    }
+    let known = Dictionary(grouping: findings, by: \.series)
+    var series: [StoredSeries] = []
     var indices: [Int64: Int] = [:]
     let all = try RawStatement(
       """
@@ -63,36 +80,47 @@ struct StudyLoader {
       ORDER BY subject_id, id
       """, on: db)
     try all.forEach { row in
-      guard var subject = subjects[row.integer(1)] else { return }
-      subject.age = row.optionalDouble(3).map { Years($0) } ?? subject.age
-      subject.height = row.optionalDouble(4).map { Metres($0) } ?? subject.height
-      subject.weight = row.optionalDouble(5).map { Kilograms($0) } ?? subject.weight
-      indices[row.integer(0)] = series.count
+      let id = row.integer(0)
+      guard var (subject, ownFindings) = subjects[row.integer(1)] else { return }
+      var measures = Subject(
+        id: subject.id, age: row.optionalDouble(3).map { Years($0) },
+        height: row.optionalDouble(4).map { Metres($0) },
+        weight: row.optionalDouble(5).map { Kilograms($0) })
+      check.check(&measures, in: "series", row: id, findings: &ownFindings)
+      subject.age = measures.age ?? subject.age
+      subject.height = measures.height ?? subject.height
+      subject.weight = measures.weight ?? subject.weight
+      indices[id] = series.count
       series.append(
-        Series(subject: subject, occasion: row.text(2), drinks: [], readings: []))
+        StoredSeries(
+          id: id, subject: subject, occasion: row.text(2),
+          findings: (known[id] ?? []).map(\.diagnostic) + ownFindings))
     }
     return (series, indices)
   }
 
-  private func addDrinks(to series: inout [Series], _ indices: [Int64: Int]) throws {
+  private mutating func addDrinks(
+    to series: inout [StoredSeries], _ indices: [Int64: Int]
+  ) throws {
     let all = try RawStatement(
       """
       SELECT series_id, time_h, duration_h, ethanol_g, ethanol_g_per_kg, is_uuid_given, uuid
       FROM drinks
       ORDER BY series_id, time_h, ordinal
       """, on: db)
-    try all.forEach { row in
-      guard let index = indices[row.integer(0)] else { return }
-      series[index].drinks.append(
-        Drink(
-          time: Hours(row.double(1)), duration: Hours(row.double(2)),
-          ethanol: EthanolDose(grams: row.optionalDouble(3), perKilogram: row.double(4))))
-      guard row.integer(5) != 0 else { return }
-      series[index].uuids.drinks.append(row.uuid(6).uuid, at: series[index].drinks.count - 1)
+    while try all.step() {
+      guard let index = indices[all.integer(0)] else { continue }
+      let drink = Drink(
+        time: Hours(all.double(1)), duration: Hours(all.double(2)),
+        ethanol: EthanolDose(grams: all.optionalDouble(3), perKilogram: all.double(4)))
+      let uuid = try all.flag(5, of: "drinks") ? all.uuid(6, of: "drinks").uuid : nil
+      check.add(drink, uuid, to: &series[index])
     }
   }
 
-  private func addReadings(to series: inout [Series], _ indices: [Int64: Int]) throws {
+  private mutating func addReadings(
+    to series: inout [StoredSeries], _ indices: [Int64: Int]
+  ) throws {
     let all = try RawStatement(
       """
       SELECT series_id, time_h, unit, value, limit_of_detection, is_excluded, is_uuid_given, uuid
@@ -100,45 +128,59 @@ struct StudyLoader {
       ORDER BY series_id, time_h, unit, ordinal
       """, on: db)
     var last: (id: Int64, index: Int)?
-    try all.forEach { row in
-      let id = row.integer(0)
+    while try all.step() {
+      let id = all.integer(0)
       if last?.id != id { last = indices[id].map { (id, $0) } }
-      guard let index = last?.index else { return }
-      series[index].readings.append(
-        Reading(
-          time: Hours(row.double(1)), value: row.double(3), unit: try unit(row.text(2)),
-          limitOfDetection: row.optionalDouble(4), isExcluded: row.integer(5) != 0))
-      guard row.integer(6) != 0 else { return }
-      series[index].uuids.readings.append(row.uuid(7).uuid, at: series[index].readings.count - 1)
+      guard let index = last?.index else { continue }
+      let reading = Reading(
+        time: Hours(all.double(1)), value: all.double(3), unit: try all.unit(2),
+        limitOfDetection: all.optionalDouble(4), isExcluded: try all.flag(5, of: "readings"))
+      let uuid = try all.flag(6, of: "readings") ? all.uuid(7, of: "readings").uuid : nil
+      check.add(reading, uuid, to: &series[index])
     }
-  }
-
-  private func unit(_ name: String?) throws -> ConcentrationUnit {
-    guard let unit = name.flatMap(ConcentrationUnit.init) else {
-      throw DatabaseError(
-        resultCode: .SQLITE_CORRUPT, message: "a reading has no unit that is known")
-    }
-    return unit
   }
 
   // MARK: Findings
 
-  private func findings(
-    _ condition: String
-  ) throws -> [(series: Int64, diagnostic: Diagnostic)] {
-    try SafeRow.all(
-      db, "SELECT * FROM findings WHERE \(condition) ORDER BY id"
-    ).map { row in
+  private struct Finding {
+    var series: Int64?
+    var diagnostic: Diagnostic
+  }
+
+  private func findings() throws -> [Finding] {
+    try SafeRow.all(db, "SELECT * FROM findings ORDER BY id").map { row in
       guard let code = DiagnosticCode(rawValue: row["code"]) else {
-        throw DatabaseError(
-          resultCode: .SQLITE_CORRUPT, message: "a finding has a code that is not known")
+        throw StoreDamage("findings", "a finding has a code that is not known")
       }
       let location = SourceLocation(
         file: row["file"], line: row["line"], column: row["column_number"])
-      return (
-        row["series_id"] ?? 0,
-        Diagnostic(code, at: location, message: row["message"], remedy: row["remedy"])
-      )
+      return Finding(
+        series: row["series_id"],
+        diagnostic: Diagnostic(
+          code, at: location, message: row["message"], remedy: row["remedy"]))
+    }
+  }
+}
+
+extension Instrument {
+  /// Ends the reading of a study whose instrument cannot be, by the rules of a study's descriptor.
+  fileprivate func requirePossible() throws {
+    for (name, value, rule) in [
+      ("resolution", resolution, "above 0"), ("relative_accuracy", relativeAccuracy, "0 to 1"),
+      ("limit_of_detection", limitOfDetection, "0 or more"),
+      ("mouth_alcohol_window_h", mouthAlcoholWindow?.value, "0 or more"),
+    ] {
+      guard let value else { continue }
+      let isPossible =
+        switch rule {
+        case "above 0": value > 0
+        case "0 to 1": 0...1 ~= value
+        default: value >= 0
+        }
+      guard !isPossible || !value.isFinite else { continue }
+      throw StoreDamage(
+        "instruments", "\(name) is \(value), and must be \(rule)",
+        remedy: "correct it, or import the study again")
     }
   }
 }

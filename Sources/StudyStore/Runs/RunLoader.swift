@@ -55,22 +55,25 @@ struct RunLoader {
   }
 
   private func results(of id: Int64) throws -> [StoredResult] {
-    var results = try rows("results", of: id).map { row in
-      StoredResult(
+    // Positions count from 0; but what was written by hand may have left some out.
+    var indices: [Int: Int] = [:]
+    var results = try rows("results", of: id).enumerated().map { index, row in
+      indices[row["position"]] = index
+      return StoredResult(
         subject: row["subject"], occasion: row["occasion"], method: row["method"],
         status: row["status"], reason: row["reason"])
     }
     for row in try rows("fits", of: id) {
-      guard results.indices.contains(row["position"]) else { continue }
-      results[row["position"]].fits.append(
+      guard let index = indices[row["position"]] else { continue }
+      results[index].fits.append(
         StoredFit(
           parameter: row["parameter"], unit: row["unit"], value: row["value"],
           standardError: row["standard_error"], low: row["low"], high: row["high"],
           isIdentifiable: row["is_identifiable"], isEstimated: row["is_estimated"]))
     }
     for row in try rows("metrics", of: id) {
-      guard results.indices.contains(row["position"]) else { continue }
-      results[row["position"]].metrics.append(
+      guard let index = indices[row["position"]] else { continue }
+      results[index].metrics.append(
         StoredMetric(name: row["metric"], value: row["value"]))
     }
     return results

@@ -16,7 +16,7 @@ struct RunWriter {
         INSERT INTO runs (command, version, blood_density_kg_per_l, blood_breath_ratio,
           serum_blood_ratio) VALUES (?, ?, ?, ?, ?)
         """,
-      arguments: [
+      values: [
         run.command, run.version, run.factors.bloodDensityKgPerL, run.factors.bloodBreathRatio,
         run.factors.serumBloodRatio,
       ])
@@ -24,12 +24,12 @@ struct RunWriter {
     for (position, option) in run.options.enumerated() {
       try db.execute(
         sql: "INSERT INTO run_options (run_id, position, name, value) VALUES (?, ?, ?, ?)",
-        arguments: [id, position, option.name, option.json])
+        values: [id, position, option.name, option.json])
     }
     for (position, input) in run.inputs.enumerated() {
       try db.execute(
         sql: "INSERT INTO run_inputs (run_id, position, file, sha256) VALUES (?, ?, ?, ?)",
-        arguments: [id, position, input.file, input.sha256])
+        values: [id, position, input.file, input.sha256])
     }
     try write(run.results, of: id)
     return id

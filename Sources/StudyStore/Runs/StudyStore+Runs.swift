@@ -9,14 +9,14 @@ extension StudyStore {
   /// - Throws: ``StoreError``, with the database as it was.
   @discardableResult
   public func record(_ run: StoredRun) throws(StoreError) -> Int64 {
-    try write { try RunWriter($0).write(run) }
+    try write(["runs"]) { try RunWriter($0).write(run) }
   }
 
   /// The runs, oldest first.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
   public func runs() throws(StoreError) -> [RunSummary] {
-    try read { try RunLoader($0).summaries() }
+    try read(Schema.runTables) { try RunLoader($0).summaries() }
   }
 
   /// A run with all of its rows.
@@ -24,7 +24,7 @@ extension StudyStore {
   /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` if there is no such run, or another
   ///   if the database cannot be read.
   public func run(_ id: Int64) throws(StoreError) -> StoredRun {
-    let run = try read { try RunLoader($0).run(id) }
+    let run = try read(Schema.runTables) { try RunLoader($0).run(id) }
     guard let run else {
       throw StoreError(.notFound, path: path, message: "there is no run \(id)")
     }

@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import GRDB
 import GRDBSQLite
 
@@ -6,6 +7,8 @@ import GRDBSQLite
 final class RawStatement {
   private let statement: OpaquePointer
   private let connection: OpaquePointer
+  /// Why a value could not be bound, if one could not: SQLite would take it for none at all.
+  private var refusal: Int32 = SQLITE_OK
 
   init(_ sql: String, on db: Database) throws {
     guard let connection = db.sqliteConnection else {
@@ -29,7 +32,15 @@ final class RawStatement {
 
   /// Runs the statement to its end, for another run.
   func run() throws {
-    defer { sqlite3_reset(statement) }
+    defer {
+      sqlite3_reset(statement)
+      refusal = SQLITE_OK
+    }
+    guard refusal == SQLITE_OK else {
+      throw DatabaseError(
+        resultCode: ResultCode(rawValue: refusal),
+        message: refusal == SQLITE_MISMATCH ? "a value is not a number" : "a text is too long")
+    }
     let code = sqlite3_step(statement)
     guard code == SQLITE_DONE || code == SQLITE_ROW else { throw DatabaseError(connection, code) }
   }
@@ -61,6 +72,7 @@ final class RawStatement {
       sqlite3_bind_null(statement, index)
       return
     }
+    if value.isNaN { refusal = SQLITE_MISMATCH }
     sqlite3_bind_double(statement, index, value)
   }
 
@@ -88,7 +100,9 @@ final class RawStatement {
         return
       }
       start.withMemoryRebound(to: CChar.self, capacity: bytes.count) { characters in
-        _ = sqlite3_bind_text(statement, index, characters, Int32(bytes.count), Self.copied)
+        let code = sqlite3_bind_text64(
+          statement, index, characters, UInt64(bytes.count), Self.copied, UInt8(SQLITE_UTF8))
+        if code != SQLITE_OK { refusal = code }
       }
     }
   }
@@ -123,12 +137,43 @@ final class RawStatement {
 
   func optionalDouble(_ column: Int32) -> Double? { isNull(column) ? nil : double(column) }
 
-  /// A UUID; of zeros, which none has, where a damaged database holds something else.
-  func uuid(_ column: Int32) -> RecordUUID {
+  /// A column that is 0 or 1.
+  func flag(_ column: Int32, of table: String) throws -> Bool {
+    switch integer(column) {
+    case 0: return false
+    case 1: return true
+    default: throw damage(column, in: table, "is neither 0 nor 1")
+    }
+  }
+
+  /// A number that tells apart what stands in one place: others are made by counting on from it.
+  func ordinal(_ column: Int32, of table: String) throws -> Int {
+    let number = integer(column)
+    guard 0..<(1 << 48) ~= number else {
+      throw damage(column, in: table, "is \(number), and nothing counts so far")
+    }
+    return Int(number)
+  }
+
+  /// A UUID.
+  func uuid(_ column: Int32, of table: String) throws -> RecordUUID {
     guard let start = sqlite3_column_blob(statement, column),
       sqlite3_column_bytes(statement, column) == 16
-    else { return RecordUUID(bits: 0, 0) }
+    else { throw damage(column, in: table, "is no UUID") }
     return RecordUUID(bytes: UnsafeRawBufferPointer(start: start, count: 16))
+  }
+
+  /// A unit of concentration.
+  func unit(_ column: Int32) throws -> ConcentrationUnit {
+    guard let unit = text(column).flatMap(ConcentrationUnit.init) else {
+      throw damage(column, in: "readings", "is no unit that is known")
+    }
+    return unit
+  }
+
+  private func damage(_ column: Int32, in table: String, _ complaint: String) -> StoreDamage {
+    let name = sqlite3_column_name(statement, column).map { String(cString: $0) } ?? "a column"
+    return StoreDamage(table, "\(name) \(complaint)")
   }
 
   func text(_ column: Int32) -> String? {

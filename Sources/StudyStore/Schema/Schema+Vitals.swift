@@ -52,11 +52,17 @@ extension Schema {
     ) WITHOUT ROWID, STRICT;
 
     CREATE VIEW vitals_by_day AS
-      SELECT subjects.name AS subject, vitals.day, vitals.kind, vital_kinds.unit,
+      \(dailyMeans);
+    """
+
+  /// What the view of daily means holds: views are for people with other tools, and nothing here looks
+  /// through one.
+  static let dailyMeans = """
+    SELECT subjects.name AS subject, vitals.day, vitals.kind, vital_kinds.unit,
         vital_kinds.importance, count(*) AS n, avg(vitals.value) AS mean,
         min(vitals.value) AS lowest, max(vitals.value) AS highest
       FROM vitals JOIN subjects ON subjects.id = vitals.subject_id
         JOIN vital_kinds ON vital_kinds.kind = vitals.kind
-      GROUP BY vitals.subject_id, vitals.day, vitals.kind;
+      GROUP BY vitals.subject_id, vitals.day, vitals.kind
     """
 }

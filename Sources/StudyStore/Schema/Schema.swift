@@ -23,4 +23,14 @@ enum Schema {
     (name: "4-vitals", sql: vitals),
     (name: "5-vital-uuids", sql: vitalUUIDs),
   ]
+
+  /// The tables that a study is read from.
+  static let studyTables = [
+    "instruments", "study", "subjects", "covariates", "series", "drinks", "readings", "findings",
+    "imports", "inputs",
+  ]
+  /// The tables that runs are read from.
+  static let runTables = ["runs", "run_options", "run_inputs", "results", "fits", "metrics"]
+  /// The tables that vital signs are read from.
+  static let vitalTables = ["subjects", "vital_kinds", "settings", "imports", "vitals"]
 }

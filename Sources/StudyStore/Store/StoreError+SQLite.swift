@@ -9,8 +9,14 @@ extension StoreError {
       return try body()
     } catch let error as StoreError {
       throw error
+    } catch let damage as StoreDamage {
+      throw StoreError(
+        .corrupt, path: path, message: "the table \(damage.table) is damaged: \(damage.message)",
+        remedy: damage.remedy)
     } catch let error as DatabaseError {
       throw StoreError(error, path: path)
+    } catch let error as RowDecodingError {
+      throw StoreError(.corrupt, path: path, message: "the database is damaged: \(error)")
     } catch {
       throw StoreError(.failed, path: path, message: "\(error)")
     }

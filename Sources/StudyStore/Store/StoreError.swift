@@ -14,6 +14,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case older = "E_STORE_OLDER"
     /// The database was made by a newer version.
     case newer = "E_STORE_NEWER"
+    /// The database lacks a table, or has something else in the place of one.
+    case schema = "E_STORE_SCHEMA"
     /// The database is damaged.
     case corrupt = "E_STORE_CORRUPT"
     /// The file, or the folder it is in, may not be written.
@@ -56,7 +58,7 @@ public struct StoreError: Error, Hashable, Sendable {
       "name a database made by promille import STUDY --into study.sqlite"
     case .older: "bring it up to date with promille runs \(path) --upgrade"
     case .newer: "use a newer version of promille"
-    case .corrupt: "restore it from a backup, or make it again from its files"
+    case .corrupt, .schema: "restore it from a backup, or make it again from its files"
     case .readOnly: "make the file and its folder writable, or work on a copy"
     case .locked: "wait until the other process is done and try again"
     case .full: "make room on the disk and try again; nothing was changed"
@@ -70,6 +72,6 @@ public struct StoreError: Error, Hashable, Sendable {
 extension StoreError: CustomStringConvertible {
   /// One line: database, severity, code, what was found and what to do.
   public var description: String {
-    "\(path): error \(code.rawValue): \(message); \(remedy)"
+    "\(path.isEmpty ? "\"\"" : path): error \(code.rawValue): \(message); \(remedy)"
   }
 }

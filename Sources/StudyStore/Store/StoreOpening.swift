@@ -3,8 +3,6 @@ import GRDB
 
 /// The opening of a database: is it one, is it ours, and of which version is its schema.
 struct StoreOpening {
-  /// How long to wait for another process that holds the database.
-  private static let patience = 2.0
   /// What every SQLite database begins with, a NUL after it.
   private static let magic = Data("SQLite format 3\0".utf8)
 
@@ -21,10 +19,8 @@ struct StoreOpening {
   func forReading() throws(StoreError) -> DatabaseQueue {
     try requireDatabase()
     let queue = try StoreError.translating(path) { try readingQueue() }
-    try check(queue) { db in
-      guard try Schema.migrator.hasCompletedMigrations(db) else {
-        throw StoreError(.older, path: path, message: "the database is of an older version")
-      }
+    guard try isComplete(queue) else {
+      throw StoreError(.older, path: path, message: "the database is of an older version")
     }
     return queue
   }
@@ -35,6 +31,7 @@ struct StoreOpening {
   }
 
   func forWriting() throws(StoreError) -> DatabaseQueue {
+    try requirePlace()
     let isNew = !isRegularFile || isEmpty
     if !isNew { try requireDatabase() }
     let queue = try isNew ? newQueue() : existingQueue()
@@ -52,6 +49,26 @@ struct StoreOpening {
   }
 
   // MARK: Files
+
+  /// Ends the making of a database where no file can be.
+  func requirePlace() throws(StoreError) {
+    let reason: String? =
+      if path.isEmpty {
+        "the name is empty"
+      } else if path.utf8.contains(0) {
+        "the name has a NUL in it"
+      } else if isFolder {
+        "there is a folder at this place"
+      } else if isThere, !isRegularFile {
+        "what is at this place is no file"
+      } else {
+        nil
+      }
+    guard let reason else { return }
+    throw StoreError(
+      .notMade, path: path, message: reason,
+      remedy: "name a file for the database, as study.sqlite")
+  }
 
   /// Makes a file of no bytes where there is nothing; whether it was this process that made it.
   ///
@@ -80,7 +97,7 @@ struct StoreOpening {
   private var isFolder: Bool { status.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false }
 
   /// A file of no bytes is a database without tables to SQLite.
-  private var isEmpty: Bool { status?.st_size == 0 }
+  var isEmpty: Bool { isRegularFile && status?.st_size == 0 }
 
   private func requireDatabase() throws(StoreError) {
     guard !isDatabase else { return }
@@ -89,26 +106,10 @@ struct StoreOpening {
 
   // MARK: Connections
 
-  private func openQueue(_ path: String, isReadOnly: Bool) throws -> DatabaseQueue {
-    var configuration = Configuration()
-    configuration.readonly = isReadOnly
-    configuration.busyMode = .timeout(Self.patience)
-    configuration.prepareDatabase { db in
-      // Enough that a large import seldom spills; temporary results need no file.
-      try db.execute(sql: "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY")
-      if !isReadOnly { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
-    }
-    return try DatabaseQueue(path: path, configuration: configuration)
-  }
-
   private func newQueue() throws(StoreError) -> DatabaseQueue {
-    guard !isFolder else {
-      throw StoreError(
-        .notMade, path: path, message: "there is a folder at this place",
-        remedy: "name a file for the database, as study.sqlite")
-    }
+    try requirePlace()
     do {
-      return try openQueue(path, isReadOnly: false)
+      return try StoreConnection.open(path, isReadOnly: false)
     } catch {
       let reason = (error as? DatabaseError)?.message ?? "\(error)"
       throw StoreError(.notMade, path: path, message: "no database can be made here: \(reason)")
@@ -119,8 +120,10 @@ struct StoreOpening {
     guard access(path, W_OK) == 0 else {
       throw StoreError(.readOnly, path: path, message: "the database may not be written")
     }
-    let queue = try StoreError.translating(path) { try openQueue(path, isReadOnly: false) }
-    try check(queue)
+    let queue = try StoreError.translating(path) {
+      try StoreConnection.open(path, isReadOnly: false)
+    }
+    _ = try isComplete(queue)
     return queue
   }
 
@@ -128,13 +131,13 @@ struct StoreOpening {
   /// mode needs files beside it unless it is said to be immutable.
   private func readingQueue() throws -> DatabaseQueue {
     do {
-      let queue = try openQueue(path, isReadOnly: access(path, W_OK) != 0)
+      let queue = try StoreConnection.open(path, isReadOnly: access(path, W_OK) != 0)
       try queue.read { _ = try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }
       return queue
     } catch let error as DatabaseError
       where [.SQLITE_CANTOPEN, .SQLITE_READONLY].contains(error.resultCode) && !hasLog
     {
-      return try openQueue(immutableAddress, isReadOnly: true)
+      return try StoreConnection.open(path, isReadOnly: true, isImmutable: true)
     }
   }
 
@@ -144,27 +147,12 @@ struct StoreOpening {
     return stat("\(path)-wal", &status) == 0 && status.st_size > 0
   }
 
-  private var immutableAddress: String {
-    URL(filePath: path).absoluteString + "?immutable=1"
-  }
-
   // MARK: Checks
 
-  private func check(
-    _ queue: DatabaseQueue, _ further: (Database) throws -> Void = { _ in }
-  ) throws(StoreError) {
+  /// Whether the database went through all steps of this version.
+  private func isComplete(_ queue: DatabaseQueue) throws(StoreError) -> Bool {
     try StoreError.translating(path) {
-      try queue.read { db in
-        let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-        guard application == Schema.applicationID else {
-          throw StoreError(
-            .foreign, path: path, message: "the database is not one of studies")
-        }
-        guard try !Schema.migrator.hasBeenSuperseded(db) else {
-          throw StoreError(.newer, path: path, message: "the database is of a newer version")
-        }
-        try further(db)
-      }
+      try queue.read { try SchemaCheck(db: $0, path: path).isComplete() }
     }
   }
 }

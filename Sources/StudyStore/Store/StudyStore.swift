@@ -55,6 +55,7 @@ public struct StudyStore: Sendable {
   public static func change<Value>(
     _ path: String, _ body: (StudyStore) throws -> Value
   ) throws -> Value {
+    try StoreOpening(path: path).requirePlace()
     let isMade = StoreOpening(path: path).makeEmpty()
     do {
       let store = try StudyStore(path: path, for: .writing)
@@ -69,21 +70,24 @@ public struct StudyStore: Sendable {
 
   /// The study.
   ///
-  /// It equals the study that was added, if only one was.
+  /// It equals the study that was added, if only one was, and holds what can be true: the records are
+  /// checked as the rows of files are, whoever wrote them. What is found wrong with them that the files
+  /// they came from did not say is with their series, and names table and row.
   ///
-  /// - Throws: ``StoreError`` if the database cannot be read.
+  /// - Throws: ``StoreError`` if the database cannot be read, or is damaged.
   public func study() throws(StoreError) -> Study {
-    try read { try StudyLoader($0).study() }
+    try read(Schema.studyTables) { try StudyLoader.study($0, path: path) }
   }
 
   /// Makes another database with everything that is in this one.
   ///
-  /// - Parameter path: Where there is nothing yet.
-  /// - Throws: ``StoreError``; then nothing is left there.
+  /// - Parameter path: Where there is nothing yet, or an empty file.
+  /// - Throws: ``StoreError``; then nothing is left there that was not there before.
   public func copy(to path: String) throws(StoreError) {
     let opening = StoreOpening(path: path)
+    try opening.requirePlace()
     let isMade = opening.makeEmpty()
-    guard isMade || !opening.isThere else {
+    guard isMade || !opening.isThere || opening.isEmpty else {
       throw StoreError(
         .notMade, path: path, message: "there is something at this place",
         remedy: "name a file that is not there yet")
@@ -91,7 +95,8 @@ public struct StudyStore: Sendable {
     do throws(StoreError) {
       try StoreError.translating(path) {
         try queue.writeWithoutTransaction { db in
-          try db.execute(sql: "VACUUM INTO ?", arguments: [path])
+          try db.execute(
+            sql: "VACUUM INTO ?", arguments: [StoreConnection.plainName(path)])
         }
         try StoreOpening.useLog(try opening.forWriting())
       }
@@ -106,20 +111,32 @@ public struct StudyStore: Sendable {
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
   public func studyName() throws(StoreError) -> String? {
-    try read { try String.fetchOne($0, sql: "SELECT name FROM study") }
+    try read(["study"]) { try String.fetchOne($0, sql: "SELECT name FROM study") }
   }
 
-  func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-    try StoreError.translating(path) { try queue.read(body) }
+  /// Reads tables, once it is sure that they are whole.
+  func read<Value>(
+    _ tables: [String], _ body: (Database) throws -> Value
+  ) throws(StoreError) -> Value {
+    try StoreError.translating(path) {
+      try queue.read { db in
+        try DamageCheck(db: db).check(tables)
+        return try body(db)
+      }
+    }
   }
 
-  /// Changes the database in one transaction.
-  func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+  /// Changes the database in one transaction, once it is sure that the tables which the change builds on
+  /// are whole.
+  func write<Value>(
+    _ tables: [String], _ body: (Database) throws -> Value
+  ) throws(StoreError) -> Value {
     try StoreError.translating(path) {
       try queue.writeWithoutTransaction { db in
         var value: Value?
         // The lock is taken at once, so that two writers wait for each other instead of failing.
         try db.inTransaction(.immediate) {
+          try DamageCheck(db: db).check(tables)
           value = try body(db)
           return .commit
         }

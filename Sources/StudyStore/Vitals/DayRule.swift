@@ -48,13 +48,13 @@ extension StudyStore {
   public func study(
     excludingDaysWith rules: [DayRule]
   ) throws(StoreError) -> (study: Study, excluded: [(series: Series, rule: DayRule)]) {
-    try read { db in
-      var study = try StudyLoader(db).study()
+    try read(Schema.studyTables + Schema.vitalTables) { db in
+      var study = try StudyLoader.study(db, path: path)
       var means: [[String]: Double] = [:]
       for row in try SafeRow.all(
         db,
         """
-        SELECT subject, occasion, kind, mean FROM vitals_by_day
+        SELECT subject, occasion, kind, mean FROM (\(Schema.dailyMeans)) AS vitals_by_day
         JOIN (SELECT name, occasion, day FROM series JOIN subjects ON subjects.id = subject_id)
           AS occasions ON occasions.name = subject AND occasions.day = vitals_by_day.day
         """)

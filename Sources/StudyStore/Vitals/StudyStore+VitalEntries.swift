@@ -14,7 +14,7 @@ extension StudyStore {
     _ study: Study, vitals: [VitalEntry], from source: String? = nil,
     selection: ImportSelection = ImportSelection()
   ) throws(StoreError) -> (counts: ImportCounts, refusals: [Diagnostic]) {
-    try write { db in
+    try write(Schema.studyTables + Schema.vitalTables) { db in
       let log = try ImportLog(source: source ?? study.name, inputs: study.inputs, on: db)
       try StudySynchronisation(log: log, selection: selection, on: db).add(study)
       let refusals = try VitalSynchronisation(log: log, selection: selection, on: db).add(vitals)
@@ -29,7 +29,7 @@ extension StudyStore {
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
   public func vitalEntries() throws(StoreError) -> [VitalEntry] {
-    try read { db in
+    try read(Schema.vitalTables) { db in
       var entries: [VitalEntry] = []
       let all = try RawStatement(
         """
@@ -40,14 +40,16 @@ extension StudyStore {
         """, on: db)
       try all.forEach { row in
         guard let start = HealthTime(utc: row.text(2), day: row.text(4)),
-          let end = HealthTime(utc: row.text(3), day: nil)
-        else { return }
+          let end = HealthTime(utc: row.text(3), day: nil), row.double(5).isFinite
+        else {
+          throw StoreDamage("vitals", "an entry has no times and value that can be understood")
+        }
         entries.append(
           VitalEntry(
             subject: row.text(0) ?? "", kind: row.text(1) ?? "", start: start.text,
             end: end == start ? nil : HealthTime(seconds: end.seconds, offset: start.offset).text,
             value: row.double(5), unit: row.text(6), source: row.text(7),
-            uuid: row.integer(8) != 0 ? row.uuid(9).uuid : nil))
+            uuid: try row.flag(8, of: "vitals") ? row.uuid(9, of: "vitals").uuid : nil))
       }
       return entries
     }

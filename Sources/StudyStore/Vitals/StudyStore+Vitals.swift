@@ -5,7 +5,7 @@ extension StudyStore {
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
   public func vitalDays(_ filter: VitalFilter = VitalFilter()) throws(StoreError) -> [VitalDay] {
-    try read { try vitalDays(filter, in: $0) }
+    try read(Schema.vitalTables) { try vitalDays(filter, in: $0) }
   }
 
   /// Where the mean of a vital sign over the span that is set lies beyond a threshold that is set,
@@ -15,7 +15,7 @@ extension StudyStore {
   public func vitalCrossings(
     _ filter: VitalFilter = VitalFilter()
   ) throws(StoreError) -> [VitalCrossing] {
-    try read { db in
+    try read(Schema.vitalTables) { db in
       let settings = VitalSettings(db)
       let important = try settings.all().filter { $0.importance > 3 }
       let span = try settings.span()
@@ -49,7 +49,7 @@ extension StudyStore {
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
   public func vitalSettings() throws(StoreError) -> (kinds: [VitalSetting], spanDays: Int) {
-    try read { (try VitalSettings($0).all(), try VitalSettings($0).span()) }
+    try read(Schema.vitalTables) { (try VitalSettings($0).all(), try VitalSettings($0).span()) }
   }
 
   /// Changes what is set, in one transaction.
@@ -61,7 +61,7 @@ extension StudyStore {
   public func changeVitalSettings(
     spanDays: Int? = nil, _ body: (inout VitalSetting) -> Void
   ) throws(StoreError) {
-    try write { db in
+    try write(Schema.vitalTables) { db in
       let settings = VitalSettings(db)
       for var setting in try settings.all() {
         body(&setting)
@@ -73,12 +73,15 @@ extension StudyStore {
 
   private func vitalDays(_ filter: VitalFilter, in db: Database) throws -> [VitalDay] {
     try SafeRow.all(
-      db, "SELECT * FROM vitals_by_day ORDER BY subject, kind, day"
+      db, "SELECT * FROM (\(Schema.dailyMeans)) ORDER BY subject, kind, day"
     ).compactMap { row in
       guard let kind = VitalKind(rawValue: row["kind"]) else { return nil }
       let day = VitalDay(
         subject: row["subject"], day: row["day"], kind: kind, importance: row["importance"],
         count: row["n"], mean: row["mean"], lowest: row["lowest"], highest: row["highest"])
+      guard CalendarDay(day.day) != nil, day.lowest.isFinite, day.highest.isFinite else {
+        throw StoreDamage("vitals", "an entry has no day and value that can be understood")
+      }
       return filter.takes(day) ? day : nil
     }
   }

@@ -40,7 +40,7 @@ struct VitalSettings {
         UPDATE vital_kinds SET importance = ?, least = ?, most = ?, below = ?, above = ?
         WHERE kind = ?
         """,
-      arguments: [
+      values: [
         setting.importance, setting.range.lowerBound, setting.range.upperBound, setting.below,
         setting.above, setting.kind.rawValue,
       ])
@@ -51,6 +51,6 @@ struct VitalSettings {
       sql: """
         INSERT INTO settings (name, value) VALUES ('span_days', ?)
         ON CONFLICT DO UPDATE SET value = excluded.value
-        """, arguments: [days])
+        """, values: [days])
   }
 }

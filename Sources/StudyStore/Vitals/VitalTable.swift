@@ -129,23 +129,25 @@ final class VitalTable {
     selectKey.bind(record.start.utc, at: 3)
     selectKey.bind(record.end.utc, at: 4)
     selectKey.bind(record.source, at: 5)
-    try selectKey.forEach { rows.append(row($0)) }
+    try selectKey.forEach { rows.append(try row($0)) }
     return rows
   }
 
   private func row(_ uuid: RecordUUID) throws -> Row? {
     var found: Row?
     selectUUID.bind(uuid, at: 1)
-    try selectUUID.forEach { found = row($0) }
+    try selectUUID.forEach { found = try row($0) }
     return found
   }
 
-  private func row(_ row: RawStatement) -> Row {
+  private func row(_ row: RawStatement) throws -> Row {
     Row(
       key: Key(
         subject: row.integer(0), kind: row.text(1) ?? "", start: row.text(2) ?? "",
-        end: row.text(3) ?? "", source: row.text(4) ?? "", ordinal: row.integer(5)),
-      value: row.double(6), uuid: row.uuid(7), isUUIDGiven: row.integer(8) != 0,
+        end: row.text(3) ?? "", source: row.text(4) ?? "",
+        ordinal: Int64(try row.ordinal(5, of: "vitals"))),
+      value: row.double(6), uuid: try row.uuid(7, of: "vitals"),
+      isUUIDGiven: try row.flag(8, of: "vitals"),
       isOfThisImport: row.integer(9) == log.id)
   }
 

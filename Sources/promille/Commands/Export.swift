@@ -127,12 +127,14 @@ struct Export: ParsableCommand, CurveFitting {
 
   private func writeDatabase(_ study: Study) throws {
     try attempt { try FolderOutput.requireNothing(at: $0) }
+    let place = output.output ?? ""
     guard !StudyStore.accepts(input.study) else {
-      return try StudyStore(path: input.study, for: .reading).copy(to: output.output ?? "")
+      let store = try StudyStore(path: input.study, for: .reading)
+      return try DatabaseOutput.make(place) { try store.copy(to: $0) }
     }
     let vitals = try input.readVitals(output.console)
-    let refusals = try StudyStore.change(output.output ?? "") {
-      try $0.add(study, vitals: vitals, from: input.study).refusals
+    let refusals = try DatabaseOutput.make(place) {
+      try StudyStore.change($0) { try $0.add(study, vitals: vitals, from: input.study).refusals }
     }
     output.console.tell(refusals)
   }

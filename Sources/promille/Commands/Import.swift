@@ -126,7 +126,7 @@ struct Import: ParsableCommand {
 
   private func changing<Value>(_ body: (StudyStore) throws -> Value) throws -> Value {
     do {
-      return try StudyStore.change(into, body)
+      return try DatabaseOutput.change(into, body)
     } catch let error as StoreError {
       throw output.console.end(error)
     } catch let error as HealthFinding {

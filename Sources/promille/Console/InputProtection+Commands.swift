@@ -5,18 +5,21 @@ extension Check: ResultWriting {
 }
 
 extension Fit: ResultWriting {
-  var inputPaths: [String?] { input.paths + [storing.store] }
+  var inputPaths: [String?] { input.paths }
+  var databasePaths: [(option: String, path: String?)] { [("--store", storing.store)] }
   var outputPaths: [(option: String, path: String?)] {
     [("-o", output.output), ("--residuals", residuals)]
   }
 }
 
 extension Compare: ResultWriting {
-  var inputPaths: [String?] { input.paths + [storing.store] }
+  var inputPaths: [String?] { input.paths }
+  var databasePaths: [(option: String, path: String?)] { [("--store", storing.store)] }
 }
 
 extension Sober: ResultWriting {
-  var inputPaths: [String?] { input.paths + [predictions, storing.store] }
+  var inputPaths: [String?] { input.paths + [predictions] }
+  var databasePaths: [(option: String, path: String?)] { [("--store", storing.store)] }
 }
 
 extension Simulate: ResultWriting {
@@ -25,7 +28,9 @@ extension Simulate: ResultWriting {
 
 extension ReportCommand: InputProtecting {
   var inputPaths: [String?] { input.paths }
-  var outputPaths: [(option: String, path: String?)] { [("-o", output)] }
+  var outputPaths: [(option: String, path: String?)] {
+    [("-o", output), ("--keep-plots", keepPlots)]
+  }
 }
 
 extension Plot: InputProtecting {
@@ -34,7 +39,8 @@ extension Plot: InputProtecting {
 }
 
 extension Import: ResultWriting {
-  var inputPaths: [String?] { input.paths + [into] }
+  var inputPaths: [String?] { input.paths }
+  var databasePaths: [(option: String, path: String?)] { [("--into", into)] }
 }
 
 extension Export: ResultWriting {

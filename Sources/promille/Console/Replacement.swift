@@ -74,7 +74,7 @@ final class Replacement {
   }
 
   /// Where a path leads, also if there is nothing yet at its end.
-  private static func followingLinks(_ path: String) throws -> String {
+  static func followingLinks(_ path: String) throws -> String {
     var path = path
     for _ in 0..<40 {
       guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {

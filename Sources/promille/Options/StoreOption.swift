@@ -22,7 +22,7 @@ struct StoreOption: ParsableArguments {
   func record(_ report: Report, fits: [StudyFit] = [], _ console: Console) throws {
     guard let store else { return }
     do {
-      try StudyStore.change(store) { try $0.record(StoredRun(report, fits: fits)) }
+      try DatabaseOutput.change(store) { try $0.record(StoredRun(report, fits: fits)) }
     } catch let error as StoreError {
       throw console.end(error)
     }

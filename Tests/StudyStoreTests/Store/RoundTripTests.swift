@@ -17,7 +17,16 @@ import Testing
     var random = RandomStudy(seed: seed)
     let study = random.make()
     try StudyStore(path: folder("study.sqlite"), for: .writing).add(study)
-    #expect(try StudyStore(path: folder("study.sqlite"), for: .reading).study() == study)
+    var read = try StudyStore(path: folder("study.sqlite"), for: .reading).study()
+    // What looks wrong in it, nobody has told before; no error, because all of it is possible.
+    for index in read.series.indices {
+      read.series[index].diagnostics.removeAll { finding in
+        finding.location.file == folder("study.sqlite") && finding.severity == .warning
+          || finding.code == .doseMissing && study.series[index].drinks.isEmpty
+      }
+    }
+    read.diagnostics.removeAll { $0.location.file == folder("study.sqlite") }
+    #expect(read == study)
   }
 
   @Test func aRealStudyComesBack() throws {
@@ -30,7 +39,10 @@ import Testing
     var study = SmallStudy.study()
     study.series.append(Series(subject: Subject(id: "cem"), drinks: [], readings: []))
     try StudyStore(path: folder("study.sqlite"), for: .writing).add(study)
-    #expect(try StudyStore(path: folder("study.sqlite"), for: .reading).study() == study)
+    var read = try StudyStore(path: folder("study.sqlite"), for: .reading).study()
+    #expect(read.series[2].diagnostics.map(\.code) == [.doseMissing])
+    read.series[2].diagnostics = []
+    #expect(read == study)
   }
 
   @Test func unorderedReadingsComeBackInOrder() throws {

@@ -46,6 +46,14 @@ import Testing
         for run in try store.runs() { _ = try store.run(run.id) }
         _ = try store.vitalDays()
         _ = try store.vitalCrossings()
+        _ = try store.vitalEntries()
+      } catch {
+        #expect(!error.message.isEmpty)
+      }
+      do throws(StoreError) {
+        let store = try StudyStore(path: folder("spoilt.sqlite"), for: .changing)
+        var study = RandomStudy(seed: 3)
+        try store.add(study.make())
       } catch {
         #expect(!error.message.isEmpty)
       }

@@ -2,7 +2,8 @@ import AlcoholKinetics
 import StudyData
 import TestSupport
 
-/// Studies that hold everything that a study can hold, and numbers with all their digits.
+/// Studies that hold everything that a study can hold, and numbers with all their digits. Only what is
+/// excluded is impossible: a database tells of anything else.
 struct RandomStudy {
   private var generator: SeededGenerator
 
@@ -84,10 +85,10 @@ struct RandomStudy {
     var time = number(-1...1)
     return (0..<Int.random(in: 0...120, using: &generator)).map { _ in
       time += Int.random(in: 0..<10, using: &generator) == 0 ? 0 : number(0...0.5)
+      let isExcluded = Bool.random(using: &generator)
       return Reading(
-        time: Hours(time), value: number(-1...3), unit: unit,
-        limitOfDetection: maybe { $0.number(0...0.1) },
-        isExcluded: Bool.random(using: &generator))
+        time: Hours(time), value: number(isExcluded ? -1...3 : 0...3), unit: unit,
+        limitOfDetection: maybe { $0.number(0...0.1) }, isExcluded: isExcluded)
     }
   }
 

@@ -94,6 +94,29 @@ import Testing
     #expect(run.errors.contains("error E_STORE_READ_ONLY: "))
   }
 
+  @Test(
+    .enabled(if: canMount),
+    arguments: [
+      "export \"$2\" --to csv -o \"$3/a/out\"", "export \"$2\" --to sqlite -o \"$3/a/out\"",
+      "export \"$4\" --notebook --interval none --starts 1 -o \"$3/a/new/out\"",
+      "simulate --cohort 2000 --seed 1 -o \"$3/a/out\"",
+    ])
+  func aFullDiskGetsNoPartOfResults(_ command: String) async throws {
+    let large = try writeLargeStudy()
+    try folder.makeFolder("disk")
+    let run = try await Command.shell(
+      """
+      unshare -rm sh -c '
+        mount -t tmpfs -o size=32k none "$3" && mkdir "$3/a"
+        "$1" \(command) --quiet >/dev/null; status=$?
+        ls -A "$3/a"
+        exit $status
+      ' sh "$command" "$@"
+      """, large, folder("disk"), study)
+    #expect(run.status == 73, "\(run.errors)")
+    #expect(run.output.isEmpty)
+  }
+
   // MARK: Others
 
   @Test func aLockedDatabaseIsReadAndNotWritten() async throws {

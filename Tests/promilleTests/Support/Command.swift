@@ -49,6 +49,13 @@ struct Command {
     _ arguments: String..., input: FileHandle = .nullDevice, isIgnoringHangups: Bool = false,
     environment: [String: String] = [:]
   ) throws -> RunningProcess {
+    try starting(arguments, input: input, isIgnoringHangups: isIgnoringHangups)
+  }
+
+  /// Starts `promille` without waiting for it.
+  static func starting(
+    _ arguments: [String], input: FileHandle = .nullDevice, isIgnoringHangups: Bool = false
+  ) throws -> RunningProcess {
     let promille = try Executable.promille.get()
     let command =
       isIgnoringHangups

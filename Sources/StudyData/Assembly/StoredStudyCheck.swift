@@ -1,0 +1,233 @@
+package import AlcoholKinetics
+package import Foundation
+
+/// A series while its rows are read from a database, where they come in order of time.
+package struct StoredSeries {
+  fileprivate let id: Int64
+  fileprivate var subject: Subject
+  fileprivate var draft: SeriesDraft
+  /// How many rows came, whether they can be used or not.
+  fileprivate var rows = (drinks: 0, readings: 0)
+
+  /// Begins a series.
+  ///
+  /// - Parameters:
+  ///   - id: Its number in the database.
+  ///   - findings: What is known to be wrong with it, and with its subject.
+  package init(id: Int64, subject: Subject, occasion: String?, findings: [Diagnostic]) {
+    self.id = id
+    self.subject = subject
+    draft = SeriesDraft(
+      occasion: occasion, mention: SourceLocation(file: "series", line: Int(id)))
+    draft.findings = findings
+  }
+}
+
+/// Checks the records of a database as the rows of files are checked, by the same rules: whoever has a
+/// tool for SQLite can write into it what no file would bring in.
+///
+/// What is found names the database, and in its text the table and the row: subjects and series by their
+/// `id`, drinks and readings by their number in their series, in order of time. A value that cannot be
+/// true is left out, as it is from a file. What the files that the study came from have been told before
+/// is not repeated.
+package struct StoredStudyCheck {
+  private static let layout = StudyLayout.database
+
+  private var check = SeriesCheck(layout: layout)
+  private var log: FindingLog
+  /// What is wrong with a row that is being read.
+  private var pending: [Diagnostic] = []
+
+  /// - Parameter database: What findings call the database.
+  package init(of database: String) {
+    log = FindingLog(file: database)
+  }
+
+  /// What concerns the study as a whole.
+  package var findings: [Diagnostic] { log.closedFindings }
+
+  // MARK: Rows
+
+  /// Takes from a subject what cannot be true, and says so.
+  ///
+  /// - Parameters:
+  ///   - table: Where the measures stand: `subjects`, or `series` for those of an occasion.
+  ///   - row: The number of the row.
+  ///   - findings: What is wrong with the subject.
+  package mutating func check(
+    _ subject: inout Subject, in table: String, row: Int64, findings: inout [Diagnostic]
+  ) {
+    let place = SourceLocation(file: table, line: Int(row))
+    if !allows(subject.age?.value, .age, "age_y", place) { subject.age = nil }
+    if !allows(subject.height?.value, .heightInMetres, "height_m", place) { subject.height = nil }
+    if !allows(subject.weight?.value, .weight, "weight_kg", place) { subject.weight = nil }
+    settle(into: &findings, of: nil)
+  }
+
+  /// Adds the next drink to its series, if it can be true.
+  package mutating func add(_ drink: Drink, _ uuid: UUID?, to series: inout StoredSeries) {
+    series.rows.drinks += 1
+    series.draft.hasDrinkRows = true
+    let row = series.rows.drinks
+    let place = SourceLocation(file: Self.layout.drinks, line: row)
+    var isPossible = allows(drink.time.value, .hours, "time_h", place)
+    isPossible =
+      allows(drink.duration.value, .hours, "duration_h", place)
+      && allows(drink.duration.value, .duration(in: "hours"), "duration_h", place) && isPossible
+    let (name, amount, limit) =
+      switch drink.ethanol {
+      case .mass(let grams): ("ethanol_g", grams.value, DoseColumns.limitInGrams)
+      case .perBodyWeight(let dose):
+        ("ethanol_g_per_kg", dose.value, DoseColumns.limitInGramsPerKilogram)
+      }
+    isPossible =
+      allows(amount, .amount, name, place) && allows(amount, .amount(upTo: limit), name, place)
+      && isPossible
+    settle(into: &series.draft.findings, of: series.id)
+    guard isPossible else { return }
+    series.draft.drinks.append(drink, at: Place(line: row, column: 1))
+    if let uuid { series.draft.drinks.identifyLast(as: uuid) }
+  }
+
+  /// Adds the next reading to its series, if it can be true.
+  package mutating func add(_ reading: Reading, _ uuid: UUID?, to series: inout StoredSeries) {
+    series.rows.readings += 1
+    let row = series.rows.readings
+    if !isSound(reading) {
+      let place = SourceLocation(file: Self.layout.readings, line: row)
+      let isPossible = say(what: reading, place)
+      settle(into: &series.draft.findings, of: series.id)
+      guard isPossible else { return }
+    }
+    series.draft.readings.append(reading, at: Place(line: row, column: 1))
+    if let uuid { series.draft.readings.identifyLast(as: uuid) }
+  }
+
+  /// Whether nothing is to be said about a reading; there may be a million.
+  private func isSound(_ reading: Reading) -> Bool {
+    ValueRule.hours.allows(reading.time.value) && reading.value.isFinite
+      && reading.limitOfDetection.map { $0.isFinite && $0 >= 0 } ?? true
+      && (reading.isExcluded || reading.value >= 0 && !reading.looksTooHigh)
+  }
+
+  /// Says what is wrong with a reading, and whether it can be used all the same.
+  private mutating func say(what reading: Reading, _ place: SourceLocation) -> Bool {
+    let isTimed = allows(reading.time.value, .hours, "time_h", place)
+    let isLimited = allows(
+      reading.limitOfDetection, .detectionLimit, "limit_of_detection", place)
+    guard allows(reading.value, reading.isExcluded ? nil : .reading, "value", place) else {
+      return false
+    }
+    // What is high is doubtful, and used.
+    if !reading.isExcluded {
+      _ = allows(reading.value, .highReading(in: reading.unit), "value", place)
+    }
+    return isTimed && isLimited
+  }
+
+  /// Whether a number, if there is one, is finite and as a rule has it; noted if not.
+  private mutating func allows(
+    _ number: Double?, _ rule: ValueRule?, _ column: String, _ place: SourceLocation
+  ) -> Bool {
+    guard let number else { return true }
+    guard number.isFinite else {
+      pending.append(
+        Diagnostic(
+          .notFinite, at: place, message: "\(column) is \(number), which is not a finite number",
+          remedy: "correct it"))
+      return false
+    }
+    guard let rule, !rule.allows(number) else { return true }
+    pending.append(
+      Diagnostic(
+        rule.code, at: place, message: "\(column) is \(number), \(rule.complaint)",
+        remedy: rule.remedy))
+    return false
+  }
+
+  // MARK: Series
+
+  /// Puts all series together, each with what is wrong with it.
+  package mutating func finish(_ all: [StoredSeries], isSilenceKnown: Bool) -> [Series] {
+    let hasReadings = all.contains { $0.rows.readings > 0 }
+    let hasWeights = all.contains { $0.subject.weight != nil }
+    if !hasReadings, !isSilenceKnown {
+      log.add(
+        log.finding(
+          .noReadings, at: nil, "the study has no readings",
+          remedy: "import them if something was measured"))
+    }
+    return all.map { series in
+      var series = series
+      checkWhole(&series, wantsReadings: hasReadings, wantsWeight: hasWeights)
+      return Series(
+        subject: series.subject, occasion: series.draft.occasion,
+        drinks: series.draft.drinks.values, readings: series.draft.readings.values,
+        uuids: GivenUUIDs(drinks: series.draft.drinks.uuids, readings: series.draft.readings.uuids),
+        diagnostics: series.draft.findings)
+    }
+  }
+
+  private mutating func checkWhole(
+    _ series: inout StoredSeries, wantsReadings: Bool, wantsWeight: Bool
+  ) {
+    // Where the files had an error, what came of them says little.
+    guard !series.draft.findings.hasError else { return }
+    if series.rows == (0, 0) {
+      pending.append(
+        Diagnostic(
+          .doseMissing, at: series.draft.mention,
+          message: "subject \(series.subject.id.quoted) has no drink",
+          remedy: Self.layout.remedyForNoRows))
+    } else {
+      if wantsWeight, series.subject.weight == nil,
+        series.draft.drinks.values.contains(where: \.ethanol.needsWeight)
+      {
+        pending.append(weightMissing(of: series))
+      }
+      var subject = SubjectDraft(subject: series.subject)
+      subject.place = .start
+      check.check(&series.draft, of: subject, wantsReadings: wantsReadings)
+      pending += check.findings
+    }
+    settle(into: &series.draft.findings, of: series.id)
+  }
+
+  private func weightMissing(of series: StoredSeries) -> Diagnostic {
+    Diagnostic(
+      .weightMissing, at: series.draft.mention,
+      message: "the weight of subject \(series.subject.id.quoted) is missing, whose drinks are "
+        + "in g",
+      remedy: "fill it; without it nothing can be fitted or predicted")
+  }
+
+  // MARK: Findings
+
+  /// Moves what is pending to a list, unless it has been told of a file already.
+  private mutating func settle(into list: inout [Diagnostic], of series: Int64?) {
+    guard !pending.isEmpty else { return }
+    let told = Set(list.filter { $0.location.file != log.file }.map(\.code))
+    for finding in pending where !told.contains(finding.code) {
+      log.add(located(finding, of: series), to: &list)
+    }
+    pending.removeAll()
+  }
+
+  /// The finding with the database for its place, and table and row in words.
+  private func located(_ finding: Diagnostic, of series: Int64?) -> Diagnostic {
+    let table = finding.location.file
+    let row = finding.location.line.map { ", row \($0)" } ?? ""
+    let isNumberedInSeries = [Self.layout.drinks, Self.layout.readings].contains(table)
+    let whose = isNumberedInSeries ? series.map { " of series \($0)" } ?? "" : ""
+    return Diagnostic(
+      finding.code, at: SourceLocation(file: log.file),
+      message: "\(table)\(row)\(whose): \(finding.message)", remedy: finding.remedy)
+  }
+}
+
+extension Reading {
+  fileprivate var looksTooHigh: Bool {
+    bloodConcentration(using: ConversionFactors())
+      > ConcentrationUnit.implausibleConcentration
+  }
+}

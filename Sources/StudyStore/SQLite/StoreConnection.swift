@@ -1,0 +1,64 @@
+import CSQLite
+import Foundation
+import GRDB
+import GRDBSQLite
+
+/// The one door to databases: every connection is opened here, and none trusts what it opens.
+///
+/// A database may come from anybody. Its triggers do not run, its views are not looked through, its
+/// schema calls no function of consequence, and no value is larger than a study needs.
+enum StoreConnection {
+  /// How long to wait for another process that holds the database.
+  private static let patience = 2.0
+
+  /// What a row or a statement may hold, in bytes: no field of a study's files is longer than 16 MiB.
+  static let longest: Int32 = 1 << 26
+
+  /// Opens the file of a name; SQLite's own readings of names, as ":memory:" or "file:", are no names
+  /// of files and not meant.
+  static func open(
+    _ path: String, isReadOnly: Bool, isImmutable: Bool = false
+  ) throws -> DatabaseQueue {
+    let name = isImmutable ? URL(filePath: path).absoluteString + "?immutable=1" : plainName(path)
+    return try DatabaseQueue(path: name, configuration: configuration(isReadOnly: isReadOnly))
+  }
+
+  /// Opens a database that is nowhere but in memory, and empty.
+  static func openEmpty() throws -> DatabaseQueue {
+    try DatabaseQueue(configuration: configuration(isReadOnly: false))
+  }
+
+  /// A path that means the file of that name to SQLite.
+  static func plainName(_ path: String) -> String {
+    path.hasPrefix("/") ? path : "./\(path)"
+  }
+
+  private static func configuration(isReadOnly: Bool) -> Configuration {
+    var configuration = Configuration()
+    configuration.readonly = isReadOnly
+    configuration.busyMode = .timeout(patience)
+    configuration.prepareDatabase { db in
+      try distrust(db)
+      // Enough that a large import seldom spills; temporary results need no file.
+      try db.execute(sql: "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY")
+      if !isReadOnly { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
+    }
+    return configuration
+  }
+
+  private static func distrust(_ db: Database) throws {
+    guard let connection = db.sqliteConnection else {
+      throw DatabaseError(resultCode: .SQLITE_MISUSE)
+    }
+    let code = csqlite_distrust(UnsafeMutableRawPointer(connection))
+    guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+    for (limit, value) in [
+      (SQLITE_LIMIT_LENGTH, longest), (SQLITE_LIMIT_SQL_LENGTH, 1 << 20),
+      (SQLITE_LIMIT_TRIGGER_DEPTH, 1), (SQLITE_LIMIT_ATTACHED, 1),
+    ] {
+      sqlite3_limit(connection, limit, value)
+    }
+    // A file that is cut off while it is read must be an error, not the end of the process.
+    try db.execute(sql: "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import StudyStore
+
+/// A new database that is made beside the place that it will take, and is there whole or not at all.
+final class DatabaseOutput {
+  /// What SQLite may keep beside a database, by its ending.
+  static let endingsBeside = ["-wal", "-shm", "-journal"]
+
+  private let target: String
+  private let draft: String
+  private var isFinished = false
+
+  /// Begins a database.
+  ///
+  /// - Throws: ``StoreError`` if no file can be made there.
+  private init(_ path: String) throws(StoreError) {
+    target = path
+    guard !path.isEmpty else {
+      throw StoreError(
+        .notMade, path: path, message: "the name is empty",
+        remedy: "name a file for the database, as study.sqlite")
+    }
+    do {
+      draft = try DraftName.make(beside: path) { path in
+        let file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
+        if file >= 0 { close(file) }
+        return file >= 0
+      }
+    } catch {
+      throw StoreError(
+        .notMade, path: path,
+        message: "no database can be made here: \(error.localizedDescription)")
+    }
+    for ending in Self.endingsBeside { Drafts.watch(draft + ending) }
+  }
+
+  deinit {
+    for ending in Self.endingsBeside + [""] {
+      if !isFinished { unlink(draft + ending) }
+      Drafts.forget(draft + ending)
+    }
+  }
+
+  /// Makes a database where there is none.
+  ///
+  /// - Parameters:
+  ///   - path: Its place.
+  ///   - fill: Fills the file that becomes the database; it is there, and empty.
+  /// - Throws: ``StoreError`` if it cannot be made, or what `fill` throws; then nothing is there.
+  static func make<Value>(_ path: String, _ fill: (String) throws -> Value) throws -> Value {
+    let output = try DatabaseOutput(path)
+    do {
+      let value = try fill(output.draft)
+      try output.finish()
+      return value
+    } catch var error as StoreError where error.path == output.draft {
+      error.path = path
+      throw error
+    }
+  }
+
+  /// Makes a database, or changes the one that is there.
+  @discardableResult
+  static func change<Value>(_ path: String, _ body: (StudyStore) throws -> Value) throws -> Value {
+    var status = stat()
+    guard lstat(path, &status) != 0, errno == ENOENT else {
+      return try StudyStore.change(path, body)
+    }
+    return try make(path) { try StudyStore.change($0, body) }
+  }
+
+  /// Puts the database in place, but never in the place of something else.
+  private func finish() throws(StoreError) {
+    if link(draft, target) == 0 {
+      unlink(draft)
+    } else if errno == EEXIST || !canRename {
+      throw StoreError(
+        .notMade, path: target, message: "something has come to this place meanwhile",
+        remedy: "look at it, and try again")
+    } else if rename(draft, target) != 0 {
+      throw StoreError(
+        .notMade, path: target,
+        message: "no database can be made here: \(String(cString: strerror(errno)))")
+    }
+    isFinished = true
+  }
+
+  /// Where a disk knows no second names of files, as FAT does, nothing must be there.
+  private var canRename: Bool {
+    var status = stat()
+    return lstat(target, &status) != 0
+  }
+}

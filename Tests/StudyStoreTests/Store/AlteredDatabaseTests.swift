@@ -1,0 +1,208 @@
+import GRDB
+import StudyData
+import StudyStore
+import TestSupport
+import Testing
+
+/// Databases that another tool has altered: what is not as it should be is said, and nothing runs, ends
+/// never, or is lost.
+@Suite(.timeLimit(.minutes(1))) struct AlteredDatabaseTests {
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder("study.sqlite")
+    try StudyStore.change(path) { try $0.add(SmallStudy.study()) }
+  }
+
+  private func execute(_ sql: String) throws {
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
+    try DatabaseQueue(path: path, configuration: configuration).writeWithoutTransaction {
+      try $0.execute(sql: sql)
+    }
+  }
+
+  private func expectRefusal(
+    _ code: StoreError.Code, _ message: String,
+    sourceLocation: Testing.SourceLocation = #_sourceLocation
+  ) {
+    for purpose in [StudyStore.Purpose.reading, .changing, .writing] {
+      let error = #expect(throws: StoreError.self, sourceLocation: sourceLocation) {
+        _ = try StudyStore(path: path, for: purpose).study()
+      }
+      #expect(error?.code == code, sourceLocation: sourceLocation)
+      #expect(
+        error?.message.contains(message) == true, "\(error?.message ?? "")",
+        sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test func aViewInThePlaceOfATableIsNotReadToItsEnd() throws {
+    try execute(
+      """
+      PRAGMA legacy_alter_table = ON; ALTER TABLE subjects RENAME TO others;
+      CREATE VIEW subjects AS WITH RECURSIVE a (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM a)
+        SELECT n AS id, 'x' || n AS name, NULL AS sex, NULL AS age_y, NULL AS date_of_birth,
+          1.8 AS height_m, 80.0 AS weight_kg FROM a
+      """)
+    expectRefusal(.schema, "a view in the place of the table subjects")
+  }
+
+  @Test func neitherIsOneInThePlaceOfTheSteps() throws {
+    try execute(
+      """
+      DROP TABLE grdb_migrations;
+      CREATE VIEW grdb_migrations AS WITH RECURSIVE a (n) AS (
+        SELECT 1 UNION ALL SELECT n + 1 FROM a) SELECT 'x' || n AS identifier FROM a
+      """)
+    expectRefusal(.schema, "no table grdb_migrations")
+  }
+
+  @Test func aTriggerEmptiesNothing() throws {
+    try execute("CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM readings; END")
+    expectRefusal(.schema, "its table runs has a trigger, \"t\"")
+    let left = try DatabaseQueue(path: path).read {
+      try Int.fetchOne($0, sql: "SELECT count(*) FROM readings")
+    }
+    #expect(left == 8)
+  }
+
+  @Test(arguments: ["findings", "drinks", "vital_kinds", "metrics"])
+  func aMissingTableIsNamed(_ table: String) throws {
+    try execute("DROP TABLE \(table)")
+    expectRefusal(.schema, "it has no table \(table)")
+  }
+
+  @Test func soIsAMissingStep() throws {
+    try execute("DELETE FROM grdb_migrations WHERE identifier = '2-synchronising'")
+    expectRefusal(.schema, "a step is missing")
+  }
+
+  /// Types and rules as well: what was checked when it was written may not be true without them.
+  @Test(arguments: [
+    "ALTER TABLE subjects ADD COLUMN note TEXT", "ALTER TABLE readings RENAME value TO measured",
+    "DROP INDEX drinks_given; CREATE INDEX drinks_given ON drinks (uuid)",
+    """
+    DROP TABLE covariates;
+    CREATE TABLE covariates (subject_id, name, value, PRIMARY KEY (subject_id, name))
+    """,
+  ])
+  func anAlteredTableIsNamed(_ sql: String) throws {
+    try execute(sql)
+    expectRefusal(.schema, "is not as promille makes it")
+  }
+
+  @Test func whatSomebodyAddsBesideIsLeftAlone() throws {
+    try execute(
+      """
+      CREATE TABLE notes (text); INSERT INTO notes VALUES ('mine');
+      CREATE VIEW everybody AS SELECT name FROM subjects;
+      CREATE INDEX by_weight ON subjects (weight_kg); ANALYZE
+      """)
+    let store = try StudyStore(path: path, for: .changing)
+    try store.add(SmallStudy.study())
+    #expect(try store.study() == SmallStudy.study())
+    #expect(try store.rows("SELECT text FROM notes") == [["mine"]])
+  }
+
+  // MARK: Rows that belong to nobody
+
+  @Test(arguments: [
+    ("DELETE FROM subjects WHERE id = 1", "series"), ("DELETE FROM series WHERE id = 2", "drinks"),
+    ("UPDATE readings SET series_id = 77", "readings"),
+    ("INSERT INTO covariates VALUES (9, 'a', 'b')", "covariates"),
+  ])
+  func orphansAreDamage(_ sql: String, table: String) throws {
+    try execute(sql)
+    expectRefusal(.corrupt, "the table \(table) is damaged: some rows have a ")
+    #expect(throws: StoreError.self) {
+      try StudyStore(path: path, for: .changing).add(SmallStudy.study())
+    }
+  }
+
+  // MARK: Numbers that are counted on from
+
+  @Test(arguments: ["drinks", "readings"], [Int64.max, Int64.max - 1, -1, Int64.min])
+  func anOrdinalThatCannotBeCountedOnIsDamage(_ table: String, _ ordinal: Int64) throws {
+    try execute("UPDATE \(table) SET ordinal = \(ordinal)")
+    let error = #expect(throws: StoreError.self) {
+      try StudyStore(path: path, for: .changing).add(SmallStudy.study())
+    }
+    #expect(error?.code == .corrupt)
+    #expect(
+      error?.message.hasPrefix("the table \(table) is damaged: ordinal is \(ordinal)") == true)
+  }
+
+  @Test(arguments: [Int64.max, -1])
+  func soIsOneOfAVitalSign(_ ordinal: Int64) throws {
+    let entry = VitalEntry(
+      subject: "ann", kind: "HeartRate", start: "2024-05-01 20:15:00 +0200", value: 60)
+    _ = try StudyStore(path: path, for: .changing).add(SmallStudy.study(), vitals: [entry])
+    try execute("UPDATE vitals SET ordinal = \(ordinal), value = 61")
+    let error = #expect(throws: StoreError.self) {
+      try StudyStore(path: path, for: .changing).add(SmallStudy.study(), vitals: [entry])
+    }
+    #expect(error?.code == .corrupt)
+  }
+
+  /// The largest number of a row is no reason to stop: SQLite finds another for the next.
+  @Test func theLargestNumbersOfRowsAreTaken() throws {
+    try execute(
+      """
+      INSERT INTO imports (id, source) VALUES (\(Int64.max), 'x');
+      INSERT INTO subjects (id, name) VALUES (\(Int64.max), 'zoe');
+      INSERT INTO series (id, subject_id) VALUES (\(Int64.max), \(Int64.max))
+      """)
+    let store = try StudyStore(path: path, for: .changing)
+    #expect(try store.study().series.last?.firstError?.code == .doseMissing)
+    try store.add(SmallStudy.study())
+    #expect(try store.study().series.count == 3)
+  }
+
+  // MARK: Names that SQLite reads otherwise
+
+  @Test(arguments: [":memory:", "file:x.sqlite?mode=memory", "file:x.sqlite", "a?b#c%20"])
+  func anOddNameIsTheNameOfAFile(_ name: String) throws {
+    let place = folder(name)
+    try StudyStore.change(place) { try $0.add(SmallStudy.study()) }
+    #expect(try folder.contents == [name, "study.sqlite"].sorted())
+    #expect(try StudyStore(path: place, for: .reading).study() == SmallStudy.study())
+    try StudyStore(path: place, for: .reading).copy(to: place + ".copy")
+    #expect(try StudyStore(path: place + ".copy", for: .reading).study() == SmallStudy.study())
+  }
+
+  @Test(arguments: ["", "a\0b", "."])
+  func whatCannotBeTheNameOfAFileIsRefused(_ name: String) throws {
+    let attempts: [() throws -> Void] = [
+      { _ = try StudyStore(path: name, for: .writing) },
+      { _ = try StudyStore.change(name) { try $0.add(SmallStudy.study()) } },
+      { try StudyStore(path: path, for: .reading).copy(to: name) },
+    ]
+    for attempt in attempts {
+      let error = #expect(throws: StoreError.self) { try attempt() }
+      #expect(error?.code == .notMade)
+    }
+    let error = #expect(throws: StoreError.self) { _ = try StudyStore(path: name, for: .reading) }
+    #expect([.missing, .notADatabase].contains(error?.code))
+  }
+
+  @Test func noDeviceBecomesADatabase() {
+    let error = #expect(throws: StoreError.self) {
+      _ = try StudyStore(path: "/dev/null", for: .writing)
+    }
+    #expect(error?.code == .notMade)
+  }
+
+  /// As a process leaves it that was killed while it made a database.
+  @Test func oneThatWasBegunIsMade() throws {
+    let begun = folder("begun.sqlite")
+    try DatabaseQueue(path: begun).writeWithoutTransaction {
+      try $0.execute(
+        sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+    }
+    try StudyStore.change(begun) { try $0.add(SmallStudy.study()) }
+    #expect(try StudyStore(path: begun, for: .reading).study() == SmallStudy.study())
+  }
+}

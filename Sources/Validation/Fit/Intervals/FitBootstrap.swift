@@ -49,6 +49,11 @@ struct FitBootstrap {
     do {
       let minimum = try replicate.solver.minimum(
         of: replicate.objective, from: solution.minimum.coordinates)
+      guard replicate.loss == .linear else {
+        return try replicate.robustSolution(
+          from: [solution.minimum.coordinates, minimum.coordinates], using: replicate.solver
+        ).minimum.coordinates
+      }
       return try replicate.solution(from: minimum).minimum.coordinates
     } catch {
       if case .solver = error { throw error }

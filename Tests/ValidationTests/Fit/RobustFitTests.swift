@@ -67,8 +67,8 @@ import Testing
         var options = options(loss, [.ka, .beta], starts: 32)
         options.error = error
         let fit = try fit(series, options)
-        let highest = try #require(fit.readings.map(\.predicted).max())
-        let seen = try #require(fit.readings.map(\.observed).max())
+        let highest = try #require(fit.readings.map(\.predicted.value).max())
+        let seen = try #require(fit.readings.map(\.observed.value).max())
         #expect(highest > 0.5 * seen, "\(series.subject.id) \(loss)")
       }
     }

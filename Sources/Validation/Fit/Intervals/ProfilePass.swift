@@ -113,8 +113,18 @@ struct ProfilePass {
   private func atBound(
     _ problem: SeriesProblem, _ solution: Solution, _ index: Int, _ coordinates: [Double]
   ) throws(SeriesFailure) -> Solution? {
-    let minimum = try problem.solver.minimum(
+    var minimum = try problem.solver.minimum(
       of: problem.objective, from: coordinates, holding: index)
+    if !minimum.exit.isConverged {
+      // From a bound beyond which it would like to go a descent cannot move. As good as the solution, it
+      // is a minimum if that is one, between the same bounds.
+      minimum.exit = solution.minimum.exit
+      for other in coordinates.indices
+      where minimum.coordinates[other] == solution.minimum.coordinates[other] {
+        let parameter = problem.layout.free[other]
+        if solution.minimum.atBound.contains(parameter) { minimum.atBound.insert(parameter) }
+      }
+    }
     let bar = solution.minimum.objective * (1 + BoundedSolver.negligibleRise)
     guard minimum.objective <= bar,
       let predictions = problem.objective.predictions(at: minimum.coordinates)

@@ -38,6 +38,15 @@ import Testing
     #expect(additive.noise?.smallestSD == nil)
   }
 
+  @Test(arguments: [1e-320, 1e-9, 1e9])
+  func noResolutionIsTooMuch(resolution: Double) throws {
+    let fitter = try SeriesFitter(options: options())
+    let instrument = Instrument(resolution: resolution)
+    // What is said of such an instrument matters little, as long as something is.
+    let fit = Result { try fitter.fit(try series(), instrument: instrument) }
+    if case .success(let fit) = fit { #expect(fit.noise?.smallestSD ?? 0 > 0) }
+  }
+
   /// The ratio of the two parameters is looked for in a range; nothing may depend on it.
   @Test func aWiderSearchChangesNothing() throws {
     for series in [try series(), try NoisySeries.series(seed: 3, count: 30)] {

@@ -1,3 +1,5 @@
+import GSL
+
 /// The profiles of all free parameters at one solution.
 struct ProfilePass {
   /// Intervals of the coordinates.

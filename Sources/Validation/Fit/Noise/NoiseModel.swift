@@ -112,8 +112,9 @@ struct NoiseModel {
   /// The ratios b / a among which that of the combined model is looked for, in kg/g.
   ///
   /// Beyond, one of the two is all: with the least of them b is a ten-thousandth of a at 1 g/kg, and with
-  /// the largest, as a has its floor, b is at least 10.
-  var ratios: ClosedRange<Double> { 1e-4...10 / instrument.smallestSD }
+  /// the largest, as a has its floor, b is at least 10. No resolution that a study may state makes the
+  /// range empty or endless.
+  var ratios: ClosedRange<Double> { 1e-4...min(max(1e3, 10 / instrument.smallestSD), 1e12) }
 
   /// Both parameters of the combined model: the best scale for each ratio, and the best ratio.
   func combined(

@@ -99,9 +99,11 @@ expectations: $(VENV)/ready ## Compute the expected numbers again with SciPy and
 	else echo "R is not installed: profile_r.R is left out"; fi
 
 .PHONY: simulations
-simulations: build $(VENV)/ready ## Fit simulated cohorts: do intervals cover the truth, do starts suffice
+simulations: build $(VENV)/ready ## Fit simulated cohorts: do intervals cover, do starts suffice, does anything make fits worse
 	$(VENV)/bin/python Tests/Tools/starts.py $(PROMILLE) --check
 	$(VENV)/bin/python Tests/Tools/coverage.py $(PROMILLE) --check
+	$(VENV)/bin/python Tests/Tools/robust_losses.py $(PROMILLE) --check
+	$(VENV)/bin/python Tests/Tools/never_worse.py $(PROMILLE)
 
 .PHONY: streaming
 streaming: build ## Check that memory does not grow with a study, and what is shown of progress

@@ -23,9 +23,6 @@ from robust_fit import LOSSES, RobustFit, efficiency, fit_robustly, tuning_for
 from simulated_series import SIMULATIONS, Simulation, series_table, truth_table
 
 LEVEL = 0.95
-NO_ERROR_G_PER_KG = 1e-5
-"""A constant error below this was estimated as zero, which rho cannot express."""
-
 PARAMETERS = ("ka", "beta", "r")
 FREE = (("ka", "beta", "r"), ("ka", "beta"))
 COLUMN_OF = {"ka": "ka_per_h", "beta": "beta_g_per_kg_h", "r": "r"}
@@ -148,8 +145,6 @@ def gls_columns(problem: Problem, fitted: Fit) -> Row:
     """What fits by generalized least squares have."""
     readings = problem.readings
     a, b = problem.errors.parameters(fitted.log_scale, fitted.log_rho)
-    if a is not None and a < NO_ERROR_G_PER_KG:
-        a = 0.0
     row: Row = {
         "quantified": int(np.sum(readings.quantified)),
         "censored": int(np.sum(readings.censored)),
@@ -241,7 +236,7 @@ def method_of(row: Row) -> str:
 
 
 def unrestricted(row: dict[str, str]) -> Row:
-    """A fit whose error model maximises the likelihood; an `a` below 1e-5 is 0 to `gnls`."""
+    """A fit whose error model maximises the likelihood; to `gnls` an `a` at its least is 0."""
     simulation = next(one for one in SIMULATIONS if one.subject == row["subject"])
     case = Case(simulation, tuple(row["free"].split()), row["error_model"])
     fitted = fit(problem_of(case), restricted=False)
@@ -250,7 +245,7 @@ def unrestricted(row: dict[str, str]) -> Row:
     known_a = float(row["a_g_per_kg"])
     return {
         **{COLUMN_OF[name]: value for name, value in estimates.items()},
-        "a_g_per_kg": known_a if max(a, known_a) < 1e-5 else a,
+        "a_g_per_kg": known_a if fitted.is_at_least_sd and known_a < 1e-5 else a,
         "b": b,
     }
 

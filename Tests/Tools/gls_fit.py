@@ -7,7 +7,7 @@ and the error model is estimated with the curve held fixed, by the restricted de
     D = sum over quantified readings (2 log sigma + u^2) + sum over censored readings (cost) - 2 p log s
 
 with u = (f - y) / sigma and s the geometric mean of sigma over the quantified readings. Profiles hold
-the shape of the sigma, not their scale. With the one-sided rule the sum of 2 log sigma counts the
+the shape of the sigma, not their scale, unless that is at its least. With the one-sided rule the sum of 2 log sigma counts the
 readings that are active at the estimate.
 """
 
@@ -133,7 +133,19 @@ class Problem:
             starts = [np.array([scale]) for scale in scales]
             return np.append(lowest(objective, starts), 0.0)
         starts = [np.array([scale, rho]) for scale in scales for rho in (-1.0, 1.0, 3.0)]
-        return lowest(objective, starts)
+        best = lowest(objective, starts)
+        least = np.log(self.errors.least_sd_g_per_kg)
+        return best if best[0] > least else self.at_least_sd(objective, least)
+
+    @staticmethod
+    def at_least_sd(objective: Objective, least: float) -> np.ndarray:
+        """The scale held at its least, and the best rho for it."""
+
+        def held(point: np.ndarray) -> tuple[float, np.ndarray]:
+            value, slopes = objective(np.array([least, point[0]]))
+            return value, slopes[1:]
+
+        return np.append(least, lowest(held, [np.array([rho]) for rho in (3.0, 6.0, 8.0)]))
 
 
 @dataclass(frozen=True)
@@ -159,6 +171,14 @@ class Fit:
     def sigma(self) -> np.ndarray:
         """The standard deviations [g/kg]."""
         return self.shape * np.exp(self.log_scale)
+
+    @property
+    def is_at_least_sd(self) -> bool:
+        """Whether the constant error of the combined model is at its least."""
+        errors = self.problem.errors
+        return errors.name == "combined" and np.exp(self.log_scale) <= (
+            errors.least_sd_g_per_kg * (1 + 1e-12)
+        )
 
     @property
     def counted(self) -> int:
@@ -233,10 +253,10 @@ class Profile:
         self.fitted = fitted
         self.index = problem.curve.free.index(name)
         self.range = problem.curve.profile_range(self.index)
-        self.known = problem.errors.is_known
+        self.known = problem.errors.is_known or fitted.is_at_least_sd
         counted = problem.readings.counted(fitted.predictions)
         self.objective = (
-            problem.given_sigma(fitted.shape)
+            problem.given_sigma(fitted.sigma)
             if self.known
             else problem.given_shape(fitted.shape, counted)
         )

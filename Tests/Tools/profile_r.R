@@ -3,7 +3,7 @@
 #   Rscript Tests/Tools/profile_r.R            writes the tables
 #   Rscript Tests/Tools/profile_r.R --check    compares with those that are there
 #
-# Needs R 4.1 or newer with MASS and nlme. `fit_statistics_scipy.py --check` compares its results
+# Needs R 4.1 or newer with MASS, nlme and robustbase. `fit_statistics_scipy.py --check` compares its results
 # with these tables, so that R itself is only needed to make them.
 #
 # - fit-profile-data.csv: Puromycin (Treloar 1974; Bates and Watts 1988, A1.3) and Theoph (Boeckmann,
@@ -15,12 +15,15 @@
 # - fit-confirmed-r.csv: simulated series of fit-series.csv whose drink is a bolus. Uncensored ones by
 #   `nls`, weighted until weights and error model settle, and `confint`; the combined error model
 #   by `gnls` as well, which does not restrict the likelihood (with `varPower(fixed = 1)` it has nothing
-#   to estimate and weighs only once, so that it is no judge of the proportional one); losses by `rlm` on the curve's
-#   tangent, until it rests; the likelihood of censored readings by `optim`.
+#   to estimate and weighs only once, so that it is no judge of the proportional one); losses as MM-estimates:
+#   the scale of the S-estimate by `optim` and robustbase's `Mchi`, with n - p as in its `lmrob` (`nlrob` has
+#   n), then weighted steps on the curve's tangent at that scale with the weights of MASS, and standard errors
+#   as in `summary.rlm`; the likelihood of censored readings by `optim`.
 
 suppressMessages({
   library(MASS)
   library(nlme)
+  library(robustbase)
 })
 
 arguments <- commandArgs(trailingOnly = FALSE)
@@ -122,17 +125,28 @@ shape_of <- function(model, f, rho) {
 }
 
 # The scale and rho by the restricted deviance with the scale profiled out.
-error_estimates <- function(model, f, y, p) {
+error_estimates <- function(model, f, y, p, least) {
   deviance_of <- function(log_rho) {
     w <- shape_of(model, f, exp(log_rho))
     (length(y) - p) * (2 * mean(log(w)) + log(sum(((f - y) / w)^2)))
+  }
+  # With the constant error at its least instead.
+  least_deviance_of <- function(log_rho) {
+    sigma <- least * shape_of(model, f, exp(log_rho))
+    2 * (length(y) - p) * mean(log(sigma)) + sum(((f - y) / sigma)^2)
   }
   rho <- 1
   if (model == "combined") {
     rho <- exp(optimize(deviance_of, c(-5, 12), tol = 1e-10)$minimum)
   }
   w <- shape_of(model, f, rho)
-  list(scale = sqrt(sum(((f - y) / w)^2) / (length(y) - p)), rho = rho, shape = w)
+  scale <- sqrt(sum(((f - y) / w)^2) / (length(y) - p))
+  if (model == "combined" && scale < least) {
+    rho <- exp(optimize(least_deviance_of, c(-5, 12), tol = 1e-10)$minimum)
+    scale <- least
+    w <- shape_of(model, f, rho)
+  }
+  list(scale = scale, rho = rho, shape = w)
 }
 
 confirmed_row <- function(data, free, model, method, estimates, errors, a = NA, b = NA,
@@ -165,7 +179,9 @@ fit_weighted <- function(data, free, model) {
   for (iteration in 1:500) {
     fit <- nls(setup$formula, data, start = start, weights = 1 / w^2, control = control)
     start <- coef(fit)
-    errors <- error_estimates(model, fitted(fit), data$bac_g_per_kg, length(start))
+    # What rounding to the last digit leaves.
+    least <- data$resolution_g_per_kg[1] / sqrt(12)
+    errors <- error_estimates(model, fitted(fit), data$bac_g_per_kg, length(start), least)
     change <- max(abs(errors$shape / data$w - 1))
     data$w <- errors$shape
     if (change < 1e-10) break
@@ -177,8 +193,7 @@ fit_weighted <- function(data, free, model) {
   proportional <- model == "proportional"
   confirmed_row(
     data, free, model, "nls", coef(fit), coef(summary(fit))[, 2],
-    # What is less was estimated as zero, which rho cannot express.
-    a = if (proportional) NA else if (errors$scale < 1e-5) 0 else errors$scale,
+    a = if (proportional) NA else errors$scale,
     b = switch(model, additive = NA, proportional = errors$scale, errors$scale * errors$rho),
     limits = limits
   )
@@ -222,22 +237,57 @@ slopes <- function(data, free, logs) {
   columns[, names(logs)]
 }
 
+# The logarithm of the scale of an S-estimate; half of the residuals may be anything.
+bisquare_mean <- function(c) integrate(function(u) Mchi(u, c, "bisquare") * dnorm(u), -Inf, Inf,
+  rel.tol = 1e-12)$value
+scale_tuning <- uniroot(function(c) bisquare_mean(c) - 0.5, c(1, 2), tol = 1e-13)$root
+
+least_scale <- function(residuals_at, start, freedom) {
+  log_scale <- function(logs) {
+    sizes <- abs(residuals_at(logs))
+    ends <- log(range(sizes[sizes > 0])) + c(-5, 5)
+    excess <- function(x) sum(Mchi(sizes / exp(x), scale_tuning, "bisquare")) - freedom / 2
+    uniroot(excess, ends, tol = 1e-14)$root
+  }
+  set.seed(1)
+  best <- list(value = Inf)
+  for (attempt in 1:12) {
+    found <- list(par = start + (attempt > 1) * rnorm(length(start), sd = 0.3))
+    for (method in c("Nelder-Mead", "BFGS", "Nelder-Mead", "BFGS")) {
+      options <- list(reltol = 1e-15, maxit = 5000)
+      if (method == "BFGS") options$ndeps <- rep(1e-5, length(start))
+      found <- optim(found$par, log_scale, method = method, control = options)
+    }
+    if (found$value < best$value) best <- found
+  }
+  best
+}
+
 fit_robust <- function(data, free, loss) {
   setup <- configure(data, free)
-  fit <- nls(setup$formula, setup$data, start = setup$start, control = control)
-  logs <- coef(fit)
-  for (iteration in 1:500) {
+  residuals_at <- function(logs) {
     r <- if (free == "ka beta r") logs[["lr"]] else log(data$r)
-    f <- curve(data$time_h, data$dose_g_per_kg, logs[["lka"]], logs[["lbeta"]], r)
-    tangent <- slopes(data, free, logs)
-    robust <- suppressWarnings(rlm(tangent, data$bac_g_per_kg - f, psi = losses[[loss]],
-      init = 0 * logs, acc = 1e-13, maxit = 1000))
-    logs <- logs + coef(robust)
-    if (max(abs(coef(robust))) < 1e-11) break
+    data$bac_g_per_kg - curve(data$time_h, data$dose_g_per_kg, logs[["lka"]], logs[["lbeta"]], r)
   }
-  confirmed_row(
-    data, free, "additive", loss, logs, summary(robust)$coefficients[, 2], scale = robust$s
-  )
+  steady <- least_scale(residuals_at, setup$start, sum(data$bac_g_per_kg > 0) - length(setup$start))
+  logs <- steady$par
+  scale <- exp(steady$value)
+  psi <- losses[[loss]]
+  for (iteration in 1:2000) {
+    residuals <- residuals_at(logs)
+    tangent <- slopes(data, free, logs)
+    step <- lm.wfit(tangent, residuals, psi(residuals / scale))$coefficients
+    logs <- logs + step
+    if (max(abs(step)) < 1e-12) break
+  }
+  u <- residuals / scale
+  n <- length(u)
+  p <- length(logs)
+  slope <- psi(u, deriv = 1)
+  correction <- 1 + p * var(slope) / (n * mean(slope)^2)
+  spread <- scale * sqrt(sum((u * psi(u))^2) / (n - p)) * correction / mean(slope)
+  errors <- spread * sqrt(diag(chol2inv(qr.R(qr(tangent)))))
+  confirmed_row(data, free, "additive", loss, logs, setNames(errors, names(logs)), scale = scale)
 }
 
 fit_censored <- function(data, free) {

@@ -12,6 +12,9 @@ from scipy.stats import norm
 FLOOR_G_PER_KG = 0.01
 """The proportional error shrinks no further below."""
 
+LEAST_SD_G_PER_KG = 1e-4
+"""The least constant error of the combined model, where no resolution d is stated; else d / sqrt(12)."""
+
 
 @dataclass(frozen=True)
 class Readings:
@@ -113,6 +116,12 @@ class ErrorModel:
     def estimated(self) -> int:
         """How many parameters are estimated."""
         return {"instrument": 0, "combined": 2}.get(self.name, 1)
+
+    @property
+    def least_sd_g_per_kg(self) -> float:
+        """What rounding alone leaves."""
+        d = self.resolution_g_per_kg
+        return d / np.sqrt(12) if d > 0 else LEAST_SD_G_PER_KG
 
     def shape(self, predictions: np.ndarray, log_rho: float) -> np.ndarray:
         """The standard deviations but for their common scale, which is 1 if they are known."""

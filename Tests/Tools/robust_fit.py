@@ -1,9 +1,13 @@
-"""Fits with robust losses, whose scale is the median residual.
+"""Fits with robust losses: MM-estimates (Yohai, Ann Stat 15 (1987) 642-656).
 
 A loss is c^2 rho(z) with z = (u / c)^2 and u = r / s, r the residual; rho is that of SciPy's
-`least_squares` for soft-l1, huber and cauchy, and Tukey's for the bisquare. The scale is
-s = median |r| / 0.6745 over all readings. From the least squares on, the curve at a fixed scale and
-the scale of the curve alternate until they settle.
+`least_squares` for soft-l1, huber and cauchy, and Tukey's for the bisquare.
+
+The scale s is that of the S-estimate (Rousseeuw and Yohai, 1984): of all curves the least s for which
+the sum over the readings of rho_0(r / s) is (n - p) / 2, rho_0 being Tukey's bisquare, 1 at its largest,
+with the c that makes its mean 1/2 for normal errors, and n the number of readings above zero. Here its
+logarithm is minimised by BFGS, with the derivative that the implicit function theorem gives it. At this
+scale the curve is the one of the least loss. Both are looked for from many starts.
 
 Standard errors are those of Huber, Robust Statistics, 1981, section 7.6, as in R's `MASS::rlm`.
 """
@@ -15,11 +19,12 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import norm, t
 
-from gls_fit import SETTLED, TYPICAL_SIGMA, Curve, NoConvergence
-from smooth_minimum import Objective, descend, lowest
+from gls_fit import TYPICAL_SIGMA, Curve, NoConvergence
+from smooth_minimum import Objective, lowest
 
-MAD_OF_NORMAL = 0.6745
 EFFICIENCY = 0.95
+BREAKDOWN = 0.5
+STARTS = 64
 
 
 @dataclass(frozen=True)
@@ -80,7 +85,7 @@ def tuning_for(loss: Loss, wanted: float = EFFICIENCY) -> float:
 
 @dataclass(frozen=True)
 class RobustFit:
-    """Where the alternation settled."""
+    """The curve of the least loss at the scale of the S-estimate."""
 
     curve: Curve
     loss: Loss
@@ -130,25 +135,57 @@ def least_squares(curve: Curve) -> np.ndarray:
     return lowest(given_scale(curve, square, TYPICAL_SIGMA), curve.starts())
 
 
-def median_scale(curve: Curve, logs: np.ndarray) -> float:
-    """The scale of a curve."""
-    residuals = curve(logs)[0] - curve.series.readings_g_per_kg
-    return float(np.median(np.abs(residuals)) / MAD_OF_NORMAL)
+def mean_of_bisquare(tuning: float) -> float:
+    """E rho_0 for a standard normal residual, by Gauss-Legendre quadrature."""
+    nodes, weights = np.polynomial.legendre.leggauss(200)
+    u = tuning * (nodes + 1) / 2
+    inside = np.sum((1 - (1 - (u / tuning) ** 2) ** 3) * norm.pdf(u) * weights) * tuning
+    return float(inside + 2 * norm.sf(tuning))
+
+
+SCALE_TUNING = float(brentq(lambda c: mean_of_bisquare(c) - BREAKDOWN, 0.5, 5.0, xtol=1e-14))
+"""c of the scale; 1.547 in Rousseeuw and Yohai."""
+
+
+def m_scale(residuals: np.ndarray, freedom: int) -> float:
+    """The root of the sum of rho_0 less its target."""
+    sizes = np.abs(residuals)
+    least, most = np.log(sizes[sizes > 0].min()), np.log(sizes.max())
+
+    def excess(log_scale: float) -> float:
+        z = np.minimum((sizes / (SCALE_TUNING * np.exp(log_scale))) ** 2, 1)
+        return float(np.sum(1 - (1 - z) ** 3) - BREAKDOWN * freedom)
+
+    return float(np.exp(brentq(excess, least - 5, most + 5, xtol=1e-15, rtol=1e-14)))
+
+
+def log_scale(curve: Curve) -> Objective:
+    """The logarithm of the scale of a curve and its slopes."""
+    readings = curve.series.readings_g_per_kg
+    freedom = int(np.sum(readings > 0)) - len(curve.free)
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def objective(logs: np.ndarray) -> tuple[float, np.ndarray]:
+        predictions, jacobian = curve(logs)
+        residuals = predictions - readings
+        if not np.all(np.isfinite(residuals)):
+            return np.nan, np.full(len(logs), np.nan)
+        scale = m_scale(residuals, freedom)
+        u = residuals / scale
+        pull = u * np.maximum(1 - (u / SCALE_TUNING) ** 2, 0) ** 2
+        return float(np.log(scale)), jacobian.T @ pull / scale / np.sum(pull * u)
+
+    return objective
 
 
 def fit_robustly(curve: Curve, loss: Loss) -> RobustFit:
-    """Alternates to the end, and confirms that the last scale leads to the same curve."""
-    logs = least_squares(curve)
-    scale = median_scale(curve, logs)
-    for _ in range(2000):
-        logs = descend(given_scale(curve, loss, scale), logs)
-        before, scale = scale, median_scale(curve, logs)
-        if abs(scale / before - 1) < SETTLED:
-            break
-    else:
-        raise NoConvergence(f"{curve}: the scale changes still")
-    objective = given_scale(curve, loss, scale)
-    best = lowest(objective, curve.starts())
-    if objective(best)[0] < objective(logs)[0] - 1e-7:
-        raise NoConvergence(f"{curve}: {best} is below {logs}")
+    """The S-estimate, and from everywhere the least loss at its scale."""
+    starts = [least_squares(curve), *curve.starts(STARTS)]
+    spread = log_scale(curve)
+    steady = lowest(spread, starts)
+    again = lowest(spread, curve.starts(2 * STARTS)[STARTS:])
+    if spread(again)[0] < spread(steady)[0] - 1e-9:
+        raise NoConvergence(f"{curve}: the scale of {again} is below that of {steady}")
+    scale = float(np.exp(spread(steady)[0]))
+    logs = lowest(given_scale(curve, loss, scale), [steady, *starts])
     return RobustFit(curve, loss, logs, scale)

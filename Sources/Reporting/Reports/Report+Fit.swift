@@ -52,11 +52,19 @@ extension Report {
       [parameter.symbol, parameter.reportedUnit].filter { !$0.isEmpty }.joined(separator: " in ")
     }
     let source = fits.first.map { " \($0.rFactor)" } ?? ""
+    let error = "\(options.error.name) error\(floor(of: fits))"
     return [
-      "\(options.model.title), r\(source), \(options.error.name) error, residual SD in g/kg.",
+      "\(options.model.title), r\(source), \(error), residual SD in g/kg.",
       units.joined(separator: ", ") + ".",
       explanation(of: options.interval),
     ]
+  }
+
+  /// Below which no standard deviation was estimated, where that may matter.
+  private static func floor(of fits: [StudyFit]) -> String {
+    let floors = fits.compactMap { $0.result.value?.noise?.smallestSD }
+    guard let least = floors.min() else { return "" }
+    return " (SD at zero at least \(NumberStyle.significant(2).format(least)) g/kg)"
   }
 
   private static func explanation(of interval: IntervalOptions?) -> String {
@@ -144,6 +152,7 @@ extension Report {
     Column("error_cv", heading: "CV", style: .significant(2)) {
       .number($0.result.value?.noise?.cv)
     },
+    Column("error_sd_floor") { .number($0.result.value?.noise?.smallestSD) },
     Column("rss") { .number($0.result.value?.rss) },
     Column("residual_sd", heading: "resid. SD", style: .significant(2)) {
       .number($0.result.value?.residualSD)

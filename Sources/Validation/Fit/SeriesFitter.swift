@@ -59,7 +59,6 @@ public final class SeriesFitter {
     let uses = options.uses(of: series, instrument)
     let problem = try problem(series, uses, instrument)
     let search = try Search(problem.objective, from: starts, using: farSolver)
-    try requirePrediction(problem, search)
     var solution = try best(of: search, problem)
     let intervals = try FitIntervals(problem, &solution, options.interval, seed: series.seed)
     return FitSummary(
@@ -93,34 +92,38 @@ public final class SeriesFitter {
       tuning: options.lossTuning ?? options.loss.defaultTuning, nearSolver)
   }
 
-  /// Refuses a fit whose curve is zero at every reading: nothing was learnt.
-  private func requirePrediction(
-    _ problem: SeriesProblem, _ search: Search
-  ) throws(SeriesFailure) {
-    guard let minimum = search.minima.first,
-      let predictions = problem.objective.predictions(at: minimum.coordinates),
-      predictions.contains(where: { $0 > 0 })
-    else { throw .nothingPredicted }
-  }
-
-  /// The best solution that any of the different minima leads to.
+  /// The best solution that any of the different minima leads to. A curve that is zero at every
+  /// reading is none: nothing was learnt.
+  ///
+  /// All minima are followed, so that those of more starts are others besides the same.
   private func best(of search: Search, _ problem: SeriesProblem) throws(SeriesFailure) -> Solution {
+    guard problem.loss == .linear else {
+      return try problem.robustSolution(
+        from: starts + search.minima.map(\.coordinates), using: farSolver)
+    }
+    guard let lowest = search.minima.first,
+      lowest.objective < problem.objective.valueOfNothing
+    else { throw .nothingPredicted }
     // Where noise and parameters do not depend on each other, the order of the minima is final.
-    let count = problem.noiseModel.needsPredictions ? Self.minimaFollowed : 1
+    let count = problem.noiseModel.needsPredictions ? search.minima.count : 1
     var best: Solution?
+    var failure: SeriesFailure?
     for minimum in search.minima.prefix(count) {
       let start = try farSolver.atBoundIfRunaway(minimum, of: problem.objective)
-      let solution = try problem.solution(from: start)
-      if solution.deviance < best?.deviance ?? .infinity || best == nil { best = solution }
+      do throws(SeriesFailure) {
+        let solution = try problem.solution(from: start)
+        let isBetter = best.map { solution.deviance < $0.deviance } ?? true
+        if isBetter, solution.predictsAlcohol { best = solution }
+      } catch {
+        if case .solver = error { throw error }
+        failure = failure ?? error
+      }
       problem.usePreliminaryNoise()
     }
-    guard let best else { throw .nothingPredicted }
+    guard let best else { throw failure ?? .nothingPredicted }
     if let noise = best.noise { problem.use(noise) }
     return best
   }
-
-  /// Minima farther from the best than this many others are not worth following.
-  private static let minimaFollowed = 4
 }
 
 extension FitOptions {

@@ -28,8 +28,8 @@ import Testing
   ]
 
   private static let fitQuality = [
-    "error_sd", "error_cv", "rss", "residual_sd", "objective", "deviance", "aicc", "bic",
-    "condition", "strongest_correlation", "runs_p", "lag1_autocorrelation", "shapiro_p",
+    "error_sd", "error_cv", "error_sd_floor", "rss", "residual_sd", "objective", "deviance", "aicc",
+    "bic", "condition", "strongest_correlation", "runs_p", "lag1_autocorrelation", "shapiro_p",
     "largest_cook", "above_dose", "iterations", "starts", "starts_at_best", "rounds", "warnings",
   ]
 

@@ -83,6 +83,15 @@ import Testing
     #expect(lines[2].hasSuffix(" 0.700 \(numbers)"))
   }
 
+  /// Below it no standard deviation was estimated, so that a likelihood depends on it.
+  @Test func saysTheSmallestSD() {
+    let noise = NoiseEstimate(
+      model: "combined", sd: 0.0123, cv: 0.125, smallestSD: 0.000_288_675, degreesOfFreedom: 18,
+      rounds: 3, isSettled: true)
+    let text = text([.success(KnownFit.fit(noise: noise))], FitOptions(error: .combined(nil)))
+    #expect(text.contains("combined error (SD at zero at least 0.00029 g/kg), residual SD"))
+  }
+
   @Test func introducesModelAndIntervals() {
     let options = FitOptions(
       model: .michaelisMenten, estimate: [.ka, .vmax, .km, .lag], error: .proportional(cv: nil),

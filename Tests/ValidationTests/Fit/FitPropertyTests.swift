@@ -48,8 +48,8 @@ import Validation
     }
   }
 
-  /// Readings ten times too high for the drinks: the best a robust loss can do is a curve that is gone
-  /// before the first, from where no replicate leads anywhere.
+  /// Readings ten times too high for the drinks: all was absorbed before the first one that counts, so that
+  /// k_a stays where it began in many replicates, which sets it no end, and beta runs to its bound.
   @Test(arguments: [IntervalOptions.Kind.residualBootstrap, .parametricBootstrap])
   func replicatesThatGoNowhereDetermineNothing(kind: IntervalOptions.Kind) throws {
     let study = try StudyReader.read(
@@ -59,8 +59,10 @@ import Validation
       interval: IntervalOptions(kind: kind, replicates: 100))
     let fit = try SeriesFitter(options: options).fit(study.series[1], instrument: study.instrument)
     #expect(fit.estimates.count == 2)
+    let ka = try #require(fit.estimates[.ka])
+    #expect(ka.low == nil && ka.high == nil)
     for estimate in fit.estimates.values {
-      #expect(estimate.low == nil && estimate.high == nil)
+      #expect(estimate.low == nil)
       #expect(estimate.isIdentifiable == false)
     }
   }

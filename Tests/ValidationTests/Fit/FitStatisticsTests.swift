@@ -69,11 +69,7 @@ import Validation
     #expect(noise.isSettled, "\(row)")
     // A loss has one scale; the error models have one or two.
     let sd = try row.number("scale_g_per_kg") ?? row.number("a_g_per_kg")
-    // Where the best spread at zero is none, both searches end somewhere below what any reading
-    // could show.
-    if sd != 0 || (noise.sd ?? 1) > 1e-5 {
-      #expect(agree(noise.sd, sd, relative: 10 * Self.estimate), "\(row)")
-    }
+    #expect(agree(noise.sd, sd, relative: 10 * Self.estimate), "\(row)")
     #expect(agree(noise.cv, try row.number("b"), relative: 10 * Self.estimate), "\(row)")
   }
 

@@ -49,6 +49,11 @@ struct FitBootstrap {
     do {
       let minimum = try replicate.solver.minimum(
         of: replicate.objective, from: solution.minimum.coordinates)
+      guard replicate.loss == .linear else {
+        return try replicate.robustSolution(
+          from: [solution.minimum.coordinates, minimum.coordinates], using: replicate.solver
+        ).minimum.coordinates
+      }
       return try replicate.solution(from: minimum).minimum.coordinates
     } catch {
       if case .solver = error { throw error }
@@ -93,13 +98,15 @@ struct FitBootstrap {
     else { return ParameterInterval() }
     // Readings that differ and fits that do not say nothing: all run to the same bound, or stay where
     // they began, as where the curve is zero at every reading.
-    guard high > low || noise.standardDeviations.allSatisfy({ $0 == 0 }) else {
+    let isExact = noise.standardDeviations.allSatisfy { $0 == 0 }
+    guard high > low || isExact else {
       return ParameterInterval(low: nil, high: nil, isIdentifiable: false)
     }
-    // Where the data set no end, fits run to the bound.
+    // Where the data set no end, fits run to the bound or stay where they began.
     let slack = 1e-6
-    let hasLow = low > problem.layout.lowest[index] + slack
-    let hasHigh = high < problem.layout.highest[index] - slack
+    let center = solution.minimum.coordinates[index]
+    let hasLow = low > problem.layout.lowest[index] + slack && (low != center || isExact)
+    let hasHigh = high < problem.layout.highest[index] - slack && (high != center || isExact)
     return ParameterInterval(
       low: hasLow ? low : nil, high: hasHigh ? high : nil, isIdentifiable: hasLow && hasHigh)
   }

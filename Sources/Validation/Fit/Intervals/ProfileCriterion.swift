@@ -39,7 +39,9 @@ struct ProfileCriterion {
     guard let quantile = ConfidenceQuantile(problem, solution, level: level),
       let variance = ResidualVariance(problem, solution)
     else { return nil }
-    guard let nu = quantile.degreesOfFreedom, problem.loss == .linear else {
+    // A scale that is at its floor is as good as known.
+    let isAtSmallest = solution.noise.map(problem.noiseModel.isAtSmallest) ?? false
+    guard let nu = quantile.degreesOfFreedom, problem.loss == .linear, !isAtSmallest else {
       self.init(
         .scaled(variance: variance.forProfile), threshold: quantile.value * quantile.value)
       return

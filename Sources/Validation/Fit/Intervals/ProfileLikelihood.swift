@@ -5,8 +5,9 @@ import GSL
 struct ProfileLikelihood<Objective: ProfiledObjective> {
   /// A better fit that was met on the way, in all coordinates.
   private(set) var better: [Double]?
-  /// A bound up to which the fit gets no worse: there is no estimate, only a direction.
-  private(set) var flatLimit: Double?
+  /// A point at a bound up to which the fit gets no worse, in all coordinates: there is no estimate,
+  /// only a direction.
+  private(set) var flatLimit: [Double]?
 
   private let objective: Objective
   private let index: Int
@@ -105,7 +106,9 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
         step = min(step, abs(outside - inside)) / 4
         continue
       }
-      if outside == limit, rise <= Self.tolerance { flatLimit = limit }
+      if outside == limit, rise <= Self.tolerance {
+        flatLimit = point.coordinates(holding: index)
+      }
       inside = outside
       step = min(1.8 * step, 0.8 * abs(inside - center))
     }

@@ -1,13 +1,15 @@
+import GSL
+
 /// The profiles of all free parameters at one solution.
 struct ProfilePass {
   /// Intervals of the coordinates.
   private(set) var intervals: [ParameterInterval]
   /// The profiles, with all points that were met; none where there is nothing to profile.
   private(set) var profiles: [ProfileLikelihood<ProfiledSeries>] = []
-  /// A better fit that a profile met, in coordinates.
-  private var better: [Double]?
-  /// A parameter and its bound, up to which the fit gets no worse.
-  private var flat: (index: Int, bound: Double)?
+  /// Better fits that profiles met, in coordinates.
+  private var better: [[Double]] = []
+  /// Parameters with a bound up to which the fit gets no worse, and the points there.
+  private var flat: [(index: Int, coordinates: [Double])] = []
 
   init(
     _ problem: SeriesProblem, _ solution: Solution, _ covariance: CoordinateCovariance,
@@ -27,11 +29,11 @@ struct ProfilePass {
     for _ in profiles.indices {
       guard try widen(covariance) else { break }
     }
-    better = profiles.compactMap(\.better).first
+    better = profiles.compactMap(\.better)
     for (index, profile) in profiles.enumerated() {
       let isAtBound = solution.minimum.atBound.contains(problem.layout.free[index])
       if let limit = profile.flatLimit, !isAtBound {
-        flat = (index, limit)
+        flat.append((index, limit))
       }
     }
   }
@@ -78,26 +80,61 @@ struct ProfilePass {
     return nil
   }
 
-  /// The solution that the profiles point to; nil if they point to none.
+  /// The solution that the profiles point to; nil if they point to none that is as good.
+  ///
+  /// Its deviance is never above that of the solution, rounding apart: a solution moves to where the
+  /// fit is better, or to a bound up to which it is as good.
   func improved(
     _ problem: SeriesProblem, _ solution: Solution
   ) throws(SeriesFailure) -> Solution? {
-    var better = better
-    if better == nil { better = try descend(problem, solution) }
-    if let better {
-      let minimum = try problem.solver.minimum(of: problem.objective, from: better)
-      var improved = try problem.solution(from: minimum)
-      improved.minimum.iterations += solution.minimum.iterations
-      if improved.deviance < solution.deviance { return improved }
-      if let noise = solution.noise { problem.use(noise) }
+    var starts = better
+    if starts.isEmpty, let start = try descend(problem, solution) { starts = [start] }
+    for start in starts {
+      if let improved = try descended(problem, solution, from: start) { return improved }
     }
-    guard let flat else { return nil }
-    // Where the fit gets no worse up to a bound, any value is as good, and the bound says so.
+    for (index, coordinates) in flat {
+      if let atBound = try atBound(problem, solution, index, coordinates) { return atBound }
+    }
+    return nil
+  }
+
+  /// The solution below a better fit; nil if it is not better once its noise is in line.
+  private func descended(
+    _ problem: SeriesProblem, _ solution: Solution, from start: [Double]
+  ) throws(SeriesFailure) -> Solution? {
+    let minimum = try problem.solver.minimum(of: problem.objective, from: start)
+    var improved = try problem.solution(from: minimum)
+    improved.minimum.iterations += solution.minimum.iterations
+    if improved.deviance < solution.deviance, improved.predictsAlcohol { return improved }
+    if let noise = solution.noise { problem.use(noise) }
+    return nil
+  }
+
+  /// The solution with a parameter at a bound: where the fit gets no worse up to there, any value is
+  /// as good, and the bound says so. Nil if the fit does get worse when it is solved there.
+  private func atBound(
+    _ problem: SeriesProblem, _ solution: Solution, _ index: Int, _ coordinates: [Double]
+  ) throws(SeriesFailure) -> Solution? {
+    var minimum = try problem.solver.minimum(
+      of: problem.objective, from: coordinates, holding: index)
+    if !minimum.exit.isConverged {
+      // From a bound beyond which it would like to go a descent cannot move. As good as the solution, it
+      // is a minimum if that is one, between the same bounds.
+      minimum.exit = solution.minimum.exit
+      for other in coordinates.indices
+      where minimum.coordinates[other] == solution.minimum.coordinates[other] {
+        let parameter = problem.layout.free[other]
+        if solution.minimum.atBound.contains(parameter) { minimum.atBound.insert(parameter) }
+      }
+    }
+    let bar = solution.minimum.objective * (1 + BoundedSolver.negligibleRise)
+    guard minimum.objective <= bar,
+      let predictions = problem.objective.predictions(at: minimum.coordinates)
+    else { return nil }
     var atBound = solution
-    atBound.minimum = try problem.solver.minimum(
-      of: problem.objective, near: solution.minimum, holding: flat.index, at: flat.bound)
-    atBound.predictions =
-      problem.objective.predictions(at: atBound.minimum.coordinates) ?? solution.predictions
+    atBound.minimum = minimum
+    atBound.minimum.iterations += solution.minimum.iterations
+    atBound.predictions = predictions
     return atBound
   }
 }

@@ -6,7 +6,8 @@ public enum ErrorModel: Hashable, Sendable {
   case additive(sd: Double?)
   /// sigma = b f, but at least b times ``concentrationFloor``.
   case proportional(cv: Double?)
-  /// sigma^2 = a^2 + b^2 f^2, a in g/kg; both given or both estimated.
+  /// sigma^2 = a^2 + b^2 f^2, a in g/kg; both given or both estimated, a then as at least that of the
+  /// last digit (``smallestSD``).
   case combined(CombinedError?)
   /// sigma^2 = d^2 / 12 + (e f)^2 / 3, from the instrument's resolution d and declared relative
   /// accuracy e.
@@ -20,6 +21,15 @@ public enum ErrorModel: Hashable, Sendable {
   /// Without it a reading near sobriety would outweigh all others. It is the last digit that
   /// breathalysers and laboratories report.
   public static let concentrationFloor = 0.01
+
+  /// The standard deviation below which none at zero is estimated where the study does not state
+  /// the instrument's resolution, 1e-4 g/kg.
+  ///
+  /// Nothing is known better than to its last digit, and 1e-4 g/kg is the last that laboratories keep.
+  /// A stated resolution d takes its place as d / sqrt(12), the standard deviation that rounding alone
+  /// leaves (JCGM 100:2008 (GUM), F.2.2.1). Without any, a curve that meets some readings exactly, as
+  /// one that is zero does zeros, would have a likelihood without limit.
+  public static let smallestSD = 1e-4
 
   /// The name of the model, as options and results carry it.
   public var name: String {

@@ -20,6 +20,12 @@ struct InstrumentError {
   /// Whether the study states anything.
   var isStated: Bool { resolution > 0 || accuracy > 0 }
 
+  /// The smallest standard deviation at zero that is believed, in g/kg: d / sqrt(12), what rounding
+  /// alone leaves, or ``ErrorModel/smallestSD``.
+  var smallestSD: Double {
+    resolution > 0 ? resolution / 12.0.squareRoot() : ErrorModel.smallestSD
+  }
+
   /// sqrt(d^2/12 + (e f)^2/3) at a prediction f, in g/kg.
   func deviation(at prediction: Double) -> Double {
     let relative = accuracy * prediction

@@ -11,7 +11,7 @@ import RealModule
 /// geometric mean of sigma over the quantified readings. For additive errors without censoring that
 /// is the familiar s^2 = RSS / (n - p). Source: pseudo-likelihood, Davidian & Giltinan (1995),
 /// section 2.4.2; the last term stands for the determinant of a restricted likelihood, of which it
-/// is what depends on the size of sigma.
+/// is what depends on the size of sigma. With a ``Loss`` the scale is a ``RobustScale`` instead.
 struct NoiseModel {
   let error: ErrorModel
   let loss: Loss
@@ -21,6 +21,21 @@ struct NoiseModel {
 
   /// A scale below this is a perfect fit but for rounding, in g/kg or as a fraction.
   private static let smallestScale = 1e-9
+
+  /// The smallest standard deviation at zero that is estimated, in g/kg; nil where none is, or where
+  /// none is needed.
+  var smallestSD: Double? {
+    switch error {
+    case .combined(nil): instrument.smallestSD
+    case .additive(nil): loss == .linear ? nil : instrument.smallestSD
+    default: nil
+    }
+  }
+
+  /// Whether that is what decides on a scale.
+  func isAtSmallest(_ noise: Noise) -> Bool {
+    smallestSD.map { noise.isScaleEstimated && noise.scale <= $0 } ?? false
+  }
 
   /// Whether censored readings count by their likelihood.
   var hasLikelihood: Bool { censoring == .m3 && observations.hasCensored }
@@ -63,7 +78,7 @@ struct NoiseModel {
     case .combined(let given?):
       return known(predictions.map { given.deviation(at: $0) }, sd: given.sd, cv: given.cv)
     case .combined(nil):
-      return combined(predictions, lost)
+      return combined(predictions, lost, ratios: ratios)
     case .instrument:
       return known(predictions.map { instrument.deviation(at: floored($0)) })
     }
@@ -94,17 +109,30 @@ struct NoiseModel {
     return Noise(shape: shape, scale: scale, isScaleEstimated: true, sd: sd, cv: cv)
   }
 
+  /// The ratios b / a among which that of the combined model is looked for, in kg/g.
+  ///
+  /// Beyond, one of the two is all: with the least of them b is a ten-thousandth of a at 1 g/kg, and with
+  /// the largest, as a has its floor, b is at least 10. No resolution that a study may state makes the
+  /// range empty or endless.
+  var ratios: ClosedRange<Double> { 1e-4...min(max(1e3, 10 / instrument.smallestSD), 1e12) }
+
   /// Both parameters of the combined model: the best scale for each ratio, and the best ratio.
-  private func combined(_ predictions: [Double], _ lost: Int) -> Noise? {
+  func combined(
+    _ predictions: [Double], _ lost: Int, ratios: ClosedRange<Double>
+  ) -> Noise? {
     func noise(_ logRatio: Double) -> Noise? {
       let unit = CombinedError(sd: 1, cv: .exp(logRatio))
       return scaled(predictions.map { unit.deviation(at: $0) }, predictions, lost) {
         (sd: $0, cv: $0 * unit.cv)
       }
     }
-    // From 0.1 % of 1 g/kg to a thousand times the SD at zero: beyond, one of the two is all.
-    let best = try? BracketedMinimum.find(from: .log(1e-3), to: .log(1e4), points: 33) { logRatio in
-      noise(logRatio).map { deviance(of: predictions, $0, lost: lost) } ?? .infinity
+    let (low, high) = (Double.log(ratios.lowerBound), Double.log(ratios.upperBound))
+    // Two points for each factor of e.
+    let points = Int(2 * (high - low)) + 3
+    let best = try? BracketedMinimum.find(from: low, to: high, points: points) { logRatio in
+      guard let noise = noise(logRatio) else { return .infinity }
+      return loss == .linear
+        ? deviance(of: predictions, noise, lost: lost) : logSpread(noise.standardDeviations)
     }
     return best.flatMap { noise($0.x) }
   }
@@ -121,22 +149,17 @@ extension NoiseModel {
   private func scale(of shape: [Double], _ predictions: [Double], _ lost: Int) -> Double? {
     let residuals = standardised(predictions, shape)
     let sumOfSquares = residuals.counted.reduce(0) { $0 + $1 * $1 }
-    let degreesOfFreedom = residuals.counted.count - lost
+    let degreesOfFreedom = (loss == .linear ? residuals.counted.count : positiveCount) - lost
     guard degreesOfFreedom > 0 else { return nil }
     let scale =
       if loss != .linear {
-        medianScale(residuals.counted)
+        RobustScale.scale(of: residuals.counted, degreesOfFreedom: degreesOfFreedom) ?? 0
       } else if residuals.censored.isEmpty {
         (sumOfSquares / Double(degreesOfFreedom)).squareRoot()
       } else {
         likelihoodScale(sumOfSquares, degreesOfFreedom, residuals.censored)
       }
-    return max(scale, Self.smallestScale)
-  }
-
-  /// The median of the sizes over that of a standard normal (Hampel 1974).
-  private func medianScale(_ residuals: [Double]) -> Double {
-    (Sample(residuals.map(abs))?.median ?? 0) / 0.674_489_750_196_081_7
+    return max(scale, smallestSD ?? Self.smallestScale)
   }
 
   /// The root of the derivative of the deviance by ln s.
@@ -184,6 +207,40 @@ extension NoiseModel {
       }
     }
     return (counted, censored)
+  }
+}
+
+// MARK: - Robust spread
+
+extension NoiseModel {
+  /// How many readings tell of the size of errors if one must not trust all of them: those above
+  /// zero. A zero says no more than one below detection, that there was no alcohol to be seen, and
+  /// where the curve has stopped it is met exactly.
+  var positiveCount: Int { observations.all.count { !$0.isCensored && $0.level > 0 } }
+
+  /// The noise for predictions, the standard deviations that their residuals have by a
+  /// ``RobustScale``, and the logarithm of the geometric mean of these, by which an S-estimate is
+  /// found; nil if there are too few readings.
+  ///
+  /// The standard deviations are those of the noise, unless the noise is known and not believed.
+  func spread(
+    of predictions: [Double], lost: Int
+  ) -> (noise: Noise, deviations: [Double], logarithm: Double)? {
+    guard let noise = noise(for: predictions, lost: lost) else { return nil }
+    var deviations = noise.standardDeviations
+    if !noise.isScaleEstimated {
+      guard let scale = scale(of: deviations, predictions, lost) else { return nil }
+      deviations = deviations.map { $0 * scale }
+    }
+    return (noise, deviations, logSpread(deviations))
+  }
+
+  /// The mean of the logarithms of the standard deviations of readings above zero.
+  private func logSpread(_ deviations: [Double]) -> Double {
+    let sum = zip(observations.all, deviations).reduce(0) { sum, pair in
+      pair.0.isCensored || pair.0.level <= 0 ? sum : sum + .log(pair.1)
+    }
+    return sum / Double(max(1, positiveCount))
   }
 }
 

@@ -32,18 +32,18 @@ struct ResidualRule {
       return lossResidual((prediction - levels[index]) * precisions[index])
     }
     let excess = (prediction - levels[index]) * precisions[index]
-    return hasLikelihood ? Self.censoredResidual(excess) : max(0, excess)
+    return hasLikelihood ? Self.censoredResidual(excess) : lossResidual(max(0, excess))
   }
 
   /// The slope of the residual by the prediction, or what stands for it in the covariance.
   func slope(_ slope: Slope, of prediction: Double, at index: Int) -> Double {
     let precision = precisions[index]
     let standardised = (prediction - levels[index]) * precision
-    guard areCensored[index] else {
+    guard areCensored[index], hasLikelihood else {
+      guard !areCensored[index] || standardised > 0 else { return 0 }
       guard slope == .residual, loss != .linear else { return precision }
       return lossSlope(standardised) * precision
     }
-    guard hasLikelihood else { return standardised > 0 ? precision : 0 }
     switch slope {
     case .residual: return Self.censoredSlope(standardised) * precision
     case .information: return Self.censoredInformation(standardised).squareRoot() * precision

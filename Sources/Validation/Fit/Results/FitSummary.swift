@@ -46,6 +46,7 @@ struct FitSummary {
     solution.noise.map { noise in
       NoiseEstimate(
         model: options.error.name, sd: noise.sd, cv: noise.cv,
+        smallestSD: problem.noiseModel.smallestSD,
         degreesOfFreedom: problem.degreesOfFreedom(of: solution), rounds: solution.rounds,
         isSettled: solution.isSettled)
     }

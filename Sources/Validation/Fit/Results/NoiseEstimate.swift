@@ -6,6 +6,9 @@ public struct NoiseEstimate: Hashable, Sendable {
   public let sd: Double?
   /// The coefficient of variation; nil if the error model has none.
   public let cv: Double?
+  /// The smallest standard deviation at zero that could be estimated, in g/kg: what rounding to the
+  /// instrument's last digit leaves, or ``ErrorModel/smallestSD``. Nil where nothing depends on it.
+  public var smallestSD: Double? = nil
   /// What the two were estimated with, n - p, and so Student's distribution of all intervals and bands;
   /// nil where they were known. n counts quantified readings, those censored by their likelihood, and
   /// those censored on one side whose prediction is above the limit.

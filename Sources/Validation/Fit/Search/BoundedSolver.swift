@@ -51,6 +51,22 @@ final class BoundedSolver {
     return minimum
   }
 
+  /// The minimum within the bounds with one parameter held where a start at its bound has it.
+  func minimum(
+    of objective: CurveObjective, from start: [Double], holding index: Int
+  ) throws(SeriesFailure) -> Minimum {
+    let layout = objective.layout
+    defer { objective.layout = layout }
+    let parameter = layout.free[index]
+    objective.layout = layout.holding([parameter: parameter.value(at: start[index])])
+    var others = start
+    let bound = others.remove(at: index)
+    var minimum = try minimum(of: objective, from: others)
+    minimum.coordinates.insert(bound, at: index)
+    minimum.atBound.insert(parameter)
+    return minimum
+  }
+
   /// The minimum with one parameter held at a bound.
   func minimum(
     of objective: CurveObjective, near minimum: Minimum, holding index: Int, at bound: Double
@@ -137,7 +153,7 @@ extension CurveObjective {
 
 extension BoundedSolver {
   /// A relative rise of the objective that cannot be told from rounding.
-  private static let negligibleRise = 1e-9
+  static let negligibleRise = 1e-9
 
   /// The minimum at a bound, if a descent that did not converge is running there.
   ///

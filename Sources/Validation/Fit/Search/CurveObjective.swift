@@ -88,6 +88,14 @@ final class CurveObjective {
     residuals(at: coordinates)?.reduce(0) { $0 + $1 * $1 } ?? .infinity
   }
 
+  /// The sum of squared residuals of a curve that is zero at every reading.
+  var valueOfNothing: Double {
+    (0..<count).reduce(0) { sum, index in
+      let residual = problem.residuals.residual(of: 0, at: index)
+      return sum + residual * residual
+    }
+  }
+
   /// The Jacobian, row-major; nil if the curve cannot be followed.
   func jacobian(at coordinates: [Double], slope: ResidualRule.Slope) -> [Double]? {
     write(count * layout.count, at: coordinates) {

@@ -47,7 +47,7 @@ struct Search {
   }
 
   /// One of each, from minima in order of their objectives; of equals, one that converged.
-  private static func different(_ sorted: [Minimum], slack: Double) -> [Minimum] {
+  static func different(_ sorted: [Minimum], slack: Double) -> [Minimum] {
     sorted.reduce(into: []) { kept, minimum in
       guard let last = kept.last, areSame(minimum.objective, last.objective, slack) else {
         kept.append(minimum)

@@ -15,6 +15,9 @@ final class SeriesProblem {
   let tuning: Double
   /// Descends from near a minimum.
   let solver: BoundedSolver
+  /// The noise at which a loss is minimised and solutions are compared; nil before it was estimated,
+  /// and for squares, whose noise follows the solution.
+  var heldNoise: Noise?
 
   /// Rounds after which predictions and standard deviations that still do not agree never will.
   static let roundLimit = 200
@@ -74,12 +77,15 @@ final class SeriesProblem {
   /// Brings parameters and noise into line, beginning at a minimum.
   ///
   /// Iteratively reweighted: standard deviations from the predictions, then the minimum for these
-  /// standard deviations, until they no longer change.
+  /// standard deviations, until they no longer change. With a loss see ``robustSolution(from:using:)``.
   ///
   /// - Throws: ``SeriesFailure/notConverged(_:)`` if the curve cannot be followed at the minimum,
   ///   ``SeriesFailure/tooFewReadings(found:needed:)`` if the noise is needed and cannot be
   ///   estimated, ``SeriesFailure/solver(_:)`` if the solver could not be run.
   func solution(from start: Minimum) throws(SeriesFailure) -> Solution {
+    guard loss == .linear else {
+      return try robustSolution(from: [start.coordinates], using: solver)
+    }
     var solution = try unsettled(start)
     guard noiseModel.needsPredictions else { return solution }
     while !solution.isSettled, solution.rounds < Self.roundLimit, let noise = solution.noise {

@@ -144,6 +144,9 @@ extension Report {
     Column("error_cv", heading: "CV", style: .significant(2)) {
       .number($0.result.value?.noise?.cv)
     },
+    Column("correlation_min", heading: "tau min", style: .significant(2)) {
+      .number($0.result.value?.noise?.correlationTime?.minutes)
+    },
     Column("rss") { .number($0.result.value?.rss) },
     Column("residual_sd", heading: "resid. SD", style: .significant(2)) {
       .number($0.result.value?.residualSD)

@@ -89,8 +89,9 @@ public final class SeriesFitter {
       options.model, try series.regimen(), layout,
       NoiseModel(
         error: options.error, loss: options.loss, instrument: error,
-        censoring: options.selection.censoring, observations: observations),
-      tuning: options.lossTuning ?? options.loss.defaultTuning, nearSolver)
+        censoring: options.selection.censoring, observations: observations,
+        chain: CorrelationChain(observations, options.correlation)),
+      tuning: options.lossTuning ?? options.loss.defaultTuning, nearSolver, options.correlation)
   }
 
   /// Refuses a fit whose curve is zero at every reading: nothing was learnt.

@@ -43,14 +43,26 @@ struct NoiseCorrelation {
   private var logInformation: Double {
     guard columns > 0, time > 0 else { return 0 }
     let white = chain.whitened(basis, columns: columns, time: time)
+    // Q^T R^-1 Q, and its Cholesky factor in its place.
+    var matrix = [Double](repeating: 0, count: columns * columns)
+    for row in stride(from: 0, to: white.count, by: columns) {
+      for i in 0..<columns {
+        for j in 0...i { matrix[i * columns + j] += white[row + i] * white[row + j] }
+      }
+    }
     var sum = 0.0
-    var kept: [[Double]] = []
-    for column in 0..<columns {
-      var vector = stride(from: column, to: white.count, by: columns).map { white[$0] }
-      for other in kept { vector = Self.less(vector, other) }
-      let square = vector.reduce(0) { $0 + $1 * $1 }
-      sum += .log(max(square, .leastNormalMagnitude))
-      kept.append(vector)
+    for i in 0..<columns {
+      for j in 0...i {
+        var rest = matrix[i * columns + j]
+        for k in 0..<j { rest -= matrix[i * columns + k] * matrix[j * columns + k] }
+        if i == j {
+          let pivot = max(rest, .leastNormalMagnitude)
+          sum += .log(pivot)
+          matrix[i * columns + i] = pivot.squareRoot()
+        } else {
+          matrix[i * columns + j] = rest / matrix[j * columns + j]
+        }
+      }
     }
     return sum
   }
@@ -127,6 +139,8 @@ extension NoiseModel {
   }
 
   private static let mostTurns = 50
+  /// How far from the last time constant the next is looked for first, in logarithms.
+  private static let reach = 0.5
   private static let settledShape = 1e-8
 
   /// The noise of the same shape with the time constant, and the scale that goes with it, of the
@@ -141,12 +155,22 @@ extension NoiseModel {
     }
     if let given = correlation.chain.givenTime { return scaled(given) }
     guard let range = correlation.chain.searched else { return scaled(0) }
-    let best = try? BracketedMinimum.find(
-      from: .log(range.lowerBound), to: .log(range.upperBound), points: 17
-    ) { logTime in
-      deviance(of: predictions, scaled(.exp(logTime)), lost: lost)
+    let (lowest, highest) = (Double.log(range.lowerBound), Double.log(range.upperBound))
+    func minimum(from low: Double, to high: Double, points: Int) -> BracketedMinimum? {
+      try? BracketedMinimum.find(from: low, to: high, points: points) { logTime in
+        deviance(of: predictions, scaled(.exp(logTime)), lost: lost)
+      }
     }
-    guard let best, best.x > .log(range.lowerBound) else { return scaled(0) }
+    // In turns with the curve the minimum moves little from where it was.
+    var best: BracketedMinimum?
+    if correlation.time > 0 {
+      let last = Double.log(correlation.time)
+      let (low, high) = (max(lowest, last - Self.reach), min(highest, last + Self.reach))
+      if low < high { best = minimum(from: low, to: high, points: 3) }
+      if let found = best, found.isAtEnd, found.x != highest { best = nil }
+    }
+    best = best ?? minimum(from: lowest, to: highest, points: 17)
+    guard let best, best.x > lowest else { return scaled(0) }
     return scaled(.exp(best.x))
   }
 

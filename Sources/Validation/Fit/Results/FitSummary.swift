@@ -88,7 +88,38 @@ struct FitSummary {
       runs: RunsTest(residuals: standardised),
       autocorrelation: Autocorrelation(residuals: standardised),
       // A zero where the curve is zero has no error of which the shape could be asked.
-      normality: ShapiroWilk(standardised.filter { $0 != 0 }))
+      normality: ShapiroWilk(standardised.filter { $0 != 0 }),
+      sums: residualSums)
+  }
+}
+
+// MARK: - Residuals of the study
+
+extension FitSummary {
+  /// What the residuals add to those of the study; nil without standard deviations or a hat matrix.
+  private var residualSums: ResidualSums? {
+    guard let noise = solution.noise, let leverages = intervals.analysis?.leverages,
+      let neighbours = intervals.neighbourLeverages
+    else { return nil }
+    let deviations = noise.standardDeviations
+    let white = whiteResiduals
+    let beginning = series.drinks.map(\.time).min() ?? 0
+    var residuals: [ResidualSums.Residual] = []
+    var last: Int?
+    for (index, observation) in problem.observations.all.enumerated() {
+      let predicted = solution.predictions[index]
+      let clear = (observation.limit ?? 0) + ResidualSums.clearance * deviations[index]
+      guard !observation.isCensored, predicted > clear, deviations[index] > 0 else { continue }
+      let error = white?[index] ?? observation.level - predicted
+      residuals.append(
+        ResidualSums.Residual(
+          time: observation.time - beginning.value, concentration: predicted,
+          value: error / deviations[index], leverage: leverages[index],
+          // Of errors that go together, what is left depends on how they were estimated to.
+          shared: white == nil && last == index - 1 ? neighbours[index] : nil))
+      last = index
+    }
+    return ResidualSums(residuals)
   }
 }
 

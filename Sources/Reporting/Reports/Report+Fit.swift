@@ -22,7 +22,8 @@ extension Report {
           name: "correlations",
           table: Table(FitCorrelation.columns, rows: fits.flatMap(FitCorrelation.all))),
       ] + diagnosticSections(diagnostics),
-      notes: remarks(on: diagnostics) + Note.grouped(fits.flatMap(notes)) + [LeftOut(fits).remark].compactMap(\.self),
+      notes: remarks(on: diagnostics) + Note.grouped(fits.flatMap(notes))
+        + [LeftOut(fits).remark].compactMap(\.self),
       provenance: provenance)
   }
 

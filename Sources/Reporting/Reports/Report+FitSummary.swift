@@ -18,7 +18,8 @@ extension Report {
         "its series. Undetermined and failed count series.",
       ],
       sections: [parameterSection(of: fits)] + diagnosticSections(diagnostics),
-      notes: remarks(on: diagnostics) + failures(of: fits) + [LeftOut(fits).remark].compactMap(\.self),
+      notes: remarks(on: diagnostics) + failures(of: fits)
+        + [LeftOut(fits).remark].compactMap(\.self),
       provenance: provenance)
   }
 

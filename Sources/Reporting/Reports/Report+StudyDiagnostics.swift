@@ -88,7 +88,8 @@ private struct PooledTest {
       _ name: String, _ style: NumberStyle = .decimals(2),
       _ cell: @escaping @Sendable (PooledTest) -> Cell
     ) -> Column<PooledTest> {
-      Column(name, heading: areHeaded ? name.replacing("_", with: " ") : nil, style: style, cell: cell)
+      Column(
+        name, heading: areHeaded ? name.replacing("_", with: " ") : nil, style: style, cell: cell)
     }
     return [
       column("test") { .text($0.name) },
@@ -123,7 +124,8 @@ private struct PooledBin {
       _ name: String, _ style: NumberStyle = .decimals(2),
       _ cell: @escaping @Sendable (PooledBin) -> Cell
     ) -> Column<PooledBin> {
-      Column(name, heading: areHeaded ? name.replacing("_", with: " ") : nil, style: style, cell: cell)
+      Column(
+        name, heading: areHeaded ? name.replacing("_", with: " ") : nil, style: style, cell: cell)
     }
     return [
       column("axis") { .text($0.axis) },

@@ -60,7 +60,8 @@ extension StudyReportContents {
     let correlation =
       options.correlation == .independent
       ? "" : ", that of neighbouring readings correlated by exp(-dt / tau) (Jones 1993)"
-    return "The error of readings was \(options.error.name)\(correlation). Readings below the limit of detection "
+    return
+      "The error of readings was \(options.error.name)\(correlation). Readings below the limit of detection "
       + "\(censoring); of the zeros that end a series only the first counts, except at face value. "
       + "Readings at or before the first drink were left out: every curve is zero there. "
       + "\(mouthAlcohol)\(loss)"

@@ -18,13 +18,15 @@ extension StudyReportContents {
       blocks += [
         .table(
           tests,
-          caption: "Lag-1 autocorrelation: of residuals of neighbouring readings, with its 95 % interval, "
+          caption:
+            "Lag-1 autocorrelation: of residuals of neighbouring readings, with its 95 % interval, "
             + "and what a right model with independent errors would leave (Box and Pierce 1970). Trends: "
             + "F of Hotelling's test that residuals have no level, slope or curvature over time since the "
             + "first drink, and over the predicted concentration."),
         .table(
           bins,
-          caption: "Mean residual (measured minus fitted, in residual SDs) by time since the first drink "
+          caption:
+            "Mean residual (measured minus fitted, in residual SDs) by time since the first drink "
             + "and by predicted concentration, with 95 % intervals between series. Readings closer to "
             + "nothing than three SDs are left out."),
       ]
@@ -33,7 +35,8 @@ extension StudyReportContents {
       blocks.append(
         .table(
           models,
-          caption: "By how much the sum of -2 ln L over all series falls with a model of one parameter more "
+          caption:
+            "By how much the sum of -2 ln L over all series falls with a model of one parameter more "
             + "a series, and by how much it would if Widmark's model were right."))
     }
     let remarks =

@@ -30,7 +30,8 @@ struct StudyReportContents {
     return Page(
       title: title,
       blocks: [.heading(1, title)] + studyBlocks + qualityBlocks + subjectBlocks
-        + parameterBlocks + methodBlocks + residualBlocks + togetherBlocks + profileBlocks + howBlocks
+        + parameterBlocks + methodBlocks + residualBlocks + togetherBlocks + profileBlocks
+        + howBlocks
         + provenanceBlocks)
   }
 }

@@ -79,7 +79,8 @@ extension FitOptions {
   private func checkCorrelation() throws(SeriesFailure) {
     guard case .exponential(let time) = correlation else { return }
     if let time, !(time > 0 && time.value.isFinite) {
-      throw .badOptions("the time constant of a correlation must be positive, not \(time.minutes) min")
+      throw .badOptions(
+        "the time constant of a correlation must be positive, not \(time.minutes) min")
     }
     guard loss == .linear else {
       throw .badOptions(

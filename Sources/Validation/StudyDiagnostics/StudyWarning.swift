@@ -51,7 +51,8 @@ extension StudyWarning: CustomStringConvertible {
         + "The model has the wrong shape, and intervals do not cover that. Compare models with "
         + "--model all."
     case .betterModel(let evidence):
-      return "\(evidence.candidate.title) fits the study better than Widmark's model: -2 ln L falls by "
+      return
+        "\(evidence.candidate.title) fits the study better than Widmark's model: -2 ln L falls by "
         + "\(one(evidence.fall)) for \(evidence.series) more parameters, \(one(evidence.expected)) "
         + "expected if Widmark's model were right (p \(evidence.pValue < 0.001 ? "< 0.001" : two(evidence.pValue))). "
         + "Intervals of Widmark's model do not cover that. Use \(evidence.candidate.options)."

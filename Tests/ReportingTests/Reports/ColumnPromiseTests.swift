@@ -28,7 +28,8 @@ import Testing
   ]
 
   private static let fitQuality = [
-    "error_sd", "error_cv", "correlation_min", "rss", "residual_sd", "objective", "deviance", "aicc", "bic",
+    "error_sd", "error_cv", "correlation_min", "rss", "residual_sd", "objective", "deviance",
+    "aicc", "bic",
     "condition", "strongest_correlation", "runs_p", "lag1_autocorrelation", "shapiro_p",
     "largest_cook", "above_dose", "iterations", "starts", "starts_at_best", "rounds", "warnings",
   ]
@@ -235,7 +236,9 @@ import Testing
       KnownFit.study([.success(KnownFit.fit())]), options: FitOptions(),
       provenance: Sample.provenance)
     #expect(try header(report) == Self.parameters)
-    #expect(try keys(report) == document(["parameters": Self.parameters, "study": [], "pooled_residuals": []]))
+    #expect(
+      try keys(report)
+        == document(["parameters": Self.parameters, "study": [], "pooled_residuals": []]))
   }
 
   @Test func ofModels() throws {

@@ -56,14 +56,16 @@ import Testing
         #expect(
           agree(estimate.standardError, try row.known("\(key)_se"), relative: 1e-4),
           "\(name) \(key)")
-        guard let low = try row.number("\(key)_low"), let high = try row.number("\(key)_high") else {
+        guard let low = try row.number("\(key)_low"), let high = try row.number("\(key)_high")
+        else {
           continue
         }
         #expect(agree(estimate.low, low, relative: 2e-4), "\(name) \(key) \(estimate) \(low)")
         #expect(agree(estimate.high, high, relative: 2e-4), "\(name) \(key) \(estimate) \(high)")
       }
       #expect(
-        agree(fit.criteria?.deviance, try row.known("minus_2_log_likelihood"), within: 1e-4), "\(name)")
+        agree(fit.criteria?.deviance, try row.known("minus_2_log_likelihood"), within: 1e-4),
+        "\(name)")
     }
   }
 

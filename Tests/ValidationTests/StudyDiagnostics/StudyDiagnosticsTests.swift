@@ -37,7 +37,8 @@ import Testing
       let readings = zip(times, truth).enumerated().map { position, reading in
         let fresh = generator.nearlyNormal()
         error =
-          position == 0 ? fresh : correlation * error + (1 - correlation * correlation).squareRoot() * fresh
+          position == 0
+          ? fresh : correlation * error + (1 - correlation * correlation).squareRoot() * fresh
         return Reading(
           time: reading.0, value: max(0, reading.1 + 0.01 * error), unit: .bloodGramsPerKilogram)
       }
@@ -142,8 +143,10 @@ import Testing
 
   /// Hotelling's T^2 and the ratio's variance by hand, of made-up sums.
   @Test func sumsAreThoseOfTheFormulas() throws {
-    let rows = [[0.5, -1, 2, 0.3], [1, 0.2, -0.7, -0.4], [-2, 1, 1, 0.8], [0.1, 0.4, -1, -1.5],
-      [0.9, -0.3, 0.2, 0.6]]
+    let rows = [
+      [0.5, -1, 2, 0.3], [1, 0.2, -0.7, -0.4], [-2, 1, 1, 0.8], [0.1, 0.4, -1, -1.5],
+      [0.9, -0.3, 0.2, 0.6],
+    ]
     let sums = rows.compactMap { row in
       ResidualSums(
         row.enumerated().map { index, value in
@@ -159,7 +162,8 @@ import Testing
       #expect(agree(sums[index].squares, squares[index]))
       #expect(agree(sums[index].expectedProducts, -0.375))
       #expect(agree(sums[index].expectedSquares, 3))
-      #expect(agree(sums[index].timeMoments[1], rows[index][1] + 2 * rows[index][2] + 3 * rows[index][3]))
+      #expect(
+        agree(sums[index].timeMoments[1], rows[index][1] + 2 * rows[index][2] + 3 * rows[index][3]))
     }
   }
 }

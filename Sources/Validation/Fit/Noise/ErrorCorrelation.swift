@@ -103,7 +103,8 @@ struct CorrelationChain {
       let scale = 1 / innovations[index].squareRoot()
       for column in 0..<columns {
         white[index * columns + column] =
-          (values[index * columns + column] - correlations[index] * values[parent * columns + column])
+          (values[index * columns + column] - correlations[index]
+            * values[parent * columns + column])
           * scale
       }
     }

@@ -23,6 +23,7 @@
 #include <gsl/gsl_rng.h>
 #include <gsl/gsl_roots.h>
 #include <gsl/gsl_sf_lambert.h>
+#include <gsl/gsl_sf_psi.h>
 
 // GSL publishes its algorithms as global variables. Swift 6 sees mutable globals there and refuses
 // them, so each is read through a function.

@@ -80,3 +80,22 @@ struct DistributionTests {
     }
   }
 }
+
+/// Against SciPy 1.14's `f.sf`, `digamma` and `polygamma`.
+@Suite struct FDistributionTests {
+  @Test func upperTails() throws {
+    let first = try FDistribution(numerator: 3, denominator: 17).upperTail(4.2)
+    #expect(abs(first / 0.021437857852397057 - 1) < 1e-12)
+    let second = try FDistribution(numerator: 3, denominator: 96).upperTail(0.5)
+    #expect(abs(second / 0.683168312230674 - 1) < 1e-12)
+    #expect(throws: GSLError.self) { try FDistribution(numerator: 0, denominator: 1) }
+    #expect(throws: GSLError.self) { try FDistribution(numerator: 1, denominator: .infinity) }
+  }
+
+  @Test func polygamma() throws {
+    #expect(abs(try #require(PolyGamma.digamma(3.5)) - 1.103156640645243) < 1e-14)
+    #expect(abs(try #require(PolyGamma.trigamma(3.5)) - 0.3303577561002349) < 1e-14)
+    #expect(PolyGamma.digamma(0) == nil)
+    #expect(PolyGamma.trigamma(-.infinity) == nil)
+  }
+}

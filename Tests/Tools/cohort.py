@@ -16,16 +16,24 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from scipy.integrate import solve_ivp
 
 from one_compartment import Parameters, concentration
 from study_folder import Drink, Series
 
 R = 0.68
+TYPICAL_G_PER_KG = 0.5
 
 
 @dataclass(frozen=True)
 class Design:
-    """How the cohort is measured."""
+    """How the cohort is measured.
+
+    `longest_drink_min` lets drinks last from 5 min up to it, `most_readings` ends a series, 0 does
+    not; `step_g_per_kg` is the last digit of the display, `autocorrelation` the correlation of
+    neighbouring errors. With `km_g_per_kg` elimination goes at V_max c / (K_m + c), V_max such that
+    it is the person's beta at `TYPICAL_G_PER_KG`.
+    """
 
     subjects: int
     seed: int
@@ -36,6 +44,11 @@ class Design:
     cv: float = 0.0
     lod_g_per_kg: float = 0.0
     most_drinks: int = 4
+    longest_drink_min: float = 0.0
+    most_readings: int = 0
+    step_g_per_kg: float = 0.0001
+    autocorrelation: float = 0.0
+    km_g_per_kg: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -79,11 +92,17 @@ def person(index: int, design: Design) -> Person:
     starts = np.concatenate([[0], np.cumsum(random.uniform(20, 60, count - 1).round())]) / 60
     doses = random.uniform(0.15, 0.4, count).round(4)
     drinks = tuple(Drink(float(s), 0.0, float(d)) for s, d in zip(starts, doses))
+    if design.longest_drink_min > 0:
+        drinks = lasting(drinks, index, design)
     parameters = Parameters(ka, beta, R)
     times = reading_times(drinks, parameters, design)
     truth = curve(drinks, parameters, times)
+    if design.km_g_per_kg > 0:
+        truth = saturable_curve(drinks, parameters, design.km_g_per_kg, times)
     sd = np.hypot(design.sd_g_per_kg, design.cv * truth)
-    shown = (truth + sd * random.normal(size=len(times))).round(4)
+    errors = correlated(random.normal(size=len(times)), design.autocorrelation)
+    step = design.step_g_per_kg
+    shown = (np.round((truth + sd * errors) / step) * step).round(4)
     # No display shows less than nothing.
     shown[shown < max(design.lod_g_per_kg, 0)] = 0
     return Person(f"s{index:06d}", ka, beta, drinks, times, shown)
@@ -97,7 +116,53 @@ def reading_times(
     sober = curve(drinks, parameters, times) <= 0
     over = sober & (times > drinks[-1].start_h + 0.5)
     end = times[over.argmax()] if over.any() else times[-1]
-    return times[times <= end + design.after_sober_min / 60 + 1e-9]
+    times = times[times <= end + design.after_sober_min / 60 + 1e-9]
+    return times[: design.most_readings] if design.most_readings > 0 else times
+
+
+def lasting(drinks: tuple[Drink, ...], index: int, design: Design) -> tuple[Drink, ...]:
+    """The drinks, each taken over a while that ends before the next one."""
+    random = np.random.default_rng([design.seed, index, 1])
+    longest = min(design.longest_drink_min, 20.0)
+    return tuple(
+        Drink(d.start_h, round(random.uniform(5, longest)) / 60, d.dose_g_per_kg)
+        for d in drinks
+    )
+
+
+def correlated(normal: np.ndarray, autocorrelation: float) -> np.ndarray:
+    """Normal errors of variance 1, each correlated with the one before: AR(1)."""
+    errors = normal.copy()
+    for i in range(1, len(errors)):
+        errors[i] = autocorrelation * errors[i - 1]
+        errors[i] += np.sqrt(1 - autocorrelation**2) * normal[i]
+    return errors
+
+
+def saturable_curve(
+    drinks: tuple[Drink, ...], parameters: Parameters, km: float, times_h: np.ndarray
+) -> np.ndarray:
+    """The curve with elimination at V_max c / (K_m + c), by SciPy's DOP853, boluses only."""
+    vmax = parameters.beta * (km + TYPICAL_G_PER_KG) / TYPICAL_G_PER_KG
+
+    def slope(_, state):
+        gut, blood = state
+        absorbed = parameters.ka * gut
+        return [-absorbed, absorbed - vmax * blood / (km + blood)]
+
+    edges = [d.start_h for d in drinks] + [times_h[-1] + 1]
+    state = np.zeros(2)
+    values = np.zeros(len(times_h))
+    for drink, end in zip(drinks, edges[1:]):
+        state = state + [drink.dose_g_per_kg / parameters.r, 0]
+        inside = (times_h > drink.start_h) & (times_h <= end)
+        solution = solve_ivp(
+            slope, (drink.start_h, end), state, "DOP853", [*times_h[inside], end], rtol=1e-8,
+            atol=1e-10,
+        )  # fmt: skip
+        values[inside] = solution.y[1, :-1]
+        state = solution.y[:, -1]
+    return values
 
 
 def curve(
@@ -112,8 +177,12 @@ def write(folder: Path, cohort: list[Person], design: Design) -> None:
     table(folder / "subjects.csv", ["subject"], ([p.subject] for p in cohort))
     table(
         folder / "drinks.csv",
-        ["subject", "time_min", "ethanol_g_per_kg"],
-        ([p.subject, minutes(d.start_h), d.dose_g_per_kg] for p in cohort for d in p.drinks),
+        ["subject", "time_min", "duration_min", "ethanol_g_per_kg"],
+        (
+            [p.subject, minutes(d.start_h), minutes(d.duration_h), d.dose_g_per_kg]
+            for p in cohort
+            for d in p.drinks
+        ),
     )
     lod = ["lod"] if design.lod_g_per_kg > 0 else []
     table(

@@ -76,6 +76,18 @@ import Testing
   ]
 
   private static let noiseCases = [
+    Case("fit", "study", "--correlation", "ar1", names: "choose none, exponential"),
+    Case("fit", "study", "--correlation", "exponential:0", names: "'0' is not a positive number"),
+    Case("fit", "study", "--correlation", "exponential:", names: "'' is not a positive number"),
+    Case(
+      "fit", "study", "--correlation", "exponential", "--loss", "huber",
+      names: "exponential correlation and the huber loss exclude each other"),
+    Case(
+      "fit", "study", "--correlation", "exponential", "--interval", "bootstrap",
+      names: "a residual bootstrap draws residuals as if they were independent"),
+    Case(
+      "fit", "study", "--correlation", "exponential", "--censor", "one-sided",
+      names: "one-sided censoring has none; choose m3"),
     Case("fit", "study", "--censor", "m9", names: "--censor"),
     Case("fit", "study", "--lod=-1", names: "--lod is -1.0"),
     Case("fit", "study", "--exclude-after-drink", "nan", names: "--exclude-after-drink is nan"),

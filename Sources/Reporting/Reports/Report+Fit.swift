@@ -12,7 +12,8 @@ extension Report {
   public static func fit(
     _ fits: [StudyFit], options: FitOptions, provenance: Provenance
   ) -> Report {
-    Report(
+    let diagnostics = StudyDiagnostics(of: fits)
+    return Report(
       introduction: introduction(to: fits, options),
       sections: [
         Section(name: "fits", table: Table(fitColumns, rows: fits)),
@@ -20,8 +21,9 @@ extension Report {
         Section(
           name: "correlations",
           table: Table(FitCorrelation.columns, rows: fits.flatMap(FitCorrelation.all))),
-      ],
-      notes: Note.grouped(fits.flatMap(notes)) + [LeftOut(fits).remark].compactMap(\.self),
+      ] + diagnosticSections(diagnostics),
+      notes: remarks(on: diagnostics) + Note.grouped(fits.flatMap(notes))
+        + [LeftOut(fits).remark].compactMap(\.self),
       provenance: provenance)
   }
 
@@ -51,10 +53,12 @@ extension Report {
     let units = parameters.map { parameter in
       [parameter.symbol, parameter.reportedUnit].filter { !$0.isEmpty }.joined(separator: " in ")
     }
+    let correlation =
+      options.correlation == .independent ? "" : ", correlated by exp(-dt/tau)"
     let source = fits.first.map { " \($0.rFactor)" } ?? ""
     let error = "\(options.error.name) error\(floor(of: fits))"
     return [
-      "\(options.model.title), r\(source), \(error), residual SD in g/kg.",
+      "\(options.model.title), r\(source), \(error)\(correlation), residual SD in g/kg.",
       units.joined(separator: ", ") + ".",
       explanation(of: options.interval),
     ]
@@ -153,6 +157,9 @@ extension Report {
       .number($0.result.value?.noise?.cv)
     },
     Column("error_sd_floor") { .number($0.result.value?.noise?.smallestSD) },
+    Column("correlation_min", heading: "tau min", style: .significant(2)) {
+      .number($0.result.value?.noise?.correlationTime?.minutes)
+    },
     Column("rss") { .number($0.result.value?.rss) },
     Column("residual_sd", heading: "resid. SD", style: .significant(2)) {
       .number($0.result.value?.residualSD)

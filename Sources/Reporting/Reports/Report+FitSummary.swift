@@ -10,14 +10,16 @@ extension Report {
   public static func fitSummary(
     _ fits: [StudyFit], options: FitOptions, provenance: Provenance
   ) -> Report {
-    Report(
+    let diagnostics = StudyDiagnostics(of: fits)
+    return Report(
       introduction: [
         introduction(to: fits, options)[0],
         "Over subjects: estimates that the readings determine; a subject counts once, by the mean of",
         "its series. Undetermined and failed count series.",
       ],
-      sections: [parameterSection(of: fits)],
-      notes: failures(of: fits) + [LeftOut(fits).remark].compactMap(\.self),
+      sections: [parameterSection(of: fits)] + diagnosticSections(diagnostics),
+      notes: remarks(on: diagnostics) + failures(of: fits)
+        + [LeftOut(fits).remark].compactMap(\.self),
       provenance: provenance)
   }
 

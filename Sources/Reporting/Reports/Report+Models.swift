@@ -5,6 +5,7 @@ extension Report {
   /// The report of how candidates for a model fit every series, best first.
   public static func models(_ selections: [ModelSelection], provenance: Provenance) -> Report {
     let rows = selections.flatMap(CandidateRow.all)
+    let evidence = ModelEvidence.all(of: selections)
     return Report(
       introduction: [
         "Models fitted to the same readings, best first. k: estimated parameters, the error's "
@@ -13,8 +14,11 @@ extension Report {
           + "out.",
         "Weight: its part of the evidence (Burnham & Anderson 2002). Compare within a series only.",
       ],
-      sections: [Section(name: "models", table: Table(modelColumns, rows: rows))],
-      notes: Note.grouped(rows.flatMap(\.notes)),
+      sections: [
+        Section(name: "models", table: Table(modelColumns, rows: rows)), evidenceSection(evidence),
+      ],
+      notes: evidence.filter(\.isNoteworthy).map { StudyWarning.betterModel($0).remark }
+        + Note.grouped(rows.flatMap(\.notes)),
       provenance: provenance)
   }
 

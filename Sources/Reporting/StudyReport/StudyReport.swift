@@ -9,10 +9,13 @@ public struct StudyReport: Sendable {
   ///
   /// - Parameters:
   ///   - study: What is reported.
+  ///   - evidence: How models with one parameter more fit the study; none if they were not fitted.
   ///   - provenance: How it was made.
   ///   - shown: How many series are shown with pictures, in the study's order.
-  public init(_ study: StudyEvaluation, provenance: Provenance, shown: Int) {
-    page = StudyReportContents(study, provenance: provenance, shown: shown).page
+  public init(
+    _ study: StudyEvaluation, evidence: [ModelEvidence] = [], provenance: Provenance, shown: Int
+  ) {
+    page = StudyReportContents(study, evidence, provenance: provenance, shown: shown).page
   }
 
   /// The figures, as gnuplot draws them.

@@ -57,7 +57,11 @@ extension StudyReportContents {
       case .m3: "count by the probability of being below the limit (method M3 of Beal 2001)"
       }
     let loss = options.loss == .linear ? "" : " The loss was \(options.loss.rawValue)."
-    return "The error of readings was \(options.error.name). Readings below the limit of detection "
+    let correlation =
+      options.correlation == .independent
+      ? "" : ", that of neighbouring readings correlated by exp(-dt / tau) (Jones 1993)"
+    return
+      "The error of readings was \(options.error.name)\(correlation). Readings below the limit of detection "
       + "\(censoring); of the zeros that end a series only the first counts, except at face value. "
       + "Readings at or before the first drink were left out: every curve is zero there. "
       + "\(mouthAlcohol)\(loss)"

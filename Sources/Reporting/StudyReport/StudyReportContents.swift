@@ -5,6 +5,8 @@ import Validation
 struct StudyReportContents {
   /// What is reported.
   let study: StudyEvaluation
+  /// How models with one parameter more fit the study; none if they were not fitted.
+  let evidence: [ModelEvidence]
   /// How it was made.
   let provenance: Provenance
   /// How many series are shown with pictures; the others are in the tables.
@@ -12,8 +14,11 @@ struct StudyReportContents {
   /// What there is to say of the fits, which several sections draw on.
   let fits: Report
 
-  init(_ study: StudyEvaluation, provenance: Provenance, shown: Int) {
+  init(
+    _ study: StudyEvaluation, _ evidence: [ModelEvidence], provenance: Provenance, shown: Int
+  ) {
     self.study = study
+    self.evidence = evidence
     self.provenance = provenance
     self.shown = shown
     fits = .fit(study.series.map(\.fit), options: study.fitOptions, provenance: provenance)
@@ -25,7 +30,8 @@ struct StudyReportContents {
     return Page(
       title: title,
       blocks: [.heading(1, title)] + studyBlocks + qualityBlocks + subjectBlocks
-        + parameterBlocks + methodBlocks + residualBlocks + profileBlocks + howBlocks
+        + parameterBlocks + methodBlocks + residualBlocks + togetherBlocks + profileBlocks
+        + howBlocks
         + provenanceBlocks)
   }
 }

@@ -12,6 +12,7 @@ extension FitOptions {
     try checkParameters()
     try checkBounds()
     try checkNoise()
+    try checkCorrelation()
     try checkInterval()
   }
 
@@ -72,6 +73,28 @@ extension FitOptions {
     }
     if let window = selection.mouthAlcoholWindow, !(window >= 0 && window.value.isFinite) {
       throw .badOptions("readings cannot be left out for \(window.minutes) min after a drink")
+    }
+  }
+
+  private func checkCorrelation() throws(SeriesFailure) {
+    guard case .exponential(let time) = correlation else { return }
+    if let time, !(time > 0 && time.value.isFinite) {
+      throw .badOptions(
+        "the time constant of a correlation must be positive, not \(time.minutes) min")
+    }
+    guard loss == .linear else {
+      throw .badOptions(
+        "exponential correlation and the \(loss.rawValue) loss exclude each other; choose the linear "
+          + "loss")
+    }
+    guard selection.censoring != .oneSided else {
+      throw .badOptions(
+        "exponential correlation needs a likelihood, and one-sided censoring has none; choose m3")
+    }
+    guard interval?.kind != .residualBootstrap else {
+      throw .badOptions(
+        "a residual bootstrap draws residuals as if they were independent; with exponential "
+          + "correlation choose profile, wald or parametric-bootstrap intervals")
     }
   }
 

@@ -20,6 +20,8 @@ public struct FitOptions: Sendable {
   public var selection: ReadingSelection
   /// How the error of a reading depends on the concentration. Default additive, estimated.
   public var error: ErrorModel
+  /// Whether the errors of neighbouring readings go together. Default independent.
+  public var correlation: ErrorCorrelation
   /// How much a residual costs. Default its square.
   public var loss: Loss
   /// The tuning constant of the loss in residual SDs; nil for ``Loss/defaultTuning``.
@@ -44,6 +46,7 @@ public struct FitOptions: Sendable {
     lossTuning: Double? = nil,
     starts: StartDesign = StartDesign(),
     interval: IntervalOptions? = IntervalOptions(),
+    correlation: ErrorCorrelation = .independent,
     factors: ConversionFactors = ConversionFactors()
   ) {
     self.model = model
@@ -53,6 +56,7 @@ public struct FitOptions: Sendable {
     self.rFactor = rFactor
     self.selection = selection
     self.error = error
+    self.correlation = correlation
     self.loss = loss
     self.lossTuning = lossTuning
     self.starts = starts

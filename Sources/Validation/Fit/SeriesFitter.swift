@@ -88,8 +88,9 @@ public final class SeriesFitter {
       options.model, try series.regimen(), layout,
       NoiseModel(
         error: options.error, loss: options.loss, instrument: error,
-        censoring: options.selection.censoring, observations: observations),
-      tuning: options.lossTuning ?? options.loss.defaultTuning, nearSolver)
+        censoring: options.selection.censoring, observations: observations,
+        chain: CorrelationChain(observations, options.correlation)),
+      tuning: options.lossTuning ?? options.loss.defaultTuning, nearSolver, options.correlation)
   }
 
   /// The best solution that any of the different minima leads to. A curve that is zero at every

@@ -23,6 +23,7 @@ struct Fit: ParsableCommand, CurveFitting {
         promille fit datasets/nacar-2021 --estimate ka,beta,r
         promille fit STUDY --estimate ka,beta,r --summary
         promille fit STUDY --fix ka=18 --estimate beta --error proportional
+        promille fit STUDY --estimate ka,beta,r --correlation exponential
         promille fit STUDY --loss huber --interval bootstrap --replicates 1999
         promille fit STUDY --model michaelis-menten --residuals residuals.csv
         promille fit STUDY --model all --estimate ka,beta,r
@@ -120,6 +121,7 @@ struct Fit: ParsableCommand, CurveFitting {
     let report = Report.fit(fits, options: options, provenance: provenance)
     // Kept are the rows behind a summary.
     try storing.record(report, fits: fits, output.console)
+    if output.resolvedFormat != .table { tell(StudyDiagnostics(of: fits).warnings) }
     try output.print(
       summary ? .fitSummary(fits, options: options, provenance: provenance) : report,
       followedBy: plot ? fits.map { "\n" + TerminalPlot($0).text } : [])
@@ -131,6 +133,7 @@ struct Fit: ParsableCommand, CurveFitting {
       of: study, options: curve.options(conversion.factors), jobs: threads.count)
     let report = Report.models(selections, provenance: provenance(study, curve.values))
     try storing.record(report, output.console)
+    if output.resolvedFormat != .table { tell(ModelEvidence.warnings(of: selections)) }
     try output.print(report)
     let fits = selections.flatMap(\.candidates)
     try output.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
@@ -145,6 +148,11 @@ struct Fit: ParsableCommand, CurveFitting {
     try storing.record(report, output.console)
     try output.print(report)
     try output.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
+  }
+
+  /// Says what all fits together have to say, where the result has no place for it.
+  func tell(_ warnings: [StudyWarning]) {
+    for warning in warnings { output.console.warning("promille: warning \(warning.remark)") }
   }
 
   /// The options of the elimination line, as the library takes them.

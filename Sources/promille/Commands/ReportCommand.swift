@@ -79,10 +79,22 @@ struct ReportCommand: ParsableCommand, CurveFitting {
     let evaluation = try StudyEvaluation(
       of: study, fitOptions: curve.options(conversion.factors),
       predictionOptions: prediction.options(curve, conversion.factors), jobs: threads.count)
-    let report = StudyReport(evaluation, provenance: provenance(study), shown: figures)
+    let evidence = try evidence(study)
+    let report = StudyReport(
+      evaluation, evidence: evidence, provenance: provenance(study), shown: figures)
     try write(report, drawn: draw(report, in: folder))
     let fits = evaluation.series.map(\.fit)
     try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
+  }
+
+  /// How models with one parameter more fit; none where options leave nothing to compare them by.
+  private func evidence(_ study: Study) throws -> [ModelEvidence] {
+    let options = curve.options(conversion.factors)
+    guard options.model == .widmark, !options.estimate.contains(.lag),
+      (try? ModelSelection.check(options)) != nil
+    else { return [] }
+    return ModelEvidence.all(
+      of: try ModelSelection.selections(of: study, options: options, jobs: threads.count))
   }
 
   /// The figures; nil where they cannot be drawn, which is told.

@@ -16,6 +16,7 @@ extension CurveArguments {
       ("--lod", readings.limitOfDetection != nil),
       ("--exclude-after-drink", readings.excludedMinutes != nil),
       ("--error", noise.error.description != ErrorModelChoice.additive.description),
+      ("--correlation", noise.correlation.correlation != .independent),
       ("--loss", noise.loss != .linear),
       ("--interval", intervals.interval != .profile),
       ("--replicates", intervals.replicates != IntervalOptions.defaultReplicates),

@@ -28,6 +28,7 @@ struct CurveArguments {
       lossTuning: noise.lossScale,
       starts: search.starts,
       interval: intervals.options,
+      correlation: noise.correlation.correlation,
       factors: factors)
   }
 

@@ -15,6 +15,15 @@ struct ErrorArguments: ParsableArguments {
   var error = ErrorModelChoice.additive
 
   @Option(
+    help: ArgumentHelp(
+      """
+      Whether errors of neighbouring readings are correlated: none, or exponential, by exp(-dt/tau) \
+      for readings dt apart. Tau is estimated for each series unless given in min: exponential:60. \
+      (default: none)
+      """, valueName: "model"), transform: CorrelationChoice.init(parsing:))
+  var correlation = CorrelationChoice.none
+
+  @Option(
     help: """
       What a residual costs: its square (linear), or less where it is large, so that a few bad \
       readings do not spoil a fit.
@@ -42,6 +51,7 @@ struct ErrorArguments: ParsableArguments {
   var values: [(name: String, value: JSONValue)] {
     [
       ("error", .string(error.description)),
+      ("correlation", .string(correlation.description)),
       ("loss", .string(loss.rawValue)),
       ("loss_scale", loss == .linear ? .null : .number(lossScale ?? loss.defaultTuning)),
     ]

@@ -28,8 +28,9 @@ import Testing
   ]
 
   private static let fitQuality = [
-    "error_sd", "error_cv", "error_sd_floor", "rss", "residual_sd", "objective", "deviance", "aicc",
-    "bic", "condition", "strongest_correlation", "runs_p", "lag1_autocorrelation", "shapiro_p",
+    "error_sd", "error_cv", "error_sd_floor", "correlation_min", "rss", "residual_sd", "objective",
+    "deviance", "aicc", "bic",
+    "condition", "strongest_correlation", "runs_p", "lag1_autocorrelation", "shapiro_p",
     "largest_cook", "above_dose", "iterations", "starts", "starts_at_best", "rounds", "warnings",
   ]
 
@@ -48,6 +49,16 @@ import Testing
     "subject", "occasion", "time_min", "observed_g_per_kg", "limit_g_per_kg",
     "predicted_g_per_kg", "residual_g_per_kg", "sd_g_per_kg", "standardised", "leverage", "cook",
     "excluded", "censored",
+  ]
+
+  private static let study = ["test", "series", "value", "low", "high", "expected", "p"]
+
+  private static let pooledResiduals = [
+    "axis", "from", "to", "readings", "series", "mean_residual_sd", "low", "high",
+  ]
+
+  private static let modelEvidence = [
+    "model", "series", "parameters", "deviance_fall", "expected_fall", "p", "chosen_by_aicc",
   ]
 
   private static let models = [
@@ -163,6 +174,7 @@ import Testing
   /// Every table by its name, which is its key in JSON.
   static let tables = [
     "fits": fit, "starts": starts, "correlations": correlations, "residuals": residuals,
+    "study": study, "pooled_residuals": pooledResiduals, "model_evidence": modelEvidence,
     "models": models, "parameters": parameters, "times": sobriety, "series": series,
     "findings": findings,
     "estimates": estimates, "lines": lines, "comparisons": comparisons, "methods": methods,
@@ -202,7 +214,11 @@ import Testing
       KnownFit.study([.success(KnownFit.fit())]), options: FitOptions(),
       provenance: Sample.provenance)
     #expect(try header(report) == Self.fit)
-    let tables = ["fits": Self.fit, "starts": Self.starts, "correlations": Self.correlations]
+    // A single series says nothing of a study.
+    let tables = [
+      "fits": Self.fit, "starts": Self.starts, "correlations": Self.correlations, "study": [],
+      "pooled_residuals": [],
+    ]
     #expect(try keys(report) == document(tables))
   }
 
@@ -220,7 +236,9 @@ import Testing
       KnownFit.study([.success(KnownFit.fit())]), options: FitOptions(),
       provenance: Sample.provenance)
     #expect(try header(report) == Self.parameters)
-    #expect(try keys(report) == document(["parameters": Self.parameters]))
+    #expect(
+      try keys(report)
+        == document(["parameters": Self.parameters, "study": [], "pooled_residuals": []]))
   }
 
   @Test func ofModels() throws {
@@ -230,7 +248,7 @@ import Testing
     let report = Report.models(
       [ModelSelection(Sample.series(), results)], provenance: Sample.provenance)
     #expect(try header(report) == Self.models)
-    #expect(try keys(report) == document(["models": Self.models]))
+    #expect(try keys(report) == document(["models": Self.models, "model_evidence": []]))
   }
 
   @Test func ofEliminationLines() throws {

@@ -5,13 +5,13 @@ import Testing
 /// The table of coverage that the article `FittingAndUncertainty.md` prints is the one that
 /// `Tests/Tools/coverage.py` made, and it is as the article says.
 @Suite struct CoverageArticleTests {
-  private func rows() throws -> [[String]] {
+  private func rows(columns: Int) throws -> [[String]] {
     let file = PackageFolder.root
       .appending(path: "Sources/Validation/Documentation.docc/FittingAndUncertainty.md")
     return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
       .filter { $0.hasPrefix("| ") }
       .map { row in row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
-      .filter { $0.count == 8 && $0[0] != "design" }
+      .filter { $0.count == columns && $0[0] != "design" }
   }
 
   @Test func everyRow() throws {
@@ -22,7 +22,43 @@ import Testing
       ].map { row[$0] ?? "" }
     }
     #expect(kept.count == 28)
-    #expect(try rows() == kept.map { $0.dropLast() + ["\($0[7]) %"] })
+    #expect(try rows(columns: 8) == kept.map { $0.dropLast() + ["\($0[7]) %"] })
+  }
+
+  /// The table of wrong models and few readings.
+  @Test func everyRowOfWrongModels() throws {
+    let kept = try PackageFolder.expectations("fit-coverage-wrong").map { row in
+      let warnings = (row["study_warnings"] ?? "").split(separator: ";").map { "`\($0)`" }
+      return [
+        row["design"] ?? "", "`\(row["options"] ?? "")`",
+      ]
+        + ["n", "beta_covered_pct", "ka_covered_pct", "r_covered_pct", "open", "warned"]
+        .map { row[$0] ?? "" } + [warnings.isEmpty ? "-" : warnings.joined(separator: ", ")]
+    }
+    #expect(try rows(columns: 9) == kept)
+  }
+
+  @Test func wrongModelsAreAnnouncedAndRightOnesAreNot() throws {
+    let rows = try PackageFolder.expectations("fit-coverage-wrong")
+    for row in rows {
+      let warnings = row["study_warnings"] ?? ""
+      let isModelled = row["options"]?.contains("--correlation") == true
+      switch row["design"] {
+      case "right": #expect(warnings.isEmpty, "\(row)")
+      case "ar1-0.6", "ar1-0.6-12-readings":
+        #expect(isModelled || warnings.contains("W_STUDY_CORRELATED"), "\(row)")
+      case "michaelis-menten": #expect(!warnings.isEmpty, "\(row)")
+      default: break
+      }
+    }
+    let modelled = try #require(
+      rows.first {
+        $0["design"] == "ar1-0.6" && $0["options"] == "--correlation exponential --interval profile"
+      })
+    for name in ["beta", "ka", "r"] {
+      let covered = try #require(Double(modelled["\(name)_covered_pct"] ?? ""))
+      #expect((92...97.5).contains(covered), "\(name) \(covered)")
+    }
   }
 
   @Test func wellSampledIntervalsHoldTheTruth() throws {

@@ -9,6 +9,8 @@ struct CoordinateCovariance {
   let parameters: [FitParameter]
   /// What the Jacobian by these says; nil if it cannot be evaluated.
   let analysis: JacobianAnalysis?
+  /// The elements h(i, i - 1) of the hat matrix, 0 for the first reading; nil without a covariance.
+  let neighbourLeverages: [Double]?
   /// Standard errors of the coordinates of all free parameters, where they exist.
   let standardErrors: [Double?]
 
@@ -25,6 +27,9 @@ struct CoordinateCovariance {
     let jacobian = problem.objective.jacobian(
       at: moved.map { solution.minimum.coordinates[$0] }, slope: .information)
     analysis = jacobian.flatMap { try? JacobianAnalysis(of: $0, columns: reduced.count) }
+    neighbourLeverages = analysis?.covariance.flatMap { covariance in
+      jacobian.map { Self.neighbours($0, covariance, columns: reduced.count) }
+    }
     var errors = [Double?](repeating: nil, count: layout.count)
     if let covariance = analysis?.covariance, let variance = ResidualVariance(problem, solution) {
       for (position, index) in moved.enumerated() {
@@ -33,6 +38,19 @@ struct CoordinateCovariance {
       }
     }
     standardErrors = errors
+  }
+
+  private static func neighbours(
+    _ jacobian: [Double], _ covariance: [Double], columns: Int
+  ) -> [Double] {
+    (0..<jacobian.count / columns).map { row in
+      guard row > 0 else { return 0 }
+      return covariance.indices.reduce(0) { sum, index in
+        let (i, j) = index.quotientAndRemainder(dividingBy: columns)
+        return sum + jacobian[row * columns + i] * covariance[index]
+          * jacobian[(row - 1) * columns + j]
+      }
+    }
   }
 
   /// Intervals of the coordinates of all free parameters from their standard errors.

@@ -63,8 +63,12 @@ struct FitBootstrap {
 
   private func concentrations(_ generator: RandomGenerator, _ residuals: [Double]) -> [Double] {
     let deviations = noise.standardDeviations
+    var errors = solution.predictions.indices.map { _ in draw(generator, residuals) }
+    if let correlation = noise.correlation {
+      errors = correlation.chain.coloured(errors, time: correlation.time)
+    }
     return solution.predictions.indices.map { index in
-      solution.predictions[index] + deviations[index] * draw(generator, residuals)
+      solution.predictions[index] + deviations[index] * errors[index]
     }
   }
 

@@ -5,6 +5,8 @@ struct FitIntervals {
   /// Leverages, condition and covariance of the parameters that are not at a bound; nil if the
   /// Jacobian cannot be evaluated.
   let analysis: JacobianAnalysis?
+  /// The elements h(i, i - 1) of the hat matrix; nil without a covariance.
+  let neighbourLeverages: [Double]?
   /// The parameters that the analysis is about.
   let analysed: [FitParameter]
   /// Standard errors of the coordinates of all free parameters, where they exist.
@@ -38,6 +40,7 @@ struct FitIntervals {
       }
     }
     analysis = covariance.analysis
+    neighbourLeverages = covariance.neighbourLeverages
     analysed = covariance.parameters
     standardErrors = covariance.standardErrors
     self.intervals = zip(problem.layout.free, intervals).map { $1.closed(for: $0) }

@@ -11,7 +11,8 @@ struct ProfileCriterion {
   private enum Measure {
     /// nu ln S, S being the sum of squares: the scale is profiled out in closed form.
     case sumOfSquares(degreesOfFreedom: Double)
-    /// The deviance, its scale solved for at each point: with censored readings.
+    /// The deviance, its scale and correlation solved for at each point: with censored readings and
+    /// errors that go together.
     case deviance
     /// S over the variance of residuals: known standard deviations, or a loss.
     case scaled(variance: Double)
@@ -41,14 +42,20 @@ struct ProfileCriterion {
     else { return nil }
     // A scale that is at its floor is as good as known.
     let isAtSmallest = solution.noise.map(problem.noiseModel.isAtSmallest) ?? false
+    let isCorrelated = problem.noiseModel.chain != nil
     guard let nu = quantile.degreesOfFreedom, problem.loss == .linear, !isAtSmallest else {
+      // The time constant is looked for at each point, whether or not the scale is known.
+      guard !isCorrelated else {
+        self.init(.deviance, threshold: quantile.value * quantile.value)
+        return
+      }
       self.init(
         .scaled(variance: variance.forProfile), threshold: quantile.value * quantile.value)
       return
     }
     let leastSquares = Self(degreesOfFreedom: nu, quantile: quantile.value)
     self =
-      problem.noiseModel.hasLikelihood
+      problem.noiseModel.hasLikelihood || isCorrelated
       ? Self(.deviance, threshold: leastSquares.threshold) : leastSquares
   }
 

@@ -85,9 +85,9 @@ struct ProfiledSeries: ProfiledObjective {
     for _ in 0..<SeriesProblem.roundLimit {
       guard let predictions = problem.objective.predictions(at: coordinates) else { break }
       let next = problem.noiseModel.rescaled(noise, for: predictions, lost: lost)
-      let isSettled = abs(next.scale / noise.scale - 1) < SeriesProblem.settledChange
+      let isSettled = next.relativeChange(from: noise) < problem.settledChange
       noise = next
-      if isSettled || !noise.isScaleEstimated {
+      if isSettled {
         return (problem.noiseModel.deviance(of: predictions, noise, lost: lost), coordinates)
       }
       problem.use(noise)

@@ -14,6 +14,8 @@ final class CurveProblem {
   let times: UnsafePointer<Double>
   /// Turns predictions into residuals.
   var residuals: ResidualRule
+  /// Takes what goes together out of the residuals; nil if errors are independent.
+  var whitening: Whitening?
   /// Which parameters are moved.
   var layout: ParameterLayout
   /// What the curve was last.
@@ -63,6 +65,7 @@ final class CurveProblem {
     for index in 0..<count {
       residuals[index] = self.residuals.residual(of: residuals[index], at: index)
     }
+    whitening?.whiten(residuals, columns: 1)
     return true
   }
 
@@ -90,14 +93,14 @@ final class CurveProblem {
         write(
           index, samples[index].concentration, ParameterDerivatives(samples[index].sensitivities))
       }
-      return true
     case .michaelisMenten:
       guard let samples = saturableSamples(of: values) else { return false }
       for index in 0..<count {
         write(index, samples[index].concentration, samples[index].derivatives)
       }
-      return true
     }
+    if slope != .prediction { whitening?.whiten(jacobian, columns: width) }
+    return true
   }
 
   /// The curve of Widmark's model at the times; nil where there is none for these values.

@@ -10,12 +10,24 @@ struct Noise {
   let sd: Double?
   /// The coefficient of variation; nil if the error model has none.
   let cv: Double?
+  /// How errors go together; nil if they are independent.
+  var correlation: NoiseCorrelation?
 
   var standardDeviations: [Double] { shape.map { $0 * scale } }
 
-  /// The largest relative difference between the standard deviations here and there.
+  /// The same with errors that go together.
+  func with(_ correlation: NoiseCorrelation) -> Noise {
+    var noise = self
+    noise.correlation = correlation
+    return noise
+  }
+
+  /// The largest relative difference between the standard deviations here and there, or between the
+  /// time constants of their correlation.
   func relativeChange(from other: Noise) -> Double {
-    zip(standardDeviations, other.standardDeviations).reduce(0) { largest, pair in
+    let (time, before) = (correlation?.time ?? 0, other.correlation?.time ?? 0)
+    let start = time == before ? 0 : abs(time - before) / max(time, before)
+    return zip(standardDeviations, other.standardDeviations).reduce(start) { largest, pair in
       max(largest, abs(pair.0 / pair.1 - 1))
     }
   }

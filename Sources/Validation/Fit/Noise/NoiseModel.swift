@@ -18,6 +18,10 @@ struct NoiseModel {
   let instrument: InstrumentError
   let censoring: Censoring
   let observations: Observations
+  /// Which errors go together; nil if they are independent.
+  var chain: CorrelationChain?
+  /// The time constant in h with which residuals are whitened before their scale is estimated.
+  var time = 0.0
 
   /// A scale below this is a perfect fit but for rounding, in g/kg or as a fraction.
   private static let smallestScale = 1e-9
@@ -42,7 +46,7 @@ struct NoiseModel {
 
   /// Whether standard deviations can only be had from predictions, round after round.
   var needsPredictions: Bool {
-    !error.isConstant || loss != .linear || hasLikelihood
+    !error.isConstant || loss != .linear || hasLikelihood || chain != nil
   }
 
   /// Standard deviations before anything is predicted: measured concentrations stand in for
@@ -85,15 +89,23 @@ struct NoiseModel {
   }
 
   /// The noise of the same shape with the scale that fits predictions best; the same noise if its
-  /// scale is known.
+  /// scale is known. Where errors go together, their time constant is estimated anew, too.
   func rescaled(_ noise: Noise, for predictions: [Double], lost: Int) -> Noise {
+    noise.correlation == nil
+      ? rescaledOnly(noise, for: predictions, lost: lost)
+      : bestTime(noise, for: predictions, lost: lost)
+  }
+
+  /// The noise of the same shape and correlation with the scale that fits predictions best.
+  func rescaledOnly(_ noise: Noise, for predictions: [Double], lost: Int) -> Noise {
     guard noise.isScaleEstimated, let scale = scale(of: noise.shape, predictions, lost) else {
       return noise
     }
     let change = scale / noise.scale
     return Noise(
       shape: noise.shape, scale: scale, isScaleEstimated: true,
-      sd: noise.sd.map { $0 * change }, cv: noise.cv.map { $0 * change })
+      sd: noise.sd.map { $0 * change }, cv: noise.cv.map { $0 * change },
+      correlation: noise.correlation)
   }
 
   private func known(_ deviations: [Double], sd: Double? = nil, cv: Double? = nil) -> Noise {
@@ -147,7 +159,7 @@ struct NoiseModel {
 extension NoiseModel {
   /// The scale that minimises the restricted deviance for a shape, or its robust counterpart.
   private func scale(of shape: [Double], _ predictions: [Double], _ lost: Int) -> Double? {
-    let residuals = standardised(predictions, shape)
+    let residuals = standardised(predictions, shape, time: time)
     let sumOfSquares = residuals.counted.reduce(0) { $0 + $1 * $1 }
     let degreesOfFreedom = (loss == .linear ? residuals.counted.count : positiveCount) - lost
     guard degreesOfFreedom > 0 else { return nil }
@@ -190,13 +202,17 @@ extension NoiseModel {
   /// Residuals in units of the shape: of the readings that count as such, and of those that count
   /// by their likelihood.
   private func standardised(
-    _ predictions: [Double], _ shape: [Double]
+    _ predictions: [Double], _ shape: [Double], time: Double
   ) -> (counted: [Double], censored: [Double]) {
+    var residuals = observations.all.enumerated().map { index, observation in
+      (predictions[index] - observation.level) / shape[index]
+    }
+    if let chain { residuals = chain.whitened(residuals, time: time) }
     var counted: [Double] = []
     counted.reserveCapacity(observations.count)
     var censored: [Double] = []
     for (index, observation) in observations.all.enumerated() {
-      let residual = (predictions[index] - observation.level) / shape[index]
+      let residual = residuals[index]
       if !observation.isCensored {
         counted.append(residual)
       } else if hasLikelihood {
@@ -250,7 +266,7 @@ extension NoiseModel {
   /// The restricted deviance, without the constant n ln 2 pi; with nothing lost, -2 ln L without it.
   func deviance(of predictions: [Double], _ noise: Noise, lost: Int) -> Double {
     let deviations = noise.standardDeviations
-    let residuals = standardised(predictions, deviations)
+    let residuals = standardised(predictions, deviations, time: noise.correlation?.time ?? 0)
     var sum = residuals.counted.reduce(0) { $0 + $1 * $1 }
     sum -= residuals.censored.reduce(0) { $0 + 2 * StandardNormal.logLowerTail(-$1) }
     var logDeviations = 0.0
@@ -260,7 +276,7 @@ extension NoiseModel {
       if !observation.isCensored { quantifiedLogDeviations += logarithm }
       if counts(observation, predictions[index]) { logDeviations += logarithm }
     }
-    sum += 2 * logDeviations
+    sum += 2 * logDeviations + (noise.correlation?.logDeterminants ?? 0)
     guard noise.isScaleEstimated else { return sum }
     let scale = quantifiedLogDeviations / Double(max(1, observations.quantifiedCount))
     return sum - 2 * Double(lost) * scale
@@ -273,7 +289,7 @@ extension NoiseModel {
 
   /// How many readings count: all quantified ones, and censored ones that have a say.
   func effectiveCount(_ predictions: [Double]) -> Int {
-    let residuals = standardised(predictions, observations.all.map { _ in 1 })
+    let residuals = standardised(predictions, observations.all.map { _ in 1 }, time: 0)
     return residuals.counted.count + residuals.censored.count
   }
 }

@@ -14,6 +14,8 @@ struct ResidualRule {
     case residual
     /// The square root of the curvature of the deviance, expected of a loss: for the covariance.
     case information
+    /// None: derivatives of the predictions themselves.
+    case prediction
   }
 
   /// Measured concentrations, or limits of detection, in g/kg.
@@ -37,6 +39,7 @@ struct ResidualRule {
 
   /// The slope of the residual by the prediction, or what stands for it in the covariance.
   func slope(_ slope: Slope, of prediction: Double, at index: Int) -> Double {
+    guard slope != .prediction else { return 1 }
     let precision = precisions[index]
     let standardised = (prediction - levels[index]) * precision
     guard areCensored[index], hasLikelihood else {
@@ -46,7 +49,8 @@ struct ResidualRule {
     }
     switch slope {
     case .residual: return Self.censoredSlope(standardised) * precision
-    case .information: return Self.censoredInformation(standardised).squareRoot() * precision
+    case .information, .prediction:
+      return Self.censoredInformation(standardised).squareRoot() * precision
     }
   }
 

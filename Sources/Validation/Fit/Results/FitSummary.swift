@@ -47,6 +47,7 @@ struct FitSummary {
       NoiseEstimate(
         model: options.error.name, sd: noise.sd, cv: noise.cv,
         smallestSD: problem.noiseModel.smallestSD,
+        correlationTime: noise.correlation.map { Hours($0.time) },
         degreesOfFreedom: problem.degreesOfFreedom(of: solution), rounds: solution.rounds,
         isSettled: solution.isSettled)
     }
@@ -88,7 +89,38 @@ struct FitSummary {
       runs: RunsTest(residuals: standardised),
       autocorrelation: Autocorrelation(residuals: standardised),
       // A zero where the curve is zero has no error of which the shape could be asked.
-      normality: ShapiroWilk(standardised.filter { $0 != 0 }))
+      normality: ShapiroWilk(standardised.filter { $0 != 0 }),
+      sums: residualSums)
+  }
+}
+
+// MARK: - Residuals of the study
+
+extension FitSummary {
+  /// What the residuals add to those of the study; nil without standard deviations or a hat matrix.
+  private var residualSums: ResidualSums? {
+    guard let noise = solution.noise, let leverages = intervals.analysis?.leverages,
+      let neighbours = intervals.neighbourLeverages
+    else { return nil }
+    let deviations = noise.standardDeviations
+    let white = whiteResiduals
+    let beginning = series.drinks.map(\.time).min() ?? 0
+    var residuals: [ResidualSums.Residual] = []
+    var last: Int?
+    for (index, observation) in problem.observations.all.enumerated() {
+      let predicted = solution.predictions[index]
+      let clear = (observation.limit ?? 0) + ResidualSums.clearance * deviations[index]
+      guard !observation.isCensored, predicted > clear, deviations[index] > 0 else { continue }
+      let error = white?[index] ?? observation.level - predicted
+      residuals.append(
+        ResidualSums.Residual(
+          time: observation.time - beginning.value, concentration: predicted,
+          value: error / deviations[index], leverage: leverages[index],
+          // Of errors that go together, what is left depends on how they were estimated to.
+          shared: white == nil && last == index - 1 ? neighbours[index] : nil))
+      last = index
+    }
+    return ResidualSums(residuals)
   }
 }
 
@@ -99,17 +131,21 @@ extension FitSummary {
     let curve = FittedCurve(model: options.model, regimen: problem.regimen, values: values)
     let predictions = curve.predictions(at: series.readings.map(\.time.value))
     let observations = problem.observations.all
+    let white = whiteResiduals
     // Both are in order of time.
     var next = 0
     return series.readings.indices.map { index in
       let isFitted = next < observations.count && observations[next].index == index
       defer { if isFitted { next += 1 } }
-      return reading(index, predicted: predictions[index], position: isFitted ? next : nil)
+      return reading(
+        index, predicted: predictions[index], position: isFitted ? next : nil, white)
     }
   }
 
   /// One reading of the series, at its position among the fitted ones if it is one.
-  private func reading(_ index: Int, predicted: Double, position: Int?) -> FittedReading {
+  private func reading(
+    _ index: Int, predicted: Double, position: Int?, _ white: [Double]?
+  ) -> FittedReading {
     let reading = series.readings[index]
     let observed = reading.bloodConcentration(using: options.factors)
     let observation = position.map { problem.observations.all[$0] }
@@ -117,9 +153,9 @@ extension FitSummary {
       solution.noise.map { $0.shape[position] * $0.scale }
     }
     let leverage = position.flatMap { intervals.analysis?.leverages[$0] }
+    let error = position.flatMap { white?[$0] } ?? observed.value - predicted
     let standardised =
-      uses[index] == .quantified
-      ? standardised(observed.value - predicted, deviation, leverage) : nil
+      uses[index] == .quantified ? standardised(error, deviation, leverage) : nil
     let parameters = Double(problem.layout.count)
     return FittedReading(
       time: reading.time,
@@ -133,6 +169,17 @@ extension FitSummary {
       cookDistance: standardised.flatMap { residual in
         leverage.map { residual * residual * $0 / (parameters * (1 - $0)) }
       })
+  }
+
+  /// Of errors that go together, what is left of the residuals of the fitted readings without what the
+  /// ones before say, in g/kg; nil if errors are independent.
+  private var whiteResiduals: [Double]? {
+    guard let noise = solution.noise, let correlation = noise.correlation else { return nil }
+    let deviations = noise.standardDeviations
+    let residuals = problem.observations.all.enumerated().map { index, observation in
+      (observation.level - solution.predictions[index]) / deviations[index]
+    }
+    return zip(correlation.chain.whitened(residuals, time: correlation.time), deviations).map(*)
   }
 
   /// A residual over its standard error; nil where that is zero.

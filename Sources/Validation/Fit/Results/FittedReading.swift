@@ -15,7 +15,7 @@ public struct FittedReading: Hashable, Sendable {
   /// The standard deviation that the error model gives it, in g/kg; nil if it was not fitted.
   public let standardDeviation: Double?
   /// Observed minus predicted over its standard error, sigma sqrt(1 - leverage); nil unless
-  /// quantified.
+  /// quantified. Where errors go together, what the reading before says is taken away first.
   public let standardisedResidual: Double?
   /// Its say in its own prediction, from 0 to 1; nil if it was not fitted.
   public let leverage: Double?

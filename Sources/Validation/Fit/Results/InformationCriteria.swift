@@ -33,13 +33,17 @@ extension InformationCriteria {
     let noiseModel = problem.noiseModel
     guard problem.loss == .linear, noiseModel.hasLikelihood || !problem.observations.hasCensored,
       solution.minimum.objective > 0,
-      let noise = noiseModel.noise(for: solution.predictions, lost: 0)
+      let noise =
+        noiseModel.chain == nil
+        ? noiseModel.noise(for: solution.predictions, lost: 0)
+        : noiseModel.correlatedNoise(for: solution.predictions, lost: 0, jacobian: ([], 0))
     else { return nil }
     let quantified = Double(problem.observations.quantifiedCount)
     deviance =
       noiseModel.deviance(of: solution.predictions, noise, lost: 0)
       + quantified * .log(2 * .pi)
-    parameters = problem.layout.count + noiseModel.error.estimatedCount
+    parameters =
+      problem.layout.count + noiseModel.error.estimatedCount + problem.correlation.estimatedCount
     readings = problem.observations.count
   }
 }

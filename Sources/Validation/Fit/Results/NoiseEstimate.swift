@@ -1,3 +1,5 @@
+public import AlcoholKinetics
+
 /// The error model with its parameters.
 public struct NoiseEstimate: Hashable, Sendable {
   /// The name of the error model.
@@ -9,6 +11,9 @@ public struct NoiseEstimate: Hashable, Sendable {
   /// The smallest standard deviation at zero that could be estimated, in g/kg: what rounding to the
   /// instrument's last digit leaves, or ``ErrorModel/smallestSD``. Nil where nothing depends on it.
   public var smallestSD: Double? = nil
+  /// The time constant tau of errors that go together, whose correlation is exp(-dt / tau); 0 if the
+  /// residuals show none, nil if errors were taken as independent.
+  public var correlationTime: Hours?
   /// What the two were estimated with, n - p, and so Student's distribution of all intervals and bands;
   /// nil where they were known. n counts quantified readings, those censored by their likelihood, and
   /// those censored on one side whose prediction is above the limit.

@@ -9,6 +9,9 @@ final class CurveObjective {
   private let levels: UnsafeMutablePointer<Double>
   private let precisions: UnsafeMutablePointer<Double>
   private let areCensored: UnsafeMutablePointer<Bool>
+  private let parents: UnsafeMutablePointer<Int>
+  private let correlations: UnsafeMutablePointer<Double>
+  private let scales: UnsafeMutablePointer<Double>
   private let problem: CurveProblem
 
   /// Lays the data out; every reading has a standard deviation of 1 at first and a linear loss.
@@ -22,12 +25,18 @@ final class CurveObjective {
     levels = .allocate(capacity: count)
     precisions = .allocate(capacity: count)
     areCensored = .allocate(capacity: count)
+    parents = .allocate(capacity: count)
+    correlations = .allocate(capacity: count)
+    scales = .allocate(capacity: count)
     for (index, observation) in observations.all.enumerated() {
       (times + index).initialize(to: observation.time)
       (levels + index).initialize(to: observation.level)
       (areCensored + index).initialize(to: observation.isCensored)
     }
     precisions.initialize(repeating: 1, count: count)
+    parents.initialize(repeating: -1, count: count)
+    correlations.initialize(repeating: 0, count: count)
+    scales.initialize(repeating: 1, count: count)
     problem = CurveProblem(
       model, regimen, count: count, times: times,
       residuals: ResidualRule(
@@ -41,6 +50,9 @@ final class CurveObjective {
     levels.deallocate()
     precisions.deallocate()
     areCensored.deallocate()
+    parents.deallocate()
+    correlations.deallocate()
+    scales.deallocate()
   }
 
   /// Number of observations.
@@ -55,11 +67,12 @@ final class CurveObjective {
   /// The problem as solvers take it; valid while the objective lives.
   var leastSquares: LeastSquaresProblem { problem.leastSquares }
 
-  /// Sets the standard deviations of the readings, and how residuals count.
+  /// Sets the standard deviations of the readings, which errors go together, and how residuals count.
   func use(
     standardDeviations: [Double], loss: Loss = .linear, tuning: Double = 1,
-    hasLikelihood: Bool = false
+    hasLikelihood: Bool = false, correlation: NoiseCorrelation? = nil
   ) {
+    use(correlation)
     for (index, deviation) in standardDeviations.prefix(count).enumerated() {
       precisions[index] = 1 / deviation
     }
@@ -67,6 +80,22 @@ final class CurveObjective {
     problem.residuals = ResidualRule(
       levels: old.levels, areCensored: old.areCensored, precisions: old.precisions,
       loss: loss, tuning: tuning, hasLikelihood: hasLikelihood)
+  }
+
+  private func use(_ correlation: NoiseCorrelation?) {
+    guard let correlation, correlation.time > 0 else {
+      problem.whitening = nil
+      return
+    }
+    let chain = correlation.chain
+    let innovations = chain.innovations(time: correlation.time)
+    for (index, value) in chain.correlations(time: correlation.time).enumerated() {
+      parents[index] = chain.parents[index] ?? -1
+      correlations[index] = value
+      scales[index] = 1 / innovations[index].squareRoot()
+    }
+    problem.whitening = Whitening(
+      count: count, parents: parents, correlations: correlations, scales: scales)
   }
 
   /// Below this an objective is rounding: nothing is left to explain of what was measured.
@@ -100,6 +129,15 @@ final class CurveObjective {
   func jacobian(at coordinates: [Double], slope: ResidualRule.Slope) -> [Double]? {
     write(count * layout.count, at: coordinates) {
       problem.write(jacobian: $0, at: $1, slope: slope)
+    }
+  }
+
+  /// The derivatives of the predictions by the coordinates of some free parameters, row-major; nil if
+  /// the curve cannot be followed.
+  func derivatives(at coordinates: [Double], by moved: [Int]) -> [Double]? {
+    let columns = layout.count
+    return jacobian(at: coordinates, slope: .prediction).map { jacobian in
+      (0..<count).flatMap { row in moved.map { jacobian[row * columns + $0] } }
     }
   }
 

@@ -18,15 +18,25 @@ final class SeriesProblem {
   /// The noise at which a loss is minimised and solutions are compared; nil before it was estimated,
   /// and for squares, whose noise follows the solution.
   var heldNoise: Noise?
+  /// Whether the errors of neighbouring readings go together.
+  let correlation: ErrorCorrelation
 
   /// Rounds after which predictions and standard deviations that still do not agree never will.
   static let roundLimit = 200
   /// Relative change of a standard deviation below which they agree.
   static let settledChange = 1e-7
+  /// The same where a time constant is estimated, whose minimum rounding hides sooner.
+  static let settledCorrelatedChange = 1e-6
+
+  /// Relative change below which noise and predictions agree.
+  var settledChange: Double {
+    noiseModel.chain == nil ? Self.settledChange : Self.settledCorrelatedChange
+  }
 
   init(
     _ model: EliminationModel, _ regimen: Regimen, _ layout: ParameterLayout,
-    _ noiseModel: NoiseModel, tuning: Double, _ solver: BoundedSolver
+    _ noiseModel: NoiseModel, tuning: Double, _ solver: BoundedSolver,
+    _ correlation: ErrorCorrelation
   ) {
     self.model = model
     self.regimen = regimen
@@ -34,18 +44,21 @@ final class SeriesProblem {
     self.noiseModel = noiseModel
     self.tuning = tuning
     self.solver = solver
+    self.correlation = correlation
     objective = CurveObjective(noiseModel.observations, regimen, model, layout)
     usePreliminaryNoise()
   }
 
   /// The same problem with other concentrations.
   func replicate(_ concentrations: [Double]) -> SeriesProblem {
-    SeriesProblem(
+    let replicate = observations.replicate(concentrations)
+    return SeriesProblem(
       model, regimen, layout,
       NoiseModel(
         error: noiseModel.error, loss: loss, instrument: noiseModel.instrument,
-        censoring: noiseModel.censoring, observations: observations.replicate(concentrations)),
-      tuning: tuning, solver)
+        censoring: noiseModel.censoring, observations: replicate,
+        chain: CorrelationChain(replicate, correlation)),
+      tuning: tuning, solver, correlation)
   }
 
   var loss: Loss { noiseModel.loss }
@@ -64,7 +77,7 @@ final class SeriesProblem {
       ? noise.standardDeviations : noise.shape
     objective.use(
       standardDeviations: deviations, loss: loss, tuning: tuning,
-      hasLikelihood: noiseModel.hasLikelihood)
+      hasLikelihood: noiseModel.hasLikelihood, correlation: noise.correlation)
   }
 
   /// The degrees of freedom n - p with which the scale of the noise was estimated; nil where it was
@@ -97,7 +110,7 @@ final class SeriesProblem {
       solution.minimum.iterations = iterations
       solution.rounds = rounds
       let change = solution.noise?.relativeChange(from: noise) ?? .infinity
-      solution.isSettled = change < Self.settledChange
+      solution.isSettled = change < settledChange
     }
     if let noise = solution.noise {
       use(noise)
@@ -111,9 +124,10 @@ final class SeriesProblem {
     guard let predictions = objective.predictions(at: minimum.coordinates) else {
       throw .notConverged(.evaluationFailed)
     }
-    let noise = noiseModel.noise(for: predictions, lost: layout.count)
+    let noise = noise(for: predictions, at: minimum)
     guard noise != nil || !noiseModel.needsPredictions else {
-      throw .tooFewReadings(found: observations.quantifiedCount, needed: layout.count + 1)
+      let spare = noiseModel.chain == nil ? 1 : 2
+      throw .tooFewReadings(found: observations.quantifiedCount, needed: layout.count + spare)
     }
     return Solution(
       minimum: minimum,
@@ -123,5 +137,17 @@ final class SeriesProblem {
         noiseModel.deviance(of: predictions, $0, lost: layout.count)
       } ?? .infinity,
       isSettled: !noiseModel.needsPredictions)
+  }
+
+  private func noise(for predictions: [Double], at minimum: Minimum) -> Noise? {
+    guard noiseModel.chain != nil else {
+      return noiseModel.noise(for: predictions, lost: layout.count)
+    }
+    let moved = layout.free.indices.filter { !minimum.atBound.contains(layout.free[$0]) }
+    guard let derivatives = objective.derivatives(at: minimum.coordinates, by: moved) else {
+      return nil
+    }
+    return noiseModel.correlatedNoise(
+      for: predictions, lost: layout.count, jacobian: (derivatives, moved.count))
   }
 }

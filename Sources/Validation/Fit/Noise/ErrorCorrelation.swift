@@ -1,0 +1,131 @@
+public import AlcoholKinetics
+import RealModule
+
+/// Whether the errors of neighbouring readings of a series go together.
+public enum ErrorCorrelation: Hashable, Sendable {
+  /// Each error is drawn anew.
+  case independent
+  /// The correlation of two errors is exp(-dt / tau), dt being the time between the readings: the
+  /// continuous-time autoregression of first order, which for equal spacing is AR(1).
+  ///
+  /// Tau is given, or estimated for each series by restricted likelihood. Source: Jones, R. H. (1993),
+  /// section 3.3; Pinheiro & Bates (2000), section 5.3.3 (`corCAR1`).
+  case exponential(time: Hours?)
+
+  /// The name, as options and results carry it.
+  public var name: String {
+    switch self {
+    case .independent: "none"
+    case .exponential: "exponential"
+    }
+  }
+
+  /// How many parameters of it are estimated.
+  var estimatedCount: Int { self == .exponential(time: nil) ? 1 : 0 }
+}
+
+/// The error to which the error of each reading is tied, and how long before that was.
+///
+/// Errors are a Markov chain: given the one before, earlier ones say nothing more, so that whitening
+/// them is one subtraction each. Readings at the same time, or less than half a minute apart, are all
+/// tied to the last one before that time: they share what the past says and are otherwise independent,
+/// so that two samples of one moment may differ. A censored reading is tied to none.
+struct CorrelationChain {
+  /// The position of the reading before; nil where there is none.
+  let parents: [Int?]
+  /// The time since then, in h; 0 where there is none.
+  let gaps: [Double]
+  /// The time constant in h, if it is given.
+  let givenTime: Double?
+  /// From where to where a time constant is looked for, in h; nil if no reading is tied to another.
+  ///
+  /// Below the first, neighbours have a correlation of at most e^-8, which is none. Beyond the time
+  /// that the series lasts, errors would be the same throughout, as those of a wrong gain are.
+  let searched: ClosedRange<Double>?
+
+  /// Readings closer than this are of the same time, in h.
+  private static let sameTime = 0.5 / 60
+  private static let smallestShare = 0.125
+
+  /// The chain of observations; nil if errors are independent.
+  init?(_ observations: Observations, _ correlation: ErrorCorrelation) {
+    guard case .exponential(let time) = correlation else { return nil }
+    givenTime = time?.value
+    var parents: [Int?] = []
+    var gaps: [Double] = []
+    var earlier: [Int] = []
+    for (index, observation) in observations.all.enumerated() {
+      let parent =
+        observation.isCensored
+        ? nil
+        : earlier.last { observations.all[$0].time <= observation.time - Self.sameTime }
+      parents.append(parent)
+      gaps.append(parent.map { observation.time - observations.all[$0].time } ?? 0)
+      if !observation.isCensored { earlier.append(index) }
+    }
+    self.parents = parents
+    self.gaps = gaps
+    let tied = gaps.filter { $0 > 0 }
+    guard let shortest = tied.min(), let first = earlier.first, let last = earlier.last else {
+      searched = nil
+      return
+    }
+    let span = observations.all[last].time - observations.all[first].time
+    searched = Self.smallestShare * shortest...span
+  }
+
+  /// The correlation of each error with the one that it is tied to; 0 where there is none.
+  func correlations(time: Double) -> [Double] {
+    guard time > 0 else { return gaps.map { _ in 0 } }
+    return gaps.map { $0 > 0 ? Double.exp(-$0 / time) : 0 }
+  }
+
+  /// The variance of each error given the one that it is tied to, in variances.
+  func innovations(time: Double) -> [Double] {
+    guard time > 0 else { return gaps.map { _ in 1 } }
+    // 1 - phi^2 without cancellation.
+    return gaps.map { $0 > 0 ? -Double.expMinusOne(-2 * $0 / time) : 1 }
+  }
+
+  /// The values with what the one before says taken away, in standard deviations of what is left: of
+  /// errors that go together, independent ones of the same variance.
+  ///
+  /// - Parameters:
+  ///   - values: Row-major, a row for each reading.
+  ///   - columns: How many each row has.
+  func whitened(_ values: [Double], columns: Int = 1, time: Double) -> [Double] {
+    guard time > 0 else { return values }
+    let correlations = correlations(time: time)
+    let innovations = innovations(time: time)
+    var white = values
+    for (index, parent) in parents.enumerated() {
+      guard let parent else { continue }
+      let scale = 1 / innovations[index].squareRoot()
+      for column in 0..<columns {
+        white[index * columns + column] =
+          (values[index * columns + column] - correlations[index]
+            * values[parent * columns + column])
+          * scale
+      }
+    }
+    return white
+  }
+
+  /// The reverse: errors that go together, from independent ones.
+  func coloured(_ white: [Double], time: Double) -> [Double] {
+    let correlations = correlations(time: time)
+    let innovations = innovations(time: time)
+    var errors = white
+    for (index, parent) in parents.enumerated() {
+      guard let parent else { continue }
+      errors[index] =
+        correlations[index] * errors[parent] + innovations[index].squareRoot() * white[index]
+    }
+    return errors
+  }
+
+  /// The logarithm of the determinant of the correlation matrix.
+  func logDeterminant(time: Double) -> Double {
+    innovations(time: time).reduce(0) { $0 + .log($1) }
+  }
+}

@@ -1,0 +1,304 @@
+import GSL
+import RealModule
+
+/// What the residuals of all series of a study say together about model and errors.
+///
+/// One series is too short to show that its errors are correlated or that the curve has a wrong shape;
+/// a study is not. Series are taken as independent of each other, whatever the errors within one are
+/// like: standard errors are those between series.
+public struct StudyDiagnostics: Sendable {
+  /// How many series have residuals that count.
+  public private(set) var series = 0
+  /// How many readings these have.
+  public private(set) var readings = 0
+
+  private var lag = LagSums()
+  private var time = TrendSums(.time)
+  private var concentration = TrendSums(.concentration)
+
+  /// Fewer series than this say nothing.
+  public static let fewestSeries = 5
+
+  /// Nothing is known yet.
+  public init() {}
+
+  /// Takes all fits of a study.
+  public init(of fits: [StudyFit]) {
+    for fit in fits { add(fit) }
+  }
+
+  /// Takes in a fit; one without residuals adds nothing. What is kept does not grow.
+  public mutating func add(_ fit: StudyFit) {
+    guard let fit = try? fit.result.get() else { return }
+    add(fit)
+  }
+
+  /// Takes in a fit; one without residuals adds nothing.
+  public mutating func add(_ fit: SeriesFit) {
+    guard fit.isConverged, let sums = fit.diagnostics?.sums, sums.squares > 0 else { return }
+    series += 1
+    readings += sums.count
+    lag.add(sums)
+    time.add(sums.timeMoments, sums.byTime)
+    concentration.add(sums.concentrationMoments, sums.byConcentration)
+  }
+
+  /// The correlation of neighbouring residuals, pooled; nil for too few series.
+  public var autocorrelation: PooledAutocorrelation? {
+    series >= Self.fewestSeries ? lag.result(series: series) : nil
+  }
+
+  /// Residuals against time since the first drink in h; nil for too few series.
+  public var overTime: PooledTrend? {
+    series >= Self.fewestSeries ? time.result(series: series) : nil
+  }
+
+  /// Residuals against the predicted concentration in g/kg; nil for too few series.
+  public var overConcentration: PooledTrend? {
+    series >= Self.fewestSeries ? concentration.result(series: series) : nil
+  }
+
+  /// What the reader of the study should know.
+  public var warnings: [StudyWarning] {
+    var warnings: [StudyWarning] = []
+    if let autocorrelation, autocorrelation.isNoteworthy {
+      warnings.append(.correlatedErrors(autocorrelation))
+    }
+    if let overTime, overTime.isNoteworthy { warnings.append(.trendOverTime(overTime)) }
+    if let overConcentration, overConcentration.isNoteworthy {
+      warnings.append(.trendOverConcentration(overConcentration))
+    }
+    return warnings
+  }
+
+  /// A p value below this is no accident; a right model gets such a warning once in a thousand studies.
+  static let rarity = 1e-3
+  /// The level of all intervals here.
+  static let level = 0.95
+}
+
+/// How much residuals of neighbouring readings resemble each other, over all series of a study.
+///
+/// The sum of the products of neighbours over the sum of squares. Even of independent errors it is not
+/// 0, since a curve that follows the readings leaves residuals that alternate: with H the hat matrix of
+/// a fit the covariance of its residuals is I - H (Box & Pierce 1970), so that the sums over the series
+/// of -h(i, i+1) and of 1 - h(i, i) give what is to be expected. The standard error is that of a ratio
+/// between independent series (Cochran 1977, section 6.3), with Student's distribution of m - 1
+/// degrees of freedom for m series.
+public struct PooledAutocorrelation: Hashable, Sendable {
+  /// Over all series; from -1 to 1.
+  public let lagOne: Double
+  /// Its 95 % interval.
+  public let interval: Interval
+  /// What it would be if errors were independent.
+  public let expected: Double
+  /// The probability of a difference from that as large as this, if they were.
+  public let pValue: Double
+  /// How many series it is of.
+  public let series: Int
+
+  /// Differences from the expectation below this do no harm to intervals, in correlations.
+  private static let negligible = 0.05
+
+  /// Whether errors are correlated, by more than can be an accident and by enough to matter.
+  public var isNoteworthy: Bool {
+    pValue < StudyDiagnostics.rarity && abs(lagOne - expected) > Self.negligible
+  }
+}
+
+/// Residuals of all series against time or concentration.
+public struct PooledTrend: Hashable, Sendable {
+  /// The mean of residuals in a range.
+  public struct Bin: Hashable, Sendable {
+    /// Where the range begins: h since the first drink, or g/kg.
+    public let low: Double
+    /// Where it ends; nil for the last one.
+    public let high: Double?
+    /// How many readings are in it.
+    public let readings: Int
+    /// How many series these are of.
+    public let series: Int
+    /// The mean residual, in standard deviations.
+    public let mean: Double
+    /// Its 95 % interval between series; nil for fewer than 2.
+    public let interval: Interval?
+  }
+
+  /// The ranges that have readings.
+  public let bins: [Bin]
+  /// Hotelling's T^2 over its degrees of freedom, which has the F distribution of 3 and m - 3 degrees of
+  /// freedom if the curves have the right shape: a test of the sums of residuals, of residuals times x
+  /// and of residuals times x^2 in each of m series (Hotelling 1931). Nil if it cannot be computed.
+  public let statistic: Double?
+  /// The probability of one as large as this; nil without it.
+  public let pValue: Double?
+  /// How many series it is of.
+  public let series: Int
+
+  /// The bin whose mean is farthest from zero, of those with an interval that leaves zero out.
+  public var worst: Bin? {
+    bins.filter { bin in bin.interval.map { $0.low > 0 || $0.high < 0 } ?? false }
+      .max { abs($0.mean) < abs($1.mean) }
+  }
+
+  /// Mean residuals below this, in standard deviations, do no harm.
+  private static let negligible = 0.2
+
+  /// Whether the curve is systematically off, by more than can be an accident and by enough to matter.
+  public var isNoteworthy: Bool {
+    guard let pValue, let worst else { return false }
+    return pValue < StudyDiagnostics.rarity && abs(worst.mean) > Self.negligible
+  }
+}
+
+// MARK: - Sums over series
+
+/// Sums for the ratio of products to squares, and for its variance between series.
+private struct LagSums {
+  private var products = 0.0
+  private var squares = 0.0
+  private var expectedProducts = 0.0
+  private var expectedSquares = 0.0
+  private var productProducts = 0.0
+  private var productSquares = 0.0
+  private var squareSquares = 0.0
+
+  mutating func add(_ sums: ResidualSums) {
+    products += sums.products
+    squares += sums.squares
+    expectedProducts += sums.expectedProducts
+    expectedSquares += sums.expectedSquares
+    productProducts += sums.products * sums.products
+    productSquares += sums.products * sums.squares
+    squareSquares += sums.squares * sums.squares
+  }
+
+  func result(series: Int) -> PooledAutocorrelation? {
+    guard squares > 0, expectedSquares > 0 else { return nil }
+    let ratio = products / squares
+    let spread = productProducts - 2 * ratio * productSquares + ratio * ratio * squareSquares
+    let count = Double(series)
+    let error = (max(0, spread) * count / (count - 1)).squareRoot() / squares
+    guard error > 0, let student = try? StudentT(degreesOfFreedom: count - 1),
+      let quantile = try? student.quantile((1 + StudyDiagnostics.level) / 2)
+    else { return nil }
+    let expected = expectedProducts / expectedSquares
+    guard let tail = try? student.lowerTail(-abs(ratio - expected) / error) else { return nil }
+    return PooledAutocorrelation(
+      lagOne: ratio,
+      interval: Interval(low: ratio - quantile * error, high: ratio + quantile * error),
+      expected: expected, pValue: 2 * tail, series: series)
+  }
+}
+
+/// Sums for the means of bins and for Hotelling's test.
+private struct TrendSums {
+  private let edges: ResidualBins
+  private var bins: [BinSums]
+  private var moments = [0.0, 0.0, 0.0]
+  private var products = [Double](repeating: 0, count: 9)
+
+  private struct BinSums {
+    var series = 0.0
+    var count = 0.0
+    var sum = 0.0
+    var countCounts = 0.0
+    var countSums = 0.0
+    var sumSums = 0.0
+  }
+
+  init(_ edges: ResidualBins) {
+    self.edges = edges
+    bins = Array(repeating: BinSums(), count: edges.count)
+  }
+
+  mutating func add(_ series: [Double], _ sums: [ResidualSums.BinSum]) {
+    for row in 0..<3 {
+      moments[row] += series[row]
+      for column in 0..<3 { products[row * 3 + column] += series[row] * series[column] }
+    }
+    for (index, bin) in sums.enumerated() where bin.count > 0 {
+      bins[index].series += 1
+      bins[index].count += bin.count
+      bins[index].sum += bin.sum
+      bins[index].countCounts += bin.count * bin.count
+      bins[index].countSums += bin.count * bin.sum
+      bins[index].sumSums += bin.sum * bin.sum
+    }
+  }
+
+  func result(series: Int) -> PooledTrend? {
+    let statistic = hotelling(Double(series))
+    let pValue = statistic.flatMap { value in
+      try? FDistribution(numerator: 3, denominator: Double(series - 3)).upperTail(value)
+    }
+    return PooledTrend(
+      bins: bins.indices.compactMap(bin), statistic: statistic, pValue: pValue, series: series)
+  }
+
+  private func bin(_ index: Int) -> PooledTrend.Bin? {
+    let sums = bins[index]
+    guard sums.count > 0 else { return nil }
+    let mean = sums.sum / sums.count
+    let spread = sums.sumSums - 2 * mean * sums.countSums + mean * mean * sums.countCounts
+    var interval: Interval?
+    if sums.series >= 2, let student = try? StudentT(degreesOfFreedom: sums.series - 1),
+      let quantile = try? student.quantile((1 + StudyDiagnostics.level) / 2)
+    {
+      let error =
+        (max(0, spread) * sums.series / (sums.series - 1)).squareRoot() / sums.count
+      interval = Interval(low: mean - quantile * error, high: mean + quantile * error)
+    }
+    let range = edges.range(of: index)
+    return PooledTrend.Bin(
+      low: range.low, high: range.high, readings: Int(sums.count), series: Int(sums.series),
+      mean: mean, interval: interval)
+  }
+
+  /// F = (m - 3) / (3 (m - 1)) T^2; nil where the three sums do not vary freely.
+  private func hotelling(_ count: Double) -> Double? {
+    guard count > 3 else { return nil }
+    let means = moments.map { $0 / count }
+    var covariance = products
+    for row in 0..<3 {
+      for column in 0..<3 {
+        covariance[row * 3 + column] =
+          (products[row * 3 + column] - count * means[row] * means[column]) / (count - 1)
+      }
+    }
+    guard let solved = Self.solve(covariance, means) else { return nil }
+    let square = count * zip(means, solved).reduce(0) { $0 + $1.0 * $1.1 }
+    let statistic = (count - 3) / (3 * (count - 1)) * square
+    return statistic.isFinite && statistic >= 0 ? statistic : nil
+  }
+
+  /// S^-1 v for a symmetric matrix of 3 x 3 by Cholesky's factors of the correlation; nil if it is
+  /// singular.
+  private static func solve(_ matrix: [Double], _ vector: [Double]) -> [Double]? {
+    let scales = (0..<3).map { matrix[$0 * 4].squareRoot() }
+    guard scales.allSatisfy({ $0 > 0 && $0.isFinite }) else { return nil }
+    var factor = [Double](repeating: 0, count: 9)
+    for row in 0..<3 {
+      for column in 0...row {
+        var rest = matrix[row * 3 + column] / (scales[row] * scales[column])
+        for k in 0..<column { rest -= factor[row * 3 + k] * factor[column * 3 + k] }
+        if row == column {
+          guard rest > 1e-10 else { return nil }
+          factor[row * 4] = rest.squareRoot()
+        } else {
+          factor[row * 3 + column] = rest / factor[column * 4]
+        }
+      }
+    }
+    var solution = zip(vector, scales).map { $0 / $1 }
+    for row in 0..<3 {
+      for k in 0..<row { solution[row] -= factor[row * 3 + k] * solution[k] }
+      solution[row] /= factor[row * 4]
+    }
+    for row in (0..<3).reversed() {
+      for k in row + 1..<3 { solution[row] -= factor[k * 3 + row] * solution[k] }
+      solution[row] /= factor[row * 4]
+    }
+    return zip(solution, scales).map { $0 / $1 }
+  }
+}

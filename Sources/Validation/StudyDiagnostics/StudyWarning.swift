@@ -1,0 +1,105 @@
+/// Something about all fits of a study together that its reader should know.
+public enum StudyWarning: Hashable, Sendable {
+  /// Residuals of neighbouring readings resemble each other more than those of independent errors, or
+  /// less.
+  case correlatedErrors(PooledAutocorrelation)
+  /// Curves are systematically too low or too high at some times.
+  case trendOverTime(PooledTrend)
+  /// Curves are systematically too low or too high at some concentrations.
+  case trendOverConcentration(PooledTrend)
+  /// Another model fits the series together better than can be an accident.
+  case betterModel(ModelEvidence)
+
+  /// The stable code of the warning.
+  public var code: String {
+    switch self {
+    case .correlatedErrors: "W_STUDY_CORRELATED"
+    case .trendOverTime: "W_STUDY_TREND_TIME"
+    case .trendOverConcentration: "W_STUDY_TREND_CONCENTRATION"
+    case .betterModel: "W_STUDY_MODEL"
+    }
+  }
+}
+
+extension StudyWarning: CustomStringConvertible {
+  /// What was found, what it means for the intervals, and what to do.
+  public var description: String {
+    switch self {
+    case .correlatedErrors(let found):
+      let text =
+        "Residuals of neighbouring readings are correlated: \(two(found.lagOne)) "
+        + "(95 % \(two(found.interval.low)) to \(two(found.interval.high))), "
+        + "\(two(found.expected)) expected of independent errors, \(found.series) series. "
+      guard found.lagOne > found.expected else {
+        return text + "They alternate; check for readings that were averaged or entered twice."
+      }
+      return text
+        + "Intervals are too narrow. Check the model; then use --correlation exponential."
+    case .trendOverTime(let trend):
+      return "Curves are systematically off over time"
+        + place(of: trend) { low, high in
+          high.map { "\(whole(low * 60))-\(whole($0 * 60)) min after the first drink" }
+            ?? "\(whole(low * 60)) min after the first drink and later"
+        }
+        + "The model has the wrong shape, and intervals do not cover that. Compare models with "
+        + "--model all."
+    case .trendOverConcentration(let trend):
+      return "Curves are systematically off over concentration"
+        + place(of: trend) { low, high in
+          high.map { "predictions of \(low)-\($0) g/kg" } ?? "predictions above \(low) g/kg"
+        }
+        + "The model has the wrong shape, and intervals do not cover that. Compare models with "
+        + "--model all."
+    case .betterModel(let evidence):
+      return
+        "\(evidence.candidate.title) fits the study better than Widmark's model: -2 ln L falls by "
+        + "\(one(evidence.fall)) for \(evidence.series) more parameters, \(one(evidence.expected)) "
+        + "expected if Widmark's model were right (p \(evidence.pValue < 0.001 ? "< 0.001" : two(evidence.pValue))). "
+        + "Intervals of Widmark's model do not cover that. Use \(evidence.candidate.options)."
+    }
+  }
+
+  private func place(
+    of trend: PooledTrend, _ name: (Double, Double?) -> String
+  ) -> String {
+    guard let worst = trend.worst else { return ". " }
+    let side = worst.mean > 0 ? "above" : "below"
+    return ": at \(name(worst.low, worst.high)), readings are on average "
+      + "\(two(abs(worst.mean))) residual SDs \(side) the curve (\(trend.series) series). "
+  }
+
+  private func one(_ value: Double) -> String { fixed(value, 1) }
+  private func two(_ value: Double) -> String { fixed(value, 2) }
+  private func whole(_ value: Double) -> String { String(Int(value.rounded())) }
+
+  private func fixed(_ value: Double, _ digits: Int) -> String {
+    let scale = digits == 1 ? 10.0 : 100
+    let rounded = (abs(value) * scale).rounded()
+    guard rounded < 1e15 else { return "\(value)" }
+    let (whole, part) = Int(rounded).quotientAndRemainder(dividingBy: Int(scale))
+    let fraction = digits == 2 && part < 10 ? "0\(part)" : "\(part)"
+    return (value < 0 && rounded > 0 ? "-" : "") + "\(whole).\(fraction)"
+  }
+}
+
+extension ModelCandidate {
+  /// What people call it.
+  var title: String {
+    let name =
+      switch model {
+      case .widmark: "Widmark's model"
+      case .michaelisMenten: "Michaelis-Menten elimination"
+      }
+    return hasLag ? name + " with a lag" : name
+  }
+
+  /// How it is chosen.
+  fileprivate var options: String {
+    switch (model, hasLag) {
+    case (.widmark, false): "--model widmark"
+    case (.widmark, true): "--estimate with lag added"
+    case (.michaelisMenten, false): "--model michaelis-menten"
+    case (.michaelisMenten, true): "--model michaelis-menten, --estimate with lag added"
+    }
+  }
+}

@@ -77,7 +77,8 @@ struct ReportCommand: ParsableCommand, CurveFitting {
     let evaluation = try StudyEvaluation(
       of: study, fitOptions: curve.options(conversion.factors),
       predictionOptions: prediction.options(curve, conversion.factors), jobs: threads.count)
-    let report = StudyReport(evaluation, provenance: provenance(study), shown: figures)
+    let report = StudyReport(
+      evaluation, provenance: provenance(study, evaluation.summary.thresholds), shown: figures)
     try write(report, drawn: draw(report))
     let fits = evaluation.series.map(\.fit)
     try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
@@ -119,9 +120,9 @@ struct ReportCommand: ParsableCommand, CurveFitting {
     format ?? (output.lowercased().hasSuffix(".md") ? .md : .html)
   }
 
-  private func provenance(_ study: Study) -> Provenance {
+  private func provenance(_ study: Study, _ thresholds: [SobrietyThreshold]) -> Provenance {
     input.provenance(
       "report", inputs: study.inputs, factors: conversion.factors,
-      options: curve.values + prediction.values + [("figures", .integer(figures))])
+      options: curve.values + prediction.values(thresholds) + [("figures", .integer(figures))])
   }
 }

@@ -21,11 +21,11 @@ extension Report {
       name: "sobriety", table: Table(SobrietySummary.columns, rows: summary.sobriety))
     return Report(
       introduction: options.sourceLines + [
-        "Errors are predicted minus measured: concentration and peak in g/kg, sobriety in min. The time to",
-        "sobriety (at most \(SobrietyThreshold.words(summary.thresholds, options)))",
-        "is known to lie between readings; given is what that leaves open: from-to, > or <. In brackets",
-        "\(NumberStyle.exact(level * 100)) % bootstrap intervals over subjects; n counts errors, LoA are limits "
-          + "of agreement.",
+        "Errors are predicted minus measured: concentration and peak in g/kg, sobriety in min.",
+        "Sober: at most \(SobrietyThreshold.words(summary.thresholds, options)).",
+        "The time to sobriety is known to lie between readings; given is what that leaves open: from-to, > or",
+        "<. In brackets \(NumberStyle.exact(level * 100)) % bootstrap intervals over subjects; n counts "
+          + "errors, LoA are limits of agreement.",
       ],
       sections: (pairsFirst ? [pairs, rankings, methods] : [methods, rankings, pairs]) + [sobriety],
       notes: [verdict(on: summary.pairs)] + remarks(on: summary)
@@ -186,9 +186,9 @@ extension MethodPair {
     guard limits.low < limits.high else {
       return quantity.displayed(difference, interval, finer: true)
     }
-    let whole = NumberStyle.decimals(0)
-    return "\(whole.format(limits.low)) to \(whole.format(limits.high))"
-      + (interval.map { " " + whole.format($0) } ?? "")
+    let style = NumberStyle.decimals(limits.high - limits.low < 2 ? 1 : 0)
+    return "\(style.format(limits.low)) to \(style.format(limits.high))"
+      + (interval.map { " " + style.format($0) } ?? "")
   }
 }
 

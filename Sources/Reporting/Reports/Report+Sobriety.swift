@@ -10,9 +10,10 @@ extension Report {
     let threshold = SobrietyThreshold.words(SobrietyThreshold.used(in: scores), options)
     return Report(
       introduction: source(of: scores, options) + [
-        "Sober: at most \(threshold). Times in min since the first drink; > and <: only a lower or upper",
-        "limit is known. Measured: between the two readings given. Error: predicted minus the later one, or",
-        "its limits. Outside: minutes beyond the measured interval (0 = inside), at least.",
+        "Sober: at most \(threshold).",
+        "Times in min since the first drink; > and <: only a lower or upper limit is known. Measured: between",
+        "the two readings given. Error: predicted minus the later one, or what it lies between. Outside: min",
+        "beyond the measured interval, at least (0 = inside).",
       ],
       sections: [Section(name: "times", table: Table(columns, rows: scores))],
       notes: Note.grouped(scores.compactMap(note)),

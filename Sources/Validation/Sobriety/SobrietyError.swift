@@ -47,6 +47,9 @@ public struct SobrietyError: Hashable, Sendable {
       return Interval(low: -.infinity, high: .infinity)
     }
     let (a, b) = (predicted.low, other.predicted.low)
+    // Without rounding where it is the same wherever T is.
+    if max(a, b) <= measured.low { return Interval(low: b - a, high: b - a) }
+    if min(a, b) >= measured.high { return Interval(low: a - b, high: a - b) }
     let ends = [measured.low, measured.high].map { time in
       time.isFinite ? abs(a - time) - abs(b - time) : b - a
     }

@@ -7,9 +7,9 @@ without its last stop. Errors are predicted less measured. Areas are by NumPy's 
 times of the readings. Compared are the readings that a fit would use: none within the instrument's
 mouth-alcohol window after a drink, none at or before the first drink, and of the zeros that end a
 series the first. Time to sobriety
-is measured by the first reading at or below 0 after which all are; the rows state the error against
-it, and the summaries by how much a prediction is outside the interval that begins with the last
-reading above 0, and 0 inside.
+is measured at threshold 0: it lies between the last reading above 0 and the first after it, or after
+the last reading of somebody still above 0. The rows state the error against the first reading at 0, and
+what the error lies between; the summaries what the statistics lie between, found by trying times.
 
 The summaries keep a subject's occasions together: two methods are compared by the differences of
 the subjects' mean absolute errors, with SciPy's Wilcoxon test in its default settings and Holm's

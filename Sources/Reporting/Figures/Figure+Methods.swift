@@ -49,10 +49,10 @@ extension Figure {
 extension Figure {
   /// Biases that are known between limits, with their intervals.
   private static func sobrietyPanel(_ names: [String], _ summaries: [SobrietySummary]) -> String? {
-    let biases = summaries.filter { $0.sex == nil }.compactMap { summary in
-      summary.errors.map { errors in
-        (bias: errors.bias, height: Double(names.count - (names.firstIndex(of: summary.rFactor) ?? 0)))
-      }
+    let biases = summaries.filter { $0.sex == nil }.compactMap {
+      summary -> (bias: BoundedStatistic, height: Double)? in
+      let place = names.firstIndex(of: summary.rFactor) ?? 0
+      return summary.errors.map { (bias: $0.bias, height: Double(names.count - place)) }
     }
     guard !biases.isEmpty else { return nil }
     let limits = biases.map { LimitedRange(least: $0.bias.least, most: $0.bias.most) }

@@ -75,7 +75,8 @@ extension Figure {
       alt:
         "Plots of the error of the time to sobriety against the predicted time, for "
         + "\(summaries.map(\.rFactor).joined(separator: ", ")).",
-      caption: "Time to sobriety, predicted minus measured, against the predicted time: a bar for what "
+      caption:
+        "Time to sobriety, predicted minus measured, against the predicted time: a bar for what "
         + "each error lies between, an arrow where it has no limit. Lines: what the bias lies between. "
         + "After Bland & Altman (1986), against the value that is known exactly.",
       size: Size(width: 240 * max(2, columns), height: 250 * lines),

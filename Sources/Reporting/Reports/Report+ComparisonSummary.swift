@@ -62,7 +62,7 @@ extension Report {
 
   /// How the methods do, quantity by quantity, for everybody and then for each sex.
   static func methodTable(_ summary: ComparisonSummary) -> Table {
-    let exact = Table(methodColumns, rows: summary.methods)
+    let exact = Table(methodColumns + limitedColumns, rows: summary.methods)
     let limited = Table(SobrietySummary.methodColumns, rows: summary.sobriety)
     let places = exact.headers.map { header in
       limited.headers.firstIndex {
@@ -109,7 +109,7 @@ extension Report {
     Column(forPeople: "LoA") { summary in
       .words(summary.limitsOfAgreement.map { summary.quantity.displayed($0) })
     },
-  ] + limitedColumns
+  ]
 
   /// What only times to sobriety have, whose errors are known between limits.
   private static let limitedColumns: [Column<MethodSummary>] =

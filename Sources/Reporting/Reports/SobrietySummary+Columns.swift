@@ -23,24 +23,25 @@ extension SobrietySummary {
 
   /// The same method's row among those of all quantities: columns are found by the names of those, so
   /// that what only exact errors have stays empty.
-  static let methodColumns: [Column<SobrietySummary>] = [
-    Column("quantity") { _ in .text(ComparedQuantity.sobriety.rawValue) },
-    Column(forPeople: "quantity") { _ in .text(ComparedQuantity.sobriety.rawValue) },
-    Column("unit") { _ in .text(ComparedQuantity.sobriety.unit) },
-    Column("sex") { .text($0.sex?.rawValue ?? "all") },
-    Column(forPeople: "sex") { .words($0.sex?.rawValue) },
-    Column("r_factor", heading: "r factor") { .text($0.rFactor) },
-    Column("subjects") { .integer($0.knownSubjects) },
-    Column("n", heading: "n") { .integer($0.known) },
-    Column("between") { .integer($0.count(.between)) },
-    Column("at_least") { .integer($0.count(.atLeast)) },
-    Column("at_most") { .integer($0.count(.atMost)) },
-    Column("unknown") { .integer($0.count(.unknown)) },
-    Column("median") { .number($0.errors?.median.value) },
-    Column("median_least") { .number($0.errors?.median.least) },
-    Column("median_most") { .number($0.errors?.median.most) },
-    Column(forPeople: "RMSE") { .words($0.errors?.rmse.displayed) },
-  ]
+  static let methodColumns: [Column<SobrietySummary>] =
+    [
+      Column("quantity") { _ in .text(ComparedQuantity.sobriety.rawValue) },
+      Column(forPeople: "quantity") { _ in .text(ComparedQuantity.sobriety.rawValue) },
+      Column("unit") { _ in .text(ComparedQuantity.sobriety.unit) },
+      Column("sex") { .text($0.sex?.rawValue ?? "all") },
+      Column(forPeople: "sex") { .words($0.sex?.rawValue) },
+      Column("r_factor", heading: "r factor") { .text($0.rFactor) },
+      Column("subjects") { .integer($0.knownSubjects) },
+      Column("n", heading: "n") { .integer($0.known) },
+      Column("between") { .integer($0.count(.between)) },
+      Column("at_least") { .integer($0.count(.atLeast)) },
+      Column("at_most") { .integer($0.count(.atMost)) },
+      Column("unknown") { .integer($0.count(.unknown)) },
+      Column("median") { .number($0.errors?.median.value) },
+      Column("median_least") { .number($0.errors?.median.least) },
+      Column("median_most") { .number($0.errors?.median.most) },
+      Column(forPeople: "RMSE") { .words($0.errors?.rmse.displayed) },
+    ]
     + statistic("bias", forPeople: "bias", \.bias) + statistic("mae", forPeople: "MAE", \.mae)
     + statistic("rmse", forPeople: nil, \.rmse)
 
@@ -83,13 +84,14 @@ extension SobrietySummary {
   /// How many series are known how, in a sentence.
   var counts: String {
     let parts: [(MeasuredSobriety.Knowledge, String)] = [
-      (.between, "between two readings"), (.atLeast, "at least (above the threshold to the end)"),
+      (.between, "known between two readings"),
+      (.atLeast, "at least (above the threshold to the end)"),
       (.atMost, "at most (never above it)"), (.unknown, "not at all"),
     ]
     let found = parts.compactMap { knowledge, words in
       count(knowledge) > 0 ? "\(count(knowledge)) \(words)" : nil
     }
-    return "Times to sobriety are known of \(series) series: \(found.joined(separator: ", "))."
+    return "Times to sobriety of \(series) series: \(found.joined(separator: ", "))."
   }
 }
 

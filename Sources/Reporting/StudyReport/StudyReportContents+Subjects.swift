@@ -55,7 +55,8 @@ extension StudyReportContents {
       case nil, .noReadings: nil
       case .neverAbove(let first): "by \(minutes(first)) min, never above the threshold"
       case .notReached(let lastAbove): "after \(minutes(lastAbove)) min, when the readings end"
-      case .reached(let lastAbove, let first): "after \(minutes(lastAbove)), by \(minutes(first)) min"
+      case .reached(let lastAbove, let first):
+        "after \(minutes(lastAbove)), by \(minutes(first)) min"
       }
     if let measured { facts.append(("Sober, measured", measured)) }
     if !predicted.isEmpty {

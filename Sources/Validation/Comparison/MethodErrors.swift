@@ -189,17 +189,27 @@ struct MethodErrors {
   /// How many subjects have a series without a latest time to sobriety that leaves open which of two
   /// methods is nearer. Ranks without what these would say would favour methods that predict late, which
   /// no reading can contradict.
-  func openSubjects(_ methods: [String]) -> Int {
+  ///
+  /// - Parameters:
+  ///   - methods: The methods.
+  ///   - isForAll: Whether only subjects count that all of them have errors for; otherwise each is
+  ///     judged by those methods that have errors for it.
+  func openSubjects(_ methods: [String], isForAll: Bool = true) -> Int {
     subjects.count { subject in
-      let series = common(methods, subject)
-      guard series.contains(where: { $0.contains { !$0.hasLatestTime } }) else { return false }
-      return methods.indices.contains { first in
-        methods.indices.dropFirst(first + 1).contains { second in
-          guard let difference = Self.difference(series.map { ($0[first], $0[second]) }) else {
-            return false
-          }
-          return difference.low < 0 && difference.high > 0
+      let own = methods.filter { hasErrors($0, subject) }
+      return (!isForAll || own.count == methods.count) && isOpen(subject, own)
+    }
+  }
+
+  private func isOpen(_ subject: String, _ methods: [String]) -> Bool {
+    let series = common(methods, subject)
+    guard series.contains(where: { $0.contains { !$0.hasLatestTime } }) else { return false }
+    return methods.indices.contains { first in
+      methods.indices.dropFirst(first + 1).contains { second in
+        guard let difference = Self.difference(series.map { ($0[first], $0[second]) }) else {
+          return false
         }
+        return difference.low < 0 && difference.high > 0
       }
     }
   }

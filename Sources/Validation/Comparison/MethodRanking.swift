@@ -52,7 +52,7 @@ public struct UnrankedSobriety: Sendable {
 
   /// Nil if methods are ranked, or there is nothing to rank.
   init?(_ all: MethodErrors) {
-    let open = all.openSubjects(all.methodsWithErrors)
+    let open = all.openSubjects(all.methods, isForAll: false)
     guard all.quantity == .sobriety, open > 0 else { return nil }
     sex = all.sex
     subjects = all.subjectCount

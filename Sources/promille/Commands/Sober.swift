@@ -77,7 +77,9 @@ struct Sober: ParsableCommand, CurvePredicting {
     let inputs = study.inputs + Self.inputs(of: curves, from: predictions)
     let provenance = input.provenance(
       "sober", inputs: inputs, factors: conversion.factors,
-      options: prediction.values(SobrietyThreshold.used(in: scores)) + [("predictions", predictions.map(JSONValue.string) ?? .null)])
+      options: prediction.values(SobrietyThreshold.used(in: scores)) + [
+        ("predictions", predictions.map(JSONValue.string) ?? .null)
+      ])
     let report = Report.sobriety(scores, options: options, provenance: provenance)
     try storing.record(report, output.console)
     try output.print(report)

@@ -29,7 +29,8 @@ struct PredictionArguments {
   ///
   /// - Parameter thresholds: Those that subjects counted as sober by.
   func values(_ thresholds: [SobrietyThreshold]) -> [(name: String, value: JSONValue)] {
-    [("r_factor", .string(method.rFactor.text))] + source.values(thresholds) + method.bloodWater.values
+    [("r_factor", .string(method.rFactor.text))] + source.values(thresholds)
+      + method.bloodWater.values
       + source.kinetics.values + search.values + readings.values(.linear)
   }
 }

@@ -146,7 +146,7 @@ cross-check: build $(VENV)/ready ## Compare the command's own output with Python
 	  | $(VENV)/bin/python Tests/Tools/r_comparison.py --against -
 	@for study in wilkinson-1977-oral hip-flask thierauf-emberger-2023; do \
 	  echo "$(PROMILLE) compare $(STUDIES)/$$study"; \
-	  $(PROMILLE) compare $(STUDIES)/$$study --format csv --quiet \
+	  $(PROMILLE) compare $(STUDIES)/$$study --threshold 0 --format csv --quiet \
 	    | $(VENV)/bin/python Tests/Tools/compare_scipy.py --against - $(STUDIES)/$$study; \
 	done
 
@@ -184,8 +184,8 @@ demo: build ## Check, fit and score the study that ships
 	@$(PROMILLE) check $(STUDY) --format table
 	@echo; echo '$$ promille fit $(STUDY) --estimate ka,beta,r'
 	@$(PROMILLE) fit $(STUDY) --estimate ka,beta,r --format table
-	@echo; echo '$$ promille sober $(STUDY) --ka 18 --beta 0.15 --r-factor all'
-	@$(PROMILLE) sober $(STUDY) --ka 18 --beta 0.15 --r-factor all --format table
+	@echo; echo '$$ promille sober $(STUDY) --ka 18 --beta 0.15 --r-factor all --threshold 0'
+	@$(PROMILLE) sober $(STUDY) --ka 18 --beta 0.15 --r-factor all --threshold 0 --format table
 	@echo
 	@echo 'What you are looking at: four people measured with a cheap breathalyser (Nacar 2021). To follow'
 	@echo 'the readings, r had to shrink to about a tenth of a body'"'"'s (0.5-0.9): as concentrations they are'

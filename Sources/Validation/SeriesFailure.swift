@@ -24,8 +24,8 @@ public enum SeriesFailure: Error, Hashable, Sendable {
   case estimateMissing(columns: [String])
   /// A curve from outside has no values for the series.
   case curveMissing
-  /// A curve from outside ends above the threshold, so that it predicts no time.
-  case curveEndsAbove
+  /// The curve never falls to the threshold, as none does to 0 under Michaelis-Menten elimination.
+  case neverSober(threshold: GramsPerKilogram)
   /// A curve would have more points than are ever made.
   case curveTooLong(most: Int)
   /// The elimination limb has readings at too few different times for a line.
@@ -52,7 +52,7 @@ public enum SeriesFailure: Error, Hashable, Sendable {
     case .noOtherFit: "E_NO_OTHER_FIT"
     case .estimateMissing: "E_ESTIMATE_MISSING"
     case .curveMissing: "E_CURVE_MISSING"
-    case .curveEndsAbove: "E_CURVE_ENDS_ABOVE"
+    case .neverSober: "E_NEVER_SOBER"
     case .curveTooLong: "E_CURVE_TOO_LONG"
     case .limbTooShort: "E_LIMB_TOO_SHORT"
     case .limbNotFalling: "E_LIMB_NOT_FALLING"
@@ -88,8 +88,9 @@ extension SeriesFailure: CustomStringConvertible {
       "the observed r needs \(columns.joined(separator: ", ")); add it or leave the subject out"
     case .curveMissing:
       "the given predictions have no values for this series; add them or leave the series out"
-    case .curveEndsAbove:
-      "the given prediction ends above the threshold; give it until it stays at or below"
+    case .neverSober(let threshold):
+      "the predicted curve never falls to \(threshold) (under Michaelis-Menten elimination none "
+        + "falls to 0); choose a higher threshold"
     case .curveTooLong(let most):
       "the curve would have more than \(most) points; take longer steps, an earlier end or a larger "
         + "beta"

@@ -7,9 +7,9 @@ without its last stop. Errors are predicted less measured. Areas are by NumPy's 
 times of the readings. Compared are the readings that a fit would use: none within the instrument's
 mouth-alcohol window after a drink, none at or before the first drink, and of the zeros that end a
 series the first. Time to sobriety
-is measured by the first reading at or below 0 after which all are; the rows state the error against
-it, and the summaries by how much a prediction is outside the interval that begins with the last
-reading above 0, and 0 inside.
+is measured at threshold 0: it lies between the last reading above 0 and the first after it, or after
+the last reading of somebody still above 0. The rows state the error against the first reading at 0, and
+what the error lies between; the summaries what the statistics lie between, found by trying times.
 
 The summaries keep a subject's occasions together: two methods are compared by the differences of
 the subjects' mean absolute errors, with SciPy's Wilcoxon test in its default settings and Holm's
@@ -165,14 +165,18 @@ class Prediction:
 
 
 def measured_sober_min(series: Series) -> tuple[float, float] | None:
-    """The last reading above 0, and the first from which on all are at or below; None if there is
-    no such reading, or none above."""
-    above = np.flatnonzero(series.readings_g_per_kg > 0)
-    if not above.size or above[-1] + 1 == len(series.times_h):
-        return None
+    """What the time to sobriety lies between [min]: the last reading above 0, and the first after it,
+    or infinity if there is none; 0 and the first reading for somebody never above. None if no reading
+    tells anything."""
     start = min(drink.start_h for drink in series.drinks)
-    ends = series.times_h[above[-1] : above[-1] + 2] - start
-    return round(60 * ends[0], 6), round(60 * ends[1], 6)
+    drunk = max(drink.start_h + drink.duration_h for drink in series.drinks)
+    minutes = np.round(60 * (series.times_h - start), 6)
+    above = np.flatnonzero(series.readings_g_per_kg > 0)
+    low = minutes[above[-1]] if above.size else 0.0
+    later = minutes[(minutes > round(60 * (drunk - start), 6)) & (minutes > low)]
+    if not later.size:
+        return (low, math.inf) if above.size else None
+    return low, later[0]
 
 
 def mouth_alcohol_window_min(folder: Path) -> float:
@@ -211,6 +215,57 @@ def only(series: Series, chosen: np.ndarray) -> Series:
     )
 
 
+def finite(number: float) -> float | None:
+    """The number, or None if it is infinite."""
+    return number if math.isfinite(number) else None
+
+
+@dataclass(frozen=True)
+class Sobriety:
+    """A predicted time to sobriety, and what the measured one lies between; all in min.
+
+    What follows from not knowing the measured time is found by trying many times, not by formulas."""
+
+    predicted: float
+    low: float
+    high: float
+
+    def times(self) -> np.ndarray:
+        """Times that it may be, the ends and those of predictions among them."""
+        last = min(self.high, FAR_MIN)
+        between = np.linspace(self.low, min(last, self.low + 1000), 4001)
+        return np.unique(np.clip([*between, self.predicted, last], self.low, last))
+
+    def errors(self) -> tuple[float, float]:
+        """The smallest and the largest that the error can be."""
+        return self.limits(self.predicted - self.times())
+
+    def magnitudes(self) -> tuple[float, float]:
+        """The same of the error without its sign."""
+        return self.limits(np.abs(self.predicted - self.times()))
+
+    @property
+    def outside(self) -> float:
+        """The error of the time that is nearest to the prediction."""
+        errors = self.predicted - self.times()
+        return float(errors[np.abs(errors).argmin()])
+
+    def difference(self, other: "Sobriety") -> tuple[float, float]:
+        """What the absolute error less that of another prediction of the same series lies between."""
+        times = np.unique([*self.times(), *other.times()])
+        found = np.abs(self.predicted - times) - np.abs(other.predicted - times)
+        return float(found.min()), float(found.max())
+
+    def limits(self, values: np.ndarray) -> tuple[float, float]:
+        """The ends of some values, infinite where they grow with the time."""
+        ends = float(values.min()), float(values.max())
+        return tuple(math.copysign(math.inf, e) if abs(e) > FAR_MIN / 2 else e for e in ends)
+
+
+FAR_MIN = 1e7
+"""So late that nobody is above the threshold."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """A prediction and its errors."""
@@ -240,19 +295,19 @@ class Outcome:
         """The error of the peak."""
         return [float(self.prediction.peak()[1] - self.series.readings_g_per_kg.max())]
 
-    def sobriety_errors(self) -> list[float]:
-        """The error of the time to sobriety [min] outside the interval that was measured, if one
-        was."""
+    @property
+    def sobriety(self) -> "Sobriety | None":
+        """The predicted time to sobriety and what the measured one lies between, if anything is known
+        of it."""
         measured = measured_sober_min(self.good)
-        if measured is None:
-            return []
-        predicted, (low, high) = 60 * self.prediction.sober_time(), measured
-        return [min(predicted - low, 0.0) + max(predicted - high, 0.0)]
+        return None if measured is None else Sobriety(60 * self.prediction.sober_time(), *measured)
 
     def error_of_first(self) -> float | None:
         """The error of the time to sobriety [min] against the first reading at or below 0."""
-        measured = measured_sober_min(self.good)
-        return None if measured is None else 60 * self.prediction.sober_time() - measured[1]
+        sobriety = self.sobriety
+        if sobriety is None or sobriety.low == 0 or sobriety.high == math.inf:
+            return None
+        return sobriety.predicted - sobriety.high
 
     def row(self) -> Row:
         """All there is to say, by the names of the command's columns."""
@@ -281,7 +336,9 @@ class Outcome:
             "auc_error_pct": 100 * (predicted_area - measured_area) / measured_area,
             "sober_predicted_min": 60 * prediction.sober_time(),
             "error_min": self.error_of_first(),
-            "interval_error_min": next(iter(self.sobriety_errors()), None),
+            "interval_error_min": self.sobriety and self.sobriety.outside,
+            "error_min_least": self.sobriety and finite(self.sobriety.errors()[0]),
+            "error_min_most": self.sobriety and finite(self.sobriety.errors()[1]),
         }
 
 
@@ -305,8 +362,8 @@ def outcomes(folder: Path) -> list[Outcome]:
 QUANTITIES: dict[str, Callable[[Outcome], list[float]]] = {
     "concentration": Outcome.concentration_errors,
     "peak": Outcome.peak_errors,
-    "sobriety": Outcome.sobriety_errors,
 }
+"""Those whose errors are known exactly."""
 
 MethodErrors = dict[str, dict[str, list[float]]]
 """Errors by method and subject."""
@@ -343,11 +400,184 @@ class Group:
 
 def groups_of(study: str, found: list[Outcome]) -> list[Group]:
     """Every quantity for every sex there is."""
-    return [
-        Group(study, quantity, sex, gathered([o for o in found if sex in ("all", o.sex)], errors))
-        for sex in SEXES
-        for quantity, errors in QUANTITIES.items()
-    ]
+    groups = []
+    for sex in SEXES:
+        chosen = [outcome for outcome in found if sex in ("all", outcome.sex)]
+        groups += [
+            Group(study, quantity, sex, gathered(chosen, errors))
+            for quantity, errors in QUANTITIES.items()
+        ]
+        groups.append(SobrietyGroup(study, sex, times_of(chosen)))
+    return groups
+
+
+Times = dict[str, dict[str, dict[str, Sobriety]]]
+"""What is known of times to sobriety by method, subject and occasion."""
+
+
+def times_of(found: list[Outcome]) -> Times:
+    """Times of those series of which something is known."""
+    times: Times = {name: {} for name in METHODS}
+    for outcome in found:
+        if (sobriety := outcome.sobriety) is not None:
+            of_subject = times[outcome.method].setdefault(outcome.series.subject, {})
+            of_subject[outcome.series.occasion] = sobriety
+    return times
+
+
+@dataclass(frozen=True)
+class SobrietyGroup:
+    """Times to sobriety of the subjects of one sex, or of all."""
+
+    study: str
+    sex: str
+    times: Times
+
+    @property
+    def name(self) -> Row:
+        """The columns every row begins with."""
+        return {"study": self.study, "quantity": "sobriety", "sex": self.sex}
+
+    @property
+    def subjects(self) -> list[str]:
+        """All of whom something is known."""
+        return list(dict.fromkeys(s for by_subject in self.times.values() for s in by_subject))
+
+    def subjects_with(self, *methods: str) -> list[str]:
+        """The subjects that all of the methods predict for."""
+        return [s for s in self.subjects if all(s in self.times[method] for method in methods)]
+
+    def difference(self, subject: str, first: str, second: str) -> tuple[float, float]:
+        """What the first method's mean absolute error less the second's lies between."""
+        mine, other = self.times[first][subject], self.times[second][subject]
+        ends = [mine[occasion].difference(other[occasion]) for occasion in mine]
+        return tuple(np.mean(ends, axis=0).tolist())
+
+    def is_open(self, subject: str, methods: list[str]) -> bool:
+        """Whether it matters for which method is nearer how late the subject was sober."""
+        series = self.times[methods[0]][subject].values()
+        return any(s.high == math.inf for s in series) and any(
+            low < -NOTHING_MIN and high > NOTHING_MIN
+            for low, high in (self.difference(subject, *pair) for pair in combinations(methods, 2))
+        )
+
+    def scores(self, subject: str, methods: list[str]) -> list[int]:
+        """By how many others each method is beaten for sure less how many it beats."""
+        return [
+            sum(sign(self.difference(subject, method, other)) for other in methods)
+            for method in methods
+        ]
+
+    def method_rows(self) -> list[Row]:
+        """What each method's errors are known to be."""
+        return [
+            self.name
+            | {"r_factor": method, "subjects": len(by_subject)}
+            | limited([list(series.values()) for series in by_subject.values()])
+            for method, by_subject in self.times.items()
+            if by_subject
+        ]
+
+    def pair_rows(self) -> list[Row]:
+        """Every two methods that have a subject in common, judged by both ends."""
+        pairs = [pair for pair in combinations(METHODS, 2) if self.subjects_with(*pair)]
+        ends = [
+            np.array([self.difference(s, *pair) for s in self.subjects_with(*pair)]).T
+            for pair in pairs
+        ]
+        p_values = [surest_p(low, high) for low, high in ends]
+        return [
+            self.name
+            | {
+                "r_factor_a": first,
+                "r_factor_b": second,
+                "subjects": len(low),
+                "mae_difference": float(np.clip(0, low.mean(), high.mean())),
+                "mae_difference_least": float(low.mean()),
+                "mae_difference_most": float(high.mean()),
+                "difference_low": interval("x", np.split(low, len(low)), np.mean)["x_low"],
+                "difference_high": interval("x", np.split(high, len(high)), np.mean)["x_high"],
+                "wilcoxon_p": p,
+                "holm_p": holm,
+            }
+            for (first, second), (low, high), p, holm in zip(
+                pairs, ends, p_values, adjusted(p_values), strict=True
+            )
+        ]
+
+    def friedman_rows(self) -> list[Row]:
+        """As for other quantities, where no subject leaves open which method is nearer."""
+        methods = [method for method, by_subject in self.times.items() if by_subject]
+        for_all = [m for m in methods if len(self.times[m]) == len(self.subjects)]
+        sets = [methods] if methods == for_all else [methods, for_all]
+        return [row for chosen in sets for row in self.friedman_row(chosen)]
+
+    def friedman_row(self, methods: list[str]) -> list[Row]:
+        """The test of some methods."""
+        subjects = self.subjects_with(*methods)
+        if any(self.is_open(subject, methods) for subject in subjects):
+            return []
+        blocks = np.array([self.scores(subject, methods) for subject in subjects])
+        if len(methods) < 3 or len(blocks) < 2 or not np.any(blocks):
+            return []
+        return [self.name | tested(blocks, len(self.subjects))]
+
+
+NOTHING_MIN = 1e-9
+"""Differences of rounding."""
+
+
+def sign(limits: tuple[float, float]) -> int:
+    """1 if a number is above 0 for sure, -1 if it is below, else 0."""
+    return int(limits[0] > NOTHING_MIN) - int(limits[1] < -NOTHING_MIN)
+
+
+def limited(subjects: list[list[Sobriety]]) -> Row:
+    """What the statistics of all errors together lie between, and how many are known how."""
+    series = [s for own in subjects for s in own]
+    row: Row = {
+        "n": len(series),
+        "between": sum(s.low > 0 and s.high < math.inf for s in series),
+        "at_least": sum(s.high == math.inf for s in series),
+        "at_most": sum(s.low == 0 for s in series),
+    }
+    statistics = {
+        "bias": (Sobriety.errors, np.mean),
+        "mae": (Sobriety.magnitudes, np.mean),
+        "rmse": (Sobriety.magnitudes, lambda drawn: np.sqrt((drawn**2).mean())),
+    }
+    for name, (limits, statistic) in statistics.items():
+        for index, (end, side) in enumerate([("least", "low"), ("most", "high")]):
+            ends = [np.array([limits(s)[index] for s in own]) for own in subjects]
+            value = finite(float(statistic(np.concatenate(ends))))
+            row[f"{name}_{end}"] = value
+            drawn = None if value is None else interval("x", ends, statistic)[f"x_{side}"]
+            row[f"{name}_{side}"] = drawn
+    for name, limits in (("median", Sobriety.errors), ("median_abs_error", Sobriety.magnitudes)):
+        for index, end in enumerate(["least", "most"]):
+            row[f"{name}_{end}"] = finite(float(np.median([limits(s)[index] for s in series])))
+    return row
+
+
+def surest_p(low: np.ndarray, high: np.ndarray) -> float | None:
+    """The p of Wilcoxon's test that holds at both ends: the larger, or 1 where the ends speak for
+    different methods."""
+    found = [wilcoxon_p(rounded(values)) for values in (low, high)]
+    if None in found:
+        return None if found == [None, None] else 1.0
+    return max(found) if leans_up(rounded(low)) == leans_up(rounded(high)) else 1.0
+
+
+def rounded(values: np.ndarray) -> np.ndarray:
+    """The values with 0 for what is nothing but rounding."""
+    return np.where(np.abs(values) < NOTHING_MIN, 0, values)
+
+
+def leans_up(values: np.ndarray) -> bool:
+    """Whether the positive ranks outweigh the negative ones."""
+    used = values[values != 0]
+    ranks = stats.rankdata(np.abs(used))
+    return bool(ranks[used > 0].sum() > ranks[used < 0].sum())
 
 
 def gathered(found: list[Outcome], errors_of: Callable[[Outcome], list[float]]) -> MethodErrors:
@@ -436,6 +666,8 @@ def pair_rows(group: Group) -> list[Row]:
             "r_factor_b": second,
             "subjects": len(values),
             "mae_difference": float(values.mean()),
+            "mae_difference_least": float(values.mean()),
+            "mae_difference_most": float(values.mean()),
             **interval("difference", np.split(values, len(values)), np.mean),
             "wilcoxon_p": p,
             "holm_p": holm,
@@ -473,19 +705,21 @@ def friedman_row(group: Group, methods: list[str], everybody: int) -> list[Row]:
         return []
     for block in blocks:
         require_apart(np.append(block[block != 0], 0))
+    return [group.name | tested(blocks, everybody)]
+
+
+def tested(blocks: np.ndarray, everybody: int) -> Row:
+    """Friedman's test of some blocks, a column for each method."""
     test = stats.friedmanchisquare(*blocks.T)
     ranks = stats.rankdata(blocks, axis=1).mean(axis=0)
-    return [
-        group.name
-        | {
-            "subjects": len(blocks),
-            "subjects_with_errors": everybody,
-            "mean_ranks": " ".join(repr(rank) for rank in ranks.tolist()),
-            "friedman_chi2": float(test.statistic),
-            "df": len(methods) - 1,
-            "friedman_p": float(test.pvalue),
-        }
-    ]
+    return {
+        "subjects": len(blocks),
+        "subjects_with_errors": everybody,
+        "mean_ranks": " ".join(repr(rank) for rank in ranks.tolist()),
+        "friedman_chi2": float(test.statistic),
+        "df": blocks.shape[1] - 1,
+        "friedman_p": float(test.pvalue),
+    }
 
 
 def require_apart(values: np.ndarray) -> None:
@@ -515,22 +749,35 @@ def summary_tables(folders: dict[str, Path]) -> list[Table]:
     groups = [
         group for study in SUMMARIES_OF for group in groups_of(study, outcomes(folders[study]))
     ]
+    exact = [group for group in groups if isinstance(group, Group)]
+    times = [group for group in groups if isinstance(group, SobrietyGroup)]
     return [
-        summary_table("compare-methods.csv", groups, method_rows),
-        summary_table("compare-pairs.csv", groups, pair_rows),
-        summary_table("compare-friedman.csv", groups, friedman_rows),
+        summary_table("compare-methods.csv", [row for g in exact for row in method_rows(g)]),
+        summary_table("compare-sobriety.csv", [row for g in times for row in g.method_rows()]),
+        summary_table("compare-pairs.csv", rows_of_all(groups, pair_rows, SobrietyGroup.pair_rows)),
+        summary_table(
+            "compare-friedman.csv", rows_of_all(groups, friedman_rows, SobrietyGroup.friedman_rows)
+        ),
     ]
 
 
-def summary_table(
-    name: str, groups: list[Group], rows_of: Callable[[Group], list[Row]]
-) -> Table:
-    """The rows of all groups."""
-    rows = [row for group in groups for row in rows_of(group)]
+def rows_of_all(
+    groups: list[Group | SobrietyGroup],
+    of_exact: Callable[[Group], list[Row]],
+    of_times: Callable[[SobrietyGroup], list[Row]],
+) -> list[Row]:
+    """The rows of all groups in order."""
+    return [
+        row for g in groups for row in (of_exact(g) if isinstance(g, Group) else of_times(g))
+    ]
+
+
+def summary_table(name: str, rows: list[Row]) -> Table:
+    """A table of rows that all have the same columns."""
     tolerances = {
         column: PROBABILITY if column.endswith("_p") else NUMBER
-        for column, value in rows[0].items()
-        if isinstance(value, float)
+        for column in rows[0]
+        if any(isinstance(row[column], float) for row in rows)
     }
     return Table(name, rows, tolerances)
 

@@ -13,7 +13,8 @@ import Testing
 
   private func sober(_ options: String...) async throws -> [[String: String]] {
     let run = try await Command.promille(
-      ["sober", Self.study, "--ka", "18", "--beta", "0.15", "--r-factor", "all"] + options
+      ["sober", Self.study, "--ka", "18", "--beta", "0.15", "--r-factor", "all"]
+        + (options.isEmpty ? ["--threshold", "0"] : options)
         + ["--format", "csv"])
     #expect(run.status == 0)
     // The readings are known to be no concentrations.
@@ -81,7 +82,7 @@ import Testing
   @Test func predictionsFromElsewhereAgree() async throws {
     let file = "\(Self.study)/thesis-predictions.csv"
     let run = try await Command.promille(
-      "sober", Self.study, "--predictions", file, "--format", "csv")
+      "sober", Self.study, "--predictions", file, "--threshold", "0", "--format", "csv")
     #expect(run.status == 0)
     let rows = try run.rows
     let expected = try PackageFolder.expectations("nacar-2021-thesis-sober")

@@ -57,8 +57,17 @@ private struct CurveDrawing {
     if !evaluation.predicted.isEmpty {
       parts.append("Coloured: predicted; triangles on the axis: predicted to be sober")
     }
-    if measured.first != nil { parts.append("Shaded: between these readings sobriety was reached") }
+    if let shaded { parts.append(shaded) }
     return parts.joined(separator: ". ") + "."
+  }
+
+  /// What the shaded span says; nil without one.
+  private var shaded: String? {
+    switch measured.knowledge {
+    case .between: "Shaded: between these readings sobriety was reached"
+    case .atLeast: "Shaded from the last reading on: sobriety was reached at some time after it"
+    case .atMost, .unknown: nil
+    }
   }
 
   private var measured: MeasuredSobriety {
@@ -162,13 +171,14 @@ private struct CurveDrawing {
   /// The span in which sobriety was reached, and the threshold.
   private var soberScript: String {
     var lines: [String] = []
-    if let from = measured.lastAbove, let to = measured.first {
+    if let from = measured.lastAbove {
+      let to = measured.first.map { PlotScript.number($0.value) } ?? "graph 1"
       lines.append(
         "set object rectangle from \(PlotScript.number(from.value)),graph 0 "
-          + "to \(PlotScript.number(to.value)),graph 1 behind "
+          + "to \(to),graph 1 behind "
           + "fc rgb '#56b4e9' fs transparent solid 0.18 noborder")
     }
-    let threshold = study.predictionOptions.threshold.value
+    let threshold = evaluation.comparisons.first?.sobriety.threshold.concentration.value ?? 0
     if threshold > 0 {
       lines.append(
         "set arrow from graph 0,first \(PlotScript.number(threshold)) "

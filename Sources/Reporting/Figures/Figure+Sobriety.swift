@@ -2,58 +2,70 @@ import AlcoholKinetics
 public import Validation
 
 extension Figure {
-  /// The error of the predicted time to sobriety of every series, by method, in percent.
+  /// What is known of the error of the predicted time to sobriety of every series, by method.
   public static func sobrietyErrors(of study: StudyEvaluation) -> Figure? {
     let names = study.predictionOptions.methods.map(\.name)
     let errors = names.map { name in
-      comparisons(of: study, by: name).compactMap {
-        $0.sobriety.deviationFromInterval?.percentOfMeasured
-      }
+      comparisons(of: study, by: name).compactMap { $0.sobriety.error.map(LimitedRange.init) }
     }
     guard errors.contains(where: { !$0.isEmpty }) else { return nil }
-    let rows = errors.enumerated().flatMap { index, errors in
-      errors.enumerated().map { position, error -> [Double?] in
-        // Side by side rather than on top of each other, always in the same way.
-        let shift = errors.count > 1 ? 0.5 * (Double(position) / Double(errors.count - 1) - 0.5) : 0
-        return [error, Double(names.count - index) - shift, Double(index)]
+    let biases = study.summary.sobriety.filter { $0.sex == nil }.compactMap { summary in
+      summary.errors.map { errors in
+        (
+          range: LimitedRange(least: errors.bias.least, most: errors.bias.most),
+          height: Double(names.count - (names.firstIndex(of: summary.rFactor) ?? 0))
+        )
       }
     }
-    let means = errors.enumerated().compactMap { index, errors -> [Double?]? in
-      Sample(errors).map { [$0.mean, Double(names.count - index)] }
+    let edges = LimitedRange.edges(of: errors.flatMap(\.self) + biases.map(\.range))
+    let rows = errors.enumerated().flatMap { index, errors in
+      errors.enumerated().flatMap { position, error -> [[Double?]] in
+        // Side by side rather than on top of each other, always in the same way.
+        let shift = errors.count > 1 ? 0.5 * (Double(position) / Double(errors.count - 1) - 0.5) : 0
+        return error.horizontal(
+          at: Double(names.count - index) - shift, within: edges, tag: Double(index))
+      }
+    }
+    let plots = names.indices.map { index in
+      LimitedRange.plots("errors", width: 1.6, color: PlotColor.method(index), tag: index)
     }
     return Figure(
       name: "sobriety-errors",
       alt:
-        "By how much the predicted time to sobriety lies outside the measured interval, in percent, "
-        + "one point for each series and method.",
+        "What the error of the predicted time to sobriety lies between, in minutes, one bar for each "
+        + "series and method.",
       caption:
-        "By how much the predicted time to sobriety lies outside the two readings between which it was "
-        + "reached, in percent of the nearer one, 0 between them: a point for each series, a bar for the "
-        + "mean. To the left people were sober later than predicted.",
+        "What the error of the predicted time to sobriety lies between: a bar for each series, an arrow "
+        + "where it has no limit because the readings end above the threshold, and a black bar below "
+        + "them for the mean. To the left people were sober later than predicted.",
       size: Size(width: 720, height: 120 + 44 * names.count),
       script: """
-        set xlabel 'time to sobriety outside the measured interval, %'
-        \(PlotScript.axis("x", errors.flatMap(\.self) + [0]))
+        set xlabel 'error of the time to sobriety, min'
+        \(PlotScript.axis("x", [edges.low, edges.high]))
         set arrow 1 from 0,graph 0 to 0,graph 1 nohead dt 3 lc rgb '\(PlotColor.ink)'
         \(PlotScript.rowNames(names))
         \(PlotScript.data("errors", rows))
-        \(PlotScript.data("means", means))
-        plot $means using 1:2:(0):(0.35) with vectors nohead lw 3 lc rgb '\(PlotColor.ink)' notitle, \\
-          $means using 1:2:(0):(-0.35) with vectors nohead lw 3 lc rgb '\(PlotColor.ink)' notitle, \\
-        \(points(names))
+        \(PlotScript.data(
+          "means",
+          biases.flatMap { $0.range.horizontal(at: $0.height - 0.36, within: edges) }))
+        plot \(LimitedRange.plots("means", width: 3)), \\
+          \(plots.joined(separator: ", \\\n  "))
         """)
   }
 
-  /// Bland and Altman's plot of the time to sobriety, a panel for each method.
+  /// What the error of the time to sobriety lies between against the predicted time, a panel for each
+  /// method: Bland and Altman's plot for a measured value of which only limits are known.
   public static func blandAltman(of study: StudyEvaluation) -> Figure? {
-    let summaries = study.summary.methods.filter { $0.quantity == .sobriety }
+    let summaries = study.summary.sobriety.filter { $0.sex == nil && $0.errors != nil }
     let panels = summaries.compactMap { summary -> String? in
-      let rows = comparisons(of: study, by: summary.rFactor).compactMap { comparison in
-        comparison.sobriety.deviationFromInterval.map { deviation -> [Double?] in
-          [(deviation.predicted.minutes + deviation.measured.minutes) / 2, deviation.minutes]
+      let points = comparisons(of: study, by: summary.rFactor).compactMap { comparison in
+        comparison.sobriety.error.flatMap { error in
+          comparison.sobriety.predictedMinutes.map {
+            (predicted: $0, range: LimitedRange(error))
+          }
         }
       }
-      return rows.count > 1 ? panel(summary, rows) : nil
+      return points.count > 1 ? panel(summary, points) : nil
     }
     guard !panels.isEmpty else { return nil }
     let columns = min(3, panels.count)
@@ -61,11 +73,12 @@ extension Figure {
     return Figure(
       name: "bland-altman",
       alt:
-        "Bland-Altman plots of the time to sobriety: difference of predicted and measured against "
-        + "their mean, for \(summaries.map(\.rFactor).joined(separator: ", ")).",
-      caption: "Time to sobriety after Bland & Altman (1986): predicted minus measured against the "
-        + "mean of both, measured being the nearest time between the two readings around it. Line: "
-        + "bias; dashed: limits of agreement, within which 95 % of differences lie if they are normal.",
+        "Plots of the error of the time to sobriety against the predicted time, for "
+        + "\(summaries.map(\.rFactor).joined(separator: ", ")).",
+      caption:
+        "Time to sobriety, predicted minus measured, against the predicted time: a bar for what "
+        + "each error lies between, an arrow where it has no limit. Lines: what the bias lies between. "
+        + "After Bland & Altman (1986), against the value that is known exactly.",
       size: Size(width: 240 * max(2, columns), height: 250 * lines),
       script: "set multiplot layout \(lines),\(columns)\n" + panels.joined(separator: "\n")
         + "\nunset multiplot")
@@ -77,32 +90,43 @@ extension Figure {
     study.series.flatMap(\.comparisons).filter { $0.rFactor == method }
   }
 
-  private static func points(_ names: [String]) -> String {
-    names.indices.map { index in
-      "  $errors using ($3 == \(index) ? $1 : NaN):2 with points pt 7 ps 0.7 "
-        + "lc rgb '\(PlotColor.method(index))' notitle"
-    }.joined(separator: ", \\\n")
-  }
-
-  private static func panel(_ summary: MethodSummary, _ rows: [[Double?]]) -> String {
-    let bias = summary.errors.bias
-    let limits = summary.limitsOfAgreement
-    let heights = rows.compactMap { $0[1] } + [bias, limits?.low ?? bias, limits?.high ?? bias, 0]
-    let line = { (height: Double, dash: String) in
-      "\(PlotScript.number(height)) with lines \(dash) lc rgb '\(PlotColor.ink)' notitle"
+  private static func panel(
+    _ summary: SobrietySummary, _ points: [(predicted: Double, range: LimitedRange)]
+  ) -> String {
+    let bias = [summary.errors?.bias.least, summary.errors?.bias.most].compactMap(\.self)
+    let edges = LimitedRange.edges(
+      of: points.map(\.range) + bias.map { LimitedRange(least: $0, most: $0) })
+    let lines = bias.map { height in
+      "\(PlotScript.number(height)) with lines dt 2 lc rgb '\(PlotColor.ink)' notitle"
     }
-    let lines =
-      [line(bias, "lw 1.5")]
-      + (limits.map { [line($0.low, "dt 2"), line($0.high, "dt 2")] } ?? [])
+    let bars = LimitedRange.plots("errors", width: 1.5, color: PlotColor.method(0))
     return """
       set title \(PlotScript.quoted(summary.rFactor)) noenhanced
-      set xlabel 'mean, min'
-      set ylabel 'difference, min'
-      \(PlotScript.axis("x", rows.compactMap { $0[0] }))
-      \(PlotScript.axis("y", heights))
-      \(PlotScript.data("pairs", rows))
-      plot \(lines.joined(separator: ", ")), \\
-        $pairs using 1:2 with points pt 7 ps 0.6 lc rgb '#0072b2' notitle
+      set xlabel 'predicted, min'
+      set ylabel 'predicted - measured, min'
+      \(PlotScript.axis("x", points.map(\.predicted)))
+      \(PlotScript.axis("y", [edges.low, edges.high]))
+      \(PlotScript.data(
+        "errors", points.flatMap { $0.range.vertical(at: $0.predicted, within: edges) }))
+      plot \((lines + [bars]).joined(separator: ", \\\n  "))
       """
+  }
+}
+
+extension LimitedRange {
+  fileprivate init(_ error: SobrietyError) {
+    self.init(least: error.least, most: error.most)
+  }
+}
+
+extension SobrietyScore {
+  /// The predicted time in min since the first drink, 0 for a curve that is never above the threshold;
+  /// nil where only that it is later than some time is known.
+  fileprivate var predictedMinutes: Double? {
+    switch prediction.value?.outcome {
+    case nil, .laterThan: nil
+    case .neverAbove: 0
+    case .at(let time): time.minutes
+    }
   }
 }

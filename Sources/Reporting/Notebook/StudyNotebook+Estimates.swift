@@ -88,35 +88,62 @@ extension StudyNotebook {
       """
       ## Time to sobriety
 
-      The error of each method's time to sobriety, predicted minus measured: a dot per subject, the \
-      mean as a bar. Below zero the method says sober too early. The true time lies up to one reading \
-      before the measured one.
+      What the error of each method's time to sobriety lies between, predicted minus measured: the true \
+      time lies between two readings, or after the last one of somebody who was still above the threshold \
+      then. A bar per series, with an arrow where there is no limit; the black bar is what their mean lies \
+      between. Below zero the method says sober too early.
       """),
     .code(
       "sobriety-table",
       #"""
-      times.pivot_table(index="series", columns="r_factor", values="error_min", sort=False).round(1)
+      def limits(row):
+          """What an error lies between, in words."""
+          least, most = row["error_min_least"], row["error_min_most"]
+          if pd.isna(least) and pd.isna(most):
+              return ""
+          if pd.isna(least):
+              return f"< {most:.0f}"
+          if pd.isna(most):
+              return f"> {least:.0f}"
+          return f"{least:.0f} to {most:.0f}"
+
+
+      shown = times.assign(error=[limits(row) for _, row in times.iterrows()])
+      shown.pivot_table(index="series", columns="r_factor", values="error", aggfunc="first", sort=False)
       """#),
     .code(
       "sobriety",
       #"""
+      def draw_limits(axes, x, least, most, edges, **look):
+          """A bar between two limits, or an arrow to the edge where there is none."""
+          start = edges[0] if pd.isna(least) else least
+          end = edges[1] if pd.isna(most) else most
+          axes.plot([x, x], [start, end], solid_capstyle="butt", **look)
+          for missing, edge, marker in ((least, edges[0], "v"), (most, edges[1], "^")):
+              if pd.isna(missing):
+                  axes.plot(x, edge, marker, color=look["color"], ms=5, clip_on=False)
+
+
       figure, axes = plt.subplots(figsize=(8.6, 3.4))
       axes.axhline(0, color=BLACK, lw=1)
-      markers = dict(zip(names, "osD^vP*X" * (len(names) // 8 + 1)))
+      ends = pd.concat([times["error_min_least"], times["error_min_most"], pd.Series([0.0])]).dropna()
+      room = 0.15 * (ends.max() - ends.min()) or 1
+      edges = (ends.min() - room, ends.max() + room)
+      known = times[times[["error_min_least", "error_min_most"]].notna().any(axis=1)]
+      total = methods[methods["quantity"] == "sobriety"].set_index("r_factor")
       for x, r_factor in enumerate(r_factors):
-          mine = times[(times["r_factor"] == r_factor) & times["error_min"].notna()]
-          spread = np.linspace(-0.18, 0.18, len(mine)) if len(mine) > 1 else [0]
+          mine = known[known["r_factor"] == r_factor]
+          spread = np.linspace(-0.18, 0.3, len(mine)) if len(mine) > 1 else [0]
           for offset, (_, row) in zip(spread, mine.iterrows()):
-              axes.plot(x + offset, row["error_min"], markers[row["series"]], ms=6, alpha=0.85,
-                        color=colour[r_factor], mec="white", mew=0.5)
-          axes.plot([x - 0.3, x + 0.3], [mine["error_min"].mean()] * 2, color=BLACK, lw=2)
+              draw_limits(axes, x + offset, row["error_min_least"], row["error_min_most"], edges, lw=2,
+                          color=colour[r_factor])
+          if r_factor in total.index:
+              mean = total.loc[r_factor]
+              draw_limits(axes, x - 0.3, mean["bias_least"], mean["bias_most"], edges, lw=4, color=BLACK)
       axes.set_xticks(range(len(r_factors)), [
-          f"{r}\n(n = {times.loc[times['r_factor'] == r, 'error_min'].notna().sum()})" for r in r_factors])
+          f"{r}\n(n = {(known['r_factor'] == r).sum()})" for r in r_factors])
       axes.set_ylabel("predicted minus measured / min")
       axes.grid(axis="x", visible=False)
-      if len(names) <= 12:
-          handles = [plt.Line2D([], [], marker=markers[n], ls="none", color=GREY, label=n) for n in names]
-          figure.legend(handles=handles, loc="outside right center", title="subject")
       plt.show()
       """#),
     .markdown(
@@ -124,7 +151,9 @@ extension StudyNotebook {
       """
       ### Errors of the methods in total
 
-      Bias and mean absolute error over subjects, each with its bootstrap interval.
+      Bias and mean absolute error over subjects, each with its bootstrap interval. Of the time to \
+      sobriety they are known between limits: the thick part of a bar, with an arrow where there is no \
+      limit.
       """),
     .code(
       "errors",
@@ -134,10 +163,22 @@ extension StudyNotebook {
           unit = f"({unit})" if "/" in unit else unit
           figure, grid = plt.subplots(1, 2, figsize=(8.6, 0.3 * len(mine) + 1.1), sharey=True)
           for axes, measure in zip(grid, ("bias", "mae")):
+              columns = [measure] + [f"{measure}_{end}" for end in ("low", "high", "least", "most")]
+              ends = mine[columns].stack()
+              room = 0.15 * (ends.max() - ends.min()) or 1
               for y, (_, row) in enumerate(mine.iterrows()):
-                  axes.plot([row[f"{measure}_low"], row[f"{measure}_high"]], [y, y], lw=2,
-                            color=colour[row["r_factor"]])
-                  axes.plot(row[measure], y, "o", ms=6, color=colour[row["r_factor"]])
+                  value, low, high, least, most = row[columns]
+                  look = {"color": colour[row["r_factor"]], "solid_capstyle": "butt"}
+                  axes.plot([low, high], [y, y], lw=2, **look)
+                  if pd.notna(value):
+                      axes.plot(value, y, "o", ms=6, color=look["color"])
+                      continue
+                  start = ends.min() - room if pd.isna(least) else least
+                  end = ends.max() + room if pd.isna(most) else most
+                  axes.plot([start, end], [y, y], lw=5, **look)
+                  for missing, edge, marker in ((least, start, "<"), (most, end, ">")):
+                      if pd.isna(missing):
+                          axes.plot(edge, y, marker, ms=7, color=look["color"], clip_on=False)
               axes.set_yticks(range(len(mine)), mine["r_factor"])
               axes.set_xlabel(f"{'bias' if measure == 'bias' else 'MAE'} of {quantity} / {unit}")
               axes.grid(axis="y", visible=False)

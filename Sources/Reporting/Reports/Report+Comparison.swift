@@ -12,11 +12,14 @@ extension Report {
   public static func comparison(
     _ comparisons: [Comparison], options: PredictionOptions, provenance: Provenance
   ) -> Report {
-    Report(
+    let threshold = SobrietyThreshold.words(
+      SobrietyThreshold.used(in: comparisons.map(\.sobriety)), options)
+    return Report(
       introduction: options.sourceLines + [
         "Errors are predicted minus measured: bias, MAE, RMSE and peak in g/kg, area (AUC) in percent,",
-        "sober in min. Above: readings above dose = dose / (r x weight), the most it could give.",
-        "Compared are the readings that a fit would use.",
+        "sober in min (> and <: only a limit is known). Above: readings above dose = dose / (r x weight),",
+        "the most it could give. Compared are the readings that a fit would use.",
+        "Sober: at most \(threshold).",
       ],
       sections: [
         Section(name: "comparisons", table: Table(comparisonColumns, rows: comparisons))
@@ -78,9 +81,12 @@ extension Report {
     Column("sober_predicted_min") { .number($0.sobriety.prediction.value?.time?.minutes) },
     Column("sober_measured_min") { .number($0.sobriety.measured.first?.minutes) },
     Column("sober_last_above_min") { .number($0.sobriety.measured.lastAbove?.minutes) },
-    Column("error_min", heading: "sober", style: .decimals(1)) {
-      .number($0.sobriety.deviation?.minutes)
-    },
+    Column("sober_threshold_g_per_kg") { .number($0.sobriety.threshold.concentration.value) },
+    Column("sober_known") { .text($0.sobriety.measured.knowledge.rawValue) },
+    Column("error_min_least") { .number($0.sobriety.error?.least) },
+    Column("error_min_most") { .number($0.sobriety.error?.most) },
+    Column("error_min") { .number($0.sobriety.deviation?.minutes) },
+    Column(forPeople: "sober") { $0.sobriety.shownError },
     Column("error_pct_of_measured") { .number($0.sobriety.deviation?.percentOfMeasured) },
     Column("error_pct_of_predicted") { .number($0.sobriety.deviation?.percentOfPredicted) },
     Column("interval_error_min") { .number($0.sobriety.deviationFromInterval?.minutes) },

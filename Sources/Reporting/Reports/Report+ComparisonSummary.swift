@@ -14,21 +14,22 @@ extension Report {
     _ summary: ComparisonSummary, options: PredictionOptions, level: Double, pairsFirst: Bool,
     provenance: Provenance
   ) -> Report {
-    let methods = Section(name: "methods", table: Table(methodColumns, rows: summary.methods))
+    let methods = Section(name: "methods", table: methodTable(summary))
     let pairs = Section(name: "pairs", table: Table(pairColumns, rows: summary.pairs))
     let rankings = Section(name: "rankings", table: Table(rankingColumns, rows: summary.rankings))
     let sobriety = Section(
-      name: "sobriety", table: Table(SobrietyCoverage.columns, rows: summary.sobriety))
+      name: "sobriety", table: Table(SobrietySummary.columns, rows: summary.sobriety))
     return Report(
       introduction: options.sourceLines + [
-        "Errors are predicted minus measured: concentration and peak in g/kg, sobriety in min, 0 between",
-        "the two readings at which it was reached and counted from the nearer one outside them. In",
-        "brackets \(NumberStyle.exact(level * 100)) % bootstrap intervals over subjects; n counts errors, "
-          + "LoA are limits of agreement.",
+        "Errors are predicted minus measured: concentration and peak in g/kg, sobriety in min.",
+        "Sober: at most \(SobrietyThreshold.words(summary.thresholds, options)).",
+        "The time to sobriety is known to lie between readings; given is what that leaves open: from-to, > or",
+        "<. In brackets \(NumberStyle.exact(level * 100)) % bootstrap intervals over subjects; n counts "
+          + "errors, LoA are limits of agreement.",
       ],
       sections: (pairsFirst ? [pairs, rankings, methods] : [methods, rankings, pairs]) + [sobriety],
       notes: [verdict(on: summary.pairs)] + remarks(on: summary)
-        + [SobrietyCoverage.remark(on: summary.sobriety), LeftOut(summary.uses).remark]
+        + [SobrietySummary.remark(on: summary.sobriety), LeftOut(summary.uses).remark]
         .compactMap(\.self),
       provenance: provenance)
   }
@@ -54,8 +55,31 @@ extension Report {
     let isShort = summary.rankings.contains { ranking in
       ranking.undefined.isEmpty && ranking.test.subjects < ranking.subjectsWithErrors
     }
-    return reasons
+    let unranked = summary.unranked.first { $0.sex == nil }.map { [$0.sentence] } ?? []
+    return reasons + unranked
       + (isShort ? ["Rankings are of the subjects that all methods named have errors for."] : [])
+  }
+
+  /// How the methods do, quantity by quantity, for everybody and then for each sex.
+  static func methodTable(_ summary: ComparisonSummary) -> Table {
+    let exact = Table(methodColumns + limitedColumns, rows: summary.methods)
+    let limited = Table(SobrietySummary.methodColumns, rows: summary.sobriety)
+    let places = exact.headers.map { header in
+      limited.headers.firstIndex {
+        header.name == nil ? $0.name == nil && $0.heading == header.heading : $0.name == header.name
+      }
+    }
+    var rows: [[Cell]] = []
+    for sex in [nil] + Sex.allCases {
+      for (method, row) in zip(summary.methods, exact.rows) where method.sex == sex {
+        rows.append(row)
+      }
+      for (method, row) in zip(summary.sobriety, limited.rows)
+      where method.sex == sex && method.errors != nil {
+        rows.append(places.map { place in place.map { row[$0] } ?? .missing })
+      }
+    }
+    return Table(headers: exact.headers, rows: rows)
   }
 
   private static let methodColumns: [Column<MethodSummary>] = [
@@ -87,6 +111,13 @@ extension Report {
     },
   ]
 
+  /// What only times to sobriety have, whose errors are known between limits.
+  private static let limitedColumns: [Column<MethodSummary>] =
+    ["between", "at_least", "at_most", "unknown"].map { Column($0) { _ in .missing } }
+    + ["bias", "mae", "rmse", "median"].flatMap { statistic in
+      ["least", "most"].map { Column("\(statistic)_\($0)") { _ in .missing } }
+    }
+
   static let pairColumns: [Column<MethodPair>] = [
     Column("quantity") { .text($0.quantity.rawValue) },
     Column(forPeople: "quantity") { .text($0.quantity.shortName) },
@@ -97,10 +128,12 @@ extension Report {
     Column("r_factor_b", heading: "second") { .text($0.second) },
     Column("subjects", heading: "subjects") { .integer($0.subjects) },
     Column("mae_difference") { .number($0.difference) },
+    Column("mae_difference_least") { .number($0.limits.low) },
+    Column("mae_difference_most") { .number($0.limits.high) },
     Column("difference_low") { .number($0.interval?.low) },
     Column("difference_high") { .number($0.interval?.high) },
     Column(forPeople: "MAE first - second") { pair in
-      .text(pair.quantity.displayed(pair.difference, pair.interval, finer: true))
+      .text(pair.displayed)
     },
     Column("wilcoxon_p", heading: "Wilcoxon p", style: .significant(2)) { .number($0.wilcoxonP) },
     Column("holm_p", heading: "Holm p", style: .significant(2)) { .number($0.holmP) },
@@ -144,6 +177,18 @@ extension MethodRanking {
 
   fileprivate func meanRanks(_ style: NumberStyle) -> String {
     zip(methods, test.meanRanks).map { "\($0) \(style.format($1))" }.joined(separator: ", ")
+  }
+}
+
+extension MethodPair {
+  /// The difference with its interval, or what it lies between where only that is known.
+  fileprivate var displayed: String {
+    guard limits.low < limits.high else {
+      return quantity.displayed(difference, interval, finer: true)
+    }
+    let style = NumberStyle.decimals(limits.high - limits.low < 2 ? 1 : 0)
+    return "\(style.format(limits.low)) to \(style.format(limits.high))"
+      + (interval.map { " " + style.format($0) } ?? "")
   }
 }
 

@@ -7,19 +7,27 @@ extension Report {
   public static func sobriety(
     _ scores: [SobrietyScore], options: PredictionOptions, provenance: Provenance
   ) -> Report {
-    let threshold = options.threshold.value
+    let threshold = SobrietyThreshold.words(SobrietyThreshold.used(in: scores), options)
     return Report(
       introduction: source(of: scores, options) + [
-        "Time to sobriety (at most \(NumberStyle.exact(threshold)) g/kg), in min since the first drink. Measured:",
-        "between the two readings given. Errors: predicted minus the later one; outside: by how much the",
-        "prediction misses the two, 0 between them.",
+        "Sober: at most \(threshold).",
+        "Times in min since the first drink; > and <: only a lower or upper limit is known. Measured: between",
+        "the two readings given. Error: predicted minus the later one, or what it lies between. Outside: min",
+        "beyond the measured interval, at least (0 = inside).",
       ],
-      sections: [Section(name: "times", table: Table(columns(threshold), rows: scores))],
-      notes: Note.grouped(
-        scores.compactMap { score in
-          score.prediction.reason.map { Note(about: score.series, $0) }
-        }),
+      sections: [Section(name: "times", table: Table(columns, rows: scores))],
+      notes: Note.grouped(scores.compactMap(note)),
       provenance: provenance)
+  }
+
+  /// Why there is no prediction, or only a limit of one.
+  private static func note(about score: SobrietyScore) -> Note? {
+    let remark =
+      score.isPredictedLater
+      ? "The predicted curve ends above the threshold: only that the time is later than its end is "
+        + "known; give the curve until it stays at or below."
+      : score.prediction.reason
+    return remark.map { Note(about: score.series, $0) }
   }
 
   /// What was predicted with, unless the curves came from elsewhere.
@@ -32,14 +40,11 @@ extension Report {
   ///
   /// - Parameters:
   ///   - format: One that ``ReportFormat/isByRow``.
-  ///   - options: How they are predicted.
-  public static func sobrietyLines(
-    as format: ReportFormat, options: PredictionOptions
-  ) -> RowLines<SobrietyScore> {
-    RowLines(columns(options.threshold.value), isJSON: format == .ndjson)
+  public static func sobrietyLines(as format: ReportFormat) -> RowLines<SobrietyScore> {
+    RowLines(columns, isJSON: format == .ndjson)
   }
 
-  private static func columns(_ threshold: Double) -> [Column<SobrietyScore>] {
+  private static let columns: [Column<SobrietyScore>] =
     Series.identityColumns { $0.series } + [
       Column("status", heading: "status") { .text($0.status.rawValue) },
       Column("reason") { .words($0.prediction.reason) },
@@ -47,16 +52,19 @@ extension Report {
       Column("r", heading: "r", style: .decimals(3)) { .number($0.parameters?.r.value) },
       Column("ka_per_h") { .number($0.parameters?.ka.value) },
       Column("beta_g_per_kg_h") { .number($0.parameters?.beta.value) },
-      Column("threshold_g_per_kg") { _ in .number(threshold) },
+      Column("threshold_g_per_kg") { .number($0.threshold.concentration.value) },
+      Column("threshold_from") { .text($0.threshold.origin.rawValue) },
       Column("sober_predicted_min", heading: "predicted", style: .decimals(1)) {
         .number($0.prediction.value?.time?.minutes)
       },
       Column(forPeople: "measured") { .words($0.measured.interval) },
       Column("sober_measured_min") { .number($0.measured.first?.minutes) },
       Column("sober_last_above_min") { .number($0.measured.lastAbove?.minutes) },
-      Column("error_min", heading: "error", style: .decimals(1)) {
-        .number($0.deviation?.minutes)
-      },
+      Column("known") { .text($0.measured.knowledge.rawValue) },
+      Column("error_min_least") { .number($0.error?.least) },
+      Column("error_min_most") { .number($0.error?.most) },
+      Column("error_min") { .number($0.deviation?.minutes) },
+      Column(forPeople: "error") { $0.shownError },
       Column("error_pct_of_measured", heading: "% of meas.", style: .decimals(1)) {
         .number($0.deviation?.percentOfMeasured)
       },
@@ -80,18 +88,36 @@ extension Report {
         .number($0.deviationFromLastAbove?.percentOfPredicted)
       },
     ]
-  }
 }
 
 extension SobrietyScore {
   fileprivate var parameters: KineticParameters? { prediction.value?.parameters }
 }
 
+extension SobrietyScore {
+  /// The error for people: against the first reading at or below the threshold, or within which limits
+  /// it lies where one of the two times is not known.
+  var shownError: Cell {
+    if let deviation { return .text(NumberStyle.decimals(1).format(deviation.minutes)) }
+    return .words(error?.displayed)
+  }
+
+  /// Whether all that is known of the prediction is that it is later than the end of its curve.
+  fileprivate var isPredictedLater: Bool {
+    guard case .laterThan = prediction.value?.outcome else { return false }
+    return true
+  }
+}
+
 extension MeasuredSobriety {
   /// Between which readings the threshold was crossed, in minutes.
   fileprivate var interval: String? {
-    guard let lastAbove else { return nil }
     let format = { (time: Hours) in NumberStyle.decimals(0).format(time.minutes) }
-    return format(lastAbove) + "-" + (first.map(format) ?? "?")
+    return switch self {
+    case .noReadings: nil
+    case .neverAbove(let first): "< \(format(first))"
+    case .notReached(let lastAbove): "> \(format(lastAbove))"
+    case .reached(let lastAbove, let first): "\(format(lastAbove))-\(format(first))"
+    }
   }
 }

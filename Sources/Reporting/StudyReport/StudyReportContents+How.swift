@@ -23,12 +23,15 @@ extension StudyReportContents {
       .paragraph(
         "The r factors are those of Widmark (1932), Watson et al. (1980), Forrest (1986), Seidl et al. "
           + "(2000) and Ulrich et al. (1987) unless others are named above. The measured time to sobriety "
-          + "lies between the last reading above the threshold and the first that stays at or below it; "
-          + "the error in the tables is predicted minus the latter, and what is summed up, tested and "
-          + "plotted is by how much a prediction lies outside the two, 0 between them. Compared with "
-          + "predictions are the readings that a fit would use. Intervals of biases are percentile "
-          + "bootstrap intervals over subjects (Efron and Tibshirani 1993), methods are compared by the tests of Friedman and "
-          + "Wilcoxon with Holm's correction, and limits of agreement follow Bland and Altman (1986), "
+          + "is interval-censored: it lies between the last reading above the threshold and the first that "
+          + "stays at or below it, after the last reading of somebody still above it then, and not after "
+          + "the first of somebody never above it. The error of a prediction is known between the limits "
+          + "that follow. Statistics are given as what they lie between wherever the true times are "
+          + "(Manski 2003); a difference between two methods, whose times are the same, has limits even "
+          + "where an error has none. Compared with predictions are the readings that a fit would use. "
+          + "Intervals of biases are percentile "
+          + "bootstrap intervals over subjects (Efron and Tibshirani 1993), methods are compared by the tests of Friedman (times to sobriety by Gehan's scores) "
+          + "and Wilcoxon with Holm's correction, and limits of agreement follow Bland and Altman (1986), "
           + "with several errors per subject their method of 2007."
       ),
       .heading(3, "References"),
@@ -106,7 +109,10 @@ extension StudyReportContents {
       + "per individual. J Biopharm Stat 17 (2007) 571-582.",
     "B. Efron, R. J. Tibshirani. An Introduction to the Bootstrap. Chapman & Hall, 1993.",
     "A. R. W. Forrest. The estimation of Widmark's factor. J Forensic Sci Soc 26 (1986) 249-252.",
+    "E. A. Gehan. A generalized Wilcoxon test for comparing arbitrarily singly-censored samples. "
+      + "Biometrika 52 (1965) 203-223.",
     "T. C. Hesterberg. What teachers should know about the bootstrap. Am Stat 69 (2015) 371-386.",
+    "C. F. Manski. Partial Identification of Probability Distributions. Springer, 2003.",
     "S. Seidl, U. Jensen, A. Alt. The calculation of blood ethanol concentrations in males and "
       + "females. Int J Legal Med 114 (2000) 71-77.",
     "L. Ulrich, Y. Cramer, P. Zink. Die Berücksichtigung individueller Parameter bei der Errechnung "

@@ -10,7 +10,10 @@ extension StudyReportContents {
     let comparisons = study.series.flatMap(\.comparisons)
     let sobriety = Report.sobriety(
       comparisons.map(\.sobriety), options: study.predictionOptions, provenance: provenance)
-    let captions = ["Methods summed up.", "All methods at once.", "Pairs of methods."]
+    let captions = [
+      "Methods summed up.", "All methods at once.", "Pairs of methods.",
+      "How many times to sobriety are known how.",
+    ]
     let tables = zip(report.sections.map(\.table), captions).filter(\.0.isForPeople).map {
       Block.table($0, caption: $1)
     }

@@ -38,32 +38,43 @@ extension StudyReportContents {
       text += "; the readings determine " + verdicts.joined(separator: ", ") + " of them"
     }
     text += "."
-    let sobriety = study.summary.methods.filter { $0.quantity == .sobriety }
-    if !sobriety.isEmpty {
-      text +=
-        " The time to sobriety was predicted with a mean absolute error outside the readings between "
-        + "which it was reached (0 between them) of " + Self.errors(of: sobriety) + "."
-    }
-    if let coverage = study.summary.sobriety.max(by: { $0.series < $1.series }) {
-      text += " In time to sobriety, \(coverage.counts) scored."
-    }
+    if let sobriety = sobrietySentences { text += " " + sobriety }
     return text
   }
 
-  /// The errors of the methods, and which is smallest; only methods with as many errors as any can be,
-  /// as others had other people.
-  private static func errors(of methods: [MethodSummary]) -> String {
-    let most = methods.map(\.errors.count).max() ?? 0
-    let errors = methods.map { method in
-      let part = method.errors.count < most ? ", \(method.errors.count) of \(most) series" : ""
-      return "\(NumberStyle.decimals(0).format(method.errors.mae)) min (\(method.rFactor)\(part))"
+  /// How the methods do in time to sobriety, and how much is known of it; nil if nothing is.
+  private var sobrietySentences: String? {
+    let summaries = study.summary.sobriety.filter { $0.sex == nil }
+    guard let widest = summaries.max(by: { $0.series < $1.series }) else { return nil }
+    let errors = summaries.compactMap { summary -> String? in
+      guard let mae = summary.errors?.mae.displayed else { return nil }
+      let part =
+        summary.known < widest.known ? ", \(summary.known) of \(widest.known) series" : ""
+      return "\(mae) min (\(summary.rFactor)\(part))"
     }
-    let whole = methods.filter { $0.errors.count == most }
-    let least = whole.map(\.errors.mae).min() ?? 0
-    let best = whole.filter { $0.errors.mae <= least + 1e-6 }.map(\.rFactor)
-    return errors.joined(separator: ", ") + "; smallest "
-      + (best.count == 1 ? "is " : "are ") + best.joined(separator: " and ")
-      + (whole.count < methods.count ? " of those for all series" : "")
+    guard !errors.isEmpty else { return widest.counts }
+    return widest.counts + " The mean absolute error of the prediction is, as far as they tell, "
+      + errors.joined(separator: ", ") + "; " + smallest(of: summaries, widest.known) + "."
+  }
+
+  /// Which method's mean absolute error is smallest. It is said only if it is smaller than every
+  /// other's wherever the true times lie, on the same series.
+  private func smallest(of summaries: [SobrietySummary], _ most: Int) -> String {
+    let whole = summaries.filter { $0.known == most }.map(\.rFactor)
+    guard whole.count > 1 else { return "no two methods can be compared on all series" }
+    let pairs = study.summary.pairs.filter { $0.quantity == .sobriety && $0.sex == nil }
+    let best = whole.first { method in
+      whole.allSatisfy { other in
+        other == method
+          || pairs.contains {
+            $0.first == method && $0.second == other && $0.limits.high < 0
+              || $0.first == other && $0.second == method && $0.limits.low > 0
+          }
+      }
+    }
+    guard let best else { return "which of them is smallest, the readings do not tell" }
+    return "the smallest is that of \(best)"
+      + (whole.count < summaries.count ? " of those for all series" : "")
       + ", which decides nothing by itself: see the intervals"
   }
 

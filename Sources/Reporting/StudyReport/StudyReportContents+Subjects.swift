@@ -41,17 +41,26 @@ extension StudyReportContents {
   private func sobrietyFacts(of evaluation: SeriesEvaluation) -> [(name: String, value: String)] {
     let scores = evaluation.comparisons.map(\.sobriety)
     let minutes = { (time: Hours) in NumberStyle.decimals(0).format(time.minutes) }
-    let predicted = scores.compactMap { score in
-      score.prediction.value?.time.map { "\(score.rFactor) \(minutes($0))" }
+    let predicted = scores.compactMap { score -> String? in
+      switch score.prediction.value?.outcome {
+      case nil: nil
+      case .neverAbove: "\(score.rFactor) from the start"
+      case .at(let time): "\(score.rFactor) \(minutes(time)) min"
+      case .laterThan(let time): "\(score.rFactor) after \(minutes(time)) min"
+      }
     }
     var facts: [(name: String, value: String)] = []
-    if let measured = scores.first?.measured, let from = measured.lastAbove {
-      let to = measured.first.map(minutes)
-      facts.append(
-        ("Sober, measured", "after \(minutes(from))" + (to.map { ", by \($0)" } ?? "") + " min"))
-    }
+    let measured: String? =
+      switch scores.first?.measured {
+      case nil, .noReadings: nil
+      case .neverAbove(let first): "by \(minutes(first)) min, never above the threshold"
+      case .notReached(let lastAbove): "after \(minutes(lastAbove)) min, when the readings end"
+      case .reached(let lastAbove, let first):
+        "after \(minutes(lastAbove)), by \(minutes(first)) min"
+      }
+    if let measured { facts.append(("Sober, measured", measured)) }
     if !predicted.isEmpty {
-      facts.append(("Sober, predicted", predicted.joined(separator: ", ") + " min"))
+      facts.append(("Sober, predicted", predicted.joined(separator: ", ")))
     }
     return facts
   }

@@ -20,4 +20,10 @@ public struct Table: Sendable {
     headers = columns.map { Header(name: $0.name, heading: $0.heading, style: $0.style) }
     self.rows = rows.map { row in columns.map { $0.cell(row) } }
   }
+
+  /// Takes rows that are filled already, each with one cell per column.
+  init(headers: [Header], rows: [[Cell]]) {
+    self.headers = headers
+    self.rows = rows
+  }
 }

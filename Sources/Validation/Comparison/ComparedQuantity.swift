@@ -4,7 +4,7 @@ public enum ComparedQuantity: String, CaseIterable, Sendable {
   case concentration
   /// The height of the peak, in g/kg.
   case peak
-  /// The time to sobriety, in min: by how much it misses what the readings leave open.
+  /// The time to sobriety, in min; of what is measured limits are known (``SobrietyError``).
   case sobriety
   /// The r factor itself, in kg/kg, against the observed one.
   case r
@@ -21,13 +21,13 @@ public enum ComparedQuantity: String, CaseIterable, Sendable {
     }
   }
 
-  /// The errors of a comparison, predicted minus measured; empty where there is nothing to compare.
+  /// The errors of a comparison, predicted minus measured; empty where there is nothing to compare, and
+  /// for times to sobriety, whose errors are not known exactly.
   func errors(of comparison: Comparison) -> [Double] {
     switch self {
     case .concentration: comparison.agreement?.errors ?? []
     case .peak: comparison.agreement.map { [$0.peakError] } ?? []
-    case .sobriety: comparison.sobriety.deviationFromInterval.map { [$0.minutes] } ?? []
-    case .r: []
+    case .sobriety, .r: []
     }
   }
 }

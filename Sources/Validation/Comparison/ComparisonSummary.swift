@@ -2,7 +2,7 @@ public import AlcoholKinetics
 
 /// Which method predicts better, by how much, and how sure that is.
 public struct ComparisonSummary: Sendable {
-  /// How each method does, by quantity and sex.
+  /// How each method does in concentration and peak, or in r, by quantity and sex.
   public let methods: [MethodSummary]
   /// All methods at once, by quantity and sex; followed by those that are defined for everybody where
   /// that is not all of them.
@@ -11,8 +11,12 @@ public struct ComparisonSummary: Sendable {
   public let pairs: [MethodPair]
   /// Which methods have no formula for a sex that some subject is of.
   public let undefined: [String: Sex]
-  /// How many times to sobriety could be scored, by sex and method.
-  public let sobriety: [SobrietyCoverage]
+  /// How each method does in time to sobriety, by sex.
+  public let sobriety: [SobrietySummary]
+  /// Why methods are not ranked by time to sobriety, by sex; empty if they are.
+  public let unranked: [UnrankedSobriety]
+  /// At or below which concentrations subjects counted as sober.
+  public let thresholds: [SobrietyThreshold]
   /// What was done with each reading; of a series that several methods are compared on once.
   public let uses: [ReadingUse]
 
@@ -28,7 +32,9 @@ public struct ComparisonSummary: Sendable {
       ComparedQuantity.ofCurves.map { MethodErrors($0, of: comparisons, sex: sex) }
     }
     self.init(
-      all, bootstrap, sobriety: groups.flatMap { SobrietyCoverage.all(of: comparisons, sex: $0) },
+      all, bootstrap,
+      sobriety: groups.flatMap { SobrietySummary.all(of: comparisons, sex: $0, bootstrap) },
+      thresholds: SobrietyThreshold.used(in: comparisons.map(\.sobriety)),
       uses: Comparison.uses(in: comparisons))
   }
 
@@ -40,13 +46,15 @@ public struct ComparisonSummary: Sendable {
   ///   - bySex: Whether men and women are summed up by themselves as well.
   public init(of comparisons: [RComparison], bootstrap: Bootstrap, bySex: Bool = false) {
     let all = Self.groups(bySex: bySex).map { MethodErrors(of: comparisons, sex: $0) }
-    self.init(all, bootstrap, sobriety: [], uses: [])
+    self.init(all, bootstrap, sobriety: [], thresholds: [], uses: [])
   }
 
   private init(
-    _ all: [MethodErrors], _ bootstrap: Bootstrap, sobriety: [SobrietyCoverage],
-    uses: [ReadingUse]
+    _ all: [MethodErrors], _ bootstrap: Bootstrap, sobriety: [SobrietySummary],
+    thresholds: [SobrietyThreshold], uses: [ReadingUse]
   ) {
+    self.thresholds = thresholds
+    unranked = all.compactMap(UnrankedSobriety.init)
     self.sobriety = sobriety
     self.uses = uses
     undefined = all.first?.undefined ?? [:]

@@ -13,11 +13,17 @@ public struct MethodPair: Sendable {
   /// How many subjects have errors by both.
   public let subjects: Int
   /// Mean over subjects of the first method's mean absolute error minus the second's, in the unit of
-  /// the quantity; negative where the first is better.
+  /// the quantity; negative where the first is better. Where only ``limits`` of it are known, the one
+  /// nearer to 0, or 0 between them: by how much the methods differ for certain.
   public let difference: Double
-  /// Bootstrap interval of the difference, over subjects; nil for fewer than 2.
+  /// What the difference lies between: both ends are the same but for times to sobriety.
+  public let limits: Interval
+  /// Bootstrap interval of the difference, over subjects; nil for fewer than 2. Where only limits of the
+  /// difference are known, from the lower end for the lower to the upper end for the upper limit.
   public let interval: Interval?
-  /// Two-sided p of Wilcoxon's signed rank test of the subjects' differences; nil if all are zero.
+  /// Two-sided p of Wilcoxon's signed rank test of the subjects' differences; nil if all are zero. Where
+  /// only limits are known, the larger of that for all lower and that for all upper limits, and 1 if the
+  /// two speak for different methods: no choice between the limits is surer.
   public let wilcoxonP: Double?
   /// The same after Holm's correction for all pairs of this quantity and sex.
   public let holmP: Double?
@@ -45,7 +51,8 @@ public struct MethodPair: Sendable {
     quantity = all.quantity
     sex = all.sex
     subjects = draft.subjects
-    difference = draft.difference
+    limits = draft.limits
+    difference = min(max(0, limits.low), limits.high)
     interval = draft.interval
     wilcoxonP = draft.wilcoxonP
     self.holmP = holmP
@@ -63,21 +70,56 @@ public struct MethodPair: Sendable {
     let first: String
     let second: String
     let subjects: Int
-    let difference: Double
+    let limits: Interval
     let interval: Interval?
     let wilcoxonP: Double?
 
     init?(_ first: String, _ second: String, _ all: MethodErrors, _ bootstrap: Bootstrap) {
-      let differences = all.meanAbsoluteErrors([first, second]).map { $0[0] - $0[1] }
-      guard let sample = Sample(differences) else { return nil }
+      let differences = all.differences(first, second)
+      guard let low = DifferenceSample(differences.map(\.low), bootstrap) else { return nil }
+      let isExact = differences.allSatisfy { $0.low == $0.high }
+      guard let high = isExact ? low : DifferenceSample(differences.map(\.high), bootstrap) else {
+        return nil
+      }
       self.first = first
       self.second = second
-      subjects = sample.count
-      difference = sample.mean
-      interval = bootstrap.interval(count: differences.count) { drawn in
-        Sample(drawn.map { differences[$0] })?.mean
+      subjects = differences.count
+      limits = Interval(low: low.mean, high: high.mean)
+      interval = low.interval.flatMap { low in
+        high.interval.map { Interval(low: low.low, high: $0.high) }
       }
-      wilcoxonP = WilcoxonSignedRank(differences: differences)?.pValue
+      wilcoxonP = isExact ? low.wilcoxon?.pValue : Self.surest(low.wilcoxon, high.wilcoxon)
     }
+
+    /// The p that holds for both ends of all limits.
+    private static func surest(
+      _ low: WilcoxonSignedRank?, _ high: WilcoxonSignedRank?
+    ) -> Double? {
+      guard let low, let high else { return low == nil && high == nil ? nil : 1 }
+      return low.leansUp == high.leansUp ? max(low.pValue, high.pValue) : 1
+    }
+  }
+}
+
+/// One difference of each subject, with its mean and how sure that is; nil if some have no limit.
+private struct DifferenceSample {
+  let mean: Double
+  let interval: Interval?
+  let wilcoxon: WilcoxonSignedRank?
+
+  init?(_ differences: [Double], _ bootstrap: Bootstrap) {
+    guard let sample = Sample(differences) else { return nil }
+    mean = sample.mean
+    interval = bootstrap.interval(count: differences.count) { drawn in
+      Sample(drawn.map { differences[$0] })?.mean
+    }
+    wilcoxon = WilcoxonSignedRank(differences: differences)
+  }
+}
+
+extension WilcoxonSignedRank {
+  /// Whether positive differences outweigh negative ones.
+  fileprivate var leansUp: Bool {
+    4 * positiveRankSum > Double(count) * Double(count + 1)
   }
 }

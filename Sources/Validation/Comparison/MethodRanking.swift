@@ -1,6 +1,8 @@
 public import AlcoholKinetics
 
 /// All methods at once, ranked by their mean absolute error within each subject.
+///
+/// By time to sobriety they are ranked only where the readings tell enough: see ``UnrankedSobriety``.
 public struct MethodRanking: Sendable {
   /// What is judged.
   public let quantity: ComparedQuantity
@@ -18,7 +20,7 @@ public struct MethodRanking: Sendable {
 
   /// All methods at once, and where some of them are not defined for everybody, those that are.
   static func rankings(of all: MethodErrors) -> [MethodRanking] {
-    let methods = all.methods.filter { !all.bySubject($0).isEmpty }
+    let methods = all.methodsWithErrors
     let forAll = all.methodsForAll
     return (methods == forAll ? [methods] : [methods, forAll])
       .compactMap { MethodRanking($0, all) }
@@ -27,12 +29,33 @@ public struct MethodRanking: Sendable {
   /// Nil where there is no test: fewer than 2 subjects with errors by all methods, or fewer than 3
   /// methods.
   private init?(_ methods: [String], _ all: MethodErrors) {
-    guard let test = FriedmanTest(blocks: all.meanAbsoluteErrors(methods)) else { return nil }
+    guard all.openSubjects(methods) == 0, let test = FriedmanTest(blocks: all.blocks(methods))
+    else { return nil }
     quantity = all.quantity
     sex = all.sex
     self.methods = methods
     self.test = test
     subjectsWithErrors = all.subjectCount
     undefined = all.undefined.filter { methods.contains($0.key) }
+  }
+}
+
+/// Why methods are not ranked by time to sobriety: for some subjects the readings end too early to tell
+/// which prediction is nearer.
+public struct UnrankedSobriety: Sendable {
+  /// The sex of the subjects, or nil for all of them.
+  public let sex: Sex?
+  /// How many subjects have something known of a time to sobriety.
+  public let subjects: Int
+  /// For how many of them it is open which of two methods is nearer.
+  public let open: Int
+
+  /// Nil if methods are ranked, or there is nothing to rank.
+  init?(_ all: MethodErrors) {
+    let open = all.openSubjects(all.methods, isForAll: false)
+    guard all.quantity == .sobriety, open > 0 else { return nil }
+    sex = all.sex
+    subjects = all.subjectCount
+    self.open = open
   }
 }

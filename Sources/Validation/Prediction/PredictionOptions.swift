@@ -7,8 +7,9 @@ public struct PredictionOptions: Sendable {
   public var parameters: PredictionParameters
   /// The r-factor methods to predict with.
   public var methods: [any RFactorMethod]
-  /// The concentration at or below which somebody counts as sober. Default 0.
-  public var threshold: GramsPerKilogram
+  /// The concentration at or below which somebody counts as sober; nil, the default, for what each
+  /// series' instrument can tell, see ``SobrietyThreshold``.
+  public var threshold: GramsPerKilogram?
   /// Which readings predictions are compared with: those that a fit would use. Fits that give k_a and
   /// beta use the same.
   public var selection: ReadingSelection
@@ -19,7 +20,7 @@ public struct PredictionOptions: Sendable {
   public init(
     parameters: PredictionParameters = .thesis,
     methods: [any RFactorMethod] = RFactorMethods.all(),
-    threshold: GramsPerKilogram = 0,
+    threshold: GramsPerKilogram? = nil,
     selection: ReadingSelection = ReadingSelection(),
     factors: ConversionFactors = ConversionFactors()
   ) {

@@ -4,13 +4,28 @@ public import StudyData
 /// When a series of readings fell to a threshold for good.
 ///
 /// Readings are taken now and then, so that the true time is only known to lie after the last
-/// reading above the threshold and not after the first of those that stay at or below it. Where
-/// several were taken at one time, one above the threshold is enough for that time to be above.
+/// reading above the threshold and not after the first of those that stay at or below it: it is
+/// censored on both sides, on the left alone, or on the right alone. Where several were taken at one
+/// time, one above the threshold is enough for that time to be above. Between two readings at or below
+/// the threshold the concentration is taken to be so, too; a reading before everything is drunk says
+/// nothing about what follows.
 public enum MeasuredSobriety: Hashable, Sendable {
-  /// The series has no usable readings.
+  /// How much is known of the time.
+  public enum Knowledge: String, CaseIterable, Sendable {
+    /// It lies between two readings.
+    case between
+    /// Only that it is later than the last reading.
+    case atLeast = "at-least"
+    /// Only that it is not later than the first reading.
+    case atMost = "at-most"
+    /// Nothing.
+    case unknown
+  }
+
+  /// The series has no reading that tells anything.
   case noReadings
-  /// No reading is above the threshold.
-  case neverAbove
+  /// No reading is above the threshold; the first after everything was drunk was at `first`.
+  case neverAbove(first: Hours)
   /// The last reading is still above.
   case notReached(lastAbove: Hours)
   /// The threshold was crossed after `lastAbove`, at `first` at the latest.
@@ -23,26 +38,25 @@ public enum MeasuredSobriety: Hashable, Sendable {
   ///     value, are passed over.
   ///   - threshold: The threshold.
   ///   - start: The time of the first drink, from which the results count.
+  ///   - end: When everything was drunk; nil if that was at the start.
   ///   - factors: How readings are turned into g per kg of blood.
   public init(
     readings: [Reading],
     threshold: GramsPerKilogram,
     start: Hours,
+    end: Hours? = nil,
     factors: ConversionFactors
   ) {
     let used = readings.filter { !$0.isExcluded && $0.time.value.isFinite && $0.value.isFinite }
       .sorted { $0.time < $1.time }
-    guard !used.isEmpty else {
-      self = .noReadings
-      return
-    }
+    let afterwards = used.filter { $0.time > max(start, end ?? start) + .roundingSlack }
     guard let above = used.last(where: { $0.bloodConcentration(using: factors) > threshold })
     else {
-      self = .neverAbove
+      self = afterwards.first.map { .neverAbove(first: $0.time - start) } ?? .noReadings
       return
     }
     let lastAbove = above.time - start
-    guard let first = used.first(where: { $0.time > above.time }) else {
+    guard let first = afterwards.first(where: { $0.time > above.time }) else {
       self = .notReached(lastAbove: lastAbove)
       return
     }
@@ -54,6 +68,29 @@ public enum MeasuredSobriety: Hashable, Sendable {
     switch self {
     case .noReadings, .neverAbove: nil
     case .notReached(let lastAbove), .reached(let lastAbove, _): lastAbove
+    }
+  }
+
+  /// How much is known of the time.
+  public var knowledge: Knowledge {
+    switch self {
+    case .noReadings: .unknown
+    case .neverAbove: .atMost
+    case .notReached: .atLeast
+    case .reached: .between
+    }
+  }
+
+  /// Between which times it lies, in min since the first drink: the upper end is infinite where it was
+  /// not reached. Nil if nothing is known.
+  var minutes: Interval? {
+    switch self {
+    case .noReadings: nil
+    case .neverAbove(let first): Interval(low: 0, high: first.minutes)
+    case .notReached(let lastAbove):
+      Interval(low: max(0, lastAbove.minutes), high: .infinity)
+    case .reached(let lastAbove, let first):
+      Interval(low: max(0, lastAbove.minutes), high: first.minutes)
     }
   }
 

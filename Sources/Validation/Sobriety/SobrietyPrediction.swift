@@ -2,9 +2,69 @@ public import AlcoholKinetics
 
 /// A predicted time to sobriety and what it was predicted with.
 public struct SobrietyPrediction: Hashable, Sendable {
-  /// The parameters of the curve; nil where the prediction came from outside.
+  /// When a predicted concentration falls to the threshold for good, since the first drink.
+  public enum Outcome: Hashable, Sendable {
+    /// It is never above the threshold: sober from the start.
+    case neverAbove
+    /// At this time.
+    case at(Hours)
+    /// Later than this time, at which what is known of the curve ends.
+    case laterThan(Hours)
+  }
+
+  /// The parameters of the curve; nil where the prediction came from outside or is of another model.
   public let parameters: KineticParameters?
+  /// What is predicted.
+  public let outcome: Outcome
+
   /// When the concentration falls to the threshold for good, since the first drink; nil if it is
-  /// never above.
-  public let time: Hours?
+  /// never above, or if only a time is known that it is later than.
+  public var time: Hours? {
+    guard case .at(let time) = outcome else { return nil }
+    return time
+  }
+
+  init(parameters: KineticParameters?, outcome: Outcome) {
+    self.parameters = parameters
+    self.outcome = outcome
+  }
+
+  /// What a curve predicts.
+  ///
+  /// - Parameters:
+  ///   - parameters: The parameters of the curve.
+  ///   - time: When it falls to the threshold since the first drink; nil if it is never above.
+  init(parameters: KineticParameters?, time: Hours?) {
+    self.init(parameters: parameters, outcome: time.map(Outcome.at) ?? .neverAbove)
+  }
+
+  /// What a curve under Michaelis-Menten elimination predicts.
+  ///
+  /// - Parameters:
+  ///   - curve: The curve.
+  ///   - threshold: At or below which somebody counts as sober.
+  ///   - start: The time of the first drink, on the clock of the curve.
+  /// - Throws: ``SeriesFailure/neverSober(threshold:)`` if the curve never falls to the threshold, as
+  ///   none does to 0, and ``SeriesFailure/nothingPredicted`` if it could not be computed.
+  public init(
+    of curve: MichaelisMentenTrajectory, threshold: GramsPerKilogram, start: Hours
+  ) throws(SeriesFailure) {
+    guard !curve.hasFailed else { throw .nothingPredicted }
+    if let time = curve.timeToThreshold(threshold) {
+      self.init(parameters: nil, outcome: .at(time - start))
+    } else if (curve.peak?.concentration ?? 0) > threshold {
+      throw .neverSober(threshold: threshold)
+    } else {
+      self.init(parameters: nil, outcome: .neverAbove)
+    }
+  }
+
+  /// Between which times it lies, in min since the first drink; the upper end may be infinite.
+  var minutes: Interval {
+    switch outcome {
+    case .neverAbove: Interval(low: 0, high: 0)
+    case .at(let time): Interval(low: time.minutes, high: time.minutes)
+    case .laterThan(let time): Interval(low: time.minutes, high: .infinity)
+    }
+  }
 }

@@ -9,6 +9,8 @@ public struct SobrietyScore: Sendable {
     case ok
     /// The curve is predicted never to be above the threshold.
     case predictedNeverAbove = "predicted-never-above"
+    /// The predicted curve ends above the threshold: only that the prediction is later is known.
+    case predictedLater = "predicted-later"
     /// No reading is above the threshold.
     case neverAbove = "never-above"
     /// The last reading is still above the threshold.
@@ -32,21 +34,37 @@ public struct SobrietyScore: Sendable {
   public let prediction: Result<SobrietyPrediction, SeriesFailure>
   /// What the readings say.
   public let measured: MeasuredSobriety
+  /// At or below which concentration somebody counts as sober.
+  public let threshold: SobrietyThreshold
 
   /// What can be said about the prediction.
   public var status: Status {
-    let predicted: Hours?
+    let predicted: SobrietyPrediction.Outcome
     switch prediction {
     case .failure(.rFactor(.notDefined)): return .notApplicable
     case .failure: return .failed
-    case .success(let prediction): predicted = prediction.time
+    case .success(let prediction): predicted = prediction.outcome
     }
     switch measured {
     case .noReadings: return .noReadings
     case .neverAbove: return .neverAbove
     case .notReached: return .notReached
-    case .reached: return predicted == nil ? .predictedNeverAbove : .ok
+    case .reached:
+      switch predicted {
+      case .neverAbove: return .predictedNeverAbove
+      case .laterThan: return .predictedLater
+      case .at: return .ok
+      }
     }
+  }
+
+  /// What is known of the error of the prediction; nil without a prediction, or if nothing is known of
+  /// the measured time.
+  public var error: SobrietyError? {
+    guard let prediction = try? prediction.get(), let measured = measured.minutes else {
+      return nil
+    }
+    return SobrietyError(predicted: prediction.minutes, measured: measured)
   }
 
   /// By how much the prediction misses the measured time, taken as the first reading at or below the
@@ -58,13 +76,29 @@ public struct SobrietyScore: Sendable {
     return SobrietyDeviation(predicted: predicted, measured: measured)
   }
 
-  /// By how much the prediction misses what the readings leave open: nothing where it lies between
-  /// the last reading above the threshold and the first at or below it, otherwise the way to the
-  /// nearer of the two, which is then the measured time.
+  /// By how much the prediction misses what the readings leave open at least: nothing where it lies
+  /// between the limits of the measured time, otherwise the way to the nearer of them, which is then
+  /// the measured time. Somebody who was never above the threshold was sober at the first reading at
+  /// the latest, somebody still above it after the last at the earliest; a curve that is never above
+  /// predicts sobriety from the start.
+  ///
+  /// Nil if nothing is known of the measured time or there is no predicted one.
   public var deviationFromInterval: SobrietyDeviation? {
-    guard let deviation, let lastAbove = measured.lastAbove else { return nil }
-    let nearest = min(max(deviation.predicted, lastAbove), deviation.measured)
-    return SobrietyDeviation(predicted: deviation.predicted, measured: nearest)
+    guard let prediction = try? prediction.get() else { return nil }
+    let predicted: Hours
+    switch prediction.outcome {
+    case .neverAbove: predicted = 0
+    case .at(let time): predicted = time
+    case .laterThan: return nil
+    }
+    let nearest: Hours
+    switch measured {
+    case .noReadings: return nil
+    case .neverAbove(let first): nearest = min(predicted, first)
+    case .notReached(let lastAbove): nearest = max(predicted, lastAbove)
+    case .reached(let lastAbove, let first): nearest = min(max(predicted, lastAbove), first)
+    }
+    return SobrietyDeviation(predicted: predicted, measured: nearest)
   }
 
   /// The same against the last reading above the threshold: the other end of what the readings

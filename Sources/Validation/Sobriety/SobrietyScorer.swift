@@ -10,8 +10,10 @@ public struct SobrietyScorer {
   ///
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if the threshold is negative.
   public init(options: PredictionOptions = PredictionOptions()) throws(SeriesFailure) {
-    guard options.threshold >= 0 else {
-      throw .badOptions("the threshold is \(options.threshold); it must be 0 or more")
+    if let threshold = options.threshold {
+      guard threshold >= 0, threshold.value.isFinite else {
+        throw .badOptions("the threshold is \(threshold); it must be 0 or more")
+      }
     }
     self.options = options
   }
@@ -63,11 +65,13 @@ public struct SobrietyScorer {
     _ prediction: Result<MethodPrediction, SeriesFailure>, by method: any RFactorMethod,
     for series: Series, _ instrument: Instrument?
   ) -> SobrietyScore {
-    SobrietyScore(
+    let threshold = SobrietyThreshold(of: series, instrument, options)
+    return SobrietyScore(
       series: series,
       rFactor: method.name,
-      prediction: prediction.map { $0.sobriety(threshold: options.threshold) },
-      measured: measuredSobriety(of: series, instrument))
+      prediction: prediction.map { $0.sobriety(threshold: threshold.concentration) },
+      measured: measuredSobriety(of: series, instrument, threshold),
+      threshold: threshold)
   }
 
   /// Scores predicted curves that came from outside on every series of a study, in order.
@@ -107,41 +111,48 @@ public struct SobrietyScorer {
   private func score(
     _ curve: Series?, for series: Series, _ instrument: Instrument?
   ) -> SobrietyScore {
-    SobrietyScore(
+    let threshold = SobrietyThreshold(of: series, instrument, options)
+    return SobrietyScore(
       series: series,
       rFactor: SobrietyScore.givenCurve,
       prediction: Result { () throws(SeriesFailure) in
         try series.requireUsable()
-        return try prediction(of: curve)
+        return try prediction(of: curve, threshold)
       },
-      measured: measuredSobriety(of: series, instrument))
+      measured: measuredSobriety(of: series, instrument, threshold),
+      threshold: threshold)
   }
 
-  private func prediction(of curve: Series?) throws(SeriesFailure) -> SobrietyPrediction {
+  private func prediction(
+    of curve: Series?, _ threshold: SobrietyThreshold
+  ) throws(SeriesFailure) -> SobrietyPrediction {
     guard let curve else { throw .curveMissing }
     try curve.requireUsable()
-    let predicted = sobriety(in: curve.readings, of: curve)
-    switch predicted {
-    case .noReadings: throw .curveMissing
-    case .notReached: throw .curveEndsAbove
-    case .neverAbove, .reached:
-      return SobrietyPrediction(parameters: nil, time: predicted.first)
-    }
+    let outcome: SobrietyPrediction.Outcome =
+      switch sobriety(in: curve.readings, of: curve, threshold) {
+      case .noReadings: throw .curveMissing
+      case .notReached(let lastAbove): .laterThan(lastAbove)
+      case .neverAbove: .neverAbove
+      case .reached(_, let first): .at(first)
+      }
+    return SobrietyPrediction(parameters: nil, outcome: outcome)
   }
 
   /// What the readings say; those that mouth alcohol spoils say nothing.
   private func measuredSobriety(
-    of series: Series, _ instrument: Instrument?
+    of series: Series, _ instrument: Instrument?, _ threshold: SobrietyThreshold
   ) -> MeasuredSobriety {
     let uses = options.selection.uses(of: series, instrument)
     let good = zip(series.readings, uses).filter { $0.1 != .mouthAlcohol }
-    return sobriety(in: good.map(\.0), of: series)
+    return sobriety(in: good.map(\.0), of: series, threshold)
   }
 
-  private func sobriety(in readings: [Reading], of series: Series) -> MeasuredSobriety {
+  private func sobriety(
+    in readings: [Reading], of series: Series, _ threshold: SobrietyThreshold
+  ) -> MeasuredSobriety {
     MeasuredSobriety(
-      readings: readings, threshold: options.threshold, start: series.start,
-      factors: options.factors)
+      readings: readings, threshold: threshold.concentration, start: series.start,
+      end: series.drinks.map(\.end).max(), factors: options.factors)
   }
 }
 

@@ -55,7 +55,8 @@ struct Compare: ParsableCommand, CurvePredicting {
     let options = prediction.options(conversion.factors)
     let comparisons = try Comparison.comparisons(
       of: study, options: options, jobs: threads.count)
-    let provenance = provenance(inputs: study.inputs)
+    let provenance = provenance(
+      inputs: study.inputs, SobrietyThreshold.used(in: comparisons.map(\.sobriety)))
     // Kept are the rows behind a summary.
     try storing.record(
       .comparison(comparisons, options: options, provenance: provenance), output.console)
@@ -68,7 +69,7 @@ struct Compare: ParsableCommand, CurvePredicting {
     let comparisons = RComparison.comparisons(of: study, by: prediction.methods)
     let ratios = BloodBreathRatio.ratios(of: study, using: conversion.factors)
     let (bootstrap, bySex) = (intervals.bootstrap, by == .sex)
-    let (ratio, provenance) = (BloodBreathSpread(of: ratios), provenance(inputs: study.inputs))
+    let (ratio, provenance) = (BloodBreathSpread(of: ratios), provenance(inputs: study.inputs, []))
     let rows = {
       Report.rComparison(
         comparisons,
@@ -100,13 +101,15 @@ struct Compare: ParsableCommand, CurvePredicting {
       options: options, level: intervals.level, pairsFirst: pairs, provenance: provenance)
   }
 
-  private func provenance(inputs: [InputDigest]) -> Provenance {
+  private func provenance(
+    inputs: [InputDigest], _ thresholds: [SobrietyThreshold]
+  ) -> Provenance {
     let choices: [(name: String, value: JSONValue)] = [
       ("summary", .bool(summary)), ("pairs", .bool(pairs)),
       ("by", by.map { .string($0.rawValue) } ?? .null),
     ]
     return input.provenance(
       "compare", inputs: inputs, factors: conversion.factors,
-      options: prediction.values + choices + intervals.values)
+      options: prediction.values(thresholds) + choices + intervals.values)
   }
 }

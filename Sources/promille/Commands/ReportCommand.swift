@@ -81,7 +81,8 @@ struct ReportCommand: ParsableCommand, CurveFitting {
       predictionOptions: prediction.options(curve, conversion.factors), jobs: threads.count)
     let evidence = try evidence(study)
     let report = StudyReport(
-      evaluation, evidence: evidence, provenance: provenance(study), shown: figures)
+      evaluation, evidence: evidence, provenance: provenance(study, evaluation.summary.thresholds),
+      shown: figures)
     try write(report, drawn: draw(report, in: folder))
     let fits = evaluation.series.map(\.fit)
     try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
@@ -140,9 +141,9 @@ struct ReportCommand: ParsableCommand, CurveFitting {
     format ?? (output.lowercased().hasSuffix(".md") ? .md : .html)
   }
 
-  private func provenance(_ study: Study) -> Provenance {
+  private func provenance(_ study: Study, _ thresholds: [SobrietyThreshold]) -> Provenance {
     input.provenance(
       "report", inputs: study.inputs, factors: conversion.factors,
-      options: curve.values + prediction.values + [("figures", .integer(figures))])
+      options: curve.values + prediction.values(thresholds) + [("figures", .integer(figures))])
   }
 }

@@ -8,9 +8,13 @@ struct Sober: ParsableCommand, CurvePredicting {
   static let configuration = CommandConfiguration(
     abstract: "Compare predicted and measured time to sobriety, in minutes and percent.",
     discussion: """
-      Times count from the first drink. Measured is the first reading at or below the threshold \
-      after which all are; the true time lies between the last reading above and that one. Errors \
-      are predicted minus measured. Ends with 1 if some prediction failed.
+      Times count from the first drink. The measured time lies between the last reading above the \
+      threshold and the first after which all are at or below it; after the last reading if that is \
+      still above; and not after the first reading if none is above. Errors are predicted minus \
+      measured, and known between the limits that follow. Ends with 1 if some prediction failed.
+
+      Unless --threshold is given, somebody counts as sober at what the instrument can tell: its limit \
+      of detection, else its resolution, converted to g/kg, else 0.1 g/kg. --threshold 0 asks for 0.
 
       As csv or ndjson, rows are written as the study is read, a subject at a time. The mean of all \
       other subjects (--parameters left-out) takes the whole study in memory.
@@ -73,7 +77,9 @@ struct Sober: ParsableCommand, CurvePredicting {
     let inputs = study.inputs + Self.inputs(of: curves, from: predictions)
     let provenance = input.provenance(
       "sober", inputs: inputs, factors: conversion.factors,
-      options: prediction.values + [("predictions", predictions.map(JSONValue.string) ?? .null)])
+      options: prediction.values(SobrietyThreshold.used(in: scores)) + [
+        ("predictions", predictions.map(JSONValue.string) ?? .null)
+      ])
     let report = Report.sobriety(scores, options: options, provenance: provenance)
     try storing.record(report, output.console)
     try output.print(report)
@@ -92,7 +98,7 @@ struct Sober: ParsableCommand, CurvePredicting {
     let console = output.console
     let scorer = try SobrietyScorer(options: options)
     let stream = try input.stream(console)
-    let lines = Report.sobrietyLines(as: output.resolvedFormat, options: options)
+    let lines = Report.sobrietyLines(as: output.resolvedFormat)
     let batch = try RowBatch(lines.head, to: output.output, option: "-o", of: stream, console)
     let jobs = threads.count
     try StudyOptions.run([batch], over: stream, console) { stream in
@@ -112,7 +118,7 @@ struct Sober: ParsableCommand, CurvePredicting {
     let scorer = try SobrietyScorer(options: options)
     let stream = try input.stream(console)
     let curves = try input.stream(readingsFrom: file, console)
-    let lines = Report.sobrietyLines(as: output.resolvedFormat, options: options)
+    let lines = Report.sobrietyLines(as: output.resolvedFormat)
     let batch = try RowBatch(lines.head, to: output.output, option: "-o", of: stream, console)
     try StudyOptions.run([batch], over: stream, console) { stream in
       let findings = stream.diagnostics

@@ -28,7 +28,9 @@ struct MethodArguments: ParsableArguments {
   }
 
   /// The options as results carry them.
-  var values: [(name: String, value: JSONValue)] {
-    [("methods", .string(methods.text))] + source.values + source.kinetics.values
+  ///
+  /// - Parameter thresholds: Those that subjects counted as sober by.
+  func values(_ thresholds: [SobrietyThreshold]) -> [(name: String, value: JSONValue)] {
+    [("methods", .string(methods.text))] + source.values(thresholds) + source.kinetics.values
   }
 }

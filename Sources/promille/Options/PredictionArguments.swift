@@ -26,8 +26,11 @@ struct PredictionArguments {
   }
 
   /// The options as results carry them.
-  var values: [(name: String, value: JSONValue)] {
-    [("r_factor", .string(method.rFactor.text))] + source.values + method.bloodWater.values
+  ///
+  /// - Parameter thresholds: Those that subjects counted as sober by.
+  func values(_ thresholds: [SobrietyThreshold]) -> [(name: String, value: JSONValue)] {
+    [("r_factor", .string(method.rFactor.text))] + source.values(thresholds)
+      + method.bloodWater.values
       + source.kinetics.values + search.values + readings.values(.linear)
   }
 }

@@ -25,8 +25,13 @@ struct PredictionSource: ParsableArguments {
 
   @OptionGroup var kinetics: KineticOptions
 
-  @Option(help: "Concentration in g/kg at or below which somebody counts as sober.")
-  var threshold = 0.0
+  @Option(
+    help: ArgumentHelp(
+      """
+      Concentration in g/kg at or below which somebody counts as sober. (default: the limit of \
+      detection, else the resolution of the study's instrument, else 0.1)
+      """, valueName: "g/kg"))
+  var threshold: Double?
 
   func validate() throws {
     guard parameters == .given || kinetics.areDefaults else {
@@ -34,7 +39,7 @@ struct PredictionSource: ParsableArguments {
         "--ka and --beta are those of --parameters given, not of \(parameters.rawValue); leave them "
           + "out.")
     }
-    guard threshold >= 0, threshold.isFinite else {
+    if let threshold, !(threshold >= 0 && threshold.isFinite) {
       throw ValidationError("--threshold is \(threshold); it must be 0 or more.")
     }
   }
@@ -46,7 +51,7 @@ struct PredictionSource: ParsableArguments {
   ) -> PredictionOptions {
     PredictionOptions(
       parameters: source(starts: starts), methods: methods,
-      threshold: GramsPerKilogram(threshold), selection: selection, factors: factors)
+      threshold: threshold.map { GramsPerKilogram($0) }, selection: selection, factors: factors)
   }
 
   private func source(starts: Int) -> PredictionParameters {
@@ -58,10 +63,25 @@ struct PredictionSource: ParsableArguments {
   }
 
   /// The options as results carry them, but for those of k_a and beta.
-  var values: [(name: String, value: JSONValue)] {
-    [
+  ///
+  /// - Parameter used: The thresholds that subjects counted as sober by; empty if none was needed.
+  func values(_ used: [SobrietyThreshold]) -> [(name: String, value: JSONValue)] {
+    let given = threshold.map(JSONValue.number) ?? .null
+    return [
       ("parameters", .string(parameters.rawValue)),
-      ("threshold_g_per_kg", .number(threshold)),
+      (
+        "threshold_g_per_kg",
+        Self.oneOrAll(used.map(\.concentration.value), JSONValue.number) ?? given
+      ),
+      ("threshold_from", Self.oneOrAll(used.map(\.origin.rawValue), JSONValue.string) ?? .null),
     ]
+  }
+
+  /// What all have in common, else the list of them; nil without any.
+  private static func oneOrAll<Value: Hashable & Comparable>(
+    _ values: [Value], _ json: (Value) -> JSONValue
+  ) -> JSONValue? {
+    let different = Set(values).sorted().map(json)
+    return different.count > 1 ? .array(different) : different.first
   }
 }

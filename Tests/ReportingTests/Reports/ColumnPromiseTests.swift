@@ -73,8 +73,9 @@ import Testing
 
   private static let sobriety = [
     "subject", "occasion", "status", "reason", "r_factor", "r", "ka_per_h", "beta_g_per_kg_h",
-    "threshold_g_per_kg", "sober_predicted_min", "sober_measured_min", "sober_last_above_min",
-    "error_min", "error_pct_of_measured", "error_pct_of_predicted", "interval_error_min",
+    "threshold_g_per_kg", "threshold_from", "sober_predicted_min", "sober_measured_min",
+    "sober_last_above_min", "known", "error_min_least", "error_min_most", "error_min",
+    "error_pct_of_measured", "error_pct_of_predicted", "interval_error_min",
     "interval_error_pct_of_measured", "interval_error_pct_of_predicted", "error_min_last_above",
     "error_pct_of_measured_last_above", "error_pct_of_predicted_last_above",
   ]
@@ -107,18 +108,22 @@ import Testing
     "mae_g_per_kg", "rmse_g_per_kg",
     "peak_error_g_per_kg", "auc_predicted_g_h_per_kg", "auc_measured_g_h_per_kg", "auc_error_pct",
     "sober_status", "sober_predicted_min", "sober_measured_min", "sober_last_above_min",
-    "error_min", "error_pct_of_measured", "error_pct_of_predicted", "interval_error_min",
+    "sober_threshold_g_per_kg", "sober_known", "error_min_least", "error_min_most", "error_min",
+    "error_pct_of_measured", "error_pct_of_predicted", "interval_error_min",
     "interval_error_pct_of_measured", "interval_error_pct_of_predicted", "warnings",
   ]
 
   private static let methods = [
     "quantity", "unit", "sex", "r_factor", "subjects", "n", "bias", "bias_low", "bias_high", "mae",
     "mae_low", "mae_high", "rmse", "rmse_low", "rmse_high", "median", "loa_low", "loa_high",
+    "between", "at_least", "at_most", "unknown", "bias_least", "bias_most", "mae_least", "mae_most",
+    "rmse_least", "rmse_most", "median_least", "median_most",
   ]
 
   private static let pairs = [
     "quantity", "unit", "sex", "r_factor_a", "r_factor_b", "subjects", "mae_difference",
-    "difference_low", "difference_high", "wilcoxon_p", "holm_p", "better",
+    "mae_difference_least", "mae_difference_most", "difference_low", "difference_high",
+    "wilcoxon_p", "holm_p", "better",
   ]
 
   private static let rankings = [
@@ -127,8 +132,9 @@ import Testing
   ]
 
   private static let sobrietyCounts = [
-    "sex", "r_factor", "subjects", "scored_subjects", "series", "scored", "censored",
-    "censored_early", "early_min_least", "early_min_most", "predicted_never_above",
+    "sex", "r_factor", "subjects", "known_subjects", "series", "between", "at_least", "at_most",
+    "unknown", "predicted_never_above", "predicted_later", "median_abs_error_least",
+    "median_abs_error_most",
   ]
 
   private static let rComparisons = [

@@ -72,7 +72,10 @@ import Validation
     #expect(rows.map { $0["r_factor"] } == (1...3).flatMap { _ in ["half", "twin", "low"] })
     let sobriety = try #require(rows.first { $0["quantity"] == "sobriety" })
     #expect(sobriety["n"] == "8")
-    #expect(sobriety["bias"].flatMap { Double($0) }.map { abs($0 - 120) < 1e-9 } == true)
+    // 8 h predicted, and sober between 4 and 6 h.
+    let limits = ["bias_least", "bias_most"].map { sobriety[$0].flatMap { Double($0) } ?? .nan }
+    #expect(sobriety["bias"] == "" && sobriety["between"] == "8")
+    #expect(abs(limits[0] - 120) < 1e-9 && abs(limits[1] - 240) < 1e-9)
   }
 
   @Test func intervalsHoldWhatTheyAreOf() throws {
@@ -191,7 +194,7 @@ import Validation
 
   /// One of three is not sober at the last reading, at 4 h; the prediction for r = 2 never leaves
   /// zero for any of them after 2 h.
-  @Test func saysWhoCouldNotBeScored() throws {
+  @Test func saysHowManyAreKnownHow() throws {
     let report = try report(
       [
         KnownCurve.series("1"), KnownCurve.series("2"),
@@ -199,13 +202,15 @@ import Validation
       ],
       by: [KnownCurve.half, Self.methods[2]])
     let counts = try rows("sobriety", of: report)
-    #expect(counts.compactMap { $0["scored"] as? Int } == [2, 2])
-    #expect(counts.compactMap { $0["censored"] as? Int } == [1, 1])
-    #expect(counts.compactMap { $0["censored_early"] as? Int } == [0, 1])
-    #expect(counts.last?["early_min_least"] as? Double == counts.last?["early_min_most"] as? Double)
-    let note = try #require(report.notes.first { $0.hasPrefix("Time to sobriety") })
-    #expect(note.contains("of 3 subjects 2 (of 3 series 2) could be scored"))
-    #expect(note.contains("too early by at least so many min: low 1 (120)."))
+    #expect(counts.compactMap { $0["between"] as? Int } == [2, 2])
+    #expect(counts.compactMap { $0["at_least"] as? Int } == [1, 1])
+    let methods = try rows("methods", of: report).filter { $0["quantity"] as? String == "sobriety" }
+    #expect(methods.compactMap { $0["n"] as? Int } == [3, 3])
+    #expect(methods.compactMap { $0["at_least"] as? Int } == [1, 1])
+    #expect(methods.allSatisfy { $0["mae_most"] is NSNull && $0["mae_least"] is Double })
+    let note = try #require(report.notes.first { $0.hasPrefix("Times to sobriety") })
+    #expect(note.contains("of 3 series: 2 known between two readings, 1 at least"))
+    #expect(report.rendered(as: .table).contains("> 120"))
   }
 
   // MARK: - Layout

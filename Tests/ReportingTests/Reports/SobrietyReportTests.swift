@@ -19,7 +19,8 @@ import Testing
     measured: MeasuredSobriety = reached, threshold: GramsPerKilogram = 0
   ) -> Report {
     let score = SobrietyScore(
-      series: Sample.series(), rFactor: "watson", prediction: prediction, measured: measured)
+      series: Sample.series(), rFactor: "watson", prediction: prediction, measured: measured,
+      threshold: SobrietyThreshold(concentration: threshold, origin: .given))
     return .sobriety(
       [score], options: PredictionOptions(threshold: threshold), provenance: Sample.provenance)
   }
@@ -57,7 +58,7 @@ import Testing
     #expect(report.introduction[1].hasPrefix("r of watson: body water / (B x weight), B 0.844"))
     let foreign = SobrietyScore(
       series: Sample.series(), rFactor: SobrietyScore.givenCurve, prediction: try prediction(3),
-      measured: Self.reached)
+      measured: Self.reached, threshold: .assumed)
     let other = Report.sobriety(
       [foreign], options: PredictionOptions(), provenance: Sample.provenance)
     #expect(other.introduction[0] == "Scored are curves that were predicted elsewhere.")
@@ -78,7 +79,7 @@ import Testing
   @Test(
     arguments: [
       (reached, 3.0, "ok"), (reached, nil, "predicted-never-above"),
-      (.neverAbove, 3, "never-above"), (.notReached(lastAbove: 3.5), 3, "not-reached"),
+      (.neverAbove(first: 0.5), 3, "never-above"), (.notReached(lastAbove: 3.5), 3, "not-reached"),
       (.noReadings, 3, "no-readings"),
     ] as [(MeasuredSobriety, Double?, String)])
   func tellsWhatCanBeCompared(measured: MeasuredSobriety, time: Double?, status: String) throws {
@@ -124,7 +125,8 @@ import Testing
 
   @Test(
     arguments: [
-      (reached, "210-240"), (.notReached(lastAbove: 3.5), "210-?"), (.neverAbove, nil),
+      (reached, "210-240"), (.notReached(lastAbove: 3.5), "> 210"),
+      (.neverAbove(first: 0.5), "< 30"),
       (.noReadings, nil),
     ] as [(MeasuredSobriety, String?)])
   func showsPeopleTheInterval(measured: MeasuredSobriety, interval: String?) throws {
@@ -138,11 +140,51 @@ import Testing
     #expect(report.introduction.joined().contains("0.2 g/kg"))
   }
 
+  /// Whatever is measured and predicted, the limits of the error are stated.
+  @Test(
+    arguments: [
+      (reached, .at(3), "-60.0", "-30.0", "-60.0"),
+      (reached, .neverAbove, "-240.0", "-210.0", "-240 to -210"),
+      (reached, .laterThan(3), "-60.0", "", "> -60"),
+      (.notReached(lastAbove: 3.5), .at(3), "", "-30.0", "< -30"),
+      (.notReached(lastAbove: 3.5), .laterThan(3), "", "", nil),
+      (.neverAbove(first: 0.5), .at(3), "150.0", "180.0", "150 to 180"),
+      (.neverAbove(first: 0.5), .neverAbove, "-30.0", "0.0", "-30 to 0"),
+      (.noReadings, .at(3), "", "", nil),
+    ] as [(MeasuredSobriety, SobrietyPrediction.Outcome, String, String, String?)])
+  func statesTheLimitsOfTheError(
+    measured: MeasuredSobriety, outcome: SobrietyPrediction.Outcome, least: String, most: String,
+    shown: String?
+  ) throws {
+    let report = report(
+      .success(SobrietyPrediction(parameters: nil, outcome: outcome)), measured: measured)
+    let row = try row(report)
+    #expect(row["known"] == measured.knowledge.rawValue)
+    #expect(row["error_min_least"] == least && row["error_min_most"] == most)
+    let text = report.rendered(as: .table)
+    #expect(shown.map { text.contains("  \($0)") } ?? true, "\(text)")
+  }
+
+  /// The same for what the thresholds are.
+  @Test func statesWhereTheThresholdComesFrom() throws {
+    let words = SobrietyThreshold.Origin.allCases.map { origin in
+      let score = SobrietyScore(
+        series: Sample.series(), rFactor: "watson", prediction: .failure(.curveMissing),
+        measured: Self.reached, threshold: SobrietyThreshold(concentration: 0.1, origin: origin))
+      return Report.sobriety([score], options: PredictionOptions(), provenance: Sample.provenance)
+        .introduction.joined(separator: "\n")
+    }
+    #expect(words[0].contains("Sober: at most 0.1 g/kg.\n"))
+    #expect(words[1].contains("Sober: at most 0.1 g/kg, the limit of detection."))
+    #expect(words[2].contains("Sober: at most 0.1 g/kg, the resolution of the instrument."))
+    #expect(words[3].contains("as the study says neither limit of detection nor resolution."))
+  }
+
   @Test func everyStatusHasAName() {
     #expect(
       SobrietyScore.Status.allCases.map(\.rawValue) == [
-        "ok", "predicted-never-above", "never-above", "not-reached", "no-readings",
-        "not-applicable", "failed",
+        "ok", "predicted-never-above", "predicted-later", "never-above", "not-reached",
+        "no-readings", "not-applicable", "failed",
       ])
   }
 }

@@ -44,7 +44,7 @@ struct FailureCase: Sendable {
       .nothingPredicted, "E_NOTHING_PREDICTED", says: "predicts no alcohol at any reading"),
     FailureCase(.notConverged(.evaluationFailed), "E_NOT_CONVERGED", says: "evaluation_failed"),
     FailureCase(.curveMissing, "E_CURVE_MISSING", says: "no values for this series"),
-    FailureCase(.curveEndsAbove, "E_CURVE_ENDS_ABOVE", says: "ends above the threshold"),
+    FailureCase(.neverSober(threshold: 0), "E_NEVER_SOBER", says: "never falls to 0.0 g/kg"),
     FailureCase(.curveTooLong(most: 7), "E_CURVE_TOO_LONG", says: "more than 7 points"),
     FailureCase(.solver(GSLError(code: 8, reason: "no memory")), "E_SOLVER", says: "no memory"),
     FailureCase(.badOptions("there is no start"), "E_FIT_OPTIONS", says: "there is no start"),

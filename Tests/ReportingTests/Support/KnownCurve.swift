@@ -34,6 +34,6 @@ enum KnownCurve {
   ) throws -> [Comparison] {
     try Comparison.comparisons(
       of: Sample.study(series),
-      options: PredictionOptions(parameters: parameters, methods: methods))
+      options: PredictionOptions(parameters: parameters, methods: methods, threshold: 0))
   }
 }

@@ -14,7 +14,8 @@ import Validation
   private typealias Numbers = [(column: String, value: Double?)]
 
   private func comparisons(_ folder: String) throws -> [Comparison] {
-    try Comparison.comparisons(of: try StudyReader.read(folder), options: PredictionOptions())
+    try Comparison.comparisons(
+      of: try StudyReader.read(folder), options: PredictionOptions(threshold: 0))
   }
 
   private func rows(_ table: String, of study: String) throws -> [[String: String]] {
@@ -96,6 +97,8 @@ import Validation
       ("sober_predicted_min", try score.prediction.get().time?.minutes),
       ("error_min", score.deviation?.minutes),
       ("interval_error_min", score.deviationFromInterval?.minutes),
+      ("error_min_least", score.error?.least),
+      ("error_min_most", score.error?.most),
     ]
   }
 
@@ -127,6 +130,7 @@ import Validation
     let summary = ComparisonSummary(
       of: try comparisons(folder), bootstrap: Bootstrap(seed: 1, replicates: 200), bySex: true)
     try checkMethods(summary.methods, try rows("compare-methods", of: study))
+    try checkSobriety(summary.sobriety, try rows("compare-sobriety", of: study))
     try checkPairs(summary.pairs, try rows("compare-pairs", of: study))
     try checkRankings(summary.rankings, try rows("compare-friedman", of: study))
   }
@@ -158,6 +162,38 @@ import Validation
     }
   }
 
+  /// Python finds the limits by trying times, and the intervals with the same draws.
+  private func checkSobriety(_ found: [SobrietySummary], _ rows: [[String: String]]) throws {
+    let found = found.filter { $0.errors != nil }
+    #expect(!rows.isEmpty)
+    #expect(found.count == rows.count)
+    for (summary, row) in zip(found, rows) {
+      #expect(summary.sex?.rawValue ?? "all" == row["sex"])
+      #expect(summary.rFactor == row["r_factor"])
+      let errors = try #require(summary.errors)
+      try check(
+        [
+          ("subjects", Double(summary.knownSubjects)),
+          ("n", Double(summary.known)),
+          ("between", Double(summary.count(.between))),
+          ("at_least", Double(summary.count(.atLeast))),
+          ("at_most", Double(summary.count(.atMost))),
+          ("median_least", errors.median.least),
+          ("median_most", errors.median.most),
+          ("median_abs_error_least", errors.medianMagnitude.least),
+          ("median_abs_error_most", errors.medianMagnitude.most),
+        ], row)
+      let statistics = [("bias", errors.bias), ("mae", errors.mae), ("rmse", errors.rmse)]
+      for (name, statistic) in statistics {
+        try check(
+          [
+            ("\(name)_least", statistic.least), ("\(name)_most", statistic.most),
+            ("\(name)_low", statistic.low), ("\(name)_high", statistic.high),
+          ], row)
+      }
+    }
+  }
+
   private func checkPairs(_ found: [MethodPair], _ rows: [[String: String]]) throws {
     #expect(!rows.isEmpty)
     #expect(found.count == rows.count)
@@ -168,6 +204,8 @@ import Validation
       let numbers: Numbers = [
         ("subjects", Double(pair.subjects)),
         ("mae_difference", pair.difference),
+        ("mae_difference_least", pair.limits.low),
+        ("mae_difference_most", pair.limits.high),
         ("difference_low", pair.interval?.low),
         ("difference_high", pair.interval?.high),
         ("wilcoxon_p", pair.wilcoxonP),

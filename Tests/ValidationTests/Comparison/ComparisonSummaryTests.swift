@@ -35,7 +35,7 @@ import Validation
   ) throws -> ComparisonSummary {
     // Readings are plain numbers here: each counts, zeros as well.
     let options = PredictionOptions(
-      parameters: .given(ka: 4, beta: 0.15), methods: methods,
+      parameters: .given(ka: 4, beta: 0.15), methods: methods, threshold: 0,
       selection: ReadingSelection(censoring: .none))
     return ComparisonSummary(
       of: try Comparison.comparisons(of: Study(name: "study", series: series), options: options),
@@ -191,7 +191,7 @@ import Validation
     #expect(summary.pairs.map(\.quantity) == ComparedQuantity.ofCurves)
     for pair in summary.pairs {
       let interval = try #require(pair.interval)
-      #expect(interval.low <= pair.difference && pair.difference <= interval.high)
+      #expect(interval.low <= pair.limits.low && pair.limits.high <= interval.high)
       #expect(interval.high < 0)
       #expect(try #require(pair.holmP) <= 0.05)
       #expect(pair.better == "low", "\(pair.quantity)")
@@ -295,13 +295,19 @@ import Validation
 
   // MARK: - Time to sobriety
 
-  /// Readings 40 min apart: a prediction between the two that sobriety lies between has no error.
-  @Test func predictionsWithinTheIntervalHaveNoError() throws {
+  /// Readings 40 min apart: the error of a prediction between them lies between 40 min less and more.
+  @Test func aPredictionWithinTheIntervalMayHaveNoError() throws {
     let summary = try summed(
       [try simulated("a"), try simulated("b", r: 0.651)], by: [Self.truth, low])
-    let errors = summary.methods.filter { $0.quantity == .sobriety }.map(\.errors.errors.values)
-    #expect(errors.first == [0, 0])
-    #expect(errors.last?.allSatisfy { $0 > 0 } == true)
+    let errors = try summary.sobriety.map { try #require($0.errors) }
+    #expect(errors.first?.mae.least == 0)
+    #expect(errors.first?.bias.least.map { $0 < 0 } == true)
+    #expect(errors.first?.bias.most.map { $0 > 0 } == true)
+    for errors in errors {
+      let (least, most) = (try #require(errors.bias.least), try #require(errors.bias.most))
+      #expect(abs(most - least - 40) < 1e-9)
+    }
+    #expect(errors.last?.mae.least.map { $0 > 0 } == true)
   }
 
   /// Two of three people are still above zero at their last reading, at 240 min; the truth is sober
@@ -320,27 +326,39 @@ import Validation
     #expect(found.map(\.rFactor) == ["truth", "nothing", "high", "ulrich"])
     #expect(found.map(\.series) == [3, 3, 3, 2])
     #expect(found.map(\.subjects) == [3, 3, 3, 2])
-    #expect(found.map(\.scored) == [1, 0, 1, 0])
-    #expect(found.map(\.scoredSubjects) == [1, 0, 1, 0])
-    #expect(found.map(\.censored) == [2, 2, 2, 2])
+    #expect(found.map(\.knownSubjects) == [3, 3, 3, 2])
+    #expect(found.map { $0.count(.between) } == [1, 1, 1, 0])
+    #expect(found.map { $0.count(.atLeast) } == [2, 2, 2, 2])
     #expect(found.map(\.predictedNeverAbove) == [0, 1, 0, 0])
-    #expect(found[0].shortfalls.isEmpty)
-    #expect(found[1].shortfalls.allSatisfy { abs($0 - 240) < 1e-9 })
-    #expect(found[2].shortfalls.count == 2)
-    #expect(found[2].shortfalls.allSatisfy { $0 > 0 && $0 < 240 })
-    #expect(summary.sobriety.filter { $0.sex == .female }.map(\.censored) == [0, 0, 0, 0])
+    for summary in found {
+      let errors = try #require(summary.errors)
+      #expect(errors.bias.least == nil && errors.bias.most != nil)
+      #expect(errors.mae.least != nil && errors.mae.most == nil && errors.mae.high == nil)
+    }
+    let nothing = try #require(found[1].errors?.mae.least)
+    #expect(nothing > 240)
+    let women = summary.sobriety.filter { $0.sex == .female }
+    #expect(women.map { $0.count(.atLeast) } == [0, 0, 0, 0])
   }
 
-  /// Who was not measured until sober has no error of the time to sobriety.
-  @Test func quantitiesWithoutErrorsAreLeftOut() throws {
-    let cut = try ["a", "b"].map { subject in
+  /// Who was not measured until sober counts with what is known, and leaves no method ranked of which
+  /// the readings do not tell whether it is nearer.
+  @Test func nobodyMeasuredUntilSoberMakesNoWinner() throws {
+    let cut = try ["a", "b", "c"].map { subject in
       var series = try simulated(subject)
       series.readings.removeLast(8)
       return series
     }
-    let summary = try summed(cut, by: [Self.truth, Self.nothing, low])
-    #expect(Set(summary.methods.map(\.quantity)) == [.concentration, .peak])
-    #expect(Set(summary.pairs.map(\.quantity)) == [.concentration, .peak])
+    let summary = try summed(cut, by: [Self.truth, high, low])
+    #expect(summary.sobriety.map(\.known) == [3, 3, 3])
+    #expect(summary.pairs.filter { $0.quantity == .sobriety }.allSatisfy { $0.better == nil })
     #expect(Set(summary.rankings.map(\.quantity)) == [.concentration, .peak])
+    #expect(summary.unranked.map(\.open) == [3])
+    // All predictions are before the last reading: the latest is nearest, whenever that was.
+    let early = (2...4).map { Constant(name: "r\($0)", r: RFactor(Double($0))) }
+    let decided = try summed(cut, by: early)
+    #expect(decided.unranked.isEmpty)
+    let ranking = try #require(decided.rankings.first { $0.quantity == .sobriety })
+    #expect(ranking.test.meanRanks == [1, 2, 3])
   }
 }

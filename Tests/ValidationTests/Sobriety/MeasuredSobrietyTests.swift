@@ -6,7 +6,7 @@ import Validation
 @Suite struct MeasuredSobrietyTests {
   private func measured(
     _ values: [Double], threshold: GramsPerKilogram = 0, start: Hours = 0,
-    excluding excluded: Set<Int> = []
+    end: Hours? = nil, excluding excluded: Set<Int> = []
   ) -> MeasuredSobriety {
     let readings = values.enumerated().map { index, value in
       Reading(
@@ -14,7 +14,8 @@ import Validation
         isExcluded: excluded.contains(index))
     }
     return MeasuredSobriety(
-      readings: readings, threshold: threshold, start: start, factors: ConversionFactors())
+      readings: readings, threshold: threshold, start: start, end: end,
+      factors: ConversionFactors())
   }
 
   @Test func liesBetweenTwoReadings() {
@@ -36,8 +37,26 @@ import Validation
 
   @Test func mayNeverBeReached() {
     #expect(measured([0, 0.5, 0.3]) == .notReached(lastAbove: 2))
-    #expect(measured([0, 0.1, 0], threshold: 0.5) == .neverAbove)
+    #expect(measured([0, 0.1, 0], threshold: 0.5) == .neverAbove(first: 1))
     #expect(measured([]) == .noReadings)
+  }
+
+  /// Before everything is drunk nothing is known of what follows.
+  @Test func aReadingWhileDrinkingBoundsNothing() {
+    #expect(measured([0, 0.5, 0, 0], end: 2) == .reached(lastAbove: 1, first: 3))
+    #expect(measured([0, 0.5, 0], end: 2) == .notReached(lastAbove: 1))
+    #expect(measured([0, 0, 0], end: 1.5) == .neverAbove(first: 2))
+    #expect(measured([0, 0], end: 5) == .noReadings)
+    #expect(measured([0]) == .noReadings)
+  }
+
+  @Test func saysHowMuchIsKnown() {
+    let known: [MeasuredSobriety] = [
+      .reached(lastAbove: 1, first: 2), .notReached(lastAbove: 1), .neverAbove(first: 1),
+      .noReadings,
+    ]
+    #expect(known.map(\.knowledge) == [.between, .atLeast, .atMost, .unknown])
+    #expect(known.map(\.knowledge) == MeasuredSobriety.Knowledge.allCases)
   }
 
   @Test func passesOverExcludedReadings() {

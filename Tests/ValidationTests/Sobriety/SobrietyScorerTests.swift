@@ -9,7 +9,7 @@ import Validation
   /// Tests/Tools/nacar_sober.py). Both are exact; 1e-9 min is rounding.
   @Test func agreesWithAnIndependentComputation() throws {
     let study = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
-    let scores = try SobrietyScorer().scores(of: study).filter { $0.status == .ok }
+    let scores = try atZero().scores(of: study).filter { $0.status == .ok }
     let rows = try PackageFolder.expectations("nacar-2021-sober")
     #expect(scores.count == 19)
     #expect(rows.count == 19)
@@ -31,7 +31,7 @@ import Validation
   /// The same computation: 0 between the two readings, else the way to the nearer one.
   @Test func agreesOutsideTheMeasuredInterval() throws {
     let study = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
-    let scores = try SobrietyScorer().scores(of: study).filter { $0.status == .ok }
+    let scores = try atZero().scores(of: study).filter { $0.status == .ok }
     let rows = try PackageFolder.expectations("nacar-2021-sober")
     #expect(scores.count == rows.count)
     for (score, row) in zip(scores, rows) {
@@ -56,7 +56,7 @@ import Validation
     curve.readings[1].time = 1
     curve.readings[2].time = Hours(predicted)
     let score = try #require(
-      try SobrietyScorer().scores(of: study(curve), against: study(series)).first)
+      try atZero().scores(of: study(curve), against: study(series)).first)
     #expect(score.deviationFromInterval?.minutes == error)
   }
 
@@ -66,13 +66,18 @@ import Validation
     series.drinks.append(Drink(time: 8.6, ethanol: .mass(0.01)))
     series.readings[51].value = 2
     let score = { (window: Hours) in
-      var options = PredictionOptions(methods: [GivenRFactor(0.65)])
+      var options = PredictionOptions(methods: [GivenRFactor(0.65)], threshold: 0)
       options.selection.mouthAlcoholWindow = window
       return try SobrietyScorer(options: options).scores(of: study(series)).first
     }
     let lastAbove = try SimulatedSeries.series().readings.last { $0.value > 0 }?.time
     #expect(try score(0)?.measured.lastAbove == series.readings[51].time)
     #expect(try score(0.25)?.measured.lastAbove == lastAbove)
+  }
+
+  /// The thesis counts from the first zero.
+  private func atZero() throws -> SobrietyScorer {
+    try SobrietyScorer(options: PredictionOptions(threshold: 0))
   }
 
   private func study(_ series: Series...) -> Study {
@@ -90,7 +95,7 @@ import Validation
     let folder = PackageFolder.dataset("nacar-2021")
     let study = try StudyReader.read(folder)
     let curves = try StudyReader.readCurves(folder + "/thesis-predictions.csv", of: study)
-    let scores = try SobrietyScorer().scores(of: curves, against: study)
+    let scores = try atZero().scores(of: curves, against: study)
     let percentages = scores.compactMap { $0.deviation?.percentOfPredicted }
     #expect(percentages.map { ($0 * 10).rounded() / 10 } == [-11.8, -13.3, -17.6, -30.0])
     let rows = try PackageFolder.expectations("nacar-2021-thesis-sober")
@@ -102,25 +107,34 @@ import Validation
     }
   }
 
+  /// A curve that ends above the threshold predicts a later time, and nothing more.
   @Test func saysWhichCurveIsMissingOrEndsTooEarly() throws {
     let series = try SimulatedSeries.series()
     var cut = series
     cut.readings.removeLast(40)
     var other = series
     other.subject.id = "other"
-    let failure = { (curve: Series) throws -> SeriesFailure? in
-      let score = try SobrietyScorer().scores(of: study(curve), against: study(series)).first
-      guard case .failure(let failure) = score?.prediction else { return nil }
-      return failure
+    let score = { (curve: Series) in
+      try #require(try atZero().scores(of: study(curve), against: study(series)).first)
     }
-    #expect(try failure(series) == nil)
-    #expect(try failure(cut) == .curveEndsAbove)
-    #expect(try failure(other) == .curveMissing)
+    #expect(try score(series).status == .ok)
+    let end = try #require(cut.readings.last).time
+    let later = try score(cut)
+    #expect(later.status == .predictedLater)
+    #expect(try later.prediction.get().outcome == .laterThan(end))
+    let first = try #require(later.measured.first)
+    #expect(later.error?.least == (end - first).minutes)
+    #expect(later.error?.most == nil && later.deviationFromInterval == nil)
+    guard case .failure(let failure) = try score(other).prediction else {
+      Issue.record("a missing curve predicts something")
+      return
+    }
+    #expect(failure == .curveMissing)
   }
 
   @Test func replacesNoMissingMethod() throws {
     let study = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
-    let scores = try SobrietyScorer().scores(of: study)
+    let scores = try atZero().scores(of: study)
     #expect(scores.count == 20)
     let missing = scores.filter { $0.status == .notApplicable }
     #expect(missing.map(\.rFactor) == ["ulrich"])
@@ -147,7 +161,7 @@ import Validation
 
   @Test func countsFromTheFirstDrinkWhereverTheClockStarts() throws {
     var series = try SimulatedSeries.series()
-    let options = PredictionOptions(methods: [GivenRFactor(0.65)])
+    let options = PredictionOptions(methods: [GivenRFactor(0.65)], threshold: 0)
     let scorer = try SobrietyScorer(options: options)
     let before = try #require(try scorer.scores(of: study(series)).first?.deviation)
     for index in series.drinks.indices { series.drinks[index].time = series.drinks[index].time + 7 }

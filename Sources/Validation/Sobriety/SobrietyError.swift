@@ -1,0 +1,58 @@
+/// What is known of the error of one predicted time to sobriety, predicted minus measured, in min.
+///
+/// A measured time T is known to lie between two limits, of which the upper one is infinite for
+/// somebody who was still above the threshold at the last reading. So the error is known between two
+/// limits, too, and any of its values within them may be the true one.
+public struct SobrietyError: Hashable, Sendable {
+  /// Between which times sobriety is predicted; both are the same but for a curve that ends above the
+  /// threshold.
+  private let predicted: Interval
+  /// Between which times it was reached.
+  private let measured: Interval
+
+  /// Compares a prediction with what was measured, both in min since the first drink.
+  init(predicted: Interval, measured: Interval) {
+    self.predicted = predicted
+    self.measured = measured
+  }
+
+  /// Between which limits the error lies; they may be infinite.
+  var limits: Interval {
+    Interval(low: predicted.low - measured.high, high: predicted.high - measured.low)
+  }
+
+  /// The smallest that the error can be, in min; nil if it has no lower limit.
+  public var least: Double? { limits.low.isFinite ? limits.low : nil }
+
+  /// The largest that the error can be, in min; nil if it has no upper limit.
+  public var most: Double? { limits.high.isFinite ? limits.high : nil }
+
+  /// Between which limits the error lies without its sign; the upper one may be infinite.
+  var magnitude: Interval {
+    let limits = limits
+    let largest = max(-limits.low, limits.high)
+    return Interval(low: max(0, limits.low, -limits.high), high: largest)
+  }
+
+  /// Whether it is known how late sobriety was at most.
+  var hasLatestTime: Bool { measured.high.isFinite }
+
+  /// By how much this error can be larger than another's of the same series, both without sign.
+  ///
+  /// The two have one measured time T in common. For two predictions a and b, |a - T| - |b - T| goes
+  /// straight from one value to the other as T moves from one to the other and is constant beyond, so
+  /// that its ends are those at the ends of T; it is never beyond |a - b|, however late T is.
+  func difference(from other: SobrietyError) -> Interval {
+    guard predicted.low == predicted.high, other.predicted.low == other.predicted.high else {
+      return Interval(low: -.infinity, high: .infinity)
+    }
+    let (a, b) = (predicted.low, other.predicted.low)
+    // Without rounding where it is the same wherever T is.
+    if max(a, b) <= measured.low { return Interval(low: b - a, high: b - a) }
+    if min(a, b) >= measured.high { return Interval(low: a - b, high: a - b) }
+    let ends = [measured.low, measured.high].map { time in
+      time.isFinite ? abs(a - time) - abs(b - time) : b - a
+    }
+    return Interval(low: min(ends[0], ends[1]), high: max(ends[0], ends[1]))
+  }
+}

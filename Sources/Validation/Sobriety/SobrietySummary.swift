@@ -1,0 +1,202 @@
+public import AlcoholKinetics
+import StudyData
+
+/// A statistic of numbers that are known between limits only.
+///
+/// It is given as what it is known to lie between, without any assumption on where the numbers lie
+/// between their limits: the smallest and the largest value that it can have. The interval over
+/// subjects goes from the lower end of that of the smallest to the upper end of that of the largest
+/// value, and so covers the statistic, wherever it lies, at least as often as stated.
+///
+/// Source: C. F. Manski, "Partial Identification of Probability Distributions" (2003), chapter 1; the
+/// interval after J. L. Horowitz and C. F. Manski, J Am Stat Assoc 95 (2000) 77-84.
+public struct BoundedStatistic: Hashable, Sendable {
+  /// The smallest value that it can have; nil if it has no lower limit.
+  public let least: Double?
+  /// The largest value that it can have; nil if it has no upper limit.
+  public let most: Double?
+  /// The lower end of its bootstrap interval; nil if there is none.
+  public let low: Double?
+  /// The upper end of its bootstrap interval; nil if there is none.
+  public let high: Double?
+
+  /// Its value, where that is known.
+  public var value: Double? { least == most ? least : nil }
+
+  init(_ limits: Interval, _ ofLeast: Interval? = nil, _ ofMost: Interval? = nil) {
+    least = limits.low.isFinite ? limits.low : nil
+    most = limits.high.isFinite ? limits.high : nil
+    low = least == nil ? nil : ofLeast?.low
+    high = most == nil ? nil : ofMost?.high
+  }
+}
+
+/// How one method does in the time to sobriety over all subjects, or those of one sex, and how much is
+/// known of it.
+///
+/// Every series that was measured counts with what is known of it. A series whose last reading is
+/// still above the threshold has no time to sobriety, but a prediction before that reading is too early
+/// by at least the time between them: to pass over such series would favour methods that predict too
+/// early, and to take the last reading for the time would favour them more.
+public struct SobrietySummary: Sendable {
+  /// The method.
+  public let rFactor: String
+  /// The sex of the subjects, or nil for all of them.
+  public let sex: Sex?
+  /// How many subjects the method predicts for.
+  public let subjects: Int
+  /// How many of them have a time of which something is known, on one occasion at least.
+  public let knownSubjects: Int
+  /// How many series the method predicts for.
+  public let series: Int
+  /// How much is known of the times of those series, and of how many.
+  public let counts: [MeasuredSobriety.Knowledge: Int]
+  /// How many series were measured above the threshold but are predicted never to be.
+  public let predictedNeverAbove: Int
+  /// How many series' predictions end above the threshold, so that they are only known to be later.
+  public let predictedLater: Int
+  /// Errors and what is known of them, in min; nil if nothing is known of any time.
+  public let errors: Errors?
+
+  /// Statistics of errors, predicted minus measured, in min.
+  public struct Errors: Sendable {
+    /// The mean error.
+    public let bias: BoundedStatistic
+    /// The mean absolute error.
+    public let mae: BoundedStatistic
+    /// The root mean squared error.
+    public let rmse: BoundedStatistic
+    /// The median error, without interval.
+    public let median: BoundedStatistic
+    /// The median absolute error, without interval. It has an upper limit as long as fewer than half of
+    /// the series have none.
+    public let medianMagnitude: BoundedStatistic
+  }
+
+  /// How many series are known in a way.
+  public func count(_ knowledge: MeasuredSobriety.Knowledge) -> Int { counts[knowledge] ?? 0 }
+
+  /// How many series something is known of.
+  public var known: Int { series - count(.unknown) }
+
+  /// Sums up for each method, in the order they were compared.
+  static func all(
+    of comparisons: [Comparison], sex: Sex?, _ bootstrap: Bootstrap
+  ) -> [SobrietySummary] {
+    var methods: [String] = []
+    var scores: [String: [SobrietyScore]] = [:]
+    for comparison in comparisons where sex == nil || comparison.series.subject.sex == sex {
+      let method = comparison.rFactor
+      if scores[method] == nil { methods.append(method) }
+      scores[method, default: []].append(comparison.sobriety)
+    }
+    return methods.map { SobrietySummary($0, scores[$0] ?? [], sex, bootstrap) }
+  }
+
+  init(_ method: String, _ scores: [SobrietyScore], _ sex: Sex?, _ bootstrap: Bootstrap) {
+    let predicted = scores.filter { (try? $0.prediction.get()) != nil }
+    rFactor = method
+    self.sex = sex
+    subjects = Set(predicted.map(\.series.subject.id)).count
+    series = predicted.count
+    counts = Dictionary(grouping: predicted, by: \.measured.knowledge).mapValues(\.count)
+    predictedNeverAbove = predicted.count { $0.status == .predictedNeverAbove }
+    predictedLater = predicted.count {
+      if case .success(let prediction) = $0.prediction, case .laterThan = prediction.outcome {
+        true
+      } else {
+        false
+      }
+    }
+    var order: [String] = []
+    var bySubject: [String: [SobrietyError]] = [:]
+    for score in predicted {
+      guard let error = score.error else { continue }
+      let subject = score.series.subject.id
+      if bySubject[subject] == nil { order.append(subject) }
+      bySubject[subject, default: []].append(error)
+    }
+    knownSubjects = order.count
+    errors = Errors(order.map { bySubject[$0] ?? [] }, bootstrap)
+  }
+}
+
+extension SobrietySummary.Errors {
+  /// Nil if there are none.
+  fileprivate init?(_ bySubject: [[SobrietyError]], _ bootstrap: Bootstrap) {
+    guard !bySubject.isEmpty else { return nil }
+    let totals = bySubject.map(BoundedTotals.init(of:))
+    let all = totals.reduce(into: BoundedTotals()) { $0 += $1 }
+    let drawn = bootstrap.intervals(count: totals.count, width: 6) { drawn in
+      let total = drawn.reduce(into: BoundedTotals()) { $0 += totals[$1] }
+      return [total.bias, total.mae, total.rmse].flatMap { [$0.low, $0.high] }
+    }
+    bias = BoundedStatistic(all.bias, drawn[0], drawn[1])
+    mae = BoundedStatistic(all.mae, drawn[2], drawn[3])
+    rmse = BoundedStatistic(all.rmse, drawn[4], drawn[5])
+    let errors = bySubject.flatMap(\.self)
+    median = BoundedStatistic(Self.median(errors.map(\.limits)))
+    medianMagnitude = BoundedStatistic(Self.median(errors.map(\.magnitude)))
+  }
+
+  /// Between what the median lies: its ends are the medians of the ends, because it rises with each of
+  /// the numbers.
+  private static func median(_ limits: [Interval]) -> Interval {
+    let middle = { (ends: [Double]) -> Double in
+      let sorted = ends.sorted()
+      let pair = (sorted[(sorted.count - 1) / 2], sorted[sorted.count / 2])
+      return pair.0 == pair.1 ? pair.0 : (pair.0 + pair.1) / 2
+    }
+    return Interval(low: middle(limits.map(\.low)), high: middle(limits.map(\.high)))
+  }
+}
+
+/// Sums over one subject's errors between their limits, from which the statistics of any set of
+/// subjects follow.
+private struct BoundedTotals {
+  private var count = 0.0
+  private var sum = Interval(low: 0, high: 0)
+  private var magnitudes = Interval(low: 0, high: 0)
+  private var squares = Interval(low: 0, high: 0)
+
+  init() {}
+
+  init(of errors: [SobrietyError]) {
+    count = Double(errors.count)
+    for error in errors {
+      let magnitude = error.magnitude
+      sum = sum + error.limits
+      magnitudes = magnitudes + magnitude
+      squares =
+        squares
+        + Interval(
+          low: magnitude.low * magnitude.low, high: magnitude.high * magnitude.high)
+    }
+  }
+
+  static func += (left: inout Self, right: Self) {
+    left.count += right.count
+    left.sum = left.sum + right.sum
+    left.magnitudes = left.magnitudes + right.magnitudes
+    left.squares = left.squares + right.squares
+  }
+
+  var bias: Interval { sum / count }
+  var mae: Interval { magnitudes / count }
+  var rmse: Interval {
+    let mean = squares / count
+    return Interval(low: mean.low.squareRoot(), high: mean.high.squareRoot())
+  }
+}
+
+extension Interval {
+  /// What the sum of two numbers lies between that lie between these.
+  static func + (left: Interval, right: Interval) -> Interval {
+    Interval(low: left.low + right.low, high: left.high + right.high)
+  }
+
+  /// The same for a number divided by a positive one.
+  static func / (left: Interval, right: Double) -> Interval {
+    Interval(low: left.low / right, high: left.high / right)
+  }
+}

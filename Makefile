@@ -11,7 +11,7 @@ BENCHMARKS := Benchmarks/Package.swift Benchmarks/Benchmarks
 # Studies that may not be shipped lie beside the checkout. Checks on them need them.
 STUDIES := ../shared/data
 
-TOOLS := fit_statistics_scipy fit_summary make_nacar michaelis_menten_scipy nacar_sober numerics_mpmath profile_ends statistics_scipy thesis_engine
+TOOLS := fit_statistics_scipy fit_summary interval_coverage make_nacar michaelis_menten_scipy nacar_sober numerics_mpmath profile_ends statistics_scipy thesis_engine
 ifneq ($(wildcard $(STUDIES)/wilkinson-1977-oral),)
 TOOLS += compare_scipy elimination_line_scipy r_comparison wilkinson_scipy
 endif
@@ -102,6 +102,7 @@ expectations: $(VENV)/ready ## Compute the expected numbers again with SciPy and
 simulations: build $(VENV)/ready ## Fit simulated cohorts: do intervals cover the truth, do starts suffice
 	$(VENV)/bin/python Tests/Tools/starts.py $(PROMILLE) --check
 	$(VENV)/bin/python Tests/Tools/coverage.py $(PROMILLE) --check
+	$(VENV)/bin/python Tests/Tools/fit_summary.py --cohorts $(PROMILLE)
 
 .PHONY: streaming
 streaming: build ## Check that memory does not grow with a study, and what is shown of progress

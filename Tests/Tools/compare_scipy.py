@@ -47,7 +47,7 @@ from scipy.optimize import brentq
 from expectations import NACAR, REPOSITORY, Row, Table, Tolerance, deliver, new_parser
 from one_compartment import Parameters, absorption_rate, concentration, turning_times, unstopped
 from r_factors import METHODS
-from statistics_scipy import below, closed_bonferroni, twister
+from statistics_scipy import FEWEST_DRAWN, below, twister
 from study_folder import Series, read_study
 
 KA_PER_H = 18.0
@@ -411,15 +411,30 @@ def deviation_of_one(subjects: list[np.ndarray]) -> float:
 def interval(
     name: str, subjects: list[np.ndarray], statistic: Callable[[np.ndarray], float]
 ) -> Row:
-    """The percentile interval of a statistic over the subjects; blank for fewer than 2."""
+    """The interval of a statistic over the subjects; blank for fewer than 2.
+
+    Expanded percentiles (Hesterberg 2015), or below FEWEST_DRAWN subjects Student's t with the
+    jackknife, here by pseudo-values: their mean is the statistic less its bias, their SD the same.
+    """
     columns = (f"{name}_low", f"{name}_high")
     n = len(subjects)
     if n < 2:
         return dict.fromkeys(columns)
-    bits = twister(SEED)
-    draws = [[subjects[below(bits, n)] for _ in range(n)] for _ in range(REPLICATES)]
-    values = [statistic(np.concatenate(draw)) for draw in draws]
-    return dict(zip(columns, np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()))
+    t = stats.t.ppf((1 + LEVEL) / 2, n - 1)
+    if n < FEWEST_DRAWN:
+        everybody = statistic(np.concatenate(subjects))
+        without = [statistic(np.concatenate(subjects[:i] + subjects[i + 1 :])) for i in range(n)]
+        pseudo = n * everybody - (n - 1) * np.array(without)
+        reach = t * stats.sem(pseudo)
+        low = everybody - reach
+        ends = [max(0.0, low) if name in ("mae", "rmse") else low, everybody + reach]
+    else:
+        tail = stats.norm.cdf(-math.sqrt(n / (n - 1)) * t)
+        bits = twister(SEED)
+        draws = [[subjects[below(bits, n)] for _ in range(n)] for _ in range(REPLICATES)]
+        values = [statistic(np.concatenate(draw)) for draw in draws]
+        ends = np.quantile(values, [tail, 1 - tail]).tolist()
+    return dict(zip(columns, map(float, ends), strict=True))
 
 
 def pair_rows(group: Group) -> list[Row]:
@@ -438,12 +453,20 @@ def pair_rows(group: Group) -> list[Row]:
             "mae_difference": float(values.mean()),
             **interval("difference", np.split(values, len(values)), np.mean),
             "wilcoxon_p": p,
-            "holm_p": holm,
         }
-        for (first, second), values, p, holm in zip(
-            pairs, differences, p_values, adjusted(p_values), strict=True
-        )
+        for (first, second), values, p in zip(pairs, differences, p_values, strict=True)
     ]
+
+
+def all_pair_rows(groups: list[Group]) -> list[Row]:
+    """The pairs of all groups, with Holm's correction for all pairs of a study together."""
+    rows = [row for group in groups for row in pair_rows(group)]
+    for study in dict.fromkeys(row["study"] for row in rows):
+        family = [row for row in rows if row["study"] == study]
+        p_values = [row["wilcoxon_p"] for row in family]
+        for row, holm in zip(family, adjusted(p_values), strict=True):
+            row["holm_p"] = holm
+    return rows
 
 
 def wilcoxon_p(values: np.ndarray) -> float | None:
@@ -452,9 +475,13 @@ def wilcoxon_p(values: np.ndarray) -> float | None:
 
 
 def adjusted(p_values: list[float | None]) -> list[float | None]:
-    """Holm's correction of those there are."""
-    found = iter(closed_bonferroni([p for p in p_values if p is not None]))
-    return [None if p is None else next(found) for p in p_values]
+    """Holm's correction: the largest of p_j times the number of values from p_j up, over p_j <= p.
+
+    Where all differences are 0 there is no p; it counts as 1, and has no corrected one.
+    """
+    known = np.array([1.0 if p is None else p for p in p_values])
+    bounds = np.array([(known >= p).sum() * p for p in known])
+    return [None if p is None else min(1.0, float(bounds[known <= p].max())) for p in p_values]
 
 
 def friedman_rows(group: Group) -> list[Row]:
@@ -517,7 +544,7 @@ def summary_tables(folders: dict[str, Path]) -> list[Table]:
     ]
     return [
         summary_table("compare-methods.csv", groups, method_rows),
-        summary_table("compare-pairs.csv", groups, pair_rows),
+        table_of("compare-pairs.csv", all_pair_rows(groups)),
         summary_table("compare-friedman.csv", groups, friedman_rows),
     ]
 
@@ -526,7 +553,11 @@ def summary_table(
     name: str, groups: list[Group], rows_of: Callable[[Group], list[Row]]
 ) -> Table:
     """The rows of all groups."""
-    rows = [row for group in groups for row in rows_of(group)]
+    return table_of(name, [row for group in groups for row in rows_of(group)])
+
+
+def table_of(name: str, rows: list[Row]) -> Table:
+    """A table of results, each number with its tolerance."""
     tolerances = {
         column: PROBABILITY if column.endswith("_p") else NUMBER
         for column, value in rows[0].items()

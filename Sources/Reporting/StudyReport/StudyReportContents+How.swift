@@ -26,9 +26,11 @@ extension StudyReportContents {
           + "lies between the last reading above the threshold and the first that stays at or below it; "
           + "the error in the tables is predicted minus the latter, and what is summed up, tested and "
           + "plotted is by how much a prediction lies outside the two, 0 between them. Compared with "
-          + "predictions are the readings that a fit would use. Intervals of biases are percentile "
-          + "bootstrap intervals over subjects (Efron and Tibshirani 1993), methods are compared by the tests of Friedman and "
-          + "Wilcoxon with Holm's correction, and limits of agreement follow Bland and Altman (1986), "
+          + "predictions are the readings that a fit would use. Intervals of biases are over "
+          + "subjects: expanded percentiles of a bootstrap (Hesterberg 2015), and below "
+          + "\(Bootstrap.fewestDrawn) subjects Student's t with the jackknife (Efron and Tibshirani 1993). Methods "
+          + "are compared by the tests of Friedman and Wilcoxon, with Holm's correction for all pairs of all "
+          + "quantities together, and limits of agreement follow Bland and Altman (1986), "
           + "with several errors per subject their method of 2007."
       ),
       .heading(3, "References"),

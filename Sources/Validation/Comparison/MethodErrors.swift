@@ -16,6 +16,8 @@ struct MethodErrors {
   private let errors: [String: [String: [Double]]]
   /// The subjects in order.
   private let subjects: [String]
+  /// By method the mean absolute error of each subject in order; nil for those without errors.
+  private let means: [String: [Double?]]
   /// For which sex a method has no formula, where this left a subject without a prediction.
   let undefined: [String: Sex]
 
@@ -65,6 +67,9 @@ struct MethodErrors {
     self.methods = methods
     self.subjects = subjects
     self.errors = errors
+    means = errors.mapValues { bySubject in
+      subjects.map { ErrorSummary(errors: bySubject[$0] ?? [])?.mae }
+    }
     self.undefined = undefined
   }
 
@@ -91,11 +96,11 @@ struct MethodErrors {
   /// Mean absolute errors: a row for each subject that has errors by all the methods named, with a
   /// value for each method.
   func meanAbsoluteErrors(_ methods: [String]) -> [[Double]] {
-    subjects.compactMap { subject in
-      let row = methods.compactMap { method in
-        ErrorSummary(errors: errors[method]?[subject] ?? [])?.mae
-      }
-      return row.count == methods.count ? row : nil
+    let columns = methods.compactMap { means[$0] }
+    guard columns.count == methods.count else { return [] }
+    return subjects.indices.compactMap { subject in
+      let row = columns.compactMap { $0[subject] }
+      return row.count == columns.count ? row : nil
     }
   }
 }

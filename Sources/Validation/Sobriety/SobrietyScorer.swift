@@ -59,15 +59,22 @@ public struct SobrietyScorer {
   }
 
   /// Scores a method's prediction.
+  ///
+  /// - Parameters:
+  ///   - prediction: The prediction.
+  ///   - method: The method.
+  ///   - series: The series.
+  ///   - instrument: What it was measured with.
+  ///   - measured: What its readings say, where that is known already.
   func score(
     _ prediction: Result<MethodPrediction, SeriesFailure>, by method: any RFactorMethod,
-    for series: Series, _ instrument: Instrument?
+    for series: Series, _ instrument: Instrument?, measured: MeasuredSobriety? = nil
   ) -> SobrietyScore {
     SobrietyScore(
       series: series,
       rFactor: method.name,
       prediction: prediction.map { $0.sobriety(threshold: options.threshold) },
-      measured: measuredSobriety(of: series, instrument))
+      measured: measured ?? measuredSobriety(of: series, instrument))
   }
 
   /// Scores predicted curves that came from outside on every series of a study, in order.
@@ -130,7 +137,7 @@ public struct SobrietyScorer {
   }
 
   /// What the readings say; those that mouth alcohol spoils say nothing.
-  private func measuredSobriety(
+  func measuredSobriety(
     of series: Series, _ instrument: Instrument?
   ) -> MeasuredSobriety {
     let uses = options.selection.uses(of: series, instrument)

@@ -12,8 +12,8 @@ struct Sober: ParsableCommand, CurvePredicting {
       after which all are; the true time lies between the last reading above and that one. Errors \
       are predicted minus measured. Ends with 1 if some prediction failed.
 
-      As csv or ndjson, rows are written as the study is read, a subject at a time. The mean of all \
-      other subjects (--parameters left-out) takes the whole study in memory.
+      As csv or ndjson, rows are written as the study is read, a subject at a time. The median \
+      of all other subjects (--parameters left-out) takes the whole study in memory.
 
       Example: promille sober datasets/nacar-2021 --ka 18 --beta 0.15 --r-factor all
       """)

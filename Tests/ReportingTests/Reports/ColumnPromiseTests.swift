@@ -56,8 +56,9 @@ import Testing
   ]
 
   private static let parameters = [
-    "parameter", "unit", "subjects", "series", "undetermined", "failed", "mean", "sd", "cv_pct",
-    "median", "min", "max",
+    "parameter", "unit", "subjects", "exact", "at_least", "at_most", "between", "unknown", "series",
+    "undetermined", "failed", "mean", "sd", "typical", "typical_low", "typical_high", "log_sd",
+    "log_sd_low", "log_sd_high", "cv_pct", "median", "median_at_least", "median_at_most", "min", "max",
   ]
 
   private static let sobriety = [
@@ -101,13 +102,15 @@ import Testing
   ]
 
   private static let methods = [
-    "quantity", "unit", "sex", "r_factor", "subjects", "n", "bias", "bias_low", "bias_high", "mae",
+    "quantity", "unit", "sex", "r_factor", "subjects", "n", "interval", "bias", "bias_low", "bias_high", "mae",
     "mae_low", "mae_high", "rmse", "rmse_low", "rmse_high", "median", "loa_low", "loa_high",
   ]
 
   private static let pairs = [
     "quantity", "unit", "sex", "r_factor_a", "r_factor_b", "subjects", "mae_difference",
-    "difference_low", "difference_high", "wilcoxon_p", "holm_p", "better",
+    "interval", "difference_low", "difference_high", "wilcoxon_p", "holm_p", "least_holm_p",
+    "left_out_difference", "least_difference", "largest_difference", "worst_holm_p", "verdict",
+    "better",
   ]
 
   private static let rankings = [

@@ -38,7 +38,8 @@ extension Report {
     let percent = NumberStyle.exact(100 * (options.interval?.level ?? 0.95))
     return [
       "Over subjects, each counted once by the mean logarithm of its series. Subjects whose readings do",
-      "not determine a parameter count by the limits that they do set: at least, at most, between.",
+      "not determine a parameter count by the limits that they do set: at least (>), at most (<) or between",
+      "two (><); ?: nothing is known.",
       "Typical value (\(percent) % interval) and CV: log-normal distribution, maximum likelihood with those",
       "limits. Median: estimate of Turnbull (Kaplan-Meier). The lag is taken without logarithm.",
     ]
@@ -89,10 +90,10 @@ extension Report {
     Column("at_most") { .integer($0.count(.atMost)) },
     Column("between") { .integer($0.count(.between)) },
     Column("unknown") { .integer($0.count(.unknown)) },
-    Column(forPeople: "at least") { $0.shownCount(.atLeast) },
-    Column(forPeople: "at most") { $0.shownCount(.atMost) },
-    Column(forPeople: "between") { $0.shownCount(.between) },
-    Column(forPeople: "unknown") { $0.shownCount(.unknown) },
+    Column(forPeople: ">") { $0.shownCount(.atLeast) },
+    Column(forPeople: "<") { $0.shownCount(.atMost) },
+    Column(forPeople: "><") { $0.shownCount(.between) },
+    Column(forPeople: "?") { $0.shownCount(.unknown) },
     Column("series") { .integer($0.series) },
     Column("undetermined") { .integer($0.undetermined) },
     Column("failed") { .integer($0.failed) },

@@ -15,8 +15,9 @@ import StudyData
 ///
 /// Typical value and spread are those of a log-normal distribution (of a normal one, for the lag) by maximum
 /// likelihood (``CensoredNormal``). There a subject whose parameter is determined counts by the interval of
-/// the estimate: in simulated cohorts that is less biased than to take the estimate for exact, by half or
-/// more. The median, which assumes no distribution, takes the estimates themselves (``CensoredMedian``).
+/// the estimate: in simulated cohorts that is less biased than to take the estimate for exact. Where the
+/// intervals of all overlap, so that spread between people cannot be told from the error of estimates, the
+/// estimates are taken for exact. The median, which assumes no distribution, takes the estimates themselves (``CensoredMedian``).
 public struct ParameterSummary: Hashable, Sendable {
   /// Which parameter.
   public let parameter: FitParameter
@@ -69,7 +70,9 @@ public struct ParameterSummary: Hashable, Sendable {
     self.failed = failed
     let subjects = names.compactMap { bySubject[$0].map(CensoredValue.mean) }
     self.subjects = subjects
-    distribution = CensoredNormal(subjects, level: level)
+    distribution =
+      CensoredNormal(subjects, level: level)
+      ?? CensoredNormal(subjects.map(\.withoutOwnLimits), level: level)
     logMedian = CensoredMedian(subjects)
   }
 

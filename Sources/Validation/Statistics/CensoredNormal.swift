@@ -44,7 +44,7 @@ public struct CensoredNormal: Hashable, Sendable {
   public init?(_ values: [CensoredValue], level: Double = 0.95) {
     let known = values.filter { $0.kind != .unknown }
     guard known.count >= 2, let start = Self.start(known), let tail = (1 + level) / 2 as Double?,
-      tail > 0.5, tail < 1
+      tail > 0.5, tail < 1, Self.differ(known)
     else { return nil }
     var point = start
     var likelihood = Likelihood(of: known, at: point)
@@ -97,6 +97,12 @@ public struct CensoredNormal: Hashable, Sendable {
     return Interval(
       low: deviation * (degrees / high).squareRoot(),
       high: deviation * (degrees / low).squareRoot())
+  }
+
+  /// Whether not all of them may be the same number; else the likelihood grows as the SD goes to 0.
+  private static func differ(_ known: [CensoredValue]) -> Bool {
+    let lowest = known.map(\.high).min() ?? .infinity
+    return known.contains { $0.low > lowest }
   }
 
   /// The mean and SD of the numbers or their limits.

@@ -44,6 +44,11 @@ public struct CensoredValue: Hashable, Sendable {
     }
   }
 
+  /// The same, the number for exact if it was determined.
+  var withoutOwnLimits: CensoredValue {
+    value.map { CensoredValue(low: nil, high: nil, value: $0) } ?? self
+  }
+
   /// What is known of the mean of several numbers; those of which nothing is known are passed over.
   ///
   /// The mean of limits is a limit of the mean. Where all numbers are determined, so is their mean, and

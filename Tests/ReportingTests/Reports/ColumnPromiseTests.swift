@@ -58,7 +58,8 @@ import Testing
   private static let parameters = [
     "parameter", "unit", "subjects", "exact", "at_least", "at_most", "between", "unknown", "series",
     "undetermined", "failed", "mean", "sd", "typical", "typical_low", "typical_high", "log_sd",
-    "log_sd_low", "log_sd_high", "cv_pct", "median", "median_at_least", "median_at_most", "min", "max",
+    "log_sd_low", "log_sd_high", "cv_pct", "median", "median_at_least", "median_at_most", "min",
+    "max",
   ]
 
   private static let sobriety = [
@@ -102,8 +103,9 @@ import Testing
   ]
 
   private static let methods = [
-    "quantity", "unit", "sex", "r_factor", "subjects", "n", "interval", "bias", "bias_low", "bias_high", "mae",
-    "mae_low", "mae_high", "rmse", "rmse_low", "rmse_high", "median", "loa_low", "loa_high",
+    "quantity", "unit", "sex", "r_factor", "subjects", "n", "interval", "bias", "bias_low",
+    "bias_high", "mae", "mae_low", "mae_high", "rmse", "rmse_low", "rmse_high", "median", "loa_low",
+    "loa_high",
   ]
 
   private static let pairs = [

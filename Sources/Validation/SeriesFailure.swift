@@ -83,7 +83,8 @@ extension SeriesFailure: CustomStringConvertible {
       "the model predicts no alcohol at any reading; check the dose, r, the unit of times, and "
         + "that readings follow the first drink"
     case .noOtherFit:
-      "no other subject could be fitted, so that there is no mean to predict with"
+      "no other subject could be fitted, so there are no k_a and beta of others to predict with; add "
+        + "subjects, or give k_a and beta"
     case .estimateMissing(let columns):
       "the observed r needs \(columns.joined(separator: ", ")); add it or leave the subject out"
     case .curveMissing:

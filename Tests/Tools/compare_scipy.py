@@ -47,7 +47,7 @@ from scipy.optimize import brentq
 from expectations import NACAR, REPOSITORY, Row, Table, Tolerance, deliver, new_parser
 from one_compartment import Parameters, absorption_rate, concentration, turning_times, unstopped
 from r_factors import METHODS
-from statistics_scipy import below, closed_bonferroni, twister
+from statistics_scipy import FEWEST_DRAWN, below, twister
 from study_folder import Series, read_study
 
 KA_PER_H = 18.0
@@ -498,11 +498,8 @@ class SobrietyGroup:
                 "difference_low": interval("x", np.split(low, len(low)), np.mean)["x_low"],
                 "difference_high": interval("x", np.split(high, len(high)), np.mean)["x_high"],
                 "wilcoxon_p": p,
-                "holm_p": holm,
             }
-            for (first, second), (low, high), p, holm in zip(
-                pairs, ends, p_values, adjusted(p_values), strict=True
-            )
+            for (first, second), (low, high), p in zip(pairs, ends, p_values, strict=True)
         ]
 
     def friedman_rows(self) -> list[Row]:
@@ -551,7 +548,7 @@ def limited(subjects: list[list[Sobriety]]) -> Row:
             ends = [np.array([limits(s)[index] for s in own]) for own in subjects]
             value = finite(float(statistic(np.concatenate(ends))))
             row[f"{name}_{end}"] = value
-            drawn = None if value is None else interval("x", ends, statistic)[f"x_{side}"]
+            drawn = None if value is None else interval(name, ends, statistic)[f"{name}_{side}"]
             row[f"{name}_{side}"] = drawn
     for name, limits in (("median", Sobriety.errors), ("median_abs_error", Sobriety.magnitudes)):
         for index, end in enumerate(["least", "most"]):
@@ -641,15 +638,30 @@ def deviation_of_one(subjects: list[np.ndarray]) -> float:
 def interval(
     name: str, subjects: list[np.ndarray], statistic: Callable[[np.ndarray], float]
 ) -> Row:
-    """The percentile interval of a statistic over the subjects; blank for fewer than 2."""
+    """The interval of a statistic over the subjects; blank for fewer than 2.
+
+    Expanded percentiles (Hesterberg 2015), or below FEWEST_DRAWN subjects Student's t with the
+    jackknife, here by pseudo-values: their mean is the statistic less its bias, their SD the same.
+    """
     columns = (f"{name}_low", f"{name}_high")
     n = len(subjects)
     if n < 2:
         return dict.fromkeys(columns)
-    bits = twister(SEED)
-    draws = [[subjects[below(bits, n)] for _ in range(n)] for _ in range(REPLICATES)]
-    values = [statistic(np.concatenate(draw)) for draw in draws]
-    return dict(zip(columns, np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()))
+    t = stats.t.ppf((1 + LEVEL) / 2, n - 1)
+    if n < FEWEST_DRAWN:
+        everybody = statistic(np.concatenate(subjects))
+        without = [statistic(np.concatenate(subjects[:i] + subjects[i + 1 :])) for i in range(n)]
+        pseudo = n * everybody - (n - 1) * np.array(without)
+        reach = t * stats.sem(pseudo)
+        low = everybody - reach
+        ends = [max(0.0, low) if name in ("mae", "rmse") else low, everybody + reach]
+    else:
+        tail = stats.norm.cdf(-math.sqrt(n / (n - 1)) * t)
+        bits = twister(SEED)
+        draws = [[subjects[below(bits, n)] for _ in range(n)] for _ in range(REPLICATES)]
+        values = [statistic(np.concatenate(draw)) for draw in draws]
+        ends = np.quantile(values, [tail, 1 - tail]).tolist()
+    return dict(zip(columns, map(float, ends), strict=True))
 
 
 def pair_rows(group: Group) -> list[Row]:
@@ -670,12 +682,20 @@ def pair_rows(group: Group) -> list[Row]:
             "mae_difference_most": float(values.mean()),
             **interval("difference", np.split(values, len(values)), np.mean),
             "wilcoxon_p": p,
-            "holm_p": holm,
         }
-        for (first, second), values, p, holm in zip(
-            pairs, differences, p_values, adjusted(p_values), strict=True
-        )
+        for (first, second), values, p in zip(pairs, differences, p_values, strict=True)
     ]
+
+
+def all_pair_rows(groups: list[Group | SobrietyGroup]) -> list[Row]:
+    """The pairs of all groups, with Holm's correction for all pairs of a study together."""
+    rows = rows_of_all(groups, pair_rows, SobrietyGroup.pair_rows)
+    for study in dict.fromkeys(row["study"] for row in rows):
+        family = [row for row in rows if row["study"] == study]
+        p_values = [row["wilcoxon_p"] for row in family]
+        for row, holm in zip(family, adjusted(p_values), strict=True):
+            row["holm_p"] = holm
+    return rows
 
 
 def wilcoxon_p(values: np.ndarray) -> float | None:
@@ -684,9 +704,13 @@ def wilcoxon_p(values: np.ndarray) -> float | None:
 
 
 def adjusted(p_values: list[float | None]) -> list[float | None]:
-    """Holm's correction of those there are."""
-    found = iter(closed_bonferroni([p for p in p_values if p is not None]))
-    return [None if p is None else next(found) for p in p_values]
+    """Holm's correction: the largest of p_j times the number of values from p_j up, over p_j <= p.
+
+    Where all differences are 0 there is no p; it counts as 1, and has no corrected one.
+    """
+    known = np.array([1.0 if p is None else p for p in p_values])
+    bounds = np.array([(known >= p).sum() * p for p in known])
+    return [None if p is None else min(1.0, float(bounds[known <= p].max())) for p in p_values]
 
 
 def friedman_rows(group: Group) -> list[Row]:
@@ -752,10 +776,10 @@ def summary_tables(folders: dict[str, Path]) -> list[Table]:
     exact = [group for group in groups if isinstance(group, Group)]
     times = [group for group in groups if isinstance(group, SobrietyGroup)]
     return [
-        summary_table("compare-methods.csv", [row for g in exact for row in method_rows(g)]),
-        summary_table("compare-sobriety.csv", [row for g in times for row in g.method_rows()]),
-        summary_table("compare-pairs.csv", rows_of_all(groups, pair_rows, SobrietyGroup.pair_rows)),
-        summary_table(
+        table_of("compare-methods.csv", [row for g in exact for row in method_rows(g)]),
+        table_of("compare-sobriety.csv", [row for g in times for row in g.method_rows()]),
+        table_of("compare-pairs.csv", all_pair_rows(groups)),
+        table_of(
             "compare-friedman.csv", rows_of_all(groups, friedman_rows, SobrietyGroup.friedman_rows)
         ),
     ]
@@ -772,8 +796,8 @@ def rows_of_all(
     ]
 
 
-def summary_table(name: str, rows: list[Row]) -> Table:
-    """A table of rows that all have the same columns."""
+def table_of(name: str, rows: list[Row]) -> Table:
+    """A table of results, each number with its tolerance."""
     tolerances = {
         column: PROBABILITY if column.endswith("_p") else NUMBER
         for column in rows[0]

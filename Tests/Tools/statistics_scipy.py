@@ -7,8 +7,9 @@ Holm's correction is the closed test with Bonferroni for every subset of the hyp
 bootstrap is drawn from NumPy's Mersenne Twister, with the same rule from bits to subjects.
 """
 
+import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -34,6 +35,10 @@ ROUNDING_FIRST_BASE = """
 5.50 5.45 5.25;5.65 5.60 5.40;5.70 5.65 5.55;6.30 6.30 6.25
 """
 """Seconds of 22 players by three ways to round first base; Hollander and Wolfe (1973)."""
+
+
+FEWEST_DRAWN = 8
+"""The fewest subjects that are drawn again for an interval."""
 
 
 def drawn(seed: int, count: int, step: float = 1e-4, shift: float = 0.3) -> list[float]:
@@ -257,13 +262,21 @@ def random_numbers() -> Table:
 
 
 def bootstrap_row(case: str, values: list[float], seed: int, replicates: int, level: float) -> Row:
-    """Percentile intervals of the mean and the median."""
-    bits = twister(seed)
+    """Intervals of the mean and the median: expanded percentiles (Hesterberg 2015), or Student's t
+    with the jackknife below FEWEST_DRAWN values."""
     n = len(values)
-    draws = [[values[below(bits, n)] for _ in range(n)] for _ in range(replicates)]
-    ends = [(1 - level) / 2, (1 + level) / 2]
-    mean_low, mean_high = np.quantile(np.mean(draws, axis=1), ends).tolist()
-    median_low, median_high = np.quantile(np.median(draws, axis=1), ends).tolist()
+    t = stats.t.ppf((1 + level) / 2, n - 1)
+    if n < FEWEST_DRAWN:
+        without = [values[:i] + values[i + 1 :] for i in range(n)]
+        ends = [jackknifed(statistic, values, without, t) for statistic in (np.mean, np.median)]
+        (mean_low, mean_high), (median_low, median_high) = ends
+    else:
+        bits = twister(seed)
+        draws = [[values[below(bits, n)] for _ in range(n)] for _ in range(replicates)]
+        tail = stats.norm.cdf(-math.sqrt(n / (n - 1)) * t)
+        quantiles = [tail, 1 - tail]
+        mean_low, mean_high = np.quantile(np.mean(draws, axis=1), quantiles).tolist()
+        median_low, median_high = np.quantile(np.median(draws, axis=1), quantiles).tolist()
     return {
         "case": case,
         "values": joined(values),
@@ -277,10 +290,24 @@ def bootstrap_row(case: str, values: list[float], seed: int, replicates: int, le
     }
 
 
+def jackknifed(
+    statistic: Callable[[list[float]], float], values: list[float], without: list[list[float]],
+    t: float,
+) -> tuple[float, float]:
+    """The statistic and t standard errors to either side, by Tukey's pseudo-values."""
+    n = len(values)
+    everybody = statistic(values)
+    pseudo = [n * everybody - (n - 1) * statistic(others) for others in without]
+    reach = t * stats.sem(pseudo)
+    return float(everybody - reach), float(everybody + reach)
+
+
 def bootstrap() -> Table:
-    """The table of bootstrap intervals."""
+    """The table of intervals over subjects."""
     rows = [
         bootstrap_row("two", [1.0, 2.0], 1, 500, 0.95),
+        bootstrap_row("seven", DEPRESSION[:7], 1, 500, 0.9),
+        bootstrap_row("eight", DEPRESSION[:8], 1, 500, 0.9),
         bootstrap_row("depression", DEPRESSION, 42, 2000, 0.95),
         bootstrap_row("normal-30", drawn(30, 30), 2**32 - 1, 999, 0.9),
     ]

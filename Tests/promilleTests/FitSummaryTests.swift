@@ -31,14 +31,17 @@ import Testing
     #expect(rows.map { $0["parameter"] } == ["ka", "beta"])
     #expect(rows.map { $0["unit"] } == ["1/h", "g/kg/h"])
     for (row, column) in zip(rows, ["ka_per_h", "beta_g_per_kg_h"]) {
-      let counts = ["subjects", "series", "undetermined", "failed"].map { row[$0] }
-      #expect(counts == ["2", "2", "0", "1"], "\(row)")
+      let counts = ["subjects", "exact", "series", "undetermined", "failed"].map { row[$0] }
+      #expect(counts == ["2", "2", "2", "0", "1"], "\(row)")
       let values = try fits.rows.prefix(2).map { try #require(Double($0[column] ?? "")) }
-      #expect(row["min"] == "\(values.min() ?? .nan)" && row["max"] == "\(values.max() ?? .nan)")
-      let (mean, median) = (Double(row["mean"] ?? ""), Double(row["median"] ?? ""))
-      // Half of a sum of two, but for the last digit.
-      #expect(abs(try #require(mean) / ((values[0] + values[1]) / 2) - 1) < 1e-15)
-      #expect(abs(try #require(median) / ((values[0] + values[1]) / 2) - 1) < 1e-15)
+      for (column, value) in [("min", values.min()), ("max", values.max())] {
+        let found = try #require(Double(row[column] ?? ""))
+        #expect(abs(found / (value ?? .nan) - 1) < 1e-14)
+      }
+      let (typical, median) = (Double(row["typical"] ?? ""), Double(row["median"] ?? ""))
+      let middle = (values[0] * values[1]).squareRoot()
+      #expect(abs(try #require(typical) / middle - 1) < 1e-9)
+      #expect(abs(try #require(median) / middle - 1) < 1e-14)
     }
   }
 
@@ -50,7 +53,7 @@ import Testing
     #expect(parameters.map { $0["parameter"] as? String } == ["ka", "beta"])
     #expect(parameters.map { $0["failed"] as? Int } == [1, 1])
     for (parameter, row) in zip(parameters, rows) {
-      for column in ["mean", "sd", "cv_pct", "median", "min", "max"] {
+      for column in ["mean", "sd", "typical", "typical_high", "cv_pct", "median", "min", "max"] {
         let number = try #require(parameter[column] as? Double)
         let expected = try #require(Double(row[column] ?? ""))
         // Foundation may read another last digit.
@@ -66,9 +69,9 @@ import Testing
     let lines = run.output.split(separator: "\n").map { $0.replacing(/\ +/, with: " ") }
     #expect(
       lines.contains(
-        "parameter unit subjects series undetermined failed mean SD CV % median min max"))
-    #expect(lines.contains { $0.hasPrefix("k_a 1/h 2 2 0 1 4.") })
-    #expect(lines.contains { $0.hasPrefix("beta g/kg/h 2 2 0 1 0.14") })
+        "parameter unit subjects exact typical CV % median"))
+    #expect(lines.contains { $0.hasPrefix("k_a 1/h 2 2 4.") })
+    #expect(lines.contains { $0.hasPrefix("beta g/kg/h 2 2 0.14") })
     #expect(lines.contains("the fit did not end in a minimum [cem]"))
     #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Predictions with the mean of all other subjects' fits.
+/// Predictions with the median of all other subjects' fits.
 @Suite struct LeftOutTests {
-  /// The geometric means of what `fit` says of the others.
+  /// The medians of what `fit` says of the three others.
   @Test(arguments: ["compare", "sober"])
-  func predictsWithTheMeanOfTheOthers(_ command: String) async throws {
+  func predictsWithTheMedianOfTheOthers(_ command: String) async throws {
     let folder = try TemporaryFolder()
     let study = folder("cohort")
     let cohort = try await Command.promille("simulate", "--cohort", "4", "-o", study)
@@ -24,7 +24,7 @@ import Testing
         let logs = try others.map { log(try #require(Double($0[column] ?? ""))) }
         #expect(logs.count == 3)
         let found = try #require(Double(row[column] ?? ""))
-        #expect(abs(found / exp(logs.reduce(0, +) / 3) - 1) < 1e-6, "\(column)")
+        #expect(abs(found / exp(logs.sorted()[1]) - 1) < 1e-6, "\(column)")
       }
     }
   }

@@ -19,7 +19,7 @@ extension PredictionOptions {
         "With k_a and beta fitted to the same readings for each r: how well they can be met, not "
         + "predicted."
     case .leftOut:
-      return "Predicted with the mean k_a and beta of the fits of all other subjects, for each r."
+      return "Predicted with the median k_a and beta of the fits of all other subjects, for each r."
     }
   }
 

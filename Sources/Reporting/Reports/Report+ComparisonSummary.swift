@@ -24,25 +24,86 @@ extension Report {
         "Errors are predicted minus measured: concentration and peak in g/kg, sobriety in min.",
         "Sober: at most \(SobrietyThreshold.words(summary.thresholds, options)).",
         "The time to sobriety is known to lie between readings; given is what that leaves open: from-to, > or",
-        "<. In brackets \(NumberStyle.exact(level * 100)) % bootstrap intervals over subjects; n counts "
-          + "errors, LoA are limits of agreement.",
+        "<. In brackets \(NumberStyle.exact(level * 100)) % intervals over subjects: bootstrap, below "
+          + "\(Bootstrap.fewestDrawn) subjects Student's t. n counts",
+        "errors, LoA are limits of agreement. Holm: p corrected for all pairs together.",
       ],
       sections: (pairsFirst ? [pairs, rankings, methods] : [methods, rankings, pairs]) + [sobriety],
-      notes: [verdict(on: summary.pairs)] + remarks(on: summary)
+      notes: verdict(on: summary, level: level) + remarks(on: summary)
         + [SobrietySummary.remark(on: summary.sobriety), LeftOut(summary.uses).remark]
         .compactMap(\.self),
       provenance: provenance)
   }
 
-  /// Names a winner only where interval and test agree that there is one.
-  static func verdict(on pairs: [MethodPair]) -> String {
-    let decided = pairs.filter { $0.better != nil }
-    guard !decided.isEmpty else {
-      return "No method is shown to be better than another: no pair differs both by its interval "
-        + "and by Wilcoxon's test after Holm's correction."
+  /// Under which k_a and beta a method has to be better.
+  private static func rule(_ naming: NamingBasis) -> String {
+    let exact = { (value: Double) in NumberStyle.exact(value) }
+    let middle = { (value: Double) in NumberStyle.significant(2).format(value) }
+    let (ka, beta) = (naming.range.ka, naming.range.beta)
+    let fitted =
+      naming.fittedSubjects < naming.subjects
+      ? "; fits of \(naming.fittedSubjects) of \(naming.subjects) subjects" : ""
+    return
+      "A method is called better only if it is so with the k_a and beta above, with the medians of "
+      + "all other subjects' fits (left-out\(fitted)), at k_a \(exact(ka.lowerBound.value)) and "
+      + "\(exact(ka.upperBound.value)) /h with beta \(exact(beta.lowerBound.value)) and "
+      + "\(exact(beta.upperBound.value)) g/kg/h, and between, at \(middle(naming.range.middleKa.value)) "
+      + "/h and \(middle(naming.range.middleBeta.value)) g/kg/h."
+  }
+
+  /// Says whether some method is better, or why none can be called so.
+  static func verdict(on summary: ComparisonSummary, level: Double) -> [String] {
+    let pairs = summary.pairs
+    let alpha = written(1 - level)
+    let decided = pairs.count { $0.better != nil }
+    let dependent = pairs.count { $0.verdict == .dependsOnKinetics }
+    let withoutOthers = pairs.count { $0.verdict == .noLeftOut }
+    var notes = [
+      decided == 0
+        ? "No method is shown to be better than another."
+        : "In \(decided) of \(pairs.count) pairs a method is better: see the column better."
+    ]
+    if dependent > 0 {
+      notes.append(
+        "\(dependent) of \(pairs.count) pairs differ with this k_a and beta (p < \(alpha) after "
+          + "correction), but not with all others tried: which method looks better there depends on k_a "
+          + "and beta.")
     }
-    return "\(decided.count) of \(pairs.count) pairs differ both by their interval and by "
-      + "Wilcoxon's test after Holm's correction: see the column better."
+    if withoutOthers > 0 {
+      notes.append(
+        "\(withoutOthers) of \(pairs.count) pairs differ with this k_a and beta, but left-out "
+          + "predictions need fits of other subjects, and there are none.")
+    }
+    let notExamined = pairs.count { $0.verdict == .notExamined }
+    if notExamined > 0 {
+      notes.append(
+        "\(notExamined) of \(pairs.count) pairs differ with this k_a and beta (p < \(alpha) after "
+          + "correction); others were not tried.")
+    }
+    return notes + impossible(pairs, alpha: 1 - level)
+      + [summary.naming.map(rule)].compactMap(\.self)
+  }
+
+  /// A level of significance without the rounding of 1 - 0.95.
+  private static func written(_ alpha: Double) -> String {
+    NumberStyle.exact((alpha * 1e9).rounded() / 1e9)
+  }
+
+  /// Where subjects are too few for any difference to be shown.
+  private static func impossible(_ pairs: [MethodPair], alpha: Double) -> [String] {
+    let level = written(alpha)
+    return [nil, Sex.male, .female].compactMap { sex in
+      let group = pairs.filter { $0.sex == sex }
+      guard let most = group.map(\.subjects).max(),
+        group.allSatisfy({ $0.verdict == .tooFewSubjects })
+      else { return nil }
+      let who =
+        sex.map { $0 == .male ? " men" : " women" } ?? (most == 1 ? " subject" : " subjects")
+      let needed = MethodPair.fewestSubjects(comparisons: pairs.count, alpha: alpha)
+      return
+        "With \(most)\(who) and \(pairs.count) comparisons no difference can reach p < \(level) "
+        + "after correction; at least \(needed) are needed."
+    }
   }
 
   /// Says whom methods leave out, and why.
@@ -91,6 +152,7 @@ extension Report {
     Column("r_factor", heading: "r factor") { .text($0.rFactor) },
     Column("subjects") { .integer($0.subjects) },
     Column("n", heading: "n") { .integer($0.errors.count) },
+    Column("interval") { .words($0.intervalKind?.rawValue) },
     Column("bias") { .number($0.errors.bias) },
     Column("bias_low") { .number($0.biasInterval?.low) },
     Column("bias_high") { .number($0.biasInterval?.high) },
@@ -130,6 +192,7 @@ extension Report {
     Column("mae_difference") { .number($0.difference) },
     Column("mae_difference_least") { .number($0.limits.low) },
     Column("mae_difference_most") { .number($0.limits.high) },
+    Column("interval") { .words($0.intervalKind?.rawValue) },
     Column("difference_low") { .number($0.interval?.low) },
     Column("difference_high") { .number($0.interval?.high) },
     Column(forPeople: "MAE first - second") { pair in
@@ -137,8 +200,14 @@ extension Report {
     },
     Column("wilcoxon_p", heading: "Wilcoxon p", style: .significant(2)) { .number($0.wilcoxonP) },
     Column("holm_p", heading: "Holm p", style: .significant(2)) { .number($0.holmP) },
+    Column("least_holm_p") { .number($0.leastHolmP) },
+    Column("left_out_difference") { .number($0.leftOutDifference) },
+    Column("least_difference") { .number($0.differences?.low) },
+    Column("largest_difference") { .number($0.differences?.high) },
+    Column("worst_holm_p") { .number($0.worstHolmP) },
+    Column("verdict") { .text($0.verdict.rawValue) },
     Column("better") { .words($0.better) },
-    Column(forPeople: "better") { .text($0.better ?? "-") },
+    Column(forPeople: "better") { .text($0.better ?? $0.verdict.shown) },
   ]
 
   static let rankingColumns: [Column<MethodRanking>] = [
@@ -158,6 +227,18 @@ extension Report {
     Column("df") { .integer($0.test.degreesOfFreedom) },
     Column("friedman_p", heading: "p", style: .significant(2)) { .number($0.test.pValue) },
   ]
+}
+
+extension MethodPair.Verdict {
+  /// Why no method is called better, in as few words as a table has room for.
+  fileprivate var shown: String {
+    switch self {
+    case .better, .notShown, .notExamined: "-"
+    case .tooFewSubjects: "too few"
+    case .dependsOnKinetics: "depends"
+    case .noLeftOut: "no others"
+    }
+  }
 }
 
 extension MethodRanking {

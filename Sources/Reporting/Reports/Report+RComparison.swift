@@ -48,7 +48,7 @@ extension Report {
       introduction: introduction(methods, bootstrap, hasRatio: ratio != nil, provenance),
       sections: (pairsFirst ? [pairs, rankings, totals] : [totals, rankings, pairs])
         + [ratioSection(ratio)],
-      notes: [verdict(on: summary.pairs)] + remarks(on: summary)
+      notes: verdict(on: summary, level: bootstrap.level) + remarks(on: summary)
         + failures(of: comparisons.filter { $0.status == .failed }),
       provenance: provenance)
   }
@@ -76,8 +76,9 @@ extension Report {
     let lines =
       [
         "r in kg/kg. Observed r: ethanol / (C0 x weight), or as stated. Errors: method minus observed.",
-        "Low and high: \(percent) % bootstrap interval over subjects, \(bootstrap.replicates) "
-          + "replicates, seed \(bootstrap.seed).",
+        "Low and high: \(percent) % interval over subjects, of \(Bootstrap.fewestDrawn) and more by "
+          + "bootstrap (\(bootstrap.replicates)",
+        "replicates, seed \(bootstrap.seed)), of fewer by Student's t.",
       ] + [PredictionOptions.waterLine(of: methods)].compactMap(\.self)
     guard hasRatio else { return lines }
     return lines + [

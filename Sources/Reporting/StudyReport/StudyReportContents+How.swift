@@ -29,9 +29,11 @@ extension StudyReportContents {
           + "that follow. Statistics are given as what they lie between wherever the true times are "
           + "(Manski 2003); a difference between two methods, whose times are the same, has limits even "
           + "where an error has none. Compared with predictions are the readings that a fit would use. "
-          + "Intervals of biases are percentile "
-          + "bootstrap intervals over subjects (Efron and Tibshirani 1993), methods are compared by the tests of Friedman (times to sobriety by Gehan's scores) "
-          + "and Wilcoxon with Holm's correction, and limits of agreement follow Bland and Altman (1986), "
+          + "Intervals of biases are over subjects: expanded percentiles of a bootstrap (Hesterberg 2015), "
+          + "and below \(Bootstrap.fewestDrawn) subjects Student's t with the jackknife (Efron and Tibshirani "
+          + "1993). Methods are compared by the tests of Friedman (times to sobriety by Gehan's scores) and "
+          + "Wilcoxon, with Holm's correction for all pairs of all quantities together, and limits of "
+          + "agreement follow Bland and Altman (1986), "
           + "with several errors per subject their method of 2007."
       ),
       .heading(3, "References"),

@@ -41,7 +41,7 @@ extension StudyReportContents {
       case .fitted:
         "k_a and beta fitted to the same readings for each r, which tells how well they can be met "
           + "with that r and not how well they would have been predicted"
-      case .leftOut: "the mean k_a and beta of the fits of all other subjects"
+      case .leftOut: "the median k_a and beta of the fits of all other subjects"
       }
     return
       "Each method predicts a curve with \(source), and its own r. A method without a formula for "

@@ -72,11 +72,11 @@ extension StudyReportContents {
       .paragraph(fits.introduction.joined(separator: " ")),
       .table(fits.sections[0].table, caption: "Estimates of every series."),
       .table(
-        Report.parameterSection(of: study.series.map(\.fit)).table,
-        caption:
-          "Over subjects: estimates that the readings determine, a subject counting once by the "
-          + "mean of its series. Undetermined and failed count series."),
+        Report.parameterSection(of: study.series.map(\.fit), options: study.fitOptions).table,
+        caption: Report.summaryLines(study.fitOptions).joined(separator: " ")),
     ]
+    let remarks = Report.remarks(on: study.series.map(\.fit), study.fitOptions)
+    if !remarks.isEmpty { blocks.append(.list(remarks)) }
     if study.series.count <= max(shown, 40), let figure = Figure.parameters(of: study) {
       blocks.append(.figure(figure))
     }

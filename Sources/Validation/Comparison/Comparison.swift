@@ -60,9 +60,44 @@ public struct Comparison: Sendable {
   public static func comparisons(
     of study: Study, options: PredictionOptions, jobs: Int = 1
   ) throws(SeriesFailure) -> [Comparison] {
-    let scorer = try SobrietyScorer(options: options)
-    return try MethodPrediction.map(study, options, jobs: jobs) { series, method, prediction in
-      Comparison(prediction, by: method, for: series, study.instrument, scorer)
+    let parameters = try options.methods.map { method throws(SeriesFailure) in
+      try options.parameters.resolved(for: study, by: method, options, jobs: jobs)
+    }
+    return try map(study, options, [parameters], jobs: jobs) { $0.first ?? [] }.flatMap(\.self)
+  }
+
+  /// Compares every method on every series of a study, with several choices of k_a and beta.
+  ///
+  /// - Parameters:
+  ///   - study: Whose series.
+  ///   - options: The methods, and how to compare; not where k_a and beta come from.
+  ///   - choices: For each choice and method the parameters for every series.
+  ///   - jobs: How many threads work at it. The results do not depend on it, to the last bit.
+  ///   - transform: Gets the comparisons of a series: for each choice one for each method.
+  /// - Returns: What was made of each series.
+  /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible.
+  static func map<Value: Sendable>(
+    _ study: Study, _ options: PredictionOptions,
+    _ choices: [[[Result<KineticParameters, SeriesFailure>]]], jobs: Int,
+    _ transform: @Sendable ([[Comparison]]) -> Value
+  ) throws(SeriesFailure) -> [Value] {
+    _ = try SobrietyScorer(options: options)
+    return ParallelMap.map(Array(study.series.indices), jobs: jobs) {
+      try? SobrietyScorer(options: options)
+    } _: { scorer, index -> Value in
+      guard let scorer else { return transform([]) }
+      let series = study.series[index]
+      let readings = ComparedReadings(series, study.instrument, scorer)
+      return transform(
+        choices.map { choice in
+          zip(options.methods, choice).map { method, parameters in
+            let prediction = Result { () throws(SeriesFailure) in
+              try MethodPrediction(try parameters[index].get(), for: series)
+            }
+            return Comparison(
+              prediction, by: method, for: series, readings, study.instrument, scorer)
+          }
+        })
     }
   }
 
@@ -80,20 +115,18 @@ public struct Comparison: Sendable {
 
   private init(
     _ prediction: Result<MethodPrediction, SeriesFailure>, by method: any RFactorMethod,
-    for series: Series, _ instrument: Instrument?, _ scorer: SobrietyScorer
+    for series: Series, _ readings: ComparedReadings, _ instrument: Instrument?,
+    _ scorer: SobrietyScorer
   ) {
     self.series = series
     rFactor = method.name
-    let options = scorer.options
-    let uses = options.selection.uses(of: series, instrument)
-    let observations = Observations(
-      series, uses: uses, options.selection, instrument, options.factors)
     let agreement = prediction.map {
-      CurveAgreement($0, series, observations, factors: options.factors)
+      CurveAgreement($0, series, readings.observations, factors: scorer.options.factors)
     }
     result = agreement
-    self.uses = uses
-    sobriety = scorer.score(prediction, by: method, for: series, instrument)
+    uses = readings.uses
+    sobriety = scorer.score(
+      prediction, by: method, for: series, instrument, measured: readings.measured)
     var warnings: [FitWarning] = []
     if case .success(let prediction) = prediction {
       let above = (try? agreement.get())?.readingsAboveDose ?? 0
@@ -103,5 +136,21 @@ public struct Comparison: Sendable {
       }
     }
     self.warnings = warnings
+  }
+}
+
+/// What the readings of a series say, with which predictions are compared: the same for every method.
+private struct ComparedReadings {
+  let uses: [ReadingUse]
+  let observations: Observations
+  let measured: MeasuredSobriety
+
+  init(_ series: Series, _ instrument: Instrument?, _ scorer: SobrietyScorer) {
+    let options = scorer.options
+    uses = options.selection.uses(of: series, instrument)
+    observations = Observations(
+      series, uses: uses, options.selection, instrument, options.factors)
+    measured = scorer.measuredSobriety(
+      of: series, instrument, SobrietyThreshold(of: series, instrument, options))
   }
 }

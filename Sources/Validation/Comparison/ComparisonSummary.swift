@@ -19,20 +19,26 @@ public struct ComparisonSummary: Sendable {
   public let thresholds: [SobrietyThreshold]
   /// What was done with each reading; of a series that several methods are compared on once.
   public let uses: [ReadingUse]
+  /// With which other k_a and beta a method has to be better; nil where they were not tried.
+  public let naming: NamingBasis?
 
   /// Sums comparisons up.
   ///
   /// - Parameters:
   ///   - comparisons: Comparisons of one study.
+  ///   - naming: What other k_a and beta make of the study; without it no method is called better.
   ///   - bootstrap: How intervals over subjects are drawn.
   ///   - bySex: Whether men and women are summed up by themselves as well.
-  public init(of comparisons: [Comparison], bootstrap: Bootstrap, bySex: Bool = false) {
+  public init(
+    of comparisons: [Comparison], naming: NamingBasis? = nil, bootstrap: Bootstrap,
+    bySex: Bool = false
+  ) {
     let groups = Self.groups(bySex: bySex)
     let all = groups.flatMap { sex in
       ComparedQuantity.ofCurves.map { MethodErrors($0, of: comparisons, sex: sex) }
     }
     self.init(
-      all, bootstrap,
+      all, naming, bootstrap,
       sobriety: groups.flatMap { SobrietySummary.all(of: comparisons, sex: $0, bootstrap) },
       thresholds: SobrietyThreshold.used(in: comparisons.map(\.sobriety)),
       uses: Comparison.uses(in: comparisons))
@@ -46,23 +52,30 @@ public struct ComparisonSummary: Sendable {
   ///   - bySex: Whether men and women are summed up by themselves as well.
   public init(of comparisons: [RComparison], bootstrap: Bootstrap, bySex: Bool = false) {
     let all = Self.groups(bySex: bySex).map { MethodErrors(of: comparisons, sex: $0) }
-    self.init(all, bootstrap, sobriety: [], thresholds: [], uses: [])
+    self.init(all, nil, bootstrap, sobriety: [], thresholds: [], uses: [])
   }
 
   private init(
-    _ all: [MethodErrors], _ bootstrap: Bootstrap, sobriety: [SobrietySummary],
-    thresholds: [SobrietyThreshold], uses: [ReadingUse]
+    _ all: [MethodErrors], _ naming: NamingBasis?, _ bootstrap: Bootstrap,
+    sobriety: [SobrietySummary], thresholds: [SobrietyThreshold], uses: [ReadingUse]
   ) {
+    self.naming = naming
     self.thresholds = thresholds
     unranked = all.compactMap(UnrankedSobriety.init)
     self.sobriety = sobriety
     self.uses = uses
     undefined = all.first?.undefined ?? [:]
-    methods = all.flatMap { errors in
-      errors.methods.compactMap { MethodSummary($0, errors, bootstrap) }
-    }
     rankings = all.flatMap(MethodRanking.rankings)
-    pairs = all.flatMap { MethodPair.pairs(of: $0, bootstrap) }
+    let summaries = all.flatMap { errors in
+      errors.methods.compactMap { MethodSummary.Draft($0, errors) }
+    }
+    let drafts = all.flatMap(MethodPair.Draft.all)
+    // All together, so that draws are made once.
+    let intervals = bootstrap.intervals(of: summaries.map(\.asked) + drafts.map(\.asked))
+    methods = zip(summaries, intervals).map { MethodSummary($0, $1) }
+    pairs = MethodPair.judged(
+      drafts, intervals.dropFirst(summaries.count).map(MethodPair.Draft.interval), by: naming,
+      level: bootstrap.level)
   }
 
   private static func groups(bySex: Bool) -> [Sex?] { bySex ? [nil] + Sex.allCases : [nil] }

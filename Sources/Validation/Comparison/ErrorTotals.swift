@@ -31,4 +31,24 @@ struct ErrorTotals {
   var mae: Double { absolute / count }
   /// The root mean squared error.
   var rmse: Double { (squares / count).squareRoot() }
+
+  /// Bias, mean absolute error and root mean squared error over subjects, for a bootstrap.
+  static func statistics(of subjects: [ErrorTotals]) -> Bootstrap.OfSums {
+    Bootstrap.OfSums(
+      columns: [
+        subjects.map(\.count), subjects.map(\.sum), subjects.map(\.absolute),
+        subjects.map(\.squares),
+      ], width: 3
+    ) { sums in
+      let total = ErrorTotals(count: sums[0], sum: sums[1], absolute: sums[2], squares: sums[3])
+      return [total.bias, total.mae, total.rmse]
+    }
+  }
+
+  private init(count: Double, sum: Double, absolute: Double, squares: Double) {
+    self.count = count
+    self.sum = sum
+    self.absolute = absolute
+    self.squares = squares
+  }
 }

@@ -12,27 +12,10 @@ struct MethodErrors {
   /// The methods, in the order they were compared.
   let methods: [String]
 
-  /// What is known of the errors of one series by one method.
-  fileprivate enum Errors {
-    /// The errors themselves.
-    case exact([Double])
-    /// Limits of the error of a time to sobriety.
-    case limited(SobrietyError)
-
-    var isEmpty: Bool {
-      switch self {
-      case .exact(let errors): errors.isEmpty
-      case .limited: false
-      }
-    }
-  }
-
-  /// Errors by method, subject and occasion; none are empty.
-  private let errors: [String: [String: [String?: Errors]]]
-  /// The subjects in order.
-  private let subjects: [String]
-  /// The occasions of each subject in order.
-  private let occasions: [String: [String?]]
+  /// Errors by method and series; nil where there are none.
+  private let errors: [String: [SeriesErrors?]]
+  /// The series of each subject in order, as positions.
+  private let series: [[Int]]
   /// For which sex a method has no formula, where this left a subject without a prediction.
   let undefined: [String: Sex]
 
@@ -41,7 +24,7 @@ struct MethodErrors {
     let subject: Subject
     let occasion: String?
     let method: String
-    let errors: Errors?
+    let errors: SeriesErrors?
     let failure: SeriesFailure?
   }
 
@@ -50,10 +33,7 @@ struct MethodErrors {
     let entries = comparisons.map { comparison in
       Entry(
         subject: comparison.series.subject, occasion: comparison.series.occasion,
-        method: comparison.rFactor,
-        errors: quantity == .sobriety
-          ? comparison.sobriety.error.map(Errors.limited)
-          : .exact(quantity.errors(of: comparison)),
+        method: comparison.rFactor, errors: SeriesErrors(quantity, of: comparison),
         failure: comparison.failure)
     }
     self.init(quantity, entries, sex)
@@ -64,7 +44,7 @@ struct MethodErrors {
     let entries = comparisons.map { comparison in
       Entry(
         subject: comparison.subject, occasion: nil, method: comparison.rFactor,
-        errors: comparison.error.map { .exact([$0.value]) }, failure: comparison.failure)
+        errors: comparison.error.flatMap { SeriesErrors([$0.value]) }, failure: comparison.failure)
     }
     self.init(.r, entries, sex)
   }
@@ -73,55 +53,59 @@ struct MethodErrors {
     self.quantity = quantity
     self.sex = sex
     var methods: [String] = []
-    var subjects: [String] = []
-    var occasions: [String: [String?]] = [:]
-    var seen: Set<[String?]> = []
-    var errors: [String: [String: [String?: Errors]]] = [:]
+    var subjects: [String: Int] = [:]
+    var series: [[Int]] = []
+    var positions: [[String?]: Int] = [:]
+    var errors: [String: [Int: SeriesErrors]] = [:]
     var undefined: [String: Sex] = [:]
     for entry in entries where sex == nil || entry.subject.sex == sex {
-      let subject = entry.subject.id
       if !methods.contains(entry.method) { methods.append(entry.method) }
-      if occasions[subject] == nil { subjects.append(subject) }
-      if seen.insert([subject, entry.occasion]).inserted {
-        occasions[subject, default: []].append(entry.occasion)
+      let key = [entry.subject.id, entry.occasion]
+      let position = positions[key] ?? positions.count
+      if position == positions.count {
+        positions[key] = position
+        let subject = subjects[entry.subject.id] ?? series.count
+        if subject == series.count {
+          subjects[entry.subject.id] = subject
+          series.append([])
+        }
+        series[subject].append(position)
       }
-      if let known = entry.errors, !known.isEmpty {
-        errors[entry.method, default: [:]][subject, default: [:]][entry.occasion] = known
-      }
+      if let known = entry.errors { errors[entry.method, default: [:]][position] = known }
       if case .rFactor(.notDefined(let method, let sex)) = entry.failure { undefined[method] = sex }
     }
     self.methods = methods
-    self.subjects = subjects
-    self.occasions = occasions
-    self.errors = errors
+    self.series = series
+    self.errors = errors.mapValues { known in (0..<positions.count).map { known[$0] } }
     self.undefined = undefined
   }
 
   /// How many subjects have errors by any method.
   var subjectCount: Int {
-    subjects.count { subject in methods.contains { hasErrors($0, subject) } }
+    series.indices.count { subject in methods.contains { hasErrors($0, subject) } }
   }
 
   /// The methods that have errors for every subject that has any.
   var methodsForAll: [String] {
     let everybody = subjectCount
-    return methods.filter { method in subjects.count { hasErrors(method, $0) } == everybody }
+    return methods.filter { method in series.indices.count { hasErrors(method, $0) } == everybody }
   }
 
   /// The methods that have errors for somebody.
   var methodsWithErrors: [String] {
-    methods.filter { method in subjects.contains { hasErrors(method, $0) } }
+    methods.filter { method in series.indices.contains { hasErrors(method, $0) } }
   }
 
-  private func hasErrors(_ method: String, _ subject: String) -> Bool {
-    errors[method]?[subject] != nil
+  private func hasErrors(_ method: String, _ subject: Int) -> Bool {
+    guard let known = errors[method] else { return false }
+    return series[subject].contains { known[$0] != nil }
   }
 
   /// Exact errors of a method, one list for each subject that has any.
   func bySubject(_ method: String) -> [[Double]] {
-    subjects.compactMap { subject in
-      let known = (occasions[subject] ?? []).compactMap { errors[method]?[subject]?[$0] }
-      let exact = known.flatMap(\.exact)
+    guard let known = errors[method] else { return [] }
+    return series.compactMap { positions in
+      let exact = positions.flatMap { known[$0]?.exact ?? [] }
       return exact.isEmpty ? nil : exact
     }
   }
@@ -129,33 +113,25 @@ struct MethodErrors {
   /// What several methods know of the same series of a subject: a row for each series that all of them
   /// have errors for, with a value for each method. So no method is judged by other series than the
   /// next.
-  private func common(_ methods: [String], _ subject: String) -> [[Errors]] {
-    let known = methods.map { errors[$0]?[subject] ?? [:] }
-    return (occasions[subject] ?? []).compactMap { occasion in
-      let row = known.compactMap { $0[occasion] }
-      return row.count == methods.count ? row : nil
+  private func common(_ methods: [String], _ subject: Int) -> [[SeriesErrors]] {
+    let known = methods.compactMap { errors[$0] }
+    guard known.count == methods.count else { return [] }
+    return series[subject].compactMap { position in
+      let row = known.compactMap { $0[position] }
+      return row.count == known.count ? row : nil
     }
   }
 
   /// The mean absolute error of the first method minus that of the second, between what it lies, for
   /// each subject that has errors by both; both ends are the same where errors are known exactly.
   func differences(_ first: String, _ second: String) -> [Interval] {
-    subjects.compactMap { subject in
-      Self.difference(common([first, second], subject).map { ($0[0], $0[1]) })
+    guard let first = errors[first], let second = errors[second] else { return [] }
+    return series.compactMap { positions in
+      SeriesErrors.difference(
+        positions.lazy.compactMap { position in
+          first[position].flatMap { first in second[position].map { (first, $0) } }
+        })
     }
-  }
-
-  /// The difference over the series of one subject; nil if there are none.
-  private static func difference(_ series: [(first: Errors, second: Errors)]) -> Interval? {
-    guard !series.isEmpty else { return nil }
-    let limits = series.compactMap { $0.first.limits(of: $0.second) }
-    guard limits.isEmpty else {
-      return limits.reduce(Interval(low: 0, high: 0), +) / Double(limits.count)
-    }
-    guard let first = ErrorSummary(errors: series.flatMap(\.first.exact))?.mae,
-      let second = ErrorSummary(errors: series.flatMap(\.second.exact))?.mae
-    else { return nil }
-    return Interval(low: first - second, high: first - second)
   }
 
   /// What methods are ranked by within subjects: a row for each subject that has errors by all of
@@ -167,18 +143,17 @@ struct MethodErrors {
   ///
   /// Source: the scores of E. A. Gehan, Biometrika 52 (1965) 203-223.
   func blocks(_ methods: [String]) -> [[Double]] {
-    subjects.compactMap { subject in
-      let series = common(methods, subject)
-      guard !series.isEmpty else { return nil }
+    series.indices.compactMap { subject in
+      let rows = common(methods, subject)
+      guard !rows.isEmpty else { return nil }
       guard quantity == .sobriety else {
-        let row = methods.indices.compactMap { method in
-          ErrorSummary(errors: series.flatMap { $0[method].exact })?.mae
+        return methods.indices.map { method in
+          rows.reduce(into: ErrorTotals()) { $0 += $1[method].totals }.mae
         }
-        return row.count == methods.count ? row : nil
       }
       return methods.indices.map { method in
         methods.indices.reduce(0) { sum, other in
-          let difference = Self.difference(series.map { ($0[method], $0[other]) })
+          let difference = SeriesErrors.difference(rows.lazy.map { ($0[method], $0[other]) })
           guard let difference, other != method else { return sum }
           return sum + (difference.low > 0 ? 1 : 0) - (difference.high < 0 ? 1 : 0)
         }
@@ -195,43 +170,80 @@ struct MethodErrors {
   ///   - isForAll: Whether only subjects count that all of them have errors for; otherwise each is
   ///     judged by those methods that have errors for it.
   func openSubjects(_ methods: [String], isForAll: Bool = true) -> Int {
-    subjects.count { subject in
+    series.indices.count { subject in
       let own = methods.filter { hasErrors($0, subject) }
       return (!isForAll || own.count == methods.count) && isOpen(subject, own)
     }
   }
 
-  private func isOpen(_ subject: String, _ methods: [String]) -> Bool {
-    let series = common(methods, subject)
-    guard series.contains(where: { $0.contains { !$0.hasLatestTime } }) else { return false }
+  private func isOpen(_ subject: Int, _ methods: [String]) -> Bool {
+    let rows = common(methods, subject)
+    guard rows.contains(where: { $0.contains { !$0.hasLatestTime } }) else { return false }
     return methods.indices.contains { first in
       methods.indices.dropFirst(first + 1).contains { second in
-        guard let difference = Self.difference(series.map { ($0[first], $0[second]) }) else {
-          return false
-        }
+        guard let difference = SeriesErrors.difference(rows.lazy.map { ($0[first], $0[second]) })
+        else { return false }
         return difference.low < 0 && difference.high > 0
       }
     }
   }
 }
 
-extension MethodErrors.Errors {
-  /// The errors themselves; none where they are not known.
-  fileprivate var exact: [Double] {
-    guard case .exact(let errors) = self else { return [] }
-    return errors
+/// What is known of the errors of one series by one method: the errors themselves, or limits of the
+/// error of a time to sobriety.
+private enum SeriesErrors {
+  case exact([Double], ErrorTotals)
+  case limited(SobrietyError)
+
+  /// Nil if there are none.
+  init?(_ errors: [Double]) {
+    guard !errors.isEmpty else { return nil }
+    self = .exact(errors, ErrorTotals(of: errors))
+  }
+
+  /// The errors of a predicted curve; nil if there are none.
+  init?(_ quantity: ComparedQuantity, of comparison: Comparison) {
+    guard quantity == .sobriety else {
+      self.init(quantity.errors(of: comparison))
+      return
+    }
+    guard let error = comparison.sobriety.error else { return nil }
+    self = .limited(error)
+  }
+
+  /// The errors themselves; none where only limits are known.
+  var exact: [Double] {
+    if case .exact(let errors, _) = self { errors } else { [] }
+  }
+
+  /// Their sums.
+  var totals: ErrorTotals {
+    if case .exact(_, let totals) = self { totals } else { ErrorTotals() }
+  }
+
+  /// Limits of the error of a time to sobriety; nil where errors are known exactly.
+  var limited: SobrietyError? {
+    if case .limited(let error) = self { error } else { nil }
   }
 
   /// Whether it is known how late sobriety was at most, where that matters.
-  fileprivate var hasLatestTime: Bool {
-    guard case .limited(let error) = self else { return true }
-    return error.hasLatestTime
-  }
+  var hasLatestTime: Bool { limited?.hasLatestTime ?? true }
 
-  /// By how much this error can be larger than another of the same series, without signs; nil where
-  /// both are known exactly.
-  fileprivate func limits(of other: Self) -> Interval? {
-    guard case .limited(let error) = self, case .limited(let other) = other else { return nil }
-    return error.difference(from: other)
+  /// The mean absolute error of the first minus that of the second of each pair, between what it lies;
+  /// nil if there are no pairs.
+  static func difference(_ pairs: some Sequence<(SeriesErrors, SeriesErrors)>) -> Interval? {
+    var limited: [(SobrietyError, SobrietyError)] = []
+    var (first, second) = (ErrorTotals(), ErrorTotals())
+    for pair in pairs {
+      if case (.limited(let one), .limited(let other)) = pair {
+        limited.append((one, other))
+      } else {
+        first += pair.0.totals
+        second += pair.1.totals
+      }
+    }
+    if !limited.isEmpty { return SobrietyError.difference(limited) }
+    guard first.count > 0, second.count > 0 else { return nil }
+    return Interval(low: first.mae - second.mae, high: first.mae - second.mae)
   }
 }

@@ -15,29 +15,54 @@ public struct MethodSummary: Sendable {
   /// Where 95 % of the errors of new subjects are expected, several errors of one subject not taken
   /// for independent; nil for fewer than 2 subjects.
   public let limitsOfAgreement: Interval?
-  /// Bootstrap interval of the bias; nil for fewer than 2 subjects.
+  /// Interval of the bias over subjects; nil for fewer than 2.
   public let biasInterval: Interval?
-  /// Bootstrap interval of the mean absolute error.
+  /// Interval of the mean absolute error.
   public let maeInterval: Interval?
-  /// Bootstrap interval of the root mean squared error.
+  /// Interval of the root mean squared error.
   public let rmseInterval: Interval?
 
-  init?(_ method: String, _ all: MethodErrors, _ bootstrap: Bootstrap) {
-    let bySubject = all.bySubject(method)
-    guard let errors = ErrorSummary(errors: bySubject.flatMap(\.self)) else { return nil }
-    let totals = bySubject.map(ErrorTotals.init(of:))
-    let intervals = bootstrap.intervals(count: totals.count, width: 3) { drawn in
-      let total = drawn.reduce(into: ErrorTotals()) { $0 += totals[$1] }
-      return [total.bias, total.mae, total.rmse]
-    }
-    rFactor = method
-    quantity = all.quantity
-    sex = all.sex
-    subjects = bySubject.count
-    self.errors = errors
-    limitsOfAgreement = RepeatedAgreement(bySubject: bySubject)?.limits
-    biasInterval = intervals[0]
-    maeInterval = intervals[1]
-    rmseInterval = intervals[2]
+  /// How the intervals are made; nil where there are none.
+  public var intervalKind: Bootstrap.Kind? {
+    biasInterval.flatMap { _ in Bootstrap.kind(count: subjects) }
   }
+
+  init(_ draft: Draft, _ intervals: [Interval?]) {
+    rFactor = draft.method
+    quantity = draft.quantity
+    sex = draft.sex
+    subjects = draft.bySubject.count
+    errors = draft.errors
+    limitsOfAgreement = RepeatedAgreement(bySubject: draft.bySubject)?.limits
+    biasInterval = intervals[0]
+    maeInterval = intervals[1]?.notBelowZero
+    rmseInterval = intervals[2]?.notBelowZero
+  }
+
+  /// A summary before its intervals are known.
+  struct Draft {
+    let method: String
+    let quantity: ComparedQuantity
+    let sex: Sex?
+    let bySubject: [[Double]]
+    let errors: ErrorSummary
+
+    /// Nil where there are no errors.
+    init?(_ method: String, _ all: MethodErrors) {
+      bySubject = all.bySubject(method)
+      guard let errors = ErrorSummary(errors: bySubject.flatMap(\.self)) else { return nil }
+      self.method = method
+      quantity = all.quantity
+      sex = all.sex
+      self.errors = errors
+    }
+
+    /// Bias, mean absolute error and root mean squared error.
+    var asked: Bootstrap.OfSums { ErrorTotals.statistics(of: bySubject.map(ErrorTotals.init(of:))) }
+  }
+}
+
+extension Interval {
+  /// The interval of what cannot be below zero.
+  var notBelowZero: Interval { Interval(low: max(0, low), high: high) }
 }

@@ -1,36 +1,56 @@
 import AlcoholKinetics
+import RealModule
 import StudyData
 
 /// One estimated parameter over the subjects of a study.
 ///
-/// Only estimates that say something enter: those of fits that ended in a minimum, that do not stand
-/// at a bound, and that the readings determine. An estimate of which this was not examined (no
-/// intervals, or Wald's) counts as determined. A subject counts once, by the mean of its occasions,
-/// so that the standard deviation is that between people.
+/// Subjects whose readings do not determine the parameter are not left out: those are mostly the ones
+/// with the most extreme values, such as fast absorption, of which sparse readings say only that k_a is at
+/// least so much. They count as what they are, by the limits of their intervals (``CensoredValue``). An
+/// estimate of which this was not examined (no intervals, or Wald's) counts as exact, and as unknown at a
+/// bound of the search. Fits that did not end in a minimum say nothing.
+///
+/// A subject counts once, by the mean over its series, so that spread is that between people. Means are of
+/// the logarithms, except for the lag, which is not positive for everybody.
+///
+/// Typical value and spread are those of a log-normal distribution (of a normal one, for the lag) by maximum
+/// likelihood (``CensoredNormal``). There a subject whose parameter is determined counts by the interval of
+/// the estimate: in simulated cohorts that is less biased than to take the estimate for exact. Where the
+/// intervals of all overlap, so that spread between people cannot be told from the error of estimates, the
+/// estimates are taken for exact. The median, which assumes no distribution, takes the estimates themselves (``CensoredMedian``).
 public struct ParameterSummary: Hashable, Sendable {
   /// Which parameter.
   public let parameter: FitParameter
-  /// The subjects' values in the parameter's unit, in the study's order; nil if there are none.
-  public let values: Sample?
+  /// What is known of each subject, in the study's order: limits and value as logarithms, of the lag as
+  /// they are.
+  public let subjects: [CensoredValue]
   /// How many series these come from.
   public let series: Int
-  /// How many series have an estimate that their readings do not determine, or that is at a bound.
+  /// How many of them have an estimate that the readings do not determine, or that is at a bound.
   public let undetermined: Int
   /// How many series have no fit, or one that did not end in a minimum.
   public let failed: Int
+  /// The distribution over subjects, of logarithms; nil where too little is known.
+  public let distribution: CensoredNormal?
+  /// The median over subjects, of logarithms; nil where nothing is known.
+  private let logMedian: CensoredMedian?
 
   /// Sums up every parameter that some fit of a study estimated, in their order.
-  public static func summaries(of fits: [StudyFit]) -> [ParameterSummary] {
+  ///
+  /// - Parameters:
+  ///   - fits: The fits.
+  ///   - level: The level of intervals.
+  public static func summaries(of fits: [StudyFit], level: Double = 0.95) -> [ParameterSummary] {
     let estimated = fits.reduce(into: Set<FitParameter>()) { parameters, fit in
       if let fit = try? fit.result.get() { parameters.formUnion(fit.estimates.keys) }
     }
-    return estimated.sorted().map { ParameterSummary($0, of: fits) }
+    return estimated.sorted().map { ParameterSummary($0, of: fits, level: level) }
   }
 
-  private init(_ parameter: FitParameter, of fits: [StudyFit]) {
-    var subjects: [String] = []
-    var bySubject: [String: [Double]] = [:]
-    var (undetermined, failed) = (0, 0)
+  private init(_ parameter: FitParameter, of fits: [StudyFit], level: Double) {
+    var names: [String] = []
+    var bySubject: [String: [CensoredValue]] = [:]
+    var (series, undetermined, failed) = (0, 0, 0)
     for fit in fits {
       guard let value = try? fit.result.get(), value.isConverged,
         let estimate = value.estimates[parameter]
@@ -38,24 +58,105 @@ public struct ParameterSummary: Hashable, Sendable {
         failed += 1
         continue
       }
-      guard estimate.isIdentifiable != false, !estimate.isAtBound else {
-        undetermined += 1
-        continue
-      }
+      series += 1
+      if estimate.known(of: parameter).value == nil { undetermined += 1 }
       let subject = fit.series.subject.id
-      if bySubject[subject] == nil { subjects.append(subject) }
-      bySubject[subject, default: []].append(estimate.value)
+      if bySubject[subject] == nil { names.append(subject) }
+      bySubject[subject, default: []].append(estimate.known(of: parameter))
     }
     self.parameter = parameter
+    self.series = series
     self.undetermined = undetermined
     self.failed = failed
-    series = bySubject.values.reduce(0) { $0 + $1.count }
-    values = Sample(subjects.compactMap { bySubject[$0].flatMap(Sample.init)?.mean })
+    let subjects = names.compactMap { bySubject[$0].map(CensoredValue.mean) }
+    self.subjects = subjects
+    distribution =
+      CensoredNormal(subjects, level: level)
+      ?? CensoredNormal(subjects.map(\.withoutOwnLimits), level: level)
+    logMedian = CensoredMedian(subjects)
   }
 
-  /// The standard deviation in percent of the mean; nil for fewer than 2 subjects, or a mean of 0.
+  /// Of how many subjects so much is known.
+  public func count(_ kind: CensoredValue.Kind) -> Int { subjects.count { $0.kind == kind } }
+
+  /// The typical value in the parameter's unit: the geometric mean over people, which is the median of the
+  /// distribution; of the lag the mean. Nil where too little is known.
+  public var typical: Double? { distribution.map { parameter.value(at: $0.mean) } }
+
+  /// The interval of the typical value, in the parameter's unit.
+  public var typicalInterval: Interval? {
+    distribution.map { distribution in
+      let interval = distribution.meanInterval
+      return Interval(
+        low: parameter.value(at: interval.low), high: parameter.value(at: interval.high))
+    }
+  }
+
+  /// The mean over people in the parameter's unit: of a log-normal distribution exp(mu + SD^2 / 2).
+  public var mean: Double? {
+    distribution.map { distribution in
+      let deviation = distribution.standardDeviation
+      return parameter.isLogarithmic
+        ? Double.exp(distribution.mean + deviation * deviation / 2) : distribution.mean
+    }
+  }
+
+  /// The standard deviation between people in the parameter's unit.
+  public var standardDeviation: Double? {
+    guard let distribution, let mean else { return nil }
+    let deviation = distribution.standardDeviation
+    return parameter.isLogarithmic
+      ? mean * Double.expMinusOne(deviation * deviation).squareRoot() : deviation
+  }
+
+  /// The standard deviation between people of the logarithm; nil for the lag, and where too little is
+  /// known.
+  public var logDeviation: Double? {
+    parameter.isLogarithmic ? distribution?.standardDeviation : nil
+  }
+
+  /// The interval of the standard deviation of the logarithm.
+  public var logDeviationInterval: Interval? {
+    parameter.isLogarithmic ? distribution?.deviationInterval : nil
+  }
+
+  /// The standard deviation in percent of the mean, which for a log-normal distribution is
+  /// 100 sqrt(exp(SD^2) - 1); nil unless the mean is positive.
   public var coefficientOfVariation: Double? {
-    guard let values, let deviation = values.standardDeviation, values.mean != 0 else { return nil }
-    return 100 * deviation / values.mean
+    guard let mean, let standardDeviation, mean > 0 else { return nil }
+    return 100 * standardDeviation / mean
+  }
+
+  /// The median, in the parameter's unit; nil where nothing is known.
+  public var median: CensoredMedian? {
+    switch logMedian {
+    case .value(let value): .value(parameter.value(at: value))
+    case .atLeast(let value): .atLeast(parameter.value(at: value))
+    case .atMost(let value): .atMost(parameter.value(at: value))
+    case nil: nil
+    }
+  }
+
+  /// From the smallest to the largest value of the subjects whose parameter is determined, in its unit;
+  /// nil if there are none.
+  public var range: Interval? {
+    let values = subjects.compactMap(\.value)
+    guard let low = values.min(), let high = values.max() else { return nil }
+    return Interval(low: parameter.value(at: low), high: parameter.value(at: high))
+  }
+}
+
+extension ParameterEstimate {
+  /// What the readings say of the parameter, in the coordinate of the fit.
+  fileprivate func known(of parameter: FitParameter) -> CensoredValue {
+    let isExamined = isIdentifiable != nil
+    let (low, high) = isExamined ? (low, high) : (nil, nil)
+    let limits = (low.map(parameter.coordinate), high.map(parameter.coordinate))
+    guard isIdentifiable == false || isAtBound else {
+      return CensoredValue(low: limits.0, high: limits.1, value: parameter.coordinate(of: value))
+    }
+    // No lag is below zero.
+    let least = parameter.isLogarithmic || high == nil ? nil : 0.0
+    return CensoredValue(low: limits.0 ?? least, high: limits.1)
   }
 }

@@ -49,7 +49,10 @@ public struct StudyEvaluation: Sendable {
         fits[index], Array(comparisons[index * methods..<(index + 1) * methods]), level: level,
         profiledBy: fitter, study.instrument)
     }
-    summary = ComparisonSummary(of: comparisons, bootstrap: bootstrap)
+    summary = ComparisonSummary(
+      of: comparisons,
+      naming: try NamingBasis(of: study, comparisons, options: predictionOptions, jobs: jobs),
+      bootstrap: bootstrap)
   }
 
   /// The times at which the curves of a series are drawn: from its first drink or reading to its last

@@ -43,7 +43,7 @@ public struct PredictionOptions: Sendable {
     case .fitted(let starts):
       _ = try SeriesFitter(options: FitOptions(starts: StartDesign(count: starts), interval: nil))
     case .leftOut:
-      throw .badOptions("the mean of all other subjects' fits takes the whole study")
+      throw .badOptions("the median of all other subjects' fits takes the whole study")
     }
   }
 }

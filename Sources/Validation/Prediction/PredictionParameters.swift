@@ -1,5 +1,4 @@
 public import AlcoholKinetics
-import RealModule
 import StudyData
 
 /// Where the k_a and beta of a prediction come from. r always comes from the r-factor method.
@@ -12,11 +11,12 @@ public enum PredictionParameters: Hashable, Sendable {
   /// wrong with it: this tells how well the readings can be met with that r, not how well they would
   /// have been predicted, for which there is ``leftOut(starts:)``.
   case fitted(starts: Int)
-  /// The mean of all other subjects' fits: what one could have predicted without having measured
+  /// The median of all other subjects' fits: what one could have predicted without having measured
   /// this one.
   ///
-  /// The mean is that of the logarithms, which are what a fit estimates. Fits that did not end in
-  /// a minimum are left out.
+  /// A subject counts once, by the mean of the logarithms over its series. A fit at a limit of the
+  /// search counts as beyond all others, however far: where absorption was not sampled, k_a runs to
+  /// that limit, and a mean would follow. Fits that did not end in a minimum are left out.
   case leftOut(starts: Int)
 
   /// k_a 18 /h and beta 0.15 g/kg/h, the values of Nacar (2021).
@@ -37,22 +37,17 @@ public enum PredictionParameters: Hashable, Sendable {
         }
       }
     case .fitted(let starts):
-      return try fits(of: study, method, options, starts, jobs).map { fit in
+      return try Self.fits(of: study, method, options, starts, jobs).map { fit in
         Result { () throws(SeriesFailure) in try fit.result.get().kinetics }
       }
     case .leftOut(let starts):
-      let others = MeanKinetics(of: try fits(of: study, method, options, starts, jobs))
-      return study.series.map { series in
-        Result { () throws(SeriesFailure) in
-          try series.requireUsable()
-          let (ka, beta) = try others.mean(without: series.subject.id)
-          return try method.parameters(for: series.subject, ka: ka, beta: beta)
-        }
-      }
+      return LeftOutKinetics(of: try Self.fits(of: study, method, options, starts, jobs))
+        .parameters(of: study, by: method)
     }
   }
 
-  private func fits(
+  /// Fits with which a method predicts: r by the method, k_a and beta estimated.
+  static func fits(
     of study: Study, _ method: any RFactorMethod, _ options: PredictionOptions, _ starts: Int,
     _ jobs: Int
   ) throws(SeriesFailure) -> [StudyFit] {
@@ -62,46 +57,5 @@ public enum PredictionParameters: Hashable, Sendable {
         rFactor: method, selection: options.selection, starts: StartDesign(count: starts),
         interval: nil, factors: options.factors),
       jobs: jobs)
-  }
-}
-
-/// The geometric means of the k_a and beta of several fits, leaving out each subject in turn.
-private struct MeanKinetics {
-  /// Fits and the sums of their logarithms.
-  private struct Sums {
-    var count = 0
-    var logKa = 0.0
-    var logBeta = 0.0
-  }
-
-  private var all = Sums()
-  private var own: [String: Sums] = [:]
-
-  init(of fits: [StudyFit]) {
-    for fit in fits {
-      guard let value = try? fit.result.get(), value.isConverged,
-        let kinetics = try? value.kinetics
-      else { continue }
-      Self.add(kinetics, to: &all)
-      Self.add(kinetics, to: &own[fit.series.subject.id, default: Sums()])
-    }
-  }
-
-  private static func add(_ kinetics: KineticParameters, to sums: inout Sums) {
-    sums.count += 1
-    sums.logKa += .log(kinetics.ka.value)
-    sums.logBeta += .log(kinetics.beta.value)
-  }
-
-  func mean(
-    without subject: String
-  ) throws(SeriesFailure) -> (ka: PerHour, beta: GramsPerKilogramHour) {
-    let left = own[subject] ?? Sums()
-    let count = Double(all.count - left.count)
-    guard count > 0 else { throw .noOtherFit }
-    return (
-      ka: PerHour(.exp((all.logKa - left.logKa) / count)),
-      beta: GramsPerKilogramHour(.exp((all.logBeta - left.logBeta) / count))
-    )
   }
 }

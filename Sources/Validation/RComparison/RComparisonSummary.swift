@@ -11,11 +11,11 @@ public struct RComparisonSummary: Hashable, Sendable {
   public let sex: Sex?
   /// The errors of r, estimated minus observed, in kg/kg; nil if there are none.
   public let errors: ErrorSummary?
-  /// Bootstrap interval of the mean error, in kg/kg; nil for fewer than 2 subjects.
+  /// Interval of the mean error over subjects, in kg/kg; nil for fewer than 2 subjects.
   public let bias: Interval?
-  /// Bootstrap interval of the root mean squared error, in kg/kg.
+  /// Interval of the root mean squared error, in kg/kg.
   public let rmse: Interval?
-  /// Bootstrap interval of the mean absolute error, in kg/kg.
+  /// Interval of the mean absolute error, in kg/kg.
   public let mae: Interval?
 
   /// Summarises each method over all subjects and, if asked to, over those of each sex.
@@ -33,13 +33,19 @@ public struct RComparisonSummary: Hashable, Sendable {
   ) -> [RComparisonSummary] {
     let known = Set(comparisons.compactMap(\.subject.sex))
     let groups: [Sex?] = [nil] + (bySex ? Sex.allCases.filter(known.contains) : [])
-    return methods(of: comparisons).flatMap { method in
+    let drafts = methods(of: comparisons).flatMap { method in
       let ofMethod = comparisons.filter { $0.rFactor == method }
       return groups.map { sex in
         let group = ofMethod.filter { sex == nil || $0.subject.sex == sex }
-        return RComparisonSummary(
-          method, sex, errors: group.compactMap(\.error?.value), bootstrap: bootstrap)
+        return (method: method, sex: sex, errors: group.compactMap(\.error?.value))
       }
+    }
+    let intervals = bootstrap.intervals(
+      of: drafts.map { draft in
+        ErrorTotals.statistics(of: draft.errors.map { ErrorTotals(of: [$0]) })
+      })
+    return zip(drafts, intervals).map {
+      RComparisonSummary($0.method, $0.sex, errors: $0.errors, $1)
     }
   }
 
@@ -48,16 +54,12 @@ public struct RComparisonSummary: Hashable, Sendable {
     return comparisons.map(\.rFactor).filter { seen.insert($0).inserted }
   }
 
-  private init(_ rFactor: String, _ sex: Sex?, errors: [Double], bootstrap: Bootstrap) {
-    let intervals = bootstrap.intervals(count: errors.count, width: 3) { drawn in
-      let summary = ErrorSummary(errors: drawn.map { errors[$0] })
-      return [summary?.bias, summary?.rmse, summary?.mae]
-    }
+  private init(_ rFactor: String, _ sex: Sex?, errors: [Double], _ intervals: [Interval?]) {
     self.rFactor = rFactor
     self.sex = sex
     self.errors = ErrorSummary(errors: errors)
     bias = intervals[0]
-    rmse = intervals[1]
-    mae = intervals[2]
+    rmse = intervals[2]?.notBelowZero
+    mae = intervals[1]?.notBelowZero
   }
 }

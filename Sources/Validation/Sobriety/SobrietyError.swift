@@ -55,4 +55,16 @@ public struct SobrietyError: Hashable, Sendable {
     }
     return Interval(low: min(ends[0], ends[1]), high: max(ends[0], ends[1]))
   }
+
+  /// The mean over series of by how much the first error of each pair can be larger than the second;
+  /// nil if there are no pairs.
+  static func difference(_ pairs: some Sequence<(SobrietyError, SobrietyError)>) -> Interval? {
+    var count = 0.0
+    var limits = Interval(low: 0, high: 0)
+    for (first, second) in pairs {
+      count += 1
+      limits = limits + first.difference(from: second)
+    }
+    return count > 0 ? limits / count : nil
+  }
 }

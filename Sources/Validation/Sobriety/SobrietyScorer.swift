@@ -61,16 +61,23 @@ public struct SobrietyScorer {
   }
 
   /// Scores a method's prediction.
+  ///
+  /// - Parameters:
+  ///   - prediction: The prediction.
+  ///   - method: The method.
+  ///   - series: The series.
+  ///   - instrument: What it was measured with.
+  ///   - measured: What its readings say, where that is known already.
   func score(
     _ prediction: Result<MethodPrediction, SeriesFailure>, by method: any RFactorMethod,
-    for series: Series, _ instrument: Instrument?
+    for series: Series, _ instrument: Instrument?, measured: MeasuredSobriety? = nil
   ) -> SobrietyScore {
     let threshold = SobrietyThreshold(of: series, instrument, options)
     return SobrietyScore(
       series: series,
       rFactor: method.name,
       prediction: prediction.map { $0.sobriety(threshold: threshold.concentration) },
-      measured: measuredSobriety(of: series, instrument, threshold),
+      measured: measured ?? measuredSobriety(of: series, instrument, threshold),
       threshold: threshold)
   }
 
@@ -139,7 +146,7 @@ public struct SobrietyScorer {
   }
 
   /// What the readings say; those that mouth alcohol spoils say nothing.
-  private func measuredSobriety(
+  func measuredSobriety(
     of series: Series, _ instrument: Instrument?, _ threshold: SobrietyThreshold
   ) -> MeasuredSobriety {
     let uses = options.selection.uses(of: series, instrument)

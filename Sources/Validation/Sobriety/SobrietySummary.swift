@@ -132,8 +132,8 @@ extension SobrietySummary.Errors {
       return [total.bias, total.mae, total.rmse].flatMap { [$0.low, $0.high] }
     }
     bias = BoundedStatistic(all.bias, drawn[0], drawn[1])
-    mae = BoundedStatistic(all.mae, drawn[2], drawn[3])
-    rmse = BoundedStatistic(all.rmse, drawn[4], drawn[5])
+    mae = BoundedStatistic(all.mae, drawn[2]?.notBelowZero, drawn[3])
+    rmse = BoundedStatistic(all.rmse, drawn[4]?.notBelowZero, drawn[5])
     let errors = bySubject.flatMap(\.self)
     median = BoundedStatistic(Self.median(errors.map(\.limits)))
     medianMagnitude = BoundedStatistic(Self.median(errors.map(\.magnitude)))

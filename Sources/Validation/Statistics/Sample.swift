@@ -51,10 +51,14 @@ public struct Sample: Hashable, Sendable {
   }
 
   private func interpolated(at p: Double) -> Double {
-    let sorted = sorted
-    let position = p * Double(count - 1)
+    Self.quantile(p, ofSorted: sorted)
+  }
+
+  /// The quantile of numbers in ascending order, at least one, at p from 0 to 1; see ``quantile(_:)``.
+  static func quantile(_ p: Double, ofSorted sorted: [Double]) -> Double {
+    let position = p * Double(sorted.count - 1)
     let below = Int(position)
-    let above = min(below + 1, count - 1)
+    let above = min(below + 1, sorted.count - 1)
     return sorted[below] + (position - Double(below)) * (sorted[above] - sorted[below])
   }
 

@@ -17,6 +17,10 @@ struct Compare: ParsableCommand, CurvePredicting {
       are predicted minus measured. A study with estimates.csv instead of drinks and readings has \
       its observed r compared with each method's. Ends with 1 if some prediction failed.
 
+      A summary calls a method better only if it is so with the k_a and beta given, with those of all \
+      other subjects' fits (left-out), and over k_a 1-20 /h and beta 0.10-0.25 g/kg/h, after Holm's \
+      correction for all comparisons made.
+
       Example: promille compare datasets/nacar-2021 --summary
       """)
 
@@ -26,7 +30,7 @@ struct Compare: ParsableCommand, CurvePredicting {
   @OptionGroup(title: "Prediction") var search: SearchArguments
   @OptionGroup(title: "Prediction") var readings: ReadingArguments
 
-  @Flag(help: "Sum up per method, with bootstrap intervals over subjects and rank tests.")
+  @Flag(help: "Sum up per method, with intervals over subjects and rank tests.")
   var summary = false
 
   @Flag(
@@ -60,7 +64,7 @@ struct Compare: ParsableCommand, CurvePredicting {
     // Kept are the rows behind a summary.
     try storing.record(
       .comparison(comparisons, options: options, provenance: provenance), output.console)
-    try output.print(report(on: comparisons, options, provenance))
+    try output.print(report(on: comparisons, of: study, options, provenance))
     try output.endIfFailed(comparisons.count { $0.status == .failed }, of: comparisons.count)
   }
 
@@ -91,13 +95,16 @@ struct Compare: ParsableCommand, CurvePredicting {
   private var isSummary: Bool { summary || pairs || by != nil }
 
   private func report(
-    on comparisons: [Comparison], _ options: PredictionOptions, _ provenance: Provenance
-  ) -> Report {
+    on comparisons: [Comparison], of study: Study, _ options: PredictionOptions,
+    _ provenance: Provenance
+  ) throws -> Report {
     guard isSummary else {
       return .comparison(comparisons, options: options, provenance: provenance)
     }
+    let naming = try NamingBasis(of: study, comparisons, options: options, jobs: threads.count)
     return .comparisonSummary(
-      ComparisonSummary(of: comparisons, bootstrap: intervals.bootstrap, bySex: by == .sex),
+      ComparisonSummary(
+        of: comparisons, naming: naming, bootstrap: intervals.bootstrap, bySex: by == .sex),
       options: options, level: intervals.level, pairsFirst: pairs, provenance: provenance)
   }
 

@@ -54,8 +54,8 @@ struct Fit: ParsableCommand, CurveFitting {
 
   @Flag(
     help: """
-      Sum the estimates up over subjects instead: mean, SD, CV, median and range of those that the \
-      readings determine.
+      Sum the estimates up over subjects instead: typical value with its interval, spread and median. \
+      Subjects whose readings set only a limit count by that limit.
       """)
   var summary = false
 

@@ -16,8 +16,8 @@ struct Sober: ParsableCommand, CurvePredicting {
       Unless --threshold is given, somebody counts as sober at what the instrument can tell: its limit \
       of detection, else its resolution, converted to g/kg, else 0.1 g/kg. --threshold 0 asks for 0.
 
-      As csv or ndjson, rows are written as the study is read, a subject at a time. The mean of all \
-      other subjects (--parameters left-out) takes the whole study in memory.
+      As csv or ndjson, rows are written as the study is read, a subject at a time. The median \
+      of all other subjects (--parameters left-out) takes the whole study in memory.
 
       Example: promille sober datasets/nacar-2021 --ka 18 --beta 0.15 --r-factor all
       """)

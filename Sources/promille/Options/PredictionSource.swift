@@ -11,14 +11,14 @@ struct PredictionSource: ParsableArguments {
     case given
     /// Each subject's own fit.
     case fitted
-    /// The mean of all other subjects' fits.
+    /// The median of all other subjects' fits.
     case leftOut = "left-out"
   }
 
   @Option(
     help: """
       Take k_a and beta as given by --ka and --beta, as fitted to the same readings for each r (how \
-      well they can be met with that r, no prediction), or as the mean of all other subjects' fits \
+      well they can be met with that r, no prediction), or as the median of all other subjects' fits \
       (what could have been predicted).
       """)
   var parameters = Parameters.given

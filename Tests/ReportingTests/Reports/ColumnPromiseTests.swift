@@ -67,8 +67,10 @@ import Testing
   ]
 
   private static let parameters = [
-    "parameter", "unit", "subjects", "series", "undetermined", "failed", "mean", "sd", "cv_pct",
-    "median", "min", "max",
+    "parameter", "unit", "subjects", "exact", "at_least", "at_most", "between", "unknown", "series",
+    "undetermined", "failed", "mean", "sd", "typical", "typical_low", "typical_high", "log_sd",
+    "log_sd_low", "log_sd_high", "cv_pct", "median", "median_at_least", "median_at_most", "min",
+    "max",
   ]
 
   private static let sobriety = [
@@ -114,16 +116,17 @@ import Testing
   ]
 
   private static let methods = [
-    "quantity", "unit", "sex", "r_factor", "subjects", "n", "bias", "bias_low", "bias_high", "mae",
-    "mae_low", "mae_high", "rmse", "rmse_low", "rmse_high", "median", "loa_low", "loa_high",
-    "between", "at_least", "at_most", "unknown", "bias_least", "bias_most", "mae_least", "mae_most",
-    "rmse_least", "rmse_most", "median_least", "median_most",
+    "quantity", "unit", "sex", "r_factor", "subjects", "n", "interval", "bias", "bias_low",
+    "bias_high", "mae", "mae_low", "mae_high", "rmse", "rmse_low", "rmse_high", "median", "loa_low",
+    "loa_high", "between", "at_least", "at_most", "unknown", "bias_least", "bias_most", "mae_least",
+    "mae_most", "rmse_least", "rmse_most", "median_least", "median_most",
   ]
 
   private static let pairs = [
     "quantity", "unit", "sex", "r_factor_a", "r_factor_b", "subjects", "mae_difference",
-    "mae_difference_least", "mae_difference_most", "difference_low", "difference_high",
-    "wilcoxon_p", "holm_p", "better",
+    "mae_difference_least", "mae_difference_most", "interval", "difference_low", "difference_high",
+    "wilcoxon_p", "holm_p", "least_holm_p", "left_out_difference", "least_difference",
+    "largest_difference", "worst_holm_p", "verdict", "better",
   ]
 
   private static let rankings = [

@@ -54,7 +54,8 @@ import Validation
     let row = try #require(try rows(report()).first)
     let expected = [
       "quantity": "concentration", "unit": "g/kg", "sex": "all", "r_factor": "half",
-      "subjects": "8", "n": "32", "bias": "0.09375", "bias_low": "0.09375", "bias_high": "0.09375",
+      "subjects": "8", "n": "32", "interval": "bootstrap", "bias": "0.09375", "bias_low": "0.09375",
+      "bias_high": "0.09375",
       "mae": "0.28125", "mae_low": "0.28125", "mae_high": "0.28125",
       "rmse": "0.28641098093473999", "rmse_low": "0.28641098093473999",
       "rmse_high": "0.28641098093473999", "median": "0.25", "loa_low": "-0.51875",
@@ -101,14 +102,17 @@ import Validation
   // MARK: - Pairs
 
   /// Mean absolute errors are 9/32 and, with D = 1/4 and predictions 1/8 and zero, 15/32. All 8
-  /// people say so: Wilcoxon's p is 2 / 2^8, and there are two such pairs to correct for.
+  /// people say so: Wilcoxon's p is 2 / 2^8, and there are nine pairs to correct for.
   @Test func fillsEveryColumnOfPairs() throws {
     let rows = try rows(report(pairsFirst: true))
     let expected = [
       "quantity": "concentration", "unit": "g/kg", "sex": "all", "r_factor_a": "half",
       "r_factor_b": "low", "subjects": "8", "mae_difference": "-0.1875",
-      "difference_low": "-0.1875", "difference_high": "-0.1875", "wilcoxon_p": "0.0078125",
-      "holm_p": "0.015625", "better": "half",
+      "interval": "bootstrap", "difference_low": "-0.1875", "difference_high": "-0.1875",
+      "wilcoxon_p": "0.0078125", "holm_p": "0.0703125", "least_holm_p": "0.0703125",
+      "left_out_difference": "", "least_difference": "", "largest_difference": "",
+      "worst_holm_p": "",
+      "verdict": "not-examined", "better": "",
     ]
     #expect(rows[1].columns(unlike: expected) == [])
     #expect(
@@ -124,12 +128,12 @@ import Validation
     #expect(row["wilcoxon_p"] == "" && row["holm_p"] == "" && row["better"] == "")
   }
 
-  @Test func theBetterMethodMayBeTheSecond() throws {
+  @Test func theLargerErrorMayBeOfTheFirst() throws {
     let methods = Array(Self.methods.dropFirst().reversed())
     let row = try #require(try rows(report(by: methods, pairsFirst: true)).first)
     #expect(row["r_factor_a"] == "low" && row["r_factor_b"] == "twin")
     #expect(row["mae_difference"] == "0.1875")
-    #expect(row["better"] == "twin")
+    #expect(row["difference_low"] == "0.1875")
   }
 
   // MARK: - Rankings
@@ -157,18 +161,43 @@ import Validation
 
   // MARK: - The verdict
 
-  @Test func countsWinners() throws {
+  /// Without trying other k_a and beta nobody is called better.
+  @Test func countsDifferencesThatNameNobody() throws {
     let notes = try report().notes
-    #expect(notes.count == 1)
-    #expect(notes[0].hasPrefix("4 of 9 pairs differ "))
+    #expect(notes.count == 2)
+    #expect(notes[0] == "No method is shown to be better than another.")
+    #expect(
+      notes[1].hasPrefix("4 of 9 pairs differ with this k_a and beta (p < 0.1 after correction)"))
   }
 
-  /// Five people can at best have a p of 2 / 2^5, and the correction doubles it.
+  /// Methods of which one is far off, with the k_a and beta that the curves have and others near.
+  @Test func namesWinners() throws {
+    let methods = [KnownCurve.half, ConstantMethod(name: "far", r: 20)]
+    let options = PredictionOptions(parameters: KnownCurve.parameters, methods: methods)
+    let study = Study(name: "study", series: Self.equal(12))
+    let comparisons = try Comparison.comparisons(of: study, options: options)
+    let naming = try NamingBasis(
+      of: study, comparisons, options: options,
+      range: KineticRange(ka: 1e3...1e4, beta: 0.2...0.26))
+    let summary = ComparisonSummary(
+      of: comparisons, naming: naming, bootstrap: Bootstrap(seed: 1, replicates: 100))
+    let report = Report.comparisonSummary(
+      summary, options: options, level: 0.95, pairsFirst: true, provenance: Sample.provenance)
+    let notes = report.notes.joined(separator: " ")
+    #expect(notes.contains("at k_a 1000 and 10000 /h with beta 0.2 and 0.26 g/kg/h"))
+    #expect(notes.contains("left-out"))
+    #expect(try rows(report).allSatisfy { $0["verdict"] != "not-examined" })
+  }
+
+  /// Five people can at best have a p of 2 / 2^5, and there are nine comparisons to correct for.
   @Test func namesNoWinnerWithoutProof() throws {
     let report = try report(Self.equal(5), level: 0.95, pairsFirst: true)
     #expect(try rows(report).allSatisfy { $0["better"] == "" })
     #expect(report.notes[0].hasPrefix("No method is shown to be better than another"))
     #expect(Self.methods.allSatisfy { !report.notes[0].contains($0.name) })
+    #expect(
+      report.notes[1] == "With 5 subjects and 9 comparisons no difference can reach p < 0.05 after "
+        + "correction; at least 9 are needed.")
   }
 
   @Test func nothingComparedHasNoWinner() throws {
@@ -249,14 +278,15 @@ import Validation
     #expect(
       lines.drop { !$0.contains("first") }.prefix(3).joined(separator: "\n") == """
         quantity  first  second  subjects  MAE first - second       Wilcoxon p  Holm p  better
-        --------  -----  ------  --------  -----------------------  ----------  ------  ------
-        conc.     half   low            2  -0.188 [-0.188, -0.188]        0.50    0.50  -
+        --------  -----  ------  --------  -----------------------  ----------  ------  -------
+        conc.     half   low            2  -0.188 [-0.188, -0.188]        0.50     1.0  too few
         """)
   }
 
   @Test func peopleAreToldTheLevel() throws {
-    #expect(try report(level: 0.9).introduction.joined().contains("90 % bootstrap intervals"))
-    #expect(try report(level: 0.995).introduction.joined().contains("99.5 % bootstrap intervals"))
+    #expect(try report(level: 0.9).introduction.joined().contains("90 % intervals over subjects"))
+    #expect(
+      try report(level: 0.995).introduction.joined().contains("99.5 % intervals over subjects"))
   }
 
   /// The five that are compared unless others are asked for.

@@ -95,7 +95,7 @@ import Testing
 
   @Test func peopleAreToldHowItWasMade() {
     let introduction = report().introduction.joined(separator: " ")
-    #expect(introduction.contains("90 % bootstrap interval"))
+    #expect(introduction.contains("90 % interval over subjects"))
     #expect(introduction.contains("100 replicates, seed 7"))
     #expect(introduction.contains("1.055 kg/L"))
     let notes = report().notes

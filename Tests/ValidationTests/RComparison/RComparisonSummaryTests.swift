@@ -68,7 +68,7 @@ import Validation
     }
     let bias = try #require(found[0].bias)
     let other = try #require(expected)
-    #expect(abs(bias.low - other.low) < 1e-15 && abs(bias.high - other.high) < 1e-15)
+    #expect(abs(bias.low - other.low) < 1e-14 && abs(bias.high - other.high) < 1e-14)
   }
 
   @Test func nothingComparedGivesNothing() {

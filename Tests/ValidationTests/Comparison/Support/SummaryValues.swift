@@ -1,7 +1,8 @@
 import AlcoholKinetics
 import Validation
 
-/// Everything in a summary, or its part for one sex, that no seed may change.
+/// Everything in a summary, or its part for one sex, that no seed may change; but for what Holm's
+/// correction makes of it, which is for all parts together.
 struct SummaryValues: Equatable {
   let errors: [ErrorSummary]
   let subjects: [Int]
@@ -21,7 +22,7 @@ struct SummaryValues: Equatable {
     subjects = methods.map(\.subjects) + pairs.map(\.subjects)
     names = methods.map(\.rFactor) + pairs.flatMap { [$0.first, $0.second] }
     differences = pairs.map(\.difference)
-    pValues = pairs.map(\.wilcoxonP) + pairs.map(\.holmP)
+    pValues = pairs.map(\.wilcoxonP)
     tests = rankings.map(\.test)
   }
 }

@@ -1,0 +1,199 @@
+import AlcoholKinetics
+public import StudyData
+
+/// How methods do with other k_a and beta than those that were asked for: what is needed to call one
+/// of them better.
+///
+/// Those are the k_a and beta of all other subjects' fits (``PredictionParameters/leftOut(starts:)``),
+/// and the points of a range.
+public struct NamingBasis: Sendable {
+  /// The range whose points were predicted with.
+  public let range: KineticRange
+  /// How many subjects' fits gave the left-out k_a and beta: the most of any method.
+  public let fittedSubjects: Int
+  /// Of how many subjects the study is.
+  public let subjects: Int
+
+  /// The most subjects that are fitted. A median over more of them does not move enough to matter: over
+  /// so many it is known to 2 to 3 %, where people differ by 60 %.
+  static let mostFitted = 1000
+
+  /// The errors with each choice of k_a and beta; those with left-out ones first.
+  private let choices: [Choice]
+  /// The sex of each subject.
+  private let sexes: [Sex?]
+  /// The series of each subject, as positions.
+  private let seriesOfSubjects: [[Int]]
+  /// Where each method stands.
+  private let methods: [String: Int]
+
+  /// The errors with one choice of k_a and beta. Those of readings are kept as means only, which large
+  /// studies have room for.
+  fileprivate struct Choice {
+    /// Mean absolute errors by quantity, method and subject; NaN where there is no error.
+    var means: [ComparedQuantity: [[Double]]]
+    /// Errors of times to sobriety by method and series; nil where nothing is known.
+    var times: [[SobrietyError?]]
+  }
+
+  /// Predicts a study with them.
+  ///
+  /// - Parameters:
+  ///   - study: The study.
+  ///   - comparisons: Its comparisons with the k_a and beta that were asked for. If those are left-out
+  ///     ones, they are taken, and nobody is fitted again.
+  ///   - options: What these were made with.
+  ///   - range: The range.
+  ///   - jobs: How many threads fit and predict. The results do not depend on it, to the last bit.
+  /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible.
+  public init(
+    of study: Study, _ comparisons: [Comparison], options: PredictionOptions,
+    range: KineticRange = .plausible, jobs: Int = 1
+  ) throws(SeriesFailure) {
+    self.range = range
+    var positions: [String: Int] = [:]
+    var sexes: [Sex?] = []
+    let subjectOfSeries = study.series.map { series in
+      if let position = positions[series.subject.id] { return position }
+      positions[series.subject.id] = sexes.count
+      sexes.append(series.subject.sex)
+      return sexes.count - 1
+    }
+    self.sexes = sexes
+    subjects = sexes.count
+    var seriesOfSubjects = [[Int]](repeating: [], count: sexes.count)
+    for (series, subject) in subjectOfSeries.enumerated() { seriesOfSubjects[subject].append(series) }
+    self.seriesOfSubjects = seriesOfSubjects
+    let names = options.methods.map(\.name)
+    methods = Dictionary(
+      zip(names, names.indices).map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
+
+    let leftOut: [[Result<KineticParameters, SeriesFailure>]]
+    if case .leftOut = options.parameters {
+      fittedSubjects = sexes.count
+      leftOut = names.indices.map { method in
+        stride(from: method, to: comparisons.count, by: names.count).map {
+          comparisons[$0].parameters
+        }
+      }
+    } else {
+      (leftOut, fittedSubjects) = try Self.leftOut(of: study, options, jobs)
+    }
+    var parameters = [leftOut]
+    for point in range.points {
+      var byMethod: [[Result<KineticParameters, SeriesFailure>]] = []
+      for method in options.methods {
+        byMethod.append(try point.resolved(for: study, by: method, options, jobs: jobs))
+      }
+      parameters.append(byMethod)
+    }
+    let known = try Comparison.map(study, options, parameters, jobs: jobs) { choices in
+      choices.map { $0.map(SeriesOutcome.init) }
+    }
+    choices = parameters.indices.map { choice in
+      Choice(known.map { $0[choice] }, seriesOfSubjects, methods: names.count)
+    }
+  }
+
+  /// The left-out parameters for each method and series, and how many subjects' fits gave them.
+  private static func leftOut(
+    of study: Study, _ options: PredictionOptions, _ jobs: Int
+  ) throws(SeriesFailure) -> ([[Result<KineticParameters, SeriesFailure>]], subjects: Int) {
+    let fitted = Self.fitted(of: study)
+    let starts =
+      if case .fitted(let starts) = options.parameters { starts } else { StartDesign.defaultCount }
+    var subjects = 0
+    var parameters: [[Result<KineticParameters, SeriesFailure>]] = []
+    for method in options.methods {
+      let kinetics = LeftOutKinetics(
+        of: try PredictionParameters.fits(of: fitted, method, options, starts, jobs))
+      subjects = max(subjects, kinetics.subjects)
+      parameters.append(kinetics.parameters(of: study, by: method))
+    }
+    return (parameters, subjects)
+  }
+
+  /// The subjects whose fits give the left-out k_a and beta: all, or of more than ``mostFitted`` as
+  /// many, evenly from the order of their names, so that the order of the study does not matter.
+  private static func fitted(of study: Study) -> Study {
+    let names = Set(study.series.map(\.subject.id)).sorted()
+    guard names.count > mostFitted else { return study }
+    let chosen = Set((0..<mostFitted).map { names[$0 * names.count / mostFitted] })
+    var fitted = study
+    fitted.series = study.series.filter { chosen.contains($0.subject.id) }
+    return fitted
+  }
+
+  /// The subjects' differences of mean absolute errors, the first method's minus the second's, between
+  /// what they lie, with each choice of k_a and beta; those with left-out ones first.
+  func differences(
+    _ first: String, _ second: String, in quantity: ComparedQuantity, sex: Sex?
+  ) -> [[Interval]] {
+    guard let first = methods[first], let second = methods[second] else { return [] }
+    let chosen = sexes.indices.filter { sex == nil || sexes[$0] == sex }
+    return choices.map { choice in
+      guard quantity == .sobriety else {
+        guard let means = choice.means[quantity] else { return [] }
+        return chosen.compactMap { subject in
+          let difference = means[first][subject] - means[second][subject]
+          return difference.isNaN ? nil : Interval(low: difference, high: difference)
+        }
+      }
+      return chosen.compactMap { subject in
+        SobrietyError.difference(
+          seriesOfSubjects[subject].lazy.compactMap { series in
+            choice.times[first][series].flatMap { first in
+              choice.times[second][series].map { (first, $0) }
+            }
+          })
+      }
+    }
+  }
+}
+
+/// What one prediction of a series comes to.
+private struct SeriesOutcome {
+  /// Sums of errors by quantity.
+  let totals: [ComparedQuantity: ErrorTotals]
+  /// The error of the time to sobriety; nil if nothing is known of it.
+  let time: SobrietyError?
+
+  init(_ comparison: Comparison) {
+    totals = Dictionary(
+      uniqueKeysWithValues: NamingBasis.exactQuantities.map {
+        ($0, ErrorTotals(of: $0.errors(of: comparison)))
+      })
+    time = comparison.sobriety.error
+  }
+}
+
+extension NamingBasis {
+  /// What errors are known of exactly.
+  fileprivate static let exactQuantities = ComparedQuantity.ofCurves.filter { $0 != .sobriety }
+}
+
+extension NamingBasis.Choice {
+  /// Adds up the errors of each subject's series.
+  fileprivate init(_ known: [[SeriesOutcome]], _ seriesOfSubjects: [[Int]], methods: Int) {
+    times = (0..<methods).map { method in known.map { $0[method].time } }
+    means = [:]
+    for quantity in NamingBasis.exactQuantities {
+      means[quantity] = (0..<methods).map { method in
+        seriesOfSubjects.map { series in
+          // Without errors it is 0 / 0.
+          series.reduce(into: ErrorTotals()) { $0 += known[$1][method].totals[quantity] ?? ErrorTotals() }
+            .mae
+        }
+      }
+    }
+  }
+}
+
+extension Comparison {
+  /// What was predicted with, or why nothing was.
+  fileprivate var parameters: Result<KineticParameters, SeriesFailure> {
+    sobriety.prediction.flatMap { prediction in
+      prediction.parameters.map(Result.success) ?? .failure(.curveMissing)
+    }
+  }
+}

@@ -21,7 +21,7 @@ import Validation
     let study = try evaluation.get()
     let provenance = Provenance(
       version: "0", command: "report", options: [], inputs: [], factors: study.fitOptions.factors)
-    return StudyReport(study, provenance: provenance, shown: 10).figures
+    return StudyReport(study, provenance: provenance, shown: 20).figures
   }
 
   @Test func everySeriesHasItsFigures() throws {

@@ -22,7 +22,7 @@ import Validation
   }
 
   @Test func whereThereIsNothingItSaysSo() {
-    #expect(TerminalPlot(title: "t\n", layers: []).text == "t\\u{a}: nothing to draw\n")
+    #expect(TerminalPlot(title: "t\n", layers: []).text == "t\\n: nothing to draw\n")
     let flat = TerminalPlot.Layer(mark: ".", points: [(0, 0), (1, 0)])
     #expect(TerminalPlot(title: "t", layers: [flat]).text == "t: nothing to draw\n")
   }

@@ -79,7 +79,8 @@ struct SeriesCheck {
     findings.append(
       Diagnostic(
         .timeDay, at: SourceLocation(file: file, place: jump.place),
-        message: "the time is \(jump.hours.value.shown) hours before the previous row's of this series",
+        message: "the time is \(jump.hours.value.shown) hours before the previous row's of this "
+          + "series",
         remedy: layout.remedyForDays))
     return true
   }

@@ -70,8 +70,11 @@ struct SeriesDoubts {
     readingOfAnotherDay = earlyReading.flatMap { index in
       readings[index].time <= first - Self.otherDay ? index : nil
     }
-    if readingOfAnotherDay != nil { earlyReading = nil }
-    findGap(drinks, readings)
+    if readingOfAnotherDay != nil {
+      earlyReading = nil
+    } else {
+      findGap(drinks, readings)
+    }
     compareWithDose(Self.dosePerKilogram(of: drinks, weight), drinks, readings)
   }
 

@@ -28,7 +28,8 @@ struct GoldenManifestReader {
       results.append(result)
     }
     return GoldenManifest(
-      file: file.path, folder: folder, digest: digest, study: study.map { "\(studies)/\($0)" } ?? ownStudy,
+      file: file.path, folder: folder, digest: digest,
+      study: study.map { "\(studies)/\($0)" } ?? ownStudy,
       reasonForAbsence: try members.string("may_be_absent"), results: results)
   }
 

@@ -82,7 +82,8 @@ private struct SeriesValues {
       drink.duration.value * 60, in: 0...Self.limitInMinutes, .durationNegative,
       "the duration of \(name), in min,")
     switch drink.ethanol {
-    case .mass(let grams): check(grams.value, in: 0...DoseColumns.limitInGrams, "the ethanol in \(name), in g,")
+    case .mass(let grams):
+      check(grams.value, in: 0...DoseColumns.limitInGrams, "the ethanol in \(name), in g,")
     case .perBodyWeight(let dose):
       check(
         dose.value, in: 0...DoseColumns.limitInGramsPerKilogram, "the ethanol in \(name), in g/kg,")
@@ -100,7 +101,8 @@ private struct SeriesValues {
     checkTime(reading.time, "the time of \(name)")
     guard !reading.isExcluded else { return }
     check(
-      reading.value, in: 0...Double.greatestFiniteMagnitude, .readingNegative, "the value of \(name)")
+      reading.value, in: 0...Double.greatestFiniteMagnitude, .readingNegative,
+      "the value of \(name)")
     check(
       reading.limitOfDetection, in: 0...Double.greatestFiniteMagnitude, .detectionLimit,
       "the limit of detection of \(name)")

@@ -38,8 +38,9 @@ struct MarkupCheck {
   private var begin = (line: 1, column: 1)
   private var line = 1
   private var column = 1
-  /// The bytes of a character that the last block ended in.
+  /// The bytes that may begin a character which the last block ended in, and where they are.
   private var rest: [UInt8] = []
+  private var restBegin = Place.start
 
   /// Checks the next bytes.
   ///
@@ -53,26 +54,21 @@ struct MarkupCheck {
   private mutating func checkText(
     _ block: UnsafeRawBufferPointer, isWhole: Bool
   ) throws(Problem) {
-    do throws(UTF8Text.Problem) {
-      if rest.isEmpty {
-        let count = try UTF8Text.checkedLength(of: block, isWhole: isWhole)
-        rest = Array(block[count...])
-      } else {
-        // The few bytes of the character come again with those that make it whole.
-        let bytes = rest + block
-        let count = bytes.withUnsafeBytes { bytes in
-          Result { () throws(UTF8Text.Problem) in
-            try UTF8Text.checkedLength(of: bytes, isWhole: isWhole)
-          }
-        }
-        rest = Array(bytes[try count.get()...])
+    let begin = rest.isEmpty ? Place(line: line, column: column) : restBegin
+    let bytes = rest + block
+    let checked = bytes.withUnsafeBytes { bytes in
+      Result { () throws(UTF8Text.Problem) in
+        try UTF8Text.checkedLength(of: bytes, from: begin, isWhole: isWhole)
       }
+    }
+    do throws(UTF8Text.Problem) {
+      let count = try checked.get()
+      rest = Array(bytes[count...])
+      guard !rest.isEmpty else { return }
+      restBegin = bytes.withUnsafeBytes { begin.advanced(over: $0[..<count]) }
     } catch {
-      // The first byte of a character that was cut has been counted.
-      let before = error.place.line > 1 ? 0 : column - (rest.isEmpty ? 1 : 2)
       throw Problem(
-        code: .encoding, line: line + error.place.line - 1, column: error.place.column + before,
-        message: error.message)
+        code: .encoding, line: error.place.line, column: error.place.column, message: error.message)
     }
   }
 

@@ -107,7 +107,8 @@ struct Regress: ParsableCommand {
       guard let recovery else { continue }
       let what =
         recovery == .finished
-        ? "was finished: all of its tables are written" : "was undone: none of its tables was written"
+        ? "was finished: all of its tables are written"
+        : "was undone: none of its tables was written"
       output.console.warning(
         "\(manifest.folder): warning W_UPDATE_INTERRUPTED: an update that was interrupted \(what)")
     }

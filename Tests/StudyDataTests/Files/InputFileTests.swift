@@ -62,11 +62,13 @@ import Testing
       try FileManager.default.setAttributes([.modificationDate: whole], ofItemAtPath: file.path)
     }
     try keepTime()
-    let stream = try stream()
+    let input = try #require(try InputFile(opening: file.path))
+    _ = try input.digest()
     let text = try folder.read("readings.csv")
     try overwrite("readings.csv", at: 0, with: text.replacing("0.4", with: "0.3"))
     try keepTime()
-    #expect(end(of: stream)?.diagnostics.map(\.code) == [.inputChanged])
+    let error = #expect(throws: StudyError.self) { try input.digest() }
+    #expect(error?.diagnostics.map(\.code) == [.inputChanged])
   }
 
   /// What is open is the version that was there: all of it.

@@ -208,7 +208,7 @@ import Validation
   @Test func learnsNothingFromACurveThatIsZero() throws {
     let placebo = try failure { $0.drinks = [Drink(time: 0, ethanol: .mass(0))] }
     #expect(placebo == .nothingPredicted)
-    let late = try failure { $0.drinks = [Drink(time: 100, ethanol: .mass(20))] }
+    let late = try failure { $0.drinks = [Drink(time: 10, ethanol: .mass(20))] }
     #expect(late == .nothingPredicted)
     let dilute = try failure({ _ in }, options: FitOptions(rFactor: GivenRFactor(1e308)))
     #expect(dilute == .nothingPredicted)

@@ -93,9 +93,10 @@ package struct StoredStudyCheck {
   package mutating func add(_ reading: Reading, _ uuid: UUID?, to series: inout StoredSeries) {
     series.rows.readings += 1
     let row = series.rows.readings
+    var reading = reading
     if !isSound(reading) {
       let place = SourceLocation(file: Self.layout.readings, line: row)
-      let isPossible = say(what: reading, place)
+      let isPossible = mend(&reading, place)
       settle(into: &series.draft.findings, of: series.id)
       guard isPossible else { return }
     }
@@ -110,11 +111,12 @@ package struct StoredStudyCheck {
       && (reading.isExcluded || reading.value >= 0 && !reading.looksTooHigh)
   }
 
-  /// Says what is wrong with a reading, and whether it can be used all the same.
-  private mutating func say(what reading: Reading, _ place: SourceLocation) -> Bool {
+  /// Says what is wrong with a reading, and whether it can be used without that.
+  private mutating func mend(_ reading: inout Reading, _ place: SourceLocation) -> Bool {
     let isTimed = allows(reading.time.value, .hours, "time_h", place)
-    let isLimited = allows(
-      reading.limitOfDetection, .detectionLimit, "limit_of_detection", place)
+    if !allows(reading.limitOfDetection, .detectionLimit, "limit_of_detection", place) {
+      reading.limitOfDetection = nil
+    }
     guard allows(reading.value, reading.isExcluded ? nil : .reading, "value", place) else {
       return false
     }
@@ -122,7 +124,7 @@ package struct StoredStudyCheck {
     if !reading.isExcluded {
       _ = allows(reading.value, .highReading(in: reading.unit), "value", place)
     }
-    return isTimed && isLimited
+    return isTimed
   }
 
   /// Whether a number, if there is one, is finite and as a rule has it; noted if not.

@@ -111,7 +111,7 @@ import Testing
 
   @Test(arguments: [
     ("DELETE FROM subjects WHERE id = 1", "series"), ("DELETE FROM series WHERE id = 2", "drinks"),
-    ("UPDATE readings SET series_id = 77", "readings"),
+    ("UPDATE readings SET series_id = 77 WHERE series_id = 1", "readings"),
     ("INSERT INTO covariates VALUES (9, 'a', 'b')", "covariates"),
   ])
   func orphansAreDamage(_ sql: String, table: String) throws {

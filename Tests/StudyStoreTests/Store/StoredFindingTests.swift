@@ -113,7 +113,8 @@ import Testing
     }
     let read = try StudyReader.read(write(texts[0], texts[1], texts[2]))
     #expect(codes(read) != ["ann": [], "bob": []])
-    #expect(codes(stored) == codes(read))
+    // A database has no order of its own that could be wrong.
+    #expect(codes(stored) == codes(read).mapValues { $0.subtracting([.timeOrder]) })
     #expect(stored.series.map(\.firstError?.code) == read.series.map(\.firstError?.code))
     #expect(stored.series.map(\.drinks.count) == read.series.map(\.drinks.count))
     #expect(stored.series.map(\.readings.count) == read.series.map(\.readings.count))
@@ -155,7 +156,7 @@ import Testing
       Self.readings.replacing("ann,60,0.675", with: "ann,60,3.9") + "bob,10,-1,0.01\n",
     ]
     let read = try StudyReader.read(write(texts[0], texts[1], texts[2]))
-    #expect(codes(read) == ["ann": [.readingScale], "bob": [.readingNegative, .timeOrder]])
+    #expect(codes(read) == ["ann": [.readingScale], "bob": [.readingNegative]])
     let other = folder("other.sqlite")
     try StudyStore.change(other) { try $0.add(read) }
     #expect(try StudyStore(path: other, for: .reading).study() == read)

@@ -14,7 +14,7 @@ A second table is about designs where the model of the errors, or the curve, is 
 is little to go by: what intervals hold then, and what the command says, of single fits and of the
 study. With --check every such design must still be as in fit-coverage-wrong.csv, correlated errors
 and saturable elimination must be announced, designs whose model is right must not be, and profile
-intervals with --correlation exponential must hold beta, k_a and r 92 to 97 % of the time.
+intervals with --correlation exponential must hold beta, k_a and r 92 to 97.5 % of the time.
 
 With 1000 subjects the standard error of a coverage of 95 % is 0.7 %, so that a true 95 % stays within
 93 to 97 % in 99.6 % of studies; the seed is fixed, so that the check does not change its mind.

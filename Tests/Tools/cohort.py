@@ -156,11 +156,11 @@ def saturable_curve(
     for drink, end in zip(drinks, edges[1:]):
         state = state + [drink.dose_g_per_kg / parameters.r, 0]
         inside = (times_h > drink.start_h) & (times_h <= end)
+        points = np.append(times_h[inside][times_h[inside] < end], end)
         solution = solve_ivp(
-            slope, (drink.start_h, end), state, "DOP853", [*times_h[inside], end], rtol=1e-8,
-            atol=1e-10,
-        )  # fmt: skip
-        values[inside] = solution.y[1, :-1]
+            slope, (drink.start_h, end), state, "DOP853", points, rtol=1e-8, atol=1e-10
+        )
+        values[inside] = solution.y[1, : inside.sum()]
         state = solution.y[:, -1]
     return values
 

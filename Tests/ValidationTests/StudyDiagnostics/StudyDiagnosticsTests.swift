@@ -21,7 +21,7 @@ import Testing
       let drinks = [Drink(time: 0, ethanol: .mass(50))]
       let regimen = try Regimen(drinks, bodyWeight: SimulatedSeries.man.weight)
       let times = (1...24).map { Hours(minutes: 12 * Double($0)) }
-      var truth: [Double]
+      let truth: [Double]
       if km > 0 {
         var values = ParameterValues()
         for (parameter, value) in [

@@ -24,8 +24,9 @@ extension Report {
         "Errors are predicted minus measured: concentration and peak in g/kg, sobriety in min.",
         "Sober: at most \(SobrietyThreshold.words(summary.thresholds, options)).",
         "The time to sobriety is known to lie between readings; given is what that leaves open: from-to, > or",
-        "<. In brackets \(NumberStyle.exact(level * 100)) % bootstrap intervals over subjects; n counts "
-          + "errors, LoA are limits of agreement.",
+        "<. In brackets, and for sobriety below, \(NumberStyle.exact(level * 100)) % bootstrap intervals over "
+          + "subjects;",
+        "n counts errors, LoA are limits of agreement.",
       ],
       sections: (pairsFirst ? [pairs, rankings, methods] : [methods, rankings, pairs]) + [sobriety],
       notes: [verdict(on: summary.pairs)] + remarks(on: summary)

@@ -86,7 +86,7 @@ extension Report {
     Column("error_min_least") { .number($0.sobriety.error?.least) },
     Column("error_min_most") { .number($0.sobriety.error?.most) },
     Column("error_min") { .number($0.sobriety.deviation?.minutes) },
-    Column(forPeople: "sober") { $0.sobriety.shownError },
+    Column(forPeople: "sober", style: .decimals(1)) { $0.sobriety.shownError },
     Column("error_pct_of_measured") { .number($0.sobriety.deviation?.percentOfMeasured) },
     Column("error_pct_of_predicted") { .number($0.sobriety.deviation?.percentOfPredicted) },
     Column("interval_error_min") { .number($0.sobriety.deviationFromInterval?.minutes) },

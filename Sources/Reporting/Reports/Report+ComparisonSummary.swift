@@ -24,9 +24,9 @@ extension Report {
         "Errors are predicted minus measured: concentration and peak in g/kg, sobriety in min.",
         "Sober: at most \(SobrietyThreshold.words(summary.thresholds, options)).",
         "The time to sobriety is known to lie between readings; given is what that leaves open: from-to, > or",
-        "<. In brackets \(NumberStyle.exact(level * 100)) % intervals over subjects: bootstrap, below "
-          + "\(Bootstrap.fewestDrawn) subjects Student's t. n counts",
-        "errors, LoA are limits of agreement. Holm: p corrected for all pairs together.",
+        "<. In brackets, and for sobriety below, \(NumberStyle.exact(level * 100)) % intervals over subjects:",
+        "bootstrap, below \(Bootstrap.fewestDrawn) subjects Student's t. n counts errors, LoA are limits of",
+        "agreement. Holm: p corrected for all pairs together.",
       ],
       sections: (pairsFirst ? [pairs, rankings, methods] : [methods, rankings, pairs]) + [sobriety],
       notes: verdict(on: summary, level: level) + remarks(on: summary)

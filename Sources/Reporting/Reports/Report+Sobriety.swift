@@ -64,7 +64,7 @@ extension Report {
       Column("error_min_least") { .number($0.error?.least) },
       Column("error_min_most") { .number($0.error?.most) },
       Column("error_min") { .number($0.deviation?.minutes) },
-      Column(forPeople: "error") { $0.shownError },
+      Column(forPeople: "error", style: .decimals(1)) { $0.shownError },
       Column("error_pct_of_measured", heading: "% of meas.", style: .decimals(1)) {
         .number($0.deviation?.percentOfMeasured)
       },
@@ -98,7 +98,7 @@ extension SobrietyScore {
   /// The error for people: against the first reading at or below the threshold, or within which limits
   /// it lies where one of the two times is not known.
   var shownError: Cell {
-    if let deviation { return .text(NumberStyle.decimals(1).format(deviation.minutes)) }
+    if let deviation { return .number(deviation.minutes) }
     return .words(error?.displayed)
   }
 

@@ -9,7 +9,7 @@ extension SobrietySummary {
     Column("r_factor", heading: "r factor") { .text($0.rFactor) },
     Column("subjects") { .integer($0.subjects) },
     Column("known_subjects") { .integer($0.knownSubjects) },
-    Column("series", heading: "series") { .integer($0.series) },
+    Column("series") { .integer($0.series) },
     Column("between", heading: "between") { .integer($0.count(.between)) },
     Column("at_least", heading: "at least") { .integer($0.count(.atLeast)) },
     Column("at_most", heading: "at most") { .integer($0.count(.atMost)) },
@@ -18,6 +18,8 @@ extension SobrietySummary {
     Column("predicted_later") { .integer($0.predictedLater) },
     Column("median_abs_error_least") { .number($0.errors?.medianMagnitude.least) },
     Column("median_abs_error_most") { .number($0.errors?.medianMagnitude.most) },
+    Column(forPeople: "bias interval") { .words($0.errors?.bias.displayedInterval) },
+    Column(forPeople: "MAE interval") { .words($0.errors?.mae.displayedInterval) },
     Column(forPeople: "median |error|") { .words($0.errors?.medianMagnitude.displayed) },
   ]
 
@@ -57,7 +59,7 @@ extension SobrietySummary {
       Column("\(name)_high") { .number($0.errors?[keyPath: path].high) },
     ]
       + (heading.map { heading in
-        [Column(forPeople: heading) { .words($0.errors?[keyPath: path].displayedWithInterval) }]
+        [Column(forPeople: heading) { .words($0.errors?[keyPath: path].displayed) }]
       } ?? [])
   }
 
@@ -108,16 +110,29 @@ extension BoundedStatistic {
   /// is.
   var displayed: String? { Self.displayed(least, most) }
 
-  /// The same with its bootstrap interval.
-  var displayedWithInterval: String? {
-    guard let displayed else { return nil }
+  /// Its bootstrap interval in min, as far as it has ends; nil without any.
+  var displayedInterval: String? {
     let style = NumberStyle.decimals(value == nil ? 0 : 1)
-    switch (low, high) {
-    case (let low?, let high?):
-      return displayed + " " + style.format(Interval(low: low, high: high))
-    case (let low?, nil): return displayed + " [> \(style.format(low))]"
-    case (nil, let high?): return displayed + " [< \(style.format(high))]"
-    case (nil, nil): return displayed
+    return switch (low, high) {
+    case (let low?, let high?): style.format(Interval(low: low, high: high))
+    case (let low?, nil): "> \(style.format(low))"
+    case (nil, let high?): "< \(style.format(high))"
+    case (nil, nil): nil
+    }
+  }
+
+  /// What it is known to be in min, for running text: `4.2`, `between 0 and 8` or `at least 43`; nil if
+  /// nothing is known.
+  var words: String? {
+    let whole = NumberStyle.decimals(0)
+    return switch (least, most) {
+    case (let least?, let most?):
+      least == most
+        ? NumberStyle.decimals(1).format(least)
+        : "between \(whole.format(least)) and \(whole.format(most))"
+    case (let least?, nil): "at least \(whole.format(least))"
+    case (nil, let most?): "at most \(whole.format(most))"
+    case (nil, nil): nil
     }
   }
 

@@ -47,13 +47,13 @@ extension StudyReportContents {
     let summaries = study.summary.sobriety.filter { $0.sex == nil }
     guard let widest = summaries.max(by: { $0.series < $1.series }) else { return nil }
     let errors = summaries.compactMap { summary -> String? in
-      guard let mae = summary.errors?.mae.displayed else { return nil }
+      guard let mae = summary.errors?.mae.words else { return nil }
       let part =
         summary.known < widest.known ? ", \(summary.known) of \(widest.known) series" : ""
       return "\(mae) min (\(summary.rFactor)\(part))"
     }
     guard !errors.isEmpty else { return widest.counts }
-    return widest.counts + " The mean absolute error of the prediction is, as far as they tell, "
+    return widest.counts + " The mean absolute error of the prediction is "
       + errors.joined(separator: ", ") + "; " + smallest(of: summaries, widest.known) + "."
   }
 

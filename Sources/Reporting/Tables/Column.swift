@@ -23,10 +23,13 @@ public struct Column<Row>: Sendable {
   }
 
   /// Describes a column that only people are shown, since programs have its values in others.
-  public init(forPeople heading: String, cell: @escaping @Sendable (Row) -> Cell) {
+  public init(
+    forPeople heading: String, style: NumberStyle = .significant(3),
+    cell: @escaping @Sendable (Row) -> Cell
+  ) {
     name = nil
     self.heading = heading
-    style = .significant(3)
+    self.style = style
     self.cell = cell
   }
 }

@@ -72,7 +72,9 @@ import Validation
       "auc_predicted_g_h_per_kg": "2.8125", "auc_measured_g_h_per_kg": "1.875",
       "auc_error_pct": "50", "sober_status": "ok", "sober_predicted_min": "480",
       "sober_measured_min": "360", "sober_last_above_min": "240", "error_min": "120",
-      "error_pct_of_measured": "33.333333333333333", "error_pct_of_predicted": "25",
+      "sober_threshold_g_per_kg": "0", "sober_known": "between", "error_min_least": "120",
+      "error_min_most": "240", "error_pct_of_measured": "33.333333333333333",
+      "error_pct_of_predicted": "25",
       "interval_error_min": "120", "interval_error_pct_of_measured": "33.333333333333333",
       "interval_error_pct_of_predicted": "25",
       "warnings": "W_ABOVE_DOSE",
@@ -157,8 +159,8 @@ import Validation
     #expect(row["reason"]?.hasPrefix("E_R_NOT_DEFINED: the men method has no formula") == true)
     #expect(
       row.filledColumns == [
-        "r_factor", "reason", "sober_last_above_min", "sober_measured_min", "sober_status",
-        "status", "subject",
+        "r_factor", "reason", "sober_known", "sober_last_above_min", "sober_measured_min",
+        "sober_status", "sober_threshold_g_per_kg", "status", "subject",
       ])
     #expect(report.notes.count == 1)
   }

@@ -60,9 +60,14 @@ import Validation
       "rmse": "0.28641098093473999", "rmse_low": "0.28641098093473999",
       "rmse_high": "0.28641098093473999", "median": "0.25", "loa_low": "-0.51875",
       "loa_high": "0.70625",
-    ]
+    ].merging(Self.ofTimes.map { ($0, "") }) { $1 }
     #expect(row.columns(unlike: expected) == [])
   }
+
+  /// What only times to sobriety have.
+  private static let ofTimes =
+    ["between", "at_least", "at_most", "unknown"]
+    + ["bias", "mae", "rmse", "median"].flatMap { ["\($0)_least", "\($0)_most"] }
 
   @Test func namesQuantitiesWithTheirUnits() throws {
     let rows = try rows(report())
@@ -108,6 +113,7 @@ import Validation
     let expected = [
       "quantity": "concentration", "unit": "g/kg", "sex": "all", "r_factor_a": "half",
       "r_factor_b": "low", "subjects": "8", "mae_difference": "-0.1875",
+      "mae_difference_least": "-0.1875", "mae_difference_most": "-0.1875",
       "interval": "bootstrap", "difference_low": "-0.1875", "difference_high": "-0.1875",
       "wilcoxon_p": "0.0078125", "holm_p": "0.0703125", "least_holm_p": "0.0703125",
       "left_out_difference": "", "least_difference": "", "largest_difference": "",
@@ -270,10 +276,10 @@ import Validation
       .drop { !$0.hasPrefix("quantity") }
     #expect(
       lines.prefix(4).joined(separator: "\n") == """
-        quantity  r factor  n  bias                     MAE                   RMSE   LoA
-        --------  --------  -  -----------------------  --------------------  -----  ----------------
-        conc.     half      8  0.09 [0.09, 0.09]        0.28 [0.28, 0.28]     0.29   [-0.52, 0.71]
-        conc.     low       8  -0.47 [-0.47, -0.47]     0.47 [0.47, 0.47]     0.63   [-1.41, 0.48]
+        quantity  r factor  n  bias                  MAE                RMSE        LoA
+        --------  --------  -  --------------------  -----------------  ----------  --------------
+        conc.     half      8  0.09 [0.09, 0.09]     0.28 [0.28, 0.28]  0.29        [-0.52, 0.71]
+        conc.     low       8  -0.47 [-0.47, -0.47]  0.47 [0.47, 0.47]  0.63        [-1.41, 0.48]
         """)
     #expect(
       lines.drop { !$0.contains("first") }.prefix(3).joined(separator: "\n") == """

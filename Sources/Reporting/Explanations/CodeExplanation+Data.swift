@@ -1,0 +1,486 @@
+extension CodeExplanation {
+  static let study: [CodeExplanation] = [
+    CodeExplanation(
+      code: "E_NO_SUCH_STUDY",
+      found: "There is nothing at the study's path, or it cannot be reached.",
+      why: "No data were read.",
+      remedy: "Check the path and the permissions of the folders above it."),
+    CodeExplanation(
+      code: "E_NOT_A_FOLDER",
+      found: "The study is a file without an ID column, or neither a file nor a folder.",
+      why: """
+        A study is a folder with three tables, a table of events with the column ID, a database, \
+        or - for standard input.
+        """,
+      remedy: """
+        Name a folder that holds subjects.csv, drinks.csv and readings.csv, or a table of \
+        events.
+        """),
+    CodeExplanation(
+      code: "E_FILE_MISSING",
+      found: "The folder lacks a file that every study needs.",
+      why: """
+        Without subjects.csv and drinks.csv there is nobody to predict for and nothing to \
+        predict from.
+        """,
+      remedy: "Add the file. The message names it."),
+    CodeExplanation(
+      code: "E_FILE_UNREADABLE",
+      found: "A file exists but cannot be opened, or is not a regular file.",
+      why: "No data were read from it.",
+      remedy: "Make it a regular file that you may read."),
+    CodeExplanation(
+      code: "E_DESCRIPTOR",
+      found: """
+        datapackage.json is not valid JSON, or a value in it has the wrong type or is out of \
+        range.
+        """,
+      why: """
+        It states the instrument: resolution, accuracy, limit of detection, mouth-alcohol \
+        window. A wrong value changes which readings are fitted.
+        """,
+      remedy: "Correct the value at the line and column given, or remove the file."),
+    CodeExplanation(
+      code: "W_DESCRIPTOR_KEY",
+      found: "datapackage.json has a key under \"promille\" that nothing reads.",
+      why: "A misspelt key is ignored, so the instrument may not be described as you think.",
+      remedy: "Correct the spelling, or leave the key if it is meant for another program."),
+    CodeExplanation(
+      code: "E_CATALOGUE",
+      found: "The drink catalogue is not valid JSON, or an entry in it is incomplete.",
+      why: "Doses given by drink name cannot be computed.",
+      remedy: "Write it like datasets/drinks.json."),
+    CodeExplanation(
+      code: "W_NO_READINGS",
+      found: "The study has no readings.",
+      why: "It can be simulated and predicted, but nothing can be fitted or compared.",
+      remedy: "Add readings.csv if something was measured."),
+    CodeExplanation(
+      code: "W_SUBJECT_ORDER",
+      found: "The tables do not list the subjects in the same order.",
+      why: """
+        The study could not be read one subject at a time, so all of it is in memory. Results \
+        are the same.
+        """,
+      remedy: "If memory is short, sort the rows of all tables like subjects.csv."),
+    CodeExplanation(
+      code: "W_MORE_FINDINGS",
+      found: "A file has more findings than are listed.",
+      why: "The first ones usually explain the rest.",
+      remedy: "Correct the findings listed and read the study again."),
+  ]
+
+  static let text: [CodeExplanation] = [
+    CodeExplanation(
+      code: "E_EMPTY_FILE",
+      found: "A table has no header, or subjects.csv or estimates.csv has no row.",
+      why: "There is nothing to read.",
+      remedy: "Start the file with a header and give every subject a row."),
+    CodeExplanation(
+      code: "E_ENCODING",
+      found: "A file is not UTF-8 text, or contains a NUL byte.",
+      why: "Names and numbers could be misread.",
+      remedy: "Save the file as UTF-8 text."),
+    CodeExplanation(
+      code: "E_QUOTE",
+      found: """
+        A quotation mark is not closed, has text after it, or stands inside an unquoted field.
+        """,
+      why: "It is unclear where the field ends, so every later column would be guesswork.",
+      remedy: "Put quotation marks around the whole field and double those inside it."),
+    CodeExplanation(
+      code: "E_LINE_END",
+      found: "A carriage return stands alone.",
+      why: "Lines must end in LF or CR LF; with a lone CR it is unclear how many rows there are.",
+      remedy: "Save the file with Unix or Windows line ends."),
+    CodeExplanation(
+      code: "E_FIELD_COUNT",
+      found: "A row has more or fewer fields than the header.",
+      why: "Values would land in the wrong columns.",
+      remedy: """
+        Give every row one field per column. A decimal comma inside a comma-separated file is \
+        the usual cause.
+        """),
+  ]
+
+  static let columns: [CodeExplanation] = [
+    CodeExplanation(
+      code: "E_COLUMN_MISSING",
+      found: "A table lacks a column that it needs.",
+      why: "The rows cannot be understood without it.",
+      remedy: "Add the column or correct the header."),
+    CodeExplanation(
+      code: "E_COLUMN_DUPLICATE",
+      found: "A table has two columns with the same name.",
+      why: "It is unclear which one to read.",
+      remedy: "Remove or rename one of them."),
+    CodeExplanation(
+      code: "E_UNIT_MISSING",
+      found: "readings.csv has no column whose name is a concentration unit.",
+      why: "A reading without a unit cannot be compared with a predicted concentration.",
+      remedy: "Name the column after its unit, for example bac_g_per_kg or brac_mg_per_l."),
+    CodeExplanation(
+      code: "E_UNIT_AMBIGUOUS",
+      found: "readings.csv has several columns whose names are concentration units.",
+      why: "It is unclear which one to fit.",
+      remedy: "Keep one of them, or make a study of each."),
+    CodeExplanation(
+      code: "E_OCCASION_COLUMN",
+      found: "Only one of drinks.csv and readings.csv has the column occasion.",
+      why: "Drinks and readings of one evening could not be matched.",
+      remedy: "Give both tables the column, or neither."),
+    CodeExplanation(
+      code: "W_COLUMN_IGNORED",
+      found: "drinks.csv or readings.csv has a column that nothing reads.",
+      why: "If its name is misspelt, its values are missing from the results.",
+      remedy: "Correct the name, or ignore this if the column is your own."),
+    CodeExplanation(
+      code: "W_COLUMN_MISSING",
+      found: "subjects.csv or estimates.csv lacks the column of a body measure.",
+      why: "Methods that need the measure report an error for every subject.",
+      remedy: "Add the column, or correct its name."),
+  ]
+
+  static let subjects: [CodeExplanation] = [
+    CodeExplanation(
+      code: "E_SUBJECT_MISSING",
+      found: "A row names no subject.",
+      why: "It is unclear whose drink or reading it is.",
+      remedy: "Fill in the subject, or remove the row."),
+    CodeExplanation(
+      code: "E_SUBJECT_UNKNOWN",
+      found: "A drink or reading names a subject that is not listed in subjects.csv.",
+      why: "Nothing is known about this person, so the row cannot be used.",
+      remedy: "Add the subject, or correct the spelling. Upper and lower case matter."),
+    CodeExplanation(
+      code: "E_DUPLICATE_SUBJECT",
+      found: "A subject has two rows in subjects.csv or estimates.csv.",
+      why: "It is unclear which description holds.",
+      remedy: "Keep one row per subject."),
+    CodeExplanation(
+      code: "E_SEX",
+      found: "A subject's sex is neither male nor female.",
+      why: """
+        The r formulas differ by sex. Numbers are not accepted, because 1 and 2 mean different \
+        things in different tables.
+        """,
+      remedy: "Write male, m, man, female, f or woman, or leave the field empty."),
+    CodeExplanation(
+      code: "E_AGE_RANGE",
+      found: "An age is outside 0 to 130 years.",
+      why: "Watson's formula uses the age.",
+      remedy: "Give the age in years."),
+    CodeExplanation(
+      code: "E_HEIGHT_METRES",
+      found: "A height is below 3 and looks like metres.",
+      why: "Several r formulas use the height in centimetres.",
+      remedy: "Give the height in centimetres."),
+    CodeExplanation(
+      code: "E_HEIGHT_RANGE",
+      found: "A height is outside 50 to 260 cm.",
+      why: "The r formulas would give nonsense for this body.",
+      remedy: "Give the height in centimetres."),
+    CodeExplanation(
+      code: "E_WEIGHT_RANGE",
+      found: "A weight is outside 20 to 400 kg.",
+      why: "The dose per kilogram, and with it every prediction, would be wrong.",
+      remedy: "Give the weight in kilograms."),
+    CodeExplanation(
+      code: "W_WEIGHT_MISSING",
+      found: "A subject whose drinks are given in grams has no weight.",
+      why: "Without it nothing can be fitted or predicted for this subject.",
+      remedy: "Fill in the weight, or give the dose in g per kg of body weight."),
+    CodeExplanation(
+      code: "W_SERIES_READINGS",
+      found: "A subject has no readings on an occasion, although the study has readings.",
+      why: "The drinks of this occasion cannot be compared with anything.",
+      remedy: "Add the readings, or correct the subject or occasion where they stand."),
+  ]
+
+  static let numbers: [CodeExplanation] = [
+    CodeExplanation(
+      code: "E_NUMBER",
+      found: "A field that should hold a number holds something else.",
+      why: "The row was not used.",
+      remedy: """
+        Write a plain number such as 0.45, or leave the field empty. A reading below the limit \
+        of detection may be written <0.05.
+        """),
+    CodeExplanation(
+      code: "E_DECIMAL_COMMA",
+      found: "A number is written with a comma in a table whose fields are separated by commas.",
+      why: "0,45 could be read as two fields.",
+      remedy: "Write a decimal point, or separate the fields with semicolons or tabs."),
+    CodeExplanation(
+      code: "E_NOT_FINITE",
+      found: "A number is infinite, not a number, or too large to represent.",
+      why: "Nothing can be computed from it.",
+      remedy: "Write a plain number, or leave the field empty."),
+  ]
+
+  static let times: [CodeExplanation] = [
+    CodeExplanation(
+      code: "E_TIME_MISSING",
+      found: "A drink or reading has no time.",
+      why: "It cannot be placed on the curve.",
+      remedy: "Give the time in minutes, or remove the row."),
+    CodeExplanation(
+      code: "E_TIME_RANGE",
+      found: "A time or duration is more than a million minutes away.",
+      why: "It looks like a date or a time in seconds.",
+      remedy: "Give minutes on the clock of the series."),
+    CodeExplanation(
+      code: "E_DURATION_NEGATIVE",
+      found: "The duration of a drink is negative.",
+      why: "A drink ends after it begins.",
+      remedy: "Give the minutes from the first sip to the last."),
+    CodeExplanation(
+      code: "W_TIME_ORDER",
+      found: "The rows of a series are not in order of time. They were sorted.",
+      why: "Rows out of order are often a typing mistake in a time.",
+      remedy: "Check the time at the place named, which is the first in its series."),
+    CodeExplanation(
+      code: "W_TIME_HOURS",
+      found: "Readings lie so close together that their times look like hours.",
+      why: """
+        Read as minutes, the whole curve would be compressed, and k_a and beta would be about 60 \
+        times too high.
+        """,
+      remedy: "Give time_min in minutes, and TIME of a table of events in hours."),
+  ]
+
+  static let doses: [CodeExplanation] = [
+    CodeExplanation(
+      code: "E_DOSE_MISSING",
+      found: "A drink has no dose, a subject has no drink, or an estimate has a dose of 0.",
+      why: "Without a dose there is no curve.",
+      remedy: """
+        Fill in ethanol_g, or volume_ml and abv_percent, or ethanol_g_per_kg, and list every \
+        drink in drinks.csv.
+        """),
+    CodeExplanation(
+      code: "E_DOSE_AMBIGUOUS",
+      found: "The dose of a drink is given in more than one way.",
+      why: "The ways may disagree.",
+      remedy: "Keep one way and leave the other fields empty."),
+    CodeExplanation(
+      code: "E_DOSE_NEGATIVE",
+      found: "A mass, a volume or a dose per kg is negative.",
+      why: "Nobody drinks a negative amount.",
+      remedy: "Give the amount drunk; 0 is right for a placebo."),
+    CodeExplanation(
+      code: "E_DOSE_RANGE",
+      found: "A drink contains more than 5000 g, or 50 g/kg, of ethanol.",
+      why: "That is far beyond a lethal dose, so the unit is probably wrong.",
+      remedy: "Check the unit of the dose."),
+    CodeExplanation(
+      code: "E_ABV_RANGE",
+      found: "An alcohol content is outside 0 to 100 percent.",
+      why: "The dose cannot be computed.",
+      remedy: "Give the percentage by volume."),
+    CodeExplanation(
+      code: "W_ABV_FRACTION",
+      found: "An alcohol content below 1 percent looks like a fraction.",
+      why: "Read as a percentage, the dose is 100 times too small.",
+      remedy: "Give the percentage by volume: write 5 for 0.05."),
+    CodeExplanation(
+      code: "W_VOLUME_LITRES",
+      found: "A volume below 5 ml looks like litres.",
+      why: "Read as millilitres, the dose is 1000 times too small.",
+      remedy: "Give the volume in millilitres."),
+    CodeExplanation(
+      code: "E_DRINK_UNKNOWN",
+      found: "A drink is not in the drink catalogue, and its dose is not given otherwise.",
+      why: "The dose cannot be computed.",
+      remedy: "Correct the name, give the dose, or add the drink to a catalogue of your own."),
+    CodeExplanation(
+      code: "W_DUPLICATE_DRINK",
+      found: "Two drinks of a series have the same time, duration and dose.",
+      why: "If one was entered twice, the dose is too high.",
+      remedy: "Remove one of them, unless there really were two."),
+  ]
+
+  static let readings: [CodeExplanation] = [
+    CodeExplanation(
+      code: "E_READING_NEGATIVE",
+      found: "A reading is negative.",
+      why: "A concentration cannot be negative.",
+      remedy: "Give 0 for a reading below detection, or exclude it."),
+    CodeExplanation(
+      code: "W_READING_HIGH",
+      found: "A reading corresponds to more than 10 g/kg in blood.",
+      why: "Nobody has survived that; the unit in the column name is probably wrong.",
+      remedy: "Check the unit of the column."),
+    CodeExplanation(
+      code: "W_READING_EARLY",
+      found: "A reading before the first drink is clearly above zero.",
+      why: """
+        Either a drink is missing, or a clock was wrong, or times continue after midnight and \
+        were not counted on.
+        """,
+      remedy: "Check the times, and whether an earlier drink is missing."),
+    CodeExplanation(
+      code: "W_READING_SCALE",
+      found: "The highest reading of a series is far from what the drinks can give.",
+      why: "A wrong unit, dose or weight is the usual cause. A fit would hide it in a strange r.",
+      remedy: "Check the unit of the column, the doses and the weight."),
+    CodeExplanation(
+      code: "E_LOD",
+      found: "A limit of detection is negative, or 0 after <.",
+      why: "It cannot be used to treat a reading as censored.",
+      remedy: "Give it in the unit of the reading, or leave it empty."),
+    CodeExplanation(
+      code: "E_LOD_CONFLICT",
+      found: """
+        A row contradicts itself about the limit of detection: <0.05 beside another limit, or \
+        CENS 1 with a LIMIT that is not below DV.
+        """,
+      why: "It is unclear below which limit the reading lies.",
+      remedy: "Keep one limit of detection."),
+    CodeExplanation(
+      code: "E_EXCLUDE",
+      found: "exclude is neither yes nor no.",
+      why: "It is unclear whether to use the reading.",
+      remedy: "Write 1, true or yes to exclude it, and 0, false or no to keep it."),
+    CodeExplanation(
+      code: "W_DUPLICATE_READING",
+      found: "Two readings of a series have the same time, or are identical. Both are used.",
+      why: "Two samples of one moment are fine; a row entered twice counts twice.",
+      remedy: "Remove the row if it was entered twice."),
+    CodeExplanation(
+      code: "E_DUPLICATE_READING",
+      found: """
+        Two readings of a series had the same time. Current versions no longer report this; old \
+        databases may contain it.
+        """,
+      why: "Older versions refused such readings.",
+      remedy: "Import the study again."),
+  ]
+
+  static let identifiers: [CodeExplanation] = [
+    CodeExplanation(
+      code: "E_UUID",
+      found: "The UUID of a drink or reading is malformed.",
+      why: "Records are matched by it when a study is imported again.",
+      remedy: "Write 32 hexadecimal digits as 8-4-4-4-12, or leave the field empty."),
+    CodeExplanation(
+      code: "E_DUPLICATE_UUID",
+      found: "Two drinks or readings of a study have the same UUID.",
+      why: "They could not be told apart when the study is imported again.",
+      remedy: "Give each its own, or leave the fields empty."),
+  ]
+
+  static let vitals: [CodeExplanation] = [
+    CodeExplanation(
+      code: "E_VITAL_INCOMPLETE",
+      found: "A vital sign lacks its kind, start or value.",
+      why: "It was not imported.",
+      remedy: "Fill in the field, or remove the row."),
+    CodeExplanation(
+      code: "E_VITAL_KIND",
+      found: "The kind of a vital sign is unknown.",
+      why: "It was not imported.",
+      remedy: "Write it as Apple Health does, for example HeartRate."),
+    CodeExplanation(
+      code: "E_VITAL_TIME",
+      found: """
+        The start or end of a vital sign is not a valid moment, or the end lies before the \
+        start.
+        """,
+      why: "It was not imported, because it cannot be assigned to a day.",
+      remedy: "Write a day as 2024-05-01 or a moment as 2024-05-01 20:15:00 +0200."),
+    CodeExplanation(
+      code: "E_VITAL_UNIT",
+      found: "The unit of a vital sign does not belong to its kind.",
+      why: "It was not imported.",
+      remedy: "Use one of the units listed for the kind."),
+    CodeExplanation(
+      code: "E_VITAL_RANGE",
+      found: "A vital sign is outside what is physiologically possible.",
+      why: "It was not imported.",
+      remedy: "Correct the value or its unit."),
+  ]
+
+  static let events: [CodeExplanation] = [
+    CodeExplanation(
+      code: "E_EVENT",
+      found: """
+        A row of a table of events means something that is not supported: EVID other than 0, 1 \
+        or 2, MDV or CENS other than 0 or 1, ADDL, II or SS other than 0, a negative rate, or an \
+        unknown unit.
+        """,
+      why: "Ignoring it would change the dose or the readings.",
+      remedy: "Write every drink as a row of its own."),
+    CodeExplanation(
+      code: "W_ROWS_LEFT_OUT",
+      found: "Rows are marked to be ignored, as NONMEM does. They were left out.",
+      why: "A covariate named C also marks rows in NONMEM.",
+      remedy: "Nothing, if that is intended. Otherwise remove the mark, or rename the column."),
+    CodeExplanation(
+      code: "W_DESCRIPTION_CHANGES",
+      found: """
+        What is said about a subject changes from one row to the next. The first row was used.
+        """,
+      why: "A covariate that changes with time is not supported.",
+      remedy: "Nothing, if the first row is right."),
+    CodeExplanation(
+      code: "E_SUBJECT_APART",
+      found: "Rows of one subject on standard input are not together.",
+      why: "A stream is fitted one subject at a time, so the earlier rows are already gone.",
+      remedy: "Sort the rows by ID, or read them from a file."),
+    CodeExplanation(
+      code: "E_ROW_LOST",
+      found: "A row on standard input that cannot be read may belong to this subject.",
+      why: "A fit without it could be wrong, so the subject was not fitted.",
+      remedy: "Correct that row."),
+  ]
+
+  static let estimates: [CodeExplanation] = [
+    CodeExplanation(
+      code: "E_C0_RANGE",
+      found: "A C0 is not above 0, or is above 10 g/kg in blood or 5 mg/L in breath.",
+      why: "An observed r computed from it would be meaningless.",
+      remedy: "Check the unit in the column name."),
+    CodeExplanation(
+      code: "E_R_RANGE",
+      found: "An observed r, given or computed from C0, is not above 0 or is above 5.",
+      why: "It cannot be a distribution factor.",
+      remedy: "Give it in kg/kg, for example 0.68, and check the units of C0, dose and weight."),
+    CodeExplanation(
+      code: "E_R_AMBIGUOUS",
+      found: "A subject has both a C0 and an observed r.",
+      why: "They may disagree.",
+      remedy: "Keep one of them and leave the other empty."),
+    CodeExplanation(
+      code: "E_BETA_RANGE",
+      found: "An elimination rate is not above 0, or is above 2 g/kg/h.",
+      why: "It cannot be right for a person.",
+      remedy: "Check the unit in the column name."),
+  ]
+
+  static let golden: [CodeExplanation] = [
+    CodeExplanation(
+      code: "E_NO_GOLDEN_RESULTS",
+      found: "There is no manifest.json where golden results are expected.",
+      why: "Nothing was compared.",
+      remedy: "Name a folder that holds manifest.json or golden/manifest.json."),
+    CodeExplanation(
+      code: "E_MANIFEST",
+      found: "manifest.json is not valid JSON, or an entry in it is not allowed.",
+      why: "Nothing was run.",
+      remedy: "Correct the entry at the line and column given."),
+    CodeExplanation(
+      code: "E_DUPLICATE_KEY",
+      found: "Two rows of a result table have the same key.",
+      why: "They could not be matched with the rows of the other table.",
+      remedy: "Name more columns in key, or remove one of the rows."),
+    CodeExplanation(
+      code: "E_GOLDEN",
+      found: "A result could not be compared with its golden numbers.",
+      why: "The comparison counts as failed.",
+      remedy: """
+        Read the message; promille regress --update writes the golden numbers anew after an \
+        intended change.
+        """),
+  ]
+}

@@ -1,0 +1,193 @@
+extension CodeExplanation {
+  static let databases: [CodeExplanation] = [
+    CodeExplanation(
+      code: "E_STORE_MISSING",
+      found: "There is no such database, or it cannot be reached.",
+      why: "Nothing was read.",
+      remedy: """
+        Check the path. A folder must be imported first: promille import STUDY --into \
+        study.sqlite.
+        """),
+    CodeExplanation(
+      code: "E_STORE_NOT_MADE",
+      found: "No database can be made at that place.",
+      why: "Nothing was written.",
+      remedy: "Name a file in a folder that exists and that you may write to."),
+    CodeExplanation(
+      code: "E_STORE_NOT_A_DATABASE",
+      found: "The file is not an SQLite database.",
+      why: "Nothing was read or changed.",
+      remedy: "Name a database made by promille import."),
+    CodeExplanation(
+      code: "E_STORE_FOREIGN",
+      found: "The database was not made by Promille.",
+      why: "Nothing was read or changed.",
+      remedy: "Name a database made by promille import."),
+    CodeExplanation(
+      code: "E_STORE_OLDER",
+      found: "The database was made by an older version.",
+      why: "It must be brought up to date before it can be used.",
+      remedy: "Run promille runs STUDY --upgrade."),
+    CodeExplanation(
+      code: "E_STORE_NEWER",
+      found: "The database was made by a newer version.",
+      why: "This version does not understand it.",
+      remedy: "Use a newer version of promille."),
+    CodeExplanation(
+      code: "E_STORE_CORRUPT",
+      found: "The database is damaged.",
+      why: "Results from it could be wrong, so nothing was read further.",
+      remedy: "Restore it from a backup, or make it again from its files."),
+    CodeExplanation(
+      code: "E_STORE_READ_ONLY",
+      found: "The database, or its folder, may not be written.",
+      why: "Nothing was changed.",
+      remedy: "Make the file and its folder writable, or work on a copy."),
+    CodeExplanation(
+      code: "E_STORE_LOCKED",
+      found: "Another process is using the database.",
+      why: "Nothing was changed.",
+      remedy: "Wait until it is done and try again."),
+    CodeExplanation(
+      code: "E_STORE_FULL",
+      found: "There is no room left for the data.",
+      why: "Nothing was changed.",
+      remedy: "Make room on the disk and try again."),
+    CodeExplanation(
+      code: "E_STORE_VALUE",
+      found: "The data break a rule of the schema.",
+      why: "Nothing was changed.",
+      remedy: "Correct the data."),
+    CodeExplanation(
+      code: "E_STORE_NOT_FOUND",
+      found: "The database does not hold what was asked for.",
+      why: "There is nothing to show.",
+      remedy: "List what it holds with promille runs STUDY."),
+    CodeExplanation(
+      code: "E_STORE_FAILED",
+      found: "The disk, or SQLite, failed in another way.",
+      why: "Nothing was changed.",
+      remedy: "Check the disk and try again."),
+    CodeExplanation(
+      code: "W_STORE_OTHER_STUDY",
+      found: """
+        Subjects of another study in the database have the same names, and their measures \
+        changed.
+        """,
+      why: """
+        If they are other people, their measures were overwritten. The table "changes" has the \
+        old values.
+        """,
+      remedy: "Make a database of each study."),
+  ]
+
+  static let health: [CodeExplanation] = [
+    CodeExplanation(
+      code: "E_HEALTH_UNREADABLE",
+      found: "The export cannot be opened.",
+      why: "Nothing was imported.",
+      remedy: "Check the path."),
+    CodeExplanation(
+      code: "E_HEALTH_ARCHIVE",
+      found: "The file is an archive that contains the export.",
+      why: "Nothing was imported.",
+      remedy: """
+        Unpack it, or pipe it in: unzip -p export.zip '*/export.xml' | promille import - ...
+        """),
+    CodeExplanation(
+      code: "E_HEALTH_XML",
+      found: "The file is not XML, or ends too early.",
+      why: "Nothing was imported.",
+      remedy: "Export the data again."),
+    CodeExplanation(
+      code: "E_HEALTH_ENCODING",
+      found: "The text is not in the encoding that the file states.",
+      why: "Nothing was imported.",
+      remedy: "Export the data again, as UTF-8."),
+    CodeExplanation(
+      code: "E_HEALTH_ROOT",
+      found: "The file is XML, but not an export of Apple Health.",
+      why: "Nothing was imported.",
+      remedy: "Name the export.xml of Apple Health."),
+    CodeExplanation(
+      code: "E_HEALTH_RECORD",
+      found: "A record lacks a value, unit, start or end, or one of them cannot be understood.",
+      why: "The record was left out.",
+      remedy: "Correct the record in Health and export again."),
+    CodeExplanation(
+      code: "E_HEALTH_UNIT",
+      found: "The unit of a record does not belong to its type.",
+      why: "The record was left out.",
+      remedy: "Use a unit that the documentation lists."),
+    CodeExplanation(
+      code: "W_NOBODY",
+      found: "--subject names somebody who is not in the study.",
+      why: "It selects nothing.",
+      remedy: "Correct the name. Upper and lower case matter."),
+    CodeExplanation(
+      code: "W_NO_VITALS",
+      found: "The database holds no vital signs of this kind.",
+      why: "No day was excluded.",
+      remedy: "Import them first, or leave the option out."),
+    CodeExplanation(
+      code: "W_DAY_EXCLUDED",
+      found: "Series were left out because a vital sign crossed its threshold on their day.",
+      why: "The results describe the remaining days only.",
+      remedy: "Nothing, if that is intended."),
+  ]
+
+  static let writing: [CodeExplanation] = [
+    CodeExplanation(
+      code: "E_WRITE_UNITS",
+      found: "The readings are in several units, and a folder has one unit.",
+      why: "Nothing was written.",
+      remedy: "Export to nonmem, json or sqlite."),
+    CodeExplanation(
+      code: "E_WRITE_NAME",
+      found: "A subject or occasion has a name that stands for a missing value.",
+      why: "It would be lost when the file is read again.",
+      remedy: "Rename it."),
+    CodeExplanation(
+      code: "E_WRITE_COVARIATE",
+      found: "A covariate has the name of another column.",
+      why: "It would be misread when the file is read again.",
+      remedy: "Rename it."),
+    CodeExplanation(
+      code: "E_OUTPUT",
+      found: """
+        An output cannot be written there, or would replace something that the command reads.
+        """,
+      why: "Nothing was written.",
+      remedy: "Name another file."),
+    CodeExplanation(
+      code: "W_INSTRUMENT_LEFT_OUT",
+      found: "A table of events cannot state what the study says about its instrument.",
+      why: "A fit of the table differs unless the instrument is given by options.",
+      remedy: "Fit it with the options that the message names."),
+    CodeExplanation(
+      code: "W_NO_FIGURES",
+      found: "The report was written without figures, because gnuplot could not draw them.",
+      why: "Tables and numbers are complete.",
+      remedy: "Install gnuplot, or see the message."),
+    CodeExplanation(
+      code: "E_GNUPLOT_MISSING",
+      found: "gnuplot is not installed, or not on the PATH.",
+      why: "No figure can be drawn.",
+      remedy: "Install it, for example with apt-get install gnuplot-nox or brew install gnuplot."),
+    CodeExplanation(
+      code: "E_GNUPLOT_FAILED",
+      found: "gnuplot ended with an error.",
+      why: "The figure was not drawn.",
+      remedy: "Read its message; an old gnuplot may lack a feature."),
+    CodeExplanation(
+      code: "W_DEBUG_BUILD",
+      found: "The benchmark runs in a debug build.",
+      why: "Its speeds say nothing about a release build.",
+      remedy: "Build with swift build -c release."),
+    CodeExplanation(
+      code: "E_INTERNAL",
+      found: "Promille failed in a way that should not happen.",
+      why: "Results may be missing.",
+      remedy: "Report it with the command, its input and the message."),
+  ]
+}

@@ -1,0 +1,238 @@
+extension CodeExplanation {
+  static let failures: [CodeExplanation] = [
+    CodeExplanation(
+      code: "E_MEASURE_MISSING",
+      found: "An r-factor method needs a body measure that is not known for the subject.",
+      why: "The method gives no r, and no other method is used in its place.",
+      remedy: "Add the measure to the study, or choose another method."),
+    CodeExplanation(
+      code: "E_R_NOT_DEFINED",
+      found: """
+        An r-factor method has no formula for the subject's sex. Ulrich's formula, for example, \
+        was derived for men only.
+        """,
+      why: "The method gives no r, and no other method is used in its place.",
+      remedy: "Nothing, or choose another method for this subject."),
+    CodeExplanation(
+      code: "E_R_NOT_POSITIVE",
+      found: "An r formula gives a value that is not a positive number for this body.",
+      why: "The formula does not hold for such a height and weight.",
+      remedy: "Check height and weight."),
+    CodeExplanation(
+      code: "E_PARAMETER_RANGE",
+      found: "A parameter of the model is outside the numbers it may take.",
+      why: "The curve cannot be computed.",
+      remedy: "Give a value in the range stated."),
+    CodeExplanation(
+      code: "E_WEIGHT_MISSING",
+      found: "The dose is in grams and the body weight is not known.",
+      why: "A dose becomes a concentration only through the weight.",
+      remedy: "Add weight_kg to subjects.csv, or give the dose as ethanol_g_per_kg."),
+    CodeExplanation(
+      code: "E_TOO_FEW_READINGS",
+      found: "A series has fewer usable readings than parameters to estimate.",
+      why: "Infinitely many curves would fit.",
+      remedy: "Estimate fewer parameters, or measure more often."),
+    CodeExplanation(
+      code: "E_NOTHING_MEASURED",
+      found: "Every reading of a series is zero.",
+      why: "There is no curve to fit.",
+      remedy: "Check the unit and the instrument, or leave the series out."),
+    CodeExplanation(
+      code: "E_NOTHING_PREDICTED",
+      found: "The model predicts no alcohol at any reading.",
+      why: "Nothing can be learnt from such a fit.",
+      remedy: """
+        Check the dose, r and the unit of the times, and that readings follow the first drink.
+        """),
+    CodeExplanation(
+      code: "E_NOT_CONVERGED",
+      found: "The search could not begin: the model could be evaluated at no start.",
+      why: "There is no estimate.",
+      remedy: "Try more starts or fewer parameters, and check doses and times."),
+    CodeExplanation(
+      code: "E_NO_OTHER_FIT",
+      found: "No other subject could be fitted.",
+      why: "--parameters left-out predicts each subject from the fits of the others.",
+      remedy: "Use given parameters, or add subjects."),
+    CodeExplanation(
+      code: "E_ESTIMATE_MISSING",
+      found: "The observed r of a subject needs columns of estimates.csv that are empty.",
+      why: "There is no observed r to compare with.",
+      remedy: "Fill in the columns named, or leave the subject out."),
+    CodeExplanation(
+      code: "E_CURVE_MISSING",
+      found: "The predictions given have no values for this series.",
+      why: "It cannot be scored.",
+      remedy: "Add the values, or leave the series out."),
+    CodeExplanation(
+      code: "E_CURVE_ENDS_ABOVE",
+      found: "A prediction given from outside ends above the threshold.",
+      why: "It predicts no time to sobriety.",
+      remedy: "Continue the curve until it stays at or below the threshold."),
+    CodeExplanation(
+      code: "E_CURVE_TOO_LONG",
+      found: "A curve would have more points than are ever made.",
+      why: "It would fill memory or disk.",
+      remedy: "Use longer steps, an earlier end or a larger beta."),
+    CodeExplanation(
+      code: "E_LIMB_TOO_SHORT",
+      found: "The elimination limb has readings at too few different times for a line.",
+      why: "beta60 and C0 cannot be estimated by the classical method.",
+      remedy: "Measure longer, or let the limb begin earlier or end lower."),
+    CodeExplanation(
+      code: "E_LIMB_NOT_FALLING",
+      found: "The readings of the elimination limb do not fall.",
+      why: "An elimination rate below zero is not a rate.",
+      remedy: "Check times, drinks and unit."),
+    CodeExplanation(
+      code: "E_INSTRUMENT_ERROR_MISSING",
+      found: """
+        The error model "instrument" was chosen, and the study states neither resolution nor \
+        relative accuracy.
+        """,
+      why: "The standard deviation of a reading is unknown.",
+      remedy: "Add them to datapackage.json, or choose another error model."),
+    CodeExplanation(
+      code: "E_SOLVER",
+      found: "The least-squares solver could not be run.",
+      why: "There is no estimate. This is rare, and usually means that memory is short.",
+      remedy: "Report the message together with the data if it happens again."),
+    CodeExplanation(
+      code: "E_FIT_OPTIONS",
+      found: "The options ask for something that cannot be done.",
+      why: "Nothing was fitted.",
+      remedy: "Read the message and change the option it names."),
+  ]
+
+  static let warnings: [CodeExplanation] = [
+    CodeExplanation(
+      code: "W_ABOVE_DOSE",
+      found: """
+        Some readings are above the concentration that everything drunk could give, dose / (r x \
+        weight).
+        """,
+      why: """
+        No blood concentration can be that high, so the dose, the unit, r or the instrument is \
+        wrong.
+        """,
+      remedy: "Check dose and unit, mouth alcohol, and whether the instrument can be trusted."),
+    CodeExplanation(
+      code: "W_KA_RANGE",
+      found: "k_a is outside 0.5-30 /h.",
+      why: "People rarely lie outside this range. The absorption phase may not have been sampled.",
+      remedy: "Look at the readings before the peak. Do not quote the value without its interval."),
+    CodeExplanation(
+      code: "W_BETA_RANGE",
+      found: """
+        beta is outside 0.085-0.275 g/kg/h (0.09-0.29 g/L/h), which holds 95 % of people (Jones \
+        & Andersson 1996).
+        """,
+      why: "The elimination limb may be too short, or the dose or unit wrong.",
+      remedy: "Check dose, unit and the length of the elimination limb."),
+    CodeExplanation(
+      code: "W_R_RANGE",
+      found: "r is outside 0.4-0.9.",
+      why: """
+        Such a distribution factor is not plausible for a body; it hides a wrong dose, weight or \
+        unit.
+        """,
+      remedy: "Check dose, weight and the unit of the readings."),
+    CodeExplanation(
+      code: "W_R_PUBLISHED_RANGE",
+      found: "r is outside the range that the method's authors published.",
+      why: "The formula may not hold for this body.",
+      remedy: "Compare with another method."),
+    CodeExplanation(
+      code: "W_NOT_CONVERGED",
+      found: "The best start did not end in a minimum.",
+      why: "The estimate may be improved by a longer search.",
+      remedy: "Try more starts, fewer parameters or tighter bounds."),
+    CodeExplanation(
+      code: "W_AT_BOUND",
+      found: "A parameter hit its search limit.",
+      why: "Treat it as undetermined. The other intervals are conditional on it.",
+      remedy: """
+        Fix the parameter at a value from the literature, or measure the phase that determines \
+        it.
+        """),
+    CodeExplanation(
+      code: "W_NOT_IDENTIFIABLE",
+      found: "The readings do not determine a parameter on at least one side.",
+      why: """
+        Only the limits shown are supported; a point estimate would pretend more than is known.
+        """,
+      remedy: """
+        Measure the phase that determines the parameter: early readings for k_a, late ones for \
+        beta.
+        """),
+    CodeExplanation(
+      code: "W_SINGLE_START",
+      found: "Only one of several starts found the best minimum.",
+      why: "There may be a better one that no start reached.",
+      remedy: "Try more starts."),
+    CodeExplanation(
+      code: "W_NO_DEGREES_OF_FREEDOM",
+      found: "There are as many parameters as readings.",
+      why: """
+        The curve can pass through every reading, so the error is unknown and there are no \
+        intervals.
+        """,
+      remedy: "Estimate fewer parameters, or measure more often."),
+    CodeExplanation(
+      code: "W_LIMB_SHORT",
+      found: "Fewer than three readings follow the highest reading and the last drink.",
+      why: "beta rests on little.",
+      remedy: "Measure longer."),
+    CodeExplanation(
+      code: "W_NOT_SETTLED",
+      found: "Standard deviations and predictions kept changing each other.",
+      why: "The reported point is one of several that fit about equally well.",
+      remedy: "Try another error model."),
+    CodeExplanation(
+      code: "W_BEFORE_DRINKING",
+      found: """
+        A reading is clearly above zero before anything drunk could be in the blood. It was left \
+        out.
+        """,
+      why: "A drink is missing, or a clock or the instrument is wrong.",
+      remedy: "Add what was drunk earlier, or check clock and instrument."),
+    CodeExplanation(
+      code: "W_CURVE_AT_ZERO",
+      found: "A reading is clearly above zero where the fitted curve is zero.",
+      why: """
+        A drink may be missing or a time wrong. The curve's time to sobriety cannot be trusted.
+        """,
+      remedy: "Check the drinks and the times."),
+    CodeExplanation(
+      code: "W_OUTLYING_READING",
+      found: "A reading is more than 3 standard errors off the curve.",
+      why: "One such reading can move all estimates.",
+      remedy: "Check it, and compare with a robust loss (--loss huber)."),
+    CodeExplanation(
+      code: "W_RESIDUALS_NOT_RANDOM",
+      found: "Residuals come in runs, or are far from normal (p < 0.001).",
+      why: "The model misses something, and the intervals are too narrow.",
+      remedy: "Look at the residuals, and try a lag or another elimination model."),
+    CodeExplanation(
+      code: "W_LIMB_FEW_READINGS",
+      found: "The elimination line rests on fewer than 5 readings.",
+      why: "Its intervals are wide, and a bend would hardly show.",
+      remedy: "Measure longer or more often."),
+    CodeExplanation(
+      code: "W_BETA_UNCERTAIN",
+      found: "The interval of beta reaches zero.",
+      why: "The readings do not show that the concentration falls.",
+      remedy: "Measure longer, or more precisely."),
+    CodeExplanation(
+      code: "W_EARLIER_DRINKS",
+      found: "A reading shows that the blood was empty between two drinks.",
+      why: "C0 and r refer to what was drunk after that.",
+      remedy: "Nothing, or make two occasions of it."),
+    CodeExplanation(
+      code: "W_EMPTY_BETWEEN_DRINKS",
+      found: "By this line, the first drinks were eliminated before a later drink.",
+      why: "C0 is too high and r too small.",
+      remedy: "Make two occasions of it."),
+  ]
+}

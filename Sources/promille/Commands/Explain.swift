@@ -1,0 +1,32 @@
+import ArgumentParser
+import Reporting
+
+/// `promille explain`
+struct Explain: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Explain the code of an error or a warning.",
+    discussion: """
+      Prints what was found, why it matters and what to do. Without a code it lists all of them.
+
+      Example: promille explain W_AT_BOUND
+      """)
+
+  @Argument(help: ArgumentHelp("Codes, as W_AT_BOUND.", valueName: "code"))
+  var codes: [String] = []
+
+  func validate() throws {
+    for code in codes where CodeExplanation.of(code) == nil {
+      let similar = CodeExplanation.similar(to: code).map { " Did you mean \($0)?" } ?? ""
+      throw ValidationError("No code is called \(code).\(similar)")
+    }
+  }
+
+  func run() throws {
+    let text = codes.isEmpty ? CodeExplanation.list : explanations
+    try Destination(console: Console(isQuiet: false)).write(text, to: nil, option: "")
+  }
+
+  private var explanations: String {
+    codes.compactMap(CodeExplanation.of).map(\.text).joined(separator: "\n")
+  }
+}

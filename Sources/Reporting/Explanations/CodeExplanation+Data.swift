@@ -31,6 +31,14 @@ extension CodeExplanation {
       remedy: "Make it a regular file that you may read."),
     CodeExplanation(
       code: "E_DESCRIPTOR",
+      found: "E_INPUT_CHANGED",
+      why: "A file was written to while the command read it.",
+      remedy: """
+        Results could be half of one version and half of another. Rows already printed come from \
+        the old version.
+        """),
+    CodeExplanation(
+      code: "Run the command again when nothing writes to the file.",
       found: """
         datapackage.json is not valid JSON, or a value in it has the wrong type or is out of \
         range.
@@ -250,6 +258,25 @@ extension CodeExplanation {
   ]
 
   static let doses: [CodeExplanation] = [
+    CodeExplanation(
+      code: "E_TIME_DAY",
+      found: """
+        Times jump back by about a day (12 to 36 hours), or alcohol was measured 12 hours or \
+        more before the first drink.
+        """,
+      why: """
+        A night past midnight was probably written without counting on. The curve would be \
+        fitted to the wrong times.
+        """,
+      remedy: """
+        Let times run on after midnight (add 1440 min, or 24 h). If the times are right, sort \
+        the rows by time.
+        """),
+    CodeExplanation(
+      code: "W_TIME_GAP",
+      found: "A series has no drink and no reading for half a day, and alcohol afterwards.",
+      why: "A time may be wrong by a day, or two occasions were taken for one.",
+      remedy: "Check the times at the place named, or give the evenings their own occasion."),
     CodeExplanation(
       code: "E_DOSE_MISSING",
       found: "A drink has no dose, a subject has no drink, or an estimate has a dose of 0.",
@@ -476,6 +503,16 @@ extension CodeExplanation {
       remedy: "Name more columns in key, or remove one of the rows."),
     CodeExplanation(
       code: "E_GOLDEN",
+      found: "W_UPDATE_INTERRUPTED",
+      why: "An earlier regress --update was interrupted. It was finished, or undone.",
+      remedy: "Golden tables are replaced all together or not at all."),
+    CodeExplanation(
+      code: "Nothing. Check the difference before you commit it.",
+      found: "E_UPDATE_BUSY",
+      why: "Another regress --update is changing the same golden tables.",
+      remedy: "Nothing was changed."),
+    CodeExplanation(
+      code: "Wait until it is done and try again.",
       found: "A result could not be compared with its golden numbers.",
       why: "The comparison counts as failed.",
       remedy: """

@@ -40,6 +40,14 @@ extension CodeExplanation {
       remedy: "Restore it from a backup, or make it again from its files."),
     CodeExplanation(
       code: "E_STORE_READ_ONLY",
+      found: "E_STORE_SCHEMA",
+      why: """
+        The tables of the database are not those that Promille makes: one is missing or altered, \
+        has a view in its place, or has a trigger.
+        """,
+      remedy: "Reading it could give wrong data or never end, so nothing was read."),
+    CodeExplanation(
+      code: "Restore the database from a backup, or make it again from its files.",
       found: "The database, or its folder, may not be written.",
       why: "Nothing was changed.",
       remedy: "Make the file and its folder writable, or work on a copy."),
@@ -106,6 +114,11 @@ extension CodeExplanation {
       remedy: "Export the data again, as UTF-8."),
     CodeExplanation(
       code: "E_HEALTH_ROOT",
+      found: "E_HEALTH_MARKUP",
+      why: "An element of the export is longer than 64 KiB.",
+      remedy: "Apple Health writes no such elements. Nothing was imported."),
+    CodeExplanation(
+      code: "Export the data again.",
       found: "The file is XML, but not an export of Apple Health.",
       why: "Nothing was imported.",
       remedy: "Name the export.xml of Apple Health."),
@@ -161,6 +174,16 @@ extension CodeExplanation {
       remedy: "Name another file."),
     CodeExplanation(
       code: "W_INSTRUMENT_LEFT_OUT",
+      found: "E_TEMPORARY",
+      why: "The folder for temporary files cannot be used.",
+      remedy: "Figures are drawn in a private folder there. Nothing was written."),
+    CodeExplanation(
+      code: "Set TMPDIR to a folder that you may write to.",
+      found: "E_DESCRIPTORS",
+      why: "Too few file descriptors are left to run.",
+      remedy: "The command needs about a dozen. Nothing was read or written."),
+    CodeExplanation(
+      code: "Raise the limit, for example with ulimit -n 256.",
       found: "A table of events cannot state what the study says about its instrument.",
       why: "A fit of the table differs unless the instrument is given by options.",
       remedy: "Fit it with the options that the message names."),

@@ -8,8 +8,11 @@ public protocol Caretaker: Sendable {
   /// It is gone.
   func ends(_ path: String)
 
-  /// A program has been started.
-  func begins(process: pid_t)
+  /// Starts a program. Nothing may end the caller between its start and the moment at which the
+  /// caretaker knows of it.
+  ///
+  /// - Parameter start: Starts the program and tells its process; nil if it cannot be started.
+  func begins(process start: () -> pid_t?)
 
   /// It has ended.
   func ends(process: pid_t)

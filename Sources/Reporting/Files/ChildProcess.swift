@@ -24,15 +24,19 @@ enum ChildProcess {
   ) throws(PrivateFolder.Failure) -> Ending {
     let log = folder.place(errors)
     var process: pid_t = 0
-    let problem = withStrings([program] + arguments) { arguments in
-      withStrings(ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }) { environment in
-        withActions(errorsTo: log) { actions, attributes in
-          posix_spawn(&process, program, actions, attributes, arguments, environment)
+    var problem: Int32 = 0
+    let start = { () -> pid_t? in
+      problem = withStrings([program] + arguments) { arguments in
+        withStrings(ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }) { environment in
+          withActions(errorsTo: log) { actions, attributes in
+            posix_spawn(&process, program, actions, attributes, arguments, environment)
+          }
         }
       }
+      return problem == 0 ? process : nil
     }
+    if let caretaker = folder.caretaker { caretaker.begins(process: start) } else { _ = start() }
     guard problem == 0 else { throw PrivateFolder.Failure("process \(program)", code: problem) }
-    folder.caretaker?.begins(process: process)
     defer { folder.caretaker?.ends(process: process) }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {

@@ -38,10 +38,12 @@ enum Drafts {
     }
   }
 
-  /// Remembers a program that has been started.
-  static func watch(program: pid_t) {
+  /// Starts a program and remembers it, so that no signal comes between.
+  static func watch(program start: () -> pid_t?) {
     _ = listening
-    change { $0.programs.append(program) }
+    change { state in
+      if let program = start() { state.programs.append(program) }
+    }
   }
 
   /// Forgets one that has ended.
@@ -120,6 +122,6 @@ enum Drafts {
 private struct DraftCaretaker: Caretaker {
   func begins(_ path: String) { Drafts.watch(path) }
   func ends(_ path: String) { Drafts.forget(path) }
-  func begins(process: pid_t) { Drafts.watch(program: process) }
+  func begins(process start: () -> pid_t?) { Drafts.watch(program: start) }
   func ends(process: pid_t) { Drafts.forget(program: process) }
 }

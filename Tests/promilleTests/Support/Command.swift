@@ -49,12 +49,14 @@ struct Command {
     _ arguments: String..., input: FileHandle = .nullDevice, isIgnoringHangups: Bool = false,
     environment: [String: String] = [:]
   ) throws -> RunningProcess {
-    try starting(arguments, input: input, isIgnoringHangups: isIgnoringHangups)
+    try starting(
+      arguments, input: input, isIgnoringHangups: isIgnoringHangups, environment: environment)
   }
 
   /// Starts `promille` without waiting for it.
   static func starting(
-    _ arguments: [String], input: FileHandle = .nullDevice, isIgnoringHangups: Bool = false
+    _ arguments: [String], input: FileHandle = .nullDevice, isIgnoringHangups: Bool = false,
+    environment: [String: String] = [:]
   ) throws -> RunningProcess {
     let promille = try Executable.promille.get()
     let command =

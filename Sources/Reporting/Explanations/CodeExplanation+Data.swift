@@ -30,15 +30,15 @@ extension CodeExplanation {
       why: "No data were read from it.",
       remedy: "Make it a regular file that you may read."),
     CodeExplanation(
-      code: "E_DESCRIPTOR",
-      found: "E_INPUT_CHANGED",
-      why: "A file was written to while the command read it.",
-      remedy: """
+      code: "E_INPUT_CHANGED",
+      found: "A file was written to while the command read it.",
+      why: """
         Results could be half of one version and half of another. Rows already printed come from \
         the old version.
-        """),
+        """,
+      remedy: "Run the command again when nothing writes to the file."),
     CodeExplanation(
-      code: "Run the command again when nothing writes to the file.",
+      code: "E_DESCRIPTOR",
       found: """
         datapackage.json is not valid JSON, or a value in it has the wrong type or is out of \
         range.
@@ -255,9 +255,6 @@ extension CodeExplanation {
         times too high.
         """,
       remedy: "Give time_min in minutes, and TIME of a table of events in hours."),
-  ]
-
-  static let doses: [CodeExplanation] = [
     CodeExplanation(
       code: "E_TIME_DAY",
       found: """
@@ -277,6 +274,9 @@ extension CodeExplanation {
       found: "A series has no drink and no reading for half a day, and alcohol afterwards.",
       why: "A time may be wrong by a day, or two occasions were taken for one.",
       remedy: "Check the times at the place named, or give the evenings their own occasion."),
+  ]
+
+  static let doses: [CodeExplanation] = [
     CodeExplanation(
       code: "E_DOSE_MISSING",
       found: "A drink has no dose, a subject has no drink, or an estimate has a dose of 0.",
@@ -502,17 +502,17 @@ extension CodeExplanation {
       why: "They could not be matched with the rows of the other table.",
       remedy: "Name more columns in key, or remove one of the rows."),
     CodeExplanation(
+      code: "W_UPDATE_INTERRUPTED",
+      found: "An earlier regress --update was interrupted. It was finished, or undone.",
+      why: "Golden tables are replaced all together or not at all.",
+      remedy: "Nothing. Check the difference before you commit it."),
+    CodeExplanation(
+      code: "E_UPDATE_BUSY",
+      found: "Another regress --update is changing the same golden tables.",
+      why: "Nothing was changed.",
+      remedy: "Wait until it is done and try again."),
+    CodeExplanation(
       code: "E_GOLDEN",
-      found: "W_UPDATE_INTERRUPTED",
-      why: "An earlier regress --update was interrupted. It was finished, or undone.",
-      remedy: "Golden tables are replaced all together or not at all."),
-    CodeExplanation(
-      code: "Nothing. Check the difference before you commit it.",
-      found: "E_UPDATE_BUSY",
-      why: "Another regress --update is changing the same golden tables.",
-      remedy: "Nothing was changed."),
-    CodeExplanation(
-      code: "Wait until it is done and try again.",
       found: "A result could not be compared with its golden numbers.",
       why: "The comparison counts as failed.",
       remedy: """

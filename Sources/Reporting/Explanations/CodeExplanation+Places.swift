@@ -39,15 +39,15 @@ extension CodeExplanation {
       why: "Results from it could be wrong, so nothing was read further.",
       remedy: "Restore it from a backup, or make it again from its files."),
     CodeExplanation(
-      code: "E_STORE_READ_ONLY",
-      found: "E_STORE_SCHEMA",
-      why: """
+      code: "E_STORE_SCHEMA",
+      found: """
         The tables of the database are not those that Promille makes: one is missing or altered, \
         has a view in its place, or has a trigger.
         """,
-      remedy: "Reading it could give wrong data or never end, so nothing was read."),
+      why: "Reading it could give wrong data or never end, so nothing was read.",
+      remedy: "Restore the database from a backup, or make it again from its files."),
     CodeExplanation(
-      code: "Restore the database from a backup, or make it again from its files.",
+      code: "E_STORE_READ_ONLY",
       found: "The database, or its folder, may not be written.",
       why: "Nothing was changed.",
       remedy: "Make the file and its folder writable, or work on a copy."),
@@ -113,12 +113,12 @@ extension CodeExplanation {
       why: "Nothing was imported.",
       remedy: "Export the data again, as UTF-8."),
     CodeExplanation(
-      code: "E_HEALTH_ROOT",
-      found: "E_HEALTH_MARKUP",
-      why: "An element of the export is longer than 64 KiB.",
-      remedy: "Apple Health writes no such elements. Nothing was imported."),
+      code: "E_HEALTH_MARKUP",
+      found: "An element of the export is longer than 64 KiB.",
+      why: "Apple Health writes no such elements. Nothing was imported.",
+      remedy: "Export the data again."),
     CodeExplanation(
-      code: "Export the data again.",
+      code: "E_HEALTH_ROOT",
       found: "The file is XML, but not an export of Apple Health.",
       why: "Nothing was imported.",
       remedy: "Name the export.xml of Apple Health."),
@@ -173,17 +173,17 @@ extension CodeExplanation {
       why: "Nothing was written.",
       remedy: "Name another file."),
     CodeExplanation(
+      code: "E_TEMPORARY",
+      found: "The folder for temporary files cannot be used.",
+      why: "Figures are drawn in a private folder there. Nothing was written.",
+      remedy: "Set TMPDIR to a folder that you may write to."),
+    CodeExplanation(
+      code: "E_DESCRIPTORS",
+      found: "Too few file descriptors are left to run.",
+      why: "The command needs about a dozen. Nothing was read or written.",
+      remedy: "Raise the limit, for example with ulimit -n 256."),
+    CodeExplanation(
       code: "W_INSTRUMENT_LEFT_OUT",
-      found: "E_TEMPORARY",
-      why: "The folder for temporary files cannot be used.",
-      remedy: "Figures are drawn in a private folder there. Nothing was written."),
-    CodeExplanation(
-      code: "Set TMPDIR to a folder that you may write to.",
-      found: "E_DESCRIPTORS",
-      why: "Too few file descriptors are left to run.",
-      remedy: "The command needs about a dozen. Nothing was read or written."),
-    CodeExplanation(
-      code: "Raise the limit, for example with ulimit -n 256.",
       found: "A table of events cannot state what the study says about its instrument.",
       why: "A fit of the table differs unless the instrument is given by options.",
       remedy: "Fit it with the options that the message names."),

@@ -34,12 +34,12 @@ extension CodeExplanation {
       why: "Infinitely many curves would fit.",
       remedy: "Estimate fewer parameters, or measure more often."),
     CodeExplanation(
-      code: "E_NOTHING_MEASURED",
-      found: "E_READING_ORDER",
-      why: "A series made in a program has readings out of order.",
-      remedy: "Files are sorted when they are read; series made in memory are not."),
+      code: "E_READING_ORDER",
+      found: "A series made in a program has readings out of order.",
+      why: "Files are sorted when they are read; series made in memory are not.",
+      remedy: "Put the series in order with Series.inOrderOfTime."),
     CodeExplanation(
-      code: "Put the series in order with Series.inOrderOfTime.",
+      code: "E_NOTHING_MEASURED",
       found: "Every reading of a series is zero.",
       why: "There is no curve to fit.",
       remedy: "Check the unit and the instrument, or leave the series out."),
@@ -71,12 +71,12 @@ extension CodeExplanation {
       why: "It cannot be scored.",
       remedy: "Add the values, or leave the series out."),
     CodeExplanation(
-      code: "E_CURVE_TOO_LONG",
-      found: "E_NEVER_SOBER",
-      why: "Under Michaelis-Menten elimination the concentration never reaches 0.",
-      remedy: "There is no time to a threshold of 0."),
+      code: "E_NEVER_SOBER",
+      found: "Under Michaelis-Menten elimination the concentration never reaches 0.",
+      why: "There is no time to a threshold of 0.",
+      remedy: "Choose a threshold above 0."),
     CodeExplanation(
-      code: "Choose a threshold above 0.",
+      code: "E_CURVE_TOO_LONG",
       found: "A curve would have more points than are ever made.",
       why: "It would fill memory or disk.",
       remedy: "Use longer steps, an earlier end or a larger beta."),
@@ -220,45 +220,51 @@ extension CodeExplanation {
       why: "The model misses something, and the intervals are too narrow.",
       remedy: "Look at the residuals, and try a lag or another elimination model."),
     CodeExplanation(
-      code: "W_LIMB_FEW_READINGS",
-      found: "W_STUDY_CORRELATED",
-      why: """
+      code: "W_STUDY_CORRELATED",
+      found: """
         Over all series of the study, residuals of neighbouring readings are correlated more \
         than independent errors would leave them.
         """,
-      remedy: """
+      why: """
         Intervals are too narrow: with a correlation of 0.6, 95 % intervals held the truth about \
         75 % of the time in simulation.
+        """,
+      remedy: """
+        Use --correlation exponential or cluster-robust standard errors, and look for what the \
+        model misses.
         """),
     CodeExplanation(
-      code: "Use --correlation exponential or cluster-robust standard errors, and look for what the model misses.",
-      found: "W_STUDY_TREND_TIME",
-      why: "Over all series, residuals follow a trend or a curve over time.",
-      remedy: """
+      code: "W_STUDY_TREND_TIME",
+      found: "Over all series, residuals follow a trend or a curve over time.",
+      why: """
         The model misses something that happens at the same time in most people. Intervals are \
         too narrow.
-        """),
+        """,
+      remedy: "Look at the pooled residuals, and try a lag or another elimination model."),
     CodeExplanation(
-      code: "Look at the pooled residuals, and try a lag or another elimination model.",
-      found: "W_STUDY_TREND_CONCENTRATION",
-      why: "Over all series, residuals follow a trend or a curve over concentration.",
-      remedy: """
+      code: "W_STUDY_TREND_CONCENTRATION",
+      found: "Over all series, residuals follow a trend or a curve over concentration.",
+      why: """
         Elimination may depend on the concentration, or the instrument may not be linear. \
         Intervals are too narrow.
+        """,
+      remedy: """
+        Look at the pooled residuals, and try Michaelis-Menten elimination or another error \
+        model.
         """),
     CodeExplanation(
-      code: "Look at the pooled residuals, and try Michaelis-Menten elimination or another error model.",
-      found: "W_STUDY_MODEL",
-      why: """
+      code: "W_STUDY_MODEL",
+      found: """
         Over all series, a model with one parameter more fits much better than chance would \
         allow.
         """,
-      remedy: """
+      why: """
         Single series are too short to show this; together they do. Estimates of the smaller \
         model are biased.
-        """),
+        """,
+      remedy: "Fit the model that the message names, and compare estimates and intervals."),
     CodeExplanation(
-      code: "Fit the model that the message names, and compare estimates and intervals.",
+      code: "W_LIMB_FEW_READINGS",
       found: "The elimination line rests on fewer than 5 readings.",
       why: "Its intervals are wide, and a bend would hardly show.",
       remedy: "Measure longer or more often."),

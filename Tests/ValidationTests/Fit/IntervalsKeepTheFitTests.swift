@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 import Validation
 
-/// Looking for intervals may find a better fit, never a worse one. All shared studies with more options
-/// are in Tests/Tools/intervals_keep_fits.py.
+/// Looking for intervals may find a better fit, never a worse one. All shared studies with more options,
+/// and Michaelis-Menten elimination, are in Tests/Tools/never_worse.py.
 @Suite struct IntervalsKeepTheFitTests {
   /// Two fits of one minimum differ by as much: steps of a solver end below 1e-8 of the parameters, and
   /// standard deviations settle to 1e-7.
@@ -49,7 +49,6 @@ import Validation
       selection: ReadingSelection(censoring: .oneSided, limitOfDetection: 0.1), loss: .bisquare),
     FitOptions(
       estimate: [.ka, .beta], selection: ReadingSelection(censoring: .none), loss: .huber),
-    FitOptions(model: .michaelisMenten, estimate: [.ka, .vmax, .km]),
   ]
 
   @Test(arguments: optionSets.indices)

@@ -111,7 +111,7 @@ import Testing
     (.combined(nil), .m3),
   ])
   func moreStartsAreNeverWorseForSquares(error: ErrorModel, censoring: Censoring) throws {
-    for series in try SimulatedCohort.sparse([32, 107]) {
+    for series in [try NoisySeries.series(seed: 4), try NoisySeries.series(seed: 8, count: 30)] {
       var least = Double.infinity
       for starts in [8, 32, 128] {
         var options = options(.linear, starts: starts)

@@ -11,7 +11,7 @@ import Testing
 @Suite struct SmallestSDTests {
   /// Errors in proportion to what there is, and zeros that are zeros.
   private func series() throws -> Series {
-    var series = try SimulatedSeries.series(everyMinutes: 20, count: 22)
+    var series = try SimulatedSeries.series(everyMinutes: 20, count: 34)
     for index in series.readings.indices {
       series.readings[index].value *= index.isMultiple(of: 2) ? 1.04 : 0.96
     }

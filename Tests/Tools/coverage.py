@@ -14,7 +14,7 @@ A second table is about designs where the model of the errors, or the curve, is 
 is little to go by: what intervals hold then, and what the command says, of single fits and of the
 study. With --check every such design must still be as in fit-coverage-wrong.csv, correlated errors
 and saturable elimination must be announced, designs whose model is right must not be, and profile
-intervals with --correlation exponential must hold beta, k_a and r 92 to 97.5 % of the time.
+intervals with --correlation exponential must hold beta, k_a and r 92 to 97 % of the time.
 
 With 1000 subjects the standard error of a coverage of 95 % is 0.7 %, so that a true 95 % stays within
 93 to 97 % in 99.6 % of studies; the seed is fixed, so that the check does not change its mind.
@@ -43,7 +43,6 @@ DESIGNS = {
 }
 WRONG_SUBJECTS = 500
 FEWER_SUBJECTS = 250
-FEWEST_SUBJECTS = 150
 # Where the model is wrong, or readings are few. k_a, beta and r are estimated.
 WRONG = {
     "right": Design(
@@ -68,7 +67,7 @@ WRONG = {
         FEWER_SUBJECTS, 27, every_min=15, first_min=15, lod_g_per_kg=0.03, most_drinks=3,
         most_readings=24, sd_g_per_kg=0.005, cv=0.06),
     "ar1-0.6": Design(
-        FEWEST_SUBJECTS, 21, every_min=15, first_min=15, lod_g_per_kg=0.03, most_drinks=3,
+        WRONG_SUBJECTS, 31, every_min=15, first_min=15, lod_g_per_kg=0.03, most_drinks=3,
         most_readings=24, autocorrelation=0.6),
     "ar1-0.6-12-readings": Design(
         FEWER_SUBJECTS, 29, every_min=30, first_min=30, lod_g_per_kg=0.03, most_drinks=3,
@@ -80,9 +79,11 @@ WRONG = {
 # What is tried on each: the options beside --estimate ka,beta,r.
 PLAIN = [["--interval", "wald"], ["--interval", "profile"]]
 CORRELATED = [["--correlation", "exponential", *options] for options in PLAIN]
+ROBUST = [["--standard-errors", "robust", "--interval", "wald"]]
 TRIED = {
     name: PLAIN
     + (CORRELATED if name in ("ar1-0.6", "right") else [])
+    + (ROBUST if name in ("ar1-0.6", "ar1-0.6-12-readings", "right") else [])
     + ([["--error", "proportional"]] if name == "proportional-errors" else [])
     for name in WRONG
 }
@@ -218,7 +219,7 @@ def wrong_complaints(rows: list[dict[str, str]]):
         if row["design"] == "ar1-0.6" and is_modelled and "profile" in row["options"]:
             for short in ("beta", "ka", "r"):
                 covered = float(row[f"{short}_covered_pct"])
-                if not 92 <= covered <= 97.5:
+                if not 92 <= covered <= 97:
                     yield f"{name}: 95 % intervals of {short} cover {covered} %"
 
 

@@ -226,12 +226,12 @@ extension CodeExplanation {
         than independent errors would leave them.
         """,
       why: """
-        Intervals are too narrow: with a correlation of 0.6, 95 % intervals held the truth about \
-        75 % of the time in simulation.
+        Intervals that take errors as independent are too narrow: with a correlation of 0.6, 95 % \
+        intervals held the truth about 75 % of the time in simulation.
         """,
       remedy: """
-        Use --correlation exponential or cluster-robust standard errors, and look for what the \
-        model misses.
+        Look for what the model misses; then use --correlation exponential, or --standard-errors \
+        robust with --interval wald.
         """),
     CodeExplanation(
       code: "W_STUDY_TREND_TIME",
@@ -249,8 +249,7 @@ extension CodeExplanation {
         Intervals are too narrow.
         """,
       remedy: """
-        Look at the pooled residuals, and try Michaelis-Menten elimination or another error \
-        model.
+        Look at the pooled residuals, and try Michaelis-Menten elimination or another error model.
         """),
     CodeExplanation(
       code: "W_STUDY_MODEL",

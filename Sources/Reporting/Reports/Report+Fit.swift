@@ -60,7 +60,7 @@ extension Report {
     return [
       "\(options.model.title), r\(source), \(error)\(correlation), residual SD in g/kg.",
       units.joined(separator: ", ") + ".",
-      explanation(of: options.interval),
+      explanation(of: options),
     ]
   }
 
@@ -71,10 +71,13 @@ extension Report {
     return " (SD at zero at least \(NumberStyle.significant(2).format(least)) g/kg)"
   }
 
-  private static func explanation(of interval: IntervalOptions?) -> String {
-    guard let interval else { return "With +- the standard error; ? where there is none." }
+  private static func explanation(of options: FitOptions) -> String {
+    let isRobust = options.standardErrors == .robust
+    guard let interval = options.interval else {
+      return "With +- the \(isRobust ? "robust " : "")standard error; ? where there is none."
+    }
     return "In brackets: \(NumberStyle.exact(interval.level * 100)) % intervals, "
-      + "\(interval.kind.title). > and <: one end alone is known; ?: none."
+      + "\(interval.kind.title)\(isRobust ? ", standard errors robust" : ""). > and <: one end alone is known; ?: none."
   }
 }
 

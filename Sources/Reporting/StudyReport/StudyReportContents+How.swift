@@ -89,6 +89,9 @@ extension StudyReportContents {
     let level = NumberStyle.exact(100 * interval.level)
     let kind =
       switch interval.kind {
+      case .wald where study.fitOptions.standardErrors == .robust:
+        "from robust standard errors of the logarithms (Wald), which hold if errors of neighbouring "
+          + "readings are correlated (Lazarus, Lewis, Stock and Watson 2018)"
       case .wald: "from the covariance of the logarithms (Wald)"
       case .profile:
         "by profile likelihood (Bates and Watts 1988); an end that the profile never reaches is none, "

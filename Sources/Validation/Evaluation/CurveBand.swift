@@ -22,7 +22,8 @@ struct CurveBand {
   init?(_ fit: SeriesFit, level: Double) {
     guard let diagnostics = fit.diagnostics, let correlation = diagnostics.correlation,
       let noise = fit.noise,
-      let quantile = ConfidenceQuantile(degreesOfFreedom: noise.degreesOfFreedom, level: level)
+      let quantile = ConfidenceQuantile(
+        degreesOfFreedom: noise.degreesOfFreedom.map(Double.init), level: level)
     else { return nil }
     let parameters = diagnostics.parameters
     var errors: [Double] = []

@@ -13,6 +13,7 @@ extension FitOptions {
     try checkBounds()
     try checkNoise()
     try checkCorrelation()
+    try checkStandardErrors()
     try checkInterval()
   }
 
@@ -95,6 +96,25 @@ extension FitOptions {
       throw .badOptions(
         "a residual bootstrap draws residuals as if they were independent; with exponential "
           + "correlation choose profile, wald or parametric-bootstrap intervals")
+    }
+  }
+
+  private func checkStandardErrors() throws(SeriesFailure) {
+    guard standardErrors == .robust else { return }
+    guard interval.map({ $0.kind == .wald }) ?? true else {
+      throw .badOptions(
+        "robust standard errors make wald intervals, not \(interval?.kind.rawValue ?? "others"); choose "
+          + "wald intervals, or none")
+    }
+    guard loss == .linear else {
+      throw .badOptions(
+        "robust standard errors are about correlated errors, and the \(loss.rawValue) loss takes errors "
+          + "as independent; choose the linear loss")
+    }
+    guard correlation == .independent else {
+      throw .badOptions(
+        "robust standard errors and exponential correlation are two answers to correlated errors; "
+          + "choose one")
     }
   }
 

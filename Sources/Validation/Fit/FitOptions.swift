@@ -30,6 +30,8 @@ public struct FitOptions: Sendable {
   public var starts: StartDesign
   /// Which intervals; nil for none, and no verdicts.
   public var interval: IntervalOptions?
+  /// Where standard errors, and the Wald intervals from them, come from. Default the model.
+  public var standardErrors: StandardErrors
   /// How readings are turned into g per kg of blood.
   public var factors: ConversionFactors
 
@@ -47,7 +49,8 @@ public struct FitOptions: Sendable {
     starts: StartDesign = StartDesign(),
     interval: IntervalOptions? = IntervalOptions(),
     correlation: ErrorCorrelation = .independent,
-    factors: ConversionFactors = ConversionFactors()
+    factors: ConversionFactors = ConversionFactors(),
+    standardErrors: StandardErrors = .model
   ) {
     self.model = model
     self.estimate = estimate ?? model.defaultEstimate
@@ -62,5 +65,6 @@ public struct FitOptions: Sendable {
     self.starts = starts
     self.interval = interval
     self.factors = factors
+    self.standardErrors = standardErrors
   }
 }

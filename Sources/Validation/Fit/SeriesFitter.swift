@@ -60,7 +60,8 @@ public final class SeriesFitter {
     let problem = try problem(series, uses, instrument)
     let search = try Search(problem.objective, from: starts, using: farSolver)
     var solution = try best(of: search, problem)
-    let intervals = try FitIntervals(problem, &solution, options.interval, seed: series.seed)
+    let intervals = try FitIntervals(
+      problem, &solution, options.interval, options.standardErrors, seed: series.seed)
     return FitSummary(
       series: series, uses: uses, options: options, instrument: instrument, problem: problem,
       search: search, solution: solution, intervals: intervals

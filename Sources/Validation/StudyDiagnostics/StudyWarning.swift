@@ -34,7 +34,8 @@ extension StudyWarning: CustomStringConvertible {
         return text + "They alternate; check for readings that were averaged or entered twice."
       }
       return text
-        + "Intervals are too narrow. Check the model; then use --correlation exponential."
+        + "Intervals are too narrow unless they allow for that. Check the model; then use "
+        + "--correlation exponential, or --standard-errors robust with --interval wald."
     case .trendOverTime(let trend):
       return "Curves are systematically off over time"
         + place(of: trend) { low, high in

@@ -19,6 +19,7 @@ extension CurveArguments {
       ("--correlation", noise.correlation.correlation != .independent),
       ("--loss", noise.loss != .linear),
       ("--interval", intervals.interval != .profile),
+      ("--standard-errors", intervals.standardErrors != .model),
       ("--replicates", intervals.replicates != IntervalOptions.defaultReplicates),
       ("--seed", intervals.seed != 1),
       ("--starts", search.search.starts != StartDesign.defaultCount),

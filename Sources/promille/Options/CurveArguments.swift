@@ -29,7 +29,8 @@ struct CurveArguments {
       starts: search.starts,
       interval: intervals.options,
       correlation: noise.correlation.correlation,
-      factors: factors)
+      factors: factors,
+      standardErrors: intervals.standardErrors)
   }
 
   /// Refuses what the library would refuse, before anything is read.

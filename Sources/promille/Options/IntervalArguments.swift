@@ -12,6 +12,14 @@ struct IntervalArguments: ParsableArguments {
       """)
   var interval = IntervalChoice.profile
 
+  @Option(
+    name: .customLong("standard-errors"),
+    help: """
+      Where standard errors come from: model, or robust against correlated errors of neighbouring \
+      readings (wide; for --interval wald or none).
+      """)
+  var standardErrors = StandardErrors.model
+
   @OptionGroup var confidence: LevelOption
 
   @Option(help: "Number of fits to replicates for the bootstraps.")
@@ -24,6 +32,11 @@ struct IntervalArguments: ParsableArguments {
     guard (100...1_000_000).contains(replicates) else {
       throw ValidationError("--replicates is \(replicates); it must be from 100 to 1000000.")
     }
+    guard standardErrors == .model || interval == .wald || interval == .none else {
+      throw ValidationError(
+        "--standard-errors robust makes Wald intervals, not those of --interval "
+          + "\(interval.rawValue); add --interval wald.")
+    }
   }
 
   /// The options as the library takes them.
@@ -35,7 +48,10 @@ struct IntervalArguments: ParsableArguments {
 
   /// The options as results carry them.
   var values: [(name: String, value: JSONValue)] {
-    [("interval", .string(interval.rawValue))] + confidence.values + [
+    [
+      ("interval", .string(interval.rawValue)),
+      ("standard_errors", .string(standardErrors.rawValue)),
+    ] + confidence.values + [
       ("replicates", .integer(replicates)),
       ("seed", .string(String(seed))),
     ]

@@ -9,4 +9,5 @@ extension Sex: ExpressibleByArgument {}
 extension EliminationModel: ExpressibleByArgument {}
 extension Censoring: ExpressibleByArgument {}
 extension Loss: ExpressibleByArgument {}
+extension StandardErrors: ExpressibleByArgument {}
 extension StartDesign.Sequence: ExpressibleByArgument {}

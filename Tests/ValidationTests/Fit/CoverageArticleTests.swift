@@ -57,7 +57,7 @@ import Testing
       })
     for name in ["beta", "ka", "r"] {
       let covered = try #require(Double(modelled["\(name)_covered_pct"] ?? ""))
-      #expect((92...97.5).contains(covered), "\(name) \(covered)")
+      #expect((92...97).contains(covered), "\(name) \(covered)")
     }
   }
 

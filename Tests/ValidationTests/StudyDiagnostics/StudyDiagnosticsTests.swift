@@ -64,6 +64,7 @@ import Testing
     let warning = try #require(diagnostics.warnings.first { $0.code == "W_STUDY_CORRELATED" })
     #expect(warning.description.contains("Intervals are too narrow"))
     #expect(warning.description.contains("--correlation exponential"))
+    #expect(warning.description.contains("--standard-errors robust"))
     // Of single series hardly any says so.
     let alone = fits.count { fit in
       (try? fit.result.get())?.warnings.contains(.residualsNotRandom) == true

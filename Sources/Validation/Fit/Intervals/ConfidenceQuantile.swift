@@ -10,16 +10,17 @@ struct ConfidenceQuantile {
   /// The quantile for a solution at a level; nil if there are too few readings.
   init?(_ problem: SeriesProblem, _ solution: Solution, level: Double) {
     guard solution.noise != nil else { return nil }
-    self.init(degreesOfFreedom: problem.degreesOfFreedom(of: solution), level: level)
+    self.init(
+      degreesOfFreedom: problem.degreesOfFreedom(of: solution).map(Double.init), level: level)
   }
 
   /// The quantile at a level; nil if there are too few readings.
   ///
   /// - Parameter degreesOfFreedom: n - p; nil where the scale is known.
-  init?(degreesOfFreedom: Int?, level: Double) {
+  init?(degreesOfFreedom: Double?, level: Double) {
     let upper = (1 + level) / 2
-    self.degreesOfFreedom = degreesOfFreedom.map(Double.init)
-    guard let degrees = self.degreesOfFreedom else {
+    self.degreesOfFreedom = degreesOfFreedom
+    guard let degrees = degreesOfFreedom else {
       guard let quantile = try? StandardNormal.quantile(upper) else { return nil }
       value = quantile
       return

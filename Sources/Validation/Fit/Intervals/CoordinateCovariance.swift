@@ -13,8 +13,10 @@ struct CoordinateCovariance {
   let neighbourLeverages: [Double]?
   /// Standard errors of the coordinates of all free parameters, where they exist.
   let standardErrors: [Double?]
+  /// Of the robust ones among them.
+  private let degreesOfFreedom: [Double?]
 
-  init(_ problem: SeriesProblem, _ solution: Solution) {
+  init(_ problem: SeriesProblem, _ solution: Solution, _ kind: StandardErrors = .model) {
     let layout = problem.layout
     let atBound = solution.minimum.atBound
     let values = layout.values(at: solution.minimum.coordinates)
@@ -24,20 +26,34 @@ struct CoordinateCovariance {
     parameters = reduced.free
     problem.objective.layout = reduced
     defer { problem.objective.layout = layout }
-    let jacobian = problem.objective.jacobian(
-      at: moved.map { solution.minimum.coordinates[$0] }, slope: .information)
+    let coordinates = moved.map { solution.minimum.coordinates[$0] }
+    let jacobian = problem.objective.jacobian(at: coordinates, slope: .information)
     analysis = jacobian.flatMap { try? JacobianAnalysis(of: $0, columns: reduced.count) }
     neighbourLeverages = analysis?.covariance.flatMap { covariance in
       jacobian.map { Self.neighbours($0, covariance, columns: reduced.count) }
     }
     var errors = [Double?](repeating: nil, count: layout.count)
-    if let covariance = analysis?.covariance, let variance = ResidualVariance(problem, solution) {
+    var degrees = errors
+    if kind == .robust {
+      if let covariance = analysis?.covariance, let jacobian,
+        let residuals = problem.objective.informationResiduals(at: coordinates)
+      {
+        let robust = RobustStandardError.all(
+          jacobian: jacobian, residuals: residuals, covariance: covariance,
+          columns: reduced.count)
+        for (error, index) in zip(robust, moved) {
+          errors[index] = error?.value
+          degrees[index] = error?.degreesOfFreedom
+        }
+      }
+    } else if let covariance = analysis?.covariance, let variance = ResidualVariance(problem, solution) {
       for (position, index) in moved.enumerated() {
         let square = covariance[position * (reduced.count + 1)] * variance.forCovariance
         errors[index] = square.squareRoot()
       }
     }
     standardErrors = errors
+    degreesOfFreedom = degrees
   }
 
   private static func neighbours(
@@ -59,7 +75,10 @@ struct CoordinateCovariance {
   ) -> [ParameterInterval] {
     let quantile = ConfidenceQuantile(problem, solution, level: level)
     return standardErrors.indices.map { index in
-      guard let quantile, let error = standardErrors[index] else {
+      let own = degreesOfFreedom[index].flatMap {
+        ConfidenceQuantile(degreesOfFreedom: $0, level: level)
+      }
+      guard let quantile = own ?? quantile, let error = standardErrors[index] else {
         // Without a covariance, or at a bound, the data do not determine the parameter.
         return ParameterInterval(low: nil, high: nil, isIdentifiable: quantile == nil ? nil : false)
       }

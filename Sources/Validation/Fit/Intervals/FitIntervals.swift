@@ -21,9 +21,10 @@ struct FitIntervals {
   ///
   /// - Parameter seed: Tells the random numbers of one series from those of another.
   init(
-    _ problem: SeriesProblem, _ solution: inout Solution, _ options: IntervalOptions?, seed: UInt64
+    _ problem: SeriesProblem, _ solution: inout Solution, _ options: IntervalOptions?,
+    _ errors: StandardErrors, seed: UInt64
   ) throws(SeriesFailure) {
-    var covariance = CoordinateCovariance(problem, solution)
+    var covariance = CoordinateCovariance(problem, solution, errors)
     var intervals = problem.layout.free.map { _ in ParameterInterval() }
     if let options {
       switch options.kind {

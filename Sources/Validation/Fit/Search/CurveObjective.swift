@@ -153,6 +153,18 @@ final class CurveObjective {
     }
   }
 
+  /// What times the Jacobian of the information is half the gradient: residuals, and what stands for
+  /// them where a reading is censored; nil if the curve cannot be followed.
+  func informationResiduals(at coordinates: [Double]) -> [Double]? {
+    predictions(at: coordinates)?.enumerated().map { index, prediction in
+      let rule = problem.residuals
+      let information = rule.slope(.information, of: prediction, at: index)
+      guard information > 0 else { return 0 }
+      return rule.residual(of: prediction, at: index)
+        * rule.slope(.residual, of: prediction, at: index) / information
+    }
+  }
+
   /// Whether no free parameter changes any residual, as where the curve is zero at every reading.
   func isFlat(at coordinates: [Double]) -> Bool {
     guard layout.count > 0, let gradient = gradient(at: coordinates) else { return false }

@@ -62,7 +62,9 @@ public struct NamingBasis: Sendable {
     self.sexes = sexes
     subjects = sexes.count
     var seriesOfSubjects = [[Int]](repeating: [], count: sexes.count)
-    for (series, subject) in subjectOfSeries.enumerated() { seriesOfSubjects[subject].append(series) }
+    for (series, subject) in subjectOfSeries.enumerated() {
+      seriesOfSubjects[subject].append(series)
+    }
     self.seriesOfSubjects = seriesOfSubjects
     let names = options.methods.map(\.name)
     methods = Dictionary(
@@ -181,8 +183,10 @@ extension NamingBasis.Choice {
       means[quantity] = (0..<methods).map { method in
         seriesOfSubjects.map { series in
           // Without errors it is 0 / 0.
-          series.reduce(into: ErrorTotals()) { $0 += known[$1][method].totals[quantity] ?? ErrorTotals() }
-            .mae
+          series.reduce(into: ErrorTotals()) {
+            $0 += known[$1][method].totals[quantity] ?? ErrorTotals()
+          }
+          .mae
         }
       }
     }

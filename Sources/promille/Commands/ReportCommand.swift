@@ -42,6 +42,13 @@ struct ReportCommand: ParsableCommand, CurveFitting {
       valueName: "folder"))
   var keepPlots: String?
 
+  @Flag(
+    help: """
+      Compare Widmark's model with a lag and with Michaelis-Menten elimination over all series, too. \
+      Takes many times as long.
+      """)
+  var compareModels = false
+
   @OptionGroup(title: "Model") var model: ModelArguments
   @OptionGroup(title: "Readings") var readings: ReadingArguments
   @OptionGroup(title: "Error of readings") var noise: ErrorArguments
@@ -70,6 +77,11 @@ struct ReportCommand: ParsableCommand, CurveFitting {
       throw ValidationError("--figures is \(figures); it must be 0 or more.")
     }
     try curve.check(conversion.factors)
+    guard !compareModels || canCompareModels else {
+      throw ValidationError(
+        "--compare-models sets Widmark's model beside others by their likelihood; leave out --model, a "
+          + "lag, and --loss.")
+    }
   }
 
   func run() throws {
@@ -88,14 +100,18 @@ struct ReportCommand: ParsableCommand, CurveFitting {
     try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
 
-  /// How models with one parameter more fit; none where options leave nothing to compare them by.
+  /// How models with one parameter more fit; none unless asked for.
   private func evidence(_ study: Study) throws -> [ModelEvidence] {
-    let options = curve.options(conversion.factors)
-    guard options.model == .widmark, !options.estimate.contains(.lag),
-      (try? ModelSelection.check(options)) != nil
-    else { return [] }
+    guard compareModels else { return [] }
     return ModelEvidence.all(
-      of: try ModelSelection.selections(of: study, options: options, jobs: threads.count))
+      of: try ModelSelection.selections(
+        of: study, options: curve.options(conversion.factors), jobs: threads.count))
+  }
+
+  private var canCompareModels: Bool {
+    let options = curve.options(conversion.factors)
+    return options.model == .widmark && !options.estimate.contains(.lag)
+      && (try? ModelSelection.check(options)) != nil
   }
 
   /// The figures; nil where they cannot be drawn, which is told.

@@ -76,15 +76,17 @@ import Testing
     _ = try await Command.promille("import", study, "--into", folder("study.sqlite"))
     _ = try await Command.promille("export", study, "--to", "nonmem", "-o", folder("events.csv"))
     let expected = try await Command.promille(
-      "sober", study, "--predictions", folder("curves.csv"))
+      "sober", study, "--predictions", folder("curves.csv"), "--threshold", "0")
     #expect(expected.status == 0, "\(expected.errors)")
     #expect(try expected.rows.map { $0["sober_predicted_min"] } == ["200.0", "210.0", "220.0"])
     for place in [folder("study.sqlite"), folder("events.csv")] {
-      let run = try await Command.promille("sober", place, "--predictions", folder("curves.csv"))
+      let run = try await Command.promille(
+        "sober", place, "--predictions", folder("curves.csv"), "--threshold", "0")
       #expect(run == expected)
     }
     let piped = try await Command.shell(
-      "promille sober - --predictions \"$2\" <\"$1\"", folder("events.csv"), folder("curves.csv"))
+      "promille sober - --predictions \"$2\" --threshold 0 <\"$1\"", folder("events.csv"),
+      folder("curves.csv"))
     #expect(piped == expected)
   }
 

@@ -46,7 +46,9 @@ struct CoordinateCovariance {
           degrees[index] = error?.degreesOfFreedom
         }
       }
-    } else if let covariance = analysis?.covariance, let variance = ResidualVariance(problem, solution) {
+    } else if let covariance = analysis?.covariance,
+      let variance = ResidualVariance(problem, solution)
+    {
       for (position, index) in moved.enumerated() {
         let square = covariance[position * (reduced.count + 1)] * variance.forCovariance
         errors[index] = square.squareRoot()

@@ -76,6 +76,16 @@ import Testing
   ]
 
   private static let noiseCases = [
+    Case("fit", "study", "--standard-errors", "sandwich", names: "--standard-errors"),
+    Case(
+      "fit", "study", "--standard-errors", "robust",
+      names: "makes Wald intervals, not those of --interval profile; add --interval wald"),
+    Case(
+      "fit", "study", "--standard-errors", "robust", "--interval", "bootstrap",
+      names: "--interval residual-bootstrap; add --interval wald"),
+    Case(
+      "fit", "study", "--standard-errors", "robust", "--interval", "wald", "--correlation",
+      "exponential", names: "two answers to correlated errors; choose one"),
     Case("fit", "study", "--correlation", "ar1", names: "choose none, exponential"),
     Case("fit", "study", "--correlation", "exponential:0", names: "'0' is not a positive number"),
     Case("fit", "study", "--correlation", "exponential:", names: "'' is not a positive number"),

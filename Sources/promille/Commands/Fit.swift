@@ -24,7 +24,7 @@ struct Fit: ParsableCommand, CurveFitting {
         promille fit STUDY --estimate ka,beta,r --summary
         promille fit STUDY --fix ka=18 --estimate beta --error proportional
         promille fit STUDY --estimate ka,beta,r --correlation exponential
-        promille fit STUDY --estimate ka,beta,r --standard-errors robust --interval wald
+        promille fit STUDY --standard-errors robust --interval wald
         promille fit STUDY --loss huber --interval bootstrap --replicates 1999
         promille fit STUDY --model michaelis-menten --residuals residuals.csv
         promille fit STUDY --model all --estimate ka,beta,r

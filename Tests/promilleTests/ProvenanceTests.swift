@@ -69,7 +69,8 @@ import Testing
         "method": "nonlinear", "model": "widmark", "estimate": "ka,beta", "fix": [], "bound": [], \
         "r_factor": "watson", "blood_water": 0.844, "censor": "m3", "lod": null, \
         "exclude_after_drink_min": null, "error": "additive", "correlation": "none", \
-        "loss": "linear", "loss_scale": null, "standard_errors": "model", "interval": "profile", "level": 0.95, "replicates": 999, \
+        "loss": "linear", "loss_scale": null, "interval": "profile", \
+        "standard_errors": "model", "level": 0.95, "replicates": 999, \
         "seed": "1", "starts": 8, "start_design": "sobol", "start_seed": "0", \
         "summary": false},
         """))

@@ -32,7 +32,7 @@ import Testing
   func nothingIsLeftWhenASignalEndsIt(signal: Int32) async throws {
     let environment = try gnuplot(
       "echo $$ >\(folder("pid.part")); mv \(folder("pid.part")) "
-        + "\(folder("pid")); exec sleep 100")
+        + "\(folder("pid")); exec sleep 3000")
     let process = try Command.starting(
       "report", study, "-o", folder("r.html"), "--starts", "1", "--interval", "none",
       environment: environment)

@@ -21,7 +21,9 @@ let package = Package(
     .library(name: "AlcoholKinetics", targets: ["AlcoholKinetics"]),
     .library(name: "StudyData", targets: ["StudyData"]),
     .library(name: "StudyStore", targets: ["StudyStore"]),
+    .library(name: "Estimation", targets: ["Estimation"]),
     .library(name: "Validation", targets: ["Validation"]),
+    .library(name: "Certification", targets: ["Certification"]),
     .library(name: "Reporting", targets: ["Reporting"]),
     .executable(name: "promille", targets: ["promille"]),
   ],
@@ -56,7 +58,7 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(
-      name: "Validation",
+      name: "Estimation",
       dependencies: [
         "GSL", "AlcoholKinetics", "StudyData",
         .product(name: "RealModule", package: "swift-numerics"),
@@ -64,14 +66,32 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(
+      name: "Validation",
+      dependencies: [
+        "GSL", "AlcoholKinetics", "StudyData", "Estimation",
+        .product(name: "RealModule", package: "swift-numerics"),
+      ],
+      swiftSettings: settings
+    ),
+    // What keeps the toolkit honest; library users do not build it.
+    .target(
+      name: "Certification",
+      dependencies: [
+        "GSL", "AlcoholKinetics", "StudyData", "Estimation", "Validation",
+        .product(name: "RealModule", package: "swift-numerics"),
+      ],
+      swiftSettings: settings
+    ),
+    .target(
       name: "Reporting",
-      dependencies: ["AlcoholKinetics", "StudyData", "Validation"],
+      dependencies: ["AlcoholKinetics", "StudyData", "Estimation", "Validation", "Certification"],
       swiftSettings: settings
     ),
     .executableTarget(
       name: "promille",
       dependencies: [
-        "AlcoholKinetics", "StudyData", "StudyStore", "Validation", "Reporting",
+        "AlcoholKinetics", "StudyData", "StudyStore", "Estimation", "Validation", "Certification",
+        "Reporting",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings
@@ -102,16 +122,42 @@ let package = Package(
       ],
       swiftSettings: settings
     ),
+    // Series that several test targets fit.
+    .target(
+      name: "FittingSupport",
+      dependencies: ["AlcoholKinetics", "StudyData", "GSL", "Estimation", "Certification"],
+      path: "Tests/FittingSupport",
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "EstimationTests",
+      dependencies: [
+        "Estimation", "Certification", "StudyData", "AlcoholKinetics", "GSL", "TestSupport",
+        "FittingSupport",
+      ],
+      swiftSettings: settings
+    ),
     .testTarget(
       name: "ValidationTests",
-      dependencies: ["Validation", "StudyData", "AlcoholKinetics", "GSL", "TestSupport"],
-      exclude: ["Expectations"],
+      dependencies: [
+        "Validation", "Estimation", "Certification", "StudyData", "AlcoholKinetics", "GSL",
+        "TestSupport", "FittingSupport",
+      ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "CertificationTests",
+      dependencies: [
+        "Certification", "Estimation", "StudyData", "AlcoholKinetics", "GSL", "TestSupport",
+        "FittingSupport",
+      ],
       swiftSettings: settings
     ),
     .testTarget(
       name: "ReportingTests",
       dependencies: [
-        "Reporting", "Validation", "StudyData", "AlcoholKinetics", "GSL", "TestSupport",
+        "Reporting", "Validation", "Estimation", "Certification", "StudyData", "AlcoholKinetics",
+        "GSL", "TestSupport",
       ],
       swiftSettings: settings
     ),

@@ -21,7 +21,7 @@ let package = Package(
         "CReference",
         .product(name: "AlcoholKinetics", package: "promille"),
         .product(name: "StudyData", package: "promille"),
-        .product(name: "Validation", package: "promille"),
+        .product(name: "Certification", package: "promille"),
       ],
       swiftSettings: [.swiftLanguageMode(.v6)]
     ),
@@ -30,7 +30,7 @@ let package = Package(
       dependencies: [
         "CReference",
         .product(name: "AlcoholKinetics", package: "promille"),
-        .product(name: "Validation", package: "promille"),
+        .product(name: "Certification", package: "promille"),
         .product(name: "Benchmark", package: "benchmark"),
       ],
       path: "Benchmarks/EngineBenchmarks",

@@ -16,7 +16,7 @@ let package = Package(
       dependencies: [
         .product(name: "AlcoholKinetics", package: "promille"),
         .product(name: "StudyData", package: "promille"),
-        .product(name: "Validation", package: "promille"),
+        .product(name: "Estimation", package: "promille"),
       ])
   ]
 )

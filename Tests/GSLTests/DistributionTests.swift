@@ -1,7 +1,7 @@
 import GSL
 import Testing
 
-/// The numbers are those of printed tables; SciPy's are met in ValidationTests/Statistics.
+/// The numbers are those of printed tables; SciPy's are met in EstimationTests/Statistics.
 @Suite("Distributions")
 struct DistributionTests {
   @Test func normalTable() throws {

@@ -1,7 +1,7 @@
 import GSL
 import Testing
 
-/// Small cases by hand; NumPy's are met in ValidationTests/Certification.
+/// Small cases by hand; NumPy's are met in CertificationTests/Certification.
 @Suite("What a Jacobian tells")
 struct JacobianAnalysisTests {
   @Test("A straight line through 0, 1 and 2")

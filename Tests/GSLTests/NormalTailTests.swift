@@ -7,7 +7,7 @@ import Testing
   import Glibc
 #endif
 
-/// The numbers are those of printed tables; mpmath's are met in ValidationTests/Certification.
+/// The numbers are those of printed tables; mpmath's are met in CertificationTests/Certification.
 @Suite("The normal distribution in inner loops")
 struct NormalTailTests {
   @Test func publishedValues() {

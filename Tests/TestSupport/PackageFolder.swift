@@ -29,7 +29,7 @@ package enum PackageFolder {
 
   /// The rows of a file of expected numbers, which a script in `Tests/Tools` made, by column name.
   package static func expectations(_ name: String) throws -> [[String: String]] {
-    let file = root.appending(path: "Tests/ValidationTests/Expectations/\(name).csv")
+    let file = root.appending(path: "Tests/Expectations/\(name).csv")
     return try CSVText.rows(try String(contentsOf: file, encoding: .utf8))
   }
 }

@@ -92,8 +92,8 @@ MODELS_COMPARED = ["right"]
 KINDS = ["wald", "profile", "residual-bootstrap", "parametric-bootstrap"]
 CENSORINGS = ["none", "drop", "one-sided", "m3"]
 REPLICATES = 399
-KEPT_WRONG = Path(__file__).parent.parent / "ValidationTests/Expectations/fit-coverage-wrong.csv"
-KEPT = Path(__file__).parent.parent / "ValidationTests" / "Expectations" / "fit-coverage.csv"
+KEPT_WRONG = Path(__file__).parent.parent / "Expectations/fit-coverage-wrong.csv"
+KEPT = Path(__file__).parent.parent / "Expectations" / "fit-coverage.csv"
 # One subject in a thousand is 0.1 %: on another machine rounding may decide a few of them otherwise.
 DRIFT_PCT = 0.5
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-EXPECTATIONS = REPOSITORY / "Tests" / "ValidationTests" / "Expectations"
+EXPECTATIONS = REPOSITORY / "Tests" / "Expectations"
 NACAR = REPOSITORY / "datasets" / "nacar-2021"
 
 Row = dict[str, object]

@@ -1,4 +1,4 @@
-"""The made-up series that `promille bench` fits: BenchmarkSeries in Sources/Validation/Benchmark.
+"""The made-up series that `promille bench` fits: BenchmarkSeries in Sources/Certification/Benchmark.
 
 Men of 60 to 110 kg have three drinks within an hour and a half and a reading every 20 minutes, 25 in
 all, with errors of up to 0.03 g/kg either way. Numbers look scattered and need no generator: they are

@@ -28,7 +28,7 @@ suppressMessages({
 
 arguments <- commandArgs(trailingOnly = FALSE)
 script <- sub("^--file=", "", grep("^--file=", arguments, value = TRUE))
-folder <- file.path(dirname(normalizePath(script)), "..", "ValidationTests", "Expectations")
+folder <- file.path(dirname(normalizePath(script)), "..", "Expectations")
 control <- nls.control(tol = 1e-7, maxiter = 200, minFactor = 2^-30, nDcentral = TRUE)
 
 # Tables

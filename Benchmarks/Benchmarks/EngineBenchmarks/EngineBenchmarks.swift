@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import Benchmark
 import CReference
-import Validation
+import Certification
 
 /// What `promille bench` measures, and the same in C, for whoever works on the engine.
 ///

@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import CReference
 import StudyData
-import Validation
+import Certification
 
 /// The fits of promille's benchmark, in C.
 final class CFits {

@@ -1,4 +1,4 @@
-import Validation
+import Certification
 
 /// Says how fast promille's solver fits beside C with GSL, in interleaved rounds of one run.
 @main struct FitRatio {

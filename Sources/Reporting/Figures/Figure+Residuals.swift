@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import Estimation
 import StudyData
 public import Validation
 

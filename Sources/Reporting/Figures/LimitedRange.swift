@@ -1,4 +1,4 @@
-import Validation
+import Estimation
 
 /// What a number lies between, as a figure shows it: a bar, with an arrow to the edge of the figure where
 /// there is no limit.

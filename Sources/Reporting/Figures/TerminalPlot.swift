@@ -1,7 +1,8 @@
 import AlcoholKinetics
+public import Certification
+public import Estimation
 import Foundation
 import StudyData
-public import Validation
 
 /// A small curve in characters.
 public struct TerminalPlot: Sendable {

@@ -1,3 +1,4 @@
+import Estimation
 import StudyData
 public import Validation
 

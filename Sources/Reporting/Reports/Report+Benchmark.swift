@@ -1,4 +1,4 @@
-public import Validation
+public import Certification
 
 extension Report {
   /// The report of how fast works were, beside their references and targets.

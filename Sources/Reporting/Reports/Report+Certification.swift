@@ -1,4 +1,4 @@
-public import Validation
+public import Certification
 
 extension Report {
   /// The report of how well the least-squares engine solves the problems of NIST.

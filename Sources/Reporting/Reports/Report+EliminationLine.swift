@@ -1,6 +1,6 @@
 import AlcoholKinetics
+public import Estimation
 import StudyData
-public import Validation
 
 extension Report {
   /// The report of the elimination lines of a study.

@@ -1,6 +1,7 @@
 import AlcoholKinetics
+public import Estimation
 import StudyData
-public import Validation
+import Validation
 
 extension Report {
   /// The report of fitting every series of a study.

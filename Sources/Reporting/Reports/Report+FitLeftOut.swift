@@ -1,4 +1,4 @@
-import Validation
+import Estimation
 
 /// How many readings of a study were not used, or not at face value, and why.
 struct LeftOut {

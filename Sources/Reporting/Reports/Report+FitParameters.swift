@@ -1,5 +1,5 @@
 import AlcoholKinetics
-import Validation
+import Estimation
 
 extension FitParameter {
   /// The order of columns: r stands behind the method that gave it, and the others follow.

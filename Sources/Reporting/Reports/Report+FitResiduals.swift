@@ -1,6 +1,6 @@
 import AlcoholKinetics
+public import Estimation
 import StudyData
-public import Validation
 
 extension Report {
   /// Every reading of every series that was fitted beside its prediction, those left out included.

@@ -1,6 +1,6 @@
 import AlcoholKinetics
+import Estimation
 import StudyData
-import Validation
 
 /// One start of one fit, as a row.
 struct FitStart {

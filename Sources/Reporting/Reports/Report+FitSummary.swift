@@ -1,4 +1,5 @@
-public import Validation
+public import Estimation
+import Validation
 
 extension Report {
   /// The report of estimates summed up over subjects.

@@ -1,5 +1,6 @@
+public import Estimation
 import StudyData
-public import Validation
+import Validation
 
 extension Report {
   /// The report of how candidates for a model fit every series, best first.

@@ -1,4 +1,5 @@
 public import AlcoholKinetics
+import Estimation
 import StudyData
 public import Validation
 

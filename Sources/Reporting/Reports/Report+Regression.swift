@@ -1,5 +1,5 @@
+public import Certification
 import StudyData
-public import Validation
 
 extension Report {
   /// The report of comparing results with golden ones: what drifted, and a row per table.

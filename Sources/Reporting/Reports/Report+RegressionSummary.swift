@@ -1,5 +1,5 @@
+public import Certification
 import StudyData
-public import Validation
 
 extension Report {
   /// What rewriting golden results changed, as the message of a commit: a subject line, and for each

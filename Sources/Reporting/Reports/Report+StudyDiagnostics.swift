@@ -1,3 +1,4 @@
+import Estimation
 public import Validation
 
 extension Report {

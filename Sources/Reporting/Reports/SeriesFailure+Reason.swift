@@ -1,4 +1,4 @@
-import Validation
+import Estimation
 
 extension SeriesFailure {
   /// Code and description, as the `reason` column and the notes carry them.

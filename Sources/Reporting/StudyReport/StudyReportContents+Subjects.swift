@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import Estimation
 import StudyData
 import Validation
 

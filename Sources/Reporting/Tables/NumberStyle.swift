@@ -1,5 +1,5 @@
+import Estimation
 import Foundation
-import Validation
 
 /// How many digits of a number people are shown.
 public enum NumberStyle: Hashable, Sendable {

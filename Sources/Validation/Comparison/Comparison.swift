@@ -1,4 +1,5 @@
 import AlcoholKinetics
+public import Estimation
 public import StudyData
 
 /// What one r-factor method predicts for a series, against its readings.

@@ -1,4 +1,5 @@
 public import AlcoholKinetics
+public import Estimation
 
 /// Which method predicts better, by how much, and how sure that is.
 public struct ComparisonSummary: Sendable {

@@ -1,4 +1,5 @@
 public import AlcoholKinetics
+import Estimation
 import StudyData
 
 /// How a predicted curve agrees with the readings of its series.

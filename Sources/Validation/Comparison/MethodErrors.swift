@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import Estimation
 import StudyData
 
 /// The errors of every method in one quantity, kept apart by subject.

@@ -1,4 +1,5 @@
 public import AlcoholKinetics
+public import Estimation
 import GSL
 import RealModule
 

@@ -1,4 +1,5 @@
 public import AlcoholKinetics
+public import Estimation
 
 /// How one method does in one quantity over all subjects, or those of one sex.
 public struct MethodSummary: Sendable {

@@ -1,4 +1,5 @@
 import AlcoholKinetics
+public import Estimation
 public import StudyData
 
 /// How methods do with other k_a and beta than those that were asked for: what is needed to call one

@@ -1,4 +1,5 @@
 import AlcoholKinetics
+public import Estimation
 import RealModule
 import StudyData
 

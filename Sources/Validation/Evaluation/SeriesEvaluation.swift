@@ -1,4 +1,5 @@
 public import AlcoholKinetics
+public import Estimation
 public import StudyData
 
 /// All that is known of one series: its fit, its curves, and what each method predicts.

@@ -1,4 +1,5 @@
 import AlcoholKinetics
+public import Estimation
 public import StudyData
 
 /// Everything that can be said of a study in one go: fits, predictions by every method, and how they

@@ -1,11 +1,12 @@
-import AlcoholKinetics
-import StudyData
+package import AlcoholKinetics
+package import Estimation
+package import StudyData
 
 /// The curve that one r-factor method predicts for a series.
-struct MethodPrediction {
-  let parameters: KineticParameters
-  let regimen: Regimen
-  let curve: Trajectory
+package struct MethodPrediction {
+  package let parameters: KineticParameters
+  package let regimen: Regimen
+  package let curve: Trajectory
 
   init(_ parameters: KineticParameters, for series: Series) throws(SeriesFailure) {
     self.parameters = parameters
@@ -16,7 +17,7 @@ struct MethodPrediction {
   /// Predicts every series of a study by every method and hands each prediction on; the results
   /// come series by series, and within a series in the order of the methods. They do not depend on
   /// how many jobs, threads that fit, there are.
-  static func map<Value>(
+  package static func map<Value>(
     _ study: Study,
     _ options: PredictionOptions,
     jobs: Int = 1,

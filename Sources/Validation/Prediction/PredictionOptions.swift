@@ -1,4 +1,5 @@
 public import AlcoholKinetics
+public import Estimation
 
 /// How curves and times to sobriety are predicted.
 public struct PredictionOptions: Sendable {
@@ -37,7 +38,7 @@ public struct PredictionOptions: Sendable {
   }
 
   /// Refuses what cannot be predicted for a series by itself.
-  func checkForStreams() throws(SeriesFailure) {
+  package func checkForStreams() throws(SeriesFailure) {
     switch parameters {
     case .given: return
     case .fitted(let starts):

@@ -1,4 +1,5 @@
 public import AlcoholKinetics
+import Estimation
 import StudyData
 
 /// Where the k_a and beta of a prediction come from. r always comes from the r-factor method.

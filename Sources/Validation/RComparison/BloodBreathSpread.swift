@@ -1,3 +1,5 @@
+public import Estimation
+
 /// How blood to breath ratios are spread over subjects; all values but the count are ratios.
 public struct BloodBreathSpread: Hashable, Sendable {
   /// How many subjects have a ratio.

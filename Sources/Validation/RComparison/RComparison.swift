@@ -1,4 +1,5 @@
 public import AlcoholKinetics
+public import Estimation
 public import StudyData
 
 /// The r that one method estimates for a subject, against the r that was observed.

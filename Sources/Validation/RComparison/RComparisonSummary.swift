@@ -1,4 +1,5 @@
 public import AlcoholKinetics
+public import Estimation
 
 /// How far one method's r is from the observed r over the subjects of a study.
 ///

@@ -1,4 +1,5 @@
 public import AlcoholKinetics
+import Estimation
 public import StudyData
 
 /// When a series of readings fell to a threshold for good.

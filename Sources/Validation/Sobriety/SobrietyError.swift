@@ -1,3 +1,5 @@
+import Estimation
+
 /// What is known of the error of one predicted time to sobriety, predicted minus measured, in min.
 ///
 /// A measured time T is known to lie between two limits, of which the upper one is infinite for

@@ -1,4 +1,5 @@
 public import AlcoholKinetics
+public import Estimation
 
 /// A predicted time to sobriety and what it was predicted with.
 public struct SobrietyPrediction: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import AlcoholKinetics
+public import Estimation
 public import StudyData
 
 /// Predicted and measured time to sobriety of one series, by one r-factor method.

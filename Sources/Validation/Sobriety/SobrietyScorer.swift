@@ -1,4 +1,5 @@
 import AlcoholKinetics
+public import Estimation
 public import StudyData
 
 /// Predicts times to sobriety and compares them with the readings.

@@ -1,4 +1,5 @@
 public import AlcoholKinetics
+import Estimation
 import StudyData
 
 /// A statistic of numbers that are known between limits only.

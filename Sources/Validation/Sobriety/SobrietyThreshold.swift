@@ -1,4 +1,5 @@
 public import AlcoholKinetics
+import Estimation
 import StudyData
 
 /// The concentration at or below which somebody counts as sober, and why it is that one.

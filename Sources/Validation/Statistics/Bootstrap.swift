@@ -1,3 +1,4 @@
+public import Estimation
 import GSL
 
 /// Intervals for a statistic of subjects, by drawing the subjects again with replacement, or, where they

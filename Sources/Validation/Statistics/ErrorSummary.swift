@@ -1,3 +1,5 @@
+public import Estimation
+
 /// How large some errors of prediction are: predicted minus measured, so that the bias is positive
 /// where too much is predicted.
 ///

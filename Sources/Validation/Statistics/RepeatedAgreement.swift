@@ -1,3 +1,5 @@
+public import Estimation
+
 /// Limits of agreement from several errors per subject, not equally many of each.
 ///
 /// Errors of one person are alike, so that all of them pooled say less than as many people would. The

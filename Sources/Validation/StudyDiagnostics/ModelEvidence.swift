@@ -1,3 +1,4 @@
+public import Estimation
 import GSL
 
 /// How much better another model fits all series of a study together than Widmark's without a lag.

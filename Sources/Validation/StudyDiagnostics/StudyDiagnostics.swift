@@ -1,3 +1,4 @@
+public import Estimation
 import GSL
 import RealModule
 

@@ -1,3 +1,5 @@
+import Estimation
+
 /// Something about all fits of a study together that its reader should know.
 public enum StudyWarning: Hashable, Sendable {
   /// Residuals of neighbouring readings resemble each other more than those of independent errors, or

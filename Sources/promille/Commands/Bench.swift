@@ -1,7 +1,8 @@
 import AlcoholKinetics
 import ArgumentParser
+import Certification
+import Estimation
 import Reporting
-import Validation
 
 /// `promille bench`
 struct Bench: ParsableCommand {

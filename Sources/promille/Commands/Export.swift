@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import ArgumentParser
+import Estimation
 import Foundation
 import Reporting
 import StudyData

@@ -1,3 +1,4 @@
+import Estimation
 import Reporting
 import StudyData
 import Synchronization

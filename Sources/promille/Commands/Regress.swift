@@ -1,9 +1,9 @@
 import AlcoholKinetics
 import ArgumentParser
+import Certification
 import Foundation
 import Reporting
 import StudyData
-import Validation
 
 /// `promille regress`
 struct Regress: ParsableCommand {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Estimation
 import Foundation
 import Reporting
 import StudyData

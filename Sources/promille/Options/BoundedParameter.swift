@@ -1,5 +1,5 @@
 import ArgumentParser
-import Validation
+import Estimation
 
 /// The range in which a parameter is looked for, as `NAME=LOW:HIGH`.
 struct BoundedParameter {

@@ -1,6 +1,6 @@
 import AlcoholKinetics
 import ArgumentParser
-import Validation
+import Certification
 
 /// A cohort to make up.
 struct CohortArguments: ParsableArguments {

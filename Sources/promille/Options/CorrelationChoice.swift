@@ -1,6 +1,6 @@
 import AlcoholKinetics
 import ArgumentParser
-import Validation
+import Estimation
 
 /// Whether the errors of neighbouring readings go together, by name, the time constant behind a colon
 /// if it is not to be estimated.

@@ -1,5 +1,5 @@
 import AlcoholKinetics
-import Validation
+import Estimation
 
 extension CurveArguments {
   /// The options that were given, for who knows nothing of a nonlinear fit. One that repeats its

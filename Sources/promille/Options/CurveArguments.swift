@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import ArgumentParser
+import Estimation
 import Reporting
-import Validation
 
 /// Everything that a nonlinear fit can be told.
 struct CurveArguments {

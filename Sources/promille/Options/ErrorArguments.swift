@@ -1,6 +1,6 @@
 import ArgumentParser
+import Estimation
 import Reporting
-import Validation
 
 /// What is believed of the error of a reading.
 struct ErrorArguments: ParsableArguments {

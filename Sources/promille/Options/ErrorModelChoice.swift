@@ -1,5 +1,5 @@
 import ArgumentParser
-import Validation
+import Estimation
 
 /// An error model by name, its parameters behind a colon if they are not to be estimated.
 struct ErrorModelChoice: CustomStringConvertible {

@@ -1,6 +1,6 @@
 import AlcoholKinetics
 import ArgumentParser
-import Validation
+import Estimation
 
 extension FitParameter {
   /// All names, for help and messages.

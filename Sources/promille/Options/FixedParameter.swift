@@ -1,5 +1,5 @@
 import ArgumentParser
-import Validation
+import Estimation
 
 /// A parameter that is held at a value, as `NAME=VALUE`.
 struct FixedParameter {

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Estimation
 import Reporting
-import Validation
 
 /// How intervals of estimates are made.
 struct IntervalArguments: ParsableArguments {

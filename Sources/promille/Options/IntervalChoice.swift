@@ -1,5 +1,5 @@
 import ArgumentParser
-import Validation
+import Estimation
 
 /// How intervals of estimates are made, or that there are none.
 enum IntervalChoice: String, CaseIterable, ExpressibleByArgument {

@@ -1,6 +1,6 @@
 public import AlcoholKinetics
 public import ArgumentParser
-public import Validation
+public import Estimation
 
 // Names that the command shares with the library.
 

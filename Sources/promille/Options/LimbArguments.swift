@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import ArgumentParser
+import Estimation
 import Reporting
-import Validation
 
 /// Which readings an elimination line is drawn through.
 struct LimbArguments: ParsableArguments {

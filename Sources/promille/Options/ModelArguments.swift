@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import ArgumentParser
+import Estimation
 import Reporting
-import Validation
 
 /// Which model is fitted, what of it is estimated and what is held fixed.
 struct ModelArguments: ParsableArguments {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Validation
+import Estimation
 
 /// Which model is fitted.
 enum ModelChoice: String, CaseIterable, ExpressibleByArgument {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Estimation
 import Reporting
 import StudyData
 import Validation

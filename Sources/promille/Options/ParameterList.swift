@@ -1,5 +1,5 @@
 import ArgumentParser
-import Validation
+import Estimation
 
 /// Names of parameters, separated by commas.
 struct ParameterList {

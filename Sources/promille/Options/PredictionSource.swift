@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import ArgumentParser
+import Estimation
 import Reporting
 import Validation
 

@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import ArgumentParser
+import Estimation
 import Reporting
-import Validation
 
 /// Which readings are fitted and what those below the limit of detection say.
 struct ReadingArguments: ParsableArguments {

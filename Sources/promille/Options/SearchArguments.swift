@@ -1,6 +1,6 @@
 import ArgumentParser
+import Estimation
 import Reporting
-import Validation
 
 /// How a fit looks for the minimum.
 struct SearchArguments: ParsableArguments {

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Estimation
 import Reporting
-import Validation
 
 /// Where fits start from.
 struct StartArguments: ParsableArguments {

@@ -1,7 +1,7 @@
 import ArgumentParser
+import Estimation
 import Reporting
 import StudyStore
-import Validation
 
 /// Where a run is kept.
 struct StoreOption: ParsableArguments {

@@ -1,8 +1,8 @@
 import ArgumentParser
+import Certification
 import Foundation
 import Reporting
 import StudyData
-import Validation
 
 /// The golden results of several studies.
 struct GoldenSuite {

@@ -1,7 +1,7 @@
+import Estimation
 import Reporting
 import StudyData
 import StudyStore
-import Validation
 
 extension StoredRun {
   /// Takes a run from its report: a row of its first table for each result.

@@ -3,8 +3,8 @@ import StudyData
 import TestSupport
 import Testing
 
+@testable import Estimation
 @testable import Reporting
-@testable import Validation
 
 /// What is written beside and into a notebook. Whether it runs is seen by `make notebooks`.
 @Suite struct NotebookTests {

@@ -1,6 +1,7 @@
+import Certification
+import Estimation
 import TestSupport
 import Testing
-import Validation
 
 @testable import Reporting
 

@@ -2,8 +2,9 @@ import GSL
 import TestSupport
 import Testing
 
+@testable import Certification
+@testable import Estimation
 @testable import Reporting
-@testable import Validation
 
 @Suite struct CertificationReportTests {
   private static let passed = Result {

@@ -3,6 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Certification
+@testable import Estimation
 @testable import Reporting
 @testable import StudyData
 @testable import Validation

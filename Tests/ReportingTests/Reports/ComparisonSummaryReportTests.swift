@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import Estimation
 import Foundation
 import StudyData
 import TestSupport

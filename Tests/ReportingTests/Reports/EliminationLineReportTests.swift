@@ -3,8 +3,8 @@ import StudyData
 import TestSupport
 import Testing
 
+@testable import Estimation
 @testable import Reporting
-@testable import Validation
 
 @Suite struct EliminationLineReportTests {
   /// With one degree of freedom and this level, intervals reach one standard error to either side:

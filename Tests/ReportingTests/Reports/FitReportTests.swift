@@ -4,8 +4,8 @@ import GSL
 import TestSupport
 import Testing
 
+@testable import Estimation
 @testable import Reporting
-@testable import Validation
 
 @Suite struct FitReportTests {
   private func report(

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
+@testable import Estimation
 @testable import Reporting
-@testable import Validation
 
 @Suite struct FitResidualsTests {
   /// One reading of each use.

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
+@testable import Estimation
 @testable import Reporting
-@testable import Validation
 
 /// What people are shown of a fit.
 @Suite struct FitTableTests {

@@ -3,8 +3,8 @@ import StudyData
 import TestSupport
 import Testing
 
+@testable import Estimation
 @testable import Reporting
-@testable import Validation
 
 @Suite struct ModelsReportTests {
   private func fit(_ deviance: Double, k: Int, _ warnings: [FitWarning] = []) -> SeriesFit {

@@ -1,9 +1,10 @@
 import TestSupport
 import Testing
 
+@testable import Certification
+@testable import Estimation
 @testable import Reporting
 @testable import StudyData
-@testable import Validation
 
 @Suite struct RegressionReportTests {
   private static let result = GoldenResult(

@@ -3,6 +3,7 @@ import StudyData
 import TestSupport
 import Testing
 
+@testable import Estimation
 @testable import Reporting
 @testable import Validation
 

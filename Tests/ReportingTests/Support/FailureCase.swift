@@ -1,6 +1,6 @@
 import AlcoholKinetics
+import Estimation
 import GSL
-import Validation
 
 /// Every way in which a series can fail, and what the reason must say.
 struct FailureCase: Sendable {

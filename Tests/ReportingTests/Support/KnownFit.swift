@@ -2,7 +2,7 @@ import AlcoholKinetics
 import GSL
 import StudyData
 
-@testable import Validation
+@testable import Estimation
 
 /// A fit whose every number is known.
 enum KnownFit {

@@ -2,6 +2,8 @@ import AlcoholKinetics
 import StudyData
 import Testing
 
+@testable import Certification
+@testable import Estimation
 @testable import Validation
 
 @Suite struct ParameterSummaryTests {

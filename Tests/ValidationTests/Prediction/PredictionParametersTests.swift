@@ -1,4 +1,6 @@
 import AlcoholKinetics
+import Estimation
+import FittingSupport
 import RealModule
 import StudyData
 import Testing

@@ -1,4 +1,6 @@
 import AlcoholKinetics
+import Estimation
+import FittingSupport
 import StudyData
 import TestSupport
 import Testing

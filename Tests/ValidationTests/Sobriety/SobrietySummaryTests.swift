@@ -3,6 +3,7 @@ import StudyData
 import TestSupport
 import Testing
 
+@testable import Estimation
 @testable import Validation
 
 /// What a summary of times to sobriety states holds wherever the true times are.

@@ -2,6 +2,7 @@ import GSL
 import TestSupport
 import Testing
 
+@testable import Estimation
 @testable import Validation
 
 @Suite struct BootstrapStatisticsTests {

@@ -1,3 +1,4 @@
+import Estimation
 import Testing
 import Validation
 

@@ -1,8 +1,10 @@
 import AlcoholKinetics
+import FittingSupport
 import StudyData
 import TestSupport
 import Testing
 
+@testable import Estimation
 @testable import Validation
 
 /// What all series of a study say together, which no single one can.

@@ -1,6 +1,6 @@
 import AlcoholKinetics
 import StudyData
-import Validation
+import Estimation
 
 /// Reads a study, fits its first subject, and says when they were sober.
 @main

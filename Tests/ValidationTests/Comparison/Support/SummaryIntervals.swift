@@ -1,3 +1,4 @@
+import Estimation
 import Validation
 
 /// All intervals of a summary.

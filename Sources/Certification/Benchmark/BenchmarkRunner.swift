@@ -1,0 +1,86 @@
+import Estimation
+
+/// Measures works, each beside its reference, in interleaved rounds.
+///
+/// A machine that slows down for a while slows down both, so that ratios hold where seconds do not.
+///
+/// ```swift
+/// for result in BenchmarkRunner(rounds: 7).results(of: try BenchmarkWork.all()) {
+///   print(result.name, result.rate, result.ratio ?? .nan)
+/// }
+/// ```
+public struct BenchmarkRunner: Hashable, Sendable {
+  /// How often each work is measured; the median counts.
+  public let rounds: Int
+  /// For how long a work is done at least, in seconds, each time it is measured.
+  public let shortestSeconds: Double
+
+  /// Chooses how to measure; fewer rounds than one are one.
+  public init(rounds: Int = 7, shortestSeconds: Double = 0.05) {
+    self.rounds = max(1, rounds)
+    self.shortestSeconds = shortestSeconds
+  }
+
+  /// Measures works on this thread.
+  public func results(of works: [BenchmarkWork]) -> [BenchmarkResult] {
+    let entries = works.map { work in
+      (work, calibrated(work.task), work.reference.map(calibrated))
+    }
+    var rates = [[Double]](repeating: [], count: works.count)
+    var referenceRates = rates
+    for _ in 0..<rounds {
+      for (index, (_, task, reference)) in entries.enumerated() {
+        rates[index].append(task.rate())
+        if let reference {
+          referenceRates[index].append(reference.rate())
+        }
+      }
+    }
+    return works.indices.map { result(of: works[$0], rates[$0], referenceRates[$0]) }
+  }
+
+  private func result(
+    of work: BenchmarkWork, _ rates: [Double], _ referenceRates: [Double]
+  ) -> BenchmarkResult {
+    BenchmarkResult(
+      name: work.task.name, unit: work.unit, rate: median(rates), reference: work.reference?.name,
+      referenceRate: work.reference.map { _ in median(referenceRates) },
+      ratio: work.reference.map { _ in median(zip(rates, referenceRates).map { $0 / $1 }) },
+      target: work.target)
+  }
+
+  private func median(_ rates: [Double]) -> Double {
+    Sample(rates)?.median ?? .nan
+  }
+
+  /// A task, and how often it is to be done to take long enough.
+  private struct Calibrated {
+    let task: BenchmarkWork.Task
+    var repeats = 1
+
+    func seconds() -> Double {
+      var checksum = 0.0
+      let seconds = Stopwatch.seconds {
+        for _ in 0..<repeats {
+          checksum += task.run()
+        }
+      }
+      // A clock that has not moved makes no rate; and the sum must be used.
+      return checksum.isNaN ? .infinity : max(seconds, 1e-9)
+    }
+
+    /// Units a second.
+    func rate() -> Double {
+      Double(task.count) * Double(repeats) / seconds()
+    }
+  }
+
+  /// Doubles the repeats until they take long enough, which warms up caches and memory, too.
+  private func calibrated(_ task: BenchmarkWork.Task) -> Calibrated {
+    var calibrated = Calibrated(task: task)
+    while calibrated.seconds() < shortestSeconds, calibrated.repeats < 1 << 30 {
+      calibrated.repeats *= 2
+    }
+    return calibrated
+  }
+}

@@ -1,0 +1,58 @@
+public import AlcoholKinetics
+public import Estimation
+public import StudyData
+
+/// Made-up men who drink and blow 25 times, to be fitted: the same on every run.
+///
+/// Three drinks within an hour and a half, a reading every 20 minutes, k_a from 2 to 12 /h, beta from
+/// 0.1 to 0.2 g/kg/h, and an error of up to 0.03 g/kg either way. `fit_speed_scipy.py` in `Tests/Tools`
+/// makes up the same ones.
+public enum BenchmarkSeries {
+  /// The r factor of all.
+  public static let r: RFactor = 0.68
+
+  /// So many series.
+  ///
+  /// - Throws: ``SeriesFailure/kinetics(_:)``, never for these numbers.
+  public static func madeUp(_ count: Int) throws(SeriesFailure) -> [Series] {
+    var all: [Series] = []
+    for index in 0..<count {
+      all.append(try series(index))
+    }
+    return all
+  }
+
+  private static func series(_ index: Int) throws(SeriesFailure) -> Series {
+    var spread = GoldenSpread(start: index * 37)
+    let weight = Kilograms(spread.next(60...110))
+    let ka = PerHour(spread.next(2...12))
+    let beta = GramsPerKilogramHour(spread.next(0.1...0.2))
+    var series = Series(
+      subject: Subject(id: "\(index)", sex: .male, age: 30, height: 1.8, weight: weight),
+      drinks: drinks(&spread), readings: [])
+    let regimen = try series.regimen()
+    do {
+      let curve = Trajectory(regimen, try KineticParameters(ka: ka, beta: beta, r: r))
+      series.readings = readings(of: curve, &spread)
+    } catch {
+      throw .kinetics(error)
+    }
+    return series
+  }
+
+  private static func drinks(_ spread: inout GoldenSpread) -> [Drink] {
+    let grams = (0..<3).map { _ in Grams(spread.next(12...30)) }
+    let minutes = [0, spread.next(15...45).rounded(), spread.next(50...90).rounded()]
+    return zip(minutes, grams).map { Drink(time: Hours(minutes: $0), ethanol: .mass($1)) }
+  }
+
+  private static func readings(
+    of curve: Trajectory, _ spread: inout GoldenSpread
+  ) -> [Reading] {
+    (1...25).map { number in
+      let time = Hours(minutes: Double(20 * number))
+      let shown = curve.concentration(at: time).value + spread.next(-0.03...0.03)
+      return Reading(time: time, value: max(0, shown), unit: .bloodGramsPerKilogram)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+public import AlcoholKinetics
+import Estimation
+public import StudyData
+public import Validation
+
+/// Predicts curves on a grid of times, as CSV.
+public struct SimulatedCurves: Sendable {
+  /// The curves of one series.
+  public struct Curves: Sendable {
+    /// Whose they are.
+    public let series: Series
+    /// One curve for each method that has one.
+    public let curves: [Curve]
+    /// How many methods were asked.
+    public let methods: Int
+    /// Why there is no curve by a method, for each by which there is none.
+    public let reasons: [String]
+    /// How many of these are failures; that a method has no formula for somebody is none.
+    public let failures: Int
+  }
+
+  /// A curve by one method.
+  public struct Curve: Sendable {
+    /// The method.
+    public let rFactor: String
+    /// The times of its points.
+    public let grid: TimeGrid
+    /// The concentrations there, in g/kg.
+    public let concentrations: [Double]
+  }
+
+  /// The header of the CSV.
+  public static let head = "subject,occasion,r_factor,time_min,bac_g_per_kg\n"
+  /// Two years of minutes are more than anybody stays drunk.
+  private static let mostPoints = 2_000_000
+
+  private let options: PredictionOptions
+  private let everyMinutes: Double
+  private let end: Double?
+
+  /// Prepares to predict.
+  ///
+  /// - Parameters:
+  ///   - options: The methods, and k_a and beta.
+  ///   - everyMinutes: Minutes between two points.
+  ///   - end: Where curves end, in min on the clock of the series; nil for the first point that is
+  ///     sober for good.
+  public init(options: PredictionOptions, everyMinutes: Double, end: Double?) {
+    self.options = options
+    self.everyMinutes = everyMinutes
+    self.end = end
+  }
+
+  /// Predicts the curves of every series of a stream, in order.
+  ///
+  /// - Returns: What was found in the study as a whole.
+  /// - Throws: What the stream and `consume` throw.
+  public func forEach(
+    of stream: sending StudyStream, _ consume: @escaping @Sendable (Curves) throws -> Void
+  ) throws -> [Diagnostic] {
+    try options.checkForStreams()
+    return try ParallelStream.map(stream, jobs: 1) {
+    } _: { _, series in
+      curves(of: series)
+    } consume: {
+      try consume($0)
+    }
+  }
+
+  private func curves(of series: Series) -> Curves {
+    var curves: [Curve] = []
+    var reasons: [String] = []
+    var failures = 0
+    let study = Study(name: "", series: [series])
+    do throws(SeriesFailure) {
+      _ = try MethodPrediction.map(study, options) { series, method, prediction in
+        do throws(SeriesFailure) {
+          curves.append(try curve(of: try prediction.get(), by: method.name))
+        } catch {
+          reasons.append("\(series.subject.id), \(method.name): \(error.code): \(error)")
+          if case .rFactor(.notDefined) = error { return }
+          failures += 1
+        }
+      }
+    } catch {
+      reasons.append("\(error)")
+      failures += 1
+    }
+    return Curves(
+      series: series, curves: curves, methods: options.methods.count, reasons: reasons,
+      failures: failures)
+  }
+
+  private func curve(
+    of prediction: MethodPrediction, by method: String
+  ) throws(SeriesFailure) -> Curve {
+    let start = min(0, prediction.regimen.start ?? 0)
+    let sober = prediction.curve.timeToThreshold(0) ?? start
+    let last = end.map { Hours(minutes: $0) } ?? sober
+    let steps = max(0, ((last - start).minutes / everyMinutes))
+    // As a number: where steps are tiny, or somebody is never sober, no integer holds it.
+    let count = (end == nil ? steps.rounded(.up) : steps.rounded(.down)) + 1
+    guard count <= Double(Self.mostPoints) else { throw .curveTooLong(most: Self.mostPoints) }
+    let grid: TimeGrid
+    do throws(KineticsError) {
+      grid = try TimeGrid(start: start, everyMinutes: everyMinutes, count: Int(count))
+    } catch {
+      throw .kinetics(error)
+    }
+    return Curve(
+      rFactor: method, grid: grid,
+      concentrations: CurveEngine(grid).concentrations(
+        of: prediction.regimen, prediction.parameters)
+    )
+  }
+}
+
+extension SimulatedCurves.Curves {
+  /// The rows of CSV, method by method.
+  public var text: String {
+    var text = CSVText()
+    for curve in curves {
+      for (index, value) in curve.concentrations.enumerated() {
+        text.appendField(series.subject.id)
+        text.appendField(series.occasion ?? "")
+        text.appendField(curve.rFactor)
+        text.append(curve.grid.time(index).minutes)
+        text.end()
+        text.append(value)
+        text.end(isLastOfRow: true)
+      }
+    }
+    return text.string
+  }
+}

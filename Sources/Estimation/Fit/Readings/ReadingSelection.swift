@@ -1,0 +1,106 @@
+public import AlcoholKinetics
+package import StudyData
+
+/// Which readings are fitted, and what those below the limit of detection say.
+public struct ReadingSelection: Hashable, Sendable {
+  /// What a reading below the limit of detection says.
+  public var censoring: Censoring
+  /// The limit of detection in the unit of the readings; nil to take what the study states.
+  public var limitOfDetection: Double?
+  /// For how long after a drink readings are left out; nil to take what the study states of its
+  /// instrument, and to leave none out if it states nothing.
+  public var mouthAlcoholWindow: Hours?
+
+  /// Chooses readings; by default as the study states, with the censored likelihood.
+  public init(
+    censoring: Censoring = .m3,
+    limitOfDetection: Double? = nil,
+    mouthAlcoholWindow: Hours? = nil
+  ) {
+    self.censoring = censoring
+    self.limitOfDetection = limitOfDetection
+    self.mouthAlcoholWindow = mouthAlcoholWindow
+  }
+
+  /// Says for each reading of a series what a fit does with it.
+  ///
+  /// - Parameter lag: The shortest time after a drink at which absorption may begin.
+  package func uses(of series: Series, _ instrument: Instrument?, lag: Hours = 0) -> [ReadingUse] {
+    let beginning = series.drinks.map { $0.time + lag + .roundingSlack }.min()
+    let spoiled = SpoiledTimes(
+      series.drinks, window: mouthAlcoholWindow ?? instrument?.mouthAlcoholWindow ?? 0)
+    var uses = series.readings.map { reading -> ReadingUse in
+      if reading.isExcluded { return .excludedByStudy }
+      if spoiled.contains(reading.time) { return .mouthAlcohol }
+      if let beginning, reading.time <= beginning { return .beforeDrinking }
+      return isBelowDetection(reading, instrument) ? belowDetection : .quantified
+    }
+    if censoring != .none { markRepeatedZeros(in: &uses, of: series, instrument) }
+    return uses
+  }
+
+  /// The limit of detection of a reading, in its unit.
+  package func limitOfDetection(of reading: Reading, _ instrument: Instrument?) -> Double? {
+    limitOfDetection ?? reading.limitOfDetection ?? instrument?.limitOfDetection
+  }
+
+  private var belowDetection: ReadingUse {
+    switch censoring {
+    case .none: .quantified
+    case .drop: .belowDetection
+    case .oneSided, .m3: .censored
+    }
+  }
+
+  /// Whether a reading can be no zero: above its limit of detection or, where none is known, above
+  /// what instruments show of nothing.
+  func isClearlyAboveZero(
+    _ reading: Reading, _ instrument: Instrument?, _ factors: ConversionFactors
+  ) -> Bool {
+    guard let limit = limitOfDetection(of: reading, instrument) else {
+      return reading.bloodConcentration(using: factors) > PlausibleRange.largestZero
+    }
+    return reading.value > limit
+  }
+
+  private func isBelowDetection(_ reading: Reading, _ instrument: Instrument?) -> Bool {
+    guard let limit = limitOfDetection(of: reading, instrument) else { return false }
+    return reading.value < limit
+  }
+
+  /// Of the zeros that end a series, the first says that the subject is sober; the others say it
+  /// again, about the same error.
+  private func markRepeatedZeros(
+    in uses: inout [ReadingUse], of series: Series, _ instrument: Instrument?
+  ) {
+    let lastDrink = series.drinks.map(\.end).max() ?? 0
+    let candidates = series.readings.indices.filter { uses[$0].isUsed }
+    let run = candidates.reversed().prefix { index in
+      let reading = series.readings[index]
+      return reading.time >= lastDrink
+        && (reading.value <= 0 || isBelowDetection(reading, instrument))
+    }
+    for index in run.dropLast() { uses[index] = .repeatedZero }
+  }
+}
+
+/// The times at which mouth alcohol spoils a reading.
+private struct SpoiledTimes {
+  private let drinks: [Drink]
+  private let window: Hours
+
+  init(_ drinks: [Drink], window: Hours) {
+    self.drinks = drinks
+    self.window = window
+  }
+
+  /// A reading taken as a drink begins comes before it, one taken just when the window ends is good.
+  func contains(_ time: Hours) -> Bool {
+    window > 0 && drinks.contains { time > $0.time && time < $0.end + window - .roundingSlack }
+  }
+}
+
+extension Drink {
+  /// When it was finished.
+  package var end: Hours { time + duration }
+}

@@ -1,0 +1,91 @@
+import AlcoholKinetics
+public import StudyData
+
+/// The fit of one series of a study, or the reason why there is none.
+public struct StudyFit: Sendable {
+  /// The series.
+  public let series: Series
+  /// Name of the method that gave r, `estimated` or `fixed`.
+  public let rFactor: String
+  /// The fit.
+  public let result: Result<SeriesFit, SeriesFailure>
+
+  /// Whether there is no fit.
+  public var hasFailed: Bool {
+    if case .failure = result { true } else { false }
+  }
+
+  /// Fits every series of a study, in order. One that cannot be fitted does not stop the others.
+  ///
+  /// - Parameters:
+  ///   - study: Whose series.
+  ///   - options: What to fit and how.
+  ///   - jobs: How many threads work at it. The results do not depend on it, to the last bit.
+  /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible,
+  ///   ``SeriesFailure/solver(_:)`` if the starts cannot be laid out.
+  public static func fits(
+    of study: Study, options: FitOptions, jobs: Int = 1
+  ) throws(SeriesFailure) -> [StudyFit] {
+    // What is wrong with the options is said once, not for every series.
+    _ = try SeriesFitter(options: options)
+    return ParallelMap.map(study.series, jobs: jobs) {
+      SeriesFitter.made(options)
+    } _: { fitter, series in
+      StudyFit(series, options.rFactorName, by: fitter, instrument: study.instrument)
+    }
+  }
+
+  /// Fits every series of a stream as it comes, and hands the fits on in order. Only so many are
+  /// under way at a time, so that memory does not grow with the study.
+  ///
+  /// - Parameters:
+  ///   - stream: Whose series.
+  ///   - options: What to fit and how.
+  ///   - jobs: How many threads work at it. The results do not depend on it, to the last bit.
+  ///   - consume: Takes the fits, in the order of the series; called by one thread at a time.
+  /// - Returns: What was found in the study as a whole.
+  /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible, and
+  ///   what the stream and `consume` throw.
+  public static func forEach(
+    of stream: sending StudyStream, options: FitOptions, jobs: Int = 1,
+    _ consume: @escaping @Sendable (StudyFit) throws -> Void
+  ) throws -> [Diagnostic] {
+    _ = try SeriesFitter(options: options)
+    let (rFactor, instrument) = (options.rFactorName, stream.instrument)
+    return try ParallelStream.map(stream, jobs: jobs) {
+      SeriesFitter.made(options)
+    } _: { fitter, series in
+      StudyFit(series, rFactor, by: fitter, instrument: instrument)
+    } consume: {
+      try consume($0)
+    }
+  }
+}
+
+extension StudyFit {
+  fileprivate init(
+    _ series: Series, _ rFactor: String, by fitter: Result<SeriesFitter, SeriesFailure>,
+    instrument: Instrument?
+  ) {
+    self.init(
+      series: series, rFactor: rFactor,
+      result: Result { () throws(SeriesFailure) in
+        try fitter.get().fit(series, instrument: instrument)
+      })
+  }
+}
+
+extension SeriesFitter {
+  /// A fitter, or why there is none.
+  package static func made(_ options: FitOptions) -> Result<SeriesFitter, SeriesFailure> {
+    Result { () throws(SeriesFailure) in try SeriesFitter(options: options) }
+  }
+}
+
+extension FitOptions {
+  /// Where r comes from, in a word.
+  var rFactorName: String {
+    if estimate.contains(.r) { return "estimated" }
+    return fixed[.r] == nil ? rFactor.name : "fixed"
+  }
+}

@@ -1,0 +1,56 @@
+package import AlcoholKinetics
+import StudyData
+
+extension Series {
+  /// A number of its own, the same in every study and on every machine: FNV-1a of its names (Fowler,
+  /// Noll & Vo).
+  var seed: UInt64 {
+    (Array(subject.id.utf8) + [0] + Array((occasion ?? "").utf8))
+      .reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+  }
+
+  /// The time of the first drink, from which times to sobriety count; 0 if there is none.
+  package var start: Hours {
+    drinks.map(\.time).min() ?? 0
+  }
+
+  /// Refuses a series whose data have an error, or hold what no series can.
+  package func requireUsable() throws(SeriesFailure) {
+    if let error = firstError ?? valueErrors.first {
+      throw .badData(error)
+    }
+  }
+
+  /// The doses of the series, per kg of body weight.
+  package func regimen() throws(SeriesFailure) -> Regimen {
+    do {
+      return try Regimen(drinks, bodyWeight: subject.weight)
+    } catch {
+      throw .kinetics(error)
+    }
+  }
+}
+
+extension RFactorMethod {
+  /// Whether r is outside what the method's authors published for the subject's sex.
+  package func isOutsidePublishedRange(_ r: RFactor, for subject: Subject) -> Bool {
+    guard let sex = subject.sex, let range = publishedRange(for: sex) else { return false }
+    return !range.contains(r)
+  }
+
+  /// The method's r for a subject, with given k_a and beta.
+  package func parameters(
+    for subject: Subject, ka: PerHour, beta: GramsPerKilogramHour
+  ) throws(SeriesFailure) -> KineticParameters {
+    let r: RFactor
+    do { r = try rFactor(for: subject) } catch { throw .rFactor(error) }
+    do { return try KineticParameters(ka: ka, beta: beta, r: r) } catch { throw .kinetics(error) }
+  }
+}
+
+extension Regimen {
+  /// What all doses together amount to in blood, dose / (r x weight): no reading can be above.
+  package func largestConcentration(_ parameters: KineticParameters) -> GramsPerKilogram {
+    total * parameters.absorbedFraction / parameters.r.value
+  }
+}

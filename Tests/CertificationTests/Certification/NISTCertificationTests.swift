@@ -1,0 +1,81 @@
+import GSL
+import Testing
+
+@testable import Certification
+
+/// The bars that the engine is held to. What it reaches is a little above each.
+@Suite struct NISTCertificationTests {
+  private static let certification = Result { try NISTCertification() }
+
+  private func certification() throws -> NISTCertification {
+    try Self.certification.get()
+  }
+
+  @Test func everyProblemIsSolvedFromBothStarts() throws {
+    let scores = try certification().scores
+    #expect(scores.count == 54)
+    #expect(scores.map(\.problem.name) == NISTProblem.all.flatMap { [$0.name, $0.name] })
+    #expect(scores.map(\.start) == (0..<54).map { $0 % 2 + 1 })
+    for score in scores {
+      #expect(score.status == .ok, "\(score.problem.name), start \(score.start)")
+      // 10.3 digits are the most that are certified of a number that begins with 1.
+      #expect(score.digits >= 10, "\(score.problem.name), start \(score.start)")
+    }
+  }
+
+  /// The residuals of Lanczos1 are of the size of a hundred roundings of the model.
+  @Test func standardDeviationsAndSumsOfSquaresAreRight() throws {
+    for score in try certification().scores {
+      let bar = score.problem.name == "Lanczos1" ? 2 : 10.0
+      #expect(score.standardDeviationDigits >= bar, "\(score.problem.name) \(score.start)")
+      #expect(score.rssDigits >= bar, "\(score.problem.name) \(score.start)")
+    }
+  }
+
+  @Test func theAverageIsReached() throws {
+    let certification = try certification()
+    #expect(certification.isPassed)
+    #expect(certification.average.digits >= 10.5)
+    #expect(certification.averages.map(\.count) == [16, 22, 16, 54])
+    #expect(certification.averages.map(\.difficulty) == [.lower, .average, .higher, nil])
+    #expect(certification.averages.allSatisfy { $0.digits >= 10.5 && $0.solved == $0.count })
+  }
+
+  /// As the documentation has it: one start needs the second rung.
+  @Test func theFirstRungMissesOneStart() throws {
+    let later = try certification().scores.filter { $0.method != "double_dogleg" }
+    #expect(later.map(\.problem.name) == ["MGH17"])
+    #expect(later.map(\.start) == [1])
+    #expect(later.map(\.method) == ["geodesic_acceleration"])
+  }
+
+  /// Geodesic acceleration by QR runs Rat43 onto a plain, where it is content with a sum of squares
+  /// a hundred times too large. Its Jacobian being rank deficient, the ladder goes on.
+  @Test func convergenceOnAPlainIsNotBelieved() throws {
+    let geodesic = LeastSquaresOptions(method: .geodesicAcceleration, linearSolver: .qr)
+    let alone = try NISTCertification(rungs: [geodesic])
+    #expect(alone.scores.contains { $0.status == .wrong })
+    let ladder = try NISTCertification(rungs: [geodesic, LeastSquaresOptions()])
+    #expect(ladder.isPassed)
+  }
+
+  @Test func anEngineThatGivesUpDoesNotPass() throws {
+    let certification = try NISTCertification(rungs: [.init(iterationLimit: 3)])
+    #expect(!certification.isPassed)
+    #expect(certification.average.digits < 9.4)
+    #expect(certification.scores.contains { $0.status == .notConverged })
+  }
+
+  /// Levenberg's scaling is known to end at wrong points; this is what the status is for.
+  @Test func anEngineThatIsContentTooEarlyDoesNotPass() throws {
+    let certification = try NISTCertification(
+      rungs: [.init(method: .levenbergMarquardt, scaling: .levenberg)])
+    #expect(!certification.isPassed)
+    #expect(certification.scores.contains { $0.status == .wrong })
+  }
+
+  @Test func needsARung() {
+    let error = #expect(throws: GSLError.self) { try NISTCertification(rungs: []) }
+    #expect(error?.name == "GSL_EINVAL")
+  }
+}

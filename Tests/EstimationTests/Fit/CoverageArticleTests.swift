@@ -1,0 +1,74 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The table of coverage that the article `FittingAndUncertainty.md` prints is the one that
+/// `Tests/Tools/coverage.py` made, and it is as the article says.
+@Suite struct CoverageArticleTests {
+  private func rows(columns: Int) throws -> [[String]] {
+    let file = PackageFolder.root
+      .appending(path: "Sources/Estimation/Documentation.docc/FittingAndUncertainty.md")
+    return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      .filter { $0.hasPrefix("| ") }
+      .map { row in row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
+      .filter { $0.count == columns && $0[0] != "design" }
+  }
+
+  @Test func everyRow() throws {
+    let kept = try PackageFolder.expectations("fit-coverage").map { row in
+      [
+        "design", "interval", "censor", "n", "beta_covered_pct", "ka_covered_pct", "ka_open",
+        "beta_bias_pct",
+      ].map { row[$0] ?? "" }
+    }
+    #expect(kept.count == 28)
+    #expect(try rows(columns: 8) == kept.map { $0.dropLast() + ["\($0[7]) %"] })
+  }
+
+  /// The table of wrong models and few readings.
+  @Test func everyRowOfWrongModels() throws {
+    let kept = try PackageFolder.expectations("fit-coverage-wrong").map { row in
+      let warnings = (row["study_warnings"] ?? "").split(separator: ";").map { "`\($0)`" }
+      return [
+        row["design"] ?? "", "`\(row["options"] ?? "")`",
+      ]
+        + ["n", "beta_covered_pct", "ka_covered_pct", "r_covered_pct", "open", "warned"]
+        .map { row[$0] ?? "" } + [warnings.isEmpty ? "-" : warnings.joined(separator: ", ")]
+    }
+    #expect(try rows(columns: 9) == kept)
+  }
+
+  @Test func wrongModelsAreAnnouncedAndRightOnesAreNot() throws {
+    let rows = try PackageFolder.expectations("fit-coverage-wrong")
+    for row in rows {
+      let warnings = row["study_warnings"] ?? ""
+      let isModelled = row["options"]?.contains("--correlation") == true
+      switch row["design"] {
+      case "right": #expect(warnings.isEmpty, "\(row)")
+      case "ar1-0.6", "ar1-0.6-12-readings":
+        #expect(isModelled || warnings.contains("W_STUDY_CORRELATED"), "\(row)")
+      case "michaelis-menten": #expect(!warnings.isEmpty, "\(row)")
+      default: break
+      }
+    }
+    let profiled = ["ar1-0.6", "--correlation exponential --interval profile"]
+    let answered = rows.filter { row in
+      row["options"]?.contains("robust") == true || [row["design"], row["options"]] == profiled
+    }
+    #expect(answered.count == 4)
+    for row in answered {
+      for name in ["beta", "ka", "r"] {
+        let covered = try #require(Double(row["\(name)_covered_pct"] ?? ""))
+        #expect((92...97).contains(covered), "\(row) \(name) \(covered)")
+      }
+    }
+  }
+
+  @Test func wellSampledIntervalsHoldTheTruth() throws {
+    for row in try PackageFolder.expectations("fit-coverage")
+    where row["design"] == "well-sampled" && row["censor"] == "m3" {
+      let covered = try #require(Double(row["beta_covered_pct"] ?? ""))
+      #expect((93...97).contains(covered), "\(row)")
+    }
+  }
+}

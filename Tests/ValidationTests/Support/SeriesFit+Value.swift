@@ -1,8 +1,0 @@
-import Validation
-
-extension SeriesFit {
-  /// The value of a parameter that the model has, NaN for others.
-  func value(_ parameter: FitParameter) -> Double {
-    values[parameter] ?? .nan
-  }
-}

@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import CReference
-import StudyData
 import Certification
+import StudyData
 
 /// The fits of promille's benchmark, in C.
 final class CFits {

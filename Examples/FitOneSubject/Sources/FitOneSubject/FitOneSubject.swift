@@ -1,6 +1,6 @@
 import AlcoholKinetics
-import StudyData
 import Estimation
+import StudyData
 
 /// Reads a study, fits its first subject, and says when they were sober.
 @main

@@ -74,10 +74,15 @@ uninstall: ## Remove what `make install` installed
 check-install: ## Install into a temporary folder, use it and remove it again
 	Tests/Tools/check_install.sh
 
+# Tests mostly wait for fits, which take several times as long unoptimised. The modules that calculate
+# are optimised for them; the rest, tests above all, is a debug build, which is made sooner.
+# At most four tests run at once, so that one that waits for a command is not kept waiting behind fits.
+FAST_TESTS := PROMILLE_OPTIMIZED_TESTS=1 SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
+
 .PHONY: test
 test: deps ## Build everything and run the tests
-	swift build --build-tests
-	swift test --skip-build
+	$(FAST_TESTS) swift build --build-tests
+	$(FAST_TESTS) swift test --skip-build
 	@$(MAKE) --no-print-directory example
 
 # What is left out of `make test` for the time it takes, or for the programs it needs.

@@ -11,6 +11,14 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error, .when(configuration: .debug)),
 ]
 
+/// For the modules that calculate. `make test` sets the variable: its build is a debug build but for these modules,
+/// which are optimised, because tests mostly wait for fits. Off by default, as SwiftPM
+/// refuses such flags in packages that others depend on.
+let calculating: [SwiftSetting] =
+  settings
+  + (Context.environment["PROMILLE_OPTIMIZED_TESTS"] == nil
+    ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))])
+
 // The rooms of the house, bottom up. A module may import only what its target lists, so the
 // direction of every dependency is checked by the compiler.
 let package = Package(
@@ -38,13 +46,13 @@ let package = Package(
       pkgConfig: "gsl",
       providers: [.apt(["libgsl-dev"]), .brew(["gsl"])]
     ),
-    .target(name: "GSL", dependencies: ["CGSL"], swiftSettings: settings),
+    .target(name: "GSL", dependencies: ["CGSL"], swiftSettings: calculating),
     .target(
       name: "AlcoholKinetics",
       dependencies: [.product(name: "RealModule", package: "swift-numerics")],
-      swiftSettings: settings
+      swiftSettings: calculating
     ),
-    .target(name: "StudyData", dependencies: ["AlcoholKinetics"], swiftSettings: settings),
+    .target(name: "StudyData", dependencies: ["AlcoholKinetics"], swiftSettings: calculating),
     // Links what GRDB links.
     .target(name: "CSQLite"),
     // Apart from StudyData, so that who only reads folders does not build SQLite's wrapper.
@@ -63,7 +71,7 @@ let package = Package(
         "GSL", "AlcoholKinetics", "StudyData",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
-      swiftSettings: settings
+      swiftSettings: calculating
     ),
     .target(
       name: "Validation",

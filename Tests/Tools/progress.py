@@ -11,6 +11,7 @@ the end of the line), to see what is left on it at the end.
 import argparse
 import os
 import pty
+import random
 import re
 import subprocess
 import sys
@@ -59,7 +60,7 @@ def long_work(command: str) -> list[str]:
 
 def faults(command: str) -> list[str]:
     """What is wrong with a subject stands in lines of its own."""
-    bad = rows("bad").replace("0.675", "-0.675")
+    bad = rows("bad").replace("1,.,", "1,.,-")
     subjects = [rows(f"s{i}") for i in range(SUBJECTS - 2)] + [bad, rows("last")]
     left = screen(on_terminal(command, subjects, PAUSE))
     print(f"faults: {left}")
@@ -83,7 +84,11 @@ def no_terminal(command: str) -> list[str]:
 
 
 def rows(name: str) -> str:
-    readings = "".join(f"{name},{t},.,{c},m,40,175,70\n" for t, c in READINGS)
+    # Errors of their own: were they the same in all, the fit would warn of what the study shows.
+    errors = random.Random(name)
+    readings = "".join(
+        f"{name},{t},.,{c + errors.gauss(0, 0.01):.3f},m,40,175,70\n" for t, c in READINGS
+    )
     return f"{name},0,40,.,m,40,175,70\n" + readings
 
 

@@ -47,7 +47,10 @@ private struct CurveDrawing {
     var parts = ["Subject \(evaluation.series.label)"]
     if let fit {
       parts.append("Points: readings, with the standard deviation that the fit gives them")
-      parts.append("Thick line: fitted curve with its \(level) % confidence band")
+      parts.append(
+        hasBand
+          ? "Thick line: fitted curve with its \(level) % confidence band"
+          : "Thick line: fitted curve; no confidence band can be given")
       if !leftOut.isEmpty { parts.append("Crosses: readings left out") }
       if fit.count(.censored) > 0 {
         parts.append("Open triangles: below detection, drawn at the limit")
@@ -131,8 +134,10 @@ private struct CurveDrawing {
 
   // MARK: Plots
 
+  private var hasBand: Bool { evaluation.fitted.contains { $0.low != nil } }
+
   private var bandPlots: [String] {
-    guard evaluation.fitted.contains(where: { $0.low != nil }) else { return [] }
+    guard hasBand else { return [] }
     return [
       "$curves using 1:3:4 with filledcurves fs transparent solid 0.3 noborder "
         + "lc rgb '\(PlotColor.grid)' title '\(level) % band'"

@@ -14,6 +14,7 @@ enum InlineSVG {
     let open =
       "<svg xmlns=\"http://www.w3.org/2000/svg\" "
       + "xmlns:xlink=\"http://www.w3.org/1999/xlink\" \(box) role=\"img\" "
+      + "style=\"--width:\(figure.size.width)\" "
       + "aria-label=\"\(figure.alt.htmlEscaped)\">"
     let content = file[end.upperBound...]
       .replacing(/<title>.*?<\/title>\s*/.dotMatchesNewlines(), with: "")

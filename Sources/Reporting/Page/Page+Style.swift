@@ -1,5 +1,6 @@
 extension Page {
-  /// How the page looks: on a phone and on paper, in light and in dark.
+  /// How the page looks: on a phone and on paper, in light and in dark. All figures have one scale, so that
+  /// their letters are of one size: 720 units across fill the page.
   static let style = """
     :root { --ink: #1a1c1e; --paper: #ffffff; --faint: #5b6167; --rule: #d6d9dc; --shade: #f3f5f6; }
     @media (prefers-color-scheme: dark) {
@@ -16,7 +17,8 @@ extension Page {
     nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; padding: 0; list-style: none;
       font-size: .9rem; }
     figure { margin: 1.2rem 0; }
-    figure svg { display: block; width: 100%; height: auto; color: var(--ink); }
+    figure svg { display: block; width: 100%; height: auto; color: var(--ink);
+      max-width: calc(var(--width) * .075rem); }
     figcaption { color: var(--faint); font-size: .88rem; }
     .picture, .wide { overflow-x: auto; }
     .wide { margin-top: .4rem; }
@@ -29,12 +31,12 @@ extension Page {
     dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; font-size: .92rem; }
     dt { color: var(--faint); }
     dd { margin: 0; overflow-wrap: anywhere; }
-    @media screen and (max-width: 40rem) { figure svg { min-width: 34rem; } }
+    @media screen and (max-width: 40rem) { figure svg { min-width: calc(var(--width) * .047rem); } }
     @media (max-width: 32rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } }
     @media print {
       main { max-width: none; padding: 0; }
       nav { display: none; }
-      .picture { break-inside: avoid; }
+      .picture, figure:has(.picture) { break-inside: avoid; }
       .picture, .wide { overflow: visible; }
       th, td { white-space: normal; padding-right: .4rem; }
       table { font-size: .75rem; break-inside: auto; }

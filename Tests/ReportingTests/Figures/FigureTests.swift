@@ -1,5 +1,7 @@
+import AlcoholKinetics
 import Estimation
 import Foundation
+import StudyData
 import TestSupport
 import Testing
 import Validation
@@ -47,6 +49,34 @@ import Validation
     #expect(figure("x", 1) == figure("x", 1))
     #expect(figure("x", 1) != figure("y", 1))
     #expect(figure("x", 1) != figure("x", 2))
+  }
+
+  /// A caption tells of a band if and only if there is one.
+  @Test func captionsTellOfBandsThatAreDrawn() throws {
+    var shipped = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
+    shipped.series = Array(shipped.series.prefix(1))
+    // With r fixed its fit ends at bounds and has no covariance.
+    let options = FitOptions(interval: nil)
+    let studies = try [
+      SmallEvaluation.evaluation(["ann"]),
+      StudyEvaluation(
+        of: shipped, fitOptions: options, predictionOptions: PredictionOptions(threshold: 0.1),
+        bootstrap: Bootstrap(seed: 1, replicates: 50)),
+    ]
+    let figures = try studies.map { Figure.curves(of: try #require($0.series.first), in: $0) }
+    #expect(figures.map { $0.script.contains("band'") } == [true, false])
+    #expect(figures[0].caption.contains("fitted curve with its 95 % confidence band"))
+    #expect(figures[1].caption.contains("fitted curve; no confidence band can be given"))
+  }
+
+  /// Letters of a narrow figure are no larger than those of a wide one.
+  @Test func figuresInAPageHaveOneScale() throws {
+    let figure = Figure(
+      name: "a", alt: "", caption: "", size: Figure.Size(width: 468, height: 198), script: "")
+    let element = try #require(InlineSVG.element("<svg></svg>", of: figure))
+    #expect(element.contains("style=\"--width:468\""))
+    #expect(Page.style.contains("max-width: calc(var(--width) * .075rem)"))
+    #expect(Page.style.contains("min-width: calc(var(--width) * .047rem)"))
   }
 
   @Test func namesAreQuoted() {

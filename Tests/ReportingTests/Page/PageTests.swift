@@ -41,7 +41,7 @@ import Testing
     let figure = Figure(
       name: "one", alt: accented, caption: "", size: Figure.Size(width: 10, height: 20), script: "")
     let element = InlineSVG.element("<svg>\n</svg>", of: figure) ?? ""
-    #expect(element.unicodeScalars.count { $0 == "\"" } == 10)
+    #expect(element.unicodeScalars.count { $0 == "\"" } == 12)
     let page = Page(title: "", blocks: [.paragraph("<\u{338}b> *\u{301} |\u{301} [\u{301}")])
     let markdown = page.markdown { _ in nil }
     #expect(

@@ -22,6 +22,11 @@ effect of subjects plus the rest. Where the command takes the components from th
 squares, this script solves for the two that make the expected sums of squares of centred and of
 within-subject errors what they are, with the expectations as traces of projection matrices.
 
+What errors say beyond their bias is worked out another way as well: a level is taken from slope and
+curvature by NumPy's QR factors of 1, x and x^2, Hotelling's test of the subjects' sums is that of
+SciPy's F distribution, and the variance of a ratio is that of its residuals between subjects. No
+range with fewer than FEWEST_SHOWN subjects is in the table.
+
 Most studies may not be redistributed, and what several methods say of one person gives age, height
 and weight away. So of those studies the table of rows holds one method, and those summed up have
 several subjects. Every row of the command's own table is checked, where the study is, by
@@ -746,6 +751,143 @@ def tested(blocks: np.ndarray, everybody: int) -> Row:
     }
 
 
+# What errors say beyond their bias
+
+FEWEST_SUBJECTS = 5
+"""Fewer say nothing of people."""
+
+FEWEST_SHOWN = 3
+"""A mean over fewer subjects would be a row of people."""
+
+EDGES = {
+    "time_min": np.array([0, 30, 60, 90, 120, 180, 240, 360, 480, np.inf]),
+    "predicted_g_per_kg": np.array([0, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1, 1.5, np.inf]),
+}
+"""The ranges that errors are sorted into."""
+
+
+@dataclass(frozen=True)
+class ErrorList:
+    """The errors of one method in a study, with what they are set against."""
+
+    name: Row
+    subjects: np.ndarray
+    occasions: np.ndarray
+    errors: np.ndarray
+    places: dict[str, np.ndarray]
+
+    def per_subject(self, values: np.ndarray) -> np.ndarray:
+        """The sums of some values over each subject."""
+        return np.array([values[self.subjects == s].sum(axis=0) for s in np.unique(self.subjects)])
+
+    def rows(self) -> list[Row]:
+        """The three tests."""
+        tests = [self.correlation(), *(self.trend(axis) for axis in EDGES)]
+        return [self.name | test for test in tests]
+
+    def correlation(self) -> Row:
+        """The correlation of neighbours about the bias, with its interval between subjects."""
+        centred = self.errors - self.errors.mean()
+        same = (self.subjects[1:] == self.subjects[:-1]) & (self.occasions[1:] == self.occasions[:-1])
+        products = np.where(same, centred[1:] * centred[:-1], 0)
+        squares = np.where(same, (centred[1:] ** 2 + centred[:-1] ** 2) / 2, 0)
+        owners = replace(self, subjects=self.subjects[1:])
+        ratio, reach, count = ratio_of(owners.per_subject(products), owners.per_subject(squares))
+        expected = -1 / (len(centred) - 1)
+        t = abs(ratio - expected) / reach
+        return {
+            "test": "lag1_autocorrelation",
+            "subjects": count,
+            "value": ratio,
+            "low": max(-1.0, ratio - stats.t.ppf((1 + LEVEL) / 2, count - 1) * reach),
+            "high": min(1.0, ratio + stats.t.ppf((1 + LEVEL) / 2, count - 1) * reach),
+            "expected": expected,
+            "trend_p": 2 * float(stats.t.sf(t, count - 1)),
+        }
+
+    def trend(self, axis: str) -> Row:
+        """Hotelling's test that the subjects' sums with slope and curvature have no mean."""
+        x = self.places[axis]
+        shapes = np.linalg.qr(np.vander(x / x.max(), 3, increasing=True))[0][:, 1:]
+        centred = self.errors - self.errors.mean()
+        sums = self.per_subject(shapes * centred[:, None])
+        m, k = sums.shape
+        mean = sums.mean(axis=0)
+        square = m * mean @ np.linalg.solve(np.cov(sums.T), mean)
+        statistic = float((m - k) / (k * (m - 1)) * square)
+        return {
+            "test": {"time_min": "trend_over_time"}.get(axis, "trend_over_concentration"),
+            "subjects": m,
+            "value": statistic,
+            "low": None,
+            "high": None,
+            "expected": None,
+            "trend_p": float(stats.f.sf(statistic, k, m - k)),
+        }
+
+    def bin_rows(self) -> list[Row]:
+        """The mean errors of the ranges that enough subjects have readings in."""
+        return [
+            self.name | {"axis": axis, "from": float(low)} | row
+            for axis, edges in EDGES.items()
+            for low, high in pairwise(edges)
+            if (row := self.bin_row((self.places[axis] >= low) & (self.places[axis] < high)))
+        ]
+
+    def bin_row(self, chosen: np.ndarray) -> Row | None:
+        """The mean of some errors with its interval between subjects."""
+        own = replace(self, subjects=self.subjects[chosen])
+        if len(np.unique(own.subjects)) < FEWEST_SHOWN:
+            return None
+        errors = self.errors[chosen]
+        mean, reach, count = ratio_of(own.per_subject(errors), own.per_subject(np.ones(len(errors))))
+        t = stats.t.ppf((1 + LEVEL) / 2, count - 1)
+        return {
+            "readings": len(errors),
+            "subjects": count,
+            "mean": mean,
+            "low": mean - t * reach,
+            "high": mean + t * reach,
+        }
+
+
+def ratio_of(above: np.ndarray, below: np.ndarray) -> tuple[float, float, int]:
+    """The ratio of two sums over subjects, its standard error between them, and how many they are."""
+    above, below = above[below > 0], below[below > 0]
+    ratio = above.sum() / below.sum()
+    residuals = above - ratio * below
+    m = len(above)
+    # Residuals add up to nothing.
+    return float(ratio), float(math.sqrt(m) * residuals.std(ddof=1) / below.sum()), m
+
+
+def error_lists(study: str, found: list[Outcome]) -> list[ErrorList]:
+    """The errors of each method that has some of enough subjects."""
+    lists = []
+    for method in METHODS:
+        own = [outcome for outcome in found if outcome.method == method]
+        if len({outcome.series.subject for outcome in own}) < FEWEST_SUBJECTS:
+            continue
+        own.sort(key=lambda outcome: outcome.series.subject)
+        counts = [len(outcome.series.times_h) for outcome in own]
+        since = [o.series.times_h - o.prediction.start_h for o in own]
+        lists.append(
+            ErrorList(
+                {"study": study, "r_factor": method},
+                np.repeat([o.series.subject for o in own], counts),
+                np.repeat(np.arange(len(own)), counts),
+                np.concatenate([o.concentration_errors() for o in own]),
+                {
+                    "time_min": np.round(60 * np.concatenate(since), 6),
+                    "predicted_g_per_kg": np.concatenate(
+                        [o.prediction.at(o.series.times_h) for o in own]
+                    ),
+                },
+            )
+        )
+    return lists
+
+
 def require_apart(values: np.ndarray) -> None:
     """Raise ArithmeticError if rounding could change the ranks of some numbers."""
     ascending = np.sort(values)
@@ -773,6 +915,9 @@ def summary_tables(folders: dict[str, Path]) -> list[Table]:
     groups = [
         group for study in SUMMARIES_OF for group in groups_of(study, outcomes(folders[study]))
     ]
+    errors = [
+        found for study in SUMMARIES_OF for found in error_lists(study, outcomes(folders[study]))
+    ]
     exact = [group for group in groups if isinstance(group, Group)]
     times = [group for group in groups if isinstance(group, SobrietyGroup)]
     return [
@@ -782,6 +927,8 @@ def summary_tables(folders: dict[str, Path]) -> list[Table]:
         table_of(
             "compare-friedman.csv", rows_of_all(groups, friedman_rows, SobrietyGroup.friedman_rows)
         ),
+        table_of("compare-error-tests.csv", [row for found in errors for row in found.rows()]),
+        table_of("compare-error-bins.csv", [row for found in errors for row in found.bin_rows()]),
     ]
 
 
@@ -843,7 +990,7 @@ def difference(found: str, expected: float | None) -> float:
 
 
 def main() -> int:
-    """Make the four tables."""
+    """Make the tables."""
     parser = new_parser(__doc__.splitlines()[0])
     parser.add_argument(
         "--data", type=Path, default=REPOSITORY / "../shared/data", help="folder of the studies"

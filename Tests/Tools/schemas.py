@@ -30,8 +30,11 @@ DOCUMENTS = {
     "fit-elimination-line": ("fit", ["lines"]),
     "fit-models": ("fit", ["models", "model_evidence"]),
     "sober": ("sober", ["times"]),
-    "compare": ("compare", ["comparisons"]),
-    "compare-summary": ("compare", ["methods", "rankings", "pairs", "sobriety"]),
+    "compare": ("compare", ["comparisons", "error_tests", "pooled_errors"]),
+    "compare-summary": (
+        "compare",
+        ["methods", "rankings", "pairs", "sobriety", "error_tests", "pooled_errors"],
+    ),
     "compare-estimates": ("compare", ["r_comparisons", "r_summary", "blood_breath_ratio"]),
     "compare-estimates-summary": (
         "compare",

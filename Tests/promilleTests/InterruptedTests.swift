@@ -50,13 +50,7 @@ import Testing
 
   /// A study that takes a while to be written into a database.
   private func writeLargeStudy() throws -> String {
-    var large = SmallStudy()
-    for subject in 0..<2000 {
-      large.subjects += "s\(subject),male,40,180,70\n"
-      large.drinks += "s\(subject),0,40\n"
-      large.readings += (1...20).map { "s\(subject),\($0 * 10),0.5\n" }.joined()
-    }
-    return try large.write(to: folder, as: "large")
+    try SmallStudy.large(subjects: 2000, readings: 20, every: 10).write(to: folder, as: "large")
   }
 
   /// Whether a command was ended while it made a database; on a busy machine it may be done before

@@ -61,6 +61,26 @@ import Testing
     #expect(run.output.contains("W_STUDY_MODEL: Michaelis-Menten"))
   }
 
+  /// With too large a beta errors grow with time: `compare` says so, below a table or beside the rows.
+  @Test func predictionsThatLeanAreAnnounced() async throws {
+    let folder = try TemporaryFolder()
+    try write(to: folder, km: 0)
+    let arguments = [
+      "compare", folder.path, "--r-factor", "0.7", "--ka", "4", "--beta", "0.2", "--format",
+    ]
+    let rows = try await Command.promille(arguments + ["csv"])
+    #expect(rows.errors.contains("W_BIAS_OVER_TIME: The bias changes over time: 0.7 -"))
+    #expect(rows.errors.contains("W_ERRORS_CORRELATED"))
+    #expect(!rows.output.contains("W_BIAS"))
+    #expect(try await Command.promille(arguments + ["csv", "--quiet"]).errors.isEmpty)
+    let table = try await Command.promille(arguments + ["table"])
+    #expect(table.output.contains("W_BIAS_OVER_TIME"))
+    #expect(!table.errors.contains("W_BIAS"))
+    let json = try await Command.promille(arguments + ["json", "--summary"]).output
+    #expect(json.contains("\"mean_error_g_per_kg\""))
+    #expect(try SchemaChecker().problems(with: json) == [])
+  }
+
   @Test func aConstantRateIsNot() async throws {
     let run = try await fitted(km: 0, format: "csv")
     #expect(!run.errors.contains("W_STUDY_"))

@@ -13,17 +13,24 @@ public struct ModelSelection: Sendable {
   ///   - study: Whose series.
   ///   - options: How to fit. Model and estimate are those of the candidates, except that r and the
   ///     gain are estimated if they are here.
+  ///   - known: The study's fits with these very options, if there are some: a candidate that they are
+  ///     of, whatever their intervals, is not fitted again.
   ///   - jobs: How many threads work at it. The results do not depend on it.
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible or leave
   ///   no likelihood to compare models by, ``SeriesFailure/solver(_:)`` if starts cannot be laid out.
   public static func selections(
-    of study: Study, options: FitOptions, jobs: Int = 1
+    of study: Study, options: FitOptions, known: [StudyFit] = [], jobs: Int = 1
   ) throws(SeriesFailure) -> [ModelSelection] {
     let candidates = try candidateOptions(options)
-    return ParallelMap.map(study.series, jobs: jobs) {
+    let isKnown = candidates.map { candidate in
+      known.count == study.series.count && candidate.fitsTheSame(as: options)
+    }
+    return ParallelMap.map(Array(study.series.indices), jobs: jobs) {
       candidates.map(SeriesFitter.made)
-    } _: { fitters, series in
-      ModelSelection(series, by: fitters, instrument: study.instrument)
+    } _: { fitters, index in
+      ModelSelection(
+        study.series[index], by: fitters, known: isKnown.map { $0 ? known[index].result : nil },
+        instrument: study.instrument)
     }
   }
 
@@ -86,13 +93,16 @@ public struct ModelSelection: Sendable {
     for candidate in all { try candidate.check() }
   }
 
+  /// - Parameter known: The results of candidates that need no fit; none, or one for each of them.
   private init(
-    _ series: Series, by fitters: [Result<SeriesFitter, SeriesFailure>], instrument: Instrument?
+    _ series: Series, by fitters: [Result<SeriesFitter, SeriesFailure>],
+    known: [Result<SeriesFit, SeriesFailure>?] = [], instrument: Instrument?
   ) {
     self.init(
       series,
-      fitters.map { fitter in
-        Result { () throws(SeriesFailure) in
+      fitters.enumerated().map { index, fitter in
+        if index < known.count, let result = known[index] { return result }
+        return Result { () throws(SeriesFailure) in
           try fitter.get().fit(series, instrument: instrument)
         }
       })
@@ -110,6 +120,14 @@ public struct ModelSelection: Sendable {
     candidates = fits.indices.sorted { left, right in
       (fits[left].difference ?? .infinity, left) < (fits[right].difference ?? .infinity, right)
     }.map { fits[$0] }
+  }
+}
+
+extension FitOptions {
+  /// Whether a candidate's options, made from others, differ from those in intervals at most.
+  fileprivate func fitsTheSame(as base: FitOptions) -> Bool {
+    model == base.model && estimate == base.estimate && fixed == base.fixed
+      && bounds.count == base.bounds.count
   }
 }
 

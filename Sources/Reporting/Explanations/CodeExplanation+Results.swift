@@ -263,6 +263,44 @@ extension CodeExplanation {
         """,
       remedy: "Fit the model that the message names, and compare estimates and intervals."),
     CodeExplanation(
+      code: "W_BIAS_OVER_TIME",
+      found: """
+        Over all subjects, the errors of a method's predictions follow a trend or a curve over time.
+        """,
+      why: """
+        One bias and its limits of agreement do not describe the method: its predictions are too \
+        high in one part of the curve and less so, or too low, in another.
+        """,
+      remedy: """
+        State the error by time (pooled_errors in JSON), and check k_a and beta: a wrong beta makes \
+        errors grow with time, a wrong k_a those of the first hours.
+        """),
+    CodeExplanation(
+      code: "W_BIAS_OVER_CONCENTRATION",
+      found: """
+        Over all subjects, the errors of a method's predictions follow a trend or a curve over the \
+        predicted concentration.
+        """,
+      why: """
+        One bias and its limits of agreement do not describe the method: they are too large for \
+        some concentrations and too small for others.
+        """,
+      remedy: """
+        State the error by concentration (pooled_errors in JSON), and check r, the doses and the \
+        calibration of the instrument: each can make errors grow with the concentration.
+        """),
+    CodeExplanation(
+      code: "W_ERRORS_CORRELATED",
+      found: """
+        Over all subjects, errors of neighbouring readings are correlated: what a prediction is \
+        wrong by at one reading, it is nearly wrong by at the next.
+        """,
+      why: """
+        Readings of one subject are not independent. Intervals that count readings are too narrow; \
+        those of Promille are over subjects.
+        """,
+      remedy: "Judge by intervals over subjects (compare --summary), and measure more people."),
+    CodeExplanation(
       code: "W_LIMB_FEW_READINGS",
       found: "The elimination line rests on fewer than 5 readings.",
       why: "Its intervals are wide, and a bend would hardly show.",

@@ -15,6 +15,7 @@ extension Report {
   ) -> Report {
     let threshold = SobrietyThreshold.words(
       SobrietyThreshold.used(in: comparisons.map(\.sobriety)), options)
+    let diagnostics = ErrorDiagnostics.all(of: comparisons)
     return Report(
       introduction: options.sourceLines + [
         "Errors are predicted minus measured: bias, MAE, RMSE and peak in g/kg, area (AUC) in percent,",
@@ -24,8 +25,9 @@ extension Report {
       ],
       sections: [
         Section(name: "comparisons", table: Table(comparisonColumns, rows: comparisons))
-      ],
+      ] + diagnosticSections(diagnostics),
       notes: Note.grouped(comparisons.flatMap(notes))
+        + ErrorDiagnostics.warnings(of: diagnostics).map(\.remark)
         + [LeftOut(Comparison.uses(in: comparisons)).remark].compactMap(\.self),
       provenance: provenance)
   }

@@ -29,8 +29,10 @@ extension Report {
         "bootstrap, below \(Bootstrap.fewestDrawn) subjects Student's t. n counts errors, LoA are limits of",
         "agreement. Holm: p corrected for all pairs together.",
       ],
-      sections: (pairsFirst ? [pairs, rankings, methods] : [methods, rankings, pairs]) + [sobriety],
+      sections: (pairsFirst ? [pairs, rankings, methods] : [methods, rankings, pairs]) + [sobriety]
+        + diagnosticSections(summary.diagnostics),
       notes: verdict(on: summary, level: level) + remarks(on: summary)
+        + ErrorDiagnostics.warnings(of: summary.diagnostics).map(\.remark)
         + [SobrietySummary.remark(on: summary.sobriety), LeftOut(summary.uses).remark]
         .compactMap(\.self),
       provenance: provenance)

@@ -24,12 +24,27 @@ extension StudyReportContents {
       .heading(2, "r factors compared"),
       .paragraph(predictedWith),
     ] + figures + [.paragraph(report.introduction.joined(separator: " "))] + tables
-      + (report.notes.isEmpty ? [] : [.list(report.notes)]) + [
+      + errorTestBlocks + (report.notes.isEmpty ? [] : [.list(report.notes)]) + [
         .heading(3, "Time to sobriety"),
         .paragraph(sobriety.introduction.joined(separator: " ")),
         .table(
           sobriety.sections[0].table, caption: "Predicted and measured, by series and method."),
       ]
+  }
+
+  /// Whether errors go together or lean, where subjects are enough to tell.
+  private var errorTestBlocks: [Block] {
+    let tests = Report.errorTests(study.summary.diagnostics)
+    guard !tests.rows.isEmpty else { return [] }
+    return [
+      .table(
+        tests,
+        caption:
+          "Prediction errors over all subjects. Lag-1 autocorrelation: of errors of neighbouring readings "
+          + "about the bias, with its 95 % interval between subjects. Trends: F of Hotelling's test that "
+          + "errors have no slope or curvature over time since the first drink, and over the predicted "
+          + "concentration.")
+    ]
   }
 
   private var predictedWith: String {

@@ -16,6 +16,8 @@ public struct ComparisonSummary: Sendable {
   public let sobriety: [SobrietySummary]
   /// Why methods are not ranked by time to sobriety, by sex; empty if they are.
   public let unranked: [UnrankedSobriety]
+  /// What the errors of each method say beyond their bias; empty for comparisons of r.
+  public let diagnostics: [ErrorDiagnostics]
   /// At or below which concentrations subjects counted as sober.
   public let thresholds: [SobrietyThreshold]
   /// What was done with each reading; of a series that several methods are compared on once.
@@ -41,6 +43,7 @@ public struct ComparisonSummary: Sendable {
     self.init(
       all, naming, bootstrap,
       sobriety: groups.flatMap { SobrietySummary.all(of: comparisons, sex: $0, bootstrap) },
+      diagnostics: ErrorDiagnostics.all(of: comparisons),
       thresholds: SobrietyThreshold.used(in: comparisons.map(\.sobriety)),
       uses: Comparison.uses(in: comparisons))
   }
@@ -53,13 +56,15 @@ public struct ComparisonSummary: Sendable {
   ///   - bySex: Whether men and women are summed up by themselves as well.
   public init(of comparisons: [RComparison], bootstrap: Bootstrap, bySex: Bool = false) {
     let all = Self.groups(bySex: bySex).map { MethodErrors(of: comparisons, sex: $0) }
-    self.init(all, nil, bootstrap, sobriety: [], thresholds: [], uses: [])
+    self.init(all, nil, bootstrap, sobriety: [], diagnostics: [], thresholds: [], uses: [])
   }
 
   private init(
     _ all: [MethodErrors], _ naming: NamingBasis?, _ bootstrap: Bootstrap,
-    sobriety: [SobrietySummary], thresholds: [SobrietyThreshold], uses: [ReadingUse]
+    sobriety: [SobrietySummary], diagnostics: [ErrorDiagnostics],
+    thresholds: [SobrietyThreshold], uses: [ReadingUse]
   ) {
+    self.diagnostics = diagnostics
     self.naming = naming
     self.thresholds = thresholds
     unranked = all.compactMap(UnrankedSobriety.init)

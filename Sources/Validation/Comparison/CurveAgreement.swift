@@ -27,6 +27,10 @@ public struct CurveAgreement: Hashable, Sendable {
   public let measuredPeak: Maximum
   /// Predicted minus measured at each reading compared, in order, in g/kg.
   public let errors: [Double]
+  /// When these readings were taken, since the first drink.
+  public let times: [Hours]
+  /// What the curve is predicted to be at them, in g/kg.
+  public let predictions: [Double]
   /// Area under the predicted curve over the readings' span, in g h/kg.
   ///
   /// Both areas are by the trapezoidal rule on the times of the readings, so that their difference
@@ -61,6 +65,8 @@ public struct CurveAgreement: Hashable, Sendable {
       let error = predicted - observation.level
       return observation.isCensored ? max(0, error) : error
     }
+    self.times = times.map { Hours($0) - start }
+    predictions = predicted
     predictedArea = Self.area(under: predicted, at: times)
     measuredArea = Self.area(under: shown, at: times)
     readingsAboveDose = observations.count(above: doseConcentration)

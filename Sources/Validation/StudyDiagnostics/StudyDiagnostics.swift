@@ -14,8 +14,8 @@ public struct StudyDiagnostics: Sendable {
   public private(set) var readings = 0
 
   private var lag = LagSums()
-  private var time = TrendSums(.time)
-  private var concentration = TrendSums(.concentration)
+  private var time = TrendSums(.time, .powers)
+  private var concentration = TrendSums(.concentration, .powers)
 
   /// Fewer series than this say nothing.
   public static let fewestSeries = 5
@@ -86,6 +86,9 @@ public struct StudyDiagnostics: Sendable {
 /// of -h(i, i+1) and of 1 - h(i, i) give what is to be expected. The standard error is that of a ratio
 /// between independent series (Cochran 1977, section 6.3), with Student's distribution of m - 1
 /// degrees of freedom for m series.
+///
+/// Of the errors of predictions (``ErrorDiagnostics``) the squares are those of neighbours, so that the
+/// ratio is the correlation of neighbours itself, and subjects stand in the place of series.
 public struct PooledAutocorrelation: Hashable, Sendable {
   /// Over all series; from -1 to 1.
   public let lagOne: Double
@@ -107,7 +110,7 @@ public struct PooledAutocorrelation: Hashable, Sendable {
   }
 }
 
-/// Residuals of all series against time or concentration.
+/// Residuals of all series against time or concentration, or errors of all subjects.
 public struct PooledTrend: Hashable, Sendable {
   /// The mean of residuals in a range.
   public struct Bin: Hashable, Sendable {
@@ -119,7 +122,7 @@ public struct PooledTrend: Hashable, Sendable {
     public let readings: Int
     /// How many series these are of.
     public let series: Int
-    /// The mean residual, in standard deviations.
+    /// The mean residual, in standard deviations, or the mean error, in g/kg.
     public let mean: Double
     /// Its 95 % interval between series; nil for fewer than 2.
     public let interval: Interval?
@@ -129,33 +132,38 @@ public struct PooledTrend: Hashable, Sendable {
   public let bins: [Bin]
   /// Hotelling's T^2 over its degrees of freedom, which has the F distribution of 3 and m - 3 degrees of
   /// freedom if the curves have the right shape: a test of the sums of residuals, of residuals times x
-  /// and of residuals times x^2 in each of m series (Hotelling 1931). Nil if it cannot be computed.
+  /// and of residuals times x^2 in each of m series (Hotelling 1931). Of errors it is of slope and
+  /// curvature alone, with 2 and m - 2 degrees of freedom. Nil if it cannot be computed.
   public let statistic: Double?
   /// The probability of one as large as this; nil without it.
   public let pValue: Double?
   /// How many series it is of.
   public let series: Int
+  /// What the means are if there is no trend: 0 for residuals, the bias for errors.
+  public let level: Double
+  /// The standard deviation of what they are means of: 1 for residuals.
+  let deviation: Double
 
-  /// The bin whose mean is farthest from zero, of those with an interval that leaves zero out.
+  /// The bin whose mean is farthest from the level, of those with an interval that leaves it out.
   public var worst: Bin? {
-    bins.filter { bin in bin.interval.map { $0.low > 0 || $0.high < 0 } ?? false }
-      .max { abs($0.mean) < abs($1.mean) }
+    bins.filter { bin in bin.interval.map { $0.low > level || $0.high < level } ?? false }
+      .max { abs($0.mean - level) < abs($1.mean - level) }
   }
 
-  /// Mean residuals below this, in standard deviations, do no harm.
+  /// Means this near to the level, in standard deviations, do no harm.
   private static let negligible = 0.2
 
   /// Whether the curve is systematically off, by more than can be an accident and by enough to matter.
   public var isNoteworthy: Bool {
     guard let pValue, let worst else { return false }
-    return pValue < StudyDiagnostics.rarity && abs(worst.mean) > Self.negligible
+    return pValue < StudyDiagnostics.rarity && abs(worst.mean - level) > Self.negligible * deviation
   }
 }
 
 // MARK: - Sums over series
 
 /// Sums for the ratio of products to squares, and for its variance between series.
-private struct LagSums {
+struct LagSums {
   private var products = 0.0
   private var squares = 0.0
   private var expectedProducts = 0.0
@@ -187,17 +195,18 @@ private struct LagSums {
     guard let tail = try? student.lowerTail(-abs(ratio - expected) / error) else { return nil }
     return PooledAutocorrelation(
       lagOne: ratio,
-      interval: Interval(low: ratio - quantile * error, high: ratio + quantile * error),
+      interval: Interval(
+        low: max(-1, ratio - quantile * error), high: min(1, ratio + quantile * error)),
       expected: expected, pValue: 2 * tail, series: series)
   }
 }
 
 /// Sums for the means of bins and for Hotelling's test.
-private struct TrendSums {
+struct TrendSums {
   private let edges: ResidualBins
   private var bins: [BinSums]
-  private var moments = [0.0, 0.0, 0.0]
-  private var products = [Double](repeating: 0, count: 9)
+  private var moments: [Double]
+  private var products: [[Double]]
 
   private struct BinSums {
     var series = 0.0
@@ -208,15 +217,17 @@ private struct TrendSums {
     var sumSums = 0.0
   }
 
-  init(_ edges: ResidualBins) {
+  init(_ edges: ResidualBins, _ shapes: TrendShapes) {
     self.edges = edges
     bins = Array(repeating: BinSums(), count: edges.count)
+    moments = Array(repeating: 0, count: shapes.count)
+    products = Array(repeating: moments, count: shapes.count)
   }
 
   mutating func add(_ series: [Double], _ sums: [ResidualSums.BinSum]) {
-    for row in 0..<3 {
+    for row in moments.indices {
       moments[row] += series[row]
-      for column in 0..<3 { products[row * 3 + column] += series[row] * series[column] }
+      for column in moments.indices { products[row][column] += series[row] * series[column] }
     }
     for (index, bin) in sums.enumerated() where bin.count > 0 {
       bins[index].series += 1
@@ -228,16 +239,23 @@ private struct TrendSums {
     }
   }
 
-  func result(series: Int) -> PooledTrend? {
+  /// - Parameters:
+  ///   - series: How many series, or subjects, are in the sums.
+  ///   - level: What was subtracted from all values.
+  ///   - deviation: The standard deviation of the values.
+  func result(series: Int, level: Double = 0, deviation: Double = 1) -> PooledTrend {
     let statistic = hotelling(Double(series))
     let pValue = statistic.flatMap { value in
-      try? FDistribution(numerator: 3, denominator: Double(series - 3)).upperTail(value)
+      try? FDistribution(
+        numerator: Double(moments.count), denominator: Double(series - moments.count)
+      ).upperTail(value)
     }
     return PooledTrend(
-      bins: bins.indices.compactMap(bin), statistic: statistic, pValue: pValue, series: series)
+      bins: bins.indices.compactMap { bin($0, level: level) }, statistic: statistic,
+      pValue: pValue, series: series, level: level, deviation: deviation)
   }
 
-  private func bin(_ index: Int) -> PooledTrend.Bin? {
+  private func bin(_ index: Int, level: Double) -> PooledTrend.Bin? {
     let sums = bins[index]
     guard sums.count > 0 else { return nil }
     let mean = sums.sum / sums.count
@@ -248,57 +266,56 @@ private struct TrendSums {
     {
       let error =
         (max(0, spread) * sums.series / (sums.series - 1)).squareRoot() / sums.count
-      interval = Interval(low: mean - quantile * error, high: mean + quantile * error)
+      let centre = level + mean
+      interval = Interval(low: centre - quantile * error, high: centre + quantile * error)
     }
     let range = edges.range(of: index)
     return PooledTrend.Bin(
       low: range.low, high: range.high, readings: Int(sums.count), series: Int(sums.series),
-      mean: mean, interval: interval)
+      mean: level + mean, interval: interval)
   }
 
-  /// F = (m - 3) / (3 (m - 1)) T^2; nil where the three sums do not vary freely.
+  /// F = (m - k) / (k (m - 1)) T^2 for k shapes; nil where their sums do not vary freely.
   private func hotelling(_ count: Double) -> Double? {
-    guard count > 3 else { return nil }
+    let shapes = Double(moments.count)
+    guard count > shapes else { return nil }
     let means = moments.map { $0 / count }
-    var covariance = products
-    for row in 0..<3 {
-      for column in 0..<3 {
-        covariance[row * 3 + column] =
-          (products[row * 3 + column] - count * means[row] * means[column]) / (count - 1)
+    let covariance = means.indices.map { row in
+      means.indices.map { column in
+        (products[row][column] - count * means[row] * means[column]) / (count - 1)
       }
     }
     guard let solved = Self.solve(covariance, means) else { return nil }
     let square = count * zip(means, solved).reduce(0) { $0 + $1.0 * $1.1 }
-    let statistic = (count - 3) / (3 * (count - 1)) * square
+    let statistic = (count - shapes) / (shapes * (count - 1)) * square
     return statistic.isFinite && statistic >= 0 ? statistic : nil
   }
 
-  /// S^-1 v for a symmetric matrix of 3 x 3 by Cholesky's factors of the correlation; nil if it is
-  /// singular.
-  private static func solve(_ matrix: [Double], _ vector: [Double]) -> [Double]? {
-    let scales = (0..<3).map { matrix[$0 * 4].squareRoot() }
+  /// S^-1 v for a symmetric matrix by Cholesky's factors of the correlation; nil if it is singular.
+  private static func solve(_ matrix: [[Double]], _ vector: [Double]) -> [Double]? {
+    let scales = matrix.indices.map { matrix[$0][$0].squareRoot() }
     guard scales.allSatisfy({ $0 > 0 && $0.isFinite }) else { return nil }
-    var factor = [Double](repeating: 0, count: 9)
-    for row in 0..<3 {
+    var factor = matrix
+    for row in matrix.indices {
       for column in 0...row {
-        var rest = matrix[row * 3 + column] / (scales[row] * scales[column])
-        for k in 0..<column { rest -= factor[row * 3 + k] * factor[column * 3 + k] }
+        var rest = matrix[row][column] / (scales[row] * scales[column])
+        for k in 0..<column { rest -= factor[row][k] * factor[column][k] }
         if row == column {
           guard rest > 1e-10 else { return nil }
-          factor[row * 4] = rest.squareRoot()
+          factor[row][row] = rest.squareRoot()
         } else {
-          factor[row * 3 + column] = rest / factor[column * 4]
+          factor[row][column] = rest / factor[column][column]
         }
       }
     }
     var solution = zip(vector, scales).map { $0 / $1 }
-    for row in 0..<3 {
-      for k in 0..<row { solution[row] -= factor[row * 3 + k] * solution[k] }
-      solution[row] /= factor[row * 4]
+    for row in solution.indices {
+      for k in 0..<row { solution[row] -= factor[row][k] * solution[k] }
+      solution[row] /= factor[row][row]
     }
-    for row in (0..<3).reversed() {
-      for k in row + 1..<3 { solution[row] -= factor[k * 3 + row] * solution[k] }
-      solution[row] /= factor[row * 4]
+    for row in solution.indices.reversed() {
+      for k in solution.indices.dropFirst(row + 1) { solution[row] -= factor[k][row] * solution[k] }
+      solution[row] /= factor[row][row]
     }
     return zip(solution, scales).map { $0 / $1 }
   }

@@ -40,17 +40,12 @@ extension StudyWarning: CustomStringConvertible {
         + "--correlation exponential, or --standard-errors robust with --interval wald."
     case .trendOverTime(let trend):
       return "Curves are systematically off over time"
-        + place(of: trend) { low, high in
-          high.map { "\(whole(low * 60))-\(whole($0 * 60)) min after the first drink" }
-            ?? "\(whole(low * 60)) min after the first drink and later"
-        }
+        + place(of: trend, Self.minutes)
         + "The model has the wrong shape, and intervals do not cover that. Compare models with "
         + "--model all."
     case .trendOverConcentration(let trend):
       return "Curves are systematically off over concentration"
-        + place(of: trend) { low, high in
-          high.map { "predictions of \(low)-\($0) g/kg" } ?? "predictions above \(low) g/kg"
-        }
+        + place(of: trend, Self.predictions)
         + "The model has the wrong shape, and intervals do not cover that. Compare models with "
         + "--model all."
     case .betterModel(let evidence):
@@ -71,11 +66,23 @@ extension StudyWarning: CustomStringConvertible {
       + "\(two(abs(worst.mean))) residual SDs \(side) the curve (\(trend.series) series). "
   }
 
-  private func one(_ value: Double) -> String { fixed(value, 1) }
-  private func two(_ value: Double) -> String { fixed(value, 2) }
-  private func whole(_ value: Double) -> String { String(Int(value.rounded())) }
+  /// A range of time since the first drink in h, in words.
+  static func minutes(_ low: Double, _ high: Double?) -> String {
+    let whole = { (hours: Double) in String(Int((60 * hours).rounded())) }
+    return high.map { "\(whole(low))-\(whole($0)) min after the first drink" }
+      ?? "\(whole(low)) min after the first drink and later"
+  }
 
-  private func fixed(_ value: Double, _ digits: Int) -> String {
+  /// A range of predicted concentrations in g/kg, in words.
+  static func predictions(_ low: Double, _ high: Double?) -> String {
+    high.map { "predictions of \(low)-\($0) g/kg" } ?? "predictions above \(low) g/kg"
+  }
+
+  private func one(_ value: Double) -> String { Self.fixed(value, 1) }
+  private func two(_ value: Double) -> String { Self.fixed(value, 2) }
+
+  /// A number with one or two decimals.
+  static func fixed(_ value: Double, _ digits: Int) -> String {
     let scale = digits == 1 ? 10.0 : 100
     let rounded = (abs(value) * scale).rounded()
     guard rounded < 1e15 else { return "\(value)" }

@@ -65,6 +65,11 @@ struct Compare: ParsableCommand, CurvePredicting {
     try storing.record(
       .comparison(comparisons, options: options, provenance: provenance), output.console)
     try output.print(report(on: comparisons, of: study, options, provenance))
+    if output.resolvedFormat != .table {
+      for warning in ErrorDiagnostics.warnings(of: ErrorDiagnostics.all(of: comparisons)) {
+        output.console.warning("promille: warning \(warning.remark)")
+      }
+    }
     try output.endIfFailed(comparisons.count { $0.status == .failed }, of: comparisons.count)
   }
 

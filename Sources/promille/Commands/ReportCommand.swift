@@ -92,7 +92,7 @@ struct ReportCommand: ParsableCommand, CurveFitting {
     let evaluation = try StudyEvaluation(
       of: study, fitOptions: curve.options(conversion.factors),
       predictionOptions: prediction.options(curve, conversion.factors), jobs: threads.count)
-    let evidence = try evidence(study)
+    let evidence = try evidence(study, known: evaluation.series.map(\.fit))
     let report = StudyReport(
       evaluation, evidence: evidence, provenance: provenance(study, evaluation.summary.thresholds),
       shown: figures)
@@ -101,12 +101,12 @@ struct ReportCommand: ParsableCommand, CurveFitting {
     try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
 
-  /// How models with one parameter more fit; none unless asked for.
-  private func evidence(_ study: Study) throws -> [ModelEvidence] {
+  /// How models with one parameter more fit, beside the report's own fits; none unless asked for.
+  private func evidence(_ study: Study, known: [StudyFit]) throws -> [ModelEvidence] {
     guard compareModels else { return [] }
     return ModelEvidence.all(
       of: try ModelSelection.selections(
-        of: study, options: curve.options(conversion.factors), jobs: threads.count))
+        of: study, options: curve.options(conversion.factors), known: known, jobs: threads.count))
   }
 
   private var canCompareModels: Bool {

@@ -59,6 +59,14 @@ import Testing
     "axis", "from", "to", "readings", "series", "mean_residual_sd", "low", "high",
   ]
 
+  private static let errorTests = [
+    "r_factor", "test", "subjects", "value", "low", "high", "expected", "p",
+  ]
+
+  private static let pooledErrors = [
+    "r_factor", "axis", "from", "to", "readings", "subjects", "mean_error_g_per_kg", "low", "high",
+  ]
+
   private static let modelEvidence = [
     "model", "series", "parameters", "deviance_fall", "expected_fall", "p", "chosen_by_aicc",
   ]
@@ -186,6 +194,7 @@ import Testing
   static let tables = [
     "fits": fit, "starts": starts, "correlations": correlations, "residuals": residuals,
     "study": study, "pooled_residuals": pooledResiduals, "model_evidence": modelEvidence,
+    "error_tests": errorTests, "pooled_errors": pooledErrors,
     "models": models, "parameters": parameters, "times": sobriety, "series": series,
     "findings": findings,
     "estimates": estimates, "lines": lines, "comparisons": comparisons, "methods": methods,
@@ -323,13 +332,18 @@ import Testing
       try KnownCurve.comparisons(), options: PredictionOptions(),
       provenance: Sample.provenance)
     #expect(try header(report) == Self.comparisons)
-    #expect(try keys(report) == document(["comparisons": Self.comparisons]))
+    // One person says nothing of people.
+    #expect(
+      try keys(report)
+        == document(["comparisons": Self.comparisons, "error_tests": [], "pooled_errors": []]))
   }
 
   @Test(arguments: [false, true])
   func ofSummaries(pairsFirst: Bool) throws {
     let comparisons = try KnownCurve.comparisons(
-      [KnownCurve.series("1"), KnownCurve.series("2")],
+      (1...6).map { index in
+        KnownCurve.series("\(index)", readings: [1.25, 0.5, 0.25 + 0.01 * Double(index), 0])
+      },
       by: [0.5, 0.6, 0.7].map { GivenRFactor($0) })
     let report = Report.comparisonSummary(
       ComparisonSummary(of: comparisons, bootstrap: bootstrap), options: PredictionOptions(),
@@ -337,7 +351,8 @@ import Testing
     #expect(try header(report) == (pairsFirst ? Self.pairs : Self.methods))
     let tables = [
       "methods": Self.methods, "rankings": Self.rankings, "pairs": Self.pairs,
-      "sobriety": Self.sobrietyCounts,
+      "sobriety": Self.sobrietyCounts, "error_tests": Self.errorTests,
+      "pooled_errors": Self.pooledErrors,
     ]
     #expect(try keys(report) == document(tables))
   }

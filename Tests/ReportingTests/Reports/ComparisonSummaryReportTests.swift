@@ -252,11 +252,12 @@ import Validation
   // MARK: - Layout
 
   @Test func csvHasThePairsIfTheyComeFirst() throws {
-    #expect(try report().sections.map(\.name) == ["methods", "rankings", "pairs", "sobriety"])
+    let last = ["sobriety", "error_tests", "pooled_errors"]
+    #expect(try report().sections.map(\.name) == ["methods", "rankings", "pairs"] + last)
     #expect(
       try report(pairsFirst: true).sections.map(\.name) == [
-        "pairs", "rankings", "methods", "sobriety",
-      ])
+        "pairs", "rankings", "methods",
+      ] + last)
   }
 
   @Test func splitsBySex() throws {

@@ -134,6 +134,64 @@ import Validation
     try checkSobriety(summary.sobriety, try rows("compare-sobriety", of: study))
     try checkPairs(summary.pairs, try rows("compare-pairs", of: study))
     try checkRankings(summary.rankings, try rows("compare-friedman", of: study))
+    try checkErrorTests(summary.diagnostics, try rows("compare-error-tests", of: study))
+    try checkErrorBins(summary.diagnostics, try rows("compare-error-bins", of: study))
+  }
+
+  /// None of studies of fewer than 5 people.
+  private func checkErrorTests(
+    _ diagnostics: [ErrorDiagnostics], _ rows: [[String: String]]
+  ) throws {
+    let known = diagnostics.filter { $0.autocorrelation != nil }
+    #expect(rows.count == 3 * known.count)
+    for row in rows {
+      let found = try #require(known.first { $0.rFactor == row["r_factor"] })
+      if row["test"] == "lag1_autocorrelation" {
+        try check(
+          [
+            ("subjects", found.autocorrelation.map { Double($0.series) }),
+            ("value", found.autocorrelation?.lagOne),
+            ("low", found.autocorrelation?.interval.low),
+            ("high", found.autocorrelation?.interval.high),
+            ("expected", found.autocorrelation?.expected),
+            ("trend_p", found.autocorrelation?.pValue),
+          ], row)
+      } else {
+        let trend = row["test"] == "trend_over_time" ? found.overTime : found.overConcentration
+        try check(
+          [
+            ("subjects", trend.map { Double($0.series) }), ("value", trend?.statistic),
+            ("trend_p", trend?.pValue),
+          ], row)
+      }
+    }
+  }
+
+  /// Python lists no range of fewer than 3 people.
+  private func checkErrorBins(
+    _ diagnostics: [ErrorDiagnostics], _ rows: [[String: String]]
+  ) throws {
+    var count = 0
+    for found in diagnostics {
+      for (axis, scale, trend) in [
+        ("time_min", 60.0, found.overTime), ("predicted_g_per_kg", 1, found.overConcentration),
+      ] {
+        for bin in trend?.bins ?? [] where bin.series >= 3 {
+          count += 1
+          let row = try #require(
+            rows.first {
+              $0["r_factor"] == found.rFactor && $0["axis"] == axis
+                && $0["from"].flatMap(Double.init).map { agree($0, scale * bin.low) } == true
+            })
+          try check(
+            [
+              ("readings", Double(bin.readings)), ("subjects", Double(bin.series)),
+              ("mean", bin.mean), ("low", bin.interval?.low), ("high", bin.interval?.high),
+            ], row)
+        }
+      }
+    }
+    #expect(count == rows.count)
   }
 
   private func checkMethods(_ found: [MethodSummary], _ rows: [[String: String]]) throws {

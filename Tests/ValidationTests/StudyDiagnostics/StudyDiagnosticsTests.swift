@@ -132,6 +132,27 @@ import Testing
     }
   }
 
+  /// Fits that are there are taken, and only where they are of the candidate.
+  @Test func knownFitsAreNotMadeAgain() throws {
+    let study = try study(subjects: 2)
+    let known = study.series.map {
+      StudyFit(series: $0, rFactor: "known", result: .failure(.curveMissing))
+    }
+    func failed(_ options: FitOptions, _ known: [StudyFit]) throws -> [String] {
+      try ModelSelection.selections(of: study, options: options, known: known)
+        .flatMap(\.candidates).filter(\.hasFailed).map(\.candidate.name)
+    }
+    #expect(try failed(oneStart, known) == ["widmark", "widmark"])
+    #expect(try failed(oneStart, []) == [])
+    #expect(try failed(oneStart, [known[0]]) == [])
+    var other = oneStart
+    other.estimate = [.ka, .r]
+    other.fixed = [.beta: 0.12]
+    #expect(try failed(other, known) == ["widmark", "widmark"])
+    other.estimate = [.ka, .r, .lag]
+    #expect(try failed(other, known).contains("widmark") == false)
+  }
+
   @Test func fewSeriesSayNothing() throws {
     let fits = try StudyFit.fits(of: study(subjects: 4, correlation: 0.9), options: options)
     let diagnostics = StudyDiagnostics(of: fits)

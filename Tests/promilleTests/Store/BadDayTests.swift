@@ -32,13 +32,7 @@ import Testing
 
   /// A study of 400 people with 40 readings each, whose database has no room on the disks below.
   private func writeLargeStudy() throws -> String {
-    var large = SmallStudy()
-    for subject in 0..<400 {
-      large.subjects += "s\(subject),male,40,180,70\n"
-      large.drinks += "s\(subject),0,40\n"
-      large.readings += (1...40).map { "s\(subject),\($0),0.5\n" }.joined()
-    }
-    return try large.write(to: folder, as: "large")
+    try SmallStudy.large(subjects: 400, readings: 40, every: 1).write(to: folder, as: "large")
   }
 
   // MARK: Disks

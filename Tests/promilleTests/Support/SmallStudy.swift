@@ -44,6 +44,17 @@ struct SmallStudy {
     return study
   }
 
+  /// With many more people, who are read every so many minutes.
+  static func large(subjects: Int, readings: Int, every minutes: Int) -> SmallStudy {
+    var large = SmallStudy()
+    for subject in 0..<subjects {
+      large.subjects += "s\(subject),male,40,180,70\n"
+      large.drinks += "s\(subject),0,40\n"
+      large.readings += (1...readings).map { "s\(subject),\($0 * minutes),0.5\n" }.joined()
+    }
+    return large
+  }
+
   /// Writes the study into a folder and says where.
   func write(to folder: TemporaryFolder, as name: String = "study") throws -> String {
     try folder.makeFolder(name)

@@ -1,25 +1,35 @@
 import AlcoholKinetics
-import RealModule
 
-/// What the residuals of one series add to those of its study.
+/// What the residuals of one series add to those of its study, or the errors of one person to those of a
+/// method (``ErrorDiagnostics``).
 ///
-/// Residuals are in the standard deviations that the error model gives the readings; where errors go
+/// Residuals of a fit are in the standard deviations that the error model gives the readings; where errors go
 /// together, what the reading before says is taken away first. Counted are quantified readings whose
 /// prediction is three standard deviations above what can be told from nothing: nearer to it, readings
 /// are cut off, so that residuals of a right model are not about zero.
 public struct ResidualSums: Hashable, Sendable {
   /// A reading: what pooling needs of it.
-  struct Residual {
+  package struct Residual {
     /// Hours since the first drink.
     let time: Double
     /// Predicted, in g/kg.
     let concentration: Double
-    /// In standard deviations.
-    let value: Double
+    /// In standard deviations; of an error in g/kg.
+    package let value: Double
     let leverage: Double
     /// The element of the hat matrix that it shares with the fitted reading before; nil if that does
     /// not count.
     let shared: Double?
+
+    package init(
+      time: Double, concentration: Double, value: Double, leverage: Double, shared: Double?
+    ) {
+      self.time = time
+      self.concentration = concentration
+      self.value = value
+      self.leverage = leverage
+      self.shared = shared
+    }
   }
 
   /// How many predictions, in standard deviations, are too near to nothing.
@@ -34,11 +44,10 @@ public struct ResidualSums: Hashable, Sendable {
   package var count = 0
   /// The sums over each bin.
   package var byTime = [BinSum](repeating: BinSum(), count: ResidualBins.time.count)
-  package var byConcentration = [BinSum](
-    repeating: BinSum(), count: ResidualBins.concentration.count)
-  /// The sums of residuals, of residuals times x and times x^2.
-  package var timeMoments = [0.0, 0.0, 0.0]
-  package var concentrationMoments = [0.0, 0.0, 0.0]
+  package var byConcentration = [BinSum](repeating: BinSum(), count: ResidualBins.concentration.count)
+  /// The sums of residuals times each of the ``TrendShapes``.
+  package var timeMoments: [Double]
+  package var concentrationMoments: [Double]
 
   /// The readings and their residuals that fall in one bin.
   package struct BinSum: Hashable, Sendable {
@@ -48,33 +57,90 @@ public struct ResidualSums: Hashable, Sendable {
 
   /// Sums up; nil if no reading counts.
   ///
-  /// - Parameter residuals: In order of time.
-  init?(_ residuals: [Residual]) {
+  /// - Parameters:
+  ///   - residuals: In order of time.
+  ///   - time: What trends over time are looked for.
+  ///   - concentration: The same over concentration.
+  ///   - isOfPairs: Whether squares are those of neighbours alone, each half, so that the products over
+  ///     them are the correlation of neighbours however few readings a person has.
+  package init?(
+    _ residuals: [Residual], time: TrendShapes = .powers, concentration: TrendShapes = .powers,
+    isOfPairs: Bool = false
+  ) {
     guard !residuals.isEmpty else { return nil }
+    timeMoments = Array(repeating: 0, count: time.count)
+    concentrationMoments = Array(repeating: 0, count: concentration.count)
     for (index, residual) in residuals.enumerated() {
       count += 1
-      squares += residual.value * residual.value
-      expectedSquares += 1 - residual.leverage
+      if !isOfPairs { addSquare(of: residual) }
       if index > 0, let shared = residual.shared {
-        products += residual.value * residuals[index - 1].value
+        let last = residuals[index - 1]
+        products += residual.value * last.value
         // Residuals are (I - H) e, whose covariance is I - H (Box & Pierce 1970).
         expectedProducts -= shared
+        if isOfPairs { for one in [last, residual] { addSquare(of: one, weight: 0.5) } }
       }
-      Self.add(residual.value, at: residual.time, &timeMoments, &byTime, .time)
+      Self.add(residual.value, at: residual.time, time, &timeMoments, &byTime, .time)
       Self.add(
-        residual.value, at: residual.concentration, &concentrationMoments, &byConcentration,
-        .concentration)
+        residual.value, at: residual.concentration, concentration, &concentrationMoments,
+        &byConcentration, .concentration)
     }
   }
 
+  private mutating func addSquare(of residual: Residual, weight: Double = 1) {
+    squares += weight * residual.value * residual.value
+    expectedSquares += weight * (1 - residual.leverage)
+  }
+
   private static func add(
-    _ value: Double, at x: Double, _ moments: inout [Double], _ sums: inout [BinSum],
-    _ bins: ResidualBins
+    _ value: Double, at x: Double, _ shapes: TrendShapes, _ moments: inout [Double],
+    _ sums: inout [BinSum], _ bins: ResidualBins
   ) {
-    for power in 0..<3 { moments[power] += value * .pow(x, power) }
+    for (index, shape) in shapes.values(at: x).enumerated() { moments[index] += value * shape }
     let bin = bins.index(of: x)
     sums[bin].count += 1
     sums[bin].sum += value
+  }
+}
+
+/// The functions of time or concentration with which residuals are multiplied to find a trend.
+package enum TrendShapes {
+  /// 1, x and x^2: a level, a slope and a curvature.
+  case powers
+  /// A slope and a curvature that are orthogonal over all readings to a level and to each other, with z
+  /// the distance from the mean in standard deviations: z, and z^2 - 1 - skewness z. So the level itself,
+  /// and that it was estimated, changes nothing.
+  case deviations(mean: Double, deviation: Double, skewness: Double)
+
+  /// The deviations over readings at these places.
+  package static func deviations(over places: [Double]) -> TrendShapes {
+    let count = Double(places.count)
+    let mean = places.reduce(0, +) / count
+    let deviation = (places.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / count).squareRoot()
+    let skewness =
+      places.reduce(0) { sum, place in
+        let z = (place - mean) / deviation
+        return sum + z * z * z
+      } / count
+    return .deviations(mean: mean, deviation: deviation, skewness: skewness)
+  }
+
+  package var count: Int {
+    switch self {
+    case .powers: 3
+    case .deviations: 2
+    }
+  }
+
+  /// Their values; not a number where all readings are at one place.
+  package func values(at x: Double) -> [Double] {
+    switch self {
+    case .powers:
+      return [1, x, x * x]
+    case .deviations(let mean, let deviation, let skewness):
+      let z = (x - mean) / deviation
+      return [z, z * z - 1 - skewness * z]
+    }
   }
 }
 
@@ -91,7 +157,8 @@ package struct ResidualBins {
   package var count: Int { edges.count + 1 }
 
   func index(of x: Double) -> Int {
-    edges.firstIndex { x < $0 } ?? edges.count
+    // A reading taken at an edge belongs to the bin that begins there, however its time is rounded.
+    edges.firstIndex { x < $0 - 1e-9 } ?? edges.count
   }
 
   /// Where a bin begins and ends; nil for the end of the last.

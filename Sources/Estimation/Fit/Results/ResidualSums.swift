@@ -44,7 +44,8 @@ public struct ResidualSums: Hashable, Sendable {
   package var count = 0
   /// The sums over each bin.
   package var byTime = [BinSum](repeating: BinSum(), count: ResidualBins.time.count)
-  package var byConcentration = [BinSum](repeating: BinSum(), count: ResidualBins.concentration.count)
+  package var byConcentration = [BinSum](
+    repeating: BinSum(), count: ResidualBins.concentration.count)
   /// The sums of residuals times each of the ``TrendShapes``.
   package var timeMoments: [Double]
   package var concentrationMoments: [Double]

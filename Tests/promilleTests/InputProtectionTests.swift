@@ -102,7 +102,7 @@ import Testing
     _ = try await Command.promille("import", study, "--into", database)
     let run = try await Command.promille("runs", database, "-o", "\(database)-wal")
     #expect(run.status == 73)
-    #expect(run.errors.contains("SQLite keeps a part of the database, \(database), there"))
+    #expect(run.errors.contains("SQLite keeps part of the database, \(database), there"))
     let script = "promille fit \"$1\" --store \"$2\" >> \"$2\""
     let appended = try await Command.shell(script, study, database)
     #expect(appended.status == 73)

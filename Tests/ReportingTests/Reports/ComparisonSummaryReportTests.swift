@@ -172,7 +172,7 @@ import Validation
   @Test func countsDifferencesThatNameNobody() throws {
     let notes = try report().notes
     #expect(notes.count == 2)
-    #expect(notes[0] == "No method is shown to be better than another.")
+    #expect(notes[0] == "No method was shown to be better than another.")
     #expect(
       notes[1].hasPrefix("4 of 9 pairs differ with this k_a and beta (p < 0.1 after correction)"))
   }
@@ -200,7 +200,7 @@ import Validation
   @Test func namesNoWinnerWithoutProof() throws {
     let report = try report(Self.equal(5), level: 0.95, pairsFirst: true)
     #expect(try rows(report).allSatisfy { $0["better"] == "" })
-    #expect(report.notes[0].hasPrefix("No method is shown to be better than another"))
+    #expect(report.notes[0].hasPrefix("No method was shown to be better than another"))
     #expect(Self.methods.allSatisfy { !report.notes[0].contains($0.name) })
     #expect(
       report.notes[1] == "With 5 subjects and 9 comparisons no difference can reach p < 0.05 after "
@@ -210,7 +210,7 @@ import Validation
   @Test func nothingComparedHasNoWinner() throws {
     let report = try report([])
     #expect(try rows(report).isEmpty)
-    #expect(report.notes[0].hasPrefix("No method is shown to be better than another"))
+    #expect(report.notes[0].hasPrefix("No method was shown to be better than another"))
   }
 
   // MARK: - Who is compared

@@ -91,7 +91,7 @@ import Testing
   ])
   func anAlteredTableIsNamed(_ sql: String) throws {
     try execute(sql)
-    expectRefusal(.schema, "is not as promille makes it")
+    expectRefusal(.schema, "does not have promille's tables")
   }
 
   @Test func whatSomebodyAddsBesideIsLeftAlone() throws {

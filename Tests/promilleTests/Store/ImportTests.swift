@@ -125,7 +125,7 @@ import Testing
     #expect(!done.errors.contains("bob"))
     let fit = try await Command.promille("fit", database, "--exclude-day-with", "HeartRate>90")
     #expect(fit.status == 0)
-    #expect(fit.errors.contains("warning W_NO_VITALS: there is no HeartRate on any day"))
+    #expect(fit.errors.contains("warning W_NO_VITALS: no day has a value of HeartRate"))
   }
 
   @Test func nothingIsLeftBesideTheDatabase() async throws {

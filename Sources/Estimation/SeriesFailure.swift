@@ -96,7 +96,7 @@ extension SeriesFailure: CustomStringConvertible {
       "the curve would have more than \(most) points; take longer steps, an earlier end or a larger "
         + "beta"
     case .limbTooShort(let found, let needed):
-      "too few readings on the elimination limb: found at \(found) different times, needed \(needed); "
+      "too few readings on the elimination limb: \(found) different times, needed \(needed); "
         + "measure longer, or let the limb begin earlier or end lower"
     case .limbNotFalling:
       "the readings of the elimination limb do not fall; check times, drinks and unit"

@@ -61,7 +61,9 @@ import Testing
     Case("report", "study", "-o", "report.pdf", names: "must end in .html or .md"),
     Case("fit", "study", "--fix", "ka=6", "--fix", "ka=7", names: "--fix names ka twice"),
     Case("fit", "study", "--fix", "ka=6", "--estimate", "ka,beta", names: "ka cannot be both"),
-    Case("fit", "study", "--fix", "ka=6", "--fix", "beta=0.1", names: "no parameter is left to estimate"),
+    Case(
+      "fit", "study", "--fix", "ka=6", "--fix", "beta=0.1",
+      names: "no parameter is left to estimate"),
     Case(
       "fit", "study", "--model", "michaelis-menten", "--estimate", "ka",
       names: "vmax must be estimated or fixed"),
@@ -127,7 +129,9 @@ import Testing
     Case("fit", "study", "--start-design", "random", names: "--start-design"),
     Case("fit", "study", "--jobs", "0", names: "--jobs is 0"),
     Case("fit", "study", "--summary", "--model", "all", names: "--summary needs a single"),
-    Case("fit", "study", "--summary", "--method", "elimination-line", names: "--summary needs a single"),
+    Case(
+      "fit", "study", "--summary", "--method", "elimination-line", names: "--summary needs a single"
+    ),
     Case(
       "fit", "study", "--summary", "--plot", "--format", "table", names: "--summary needs a single"),
     Case("fit", "study", "--residuals", "x", "--model", "all", names: "--residuals are"),

@@ -72,10 +72,10 @@ extension FitOptions {
           + "choose one-sided censoring, or drop or keep readings below detection")
     }
     if let limit = selection.limitOfDetection, !(limit >= 0 && limit.isFinite) {
-      throw .badOptions("the limit of detection cannot be \(limit)")
+      throw .badOptions("the limit of detection is \(limit); it must be 0 or more")
     }
     if let window = selection.mouthAlcoholWindow, !(window >= 0 && window.value.isFinite) {
-      throw .badOptions("readings cannot be left out for \(window.minutes) min after a drink")
+      throw .badOptions("the window after a drink is \(window.minutes) min; it must be 0 or more")
     }
   }
 

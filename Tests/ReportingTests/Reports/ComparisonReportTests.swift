@@ -94,7 +94,8 @@ import Validation
     ]
     #expect(expected.allSatisfy { row[$0.key] == $0.value }, "\(row)")
     #expect(
-      report.notes.last == "Readings left out: 1 excluded by the study, 1 further zeros after the first.")
+      report.notes.last
+        == "Readings left out: 1 excluded by the study, 1 further zeros after the first.")
   }
 
   @Test func tellsWhatWasPredictedWith() throws {

@@ -89,7 +89,10 @@ import Testing
           1.8 AS height_m, 80.0 AS weight_kg FROM a
       """, "E_STORE_SCHEMA: the database does not have promille's tables: it has a view instead"
     ),
-    ("DROP TABLE findings", "E_STORE_SCHEMA: the database does not have promille's tables: it has no"),
+    (
+      "DROP TABLE findings",
+      "E_STORE_SCHEMA: the database does not have promille's tables: it has no"
+    ),
   ])
   func damageHasItsCode(_ sql: String, _ error: String) async throws {
     _ = try await Command.promille("import", study, "--into", database)

@@ -134,13 +134,13 @@ import Testing
     ),
     Case(
       "fit", "study", "--summary", "--plot", "--format", "table", names: "--summary needs a single"),
-    Case("fit", "study", "--residuals", "x", "--model", "all", names: "--residuals are"),
+    Case("fit", "study", "--residuals", "x", "--model", "all", names: "--residuals needs"),
     Case(
       "export", "study", "--to", "json", "--estimate", "ka", "--fix", "beta=0.15",
       names: "--estimate, --fix: only used with --notebook"),
     Case(
       "fit", "study", "--residuals", "x", "--method", "elimination-line",
-      names: "--residuals are"),
+      names: "--residuals needs"),
   ]
 
   private static let lineCases = [

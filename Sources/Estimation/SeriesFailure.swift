@@ -76,7 +76,7 @@ extension SeriesFailure: CustomStringConvertible {
     case .tooFewReadings(let found, let needed):
       "usable readings: \(found), parameters: \(needed); estimate fewer parameters or measure more often"
     case .nothingMeasured:
-      "every reading is zero, so there is no curve to fit; check the unit and the instrument"
+      "every reading is zero; there is no curve to fit"
     case .notConverged(let exit):
       "no start reached a minimum (\(exit.rawValue)); try more starts or fewer parameters"
     case .nothingPredicted:
@@ -96,7 +96,7 @@ extension SeriesFailure: CustomStringConvertible {
       "the curve would have more than \(most) points; take longer steps, an earlier end or a larger "
         + "beta"
     case .limbTooShort(let found, let needed):
-      "too few readings on the elimination limb: \(found) different times, needed \(needed); "
+      "too few reading times on the elimination limb: \(found) found, \(needed) needed; "
         + "measure longer, or let the limb begin earlier or end lower"
     case .limbNotFalling:
       "the readings of the elimination limb do not fall; check times, drinks and unit"

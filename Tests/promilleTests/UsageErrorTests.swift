@@ -40,7 +40,7 @@ import Testing
   private static let parameterCases = [
     Case("fit", "study", "--nonsense", names: "'--nonsense'"),
     Case("fit", "study", "--model", "nobody", names: "--model"),
-    Case("fit", "study", "--estimate", "kb", names: "there is no parameter 'kb'; there are ka,"),
+    Case("fit", "study", "--estimate", "kb", names: "there is no parameter 'kb'; choose from ka,"),
     Case("fit", "study", "--estimate", "", names: "--estimate"),
     Case("fit", "study", "--estimate", "ka,ka", names: "named twice"),
     Case("fit", "study", "--estimate", "ka,", names: "--estimate"),
@@ -148,11 +148,11 @@ import Testing
     Case("fit", "study", "--limb-after", "-1", names: "--limb-after"),
     Case(
       "fit", "study", "--method", "elimination-line", "--estimate", "ka,beta,r", "--error",
-      "proportional", "--starts", "4", names: "--estimate, --error, --starts: about the whole curve"
+      "proportional", "--starts", "4", names: "--estimate, --error, --starts: not used by --method"
     ),
     Case(
       "fit", "study", "--method", "elimination-line", "--fix", "ka=6",
-      names: "--fix: about the whole curve"),
+      names: "--fix: not used by --method"),
     Case(
       "fit", "study", "--method", "elimination-line", "--interval", "wald", names: "--interval"),
     Case("fit", "study", "--limb-after=-1", names: "--limb-after is -1.0"),

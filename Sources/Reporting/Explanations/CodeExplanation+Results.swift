@@ -274,7 +274,7 @@ extension CodeExplanation {
       remedy: "Measure longer, or more precisely."),
     CodeExplanation(
       code: "W_EARLIER_DRINKS",
-      found: "A reading shows that the blood was empty between two drinks.",
+      found: "A reading shows that the blood was free of alcohol between two drinks.",
       why: "C0 and r refer to the drinks after that reading.",
       remedy: "Nothing, or split the series into two occasions."),
     CodeExplanation(

@@ -9,7 +9,7 @@ struct BloodWaterOption: ParsableArguments {
     help: """
       B, the water content of blood, for methods based on body water: 0.80 for concentrations in \
       g/kg, 0.844 = 0.80 x 1.055 for g/L. The default follows the thesis, which used 0.844 with g/kg; \
-      it makes r 5 % smaller.
+      this makes r 5 % smaller than 0.80.
       """)
   var content = BloodWater.perLitre.content
 

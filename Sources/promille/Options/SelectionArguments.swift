@@ -19,7 +19,7 @@ struct SelectionArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Import nothing before this time: min on the clock of the series, or a date as 2024-05-01.",
+      "Import nothing before this time: min on the clock of the series, or a date (2024-05-01).",
       valueName: "time"))
   var from: TimeBound?
 

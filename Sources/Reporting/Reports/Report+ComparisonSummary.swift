@@ -25,9 +25,9 @@ extension Report {
         "Errors are predicted minus measured: concentration and peak in g/kg, sobriety in min.",
         "Sober: at most \(SobrietyThreshold.words(summary.thresholds, options)).",
         "The time to sobriety lies between two readings, so its errors are given as limits: x to y, > x or",
-        "< x. In brackets, and in the sobriety table: \(NumberStyle.exact(level * 100)) % intervals over",
-        "subjects, by bootstrap (Student's t below \(Bootstrap.fewestDrawn) subjects). n: number of errors.",
-        "LoA: limits of agreement. Holm p: corrected for all pairs together.",
+        "< x. In brackets, and in the sobriety table: \(NumberStyle.exact(level * 100)) % intervals over subjects,",
+        "by bootstrap (Student's t below \(Bootstrap.fewestDrawn) subjects). n: number of errors. LoA: limits of",
+        "agreement. Holm p: corrected for all pairs together.",
       ],
       sections: (pairsFirst ? [pairs, rankings, methods] : [methods, rankings, pairs]) + [sobriety],
       notes: verdict(on: summary, level: level) + remarks(on: summary)

@@ -11,8 +11,7 @@ extension Report {
       introduction: [
         "Models fitted to the same readings, best first. k: estimated parameters, error model "
           + "included.",
-        "Delta: AICc minus the lowest of the series. Up to 2: about as good; above 10: practically "
-          + "no support.",
+        "Delta: AICc minus the lowest of the series; up to 2: about as good; above 10: no support.",
         "Weight: share of the evidence (Burnham & Anderson 2002). Compare only within a series.",
       ],
       sections: [

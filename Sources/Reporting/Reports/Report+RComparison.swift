@@ -84,7 +84,7 @@ extension Report {
     guard hasRatio else { return lines }
     return lines + [
       "Blood:breath: ratio of the two C0 by volume (blood "
-        + "\(provenance.factors.bloodDensityKgPerL) kg/L); low to high: range of 95 % of subjects."
+        + "\(provenance.factors.bloodDensityKgPerL) kg/L); low to high: 95 % of subjects."
     ]
   }
 

@@ -167,7 +167,7 @@ import Testing
       try manifests("{\"results\": [\n\(result),\n\(result)]}")
     }
     #expect(error.diagnostics.map(\.location.line) == [3])
-    #expect(error.diagnostics.first?.message.contains("there twice") == true)
+    #expect(error.diagnostics.first?.message.contains("listed twice") == true)
   }
 
   @Test func hasToBeUTF8() throws {

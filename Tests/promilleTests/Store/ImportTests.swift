@@ -121,7 +121,7 @@ import Testing
       "import", study, "--into", database, "--subject", "zoe", "--subject", "bob")
     #expect(try done.rows.map { $0["added"] } == ["1", "1", "8", "0"])
     #expect(
-      done.errors.contains("warning W_NOBODY: --subject zoe is none of its 3 subjects"))
+      done.errors.contains("warning W_NOBODY: --subject zoe is not one of its 3 subjects"))
     #expect(!done.errors.contains("bob"))
     let fit = try await Command.promille("fit", database, "--exclude-day-with", "HeartRate>90")
     #expect(fit.status == 0)

@@ -74,30 +74,30 @@ extension SeriesFailure: CustomStringConvertible {
     case .kinetics(let error):
       error.description
     case .tooFewReadings(let found, let needed):
-      "usable readings: \(found), parameters: \(needed); estimate fewer or measure more"
+      "usable readings: \(found), parameters: \(needed); estimate fewer parameters or measure more often"
     case .nothingMeasured:
       "every reading is zero; there is no curve to fit"
     case .notConverged(let exit):
-      "no start came to a minimum (\(exit.rawValue)); try more starts or fewer parameters"
+      "no start reached a minimum (\(exit.rawValue)); try more starts or fewer parameters"
     case .nothingPredicted:
       "the model predicts no alcohol at any reading; check the dose, r, the unit of times, and "
         + "that readings follow the first drink"
     case .noOtherFit:
-      "no other subject could be fitted, so there are no k_a and beta of others to predict with; add "
+      "no other subject could be fitted, so there is no k_a and beta for a left-out prediction; add "
         + "subjects, or give k_a and beta"
     case .estimateMissing(let columns):
       "the observed r needs \(columns.joined(separator: ", ")); add it or leave the subject out"
     case .curveMissing:
       "the given predictions have no values for this series; add them or leave the series out"
     case .neverSober(let threshold):
-      "the predicted curve never falls to \(threshold) (under Michaelis-Menten elimination none "
-        + "falls to 0); choose a higher threshold"
+      "the predicted curve never falls to \(threshold) (with Michaelis-Menten elimination, no curve "
+        + "reaches 0); choose a higher threshold"
     case .curveTooLong(let most):
       "the curve would have more than \(most) points; take longer steps, an earlier end or a larger "
         + "beta"
     case .limbTooShort(let found, let needed):
-      "too few readings on the elimination limb: \(found) at different times, and a line needs "
-        + "\(needed); measure longer, or let the limb begin earlier or end lower"
+      "too few reading times on the elimination limb: \(found) found, \(needed) needed; "
+        + "measure longer, or let the limb begin earlier or end lower"
     case .limbNotFalling:
       "the readings of the elimination limb do not fall; check times, drinks and unit"
     case .instrumentErrorMissing:

@@ -9,13 +9,13 @@ struct Promille: ParsableCommand {
     commandName: "promille",
     abstract: "Validate blood-alcohol models against measured people.",
     discussion: """
-      A STUDY is a folder with subjects.csv, drinks.csv and readings.csv, a table of events in \
-      NONMEM's form, a database made by promille import, or - for a table of events on standard \
+      STUDY is a folder with subjects.csv, drinks.csv and readings.csv; a table of events in NONMEM's \
+      layout; a database made by promille import; or - to read a table of events from standard \
       input. Results go to standard output, everything else to standard error.
 
-      Exit codes: 0 fine; 1 finished, but some subject failed or some number drifted; 64 usage; 65 bad data; \
-      66 no such input; 70 our fault; 73 cannot create output; 74 the disk failed, or a file was \
-      written to while it was read; 75 somebody else holds the database, try again.
+      Exit codes: 0 success; 1 finished, but a subject failed or a number drifted; 64 usage error; \
+      65 bad data; 66 input not found; 70 internal error; 73 cannot create output; 74 I/O error, or \
+      an input changed while it was read; 75 database locked.
 
       Example: promille fit datasets/nacar-2021
       """,

@@ -102,7 +102,7 @@ import Testing
     _ = try await Command.promille("import", study, "--into", database)
     let run = try await Command.promille("runs", database, "-o", "\(database)-wal")
     #expect(run.status == 73)
-    #expect(run.errors.contains("SQLite keeps a part of the database, \(database), there"))
+    #expect(run.errors.contains("SQLite keeps part of the database, \(database), there"))
     let script = "promille fit \"$1\" --store \"$2\" >> \"$2\""
     let appended = try await Command.shell(script, study, database)
     #expect(appended.status == 73)
@@ -127,7 +127,7 @@ import Testing
     let run = try await Command.promille("export", study, "--to", "nonmem", "-o", events)
     #expect(run.status == 0)
     #expect(run.errors.contains("warning W_INSTRUMENT_LEFT_OUT: "))
-    #expect(run.errors.contains("with --exclude-after-drink 20 --lod 0.1\n"))
+    #expect(run.errors.contains("add --exclude-after-drink 20 --lod 0.1\n"))
     let told = try await Command.promille(
       "fit", events, "--exclude-after-drink", "20", "--lod", "0.1")
     let whole = try await Command.promille("fit", study)

@@ -40,7 +40,7 @@ import Testing
   private static let parameterCases = [
     Case("fit", "study", "--nonsense", names: "'--nonsense'"),
     Case("fit", "study", "--model", "nobody", names: "--model"),
-    Case("fit", "study", "--estimate", "kb", names: "there is no parameter 'kb'; there are ka,"),
+    Case("fit", "study", "--estimate", "kb", names: "there is no parameter 'kb'; choose from ka,"),
     Case("fit", "study", "--estimate", "", names: "--estimate"),
     Case("fit", "study", "--estimate", "ka,ka", names: "named twice"),
     Case("fit", "study", "--estimate", "ka,", names: "--estimate"),
@@ -49,19 +49,21 @@ import Testing
     Case("fit", "study", "--ka", "18", names: "'--ka'"),
     Case("fit", "study", "--fix", "ka", names: "NAME=VALUE"),
     Case("fit", "study", "--fix", "kb=3", names: "there is no parameter 'kb'"),
-    Case("fit", "study", "--fix", "ka=0", names: "'0' is no value of ka; it must be a positive"),
-    Case("fit", "study", "--fix", "ka=nan", names: "'nan' is no value of ka"),
+    Case("fit", "study", "--fix", "ka=0", names: "'0' is not a value of ka; it must be a positive"),
+    Case("fit", "study", "--fix", "ka=nan", names: "'nan' is not a value of ka"),
     Case("fit", "study", "--fix", "beta=1e400", names: "--fix"),
     Case("fit", "study", "--fix", "lag=-1", names: "a number of min, 0 or more"),
-    Case("fit", "study", "--limb-after", "60", names: "--limb-above are about --method"),
-    Case("fit", ".", "--dv-unit", "bac_g_per_l", names: "--dv-unit is about a table of events"),
-    Case("simulate", "study", "--weight", "80", names: "--weight: about who drinks --drinks"),
-    Case("sober", "study", "--parameters", "fitted", "--ka", "3", names: "--ka and --beta are"),
+    Case("fit", "study", "--limb-after", "60", names: "--limb-above need --method"),
+    Case("fit", ".", "--dv-unit", "bac_g_per_l", names: "--dv-unit is for a table of events"),
+    Case("simulate", "study", "--weight", "80", names: "--weight: only used with --drinks"),
+    Case("sober", "study", "--parameters", "fitted", "--ka", "3", names: "--ka and --beta go with"),
     Case("sober", "study", "--predictions", "x.csv", "--ka", "3", names: "leave out --parameters"),
-    Case("report", "study", "-o", "report.pdf", names: "end it in .html or .md"),
+    Case("report", "study", "-o", "report.pdf", names: "must end in .html or .md"),
     Case("fit", "study", "--fix", "ka=6", "--fix", "ka=7", names: "--fix names ka twice"),
     Case("fit", "study", "--fix", "ka=6", "--estimate", "ka,beta", names: "ka cannot be both"),
-    Case("fit", "study", "--fix", "ka=6", "--fix", "beta=0.1", names: "no parameter to estimate"),
+    Case(
+      "fit", "study", "--fix", "ka=6", "--fix", "beta=0.1",
+      names: "no parameter is left to estimate"),
     Case(
       "fit", "study", "--model", "michaelis-menten", "--estimate", "ka",
       names: "vmax must be estimated or fixed"),
@@ -79,35 +81,35 @@ import Testing
     Case("fit", "study", "--standard-errors", "sandwich", names: "--standard-errors"),
     Case(
       "fit", "study", "--standard-errors", "robust",
-      names: "makes Wald intervals, not those of --interval profile; add --interval wald"),
+      names: "cannot be combined with --interval profile; use --interval wald"),
     Case(
       "fit", "study", "--standard-errors", "robust", "--interval", "bootstrap",
-      names: "--interval residual-bootstrap; add --interval wald"),
+      names: "--interval residual-bootstrap; use --interval wald"),
     Case(
       "fit", "study", "--standard-errors", "robust", "--interval", "wald", "--correlation",
-      "exponential", names: "two answers to correlated errors; choose one"),
+      "exponential", names: "both allow for correlated errors; choose one"),
     Case("fit", "study", "--correlation", "ar1", names: "choose none, exponential"),
     Case("fit", "study", "--correlation", "exponential:0", names: "'0' is not a positive number"),
     Case("fit", "study", "--correlation", "exponential:", names: "'' is not a positive number"),
     Case(
       "fit", "study", "--correlation", "exponential", "--loss", "huber",
-      names: "exponential correlation and the huber loss exclude each other"),
+      names: "exponential correlation and the huber loss cannot be combined"),
     Case(
       "fit", "study", "--correlation", "exponential", "--interval", "bootstrap",
-      names: "a residual bootstrap draws residuals as if they were independent"),
+      names: "a residual bootstrap assumes independent residuals"),
     Case(
       "fit", "study", "--correlation", "exponential", "--censor", "one-sided",
       names: "one-sided censoring has none; choose m3"),
     Case("fit", "study", "--censor", "m9", names: "--censor"),
     Case("fit", "study", "--lod=-1", names: "--lod is -1.0"),
     Case("fit", "study", "--exclude-after-drink", "nan", names: "--exclude-after-drink is nan"),
-    Case("fit", "study", "--error", "huge", names: "there are additive, proportional"),
+    Case("fit", "study", "--error", "huge", names: "choose additive, proportional"),
     Case("fit", "study", "--error", "additive:0", names: "'0' is not a positive number"),
     Case("fit", "study", "--error", "additive:1,2", names: "additive:SD"),
     Case("fit", "study", "--error", "combined:1", names: "combined:SD,CV two"),
     Case("fit", "study", "--error", "instrument:1", names: "instrument none"),
     Case("fit", "study", "--loss", "l2", names: "--loss"),
-    Case("fit", "study", "--loss-scale", "2", names: "--loss-scale says nothing"),
+    Case("fit", "study", "--loss-scale", "2", names: "--loss-scale has no effect"),
     Case("fit", "study", "--loss", "huber", "--loss-scale", "0", names: "--loss-scale is 0.0"),
     Case("fit", "study", "--loss", "huber", "--censor", "m3", names: "m3 and the huber loss"),
     Case("fit", "study", "--loss", "huber", "--model", "all", names: "the huber loss has none"),
@@ -126,17 +128,19 @@ import Testing
     Case("fit", "study", "--starts", "1.5", names: "--starts"),
     Case("fit", "study", "--start-design", "random", names: "--start-design"),
     Case("fit", "study", "--jobs", "0", names: "--jobs is 0"),
-    Case("fit", "study", "--summary", "--model", "all", names: "--summary sums up"),
-    Case("fit", "study", "--summary", "--method", "elimination-line", names: "--summary sums up"),
+    Case("fit", "study", "--summary", "--model", "all", names: "--summary needs a single"),
     Case(
-      "fit", "study", "--summary", "--plot", "--format", "table", names: "--summary sums up"),
-    Case("fit", "study", "--residuals", "x", "--model", "all", names: "--residuals are"),
+      "fit", "study", "--summary", "--method", "elimination-line", names: "--summary needs a single"
+    ),
+    Case(
+      "fit", "study", "--summary", "--plot", "--format", "table", names: "--summary needs a single"),
+    Case("fit", "study", "--residuals", "x", "--model", "all", names: "--residuals needs"),
     Case(
       "export", "study", "--to", "json", "--estimate", "ka", "--fix", "beta=0.15",
-      names: "--estimate, --fix: about the fits of --notebook"),
+      names: "--estimate, --fix: only used with --notebook"),
     Case(
       "fit", "study", "--residuals", "x", "--method", "elimination-line",
-      names: "--residuals are"),
+      names: "--residuals needs"),
   ]
 
   private static let lineCases = [
@@ -144,11 +148,11 @@ import Testing
     Case("fit", "study", "--limb-after", "-1", names: "--limb-after"),
     Case(
       "fit", "study", "--method", "elimination-line", "--estimate", "ka,beta,r", "--error",
-      "proportional", "--starts", "4", names: "--estimate, --error, --starts: about the whole curve"
+      "proportional", "--starts", "4", names: "--estimate, --error, --starts: not used by --method"
     ),
     Case(
       "fit", "study", "--method", "elimination-line", "--fix", "ka=6",
-      names: "--fix: about the whole curve"),
+      names: "--fix: not used by --method"),
     Case(
       "fit", "study", "--method", "elimination-line", "--interval", "wald", names: "--interval"),
     Case("fit", "study", "--limb-after=-1", names: "--limb-after is -1.0"),
@@ -216,7 +220,7 @@ import Testing
     let run = try await Command.promille(
       "import", "datasets/nacar-2021", "--into", "x.sqlite", "--from", "2024-05-01")
     #expect(run.status == 64)
-    #expect(run.complaints.first?.hasPrefix("Error: A study has no days") == true)
+    #expect(run.complaints.first?.hasPrefix("Error: A study uses minutes") == true)
     #expect(run.errors.contains("\nUsage: promille import "))
     #expect(run.errors.contains("See 'promille import --help'"))
   }

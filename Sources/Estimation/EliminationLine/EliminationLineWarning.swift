@@ -31,16 +31,16 @@ extension EliminationLineWarning: CustomStringConvertible {
     case .betaUncertain:
       "the interval of beta reaches zero; the readings are too few or scatter too much"
     case .betaRange:
-      "beta is outside 0.085-0.275 g/kg/h (0.09-0.29 g/L/h); absorption may not have been over, or "
-        + "the limb is too short"
+      "beta is outside 0.085-0.275 g/kg/h (0.09-0.29 g/L/h); absorption may not have been complete, "
+        + "or the limb is too short"
     case .rRange:
       "r is outside 0.4-0.9; check dose, weight and the unit of the readings"
     case .earlierDrinks:
-      "a reading shows that the blood was empty between two drinks; C0 and r are about what was drunk "
+      "a reading shows that the blood was free of alcohol between two drinks; C0 and r refer to the drinks "
         + "since"
     case .emptyBetween:
-      "by this line what was drunk first was gone before a later drink, so that C0 is too high and r "
-        + "too small; make two occasions of it"
+      "according to this line, the first drinks were eliminated before a later drink, so C0 is too high "
+        + "and r too small; split the series into two occasions"
     }
   }
 }

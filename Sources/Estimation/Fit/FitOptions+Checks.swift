@@ -5,7 +5,9 @@ extension FitOptions {
   ///
   /// - Throws: ``SeriesFailure/badOptions(_:)``.
   func check() throws(SeriesFailure) {
-    guard !estimate.isEmpty else { throw .badOptions("there is no parameter to estimate") }
+    guard !estimate.isEmpty else {
+      throw .badOptions("no parameter is left to estimate; choose at least one")
+    }
     guard starts.count >= 1 else {
       throw .badOptions("a fit needs at least 1 start, not \(starts.count)")
     }
@@ -45,7 +47,7 @@ extension FitOptions {
       let isPossible = range.lowerBound > 0 || (range.lowerBound == 0 && !parameter.isLogarithmic)
       guard isPossible, range.upperBound.isFinite, range.lowerBound < range.upperBound else {
         throw .badOptions(
-          "\(parameter.rawValue) cannot lie from \(range.lowerBound) to \(range.upperBound)")
+          "\(parameter.rawValue) cannot be bounded from \(range.lowerBound) to \(range.upperBound)")
       }
     }
   }
@@ -66,14 +68,14 @@ extension FitOptions {
     }
     if loss != .linear, selection.censoring == .m3 {
       throw .badOptions(
-        "the censored likelihood m3 and the \(loss.rawValue) loss exclude each other; "
-          + "choose one-sided censoring, or drop or keep what is below detection")
+        "the censored likelihood m3 and the \(loss.rawValue) loss cannot be combined; "
+          + "choose one-sided censoring, or drop or keep readings below detection")
     }
     if let limit = selection.limitOfDetection, !(limit >= 0 && limit.isFinite) {
-      throw .badOptions("the limit of detection cannot be \(limit)")
+      throw .badOptions("the limit of detection is \(limit); it must be 0 or more")
     }
     if let window = selection.mouthAlcoholWindow, !(window >= 0 && window.value.isFinite) {
-      throw .badOptions("readings cannot be left out for \(window.minutes) min after a drink")
+      throw .badOptions("the window after a drink is \(window.minutes) min; it must be 0 or more")
     }
   }
 
@@ -85,17 +87,17 @@ extension FitOptions {
     }
     guard loss == .linear else {
       throw .badOptions(
-        "exponential correlation and the \(loss.rawValue) loss exclude each other; choose the linear "
+        "exponential correlation and the \(loss.rawValue) loss cannot be combined; choose the linear "
           + "loss")
     }
     guard selection.censoring != .oneSided else {
       throw .badOptions(
-        "exponential correlation needs a likelihood, and one-sided censoring has none; choose m3")
+        "exponential correlation needs a likelihood, but one-sided censoring has none; choose m3")
     }
     guard interval?.kind != .residualBootstrap else {
       throw .badOptions(
-        "a residual bootstrap draws residuals as if they were independent; with exponential "
-          + "correlation choose profile, wald or parametric-bootstrap intervals")
+        "a residual bootstrap assumes independent residuals; with exponential correlation, choose "
+          + "profile, wald or parametric-bootstrap intervals")
     }
   }
 
@@ -103,17 +105,17 @@ extension FitOptions {
     guard standardErrors == .robust else { return }
     guard interval.map({ $0.kind == .wald }) ?? true else {
       throw .badOptions(
-        "robust standard errors make wald intervals, not \(interval?.kind.rawValue ?? "others"); choose "
-          + "wald intervals, or none")
+        "robust standard errors cannot be combined with \(interval?.kind.rawValue ?? "other") intervals; "
+          + "choose wald intervals, or none")
     }
     guard loss == .linear else {
       throw .badOptions(
-        "robust standard errors are about correlated errors, and the \(loss.rawValue) loss takes errors "
-          + "as independent; choose the linear loss")
+        "robust standard errors allow for correlated errors, but the \(loss.rawValue) loss assumes "
+          + "independent errors; choose the linear loss")
     }
     guard correlation == .independent else {
       throw .badOptions(
-        "robust standard errors and exponential correlation are two answers to correlated errors; "
+        "robust standard errors and exponential correlation both allow for correlated errors; "
           + "choose one")
     }
   }
@@ -121,7 +123,7 @@ extension FitOptions {
   private func checkInterval() throws(SeriesFailure) {
     guard let interval else { return }
     guard interval.level > 0, interval.level < 1 else {
-      throw .badOptions("the level of an interval is between 0 and 1, not \(interval.level)")
+      throw .badOptions("the level of an interval is \(interval.level); it must be between 0 and 1")
     }
     guard interval.replicates >= 1 else {
       throw .badOptions("a bootstrap needs at least 1 replicate, not \(interval.replicates)")

@@ -76,14 +76,15 @@ public struct ModelSelection: Sendable {
   public static func check(_ options: FitOptions) throws(SeriesFailure) {
     guard options.loss == .linear else {
       throw .badOptions(
-        "models are compared by their likelihood, and the \(options.loss.rawValue) loss has none")
+        "models are compared by likelihood, but the \(options.loss.rawValue) loss has none; choose linear"
+      )
     }
     guard options.selection.censoring != .oneSided else {
       throw .badOptions(
-        "models are compared by their likelihood, and one-sided censoring has none; choose m3")
+        "models are compared by likelihood, but one-sided censoring has none; choose m3")
     }
     guard options.fixed[.lag] == nil else {
-      throw .badOptions("the lag cannot be fixed where models with and without one are compared")
+      throw .badOptions("the lag cannot be fixed when models with and without a lag are compared")
     }
     let all = ModelCandidate.all.map { $0.options(from: options) }
     for parameter in options.bounds.keys.sorted()

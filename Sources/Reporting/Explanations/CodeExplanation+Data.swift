@@ -202,7 +202,7 @@ extension CodeExplanation {
       code: "W_SERIES_READINGS",
       found: "A subject has no readings on an occasion, although the study has readings.",
       why: "The drinks of this occasion cannot be compared with anything.",
-      remedy: "Add the readings, or correct the subject or occasion where they stand."),
+      remedy: "Add the readings, or correct the subject or occasion in their rows."),
   ]
 
   static let numbers: [CodeExplanation] = [
@@ -212,7 +212,7 @@ extension CodeExplanation {
       why: "The row was not used.",
       remedy: """
         Write a plain number such as 0.45, or leave the field empty. A reading below the limit \
-        of detection may be written <0.05.
+        of detection (LOD, LLOQ) may be written <0.05.
         """),
     CodeExplanation(
       code: "E_DECIMAL_COMMA",
@@ -234,7 +234,7 @@ extension CodeExplanation {
       remedy: "Give the time in minutes, or remove the row."),
     CodeExplanation(
       code: "E_TIME_RANGE",
-      found: "A time or duration is more than a million minutes away.",
+      found: "A time or duration is longer than a million minutes.",
       why: "It looks like a date or a time in seconds.",
       remedy: "Give minutes on the clock of the series."),
     CodeExplanation(
@@ -262,8 +262,8 @@ extension CodeExplanation {
         more before the first drink.
         """,
       why: """
-        A night past midnight was probably written without counting on. The curve would be \
-        fitted to the wrong times.
+        Times probably start again at 0 after midnight. The curve would be fitted to the wrong \
+        times.
         """,
       remedy: """
         Let times run on after midnight (add 1440 min, or 24 h). If the times are right, sort \
@@ -271,9 +271,9 @@ extension CodeExplanation {
         """),
     CodeExplanation(
       code: "W_TIME_GAP",
-      found: "A series has no drink and no reading for half a day, and alcohol afterwards.",
+      found: "A series has neither drink nor reading for half a day, and then alcohol again.",
       why: "A time may be wrong by a day, or two occasions were taken for one.",
-      remedy: "Check the times at the place named, or give the evenings their own occasion."),
+      remedy: "Check the times at the place named, or give each evening its own occasion."),
   ]
 
   static let doses: [CodeExplanation] = [
@@ -293,7 +293,7 @@ extension CodeExplanation {
     CodeExplanation(
       code: "E_DOSE_NEGATIVE",
       found: "A mass, a volume or a dose per kg is negative.",
-      why: "Nobody drinks a negative amount.",
+      why: "An amount cannot be negative.",
       remedy: "Give the amount drunk; 0 is right for a placebo."),
     CodeExplanation(
       code: "E_DOSE_RANGE",
@@ -317,7 +317,7 @@ extension CodeExplanation {
       remedy: "Give the volume in millilitres."),
     CodeExplanation(
       code: "E_DRINK_UNKNOWN",
-      found: "A drink is not in the drink catalogue, and its dose is not given otherwise.",
+      found: "A drink is not in the drink catalogue, and no dose is given.",
       why: "The dose cannot be computed.",
       remedy: "Correct the name, give the dose, or add the drink to a catalogue of your own."),
     CodeExplanation(
@@ -336,24 +336,24 @@ extension CodeExplanation {
     CodeExplanation(
       code: "W_READING_HIGH",
       found: "A reading corresponds to more than 10 g/kg in blood.",
-      why: "Nobody has survived that; the unit in the column name is probably wrong.",
+      why: "That is not survivable. The unit in the column name is probably wrong.",
       remedy: "Check the unit of the column."),
     CodeExplanation(
       code: "W_READING_EARLY",
       found: "A reading before the first drink is clearly above zero.",
       why: """
-        Either a drink is missing, or a clock was wrong, or times continue after midnight and \
-        were not counted on.
+        A drink is missing, a clock was wrong, or times start again at 0 after midnight.
         """,
       remedy: "Check the times, and whether an earlier drink is missing."),
     CodeExplanation(
       code: "W_READING_SCALE",
-      found: "The highest reading of a series is far from what the drinks can give.",
-      why: "A wrong unit, dose or weight is the usual cause. A fit would hide it in a strange r.",
+      found: "The highest reading of a series is far too high or too low for the drinks.",
+      why:
+        "A wrong unit, dose or weight is the usual cause. A fit would hide it in an implausible r.",
       remedy: "Check the unit of the column, the doses and the weight."),
     CodeExplanation(
       code: "E_LOD",
-      found: "A limit of detection is negative, or 0 after <.",
+      found: "A limit of detection (LOD, LLOQ) is negative, or a reading is written <0.",
       why: "It cannot be used to treat a reading as censored.",
       remedy: "Give it in the unit of the reading, or leave it empty."),
     CodeExplanation(
@@ -372,7 +372,7 @@ extension CodeExplanation {
     CodeExplanation(
       code: "W_DUPLICATE_READING",
       found: "Two readings of a series have the same time, or are identical. Both are used.",
-      why: "Two samples of one moment are fine; a row entered twice counts twice.",
+      why: "Two samples taken at one time are fine; a row entered twice counts twice.",
       remedy: "Remove the row if it was entered twice."),
     CodeExplanation(
       code: "E_DUPLICATE_READING",
@@ -446,7 +446,7 @@ extension CodeExplanation {
     CodeExplanation(
       code: "W_DESCRIPTION_CHANGES",
       found: """
-        What is said about a subject changes from one row to the next. The first row was used.
+        The description of a subject changes from one row to the next. The first row was used.
         """,
       why: "A covariate that changes with time is not supported.",
       remedy: "Nothing, if the first row is right."),
@@ -457,7 +457,7 @@ extension CodeExplanation {
       remedy: "Sort the rows by ID, or read them from a file."),
     CodeExplanation(
       code: "E_ROW_LOST",
-      found: "A row on standard input that cannot be read may belong to this subject.",
+      found: "An unreadable row on standard input may belong to this subject.",
       why: "A fit without it could be wrong, so the subject was not fitted.",
       remedy: "Correct that row."),
   ]
@@ -503,7 +503,7 @@ extension CodeExplanation {
       remedy: "Name more columns in key, or remove one of the rows."),
     CodeExplanation(
       code: "W_UPDATE_INTERRUPTED",
-      found: "An earlier regress --update was interrupted. It was finished, or undone.",
+      found: "An earlier regress --update was interrupted. It was completed, or undone.",
       why: "Golden tables are replaced all together or not at all.",
       remedy: "Nothing. Check the difference before you commit it."),
     CodeExplanation(
@@ -516,8 +516,8 @@ extension CodeExplanation {
       found: "A result could not be compared with its golden numbers.",
       why: "The comparison counts as failed.",
       remedy: """
-        Read the message; promille regress --update writes the golden numbers anew after an \
-        intended change.
+        Read the message. After an intended change, promille regress --update rewrites the \
+        golden numbers.
         """),
   ]
 }

@@ -58,9 +58,9 @@ extension CodeExplanation {
       remedy: "Wait until it is done and try again."),
     CodeExplanation(
       code: "E_STORE_FULL",
-      found: "There is no room left for the data.",
+      found: "There is no space left for the data.",
       why: "Nothing was changed.",
-      remedy: "Make room on the disk and try again."),
+      remedy: "Free some disk space and try again."),
     CodeExplanation(
       code: "E_STORE_VALUE",
       found: "The data break a rule of the schema.",
@@ -86,7 +86,7 @@ extension CodeExplanation {
         If they are other people, their measures were overwritten. The table "changes" has the \
         old values.
         """,
-      remedy: "Make a database of each study."),
+      remedy: "If so, import each study into its own database."),
   ]
 
   static let health: [CodeExplanation] = [
@@ -205,7 +205,7 @@ extension CodeExplanation {
     CodeExplanation(
       code: "W_DEBUG_BUILD",
       found: "The benchmark runs in a debug build.",
-      why: "Its speeds say nothing about a release build.",
+      why: "Its speeds are meaningless for a release build.",
       remedy: "Build with swift build -c release."),
     CodeExplanation(
       code: "E_INTERNAL",

@@ -16,11 +16,11 @@ extension CodeExplanation {
     CodeExplanation(
       code: "E_R_NOT_POSITIVE",
       found: "An r formula gives a value that is not a positive number for this body.",
-      why: "The formula does not hold for such a height and weight.",
+      why: "The formula does not apply to this height and weight.",
       remedy: "Check height and weight."),
     CodeExplanation(
       code: "E_PARAMETER_RANGE",
-      found: "A parameter of the model is outside the numbers it may take.",
+      found: "A model parameter is outside its valid range.",
       why: "The curve cannot be computed.",
       remedy: "Give a value in the range stated."),
     CodeExplanation(
@@ -52,7 +52,7 @@ extension CodeExplanation {
         """),
     CodeExplanation(
       code: "E_NOT_CONVERGED",
-      found: "The search could not begin: the model could be evaluated at no start.",
+      found: "The search could not begin: the model could not be evaluated at any start.",
       why: "There is no estimate.",
       remedy: "Try more starts or fewer parameters, and check doses and times."),
     CodeExplanation(
@@ -77,18 +77,18 @@ extension CodeExplanation {
       remedy: "Choose a threshold above 0."),
     CodeExplanation(
       code: "E_CURVE_TOO_LONG",
-      found: "A curve would have more points than are ever made.",
+      found: "A curve would have too many points.",
       why: "It would fill memory or disk.",
       remedy: "Use longer steps, an earlier end or a larger beta."),
     CodeExplanation(
       code: "E_LIMB_TOO_SHORT",
-      found: "The elimination limb has readings at too few different times for a line.",
+      found: "The elimination limb has too few readings at different times for a line.",
       why: "beta60 and C0 cannot be estimated by the classical method.",
       remedy: "Measure longer, or let the limb begin earlier or end lower."),
     CodeExplanation(
       code: "E_LIMB_NOT_FALLING",
       found: "The readings of the elimination limb do not fall.",
-      why: "An elimination rate below zero is not a rate.",
+      why: "An elimination rate cannot be negative.",
       remedy: "Check times, drinks and unit."),
     CodeExplanation(
       code: "E_INSTRUMENT_ERROR_MISSING",
@@ -114,7 +114,7 @@ extension CodeExplanation {
     CodeExplanation(
       code: "W_ABOVE_DOSE",
       found: """
-        Some readings are above the concentration that everything drunk could give, dose / (r x \
+        Some readings are above the highest concentration that the dose can give, dose / (r x \
         weight).
         """,
       why: """
@@ -130,14 +130,14 @@ extension CodeExplanation {
     CodeExplanation(
       code: "W_BETA_RANGE",
       found: """
-        beta is outside 0.085-0.275 g/kg/h (0.09-0.29 g/L/h), which holds 95 % of people (Jones \
+        beta is outside 0.085-0.275 g/kg/h (0.09-0.29 g/L/h), the range of 95 % of people (Jones \
         & Andersson 1996).
         """,
       why: "The elimination limb may be too short, or the dose or unit wrong.",
       remedy: "Check dose, unit and the length of the elimination limb."),
     CodeExplanation(
       code: "W_R_RANGE",
-      found: "r is outside 0.4-0.9.",
+      found: "r (rho, the Widmark factor) is outside 0.4-0.9.",
       why: """
         Such a distribution factor is not plausible for a body; it hides a wrong dose, weight or \
         unit.
@@ -150,7 +150,7 @@ extension CodeExplanation {
       remedy: "Compare with another method."),
     CodeExplanation(
       code: "W_NOT_CONVERGED",
-      found: "The best start did not end in a minimum.",
+      found: "The best start did not converge to a minimum.",
       why: "The estimate may be improved by a longer search.",
       remedy: "Try more starts, fewer parameters or tighter bounds."),
     CodeExplanation(
@@ -165,7 +165,7 @@ extension CodeExplanation {
       code: "W_NOT_IDENTIFIABLE",
       found: "The readings do not determine a parameter on at least one side.",
       why: """
-        Only the limits shown are supported; a point estimate would pretend more than is known.
+        Only the limits shown are supported; a point estimate would claim more than is known.
         """,
       remedy: """
         Measure the phase that determines the parameter: early readings for k_a, late ones for \
@@ -187,18 +187,18 @@ extension CodeExplanation {
     CodeExplanation(
       code: "W_LIMB_SHORT",
       found: "Fewer than three readings follow the highest reading and the last drink.",
-      why: "beta rests on little.",
+      why: "These few readings determine beta only weakly.",
       remedy: "Measure longer."),
     CodeExplanation(
       code: "W_NOT_SETTLED",
-      found: "Standard deviations and predictions kept changing each other.",
+      found: "The standard deviations and the predictions did not settle together.",
       why: "The reported point is one of several that fit about equally well.",
       remedy: "Try another error model."),
     CodeExplanation(
       code: "W_BEFORE_DRINKING",
       found: """
-        A reading is clearly above zero before anything drunk could be in the blood. It was left \
-        out.
+        A reading is clearly above zero before any alcohol could have reached the blood. It was \
+        left out.
         """,
       why: "A drink is missing, or a clock or the instrument is wrong.",
       remedy: "Add what was drunk earlier, or check clock and instrument."),
@@ -217,28 +217,28 @@ extension CodeExplanation {
     CodeExplanation(
       code: "W_RESIDUALS_NOT_RANDOM",
       found: "Residuals come in runs, or are far from normal (p < 0.001).",
-      why: "The model misses something, and the intervals are too narrow.",
+      why: "The model does not describe the readings, and the intervals are too narrow.",
       remedy: "Look at the residuals, and try a lag or another elimination model."),
     CodeExplanation(
       code: "W_STUDY_CORRELATED",
       found: """
         Over all series of the study, residuals of neighbouring readings are correlated more \
-        than independent errors would leave them.
+        strongly than independent errors would allow.
         """,
       why: """
         Intervals that take errors as independent are too narrow: with a correlation of 0.6, 95 % \
         intervals held the truth about 75 % of the time in simulation.
         """,
       remedy: """
-        Look for what the model misses; then use --correlation exponential, or --standard-errors \
-        robust with --interval wald.
+        Check the model first. Then use --correlation exponential, or --standard-errors robust \
+        with --interval wald.
         """),
     CodeExplanation(
       code: "W_STUDY_TREND_TIME",
       found: "Over all series, residuals follow a trend or a curve over time.",
       why: """
-        The model misses something that happens at the same time in most people. Intervals are \
-        too narrow.
+        The model has the wrong shape at the same times in most people. Intervals are too \
+        narrow.
         """,
       remedy: "Look at the pooled residuals, and try a lag or another elimination model."),
     CodeExplanation(
@@ -303,7 +303,7 @@ extension CodeExplanation {
     CodeExplanation(
       code: "W_LIMB_FEW_READINGS",
       found: "The elimination line rests on fewer than 5 readings.",
-      why: "Its intervals are wide, and a bend would hardly show.",
+      why: "Its intervals are wide, and curvature would hardly show.",
       remedy: "Measure longer or more often."),
     CodeExplanation(
       code: "W_BETA_UNCERTAIN",
@@ -312,13 +312,13 @@ extension CodeExplanation {
       remedy: "Measure longer, or more precisely."),
     CodeExplanation(
       code: "W_EARLIER_DRINKS",
-      found: "A reading shows that the blood was empty between two drinks.",
-      why: "C0 and r refer to what was drunk after that.",
-      remedy: "Nothing, or make two occasions of it."),
+      found: "A reading shows that the blood was free of alcohol between two drinks.",
+      why: "C0 and r refer to the drinks after that reading.",
+      remedy: "Nothing, or split the series into two occasions."),
     CodeExplanation(
       code: "W_EMPTY_BETWEEN_DRINKS",
-      found: "By this line, the first drinks were eliminated before a later drink.",
+      found: "According to this line, the first drinks were eliminated before a later drink.",
       why: "C0 is too high and r too small.",
-      remedy: "Make two occasions of it."),
+      remedy: "Split the series into two occasions."),
   ]
 }

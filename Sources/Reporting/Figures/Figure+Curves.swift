@@ -46,7 +46,7 @@ private struct CurveDrawing {
   var caption: String {
     var parts = ["Subject \(evaluation.series.label)"]
     if let fit {
-      parts.append("Points: readings, with the standard deviation that the fit gives them")
+      parts.append("Points: readings, with the standard deviation from the fit")
       parts.append(
         hasBand
           ? "Thick line: fitted curve with its \(level) % confidence band"
@@ -56,10 +56,10 @@ private struct CurveDrawing {
         parts.append("Open triangles: below detection, drawn at the limit")
       }
     } else {
-      parts.append("Crosses: readings, which could not be fitted")
+      parts.append("Crosses: readings (not fitted)")
     }
     if !evaluation.predicted.isEmpty {
-      parts.append("Coloured: predicted; triangles on the axis: predicted to be sober")
+      parts.append("Coloured: predicted curves; triangles on the axis: predicted time of sobriety")
     }
     if let shaded { parts.append(shaded) }
     return parts.joined(separator: ". ") + "."
@@ -68,8 +68,8 @@ private struct CurveDrawing {
   /// What the shaded span says; nil without one.
   private var shaded: String? {
     switch measured.knowledge {
-    case .between: "Shaded: between these readings sobriety was reached"
-    case .atLeast: "Shaded from the last reading on: sobriety was reached at some time after it"
+    case .between: "Shaded: sobriety was reached between these readings"
+    case .atLeast: "Shaded from the last reading on: sobriety was reached later"
     case .atMost, .unknown: nil
     }
   }

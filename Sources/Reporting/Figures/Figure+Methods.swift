@@ -16,8 +16,8 @@ extension Figure {
       name: "methods",
       alt: "Bias of \(names.joined(separator: ", ")) for concentration, peak and time to sobriety.",
       caption: "Bias of each method, predicted minus measured, with "
-        + "\(NumberStyle.exact(100 * study.bootstrap.level)) % bootstrap intervals over subjects. Of the "
-        + "time to sobriety: thick, what the bias lies between; an arrow where there is no limit.",
+        + "\(NumberStyle.exact(100 * study.bootstrap.level)) % bootstrap intervals over subjects. Time "
+        + "to sobriety: the bias lies within the thick bar; an arrow means that there is no limit.",
       size: Size(
         width: PlotScript.widthOfPanels(panels.count, besideNames: names),
         height: 110 + 26 * names.count),

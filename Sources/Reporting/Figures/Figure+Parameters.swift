@@ -20,7 +20,7 @@ extension Figure {
         + "\(fits.count) series, with intervals.",
       caption: "Estimates with their intervals, by subject"
         + (study.series.contains { $0.series.occasion != nil } ? "/occasion" : "")
-        + ". An arrow: the readings set no end on that side.",
+        + ". An arrow: the readings set no limit on that side.",
       size: Size(
         width: PlotScript.widthOfPanels(parameters.count, besideNames: names),
         height: 110 + 22 * max(3, fits.count)),

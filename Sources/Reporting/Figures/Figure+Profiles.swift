@@ -12,10 +12,9 @@ extension Figure {
     return Figure(
       name: "profile-\(evaluation.series.fileName)",
       alt: "Profile likelihood of \(names) of \(label).",
-      caption: "\(label): how much worse the best fit gets as one parameter is moved away from its "
-        + "estimate. Values below the dashed line are in the interval; where the curve does not reach "
-        + "it, the readings set no end. A curve stops where another parameter meets a bound of the "
-        + "search.",
+      caption: "\(label): how much worse the best fit gets as one parameter moves away from its "
+        + "estimate. Values below the dashed line are in the interval. If the curve never crosses the "
+        + "line, that side is unlimited. A curve stops where another parameter hits its search limit.",
       size: Size(width: 240 * max(2, evaluation.profiles.count), height: 230),
       script: "set multiplot layout 1,\(evaluation.profiles.count)\nset bmargin 4.5\n"
         + evaluation.profiles.map(panel).joined(separator: "\n") + "\nunset multiplot")

@@ -22,9 +22,9 @@ extension Figure {
       name: "residuals",
       alt: "Standardised residuals of \(rows.count) readings against time, against prediction, and "
         + "against quantiles of a normal distribution.",
-      caption: "Standardised residuals, measured minus predicted, of all fits. A trend or a funnel "
-        + "says that the model or the error model is wrong; the right panel is straight for normal "
-        + "errors.",
+      caption: "Standardised residuals, measured minus predicted, of all fits. A trend or a "
+        + "funnel means that the model or the error model is wrong. In the right panel, normal errors "
+        + "lie on a straight line.",
       size: Size(width: 720, height: 290),
       script: """
         \(PlotScript.data("residuals", rows))

@@ -33,12 +33,12 @@ extension Figure {
     return Figure(
       name: "sobriety-errors",
       alt:
-        "What the error of the predicted time to sobriety lies between, in minutes, one bar for each "
+        "Limits of the error of the predicted time to sobriety, in minutes, one bar for each "
         + "series and method.",
       caption:
-        "What the error of the predicted time to sobriety lies between: a bar for each series, an arrow "
-        + "where it has no limit because the readings end above the threshold, and a black bar below "
-        + "them for the mean. To the left people were sober later than predicted.",
+        "Error of the predicted time to sobriety. Each bar spans the limits of the error of one series; "
+        + "an arrow means no limit, because the readings end above the threshold. The black bar below "
+        + "shows the mean. Left of 0, people were sober later than predicted.",
       size: Size(width: 720, height: 120 + 44 * names.count),
       script: """
         set xlabel 'error of the time to sobriety, min'
@@ -77,9 +77,9 @@ extension Figure {
         "Plots of the error of the time to sobriety against the predicted time, for "
         + "\(summaries.map(\.rFactor).joined(separator: ", ")).",
       caption:
-        "Time to sobriety, predicted minus measured, against the predicted time: a bar for what "
-        + "each error lies between, an arrow where it has no limit. Lines: what the bias lies between. "
-        + "After Bland & Altman (1986), against the value that is known exactly.",
+        "Time to sobriety, predicted minus measured, against the predicted time. Each bar spans the "
+        + "limits of one error; an arrow means no limit. Lines: limits of the bias. After Bland & "
+        + "Altman (1986), but against the predicted time, because it is known exactly.",
       size: Size(width: 240 * max(2, columns), height: 250 * lines),
       script: "set multiplot layout \(lines),\(columns)\n" + panels.joined(separator: "\n")
         + "\nunset multiplot")

@@ -20,7 +20,7 @@ public struct Gnuplot: Sendable {
     public var description: String {
       switch self {
       case .missing:
-        "gnuplot, which draws the pictures, is not installed (Debian: gnuplot-nox, "
+        "gnuplot is not installed; install it to draw figures (Debian: gnuplot-nox, "
           + "Homebrew: gnuplot)"
       case .failed(let message): "gnuplot could not draw: \(message)"
       }

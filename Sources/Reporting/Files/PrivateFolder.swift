@@ -19,7 +19,7 @@ public final class PrivateFolder: Sendable {
 
     public var description: String {
       "cannot make the temporary \(path): \(reason); "
-        + "set TMPDIR to a folder that can be written to and has room"
+        + "set TMPDIR to a writable folder with free space"
     }
 
     init(_ path: String, code: Int32 = errno) {

@@ -5,9 +5,9 @@ extension StudyNotebook {
       """
       ## Readings and curves
 
-      Dots are readings, open ones those that were not fitted (too soon after a drink, excluded by the \
-      study, or below detection). The black line is the fitted curve, with its confidence band; the \
-      coloured ones are what each method predicts from body measures alone.
+      Dots are readings. Open dots were not fitted (too soon after a drink, excluded by the study, or \
+      below detection). The black line is the fitted curve with its confidence band. Coloured lines are \
+      the curves that each method predicts from body measures alone.
       """),
     .code(
       "curves",
@@ -59,8 +59,8 @@ extension StudyNotebook {
       """
       ## Residuals
 
-      Standardised residuals of the fits, over time and against what is predicted. If the error model \
-      holds, nineteen of twenty lie between the dashed lines, and none of the two pictures has a shape.
+      Standardised residuals of the fits, over time and against the prediction. If the error model \
+      holds, 95 % of them lie between the dashed lines, and neither plot shows a pattern.
       """),
     .code(
       "residuals",

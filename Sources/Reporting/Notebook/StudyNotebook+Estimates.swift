@@ -5,8 +5,8 @@ extension StudyNotebook {
       """
       ## Parameters
 
-      Estimates with their intervals. A parameter that the readings do not determine has no dot: only \
-      the ends that the readings do set are drawn, with an arrow where there is none.
+      Estimates with their intervals. A parameter that the readings do not determine has no dot. Only \
+      the limits that the readings support are drawn; an arrow means no limit on that side.
       """),
     .code(
       "parameters",
@@ -18,7 +18,7 @@ extension StudyNotebook {
           "km": ("km_g_per_kg", "$K_m$ / (g/kg)", "log"),
           "r": ("r", "$r$ / (kg/kg)", "linear"),
           "lag": ("lag_min", "lag / min", "linear"),
-          "gain": ("gain", "gain", "log"),
+          "gain": ("gain", "calibration factor", "log"),
       }
       ENDS = ["se", "low", "high"]
       estimated = [p for p in PARAMETERS
@@ -88,16 +88,16 @@ extension StudyNotebook {
       """
       ## Time to sobriety
 
-      What the error of each method's time to sobriety lies between, predicted minus measured: the true \
-      time lies between two readings, or after the last one of somebody who was still above the threshold \
-      then. A bar per series, with an arrow where there is no limit; the black bar is what their mean lies \
-      between. Below zero the method says sober too early.
+      Error of each method's time to sobriety, predicted minus measured. The true time lies between two \
+      readings, or after the last one if it is still above the threshold, so an error has limits. Each \
+      bar spans the limits of one series; an arrow means no limit. The black bar spans the limits of the \
+      mean. Below zero, the method predicts sobriety too early.
       """),
     .code(
       "sobriety-table",
       #"""
       def limits(row):
-          """What an error lies between, in words."""
+          """The limits of an error, in words."""
           least, most = row["error_min_least"], row["error_min_most"]
           if pd.isna(least) and pd.isna(most):
               return ""
@@ -151,9 +151,8 @@ extension StudyNotebook {
       """
       ### Errors of the methods in total
 
-      Bias and mean absolute error over subjects, each with its bootstrap interval. Of the time to \
-      sobriety they are known between limits: the thick part of a bar, with an arrow where there is no \
-      limit.
+      Bias and mean absolute error over subjects, each with its bootstrap interval. For the time to \
+      sobriety, the thick part of a bar spans the limits; an arrow means no limit.
       """),
     .code(
       "errors",

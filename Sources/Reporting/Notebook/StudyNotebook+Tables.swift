@@ -6,9 +6,9 @@ extension StudyNotebook {
         """
         # \(title)
 
-        Results of promille \(version), drawn again from its tables. Concentrations are in g of ethanol \
-        per kg of blood, times in minutes; the columns are explained in `Columns.md` of Promille's \
-        documentation. To run it:
+        Results of promille \(version), drawn from its tables. Concentrations are in g of ethanol per kg \
+        of blood, times in minutes. `Columns.md` in Promille's documentation explains the columns. To run \
+        this notebook:
 
         ```
         pip install -r requirements.txt
@@ -85,7 +85,7 @@ extension StudyNotebook {
       """
       ## The study
 
-      Who was measured, what they drank, and how many readings there are.
+      Subjects, drinks and numbers of readings.
       """),
     .code(
       "study",
@@ -101,9 +101,9 @@ extension StudyNotebook {
       """
       ## Do the tables agree with each other?
 
-      What can be computed again from a finer table is: the residual sum of squares of each fit, the \
-      error of each time to sobriety, and the mean errors of the methods. Nothing is printed if all \
-      agree.
+      Some numbers can be computed again from a more detailed table: the residual sum of squares of each \
+      fit, the error of each time to sobriety, and the mean errors of the methods. If all agree, nothing \
+      is printed.
       """),
     .code(
       "check",
@@ -135,7 +135,7 @@ extension StudyNotebook {
       """
       ## How this was made
 
-      The version, the options and the digests of the files that were read.
+      The version, the options, and the SHA-256 digests of the files read.
       """),
     .code(
       "origin",

@@ -13,13 +13,13 @@ extension PredictionOptions {
     case .given(let ka, let beta):
       let halfLife = NumberStyle.significant(2).format(60 * log(2) / ka.value)
       return "Predicted with k_a \(NumberStyle.exact(ka.value)) /h (half-life \(halfLife) min) and "
-        + "beta \(NumberStyle.exact(beta.value)) g/kg/h for everybody."
+        + "beta \(NumberStyle.exact(beta.value)) g/kg/h for all subjects."
     case .fitted:
       return
-        "With k_a and beta fitted to the same readings for each r: how well they can be met, not "
-        + "predicted."
+        "With k_a and beta fitted to the same readings for each r: the best agreement possible, not "
+        + "a prediction."
     case .leftOut:
-      return "Predicted with the median k_a and beta of the fits of all other subjects, for each r."
+      return "Predicted with the median k_a and beta of all other subjects' fits, for each r."
     }
   }
 
@@ -30,9 +30,9 @@ extension PredictionOptions {
     let names = ofWater.map(\.name).joined(separator: ", ")
     let basis =
       switch content {
-      case BloodWater.perLitre.content: " (goes with g/L; 0.80 goes with g/kg)"
-      case BloodWater.perKilogram.content: " (goes with g/kg; 0.844 goes with g/L)"
-      default: " (0.80 goes with g/kg, 0.844 with g/L)"
+      case BloodWater.perLitre.content: " (for g/L; use 0.80 for g/kg)"
+      case BloodWater.perKilogram.content: " (for g/kg; use 0.844 for g/L)"
+      default: " (usual: 0.80 for g/kg, 0.844 for g/L)"
       }
     return "r of \(names): body water / (B x weight), B \(NumberStyle.exact(content))\(basis)."
   }

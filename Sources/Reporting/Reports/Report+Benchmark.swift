@@ -12,8 +12,8 @@ extension Report {
   ) -> Report {
     Report(
       introduction: [
-        "Units a second on one core, medians; a ratio is to the reference, in the same rounds.",
-        "Ratios hold from machine to machine better than speeds do.",
+        "Median throughput per core; ratio = Promille / reference, measured in the same run.",
+        "Ratios differ less between machines than speeds do.",
       ],
       sections: [
         Section(name: "benchmark", table: Table(benchmarkColumns, rows: results)),
@@ -24,7 +24,7 @@ extension Report {
   }
 
   private static let debugNote =
-    "This is a debug build, whose speeds mean nothing; build with -c release."
+    "This is a debug build; its speeds are meaningless. Build with -c release."
 
   private static func verdict(on results: [BenchmarkResult]) -> String {
     let judged = results.filter { $0.target != nil }
@@ -56,13 +56,13 @@ extension Report {
   }
 
   private static let benchmarkColumns: [Column<BenchmarkResult>] = [
-    Column("work", heading: "work") { .text($0.name) },
+    Column("work", heading: "task") { .text($0.name) },
     Column("unit", heading: "unit") { .text($0.unit) },
     Column("per_s") { .number($0.rate) },
     Column(forPeople: "speed") { .text(speed($0.rate)) },
     Column("reference", heading: "reference") { .words($0.reference) },
     Column("reference_per_s") { .number($0.referenceRate) },
-    Column(forPeople: "its speed") { .words($0.referenceRate.map { speed($0) }) },
+    Column(forPeople: "ref. speed") { .words($0.referenceRate.map { speed($0) }) },
     Column("ratio", heading: "ratio") { .number($0.ratio) },
     Column("target_ratio") { result in
       if case .ratio(let wanted) = result.target { .number(wanted) } else { .missing }

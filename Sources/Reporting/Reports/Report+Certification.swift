@@ -11,8 +11,8 @@ extension Report {
   ) -> Report {
     Report(
       introduction: [
-        "Correct digits (log relative error, 0 to 11) against the certified values of NIST.",
-        "params, SDs: of the worst parameter and standard deviation; rss: of the sum of squares.",
+        "Correct digits (log relative error, 0 to 11) against NIST's certified values.",
+        "params: worst parameter; SDs: worst standard deviation; rss: residual sum of squares.",
       ],
       sections: [
         Section(
@@ -31,7 +31,7 @@ extension Report {
   private static func verdict(on certification: NISTCertification) -> String {
     let average = certification.average
     return "solved: \(average.solved) of \(average.count), average "
-      + NumberStyle.decimals(1).format(average.digits) + ", to reach "
+      + NumberStyle.decimals(1).format(average.digits) + ", required "
       + NumberStyle.decimals(1).format(NISTCertification.averageToReach)
       + (certification.isPassed ? ": passed" : ": failed")
   }

@@ -41,7 +41,7 @@ extension Report {
       },
       instrument.limitOfDetection.map { "limit of detection \($0)" },
       instrument.mouthAlcoholWindow.map {
-        "mouth alcohol for \(NumberStyle.decimals(0).format($0.minutes)) min after a drink"
+        "mouth-alcohol window \(NumberStyle.decimals(0).format($0.minutes)) min after a drink"
       },
     ].compactMap { $0 }
     return facts.isEmpty ? nil : facts.joined(separator: ", ")

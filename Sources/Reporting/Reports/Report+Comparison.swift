@@ -19,8 +19,8 @@ extension Report {
     return Report(
       introduction: options.sourceLines + [
         "Errors are predicted minus measured: bias, MAE, RMSE and peak in g/kg, area (AUC) in percent,",
-        "sober in min (> and <: only a limit is known). Above: readings above dose = dose / (r x weight),",
-        "the most it could give. Compared are the readings that a fit would use.",
+        "sober in min (> x or < x: only a lower or upper limit can be given). Above: readings higher than",
+        "dose = dose / (r x weight), the highest possible. The readings compared are those a fit would use.",
         "Sober: at most \(threshold).",
       ],
       sections: [

@@ -24,10 +24,10 @@ extension Report {
       introduction: options.sourceLines + [
         "Errors are predicted minus measured: concentration and peak in g/kg, sobriety in min.",
         "Sober: at most \(SobrietyThreshold.words(summary.thresholds, options)).",
-        "The time to sobriety is known to lie between readings; given is what that leaves open: from-to, > or",
-        "<. In brackets, and for sobriety below, \(NumberStyle.exact(level * 100)) % intervals over subjects:",
-        "bootstrap, below \(Bootstrap.fewestDrawn) subjects Student's t. n counts errors, LoA are limits of",
-        "agreement. Holm: p corrected for all pairs together.",
+        "The time to sobriety lies between two readings, so its errors are given as limits: x to y, > x or",
+        "< x. In brackets, and in the sobriety table: \(NumberStyle.exact(level * 100)) % intervals over subjects,",
+        "by bootstrap (Student's t below \(Bootstrap.fewestDrawn) subjects). n: number of errors. LoA: limits of",
+        "agreement. Holm p: corrected for all pairs together.",
       ],
       sections: (pairsFirst ? [pairs, rankings, methods] : [methods, rankings, pairs]) + [sobriety]
         + diagnosticSections(summary.diagnostics),
@@ -47,10 +47,10 @@ extension Report {
       naming.fittedSubjects < naming.subjects
       ? "; fits of \(naming.fittedSubjects) of \(naming.subjects) subjects" : ""
     return
-      "A method is called better only if it is so with the k_a and beta above, with the medians of "
+      "A method is called better only if it is better with the k_a and beta above, with the medians of "
       + "all other subjects' fits (left-out\(fitted)), at k_a \(exact(ka.lowerBound.value)) and "
       + "\(exact(ka.upperBound.value)) /h with beta \(exact(beta.lowerBound.value)) and "
-      + "\(exact(beta.upperBound.value)) g/kg/h, and between, at \(middle(naming.range.middleKa.value)) "
+      + "\(exact(beta.upperBound.value)) g/kg/h, and in the middle, at \(middle(naming.range.middleKa.value)) "
       + "/h and \(middle(naming.range.middleBeta.value)) g/kg/h."
   }
 
@@ -63,25 +63,25 @@ extension Report {
     let withoutOthers = pairs.count { $0.verdict == .noLeftOut }
     var notes = [
       decided == 0
-        ? "No method is shown to be better than another."
-        : "In \(decided) of \(pairs.count) pairs a method is better: see the column better."
+        ? "No method was shown to be better than another."
+        : "One method is better in \(decided) of \(pairs.count) pairs; see the column better."
     ]
     if dependent > 0 {
       notes.append(
         "\(dependent) of \(pairs.count) pairs differ with this k_a and beta (p < \(alpha) after "
-          + "correction), but not with all others tried: which method looks better there depends on k_a "
-          + "and beta.")
+          + "correction), but not with all other values tried: the better method depends on k_a and "
+          + "beta.")
     }
     if withoutOthers > 0 {
       notes.append(
-        "\(withoutOthers) of \(pairs.count) pairs differ with this k_a and beta, but left-out "
-          + "predictions need fits of other subjects, and there are none.")
+        "\(withoutOthers) of \(pairs.count) pairs differ with this k_a and beta, but there are no "
+          + "fits of other subjects for left-out predictions.")
     }
     let notExamined = pairs.count { $0.verdict == .notExamined }
     if notExamined > 0 {
       notes.append(
         "\(notExamined) of \(pairs.count) pairs differ with this k_a and beta (p < \(alpha) after "
-          + "correction); others were not tried.")
+          + "correction); other values were not tried.")
     }
     return notes + impossible(pairs, alpha: 1 - level)
       + [summary.naming.map(rule)].compactMap(\.self)
@@ -104,7 +104,7 @@ extension Report {
         sex.map { $0 == .male ? " men" : " women" } ?? (most == 1 ? " subject" : " subjects")
       let needed = MethodPair.fewestSubjects(comparisons: pairs.count, alpha: alpha)
       return
-        "With \(most)\(who) and \(pairs.count) comparisons no difference can reach p < \(level) "
+        "With \(most)\(who) and \(pairs.count) comparisons, no difference can reach p < \(level) "
         + "after correction; at least \(needed) are needed."
     }
   }
@@ -113,15 +113,15 @@ extension Report {
   static func remarks(on summary: ComparisonSummary) -> [String] {
     let reasons = summary.undefined.sorted { $0.key < $1.key }.map { method, sex in
       let (without, with) = sex == .female ? ("women", "men") : ("men", "women")
-      return "\(method) has no formula for \(without): its numbers, its pairs and rankings with it "
-        + "are of \(with) only."
+      return "\(method) has no formula for \(without): its errors, pairs and rankings cover "
+        + "\(with) only."
     }
     let isShort = summary.rankings.contains { ranking in
       ranking.undefined.isEmpty && ranking.test.subjects < ranking.subjectsWithErrors
     }
     let unranked = summary.unranked.first { $0.sex == nil }.map { [$0.sentence] } ?? []
     return reasons + unranked
-      + (isShort ? ["Rankings are of the subjects that all methods named have errors for."] : [])
+      + (isShort ? ["A ranking uses only subjects with errors from all methods named."] : [])
   }
 
   /// How the methods do, quantity by quantity, for everybody and then for each sex.

@@ -10,11 +10,11 @@ extension Report {
     let minutes = NumberStyle.decimals(0).format(options.limbAfter.minutes)
     return Report(
       introduction: [
-        "Straight line through the readings from \(minutes) min after the last drink and after the "
+        "Straight line through the readings at least \(minutes) min after the last drink and after the "
           + "highest,",
         "down to \(options.limbAbove.value) g/kg. beta60 in g/kg/h, C0 at the first drink in g/kg, "
-          + "r = dose / (C0 x weight)",
-        "in kg/kg, each with its interval at level \(options.level).",
+          + "r (rho) = dose / (C0 x weight)",
+        "in kg/kg, with intervals at level \(options.level).",
       ],
       sections: [Section(name: "lines", table: Table(columns, rows: fits))],
       notes: Note.grouped(fits.flatMap(notes)),

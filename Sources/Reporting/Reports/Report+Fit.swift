@@ -61,8 +61,7 @@ extension Report {
     return [
       "\(options.model.title), r\(source), \(error)\(correlation), residual SD in g/kg.",
       units.joined(separator: ", ") + ".",
-      explanation(of: options),
-    ]
+    ] + explanation(of: options)
   }
 
   /// Below which no standard deviation was estimated, where that may matter.
@@ -72,13 +71,16 @@ extension Report {
     return " (SD at zero at least \(NumberStyle.significant(2).format(least)) g/kg)"
   }
 
-  private static func explanation(of options: FitOptions) -> String {
+  private static func explanation(of options: FitOptions) -> [String] {
     let isRobust = options.standardErrors == .robust
     guard let interval = options.interval else {
-      return "With +- the \(isRobust ? "robust " : "")standard error; ? where there is none."
+      return ["+-: \(isRobust ? "robust " : "")standard error; ?: none."]
     }
-    return "In brackets: \(NumberStyle.exact(interval.level * 100)) % intervals, "
-      + "\(interval.kind.title)\(isRobust ? ", standard errors robust" : ""). > and <: one end alone is known; ?: none."
+    return [
+      "In brackets: \(NumberStyle.exact(interval.level * 100)) % intervals, "
+        + "\(interval.kind.title)\(isRobust ? ", robust standard errors" : "").",
+      "> x or < x: only a lower or upper limit can be given. ?: undetermined.",
+    ]
   }
 }
 
@@ -213,7 +215,7 @@ extension FitWarning {
   /// to series and stands in the table; without it one note serves them all.
   var remark: String {
     guard case .notIdentifiable(let parameter, _, _) = self else { return "\(code): \(self)" }
-    return "\(code): the readings do not determine \(parameter.symbol); the table has what "
-      + "ends they do set"
+    return "\(code): the readings do not determine \(parameter.symbol); only the limits shown are "
+      + "supported"
   }
 }

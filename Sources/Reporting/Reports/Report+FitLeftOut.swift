@@ -29,11 +29,11 @@ extension ReadingUse {
   fileprivate var cause: String {
     switch self {
     case .quantified, .censored: ""
-    case .excludedByStudy: "by the study"
+    case .excludedByStudy: "excluded by the study"
     case .mouthAlcohol: "too soon after a drink (mouth alcohol)"
     case .beforeDrinking: "at or before the first drink"
     case .belowDetection: "below detection"
-    case .repeatedZero: "zeros that repeat the first"
+    case .repeatedZero: "further zeros after the first"
     }
   }
 }

@@ -39,11 +39,11 @@ extension Report {
   static func summaryLines(_ options: FitOptions) -> [String] {
     let percent = NumberStyle.exact(100 * (options.interval?.level ?? 0.95))
     return [
-      "Over subjects, each counted once by the mean logarithm of its series. Subjects whose readings do",
-      "not determine a parameter count by the limits that they do set: at least (>), at most (<) or between",
-      "two (><); ?: nothing is known.",
-      "Typical value (\(percent) % interval) and CV: log-normal distribution, maximum likelihood with those",
-      "limits. Median: estimate of Turnbull (Kaplan-Meier). The lag is taken without logarithm.",
+      "Each subject counts once, with the mean logarithm of its series. If a subject's readings do not",
+      "determine a parameter, the limits that they set are used: at least (>), at most (<) or between two",
+      "(><). ?: undetermined.",
+      "Typical value (\(percent) % interval) and CV: log-normal distribution, maximum likelihood with these",
+      "limits. Median: Turnbull's estimate (Kaplan-Meier). The lag is not log-transformed.",
     ]
   }
 
@@ -56,19 +56,19 @@ extension Report {
     let few = summaries.filter { $0.distribution == nil }.map(\.parameter.symbol)
     let advice =
       options.interval?.kind == .wald || options.interval == nil
-      ? " Take --interval profile: it finds the limits of estimates at a bound of the search." : ""
+      ? " Use --interval profile: it finds the limits of estimates that hit a search limit." : ""
     return
       (unknown.isEmpty
       ? []
       : [
-        "Subjects of whom nothing is known are not in the summary, which may be biased: "
+        "The summary may be biased: it leaves out subjects about whom nothing is known: "
           + unknown.joined(separator: ", ") + "." + advice
       ])
       + (few.isEmpty
         ? []
         : [
-          "No typical value and spread of \(few.joined(separator: ", ")): too few subjects are known, or "
-            + "only limits on one side."
+          "No typical value or spread of \(few.joined(separator: ", ")): too few subjects are known, or "
+            + "all limits are on one side."
         ])
   }
 
@@ -77,7 +77,7 @@ extension Report {
     Note.grouped(
       fits.compactMap { fit in
         let isLost = fit.result.value?.isConverged == false
-        let reason = isLost ? "the fit did not end in a minimum" : fit.result.reason
+        let reason = isLost ? "the fit did not converge to a minimum" : fit.result.reason
         return reason.map { Note(about: fit.series, $0) }
       })
   }

@@ -9,11 +9,10 @@ extension Report {
     let evidence = ModelEvidence.all(of: selections)
     return Report(
       introduction: [
-        "Models fitted to the same readings, best first. k: estimated parameters, the error's "
+        "Models fitted to the same readings, best first. k: estimated parameters, error model "
           + "included.",
-        "Delta: AICc less the lowest of the series; up to 2 a model is about as good, above 10 it is "
-          + "out.",
-        "Weight: its part of the evidence (Burnham & Anderson 2002). Compare within a series only.",
+        "Delta: AICc minus the lowest of the series; up to 2: about as good; above 10: no support.",
+        "Weight: share of the evidence (Burnham & Anderson 2002). Compare only within a series.",
       ],
       sections: [
         Section(name: "models", table: Table(modelColumns, rows: rows)), evidenceSection(evidence),

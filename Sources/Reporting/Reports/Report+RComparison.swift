@@ -76,14 +76,14 @@ extension Report {
     let percent = NumberStyle.exact(100 * bootstrap.level)
     let lines =
       [
-        "r in kg/kg. Observed r: ethanol / (C0 x weight), or as stated. Errors: method minus observed.",
-        "Low and high: \(percent) % interval over subjects, of \(Bootstrap.fewestDrawn) and more by "
-          + "bootstrap (\(bootstrap.replicates)",
-        "replicates, seed \(bootstrap.seed)), of fewer by Student's t.",
+        "r (rho) in kg/kg. Observed r: ethanol / (C0 x weight), or as stated. Errors: method minus",
+        "observed. Low and high: \(percent) % interval over subjects, by bootstrap "
+          + "(\(bootstrap.replicates) replicates,",
+        "seed \(bootstrap.seed)), or by Student's t below \(Bootstrap.fewestDrawn) subjects.",
       ] + [PredictionOptions.waterLine(of: methods)].compactMap(\.self)
     guard hasRatio else { return lines }
     return lines + [
-      "Blood to breath: ratio of the C0 by volume (blood "
+      "Blood:breath: ratio of the two C0 by volume (blood "
         + "\(provenance.factors.bloodDensityKgPerL) kg/L); low to high: 95 % of subjects."
     ]
   }

@@ -81,7 +81,7 @@ extension GoldenOutcome {
     }
   }
 
-  fileprivate var remark: String? { reason.map { "\(result.shortName) is \(status): \($0)" } }
+  fileprivate var remark: String? { reason.map { "\(result.shortName) \(status): \($0)" } }
 }
 
 extension Drift {

@@ -11,9 +11,9 @@ extension Report {
     return Report(
       introduction: source(of: scores, options) + [
         "Sober: at most \(threshold).",
-        "Times in min since the first drink; > and <: only a lower or upper limit is known. Measured: between",
-        "the two readings given. Error: predicted minus the later one, or what it lies between. Outside: min",
-        "beyond the measured interval, at least (0 = inside).",
+        "Times in min since the first drink. > x or < x: only a lower or upper limit can be given.",
+        "Measured: sober between these two readings. Error: predicted minus the later one, or its limits.",
+        "Outside: minutes beyond the measured interval (0 = inside).",
       ],
       sections: [Section(name: "times", table: Table(columns, rows: scores))],
       notes: Note.grouped(scores.compactMap(note)),
@@ -24,8 +24,8 @@ extension Report {
   private static func note(about score: SobrietyScore) -> Note? {
     let remark =
       score.isPredictedLater
-      ? "The predicted curve ends above the threshold: only that the time is later than its end is "
-        + "known; give the curve until it stays at or below."
+      ? "The predicted curve ends above the threshold, so only a lower limit of the time can be "
+        + "given; extend the curve until it stays at or below the threshold."
       : score.prediction.reason
     return remark.map { Note(about: score.series, $0) }
   }
@@ -33,7 +33,7 @@ extension Report {
   /// What was predicted with, unless the curves came from elsewhere.
   private static func source(of scores: [SobrietyScore], _ options: PredictionOptions) -> [String] {
     let isForeign = !scores.isEmpty && scores.allSatisfy { $0.rFactor == SobrietyScore.givenCurve }
-    return isForeign ? ["Scored are curves that were predicted elsewhere."] : options.sourceLines
+    return isForeign ? ["Scoring the predictions given with --predictions."] : options.sourceLines
   }
 
   /// The table of times, row by row.

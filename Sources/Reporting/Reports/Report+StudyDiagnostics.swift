@@ -52,8 +52,8 @@ extension Report {
     return [
       "Over all \(lag.series) series, residuals of neighbouring readings have a correlation of "
         + "\(style.format(lag.lagOne)) (95 % \(style.format(lag.interval.low)) to "
-        + "\(style.format(lag.interval.high))), \(style.format(lag.expected)) expected of independent "
-        + "errors; no trend over time or concentration was found."
+        + "\(style.format(lag.interval.high))); independent errors would give "
+        + "\(style.format(lag.expected)). No trend over time or concentration was found."
     ]
   }
 
@@ -63,15 +63,15 @@ extension Report {
   }
 
   private static let evidenceColumns: [Column<ModelEvidence>] = [
-    Column("model", heading: "against widmark") { .text($0.candidate.name) },
+    Column("model", heading: "model vs widmark") { .text($0.candidate.name) },
     Column("series", heading: "series") { .integer($0.series) },
-    Column("parameters", heading: "more parameters") { .integer($0.series) },
-    Column("deviance_fall", heading: "-2 ln L falls by", style: .decimals(1)) {
+    Column("parameters", heading: "extra parameters") { .integer($0.series) },
+    Column("deviance_fall", heading: "drop in -2 ln L", style: .decimals(1)) {
       .number($0.fall)
     },
     Column("expected_fall", heading: "expected", style: .decimals(1)) { .number($0.expected) },
     Column("p", heading: "p", style: .significant(2)) { .number($0.pValue) },
-    Column("chosen_by_aicc", heading: "AICc chooses it in") { .integer($0.chosen) },
+    Column("chosen_by_aicc", heading: "chosen by AICc") { .integer($0.chosen) },
   ]
 }
 

@@ -71,13 +71,13 @@ extension SobrietySummary {
     var sentences = [widest.counts]
     if widest.count(.atLeast) > 0 {
       sentences.append(
-        "Somebody still above the threshold at the last reading may have been sober at any time after "
-          + "it: the error has no lower limit, and MAE and RMSE have no upper one.")
+        "A subject still above the threshold at the last reading may have been sober at any time after "
+          + "it: the error has no lower limit, and MAE and RMSE have no upper limit.")
     }
     let never = all.filter { $0.predictedNeverAbove > 0 }
     if !never.isEmpty {
       sentences.append(
-        "Predicted never to be above the threshold, though measured above it, and scored as sober from "
+        "Predicted never to exceed the threshold but measured above it, and scored as sober from "
           + "the start: "
           + never.map { "\($0.rFactor) \($0.predictedNeverAbove)" }.joined(separator: ", ") + ".")
     }
@@ -88,8 +88,8 @@ extension SobrietySummary {
   var counts: String {
     let parts: [(MeasuredSobriety.Knowledge, String)] = [
       (.between, "known between two readings"),
-      (.atLeast, "at least (above the threshold to the end)"),
-      (.atMost, "at most (never above it)"), (.unknown, "not at all"),
+      (.atLeast, "with a lower limit only (above the threshold to the end)"),
+      (.atMost, "with an upper limit only (never above the threshold)"), (.unknown, "unknown"),
     ]
     let found = parts.compactMap { knowledge, words in
       count(knowledge) > 0 ? "\(count(knowledge)) \(words)" : nil
@@ -101,8 +101,8 @@ extension SobrietySummary {
 extension UnrankedSobriety {
   /// Why there is no ranking, in a sentence.
   var sentence: String {
-    "Methods are not ranked by time to sobriety: for \(open) of \(subjects) subjects the readings end "
-      + "before sobriety and do not tell which prediction is nearer."
+    "Methods are not ranked by time to sobriety: for \(open) of \(subjects) subjects, the readings end "
+      + "before sobriety and do not show which prediction is closer."
   }
 }
 

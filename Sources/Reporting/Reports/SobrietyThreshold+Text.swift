@@ -10,7 +10,7 @@ extension SobrietyThreshold {
   static func words(_ used: [SobrietyThreshold], _ options: PredictionOptions) -> String {
     guard used.isEmpty else { return used.map(\.words).joined(separator: "; or ") }
     return options.threshold.map { SobrietyThreshold.number($0) + " g/kg" }
-      ?? "what the instrument can tell"
+      ?? "the detection limit or resolution of the instrument"
   }
 
   private var words: String {
@@ -19,7 +19,7 @@ extension SobrietyThreshold {
     case .given: number
     case .limitOfDetection: number + ", the limit of detection"
     case .resolution: number + ", the resolution of the instrument"
-    case .assumed: number + ", as the study says neither limit of detection nor resolution"
+    case .assumed: number + ", because the study states neither limit of detection nor resolution"
     }
   }
 

@@ -9,10 +9,10 @@ extension StudyReportContents {
     [
       .heading(2, "Methods"),
       .paragraph(
-        "One compartment with first-order absorption (rate constant k_a) and elimination at the "
-          + "constant rate beta (Widmark 1932): a drink of A grams puts s = A / (r W) g/kg into the gut, "
-          + "r being the distribution factor and W the body weight. Between two events, at time t after "
-          + "the first, with g in the gut and c in the blood,"),
+        "The model has one compartment, first-order absorption (rate constant k_a) and elimination at the "
+          + "constant rate beta (Widmark 1932). A drink of A grams puts s = A / (r W) g/kg into the gut; "
+          + "r is the distribution factor (rho, the Widmark factor) and W the body weight. At time t after "
+          + "an event, with g in the gut and c in the blood at the event, until the next event:"),
       .preformatted(
         """
         g(t) = g exp(-k_a t)
@@ -24,18 +24,18 @@ extension StudyReportContents {
       .paragraph(
         "The r factors are those of Widmark (1932), Watson et al. (1980), Forrest (1986), Seidl et al. "
           + "(2000) and Ulrich et al. (1987) unless others are named above. The measured time to sobriety "
-          + "is interval-censored: it lies between the last reading above the threshold and the first that "
-          + "stays at or below it, after the last reading of somebody still above it then, and not after "
-          + "the first of somebody never above it. The error of a prediction is known between the limits "
-          + "that follow. Statistics are given as what they lie between wherever the true times are "
-          + "(Manski 2003); a difference between two methods, whose times are the same, has limits even "
-          + "where an error has none. Compared with predictions are the readings that a fit would use. "
+          + "is interval-censored: it lies between the last reading above the threshold and the next one, "
+          + "from which all readings stay at or below it. If the last reading is still above the threshold, "
+          + "only a lower limit is known; if no reading is above it, only an upper limit. The error of a "
+          + "prediction has the corresponding limits, and so have its statistics (Manski 2003). A "
+          + "difference between two methods can have limits where their errors have none, because both "
+          + "are compared with the same time. Predictions are compared with the readings a fit would use. "
           + "Intervals of biases are over subjects: expanded percentiles of a bootstrap (Hesterberg 2015), "
-          + "and below \(Bootstrap.fewestDrawn) subjects Student's t with the jackknife (Efron and Tibshirani "
-          + "1993). Methods are compared by the tests of Friedman (times to sobriety by Gehan's scores) and "
-          + "Wilcoxon, with Holm's correction for all pairs of all quantities together, and limits of "
-          + "agreement follow Bland and Altman (1986), "
-          + "with several errors per subject their method of 2007."
+          + "or, below \(Bootstrap.fewestDrawn) subjects, Student's t with the jackknife (Efron and "
+          + "Tibshirani 1993). Methods are compared by the tests of Friedman (times to sobriety by Gehan's "
+          + "scores) and Wilcoxon, with Holm's correction for all pairs of all quantities together. Limits "
+          + "of agreement follow Bland and Altman (1986) or, with several errors per subject, their method "
+          + "of 2007."
       ),
       .heading(3, "References"),
       .list(Self.references),
@@ -46,11 +46,11 @@ extension StudyReportContents {
     let parameters = study.fitOptions.estimate.sorted().map(\.symbol).joined(separator: ", ")
     let extra =
       study.fitOptions.model == .michaelisMenten
-      ? " Here elimination goes at the rate V_max c / (K_m + c) instead." : ""
+      ? " Here the elimination rate is V_max c / (K_m + c) instead." : ""
     return
-      "Estimated were \(parameters), positive ones as logarithms, by nonlinear least squares (GNU "
+      "Estimated parameters: \(parameters), positive ones as logarithms, by nonlinear least squares (GNU "
       + "GSL's trust region, with geodesic acceleration first) from "
-      + "\(study.fitOptions.starts.count) starts; the smallest minimum counts.\(extra)"
+      + "\(study.fitOptions.starts.count) starts; the lowest minimum is reported.\(extra)"
   }
 
   private var readings: String {
@@ -59,17 +59,18 @@ extension StudyReportContents {
       switch options.selection.censoring {
       case .none: "were taken at face value"
       case .drop: "were left out"
-      case .oneSided: "count only where the prediction is above the limit"
-      case .m3: "count by the probability of being below the limit (method M3 of Beal 2001)"
+      case .oneSided: "contribute only if the prediction is above the limit"
+      case .m3: "contribute the probability of being below the limit (method M3 of Beal 2001)"
       }
-    let loss = options.loss == .linear ? "" : " The loss was \(options.loss.rawValue)."
+    let loss = options.loss == .linear ? "" : " The loss function was \(options.loss.rawValue)."
     let correlation =
       options.correlation == .independent
-      ? "" : ", that of neighbouring readings correlated by exp(-dt / tau) (Jones 1993)"
+      ? "" : ", with a correlation of exp(-dt / tau) between neighbouring readings (Jones 1993)"
     return
-      "The error of readings was \(options.error.name)\(correlation). Readings below the limit of detection "
-      + "\(censoring); of the zeros that end a series only the first counts, except at face value. "
-      + "Readings at or before the first drink were left out: every curve is zero there. "
+      "The error model was \(options.error.name)\(correlation). Readings below the limit of detection "
+      + "(LOD, LLOQ) \(censoring). Unless they are taken at face value, only the first of the zeros that "
+      + "end a series was used. Readings at or before the first drink were left out, because every curve "
+      + "is zero there. "
       + "\(mouthAlcohol)\(loss)"
   }
 
@@ -77,7 +78,7 @@ extension StudyReportContents {
     let window =
       study.fitOptions.selection.mouthAlcoholWindow ?? study.study.instrument?.mouthAlcoholWindow
       ?? 0
-    guard window > 0 else { return "No time after a drink was left out for mouth alcohol." }
+    guard window > 0 else { return "No readings were left out for mouth alcohol." }
     let minutes = NumberStyle.exact(window.minutes)
     return
       "Readings less than \(minutes) min after the end of a drink were left out (mouth alcohol)."
@@ -95,14 +96,14 @@ extension StudyReportContents {
           + "readings are correlated (Lazarus, Lewis, Stock and Watson 2018)"
       case .wald: "from the covariance of the logarithms (Wald)"
       case .profile:
-        "by profile likelihood (Bates and Watts 1988); an end that the profile never reaches is none, "
-          + "and the parameter is then called not identifiable"
+        "by profile likelihood (Bates and Watts 1988). If the profile never crosses the line, that side "
+          + "is unlimited and the parameter is called not identifiable"
       case .residualBootstrap, .parametricBootstrap:
         "by \(interval.kind.rawValue) with \(interval.replicates) replicates and expanded percentiles "
           + "(Hesterberg 2015)"
       }
-    return "Intervals of parameters are at \(level) %, \(kind). Bands of curves come from the "
-      + "covariance by the delta method."
+    return "Intervals of parameters are at \(level) %, \(kind). Confidence bands of curves come "
+      + "from the covariance by the delta method."
   }
 
   private static let references = [

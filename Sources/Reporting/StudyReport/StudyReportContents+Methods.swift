@@ -11,8 +11,8 @@ extension StudyReportContents {
     let sobriety = Report.sobriety(
       comparisons.map(\.sobriety), options: study.predictionOptions, provenance: provenance)
     let captions = [
-      "Methods summed up.", "All methods at once.", "Pairs of methods.",
-      "How many times to sobriety are known how.",
+      "Summary of the methods.", "Rankings of all methods.", "Pairs of methods.",
+      "Times to sobriety: how many are known, and within which limits.",
     ]
     let tables = zip(report.sections.map(\.table), captions).filter(\.0.isForPeople).map {
       Block.table($0, caption: $1)
@@ -52,11 +52,11 @@ extension StudyReportContents {
       switch study.predictionOptions.parameters {
       case .given(let ka, let beta):
         "k_a \(NumberStyle.exact(ka.value)) /h and beta \(NumberStyle.exact(beta.value)) g/kg/h for "
-          + "everybody"
+          + "all subjects"
       case .fitted:
-        "k_a and beta fitted to the same readings for each r, which tells how well they can be met "
-          + "with that r and not how well they would have been predicted"
-      case .leftOut: "the median k_a and beta of the fits of all other subjects"
+        "k_a and beta fitted to the same readings for each r (the best agreement possible with that "
+          + "r, not a prediction)"
+      case .leftOut: "the median k_a and beta of all other subjects' fits"
       }
     return
       "Each method predicts a curve with \(source), and its own r. A method without a formula for "

@@ -22,7 +22,7 @@ extension StudyReportContents {
       .heading(2, "The study"),
       .facts(facts.map { (name: $0.0, value: $0.1) }),
       .table(
-        check.sections[0].table, caption: "Who took part, what they drank, what was measured."),
+        check.sections[0].table, caption: "Subjects, drinks and readings."),
     ]
   }
 
@@ -34,7 +34,7 @@ extension StudyReportContents {
       let known = fits.count { $0.estimates[parameter]?.isIdentifiable == true }
       return "\(parameter.symbol) in \(known)"
     }
-    var text = "Of \(study.series.count) series, \(fits.count) could be fitted"
+    var text = "\(fits.count) of \(study.series.count) series could be fitted"
     if !verdicts.isEmpty, study.fitOptions.interval != nil {
       text += "; the readings determine " + verdicts.joined(separator: ", ") + " of them"
     }
@@ -73,10 +73,10 @@ extension StudyReportContents {
           }
       }
     }
-    guard let best else { return "which of them is smallest, the readings do not tell" }
-    return "the smallest is that of \(best)"
-      + (whole.count < summaries.count ? " of those for all series" : "")
-      + ", which decides nothing by itself: see the intervals"
+    guard let best else { return "the readings do not show which is smallest" }
+    return "\(best) has the smallest"
+      + (whole.count < summaries.count ? " of the methods that cover all series" : "")
+      + ", but this alone decides nothing: see the intervals"
   }
 
   private func units(of series: [Series]) -> String {
@@ -91,13 +91,13 @@ extension StudyReportContents {
     blocks.append(
       .paragraph(
         findings.isEmpty
-          ? "Nothing was found wrong with the files."
-          : "What was found in the files:"))
+          ? "No problems were found in the files."
+          : "Findings in the files:"))
     if !findings.isEmpty { blocks.append(.list(findings.map(\.description))) }
     if let remark = LeftOut(study.series.map(\.fit)).remark { blocks.append(.paragraph(remark)) }
     let warnings = fits.notes.filter { $0.hasPrefix("W_") || $0.hasPrefix("E_") }
     if !warnings.isEmpty {
-      blocks.append(.paragraph("What the fits have to say, with the series it is about:"))
+      blocks.append(.paragraph("Warnings from the fits:"))
       blocks.append(.list(warnings))
     }
     return blocks

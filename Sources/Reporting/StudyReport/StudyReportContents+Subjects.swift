@@ -20,7 +20,7 @@ extension StudyReportContents {
     if study.series.count > shown {
       blocks.append(
         .paragraph(
-          "\(study.series.count - shown) more series are in the tables and not in pictures."))
+          "\(study.series.count - shown) more series appear in the tables only."))
     }
     return blocks
   }
@@ -54,10 +54,10 @@ extension StudyReportContents {
     let measured: String? =
       switch scores.first?.measured {
       case nil, .noReadings: nil
-      case .neverAbove(let first): "by \(minutes(first)) min, never above the threshold"
-      case .notReached(let lastAbove): "after \(minutes(lastAbove)) min, when the readings end"
+      case .neverAbove(let first): "by \(minutes(first)) min; never above the threshold"
+      case .notReached(let lastAbove): "after \(minutes(lastAbove)) min (the last reading)"
       case .reached(let lastAbove, let first):
-        "after \(minutes(lastAbove)), by \(minutes(first)) min"
+        "between \(minutes(lastAbove)) and \(minutes(first)) min"
       }
     if let measured { facts.append(("Sober, measured", measured)) }
     if !predicted.isEmpty {
@@ -112,9 +112,9 @@ extension StudyReportContents {
       + [
         .table(
           table,
-          caption: "Runs: probability of so few or so many runs of equal sign by chance. Lag 1: "
-            + "correlation of each residual with the one before. Normal: Shapiro and Wilk's test. "
-            + "Condition: of the Jacobian with columns of length 1.")
+          caption: "Runs p: probability of so few or so many runs of equal sign by chance. Lag 1: "
+            + "correlation of each residual with the one before. Normal p: Shapiro-Wilk test. "
+            + "Condition: condition number of the Jacobian with columns scaled to length 1.")
       ]
   }
 }

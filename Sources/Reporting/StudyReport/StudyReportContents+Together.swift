@@ -10,25 +10,25 @@ extension StudyReportContents {
     var blocks: [Block] = [
       .heading(2, "All series together"),
       .paragraph(
-        "One series is too short to show that its errors are correlated or that the curve has a wrong "
-          + "shape; a study is not. Standard errors here are those between series, so that they hold "
-          + "whatever the errors within a series are like."),
+        "A single series is too short to show correlated errors or a curve of the wrong shape; a whole "
+          + "study can show both. The standard errors here are between series, so they hold whatever the "
+          + "errors within a series are."),
     ]
     if !tests.rows.isEmpty {
       blocks += [
         .table(
           tests,
           caption:
-            "Lag-1 autocorrelation: of residuals of neighbouring readings, with its 95 % interval, "
-            + "and what a right model with independent errors would leave (Box and Pierce 1970). Trends: "
-            + "F of Hotelling's test that residuals have no level, slope or curvature over time since the "
-            + "first drink, and over the predicted concentration."),
+            "Lag-1 autocorrelation of the residuals of neighbouring readings, with its 95 % interval, and "
+            + "the value expected for a right model with independent errors (Box and Pierce 1970). Trends: "
+            + "F of Hotelling's test that the residuals have no level, slope or curvature over the time "
+            + "since the first drink, and over the predicted concentration."),
         .table(
           bins,
           caption:
             "Mean residual (measured minus fitted, in residual SDs) by time since the first drink "
-            + "and by predicted concentration, with 95 % intervals between series. Readings closer to "
-            + "nothing than three SDs are left out."),
+            + "and by predicted concentration, with 95 % intervals between series. Readings within three "
+            + "SDs of zero are left out."),
       ]
     }
     if let models {
@@ -36,8 +36,8 @@ extension StudyReportContents {
         .table(
           models,
           caption:
-            "By how much the sum of -2 ln L over all series falls with a model of one parameter more "
-            + "a series, and by how much it would if Widmark's model were right."))
+            "Drop in -2 ln L, summed over all series, with one extra parameter per series, and the drop "
+            + "expected if Widmark's model were right."))
     }
     let remarks =
       Report.remarks(on: diagnostics)

@@ -121,7 +121,7 @@ struct FolderTables: StudyTables {
   private static func addOccasionFinding(to log: inout FindingLog, other: StudyFile) {
     log.add(
       log.finding(
-        .occasionColumn, at: nil, "the table has no column occasion, but \(other.rawValue) has",
-        remedy: "give both of them the column, or neither"))
+        .occasionColumn, at: nil, "the table has no column occasion, but \(other.rawValue) has one",
+        remedy: "give both tables the column, or neither"))
   }
 }

@@ -29,8 +29,8 @@ extension SeriesCheck {
     let place = series.readings.places.last ?? .start
     return Diagnostic(
       .timeHours, at: SourceLocation(file: layout.readings, place: place),
-      message: "\(series.readings.values.count) readings of a series end here, at "
-        + "\(last.minutes.shown) minutes, which looks like another unit of time",
+      message: "the \(series.readings.values.count) readings of this series end at "
+        + "\(last.minutes.shown) minutes; the times look like another unit",
       remedy: layout.remedyForTimes)
   }
 
@@ -38,8 +38,8 @@ extension SeriesCheck {
     Diagnostic(
       .readingEarly, at: SourceLocation(file: layout.readings, place: place),
       message: "the reading, \(reading.value), comes before the first drink",
-      remedy: "check the times of drinks and readings, which run on after midnight, and whether a "
-        + "drink before is missing")
+      remedy: "check the times of drinks and readings (they run on after midnight), and whether an "
+        + "earlier drink is missing")
   }
 
   private func otherDay(_ reading: Reading, at place: Place) -> Diagnostic {
@@ -57,9 +57,10 @@ extension SeriesCheck {
       }
     return Diagnostic(
       .timeGap, at: SourceLocation(file: file, place: place),
-      message: "\(hours.value.shown) hours before it the series has neither drink nor reading, and "
-        + "nobody was sober when they began",
-      remedy: "check the day, or give each day an occasion of its own")
+      message:
+        "the series has neither drink nor reading in the \(hours.value.shown) hours before this "
+        + "row, and the subject was not sober when they began",
+      remedy: "check the day, or give each day its own occasion")
   }
 
   private func scale(of reading: Reading, at place: Place, isHigh: Bool) -> Diagnostic {
@@ -67,9 +68,9 @@ extension SeriesCheck {
       .readingScale, at: SourceLocation(file: layout.readings, place: place),
       message: "the highest reading of the series, \(reading.value) in \(reading.unit.rawValue), "
         + (isHigh
-          ? "is more than three times what the drinks can give"
+          ? "is more than three times the highest that the drinks can give"
           : "is less than a tenth of the dose per body weight"),
-      remedy: "check the unit that the column's name states, the doses and the weight")
+      remedy: "check the unit in the column name, the doses and the weight")
   }
 }
 

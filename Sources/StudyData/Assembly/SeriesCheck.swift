@@ -40,7 +40,7 @@ struct SeriesCheck {
 
   private func unknown(_ id: String, at mention: SourceLocation) -> Diagnostic {
     Diagnostic(
-      .subjectUnknown, at: mention, message: "subject is \(id.quoted), whom subjects.csv has not",
+      .subjectUnknown, at: mention, message: "subject \(id.quoted) is not listed in subjects.csv",
       remedy: "add the subject to subjects.csv or correct the name")
   }
 
@@ -55,7 +55,7 @@ struct SeriesCheck {
     return Diagnostic(
       .seriesReadings, at: series.mention,
       message: "subject \(subject.id.quoted) has no readings\(occasion)",
-      remedy: "add them, or correct the name where they stand; without readings nothing is fitted")
+      remedy: "add them, or correct the subject in their rows; without readings nothing is fitted")
   }
 
   private mutating func checkOrder(of series: SeriesDraft) {
@@ -79,7 +79,8 @@ struct SeriesCheck {
     findings.append(
       Diagnostic(
         .timeDay, at: SourceLocation(file: file, place: jump.place),
-        message: "the time is \(jump.hours.value.shown) hours before the previous row's of this "
+        message:
+          "the time is \(jump.hours.value.shown) hours before that of the previous row of this "
           + "series",
         remedy: layout.remedyForDays))
     return true
@@ -90,8 +91,8 @@ struct SeriesCheck {
     findings.append(
       Diagnostic(
         .timeOrder, at: SourceLocation(file: file, place: place),
-        message: "the time is before the previous row's of this series",
-        remedy: "check the time; the rows were put in order of time"))
+        message: "the time is before that of the previous row of this series",
+        remedy: "check the time; the rows were sorted by time"))
   }
 
   // MARK: Duplicates
@@ -107,8 +108,8 @@ struct SeriesCheck {
       findings.append(
         Diagnostic(
           .duplicateDrink, at: SourceLocation(file: layout.drinks, place: place),
-          message: "the drink is the same as that in \(layout.row) \(first.line)",
-          remedy: "remove it if it is not a second drink"))
+          message: "the drink repeats \(layout.row) \(first.line)",
+          remedy: "remove it, unless it really was a second drink"))
     }
   }
 
@@ -138,15 +139,15 @@ struct SeriesCheck {
   private func repetition(at place: Place, of first: Place) -> Diagnostic {
     Diagnostic(
       .repeatedReading, at: SourceLocation(file: layout.readings, place: place),
-      message: "the reading is the same as that in \(layout.row) \(first.line), time and value",
-      remedy: "remove it if it is one sample noted twice")
+      message: "the reading has the same time and value as \(layout.row) \(first.line)",
+      remedy: "remove it if one sample was entered twice")
   }
 
   private func furtherSample(at place: Place, beside first: Place, count: Int) -> Diagnostic {
-    let others = count > 1 ? "; \(count) readings of this series have the time of another" : ""
+    let others = count > 1 ? "; \(count) readings of this series share a time with another" : ""
     return Diagnostic(
       .repeatedReading, at: SourceLocation(file: layout.readings, place: place),
       message: "the reading in \(layout.row) \(first.line) has the same time" + others,
-      remedy: "correct the time if they are not two samples of one moment; both are used")
+      remedy: "correct the time, unless the two samples were taken together; both are used")
   }
 }

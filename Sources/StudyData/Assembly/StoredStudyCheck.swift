@@ -198,9 +198,8 @@ package struct StoredStudyCheck {
   private func weightMissing(of series: StoredSeries) -> Diagnostic {
     Diagnostic(
       .weightMissing, at: series.draft.mention,
-      message: "the weight of subject \(series.subject.id.quoted) is missing, whose drinks are "
-        + "in g",
-      remedy: "fill it; without it nothing can be fitted or predicted")
+      message: "subject \(series.subject.id.quoted) has drinks in g but no weight",
+      remedy: "fill in the weight; without it nothing can be fitted or predicted")
   }
 
   // MARK: Findings

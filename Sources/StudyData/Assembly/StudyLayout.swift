@@ -16,8 +16,8 @@ struct StudyLayout {
   let row: String
   /// What to do where a day is forgotten.
   var remedyForDays: String {
-    "let times run on after midnight (add 1440 min, or 24 h); if they are right, put the rows in order "
-      + "of time"
+    "let times run on after midnight (add 1440 min, or 24 h); if they are right, sort the rows by "
+      + "time"
   }
 
   /// The layout of a folder.

@@ -159,7 +159,7 @@ public struct StudyStream {
   private static func disorder(in path: String) -> Diagnostic {
     Diagnostic(
       .subjectOrder, at: SourceLocation(file: path),
-      message: "the subjects do not stand in the same order throughout; all were read at once",
-      remedy: "sort the rows of every table by subject, in one order, to save memory")
+      message: "the tables do not list the subjects in the same order; all were read at once",
+      remedy: "to save memory, sort the rows of all tables like subjects.csv")
   }
 }

@@ -79,9 +79,8 @@ extension StudyTables {
     keep(
       Diagnostic(
         .weightMissing, at: SourceLocation(file: layout.subjects, place: place),
-        message: "the weight of subject \(subject.subject.id.quoted) is missing, whose drinks are "
-          + "in g",
-        remedy: "fill it; without it nothing can be fitted or predicted"),
+        message: "subject \(subject.subject.id.quoted) has drinks in g but no weight",
+        remedy: "fill in the weight; without it nothing can be fitted or predicted"),
       in: &subject.findings)
   }
 

@@ -38,16 +38,17 @@ extension CSVProblem {
     case .textAfterQuote: "text follows the quote that closes a field"
     case .strayQuote: "a quote stands inside a field that does not begin with one"
     case .loneCarriageReturn: "a carriage return stands alone"
-    case .endlessRecord: "the record that begins here does not end within 16 MiB"
+    case .endlessRecord: "the row that begins here does not end within 16 MiB"
     case .noText(let found): found
-    case .unreadable(let reason): "the file cannot be read on: \(reason)"
+    case .unreadable(let reason): "the rest of the file cannot be read: \(reason)"
     }
   }
 
   var remedy: String {
     switch kind {
     case .unterminatedQuote: "close the field with a quote"
-    case .textAfterQuote, .strayQuote: "enclose the whole field in quotes and double those in it"
+    case .textAfterQuote, .strayQuote:
+      "put quotes around the whole field and double those inside it"
     case .loneCarriageReturn: "end lines with LF or CR LF"
     case .endlessRecord: "look for a quote that is not closed"
     case .noText: "save the file as UTF-8 text"

@@ -27,7 +27,7 @@ struct DataPackage {
       log.add(
         log.finding(
           .descriptor, at: error.place, error.message,
-          remedy: "correct it or remove datapackage.json, which a study can do without"))
+          remedy: "correct it, or remove datapackage.json (it is optional)"))
       return DataPackage()
     }
   }

@@ -81,7 +81,7 @@ struct JSONObject {
     guard let member = members.first(where: { !known.contains($0.name) }) else { return }
     throw DescriptorProblem(
       place: member.place,
-      message: "\(name) has a key \(member.name.quoted), not one of "
+      message: "\(name) has the key \(member.name.quoted), which is not one of "
         + known.sorted().joined(separator: ", "))
   }
 
@@ -90,7 +90,8 @@ struct JSONObject {
     for member in members where !known.contains(member.name) {
       log.add(
         log.finding(
-          .descriptorKey, at: member.place, "\(name) has a key \(member.name.quoted), not read",
+          .descriptorKey, at: member.place,
+          "\(name) has the key \(member.name.quoted), which is not used",
           remedy: "correct it if it is misspelt: \(known.sorted().joined(separator: ", "))"))
     }
   }

@@ -151,7 +151,7 @@ struct JSONReader {
     case UInt8(ascii: "u"): return try readUnicodeEscape()
     default:
       position -= 1
-      throw problem("no such escape in a string")
+      throw problem("a string has an unknown escape")
     }
   }
 
@@ -163,7 +163,7 @@ struct JSONReader {
       units.append(try readCodeUnit())
     }
     guard let character = String(validating: units, as: UTF16.self) else {
-      throw problem("half of a character in a string")
+      throw problem("a string contains half of a surrogate pair")
     }
     return Array(character.utf8)
   }

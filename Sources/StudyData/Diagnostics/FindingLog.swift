@@ -77,7 +77,7 @@ struct FindingLog {
   private var overflow: Diagnostic {
     finding(
       .moreFindings, at: nil, "\(withheld) more findings in this file are not listed",
-      remedy: "mend those that are listed and read the study again")
+      remedy: "correct the findings listed and read the study again")
   }
 }
 

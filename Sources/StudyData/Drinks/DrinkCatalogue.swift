@@ -38,7 +38,7 @@ public struct DrinkCatalogue: Hashable, Sendable {
       let finding = Diagnostic(
         .catalogue, at: SourceLocation(file: path, place: problem.place),
         message: problem.message,
-        remedy: "write it as datasets/drinks.json is written")
+        remedy: "write it like datasets/drinks.json")
       throw StudyError(kind: .badData, diagnostics: [finding])
     }
   }
@@ -74,7 +74,7 @@ public struct DrinkCatalogue: Hashable, Sendable {
     let word = try members.required("type", members.string("type"))
     guard let type = DrinkType(rawValue: word) else {
       let types = DrinkType.allCases.map(\.rawValue).joined(separator: ", ")
-      throw problem("the type of the drink is none of \(types)", "type")
+      throw problem("the type of the drink is not one of \(types)", "type")
     }
     let id = try members.required(
       "id", members.number("id", where: { $0 == $0.rounded() && abs($0) < 1e15 }))

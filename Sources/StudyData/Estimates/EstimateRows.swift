@@ -75,7 +75,7 @@ struct EstimateRows: HeadedRows {
     let grams = DoseColumns.grams(in: ethanol, of: row, log: &log)
     guard let ethanol, grams == 0 else { return grams }
     row.note(
-      .doseMissing, in: ethanol, "which raises no concentration",
+      .doseMissing, in: ethanol, "but r cannot be computed without a dose",
       remedy: "give the grams drunk, or leave the field empty", log: &log)
     return nil
   }
@@ -86,7 +86,7 @@ struct EstimateRows: HeadedRows {
     remedy: String, log: inout FindingLog
   ) -> Double? {
     row.number(
-      in: column, log: &log, code: code, complaint: "which cannot be",
+      in: column, log: &log, code: code, complaint: "which is impossible",
       remedy: "\(remedy), or leave the field empty"
     ) { $0 > 0 && $0 <= limit }.value
   }
@@ -94,14 +94,14 @@ struct EstimateRows: HeadedRows {
   private func noteAmbiguity(in row: CSVRow, log: inout FindingLog) {
     guard let c0, let r, !row.isMissing(c0.index), !row.isMissing(r.index) else { return }
     row.note(
-      .rAmbiguous, in: r, "but \(c0.name.excerpt()) is given, too, and r follows from it",
-      remedy: "fill one of them and leave the other empty", log: &log)
+      .rAmbiguous, in: r, "but r also follows from \(c0.name.excerpt()), which is given",
+      remedy: "fill in one of them and leave the other empty", log: &log)
   }
 
   private func noteHighR(of estimate: SubjectEstimate, in row: CSVRow, log: inout FindingLog) {
     guard let c0, let r = estimate.observedR, r.value > Self.limitOfR else { return }
     row.note(
-      .rRange, in: c0, "so low that r would be above 5",
+      .rRange, in: c0, "which is so low that r would be above 5",
       remedy: "check the units of C0, dose and weight", log: &log)
   }
 }

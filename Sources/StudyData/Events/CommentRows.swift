@@ -40,8 +40,9 @@ struct CommentRows {
     guard count > 0 else { return nil }
     let rows = count == 1 ? "1 row is" : "\(count) rows are"
     return log.finding(
-      .rowsLeftOut, at: first, "\(rows) left out, by C in the column C, or by # or @ before it",
-      remedy: "nothing, if NONMEM is to leave them out; otherwise remove the mark, or rename the "
-        + "column, or put a name into quotes")
+      .rowsLeftOut, at: first,
+      "\(rows) left out, because of a C in the column C, or a leading # or @",
+      remedy: "if that is intended, do nothing; otherwise remove the mark, rename the column, or "
+        + "put the name in quotes")
   }
 }

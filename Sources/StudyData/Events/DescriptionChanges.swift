@@ -15,8 +15,8 @@ struct DescriptionChanges {
     for (column, bytes) in zip(columns, last)
     where !row.content(of: column.index).equals(bytes) && !row.isMissing(column.index) {
       row.note(
-        .descriptionChanges, in: column, "and something else in the row before",
-        remedy: "what the subject's first row says is taken", log: &log)
+        .descriptionChanges, in: column, "but different in the row before",
+        remedy: "check it; the subject's first row is used", log: &log)
     }
   }
 

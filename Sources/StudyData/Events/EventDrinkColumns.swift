@@ -55,7 +55,7 @@ struct EventDrinkColumns {
     let hours = grams.value / rate
     if hours <= TimeColumns.limitInMinutes / 60 { return Hours(hours) }
     row.note(
-      .timeRange, in: column, "which takes more than a million minutes",
+      .timeRange, in: column, "so slow that the drink lasts more than a million minutes",
       remedy: "give the rate in g/h", log: &log)
     return nil
   }
@@ -63,8 +63,8 @@ struct EventDrinkColumns {
   /// The rate in g/h, 0 if all was taken at once; nil, reported, if it is none.
   private func rate(in row: CSVRow, log: inout FindingLog) -> Double? {
     let cell = row.number(
-      in: rate, log: &log, code: .event, complaint: "which is no rate",
-      remedy: "give the rate in g/h, or 0 for what was taken at once"
+      in: rate, log: &log, code: .event, complaint: "which is not a rate",
+      remedy: "give the rate in g/h, or 0 for a dose taken at once"
     ) { $0 >= 0 }
     return cell == .missing ? 0 : cell.value
   }

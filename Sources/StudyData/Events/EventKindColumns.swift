@@ -43,7 +43,7 @@ struct EventKindColumns {
       Self.refuse(
         event, in: row,
         remedy: "write 0 for a reading, 1 for a drink, 2 for neither; for several occasions of a "
-          + "subject use a column OCC", log: &log)
+          + "subject, use a column OCC", log: &log)
       return nil
     }
   }
@@ -64,6 +64,6 @@ struct EventKindColumns {
   static func refuse(
     _ column: Column, in row: CSVRow, remedy: String, log: inout FindingLog
   ) {
-    row.note(.event, in: column, "which is not known here", remedy: remedy, log: &log)
+    row.note(.event, in: column, "which is not supported", remedy: remedy, log: &log)
   }
 }

@@ -76,7 +76,7 @@ struct EventReadingColumns {
   ) -> Bool {
     if case .below = measured, let censoring, !isCensored, !row.isMissing(censoring.index) {
       row.note(
-        .detectionConflict, in: censoring, "and the reading is said to be below a limit",
+        .detectionConflict, in: censoring, "but the reading is written as below a limit",
         remedy: "write 1, or the reading without <", log: &log)
       return false
     }
@@ -93,7 +93,7 @@ struct EventReadingColumns {
     row.note(
       .detectionConflict, in: stated ?? value,
       "but a reading with CENS 1 lies between LIMIT, or 0, and DV",
-      remedy: "give the limit of detection in DV, and in LIMIT what is below it or nothing",
+      remedy: "give the limit of detection in DV, and in LIMIT a lower value or nothing",
       log: &log)
     return false
   }
@@ -117,7 +117,8 @@ struct EventReadingColumns {
     default:
       EventKindColumns.refuse(
         censoring, in: row,
-        remedy: "write 1 for a reading below the limit of detection in DV, otherwise 0", log: &log)
+        remedy: "write 1 if the reading is below the limit of detection in DV, otherwise 0",
+        log: &log)
       return nil
     }
   }

@@ -24,8 +24,9 @@ struct EventRows: SeriesRows {
       log.add(
         log.finding(
           .notAFolder, at: nil, "the study is a file without a column ID",
-          remedy: "name a folder with subjects.csv, drinks.csv and readings.csv, or a file in "
-            + "NONMEM's form with ID, TIME, AMT and DV"))
+          remedy:
+            "name a folder with subjects.csv, drinks.csv and readings.csv, or a table of events "
+            + "with ID, TIME, AMT and DV"))
       return nil
     }
     let time = header.required("TIME", log: &log)

@@ -56,13 +56,13 @@ struct EventTables: StudyTables {
 
   private mutating func addLostRow(to draft: inout StudyDraft) {
     addError(
-      .rowLost, "a row that cannot be read may be this subject's",
-      remedy: "correct the row that cannot be read", to: &draft)
+      .rowLost, "an unreadable row may belong to this subject",
+      remedy: "correct the unreadable row", to: &draft)
   }
 
   private mutating func addRowsApart(to draft: inout StudyDraft) {
     addError(
-      .subjectApart, "other subjects' rows stand between this subject's",
+      .subjectApart, "the rows of this subject are not together",
       remedy: "sort the rows by ID, or read them from a file", to: &draft)
   }
 

@@ -35,7 +35,7 @@ struct InputFile {
       }
       // A link that leads nowhere was meant to be a file.
       if lstat(path, &status) == 0 {
-        throw Self.unreadable(path, because: "it is a link to nothing")
+        throw Self.unreadable(path, because: "it is a link to a missing file")
       }
       return nil
     }
@@ -104,7 +104,7 @@ struct InputFile {
     let finding = Diagnostic(
       .inputChanged, at: SourceLocation(file: path),
       message: "the file was written to while it was read",
-      remedy: "discard what was printed, and run the command again when nobody writes to the file")
+      remedy: "discard the output, and run the command again when nothing writes to the file")
     throw StudyError(kind: .changed, diagnostics: [finding])
   }
 

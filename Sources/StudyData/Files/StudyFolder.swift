@@ -122,18 +122,18 @@ package struct StudyFolder {
         message: isFile ? "the study is a file" : "the study is neither a folder nor a file",
         remedy: isFile
           ? "name a folder that holds subjects.csv, drinks.csv and readings.csv"
-          : "name a folder or a file; a table of events can come through standard input, as -")
+          : "name a folder or a file, or - to read a table of events from standard input")
     }
   }
 
   private static func remedyForMissing(in folder: String) -> String {
     let estimates = path(of: .estimates, in: folder, nil)
     guard access(estimates, F_OK) == 0 else {
-      return "a study is a folder with subjects.csv, drinks.csv and, usually, readings.csv; to "
-        + "compare r factors, one with estimates.csv will do"
+      return "a study is a folder with subjects.csv, drinks.csv and, usually, readings.csv; "
+        + "estimates.csv alone is enough to compare r factors"
     }
-    return "this is a study of estimates, which `promille check` and `promille compare` read; all "
-      + "else, reports too, needs subjects.csv, drinks.csv and readings.csv"
+    return "this is a study of estimates, for `promille check` and `promille compare` only; other "
+      + "commands need subjects.csv, drinks.csv and readings.csv"
   }
 
   private static func missing(_ path: String, remedy: String) -> Diagnostic {

@@ -51,8 +51,8 @@ extension GoldenManifest {
     else {
       let finding = Diagnostic(
         .manifest, at: SourceLocation(file: file.path),
-        message: "a link leads to the manifest, out of \(root)",
-        remedy: "name the folder that the link leads to")
+        message: "the manifest is a link to a file outside \(root)",
+        remedy: "name the folder that the link points to")
       throw StudyError(kind: .badData, diagnostics: [finding])
     }
   }

@@ -23,7 +23,7 @@ struct GoldenManifestReader {
       let result = try result(members)
       guard !results.contains(where: { $0.file == result.file }) else {
         throw DescriptorProblem(
-          place: members.place(of: "file"), message: "the file \(result.file) is there twice")
+          place: members.place(of: "file"), message: "the file \(result.file) is listed twice")
       }
       results.append(result)
     }
@@ -57,7 +57,7 @@ struct GoldenManifestReader {
       throw DescriptorProblem(
         place: members.place(of: "file"),
         message: "\(name.quoted) is not the name of a CSV file beside the manifest"
-          + (isName ? ", but of a link, a folder or something else" : ""))
+          + (isName ? "; it is a link, a folder or something else" : ""))
     }
     return path
   }
@@ -112,7 +112,7 @@ struct GoldenManifestReader {
       }
       throw DescriptorProblem(
         place: members.place(of: "columns"),
-        message: "the column \(double.quoted) has a tolerance already")
+        message: "the column \(double.quoted) already has a tolerance")
     }
     return rules
   }
@@ -124,7 +124,8 @@ struct GoldenManifestReader {
     let reason = try members.required("reason", try members.string("reason"))
     guard reason.contains(" ") else {
       throw DescriptorProblem(
-        place: members.place(of: "reason"), message: "the reason for a tolerance is not in words")
+        place: members.place(of: "reason"),
+        message: "the reason for a tolerance must be given in words")
     }
     return GoldenRule(columns: columns, try allowance(members), because: reason)
   }
@@ -138,7 +139,7 @@ struct GoldenManifestReader {
     guard isLeftOut == (absolute == nil && relative == nil) else {
       throw DescriptorProblem(
         place: members.place,
-        message: "a tolerance is absolute or relative or both, or else left_out is true")
+        message: "a tolerance needs absolute, relative or both, or left_out set to true")
     }
     return isLeftOut ? .leftOut : .within(absolute: absolute ?? 0, relative: relative ?? 0)
   }

@@ -70,7 +70,7 @@ struct ResultTableReader {
         log.finding(
           .fieldCount, at: place,
           "the row has \(row.count) fields and the header \(columns.count)",
-          remedy: "give every row a field for every column"))
+          remedy: "give every row one field per column"))
       return
     }
     let cells = (0..<row.count).map(row.text)

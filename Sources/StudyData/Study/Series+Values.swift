@@ -58,8 +58,8 @@ private struct SeriesValues {
       check(reading, index)
       if let last, reading.time < last {
         add(
-          .readingOrder, "reading \(index + 1) is before the one that it follows",
-          remedy: "put the readings in order of time")
+          .readingOrder, "reading \(index + 1) is earlier than the one before it",
+          remedy: "sort the readings by time")
         // One slip may leave all of the others behind it.
         return
       }

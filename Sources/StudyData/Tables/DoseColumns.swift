@@ -24,7 +24,7 @@ struct DoseColumns {
     volume = header.column("volume_ml")
     strength = header.column("abv_percent")
     perKilogram = header.column("ethanol_g_per_kg")
-    remedy = "fill ethanol_g, or volume_ml and abv_percent, or ethanol_g_per_kg"
+    remedy = "fill in ethanol_g, or volume_ml and abv_percent, or ethanol_g_per_kg"
     name = header.column("drink")
     guard name != nil || (volume == nil) == (strength == nil) else {
       _ = header.required(volume == nil ? "volume_ml" : "abv_percent", log: &log)
@@ -43,7 +43,7 @@ struct DoseColumns {
     mass = header.column("amt")
     (volume, strength, name) = (nil, nil, nil)
     perKilogram = header.column("ethanol_g_per_kg")
-    remedy = "fill AMT"
+    remedy = "fill in AMT"
     if mass == nil, perKilogram == nil {
       _ = header.required("AMT", log: &log)
       return nil
@@ -110,15 +110,15 @@ struct DoseColumns {
     guard let name else { return nil }
     guard let drink = catalogue[row.text(of: name.index)] else {
       row.note(
-        .drinkUnknown, in: name, "which the catalogue of drinks has not",
-        remedy: "correct the name, fill volume_ml and abv_percent, or add it to a catalogue",
+        .drinkUnknown, in: name, "which is not in the drink catalogue",
+        remedy: "correct the name, fill in volume_ml and abv_percent, or add it to a catalogue",
         log: &log)
       return nil
     }
     let only = drink.volumes.count == 1 ? drink.volumes.first?.value : nil
     guard isFilled(volume, in: row) || only != nil else {
       let volumes = drink.volumes.map { "\($0.value)" }.joined(separator: ", ")
-      let known = volumes.isEmpty ? "the catalogue has none for it" : "it comes in \(volumes)"
+      let known = volumes.isEmpty ? "the catalogue gives none" : "the catalogue gives \(volumes)"
       noteMissing("the drink has no volume_ml; \(known)", in: row, log: &log)
       return nil
     }
@@ -167,18 +167,18 @@ struct DoseColumns {
     if let volume, isFilled(volume, in: row), Self.looksLikeLitres(millilitres) {
       row.note(
         .volumeLitres, in: volume, "which looks like litres",
-        remedy: "give the volume in ml; a litre is 1000", log: &log)
+        remedy: "give the volume in ml; 1 litre is 1000", log: &log)
     }
     if let strength, isFilled(strength, in: row), Self.looksLikeFraction(percent, grams: grams) {
       row.note(
         .abvFraction, in: strength, "which looks like a fraction",
-        remedy: "give the percentage by volume; 0.05 of the volume is 5", log: &log)
+        remedy: "give the percentage by volume; write 5 for 0.05", log: &log)
     }
   }
 
   private func strength(in row: CSVRow, log: inout FindingLog) -> Double? {
     row.number(
-      in: strength, log: &log, code: .abvRange, complaint: "which is no alcohol content",
+      in: strength, log: &log, code: .abvRange, complaint: "which is not an alcohol content",
       remedy: "give the percentage by volume, 0 to 100"
     ) { 0...100 ~= $0 }.value
   }
@@ -213,7 +213,8 @@ struct DoseColumns {
     guard let last = filled.last else { return }
     let names = filled.map(\.name).joined(separator: ", ")
     log.note(
-      .doseAmbiguous, at: row.place(of: last.index), "the drink's dose is given twice, in \(names)",
+      .doseAmbiguous, at: row.place(of: last.index),
+      "the dose of the drink is given twice, in \(names)",
       remedy: "\(remedy), and leave the others empty")
   }
 }

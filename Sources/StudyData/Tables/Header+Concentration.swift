@@ -7,8 +7,8 @@ extension Header {
     guard let first = found.first else {
       let units = ConcentrationUnit.allCases.map(\.rawValue).joined(separator: ", ")
       reportMissing(
-        "column named by a unit of concentration", code: .unitMissing,
-        remedy: "name the column of the readings one of \(units)", log: &log)
+        "column named after a concentration unit", code: .unitMissing,
+        remedy: "name the readings column after its unit, one of \(units)", log: &log)
       return nil
     }
     guard found.count == 1 else {
@@ -23,7 +23,7 @@ extension Header {
     let names = found.map(\.name).joined(separator: ", ")
     log.add(
       log.finding(
-        .unitAmbiguous, at: found[1].place, "the table has several concentrations: \(names)",
+        .unitAmbiguous, at: found[1].place, "the table has several concentration columns: \(names)",
         remedy: "keep one of them, or make a study of each"))
   }
 }

@@ -50,7 +50,7 @@ struct Header {
       let name = column.name.isEmpty ? "without a name" : column.name.quoted
       log.add(
         log.finding(
-          .columnIgnored, at: column.place, "the column \(name) is not read", remedy: remedy))
+          .columnIgnored, at: column.place, "the column \(name) is not used", remedy: remedy))
     }
   }
 
@@ -61,7 +61,7 @@ struct Header {
       log.add(
         log.finding(
           .columnDuplicate, at: column.place,
-          "the column \(column.name.quoted) is there already, at column \(first.column)",
+          "the column \(column.name.quoted) repeats column \(first.column)",
           remedy: "remove or rename one of them"))
     }
   }

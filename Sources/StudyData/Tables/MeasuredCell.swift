@@ -24,7 +24,7 @@ enum MeasuredCell: Equatable {
       return true
     }
     row.note(
-      .detectionConflict, in: column, "and the reading is said to be below \(number)",
+      .detectionConflict, in: column, "but the reading is written as below \(number)",
       remedy: "keep one of the two limits of detection", log: &log)
     return false
   }
@@ -35,7 +35,7 @@ extension CSVRow {
   func measured(in column: Column, log: inout FindingLog) -> MeasuredCell? {
     let content = content(of: column.index).withoutNoBreakSpacesAround
     let remedy =
-      "write a plain number such as 0.45, or <0.05 for one below 0.05; a row without one is skipped"
+      "write a plain number such as 0.45, or <0.05 if it is below 0.05; empty rows are skipped"
     guard content.first == ASCII.lessThan else {
       return number(content, in: column, remedy: remedy, log: &log).map(MeasuredCell.at)
     }
@@ -43,8 +43,8 @@ extension CSVRow {
     guard let limit = number(rest, in: column, remedy: remedy, log: &log) else { return nil }
     if limit > 0 { return .below(limit) }
     note(
-      .detectionLimit, in: column, "and nothing is below that",
-      remedy: "write the limit of detection behind the <", log: &log)
+      .detectionLimit, in: column, "but a limit of detection must be above 0",
+      remedy: "write the limit of detection after the <", log: &log)
     return nil
   }
 }

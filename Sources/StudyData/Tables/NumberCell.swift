@@ -72,9 +72,9 @@ extension CSVRow {
       note(.notFinite, in: column, "which is not a finite number", remedy: remedy, log: &log)
     case .decimalComma:
       note(
-        .decimalComma, in: column, "which has a comma in it",
+        .decimalComma, in: column, "which contains a comma",
         remedy: "write a decimal point, as in 0.45, and no thousands separator; or separate fields "
-          + "by semicolons or tabs", log: &log)
+          + "with semicolons or tabs", log: &log)
     }
   }
 }

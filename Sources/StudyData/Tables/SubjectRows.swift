@@ -45,12 +45,13 @@ struct SubjectRows: HeadedRows {
     header.reportMissing(
       "column \(measures.compactMap(\.first).joined(separator: ", "))",
       code: .measureColumnMissing,
-      remedy: "correct the header if a name is misspelt; what needs a measure will ask for it",
+      remedy:
+        "correct the header if a name is misspelt; methods that need the measure report an error",
       log: &log)
   }
 
   mutating func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
-    let remedy = "keep one row per subject; occasions belong into drinks.csv"
+    let remedy = "keep one row per subject; occasions belong in drinks.csv"
     guard let index = subject(of: row, in: &draft, remedyForDuplicate: remedy, log: &log) else {
       return
     }
@@ -73,7 +74,7 @@ struct SubjectRows: HeadedRows {
     let index = draft.subject(id)
     if let first = draft.subjects[index].place {
       row.note(
-        .duplicateSubject, in: subject, "as it is in line \(first.line) already",
+        .duplicateSubject, in: subject, "as in line \(first.line)",
         remedy: remedyForDuplicate, log: &log)
     } else {
       describe(&draft.subjects[index], by: row, log: &log)
@@ -133,7 +134,7 @@ struct SubjectRows: HeadedRows {
         remedy: "give the height in centimetres", log: &log)
     } else {
       row.note(
-        .heightRange, in: height, "which is no body height",
+        .heightRange, in: height, "which is not a plausible body height",
         remedy: "give the height in centimetres, 50 to 260", log: &log)
     }
     return nil

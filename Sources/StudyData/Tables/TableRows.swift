@@ -65,8 +65,8 @@ extension CSVRow {
         .fieldCount, at: location,
         message: "the row has \(count) fields and the header \(expected)",
         remedy: looksLikeComma
-          ? "write numbers with a decimal point: a decimal comma seems to split one"
-          : "give every row a field for every column, empty where a value is missing"))
+          ? "write numbers with a decimal point; a decimal comma seems to split a number"
+          : "give every row one field per column, empty where a value is missing"))
     return false
   }
 

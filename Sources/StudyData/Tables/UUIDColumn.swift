@@ -19,14 +19,14 @@ struct UUIDColumn {
     guard !row.isMissing(column.index) else { return nil }
     guard let uuid = UUID(canonical: row.content(of: column.index)), !uuid.isNil else {
       row.note(
-        .uuid, in: column, "which is no UUID",
+        .uuid, in: column, "which is not a UUID",
         remedy: "write 32 hexadecimal digits as 8-4-4-4-12, or leave the field empty", log: &log)
       return nil
     }
     if let first = register.enter(uuid, at: SourceLocation(file: log.file, line: row.firstLine)) {
       row.note(
-        .duplicateUUID, in: column, "as in line \(first.line) of \(first.name) already",
-        remedy: "give every drink and reading a UUID of its own, or leave the field empty",
+        .duplicateUUID, in: column, "as in line \(first.line) of \(first.name)",
+        remedy: "give every drink and reading its own UUID, or leave the field empty",
         log: &log)
       return nil
     }

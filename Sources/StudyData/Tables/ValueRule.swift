@@ -27,17 +27,18 @@ struct ValueRule: Sendable {
 extension ValueRule {
   /// An age in years.
   static let age = ValueRule(
-    .ageRange, "which is no age", remedy: "give the age in years, 0 to 130"
+    .ageRange, "which is not a plausible age", remedy: "give the age in years, 0 to 130"
   ) { SubjectRows.ages ~= $0 }
 
   /// A height in m.
   static let heightInMetres = ValueRule(
-    .heightRange, "which is no body height", remedy: "give the height in m, 0.5 to 2.6"
+    .heightRange, "which is not a plausible body height", remedy: "give the height in m, 0.5 to 2.6"
   ) { SubjectRows.heights ~= Metres($0).centimetres }
 
   /// A weight in kg.
   static let weight = ValueRule(
-    .weightRange, "which is no body weight", remedy: "give the weight in kilograms, 20 to 400"
+    .weightRange, "which is not a plausible body weight",
+    remedy: "give the weight in kilograms, 20 to 400"
   ) { SubjectRows.weights ~= $0 }
 }
 
@@ -46,13 +47,13 @@ extension ValueRule {
 extension ValueRule {
   /// A time in min.
   static let minutes = ValueRule(
-    .timeRange, "which is further off than a million minutes",
+    .timeRange, "which is longer than a million minutes",
     remedy: "give minutes on the clock of the series, not a date"
   ) { abs($0) <= TimeColumns.limitInMinutes }
 
   /// A time in h.
   static let hours = ValueRule(
-    .timeRange, "which is further off than a million minutes",
+    .timeRange, "which is longer than a million minutes",
     remedy: "give hours on the clock of the series, not a date"
   ) { abs($0) <= TimeColumns.limitInMinutes / 60 }
 
@@ -72,7 +73,7 @@ extension ValueRule {
   /// An amount of ethanol that somebody can drink at once.
   static func amount(upTo limit: Double) -> ValueRule {
     ValueRule(
-      .doseRange, "which is more than anybody drinks at once", remedy: "check the unit"
+      .doseRange, "which is not a plausible dose", remedy: "check the unit"
     ) { $0 <= limit }
   }
 }
@@ -89,8 +90,8 @@ extension ValueRule {
   /// A reading that somebody can have.
   static func highReading(in unit: ConcentrationUnit) -> ValueRule {
     ValueRule(
-      .readingHigh, "more than \(ConcentrationUnit.implausibleConcentration) in blood",
-      remedy: "check the unit that the column's name states"
+      .readingHigh, "which is more than \(ConcentrationUnit.implausibleConcentration) in blood",
+      remedy: "check the unit in the column name"
     ) { number in
       unit.bloodConcentration(of: number, using: ConversionFactors())
         <= ConcentrationUnit.implausibleConcentration

@@ -42,7 +42,7 @@ struct VitalRows: HeadedRows {
     } else if texts.contains(nil) || number == .missing {
       log.note(
         .vitalIncomplete, at: row.place(of: 0), "the row lacks its kind, its start or its value",
-        remedy: "fill them, or remove the row")
+        remedy: "fill them in, or remove the row")
     } else if let value = number.value, let subject = texts[0], let kind = texts[1],
       let start = texts[2]
     {

@@ -25,11 +25,11 @@ extension StudyWritingError: CustomStringConvertible {
   var message: String {
     switch self {
     case .severalUnits(let units):
-      "the readings are in \(units.joined(separator: ", ")), and a folder has one unit"
+      "the readings are in \(units.joined(separator: ", ")), but a folder can have only one unit"
     case .name(let name):
       "a subject or occasion is named \(name.quoted), which stands for a missing value"
     case .covariate(let name):
-      "the covariate \(name.quoted) is called as another column is, whatever the case, or as none"
+      "the covariate \(name.quoted) has the name of another column (ignoring case), or no name"
     }
   }
 

@@ -62,10 +62,10 @@ public struct HealthFinding: Error, Hashable, Sendable {
       "unpack it, or pipe it in: unzip -p export.zip '*/export.xml' | promille import - ..."
     case .notXML: "export the data again; nothing was imported"
     case .encoding: "export the data again, as UTF-8; nothing was imported"
-    case .markup: "check the file where it says so; nothing was imported"
+    case .markup: "check the file at this place; nothing was imported"
     case .root: "name the export.xml of Apple Health; nothing was imported"
     case .record, .range: "correct the record in Health and export again; it was left out"
-    case .unit: "choose a unit that the documentation lists; the record was left out"
+    case .unit: "use a unit that the documentation lists; the record was left out"
     }
   }
 }

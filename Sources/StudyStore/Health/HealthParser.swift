@@ -48,7 +48,7 @@ final class HealthParser: NSObject, XMLParserDelegate {
     }
     guard !stream.isUnreadable else {
       throw HealthFinding(
-        code: .unreadable, file: file, message: "the file cannot be read to its end")
+        code: .unreadable, file: file, message: "the rest of the file cannot be read")
     }
     guard !isComplete || parser.parserError != nil || !isInside else { return }
     throw finding(for: parser.parserError)

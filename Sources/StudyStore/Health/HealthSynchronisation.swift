@@ -82,12 +82,12 @@ final class HealthSynchronisation {
     _ type: String, _ attributes: [String: String], _ line: Int
   ) throws -> HealthRecord {
     guard let value = attributes["value"].flatMap(Double.init), value.isFinite else {
-      throw finding(.record, line, "the \(type) has no value that is a number")
+      throw finding(.record, line, "the \(type) has no numeric value")
     }
     guard let start = attributes["startDate"].flatMap({ HealthTime($0) }),
       let end = attributes["endDate"].flatMap({ HealthTime($0) }), start <= end
     else {
-      throw finding(.record, line, "the \(type) has no start and end in order")
+      throw finding(.record, line, "the \(type) has no valid start and end")
     }
     return HealthRecord(
       type: type, value: value, unit: attributes["unit"] ?? "", start: start, end: end,
@@ -101,7 +101,7 @@ final class HealthSynchronisation {
     }
     guard let range = ranges[kind], range.contains(value) else {
       throw finding(
-        .range, line, "the \(kind.rawValue) is \(value) \(kind.unit), which cannot be true")
+        .range, line, "the \(kind.rawValue) is \(value) \(kind.unit), which is impossible")
     }
     try vitals.add(record, kind, value, of: subject)
   }
@@ -118,8 +118,8 @@ final class HealthSynchronisation {
     guard 0...Self.largestFraction ~= record.value else {
       throw finding(
         .range, line,
-        "the blood alcohol is \(record.value), which is \(record.value * 100) g/100 ml and cannot be "
-          + "true; Apple's % is a fraction, 0.0008 for 0.08 g/100 ml")
+        "the blood alcohol is \(record.value), which means \(record.value * 100) g/100 ml and is "
+          + "impossible; Apple's % is a fraction: 0.0008 for 0.08 g/100 ml")
     }
     try events.addReading(record, gramsPer100Millilitres: record.value * 100)
   }
@@ -129,7 +129,7 @@ final class HealthSynchronisation {
     guard record.unit == "count" else { throw unitFinding(record, line) }
     let grams = record.value * options.ethanolPerBeverage.value
     guard 0...5000 ~= grams else {
-      throw finding(.range, line, "the drink holds \(grams) g of ethanol, which cannot be true")
+      throw finding(.range, line, "the drink holds \(grams) g of ethanol, which is impossible")
     }
     try events.addDrink(record, ethanol: Grams(grams))
   }

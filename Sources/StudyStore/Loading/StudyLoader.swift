@@ -150,7 +150,7 @@ struct StudyLoader {
   private func findings() throws -> [Finding] {
     try SafeRow.all(db, "SELECT * FROM findings ORDER BY id").map { row in
       guard let code = DiagnosticCode(rawValue: row["code"]) else {
-        throw StoreDamage("findings", "a finding has a code that is not known")
+        throw StoreDamage("findings", "a finding has an unknown code")
       }
       let location = SourceLocation(
         file: row["file"], line: row["line"], column: row["column_number"])
@@ -179,7 +179,7 @@ extension Instrument {
         }
       guard !isPossible || !value.isFinite else { continue }
       throw StoreDamage(
-        "instruments", "\(name) is \(value), and must be \(rule)",
+        "instruments", "\(name) is \(value); it must be \(rule)",
         remedy: "correct it, or import the study again")
     }
   }

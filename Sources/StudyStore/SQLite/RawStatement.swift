@@ -150,7 +150,7 @@ final class RawStatement {
   func ordinal(_ column: Int32, of table: String) throws -> Int {
     let number = integer(column)
     guard 0..<(1 << 48) ~= number else {
-      throw damage(column, in: table, "is \(number), and nothing counts so far")
+      throw damage(column, in: table, "is \(number), which is out of range")
     }
     return Int(number)
   }
@@ -159,14 +159,14 @@ final class RawStatement {
   func uuid(_ column: Int32, of table: String) throws -> RecordUUID {
     guard let start = sqlite3_column_blob(statement, column),
       sqlite3_column_bytes(statement, column) == 16
-    else { throw damage(column, in: table, "is no UUID") }
+    else { throw damage(column, in: table, "is not a UUID") }
     return RecordUUID(bytes: UnsafeRawBufferPointer(start: start, count: 16))
   }
 
   /// A unit of concentration.
   func unit(_ column: Int32) throws -> ConcentrationUnit {
     guard let unit = text(column).flatMap(ConcentrationUnit.init) else {
-      throw damage(column, in: "readings", "is no unit that is known")
+      throw damage(column, in: "readings", "is not a known unit")
     }
     return unit
   }

@@ -41,7 +41,7 @@ struct DamageCheck {
     let names = columns.map { $0["from"] as String }.joined(separator: ", ")
     throw StoreDamage(
       table,
-      "some rows have a \(names) that is not in \(parent); another tool may have removed it there",
+      "some rows have a \(names) that is missing from \(parent); another tool may have removed it",
       remedy: "remove these rows as well (PRAGMA foreign_key_check lists them), or restore the "
         + "database from a backup")
   }

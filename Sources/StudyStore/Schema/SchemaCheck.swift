@@ -40,13 +40,13 @@ struct SchemaCheck {
     // Who was killed while making a database may have left nothing but the table of steps.
     let isBegun = !found.isEmpty && found.allSatisfy { $0.table == Self.steps }
     guard application == Schema.applicationID || isBegun else {
-      throw StoreError(.foreign, path: path, message: "the database is not one of studies")
+      throw StoreError(.foreign, path: path, message: "the database was not made by promille")
     }
     guard found.contains(where: { $0.name == Self.steps && $0.type == "table" }) else {
       throw error("it has no table \(Self.steps)")
     }
     guard try !Schema.migrator.hasBeenSuperseded(db) else {
-      throw StoreError(.newer, path: path, message: "the database is of a newer version")
+      throw StoreError(.newer, path: path, message: "the database was made by a newer version")
     }
     let made = try Schema.migrator.completedMigrations(db)
     guard try made.count == Schema.migrator.appliedIdentifiers(db).count else {
@@ -65,8 +65,8 @@ struct SchemaCheck {
       guard other == entry else {
         throw error(
           other.type == entry.type
-            ? "its \(entry.type) \(entry.name) is not as promille makes it"
-            : "it has a \(other.type) in the place of the \(entry.type) \(entry.name)")
+            ? "its \(entry.type) \(entry.name) differs from the one that promille makes"
+            : "it has a \(other.type) instead of the \(entry.type) \(entry.name)")
       }
     }
     // They do not run here; but whoever made them counts on it, for better or worse.
@@ -80,7 +80,7 @@ struct SchemaCheck {
 
   private func error(_ message: String, remedy: String? = nil) -> StoreError {
     StoreError(
-      .schema, path: path, message: "the database is not as promille makes it: \(message)",
+      .schema, path: path, message: "the database does not have promille's tables: \(message)",
       remedy: remedy)
   }
 

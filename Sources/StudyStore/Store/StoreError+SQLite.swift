@@ -27,19 +27,19 @@ extension StoreError {
     let reason = error.message ?? error.resultCode.description
     switch error.resultCode {
     case .SQLITE_FULL:
-      self.init(.full, path: path, message: "there is no room for the data: \(reason)")
+      self.init(.full, path: path, message: "there is no space for the data: \(reason)")
     case .SQLITE_READONLY:
-      self.init(.readOnly, path: path, message: "the database may not be written: \(reason)")
+      self.init(.readOnly, path: path, message: "the database is not writable: \(reason)")
     case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL:
-      self.init(.locked, path: path, message: "another process holds the database: \(reason)")
+      self.init(.locked, path: path, message: "another process is using the database: \(reason)")
     case .SQLITE_CORRUPT:
       self.init(.corrupt, path: path, message: "the database is damaged: \(reason)")
     case .SQLITE_NOTADB:
-      self.init(.notADatabase, path: path, message: "the file is no SQLite database")
+      self.init(.notADatabase, path: path, message: "the file is not an SQLite database")
     case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
       self.init(.missing, path: path, message: "the database cannot be opened: \(reason)")
     case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG, .SQLITE_RANGE:
-      self.init(.value, path: path, message: "the data break a rule of the schema: \(reason)")
+      self.init(.value, path: path, message: "the data violate the schema: \(reason)")
     default:
       self.init(.failed, path: path, message: "SQLite failed: \(reason)")
     }

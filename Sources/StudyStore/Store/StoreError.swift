@@ -53,17 +53,17 @@ public struct StoreError: Error, Hashable, Sendable {
   private static func remedy(for code: Code, _ path: String) -> String {
     switch code {
     case .missing: "check the path"
-    case .notMade: "name a file in a folder that is there and may be written"
+    case .notMade: "name a file in a folder that exists and is writable"
     case .notADatabase, .foreign:
       "name a database made by promille import STUDY --into study.sqlite"
-    case .older: "bring it up to date with promille runs \(path) --upgrade"
+    case .older: "upgrade it with promille runs \(path) --upgrade"
     case .newer: "use a newer version of promille"
     case .corrupt, .schema: "restore it from a backup, or make it again from its files"
     case .readOnly: "make the file and its folder writable, or work on a copy"
     case .locked: "wait until the other process is done and try again"
-    case .full: "make room on the disk and try again; nothing was changed"
+    case .full: "free some disk space and try again; nothing was changed"
     case .value: "correct the data; nothing was changed"
-    case .notFound: "see what there is with promille runs \(path)"
+    case .notFound: "list the runs with promille runs \(path)"
     case .failed: "check the disk and try again; nothing was changed"
     }
   }

@@ -22,7 +22,8 @@ struct StoreMistake {
     return StoreError(
       .notADatabase, path: path,
       message: isTable
-        ? "this is a table of a study folder, not a database" : "the file is no SQLite database",
+        ? "this is a table of a study folder, not a database"
+        : "the file is not an SQLite database",
       remedy: isTable ? remedy(for: folder) : nil)
   }
 
@@ -31,6 +32,6 @@ struct StoreMistake {
   }
 
   private func remedy(for study: String) -> String {
-    "promille import \(study) --into study.sqlite makes a database of it"
+    "import it first: promille import \(study) --into study.sqlite"
   }
 }

@@ -20,7 +20,7 @@ struct StoreOpening {
     try requireDatabase()
     let queue = try StoreError.translating(path) { try readingQueue() }
     guard try isComplete(queue) else {
-      throw StoreError(.older, path: path, message: "the database is of an older version")
+      throw StoreError(.older, path: path, message: "the database was made by an older version")
     }
     return queue
   }
@@ -56,18 +56,18 @@ struct StoreOpening {
       if path.isEmpty {
         "the name is empty"
       } else if path.utf8.contains(0) {
-        "the name has a NUL in it"
+        "the name contains a NUL"
       } else if isFolder {
-        "there is a folder at this place"
+        "a folder exists at this path"
       } else if isThere, !isRegularFile {
-        "what is at this place is no file"
+        "something other than a file exists at this path"
       } else {
         nil
       }
     guard let reason else { return }
     throw StoreError(
       .notMade, path: path, message: reason,
-      remedy: "name a file for the database, as study.sqlite")
+      remedy: "name a file for the database, for example study.sqlite")
   }
 
   /// Makes a file of no bytes where there is nothing; whether it was this process that made it.
@@ -112,13 +112,13 @@ struct StoreOpening {
       return try StoreConnection.open(path, isReadOnly: false)
     } catch {
       let reason = (error as? DatabaseError)?.message ?? "\(error)"
-      throw StoreError(.notMade, path: path, message: "no database can be made here: \(reason)")
+      throw StoreError(.notMade, path: path, message: "cannot create a database here: \(reason)")
     }
   }
 
   private func existingQueue() throws(StoreError) -> DatabaseQueue {
     guard access(path, W_OK) == 0 else {
-      throw StoreError(.readOnly, path: path, message: "the database may not be written")
+      throw StoreError(.readOnly, path: path, message: "the database is not writable")
     }
     let queue = try StoreError.translating(path) {
       try StoreConnection.open(path, isReadOnly: false)

@@ -89,8 +89,8 @@ public struct StudyStore: Sendable {
     let isMade = opening.makeEmpty()
     guard isMade || !opening.isThere || opening.isEmpty else {
       throw StoreError(
-        .notMade, path: path, message: "there is something at this place",
-        remedy: "name a file that is not there yet")
+        .notMade, path: path, message: "something already exists at this path",
+        remedy: "name a file that does not exist yet")
     }
     do throws(StoreError) {
       try StoreError.translating(path) {

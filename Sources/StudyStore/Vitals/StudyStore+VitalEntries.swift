@@ -42,7 +42,7 @@ extension StudyStore {
         guard let start = HealthTime(utc: row.text(2), day: row.text(4)),
           let end = HealthTime(utc: row.text(3), day: nil), row.double(5).isFinite
         else {
-          throw StoreDamage("vitals", "an entry has no times and value that can be understood")
+          throw StoreDamage("vitals", "an entry has no valid times and value")
         }
         entries.append(
           VitalEntry(

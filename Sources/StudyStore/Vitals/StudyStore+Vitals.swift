@@ -80,7 +80,7 @@ extension StudyStore {
         subject: row["subject"], day: row["day"], kind: kind, importance: row["importance"],
         count: row["n"], mean: row["mean"], lowest: row["lowest"], highest: row["highest"])
       guard CalendarDay(day.day) != nil, day.lowest.isFinite, day.highest.isFinite else {
-        throw StoreDamage("vitals", "an entry has no day and value that can be understood")
+        throw StoreDamage("vitals", "an entry has no valid day and value")
       }
       return filter.takes(day) ? day : nil
     }

@@ -34,30 +34,30 @@ struct VitalSynchronisation {
   private func add(_ entry: VitalEntry) throws -> Diagnostic? {
     guard let id = subjects[entry.subject] else {
       return refusal(
-        .subjectUnknown, entry, "subject is \(entry.subject.quoted), whom subjects.csv has not",
+        .subjectUnknown, entry, "subject \(entry.subject.quoted) is not listed in subjects.csv",
         remedy: "add the subject to subjects.csv or correct the name")
     }
     guard let kind = VitalKind(rawValue: entry.kind) else {
       return refusal(
-        .vitalKind, entry, "kind is \(entry.kind.quoted), which is none that is known here",
+        .vitalKind, entry, "kind is \(entry.kind.quoted), which is unknown",
         remedy: "write one of \(VitalKind.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     guard let start = HealthTime(anyForm: entry.start),
       let end = HealthTime(anyForm: entry.end ?? entry.start), start <= end
     else {
       return refusal(
-        .vitalTime, entry, "start and end are no moments in order",
+        .vitalTime, entry, "start or end is not a valid time, or the end lies before the start",
         remedy: "write a day as 2024-05-01, or a moment as 2024-05-01 20:15:00 +0200")
     }
     let unit = entry.unit ?? kind.unit
     guard let value = kind.value(entry.value, in: unit) else {
       return refusal(
         .vitalUnit, entry, "the unit of \(kind.rawValue) is \(unit.quoted)",
-        remedy: "choose one that the documentation lists, as \(kind.unit)")
+        remedy: "use one that the documentation lists, for example \(kind.unit)")
     }
     guard let range = ranges[kind], range.contains(value) else {
       return refusal(
-        .vitalRange, entry, "the \(kind.rawValue) is \(value) \(kind.unit), which cannot be true",
+        .vitalRange, entry, "the \(kind.rawValue) is \(value) \(kind.unit), which is impossible",
         remedy: "correct the value or its unit")
     }
     let record = HealthRecord(

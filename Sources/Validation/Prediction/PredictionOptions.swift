@@ -44,7 +44,7 @@ public struct PredictionOptions: Sendable {
     case .fitted(let starts):
       _ = try SeriesFitter(options: FitOptions(starts: StartDesign(count: starts), interval: nil))
     case .leftOut:
-      throw .badOptions("the median of all other subjects' fits takes the whole study")
+      throw .badOptions("the median of all other subjects' fits needs the whole study")
     }
   }
 }

@@ -31,29 +31,30 @@ extension StudyWarning: CustomStringConvertible {
       let text =
         "Residuals of neighbouring readings are correlated: \(two(found.lagOne)) "
         + "(95 % \(two(found.interval.low)) to \(two(found.interval.high))), "
-        + "\(two(found.expected)) expected of independent errors, \(found.series) series. "
+        + "\(two(found.expected)) expected for independent errors, \(found.series) series. "
       guard found.lagOne > found.expected else {
-        return text + "They alternate; check for readings that were averaged or entered twice."
+        return text
+          + "They alternate in sign; check for readings that were averaged or entered twice."
       }
       return text
-        + "Intervals are too narrow unless they allow for that. Check the model; then use "
+        + "Intervals that ignore this are too narrow. Check the model; then use "
         + "--correlation exponential, or --standard-errors robust with --interval wald."
     case .trendOverTime(let trend):
-      return "Curves are systematically off over time"
+      return "Curves deviate systematically over time"
         + place(of: trend, Self.minutes)
-        + "The model has the wrong shape, and intervals do not cover that. Compare models with "
-        + "--model all."
+        + "The model has the wrong shape, and the intervals do not account for this. Compare models "
+        + "with --model all."
     case .trendOverConcentration(let trend):
-      return "Curves are systematically off over concentration"
+      return "Curves deviate systematically over concentration"
         + place(of: trend, Self.predictions)
-        + "The model has the wrong shape, and intervals do not cover that. Compare models with "
-        + "--model all."
+        + "The model has the wrong shape, and the intervals do not account for this. Compare models "
+        + "with --model all."
     case .betterModel(let evidence):
       return
         "\(evidence.candidate.title) fits the study better than Widmark's model: -2 ln L falls by "
-        + "\(one(evidence.fall)) for \(evidence.series) more parameters, \(one(evidence.expected)) "
-        + "expected if Widmark's model were right (p \(evidence.pValue < 0.001 ? "< 0.001" : two(evidence.pValue))). "
-        + "Intervals of Widmark's model do not cover that. Use \(evidence.candidate.options)."
+        + "\(one(evidence.fall)) for \(evidence.series) extra parameters (\(one(evidence.expected)) "
+        + "expected if Widmark's model were right; p \(evidence.pValue < 0.001 ? "< 0.001" : two(evidence.pValue))). "
+        + "Intervals of Widmark's model do not account for this. Use \(evidence.candidate.options)."
     }
   }
 

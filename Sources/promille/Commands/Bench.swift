@@ -9,16 +9,16 @@ struct Bench: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measure how fast this machine computes curves, fits them, and reads studies.",
     discussion: """
-      Each work is measured beside a reference in the same rounds, and what was promised of it \
-      stands beside it, also where it is missed. Studies are made up, in memory; it takes a few seconds.
+      Each task is timed together with a reference, in the same run. The table shows the target for \
+      each task and whether it was met. The studies are generated in memory; a run takes a few seconds.
 
       Example: promille bench --format json -o bench.json
       """)
 
-  @Option(help: "How often each work is measured; the median counts.")
+  @Option(help: "Number of timings per task; the median is reported.")
   var rounds = 7
 
-  @Flag(help: "Small works, each done once: to see that it works, not how fast it is.")
+  @Flag(help: "Run small tasks once: a quick check that bench works, not a measurement.")
   var quick = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
@@ -36,7 +36,7 @@ struct Bench: ParsableCommand {
     let machine = Machine.current
     if machine.build == "debug" {
       output.console.warning(
-        "promille: warning W_DEBUG_BUILD: speeds of a debug build mean nothing; "
+        "promille: warning W_DEBUG_BUILD: the speeds of a debug build are meaningless; "
           + "build with -c release")
     }
     try output.print(.benchmark(results, on: machine, provenance: provenance))

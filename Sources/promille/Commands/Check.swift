@@ -6,9 +6,9 @@ import StudyStore
 /// `promille check`
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Tell what is in a study and what is wrong with it; fit nothing.",
+    abstract: "Show what a study contains and what is wrong with it.",
     discussion: """
-      Ends with 65 if there is an error.
+      Nothing is fitted. Exits with 65 if there is an error.
 
       Example: promille check datasets/nacar-2021
       """)

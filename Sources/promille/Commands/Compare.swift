@@ -11,15 +11,15 @@ struct Compare: ParsableCommand, CurvePredicting {
   }
 
   static let configuration = CommandConfiguration(
-    abstract: "Compare the r-factor methods against the readings, per subject and in total.",
+    abstract: "Compare r-factor methods with the readings, per subject and in total.",
     discussion: """
-      Predicts a curve per subject and method and states its error against the readings; errors \
-      are predicted minus measured. A study with estimates.csv instead of drinks and readings has \
-      its observed r compared with each method's. Ends with 1 if some prediction failed.
+      Predicts a curve for each subject and method, and reports its errors against the readings \
+      (predicted minus measured). If a study has estimates.csv instead of drinks and readings, its \
+      observed r is compared with each method's r. Exits with 1 if a prediction failed.
 
-      A summary calls a method better only if it is so with the k_a and beta given, with those of all \
-      other subjects' fits (left-out), and over k_a 1-20 /h and beta 0.10-0.25 g/kg/h, after Holm's \
-      correction for all comparisons made.
+      The summary calls a method better only if it is better with the given k_a and beta, with those \
+      of all other subjects' fits (left-out), and over k_a 1-20 /h and beta 0.10-0.25 g/kg/h. All \
+      comparisons are corrected together (Holm).
 
       Example: promille compare datasets/nacar-2021 --summary
       """)
@@ -30,14 +30,14 @@ struct Compare: ParsableCommand, CurvePredicting {
   @OptionGroup(title: "Prediction") var search: SearchArguments
   @OptionGroup(title: "Prediction") var readings: ReadingArguments
 
-  @Flag(help: "Sum up per method, with intervals over subjects and rank tests.")
+  @Flag(help: "Summarise each method, with intervals over subjects and rank tests.")
   var summary = false
 
   @Flag(
-    help: "Sum up, paired differences of methods first (CSV holds the first).")
+    help: "Summarise paired differences between methods first (CSV holds these).")
   var pairs = false
 
-  @Option(help: "Sum up men and women by themselves as well.")
+  @Option(help: "Also summarise men and women separately.")
   var by: Group?
 
   @OptionGroup(title: "Intervals") var intervals: BootstrapArguments

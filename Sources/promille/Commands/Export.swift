@@ -23,22 +23,22 @@ struct Export: ParsableCommand, CurveFitting {
   }
 
   static let configuration = CommandConfiguration(
-    abstract: "Write a study in another form, or its results with a notebook.",
+    abstract: "Export a study to another format, or its results with a notebook.",
     discussion: """
-      --to csv writes a study folder, sqlite a database, json one document with everything, and \
-      petab the tables of measurements and conditions of PEtab, in a folder. Folders and databases \
-      are made with -o and must not be there yet. Vital signs go to csv, sqlite and json, and \
-      everything else that is in a database, runs and settings, to sqlite.
+      --to csv writes a study folder, sqlite a database, json one document with everything, and petab \
+      a folder with PEtab's measurement and condition tables. Name the folder or database with -o; it \
+      must not exist yet. Vital signs are exported to csv, sqlite and json. Runs and settings of a \
+      database are exported to sqlite only.
 
-      --to nonmem writes one table of events as NONMEM reads it: ID, TIME in h, AMT in g, DV, EVID, \
-      MDV, and what else the study needs. Subjects, drinks and readings come back from it to the \
-      last digit; title and instrument are not part of it: fit with --exclude-after-drink and --lod \
-      what was read by an instrument that has a window or a limit.
+      --to nonmem writes one table of events for NONMEM: ID, TIME in h, AMT in g, DV, EVID, MDV, and \
+      the other columns that the study needs. Subjects, drinks and readings can be read back to the \
+      last digit. The title and the instrument are not stored: if the instrument has a mouth-alcohol \
+      window or a limit of detection, add --exclude-after-drink and --lod to reproduce the fits.
 
-      --notebook writes a folder: what check, fit, compare and sober say as CSV and JSON, the \
-      residuals, the curves minute by minute, and a Jupyter notebook that reads them with pandas and \
-      draws the main figures with matplotlib. It takes the options of the fit and the prediction, \
-      and ends with 1 if some subject could not be fitted.
+      --notebook writes a folder with the results of check, fit, compare and sober as CSV and JSON, \
+      the residuals, the curves minute by minute, and a Jupyter notebook that reads them with pandas \
+      and draws the main figures with matplotlib. It accepts the options of fit and of the \
+      predictions, and exits with 1 if a subject could not be fitted.
 
       Examples:
         promille export datasets/nacar-2021 --to nonmem -o nacar.csv
@@ -48,10 +48,10 @@ struct Export: ParsableCommand, CurveFitting {
 
   @OptionGroup var input: StudyOptions
 
-  @Option(help: "What to write the study as.")
+  @Option(help: "Format to export the study to.")
   var to: Form?
 
-  @Flag(help: "Write results and a notebook into the folder that -o names.")
+  @Flag(help: "Write results and a notebook to the folder given with -o.")
   var notebook = false
 
   @OptionGroup(title: "Output") var output: FileOptions
@@ -66,7 +66,7 @@ struct Export: ParsableCommand, CurveFitting {
 
   func validate() throws {
     guard (to != nil) != notebook else {
-      throw ValidationError("Say what to write: --to with a form, or --notebook.")
+      throw ValidationError("Nothing to export: add --to with a format, or --notebook.")
     }
     guard !notebook || output.output != nil else {
       throw ValidationError("--notebook writes several files; name a folder with -o.")
@@ -74,11 +74,11 @@ struct Export: ParsableCommand, CurveFitting {
     let given = curve.given
     guard notebook || given.isEmpty else {
       throw ValidationError(
-        "\(given.joined(separator: ", ")): about the fits of --notebook; leave it out.")
+        "\(given.joined(separator: ", ")): only used with --notebook; leave it out.")
     }
     if notebook { try results.check() }
     guard output.output == nil, let to, [.csv, .petab, .sqlite].contains(to) else { return }
-    throw ValidationError("--to \(to.rawValue) needs -o, a place to write to.")
+    throw ValidationError("--to \(to.rawValue) needs a place to write to; add -o.")
   }
 
   func run() throws {
@@ -118,8 +118,8 @@ struct Export: ParsableCommand, CurveFitting {
     let options = [window, limit].compactMap(\.self)
     guard !options.isEmpty else { return }
     output.console.warning(
-      "promille: warning W_INSTRUMENT_LEFT_OUT: what the study says of its instrument is no part of "
-        + "this form; fits of it are the same with \(options.joined(separator: " "))")
+      "promille: warning W_INSTRUMENT_LEFT_OUT: this format does not store the study's instrument; "
+        + "to reproduce the fits, add \(options.joined(separator: " "))")
   }
 
   private func write(_ files: [(name: String, text: String)]) throws {

@@ -7,18 +7,18 @@ import Validation
 /// `promille fit`
 struct Fit: ParsableCommand, CurveFitting {
   static let configuration = CommandConfiguration(
-    abstract: "Estimate k_a, beta and more of every subject, with intervals and verdicts.",
+    abstract: "Estimate k_a, beta and other parameters of each subject, with intervals.",
     discussion: """
-      --method nonlinear fits the whole curve: one compartment, first-order absorption, and \
-      elimination by --model. Each estimate comes with its interval, or with the verdict that the \
-      readings do not determine it. What was left out, and why, is counted.
+      --method nonlinear fits the whole curve: one compartment, first-order absorption, and the \
+      elimination chosen with --model. Each estimate comes with its interval, or with the verdict that \
+      the readings do not determine it. The result counts the readings left out, with the reason.
 
-      --method elimination-line draws Widmark's straight line through the readings after absorption: \
-      beta60, C0 at the first drink and the observed r, with intervals. Of the options below it \
-      takes those of the elimination line and --level.
+      --method elimination-line fits Widmark's straight line to the readings after absorption. It \
+      gives beta60, C0 at the first drink and the observed r (rho, the Widmark factor), with intervals. \
+      Only the elimination-line options and --level apply.
 
-      Concentrations are in g per kg of blood, times in min. The result says with which options it \
-      was made. Ends with 1 if some subject could not be fitted.
+      Concentrations are in g per kg of blood, times in min. The result records the options used. \
+      Exits with 1 if a subject could not be fitted.
 
       Examples:
         promille fit datasets/nacar-2021 --estimate ka,beta,r
@@ -33,7 +33,7 @@ struct Fit: ParsableCommand, CurveFitting {
 
   @OptionGroup var input: StudyOptions
 
-  @Option(help: "How to fit: the whole curve, or a line through the readings after absorption.")
+  @Option(help: "What to fit: the whole curve, or a straight line after absorption.")
   var method = FitMethod.nonlinear
 
   @OptionGroup(title: "Model") var model: ModelArguments
@@ -47,17 +47,17 @@ struct Fit: ParsableCommand, CurveFitting {
 
   @Option(
     help: ArgumentHelp(
-      "Write every reading beside its prediction to FILE, as CSV, whole or not at all.",
+      "Write each reading with its prediction to FILE as CSV; no partial file is left.",
       valueName: "file"))
   var residuals: String?
 
-  @Flag(help: "Draw every fitted curve with its readings below the table, in characters.")
+  @Flag(help: "Draw each fitted curve with its readings below the table, as text.")
   var plot = false
 
   @Flag(
     help: """
-      Sum the estimates up over subjects instead: typical value with its interval, spread and median. \
-      Subjects whose readings set only a limit count by that limit.
+      Summarise the estimates over subjects instead: typical value with its interval, spread and \
+      median. If a subject's readings set only a limit, that limit is used.
       """)
   var summary = false
 
@@ -71,28 +71,29 @@ struct Fit: ParsableCommand, CurveFitting {
       try curve.check(conversion.factors)
       guard !limb.isGiven else {
         throw ValidationError(
-          "--limb-after and --limb-above are about --method elimination-line; choose it, or leave "
+          "--limb-after and --limb-above need --method elimination-line; add it, or leave "
             + "them out.")
       }
     case .eliminationLine:
       let given = curve.given
       guard given.isEmpty else {
         throw ValidationError(
-          "\(given.joined(separator: ", ")): about the whole curve, which --method elimination-line "
-            + "does not fit; leave it out.")
+          "\(given.joined(separator: ", ")): not used by --method elimination-line, which does not fit "
+            + "the whole curve; leave it out.")
       }
     }
     guard !plot || (method == .nonlinear && !curve.isComparison && output.resolvedFormat == .table)
     else {
       throw ValidationError(
-        "--plot draws the curves of one nonlinear model below a table; add --format table.")
+        "--plot needs a single nonlinear model and a table to draw below; add --format table.")
     }
     guard !summary || (method == .nonlinear && !curve.isComparison && !plot) else {
       throw ValidationError(
-        "--summary sums up the estimates of one nonlinear model, without --plot.")
+        "--summary needs a single nonlinear model, and no --plot.")
     }
     guard residuals == nil || (method == .nonlinear && !curve.isComparison) else {
-      throw ValidationError("--residuals are those of one nonlinear model; choose one, or none.")
+      throw ValidationError(
+        "--residuals needs a single nonlinear model; choose one, or leave it out.")
     }
   }
 

@@ -8,20 +8,20 @@ import StudyStore
 /// `promille import`
 struct Import: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Bring a study into a database; again, only what is new or changed.",
+    abstract: "Import or update a study in a database.",
     discussion: """
-      Adds to the database what it has not, updates what changed, keeping the old value in the \
-      table changes, and says how many of each. Nothing is ever removed. All of it is one \
-      transaction: if it ends early, the database is as it was.
+      Adds new records and updates changed ones, and reports how many of each. Old values are kept in \
+      the table "changes". Nothing is ever removed. An import is one transaction: if it is \
+      interrupted, the database stays as it was.
 
-      Ends with 1 if the data of some subject have errors: they are brought in with what is wrong \
-      with them, and come to no result until they are mended.
+      Exits with 1 if a subject's data contain errors. Such a subject is imported together with its \
+      errors, and gives no results until they are corrected.
 
-      Drinks and readings are the same if their UUIDs are, or else their times; see the column uuid.
+      Drinks and readings are matched by UUID (column uuid), otherwise by time.
 
-      STUDY may be the export.xml of Apple Health as well, the folder it is in, or - for one on \
-      standard input: alcohol in the blood, drinks, body measures and vital signs of one subject, in \
-      any size.
+      STUDY may also be Apple Health's export.xml, the folder that holds it, or - to read it from \
+      standard input. Blood alcohol, drinks, body measures and vital signs of one subject are \
+      imported. The file may have any size.
 
       Examples:
         promille import datasets/nacar-2021 --into study.sqlite
@@ -33,7 +33,7 @@ struct Import: ParsableCommand {
   @OptionGroup var input: StudyOptions
 
   @Option(
-    help: ArgumentHelp("The database; it is made if it is not there.", valueName: "database"))
+    help: ArgumentHelp("The database; created if it does not exist.", valueName: "database"))
   var into: String
 
   @OptionGroup(title: "Selection") var selection: SelectionArguments
@@ -44,12 +44,13 @@ struct Import: ParsableCommand {
     if let export = try export() {
       try health.requireSubject(selection.subject)
       guard selection.selection.times == nil else {
-        throw ValidationError("Apple Health has days: give --from and --to as 2024-05-01.")
+        throw ValidationError(
+          "Apple Health uses dates: give --from and --to as, for example, 2024-05-01.")
       }
       try importHealth(export)
     } else {
       guard selection.selection.days == nil else {
-        throw ValidationError("A study has no days: give --from and --to in minutes.")
+        throw ValidationError("A study uses minutes, not dates: give --from and --to in minutes.")
       }
       try importStudy()
     }
@@ -88,7 +89,7 @@ struct Import: ParsableCommand {
     let names = Set(study.series.map(\.subject.id))
     for name in selection.subject where !names.contains(name) {
       output.console.warning(
-        "\(input.study): warning W_NOBODY: --subject \(name) is none of its \(names.count) subjects"
+        "\(input.study): warning W_NOBODY: --subject \(name) is not one of its \(names.count) subjects"
       )
     }
   }
@@ -99,9 +100,9 @@ struct Import: ParsableCommand {
     let changed = counts[.subjects].changed
     guard changed > 0 else { return }
     output.console.warning(
-      "\(into): warning W_STORE_OTHER_STUDY: \(changed) subjects of \(other) were taken for those of "
-        + "\(name) with the same names, whose measures changed; if they are other people, make a "
-        + "database of each study (the table changes has the old values)")
+      "\(into): warning W_STORE_OTHER_STUDY: \(changed) subjects of \(other) have the same names as "
+        + "subjects of \(name), and their measures were changed; if they are different people, use "
+        + "one database per study (the table changes has the old values)")
   }
 
   private func importHealth(_ export: String) throws {

@@ -9,26 +9,26 @@ import Validation
 /// `promille plot`
 struct Plot: ParsableCommand, CurveFitting {
   static let configuration = CommandConfiguration(
-    abstract: "Draw one subject's readings, fitted curve and predicted curves.",
+    abstract: "Draw one subject's readings with the fitted and the predicted curves.",
     discussion: """
-      The picture of a subject in the report, by itself: readings with error bars, the fitted curve \
-      with its band, and what each r factor predicts. gnuplot draws it.
+      Draws the subject's figure from the report: readings with error bars, the fitted curve with its \
+      confidence band, and the curve predicted with each r factor. Needs gnuplot.
 
       Example: promille plot datasets/nacar-2021 --subject 2 -o curve.svg
       """)
 
   @OptionGroup var input: StudyOptions
 
-  @Option(help: "Whose curve.")
+  @Option(help: "Subject to draw.")
   var subject: String
 
-  @Option(help: "Which occasion, where the subject has several. (default: the first)")
+  @Option(help: "Occasion to draw, if the subject has several. (default: the first)")
   var occasion: String?
 
   @Option(
     name: [.short, .long],
     help: ArgumentHelp(
-      "Write the picture to FILE, which ends in .svg, .png or .pdf, whole or not at all.",
+      "Write the figure to FILE (.svg, .png or .pdf); no partial file is left.",
       valueName: "file"))
   var output: String
 
@@ -48,10 +48,10 @@ struct Plot: ParsableCommand, CurveFitting {
 
   func validate() throws {
     guard format != nil else {
-      throw ValidationError("-o names \(output); end it in .svg, .png or .pdf.")
+      throw ValidationError("-o is \(output); the name must end in .svg, .png or .pdf.")
     }
     guard !curve.isComparison else {
-      throw ValidationError("--model all ranks models; plot needs one.")
+      throw ValidationError("--model all ranks several models; plot needs a single one.")
     }
     try curve.check(conversion.factors)
   }
@@ -103,7 +103,7 @@ struct Plot: ParsableCommand, CurveFitting {
       let wanted = occasion.map { "\(subject), occasion \($0)" } ?? subject
       console.error(
         "promille: error E_SUBJECT_UNKNOWN: the study has no subject \(wanted); "
-          + "promille check lists them")
+          + "list the subjects with promille check")
       throw ExitStatus.noInput
     }
     return index

@@ -10,17 +10,17 @@ struct Regress: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check the accuracy of Promille against golden and certified numbers.",
     discussion: """
-      Golden results are tables that somebody looked at. Each DIR holds some in a folder golden, \
-      with a manifest.json that says for every table which command makes it, by how much its numbers \
-      may differ, and why. They are made anew and compared; what differs by more is printed. With \
-      --update they are written anew, all or none, where they differ by more, and a summary for the \
-      message of a commit is printed.
+      Golden results are result tables that somebody has checked. Each DIR has a folder named golden \
+      with such tables and a manifest.json. For each table, the manifest gives the command that makes \
+      it, the tolerance of its numbers, and the reason for the tolerance. The tables are computed \
+      again, and differences beyond the tolerance are printed. --update rewrites the tables that \
+      differ, all of them or none, and prints a summary for the commit message.
 
       --nist solves the 27 nonlinear regression problems of the NIST Statistical Reference Datasets \
-      from both starts and counts the correct digits. They are built in; nothing is read.
+      from both starts and counts the correct digits. The problems are built in; no file is read.
 
-      Ends with 1 if some result drifted or could not be made, if a problem of NIST is not solved to \
-      4 digits from either start, or if their average is below 9.4 digits.
+      Exits with 1 if a result drifted or could not be computed, if a NIST problem is not solved to 4 \
+      digits from either start, or if the average is below 9.4 digits.
 
       Examples:
         promille regress datasets/nacar-2021
@@ -30,16 +30,16 @@ struct Regress: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Folders with golden results, or with folders that have some.", valueName: "dir"))
+      "Folders with golden results, or folders that contain such folders.", valueName: "dir"))
   var folders: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Where studies lie that manifests name. (default: beside the manifest)",
+      "Folder of the studies that manifests name. (default: beside the manifest)",
       valueName: "folder"))
   var studies: String?
 
-  @Flag(help: "Write the golden results anew, where they drifted.")
+  @Flag(help: "Rewrite the golden results that drifted.")
   var update = false
 
   @Flag(help: "Certify the least-squares engine on the NIST problems.")
@@ -49,10 +49,10 @@ struct Regress: ParsableCommand {
 
   func validate() throws {
     guard nist || !folders.isEmpty else {
-      throw ValidationError("Nothing to check: name a folder with golden results, or --nist.")
+      throw ValidationError("Nothing to check: name a folder with golden results, or add --nist.")
     }
     guard !nist || (folders.isEmpty && !update && studies == nil) else {
-      throw ValidationError("--nist goes by itself: it has no folders, and nothing to update.")
+      throw ValidationError("--nist takes no folders and no --update; leave them out.")
     }
   }
 
@@ -107,10 +107,10 @@ struct Regress: ParsableCommand {
       guard let recovery else { continue }
       let what =
         recovery == .finished
-        ? "was finished: all of its tables are written"
+        ? "was completed: all of its tables were written"
         : "was undone: none of its tables was written"
       output.console.warning(
-        "\(manifest.folder): warning W_UPDATE_INTERRUPTED: an update that was interrupted \(what)")
+        "\(manifest.folder): warning W_UPDATE_INTERRUPTED: an interrupted update \(what)")
     }
   }
 
@@ -123,13 +123,13 @@ struct Regress: ParsableCommand {
       switch error {
       case .busy(let folder):
         output.console.error(
-          "promille: error E_UPDATE_BUSY: \(folder): another regress --update is under way; try again "
-            + "when it has ended")
+          "promille: error E_UPDATE_BUSY: \(folder): another regress --update is running; try again "
+            + "when it has finished")
         throw ExitStatus.tryLater
       case .failed(let path, let failure):
         output.console.error(
-          "promille: error E_OUTPUT: cannot write \(path): \(failure.localizedDescription); no golden "
-            + "table was written, or the next run of regress finishes the update")
+          "promille: error E_OUTPUT: cannot write \(path): \(failure.localizedDescription); either no "
+            + "golden table was written, or the next run of regress completes the update")
         throw ExitStatus.cannotCreate
       }
     }

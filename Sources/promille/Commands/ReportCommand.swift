@@ -15,11 +15,11 @@ struct ReportCommand: ParsableCommand, CurveFitting {
 
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Write all of it as one page: curves, estimates, methods, residuals, provenance.",
+    abstract: "Write a one-page report: curves, estimates, methods, residuals, provenance.",
     discussion: """
-      One self-contained HTML page, or Markdown with its pictures in a folder beside it. It holds what \
-      fit, compare and sober say, with figures drawn by gnuplot; without gnuplot it is written without \
-      figures and says so. Ends with 1 if some subject could not be fitted.
+      The report is one self-contained HTML page, or Markdown with its figures in a folder beside it. \
+      It contains the results of fit, compare and sober, with figures drawn by gnuplot. Without \
+      gnuplot, the report has no figures and says so. Exits with 1 if a subject could not be fitted.
 
       Example: promille report datasets/nacar-2021 --estimate ka,beta,r -o report.html
       """)
@@ -28,25 +28,25 @@ struct ReportCommand: ParsableCommand, CurveFitting {
 
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("Write the page to FILE, whole or not at all.", valueName: "file"))
+    help: ArgumentHelp("Write the page to FILE; no partial file is left.", valueName: "file"))
   var output: String
 
-  @Option(help: "Format of the page. (default: by the ending of FILE, html or md)")
+  @Option(help: "Format of the page. (default: html or md, by the extension of FILE)")
   var format: PageFormat?
 
-  @Option(help: "How many series are shown with figures; the others are in the tables.")
+  @Option(help: "Number of series shown with figures; the tables contain all series.")
   var figures = 40
 
   @Option(
     help: ArgumentHelp(
-      "Keep the figures with their gnuplot scripts, data included, in FOLDER.",
+      "Keep the figures and their gnuplot scripts, with the data, in FOLDER.",
       valueName: "folder"))
   var keepPlots: String?
 
   @Flag(
     help: """
-      Compare Widmark's model with a lag and with Michaelis-Menten elimination over all series, too. \
-      Takes many times as long.
+      Also compare Widmark's model with models that have a lag or Michaelis-Menten elimination, over \
+      all series. Takes many times longer.
       """)
   var compareModels = false
 
@@ -66,13 +66,13 @@ struct ReportCommand: ParsableCommand, CurveFitting {
 
   func validate() throws {
     guard !curve.isComparison else {
-      throw ValidationError("--model all ranks models; report needs one.")
+      throw ValidationError("--model all ranks several models; report needs a single one.")
     }
     let ending = URL(filePath: output).pathExtension.lowercased()
     guard format != nil || ["", "html", "htm", "xhtml", "md"].contains(ending) else {
       throw ValidationError(
-        "-o names \(output); end it in .html or .md, or choose one of them with --format. A browser "
-          + "prints the page as PDF.")
+        "-o is \(output); the name must end in .html or .md, or add --format. For PDF, print the "
+          + "page from a browser.")
     }
     guard figures >= 0 else {
       throw ValidationError("--figures is \(figures); it must be 0 or more.")
@@ -80,8 +80,8 @@ struct ReportCommand: ParsableCommand, CurveFitting {
     try curve.check(conversion.factors)
     guard !compareModels || canCompareModels else {
       throw ValidationError(
-        "--compare-models sets Widmark's model beside others by their likelihood; leave out --model, a "
-          + "lag, and --loss.")
+        "--compare-models compares Widmark's model with others by likelihood; leave out --model, "
+          + "lag and --loss.")
     }
   }
 

@@ -6,10 +6,10 @@ import StudyStore
 /// `promille runs`
 struct Runs: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "List, show and compare the runs that are kept in a database.",
+    abstract: "List, show and compare the runs kept in a database.",
     discussion: """
-      fit, compare and sober keep a run with --store. Compared are the numbers of two runs, series \
-      by series and method by method; it ends with 1 if any differs by more than the tolerance.
+      fit, compare and sober keep a run with --store. --compare compares all numbers of two runs, \
+      by series and method, and exits with 1 if a difference exceeds the tolerance.
 
       Examples:
         promille runs study.sqlite
@@ -29,10 +29,10 @@ struct Runs: ParsableCommand {
   var compare: [Int64] = []
 
   @Option(
-    help: "The largest difference that does not count, relative to the larger of two numbers.")
+    help: "Largest difference to ignore, relative to the larger of the two numbers.")
   var tolerance = 1e-6
 
-  @Flag(help: "Bring a database of an older version up to date, and list its runs.")
+  @Flag(help: "Upgrade a database made by an older version, and list its runs.")
   var upgrade = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
@@ -42,7 +42,7 @@ struct Runs: ParsableCommand {
       throw ValidationError("--compare takes two runs, not \(compare.count).")
     }
     guard compare.isEmpty || show == nil else {
-      throw ValidationError("--show and --compare exclude each other; choose one.")
+      throw ValidationError("--show and --compare cannot be combined; choose one.")
     }
     guard tolerance >= 0, tolerance.isFinite else {
       throw ValidationError("--tolerance is \(tolerance); it must be 0 or more.")

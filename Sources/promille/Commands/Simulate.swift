@@ -8,14 +8,14 @@ import StudyData
 /// `promille simulate`
 struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Predict curves, or make up a cohort whose truth is known.",
+    abstract: "Predict curves, or generate a cohort with known parameters.",
     discussion: """
-      Of a STUDY, or of --drinks, the curves of each r-factor method are written as CSV: subject, \
-      occasion, r factor, time since the clock's zero in min, concentration in g/kg. A drink is \
-      MIN:VOLUMEml@ABV% or MIN:GRAMSg.
+      For a STUDY, or for --drinks, writes the curve of each r-factor method as CSV: subject, \
+      occasion, r factor, time in min on the clock of the drinks, concentration in g/kg. A drink is \
+      written MIN:VOLUMEml@ABV% or MIN:GRAMSg.
 
-      --cohort writes a study into a folder: subjects.csv, drinks.csv, readings.csv, and truth.csv \
-      with everybody's k_a, beta and r. Ends with 1 if some curve cannot be predicted.
+      --cohort writes a study folder with subjects.csv, drinks.csv and readings.csv, and truth.csv \
+      with each subject's true k_a, beta and r. Exits with 1 if a curve cannot be predicted.
 
       Examples:
         promille simulate datasets/nacar-2021 --r-factor all --until sober
@@ -24,29 +24,29 @@ struct Simulate: ParsableCommand {
         promille simulate --cohort 1000 --seed 7 -o cohort
       """)
 
-  @Argument(help: "Study whose drinks are simulated; not with --drinks or --cohort.")
+  @Argument(help: "Study to simulate; not with --drinks or --cohort.")
   var study: String?
 
   @Option(
     help: ArgumentHelp(
-      "Drinks, separated by commas, instead of a study.", valueName: "drinks"),
+      "Drinks to simulate instead of a study, separated by commas.", valueName: "drinks"),
     transform: DrinkList.init(parsing:))
   var drinks: DrinkList?
 
-  @OptionGroup(title: "Who drinks") var person: PersonArguments
+  @OptionGroup(title: "Person") var person: PersonArguments
 
   @Option(
     help: ArgumentHelp(
-      "Minutes between points or readings. (default: 1, of a cohort 20)", valueName: "min"))
+      "Minutes between points or readings. (default: 1; 20 with --cohort)", valueName: "min"))
   var every: Double?
 
   @Option(
     help: ArgumentHelp(
-      "Where curves end: sober, or so many min after the clock's zero.",
+      "End of the curves: sober, or a time in min on the clock of the drinks.",
       valueName: "end"))
   var until = CurveEnd.sober
 
-  @Flag(help: "Draw the curves in characters instead of writing them as CSV.")
+  @Flag(help: "Draw the curves as text instead of writing them as CSV.")
   var plot = false
 
   @OptionGroup(title: "Prediction") var prediction: CurvePredictionArguments
@@ -61,26 +61,26 @@ struct Simulate: ParsableCommand {
     guard sources.count == 1 else {
       let found = sources.isEmpty ? "nothing" : sources.joined(separator: " and ")
       throw ValidationError(
-        "Name one of STUDY, --drinks and --cohort to simulate; found \(found).")
+        "Give exactly one of STUDY, --drinks and --cohort; found \(found).")
     }
     if let every, !(every > 0 && every.isFinite) {
       throw ValidationError("--every is \(every); it must be a positive number.")
     }
     if let every, cohort.cohort != nil, !(every * Double(cohort.readings + 1)).isFinite {
       throw ValidationError(
-        "--every is \(every), and --readings is \(cohort.readings); so far apart they have no times."
+        "--every is \(every) and --readings is \(cohort.readings): the times are too large; reduce one."
       )
     }
     guard drinks != nil || person.given.isEmpty else {
       throw ValidationError(
-        "\(person.given.joined(separator: ", ")): about who drinks --drinks; leave it out, or put it "
+        "\(person.given.joined(separator: ", ")): only used with --drinks; leave it out, or put it "
           + "into the study.")
     }
     guard cohort.cohort == nil || !plot else {
-      throw ValidationError("--plot draws curves, of which a cohort has none.")
+      throw ValidationError("--plot draws curves, and --cohort makes none; leave out one of them.")
     }
     guard cohort.cohort == nil || output.output != nil else {
-      throw ValidationError("A cohort is several files; name their folder with -o.")
+      throw ValidationError("--cohort writes several files; name a folder with -o.")
     }
   }
 

@@ -9,15 +9,17 @@ struct Sober: ParsableCommand, CurvePredicting {
     abstract: "Compare predicted and measured time to sobriety, in minutes and percent.",
     discussion: """
       Times count from the first drink. The measured time lies between the last reading above the \
-      threshold and the first after which all are at or below it; after the last reading if that is \
-      still above; and not after the first reading if none is above. Errors are predicted minus \
-      measured, and known between the limits that follow. Ends with 1 if some prediction failed.
+      threshold and the next one, from which all readings stay at or below it. If the last reading is \
+      still above the threshold, the measured time is later than that reading. If no reading is above \
+      it, the measured time is not later than the first reading. Errors are predicted minus measured, \
+      and are given as limits where needed. Exits with 1 if a prediction failed.
 
-      Unless --threshold is given, somebody counts as sober at what the instrument can tell: its limit \
-      of detection, else its resolution, converted to g/kg, else 0.1 g/kg. --threshold 0 asks for 0.
+      Without --threshold, a subject counts as sober at or below the limit of detection (LOD, LLOQ) of \
+      the instrument, else its resolution, both converted to g/kg, else 0.1 g/kg. For zero, use \
+      --threshold 0.
 
-      As csv or ndjson, rows are written as the study is read, a subject at a time. The median \
-      of all other subjects (--parameters left-out) takes the whole study in memory.
+      With csv or ndjson, rows are written while the study is read, one subject at a time. With \
+      --parameters left-out, the whole study is held in memory.
 
       Example: promille sober datasets/nacar-2021 --ka 18 --beta 0.15 --r-factor all
       """)
@@ -31,8 +33,8 @@ struct Sober: ParsableCommand, CurvePredicting {
   @Option(
     help: ArgumentHelp(
       """
-      Score the curves in FILE, in the form of readings.csv, instead of predicting any; or those \
-      that a study folder or a database has as its readings.
+      Score the predictions in FILE, laid out like readings.csv, instead of computing any. FILE may \
+      also be a study folder or a database with the predictions as its readings.
       """,
       valueName: "file"))
   var predictions: String?
@@ -45,7 +47,7 @@ struct Sober: ParsableCommand, CurvePredicting {
   func validate() throws {
     guard predictions == nil || !prediction.isGiven else {
       throw ValidationError(
-        "--predictions has the curves, so that none is predicted; leave out --parameters, --ka, "
+        "--predictions supplies the curves; leave out --parameters, --ka, "
           + "--beta and --r-factor.")
     }
   }

@@ -8,9 +8,9 @@ struct Vitals: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Report vital signs per day, and where they cross thresholds.",
     discussion: """
-      Several entries of a day are averaged. For kinds of an importance above 3, the mean over a \
-      span of days is compared with the thresholds that are set; listed are the stretches of days \
-      on which it lies beyond one.
+      Several entries on one day are averaged. For kinds with an importance above 3, the mean over a \
+      span of days is compared with the thresholds that are set. Periods beyond a threshold are \
+      listed.
 
       Examples:
         promille vitals study.sqlite --importance 4 --subject ann
@@ -25,10 +25,10 @@ struct Vitals: ParsableCommand {
   @OptionGroup(title: "Selection") var selection: VitalArguments
   @OptionGroup(title: "Settings") var changes: VitalSettingArguments
 
-  @Flag(help: "Show the thresholds that are crossed (CSV holds these instead of the days).")
+  @Flag(help: "Show the thresholds that were crossed (CSV then holds these, not the days).")
   var crossings = false
 
-  @Flag(help: "Show what is set.")
+  @Flag(help: "Show the settings.")
   var settings = false
 
   @OptionGroup(title: "Output") var output: OutputOptions

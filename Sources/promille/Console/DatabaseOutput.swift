@@ -18,7 +18,7 @@ final class DatabaseOutput {
     guard !path.isEmpty else {
       throw StoreError(
         .notMade, path: path, message: "the name is empty",
-        remedy: "name a file for the database, as study.sqlite")
+        remedy: "name a file for the database, for example study.sqlite")
     }
     do {
       draft = try DraftName.make(beside: path) { path in
@@ -29,7 +29,7 @@ final class DatabaseOutput {
     } catch {
       throw StoreError(
         .notMade, path: path,
-        message: "no database can be made here: \(error.localizedDescription)")
+        message: "cannot create a database here: \(error.localizedDescription)")
     }
     for ending in Self.endingsBeside { Drafts.watch(draft + ending) }
   }
@@ -75,12 +75,12 @@ final class DatabaseOutput {
       unlink(draft)
     } else if errno == EEXIST || !canRename {
       throw StoreError(
-        .notMade, path: target, message: "something has come to this place meanwhile",
-        remedy: "look at it, and try again")
+        .notMade, path: target, message: "another file has appeared here in the meantime",
+        remedy: "check it, and try again")
     } else if rename(draft, target) != 0 {
       throw StoreError(
         .notMade, path: target,
-        message: "no database can be made here: \(String(cString: strerror(errno)))")
+        message: "cannot create a database here: \(String(cString: strerror(errno)))")
     }
     isFinished = true
   }

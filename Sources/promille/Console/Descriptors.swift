@@ -15,7 +15,7 @@ enum Descriptors {
     let room = room
     guard room < needed else { return }
     console.error(
-      "promille: error E_DESCRIPTORS: \(room) more files can be opened, and \(needed) may be "
+      "promille: error E_DESCRIPTORS: only \(room) more files can be opened, but \(needed) may be "
         + "needed; raise the limit with ulimit -n 64")
     throw ExitStatus.cannotCreate
   }

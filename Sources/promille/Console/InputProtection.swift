@@ -51,7 +51,7 @@ extension InputProtecting {
   ) -> [OutputPlace: String] {
     let places = databases.flatMap { name, path in
       DatabaseOutput.endingsBeside.map {
-        (OutputPlace(path + $0), "SQLite keeps a part of \(name), \(path), there")
+        (OutputPlace(path + $0), "SQLite keeps part of \(name), \(path), there")
       }
     }
     return Dictionary(places, uniquingKeysWith: { first, _ in first })

@@ -7,9 +7,9 @@ struct BloodWaterOption: ParsableArguments {
   @Option(
     name: .customLong("blood-water"),
     help: """
-      B, the water content of blood, for methods from body water: 0.80 goes with concentrations in \
-      g/kg, 0.844 = 0.80 x 1.055 with g/L; the default is the thesis', which takes it for g/kg. r is \
-      5 % smaller with 0.844.
+      B, the water content of blood, for methods based on body water: 0.80 for concentrations in \
+      g/kg, 0.844 = 0.80 x 1.055 for g/L. The default follows the thesis, which used 0.844 with g/kg; \
+      this makes r 5 % smaller than 0.80.
       """)
   var content = BloodWater.perLitre.content
 

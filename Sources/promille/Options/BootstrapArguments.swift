@@ -10,7 +10,7 @@ struct BootstrapArguments: ParsableArguments {
   @Option(help: "Number of bootstrap replicates.")
   var replicates = 2000
 
-  @Option(help: "Level of intervals and tests, from 0.5 to below 1.")
+  @Option(help: "Confidence level of intervals and tests, from 0.5 to below 1.")
   var level = 0.95
 
   func validate() throws {

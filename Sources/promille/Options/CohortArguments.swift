@@ -4,13 +4,13 @@ import Certification
 
 /// A cohort to make up.
 struct CohortArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("Make up a cohort of N subjects.", valueName: "n"))
+  @Option(help: ArgumentHelp("Generate a cohort of N subjects.", valueName: "n"))
   var cohort: Int?
 
   @Option(help: "Seed of the cohort; equal seeds give equal files.")
   var seed: UInt64 = 1
 
-  @Option(help: "Readings of everybody.")
+  @Option(help: "Number of readings per subject.")
   var readings = 25
 
   @Option(
@@ -19,12 +19,13 @@ struct CohortArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Limit of detection in g/kg, below which 0 is shown. (default: none)", valueName: "g/kg"))
+      "Limit of detection in g/kg; lower readings are written as 0. (default: none)",
+      valueName: "g/kg"))
   var lod: Double?
 
   @Option(
     name: .customLong("r-spread"),
-    help: "Standard deviation of log r about Watson's; 0 gives everybody Watson's r.")
+    help: "SD of log r around Watson's r; 0 gives every subject Watson's r.")
   var spreadOfR = 0.05
 
   func validate() throws {

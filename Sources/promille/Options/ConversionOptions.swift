@@ -6,10 +6,10 @@ struct ConversionOptions: ParsableArguments {
   @Option(help: "Density of whole blood in kg/L.")
   var bloodDensity = ConversionFactors().bloodDensityKgPerL
 
-  @Option(help: "Ethanol in blood over ethanol in breath, by volume; 2000 and 2300 are in use.")
+  @Option(help: "Blood:breath ratio of ethanol, by volume; 2000 and 2300 are also in use.")
   var bloodBreathRatio = ConversionFactors().bloodBreathRatio
 
-  @Option(help: "Ethanol in serum over ethanol in whole blood, by volume; 1.12 to 1.24 published.")
+  @Option(help: "Serum:blood ratio of ethanol, by volume; published values are 1.12 to 1.24.")
   var serumBloodRatio = ConversionFactors().serumBloodRatio
 
   func validate() throws {

@@ -9,8 +9,8 @@ struct DayExclusionOption: ParsableArguments {
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "Leave out occasions on days whose mean of a vital sign is beyond a value, as "
-        + "'HeartRate>100'; needs a database; may be repeated.",
+      "Leave out occasions on days when the mean of a vital sign is beyond a value, for example "
+        + "'HeartRate>100'. Needs a database; may be repeated.",
       valueName: "rule"))
   var excludeDayWith: [DayRule] = []
 
@@ -42,7 +42,7 @@ struct DayExclusionOption: ParsableArguments {
     for rule in excludeDayWith
     where try store.vitalDays(VitalFilter(kinds: [rule.kind])).isEmpty {
       console.warning(
-        "\(store.path): warning W_NO_VITALS: there is no \(rule.kind.rawValue) on any day, so that "
+        "\(store.path): warning W_NO_VITALS: no day has a value of \(rule.kind.rawValue), so "
           + "\(rule) leaves nothing out")
     }
   }

@@ -17,7 +17,7 @@ struct DrinkList {
       let dose = dose(trimmed(parts[1]))
     else {
       throw ValidationError(
-        "'\(text)' is no drink; it must be like 0:500ml@4.4% or 30:20g, the time in min first.")
+        "'\(text)' is not a drink; write, for example, 0:500ml@4.4% or 30:20g (time in min first).")
     }
     return Drink(time: Hours(minutes: minutes), ethanol: dose)
   }

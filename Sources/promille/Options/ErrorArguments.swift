@@ -8,7 +8,7 @@ struct ErrorArguments: ParsableArguments {
     help: ArgumentHelp(
       """
       How the SD of a reading depends on the concentration c: additive, proportional, combined, or \
-      instrument (resolution and accuracy that the study states). SDs are estimated unless given: \
+      instrument (resolution and accuracy stated by the study). SDs are estimated unless given: \
       additive:0.02 (g/kg), proportional:0.05 (of c), combined:0.01,0.05 (both). \
       (default: additive)
       """, valueName: "model"), transform: ErrorModelChoice.init(parsing:))
@@ -17,23 +17,23 @@ struct ErrorArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Whether errors of neighbouring readings are correlated: none, or exponential, by exp(-dt/tau) \
-      for readings dt apart. Tau is estimated for each series unless given in min: exponential:60. \
+      Correlation between errors of neighbouring readings: none, or exponential, exp(-dt/tau) for \
+      readings dt apart. tau is estimated for each series unless given in min: exponential:60. \
       (default: none)
       """, valueName: "model"), transform: CorrelationChoice.init(parsing:))
   var correlation = CorrelationChoice.none
 
   @Option(
     help: """
-      What a residual costs: its square (linear), or less where it is large, so that a few bad \
-      readings do not spoil a fit.
+      Loss function. linear uses squared residuals; the others give large residuals less weight, so \
+      that a few bad readings do not spoil the fit.
       """)
   var loss = Loss.linear
 
   @Option(
     name: .customLong("loss-scale"),
     help: ArgumentHelp(
-      "Where a residual begins to count as large, in residual SDs. (default: \(defaults))",
+      "Size from which a residual counts as large, in residual SDs. (default: \(defaults))",
       valueName: "c"))
   var lossScale: Double?
 
@@ -43,7 +43,7 @@ struct ErrorArguments: ParsableArguments {
       throw ValidationError("--loss-scale is \(lossScale); it must be a positive number.")
     }
     guard loss != .linear else {
-      throw ValidationError("--loss-scale says nothing about --loss linear; choose another loss.")
+      throw ValidationError("--loss-scale has no effect with --loss linear; choose another loss.")
     }
   }
 

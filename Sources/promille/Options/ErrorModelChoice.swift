@@ -26,9 +26,9 @@ struct ErrorModelChoice: CustomStringConvertible {
     case ("instrument", 0): model = .instrument
     case ("additive", _), ("proportional", _), ("combined", _), ("instrument", _):
       throw ValidationError(
-        "additive:SD and proportional:CV have one value, combined:SD,CV two, instrument none.")
+        "additive:SD and proportional:CV take one value, combined:SD,CV two, instrument none.")
     default:
-      throw ValidationError("there are additive, proportional, combined and instrument.")
+      throw ValidationError("choose additive, proportional, combined or instrument.")
     }
     description = argument
   }

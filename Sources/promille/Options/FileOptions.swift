@@ -5,7 +5,7 @@ import Reporting
 struct FileOptions: ParsableArguments {
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("Write to FILE, whole or not at all.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE; no partial file is left.", valueName: "file"))
   var output: String?
 
   @Flag(name: .shortAndLong, help: "No warnings on standard error.")

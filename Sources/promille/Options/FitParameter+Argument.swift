@@ -9,7 +9,7 @@ extension FitParameter {
   /// The parameter of a name on the command line.
   init(argument name: some StringProtocol) throws {
     guard let parameter = FitParameter(rawValue: String(name)) else {
-      throw ValidationError("there is no parameter '\(name)'; there are \(Self.names).")
+      throw ValidationError("there is no parameter '\(name)'; choose from \(Self.names).")
     }
     self = parameter
   }
@@ -19,7 +19,7 @@ extension FitParameter {
   func value(ofArgument text: some StringProtocol) throws -> Double {
     guard let value = Double(text), value.isFinite, value > 0 || (value == 0 && self == .lag) else {
       let wanted = self == .lag ? "a number of min, 0 or more" : "a positive number"
-      throw ValidationError("'\(text)' is no value of \(rawValue); it must be \(wanted).")
+      throw ValidationError("'\(text)' is not a value of \(rawValue); it must be \(wanted).")
     }
     return self == .lag ? Hours(minutes: value).value : value
   }

@@ -9,7 +9,7 @@ struct HealthArguments: ParsableArguments {
   @Option(
     name: .customLong("grams-per-drink"),
     help: ArgumentHelp(
-      "Ethanol in g in one of Apple's alcoholic beverages, which are standard drinks.",
+      "Ethanol in g per alcoholic beverage (standard drink) in Apple Health.",
       valueName: "g"))
   var gramsPerDrink = 14.0
 
@@ -67,7 +67,7 @@ struct HealthArguments: ParsableArguments {
   /// An export says nowhere whose it is.
   func requireSubject(_ subjects: [String]) throws {
     guard subjects.count == 1 else {
-      throw ValidationError("Apple Health does not say whose it is: name one --subject.")
+      throw ValidationError("Apple Health does not name the subject: add one --subject.")
     }
   }
 

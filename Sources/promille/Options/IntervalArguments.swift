@@ -6,26 +6,26 @@ import Reporting
 struct IntervalArguments: ParsableArguments {
   @Option(
     help: """
-      How intervals are made: wald from the covariance; profile where the profile likelihood rules \
-      values out; bootstraps from fits to readings with residuals drawn again or simulated. Profile \
-      and bootstraps tell what the readings do not determine. bootstrap is residual-bootstrap.
+      Method for intervals: wald (covariance), profile (profile likelihood), or a bootstrap (refits \
+      to resampled or simulated residuals). profile and the bootstraps also show which parameters the \
+      readings do not determine. bootstrap is short for residual-bootstrap.
       """)
   var interval = IntervalChoice.profile
 
   @Option(
     name: .customLong("standard-errors"),
     help: """
-      Where standard errors come from: model, or robust against correlated errors of neighbouring \
-      readings (wide; for --interval wald or none).
+      Standard errors: model, or robust against correlated errors of neighbouring readings (wider; \
+      only with --interval wald or none).
       """)
   var standardErrors = StandardErrors.model
 
   @OptionGroup var confidence: LevelOption
 
-  @Option(help: "Number of fits to replicates for the bootstraps.")
+  @Option(help: "Number of bootstrap replicates.")
   var replicates = IntervalOptions.defaultReplicates
 
-  @Option(help: "Seed of the bootstraps; equal seeds give equal results.")
+  @Option(help: "Seed of the bootstrap; equal seeds give equal results.")
   var seed: UInt64 = 1
 
   func validate() throws {
@@ -34,8 +34,8 @@ struct IntervalArguments: ParsableArguments {
     }
     guard standardErrors == .model || interval == .wald || interval == .none else {
       throw ValidationError(
-        "--standard-errors robust makes Wald intervals, not those of --interval "
-          + "\(interval.rawValue); add --interval wald.")
+        "--standard-errors robust cannot be combined with --interval "
+          + "\(interval.rawValue); use --interval wald.")
     }
   }
 

@@ -4,7 +4,7 @@ import Foundation
 /// How many threads work at once. No result depends on it, so that results do not carry it.
 struct JobsOption: ParsableArguments {
   @Option(
-    help: "Number of threads; the results are the same for any. (default: one per processor)")
+    help: "Number of threads; results are identical for any number. (default: one per processor)")
   var jobs: Int?
 
   func validate() throws {

@@ -9,12 +9,12 @@ struct KineticOptions: ParsableArguments {
 
   @Option(
     name: .customLong("ka"),
-    help: "Absorption rate constant k_a in 1/h; unless given, that of Nacar 2021.")
+    help: "Absorption rate constant k_a in 1/h; the default is from Nacar 2021.")
   var kaPerHour = Self.defaultKa
 
   @Option(
     name: .customLong("beta"),
-    help: "Elimination rate beta in g/kg/h; unless given, that of Nacar 2021.")
+    help: "Elimination rate beta in g/kg/h; the default is from Nacar 2021.")
   var betaGramsPerKilogramHour = Self.defaultBeta
 
   func validate() throws {

@@ -8,14 +8,14 @@ struct LimbArguments: ParsableArguments {
   @Option(
     name: .customLong("limb-after"),
     help: ArgumentHelp(
-      "Use readings from so many min after the end of the last drink, and after the highest.",
+      "Use readings at least this many min after the end of the last drink, and after the highest.",
       valueName: "min"))
   var afterMinutes = EliminationLineOptions.defaultLimbAfter.minutes
 
   @Option(
     name: .customLong("limb-above"),
     help: ArgumentHelp(
-      "Use readings until one is at or below so many g/kg or its limit of detection.",
+      "Stop at the first reading at or below this many g/kg or its limit of detection.",
       valueName: "g/kg"))
   var aboveGramsPerKilogram = EliminationLineOptions.defaultLimbAbove.value
 

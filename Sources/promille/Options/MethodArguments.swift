@@ -7,8 +7,8 @@ import Validation
 struct MethodArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The r factors to compare: names as for --r-factor, several separated by commas, or all, "
-        + "which are the first five.",
+      "r factors (rho, Widmark factors) to compare: names as for --r-factor, separated by commas, or "
+        + "all (the first five).",
       valueName: "names"))
   var methods = RFactorChoice.all
 

@@ -6,8 +6,8 @@ struct MethodOption: ParsableArguments {
   @Option(
     name: .customLong("r-factor"),
     help: ArgumentHelp(
-      "Where r comes from: \(RFactorName.names.joined(separator: ", ")) or a number in kg/kg, "
-        + "several separated by commas, or all, which are the first five.",
+      "Source of r (rho, the Widmark factor): \(RFactorName.names.joined(separator: ", ")), a number "
+        + "in kg/kg, several of these separated by commas, or all (the first five).",
       valueName: "methods"))
   var rFactor = RFactorChoice.all
 

@@ -7,17 +7,17 @@ import Reporting
 struct ModelArguments: ParsableArguments {
   @Option(
     help: """
-      How ethanol is eliminated: at the constant rate beta, or at vmax c / (km + c); all fits both \
-      with and without a lag and ranks the four by AICc.
+      Elimination of ethanol: at the constant rate beta (widmark), or at vmax c / (km + c) \
+      (michaelis-menten). all fits both, with and without a lag, and ranks the four by AICc.
       """)
   var model = ModelChoice.widmark
 
   @Option(
     help: ArgumentHelp(
       """
-      What to estimate: any of ka, beta, r, lag, gain, vmax, km, separated by commas. With --model \
-      all, r and gain are taken from here. (default: ka,beta; of michaelis-menten ka,vmax,km; less \
-      what is fixed)
+      Parameters to estimate, separated by commas: ka, beta, r (rho, the Widmark factor), lag, gain \
+      (calibration factor), vmax, km. With --model all, only r and gain can be chosen. Default: \
+      ka,beta (Michaelis-Menten: ka,vmax,km), without fixed parameters.
       """, valueName: "names"), transform: ParameterList.init(parsing:))
   var estimate: ParameterList?
 
@@ -25,8 +25,8 @@ struct ModelArguments: ParsableArguments {
     name: .customLong("fix"), parsing: .singleValue,
     help: ArgumentHelp(
       """
-      Hold a parameter at a value: ka in 1/h, beta and vmax in g/kg/h, r in kg/kg, lag in min, km in \
-      g/kg; can be repeated. (default: ka=18, beta=0.15, lag=0, gain=1, r by --r-factor)
+      Fix a parameter at a value: ka in 1/h, beta and vmax in g/kg/h, r in kg/kg, lag in min, km in \
+      g/kg; may be repeated. (default: ka=18, beta=0.15, lag=0, gain=1, r from --r-factor)
       """, valueName: "name=value"), transform: FixedParameter.init(parsing:))
   var fixed: [FixedParameter] = []
 
@@ -34,7 +34,7 @@ struct ModelArguments: ParsableArguments {
     name: .customLong("bound"), parsing: .singleValue,
     help: ArgumentHelp(
       """
-      Look for a parameter in a range only, in the same units; can be repeated. (default: \
+      Restrict a parameter to a range, in the same units; may be repeated. (default: \
       ka=0.001:1000, beta and vmax=0.001:10, r=0.01:10, lag=0:180, gain=0.01:100, km=0.001:5)
       """, valueName: "name=low:high"), transform: BoundedParameter.init(parsing:))
   var bounds: [BoundedParameter] = []
@@ -42,7 +42,7 @@ struct ModelArguments: ParsableArguments {
   @Option(
     name: .customLong("r-factor"),
     help: ArgumentHelp(
-      "Where r comes from unless it is estimated or fixed: "
+      "Source of r, unless r is estimated or fixed: "
         + "\(RFactorName.names.joined(separator: ", ")), or a number in kg/kg.",
       valueName: "method"))
   var rFactor = RFactorName(Watson())

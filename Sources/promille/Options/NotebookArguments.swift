@@ -14,7 +14,7 @@ struct NotebookArguments {
   /// Refuses what the library would refuse, before anything is read.
   func check() throws {
     guard !curve.isComparison else {
-      throw ValidationError("--model all ranks models; a notebook needs one.")
+      throw ValidationError("--model all ranks several models; a notebook needs a single one.")
     }
     try curve.check(conversion.factors)
   }

@@ -8,7 +8,7 @@ struct OutputOptions: ParsableArguments {
     help: ArgumentHelp(
       "Format of the results.",
       discussion: """
-        Default: json or csv by the ending of the -o file; otherwise table on a terminal and csv \
+        Default: json or csv by the extension of the -o file; otherwise table on a terminal and csv \
         in a pipe.
         """)
   )
@@ -16,7 +16,7 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("Write the results to FILE, whole or not at all.", valueName: "file"))
+    help: ArgumentHelp("Write the results to FILE; no partial file is left.", valueName: "file"))
   var output: String?
 
   @Flag(name: .shortAndLong, help: "No warnings on standard error.")

@@ -18,9 +18,9 @@ struct PredictionSource: ParsableArguments {
 
   @Option(
     help: """
-      Take k_a and beta as given by --ka and --beta, as fitted to the same readings for each r (how \
-      well they can be met with that r, no prediction), or as the median of all other subjects' fits \
-      (what could have been predicted).
+      Source of k_a and beta: given (--ka and --beta); fitted (to the same readings, for each r: the \
+      best agreement possible with that r, not a prediction); or left-out (median of all other \
+      subjects' fits: a true prediction).
       """)
   var parameters = Parameters.given
 
@@ -29,15 +29,15 @@ struct PredictionSource: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Concentration in g/kg at or below which somebody counts as sober. (default: the limit of \
-      detection, else the resolution of the study's instrument, else 0.1)
+      Concentration in g/kg at or below which a subject counts as sober. (default: the instrument's \
+      limit of detection, else its resolution, else 0.1)
       """, valueName: "g/kg"))
   var threshold: Double?
 
   func validate() throws {
     guard parameters == .given || kinetics.areDefaults else {
       throw ValidationError(
-        "--ka and --beta are those of --parameters given, not of \(parameters.rawValue); leave them "
+        "--ka and --beta go with --parameters given, not \(parameters.rawValue); leave them "
           + "out.")
     }
     if let threshold, !(threshold >= 0 && threshold.isFinite) {

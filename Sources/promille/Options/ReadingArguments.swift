@@ -7,16 +7,16 @@ import Reporting
 struct ReadingArguments: ParsableArguments {
   @Option(
     help: """
-      What a reading below the limit of detection says: none takes it at face value, drop leaves it \
-      out, one-sided asks that the curve be below the limit, m3 takes the probability of that \
-      (Beal 2001). (default: m3; one-sided where fits are robust)
+      How to treat readings below the limit of detection (LOD, LLOQ): none takes them at face value; \
+      drop leaves them out; one-sided requires the curve to be below the limit; m3 uses the \
+      probability of a reading below the limit (Beal 2001). (default: m3; one-sided for robust losses)
       """)
   var censor: Censoring?
 
   @Option(
     name: .customLong("lod"),
     help: ArgumentHelp(
-      "Limit of detection in the unit of the readings. (default: what the study states)",
+      "Limit of detection (LOD, LLOQ) in the unit of the readings. (default: as the study states)",
       valueName: "limit"))
   var limitOfDetection: Double?
 
@@ -24,8 +24,8 @@ struct ReadingArguments: ParsableArguments {
     name: .customLong("exclude-after-drink"),
     help: ArgumentHelp(
       """
-      Leave out readings for so many min after the end of a drink, when alcohol in the mouth spoils \
-      them. (default: what the study states of its instrument, or 0)
+      Leave out readings within this many min after the end of a drink, because of mouth alcohol. \
+      (default: as the study states for its instrument, or 0)
       """, valueName: "min"))
   var excludedMinutes: Double?
 

@@ -4,7 +4,7 @@ import Reporting
 
 /// How a fit looks for the minimum.
 struct SearchArguments: ParsableArguments {
-  @Option(help: "Number of starting points of each fit; the best minimum counts.")
+  @Option(help: "Number of starting points per fit; the best minimum is reported.")
   var starts = StartDesign.defaultCount
 
   func validate() throws {

@@ -7,33 +7,34 @@ import StudyStore
 struct SelectionArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Take only these types, separated by commas: drinks, readings, vitals, or kinds of vital "
-        + "signs as HeartRate. Subjects are always taken.",
+      "Import only these types, separated by commas: drinks, readings, vitals, or kinds of vital "
+        + "signs such as HeartRate. Subjects are always imported.",
       valueName: "types"))
   var types: TypeList?
 
   @Option(
     parsing: .singleValue,
-    help: ArgumentHelp("Take only this subject; may be repeated.", valueName: "name"))
+    help: ArgumentHelp("Import only this subject; may be repeated.", valueName: "name"))
   var subject: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Take nothing before: minutes on the clock of the series, or a day as 2024-05-01.",
+      "Import nothing before this time: min on the clock of the series, or a date (2024-05-01).",
       valueName: "time"))
   var from: TimeBound?
 
   @Option(
-    help: ArgumentHelp("Take nothing after, in the same way.", valueName: "time"))
+    help: ArgumentHelp(
+      "Import nothing after this time, written in the same way.", valueName: "time"))
   var to: TimeBound?
 
   func validate() throws {
     guard let from, let to else { return }
     guard from.isDay == to.isDay else {
-      throw ValidationError("--from and --to must both be minutes, or both be days.")
+      throw ValidationError("--from and --to must both be minutes, or both be dates.")
     }
     guard from <= to else {
-      throw ValidationError("--from is \(from.text), after --to, which is \(to.text).")
+      throw ValidationError("--from (\(from.text)) is after --to (\(to.text)).")
     }
   }
 

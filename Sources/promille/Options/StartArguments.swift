@@ -8,12 +8,12 @@ struct StartArguments: ParsableArguments {
 
   @Option(
     name: .customLong("start-design"),
-    help: "The sequence of points that fills the box of plausible parameters with starts.")
+    help: "Sequence that spreads the starting points over the plausible parameter values.")
   var design = StartDesign.Sequence.sobol
 
   @Option(
     name: .customLong("start-seed"),
-    help: "0 for the sequence itself; any other number moves it by a random distance of its own.")
+    help: "Seed that shifts the starting points at random; 0 leaves them unshifted.")
   var seed: UInt64 = 0
 
   /// The options as the library takes them.

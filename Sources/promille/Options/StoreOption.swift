@@ -7,7 +7,7 @@ import StudyStore
 struct StoreOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Keep the run in a database as well, with how it was made; see promille runs.",
+      "Also keep the run, with its options and inputs, in a database; see promille runs.",
       valueName: "database"))
   var store: String?
 

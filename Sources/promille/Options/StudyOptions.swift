@@ -8,8 +8,8 @@ import StudyStore
 struct StudyOptions: ParsableArguments {
   @Argument(
     help: """
-      Folder with subjects.csv, drinks.csv and readings.csv; a study database; a table of events \
-      as NONMEM has them; or - for such a table from standard input.
+      Folder with subjects.csv, drinks.csv and readings.csv; a study database; a table of events in \
+      NONMEM's layout; or - to read such a table from standard input.
       """)
   var study: String
 
@@ -22,8 +22,8 @@ struct StudyOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Take drinks that are named from FILE, in the form of datasets/drinks.json, instead of those "
-        + "that are built in.",
+      "Look up drink names in FILE, laid out like datasets/drinks.json, instead of the built-in "
+        + "catalogue.",
       valueName: "file"))
   var drinksCatalogue: String?
 
@@ -38,7 +38,7 @@ struct StudyOptions: ParsableArguments {
   func validate() throws {
     guard dvUnit != nil, StudyFolder.isFolder(study) || StudyStore.accepts(study) else { return }
     throw ValidationError(
-      "--dv-unit is about a table of events; \(study) states the unit of each reading itself.")
+      "--dv-unit is for a table of events; \(study) states the unit itself. Leave it out.")
   }
 
   /// What is read.

@@ -8,13 +8,14 @@ struct VitalArguments: ParsableArguments {
   var subject: [String] = []
 
   @Option(
-    parsing: .singleValue, help: ArgumentHelp("Only this kind, as HeartRate.", valueName: "kind"))
+    parsing: .singleValue,
+    help: ArgumentHelp("Only this kind, for example HeartRate.", valueName: "kind"))
   var kind: [VitalKind] = []
 
   @Option(help: ArgumentHelp("Only kinds of at least this importance, 1 to 5.", valueName: "n"))
   var importance = 1
 
-  @Option(help: ArgumentHelp("Nothing before this day, as 2024-05-01.", valueName: "day"))
+  @Option(help: ArgumentHelp("Nothing before this day, for example 2024-05-01.", valueName: "day"))
   var from: CalendarDay?
 
   @Option(help: ArgumentHelp("Nothing after this day.", valueName: "day"))
@@ -25,7 +26,7 @@ struct VitalArguments: ParsableArguments {
       throw ValidationError("--importance is \(importance); it must be from 1 to 5.")
     }
     if let from, let to, from.text > to.text {
-      throw ValidationError("--from is \(from.text), after --to, which is \(to.text).")
+      throw ValidationError("--from (\(from.text)) is after --to (\(to.text)).")
     }
   }
 

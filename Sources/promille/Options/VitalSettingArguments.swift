@@ -6,22 +6,22 @@ import StudyStore
 struct VitalSettingArguments: ParsableArguments {
   @Option(
     parsing: .singleValue,
-    help: ArgumentHelp("Set how much a kind matters, 1 to 5.", valueName: "kind=n"))
+    help: ArgumentHelp("Set the importance of a kind, 1 to 5.", valueName: "kind=n"))
   var setImportance: [VitalAssignment] = []
 
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "Set what a mean should not fall below; none for nothing.", valueName: "kind=value"))
+      "Set the lower threshold of the mean; none removes it.", valueName: "kind=value"))
   var setBelow: [VitalAssignment] = []
 
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "Set what a mean should not rise above; none for nothing.", valueName: "kind=value"))
+      "Set the upper threshold of the mean; none removes it.", valueName: "kind=value"))
   var setAbove: [VitalAssignment] = []
 
-  @Option(help: ArgumentHelp("Set the days a mean is taken over.", valueName: "days"))
+  @Option(help: ArgumentHelp("Set the number of days that are averaged.", valueName: "days"))
   var setSpan: Int?
 
   func validate() throws {

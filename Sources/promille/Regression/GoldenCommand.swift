@@ -35,7 +35,7 @@ struct GoldenCommand {
           + Self.certification.joined(separator: " "))
     }
     if let refused = result.command.first(where: Self.isRefused) {
-      throw .refused("\(refused) cannot stand in the command of golden results")
+      throw .refused("\(refused) is not allowed in the command of golden results")
     }
     arguments = result.command.map { $0.replacing("{study}", with: study) }
   }

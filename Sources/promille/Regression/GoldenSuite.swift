@@ -77,13 +77,13 @@ struct GoldenSuite {
     let keys = table.rows.map { row in indices.map { row[$0] } }
     guard indices.count == key.count, Set(keys).count == keys.count else {
       throw .refused(
-        "the columns \(key.joined(separator: ", ")) do not tell the rows of the results apart")
+        "several rows of the results have the same \(key.joined(separator: ", "))")
     }
   }
 
   private func reason(_ failure: GoldenCommand.Failure, _ result: GoldenResult) throws -> String {
     switch failure {
-    case .ended(let code): return "the command ended with \(code.rawValue)"
+    case .ended(let code): return "the command exited with \(code.rawValue)"
     case .refused(let message):
       throw StudyError(
         kind: .badData,

@@ -12,12 +12,12 @@ extension Report {
       Column("version", heading: "version") { .text($0.version) },
       Column("study", heading: "study") { .words($0.study) },
       Column("results", heading: "rows") { .integer($0.results) },
-      Column("without_result", heading: "not ok") { .integer($0.withoutResult) },
+      Column("without_result", heading: "no result") { .integer($0.withoutResult) },
     ]
     return Report(
       sections: [Section(name: "runs", table: Table(columns, rows: runs))],
       notes: runs.isEmpty
-        ? ["There are no runs; fit, compare and sober keep them with --store."] : [],
+        ? ["There are no runs yet; fit, compare and sober keep them with --store."] : [],
       provenance: provenance)
   }
 

@@ -37,7 +37,7 @@ extension Report {
       sections: crossingsFirst ? sections.reversed() : sections,
       notes: days.isEmpty
         ? [
-          "There are no such vital signs; promille import brings those of Apple Health and of vitals.csv."
+          "There are no such vital signs; promille import reads them from Apple Health and vitals.csv."
         ]
         : ["thresholds crossed: \(crossings.count)"],
       provenance: provenance)

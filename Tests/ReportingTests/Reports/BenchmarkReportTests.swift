@@ -32,16 +32,16 @@ import Testing
   @Test func tableIsForPeople() {
     #expect(
       Self.report().rendered(as: .table) == """
-        Units a second on one core, medians; a ratio is to the reference, in the same rounds.
-        Ratios hold from machine to machine better than speeds do.
+        Median throughput per core; ratio = Promille / reference, measured in the same run.
+        Ratios differ less between machines than speeds do.
 
-        work         unit     speed      reference      its speed  ratio  target  met
-        -----------  -------  ---------  -------------  ---------  -----  ------  ---
-        one_curve    minutes  7.123 G/s  thesis_engine  100.5 M/s   70.9  150 x   no
-        many_curves  minutes  2.400 G/s  memset         2.700 G/s  0.889  0.8 x   yes
-        threshold    curves   9.250 M/s  -              -              -  12 M/s  no
-        area         curves   31.50 M/s  -              -              -  -       -
-        fits         fits     1.234 k/s  one_start      999.4 /s    1.24  -       -
+        task         unit     speed      reference      ref. speed  ratio  target  met
+        -----------  -------  ---------  -------------  ----------  -----  ------  ---
+        one_curve    minutes  7.123 G/s  thesis_engine  100.5 M/s    70.9  150 x   no
+        many_curves  minutes  2.400 G/s  memset         2.700 G/s   0.889  0.8 x   yes
+        threshold    curves   9.250 M/s  -              -               -  12 M/s  no
+        area         curves   31.50 M/s  -              -               -  -       -
+        fits         fits     1.234 k/s  one_start      999.4 /s     1.24  -       -
 
         cpu          cores  architecture  system  compiler   build
         -----------  -----  ------------  ------  ---------  -------

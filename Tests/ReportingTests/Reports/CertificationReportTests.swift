@@ -44,7 +44,7 @@ import Testing
   @Test func peopleAreToldTheVerdict() throws {
     let text = try passed().rendered(as: .table)
     #expect(text.contains("solved: 54 of 54, average 10."))
-    #expect(text.contains("to reach 9.4: passed"))
+    #expect(text.contains("required 9.4: passed"))
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
 
@@ -53,6 +53,6 @@ import Testing
     let rows = try CSVText.rows(report.rendered(as: .csv))
     #expect(rows.contains { $0["status"] == "not_converged" })
     #expect(rows.allSatisfy { $0["method"] == "subspace_2d/levenberg" })
-    #expect(report.notes[0].hasSuffix("to reach 9.4: failed"))
+    #expect(report.notes[0].hasSuffix("required 9.4: failed"))
   }
 }

@@ -66,7 +66,7 @@ import Testing
     #expect(
       report(study).introduction[1]
         == "instrument: Lion, resolution 0.01, accuracy 10 %, limit of detection 0.05, "
-        + "mouth alcohol for 15 min after a drink")
+        + "mouth-alcohol window 15 min after a drink")
     study.instrument = Instrument(resolution: 0.001)
     #expect(report(study).introduction[1] == "instrument: resolution 0.001")
     study.instrument = Instrument()

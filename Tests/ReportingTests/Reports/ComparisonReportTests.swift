@@ -94,24 +94,25 @@ import Validation
     ]
     #expect(expected.allSatisfy { row[$0.key] == $0.value }, "\(row)")
     #expect(
-      report.notes.last == "Readings left out: 1 by the study, 1 zeros that repeat the first.")
+      report.notes.last
+        == "Readings left out: 1 excluded by the study, 1 further zeros after the first.")
   }
 
   @Test func tellsWhatWasPredictedWith() throws {
     let given = try report()
     #expect(
       given.introduction.first
-        == "Predicted with k_a 64 /h (half-life 0.65 min) and beta 0.125 g/kg/h for everybody.")
+        == "Predicted with k_a 64 /h (half-life 0.65 min) and beta 0.125 g/kg/h for all subjects.")
     #expect(!given.introduction.joined().contains("body water"))
     let fitted = try report(by: [Watson()], .fitted(starts: 1)).introduction.joined(separator: "\n")
     #expect(fitted.contains("fitted to the same readings"))
-    #expect(fitted.contains("watson: body water / (B x weight), B 0.844 (goes with g/L; 0.80 "))
+    #expect(fitted.contains("watson: body water / (B x weight), B 0.844 (for g/L; use 0.80 "))
     let other = try report(
       by: [Widmark(), HumeWeyers(bloodWater: .perKilogram)], .leftOut(starts: 1)
     )
     .introduction.joined(separator: "\n")
-    #expect(other.contains("all other subjects"))
-    #expect(other.contains("hume-weyers: body water / (B x weight), B 0.8 (goes with g/kg; "))
+    #expect(other.contains("all other subjects'"))
+    #expect(other.contains("hume-weyers: body water / (B x weight), B 0.8 (for g/kg; "))
   }
 
   /// There is still a prediction of when the person was sober.

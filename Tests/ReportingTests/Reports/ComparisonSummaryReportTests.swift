@@ -172,7 +172,7 @@ import Validation
   @Test func countsDifferencesThatNameNobody() throws {
     let notes = try report().notes
     #expect(notes.count == 2)
-    #expect(notes[0] == "No method is shown to be better than another.")
+    #expect(notes[0] == "No method was shown to be better than another.")
     #expect(
       notes[1].hasPrefix("4 of 9 pairs differ with this k_a and beta (p < 0.1 after correction)"))
   }
@@ -200,17 +200,18 @@ import Validation
   @Test func namesNoWinnerWithoutProof() throws {
     let report = try report(Self.equal(5), level: 0.95, pairsFirst: true)
     #expect(try rows(report).allSatisfy { $0["better"] == "" })
-    #expect(report.notes[0].hasPrefix("No method is shown to be better than another"))
+    #expect(report.notes[0].hasPrefix("No method was shown to be better than another"))
     #expect(Self.methods.allSatisfy { !report.notes[0].contains($0.name) })
     #expect(
-      report.notes[1] == "With 5 subjects and 9 comparisons no difference can reach p < 0.05 after "
+      report.notes[1]
+        == "With 5 subjects and 9 comparisons, no difference can reach p < 0.05 after "
         + "correction; at least 9 are needed.")
   }
 
   @Test func nothingComparedHasNoWinner() throws {
     let report = try report([])
     #expect(try rows(report).isEmpty)
-    #expect(report.notes[0].hasPrefix("No method is shown to be better than another"))
+    #expect(report.notes[0].hasPrefix("No method was shown to be better than another"))
   }
 
   // MARK: - Who is compared
@@ -245,7 +246,7 @@ import Validation
     #expect(methods.compactMap { $0["at_least"] as? Int } == [1, 1])
     #expect(methods.allSatisfy { $0["mae_most"] is NSNull && $0["mae_least"] is Double })
     let note = try #require(report.notes.first { $0.hasPrefix("Times to sobriety") })
-    #expect(note.contains("of 3 series: 2 known between two readings, 1 at least"))
+    #expect(note.contains("of 3 series: 2 known between two readings, 1 with a lower limit"))
     #expect(report.rendered(as: .table).contains("> 120"))
   }
 

@@ -183,8 +183,8 @@ import Testing
   @Test func countsWhatWasLeftOutAndWhy() {
     #expect(
       report([.success(KnownFit.fit()), .success(KnownFit.fit())]).notes == [
-        "Readings left out: 2 by the study, 6 too soon after a drink (mouth alcohol), 12 at or before "
-          + "the first drink, 8 below detection, 10 zeros that repeat the first; below detection and censored: 4."
+        "Readings left out: 2 excluded by the study, 6 too soon after a drink (mouth alcohol), 12 at or before "
+          + "the first drink, 8 below detection, 10 further zeros after the first; below detection and censored: 4."
       ])
   }
 }

@@ -87,7 +87,7 @@ import Testing
     let counts = ["subjects", "exact", "at_least", "at_most", "between", "unknown"].map { row[$0] }
     #expect(counts == ["7", "3", "1", "1", "1", "1"])
     let report = Report.fitSummary(fits, options: FitOptions(), provenance: Sample.provenance)
-    #expect(report.notes.contains { $0.contains("may be biased: k_a 1") })
+    #expect(report.notes.contains { $0.contains("about whom nothing is known: k_a 1") })
     let text = report.rendered(as: .table)
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
     #expect(text.contains("exact  >  <  ><  ?  typical"))
@@ -115,7 +115,7 @@ import Testing
     let report = Report.fitSummary(
       [fit("a", ka: 2), fit("b", ka: 3)], options: FitOptions(), provenance: Sample.provenance)
     let text = report.rendered(as: .table)
-    #expect(text.contains("count by the limits that they do set"))
+    #expect(text.contains("the limits that they set are used"))
     #expect(text.contains("k_a"))
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }

@@ -56,8 +56,8 @@ import Testing
     let text = report(Self.same, Self.drifted, Self.failed, Self.absent).rendered(as: .table)
     #expect(text.contains("Golden tables: 1 ok, 1 drifted, 1 failed, 1 absent."))
     #expect(text.contains("Values compared: 12."))
-    #expect(text.contains("x/fit.csv is failed: the command ended with 65"))
-    #expect(text.contains("x/fit.csv is absent: not free"))
+    #expect(text.contains("x/fit.csv failed: the command ended with 65"))
+    #expect(text.contains("x/fit.csv absent: not free"))
     #expect(text.contains("x/fit.csv  subject 3"))
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }

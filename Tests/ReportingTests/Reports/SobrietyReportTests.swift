@@ -62,7 +62,7 @@ import Testing
       measured: Self.reached, threshold: .assumed)
     let other = Report.sobriety(
       [foreign], options: PredictionOptions(), provenance: Sample.provenance)
-    #expect(other.introduction[0] == "Scored are curves that were predicted elsewhere.")
+    #expect(other.introduction[0] == "Scoring the predictions given with --predictions.")
     #expect(!other.introduction.joined().contains("k_a"))
   }
 
@@ -178,7 +178,8 @@ import Testing
     #expect(words[0].contains("Sober: at most 0.1 g/kg.\n"))
     #expect(words[1].contains("Sober: at most 0.1 g/kg, the limit of detection."))
     #expect(words[2].contains("Sober: at most 0.1 g/kg, the resolution of the instrument."))
-    #expect(words[3].contains("as the study says neither limit of detection nor resolution."))
+    #expect(
+      words[3].contains("because the study states neither limit of detection nor resolution."))
   }
 
   @Test func everyStatusHasAName() {

@@ -35,7 +35,7 @@ struct FailureCase: Sendable {
     FailureCase(
       .estimateMissing(columns: ["c0"]), "E_ESTIMATE_MISSING", says: "the observed r needs c0"),
     FailureCase(
-      .limbTooShort(found: 1, needed: 3), "E_LIMB_TOO_SHORT", says: "a line needs 3"),
+      .limbTooShort(found: 1, needed: 3), "E_LIMB_TOO_SHORT", says: "3 needed"),
     FailureCase(.limbNotFalling, "E_LIMB_NOT_FALLING", says: "do not fall"),
     FailureCase(
       .instrumentErrorMissing, "E_INSTRUMENT_ERROR_MISSING", says: "neither resolution nor"),

@@ -19,7 +19,7 @@ enum ColumnCodes {
 
     CodeCase(
       .columnDuplicate, in: .drinks, "subject,time_min,ethanol_g,Time_Min\nann,0,40,0\n", at: 1, 28,
-      says: "at column 9"),
+      says: "repeats column 9"),
 
     CodeCase(
       .unitMissing, in: .readings, "subject,time_min\nann,0\n", at: 1, says: "it has subject"),

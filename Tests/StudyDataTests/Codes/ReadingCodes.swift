@@ -24,7 +24,7 @@ enum ReadingCodes {
       .timeHours, in: .readings,
       readings + "ann,0.5,0.3,\nann,1,0.5,\nann,2,0.4,\nann,3,0.3,\n", at: 5, 5, says: "3 minutes"),
     .reading(.detectionLimit, "ann,5,0.5,-0.05,", 11, says: "lod is \"-0.05\""),
-    .reading(.detectionLimit, "ann,5,<0,,", 7, says: "nothing is below"),
+    .reading(.detectionLimit, "ann,5,<0,,", 7, says: "must be above 0"),
     .reading(.detectionLimit, "ann,5,< -0.1,,", 7),
     .reading(.detectionConflict, "ann,5,<0.05,0.02,", 13, says: "below 0.05"),
     .reading(.number, "ann,5,<,,", 7, says: "\"<\""),
@@ -50,16 +50,16 @@ enum ReadingCodes {
       at: 4, 5, says: "line 3 has the same time; 2 readings"),
     CodeCase(
       .repeatedReading, in: .readings, readings + "ann,60,0.4,\nann,60,0.40,\n", at: 3, 5,
-      says: "the same as that in line 2"),
+      says: "the same time and value as line 2"),
     CodeCase(
       .timeDay, in: .readings, readings + "ann,30,0.5,\nann,60,0.4,\nann,-1350,0.3,\n", at: 4, 5,
-      says: "23.5 hours before the previous row's"),
+      says: "23.5 hours before that of the previous row"),
     CodeCase(
       .timeDay, in: .readings, readings + "ann,-720,0.3,\nann,30,0.5,\nann,60,0.4,\n", at: 2, 5,
       says: "half a day or more before the first drink"),
     CodeCase(
       .timeGap, in: .readings, readings + "ann,30,0.5,\nann,60,0.4,\nann,1500,0.1,\n", at: 4, 5,
-      says: "24 hours before it"),
+      says: "in the 24 hours before"),
     CodeCase(
       .timeOrder, in: .readings, readings + "ann,9,0.5,\nann,8,0.4,\nann,7,0.3,\n", at: 3, 5),
   ]

@@ -92,7 +92,7 @@ import Testing
     study.catalogue = try DrinkCatalogue(readingFrom: folder("own.json"))
     let finding = try StudyReader.read(study).allDiagnostics.first
     #expect(finding?.code == .doseMissing)
-    #expect(finding?.message.hasSuffix("the catalogue has none for it") == true)
+    #expect(finding?.message.hasSuffix("the catalogue gives none") == true)
   }
 
   static let bad = [

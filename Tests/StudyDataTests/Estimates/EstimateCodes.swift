@@ -14,7 +14,8 @@ enum EstimateCodes {
     .estimate(.rRange, "ann,f,30,165,60,50,,0,0.15,0.5", 21, says: "r_observed is \"0\""),
     .estimate(.rRange, "ann,f,30,165,60,50,,55,0.15,0.5", 21),
     .estimate(.rRange, "ann,f,30,165,60,50,0.01,,0.15,0.5", 20, says: "r would be above 5"),
-    .estimate(.rAmbiguous, "ann,f,30,165,60,50,1.2,0.6,0.15,0.5", 24, says: "c0_g_per_kg is given"),
+    .estimate(
+      .rAmbiguous, "ann,f,30,165,60,50,1.2,0.6,0.15,0.5", 24, says: "c0_g_per_kg, which is given"),
     .estimate(.betaRange, "ann,f,30,165,60,50,1.2,,0,0.5", 25, says: "beta60_g_per_kg_h"),
     .estimate(.betaRange, "ann,f,30,165,60,50,1.2,,15,0.5", 25),
     .estimate(.doseMissing, "ann,f,30,165,60,0,1.2,,0.15,0.5", 17, says: "ethanol_g is \"0\""),

@@ -133,11 +133,11 @@ import Testing
     .result("\"file\": \"a.csv\", \"columns\": 7", at: "7", says: "not a list"),
     .result("\"file\": \"a.csv\", \"truth\": true", at: "true", says: "truth is not a string"),
     .tolerance("\"absolute\": 1", at: "{\"columns\"", says: "no reason"),
-    .tolerance("\"absolute\": 1, \"reason\": \"so\"", at: "\"so\"", says: "not in words"),
-    .tolerance("\"reason\": \"in words\"", at: "{\"columns\"", says: "or else left_out"),
+    .tolerance("\"absolute\": 1, \"reason\": \"so\"", at: "\"so\"", says: "in words"),
+    .tolerance("\"reason\": \"in words\"", at: "{\"columns\"", says: "or left_out"),
     .tolerance(
       "\"relative\": 0.1, \"left_out\": true, \"reason\": \"in words\"", at: "{\"columns\"",
-      says: "or else left_out"),
+      says: "or left_out"),
     .tolerance("\"left_out\": 1, \"reason\": \"in words\"", at: "1,", says: "not true or false"),
     .tolerance("\"absolute\": 0, \"reason\": \"in words\"", at: "0,", says: "out of range"),
     .tolerance("\"relative\": 1, \"reason\": \"in words\"", at: "1,", says: "out of range"),
@@ -145,7 +145,7 @@ import Testing
     .tolerance(
       "\"absolute\": 1, \"reason\": \"in words\"}, "
         + "{\"columns\": [\"r\"], \"absolute\": 2, \"reason\": \"in words\"",
-      at: "[\"r\"], \"absolute\": 2", says: "a tolerance already"),
+      at: "[\"r\"], \"absolute\": 2", says: "already has a tolerance"),
   ]
 
   @Test(arguments: faults)
@@ -167,7 +167,7 @@ import Testing
       try manifests("{\"results\": [\n\(result),\n\(result)]}")
     }
     #expect(error.diagnostics.map(\.location.line) == [3])
-    #expect(error.diagnostics.first?.message.contains("there twice") == true)
+    #expect(error.diagnostics.first?.message.contains("listed twice") == true)
   }
 
   @Test func hasToBeUTF8() throws {

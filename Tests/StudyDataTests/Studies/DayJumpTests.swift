@@ -57,7 +57,7 @@ import Testing
       """)
     let found = try #require(sample.findings.first)
     #expect(found.code == .timeDay && found.location.line == 4)
-    #expect(found.message.contains("22.5 hours before the previous row's"))
+    #expect(found.message.contains("22.5 hours before that of the previous row"))
     // Sorted by time, alcohol is there half a day before it was drunk.
     sample.text = """
       ID,TIME,AMT,DV,SEX,AGE,HT,WT

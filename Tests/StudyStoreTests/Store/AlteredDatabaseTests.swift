@@ -47,7 +47,7 @@ import Testing
         SELECT n AS id, 'x' || n AS name, NULL AS sex, NULL AS age_y, NULL AS date_of_birth,
           1.8 AS height_m, 80.0 AS weight_kg FROM a
       """)
-    expectRefusal(.schema, "a view in the place of the table subjects")
+    expectRefusal(.schema, "a view instead of the table subjects")
   }
 
   @Test func neitherIsOneInThePlaceOfTheSteps() throws {
@@ -91,7 +91,7 @@ import Testing
   ])
   func anAlteredTableIsNamed(_ sql: String) throws {
     try execute(sql)
-    expectRefusal(.schema, "is not as promille makes it")
+    expectRefusal(.schema, "does not have promille's tables")
   }
 
   @Test func whatSomebodyAddsBesideIsLeftAlone() throws {

@@ -139,8 +139,8 @@ import Testing
       study.allDiagnostics.map(\.description) == [
         "\(path): error E_READING_NEGATIVE: readings, row 2 of series 1: value is -1.0, which is "
           + "negative; give 0 for a reading below detection, or exclude it",
-        "\(path): error E_HEIGHT_RANGE: subjects, row 2: height_m is 18.0, which is no body "
-          + "height; give the height in m, 0.5 to 2.6",
+        "\(path): error E_HEIGHT_RANGE: subjects, row 2: height_m is 18.0, which is not a plausible "
+          + "body height; give the height in m, 0.5 to 2.6",
       ])
   }
 

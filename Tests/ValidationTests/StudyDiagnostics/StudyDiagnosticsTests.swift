@@ -64,7 +64,7 @@ import Testing
     #expect(lag.interval.low < lag.lagOne && lag.lagOne < lag.interval.high)
     #expect(lag.interval.low > 0.1)
     let warning = try #require(diagnostics.warnings.first { $0.code == "W_STUDY_CORRELATED" })
-    #expect(warning.description.contains("Intervals are too narrow"))
+    #expect(warning.description.contains("Intervals that ignore this are too narrow"))
     #expect(warning.description.contains("--correlation exponential"))
     #expect(warning.description.contains("--standard-errors robust"))
     // Of single series hardly any says so.

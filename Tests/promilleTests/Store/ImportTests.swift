@@ -121,11 +121,11 @@ import Testing
       "import", study, "--into", database, "--subject", "zoe", "--subject", "bob")
     #expect(try done.rows.map { $0["added"] } == ["1", "1", "8", "0"])
     #expect(
-      done.errors.contains("warning W_NOBODY: --subject zoe is none of its 3 subjects"))
+      done.errors.contains("warning W_NOBODY: --subject zoe is not one of its 3 subjects"))
     #expect(!done.errors.contains("bob"))
     let fit = try await Command.promille("fit", database, "--exclude-day-with", "HeartRate>90")
     #expect(fit.status == 0)
-    #expect(fit.errors.contains("warning W_NO_VITALS: there is no HeartRate on any day"))
+    #expect(fit.errors.contains("warning W_NO_VITALS: no day has a value of HeartRate"))
   }
 
   @Test func nothingIsLeftBesideTheDatabase() async throws {

@@ -79,7 +79,7 @@ import Testing
     ("UPDATE drinks SET ordinal = 9223372036854775807", "E_STORE_CORRUPT: the table drinks"),
     (
       "CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM readings; END",
-      "E_STORE_SCHEMA: the database is not as promille makes it: its table runs has a trigger"
+      "E_STORE_SCHEMA: the database does not have promille's tables: its table runs has a trigger"
     ),
     (
       """
@@ -87,9 +87,12 @@ import Testing
       CREATE VIEW subjects AS WITH RECURSIVE a (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM a)
         SELECT n AS id, 'x' || n AS name, NULL AS sex, NULL AS age_y, NULL AS date_of_birth,
           1.8 AS height_m, 80.0 AS weight_kg FROM a
-      """, "E_STORE_SCHEMA: the database is not as promille makes it: it has a view in the place"
+      """, "E_STORE_SCHEMA: the database does not have promille's tables: it has a view instead"
     ),
-    ("DROP TABLE findings", "E_STORE_SCHEMA: the database is not as promille makes it: it has no"),
+    (
+      "DROP TABLE findings",
+      "E_STORE_SCHEMA: the database does not have promille's tables: it has no"
+    ),
   ])
   func damageHasItsCode(_ sql: String, _ error: String) async throws {
     _ = try await Command.promille("import", study, "--into", database)

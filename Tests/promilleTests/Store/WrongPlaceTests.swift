@@ -23,7 +23,7 @@ import Testing
       #expect(run.status == 65)
       #expect(run.output.isEmpty)
       #expect(run.errors.hasPrefix("\(place): error E_STORE_NOT_A_DATABASE: this is \(what)"))
-      #expect(run.errors.contains("promille import \(study) --into study.sqlite makes a database"))
+      #expect(run.errors.contains("import it first: promille import \(study) --into study.sqlite"))
     }
     let done = try await Command.promille("import", study, "--into", folder("study.sqlite"))
     #expect(done.status == 0)
@@ -54,7 +54,7 @@ import Testing
     let run = try await Command.promille(command[0], study, command[1], study)
     #expect(run.status == 73)
     #expect(run.output.isEmpty)
-    #expect(run.errors.contains("error E_STORE_NOT_MADE: there is a folder at this place; name a"))
+    #expect(run.errors.contains("error E_STORE_NOT_MADE: a folder exists at this path; name a"))
   }
 
   // MARK: Curves

@@ -65,8 +65,8 @@ extension FitWarning: CustomStringConvertible {
   public var description: String {
     switch self {
     case .aboveDose:
-      "some readings are above what everything drunk could give, which no concentration can be; "
-        + "check dose and unit, mouth alcohol, and whether the instrument can be trusted"
+      "some readings are above the highest concentration that the dose can give; check dose, unit and "
+        + "mouth alcohol, and whether the instrument can be trusted"
     case .kaRange:
       "k_a is outside 0.5-30 /h; the absorption phase may not have been sampled"
     case .betaRange:
@@ -74,35 +74,37 @@ extension FitWarning: CustomStringConvertible {
     case .rRange:
       "r is outside 0.4-0.9; check dose, weight and the unit of the readings"
     case .rPublishedRange:
-      "r is outside the range that the method's authors published; the formula may not hold here"
+      "r is outside the range that the method's authors published; the formula may not apply here"
     case .notConverged(let exit):
-      "the best start ended with \(exit.rawValue), not in a minimum; try more starts"
+      "the best start ended with \(exit.rawValue), not at a minimum; try more starts"
     case .atBound(let parameter):
-      "\(parameter.symbol) stands at a bound of the search; its value says nothing, and intervals of "
-        + "the others hold for it"
+      "\(parameter.symbol) hit its search limit. Treat it as undetermined; the other intervals are "
+        + "conditional on it"
     case .notIdentifiable(let parameter, let low, let high):
       "the readings do not determine \(parameter.symbol): "
         + Self.remainder(of: parameter, low: low, high: high)
     case .singleStart:
-      "one start alone found the best minimum; there may be a better one, try more starts"
+      "only one start found the best minimum; there may be a better one, so try more starts"
     case .noDegreesOfFreedom:
-      "as many parameters as readings; there are no standard errors and no intervals"
+      "there are as many parameters as readings, so no standard errors or intervals; estimate fewer "
+        + "parameters"
     case .limbShort:
-      "fewer than three readings follow the highest one and the last drink; beta rests on little"
+      "fewer than three readings follow the highest one and the last drink; beta is only weakly "
+        + "determined"
     case .notSettled:
-      "standard deviations and predictions kept changing each other; try another error model"
+      "the standard deviations and the predictions did not settle together; try another error model"
     case .beforeDrinking:
-      "a reading is clearly above zero before anything drunk could be in the blood, and was left "
-        + "out; add what was drunk earlier, or check clock and instrument"
+      "a reading is clearly above zero before any alcohol could have reached the blood; it was left "
+        + "out. Add what was drunk earlier, or check clock and instrument"
     case .curveAtZero:
-      "a reading is clearly above zero where the fitted curve is zero; look for a drink that is "
-        + "missing or a wrong time, and do not trust the curve's time to sobriety"
+      "a reading is clearly above zero where the fitted curve is zero; check for a missing drink or a "
+        + "wrong time, and do not trust the curve's time to sobriety"
     case .outlyingReadings:
-      "a reading is more than 3 standard errors off the curve; check it, and see what a robust loss "
-        + "makes of it"
+      "a reading is more than 3 standard errors off the curve; check it, and compare with a robust "
+        + "loss (--loss huber)"
     case .residualsNotRandom:
-      "residuals come in runs or are far from normal (p < 0.001); the model misses something, and "
-        + "intervals are too narrow: look at the residuals"
+      "residuals come in runs or are far from normal (p < 0.001), so the intervals are too narrow; "
+        + "look at the residuals, and try another model"
     }
   }
 }
@@ -120,9 +122,9 @@ extension FitWarning {
   private static func remainder(of parameter: FitParameter, low: Double?, high: Double?) -> String {
     let unit = parameter.unit.isEmpty ? "" : " \(parameter.unit)"
     switch (low, high) {
-    case (let low?, nil): return "at least \(low.rounded(digits: 3))\(unit), with no upper end"
-    case (nil, let high?): return "at most \(high.rounded(digits: 3))\(unit), with no lower end"
-    default: return "any value would do"
+    case (let low?, nil): return "at least \(low.rounded(digits: 3))\(unit), with no upper limit"
+    case (nil, let high?): return "at most \(high.rounded(digits: 3))\(unit), with no lower limit"
+    default: return "any value is possible"
     }
   }
 }

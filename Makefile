@@ -194,8 +194,8 @@ demo: build ## Check, fit and score the study that ships
 	@$(PROMILLE) sober $(STUDY) --ka 18 --beta 0.15 --r-factor all --threshold 0 --format table
 	@echo
 	@echo 'What you are looking at: four people measured with a cheap breathalyser (Nacar 2021). To follow'
-	@echo 'the readings, r had to shrink to about a tenth of a body'"'"'s (0.5-0.9): as concentrations they are'
-	@echo 'far too high. As sober / not sober they agree with prediction to 0-21 % of the measured time.'
+	@echo 'the readings, r had to shrink to about a tenth of a plausible value (0.5-0.9): as concentrations the'
+	@echo 'readings are far too high. Predicted times to sobriety still agree with them to 0-21 %.'
 
 .PHONY: bench
 bench: build ## Measure the engine beside its references, in a few seconds

@@ -57,7 +57,8 @@ import Testing
     let piped = try await Command.shell(
       "promille fit - --interval none --format csv <\"$1\"", folder("events.csv"))
     #expect(piped.status == 65)
-    #expect(try piped.rows.map { $0["status"] } == ["ok", "ok"])
+    // The rows of b may go on behind the one of a.
+    #expect(try piped.rows.map { $0["subject"] } == ["a"])
     #expect(piped.complaints.contains { $0.hasPrefix("<stdin>:16:1: error E_SUBJECT_APART") })
     let file = try await Command.promille(
       "fit", folder("events.csv"), "--interval", "none", "--format", "csv")

@@ -53,11 +53,13 @@ final class EventTables: StudyTables {
   func readSubject(into draft: inout StudyDraft) -> SubjectStep {
     guard let subject = events.readSubject(into: &draft) else { return .end }
     hasSubject = true
-    if seen.insert(subject.id) { return .subject }
+    _ = seen.insert(subject.id)
+    // Whoever comes again may stand between rows of this subject, too.
+    guard let (name, place) = events.nextSubject, seen.contains(name) else { return .subject }
     return .disorder(
       events.log.finding(
-        .subjectApart, at: draft.subjects.first?.place,
-        "other subjects' rows stand between those of subject \(subject.id.quoted)",
+        .subjectApart, at: place,
+        "other subjects' rows stand between those of subject \(name.quoted)",
         remedy: "sort the rows by ID"))
   }
 

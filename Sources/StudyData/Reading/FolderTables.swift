@@ -33,6 +33,7 @@ final class FolderTables: StudyTables {
     hasReadings = folder.files[.readings] != nil
     // Of a study without any, it is said once.
     wantsReadings = readings.hasRow
+    checkOccasions()
   }
 
   var logs: [FindingLog] { [subjects.log, drinks.log, readings.log] }
@@ -71,7 +72,6 @@ final class FolderTables: StudyTables {
   func end() {
     if subjects.rows != nil { subjects.log.requireSubject(hasSubject) }
     warnOfNoReadings()
-    checkOccasions()
   }
 
   private func warnOfNoReadings() {

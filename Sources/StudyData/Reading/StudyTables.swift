@@ -134,6 +134,7 @@ struct SeenNames {
   /// Whether a name has been there.
   func contains(_ name: String) -> Bool {
     if let all { return all.contains(name) }
+    if let last = ascending.last, name > last { return false }
     var (low, high) = (0, ascending.count)
     while low < high {
       let middle = (low + high) / 2

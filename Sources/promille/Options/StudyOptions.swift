@@ -153,7 +153,7 @@ struct StudyOptions: ParsableArguments {
       console.tell(Array(try run(stream).dropFirst(told)))
       for batch in batches { try batch.finish() }
     } catch {
-      for batch in batches { batch.clearProgress() }
+      for batch in batches { batch.breakOff() }
       try Self.orExit(console) { throw error }
     }
   }

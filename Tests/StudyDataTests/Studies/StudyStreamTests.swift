@@ -133,10 +133,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("s1791,x\n", 790, DiagnosticCode.fieldCount), ("\"s1791\"x", 790, .quote),
-    ("s1000,9,.,0.1,m,30,180,80", 791, .subjectApart),
+    ("s1791,x\n", DiagnosticCode.fieldCount), ("\"s1791\"x", .quote),
+    ("s1000,9,.,0.1,m,30,180,80", .subjectApart),
   ])
-  func theSeriesBeforeABrokenRowAreGivenOut(text: String, count: Int, code: DiagnosticCode) throws {
+  func theSeriesBeforeABrokenRowAreGivenOut(text: String, code: DiagnosticCode) throws {
     // The 50th row of the 792nd subject.
     let sample = Self.large(1 + 791 * 101 + 50, text)
     var stream = try StudyStream(sample.input())
@@ -145,7 +145,7 @@ import Testing
     let error = try #require(throws: StudyError.self) {
       while try stream.next() != nil { given += 1 }
     }
-    #expect(given >= count - 1 && given <= count)
+    #expect(given == 791)
     #expect(error.diagnostics.map(\.code).contains(code))
     #expect(try stream.next() == nil)
   }

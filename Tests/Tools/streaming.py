@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Checks that the memory of `promille fit`, `sober` and `check -` does not grow with the study.
+"""Checks that the memory of `promille fit`, `sober` and `check` does not grow with the study.
 
     python3 Tests/Tools/streaming.py .build/release/promille [--subjects 4000] [--limit-mib 64]
 
 Runs the command on simulated cohorts of two sizes, from a folder and through a pipe, on one and on
 two threads, and compares the peaks of resident memory; also on one with ten times the readings of
-everybody. `check` is run on a pipe, of which it keeps a line per series and no reading. Also checks that
-the rows are those of a study that is read at once.
+everybody. `check` keeps a line per series and no reading. Also checks that the rows are those of a study
+that is read at once.
 """
 
 import argparse
@@ -49,7 +49,7 @@ def main() -> None:
                     peaks = [peak(command, options, jobs, folder, s, piped) for s in sizes]
                     failures += judged(options, jobs, piped, sizes, peaks, arguments.limit_mib)
         failures += long_series(command, folder, arguments.limit_mib)
-        failures += check_of_a_pipe(command, folder, sizes, arguments.limit_mib)
+        failures += checks(command, folder, sizes, arguments.limit_mib)
         failures += compared(command, folder)
     if failures:
         sys.exit("\n".join(failures))
@@ -106,12 +106,13 @@ def long_series(command: str, folder: Path, limit: float) -> list[str]:
     return failures
 
 
-def check_of_a_pipe(command: str, folder: Path, sizes: list[int], limit: float) -> list[str]:
+def checks(command: str, folder: Path, sizes: list[int], limit: float) -> list[str]:
     """Memory grows neither with the subjects, but for a line each, nor with their readings."""
     failures = []
     for pair in (sizes, [SMALL + 1, SMALL + 2]):
-        peaks = [peak(command, ["check"], 1, folder, size, True) for size in pair]
-        failures += judged(["check"], 1, True, pair, peaks, limit)
+        for piped in (True, False):
+            peaks = [peak(command, ["check"], 1, folder, size, piped) for size in pair]
+            failures += judged(["check"], 1, piped, pair, peaks, limit)
     piped = subprocess.run(
         f"{command} check - --format csv <{folder}/{SMALL}.csv", shell=True, check=True,
         capture_output=True,

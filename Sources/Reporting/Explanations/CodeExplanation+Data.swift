@@ -65,7 +65,10 @@ extension CodeExplanation {
       remedy: "Add readings.csv if something was measured."),
     CodeExplanation(
       code: "W_SUBJECT_ORDER",
-      found: "The tables do not list the subjects in the same order.",
+      found: """
+        The tables do not list the subjects in the same order, or rows of a subject are not \
+        together.
+        """,
       why: """
         The study could not be read one subject at a time, so all of it is in memory. Results \
         are the same.
@@ -452,14 +455,15 @@ extension CodeExplanation {
       remedy: "Nothing, if the first row is right."),
     CodeExplanation(
       code: "E_SUBJECT_APART",
-      found: "Rows of one subject on standard input are not together.",
-      why: "A stream is fitted one subject at a time, so the earlier rows are already gone.",
-      remedy: "Sort the rows by ID, or read them from a file."),
-    CodeExplanation(
-      code: "E_ROW_LOST",
-      found: "An unreadable row on standard input may belong to this subject.",
-      why: "A fit without it could be wrong, so the subject was not fitted.",
-      remedy: "Correct that row."),
+      found: "Rows of one subject are not together, or not in the order of subjects.csv.",
+      why: """
+        A table from standard input, and a study too large to be read ahead, is read one subject \
+        at a time. The subject's earlier rows are already gone, so nothing more is written.
+        """,
+      remedy: """
+        Sort the rows of every table by subject, or ask for a table or JSON, which read the \
+        whole study first.
+        """),
   ]
 
   static let estimates: [CodeExplanation] = [

@@ -42,17 +42,6 @@ public struct StudyOverview: Sendable {
     seriesFindings += series.diagnostics
   }
 
-  /// What was found in single rows, without what depends on all of them: of a study that turned out to
-  /// be unreadable, in which rows are missing, nothing else can be said.
-  public var rowFindings: [Diagnostic] {
-    allFindings.filter { !Self.codesOfWholeSeries.contains($0.code) }
-  }
-
-  private static let codesOfWholeSeries: Set<DiagnosticCode> = [
-    .rowLost, .subjectUnknown, .doseMissing, .weightMissing, .seriesReadings, .timeOrder,
-    .duplicateDrink, .repeatedReading, .timeHours, .readingEarly, .readingScale,
-  ]
-
   /// All findings, each once: the study's own, then those of each series in order.
   public var allFindings: [Diagnostic] {
     var seen: Set<Diagnostic> = []

@@ -9,19 +9,14 @@
 /// again once the next one is there.
 struct CSVReader {
   private let blocks: TextBlocks?
-  private var bytes: UnsafeRawBufferPointer {
-    didSet { endOfLines = Self.endOfLines(in: bytes) }
-  }
-  /// Where the last line ends that is whole.
-  private var endOfLines: Int
+  private var bytes: UnsafeRawBufferPointer
   /// Whether nothing follows the bytes.
   private var isWhole: Bool
-  private var separator: UInt8
-  private var stops: StopBytes
+  private let separator: UInt8
+  private let stops: StopBytes
   private var position = 0
   private var line = 1
-  /// Where the record begins, or what follows if it has been skipped.
-  private var begin = (position: 0, line: 1)
+  private let fields = CSVRow.Fields()
 
   /// The record read last.
   private(set) var row: CSVRow
@@ -30,11 +25,10 @@ struct CSVReader {
   init(_ bytes: UnsafeRawBufferPointer, separator: CSVSeparator) {
     blocks = nil
     self.bytes = bytes
-    endOfLines = Self.endOfLines(in: bytes)
     isWhole = true
     self.separator = separator.rawValue
     stops = StopBytes(separator: separator.rawValue)
-    row = CSVRow(in: bytes, separator: self.separator)
+    row = CSVRow(in: bytes, separator: self.separator, fields)
   }
 
   /// Begins to read a file, whose header tells what separates its fields.
@@ -48,11 +42,10 @@ struct CSVReader {
     let known = separator ?? .comma
     self.blocks = blocks
     bytes = blocks.text
-    endOfLines = Self.endOfLines(in: bytes)
     isWhole = blocks.isAtEnd
     self.separator = known.rawValue
     stops = StopBytes(separator: known.rawValue)
-    row = CSVRow(in: bytes, separator: self.separator)
+    row = CSVRow(in: bytes, separator: self.separator, fields)
   }
 
   /// Reads the next record into `row`; false at the end.
@@ -62,8 +55,12 @@ struct CSVReader {
         if try readOn() { continue }
         return false
       }
-      begin = (position, line)
+      let begin = (position, line)
       row.begin(in: bytes, at: position, line: line)
+      if readPlainRecord() {
+        if bytes[begin.0] <= ASCII.semicolon, row.isBlank { continue }
+        return true
+      }
       var problem: CSVProblem?
       do throws(CSVProblem) {
         try readRecord()
@@ -84,35 +81,6 @@ struct CSVReader {
     }
   }
 
-  /// Lets somebody else read whole rows that follow the record, as far as they are in memory.
-  ///
-  /// - Parameter read: Gets what follows and the line it begins in; says how much it has read.
-  mutating func readOn(_ read: (inout PlainFields, Int) -> PlainSpan) {
-    var fields = fields(from: position)
-    let span = read(&fields, line)
-    position += span.bytes
-    line += span.rows
-  }
-
-  /// The rows from the record on, as far as they are in memory.
-  var fields: PlainFields { fields(from: begin.position) }
-
-  /// Leaves out rows that somebody else has read, from the record on.
-  mutating func skip(_ span: PlainSpan) {
-    begin = (begin.position + span.bytes, begin.line + span.rows)
-    (position, line) = begin
-  }
-
-  private static func endOfLines(in text: UnsafeRawBufferPointer) -> Int {
-    text.lastIndex(of: ASCII.lineFeed).map { $0 + 1 } ?? 0
-  }
-
-  private func fields(from start: Int) -> PlainFields {
-    PlainFields(
-      UnsafeRawBufferPointer(rebasing: bytes[start..<max(start, endOfLines)]),
-      separator: separator)
-  }
-
   /// Has more of the file in memory; false if there is no more. After a problem there is none.
   private mutating func readOn() throws(CSVProblem) -> Bool {
     guard let blocks, !isWhole else { return false }
@@ -126,7 +94,37 @@ struct CSVReader {
     return true
   }
 
+  /// Reads a record as most are: all of it in memory, without a quote or a carriage return; false, with
+  /// nothing changed, if it is not so.
   @inline(__always)
+  private mutating func readPlainRecord() -> Bool {
+    let (text, room) = (bytes, row.room)
+    var (start, offset, count) = (position, position, 0)
+    var isASCII = true
+    while offset + 8 <= text.count {
+      let word = text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      isASCII = isASCII && word & StopBytes.highs == 0
+      var found = stops.matches(in: UInt64(littleEndian: word))
+      while found != 0 {
+        let stop = offset + found.trailingZeroBitCount / 8
+        let byte = text[stop]
+        guard byte == separator || byte == ASCII.lineFeed, count < room.count else { return false }
+        room[count] = CSVRow.Field(start: start, end: stop, isQuoted: false)
+        count += 1
+        start = stop + 1
+        if byte == ASCII.lineFeed {
+          row.end(count, isASCII: isASCII)
+          position = start
+          line += 1
+          return true
+        }
+        found &= found &- 1
+      }
+      offset += 8
+    }
+    return false
+  }
+
   private mutating func readRecord() throws(CSVProblem) {
     repeat {
       if position < bytes.count, bytes[position] == ASCII.quote {
@@ -169,7 +167,7 @@ struct CSVReader {
     _ field: CSVRow.Field, else kind: CSVProblem.Kind
   ) throws(CSVProblem) {
     guard isAtFieldEnd else { throw problem(kind) }
-    row.append(field)
+    row.append(field, fields)
   }
 
   /// A field ends before a separator, a line end or the end of the text, and nowhere else.
@@ -208,5 +206,64 @@ struct CSVReader {
       guard position == bytes.count, try readOn() else { break }
     }
     skipLineEnd()
+  }
+}
+
+/// What makes a record of a CSV file unreadable, and where.
+struct CSVProblem: Error, Equatable {
+  /// The kinds of trouble.
+  enum Kind: Equatable {
+    /// A quoted field that the file ends in.
+    case unterminatedQuote
+    /// Text between a field's closing quote and the next separator.
+    case textAfterQuote
+    /// A quote inside a field that does not begin with one.
+    case strayQuote
+    /// A carriage return that no line feed follows.
+    case loneCarriageReturn
+    /// A record that is longer than any table's.
+    case endlessRecord
+    /// Bytes that are not UTF-8, with what they are; nothing after them is read.
+    case noText(String)
+    /// A file that cannot be read on, with the reason.
+    case unreadable(String)
+  }
+
+  var kind: Kind
+  var place: Place
+}
+
+extension CSVProblem {
+  var code: DiagnosticCode {
+    switch kind {
+    case .unterminatedQuote, .textAfterQuote, .strayQuote, .endlessRecord: .quote
+    case .loneCarriageReturn: .lineEnd
+    case .noText: .encoding
+    case .unreadable: .fileUnreadable
+    }
+  }
+
+  var message: String {
+    switch kind {
+    case .unterminatedQuote: "the quote that opens here is never closed"
+    case .textAfterQuote: "text follows the quote that closes a field"
+    case .strayQuote: "a quote stands inside a field that does not begin with one"
+    case .loneCarriageReturn: "a carriage return stands alone"
+    case .endlessRecord: "the row that begins here does not end within 16 MiB"
+    case .noText(let found): found
+    case .unreadable(let reason): "the rest of the file cannot be read: \(reason)"
+    }
+  }
+
+  var remedy: String {
+    switch kind {
+    case .unterminatedQuote: "close the field with a quote"
+    case .textAfterQuote, .strayQuote:
+      "put quotes around the whole field and double those inside it"
+    case .loneCarriageReturn: "end lines with LF or CR LF"
+    case .endlessRecord: "look for a quote that is not closed"
+    case .noText: "save the file as UTF-8 text"
+    case .unreadable: "make it a readable file"
+    }
   }
 }

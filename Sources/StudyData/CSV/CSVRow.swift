@@ -1,6 +1,9 @@
+import Foundation
+
 /// One record of a CSV file: where its fields lie in the bytes being read.
 ///
-/// It points into the reader's bytes and is good until the reader moves on.
+/// It points into the reader's memory, is good until the reader moves on, and costs nothing to hand
+/// over.
 struct CSVRow {
   /// Where a field's content lies, without its quotes.
   struct Field {
@@ -9,18 +12,36 @@ struct CSVRow {
     var isQuoted: Bool
   }
 
+  /// Room for the fields of a record, as many as there are. A class because rows point into it.
+  final class Fields {
+    fileprivate private(set) var memory: UnsafeMutableBufferPointer<Field> = .allocate(capacity: 32)
+
+    deinit {
+      memory.deallocate()
+    }
+
+    fileprivate func grow() {
+      let larger = UnsafeMutableBufferPointer<Field>.allocate(capacity: 2 * memory.count)
+      _ = larger.update(fromContentsOf: memory)
+      memory.deallocate()
+      memory = larger
+    }
+  }
+
   private var bytes: UnsafeRawBufferPointer
   private var start = 0
   private var line = 1
-  /// The fields; what lies beyond `count` is left from longer records.
-  private var fields: [Field] = []
+  /// Whether it is known to be ASCII in one line, so that a byte is a column.
+  private var isASCII = false
+  private var fields: UnsafeMutableBufferPointer<Field>
   /// The number of fields.
   private(set) var count = 0
   /// Whether numbers may have a decimal comma, as they may where something else separates fields.
   let mayHaveCommas: Bool
 
-  init(in bytes: UnsafeRawBufferPointer, separator: UInt8) {
+  init(in bytes: UnsafeRawBufferPointer, separator: UInt8, _ fields: Fields) {
     self.bytes = bytes
+    self.fields = fields.memory
     mayHaveCommas = separator != ASCII.comma
   }
 
@@ -30,20 +51,34 @@ struct CSVRow {
     self.start = start
     self.line = line
     count = 0
+    isASCII = false
   }
 
-  /// Adds a field.
-  mutating func append(_ field: Field) {
-    if count < fields.count {
-      fields[count] = field
-    } else {
-      fields.append(field)
+  /// Where fields are written to by whoever then says how many there are.
+  var room: UnsafeMutableBufferPointer<Field> { fields }
+
+  /// Takes the fields that were written.
+  @inline(__always)
+  mutating func end(_ count: Int, isASCII: Bool) {
+    self.count = count
+    self.isASCII = isASCII
+  }
+
+  /// Adds a field, in the memory that the row points into.
+  @inline(__always)
+  mutating func append(_ field: Field, _ room: Fields) {
+    if count == fields.count {
+      room.grow()
+      fields = room.memory
     }
+    fields[count] = field
     count += 1
   }
 
   /// A field's content without the blanks around it; doubled quotes are still doubled.
+  @inline(__always)
   func content(of index: Int) -> UnsafeRawBufferPointer {
+    precondition(index < count)
     var (start, end) = (fields[index].start, fields[index].end)
     while start < end, ASCII.isBlank(bytes[start]) { start += 1 }
     while start < end, ASCII.isBlank(bytes[end - 1]) { end -= 1 }
@@ -74,16 +109,22 @@ struct CSVRow {
   }
 
   /// Whether a field is empty, `.` or `NA`.
+  @inline(__always)
   func isMissing(_ index: Int) -> Bool {
     content(of: index).meansMissing
   }
 
   /// Whether the line holds nothing but blanks and separators.
+  @inline(__always)
   var isBlank: Bool {
-    (0..<count).allSatisfy { !fields[$0].isQuoted && content(of: $0).isEmpty }
+    for index in 0..<count where fields[index].isQuoted || !content(of: index).isEmpty {
+      return false
+    }
+    return true
   }
 
   /// Where a field begins, its opening quote included.
+  @inline(__always)
   func place(of index: Int) -> Place {
     place(at: beginning(of: index))
   }
@@ -103,16 +144,26 @@ struct CSVRow {
   var firstLine: Int { line }
 
   /// The place of a byte of the record.
+  @inline(__always)
   func place(at offset: Int) -> Place {
-    Place(line: line, column: 1).advanced(over: bytes[start..<offset])
+    if isASCII { return Place(line: line, column: 1 + offset - start) }
+    return Place(line: line, column: 1).advanced(over: bytes[start..<offset])
   }
 
+  @inline(__always)
   private func beginning(of index: Int) -> Int {
     fields[index].isQuoted ? fields[index].start - 1 : fields[index].start
   }
 }
 
 extension UnsafeRawBufferPointer {
+  /// Whether they are the same bytes.
+  @inline(__always)
+  func equals(_ bytes: [UInt8]) -> Bool {
+    guard count == bytes.count, let start = baseAddress else { return bytes.isEmpty && isEmpty }
+    return memcmp(start, bytes, count) == 0
+  }
+
   /// Whether a field's content says that there is none: nothing, `.` or `NA`.
   var meansMissing: Bool {
     switch count {
@@ -121,5 +172,23 @@ extension UnsafeRawBufferPointer {
     case 2: self[0] == UInt8(ascii: "N") && self[1] == UInt8(ascii: "A")
     default: false
     }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The text without no-break spaces (U+00A0, U+202F) at its ends, nor the blanks between them.
+  var withoutNoBreakSpacesAround: UnsafeRawBufferPointer {
+    // Nearly all fields begin and end in ASCII.
+    guard let first, let last, first >= 0x80 || last >= 0x80 else { return self }
+    let scalars = String(decoding: self, as: UTF8.self).unicodeScalars
+    let isSpace = { (scalar: Unicode.Scalar) in
+      ["\u{A0}", "\u{202F}", " ", "\t"].contains(scalar)
+    }
+    let before = scalars.prefix(while: isSpace)
+    guard before.endIndex < scalars.endIndex else { return self }
+    let after = scalars.reversed().prefix(while: isSpace)
+    let start = before.reduce(0) { $0 + UTF8.width($1) }
+    let end = count - after.reduce(0) { $0 + UTF8.width($1) }
+    return UnsafeRawBufferPointer(rebasing: self[start..<end])
   }
 }

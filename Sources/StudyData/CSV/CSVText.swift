@@ -92,3 +92,11 @@ public struct CSVText {
       || byte == ASCII.carriageReturn || byte == ASCII.semicolon || byte == ASCII.tab
   }
 }
+
+extension CSVText {
+  /// Begins with a line.
+  init(header: [String]) {
+    self.init()
+    appendRow(header)
+  }
+}

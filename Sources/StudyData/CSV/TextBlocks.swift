@@ -12,8 +12,6 @@ final class TextBlocks {
   private let file: InputFile
   /// The offset in the file of what is read next.
   private var offset = 0
-  /// What has been read so far.
-  private var mark = ContentMark()
   private var memory: UnsafeMutableRawBufferPointer
   /// How much of the memory is filled, and how much of that is known to be text.
   private var (filled, checked) = (0, 0)
@@ -65,11 +63,9 @@ final class TextBlocks {
     let room = UnsafeMutableRawBufferPointer(rebasing: memory[filled...].prefix(file.blockSize))
     do throws(OpenFile.Failure) {
       let count = try file.read(into: room, at: offset)
-      mark.update(with: UnsafeRawBufferPointer(rebasing: room[..<count]))
       offset += count
       filled += count
       isAtEnd = count == 0
-      if isAtEnd { file.note(mark) }
     } catch {
       throw CSVProblem(kind: .unreadable(error.reason), place: place)
     }
@@ -98,5 +94,43 @@ final class TextBlocks {
     larger.copyMemory(from: bytes)
     memory.deallocate()
     memory = larger
+  }
+}
+
+/// A line and a column in a file that is understood; kept for every reading, so kept small.
+package struct Place: Hashable {
+  /// Where a text begins.
+  package static let start = Place(line: 1, column: 1)
+
+  private var packedLine: UInt32
+  private var packedColumn: UInt32
+
+  package init(line: Int, column: Int) {
+    packedLine = UInt32(clamping: line)
+    packedColumn = UInt32(clamping: column)
+  }
+
+  package var line: Int { Int(packedLine) }
+  package var column: Int { Int(packedColumn) }
+
+  /// The place after some more text.
+  package func advanced(over text: Slice<UnsafeRawBufferPointer>) -> Place {
+    var (line, column) = (line, column)
+    for byte in text {
+      if byte == ASCII.lineFeed {
+        line += 1
+        column = 1
+      } else if byte & 0xC0 != 0x80 {  // Bytes that continue a character are no columns.
+        column += 1
+      }
+    }
+    return Place(line: line, column: column)
+  }
+}
+
+extension SourceLocation {
+  /// The place in a file.
+  init(file: String, place: Place) {
+    self.init(file: file, line: place.line, column: place.column)
   }
 }

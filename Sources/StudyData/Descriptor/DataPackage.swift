@@ -57,3 +57,66 @@ struct DataPackage {
       mouthAlcoholWindow: window.map(Hours.init(minutes:)))
   }
 }
+
+/// The text of `datapackage.json`.
+struct DataPackageText {
+  /// The text; nil if there is nothing to say.
+  let text: String?
+
+  init(_ study: Study) {
+    let instrument = study.instrument.map(Self.members) ?? []
+    guard study.title != nil || study.instrument != nil else {
+      text = nil
+      return
+    }
+    let title = study.title.map { ["  \"title\": \($0.jsonLiteral)"] } ?? []
+    let section =
+      study.instrument == nil
+      ? []
+      : [
+        "  \"promille\": {\n    \"instrument\": {"
+          + instrument.map { "\n      \($0)" }.joined(separator: ",") + "\n    }\n  }"
+      ]
+    text = "{\n" + (title + section).joined(separator: ",\n") + "\n}\n"
+  }
+
+  private static func members(of instrument: Instrument) -> [String] {
+    let numbers = [
+      ("resolution", instrument.resolution),
+      ("relative_accuracy", instrument.relativeAccuracy),
+      ("limit_of_detection", instrument.limitOfDetection),
+      ("mouth_alcohol_window_min", instrument.mouthAlcoholWindow?.minutes),
+    ]
+    return (instrument.name.map { ["\"name\": \($0.jsonLiteral)"] } ?? [])
+      + numbers.compactMap { name, value in value.map { "\"\(name)\": \($0)" } }
+  }
+}
+
+extension String {
+  /// The text as a JSON string, quotes included (RFC 8259).
+  ///
+  /// What a terminal would obey or a reader could not see is written by its code, which is the same
+  /// string to whoever reads the JSON.
+  package var jsonLiteral: String {
+    var literal = "\""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\"": literal += "\\\""
+      case "\\": literal += "\\\\"
+      case "\n": literal += "\\n"
+      case "\r": literal += "\\r"
+      case "\t": literal += "\\t"
+      case _ where scalar.isShown: literal.unicodeScalars.append(scalar)
+      default: for unit in String(scalar).utf16 { literal += unit.jsonEscape }
+      }
+    }
+    return literal + "\""
+  }
+}
+
+extension UInt16 {
+  fileprivate var jsonEscape: String {
+    let code = String(self, radix: 16)
+    return "\\u" + String(repeating: "0", count: 4 - code.count) + code
+  }
+}

@@ -183,10 +183,9 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
   case rowsLeftOut = "W_ROWS_LEFT_OUT"
   /// What is said of a subject changes from one row to the next.
   case descriptionChanges = "W_DESCRIPTION_CHANGES"
-  /// Rows of one subject from standard input are not together.
+  /// Of a study that is read a subject at a time, rows of one subject are not together, or tables do not
+  /// have the subjects in one order.
   case subjectApart = "E_SUBJECT_APART"
-  /// A row from standard input that cannot be read may be this subject's.
-  case rowLost = "E_ROW_LOST"
 
   // MARK: Estimates
 

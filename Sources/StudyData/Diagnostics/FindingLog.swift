@@ -58,8 +58,13 @@ struct FindingLog {
   }
 
   /// Moves what was noted about a row to the list of whatever the row is about.
+  @inline(__always)
   mutating func settleRow(into list: inout [Diagnostic]) {
-    if pending.isEmpty { return }
+    if !pending.isEmpty { settlePending(into: &list) }
+  }
+
+  @inline(never)
+  private mutating func settlePending(into list: inout [Diagnostic]) {
     for finding in pending { add(finding, to: &list) }
     pending.removeAll()
   }

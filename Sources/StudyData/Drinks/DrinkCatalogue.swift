@@ -1,4 +1,4 @@
-import AlcoholKinetics
+public import AlcoholKinetics
 
 /// Drinks by name, from which `drinks.csv` takes what it does not say of them.
 public struct DrinkCatalogue: Hashable, Sendable {
@@ -94,4 +94,44 @@ public struct DrinkCatalogue: Hashable, Sendable {
     }
     return volumes
   }
+}
+
+/// A drink of a catalogue.
+public struct CatalogueDrink: Hashable, Sendable {
+  /// Its number.
+  public var id: Int
+  /// Its name; names are the same whatever their case.
+  public var name: String
+  /// The volumes it comes in.
+  public var volumes: [Millilitres]
+  /// Alcohol by volume, in percent.
+  public var abvPercent: Double
+  /// What kind of drink it is.
+  public var type: DrinkType
+  /// Whether it is still offered; a drink that is not can be drunk all the same.
+  public var isActive: Bool
+
+  /// Describes a drink.
+  public init(
+    id: Int,
+    name: String,
+    volumes: [Millilitres],
+    abvPercent: Double,
+    type: DrinkType,
+    isActive: Bool = true
+  ) {
+    self.id = id
+    self.name = name
+    self.volumes = volumes
+    self.abvPercent = abvPercent
+    self.type = type
+    self.isActive = isActive
+  }
+}
+
+/// What kind of drink it is.
+public enum DrinkType: String, CaseIterable, Hashable, Sendable {
+  case beer, wine, cider, liqueur, spirit, cocktail
+  /// No alcohol to speak of.
+  case none
 }

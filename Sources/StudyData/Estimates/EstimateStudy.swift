@@ -1,3 +1,5 @@
+public import AlcoholKinetics
+
 /// A study that published estimates for each subject instead of series of readings.
 public struct EstimateStudy: Hashable, Sendable {
   /// The folder's name.
@@ -29,5 +31,59 @@ public struct EstimateStudy: Hashable, Sendable {
   /// All findings: the study's own, then those of each subject in order.
   public var allDiagnostics: [Diagnostic] {
     diagnostics + subjects.flatMap(\.diagnostics)
+  }
+}
+
+/// What a study published of one subject instead of readings: the line of elimination, or r itself.
+///
+/// Everything but the name may be missing; what a computation needs, it asks for.
+public struct SubjectEstimate: Hashable, Sendable {
+  /// Who; columns that nothing else reads are among the covariates.
+  public var subject: Subject
+  /// All ethanol drunk.
+  public var ethanol: Grams?
+  /// C0: the line of elimination in blood, extended back to the start of drinking.
+  public var c0: GramsPerKilogram?
+  /// The observed r, where the study states it instead of C0.
+  public var givenR: RFactor?
+  /// The elimination rate in blood.
+  public var beta60: GramsPerKilogramHour?
+  /// C0 of the breath, in mg of ethanol per L.
+  public var c0BreathMgPerL: Double?
+  /// What was found wrong with the subject's row.
+  public var diagnostics: [Diagnostic]
+
+  /// Describes what is known of a subject.
+  public init(
+    subject: Subject,
+    ethanol: Grams? = nil,
+    c0: GramsPerKilogram? = nil,
+    givenR: RFactor? = nil,
+    beta60: GramsPerKilogramHour? = nil,
+    c0BreathMgPerL: Double? = nil,
+    diagnostics: [Diagnostic] = []
+  ) {
+    self.subject = subject
+    self.ethanol = ethanol
+    self.c0 = c0
+    self.givenR = givenR
+    self.beta60 = beta60
+    self.c0BreathMgPerL = c0BreathMgPerL
+    self.diagnostics = diagnostics
+  }
+
+  /// The observed r: the one that is given, or ethanol / (C0 x weight); nil if neither is known.
+  ///
+  /// Source: E. M. P. Widmark, *Die theoretischen Grundlagen und die praktische Verwendbarkeit der
+  /// gerichtlich-medizinischen Alkoholbestimmung*, 1932.
+  public var observedR: RFactor? {
+    if let givenR { return givenR }
+    guard let ethanol, let c0, let weight = subject.weight else { return nil }
+    return RFactor(ethanol.value / (c0.value * weight.value))
+  }
+
+  /// The first error among the diagnostics; a subject who has one cannot be evaluated.
+  public var firstError: Diagnostic? {
+    diagnostics.first { $0.severity == .error }
   }
 }

@@ -83,3 +83,158 @@ struct Event {
 
   var time: Hours { drink?.time ?? reading?.time ?? 0 }
 }
+
+/// The columns that a study needs as a table of events.
+struct EventTableColumns {
+  /// A column: its name and how to write it.
+  struct Column: Sendable {
+    let name: String
+    private let write: @Sendable (Event, inout CSVText) -> Void
+
+    /// A column of numbers, `.` where there is none.
+    init(_ name: String, _ number: @escaping @Sendable (Event) -> Double?) {
+      self.name = name
+      write = { event, text in
+        if let number = number(event) { text.append(number) } else { text.append(".") }
+      }
+    }
+
+    /// A column of words, `.` where there is none.
+    init(words name: String, _ words: @escaping @Sendable (Event) -> String?) {
+      self.name = name
+      write = { event, text in text.append(words(event) ?? ".") }
+    }
+
+    /// The column of subjects, whose names are in quotes where NONMEM would leave the row out.
+    static let subject = Column(
+      "ID",
+      writing: { event, text in
+        let name = event.subject.id
+        text.append(name, inQuotes: name.hasPrefix("#") || name.hasPrefix("@"))
+      })
+
+    private init(
+      _ name: String, writing write: @escaping @Sendable (Event, inout CSVText) -> Void
+    ) {
+      self.name = name
+      self.write = write
+    }
+
+    func append(_ event: Event, to text: inout CSVText) {
+      write(event, &text)
+    }
+  }
+
+  let all: [Column]
+
+  /// Names that no covariate may have, in lower case.
+  private static let taken = EventKindColumns.names.union(EventDrinkColumns.names)
+    .union(EventReadingColumns.names)
+    .union(SubjectColumnNames.ofEvents.measures.joined())
+    .union(["id", "time", "occ", "occasion", UUIDColumn.name, CommentRows.columnName])
+
+  init(of study: Study) throws(StudyWritingError) {
+    let drinks = study.series.lazy.flatMap(\.drinks)
+    let readings = study.series.lazy.flatMap(\.readings)
+    var columns = [Column.subject]
+    if study.series.contains(where: { $0.occasion != nil }) {
+      columns.append(Column(words: "OCC") { $0.series.occasion })
+    }
+    columns += [Column("TIME") { $0.time.value }, Column("AMT") { $0.drink?.ethanol.grams }]
+    if drinks.contains(where: { $0.ethanol.grams == nil }) {
+      columns.append(Column("ETHANOL_G_PER_KG") { $0.drink?.ethanol.gramsPerKilogram })
+    }
+    if drinks.contains(where: { $0.duration > 0 }) { columns += Self.durations }
+    columns.append(Column("DV") { $0.reading?.dependentValue })
+    if readings.contains(where: { $0.unit != .bloodGramsPerKilogram }) {
+      columns.append(Column(words: "DV_UNIT") { $0.reading?.unit.rawValue })
+    }
+    columns += Self.kinds
+    if readings.contains(where: \.isCensored) { columns += Self.censoring }
+    if readings.contains(where: { $0.limitOfDetection != nil && !$0.isCensored }) {
+      columns.append(Column("LOD") { $0.reading?.limitOfQuantified })
+    }
+    if study.series.contains(where: { !$0.uuids.isEmpty }) {
+      columns.append(Column(words: "UUID") { $0.uuid?.text })
+    }
+    all = columns + Self.measures + (try Self.covariates(of: study))
+  }
+
+  func appendHeader(to text: inout CSVText) {
+    for (index, column) in all.enumerated() {
+      text.append(column.name)
+      text.end(isLastOfRow: index == all.count - 1)
+    }
+  }
+
+  // MARK: Groups
+
+  /// NONMEM reads the rate; the duration beside it is not rounded.
+  private static let durations = [
+    Column("RATE") { event in
+      guard let drink = event.drink, let grams = drink.ethanol.grams else { return nil }
+      return drink.duration > 0 ? grams / drink.duration.value : 0
+    },
+    Column("DUR") { $0.drink?.duration.value },
+  ]
+
+  private static let kinds = [
+    Column("EVID") { event in
+      switch event.kind {
+      case .reading: 0
+      case .drink: 1
+      case .none: 2
+      }
+    },
+    Column("MDV") { $0.reading?.isExcluded == false ? 0 : 1 },
+  ]
+
+  private static let censoring = [
+    Column("CENS") { $0.reading?.isCensored == true ? 1 : 0 },
+    Column("LIMIT") { $0.reading.flatMap { $0.isCensored ? $0.value : nil } },
+  ]
+
+  private static let measures = [
+    Column(words: "SEX") { $0.subject.sex?.rawValue },
+    Column("AGE") { $0.subject.age?.value },
+    Column("HT") { $0.subject.height?.centimetres },
+    Column("WT") { $0.subject.weight?.value },
+  ]
+
+  private static func covariates(of study: Study) throws(StudyWritingError) -> [Column] {
+    let subjects = study.series.lazy.map(\.subject)
+    return try StudyNames.covariates(of: subjects, besides: taken).map { name in
+      Column(words: name) { $0.subject.covariates[name] ?? "" }
+    }
+  }
+}
+
+extension EthanolDose {
+  fileprivate var grams: Double? {
+    guard case .mass(let grams) = self else { return nil }
+    return grams.value
+  }
+
+  fileprivate var gramsPerKilogram: Double? {
+    guard case .perBodyWeight(let dose) = self else { return nil }
+    return dose.value
+  }
+}
+
+extension Reading {
+  /// Whether a table of events says of it that it is below the limit of detection.
+  fileprivate var isCensored: Bool {
+    guard let limitOfDetection else { return false }
+    return value >= 0 && value < limitOfDetection
+  }
+
+  /// The value, or the limit of detection if it is below that.
+  fileprivate var dependentValue: Double? {
+    isCensored ? limitOfDetection : value
+  }
+
+  /// The limit of detection of a reading that is not below it.
+  fileprivate var limitOfQuantified: Double? {
+    isCensored ? nil : limitOfDetection
+  }
+}

@@ -1,6 +1,7 @@
 import Foundation
+import Synchronization
 
-/// A file that is read block by block, from the beginning as often as need be.
+/// A file that is read block by block, from its beginning.
 ///
 /// Read rather than mapped: a mapped file that somebody truncates meanwhile ends the process.
 struct InputFile {
@@ -11,8 +12,7 @@ struct InputFile {
   /// How many bytes are read at once.
   let blockSize: Int
   private let content: Content
-  /// What takes the digest of a file that can be read once, if it is wanted.
-  private let tap: DigestTap?
+  private let digesting = FileDigest()
 
   private enum Content {
     case memory(Data)
@@ -23,7 +23,6 @@ struct InputFile {
     self.path = path
     self.blockSize = blockSize
     content = .memory(bytes)
-    tap = nil
   }
 
   /// Opens a file; nil if there is none.
@@ -50,21 +49,15 @@ struct InputFile {
     }
     self.path = path
     blockSize = Self.defaultBlockSize
-    tap = nil
-  }
-
-  private init(_ file: OpenFile, called path: String, tap: DigestTap?) {
-    self.path = path
-    blockSize = Self.defaultBlockSize
-    content = .open(file)
-    self.tap = tap
   }
 
   /// Standard input, which can be read once.
-  ///
-  /// - Parameter isDigested: Whether its digest is wanted once it has been read.
-  static func standardInput(isDigested: Bool = false) -> InputFile {
-    InputFile(.standardInput, called: "<stdin>", tap: isDigested ? DigestTap() : nil)
+  static var standardInput: InputFile { InputFile(.standardInput, called: "<stdin>") }
+
+  private init(_ file: OpenFile, called path: String) {
+    self.path = path
+    blockSize = Self.defaultBlockSize
+    content = .open(file)
   }
 
   /// Whether it can be read more than once.
@@ -79,21 +72,26 @@ struct InputFile {
   func read(
     into memory: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(OpenFile.Failure) -> Int {
+    let count: Int
     switch content {
     case .memory(let bytes):
-      let count = min(memory.count, blockSize, bytes.count - offset)
-      guard count > 0 else { return 0 }
-      return bytes.dropFirst(offset).prefix(count).copyBytes(to: memory)
+      count = max(0, min(memory.count, blockSize, bytes.count - offset))
+      _ = bytes.dropFirst(offset).prefix(count).copyBytes(to: memory)
     case .open(let file):
-      let count = try file.read(into: memory, at: offset)
-      tap?.pass(UnsafeRawBufferPointer(rebasing: memory[..<count]))
-      return count
+      count = try file.read(into: memory, at: offset)
     }
+    digesting.pass(UnsafeRawBufferPointer(rebasing: memory[..<count]), at: offset)
+    return count
   }
 
-  /// Notes what a reader saw who read the file from its beginning to its end.
-  func note(_ mark: ContentMark) {
-    if case .open(let file) = content { file.note(mark) }
+  /// Takes the file's digest while somebody reads it.
+  func takeDigest() {
+    digesting.begin()
+  }
+
+  /// The file's name and the SHA-256 of what was read of it, if that was to be taken.
+  var digest: InputDigest? {
+    digesting.sha256.map { InputDigest(file: path, sha256: $0) }
   }
 
   /// Refuses what was read if the file was written to meanwhile: half of it may be of another version.
@@ -111,7 +109,18 @@ struct InputFile {
   /// All of the file, for what is small.
   func contents() throws(StudyError) -> Data {
     var contents = Data()
-    try forEachBlock { contents.append(contentsOf: $0) }
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: blockSize, alignment: 16)
+    defer { memory.deallocate() }
+    do throws(OpenFile.Failure) {
+      while true {
+        let count = try read(into: memory, at: contents.count)
+        if count == 0 { break }
+        contents.append(contentsOf: UnsafeRawBufferPointer(rebasing: memory[..<count]))
+      }
+    } catch {
+      throw Self.unreadable(path, because: error.reason)
+    }
+    try requireUnchanged()
     return contents
   }
 
@@ -122,53 +131,161 @@ struct InputFile {
     try contents().withUnsafeBytes(body)
   }
 
-  /// The file's name and SHA-256; of what can be read once, what has been read of it.
-  func digest() throws(StudyError) -> InputDigest {
-    if let tap { return InputDigest(file: path, sha256: tap.sha256) }
-    var digest = SHA256()
-    var last = Data()
-    try forEachBlock { block in
-      last.withUnsafeBytes { digest.update(with: $0) }
-      last = Data(block)
-    }
-    let sum = last.withUnsafeBytes { digest.finish(with: $0) }
-    return InputDigest(file: path, sha256: SHA256.hexadecimal(sum))
-  }
-
-  /// Lends the file out in blocks, all of them full but the last.
-  private func forEachBlock(
-    _ body: (UnsafeRawBufferPointer) -> Void
-  ) throws(StudyError) {
-    let memory = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: Self.defaultBlockSize, alignment: 16)
-    defer { memory.deallocate() }
-    var mark = ContentMark()
-    var offset = 0
-    var filled = 0
-    do throws(OpenFile.Failure) {
-      while true {
-        let room = UnsafeMutableRawBufferPointer(rebasing: memory[filled...])
-        let count = try read(into: room, at: offset)
-        mark.update(with: UnsafeRawBufferPointer(rebasing: room[..<count]))
-        offset += count
-        filled += count
-        if count > 0, filled < memory.count { continue }
-        body(UnsafeRawBufferPointer(rebasing: memory[..<filled]))
-        if count == 0 { break }
-        filled = 0
-      }
-    } catch {
-      throw Self.unreadable(path, because: error.reason)
-    }
-    note(mark)
-    try requireUnchanged()
-  }
-
   private static func unreadable(_ path: String, because reason: String) -> StudyError {
     let finding = Diagnostic(
       .fileUnreadable, at: SourceLocation(file: path),
       message: "the file cannot be read: \(reason)",
       remedy: "make it a readable file")
     return StudyError(kind: .noInput, diagnostics: [finding])
+  }
+}
+
+/// A file that the system has opened for reading.
+final class OpenFile: Sendable {
+  /// Why a file cannot be read, in the system's words.
+  struct Failure: Error, Equatable {
+    let reason: String
+
+    /// What the last system call says.
+    init(code: Int32 = errno) {
+      reason = String(cString: strerror(code))
+    }
+  }
+
+  /// Standard input: its bytes come once, in turn.
+  static let standardInput = OpenFile(descriptor: STDIN_FILENO, isSeekable: false)
+
+  /// Whether it can be read from any offset, more than once.
+  let isSeekable: Bool
+  private let descriptor: Int32
+  /// What tells one version of the file from another.
+  private let version: Version?
+
+  private struct Version {
+    let size: Int64
+    /// How many names the file has.
+    let links: UInt64
+    /// When the contents were changed last, and when anything was: the contents, or what is known of
+    /// the file.
+    let (contents, status): (Time, Time)
+
+    struct Time: Equatable {
+      let seconds: Int
+      let nanoseconds: Int
+
+      init(_ time: timespec) {
+        (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec)
+      }
+    }
+
+    init?(of descriptor: Int32) {
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else { return nil }
+      (size, links) = (Int64(status.st_size), UInt64(status.st_nlink))
+      #if canImport(Darwin)
+        (contents, self.status) = (Time(status.st_mtimespec), Time(status.st_ctimespec))
+      #else
+        (contents, self.status) = (Time(status.st_mtim), Time(status.st_ctim))
+      #endif
+    }
+
+    /// Whether the contents may be others than before.
+    ///
+    /// Who writes can set the time of the contents back (`rsync --times --inplace`), but not that of
+    /// the status. The latter changes as well where a name is removed, as of a file that another takes
+    /// the place of: then what is open is still the one that was there before.
+    func mayDiffer(from before: Version) -> Bool {
+      size != before.size || contents != before.contents
+        || links == before.links && status != before.status
+    }
+  }
+
+  private init(descriptor: Int32, isSeekable: Bool) {
+    self.descriptor = descriptor
+    self.isSeekable = isSeekable
+    version = nil
+  }
+
+  /// Opens a file.
+  init(_ path: String) throws(Failure) {
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    isSeekable = true
+    version = Version(of: descriptor)
+    guard descriptor >= 0 else { throw Failure() }
+  }
+
+  deinit {
+    if isSeekable, descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Whether the file was written to since it was opened.
+  var hasChanged: Bool {
+    guard isSeekable, let version else { return false }
+    return Version(of: descriptor)?.mayDiffer(from: version) ?? true
+  }
+
+  /// Reads what there is at an offset, which standard input passes over; 0 at the end.
+  func read(
+    into memory: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(Failure) -> Int {
+    while true {
+      let count =
+        isSeekable
+        ? pread(descriptor, memory.baseAddress, memory.count, off_t(offset))
+        : Foundation.read(descriptor, memory.baseAddress, memory.count)
+      if count >= 0 { return count }
+      guard errno == EINTR else { throw Failure() }
+    }
+  }
+}
+
+/// Takes the digest of a file, if it is wanted, while somebody reads it from its beginning: what is
+/// read is what is digested, and read once.
+private final class FileDigest: Sendable {
+  private struct State {
+    var isWanted = false
+    var digest = SHA256()
+    /// How far the file has been read.
+    var offset = 0
+    /// What does not fill a block yet.
+    var rest: [UInt8] = []
+  }
+
+  private let state = Mutex(State())
+
+  func begin() {
+    state.withLock { $0.isWanted = true }
+  }
+
+  /// Takes in what has been read at an offset.
+  func pass(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+    state.withLock { state in
+      guard state.isWanted else { return }
+      // Whoever begins again, for the rows are in no order, begins a new digest.
+      if offset == 0 { state = State(isWanted: true) }
+      guard offset == state.offset else { return }
+      state.offset += bytes.count
+      var bytes = bytes
+      if !state.rest.isEmpty {
+        let missing = min(bytes.count, SHA256.blockSize - state.rest.count)
+        state.rest.append(contentsOf: bytes[..<missing])
+        bytes = UnsafeRawBufferPointer(rebasing: bytes[missing...])
+        guard state.rest.count == SHA256.blockSize else { return }
+        state.rest.withUnsafeBytes { state.digest.update(with: $0) }
+        state.rest.removeAll(keepingCapacity: true)
+      }
+      let whole = bytes.count / SHA256.blockSize * SHA256.blockSize
+      state.digest.update(with: UnsafeRawBufferPointer(rebasing: bytes[..<whole]))
+      state.rest.append(contentsOf: bytes[whole...])
+    }
+  }
+
+  /// The SHA-256 of all that has been read, in hexadecimal digits; nil if it was not wanted.
+  var sha256: String? {
+    state.withLock { state in
+      guard state.isWanted else { return nil }
+      var digest = state.digest
+      return state.rest.withUnsafeBytes { SHA256.hexadecimal(digest.finish(with: $0)) }
+    }
   }
 }

@@ -136,7 +136,7 @@ package struct SHA256 {
     (word &>> count) | (word &<< (32 &- count))
   }
 
-  private static let blockSize = 64
+  static let blockSize = 64
 
   private static let initialState = SIMD8<UInt32>(
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,

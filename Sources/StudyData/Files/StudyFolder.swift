@@ -1,7 +1,24 @@
 import Foundation
 
+/// The files of a study folder.
+package enum StudyFile: String, CaseIterable {
+  case subjects = "subjects.csv"
+  case drinks = "drinks.csv"
+  case readings = "readings.csv"
+  case estimates = "estimates.csv"
+  case descriptor = "datapackage.json"
+
+  /// The files of a study of series.
+  static let ofSeries: [StudyFile] = [.subjects, .drinks, .readings, .descriptor]
+  /// The files of a study of estimates.
+  static let ofEstimates: [StudyFile] = [.estimates, .descriptor]
+
+  /// Whether the studies it belongs to cannot be read without it.
+  var isRequired: Bool { self == .subjects || self == .drinks || self == .estimates }
+}
+
 /// A study folder with its files opened, none of them looked into yet.
-package struct StudyFolder {
+struct StudyFolder {
   /// The path it was opened with.
   let path: String
   /// Its files; the required ones are there.
@@ -77,12 +94,13 @@ package struct StudyFolder {
     URL(fileURLWithPath: path).standardizedFileURL.lastPathComponent
   }
 
-  /// The files' digests.
-  func inputs() throws(StudyError) -> [InputDigest] {
-    var inputs: [InputDigest] = []
-    for file in StudyFile.allCases.compactMap({ files[$0] }) { inputs.append(try file.digest()) }
-    return inputs
+  /// Takes the digests of the files while they are read.
+  func takeDigests() {
+    for file in files.values { file.takeDigest() }
   }
+
+  /// The digests that were taken.
+  var inputs: [InputDigest] { StudyFile.allCases.compactMap { files[$0]?.digest } }
 
   /// Refuses what was read if one of the files was written to meanwhile.
   func requireUnchanged() throws(StudyError) {
@@ -101,8 +119,16 @@ package struct StudyFolder {
     return folder.hasSuffix("/") ? folder + file.rawValue : "\(folder)/\(file.rawValue)"
   }
 
+  /// Whether a folder holds estimates and no drinks; one that has both holds series, which say more.
+  static func holdsEstimates(_ path: String) -> Bool {
+    let holds = { (file: StudyFile) in
+      FileManager.default.fileExists(atPath: Self.path(of: file, in: path, nil))
+    }
+    return holds(.estimates) && !holds(.drinks)
+  }
+
   /// Whether there is a folder.
-  package static func isFolder(_ path: String) -> Bool {
+  static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }

@@ -3,8 +3,6 @@ import Foundation
 /// Understands the JSON of a manifest, and says where it cannot.
 struct GoldenManifestReader {
   let file: InputFile
-  /// The file's digest.
-  let digest: InputDigest
   /// The manifest's folder, where golden tables lie.
   let folder: String
   /// Where the study lies that the manifest names.
@@ -28,7 +26,8 @@ struct GoldenManifestReader {
       results.append(result)
     }
     return GoldenManifest(
-      file: file.path, folder: folder, digest: digest,
+      file: file.path, folder: folder,
+      digest: file.digest ?? InputDigest(file: file.path, sha256: ""),
       study: study.map { "\(studies)/\($0)" } ?? ownStudy,
       reasonForAbsence: try members.string("may_be_absent"), results: results)
   }

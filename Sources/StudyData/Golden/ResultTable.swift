@@ -28,3 +28,91 @@ public struct ResultTable: Hashable, Sendable {
     self = try ResultTableReader.table(in: file, key: key)
   }
 }
+
+/// Reads a table of results and finds all that is wrong with it.
+struct ResultTableReader {
+  private let key: [String]
+  private var columns: [String] = []
+  private var rows: [[String]] = []
+  /// The line of each key.
+  private var lines: [[String]: Int] = [:]
+  private var keyIndices: [Int] = []
+
+  /// The table that a file holds.
+  static func table(in file: InputFile, key: [String]) throws(StudyError) -> ResultTable {
+    var reader = ResultTableReader(key: key)
+    var log = FindingLog(file: file.path)
+    try file.withBytes { reader.read($0, log: &log) }
+    try [log].endIfBroken(with: [])
+    return ResultTable(columns: reader.columns, rows: reader.rows)
+  }
+
+  private init(key: [String]) {
+    self.key = key
+  }
+
+  private mutating func read(_ bytes: UnsafeRawBufferPointer, log: inout FindingLog) {
+    do throws(UTF8Text.Problem) {
+      let text = try UTF8Text.check(bytes)
+      var reader = CSVReader(text, separator: .comma)
+      while advance(&reader, log: &log) {
+        if columns.isEmpty {
+          guard readHeader(reader.row, log: &log) else { return }
+        } else {
+          readRow(reader.row, log: &log)
+        }
+      }
+      guard columns.isEmpty, !log.hasErrors else { return }
+      log.add(
+        log.finding(
+          .emptyFile, at: nil, "the file is empty",
+          remedy: "begin it with a header that names the columns"))
+    } catch {
+      log.add(
+        log.finding(
+          .encoding, at: error.place, error.message, remedy: "save the file as UTF-8 text"))
+    }
+  }
+
+  private func advance(_ reader: inout CSVReader, log: inout FindingLog) -> Bool {
+    while true {
+      do throws(CSVProblem) {
+        return try reader.next()
+      } catch {
+        log.add(log.finding(error.code, at: error.place, error.message, remedy: error.remedy))
+      }
+    }
+  }
+
+  private mutating func readHeader(_ row: CSVRow, log: inout FindingLog) -> Bool {
+    let header = Header(row, log: &log)
+    columns = header.columns.map(\.name)
+    for name in key where !columns.contains(name) {
+      header.reportMissing("column \(name)", log: &log)
+    }
+    keyIndices = key.compactMap(columns.firstIndex)
+    return !log.hasErrors
+  }
+
+  private mutating func readRow(_ row: CSVRow, log: inout FindingLog) {
+    let place = Place(line: row.firstLine, column: 1)
+    guard row.count == columns.count else {
+      log.add(
+        log.finding(
+          .fieldCount, at: place,
+          "the row has \(row.count) fields and the header \(columns.count)",
+          remedy: "give every row one field per column"))
+      return
+    }
+    let cells = (0..<row.count).map(row.text)
+    let name = keyIndices.map { cells[$0] }
+    rows.append(cells)
+    if !key.isEmpty, let line = lines.updateValue(row.firstLine, forKey: name) {
+      log.add(
+        log.finding(
+          .duplicateKey, at: place,
+          "the row has the same \(key.joined(separator: ", ")) as line \(line)",
+          remedy: "name more columns in key, or remove one of the rows"))
+    }
+  }
+}

@@ -1,4 +1,5 @@
 public import AlcoholKinetics
+public import Foundation
 
 /// What one subject drank and what was measured, on one occasion.
 public struct Series: Hashable, Sendable {
@@ -36,4 +37,92 @@ public struct Series: Hashable, Sendable {
   public var firstError: Diagnostic? {
     diagnostics.first { $0.severity == .error }
   }
+}
+
+/// One measured concentration.
+public struct Reading: Hashable, Sendable {
+  /// When it was taken, on the clock of its series.
+  public var time: Hours
+  /// What the instrument or the laboratory said, in `unit`.
+  public var value: Double
+  /// Matrix and unit of `value`.
+  public var unit: ConcentrationUnit
+  /// Limit of detection in `unit`, where the study states one for this reading.
+  public var limitOfDetection: Double?
+  /// Whether the study asks to leave the reading out.
+  public var isExcluded: Bool
+
+  /// Describes a reading.
+  public init(
+    time: Hours,
+    value: Double,
+    unit: ConcentrationUnit,
+    limitOfDetection: Double? = nil,
+    isExcluded: Bool = false
+  ) {
+    self.time = time
+    self.value = value
+    self.unit = unit
+    self.limitOfDetection = limitOfDetection
+    self.isExcluded = isExcluded
+  }
+
+  /// The reading as whole-blood concentration.
+  public func bloodConcentration(using factors: ConversionFactors) -> GramsPerKilogram {
+    unit.bloodConcentration(of: value, using: factors)
+  }
+}
+
+/// The UUIDs that a study's files give to the drinks and readings of a series.
+///
+/// They stand beside the records, so that the many studies without any pay nothing for them.
+public struct GivenUUIDs: Hashable, Sendable {
+  /// Those of the drinks, in their order, nil where none is given. Drinks beyond the last have none.
+  public var drinks: [UUID?]
+  /// Those of the readings, in the same way.
+  public var readings: [UUID?]
+
+  /// Names them; none, unless something is said.
+  public init(drinks: [UUID?] = [], readings: [UUID?] = []) {
+    self.drinks = drinks
+    self.readings = readings
+    // Records beyond the last have none: there is one way only to say so.
+    while case .some(nil) = self.drinks.last { self.drinks.removeLast() }
+    while case .some(nil) = self.readings.last { self.readings.removeLast() }
+  }
+
+  /// Whether any is given.
+  public var isEmpty: Bool { !hasDrinks && !hasReadings }
+
+  /// Whether a drink has one.
+  var hasDrinks: Bool { drinks.contains { $0 != nil } }
+
+  /// Whether a reading has one.
+  var hasReadings: Bool { readings.contains { $0 != nil } }
+
+  /// That of a drink, by its index in the series.
+  public func drink(_ index: Int) -> UUID? { drinks.indices.contains(index) ? drinks[index] : nil }
+
+  /// That of a reading, by its index in the series.
+  public func reading(_ index: Int) -> UUID? {
+    readings.indices.contains(index) ? readings[index] : nil
+  }
+}
+
+extension [UUID?] {
+  /// Gives the record of an index beyond the last its UUID; those between have none.
+  package mutating func append(_ uuid: UUID, at index: Int) {
+    pad(to: index)
+    append(uuid)
+  }
+
+  /// Makes up for records without a UUID.
+  package mutating func pad(to count: Int) {
+    while self.count < count { append(nil) }
+  }
+}
+
+extension UUID {
+  /// The UUID as RFC 9562 writes it, in small letters.
+  package var text: String { uuidString.lowercased() }
 }

@@ -8,8 +8,6 @@ struct DrinkRows: SeriesRows {
   private let dose: DoseColumns
   private let catalogue: DrinkCatalogue
   private let uuid: UUIDColumn?
-  /// Reads rows that are as most rows are; nil if the table has other columns.
-  let plain: PlainDrinks?
 
   /// Whether the table tells occasions apart.
   var hasOccasions: Bool { series.hasOccasions }
@@ -31,7 +29,6 @@ struct DrinkRows: SeriesRows {
     self.dose = dose
     self.catalogue = catalogue
     uuid = UUIDColumn(header: header)
-    plain = PlainDrinks(header: header)
   }
 
   mutating func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
@@ -51,5 +48,224 @@ struct DrinkRows: SeriesRows {
     let dose = dose.dose(in: row, catalogue, log: &log)
     guard let time, let duration, let dose else { return nil }
     return Drink(time: time, duration: duration, ethanol: dose)
+  }
+}
+
+/// The columns of `drinks.csv` that say how much ethanol a drink holds, one way or another.
+struct DoseColumns {
+  /// Their names.
+  static let names: Set = ["ethanol_g", "volume_ml", "abv_percent", "ethanol_g_per_kg", "drink"]
+  /// More grams than anybody drinks at once: the unit is wrong.
+  static let limitInGrams = 5000.0
+  /// Less millilitres than anybody drinks: the unit is wrong.
+  static let smallestVolume = 5.0
+  /// More grams per kilogram than anybody drinks at once.
+  static let limitInGramsPerKilogram = 50.0
+
+  private let mass: Column?
+  private let volume: Column?
+  private let strength: Column?
+  private let perKilogram: Column?
+  private let remedy: String
+  private let name: Column?
+
+  /// Finds the columns; nil, reported, if none of the ways is complete or one is half there.
+  init?(header: Header, log: inout FindingLog) {
+    mass = header.column("ethanol_g")
+    volume = header.column("volume_ml")
+    strength = header.column("abv_percent")
+    perKilogram = header.column("ethanol_g_per_kg")
+    remedy = "fill in ethanol_g, or volume_ml and abv_percent, or ethanol_g_per_kg"
+    name = header.column("drink")
+    guard name != nil || (volume == nil) == (strength == nil) else {
+      _ = header.required(volume == nil ? "volume_ml" : "abv_percent", log: &log)
+      return nil
+    }
+    guard mass != nil || volume != nil || perKilogram != nil || name != nil else {
+      header.reportMissing(
+        "column for the dose",
+        remedy: "add ethanol_g, or volume_ml and abv_percent, or ethanol_g_per_kg", log: &log)
+      return nil
+    }
+  }
+
+  /// Takes the columns of a table of events; nil, reported, if there is none.
+  init?(eventsWith header: Header, log: inout FindingLog) {
+    mass = header.column("amt")
+    (volume, strength, name) = (nil, nil, nil)
+    perKilogram = header.column("ethanol_g_per_kg")
+    remedy = "fill in AMT"
+    if mass == nil, perKilogram == nil {
+      _ = header.required("AMT", log: &log)
+      return nil
+    }
+  }
+
+  /// Whether any of them holds something other than 0.
+  @inline(__always)
+  func holdDose(in row: CSVRow) -> Bool {
+    holdsDose(mass, in: row) || holdsDose(volume, in: row) || holdsDose(strength, in: row)
+      || holdsDose(perKilogram, in: row)
+  }
+
+  @inline(__always)
+  private func holdsDose(_ column: Column?, in row: CSVRow) -> Bool {
+    guard let index = column?.index, !row.isMissing(index) else { return false }
+    return (try? row.parse(row.content(of: index))) != 0
+  }
+
+  /// Reads a drink's dose; nil, reported, where it is missing, ambiguous or impossible.
+  ///
+  /// - Parameter catalogue: What is known of drinks that are named.
+  func dose(
+    in row: CSVRow, _ catalogue: DrinkCatalogue = .standard, log: inout FindingLog
+  ) -> EthanolDose? {
+    let hasVolume = isFilled(volume, in: row) || isFilled(strength, in: row)
+    switch (isFilled(mass, in: row), hasVolume, isFilled(perKilogram, in: row)) {
+    case (true, false, false):
+      return Self.grams(in: mass, of: row, log: &log).map(EthanolDose.mass)
+    case (false, true, false) where !isNamed(row): return volumeDose(in: row, log: &log)
+    case (false, _, false) where isNamed(row):
+      return namedDose(in: row, catalogue, log: &log)
+    case (false, false, true): return weightDose(in: row, log: &log)
+    case (false, false, false): noteMissing("the drink has no dose", in: row, log: &log)
+    default: noteAmbiguous(in: row, log: &log)
+    }
+    return nil
+  }
+
+  private func isFilled(_ column: Column?, in row: CSVRow) -> Bool {
+    guard let index = column?.index else { return false }
+    return !row.isMissing(index)
+  }
+
+  // MARK: The three ways
+
+  /// Reads a mass of ethanol; nil where it is missing or, reported, impossible.
+  static func grams(in column: Column?, of row: CSVRow, log: inout FindingLog) -> Grams? {
+    guard let grams = amount(in: column, of: row, log: &log) else { return nil }
+    return plausible(grams, limit: limitInGrams, in: column, of: row, log: &log)
+      .map { Grams($0) }
+  }
+
+  private func weightDose(in row: CSVRow, log: inout FindingLog) -> EthanolDose? {
+    guard let dose = Self.amount(in: perKilogram, of: row, log: &log) else { return nil }
+    return Self.plausible(
+      dose, limit: Self.limitInGramsPerKilogram, in: perKilogram, of: row, log: &log
+    ).map { .perBodyWeight(GramsPerKilogram($0)) }
+  }
+
+  private func isNamed(_ row: CSVRow) -> Bool {
+    isFilled(name, in: row) && !(isFilled(volume, in: row) && isFilled(strength, in: row))
+  }
+
+  /// The dose in a drink of which the row says the name, and not both of volume and strength.
+  private func namedDose(
+    in row: CSVRow, _ catalogue: DrinkCatalogue, log: inout FindingLog
+  ) -> EthanolDose? {
+    guard let name else { return nil }
+    guard let drink = catalogue[row.text(of: name.index)] else {
+      row.note(
+        .drinkUnknown, in: name, "which is not in the drink catalogue",
+        remedy: "correct the name, fill in volume_ml and abv_percent, or add it to a catalogue",
+        log: &log)
+      return nil
+    }
+    let only = drink.volumes.count == 1 ? drink.volumes.first?.value : nil
+    guard isFilled(volume, in: row) || only != nil else {
+      let volumes = drink.volumes.map { "\($0.value)" }.joined(separator: ", ")
+      let known = volumes.isEmpty ? "the catalogue gives none" : "the catalogue gives \(volumes)"
+      noteMissing("the drink has no volume_ml; \(known)", in: row, log: &log)
+      return nil
+    }
+    return volumeDose(in: row, volume: only, percent: drink.abvPercent, log: &log)
+  }
+
+  private func volumeDose(in row: CSVRow, log: inout FindingLog) -> EthanolDose? {
+    guard isFilled(volume, in: row), isFilled(strength, in: row) else {
+      let missing = isFilled(volume, in: row) ? "abv_percent" : "volume_ml"
+      noteMissing("the drink has no \(missing)", in: row, log: &log)
+      return nil
+    }
+    return volumeDose(in: row, volume: nil, percent: nil, log: &log)
+  }
+
+  /// What the row does not say is taken from elsewhere.
+  private func volumeDose(
+    in row: CSVRow, volume known: Double?, percent usual: Double?, log: inout FindingLog
+  ) -> EthanolDose? {
+    let millilitres =
+      isFilled(volume, in: row) ? Self.amount(in: volume, of: row, log: &log) : known
+    let percent = isFilled(strength, in: row) ? strength(in: row, log: &log) : usual
+    guard let millilitres, let percent else { return nil }
+    let dose = EthanolDose.volume(Millilitres(millilitres), abvPercent: percent)
+    guard let grams = dose.mass(forBodyWeight: nil)?.value else { return nil }
+    warnOfUnits(millilitres, percent, grams, in: row, log: &log)
+    return Self.plausible(
+      grams, limit: Self.limitInGrams, in: volume ?? name, of: row, log: &log
+    ).map { _ in dose }
+  }
+
+  /// Whether a volume looks like litres.
+  static func looksLikeLitres(_ millilitres: Double) -> Bool {
+    millilitres > 0 && millilitres < smallestVolume
+  }
+
+  /// Whether an alcohol content looks like a fraction.
+  static func looksLikeFraction(_ percent: Double, grams: Double) -> Bool {
+    percent > 0 && percent < 1 && grams < 1
+  }
+
+  private func warnOfUnits(
+    _ millilitres: Double, _ percent: Double, _ grams: Double, in row: CSVRow,
+    log: inout FindingLog
+  ) {
+    if let volume, isFilled(volume, in: row), Self.looksLikeLitres(millilitres) {
+      row.note(
+        .volumeLitres, in: volume, "which looks like litres",
+        remedy: "give the volume in ml; 1 litre is 1000", log: &log)
+    }
+    if let strength, isFilled(strength, in: row), Self.looksLikeFraction(percent, grams: grams) {
+      row.note(
+        .abvFraction, in: strength, "which looks like a fraction",
+        remedy: "give the percentage by volume; write 5 for 0.05", log: &log)
+    }
+  }
+
+  private func strength(in row: CSVRow, log: inout FindingLog) -> Double? {
+    row.number(in: strength, .strength, log: &log).value
+  }
+
+  // MARK: Checks
+
+  private static func amount(
+    in column: Column?, of row: CSVRow, log: inout FindingLog
+  ) -> Double? {
+    row.number(in: column, .amount, log: &log).value
+  }
+
+  private static func plausible(
+    _ amount: Double, limit: Double, in column: Column?, of row: CSVRow, log: inout FindingLog
+  ) -> Double? {
+    if amount <= limit { return amount }
+    if let column { row.note(.amount(upTo: limit), in: column, log: &log) }
+    return nil
+  }
+
+  private func noteMissing(_ message: String, in row: CSVRow, log: inout FindingLog) {
+    guard let first = (mass ?? volume ?? perKilogram ?? name) else { return }
+    log.note(.doseMissing, at: row.place(of: first.index), message, remedy: remedy)
+  }
+
+  private func noteAmbiguous(in row: CSVRow, log: inout FindingLog) {
+    let filled = [mass, volume, strength, perKilogram].compactMap { column in
+      isFilled(column, in: row) ? column : nil
+    }
+    guard let last = filled.last else { return }
+    let names = filled.map(\.name).joined(separator: ", ")
+    log.note(
+      .doseAmbiguous, at: row.place(of: last.index),
+      "the dose of the drink is given twice, in \(names)",
+      remedy: "\(remedy), and leave the others empty")
   }
 }

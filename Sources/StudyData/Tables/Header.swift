@@ -1,3 +1,18 @@
+import AlcoholKinetics
+
+/// A column of a table.
+struct Column {
+  /// Its position in each row.
+  let index: Int
+  /// Its name as the header spells it, without blanks around it.
+  let name: String
+  /// Where the header names it.
+  let place: Place
+
+  /// The name as columns are looked up by.
+  var key: String { name.lowercased() }
+}
+
 /// The columns of a table, found by name whatever their case and order.
 struct Header {
   /// The columns in order.
@@ -69,4 +84,37 @@ struct Header {
   private var listing: String {
     columns.map { $0.name.excerpt() }.joined(separator: ", ").excerpt(limit: 200)
   }
+}
+
+extension Header {
+  /// The one column whose name is a unit; nil, reported, if there is none or several.
+  func concentration(log: inout FindingLog) -> Column? {
+    let found = columns.filter { $0.unit != nil }
+    guard let first = found.first else {
+      let units = ConcentrationUnit.allCases.map(\.rawValue).joined(separator: ", ")
+      reportMissing(
+        "column named after a concentration unit", code: .unitMissing,
+        remedy: "name the readings column after its unit, one of \(units)", log: &log)
+      return nil
+    }
+    guard found.count == 1 else {
+      reportSeveral(found, log: &log)
+      return nil
+    }
+    return first
+  }
+
+  /// Reports that there are several columns with concentrations.
+  func reportSeveral(_ found: [Column], log: inout FindingLog) {
+    let names = found.map(\.name).joined(separator: ", ")
+    log.add(
+      log.finding(
+        .unitAmbiguous, at: found[1].place, "the table has several concentration columns: \(names)",
+        remedy: "keep one of them, or make a study of each"))
+  }
+}
+
+extension Column {
+  /// The unit that the column's name states, if it does.
+  var unit: ConcentrationUnit? { ConcentrationUnit(rawValue: key) }
 }

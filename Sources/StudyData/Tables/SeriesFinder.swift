@@ -9,10 +9,12 @@ struct SeriesFinder {
   let subject: Column
   private let occasion: Column?
   // The previous row's fields, compared as bytes so that no string is made for most rows.
-  private(set) var lastSubject: [UInt8] = []
-  private(set) var lastOccasion: [UInt8] = []
+  private var lastSubject: [UInt8] = []
+  private var lastOccasion: [UInt8] = []
   /// The previous row's series.
-  private(set) var lastSeries: Int?
+  private var lastSeries: Int?
+  /// Whether the row that is read is known to belong to it.
+  private var isKnown = false
 
   /// Whether the table tells occasions apart.
   var hasOccasions: Bool { occasion != nil }
@@ -30,20 +32,32 @@ struct SeriesFinder {
 
   /// Forgets the previous row, whose series is not in the draft any more.
   mutating func forget() {
-    lastSeries = nil
+    (lastSeries, isKnown) = (nil, false)
   }
 
   /// Whether the row does not say whose it is.
+  @inline(__always)
   func lacksSubject(_ row: CSVRow) -> Bool {
     row.isMissing(subject.index)
   }
 
   /// The index of the row's series in the draft, which is made if need be; nil, reported, if the
   /// row does not say whose it is.
+  @inline(__always)
   mutating func find(
     for row: CSVRow, in draft: inout StudyDraft, log: inout FindingLog
   ) -> Int? {
-    if let lastSeries, isLast(row) { return lastSeries }
+    if let lastSeries, isKnown || isLast(row) {
+      isKnown = false
+      return lastSeries
+    }
+    return findOther(for: row, in: &draft, log: &log)
+  }
+
+  @inline(never)
+  private mutating func findOther(
+    for row: CSVRow, in draft: inout StudyDraft, log: inout FindingLog
+  ) -> Int? {
     guard !lacksSubject(row) else {
       log.add(
         log.finding(
@@ -58,14 +72,23 @@ struct SeriesFinder {
     return index
   }
 
+  /// Whether the row belongs to the series that was found last; then it is found without another look.
+  @inline(__always)
+  mutating func knows(_ row: CSVRow) -> Bool {
+    isKnown = isLast(row)
+    return isKnown
+  }
+
   /// Whether the row belongs to the series that was found last.
+  @inline(__always)
   func isLast(_ row: CSVRow) -> Bool {
     guard isLastSubject(row) else { return false }
-    guard let occasion else { return true }
-    return row.content(of: occasion.index).equals(lastOccasion)
+    guard let index = occasion?.index else { return true }
+    return row.content(of: index).equals(lastOccasion)
   }
 
   /// Whether the row belongs to the subject of the series that was found last.
+  @inline(__always)
   func isLastSubject(_ row: CSVRow) -> Bool {
     lastSeries != nil && row.content(of: subject.index).equals(lastSubject)
   }
@@ -77,18 +100,106 @@ struct SeriesFinder {
   }
 }
 
-extension UnsafeRawBufferPointer {
-  /// Whether they are the same bytes.
-  func equals(_ bytes: [UInt8]) -> Bool {
-    guard count == bytes.count, let start = baseAddress else { return bytes.isEmpty && isEmpty }
-    return memcmp(start, bytes, count) == 0
-  }
-}
-
 extension [UInt8] {
   /// Takes other content into the same memory.
   mutating func replaceAll(with bytes: UnsafeRawBufferPointer) {
     removeAll(keepingCapacity: true)
     append(contentsOf: bytes)
+  }
+}
+
+/// The column with the UUIDs of drinks or readings, by which a record is known whatever else about it
+/// is corrected.
+struct UUIDColumn {
+  /// Its name.
+  static let name = "uuid"
+
+  private let column: Column
+
+  /// Finds the column; nil if the table has none.
+  init?(header: Header) {
+    guard let column = header.column(Self.name) else { return nil }
+    self.column = column
+  }
+
+  /// Reads a row's UUID; nil where there is none, or, reported, none that can be used.
+  func uuid(in row: CSVRow, _ register: inout UUIDRegister, log: inout FindingLog) -> UUID? {
+    guard !row.isMissing(column.index) else { return nil }
+    guard let uuid = UUID(canonical: row.content(of: column.index)), !uuid.isNil else {
+      row.note(
+        .uuid, in: column, "which is not a UUID",
+        remedy: "write 32 hexadecimal digits as 8-4-4-4-12, or leave the field empty", log: &log)
+      return nil
+    }
+    if let first = register.enter(uuid, at: SourceLocation(file: log.file, line: row.firstLine)) {
+      row.note(
+        .duplicateUUID, in: column, "as in line \(first.line) of \(first.name)",
+        remedy: "give every drink and reading its own UUID, or leave the field empty",
+        log: &log)
+      return nil
+    }
+    return uuid
+  }
+}
+
+extension UUID {
+  /// Takes the 36 characters of RFC 9562, in any case; nil for any other text. (Foundation's own way
+  /// lets blanks and signs pass for digits.)
+  init?(canonical text: UnsafeRawBufferPointer) {
+    guard text.count == 36 else { return nil }
+    var halves: (UInt64, UInt64) = (0, 0)
+    for (index, byte) in text.enumerated() {
+      if [8, 13, 18, 23].contains(index) {
+        guard byte == UInt8(ascii: "-") else { return nil }
+        continue
+      }
+      guard let digit = Self.digit(byte) else { return nil }
+      if index < 18 {
+        halves.0 = halves.0 << 4 | digit
+      } else {
+        halves.1 = halves.1 << 4 | digit
+      }
+    }
+    self = withUnsafeBytes(of: (halves.0.bigEndian, halves.1.bigEndian)) {
+      UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
+    }
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt64? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
+    default: nil
+    }
+  }
+
+  /// Whether it is the UUID of zeros, which stands for none (RFC 9562, 5.9).
+  fileprivate var isNil: Bool { withUnsafeBytes(of: uuid) { $0.allSatisfy { $0 == 0 } } }
+}
+
+/// The UUIDs that a study has given so far, and where.
+///
+/// It grows with them, some 60 bytes for each: that one is there twice cannot be told otherwise.
+struct UUIDRegister {
+  /// Where a UUID stands.
+  private struct Entry {
+    var file: Int32
+    var line: Int32
+  }
+
+  private var files: [String] = []
+  private var entries: [UUID: Entry] = [:]
+
+  /// Enters a UUID; if it is there already, says where.
+  mutating func enter(_ uuid: UUID, at location: SourceLocation) -> (name: String, line: Int)? {
+    if let first = entries[uuid] {
+      let path = files[Int(first.file)]
+      return (path.split(separator: "/").last.map(String.init) ?? path, Int(first.line))
+    }
+    if files.last != location.file { files.append(location.file) }
+    entries[uuid] = Entry(
+      file: Int32(files.count - 1), line: Int32(clamping: location.line ?? 0))
+    return nil
   }
 }

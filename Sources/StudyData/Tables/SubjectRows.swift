@@ -1,5 +1,38 @@
 import AlcoholKinetics
 
+/// What the columns are called that tell who a subject is.
+struct SubjectColumnNames {
+  /// The column with the subject's name.
+  let subject: String
+  /// Sex, age, height and weight, each by any of its names; the first is the one that is usual.
+  let measures: [[String]]
+
+  /// The names in `subjects.csv`.
+  static let ofStudies = SubjectColumnNames(
+    subject: "subject", measures: [["sex"], ["age_y"], ["height_cm"], ["weight_kg"]])
+
+  /// The names in tables of events, where they are short.
+  static let ofEvents = SubjectColumnNames(
+    subject: "id",
+    measures: [["sex"], ["age", "age_y"], ["ht", "height_cm"], ["wt", "weight_kg"]])
+}
+
+/// A subject's name as rows are compared with it.
+struct SubjectKey {
+  let id: String
+  private let bytes: [UInt8]
+
+  init(_ id: String) {
+    self.id = id
+    bytes = Array(id.utf8)
+  }
+
+  /// Whether a field holds the name, in the same bytes or in others that stand for the same text.
+  func isNamed(in row: CSVRow, _ column: Column) -> Bool {
+    row.content(of: column.index).equals(bytes) || row.text(of: column.index) == id
+  }
+}
+
 /// The rows of `subjects.csv`, or what the rows of another table say about its subjects.
 struct SubjectRows: HeadedRows {
   /// Plausible ages in years.
@@ -16,12 +49,9 @@ struct SubjectRows: HeadedRows {
   private let height: Column?
   private let weight: Column?
   private let covariates: [Column]
-  /// Reads rows that are as most rows are; nil if the table has other columns.
-  private(set) var plain: PlainPeople?
 
   init?(header: Header, log: inout FindingLog) {
     self.init(header: header, besides: [], log: &log)
-    plain = PlainPeople(header: header)
   }
 
   /// Finds the columns of a table that has others, too, which are no covariates.
@@ -51,10 +81,10 @@ struct SubjectRows: HeadedRows {
   }
 
   mutating func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
-    let remedy = "keep one row per subject; occasions belong in drinks.csv"
-    guard let index = subject(of: row, in: &draft, remedyForDuplicate: remedy, log: &log) else {
-      return
-    }
+    guard
+      let index = subject(
+        of: row, in: &draft, remedyForDuplicate: Self.remedyForDuplicate, log: &log)
+    else { return }
     log.settleRow(into: &draft.subjects[index].findings)
   }
 
@@ -63,23 +93,34 @@ struct SubjectRows: HeadedRows {
   func subject(
     of row: CSVRow, in draft: inout StudyDraft, remedyForDuplicate: String, log: inout FindingLog
   ) -> Int? {
-    guard !row.isMissing(subject.index) else {
-      log.add(
-        log.finding(
-          .subjectMissing, at: row.place(of: subject.index), "the row names no subject",
-          remedy: "name one, or remove the row"))
-      return nil
-    }
+    guard names(row, log: &log) else { return nil }
     let id = row.text(of: subject.index)
     let index = draft.subject(id)
     if let first = draft.subjects[index].place {
-      row.note(
-        .duplicateSubject, in: subject, "as in line \(first.line)",
-        remedy: remedyForDuplicate, log: &log)
+      noteDuplicate(row, of: first, remedy: remedyForDuplicate, log: &log)
     } else {
       describe(&draft.subjects[index], by: row, log: &log)
     }
     return index
+  }
+
+  static let remedyForDuplicate = "keep one row per subject; occasions belong in drinks.csv"
+
+  /// Whether a row says whose it is; reported if not.
+  func names(_ row: CSVRow, log: inout FindingLog) -> Bool {
+    if !row.isMissing(subject.index) { return true }
+    log.add(
+      log.finding(
+        .subjectMissing, at: row.place(of: subject.index), "the row names no subject",
+        remedy: "name one, or remove the row"))
+    return false
+  }
+
+  /// Notes that a row is a subject's who has one.
+  func noteDuplicate(_ row: CSVRow, of first: Place, remedy: String, log: inout FindingLog) {
+    row.note(
+      .duplicateSubject, in: subject, "as in line \(first.line)", remedy: remedy,
+      log: &log)
   }
 
   /// Takes from a row what it says of its subject.

@@ -8,18 +8,35 @@ struct ValueRule: Sendable {
   let complaint: String
   /// What to do.
   let remedy: String
-  /// Whether a number may be.
-  let allows: @Sendable (Double) -> Bool
+  /// Where a number may lie, in another unit.
+  private let range: ClosedRange<Double>
+  /// What one of the number's units is in that.
+  private let scale: Double
 
-  private init(
-    _ code: DiagnosticCode, _ complaint: String, remedy: String,
-    allows: @escaping @Sendable (Double) -> Bool
+  init(
+    _ code: DiagnosticCode, _ complaint: String, remedy: String, range: ClosedRange<Double>,
+    scale: Double = 1
   ) {
     self.code = code
     self.complaint = complaint
     self.remedy = remedy
-    self.allows = allows
+    self.range = range
+    self.scale = scale
   }
+
+  /// Whether a number may be.
+  @inline(__always)
+  func allows(_ number: Double) -> Bool {
+    number * scale >= range.lowerBound && number * scale <= range.upperBound
+  }
+
+  /// The numbers that are not negative.
+  private static let upwards = 0...Double.greatestFiniteMagnitude
+
+  /// Any number; there is nothing to complain of.
+  static let any = ValueRule(
+    .number, "", remedy: "", range: -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
+  )
 }
 
 // MARK: People
@@ -27,19 +44,18 @@ struct ValueRule: Sendable {
 extension ValueRule {
   /// An age in years.
   static let age = ValueRule(
-    .ageRange, "which is not a plausible age", remedy: "give the age in years, 0 to 130"
-  ) { SubjectRows.ages ~= $0 }
+    .ageRange, "which is not a plausible age", remedy: "give the age in years, 0 to 130",
+    range: SubjectRows.ages)
 
   /// A height in m.
   static let heightInMetres = ValueRule(
-    .heightRange, "which is not a plausible body height", remedy: "give the height in m, 0.5 to 2.6"
-  ) { SubjectRows.heights ~= Metres($0).centimetres }
+    .heightRange, "which is not a plausible body height", remedy: "give the height in m, 0.5 to 2.6",
+    range: SubjectRows.heights.lowerBound / 100...SubjectRows.heights.upperBound / 100)
 
   /// A weight in kg.
   static let weight = ValueRule(
-    .weightRange, "which is not a plausible body weight",
-    remedy: "give the weight in kilograms, 20 to 400"
-  ) { SubjectRows.weights ~= $0 }
+    .weightRange, "which is not a plausible body weight", remedy: "give the weight in kilograms, 20 to 400",
+    range: SubjectRows.weights)
 }
 
 // MARK: Times and doses
@@ -48,33 +64,42 @@ extension ValueRule {
   /// A time in min.
   static let minutes = ValueRule(
     .timeRange, "which is longer than a million minutes",
-    remedy: "give minutes on the clock of the series, not a date"
-  ) { abs($0) <= TimeColumns.limitInMinutes }
+    remedy: "give minutes on the clock of the series, not a date",
+    range: -TimeColumns.limitInMinutes...TimeColumns.limitInMinutes)
 
   /// A time in h.
   static let hours = ValueRule(
     .timeRange, "which is longer than a million minutes",
-    remedy: "give hours on the clock of the series, not a date"
-  ) { abs($0) <= TimeColumns.limitInMinutes / 60 }
+    remedy: "give hours on the clock of the series, not a date",
+    range: -TimeColumns.limitInMinutes / 60...TimeColumns.limitInMinutes / 60)
 
   /// A duration, in a unit of this name.
   static func duration(in unit: String) -> ValueRule {
     ValueRule(
       .durationNegative, "which is negative",
-      remedy: "give the \(unit) from the first sip to the last"
-    ) { $0 >= 0 }
+      remedy: "give the \(unit) from the first sip to the last", range: upwards)
   }
 
   /// An amount of a drink.
   static let amount = ValueRule(
-    .doseNegative, "which is negative", remedy: "give the amount drunk, 0 for a placebo"
-  ) { $0 >= 0 }
+    .doseNegative, "which is negative", remedy: "give the amount drunk, 0 for a placebo",
+    range: upwards)
+
+  /// Alcohol by volume, in percent.
+  static let strength = ValueRule(
+    .abvRange, "which is not an alcohol content", remedy: "give the percentage by volume, 0 to 100",
+    range: 0...100)
+
+  /// A rate at which a drink is taken, in g/h.
+  static let rate = ValueRule(
+    .event, "which is not a rate",
+    remedy: "give the rate in g/h, or 0 for a dose taken at once", range: upwards)
 
   /// An amount of ethanol that somebody can drink at once.
   static func amount(upTo limit: Double) -> ValueRule {
     ValueRule(
-      .doseRange, "which is not a plausible dose", remedy: "check the unit"
-    ) { $0 <= limit }
+      .doseRange, "which is not a plausible dose", remedy: "check the unit",
+      range: -Double.greatestFiniteMagnitude...limit)
   }
 }
 
@@ -84,23 +109,25 @@ extension ValueRule {
   /// A reading that is not excluded.
   static let reading = ValueRule(
     .readingNegative, "which is negative",
-    remedy: "give 0 for a reading below detection, or exclude it"
-  ) { $0 >= 0 }
+    remedy: "give 0 for a reading below detection, or exclude it", range: upwards)
 
   /// A reading that somebody can have.
   static func highReading(in unit: ConcentrationUnit) -> ValueRule {
     ValueRule(
       .readingHigh, "which is more than \(ConcentrationUnit.implausibleConcentration) in blood",
-      remedy: "check the unit in the column name"
-    ) { number in
-      unit.bloodConcentration(of: number, using: ConversionFactors())
-        <= ConcentrationUnit.implausibleConcentration
-    }
+      remedy: "check the unit in the column name",
+      range: -Double.infinity...ConcentrationUnit.implausibleConcentration.value,
+      scale: unit.gramsPerKilogram(using: ConversionFactors()))
   }
+
+  /// A limit of detection in a table of events.
+  static let eventDetectionLimit = ValueRule(
+    .detectionLimit, "which is negative",
+    remedy: "give it in the unit of the reading, or leave it empty", range: upwards)
 
   /// A limit of detection.
   static let detectionLimit = ValueRule(
     .detectionLimit, "which is negative",
-    remedy: "give the limit of detection in the unit of the reading, or leave it empty"
-  ) { $0 >= 0 }
+    remedy: "give the limit of detection in the unit of the reading, or leave it empty",
+    range: upwards)
 }

@@ -85,3 +85,108 @@ public enum StudyWriter {
     [series.subject.id] + (hasOccasions ? [series.occasion ?? ""] : [])
   }
 }
+
+/// The lines of `subjects.csv`.
+struct SubjectLines {
+  let text: String
+
+  /// Writes the lines; throws ``StudyWritingError`` if a covariate is called as another column.
+  init(_ subjects: [Subject]) throws(StudyWritingError) {
+    let names = SubjectColumnNames.ofStudies
+    let columns = [names.subject] + names.measures.joined()
+    let covariates = try StudyNames.covariates(of: subjects, besides: Set(columns))
+    var lines = CSVText(header: columns + covariates)
+    for subject in subjects {
+      let measures = [
+        subject.sex?.rawValue, subject.age?.value.description,
+        subject.height?.centimetres.description, subject.weight?.value.description,
+      ]
+      lines.appendRow(
+        [subject.id] + measures.map { $0 ?? "" } + covariates.map { subject.covariates[$0] ?? "" })
+    }
+    text = lines.string
+  }
+}
+
+/// Checks that the names in a study mean the same once they stand in a file.
+enum StudyNames {
+  /// Refuses subjects and occasions that files would take for a missing value.
+  static func check(_ study: Study) throws(StudyWritingError) {
+    for series in study.series {
+      for name in [series.subject.id] + [series.occasion].compactMap(\.self) {
+        let means = name.withoutBlanksAround
+        guard !["", ".", "NA"].contains(means) else { throw .name(name) }
+      }
+    }
+  }
+
+  /// The names of a study's covariates in order, each of which is to be a column.
+  ///
+  /// - Parameter taken: The names of the other columns, and those that would be taken for one of
+  ///   them, in small letters.
+  /// - Throws: ``StudyWritingError`` if one of them could not be told from another column.
+  static func covariates(
+    of subjects: some Sequence<Subject>, besides taken: Set<String>
+  ) throws(StudyWritingError) -> [String] {
+    let names = Set(subjects.flatMap(\.covariates.keys)).sorted()
+    var taken = taken
+    for name in names {
+      let key = name.withoutBlanksAround.lowercased()
+      guard !key.isEmpty, taken.insert(key).inserted else { throw .covariate(name) }
+    }
+    return names
+  }
+}
+
+extension String {
+  /// What a reader makes of a field.
+  fileprivate var withoutBlanksAround: String {
+    let isBlank = { (character: Character) in character == " " || character == "\t" }
+    let start = drop(while: isBlank)
+    return String(start.reversed().drop(while: isBlank).reversed())
+  }
+}
+
+/// Why a study cannot be written as a folder or a table of events.
+public enum StudyWritingError: Error, Hashable, Sendable {
+  /// Readings are in several units, and `readings.csv` has one.
+  case severalUnits([String])
+  /// A subject or occasion has a name that files take for a missing value.
+  case name(String)
+  /// A covariate is called as another column, or as none can be called.
+  case covariate(String)
+
+  /// The stable code.
+  public var code: String {
+    switch self {
+    case .severalUnits: "E_WRITE_UNITS"
+    case .name: "E_WRITE_NAME"
+    case .covariate: "E_WRITE_COVARIATE"
+    }
+  }
+}
+
+extension StudyWritingError: CustomStringConvertible {
+  /// What was found and what to do.
+  public var description: String { "\(message); \(remedy)" }
+
+  /// What was found.
+  var message: String {
+    switch self {
+    case .severalUnits(let units):
+      "the readings are in \(units.joined(separator: ", ")), but a folder can have only one unit"
+    case .name(let name):
+      "a subject or occasion is named \(name.quoted), which stands for a missing value"
+    case .covariate(let name):
+      "the covariate \(name.quoted) has the name of another column (ignoring case), or no name"
+    }
+  }
+
+  /// What to do about it.
+  var remedy: String {
+    switch self {
+    case .severalUnits: "export to nonmem, json or sqlite"
+    case .name, .covariate: "rename it"
+    }
+  }
+}

@@ -46,20 +46,17 @@ struct Check: ParsableCommand {
   /// What is to be said about the study, and what was found.
   private func checked() throws -> (Result, [Diagnostic]) {
     do {
-      if EstimateReader.accepts(input.study) {
-        let study = try EstimateReader.read(input.study)
+      let reader = try input.open()
+      if reader.form == .estimates {
+        let study = try reader.estimates()
         return (
           .report(.check(study, provenance: provenance(inputs: study.inputs))), study.allDiagnostics
         )
       }
-      if input.study == "-" {
-        let overview = try input.overview(using: conversion.factors)
-        return (.overview(overview), overview.allFindings)
-      }
-      let study = try input.load()
-      return (
-        .report(.check(study, provenance: provenance(inputs: study.inputs))), study.allDiagnostics
-      )
+      // No other form carries the digests of what was read.
+      let overview = try StudyOptions.overview(
+        of: reader, takingDigests: output.resolvedFormat == .json, using: conversion.factors)
+      return (.overview(overview), overview.allFindings)
     } catch let error as StoreError {
       throw output.console.end(error)
     } catch let error as StudyError {

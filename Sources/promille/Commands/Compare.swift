@@ -47,15 +47,15 @@ struct Compare: ParsableCommand, CurvePredicting {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
-    if EstimateReader.accepts(input.study) {
-      try compareEstimates()
+    let reader = try input.open(output.console)
+    if reader.form == .estimates {
+      try compareEstimates(try StudyOptions.readEstimates(reader, output.console))
     } else {
-      try compareCurves()
+      try compareCurves(try StudyOptions.read(reader, output.console))
     }
   }
 
-  private func compareCurves() throws {
-    let study = try input.read(output.console)
+  private func compareCurves(_ study: Study) throws {
     let options = prediction.options(conversion.factors)
     let comparisons = try Comparison.comparisons(
       of: study, options: options, jobs: threads.count)
@@ -73,8 +73,7 @@ struct Compare: ParsableCommand, CurvePredicting {
     try output.endIfFailed(comparisons.count { $0.status == .failed }, of: comparisons.count)
   }
 
-  private func compareEstimates() throws {
-    let study = try input.readEstimates(output.console)
+  private func compareEstimates(_ study: EstimateStudy) throws {
     let comparisons = RComparison.comparisons(of: study, by: prediction.methods)
     let ratios = BloodBreathRatio.ratios(of: study, using: conversion.factors)
     let (bootstrap, bySex) = (intervals.bootstrap, by == .sex)

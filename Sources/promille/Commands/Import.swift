@@ -65,8 +65,9 @@ struct Import: ParsableCommand {
   }
 
   private func importStudy() throws {
-    let study = try input.read(output.console)
-    let vitals = try input.readVitals(output.console)
+    let reader = try input.open(output.console)
+    let study = try StudyOptions.read(reader, output.console)
+    let vitals = try StudyOptions.readVitals(reader, output.console)
     warnOfNobody(in: study)
     let started = ContinuousClock.now
     let (counts, refusals, name) = try changing { store in

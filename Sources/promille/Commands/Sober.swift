@@ -55,8 +55,8 @@ struct Sober: ParsableCommand, CurvePredicting {
   func run() throws {
     let options = prediction.options(conversion.factors)
     if output.resolvedFormat.isByRow, !storing.isWanted {
-      if let predictions, input.canStream(readingsFrom: predictions) {
-        return try scoreCurves(in: predictions, options)
+      if let file = predictions, let curves = try input.stream(readingsFrom: file, output.console) {
+        return try score(curves, in: file, options)
       }
       if predictions == nil, !options.needsWholeStudy { return try scoreOneByOne(options) }
     }
@@ -115,11 +115,12 @@ struct Sober: ParsableCommand, CurvePredicting {
   }
 
   /// The same of curves that came from elsewhere.
-  private func scoreCurves(in file: String, _ options: PredictionOptions) throws {
+  private func score(
+    _ curves: StudyStream, in file: String, _ options: PredictionOptions
+  ) throws {
     let console = output.console
     let scorer = try SobrietyScorer(options: options)
     let stream = try input.stream(console)
-    let curves = try input.stream(readingsFrom: file, console)
     let lines = Report.sobrietyLines(as: output.resolvedFormat)
     let batch = try RowBatch(lines.head, to: output.output, option: "-o", of: stream, console)
     try StudyOptions.run([batch], over: stream, console) { stream in

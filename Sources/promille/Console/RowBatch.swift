@@ -71,9 +71,14 @@ final class RowBatch: Sendable {
     }
   }
 
-  /// Takes the progress off the terminal, so that something else can be said.
-  func clearProgress() {
-    state.withLock { $0.progress.clear() }
+  /// Ends the result, which will not be complete: standard output gets the rows so far, a file none.
+  /// The progress is off the terminal then, so that something else can be said.
+  func breakOff() {
+    state.withLock { state in
+      state.progress.clear()
+      // Why it ends is said by whoever ends it; that nobody reads is nothing to add.
+      try? state.output.breakOff()
+    }
   }
 
   /// Ends the command with 1 if some rows have no result, and says so.

@@ -9,12 +9,14 @@ final class RowOutput {
   private let output: OpenOutput
   /// Whether every row is passed on at once, for a reader who waits for it.
   private let isFlushing: Bool
+  private let isFile: Bool
   private var buffer = Data()
 
   /// - Parameter path: The file, written whole or not at all; nil for standard output.
   init(to path: String?, isFlushing: Bool) throws {
     output = try OpenOutput(path.map(OutputFile.file) ?? .standardOutput)
     self.isFlushing = isFlushing
+    isFile = path != nil
   }
 
   /// Writes a row, or several.
@@ -27,6 +29,11 @@ final class RowOutput {
   func finish() throws {
     try flush()
     try output.finish()
+  }
+
+  /// Ends a result that will not be complete: standard output gets the rows so far, a file none.
+  func breakOff() throws {
+    if !isFile { try flush() }
   }
 
   private func flush() throws {

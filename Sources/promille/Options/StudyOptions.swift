@@ -35,27 +35,85 @@ struct StudyOptions: ParsableArguments {
     drinksCatalogue = nil
   }
 
-  func validate() throws {
-    guard dvUnit != nil, StudyFolder.isFolder(study) || StudyStore.accepts(study) else { return }
-    throw ValidationError(
-      "--dv-unit is for a table of events; \(study) states the unit itself. Leave it out.")
-  }
-
   /// What is read.
   var paths: [String?] { [study, drinksCatalogue] }
 
+  // MARK: Opening
+
+  /// Opens the study, in whichever form it is.
+  ///
+  /// - Throws: ``StudyError`` or ``StoreError``; a usage error if an option is not about its form.
+  func open() throws -> StudyReader {
+    let reader = try StudyReader.opening(
+      study, dvUnit: dvUnit ?? .bloodGramsPerKilogram, catalogue: catalogue())
+    guard dvUnit == nil || reader.form == .table || reader.form == .standardInput else {
+      throw ValidationError(
+        "--dv-unit is for a table of events; \(study) states the unit itself. Leave it out.")
+    }
+    return reader
+  }
+
+  private func catalogue() throws(StudyError) -> DrinkCatalogue {
+    guard let drinksCatalogue else { return .standard }
+    return try DrinkCatalogue(readingFrom: drinksCatalogue)
+  }
+
+  /// Opens the study, or ends the command.
+  func open(_ console: Console) throws -> StudyReader {
+    try Self.orExit(console) { try open() }
+  }
+
   /// Reads the study, tells what is wrong with it, and ends the command if it cannot be used.
   func read(_ console: Console) throws -> Study {
-    let study = try Self.orExit(console) { try load() }
+    try Self.read(try open(console), console)
+  }
+
+  static func read(_ reader: StudyReader, _ console: Console) throws -> Study {
+    let study = try orExit(console) { try reader.study() }
     console.tell(study.allDiagnostics)
     return study
   }
 
+  /// Opens the study to read a series at a time, tells what is wrong with it as a whole, and ends
+  /// the command if it cannot be used.
+  func stream(_ console: Console) throws -> StudyStream {
+    let stream = try Self.orExit(console) { try open().stream() }
+    console.tell(stream.diagnostics)
+    return stream
+  }
+
+  /// Reads a study of estimates instead of series, in the same way.
+  static func readEstimates(_ reader: StudyReader, _ console: Console) throws -> EstimateStudy {
+    let study = try orExit(console) { try reader.estimates() }
+    console.tell(study.allDiagnostics)
+    return study
+  }
+
+  /// Reads the vital signs that a folder or a database has beside the study; none for a table of
+  /// events.
+  static func readVitals(_ reader: StudyReader, _ console: Console) throws -> [VitalEntry] {
+    try orExit(console) {
+      guard reader.form != .database else {
+        return try StudyStore(path: reader.path, for: .reading).vitalEntries()
+      }
+      guard let file = try VitalFile.read(inFolder: reader.path) else { return [] }
+      console.tell(file.diagnostics)
+      return file.entries
+    }
+  }
+
+  /// Reads the vital signs beside the study.
+  func readVitals(_ console: Console) throws -> [VitalEntry] {
+    try Self.readVitals(try open(console), console)
+  }
+
+  // MARK: Predicted curves
+
   /// Reads curves that were predicted for a study in the same way: a file in the form of
   /// `readings.csv`, or the readings of another study.
   static func readCurves(_ path: String, of study: Study, _ console: Console) throws -> Study {
-    guard !StudyStore.accepts(path), !StudyFolder.isFolder(path) else {
-      return try StudyOptions(study: path).read(console)
+    if let other = try orExit(console, { try StudyReader.openingUnlessTable(path) }) {
+      return try read(other, console)
     }
     let curves = try orExit(console) { try StudyReader.readCurves(path, of: study) }
     // What is wrong with the rest has been told before.
@@ -63,48 +121,22 @@ struct StudyOptions: ParsableArguments {
     return curves
   }
 
-  /// Reads the vital signs that a folder or a database has beside the study; none for a table of
-  /// events.
-  func readVitals(_ console: Console) throws -> [VitalEntry] {
-    guard !StudyStore.accepts(study) else {
-      return try Self.orExit(console) {
-        try StudyStore(path: study, for: .reading).vitalEntries()
+  /// Opens the study with a file of curves in the place of its readings, to read a series at a time;
+  /// nil if that can only be read at once. What is wrong with the rest of the study is left to whoever
+  /// opens that itself.
+  func stream(readingsFrom readings: String, _ console: Console) throws -> StudyStream? {
+    let stream = try Self.orExit(console) { () -> StudyStream? in
+      guard try open().form == .folder, try StudyReader.openingUnlessTable(readings) == nil else {
+        return nil
       }
+      return try StudyReader(study, readingsFrom: readings, catalogue: catalogue()).stream()
     }
-    guard let file = try Self.orExit(console, { try VitalFile.read(inFolder: study) }) else {
-      return []
-    }
-    console.tell(file.diagnostics)
-    return file.entries
-  }
-
-  /// Opens the study to read a series at a time, tells what is wrong with it as a whole, and ends
-  /// the command if it cannot be used.
-  func stream(_ console: Console) throws -> StudyStream {
-    let stream = try Self.orExit(console) {
-      if StudyStore.accepts(study) { return StudyStream(try load()) }
-      return try StudyStream(
-        study, dvUnit: dvUnit ?? .bloodGramsPerKilogram, catalogue: catalogue())
-    }
-    console.tell(stream.diagnostics)
-    return stream
-  }
-
-  /// Whether curves predicted for the study can be read a series at a time: those in a file, for a
-  /// folder.
-  func canStream(readingsFrom readings: String) -> Bool {
-    StudyFolder.isFolder(study) && !StudyFolder.isFolder(readings) && !StudyStore.accepts(readings)
-  }
-
-  /// Opens the study with another file in the place of its readings, to read a series at a time.
-  /// What is wrong with the rest of it is left to whoever opens the study itself.
-  func stream(readingsFrom readings: String, _ console: Console) throws -> StudyStream {
-    let stream = try Self.orExit(console) {
-      try StudyStream(study, readingsFrom: readings, catalogue: catalogue())
-    }
+    guard let stream else { return nil }
     console.tell(stream.diagnostics.filter { $0.location.file == readings })
     return stream
   }
+
+  // MARK: Going through it
 
   /// Runs a batch over a stream and ends its results, each written whole or not at all.
   ///
@@ -121,50 +153,28 @@ struct StudyOptions: ParsableArguments {
       console.tell(Array(try run(stream).dropFirst(told)))
       for batch in batches { try batch.finish() }
     } catch {
-      for batch in batches { batch.clearProgress() }
+      for batch in batches { batch.breakOff() }
       try Self.orExit(console) { throw error }
     }
   }
 
-  /// Reads a study of estimates instead of series, in the same way.
-  func readEstimates(_ console: Console) throws -> EstimateStudy {
-    let study = try Self.orExit(console) { try EstimateReader.read(self.study) }
-    console.tell(study.allDiagnostics)
-    return study
-  }
-
-  /// Reads the study, in whichever form it is.
+  /// Goes through a study a series at a time, in memory that does not grow with its readings.
   ///
-  /// - Throws: ``StudyError`` or ``StoreError``.
-  func load() throws -> Study {
-    guard StudyStore.accepts(study) else {
-      return try StudyReader.read(
-        study, dvUnit: dvUnit ?? .bloodGramsPerKilogram, catalogue: catalogue())
-    }
-    return try StudyStore(path: study, for: .reading).study()
-  }
-
-  /// Goes through the study a series at a time, in memory that does not grow with its readings.
-  ///
-  /// - Throws: ``StudyError``, with what was found in the rows before the study turned out to be
-  ///   unreadable.
-  func overview(using factors: ConversionFactors) throws(StudyError) -> StudyOverview {
-    var stream = try StudyStream(
-      study, dvUnit: dvUnit ?? .bloodGramsPerKilogram, catalogue: catalogue(), isDigested: true)
+  /// - Throws: ``StudyError``, with what was found in the series before the study turned out to be
+  ///   unreadable, or ``StoreError``.
+  static func overview(
+    of reader: StudyReader, takingDigests: Bool, using factors: ConversionFactors
+  ) throws -> StudyOverview {
+    var stream = try reader.stream(takingDigests: takingDigests)
     var overview = StudyOverview(of: stream, using: factors)
     do throws(StudyError) {
       while let series = try stream.next() { overview.add(series) }
     } catch {
-      throw StudyError(kind: error.kind, diagnostics: error.diagnostics + overview.rowFindings)
+      throw StudyError(kind: error.kind, diagnostics: error.diagnostics + overview.allFindings)
     }
     overview.findings = stream.diagnostics
-    overview.inputs = try stream.inputs()
+    overview.inputs = stream.inputs
     return overview
-  }
-
-  private func catalogue() throws(StudyError) -> DrinkCatalogue {
-    guard let drinksCatalogue else { return .standard }
-    return try DrinkCatalogue(readingFrom: drinksCatalogue)
   }
 
   private static func orExit<Value>(_ console: Console, _ read: () throws -> Value) throws -> Value

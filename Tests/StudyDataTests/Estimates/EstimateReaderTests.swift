@@ -69,7 +69,7 @@ import Testing
     try folder.write("subject,r_observed\nann,0.6\n", to: "estimates.csv")
     try folder.write("{\"title\": \"T\"}", to: "datapackage.json")
     try folder.write("no table", to: "subjects.csv")
-    #expect(EstimateReader.accepts(folder.path))
+    #expect(Self.isOfEstimates(folder.path))
     let study = try EstimateReader.read(folder.path)
     #expect(study.name == URL(fileURLWithPath: folder.path).lastPathComponent)
     #expect(study.title == "T")
@@ -81,16 +81,16 @@ import Testing
   @Test func leavesStudiesOfSeriesToTheirReader() throws {
     let folder = try TemporaryFolder()
     try folder.write(StudySample())
-    #expect(!EstimateReader.accepts(folder.path))
+    #expect(!Self.isOfEstimates(folder.path))
     try folder.write("subject,r_observed\nann,0.6\n", to: "estimates.csv")
-    #expect(!EstimateReader.accepts(folder.path))
+    #expect(!Self.isOfEstimates(folder.path))
     let inputs = try StudyReader.read(folder.path).inputs.map(\.file)
     #expect(inputs == ["subjects", "drinks", "readings"].map { "\(folder.path)/\($0).csv" })
   }
 
   @Test func needsItsFile() throws {
     let folder = try TemporaryFolder()
-    #expect(!EstimateReader.accepts(folder.path))
+    #expect(!Self.isOfEstimates(folder.path))
     let error = try #require(throws: StudyError.self) { try EstimateReader.read(folder.path) }
     #expect(error.kind == .noInput)
     #expect(error.diagnostics.map(\.code) == [.fileMissing])
@@ -108,5 +108,9 @@ import Testing
     #expect(study.subjects.allSatisfy { $0.c0 != nil && $0.c0BreathMgPerL != nil })
     #expect(study.subjects.allSatisfy { $0.subject.covariates["drinking_time_h"] != nil })
     #expect(study.allDiagnostics.isEmpty)
+  }
+
+  private static func isOfEstimates(_ path: String) -> Bool {
+    (try? StudyReader(path).form) == .estimates
   }
 }

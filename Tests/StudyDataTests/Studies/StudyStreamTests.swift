@@ -117,6 +117,56 @@ import Testing
     try Self.expect(stream, toGive: mixed.read())
   }
 
+  // MARK: Beyond what is read ahead
+
+  /// A cohort with more rows than are read ahead, and something in the place of one of its lines.
+  private static func large(_ line: Int, _ text: String) -> EventSample {
+    var rows: [String] = ["ID,TIME,AMT,DV,SEX,AGE,HT,WT"]
+    for subject in 0..<800 {
+      rows.append("s\(1000 + subject),0,40,.,m,30,180,80")
+      for reading in 1...100 {
+        rows.append("s\(1000 + subject),\(Double(reading) / 20),.,0.5,m,30,180,80")
+      }
+    }
+    if line > 0 { rows[line - 1] = text }
+    return EventSample(rows.joined(separator: "\n") + "\n")
+  }
+
+  @Test(arguments: [
+    ("s1791,x\n", DiagnosticCode.fieldCount), ("\"s1791\"x", .quote),
+    ("s1000,9,.,0.1,m,30,180,80", .subjectApart),
+  ])
+  func theSeriesBeforeABrokenRowAreGivenOut(text: String, code: DiagnosticCode) throws {
+    // The 50th row of the 792nd subject.
+    let sample = Self.large(1 + 791 * 101 + 50, text)
+    var stream = try StudyStream(sample.input())
+    #expect(stream.count == nil)
+    var given = 0
+    let error = try #require(throws: StudyError.self) {
+      while try stream.next() != nil { given += 1 }
+    }
+    #expect(given == 791)
+    #expect(error.diagnostics.map(\.code).contains(code))
+    #expect(try stream.next() == nil)
+  }
+
+  @Test func aLargeStudyIsTheSameStudy() throws {
+    let sample = Self.large(0, "")
+    var stream = try StudyStream(sample.input())
+    #expect(stream.count == nil)
+    #expect(try stream.rest() == sample.input().seriesAtOnce())
+  }
+
+  /// Of the rows after a broken one, what is wrong with them is still said.
+  @Test func everythingWrongIsSaidAtOnce() throws {
+    var sample = Self.large(1 + 791 * 101 + 50, "s1791,x")
+    sample.text += "s1800,0,40,.,m,30,180,80\ns1800,1,.,-1,m,30,180,80\ns1801,1\n"
+    var stream = try StudyStream(sample.input())
+    let error = try #require(throws: StudyError.self) { while try stream.next() != nil {} }
+    #expect(
+      error.diagnostics.map(\.code) == [.fieldCount, .fieldCount, .readingNegative])
+  }
+
   private static func expect(_ stream: StudyStream, toGive study: Study) throws(StudyError) {
     var stream = stream
     let wasWhole = stream.diagnostics.last?.code == .subjectOrder

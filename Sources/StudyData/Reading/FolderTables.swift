@@ -1,0 +1,157 @@
+import AlcoholKinetics
+
+/// The tables of a study folder, read in step: a subject, then the subject's drinks and readings.
+final class FolderTables: StudyTables {
+  /// How many rows are read at once.
+  private static let stretch = 4096
+
+  let layout: StudyLayout
+  let wantsReadings: Bool
+
+  private var subjects: Table<SubjectRows>
+  private var drinks: Table<DrinkRows>
+  private var readings: Table<ReadingRows>
+  private let hasReadings: Bool
+
+  /// The subjects that have been read, and those among them whose turn has not come.
+  private var seen = SeenNames()
+  private var ahead: ArraySlice<SubjectDraft> = []
+  /// The names that the tables have next and that are known to be among those ahead.
+  private var awaited = (drinks: "", readings: "")
+  /// The row of a subject who has been read before.
+  private var repeated: (name: String, place: Place)?
+  private var hasSubject = false
+
+  /// Opens a folder's tables.
+  init(_ folder: StudyFolder) {
+    layout = StudyLayout(of: folder)
+    subjects = Table(folder.files[.subjects], log: FindingLog(file: layout.subjects))
+    drinks = Table(folder.files[.drinks], log: FindingLog(file: layout.drinks)) {
+      DrinkRows(header: $0, catalogue: folder.catalogue, log: &$1)
+    }
+    readings = Table(folder.files[.readings], log: FindingLog(file: layout.readings))
+    hasReadings = folder.files[.readings] != nil
+    // Of a study without any, it is said once.
+    wantsReadings = readings.hasRow
+    checkOccasions()
+  }
+
+  var logs: [FindingLog] { [subjects.log, drinks.log, readings.log] }
+
+  var isBroken: Bool {
+    subjects.log.hasErrors || drinks.log.hasErrors || readings.log.hasErrors
+  }
+
+  func keep(_ finding: Diagnostic, in list: inout [Diagnostic]) {
+    switch finding.location.file {
+    case layout.readings: readings.log.add(finding, to: &list)
+    case layout.drinks: drinks.log.add(finding, to: &list)
+    default: subjects.log.add(finding, to: &list)
+    }
+  }
+
+  // MARK: All rows
+
+  func readRows(into draft: inout StudyDraft) -> Bool {
+    // All of the subjects, so that one who is there twice is found.
+    if subjects.hasRow {
+      subjects.read(into: &draft)
+      hasSubject = hasSubject || !draft.subjects.isEmpty
+    } else if drinks.hasRow {
+      drinks.forget()
+      drinks.read(upTo: Self.stretch, into: &draft)
+    } else if readings.hasRow {
+      readings.forget()
+      readings.read(upTo: Self.stretch, into: &draft)
+    } else {
+      return false
+    }
+    return true
+  }
+
+  func end() {
+    if subjects.rows != nil { subjects.log.requireSubject(hasSubject) }
+    warnOfNoReadings()
+  }
+
+  private func warnOfNoReadings() {
+    let isSilent = readings.rows?.isEmpty ?? !hasReadings
+    guard isSilent, !readings.log.hasErrors else { return }
+    readings.log.add(
+      readings.log.finding(
+        .noReadings, at: nil, "the study has no readings",
+        remedy: "add readings.csv if something was measured"))
+  }
+
+  /// Occasions told apart in only one of the tables would match nothing in the other.
+  private func checkOccasions() {
+    guard let inDrinks = drinks.rows?.hasOccasions, let inReadings = readings.rows?.hasOccasions,
+      inDrinks != inReadings
+    else { return }
+    if inDrinks {
+      Self.addOccasionFinding(to: &readings.log, other: .drinks)
+    } else {
+      Self.addOccasionFinding(to: &drinks.log, other: .readings)
+    }
+  }
+
+  private static func addOccasionFinding(to log: inout FindingLog, other: StudyFile) {
+    log.add(
+      log.finding(
+        .occasionColumn, at: nil, "the table has no column occasion, but \(other.rawValue) has one",
+        remedy: "give both tables the column, or neither"))
+  }
+
+  // MARK: A subject at a time
+
+  func readSubject(into draft: inout StudyDraft) -> SubjectStep {
+    if ahead.isEmpty { _ = readAhead() }
+    if let subject = ahead.popFirst() {
+      hasSubject = true
+      let key = SubjectKey(subject.subject.id)
+      draft.add(subject)
+      drinks.readRows(of: key, into: &draft)
+      readings.readRows(of: key, into: &draft)
+    }
+    // Whoever comes next in the tables must be a subject who comes later in subjects.csv.
+    if let (name, place) = drinks.nextSubject, name != awaited.drinks {
+      guard isAhead(name) else { return .disorder(disorder(drinks.log, name, place)) }
+      awaited.drinks = name
+    }
+    if let (name, place) = readings.nextSubject, name != awaited.readings {
+      guard isAhead(name) else { return .disorder(disorder(readings.log, name, place)) }
+      awaited.readings = name
+    }
+    if let repeated { return .disorder(disorder(subjects.log, repeated.name, repeated.place)) }
+    return draft.subjects.isEmpty ? .end : .subject
+  }
+
+  /// Whether a subject comes later; subjects are read up to there.
+  private func isAhead(_ name: String) -> Bool {
+    if ahead.isEmpty { _ = readAhead() }
+    if ahead.contains(where: { $0.subject.id == name }) { return true }
+    guard !seen.contains(name) else { return false }
+    while readAhead() {
+      if ahead.last?.subject.id == name { return true }
+    }
+    return false
+  }
+
+  /// Reads one more subject; false if there is none.
+  private func readAhead() -> Bool {
+    guard repeated == nil, let subject = subjects.readSubject() else { return false }
+    guard seen.insert(subject.subject.id) else {
+      repeated = (subject.subject.id, subject.place ?? .start)
+      return false
+    }
+    ahead.append(subject)
+    return true
+  }
+
+  private func disorder(_ log: FindingLog, _ name: String, _ place: Place) -> Diagnostic {
+    log.finding(
+      .subjectApart, at: place,
+      "the row of subject \(name.quoted) is not where subjects.csv has the subject",
+      remedy: "sort the rows of every table by subject, in the order of subjects.csv")
+  }
+}

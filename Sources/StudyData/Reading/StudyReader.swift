@@ -1,0 +1,287 @@
+public import AlcoholKinetics
+import Foundation
+
+/// The one way into a study, whatever its form: a folder, a table of events, standard input, or a
+/// database that another module knows how to read.
+///
+/// It is opened once; then it is asked for the whole ``study()``, or for a ``stream(takingDigests:)`` of
+/// its series.
+///
+/// ```swift
+/// let study = try StudyReader("studies/wilkinson").study()
+/// for series in study.series where series.firstError == nil {
+///   print(series.subject.id, series.readings.count)
+/// }
+/// ```
+public struct StudyReader {
+  /// The forms that a study can have.
+  public enum Form: Sendable {
+    /// A folder with `subjects.csv`, `drinks.csv` and `readings.csv`.
+    case folder
+    /// A folder with `estimates.csv` instead of drinks and readings.
+    case estimates
+    /// A table of events in NONMEM's form.
+    case table
+    /// Such a table that comes through standard input, once.
+    case standardInput
+    /// A database.
+    case database
+  }
+
+  /// The path that stands for standard input.
+  public static let standardInputPath = "-"
+
+  /// Where the study is.
+  public let path: String
+  /// What form it has.
+  public let form: Form
+
+  private let content: Content
+
+  private enum Content {
+    case input(StudyInput)
+    case estimates(StudyFolder)
+    case database(() throws -> Study)
+  }
+
+  /// Opens a study.
+  ///
+  /// - Parameters:
+  ///   - path: The folder, the file, or `-` for a table from standard input.
+  ///   - dvUnit: Matrix and unit of `DV`, for a table that does not say so itself.
+  ///   - catalogue: What is known of drinks that a folder names.
+  /// - Throws: ``StudyError`` if there is nothing that could be a study.
+  public init(
+    _ path: String, dvUnit: ConcentrationUnit = .bloodGramsPerKilogram,
+    catalogue: DrinkCatalogue = .standard
+  ) throws(StudyError) {
+    self.path = path
+    if path == Self.standardInputPath {
+      form = .standardInput
+      content = .input(.events(EventFile(file: .standardInput, unit: dvUnit)))
+    } else if Self.isRegularFile(path), let file = try InputFile(opening: path) {
+      form = .table
+      content = .input(.events(EventFile(file: file, unit: dvUnit)))
+    } else if StudyFolder.holdsEstimates(path) {
+      form = .estimates
+      content = .estimates(try StudyFolder(opening: path, files: StudyFile.ofEstimates))
+    } else {
+      form = .folder
+      var folder = try StudyFolder(opening: path)
+      folder.catalogue = catalogue
+      content = .input(.folder(folder))
+    }
+  }
+
+  /// Opens a database, which this module does not know how to read.
+  ///
+  /// - Parameters:
+  ///   - path: The database.
+  ///   - study: Reads the study in it.
+  public init(database path: String, _ study: @escaping () throws -> Study) {
+    (self.path, form, content) = (path, .database, .database(study))
+  }
+
+  /// Opens a study folder with another file in the place of its `readings.csv`: curves of its people,
+  /// as ``readCurves(_:of:)`` reads them.
+  ///
+  /// - Parameters:
+  ///   - path: The folder.
+  ///   - readingsPath: The file to read instead of the readings.
+  ///   - catalogue: What is known of drinks that the study names.
+  /// - Throws: ``StudyError`` if the study or the file is not there.
+  public init(
+    _ path: String, readingsFrom readingsPath: String, catalogue: DrinkCatalogue = .standard
+  ) throws(StudyError) {
+    var folder = try StudyFolder(opening: path, readingsPath: readingsPath)
+    folder.catalogue = catalogue
+    (self.path, form, content) = (path, .folder, .input(.folder(folder)))
+  }
+
+  /// Takes tables that are in memory, as if they were the files of a folder.
+  package init(subjects: [UInt8], drinks: [UInt8], readings: [UInt8]) {
+    let tables = [(StudyFile.subjects, subjects), (.drinks, drinks), (.readings, readings)]
+    let files = tables.map { ($0, InputFile(path: $0.rawValue, bytes: Data($1))) }
+    let folder = StudyFolder(path: ".", files: Dictionary(uniqueKeysWithValues: files))
+    (path, form, content) = (".", .folder, .input(.folder(folder)))
+  }
+
+  // MARK: What it is asked for
+
+  /// Reads everything. The subjects may stand in any order.
+  ///
+  /// What is wrong with one subject's data is kept with that subject's series. What makes a file
+  /// unreadable ends reading, with everything that was found in all of the files.
+  ///
+  /// - Returns: The study; <doc:StudyFormat> says what its files may hold.
+  /// - Throws: ``StudyError`` if the study cannot be read, or what a database throws.
+  public func study() throws -> Study {
+    switch content {
+    case .input(let input): try input.study()
+    case .estimates: throw Self.noSeries(in: path)
+    case .database(let read): try read()
+    }
+  }
+
+  /// Begins to read a series at a time.
+  ///
+  /// - Parameter takesDigests: Whether ``StudyStream/inputs`` are wanted.
+  /// - Throws: ``StudyError`` if the study cannot be read, or what a database throws.
+  public func stream(takingDigests takesDigests: Bool = false) throws -> StudyStream {
+    switch content {
+    case .input(let input): try input.stream(takingDigests: takesDigests)
+    case .estimates: throw Self.noSeries(in: path)
+    case .database(let read): StudyStream(try read())
+    }
+  }
+
+  /// Reads a study of estimates.
+  ///
+  /// - Throws: ``StudyError`` if it cannot be read, or is a study of series.
+  public func estimates() throws(StudyError) -> EstimateStudy {
+    guard case .estimates(let folder) = content else { return try EstimateReader.read(path) }
+    return try EstimateReader.read(folder)
+  }
+
+  /// The refusal of a folder that has estimates where series are asked for.
+  private static func noSeries(in path: String) -> StudyError {
+    do throws(StudyError) {
+      _ = try StudyFolder(opening: path)
+      return StudyError(kind: .changed, diagnostics: [])
+    } catch {
+      return error
+    }
+  }
+
+  // MARK: In a line
+
+  /// Opens a study of files and reads everything, as ``study()`` does.
+  ///
+  /// - Throws: ``StudyError`` if the study is not there or cannot be read.
+  public static func read(
+    _ path: String, dvUnit: ConcentrationUnit = .bloodGramsPerKilogram,
+    catalogue: DrinkCatalogue = .standard
+  ) throws(StudyError) -> Study {
+    let reader = try StudyReader(path, dvUnit: dvUnit, catalogue: catalogue)
+    guard case .input(let input) = reader.content else { throw noSeries(in: path) }
+    return try input.study()
+  }
+
+  /// Reads a file in the form of `readings.csv` as readings of a study's people.
+  ///
+  /// This is how curves that another program predicted for them are read: they have the same form as
+  /// readings and are checked in the same way.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - study: The study, wherever it comes from.
+  /// - Returns: The study with the file's values as its readings.
+  /// - Throws: ``StudyError`` if the file is not there or cannot be read, or if the study has names
+  ///   that stand for nothing in files.
+  public static func readCurves(
+    _ path: String, of study: Study
+  ) throws(StudyError) -> Study {
+    try StudyInput.folder(StudyFolder(of: study, readingsPath: path)).study()
+  }
+
+  /// Whether a path leads to a folder.
+  public static func isFolder(_ path: String) -> Bool { StudyFolder.isFolder(path) }
+
+  private static func isRegularFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+}
+
+/// The files of a study that have been opened.
+enum StudyInput {
+  case folder(StudyFolder)
+  case events(EventFile)
+
+  /// Reads everything.
+  func study() throws(StudyError) -> Study {
+    let input = try rereadable()
+    input.takeDigests()
+    let walk = try SubjectWalk(input, ahead: .max)
+    return Study(
+      name: name, title: walk.package?.title, instrument: walk.package?.instrument,
+      series: walk.series, diagnostics: walk.findings, inputs: walk.inputs)
+  }
+
+  /// Begins to read a series at a time.
+  func stream(takingDigests takesDigests: Bool = false) throws(StudyError) -> StudyStream {
+    if takesDigests { takeDigests() }
+    let walk = try SubjectWalk(self, ahead: isRereadable ? SubjectWalk.rowsAhead : 0)
+    walk.reportDisorder()
+    return StudyStream(walk, of: self)
+  }
+
+  /// The study's name.
+  var name: String {
+    switch self {
+    case .folder(let folder): folder.name
+    case .events(let events): events.name
+    }
+  }
+
+  /// What the study is called in findings about the whole of it.
+  var path: String {
+    switch self {
+    case .folder(let folder): folder.path
+    case .events(let events): events.file.path
+    }
+  }
+
+  /// What it says of itself; nil if it says nothing.
+  func package(_ log: inout FindingLog) -> DataPackage? {
+    guard case .folder(let folder) = self, let file = folder.files[.descriptor] else { return nil }
+    log = FindingLog(file: file.path)
+    return DataPackage.read(file, log: &log)
+  }
+
+  /// Its tables, at their beginning.
+  var tables: any StudyTables {
+    switch self {
+    case .folder(let folder): FolderTables(folder)
+    case .events(let events): EventTables(events)
+    }
+  }
+
+  /// Whether its files can be read again.
+  var isRereadable: Bool {
+    switch self {
+    case .folder: true
+    case .events(let events): events.file.isRereadable
+    }
+  }
+
+  /// The same study with what can be read once in memory.
+  private func rereadable() throws(StudyError) -> StudyInput {
+    guard case .events(let events) = self, !isRereadable else { return self }
+    let file = InputFile(path: events.file.path, bytes: try events.file.contents())
+    return .events(EventFile(file: file, unit: events.unit))
+  }
+
+  private func takeDigests() {
+    switch self {
+    case .folder(let folder): folder.takeDigests()
+    case .events(let events): events.file.takeDigest()
+    }
+  }
+
+  /// The digests that were taken of its files.
+  var inputs: [InputDigest] {
+    switch self {
+    case .folder(let folder): folder.inputs
+    case .events(let events): [events.file.digest].compactMap(\.self)
+    }
+  }
+
+  /// Refuses what was read if one of the files was written to meanwhile.
+  func requireUnchanged() throws(StudyError) {
+    switch self {
+    case .folder(let folder): try folder.requireUnchanged()
+    case .events(let events): try events.file.requireUnchanged()
+    }
+  }
+}

@@ -1,0 +1,226 @@
+import AlcoholKinetics
+
+/// The series of a study, one at a time, in memory that does not grow with the number of readings.
+///
+/// The files are read once. Their first rows are read ahead, more than all of most studies: until then
+/// nothing is given out, the subjects may stand in any order, and a study that cannot be read throws
+/// where it is opened. Beyond that, and always from standard input, a series is given out once the rows
+/// of its subject have been read, which must be together and in one order in all tables; a row that
+/// breaks this, or that cannot be read, ends the stream: ``next()`` throws, with everything that is
+/// wrong with the rest of the files. The series that came before were complete.
+///
+/// ```swift
+/// var stream = try StudyReader("studies/wilkinson").stream()
+/// while let series = try stream.next() {
+///   print(series.subject.id, series.readings.count)
+/// }
+/// ```
+///
+/// Copies share one position: a series that one of them has given out, no other gives out again.
+public struct StudyStream {
+  /// The folder's or the file's name.
+  public let name: String
+  /// Title from the data package, if it has one.
+  public let title: String?
+  /// The instrument from the data package, if it names one.
+  public let instrument: Instrument?
+  /// Whether a series is given out as soon as its last row has been read, and not later.
+  public let isLive: Bool
+  /// How many series there are; nil where that is not known before the last.
+  public let count: Int?
+
+  private let walk: SubjectWalk
+
+  /// Gives out the series of a study that is in memory.
+  public init(_ study: Study) {
+    (name, title, instrument, isLive) = (study.name, study.title, study.instrument, false)
+    count = study.series.count
+    walk = SubjectWalk(study)
+  }
+
+  /// Begins to read a study that has been opened.
+  init(_ walk: SubjectWalk, of input: StudyInput) {
+    (name, title, instrument) = (input.name, walk.package?.title, walk.package?.instrument)
+    isLive = !input.isRereadable
+    count = walk.count
+    self.walk = walk
+  }
+
+  /// The next series; nil after the last.
+  ///
+  /// They come in the order of ``Study/series``, and with the same findings.
+  ///
+  /// - Throws: ``StudyError`` where the files cannot be read on, or if a file was written to since it
+  ///   was opened: then what was given out may be half of one version and half of another.
+  public mutating func next() throws(StudyError) -> Series? { try walk.next() }
+
+  /// Findings that belong to no single series; never an error. They are complete after the last
+  /// series.
+  public var diagnostics: [Diagnostic] { walk.findings }
+
+  /// The digests of the files that were read, after the last series; none of a study that was in
+  /// memory, and none unless they were asked for.
+  public var inputs: [InputDigest] { walk.inputs }
+}
+
+/// Walks through the tables of a study, a subject at a time, and once.
+///
+/// A class: it reads from memory that is filled anew as it goes, so that it cannot be copied and go on
+/// in two places.
+final class SubjectWalk {
+  /// How many rows of drinks and readings are read before the first series is given out.
+  static let rowsAhead = 1 << 16
+
+  /// What the study says of itself.
+  let package: DataPackage?
+  /// What was found in the study as a whole.
+  private(set) var findings: [Diagnostic] = []
+  /// How many series there are, once that is known.
+  private(set) var count: Int?
+
+  /// The files; nil for a study that was in memory.
+  private let input: StudyInput?
+  private var tables: any StudyTables
+  private let packageLog: FindingLog
+  private var check: SeriesCheck
+  private var draft = StudyDraft()
+  /// What has been read and not given out.
+  private var ready: [Series] = []
+  private var position = 0
+  private var isAtEnd = false
+
+  /// Gives out what is in memory.
+  init(_ study: Study) {
+    (input, package, packageLog) = (nil, nil, FindingLog(file: ""))
+    tables = NoTables()
+    check = SeriesCheck(layout: .database)
+    (ready, count, findings, isAtEnd) = (study.series, study.series.count, study.diagnostics, true)
+  }
+
+  /// Begins to read a study.
+  ///
+  /// - Parameter rows: How many rows are read ahead, in whatever order their subjects are.
+  init(_ input: StudyInput, ahead rows: Int) throws(StudyError) {
+    self.input = input
+    var log = FindingLog(file: input.path)
+    package = input.package(&log)
+    packageLog = log
+    tables = input.tables
+    check = SeriesCheck(layout: tables.layout)
+    if packageLog.hasErrors || tables.isBroken { try endBroken() }
+    findings = tables.findings + packageLog.closedFindings
+    var read = 0
+    while read < rows, !isAtEnd {
+      let before = ready.count
+      if let disorder = try readSubject() { try readAtOnce(because: disorder) }
+      for series in ready[before...] { read += series.drinks.count + series.readings.count }
+    }
+    if isAtEnd { count = ready.count }
+  }
+
+  /// The digests of the files.
+  var inputs: [InputDigest] { input?.inputs ?? [] }
+
+  /// All series that have not been given out, of a study that has been read to its end.
+  var series: [Series] { ready }
+
+  /// The next series; nil after the last.
+  func next() throws(StudyError) -> Series? {
+    while position == ready.count {
+      if isAtEnd {
+        try input?.requireUnchanged()
+        return nil
+      }
+      ready.removeAll(keepingCapacity: true)
+      position = 0
+      if let disorder = try readSubject() { try end(with: disorder) }
+    }
+    defer { position += 1 }
+    return ready[position]
+  }
+
+  /// Reads the next subject, if there is one; says so if the rows are in another order.
+  private func readSubject() throws(StudyError) -> Diagnostic? {
+    draft.removeAll()
+    let step = tables.readSubject(into: &draft)
+    if tables.isBroken { try endBroken() }
+    switch step {
+    case .subject: tables.appendSeries(from: &draft, to: &ready, &check)
+    case .disorder(let finding): return finding
+    case .end:
+      tables.end()
+      if tables.isBroken { try endBroken() }
+      try input?.requireUnchanged()
+      findings = tables.findings + packageLog.closedFindings
+      isAtEnd = true
+    }
+    return nil
+  }
+
+  /// Begins again with all rows at once, as nothing has been given out yet; what comes once is lost.
+  private func readAtOnce(because disorder: Diagnostic) throws(StudyError) {
+    guard let input, input.isRereadable else { return try end(with: disorder) }
+    (tables, draft, ready) = (input.tables, StudyDraft(), [])
+    while tables.readRows(into: &draft) {}
+    tables.end()
+    if tables.isBroken { try endBroken() }
+    tables.appendSeries(from: &draft, to: &ready, &check)
+    draft = StudyDraft()
+    try input.requireUnchanged()
+    findings = tables.findings + packageLog.closedFindings
+    (isAtEnd, isInOrder) = (true, false)
+  }
+
+  /// Whether all rows were read at once, as they were in no order in which subjects can be told.
+  private(set) var isInOrder = true
+
+  /// Says that all rows were read at once.
+  func reportDisorder() {
+    guard !isInOrder, let input else { return }
+    findings.append(
+      Diagnostic(
+        .subjectOrder, at: SourceLocation(file: input.path),
+        message: "the tables do not list the subjects in the same order; all were read at once",
+        remedy: "to save memory, sort the rows of all tables like subjects.csv"))
+  }
+
+  /// Ends with a row that is not where it must be.
+  private func end(with disorder: Diagnostic) throws(StudyError) {
+    try endBroken(beside: [disorder])
+  }
+
+  /// Ends reading, with everything that is wrong with the files and their rows.
+  private func endBroken(beside others: [Diagnostic] = []) throws(StudyError) {
+    // What is wrong with half of a file is not what has to be mended.
+    try input?.requireUnchanged()
+    var inRows = draft.rowFindings
+    draft.removeAll()
+    while tables.readRows(into: &draft) {
+      inRows += draft.rowFindings
+      draft.removeAll()
+    }
+    if others.isEmpty { tables.end() }
+    try input?.requireUnchanged()
+    isAtEnd = true
+    let all =
+      (tables.logs + [packageLog]).flatMap(\.closedFindings) + others + inRows
+      + ready.flatMap(\.diagnostics)
+    ready = []
+    position = 0
+    var seen: Set<Diagnostic> = []
+    throw StudyError(kind: .badData, diagnostics: all.filter { seen.insert($0).inserted })
+  }
+}
+
+/// The tables of a study that has been read already.
+private final class NoTables: StudyTables {
+  let layout = StudyLayout.database
+  let logs: [FindingLog] = []
+  let isBroken = false
+  let wantsReadings = false
+
+  func readSubject(into draft: inout StudyDraft) -> SubjectStep { .end }
+  func readRows(into draft: inout StudyDraft) -> Bool { false }
+  func end() {}
+  func keep(_ finding: Diagnostic, in list: inout [Diagnostic]) {}
+}

@@ -1,0 +1,144 @@
+import AlcoholKinetics
+
+/// The tables of an open study, of which a subject is read at a time, or everything at once.
+///
+/// Classes, as they read from memory that is filled anew as they go.
+protocol StudyTables: AnyObject {
+  /// Where the parts of the study stand.
+  var layout: StudyLayout { get }
+  /// The logs of the tables.
+  var logs: [FindingLog] { get }
+  /// Whether a table cannot be used.
+  var isBroken: Bool { get }
+  /// Whether a series without readings is worth a word.
+  var wantsReadings: Bool { get }
+
+  /// Reads the next subject with all of its series.
+  func readSubject(into draft: inout StudyDraft) -> SubjectStep
+
+  /// Reads rows, as many as are read at once; false after the last.
+  func readRows(into draft: inout StudyDraft) -> Bool
+
+  /// Says what only shows once all tables have been read.
+  func end()
+
+  /// Keeps a finding about a series or a subject, unless the log of its file is full.
+  func keep(_ finding: Diagnostic, in list: inout [Diagnostic])
+}
+
+/// What came of an attempt to read the next subject.
+enum SubjectStep {
+  /// All of the subject's rows.
+  case subject
+  /// Nothing: all rows have been read.
+  case end
+  /// A row that is not where it must be for a subject to be read at a time, with what to say of it.
+  case disorder(Diagnostic)
+}
+
+extension StudyTables {
+  /// What concerns the tables themselves.
+  var findings: [Diagnostic] { logs.flatMap(\.closedFindings) }
+
+  /// Turns what was read into series: in order, checked, each with what was found wrong with it.
+  func appendSeries(
+    from draft: inout StudyDraft, to all: inout [Series], _ check: inout SeriesCheck
+  ) {
+    for var subject in draft.subjects {
+      warnOfMissingWeight(of: &subject, in: draft)
+      if subject.series.isEmpty { all.append(seriesWithoutRows(subject)) }
+      for index in subject.series {
+        check.check(&draft.series[index], of: subject, wantsReadings: wantsReadings)
+        for finding in check.findings { keep(finding, in: &draft.series[index].findings) }
+        all.append(Series(draft.series[index], of: subject))
+      }
+    }
+  }
+
+  /// Without a weight, grams of ethanol say nothing about a concentration.
+  private func warnOfMissingWeight(of subject: inout SubjectDraft, in draft: StudyDraft) {
+    guard let place = subject.missingWeight, draft.hasMass(drunkBy: subject) else { return }
+    keep(
+      Diagnostic(
+        .weightMissing, at: SourceLocation(file: layout.subjects, place: place),
+        message: "subject \(subject.subject.id.quoted) has drinks in g but no weight",
+        remedy: "fill in the weight; without it nothing can be fitted or predicted"),
+      in: &subject.findings)
+  }
+
+  private func seriesWithoutRows(_ subject: SubjectDraft) -> Series {
+    var findings = subject.findings
+    let location = subject.place.map { SourceLocation(file: layout.subjects, place: $0) }
+    keep(
+      Diagnostic(
+        .doseMissing, at: location ?? SourceLocation(file: layout.subjects),
+        message: "subject \(subject.subject.id.quoted) has no drink",
+        remedy: layout.remedyForNoRows),
+      in: &findings)
+    return Series(subject: subject.subject, drinks: [], readings: [], diagnostics: findings)
+  }
+}
+
+extension StudyDraft {
+  fileprivate func hasMass(drunkBy subject: SubjectDraft) -> Bool {
+    subject.series.contains { index in
+      series[index].drinks.values.contains { $0.ethanol.needsWeight }
+    }
+  }
+}
+
+extension EthanolDose {
+  /// Whether it takes a body weight to say what concentration it gives.
+  var needsWeight: Bool { perKilogram(ofBodyWeight: nil) == nil }
+}
+
+extension Series {
+  fileprivate init(_ draft: SeriesDraft, of subject: SubjectDraft) {
+    self.init(
+      subject: subject.subject, occasion: draft.occasion, drinks: draft.drinks.values,
+      readings: draft.readings.values,
+      uuids: GivenUUIDs(drinks: draft.drinks.uuids, readings: draft.readings.uuids),
+      diagnostics: subject.findings + draft.findings)
+  }
+}
+
+extension FindingLog {
+  /// Reports that the table with a row per subject has none, unless it has errors that say more.
+  mutating func requireSubject(_ isThere: Bool) {
+    guard !isThere, !hasErrors else { return }
+    add(finding(.emptyFile, at: nil, "the table has no row", remedy: "give every subject a row"))
+  }
+}
+
+/// The names of subjects that have been there.
+///
+/// Mostly names come in order; then it is enough to compare with the last, and they are not hashed.
+struct SeenNames {
+  /// The names, while they ascend.
+  private var ascending: [String] = []
+  /// All of them, once one did not.
+  private var all: Set<String>?
+
+  /// Adds a name; false if it has been there.
+  mutating func insert(_ name: String) -> Bool {
+    if all == nil, let last = ascending.last, name <= last {
+      all = Set(ascending)
+      ascending = []
+    }
+    guard all == nil else { return all?.insert(name).inserted ?? true }
+    ascending.append(name)
+    return true
+  }
+
+  /// Whether a name has been there.
+  func contains(_ name: String) -> Bool {
+    if let all { return all.contains(name) }
+    if let last = ascending.last, name > last { return false }
+    var (low, high) = (0, ascending.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ascending[middle] < name { low = middle + 1 } else { high = middle }
+    }
+    return low < ascending.count && ascending[low] == name
+  }
+}

@@ -1,0 +1,268 @@
+import AlcoholKinetics
+
+/// What a numeric field holds.
+enum NumberCell: Equatable {
+  /// Nothing: the value is missing, or the table has no such column.
+  case missing
+  /// Something that is no usable number, which has been reported.
+  case unusable
+  /// A number.
+  case number(Double)
+
+  /// The number, if there is one.
+  var value: Double? {
+    guard case .number(let value) = self else { return nil }
+    return value
+  }
+}
+
+extension CSVRow {
+  /// Reads a number, and reports one that a rule does not allow.
+  @inline(__always)
+  func number(
+    in column: Column?, _ rule: ValueRule = .any, log: inout FindingLog
+  ) -> NumberCell {
+    guard let index = column?.index else { return .missing }
+    // As nearly all fields are; whatever else there is to find is looked for elsewhere.
+    if let number = DecimalNumber.plain(content(of: index)), rule.allows(number) {
+      return .number(number)
+    }
+    return anyNumber(in: column, rule, log: &log)
+  }
+
+  @inline(never)
+  private func anyNumber(
+    in column: Column?, _ rule: ValueRule, log: inout FindingLog
+  ) -> NumberCell {
+    guard let column, !isMissing(column.index) else { return .missing }
+    let remedy = "write a plain number such as 0.45, or leave the field empty"
+    guard let number = number(content(of: column.index), in: column, remedy: remedy, log: &log)
+    else { return .unusable }
+    if rule.allows(number) { return .number(number) }
+    note(rule, in: column, log: &log)
+    return .unusable
+  }
+
+  /// The number that a part of a field holds; nil, reported, if it is none.
+  func number(
+    _ text: UnsafeRawBufferPointer, in column: Column, remedy: String, log: inout FindingLog
+  ) -> Double? {
+    do throws(DecimalNumber.Problem) {
+      return try parse(text)
+    } catch {
+      note(error, in: column, remedy: remedy, log: &log)
+      return nil
+    }
+  }
+
+  /// Notes that a field is not as a rule has it.
+  func note(_ rule: ValueRule, in column: Column, log: inout FindingLog) {
+    note(rule.code, in: column, rule.complaint, remedy: rule.remedy, log: &log)
+  }
+
+  /// Notes a finding about a field, whose text the message begins with.
+  func note(
+    _ code: DiagnosticCode, in column: Column, _ complaint: String, remedy: String,
+    log: inout FindingLog
+  ) {
+    let found = "\(column.name.excerpt()) is \(text(of: column.index).quoted), \(complaint)"
+    log.note(code, at: place(of: column.index), found, remedy: remedy)
+  }
+
+  private func note(
+    _ problem: DecimalNumber.Problem, in column: Column, remedy: String, log: inout FindingLog
+  ) {
+    switch problem {
+    case .notANumber:
+      note(.number, in: column, "which is not a number", remedy: remedy, log: &log)
+    case .notFinite:
+      note(.notFinite, in: column, "which is not a finite number", remedy: remedy, log: &log)
+    case .decimalComma:
+      note(
+        .decimalComma, in: column, "which contains a comma",
+        remedy: "write a decimal point, as in 0.45, and no thousands separator; or separate fields "
+          + "with semicolons or tabs", log: &log)
+    }
+  }
+}
+
+// MARK: Concentrations
+
+/// What a field with a concentration says.
+enum MeasuredCell: Equatable {
+  /// A concentration.
+  case at(Double)
+  /// That it was below a limit of detection, as `<0.05`.
+  case below(Double)
+
+  /// The concentration, or what it was below.
+  var number: Double {
+    switch self {
+    case .at(let value): value
+    case .below(let limit): limit
+    }
+  }
+
+  /// Whether a row's own limit of detection, if it has one, is what the reading is said to be below;
+  /// reported if not.
+  @inline(__always)
+  func agrees(
+    with limit: Double?, in column: Column?, of row: CSVRow, log: inout FindingLog
+  ) -> Bool {
+    guard case .below(let number) = self, let limit, let column, limit != number else {
+      return true
+    }
+    row.note(
+      .detectionConflict, in: column, "but the reading is written as below \(number)",
+      remedy: "keep one of the two limits of detection", log: &log)
+    return false
+  }
+}
+
+extension CSVRow {
+  /// Reads a concentration; nil, reported, if the field holds none.
+  @inline(__always)
+  func measured(in column: Column, log: inout FindingLog) -> MeasuredCell? {
+    if let number = DecimalNumber.plain(content(of: column.index)) { return .at(number) }
+    return anyMeasured(in: column, log: &log)
+  }
+
+  @inline(never)
+  private func anyMeasured(in column: Column, log: inout FindingLog) -> MeasuredCell? {
+    let content = content(of: column.index).withoutNoBreakSpacesAround
+    let remedy =
+      "write a plain number such as 0.45, or <0.05 if it is below 0.05; empty rows are skipped"
+    guard content.first == ASCII.lessThan else {
+      return number(content, in: column, remedy: remedy, log: &log).map(MeasuredCell.at)
+    }
+    let rest = UnsafeRawBufferPointer(rebasing: content.dropFirst().drop(while: ASCII.isBlank))
+    guard let limit = number(rest, in: column, remedy: remedy, log: &log) else { return nil }
+    if limit > 0 { return .below(limit) }
+    note(
+      .detectionLimit, in: column, "but a limit of detection must be above 0",
+      remedy: "write the limit of detection after the <", log: &log)
+    return nil
+  }
+}
+
+extension Reading {
+  /// A reading of what a field says; one that is below a limit of detection shows nothing.
+  init(
+    time: Hours, _ measured: MeasuredCell, unit: ConcentrationUnit, limitOfDetection: Double?,
+    isExcluded: Bool
+  ) {
+    switch measured {
+    case .at(let value):
+      self.init(
+        time: time, value: value, unit: unit, limitOfDetection: limitOfDetection,
+        isExcluded: isExcluded)
+    case .below(let limit):
+      self.init(
+        time: time, value: 0, unit: unit, limitOfDetection: limit, isExcluded: isExcluded)
+    }
+  }
+}
+
+/// Which concentrations readings in a unit can have.
+struct ReadingRule {
+  let unit: ConcentrationUnit
+  /// The concentration in blood, in g/kg, that one unit stands for.
+  private let scale: Double
+
+  init(_ unit: ConcentrationUnit) {
+    self.unit = unit
+    scale = unit.gramsPerKilogram(using: ConversionFactors())
+  }
+
+  /// Whether a concentration can be one; reported if it cannot, or looks wrong.
+  @inline(__always)
+  func accepts(
+    _ number: Double, of row: CSVRow, in column: Column, log: inout FindingLog
+  ) -> Bool {
+    if number >= 0, number * scale <= ConcentrationUnit.implausibleConcentration.value {
+      return true
+    }
+    let rule = number >= 0 ? ValueRule.highReading(in: unit) : .reading
+    row.note(rule, in: column, log: &log)
+    return rule.code.severity == .warning
+  }
+}
+
+extension ConcentrationUnit {
+  /// More blood alcohol than anybody survives, in g/kg: the unit is wrong.
+  static let implausibleConcentration: GramsPerKilogram = 10
+}
+
+// MARK: Times
+
+/// Reads the times of a table.
+enum TimeColumns {
+  /// Two years of minutes: more is a date, or another unit.
+  static let limitInMinutes = 1e6
+
+  /// Reads when something happened, in minutes; nil, reported, where that is missing or absurd.
+  @inline(__always)
+  static func time(in column: Column, of row: CSVRow, log: inout FindingLog) -> Hours? {
+    let cell = minutes(in: column, of: row, log: &log)
+    noteMissing(cell, in: column, of: row, unit: "minutes", log: &log)
+    return cell.value.map(Hours.init(minutes:))
+  }
+
+  /// Reads when something happened, in hours; nil, reported, where that is missing or absurd.
+  @inline(__always)
+  static func hours(in column: Column, of row: CSVRow, log: inout FindingLog) -> Hours? {
+    let cell = hours(in: column as Column?, of: row, log: &log)
+    noteMissing(cell, in: column, of: row, unit: "hours", log: &log)
+    return cell.value.map { Hours($0) }
+  }
+
+  /// Reads how long something took, in minutes, 0 if that is not said; nil, reported, where it is
+  /// absurd.
+  static func duration(in column: Column?, of row: CSVRow, log: inout FindingLog) -> Hours? {
+    let cell = minutes(in: column, of: row, log: &log)
+    return duration(cell, in: column, of: row, unit: "minutes", log: &log)
+      .map { Hours(minutes: $0) }
+  }
+
+  /// Reads how long something took, in hours, 0 if that is not said; nil, reported, where it is
+  /// absurd.
+  static func durationInHours(
+    in column: Column?, of row: CSVRow, log: inout FindingLog
+  ) -> Hours? {
+    let cell = hours(in: column, of: row, log: &log)
+    return duration(cell, in: column, of: row, unit: "hours", log: &log).map { Hours($0) }
+  }
+
+  @inline(__always)
+  private static func noteMissing(
+    _ cell: NumberCell, in column: Column, of row: CSVRow, unit: String, log: inout FindingLog
+  ) {
+    guard cell == .missing else { return }
+    log.note(
+      .timeMissing, at: row.place(of: column.index), "\(column.name) is missing",
+      remedy: "give the time in \(unit), or remove the row")
+  }
+
+  private static func duration(
+    _ cell: NumberCell, in column: Column?, of row: CSVRow, unit: String, log: inout FindingLog
+  ) -> Double? {
+    guard let column, let number = cell.value else { return cell == .missing ? 0 : nil }
+    if number >= 0 { return number }
+    row.note(.duration(in: unit), in: column, log: &log)
+    return nil
+  }
+
+  @inline(__always)
+  private static func minutes(
+    in column: Column?, of row: CSVRow, log: inout FindingLog
+  ) -> NumberCell {
+    row.number(in: column, .minutes, log: &log)
+  }
+
+  @inline(__always)
+  private static func hours(
+    in column: Column?, of row: CSVRow, log: inout FindingLog
+  ) -> NumberCell {
+    row.number(in: column, .hours, log: &log)
+  }
+}

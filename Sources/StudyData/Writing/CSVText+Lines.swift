@@ -1,7 +1,0 @@
-extension CSVText {
-  /// Begins with a line.
-  init(header: [String]) {
-    self.init()
-    appendRow(header)
-  }
-}

@@ -1,0 +1,30 @@
+public import AlcoholKinetics
+public import StudyData
+
+extension StudyReader {
+  /// Opens a study in any form, a database too.
+  ///
+  /// - Parameters:
+  ///   - path: A folder, a table of events, a database by its first bytes, or `-`.
+  ///   - dvUnit: Matrix and unit of `DV`, for a table that does not say so itself.
+  ///   - catalogue: What is known of drinks that a folder names.
+  /// - Throws: ``StudyError`` or ``StoreError`` if there is nothing that could be a study.
+  public static func opening(
+    _ path: String, dvUnit: ConcentrationUnit = .bloodGramsPerKilogram,
+    catalogue: DrinkCatalogue = .standard
+  ) throws -> StudyReader {
+    guard StudyStore.accepts(path) else {
+      return try StudyReader(path, dvUnit: dvUnit, catalogue: catalogue)
+    }
+    let store = try StudyStore(path: path, for: .reading)
+    return StudyReader(database: path) { try store.study() }
+  }
+
+  /// Opens a study that is a folder or a database; nil if the path leads to something else, or nowhere.
+  ///
+  /// - Throws: ``StudyError`` or ``StoreError`` if what is there is no study.
+  public static func openingUnlessTable(_ path: String) throws -> StudyReader? {
+    guard StudyReader.isFolder(path) || StudyStore.accepts(path) else { return nil }
+    return try opening(path)
+  }
+}

@@ -80,9 +80,10 @@ public final class LeastSquaresLadder {
     var effort = best.fit
     for rung in rungs.indices.dropFirst() {
       // Where the start itself fails, it fails for every rung.
-      guard !best.isCertain, !best.fit.rss.isNaN else { break }
+      guard !best.isCertain, !best.fit.rss.isNaN, best.fit.exit != .cancelled else { break }
       let next = try attempt(problem, from: start, weights: weights, rung: rung)
       effort.addEffort(of: next.fit)
+      guard next.fit.exit != .cancelled else { return next.fit }
       if next.isBetter(than: best) { best = next }
     }
     var fit = best.fit
@@ -105,6 +106,26 @@ public final class LeastSquaresLadder {
     weights: [Double]? = nil
   ) throws(GSLError) {
     try solvers[0].polish(&fit, of: problem, weights: weights)
+  }
+
+  /// Polishes a point that was found before, and computes its covariance.
+  ///
+  /// - Parameters:
+  ///   - problem: of this ladder's size.
+  ///   - parameters: the point, p finite parameters.
+  ///   - rss: the sum of squared residuals there.
+  ///   - isConverged: whether it is a minimum; any other point only gets its covariance.
+  /// - Returns: the point as a fit, with ``LeastSquaresFit/polishingSteps``.
+  /// - Throws: ``GSLError``: `GSL_EBADLEN` for a wrong size, `GSL_EINVAL` for a point that is not finite.
+  public func finished(
+    _ problem: LeastSquaresProblem, at parameters: [Double], rss: Double, isConverged: Bool
+  ) throws(GSLError) -> LeastSquaresFit {
+    var fit = LeastSquaresFit(
+      parameters: parameters, rss: rss, gradientNorm: .nan,
+      degreesOfFreedom: residualCount - parameterCount, iterations: 0, residualEvaluations: 0,
+      jacobianEvaluations: 0, failedEvaluations: 0, exit: isConverged ? .smallStep : .noProgress)
+    try finish(&fit, of: problem)
+    return fit
   }
 
   private func attempt(

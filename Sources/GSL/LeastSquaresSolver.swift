@@ -173,6 +173,7 @@ extension LeastSquaresSolver {
     gsl_vector_set_all(workspace.pointee.dx, .infinity)
     if let exit = convergence() { return exit }
     for _ in 0..<options.iterationLimit {
+      guard !Task.isCancelled else { return .cancelled }
       let status = gsl_multifit_nlinear_iterate(workspace)
       guard status == GSL_SUCCESS else { return Self.exit(after: status) }
       if let exit = convergence() { return exit }

@@ -8,13 +8,13 @@ extension NISTProblem {
     difficulty: .higher,
     formula: "y = b1 * (b2+x)**(-1/b3) + e",
     model: NISTModel(
-      residuals: { b, context, residuals in
-        NISTObservations.at(context).write(residuals) { x in
+      residuals: { b, observations, residuals in
+        observations.write(residuals) { x in
           b[0] * Double.pow(b[1] + x, -1 / b[2])
         }
       },
-      jacobian: { b, context, jacobian in
-        NISTObservations.at(context).write(jacobian, columns: 3) { x, row in
+      jacobian: { b, observations, jacobian in
+        observations.write(jacobian, columns: 3) { x, row in
           let base = b[1] + x
           let power = Double.pow(base, -1 / b[2])
           row[0] = power

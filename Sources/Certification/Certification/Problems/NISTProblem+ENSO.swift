@@ -12,8 +12,8 @@ extension NISTProblem {
       + b8*cos( 2*pi*x/b7 ) + b9*sin( 2*pi*x/b7 ) + e
       """,
     model: NISTModel(
-      residuals: { b, context, residuals in
-        NISTObservations.at(context).write(residuals) { x in
+      residuals: { b, observations, residuals in
+        observations.write(residuals) { x in
           let year = 2 * Double.pi * x / 12
           let second = 2 * Double.pi * x / b[3]
           let third = 2 * Double.pi * x / b[6]
@@ -22,8 +22,8 @@ extension NISTProblem {
             + b[7] * Double.cos(third) + b[8] * Double.sin(third)
         }
       },
-      jacobian: { b, context, jacobian in
-        NISTObservations.at(context).write(jacobian, columns: 9) { x, row in
+      jacobian: { b, observations, jacobian in
+        observations.write(jacobian, columns: 9) { x, row in
           let year = 2 * Double.pi * x / 12
           let second = 2 * Double.pi * x / b[3]
           let third = 2 * Double.pi * x / b[6]

@@ -5,13 +5,13 @@ extension NISTProblem {
     difficulty: .average,
     formula: "y = (b1 + b2*x + b3*x**2) / (1 + b4*x + b5*x**2) + e",
     model: NISTModel(
-      residuals: { b, context, residuals in
-        NISTObservations.at(context).write(residuals) { x in
+      residuals: { b, observations, residuals in
+        observations.write(residuals) { x in
           (b[0] + x * (b[1] + x * b[2])) / (1 + x * (b[3] + x * b[4]))
         }
       },
-      jacobian: { b, context, jacobian in
-        NISTObservations.at(context).write(jacobian, columns: 5) { x, row in
+      jacobian: { b, observations, jacobian in
+        observations.write(jacobian, columns: 5) { x, row in
           let numerator = b[0] + x * (b[1] + x * b[2])
           let denominator = 1 + x * (b[3] + x * b[4])
           let slope = -numerator / (denominator * denominator)

@@ -8,13 +8,13 @@ extension NISTProblem {
     formula: "log[y] = b1 - b2*x1 * exp[-b3*x2] + e",
     model: NISTModel(
       isOfLogarithm: true,
-      residuals: { b, context, residuals in
-        NISTObservations.at(context).write(residuals) { weeks, temperature in
+      residuals: { b, observations, residuals in
+        observations.write(residuals) { weeks, temperature in
           b[0] - b[1] * weeks * Double.exp(-b[2] * temperature)
         }
       },
-      jacobian: { b, context, jacobian in
-        NISTObservations.at(context).write(jacobian, columns: 3) { weeks, temperature, row in
+      jacobian: { b, observations, jacobian in
+        observations.write(jacobian, columns: 3) { weeks, temperature, row in
           let decay = Double.exp(-b[2] * temperature)
           row[0] = 1
           row[1] = -weeks * decay

@@ -1,5 +1,4 @@
 import AlcoholKinetics
-import GSL
 import StudyData
 
 extension FitSummary {

@@ -3,13 +3,13 @@ public struct LeastSquaresFit: Equatable, Sendable {
   /// The p parameters at the last accepted point; the start if there is none.
   public internal(set) var parameters: [Double]
 
-  /// The sum of squared weighted residuals Σ wᵢ rᵢ²; NaN if the start could not be evaluated.
+  /// The sum of squared residuals Σ rᵢ²; NaN if the start could not be evaluated.
   public internal(set) var rss: Double
 
-  /// The largest |gᵢ| of g = JᵀWr, the gradient of ½ rss; NaN if the start could not be evaluated.
+  /// The largest |gᵢ| of g = Jᵀr, the gradient of ½ rss; NaN if the start could not be evaluated.
   public internal(set) var gradientNorm: Double
 
-  /// The number of residuals with a weight above zero, minus p.
+  /// The number of residuals, minus p.
   public let degreesOfFreedom: Int
 
   /// The number of iterations, each of them one accepted step except perhaps the last.
@@ -27,21 +27,21 @@ public struct LeastSquaresFit: Equatable, Sendable {
   /// Why the solve ended.
   public let exit: LeastSquaresExit
 
-  /// The Gauss-Newton steps by which ``LeastSquaresSolver/polish(_:of:weights:)`` improved the
+  /// The Gauss-Newton steps by which ``LeastSquaresSolver/polish(_:of:)`` improved the
   /// parameters afterwards.
   public internal(set) var polishingSteps = 0
 
   /// The rung of a ``LeastSquaresLadder`` that this fit comes from, 0 for the first one.
   public internal(set) var rung = 0
 
-  /// The unscaled covariance (JᵀWJ)⁻¹, row-major p × p.
+  /// The unscaled covariance (JᵀJ)⁻¹, row-major p × p.
   ///
-  /// It is the covariance of the parameters if the weights are 1/σᵢ² with known σᵢ; otherwise use
+  /// It is the covariance of the parameters if residuals are in known standard deviations; otherwise use
   /// ``scaledCovariance``. Nil if it was not asked for, if the Jacobian at the solution is unknown,
   /// or if it is rank deficient: ``reciprocalCondition`` tells the last case.
   public internal(set) var covariance: [Double]?
 
-  /// The reciprocal condition number of the weighted Jacobian with columns scaled to length 1.
+  /// The reciprocal condition number of the Jacobian with columns scaled to length 1.
   ///
   /// Scaling makes it independent of the units of the parameters: 1 for parameters that do not
   /// interact, 0 for ones that the data cannot tell apart. An estimate in the 1-norm. Nil if no
@@ -55,7 +55,7 @@ public struct LeastSquaresFit: Equatable, Sendable {
 
   /// The covariance scaled by the residual variance, row-major p × p.
   ///
-  /// It is the covariance of the parameters if the weights are right up to a common factor. Nil
+  /// It is the covariance of the parameters if residuals have one unknown standard deviation. Nil
   /// without ``covariance`` or without degrees of freedom.
   public var scaledCovariance: [Double]? {
     guard let covariance, let residualVariance else { return nil }
@@ -94,7 +94,7 @@ public enum LeastSquaresExit: String, CaseIterable, Hashable, Sendable {
   /// Sixteen shorter and shorter steps failed, and the best conceivable gain is mere rounding.
   ///
   /// GSL reports this as `GSL_ENOPROG`. It is told from ``noProgress`` by the gain that the
-  /// linearised problem promises: gᵀ(JᵀWJ)⁻¹g below 1e-10 of the sum of squares. The minimum is
+  /// linearised problem promises: gᵀ(JᵀJ)⁻¹g below 1e-10 of the sum of squares. The minimum is
   /// then within about 1e-5 √(n − p) standard errors. On the NIST problems, solved with the default
   /// options, the promise is at most 1.5e-14.
   case roundingLimit = "rounding_limit"

@@ -40,7 +40,8 @@ public struct NISTProblem: Sendable {
   /// The number of observations, minus p.
   public let degreesOfFreedom: Int
 
-  /// One observation per line: response and predictors, separated by spaces, as NIST writes them.
+  /// Observations between semicolons or ends of lines: response and predictors, separated by spaces, as
+  /// NIST writes them.
   let data: String
 }
 
@@ -50,9 +51,14 @@ extension NISTProblem: CustomStringConvertible {
 }
 
 extension NISTProblem {
+  /// The observations one by one, as NIST writes them.
+  var observations: [Substring] {
+    data.split { $0 == "\n" || $0 == ";" }.map { $0.first == " " ? $0.dropFirst() : $0 }
+  }
+
   /// The observations by column: the response, the predictor and the second one if there is one.
   var columns: [[Double]] {
-    let rows = data.split(separator: "\n").map { line in
+    let rows = observations.map { line in
       line.split(separator: " ").map { Double($0) ?? .nan }
     }
     let count = rows.map(\.count).min() ?? 0

@@ -34,6 +34,14 @@ public struct FitProblem: Hashable, Sendable {
   public init(
     _ series: Series, options: FitOptions, instrument: Instrument? = nil
   ) throws(SeriesFailure) {
+    try options.check()
+    try self.init(series, checked: options, instrument)
+  }
+
+  /// The same with options that were checked before.
+  init(
+    _ series: Series, checked options: FitOptions, _ instrument: Instrument?
+  ) throws(SeriesFailure) {
     try series.requireUsable()
     uses = options.uses(of: series, instrument)
     let observations = Observations(

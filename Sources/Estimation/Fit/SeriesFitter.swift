@@ -47,7 +47,7 @@ public final class SeriesFitter {
   public func fit(
     _ series: Series, instrument: Instrument? = nil
   ) throws(SeriesFailure) -> SeriesFit {
-    let problem = try FitProblem(series, options: options, instrument: instrument)
+    let problem = try FitProblem(series, checked: options, instrument)
     let solver = FitSolver(problem, engine)
     let starts = starts(of: problem)
     let search = try Search(solver.preliminaryObjective, from: starts, using: engine)

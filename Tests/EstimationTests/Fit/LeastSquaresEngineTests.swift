@@ -63,8 +63,9 @@ private final class Line: SumOfSquares {
     let line = Line()
     let minimum = try engine.finish(
       engine.minimum(of: line, from: [0, 0], reach: reach), of: line)
-    #expect(abs(minimum.coordinates[0] - 0.9) < 1e-12)
-    #expect(abs(minimum.coordinates[1] - 1.4) < 1e-12)
+    // Last digits are given until a step changes less than 1e-11.
+    #expect(abs(minimum.coordinates[0] - 0.9) < 1e-10)
+    #expect(abs(minimum.coordinates[1] - 1.4) < 1e-10)
     #expect(abs(minimum.objective - 0.2) < 1e-12)
     #expect(minimum.exit.isConverged && minimum.atBound.isEmpty)
     // (J^T J)^-1 of 4 points: sums 4, 6 and 14.
@@ -76,7 +77,7 @@ private final class Line: SumOfSquares {
     let low = try engine.finish(
       engine.minimum(of: Line(-1...1), from: [5, 0], reach: .far), of: Line(-1...1))
     #expect(low.coordinates[1] == 1 && low.atBound == [1])
-    #expect(abs(low.coordinates[0] - 1.5) < 1e-12)
+    #expect(abs(low.coordinates[0] - 1.5) < 1e-10)
     #expect(low.covariance?.count == 1)
     // From beyond its bound, but the minimum lies inside.
     let inside = try engine.minimum(of: Line(-1...2), from: [0, 9], reach: .far)
@@ -86,7 +87,7 @@ private final class Line: SumOfSquares {
   @Test func heldCoordinatesStay() throws {
     let minimum = try engine.minimum(of: Line(), from: [0, 2], holding: [1], reach: .near)
     #expect(minimum.coordinates[1] == 2)
-    #expect(abs(minimum.coordinates[0]) < 1e-12)
+    #expect(abs(minimum.coordinates[0]) < 1e-10)
     let all = try engine.minimum(of: Line(), from: [1, 1], holding: [0, 1], reach: .near)
     #expect(all.coordinates == [1, 1] && all.objective == 2)
   }

@@ -1,5 +1,4 @@
 public import AlcoholKinetics
-public import GSL
 public import StudyData
 
 /// Why a series could not be evaluated.
@@ -15,7 +14,7 @@ public enum SeriesFailure: Error, Hashable, Sendable {
   /// No reading is above zero, so that nothing can be learnt from them.
   case nothingMeasured
   /// The search did not even begin: the model could be evaluated at no start.
-  case notConverged(LeastSquaresExit)
+  case notConverged(DescentExit)
   /// The model predicts nothing at any reading, so that nothing can be learnt from them.
   case nothingPredicted
   /// No other subject's fit could be had.
@@ -34,8 +33,10 @@ public enum SeriesFailure: Error, Hashable, Sendable {
   case limbNotFalling
   /// The error of the instrument is to be used, and the study does not state it.
   case instrumentErrorMissing
-  /// The solver could not be set up.
-  case solver(GSLError)
+  /// The solver could not be run; what it said.
+  case solver(String)
+  /// The task that asked for it was cancelled.
+  case cancelled
   /// The options ask for something that cannot be done.
   case badOptions(String)
 
@@ -58,7 +59,18 @@ public enum SeriesFailure: Error, Hashable, Sendable {
     case .limbNotFalling: "E_LIMB_NOT_FALLING"
     case .instrumentErrorMissing: "E_INSTRUMENT_ERROR_MISSING"
     case .solver: "E_SOLVER"
+    case .cancelled: "E_CANCELLED"
     case .badOptions: "E_FIT_OPTIONS"
+    }
+  }
+}
+
+extension SeriesFailure {
+  /// Whether nothing else need be tried: it is not about the data.
+  var endsFit: Bool {
+    switch self {
+    case .solver, .cancelled: true
+    default: false
     }
   }
 }
@@ -103,8 +115,10 @@ extension SeriesFailure: CustomStringConvertible {
     case .instrumentErrorMissing:
       "the study states neither resolution nor relative accuracy of its instrument; add them to "
         + "datapackage.json or choose another error model"
-    case .solver(let error):
-      error.description
+    case .solver(let message):
+      message
+    case .cancelled:
+      "the fit was cancelled before it ended; run it again"
     case .badOptions(let problem):
       problem
     }

@@ -3,13 +3,13 @@ public struct LeastSquaresFit: Equatable, Sendable {
   /// The p parameters at the last accepted point; the start if there is none.
   public internal(set) var parameters: [Double]
 
-  /// The sum of squared weighted residuals Σ wᵢ rᵢ²; NaN if the start could not be evaluated.
+  /// The sum of squared residuals Σ rᵢ²; NaN if the start could not be evaluated.
   public internal(set) var rss: Double
 
-  /// The largest |gᵢ| of g = JᵀWr, the gradient of ½ rss; NaN if the start could not be evaluated.
+  /// The largest |gᵢ| of g = Jᵀr, the gradient of ½ rss; NaN if the start could not be evaluated.
   public internal(set) var gradientNorm: Double
 
-  /// The number of residuals with a weight above zero, minus p.
+  /// The number of residuals, minus p.
   public let degreesOfFreedom: Int
 
   /// The number of iterations, each of them one accepted step except perhaps the last.
@@ -27,21 +27,21 @@ public struct LeastSquaresFit: Equatable, Sendable {
   /// Why the solve ended.
   public let exit: LeastSquaresExit
 
-  /// The Gauss-Newton steps by which ``LeastSquaresSolver/polish(_:of:weights:)`` improved the
+  /// The Gauss-Newton steps by which ``LeastSquaresSolver/polish(_:of:)`` improved the
   /// parameters afterwards.
   public internal(set) var polishingSteps = 0
 
   /// The rung of a ``LeastSquaresLadder`` that this fit comes from, 0 for the first one.
   public internal(set) var rung = 0
 
-  /// The unscaled covariance (JᵀWJ)⁻¹, row-major p × p.
+  /// The unscaled covariance (JᵀJ)⁻¹, row-major p × p.
   ///
-  /// It is the covariance of the parameters if the weights are 1/σᵢ² with known σᵢ; otherwise use
+  /// It is the covariance of the parameters if residuals are in known standard deviations; otherwise use
   /// ``scaledCovariance``. Nil if it was not asked for, if the Jacobian at the solution is unknown,
   /// or if it is rank deficient: ``reciprocalCondition`` tells the last case.
   public internal(set) var covariance: [Double]?
 
-  /// The reciprocal condition number of the weighted Jacobian with columns scaled to length 1.
+  /// The reciprocal condition number of the Jacobian with columns scaled to length 1.
   ///
   /// Scaling makes it independent of the units of the parameters: 1 for parameters that do not
   /// interact, 0 for ones that the data cannot tell apart. An estimate in the 1-norm. Nil if no
@@ -55,7 +55,7 @@ public struct LeastSquaresFit: Equatable, Sendable {
 
   /// The covariance scaled by the residual variance, row-major p × p.
   ///
-  /// It is the covariance of the parameters if the weights are right up to a common factor. Nil
+  /// It is the covariance of the parameters if residuals have one unknown standard deviation. Nil
   /// without ``covariance`` or without degrees of freedom.
   public var scaledCovariance: [Double]? {
     guard let covariance, let residualVariance else { return nil }
@@ -67,5 +67,64 @@ public struct LeastSquaresFit: Equatable, Sendable {
     guard let scaledCovariance else { return nil }
     let p = parameters.count
     return (0..<p).map { scaledCovariance[$0 * p + $0].squareRoot() }
+  }
+}
+
+/// Every way out of a solve.
+///
+/// | exit | converged | meaning |
+/// |---|---|---|
+/// | ``smallStep`` | yes | the last step was within the step tolerance |
+/// | ``smallGradient`` | yes | the gradient is within the gradient tolerance |
+/// | ``roundingLimit`` | yes | no step can do better, only rounding is left |
+/// | ``noProgress`` | no | no step does better, though one should |
+/// | ``iterationLimit`` | no | the allowed number of iterations is used up |
+/// | ``evaluationFailed`` | no | the model cannot be evaluated where it must be |
+/// | ``linearSolverFailed`` | no | the linear system of a step could not be solved |
+/// | ``cancelled`` | no | the task that it runs in was cancelled |
+///
+/// The raw value is stable and fit for files.
+public enum LeastSquaresExit: String, CaseIterable, Hashable, Sendable {
+  /// The last step changed no parameter by more than the step tolerance.
+  case smallStep = "small_step"
+
+  /// The gradient of the sum of squares is within the gradient tolerance.
+  case smallGradient = "small_gradient"
+
+  /// Sixteen shorter and shorter steps failed, and the best conceivable gain is mere rounding.
+  ///
+  /// GSL reports this as `GSL_ENOPROG`. It is told from ``noProgress`` by the gain that the
+  /// linearised problem promises: gᵀ(JᵀJ)⁻¹g below 1e-10 of the sum of squares. The minimum is
+  /// then within about 1e-5 √(n − p) standard errors. On the NIST problems, solved with the default
+  /// options, the promise is at most 1.5e-14.
+  case roundingLimit = "rounding_limit"
+
+  /// Sixteen shorter and shorter steps failed, although the linearised problem promises a gain.
+  ///
+  /// GSL reports this as `GSL_ENOPROG`. The usual causes are a wrong Jacobian, a model with jumps,
+  /// or a start from where the model can hardly be evaluated at all. GSL's driver goes on after a
+  /// later `GSL_ENOPROG`, in the belief that the damping was reset; in 2.7 nobody resets it.
+  case noProgress = "no_progress"
+
+  /// The allowed number of iterations is used up.
+  case iterationLimit = "iteration_limit"
+
+  /// The model cannot be evaluated at the start, or its Jacobian at a point on the way.
+  ///
+  /// Residuals that cannot be evaluated on the way do not end the solve: the step is shortened.
+  case evaluationFailed = "evaluation_failed"
+
+  /// The linear system of a step could not be solved, as by Cholesky where it is singular.
+  case linearSolverFailed = "linear_solver_failed"
+
+  /// The task that the solve runs in was cancelled; no iteration was begun since.
+  case cancelled
+
+  /// Whether the parameters are a local minimum, as far as the solver can tell.
+  public var isConverged: Bool {
+    switch self {
+    case .smallStep, .smallGradient, .roundingLimit: true
+    case .noProgress, .iterationLimit, .evaluationFailed, .linearSolverFailed, .cancelled: false
+    }
   }
 }

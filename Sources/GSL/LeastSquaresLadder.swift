@@ -2,7 +2,7 @@
 ///
 /// No method of nonlinear least squares converges from every start, but methods fail at different
 /// ones. A ladder tries its rungs one after the other, each from the same start, and takes the
-/// first fit that has converged; it then polishes it (``LeastSquaresSolver/polish(_:of:weights:)``).
+/// first fit that has converged; it then polishes it (``LeastSquaresSolver/polish(_:of:)``).
 /// The memory of a rung is allocated when the rung is first needed.
 ///
 /// Where the Jacobian is rank deficient, convergence proves little: the fit may have run onto a flat
@@ -12,13 +12,14 @@
 /// It is used like a ``LeastSquaresSolver``, and like it is not `Sendable`: one per task.
 ///
 /// ```swift
-/// let ladder = try LeastSquaresLadder(residualCount: 25, parameterCount: 2)
+/// let rungs = [LeastSquaresOptions(), LeastSquaresOptions(method: .geodesicAcceleration)]
+/// let ladder = try LeastSquaresLadder(residualCount: 25, parameterCount: 2, rungs: rungs)
 /// let fit = try ladder.solve(problem, from: [1, 0.1])
 /// let method = ladder.rungs[fit.rung].method
 /// ```
 ///
 /// With many starts, solve with `finish: false` and complete the best fit with
-/// ``finish(_:of:weights:)``.
+/// ``finish(_:of:)``.
 public final class LeastSquaresLadder {
   /// The number n of residuals of the problems this ladder takes.
   public let residualCount: Int
@@ -42,7 +43,7 @@ public final class LeastSquaresLadder {
   public init(
     residualCount: Int,
     parameterCount: Int,
-    rungs: [LeastSquaresOptions] = LeastSquaresOptions.standardRungs
+    rungs: [LeastSquaresOptions]
   ) throws(GSLError) {
     guard let first = rungs.first else { throw .invalid("a ladder without rungs") }
     for options in rungs {
@@ -57,7 +58,7 @@ public final class LeastSquaresLadder {
     ]
   }
 
-  /// Minimises Σ wᵢ rᵢ² from a start.
+  /// Minimises Σ rᵢ² from a start.
   ///
   /// Iterations and evaluations are counted over all rungs that were tried. If none has converged,
   /// the fit of the smallest sum of squares is the answer.
@@ -65,52 +66,67 @@ public final class LeastSquaresLadder {
   /// - Parameters:
   ///   - problem: of this ladder's size.
   ///   - start: p finite parameters.
-  ///   - weights: n finite weights, none below 0 and not all 0; nil for equal weights of 1.
   ///   - finish: whether to polish the fit and compute its covariance.
   /// - Returns: the fit; ``LeastSquaresFit/rung`` tells which rung it comes from.
-  /// - Throws: ``GSLError``: `GSL_EBADLEN` for a wrong size, `GSL_EINVAL` for a start or weights
-  ///   that cannot be used, `GSL_ENOMEM` without memory.
+  /// - Throws: ``GSLError``: `GSL_EBADLEN` for a wrong size, `GSL_EINVAL` for a start that
+  ///   cannot be used, `GSL_ENOMEM` without memory.
   public func solve(
     _ problem: LeastSquaresProblem,
     from start: [Double],
-    weights: [Double]? = nil,
     finish: Bool = true
   ) throws(GSLError) -> LeastSquaresFit {
-    var best = try attempt(problem, from: start, weights: weights, rung: 0)
+    var best = try attempt(problem, from: start, rung: 0)
     var effort = best.fit
     for rung in rungs.indices.dropFirst() {
       // Where the start itself fails, it fails for every rung.
-      guard !best.isCertain, !best.fit.rss.isNaN else { break }
-      let next = try attempt(problem, from: start, weights: weights, rung: rung)
+      guard !best.isCertain, !best.fit.rss.isNaN, best.fit.exit != .cancelled else { break }
+      let next = try attempt(problem, from: start, rung: rung)
       effort.addEffort(of: next.fit)
+      guard next.fit.exit != .cancelled else { return next.fit }
       if next.isBetter(than: best) { best = next }
     }
     var fit = best.fit
     fit.takeEffort(of: effort)
-    if finish { try self.finish(&fit, of: problem, weights: weights) }
+    if finish { try self.finish(&fit, of: problem) }
     return fit
   }
 
   /// Polishes a fit that was solved with `finish: false`, and computes its covariance.
   ///
   /// - Parameters:
-  ///   - fit: a fit of `problem` with `weights`.
+  ///   - fit: a fit of `problem`.
   ///   - problem: of this ladder's size.
-  ///   - weights: as they were when solving.
-  /// - Throws: ``GSLError``: `GSL_EBADLEN` for a wrong size, `GSL_EINVAL` for weights that cannot be
-  ///   used.
+  /// - Throws: ``GSLError`` `GSL_EBADLEN` for a wrong size.
   public func finish(
     _ fit: inout LeastSquaresFit,
-    of problem: LeastSquaresProblem,
-    weights: [Double]? = nil
+    of problem: LeastSquaresProblem
   ) throws(GSLError) {
-    try solvers[0].polish(&fit, of: problem, weights: weights)
+    try solvers[0].polish(&fit, of: problem)
+  }
+
+  /// Polishes a point that was found before, and computes its covariance.
+  ///
+  /// - Parameters:
+  ///   - problem: of this ladder's size.
+  ///   - parameters: the point, p finite parameters.
+  ///   - rss: the sum of squared residuals there.
+  ///   - isConverged: whether it is a minimum; any other point only gets its covariance.
+  /// - Returns: the point as a fit, with ``LeastSquaresFit/polishingSteps``.
+  /// - Throws: ``GSLError``: `GSL_EBADLEN` for a wrong size, `GSL_EINVAL` for a point that is not finite.
+  public func finished(
+    _ problem: LeastSquaresProblem, at parameters: [Double], rss: Double, isConverged: Bool
+  ) throws(GSLError) -> LeastSquaresFit {
+    var fit = LeastSquaresFit(
+      parameters: parameters, rss: rss, gradientNorm: .nan,
+      degreesOfFreedom: residualCount - parameterCount, iterations: 0, residualEvaluations: 0,
+      jacobianEvaluations: 0, failedEvaluations: 0, exit: isConverged ? .smallStep : .noProgress)
+    try finish(&fit, of: problem)
+    return fit
   }
 
   private func attempt(
     _ problem: LeastSquaresProblem,
     from start: [Double],
-    weights: [Double]?,
     rung: Int
   ) throws(GSLError) -> Attempt {
     if rung == solvers.count {
@@ -118,7 +134,7 @@ public final class LeastSquaresLadder {
         try LeastSquaresSolver(
           residualCount: residualCount, parameterCount: parameterCount, options: rungs[rung]))
     }
-    var fit = try solvers[rung].solve(problem, from: start, weights: weights, covariance: false)
+    var fit = try solvers[rung].solve(problem, from: start, covariance: false)
     fit.rung = rung
     return Attempt(fit: fit, isCertain: fit.exit.isConverged && solvers[rung].hasFullRank)
   }

@@ -134,3 +134,83 @@ public struct LeastSquaresOptions: Hashable, Sendable {
     return parameters
   }
 }
+
+extension LeastSquaresOptions {
+  /// How a step is chosen inside the trust region.
+  public enum TrustRegionMethod: String, CaseIterable, Hashable, Sendable {
+    /// Levenberg and Marquardt's damped step, damping updated by Nielsen's rule.
+    case levenbergMarquardt
+
+    /// Levenberg-Marquardt with Transtrum and Sethna's geodesic acceleration.
+    ///
+    /// It takes fewer Jacobians and one more residual evaluation per trial step.
+    case geodesicAcceleration
+
+    /// Powell's dogleg between the steepest-descent and the Gauss-Newton step.
+    case dogleg
+
+    /// Dennis and Mei's double dogleg, which leans towards the Gauss-Newton step.
+    case doubleDogleg
+
+    /// The best step in the plane of the steepest-descent and the Gauss-Newton step.
+    case subspace2D
+
+    var gslType: UnsafePointer<gsl_multifit_nlinear_trs> {
+      switch self {
+      case .levenbergMarquardt: cgsl_nlinear_trs_lm()
+      case .geodesicAcceleration: cgsl_nlinear_trs_lmaccel()
+      case .dogleg: cgsl_nlinear_trs_dogleg()
+      case .doubleDogleg: cgsl_nlinear_trs_ddogleg()
+      case .subspace2D: cgsl_nlinear_trs_subspace2D()
+      }
+    }
+  }
+}
+
+extension LeastSquaresOptions {
+  /// The diagonal matrix D that makes parameters of different size comparable.
+  public enum ParameterScaling: String, CaseIterable, Hashable, Sendable {
+    /// Moré: the largest norm that each Jacobian column has had; does not depend on the units.
+    case more
+
+    /// Levenberg: the identity; for parameters of like size only.
+    case levenberg
+
+    /// Marquardt: the present norm of each Jacobian column; does not depend on the units.
+    case marquardt
+
+    var gslType: UnsafePointer<gsl_multifit_nlinear_scale> {
+      switch self {
+      case .more: cgsl_nlinear_scale_more()
+      case .levenberg: cgsl_nlinear_scale_levenberg()
+      case .marquardt: cgsl_nlinear_scale_marquardt()
+      }
+    }
+  }
+}
+
+extension LeastSquaresOptions {
+  /// How the linear least-squares system of each step is solved.
+  public enum LinearSolver: String, CaseIterable, Hashable, Sendable {
+    /// QR factorisation of the Jacobian with column pivoting.
+    case qr
+
+    /// Cholesky factorisation of the normal equations; fast, fails if they are singular.
+    case cholesky
+
+    /// Modified Cholesky factorisation of the normal equations; fast, and shifts singular ones.
+    case modifiedCholesky
+
+    /// Singular value decomposition of the Jacobian; slow and the most robust.
+    case svd
+
+    var gslType: UnsafePointer<gsl_multifit_nlinear_solver> {
+      switch self {
+      case .qr: cgsl_nlinear_solver_qr()
+      case .cholesky: cgsl_nlinear_solver_cholesky()
+      case .modifiedCholesky: cgsl_nlinear_solver_mcholesky()
+      case .svd: cgsl_nlinear_solver_svd()
+      }
+    }
+  }
+}

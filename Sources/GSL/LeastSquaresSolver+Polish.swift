@@ -8,13 +8,17 @@ extension LeastSquaresSolver {
   /// A Gauss-Newton step must shrink to this part of the one before, or it leads nowhere.
   private static let shrinkage = 0.9
 
+  /// A sum of squares may grow by this part of itself, which is rounding: that of Lanczos2, whose
+  /// residuals are a millionth of its responses, is off by 2e-10.
+  private static let negligibleRise = 1e-9
+
   /// Polishing ends after this many steps; on the NIST problems three are the most.
   private static let polishingLimit = 20
 
   /// Gives a converged fit its last digits, and its covariance.
   ///
   /// Near the minimum the sum of squares is flat: it cannot tell parameters apart that agree in the
-  /// first eight digits or so, and there ``solve(_:from:weights:covariance:)-(_,[Double],_,_)``
+  /// first eight digits or so, and there ``solve(_:from:covariance:)``
   /// ends. The gradient still can. So this takes plain Gauss-Newton steps by QR factorisation, each
   /// of which must be shorter than the one before, until they are negligible or rounding stops
   /// them. They cost one evaluation of residuals and Jacobian each, and two of them usually do.
@@ -22,22 +26,19 @@ extension LeastSquaresSolver {
   /// extrapolated (Anderson, J. ACM 12 (1965) 547-560, with a memory of one step).
   ///
   /// On the NIST problems the digits of the parameters rise from 6.3 to 10.3 in the worst case, and
-  /// from 9.1 to 10.7 in the mean. The sum of squares may grow by rounding, at most by 1e-10 of
+  /// from 9.1 to 10.7 in the mean. The sum of squares may grow by rounding, at most by 1e-9 of
   /// itself. A fit that has not converged only gets its covariance, and so does one
   /// whose Jacobian is rank deficient.
   ///
   /// - Parameters:
-  ///   - fit: a fit of `problem` with `weights`.
+  ///   - fit: a fit of `problem`.
   ///   - problem: of this solver's size.
-  ///   - weights: as they were when solving.
-  /// - Throws: ``GSLError``: `GSL_EBADLEN` for a wrong size, `GSL_EINVAL` for weights that cannot be
-  ///   used.
+  /// - Throws: ``GSLError`` `GSL_EBADLEN` for a wrong size.
   public func polish(
     _ fit: inout LeastSquaresFit,
-    of problem: LeastSquaresProblem,
-    weights: [Double]? = nil
+    of problem: LeastSquaresProblem
   ) throws(GSLError) {
-    let status = try begin(problem, at: fit.parameters, weights: weights)
+    let status = try begin(problem, at: fit.parameters)
     defer { workspace.pointee.fdf = nil }
     guard status == GSL_SUCCESS else { return }
     var isRegular = inverse.factorise(workspace.pointee.J)
@@ -57,7 +58,7 @@ extension LeastSquaresSolver {
     var count = 0
     while count < Self.polishingLimit, !isNegligible(step) {
       let start = point
-      let limit = (1 + Self.negligibleGain) * rss
+      let limit = (1 + Self.negligibleRise) * rss
       moveTo { start[$0] + move[$0] }
       guard evaluate(), rss <= limit, inverse.factorise(workspace.pointee.J) else {
         return goBack(to: start, after: count)

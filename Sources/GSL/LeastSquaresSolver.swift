@@ -65,7 +65,7 @@ public final class LeastSquaresSolver {
     call.deallocate()
   }
 
-  /// Minimises Σ wᵢ rᵢ² from a start.
+  /// Minimises Σ rᵢ² from a start.
   ///
   /// That the solver does not converge, or that the model cannot be evaluated, is not an error but
   /// an outcome: see ``LeastSquaresFit/exit``.
@@ -73,18 +73,14 @@ public final class LeastSquaresSolver {
   /// - Parameters:
   ///   - problem: of this solver's size.
   ///   - start: p finite parameters.
-  ///   - weights: n finite weights, none below 0 and not all 0; nil for equal weights of 1.
   ///   - covariance: whether to compute the covariance; it costs about as much as one iteration.
   /// - Returns: the last accepted point and all that is known about it.
-  /// - Throws: ``GSLError``: `GSL_EBADLEN` for a wrong size, `GSL_EINVAL` for a start or weights
-  ///   that cannot be used.
+  /// - Throws: ``GSLError``: `GSL_EBADLEN` for a wrong size, `GSL_EINVAL` for a start that cannot be
+  ///   used.
   public func solve(
-    _ problem: LeastSquaresProblem,
-    from start: UnsafeBufferPointer<Double>,
-    weights: UnsafeBufferPointer<Double>? = nil,
-    covariance: Bool = true
+    _ problem: LeastSquaresProblem, from start: [Double], covariance: Bool = true
   ) throws(GSLError) -> LeastSquaresFit {
-    let status = try begin(problem, at: start, weights: weights)
+    let status = try begin(problem, at: start)
     defer { workspace.pointee.fdf = nil }
     var exit = status == GSL_SUCCESS ? iterate() : Self.exit(after: status)
     let isStalled = exit == .noProgress
@@ -93,33 +89,9 @@ public final class LeastSquaresSolver {
     let isRegular = needsInverse && inverse.compute(workspace.pointee.J)
     if isStalled, isRegular, onlyRoundingIsLeft { exit = .roundingLimit }
 
-    let positive = weights?.count { $0 > 0 } ?? residualCount
-    var fit = summary(exit, degreesOfFreedom: positive - parameterCount)
+    var fit = summary(exit)
     if covariance, needsInverse { attachInverse(to: &fit, isRegular: isRegular) }
     return fit
-  }
-
-  /// Minimises Σ wᵢ rᵢ² from a start given as an array.
-  ///
-  /// - Parameters:
-  ///   - problem: of this solver's size.
-  ///   - start: p finite parameters.
-  ///   - weights: n finite weights, none below 0 and not all 0; nil for equal weights of 1.
-  ///   - covariance: whether to compute the covariance.
-  /// - Returns: the last accepted point and all that is known about it.
-  /// - Throws: ``GSLError``: `GSL_EBADLEN` for a wrong size, `GSL_EINVAL` for a start or weights
-  ///   that cannot be used.
-  public func solve(
-    _ problem: LeastSquaresProblem,
-    from start: [Double],
-    weights: [Double]? = nil,
-    covariance: Bool = true
-  ) throws(GSLError) -> LeastSquaresFit {
-    try start.withUnsafeBufferPointer { (start) throws(GSLError) in
-      try Self.withBuffer(of: weights) { (weights) throws(GSLError) in
-        try solve(problem, from: start, weights: weights, covariance: covariance)
-      }
-    }
   }
 }
 
@@ -129,38 +101,17 @@ extension LeastSquaresSolver {
   /// The part of rss below which a promised gain is rounding; see ``LeastSquaresExit``.
   static let negligibleGain = 1e-10
 
-  /// Checks the arguments and evaluates the problem at a point given as an array; GSL's status.
-  func begin(
-    _ problem: LeastSquaresProblem,
-    at point: [Double],
-    weights: [Double]?
-  ) throws(GSLError) -> Int32 {
-    try point.withUnsafeBufferPointer { (point) throws(GSLError) in
-      try Self.withBuffer(of: weights) { (weights) throws(GSLError) in
-        try begin(problem, at: point, weights: weights)
-      }
-    }
-  }
-
-  /// Checks the arguments and evaluates the problem at the start; GSL's status.
-  private func begin(
-    _ problem: LeastSquaresProblem,
-    at start: UnsafeBufferPointer<Double>,
-    weights: UnsafeBufferPointer<Double>?
-  ) throws(GSLError) -> Int32 {
-    try check(problem, start, weights)
+  /// Checks the arguments and evaluates the problem at a point; GSL's status.
+  func begin(_ problem: LeastSquaresProblem, at start: [Double]) throws(GSLError) -> Int32 {
+    try check(problem, start)
     call.initialize(to: LeastSquaresCall(problem: problem))
     system.initialize(
       to: gsl_multifit_nlinear_fdf(
         f: evaluateResiduals, df: evaluateJacobian, fvv: nil, n: residualCount, p: parameterCount,
         params: call, nevalf: 0, nevaldf: 0, nevalfvv: 0))
-    var x = gsl_vector_const_view_array(start.baseAddress, parameterCount).vector
-    var status: Int32
-    if let weights {
-      var w = gsl_vector_const_view_array(weights.baseAddress, residualCount).vector
-      status = gsl_multifit_nlinear_winit(&x, &w, system, workspace)
-    } else {
-      status = gsl_multifit_nlinear_init(&x, system, workspace)
+    let status = start.withUnsafeBufferPointer { start in
+      var x = gsl_vector_const_view_array(start.baseAddress, parameterCount).vector
+      return gsl_multifit_nlinear_init(&x, system, workspace)
     }
     call.pointee.isUnderWay = status == GSL_SUCCESS
     return status
@@ -173,6 +124,7 @@ extension LeastSquaresSolver {
     gsl_vector_set_all(workspace.pointee.dx, .infinity)
     if let exit = convergence() { return exit }
     for _ in 0..<options.iterationLimit {
+      guard !Task.isCancelled else { return .cancelled }
       let status = gsl_multifit_nlinear_iterate(workspace)
       guard status == GSL_SUCCESS else { return Self.exit(after: status) }
       if let exit = convergence() { return exit }
@@ -207,7 +159,7 @@ extension LeastSquaresSolver {
 // MARK: - Results of a solve
 
 extension LeastSquaresSolver {
-  /// The sum of squared weighted residuals at the present point.
+  /// The sum of squared residuals at the present point.
   var rss: Double {
     Self.squaredLength(workspace.pointee.f)
   }
@@ -231,13 +183,13 @@ extension LeastSquaresSolver {
   }
 
   /// The present point as a fit without covariance.
-  private func summary(_ exit: LeastSquaresExit, degreesOfFreedom: Int) -> LeastSquaresFit {
+  private func summary(_ exit: LeastSquaresExit) -> LeastSquaresFit {
     let hasStarted = call.pointee.isUnderWay
     return LeastSquaresFit(
       parameters: point,
       rss: hasStarted ? rss : .nan,
       gradientNorm: hasStarted ? gradientNorm : .nan,
-      degreesOfFreedom: degreesOfFreedom,
+      degreesOfFreedom: residualCount - parameterCount,
       iterations: workspace.pointee.niter,
       residualEvaluations: system.pointee.nevalf,
       jacobianEvaluations: system.pointee.nevaldf,
@@ -271,15 +223,6 @@ extension LeastSquaresSolver {
 // MARK: - Checks
 
 extension LeastSquaresSolver {
-  /// Calls `body` with the array's memory, or with nil.
-  private static func withBuffer<Result>(
-    of values: [Double]?,
-    _ body: (UnsafeBufferPointer<Double>?) throws(GSLError) -> Result
-  ) throws(GSLError) -> Result {
-    guard let values else { return try body(nil) }
-    return try values.withUnsafeBufferPointer { (buffer) throws(GSLError) in try body(buffer) }
-  }
-
   /// Throws if there is no workspace of this size.
   private static func checkSize(_ n: Int, _ p: Int) throws(GSLError) {
     guard p >= 1 else { throw .invalid("\(p) parameters leave nothing to fit") }
@@ -291,12 +234,8 @@ extension LeastSquaresSolver {
     }
   }
 
-  /// Throws if a problem, a start or weights do not fit this solver.
-  private func check(
-    _ problem: LeastSquaresProblem,
-    _ start: UnsafeBufferPointer<Double>,
-    _ weights: UnsafeBufferPointer<Double>?
-  ) throws(GSLError) {
+  /// Throws if a problem or a start does not fit this solver.
+  private func check(_ problem: LeastSquaresProblem, _ start: [Double]) throws(GSLError) {
     guard problem.residualCount == residualCount, problem.parameterCount == parameterCount else {
       throw .badLength(
         "a problem of \(problem.residualCount) residuals and \(problem.parameterCount) parameters"
@@ -306,17 +245,5 @@ extension LeastSquaresSolver {
       throw .badLength("a start of \(start.count) values for \(parameterCount) parameters")
     }
     guard start.allSatisfy(\.isFinite) else { throw .invalid("a start that is not finite") }
-    if let weights { try check(weights) }
-  }
-
-  /// Throws if weights cannot be used.
-  private func check(_ weights: UnsafeBufferPointer<Double>) throws(GSLError) {
-    guard weights.count == residualCount else {
-      throw .badLength("\(weights.count) weights for \(residualCount) residuals")
-    }
-    guard weights.allSatisfy({ $0 >= 0 && $0.isFinite }) else {
-      throw .invalid("a weight that is negative or not finite")
-    }
-    guard weights.contains(where: { $0 > 0 }) else { throw .invalid("weights that are all zero") }
   }
 }

@@ -147,7 +147,7 @@ struct LeastSquaresExitTests {
     #expect(
       LeastSquaresExit.allCases.map(\.rawValue) == [
         "small_step", "small_gradient", "rounding_limit", "no_progress", "iteration_limit",
-        "evaluation_failed", "linear_solver_failed",
+        "evaluation_failed", "linear_solver_failed", "cancelled",
       ])
     #expect(LeastSquaresExit.allCases.filter(\.isConverged).count == 3)
   }

@@ -33,9 +33,9 @@ struct LeastSquaresNISTTests {
     let curve = rat43.curve
     let used = try rat43.solver(options)
     for start in rat43.starts {
-      // Leave step, damping, region and scaling of another solve behind, with weights.
+      // Leave step, damping, region and scaling of another solve behind.
       _ = try used.solve(
-        curve.problem, from: start.map { 1.1 * $0 }, weights: .init(repeating: 2, count: 15))
+        curve.problem, from: start.map { 1.1 * $0 })
       let again = try used.solve(curve.problem, from: start)
       let fresh = try rat43.solver(options).solve(curve.problem, from: start)
       #expect(again == fresh)

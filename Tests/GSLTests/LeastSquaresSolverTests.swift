@@ -1,28 +1,27 @@
 import GSL
 import Testing
 
-@Suite("Arguments, weights and covariance of the solver")
+@Suite("Arguments and covariance of the solver")
 struct LeastSquaresSolverTests {
-  @Test("Weighted straight line against the closed form")
-  func weightedLine() throws {
+  @Test("Straight line against the closed form")
+  func line() throws {
     let x: [Double] = [0, 1, 2, 3, 4]
     let y = [1.1, 2.9, 5.2, 6.8, 9.1]
-    let w = [1.0, 2, 0.5, 4, 0]
     let curve = Curve.line(x: x, y: y)
     let solver = try LeastSquaresSolver(residualCount: 5, parameterCount: 2)
-    let fit = try solver.solve(curve.problem, from: [0, 0], weights: w)
+    let fit = try solver.solve(curve.problem, from: [0, 0])
 
     func sum(_ term: (Int) -> Double) -> Double { x.indices.map(term).reduce(0, +) }
-    let s = sum { w[$0] }
-    let sx = sum { w[$0] * x[$0] }
-    let sy = sum { w[$0] * y[$0] }
-    let sxx = sum { w[$0] * x[$0] * x[$0] }
-    let sxy = sum { w[$0] * x[$0] * y[$0] }
+    let s = 5.0
+    let sx = sum { x[$0] }
+    let sy = sum { y[$0] }
+    let sxx = sum { x[$0] * x[$0] }
+    let sxy = sum { x[$0] * y[$0] }
     let determinant = s * sxx - sx * sx
     let slope = (s * sxy - sx * sy) / determinant
     let intercept = (sy - slope * sx) / s
     let rss = sum {
-      w[$0] * (intercept + slope * x[$0] - y[$0]) * (intercept + slope * x[$0] - y[$0])
+      (intercept + slope * x[$0] - y[$0]) * (intercept + slope * x[$0] - y[$0])
     }
 
     #expect(fit.exit.isConverged)
@@ -31,24 +30,9 @@ struct LeastSquaresSolverTests {
     let covariance = try #require(fit.covariance)
     let expected = [sxx, -sx, -sx, s].map { $0 / determinant }
     #expect(correctDigits(covariance, expected) > 12)
-    // The reading of weight zero is no reading.
-    #expect(fit.degreesOfFreedom == 2)
+    #expect(fit.degreesOfFreedom == 3)
     let scaled = try #require(fit.scaledCovariance)
-    #expect(correctDigits(scaled, expected.map { $0 * rss / 2 }) > 10)
-  }
-
-  @Test("Weights of 4 are residuals of twice the size")
-  func constantWeights() throws {
-    let misra1a = CertifiedProblem.misra1a
-    let curve = misra1a.curve
-    let solver = try misra1a.solver()
-    let plain = try solver.solve(curve.problem, from: misra1a.starts[1])
-    let weighted = try solver.solve(
-      curve.problem, from: misra1a.starts[1], weights: .init(repeating: 4, count: 14))
-    #expect(correctDigits(weighted.parameters, plain.parameters) > 7)
-    #expect(correctDigits([weighted.rss], [4 * plain.rss]) > 10)
-    let standardErrors = try #require(weighted.standardErrors)
-    #expect(correctDigits(standardErrors, misra1a.standardErrors) > 6)
+    #expect(correctDigits(scaled, expected.map { $0 * rss / 3 }) > 10)
   }
 
   @Test("Covariance is symmetric, and the condition does not depend on units")
@@ -112,42 +96,24 @@ struct LeastSquaresSolverTests {
     }
   }
 
-  @Test("Starts, weights and problems that do not fit")
+  @Test("Starts and problems that do not fit")
   func badArguments() throws {
     let curve = Curve.line(x: [0, 1, 2], y: [1, 3, 5])
     let solver = try LeastSquaresSolver(residualCount: 3, parameterCount: 2)
-    let inputs: [([Double], [Double]?, String)] = [
-      ([0], nil, "GSL_EBADLEN"),
-      ([0, 0, 0], nil, "GSL_EBADLEN"),
-      ([0, .nan], nil, "GSL_EINVAL"),
-      ([0, .infinity], nil, "GSL_EINVAL"),
-      ([0, 0], [1, 1], "GSL_EBADLEN"),
-      ([0, 0], [1, 1, -1], "GSL_EINVAL"),
-      ([0, 0], [1, 1, .nan], "GSL_EINVAL"),
-      ([0, 0], [0, 0, 0], "GSL_EINVAL"),
+    let inputs: [([Double], String)] = [
+      ([0], "GSL_EBADLEN"),
+      ([0, 0, 0], "GSL_EBADLEN"),
+      ([0, .nan], "GSL_EINVAL"),
+      ([0, .infinity], "GSL_EINVAL"),
     ]
-    for (start, weights, name) in inputs {
+    for (start, name) in inputs {
       let error = #expect(throws: GSLError.self) {
-        try solver.solve(curve.problem, from: start, weights: weights)
+        try solver.solve(curve.problem, from: start)
       }
       #expect(error?.name == name)
     }
     let larger = try LeastSquaresSolver(residualCount: 4, parameterCount: 2)
     let error = #expect(throws: GSLError.self) { try larger.solve(curve.problem, from: [0, 0]) }
     #expect(error?.name == "GSL_EBADLEN")
-  }
-
-  @Test("A buffer is as good as an array")
-  func buffers() throws {
-    let curve = Curve.line(x: [0, 1, 2], y: [1, 3, 6])
-    let solver = try LeastSquaresSolver(residualCount: 3, parameterCount: 2)
-    let weights: [Double] = [1, 2, 3]
-    let fromArray = try solver.solve(curve.problem, from: [0, 0], weights: weights)
-    let fromBuffer = try [0, 0].withUnsafeBufferPointer { start in
-      try weights.withUnsafeBufferPointer { weights in
-        try solver.solve(curve.problem, from: start, weights: weights)
-      }
-    }
-    #expect(fromArray == fromBuffer)
   }
 }

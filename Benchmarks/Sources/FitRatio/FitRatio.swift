@@ -12,10 +12,11 @@ import Certification
     let works = [
       // The share of plain C's speed that is to be reached.
       try BenchmarkWork.fitKernel(
-        of: series, reference: .init(name: "plain C", count: count, run: plain.run),
+        of: series, isFinished: false,
+        reference: .init(name: "plain C", count: count, run: plain.run),
         target: .ratio(0.9)),
       try BenchmarkWork.fitKernel(
-        of: series,
+        of: series, isFinished: false,
         reference: .init(name: "C that follows a curve once", count: count, run: once.run)),
     ]
     for result in BenchmarkRunner(rounds: 15, shortestSeconds: 0.1).results(of: works) {

@@ -84,3 +84,54 @@ public struct BenchmarkRunner: Hashable, Sendable {
     return calibrated
   }
 }
+
+/// How fast a work was.
+public struct BenchmarkResult: Hashable, Sendable {
+  /// The work's name.
+  public let name: String
+  /// What was counted.
+  public let unit: String
+  /// Units a second, the median over the rounds.
+  public let rate: Double
+  /// What it was compared with, if anything.
+  public let reference: String?
+  /// The same of the reference.
+  public let referenceRate: Double?
+  /// The median over the rounds of rate by rate of the reference.
+  public let ratio: Double?
+  /// What was to be reached.
+  public let target: BenchmarkTarget?
+
+  /// Puts a result together.
+  public init(
+    name: String, unit: String, rate: Double, reference: String? = nil,
+    referenceRate: Double? = nil, ratio: Double? = nil, target: BenchmarkTarget? = nil
+  ) {
+    self.name = name
+    self.unit = unit
+    self.rate = rate
+    self.reference = reference
+    self.referenceRate = referenceRate
+    self.ratio = ratio
+    self.target = target
+  }
+
+  /// Whether the target was reached; nil if there is none.
+  public var isTargetMet: Bool? {
+    switch target {
+    case .ratio(let wanted): ratio.map { $0 >= wanted } ?? false
+    case .rate(let wanted): rate >= wanted
+    case nil: nil
+    }
+  }
+}
+
+/// Measures how long something takes.
+enum Stopwatch {
+  /// Seconds on a clock that never goes back.
+  static func seconds(_ work: () -> Void) -> Double {
+    let duration = ContinuousClock().measure(work)
+    let (seconds, attoseconds) = duration.components
+    return Double(seconds) + Double(attoseconds) * 1e-18
+  }
+}

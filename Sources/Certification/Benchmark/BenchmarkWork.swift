@@ -1,3 +1,6 @@
+import AlcoholKinetics
+public import Estimation
+
 /// A piece of work whose speed is measured, and what it is compared with.
 ///
 /// A work is a file in `Works` and a line in ``BenchmarkWork/all(_:)``.
@@ -37,5 +40,71 @@ public struct BenchmarkWork {
     self.unit = unit
     self.reference = reference
     self.target = target
+  }
+}
+
+/// What a work is to reach.
+public enum BenchmarkTarget: Hashable, Sendable {
+  /// So many times the speed of its reference, measured in the same run.
+  case ratio(Double)
+  /// So many of its unit a second on one core.
+  case rate(Double)
+}
+
+extension BenchmarkWork {
+  /// Every work there is; a new file in `Works` has its line here.
+  ///
+  /// - Throws: ``SeriesFailure`` if there is not enough memory for a size.
+  public static func all(_ size: BenchmarkSize = BenchmarkSize()) throws(SeriesFailure) -> [Self] {
+    try curves(size) + fits(of: BenchmarkSeries.madeUp(size.fits))
+      + reading(readings: size.readings)
+  }
+
+  /// What the engine does.
+  private static func curves(_ size: BenchmarkSize) throws(SeriesFailure) -> [Self] {
+    do {
+      var works: [Self] = []
+      works.append(try oneCurve(days: size.days, ka: 18))
+      works.append(try oneCurve(days: size.days, ka: 1))
+      works += try manyCurves("many_curves_in_cache", subjects: size.smallCohort)
+      works += try manyCurves("many_curves", subjects: size.largeCohort)
+      works.append(try timeToThreshold(subjects: size.smallCohort))
+      works.append(try timeToSobriety(subjects: size.smallCohort))
+      works.append(try peak(subjects: size.smallCohort))
+      works.append(try area(subjects: size.smallCohort))
+      return works
+    } catch {
+      throw .kinetics(error)
+    }
+  }
+}
+
+/// How large the works of a benchmark are.
+public struct BenchmarkSize: Hashable, Sendable {
+  /// Days of the one long curve.
+  public var days: Int
+  /// Subjects of the cohort that stays in the processor's cache.
+  public var smallCohort: Int
+  /// Subjects of the cohort that does not.
+  public var largeCohort: Int
+  /// Series to fit.
+  public var fits: Int
+  /// Readings of a study to read.
+  public var readings: Int
+
+  /// Sizes that take no time.
+  public static let quick = BenchmarkSize(
+    days: 1, smallCohort: 2, largeCohort: 4, fits: 2, readings: 50)
+
+  /// Chooses sizes; the default is what is promised for.
+  public init(
+    days: Int = 7, smallCohort: Int = 20, largeCohort: Int = 1000, fits: Int = 200,
+    readings: Int = 1_000_000
+  ) {
+    self.days = days
+    self.smallCohort = smallCohort
+    self.largeCohort = largeCohort
+    self.fits = fits
+    self.readings = readings
   }
 }

@@ -1,4 +1,4 @@
-public import GSL
+public import Estimation
 
 /// How well the least-squares engine solves the 27 nonlinear regression problems of NIST.
 ///
@@ -16,15 +16,25 @@ public struct NISTCertification: Sendable {
   /// The 54 scores, problem by problem in the order of ``NISTProblem/all``.
   public let scores: [NISTScore]
 
-  /// Solves all problems.
+  /// Solves all problems as a fit is solved: by the same engine, with the same options and finishing
+  /// steps.
   ///
-  /// - Parameter rungs: How to solve, the same for every problem.
-  /// - Throws: `GSLError` if there is no rung, its options make no sense, or without memory. That
-  ///   a problem is not solved is no error.
-  public init(rungs: [LeastSquaresOptions] = LeastSquaresOptions.standardRungs) throws(GSLError) {
+  /// - Throws: ``/Estimation/SeriesFailure/solver(_:)`` if the solver could not be run. That a problem is
+  ///   not solved is no error.
+  public init() throws(SeriesFailure) {
+    try self.init(by: GSLEngine(), .far)
+  }
+
+  /// Solves all problems by an engine.
+  package init(by engine: any LeastSquaresEngine, _ reach: Reach) throws(SeriesFailure) {
     var scores: [NISTScore] = []
     for problem in NISTProblem.all {
-      scores += try problem.scores(rungs: rungs)
+      let sum = NISTSum(problem)
+      for (index, start) in problem.starts.enumerated() {
+        let minimum = try engine.minimum(of: sum, from: start, reach: reach)
+        scores.append(
+          NISTScore(try engine.finish(minimum, of: sum), of: problem, start: index + 1))
+      }
     }
     self.scores = scores
   }
@@ -45,19 +55,41 @@ public struct NISTCertification: Sendable {
   }
 }
 
-extension NISTProblem {
-  /// Solves the problem from each start.
-  fileprivate func scores(rungs: [LeastSquaresOptions]) throws(GSLError) -> [NISTScore] {
-    try withLeastSquares { (problem) throws(GSLError) in
-      let ladder = try LeastSquaresLadder(
-        residualCount: problem.residualCount, parameterCount: problem.parameterCount, rungs: rungs)
-      var scores: [NISTScore] = []
-      for (index, start) in starts.enumerated() {
-        let fit = try ladder.solve(problem, from: start)
-        scores.append(
-          NISTScore(fit, of: self, start: index + 1, method: ladder.rungs[fit.rung]))
-      }
-      return scores
+/// The mean digits of several scores.
+public struct NISTAverage: Hashable, Sendable {
+  /// The difficulty of the problems; nil for all.
+  public let difficulty: NISTProblem.Difficulty?
+
+  /// How many solves there are, two per problem.
+  public let count: Int
+
+  /// How many of them are solved.
+  public let solved: Int
+
+  /// The mean over solves of the digits of the worst parameter.
+  public let digits: Double
+
+  /// The digits of the worst parameter of all.
+  public let fewestDigits: Double
+
+  /// The mean digits of the worst standard deviation.
+  public let standardDeviationDigits: Double
+
+  /// The mean digits of the residual sum of squares.
+  public let rssDigits: Double
+
+  /// Averages scores; those of one difficulty if it is given.
+  init(of scores: [NISTScore], difficulty: NISTProblem.Difficulty? = nil) {
+    let scores = scores.filter { difficulty == nil || $0.problem.difficulty == difficulty }
+    func mean(_ value: (NISTScore) -> Double) -> Double {
+      scores.isEmpty ? 0 : scores.map(value).reduce(0, +) / Double(scores.count)
     }
+    self.difficulty = difficulty
+    count = scores.count
+    solved = scores.count { $0.status == .ok }
+    digits = mean(\.digits)
+    fewestDigits = scores.map(\.digits).min() ?? 0
+    standardDeviationDigits = mean(\.standardDeviationDigits)
+    rssDigits = mean(\.rssDigits)
   }
 }

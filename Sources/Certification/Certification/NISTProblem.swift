@@ -1,6 +1,3 @@
-import GSL
-import RealModule
-
 /// One of the 27 nonlinear regression problems of NIST, with its certified solution.
 ///
 /// The certified values have 11 digits. They were computed in 128-bit precision and confirmed by at
@@ -43,11 +40,45 @@ public struct NISTProblem: Sendable {
   /// The number of observations, minus p.
   public let degreesOfFreedom: Int
 
-  /// One observation per line: response and predictors, separated by spaces, as NIST writes them.
+  /// Observations between semicolons or ends of lines: response and predictors, separated by spaces, as
+  /// NIST writes them.
   let data: String
 }
 
 extension NISTProblem: CustomStringConvertible {
   /// The name.
   public var description: String { name }
+}
+
+extension NISTProblem {
+  /// The observations one by one, as NIST writes them.
+  var observations: [Substring] {
+    data.split { $0 == "\n" || $0 == ";" }.map { $0.first == " " ? $0.dropFirst() : $0 }
+  }
+
+  /// The observations by column: the response, the predictor and the second one if there is one.
+  var columns: [[Double]] {
+    let rows = observations.map { line in
+      line.split(separator: " ").map { Double($0) ?? .nan }
+    }
+    let count = rows.map(\.count).min() ?? 0
+    return (0..<count).map { column in rows.map { $0[column] } }
+  }
+}
+
+extension NISTProblem {
+  /// All 27, the easier ones first, in NIST's order.
+  public static let all: [NISTProblem] = lower + average + higher
+
+  private static let lower = [
+    misra1a, chwirut2, chwirut1, lanczos3, gauss1, gauss2, danWood, misra1b,
+  ]
+
+  private static let average = [
+    kirby2, hahn1, nelson, mgh17, lanczos1, lanczos2, gauss3, misra1c, misra1d, roszman1, enso,
+  ]
+
+  private static let higher = [
+    mgh09, thurber, boxBOD, rat42, mgh10, eckerle4, rat43, bennett5,
+  ]
 }

@@ -1,4 +1,4 @@
-public import GSL
+public import Estimation
 import RealModule
 
 /// How well a problem of NIST is solved from one of its starts.
@@ -48,19 +48,23 @@ public struct NISTScore: Sendable {
   public let method: String
 
   /// Why the solve ended.
-  public let exit: LeastSquaresExit
+  public let exit: DescentExit
 
-  /// Scores a fit of a problem.
-  init(_ fit: LeastSquaresFit, of problem: NISTProblem, start: Int, method: LeastSquaresOptions) {
+  /// Scores a minimum of a problem.
+  package init(_ minimum: Minimum, of problem: NISTProblem, start: Int) {
     self.problem = problem
     self.start = start
-    self.method = method.name
-    parameterDigits = zip(fit.parameters, problem.parameters).map(Self.digits)
-    let deviations = zip(fit.standardErrors ?? [], problem.standardDeviations)
-    standardDeviationDigits = deviations.map(Self.digits).min() ?? 0
-    rssDigits = Self.digits(fit.rss, problem.rss)
-    iterations = fit.iterations
-    exit = fit.exit
+    method = minimum.method
+    parameterDigits = zip(minimum.coordinates, problem.parameters).map(Self.digits)
+    let count = problem.parameters.count
+    let variance = minimum.objective / Double(problem.degreesOfFreedom)
+    let deviations = (minimum.covariance ?? []).enumerated()
+      .filter { $0.offset % (count + 1) == 0 }.map { ($0.element * variance).squareRoot() }
+    standardDeviationDigits =
+      zip(deviations, problem.standardDeviations).map(Self.digits).min() ?? 0
+    rssDigits = Self.digits(minimum.objective, problem.rss)
+    iterations = minimum.iterations
+    exit = minimum.exit
   }
 
   /// The digits of the worst parameter.
@@ -79,20 +83,5 @@ public struct NISTScore: Sendable {
     let error = abs(value - certified) / abs(certified)
     guard !error.isNaN else { return 0 }
     return max(0, min(mostDigits, -.log10(error)))
-  }
-}
-
-extension LeastSquaresOptions {
-  /// The method, and the scaling where it is not the default one.
-  fileprivate var name: String {
-    let method =
-      switch method {
-      case .levenbergMarquardt: "levenberg_marquardt"
-      case .geodesicAcceleration: "geodesic_acceleration"
-      case .dogleg: "dogleg"
-      case .doubleDogleg: "double_dogleg"
-      case .subspace2D: "subspace_2d"
-      }
-    return scaling == .more ? method : "\(method)/\(scaling.rawValue)"
   }
 }

@@ -50,3 +50,174 @@ extension ResultTable {
       columns: kept.map { self.columns[$0] }, rows: rows.map { row in kept.map { row[$0] } })
   }
 }
+
+/// Walks through two tables and notes where they differ.
+struct TableComparer {
+  let golden: KeyedTable
+  let found: KeyedTable
+  let tolerances: ColumnTolerances
+  private(set) var drifts: [Drift] = []
+  private(set) var comparedValues = 0
+  /// The new golden rows.
+  private(set) var rows: [[String]] = []
+
+  init(golden: KeyedTable, found: KeyedTable, tolerances: ColumnTolerances) {
+    self.golden = golden
+    self.found = found
+    self.tolerances = tolerances
+  }
+
+  mutating func compare() {
+    compareColumns()
+    compareRows()
+  }
+
+  private mutating func compareColumns() {
+    drifts += golden.table.columns.filter { found.index[$0] == nil }
+      .map { Drift(.columnGone, column: $0) }
+    drifts += found.table.columns.filter { golden.index[$0] == nil }
+      .map { Drift(.columnNew, column: $0) }
+  }
+
+  private mutating func compareRows() {
+    let foundKeys = Set(found.keys)
+    drifts += golden.keys.filter { !foundKeys.contains($0) }
+      .map { Drift(.rowGone, row: golden.label($0)) }
+    let goldenRows = Dictionary(
+      zip(golden.keys, golden.table.rows), uniquingKeysWith: { first, _ in first })
+    for (key, row) in zip(found.keys, found.table.rows) {
+      if let old = goldenRows[key] {
+        rows.append(compared(row, with: old, label: found.label(key)))
+      } else {
+        drifts.append(Drift(.rowNew, row: found.label(key)))
+        rows.append(row)
+      }
+    }
+  }
+
+  /// The new golden row for one that is there already.
+  private mutating func compared(_ row: [String], with old: [String], label: String) -> [String] {
+    zip(found.table.columns, row).map { column, new in
+      guard let index = golden.index[column] else { return new }
+      comparedValues += 1
+      guard let drift = drift(in: column, from: old[index], to: new, label: label) else {
+        return old[index]
+      }
+      drifts.append(drift)
+      return new
+    }
+  }
+
+  private func drift(
+    in column: String, from old: String, to new: String, label: String
+  ) -> Drift? {
+    guard old != new else { return nil }
+    var drift = Drift(.value, row: label, column: column, old: old, new: new)
+    guard let before = Double(old), let after = Double(new) else { return drift }
+    let tolerance = tolerances.tolerance(of: column, at: before)
+    drift.difference = after - before
+    drift.tolerance = tolerance
+    return abs(after - before) <= tolerance ? nil : drift
+  }
+}
+
+/// A table whose rows are told apart by some of its columns.
+struct KeyedTable {
+  let table: ResultTable
+  /// Where each column is.
+  let index: [String: Int]
+  /// The key of each row, in order.
+  let keys: [[String]]
+  private let names: [String]
+
+  init(_ table: ResultTable, key: [String]) {
+    self.table = table
+    let columns = key.compactMap(table.columns.firstIndex)
+    index = Dictionary(
+      zip(table.columns, table.columns.indices), uniquingKeysWith: { first, _ in first })
+    keys = table.rows.map { row in columns.map { row[$0] } }
+    names = key
+  }
+
+  /// The text of a column in a row; nil if there is no such column or nothing in it.
+  func text(_ column: String, in row: [String]) -> String? {
+    index[column].map { row[$0] }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The number of a column in a row; nil if there is none.
+  func number(_ column: String, in row: [String]) -> Double? {
+    text(column, in: row).flatMap { Double($0) }
+  }
+
+  /// How people are told of a row.
+  func label(_ key: [String]) -> String {
+    zip(names, key).filter { !$1.isEmpty }.map { "\($0) \($1)" }.joined(separator: ", ")
+  }
+}
+
+/// One place in which results differ from golden ones.
+public struct Drift: Hashable, Sendable {
+  /// What differs.
+  public enum Kind: String, CaseIterable, Sendable {
+    /// A value.
+    case value
+    /// The golden results have a row that is gone.
+    case rowGone = "row-gone"
+    /// There is a row that the golden results lack.
+    case rowNew = "row-new"
+    /// The golden results have a column that is gone.
+    case columnGone = "column-gone"
+    /// There is a column that the golden results lack.
+    case columnNew = "column-new"
+  }
+
+  /// What differs.
+  public var kind: Kind
+  /// The row, by its key; nil if a whole column is meant.
+  public var row: String?
+  /// The column; nil if a whole row is meant.
+  public var column: String?
+  /// The golden value; nil if there is none.
+  public var old: String?
+  /// The value found; nil if there is none.
+  public var new: String?
+  /// The new value less the old one, where both are numbers.
+  public var difference: Double?
+  /// How large the difference may be; nil where anything but equality is a drift.
+  public var tolerance: Double?
+
+  init(
+    _ kind: Kind, row: String? = nil, column: String? = nil, old: String? = nil,
+    new: String? = nil, difference: Double? = nil, tolerance: Double? = nil
+  ) {
+    self.kind = kind
+    self.row = row
+    self.column = column
+    self.old = old
+    self.new = new
+    self.difference = difference
+    self.tolerance = tolerance
+  }
+}
+
+/// What the rules of golden results say of a column.
+struct ColumnTolerances {
+  private let allowances: [String: GoldenRule.Allowance]
+
+  init(_ rules: [GoldenRule]) {
+    let pairs = rules.flatMap { rule in rule.columns.map { ($0, rule.allowance) } }
+    allowances = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+  }
+
+  func leavesOut(_ column: String) -> Bool { allowance(column) == .leftOut }
+
+  /// How much a number may differ from a golden one.
+  func tolerance(of column: String, at golden: Double) -> Double {
+    guard case .within(let absolute, let relative) = allowance(column) else { return 0 }
+    return max(absolute, relative * abs(golden))
+  }
+
+  private func allowance(_ column: String) -> GoldenRule.Allowance? {
+    allowances[column] ?? allowances[GoldenRule.anyColumn]
+  }
+}

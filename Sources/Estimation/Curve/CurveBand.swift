@@ -20,25 +20,15 @@ struct CurveBand {
 
   /// Nil where the fit has no covariance.
   init?(_ fit: SeriesFit, level: Double) {
-    guard let diagnostics = fit.diagnostics, let correlation = diagnostics.correlation,
-      let noise = fit.noise,
+    guard let known = fit.covariance, let noise = fit.noise,
       let quantile = ConfidenceQuantile(
         degreesOfFreedom: noise.degreesOfFreedom.map(Double.init), level: level)
     else { return nil }
-    let parameters = diagnostics.parameters
-    var errors: [Double] = []
-    for parameter in parameters {
-      guard let error = fit.estimates[parameter]?.standardError else { return nil }
-      let value = fit.values[known: parameter]
-      errors.append(parameter.isLogarithmic ? error / value : error)
-    }
+    let parameters = known.parameters
     layout = ParameterLayout(free: Set(parameters), held: fit.values, bounds: [:])
     columns = JacobianColumns(
       layout, fit.values, at: parameters.map { $0.coordinate(of: fit.values[known: $0]) })
-    let count = parameters.count
-    covariance = correlation.indices.map {
-      correlation[$0] * errors[$0 / count] * errors[$0 % count]
-    }
+    covariance = known.values
     self.quantile = quantile.value
     gain = fit.values[known: .gain]
   }

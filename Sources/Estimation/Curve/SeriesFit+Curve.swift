@@ -1,5 +1,16 @@
 public import AlcoholKinetics
-public import StudyData
+
+/// A point of a curve, with the interval that the uncertainty of its parameters gives it.
+public struct CurvePoint: Hashable, Sendable {
+  /// When, on the clock of the series.
+  public let time: Hours
+  /// The concentration there.
+  public let concentration: GramsPerKilogram
+  /// The lower end; nil where there is no covariance to compute it from.
+  public let low: GramsPerKilogram?
+  /// The upper end.
+  public let high: GramsPerKilogram?
+}
 
 extension SeriesFit {
   /// The fitted curve with a pointwise confidence band.
@@ -15,22 +26,21 @@ extension SeriesFit {
   /// these lines, since the blood may not have been empty before.
   ///
   /// - Parameters:
-  ///   - series: The series that was fitted.
   ///   - times: On the clock of the series, in any order.
   ///   - level: Of the band, between 0 and 1.
-  /// - Returns: One point for each time, in the order of the times; none if the drinks cannot be used,
-  ///   a time is not finite or the curve cannot be followed.
-  public func curve(of series: Series, at times: [Hours], level: Double) -> [CurvePoint] {
-    guard let regimen = try? series.regimen(), times.allSatisfy(\.value.isFinite) else { return [] }
+  /// - Returns: One point for each time, in the order of the times; none if a
+  ///   time is not finite or the curve cannot be followed.
+  public func band(at times: [Hours], level: Double) -> [CurvePoint] {
+    guard times.allSatisfy(\.value.isFinite) else { return [] }
     // A walk goes forward only.
     let order = times.indices.sorted { (times[$0], $0) < (times[$1], $1) }
     guard order.elementsEqual(times.indices) else {
-      let points = curve(of: series, at: order.map { times[$0] }, level: level)
+      let points = self.band(at: order.map { times[$0] }, level: level)
       var sorted = points
       for (place, point) in zip(order, points) { sorted[place] = point }
       return sorted
     }
-    let band = CurveBand(self, level: level)
+    let (band, regimen) = (CurveBand(self, level: level), curve.regimen)
     switch model {
     case .widmark:
       return values.kinetics.map { points(CurveWalk(regimen, $0), at: times, band) } ?? []

@@ -1,5 +1,5 @@
-import AlcoholKinetics
-import StudyData
+package import AlcoholKinetics
+package import StudyData
 
 /// The readings of a series that its elimination line is drawn through.
 struct EliminationLimb {

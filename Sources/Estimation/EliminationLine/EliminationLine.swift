@@ -83,7 +83,7 @@ public struct EliminationLine: Hashable, Sendable {
     do {
       return try StudentT(degreesOfFreedom: Double(degreesOfFreedom)).quantile((1 + level) / 2)
     } catch {
-      throw .solver(error)
+      throw .solver(error.description)
     }
   }
 }

@@ -10,133 +10,69 @@ public final class SeriesFitter {
   /// What is estimated and how.
   public let options: FitOptions
 
-  /// Where absorption is slow or was not sampled, the minimum lies at the end of a long, narrow and
-  /// curved valley, in which plain Levenberg-Marquardt and dogleg steps are cut short. On the worst
-  /// of the Wilkinson (1977) series, geodesic acceleration (Transtrum & Sethna 2012) converges in
-  /// half the iterations that the others spend without converging, and on simulated cohorts it ends
-  /// in a wrong minimum eight times less often. QR keeps the digits that the normal equations would
-  /// lose there. Should it not converge, the usual method is tried.
-  private static let farRungs = [accelerated, LeastSquaresOptions()]
-
-  /// Next to a minimum, as along a profile, all methods arrive, and the usual one costs half.
-  private static let nearRungs = [LeastSquaresOptions(), accelerated]
-
-  private static let accelerated = LeastSquaresOptions(
-    method: .geodesicAcceleration, scaling: .more, linearSolver: .qr)
-
-  private let farSolver = BoundedSolver(SeriesFitter.farRungs)
-  private let nearSolver = BoundedSolver(SeriesFitter.nearRungs)
+  private let engine: any LeastSquaresEngine
   private let starts: [[Double]]
 
   /// Prepares to fit.
   ///
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible,
   ///   ``SeriesFailure/solver(_:)`` if the starts cannot be laid out.
-  public init(options: FitOptions = FitOptions()) throws(SeriesFailure) {
+  public convenience init(options: FitOptions = FitOptions()) throws(SeriesFailure) {
+    try self.init(options: options, engine: GSLEngine())
+  }
+
+  /// Prepares to fit by an engine.
+  package init(options: FitOptions, engine: any LeastSquaresEngine) throws(SeriesFailure) {
     try options.check()
     self.options = options
+    self.engine = engine
     do {
       starts = try StartingPoints.coordinates(
         of: options.estimate.sorted(), in: options.bounds, options.starts)
     } catch {
-      throw .solver(error)
+      throw .solver(error.description)
     }
   }
 
   /// Estimates the parameters of a series.
   ///
   /// The best minimum of several starts is reported, with intervals and a verdict for each parameter.
+  /// Where the task that calls it is cancelled, it ends within one iteration of the solver.
   ///
   /// - Parameters:
   ///   - series: Whose drinks and readings.
   ///   - instrument: What the study says of the instrument.
-  /// - Throws: ``SeriesFailure`` if the data have an error, something needed is missing, or no
-  ///   minimum was found.
+  /// - Throws: ``SeriesFailure`` if the data have an error, something needed is missing, no minimum was
+  ///   found, or the task was cancelled.
   public func fit(
     _ series: Series, instrument: Instrument? = nil
   ) throws(SeriesFailure) -> SeriesFit {
-    try series.requireUsable()
-    let uses = options.uses(of: series, instrument)
-    let problem = try problem(series, uses, instrument)
-    let search = try Search(problem.objective, from: starts, using: farSolver)
-    var solution = try best(of: search, problem)
+    let problem = try FitProblem(series, checked: options, instrument)
+    let solver = FitSolver(problem, engine)
+    let starts = starts(of: problem)
+    let search = try Search(solver.preliminaryObjective, from: starts, using: engine)
     let intervals = try FitIntervals(
-      problem, &solution, options.interval, options.standardErrors, seed: series.seed)
+      solver, try solver.best(of: search, from: starts), options, seed: series.seed)
     return FitSummary(
-      series: series, uses: uses, options: options, instrument: instrument, problem: problem,
-      search: search, solution: solution, intervals: intervals
+      series: series, options: options, instrument: instrument, problem: problem, search: search,
+      intervals: intervals
     ).fit
   }
 
-  package func problem(
-    _ series: Series, _ uses: [ReadingUse], _ instrument: Instrument?
-  ) throws(SeriesFailure) -> SeriesProblem {
-    let observations = Observations(
-      series, uses: uses, options.selection, instrument, options.factors)
-    guard observations.count > 0 || !uses.contains(.beforeDrinking) else { throw .nothingPredicted }
-    // Zeros count once, so that where there is nothing else there are too few readings, too.
-    guard observations.count == 0 || observations.largest > 0 else { throw .nothingMeasured }
-    guard observations.count >= options.estimate.count else {
-      throw .tooFewReadings(found: observations.count, needed: options.estimate.count)
+  /// The starts in coordinates. The first is a typical person unless the problem knows better.
+  private func starts(of problem: FitProblem) -> [[Double]] {
+    let known = (problem.prior?.center ?? [:]).merging(problem.start) { $1 }
+    guard !known.isEmpty, var first = starts.first else { return starts }
+    for (index, parameter) in problem.layout.free.enumerated() {
+      if let value = known[parameter] { first[index] = parameter.coordinate(of: value) }
     }
-    let unit = series.readings.first?.unit ?? .bloodGramsPerKilogram
-    let error = InstrumentError(instrument, unit: unit, options.factors)
-    if case .instrument = options.error, !error.isStated { throw .instrumentErrorMissing }
-    let layout = ParameterLayout(
-      free: options.estimate, held: try options.heldValues(for: series.subject),
-      bounds: options.bounds)
-    return SeriesProblem(
-      options.model, try series.regimen(), layout,
-      NoiseModel(
-        error: options.error, loss: options.loss, instrument: error,
-        censoring: options.selection.censoring, observations: observations,
-        chain: CorrelationChain(observations, options.correlation)),
-      tuning: options.lossTuning ?? options.loss.defaultTuning, nearSolver, options.correlation)
-  }
-
-  /// The best solution that any of the different minima leads to. A curve that is zero at every
-  /// reading is none: nothing was learnt.
-  ///
-  /// All minima are followed, so that those of more starts are others besides the same.
-  private func best(of search: Search, _ problem: SeriesProblem) throws(SeriesFailure) -> Solution {
-    guard problem.loss == .linear else {
-      return try problem.robustSolution(
-        from: starts + search.minima.map(\.coordinates), using: farSolver)
-    }
-    guard let lowest = search.minima.first,
-      lowest.objective < problem.objective.valueOfNothing
-    else { throw .nothingPredicted }
-    // Where noise and parameters do not depend on each other, the order of the minima is final.
-    let count = problem.noiseModel.needsPredictions ? search.minima.count : 1
-    var best: Solution?
-    var failure: SeriesFailure?
-    for minimum in search.minima.prefix(count) {
-      let start = try farSolver.atBoundIfRunaway(minimum, of: problem.objective)
-      do throws(SeriesFailure) {
-        let solution = try problem.solution(from: start)
-        let isBetter = best.map { solution.deviance < $0.deviance } ?? true
-        if isBetter, solution.predictsAlcohol { best = solution }
-      } catch {
-        if case .solver = error { throw error }
-        failure = failure ?? error
-      }
-      problem.usePreliminaryNoise()
-    }
-    guard let best else { throw failure ?? .nothingPredicted }
-    if let noise = best.noise { problem.use(noise) }
-    return best
+    return [first] + starts.dropFirst()
   }
 }
 
 extension FitOptions {
-  /// Says for each reading of a series what a fit does with it. A lag that is estimated may be none.
-  package func uses(of series: Series, _ instrument: Instrument?) -> [ReadingUse] {
-    let lag = estimate.contains(.lag) ? 0 : fixed[.lag] ?? 0
-    return selection.uses(of: series, instrument, lag: Hours(lag))
-  }
-
   /// The values of the parameters that are not estimated; any value for the others.
-  fileprivate func heldValues(for subject: Subject) throws(SeriesFailure) -> ParameterValues {
+  func heldValues(for subject: Subject) throws(SeriesFailure) -> ParameterValues {
     var values = ParameterValues()
     for parameter in model.parameters {
       values[known: parameter] = fixed[parameter] ?? parameter.usualValue

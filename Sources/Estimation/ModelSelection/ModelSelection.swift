@@ -1,3 +1,4 @@
+import RealModule
 public import StudyData
 
 /// The candidates for a model of one series, best first.
@@ -137,5 +138,82 @@ extension Result<SeriesFit, SeriesFailure> {
   fileprivate var criterion: Double? {
     guard case .success(let fit) = self, fit.isConverged else { return nil }
     return fit.criteria?.aicc
+  }
+}
+
+/// How one of several models fits a series.
+public struct CandidateFit: Sendable {
+  /// The model.
+  public let candidate: ModelCandidate
+  /// Its fit, without intervals, or the reason why there is none.
+  public let result: Result<SeriesFit, SeriesFailure>
+  /// AICc less the lowest of all candidates; nil where there is no AICc of a minimum.
+  public let difference: Double?
+  /// The part of the evidence that speaks for this model rather than the other candidates (Burnham &
+  /// Anderson 2002); nil where there is no AICc of a minimum.
+  public let weight: Double?
+
+  /// Whether there is no fit.
+  public var hasFailed: Bool {
+    if case .failure = result { true } else { false }
+  }
+
+  /// Number k of estimated parameters, deviance, AICc and BIC; nil where there is no likelihood.
+  public var criteria: InformationCriteria? { (try? result.get())?.criteria }
+}
+
+/// How the evidence is divided between models that were fitted to the same readings.
+///
+/// With Delta the difference of a model's AICc from the lowest, its weight is exp(-Delta/2) over the
+/// sum of that for all models. Source: Burnham & Anderson (2002), section 2.9.
+struct AkaikeWeights {
+  /// AICc less the lowest; nil where there is none.
+  let differences: [Double?]
+  /// The weights, which add up to 1; nil where there is no AICc.
+  let weights: [Double?]
+
+  /// Divides the evidence by AICc; a model without one gets no part.
+  init(_ criteria: [Double?]) {
+    let lowest = criteria.compactMap(\.self).min() ?? 0
+    let differences = criteria.map { criterion in criterion.map { $0 - lowest } }
+    let likelihoods = differences.map { difference in difference.map { Double.exp(-$0 / 2) } }
+    let sum = likelihoods.reduce(0) { $0 + ($1 ?? 0) }
+    self.differences = differences
+    weights = likelihoods.map { likelihood in likelihood.map { $0 / sum } }
+  }
+}
+
+/// A model to choose between: how ethanol is eliminated, and whether absorption begins with a lag.
+public struct ModelCandidate: Hashable, Sendable {
+  /// How ethanol is eliminated.
+  public let model: EliminationModel
+  /// Whether a lag is estimated.
+  public let hasLag: Bool
+
+  package init(model: EliminationModel, hasLag: Bool) {
+    self.model = model
+    self.hasLag = hasLag
+  }
+
+  /// All that are compared: Widmark and Michaelis-Menten, each without and with a lag.
+  public static let all = EliminationModel.allCases.flatMap { model in
+    [false, true].map { ModelCandidate(model: model, hasLag: $0) }
+  }
+
+  /// The name, as results carry it.
+  public var name: String { hasLag ? model.rawValue + "-lag" : model.rawValue }
+
+  /// The options to fit it with: those of another fit, but for what is estimated. Of what that one
+  /// estimates r and the gain are kept; what it holds fixed stays so. There are no intervals, since
+  /// none are compared.
+  func options(from base: FitOptions) -> FitOptions {
+    let own = model.defaultEstimate.union(hasLag ? [.lag] : []).subtracting(base.fixed.keys)
+    var options = base
+    options.model = model
+    options.estimate = own.union(base.estimate.intersection([.r, .gain]))
+    options.fixed = base.fixed.filter { model.parameters.contains($0.key) }
+    options.bounds = base.bounds.filter { options.estimate.contains($0.key) }
+    options.interval = nil
+    return options
   }
 }

@@ -56,6 +56,11 @@ extension CodeExplanation {
       why: "There is no estimate.",
       remedy: "Try more starts or fewer parameters, and check doses and times."),
     CodeExplanation(
+      code: "E_CANCELLED",
+      found: "The fit was cancelled before it ended.",
+      why: "A program that runs fits in the background stopped it, and there is no estimate.",
+      remedy: "Run it again."),
+    CodeExplanation(
       code: "E_NO_OTHER_FIT",
       found: "No other subject could be fitted.",
       why: "--parameters left-out predicts each subject from the fits of the others.",

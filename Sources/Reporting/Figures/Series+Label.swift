@@ -1,5 +1,5 @@
-import AlcoholKinetics
-import StudyData
+package import AlcoholKinetics
+package import StudyData
 
 extension Series {
   /// Subject, or subject and occasion; no other series has the same.

@@ -1,5 +1,5 @@
-import AlcoholKinetics
-import StudyData
+package import AlcoholKinetics
+package import StudyData
 
 /// A remark on one series, or on one subject, for people.
 struct Note {

@@ -1,5 +1,5 @@
-import AlcoholKinetics
-import StudyData
+package import AlcoholKinetics
+package import StudyData
 public import Validation
 
 extension Report {

@@ -1,5 +1,5 @@
-import AlcoholKinetics
-import StudyData
+package import AlcoholKinetics
+package import StudyData
 
 extension Series {
   /// The columns that begin every table with a row per series.

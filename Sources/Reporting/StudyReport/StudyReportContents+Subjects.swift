@@ -84,14 +84,10 @@ extension StudyReportContents {
     return blocks
   }
 
-  /// Profiles of the series that are shown, and why some have none.
+  /// Profiles of the series that are shown.
   var profileBlocks: [Block] {
     let figures = pictured.compactMap { Figure.profiles(of: $0) }.map(Block.figure)
-    let failures = pictured.compactMap { series in
-      series.profileFailure.map { "\(series.series.label): no profiles, \($0.code): \($0)" }
-    }
-    let blocks = figures + (failures.isEmpty ? [] : [Block.list(failures)])
-    return blocks.isEmpty ? [] : [.heading(2, "Profile likelihood")] + blocks
+    return figures.isEmpty ? [] : [.heading(2, "Profile likelihood")] + figures
   }
 
   /// What the residuals look like.

@@ -22,10 +22,9 @@ public struct SeriesEvaluation: Sendable {
   public let predicted: [PredictedCurve]
   /// How each method's prediction agrees with the readings.
   public let comparisons: [Comparison]
+
   /// The profiles of the estimated parameters; empty without a fit.
-  public let profiles: [ParameterProfile]
-  /// Why there are no profiles although there is a fit.
-  public let profileFailure: SeriesFailure?
+  public var profiles: [ParameterProfile] { (try? fit.result.get())?.profiles ?? [] }
 
   /// The series.
   public var series: Series { fit.series }

@@ -38,17 +38,17 @@ public struct StudyEvaluation: Sendable {
     self.fitOptions = fitOptions
     self.predictionOptions = predictionOptions
     self.bootstrap = bootstrap
-    let fits = try StudyFit.fits(of: study, options: fitOptions, jobs: jobs)
+    var options = fitOptions
+    options.keepsProfiles = true
+    let fits = try StudyFit.fits(of: study, options: options, jobs: jobs)
     let comparisons = try Comparison.comparisons(
       of: study, options: predictionOptions, jobs: jobs)
     let methods = predictionOptions.methods.count
     let level = fitOptions.interval?.level ?? 0.95
     series = ParallelMap.map(Array(fits.indices), jobs: jobs) {
-      SeriesFitter.made(fitOptions)
-    } _: { fitter, index in
+    } _: { _, index in
       SeriesEvaluation(
-        fits[index], Array(comparisons[index * methods..<(index + 1) * methods]), level: level,
-        profiledBy: fitter, study.instrument)
+        fits[index], Array(comparisons[index * methods..<(index + 1) * methods]), level: level)
     }
     summary = ComparisonSummary(
       of: comparisons,
@@ -71,26 +71,15 @@ public struct StudyEvaluation: Sendable {
 
 extension SeriesEvaluation {
   fileprivate init(
-    _ fit: StudyFit, _ comparisons: [Comparison], level: Double,
-    profiledBy fitter: Result<SeriesFitter, SeriesFailure>, _ instrument: Instrument?
+    _ fit: StudyFit, _ comparisons: [Comparison], level: Double
   ) {
     let times = StudyEvaluation.times(of: fit.series, comparisons)
     let value = try? fit.result.get()
-    var profiles: [ParameterProfile] = []
-    var profileFailure: SeriesFailure?
-    if let value {
-      do throws(SeriesFailure) {
-        profiles = try fitter.get().profiles(
-          around: value, of: fit.series, instrument: instrument)
-      } catch {
-        profileFailure = error
-      }
-    }
     self.init(
       fit: fit, times: times,
-      fitted: value?.curve(of: fit.series, at: times, level: level) ?? [],
+      fitted: value?.band(at: times, level: level) ?? [],
       predicted: comparisons.compactMap { Self.predicted($0, at: times) },
-      comparisons: comparisons, profiles: profiles, profileFailure: profileFailure)
+      comparisons: comparisons)
   }
 
   private static func predicted(_ comparison: Comparison, at times: [Hours]) -> PredictedCurve? {

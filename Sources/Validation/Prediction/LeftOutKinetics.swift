@@ -25,7 +25,7 @@ struct LeftOutKinetics {
   var subjects: Int { ka.count }
 
   /// The parameters of every series of a study by the others' fits, or why there are none.
-  func parameters(
+  package func parameters(
     of study: Study, by method: any RFactorMethod
   ) -> [Result<KineticParameters, SeriesFailure>] {
     study.series.map { series in

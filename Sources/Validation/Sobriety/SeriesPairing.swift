@@ -1,5 +1,5 @@
-import AlcoholKinetics
-import StudyData
+package import AlcoholKinetics
+package import StudyData
 
 /// Finds the series of one stream that belong to those of another, in which subjects come in the same
 /// order.

@@ -29,7 +29,7 @@ import Testing
       let printed = cells.prefix(3).map { Double($0) ?? .nan }
       let digits = [score.digits, score.standardDeviationDigits, score.rssDigits]
       #expect(zip(printed, digits).allSatisfy { abs($0 - $1) < 1 }, "\(score.problem.name)")
-      #expect(cells.last?.hasSuffix("(*)") == (score.method == "geodesic_acceleration"))
+      #expect(cells.last?.hasSuffix("(*)") == (score.method == "double_dogleg"))
     }
   }
 

@@ -22,7 +22,7 @@ struct NISTFileTests {
   @Test(arguments: NISTProblem.all)
   func observationsAreTheSame(_ problem: NISTProblem) throws {
     let observations = try lines(of: problem)[60...].filter { !$0.isEmpty }
-    #expect(problem.data.split(separator: "\n").map { String($0) } == observations)
+    #expect(problem.observations.map { String($0) } == observations)
   }
 
   /// Starts and certified values begin on line 41 of every file.

@@ -1,5 +1,4 @@
 import Foundation
-import GSL
 import RealModule
 import TestSupport
 import Testing
@@ -73,14 +72,11 @@ import Testing
   private func values(
     of problem: NISTProblem, at point: [Double]
   ) throws -> (residuals: [Double], jacobian: [Double]) {
-    let values = try problem.withLeastSquares { problem in
-      var residuals = [Double](repeating: .nan, count: problem.residualCount)
-      var jacobian = [Double](repeating: .nan, count: residuals.count * point.count)
-      let isEvaluated =
-        problem.residuals(point, problem.context, &residuals)
-        && problem.jacobian(point, problem.context, &jacobian)
-      return isEvaluated ? (residuals, jacobian) : nil
-    }
-    return try #require(values)
+    let sum = NISTSum(problem)
+    var residuals = [Double](repeating: .nan, count: sum.residualCount)
+    var jacobian = [Double](repeating: .nan, count: residuals.count * point.count)
+    try #require(sum.write(residuals: &residuals, at: point))
+    try #require(sum.write(jacobian: &jacobian, at: point))
+    return (residuals, jacobian)
   }
 }

@@ -20,7 +20,7 @@ import Testing
       interval: IntervalOptions(kind: .wald))
     let fit = try SeriesFitter(options: options).fit(series)
     let level = 0.9
-    let points = fit.curve(of: series, at: series.readings.map(\.time), level: level)
+    let points = fit.band(at: series.readings.map(\.time), level: level)
     let degrees = Double(fit.usedCount - fit.estimates.count)
     let quantile = try StudentT(degreesOfFreedom: degrees).quantile((1 + level) / 2)
     #expect(fit.readings.count == points.count)
@@ -59,7 +59,7 @@ import Testing
     #expect(abs(log(high / beta.value) * beta.value / error - quantile) < 1e-9)
 
     let reading = fit.readings[5]
-    let point = try #require(fit.curve(of: series, at: [reading.time], level: 0.9).first)
+    let point = try #require(fit.band(at: [reading.time], level: 0.9).first)
     let (top, deviation, leverage) = (
       try #require(point.high), try #require(reading.standardDeviation),
       try #require(reading.leverage)
@@ -109,7 +109,7 @@ import Testing
     let degrees = Double(try #require(fit.noise?.degreesOfFreedom))
     let quantile = try StudentT(degreesOfFreedom: degrees).quantile(0.975)
     let hours = stride(from: 0.1, through: 12, by: 0.1)
-    let points = fit.curve(of: series, at: hours.map { Hours($0) }, level: 0.95)
+    let points = fit.band(at: hours.map { Hours($0) }, level: 0.95)
     var isBeyond = false
     for (hours, point) in zip(hours, points) {
       let line = Self.line(
@@ -133,7 +133,7 @@ import Testing
     let options = FitOptions(fixed: [.r: 0.65], interval: IntervalOptions(kind: .wald))
     let fit = try SeriesFitter(options: options).fit(series)
     let times = stride(from: 0, through: 14, by: 1.0 / 60).map { Hours($0) }
-    let points = fit.curve(of: series, at: times, level: 0.95)
+    let points = fit.band(at: times, level: 0.95)
     #expect(points.contains { $0.time < 8 && $0.time > 6 && $0.concentration == 0 })
     for (point, next) in zip(points, points.dropFirst()) {
       let (high, nextHigh) = (try #require(point.high), try #require(next.high))
@@ -149,7 +149,7 @@ import Testing
     let series = try SimulatedSeries.series(everyMinutes: 60, count: 2)
     let options = FitOptions(estimate: [.ka, .beta], fixed: [.r: 0.65])
     let fit = try SeriesFitter(options: options).fit(series)
-    let points = fit.curve(of: series, at: [0.5, 1], level: 0.95)
+    let points = fit.band(at: [0.5, 1], level: 0.95)
     #expect(points.count == 2)
     #expect(points.allSatisfy { $0.low == nil && $0.high == nil })
   }

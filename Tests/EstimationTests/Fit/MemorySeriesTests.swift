@@ -93,13 +93,6 @@ import Validation
     for (name, codes) in try codes(of: series) {
       #expect(codes == [Self.spoilt[index].code], "\(name)")
     }
-    #expect(
-      throws: SeriesFailure.self,
-      performing: {
-        let fitter = try SeriesFitter(options: FitOptions(starts: StartDesign(count: 1)))
-        let fit = try fitter.fit(try SimulatedSeries.series())
-        _ = try fitter.profiles(around: fit, of: series)
-      })
     // Nothing to be had, and no crash.
     _ = try StudyEvaluation(
       of: Study(name: "made", series: [series]),
@@ -131,13 +124,13 @@ import Validation
     let series = try SimulatedSeries.series()
     let fit = try SeriesFitter(options: FitOptions(starts: StartDesign(count: 2))).fit(series)
     let times: [Hours] = [3, 0.5, 8, 1, 0.5]
-    let points = fit.curve(of: series, at: times, level: 0.95)
+    let points = fit.band(at: times, level: 0.95)
     #expect(points.map(\.time) == times)
     for point in points {
-      let alone = try #require(fit.curve(of: series, at: [point.time], level: 0.95).first)
+      let alone = try #require(fit.band(at: [point.time], level: 0.95).first)
       #expect(abs((point.concentration - alone.concentration).value) < 1e-12)
     }
-    #expect(fit.curve(of: series, at: [1, Hours(.nan)], level: 0.95).isEmpty)
+    #expect(fit.band(at: [1, Hours(.nan)], level: 0.95).isEmpty)
   }
 
   @Test func measuredSobrietyTakesReadingsInAnyOrder() {

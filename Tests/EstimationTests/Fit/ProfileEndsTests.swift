@@ -60,14 +60,16 @@ import Testing
   /// picture.
   @Test func profilesStayBelowTheThresholdWhereTheyHaveNoEnd() throws {
     let series = try lowDoses()
-    let fitter = try SeriesFitter(options: Self.options)
+    var options = Self.options
+    options.keepsProfiles = true
+    let fitter = try SeriesFitter(options: options)
     var open = 0
     for one in try series.keys.sorted().map({ try #require(series[$0]) }) where open < 6 {
       let fit = try fitter.fit(one)
       guard fit.estimates.values.contains(where: { $0.high == nil && !$0.isAtBound }) else {
         continue
       }
-      for profile in try fitter.profiles(around: fit, of: one) {
+      for profile in fit.profiles {
         let estimate = try #require(fit.estimates[profile.parameter])
         guard estimate.high == nil, !estimate.isAtBound else { continue }
         open += 1

@@ -53,7 +53,7 @@ import Testing
     for series in [try series(), try NoisySeries.series(seed: 3, count: 30)] {
       let fitter = try SeriesFitter(options: options())
       let fit = try fitter.fit(series)
-      let problem = try fitter.problem(series, fitter.options.uses(of: series, nil), nil)
+      let problem = try FitProblem(series, options: fitter.options)
       let model = problem.noiseModel
       let predictions = fit.readings.filter(\.use.isUsed).map(\.predicted.value)
       let range = model.ratios

@@ -1,6 +1,5 @@
 import AlcoholKinetics
 import Foundation
-import GSL
 import TestSupport
 import Testing
 

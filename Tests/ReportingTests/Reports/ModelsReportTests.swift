@@ -1,4 +1,3 @@
-import GSL
 import StudyData
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
 import AlcoholKinetics
 import Estimation
-import GSL
 
 /// Every way in which a series can fail, and what the reason must say.
 struct FailureCase: Sendable {
@@ -46,7 +45,8 @@ struct FailureCase: Sendable {
     FailureCase(.curveMissing, "E_CURVE_MISSING", says: "no values for this series"),
     FailureCase(.neverSober(threshold: 0), "E_NEVER_SOBER", says: "never falls to 0.0 g/kg"),
     FailureCase(.curveTooLong(most: 7), "E_CURVE_TOO_LONG", says: "more than 7 points"),
-    FailureCase(.solver(GSLError(code: 8, reason: "no memory")), "E_SOLVER", says: "no memory"),
+    FailureCase(.solver("no memory"), "E_SOLVER", says: "no memory"),
+    FailureCase(.cancelled, "E_CANCELLED", says: "run it again"),
     FailureCase(.badOptions("there is no start"), "E_FIT_OPTIONS", says: "there is no start"),
   ]
 }

@@ -1,5 +1,4 @@
 import AlcoholKinetics
-import GSL
 import StudyData
 
 @testable import Estimation
@@ -62,6 +61,10 @@ enum KnownFit {
       exit: .smallStep, foundBest: true),
   ]
 
+  /// That of ``Sample``'s series.
+  static let regimen =
+    (try? Sample.series(of: "1").regimen()) ?? Regimen([])
+
   static let noise = NoiseEstimate(
     model: "additive", sd: 0.05, cv: nil, degreesOfFreedom: 18, rounds: 2, isSettled: true)
 
@@ -77,7 +80,9 @@ enum KnownFit {
     SeriesFit(
       model: model, values: values, estimates: estimates, noise: noise, readings: readings,
       rss: 0.045, objective: 0.0475, criteria: criteria, diagnostics: diagnostics, starts: starts,
-      isConverged: isConverged, iterations: 21, readingsAboveDose: 4, warnings: warnings)
+      isConverged: isConverged, iterations: 21, readingsAboveDose: 4, covariance: nil,
+      profiles: [], curve: FittedCurve(model: model, regimen: regimen, values: values),
+      warnings: warnings)
   }
 
   static func study(

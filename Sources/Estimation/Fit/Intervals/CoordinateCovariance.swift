@@ -13,34 +13,32 @@ struct CoordinateCovariance {
   let neighbourLeverages: [Double]?
   /// Standard errors of the coordinates of all free parameters, where they exist.
   let standardErrors: [Double?]
+  /// The covariance of the coordinates of ``parameters``, row-major: the correlation that the model of the
+  /// errors gives with these standard errors; nil unless all exist.
+  let values: [Double]?
   /// Of the robust ones among them.
   private let degreesOfFreedom: [Double?]
 
-  init(_ problem: SeriesProblem, _ solution: Solution, _ kind: StandardErrors = .model) {
+  init(_ problem: FitProblem, _ solution: Solution, _ kind: StandardErrors = .model) {
     let layout = problem.layout
-    let atBound = solution.minimum.atBound
-    let values = layout.values(at: solution.minimum.coordinates)
-    let reduced = layout.holding(
-      Dictionary(uniqueKeysWithValues: atBound.map { ($0, values[known: $0]) }))
-    let moved = layout.free.indices.filter { !atBound.contains(layout.free[$0]) }
-    parameters = reduced.free
-    problem.objective.layout = reduced
-    defer { problem.objective.layout = layout }
-    let coordinates = moved.map { solution.minimum.coordinates[$0] }
-    let jacobian = problem.objective.jacobian(at: coordinates, slope: .information)
-    analysis = jacobian.flatMap { try? JacobianAnalysis(of: $0, columns: reduced.count) }
+    let coordinates = solution.minimum.coordinates
+    let moved = layout.free.indices.filter { !solution.minimum.atBound.contains($0) }
+    let columns = moved.count
+    parameters = moved.map { layout.free[$0] }
+    let jacobian = solution.objective.information(at: coordinates, by: moved)
+    analysis = jacobian.flatMap { try? JacobianAnalysis(of: $0, columns: columns) }
     neighbourLeverages = analysis?.covariance.flatMap { covariance in
-      jacobian.map { Self.neighbours($0, covariance, columns: reduced.count) }
+      jacobian.map { Self.neighbours($0, covariance, columns: columns) }
     }
     var errors = [Double?](repeating: nil, count: layout.count)
     var degrees = errors
     if kind == .robust {
       if let covariance = analysis?.covariance, let jacobian,
-        let residuals = problem.objective.informationResiduals(at: coordinates)
+        let residuals = solution.objective.informationResiduals(at: coordinates)
       {
         let robust = RobustStandardError.all(
           jacobian: jacobian, residuals: residuals, covariance: covariance,
-          columns: reduced.count)
+          columns: columns)
         for (error, index) in zip(robust, moved) {
           errors[index] = error?.value
           degrees[index] = error?.degreesOfFreedom
@@ -50,12 +48,20 @@ struct CoordinateCovariance {
       let variance = ResidualVariance(problem, solution)
     {
       for (position, index) in moved.enumerated() {
-        let square = covariance[position * (reduced.count + 1)] * variance.forCovariance
+        let square = covariance[position * (columns + 1)] * variance.forCovariance
         errors[index] = square.squareRoot()
       }
     }
     standardErrors = errors
     degreesOfFreedom = degrees
+    let known = moved.compactMap { errors[$0] }
+    values = analysis?.correlation.flatMap { correlation in
+      known.count != columns || !known.allSatisfy(\.isFinite)
+        ? nil
+        : correlation.indices.map {
+          correlation[$0] * known[$0 / columns] * known[$0 % columns]
+        }
+    }
   }
 
   private static func neighbours(
@@ -73,7 +79,7 @@ struct CoordinateCovariance {
 
   /// Intervals of the coordinates of all free parameters from their standard errors.
   func waldIntervals(
-    _ problem: SeriesProblem, _ solution: Solution, level: Double
+    _ problem: FitProblem, _ solution: Solution, level: Double
   ) -> [ParameterInterval] {
     let quantile = ConfidenceQuantile(problem, solution, level: level)
     return standardErrors.indices.map { index in

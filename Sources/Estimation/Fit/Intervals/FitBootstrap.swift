@@ -14,12 +14,14 @@ import GSL
 /// Source: Efron (1979); Davison & Hinkley (1997), sections 2.2 and 6.2; the expanded percentile
 /// interval of Hesterberg (2015), Am. Stat. 69, 371.
 struct FitBootstrap {
-  let problem: SeriesProblem
+  let solver: FitSolver
   let solution: Solution
   let noise: Noise
   /// Of the readings, in order.
   let leverages: [Double]
   let options: IntervalOptions
+
+  private var problem: FitProblem { solver.problem }
 
   /// One interval for each free parameter, in its coordinate.
   ///
@@ -34,29 +36,30 @@ struct FitBootstrap {
 
   private func replicates(seed: UInt64) throws(SeriesFailure) -> [[Double]] {
     let generator: RandomGenerator
-    do { generator = try RandomGenerator(seed: seed) } catch { throw .solver(error) }
+    do { generator = try RandomGenerator(seed: seed) } catch { throw .solver(error.description) }
     let residuals = standardisedResiduals
     var estimates: [[Double]] = []
     for _ in 0..<options.replicates {
-      let replicate = problem.replicate(concentrations(generator, residuals))
+      let replicate = FitSolver(
+        problem.replicate(concentrations(generator, residuals)), solver.engine)
       // A replicate that cannot be fitted, for want of readings that are not censored, is none.
       if let estimate = try estimate(replicate) { estimates.append(estimate) }
     }
     return estimates
   }
 
-  private func estimate(_ replicate: SeriesProblem) throws(SeriesFailure) -> [Double]? {
+  private func estimate(_ replicate: FitSolver) throws(SeriesFailure) -> [Double]? {
     do {
-      let minimum = try replicate.solver.minimum(
-        of: replicate.objective, from: solution.minimum.coordinates)
-      guard replicate.loss == .linear else {
+      let (center, objective) = (solution.minimum.coordinates, replicate.preliminaryObjective)
+      let minimum = try solver.engine.minimum(of: objective, from: center, reach: .near)
+      guard problem.loss == .linear else {
         return try replicate.robustSolution(
-          from: [solution.minimum.coordinates, minimum.coordinates], using: replicate.solver
+          from: [center, minimum.coordinates], .near, held: nil
         ).minimum.coordinates
       }
-      return try replicate.solution(from: minimum).minimum.coordinates
+      return try replicate.solution(from: minimum, of: objective).minimum.coordinates
     } catch {
-      if case .solver = error { throw error }
+      if error.endsFit { throw error }
       return nil
     }
   }

@@ -1,65 +1,61 @@
 import GSL
 
-/// Covariance and intervals of a solution, in coordinates.
+/// A solution with its covariance and intervals, in coordinates.
 struct FitIntervals {
-  /// Leverages, condition and covariance of the parameters that are not at a bound; nil if the
-  /// Jacobian cannot be evaluated.
-  let analysis: JacobianAnalysis?
-  /// The elements h(i, i - 1) of the hat matrix; nil without a covariance.
-  let neighbourLeverages: [Double]?
-  /// The parameters that the analysis is about.
-  let analysed: [FitParameter]
-  /// Standard errors of the coordinates of all free parameters, where they exist.
-  let standardErrors: [Double?]
+  /// The best solution; one that profiles met, if that is better than the one they began at.
+  private(set) var solution: Solution
+  /// What the Jacobian says of the parameters that are not at a bound.
+  private(set) var covariance: CoordinateCovariance
   /// Intervals of the coordinates of all free parameters.
-  let intervals: [ParameterInterval]
+  private(set) var intervals: [ParameterInterval]
+  /// Profiles for figures; none unless they were asked for.
+  private(set) var profiles: [ParameterProfile] = []
 
   /// How often a profile may find a better fit and send the search back.
   private static let mostReturns = 3
 
-  /// Computes both. If a profile meets a better fit than the solution, the solution becomes that.
+  /// Computes them as the options ask for.
   ///
   /// - Parameter seed: Tells the random numbers of one series from those of another.
   init(
-    _ problem: SeriesProblem, _ solution: inout Solution, _ options: IntervalOptions?,
-    _ errors: StandardErrors, seed: UInt64
+    _ solver: FitSolver, _ start: Solution, _ options: FitOptions, seed: UInt64
   ) throws(SeriesFailure) {
-    var covariance = CoordinateCovariance(problem, solution, errors)
-    var intervals = problem.layout.free.map { _ in ParameterInterval() }
-    if let options {
-      switch options.kind {
-      case .wald:
-        intervals = covariance.waldIntervals(problem, solution, level: options.level)
-      case .profile:
-        intervals = try Self.profiled(problem, &solution, &covariance, level: options.level)
-      case .residualBootstrap, .parametricBootstrap:
-        guard let noise = solution.noise, let analysis = covariance.analysis else { break }
-        intervals = try FitBootstrap(
-          problem: problem, solution: solution, noise: noise, leverages: analysis.leverages,
-          options: options
-        ).intervals(seed: options.seed ^ seed)
+    let problem = solver.problem
+    solution = start
+    covariance = CoordinateCovariance(problem, solution, options.standardErrors)
+    intervals = problem.layout.free.map { _ in ParameterInterval() }
+    let level = options.interval?.level ?? 0.95
+    var pass: ProfilePass?
+    switch options.interval?.kind {
+    case nil: break
+    case .wald:
+      intervals = covariance.waldIntervals(problem, solution, level: level)
+    case .profile:
+      var last = try ProfilePass(solver, solution, covariance, level: level)
+      for _ in 0..<Self.mostReturns {
+        guard let next = try last.improved() else { break }
+        solution = try solver.finished(next)
+        covariance = CoordinateCovariance(problem, solution)
+        last = try ProfilePass(solver, solution, covariance, level: level)
       }
+      intervals = last.intervals
+      pass = last
+    case .residualBootstrap, .parametricBootstrap:
+      guard let interval = options.interval, let noise = solution.noise,
+        let analysis = covariance.analysis
+      else { break }
+      intervals = try FitBootstrap(
+        solver: solver, solution: solution, noise: noise, leverages: analysis.leverages,
+        options: interval
+      ).intervals(seed: interval.seed ^ seed)
     }
-    analysis = covariance.analysis
-    neighbourLeverages = covariance.neighbourLeverages
-    analysed = covariance.parameters
-    standardErrors = covariance.standardErrors
-    self.intervals = zip(problem.layout.free, intervals).map { $1.closed(for: $0) }
-  }
-
-  /// Profiles of all parameters, begun again where one of them finds a better solution.
-  private static func profiled(
-    _ problem: SeriesProblem, _ solution: inout Solution, _ covariance: inout CoordinateCovariance,
-    level: Double
-  ) throws(SeriesFailure) -> [ParameterInterval] {
-    var pass = try ProfilePass(problem, solution, covariance, level: level)
-    for _ in 0..<mostReturns {
-      guard let next = try pass.improved(problem, solution) else { break }
-      solution = next
-      covariance = CoordinateCovariance(problem, solution)
-      pass = try ProfilePass(problem, solution, covariance, level: level)
+    intervals = zip(problem.layout.free, intervals).map { $1.closed(for: $0) }
+    guard options.keepsProfiles else { return }
+    if pass == nil {
+      pass = try ProfilePass(
+        solver, solution, CoordinateCovariance(problem, solution), level: level)
     }
-    return pass.intervals
+    profiles = try pass?.drawn(intervals) ?? []
   }
 }
 

@@ -1,3 +1,5 @@
+import GSL
+
 /// How intervals of the estimates are made.
 public struct IntervalOptions: Hashable, Sendable {
   /// A kind of interval.
@@ -34,5 +36,50 @@ public struct IntervalOptions: Hashable, Sendable {
     self.level = level
     self.replicates = replicates
     self.seed = seed
+  }
+}
+
+/// The ends of an interval; nil where the data set no end.
+struct ParameterInterval {
+  var low: Double?
+  var high: Double?
+  /// Whether the data determine the parameter; nil if this kind of interval cannot tell.
+  var isIdentifiable: Bool?
+
+  /// Whether a value is not beyond an end.
+  func contains(_ value: Double) -> Bool {
+    value >= low ?? -.infinity && value <= high ?? .infinity
+  }
+}
+
+/// Quantiles for intervals: Student's where the scale of the noise was estimated, else normal.
+struct ConfidenceQuantile {
+  /// The two-sided quantile.
+  let value: Double
+  /// n - p; nil where the scale is known.
+  let degreesOfFreedom: Double?
+
+  /// The quantile for a solution at a level; nil if there are too few readings.
+  init?(_ problem: FitProblem, _ solution: Solution, level: Double) {
+    guard solution.noise != nil else { return nil }
+    self.init(
+      degreesOfFreedom: problem.degreesOfFreedom(of: solution).map(Double.init), level: level)
+  }
+
+  /// The quantile at a level; nil if there are too few readings.
+  ///
+  /// - Parameter degreesOfFreedom: n - p; nil where the scale is known.
+  init?(degreesOfFreedom: Double?, level: Double) {
+    let upper = (1 + level) / 2
+    self.degreesOfFreedom = degreesOfFreedom
+    guard let degrees = degreesOfFreedom else {
+      guard let quantile = try? StandardNormal.quantile(upper) else { return nil }
+      value = quantile
+      return
+    }
+    guard degrees > 0,
+      let quantile = try? StudentT(degreesOfFreedom: degrees).quantile(upper)
+    else { return nil }
+    value = quantile
   }
 }

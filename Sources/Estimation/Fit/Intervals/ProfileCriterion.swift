@@ -14,7 +14,8 @@ struct ProfileCriterion {
     /// The deviance, its scale and correlation solved for at each point: with censored readings and
     /// errors that go together.
     case deviance
-    /// S over the variance of residuals: known standard deviations, or a loss.
+    /// S over the variance of residuals: known standard deviations, a loss, or beside a prior, whose
+    /// residuals have no scale of their own.
     case scaled(variance: Double)
   }
 
@@ -36,14 +37,16 @@ struct ProfileCriterion {
   }
 
   /// The criterion for a solution at a level; nil if there is none, for want of readings.
-  init?(_ problem: SeriesProblem, _ solution: Solution, level: Double) {
+  init?(_ problem: FitProblem, _ solution: Solution, level: Double) {
     guard let quantile = ConfidenceQuantile(problem, solution, level: level),
       let variance = ResidualVariance(problem, solution)
     else { return nil }
     // A scale that is at its floor is as good as known.
     let isAtSmallest = solution.noise.map(problem.noiseModel.isAtSmallest) ?? false
     let isCorrelated = problem.noiseModel.chain != nil
-    guard let nu = quantile.degreesOfFreedom, problem.loss == .linear, !isAtSmallest else {
+    guard let nu = quantile.degreesOfFreedom, problem.loss == .linear, !isAtSmallest,
+      problem.prior == nil || isCorrelated || problem.noiseModel.hasLikelihood
+    else {
       // The time constant is looked for at each point, whether or not the scale is known.
       guard !isCorrelated else {
         self.init(.deviance, threshold: quantile.value * quantile.value)

@@ -1,26 +1,30 @@
-import GSL
-
 /// The profiles of all free parameters at one solution.
 struct ProfilePass {
   /// Intervals of the coordinates.
   private(set) var intervals: [ParameterInterval]
   /// The profiles, with all points that were met; none where there is nothing to profile.
   private(set) var profiles: [ProfileLikelihood<ProfiledSeries>] = []
+
+  let solver: FitSolver
+  let solution: Solution
+  let profiled: ProfiledSeries?
   /// Better fits that profiles met, in coordinates.
   private var better: [[Double]] = []
   /// Parameters with a bound up to which the fit gets no worse, and the points there.
   private var flat: [(index: Int, coordinates: [Double])] = []
 
   init(
-    _ problem: SeriesProblem, _ solution: Solution, _ covariance: CoordinateCovariance,
+    _ solver: FitSolver, _ solution: Solution, _ covariance: CoordinateCovariance,
     level: Double
   ) throws(SeriesFailure) {
+    (self.solver, self.solution) = (solver, solution)
+    profiled = ProfiledSeries(solver, solution, level: level)
     // A perfect fit has no profile; next to it the covariance says all.
-    intervals = covariance.waldIntervals(problem, solution, level: level).map { interval in
+    intervals = covariance.waldIntervals(solver.problem, solution, level: level).map { interval in
       ParameterInterval(
         low: interval.low, high: interval.high, isIdentifiable: interval.low.map { _ in true })
     }
-    guard let profiled = ProfiledSeries(problem, solution, level: level) else { return }
+    guard let profiled else { return }
     profiles = intervals.indices.map { ProfileLikelihood(profiled, index: $0) }
     for index in profiles.indices {
       intervals[index] = try profiles[index]
@@ -31,7 +35,7 @@ struct ProfilePass {
     }
     better = profiles.compactMap(\.better)
     for (index, profile) in profiles.enumerated() {
-      let isAtBound = solution.minimum.atBound.contains(problem.layout.free[index])
+      let isAtBound = solution.minimum.atBound.contains(index)
       if let limit = profile.flatLimit, !isAtBound {
         flat.append((index, limit))
       }
@@ -67,13 +71,11 @@ struct ProfilePass {
   ///
   /// The ends are where the readings are still followed and the parameters are most different, so
   /// that they are good starts.
-  private func descend(
-    _ problem: SeriesProblem, _ solution: Solution
-  ) throws(SeriesFailure) -> [Double]? {
+  private func descend() throws(SeriesFailure) -> [Double]? {
     for (index, profile) in profiles.enumerated() {
       for point in [profile.allowed.first, profile.allowed.last].compactMap(\.self) {
-        let minimum = try problem.solver.minimum(
-          of: problem.objective, from: point.coordinates(holding: index))
+        let minimum = try solver.engine.minimum(
+          of: solution.objective, from: point.coordinates(holding: index), reach: .near)
         if Search.isBetter(minimum, than: solution.minimum) { return minimum.coordinates }
       }
     }
@@ -84,52 +86,47 @@ struct ProfilePass {
   ///
   /// Its deviance is never above that of the solution, rounding apart: a solution moves to where the
   /// fit is better, or to a bound up to which it is as good.
-  func improved(
-    _ problem: SeriesProblem, _ solution: Solution
-  ) throws(SeriesFailure) -> Solution? {
+  func improved() throws(SeriesFailure) -> Solution? {
     var starts = better
-    if starts.isEmpty, let start = try descend(problem, solution) { starts = [start] }
+    if starts.isEmpty, let start = try descend() { starts = [start] }
     for start in starts {
-      if let improved = try descended(problem, solution, from: start) { return improved }
+      if let improved = try descended(from: start) { return improved }
     }
     for (index, coordinates) in flat {
-      if let atBound = try atBound(problem, solution, index, coordinates) { return atBound }
+      if let atBound = try atBound(index, coordinates) { return atBound }
     }
     return nil
   }
 
   /// The solution below a better fit; nil if it is not better once its noise is in line.
-  private func descended(
-    _ problem: SeriesProblem, _ solution: Solution, from start: [Double]
-  ) throws(SeriesFailure) -> Solution? {
-    let minimum = try problem.solver.minimum(of: problem.objective, from: start)
-    var improved = try problem.solution(from: minimum)
+  private func descended(from start: [Double]) throws(SeriesFailure) -> Solution? {
+    let minimum = try solver.engine.minimum(of: solution.objective, from: start, reach: .near)
+    var improved = try solver.solution(
+      from: minimum, of: solution.objective, held: solution.noise)
     improved.minimum.iterations += solution.minimum.iterations
-    if improved.deviance < solution.deviance, improved.predictsAlcohol { return improved }
-    if let noise = solution.noise { problem.use(noise) }
-    return nil
+    return improved.deviance < solution.deviance && improved.predictsAlcohol ? improved : nil
   }
 
   /// The solution with a parameter at a bound: where the fit gets no worse up to there, any value is
   /// as good, and the bound says so. Nil if the fit does get worse when it is solved there.
   private func atBound(
-    _ problem: SeriesProblem, _ solution: Solution, _ index: Int, _ coordinates: [Double]
+    _ index: Int, _ coordinates: [Double]
   ) throws(SeriesFailure) -> Solution? {
-    var minimum = try problem.solver.minimum(
-      of: problem.objective, from: coordinates, holding: index)
+    var minimum = try solver.engine.minimum(
+      of: solution.objective, from: coordinates, holding: [index], reach: .near)
+    minimum.atBound.insert(index)
     if !minimum.exit.isConverged {
       // From a bound beyond which it would like to go a descent cannot move. As good as the solution, it
       // is a minimum if that is one, between the same bounds.
       minimum.exit = solution.minimum.exit
       for other in coordinates.indices
       where minimum.coordinates[other] == solution.minimum.coordinates[other] {
-        let parameter = problem.layout.free[other]
-        if solution.minimum.atBound.contains(parameter) { minimum.atBound.insert(parameter) }
+        if solution.minimum.atBound.contains(other) { minimum.atBound.insert(other) }
       }
     }
-    let bar = solution.minimum.objective * (1 + BoundedSolver.negligibleRise)
+    let bar = solution.minimum.objective * (1 + FitSolver.negligibleRise)
     guard minimum.objective <= bar,
-      let predictions = problem.objective.predictions(at: minimum.coordinates)
+      let predictions = solution.objective.predictions(at: minimum.coordinates)
     else { return nil }
     var atBound = solution
     atBound.minimum = minimum

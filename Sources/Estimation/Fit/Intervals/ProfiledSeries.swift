@@ -1,19 +1,41 @@
+/// What a profile follows: something with a minimum, one coordinate of which can be held.
+protocol ProfiledObjective {
+  /// The coordinates at the minimum.
+  var center: [Double] { get }
+  /// The measure at the minimum.
+  var bottom: Double { get }
+  /// The largest rise above it that does not rule a value out.
+  var threshold: Double { get }
+  /// From where to where a coordinate is followed.
+  func range(of index: Int) -> ClosedRange<Double>
+  /// The measure at the minimum of the other coordinates, and where that minimum is.
+  ///
+  /// - Parameter others: A start for the other coordinates.
+  func minimum(
+    holding index: Int, at coordinate: Double, from others: [Double]
+  ) throws(SeriesFailure) -> ProfilePoint
+  /// Whether the measure at a point is what it is because the search for another coordinate stops.
+  func isCutShort(_ point: ProfilePoint, holding index: Int) -> Bool
+}
+
 /// A solution whose parameters are moved away from their estimates one at a time.
 struct ProfiledSeries: ProfiledObjective {
   let bottom: Double
 
-  private let problem: SeriesProblem
+  private let solver: FitSolver
+  private let problem: FitProblem
   private let solution: Solution
   private let noise: Noise
   private let criterion: ProfileCriterion
 
   /// Prepares the profiles; nil for a perfect fit, which has none, and for want of readings.
-  init?(_ problem: SeriesProblem, _ solution: Solution, level: Double) {
+  init?(_ solver: FitSolver, _ solution: Solution, level: Double) {
+    problem = solver.problem
     guard let noise = solution.noise,
-      solution.minimum.objective > problem.objective.roundingError,
+      solution.minimum.objective > solution.objective.roundingError,
       let criterion = ProfileCriterion(problem, solution, level: level)
     else { return nil }
-    self.problem = problem
+    self.solver = solver
     self.solution = solution
     self.noise = noise
     self.criterion = criterion
@@ -31,20 +53,17 @@ struct ProfiledSeries: ProfiledObjective {
   func minimum(
     holding index: Int, at coordinate: Double, from others: [Double]
   ) throws(SeriesFailure) -> ProfilePoint {
-    let layout = problem.layout
-    let parameter = layout.free[index]
-    problem.objective.layout = layout.holding([parameter: parameter.value(at: coordinate)])
-    defer { problem.objective.layout = layout }
-    let minimum = try problem.solver.minimum(of: problem.objective, from: others)
-    guard let value = criterion.value(of: minimum.objective) else {
-      let settled = try settled(from: minimum.coordinates)
-      return ProfilePoint(
-        coordinate: coordinate, others: settled.coordinates, value: settled.deviance,
-        isLost: settled.coordinates == others && problem.objective.isFlat(at: others))
-    }
+    var start = others
+    start.insert(coordinate, at: index)
+    let minimum = try solver.engine.minimum(
+      of: solution.objective, from: start, holding: [index], reach: .near)
+    var end = minimum.coordinates
+    var measure = criterion.value(of: minimum.objective)
+    if measure == nil { (measure, end) = try settled(from: end, holding: index) }
+    let isLost = end == start && solution.objective.isFlat(at: start, holding: index)
+    end.remove(at: index)
     return ProfilePoint(
-      coordinate: coordinate, others: minimum.coordinates, value: value,
-      isLost: minimum.coordinates == others && problem.objective.isFlat(at: others))
+      coordinate: coordinate, others: end, value: measure ?? .infinity, isLost: isLost)
   }
 
   /// A bound cuts the profile short if the fit would gain by going beyond it: by anything, unless the
@@ -56,13 +75,13 @@ struct ProfiledSeries: ProfiledObjective {
       $0 != index && layout.isAtDefaultBound($0, coordinates[$0])
     }
     guard !stopped.isEmpty else { return false }
-    guard let gradient = problem.objective.gradient(at: coordinates) else { return true }
-    let sumOfSquares = problem.objective.value(at: coordinates)
+    guard let gradient = solution.objective.gradient(at: coordinates) else { return true }
+    let sumOfSquares = solution.objective.value(at: coordinates)
     return stopped.contains { other in
       let outward: Double = coordinates[other] <= layout.lowest[other] ? -1 : 1
       // The gradient is half that of the sum of squares; one unit is a factor of e.
       let gain = criterion.fall(by: -2 * outward * gradient[other], of: sumOfSquares)
-      let isStoppedAnyway = solution.minimum.atBound.contains(layout.free[other])
+      let isStoppedAnyway = solution.minimum.atBound.contains(other)
       return gain > (isStoppedAnyway ? Self.noticeable : Self.negligible) * threshold
     }
   }
@@ -74,24 +93,27 @@ struct ProfiledSeries: ProfiledObjective {
 
   /// The deviance with the other parameters and the scale at their best, in turns.
   ///
-  /// - Parameter start: The best other parameters for the noise of the solution.
+  /// - Parameter start: The best coordinates for the noise of the solution.
   private func settled(
-    from start: [Double]
-  ) throws(SeriesFailure) -> (deviance: Double, coordinates: [Double]) {
-    defer { problem.use(noise) }
+    from start: [Double], holding index: Int
+  ) throws(SeriesFailure) -> (deviance: Double?, coordinates: [Double]) {
     var noise = noise
+    var objective = solution.objective
     var coordinates = start
-    let lost = problem.layout.count
-    for _ in 0..<SeriesProblem.roundLimit {
-      guard let predictions = problem.objective.predictions(at: coordinates) else { break }
-      let next = problem.noiseModel.rescaled(noise, for: predictions, lost: lost)
+    let (model, lost) = (problem.noiseModel, problem.layout.count)
+    for _ in 0..<FitSolver.roundLimit {
+      guard let predictions = objective.predictions(at: coordinates) else { break }
+      let next = model.rescaled(noise, for: predictions, lost: lost)
       let isSettled = next.relativeChange(from: noise) < problem.settledChange
       noise = next
       if isSettled {
-        return (problem.noiseModel.deviance(of: predictions, noise, lost: lost), coordinates)
+        let deviance = model.deviance(of: predictions, noise, lost: lost)
+        return (deviance + objective.priorCost(at: coordinates), coordinates)
       }
-      problem.use(noise)
-      coordinates = try problem.solver.minimum(of: problem.objective, from: coordinates).coordinates
+      objective = solver.objective(noise)
+      coordinates = try solver.engine.minimum(
+        of: objective, from: coordinates, holding: [index], reach: .near
+      ).coordinates
     }
     return (.infinity, coordinates)
   }

@@ -1,43 +1,9 @@
 import AlcoholKinetics
-import GSL
 
-/// The residuals of one series and their Jacobian, as the least-squares solver calls for them.
-///
-/// Columns of the Jacobian are derivatives by the coordinates of the free parameters. Nothing here
-/// allocates: it runs thousands of times per fit.
-final class CurveProblem {
-  let model: EliminationModel
-  let regimen: Regimen
-  /// Number of observations.
-  let count: Int
-  /// Times of the observations in h, ascending.
-  let times: UnsafePointer<Double>
-  /// Turns predictions into residuals.
-  var residuals: ResidualRule
-  /// Takes what goes together out of the residuals; nil if errors are independent.
-  var whitening: Whitening?
-  /// Which parameters are moved.
-  var layout: ParameterLayout
-  /// What the curve was last.
-  private var scratch: CurveScratch
+// The curve as an objective follows it from reading to reading, by model. Nothing here allocates: it runs
+// thousands of times per fit.
 
-  init(
-    _ model: EliminationModel, _ regimen: Regimen, count: Int, times: UnsafePointer<Double>,
-    residuals: ResidualRule, layout: ParameterLayout
-  ) {
-    self.model = model
-    self.regimen = regimen
-    self.count = count
-    self.times = times
-    self.residuals = residuals
-    self.layout = layout
-    scratch = CurveScratch(count: count)
-  }
-
-  deinit {
-    scratch.deallocate()
-  }
-
+extension CurveObjective {
   /// Writes what the instrument would show at each time, in g/kg; false if the curve cannot be
   /// followed.
   func write(
@@ -57,24 +23,13 @@ final class CurveProblem {
     }
   }
 
-  /// Writes the residuals; false if the curve cannot be followed.
-  func write(
-    residuals: UnsafeMutablePointer<Double>, at coordinates: UnsafePointer<Double>
-  ) -> Bool {
-    guard write(predictions: residuals, at: coordinates) else { return false }
-    for index in 0..<count {
-      residuals[index] = self.residuals.residual(of: residuals[index], at: index)
-    }
-    whitening?.whiten(residuals, columns: 1)
-    return true
-  }
-
-  /// Writes the Jacobian, row-major; false if the curve cannot be followed.
+  /// Writes the rows of the Jacobian that belong to readings, row-major; false if the curve cannot be
+  /// followed.
   ///
   /// - Parameter slope: What to multiply the derivatives of a prediction with.
   func write(
     jacobian: UnsafeMutablePointer<Double>, at coordinates: UnsafePointer<Double>,
-    slope: ResidualRule.Slope = .residual
+    slope: ResidualRule.Slope
   ) -> Bool {
     let values = layout.values(at: coordinates)
     let gain = values[known: .gain]
@@ -84,7 +39,7 @@ final class CurveProblem {
       let prediction = gain * concentration
       columns.write(
         derivatives, prediction: prediction,
-        times: residuals.slope(slope, of: prediction, at: index), into: jacobian + index * width)
+        times: rule.slope(slope, of: prediction, at: index), into: jacobian + index * width)
     }
     switch model {
     case .widmark:
@@ -99,15 +54,15 @@ final class CurveProblem {
         write(index, samples[index].concentration, samples[index].derivatives)
       }
     }
-    if slope != .prediction { whitening?.whiten(jacobian, columns: width) }
+    if slope != .prediction { weights.whitening?.whiten(jacobian, columns: width) }
     return true
   }
 
   /// The curve of Widmark's model at the times; nil where there is none for these values.
   private func samples(of values: ParameterValues) -> UnsafeMutablePointer<CurveSample>? {
     guard let parameters = values.kinetics else { return nil }
-    scratch.follow(regimen, parameters, at: times, count: count)
-    return scratch.samples
+    memory.scratch.follow(regimen, parameters, at: memory.times, count: count)
+    return memory.scratch.samples
   }
 
   /// The same with Michaelis-Menten elimination.
@@ -115,24 +70,8 @@ final class CurveProblem {
     of values: ParameterValues
   ) -> UnsafeMutablePointer<CurveScratch.SaturableSample>? {
     guard let parameters = values.michaelisMenten,
-      scratch.follow(regimen, parameters, at: times, count: count)
+      memory.scratch.follow(regimen, parameters, at: memory.times, count: count)
     else { return nil }
-    return scratch.saturable
-  }
-
-  /// The problem as solvers take it; it must live until they are done.
-  var leastSquares: LeastSquaresProblem {
-    LeastSquaresProblem(
-      residualCount: count,
-      parameterCount: layout.count,
-      context: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
-      residuals: { coordinates, context, residuals in
-        Unmanaged<CurveProblem>.fromOpaque(context).takeUnretainedValue()
-          .write(residuals: residuals, at: coordinates)
-      },
-      jacobian: { coordinates, context, jacobian in
-        Unmanaged<CurveProblem>.fromOpaque(context).takeUnretainedValue()
-          .write(jacobian: jacobian, at: coordinates)
-      })
+    return memory.scratch.saturable
   }
 }

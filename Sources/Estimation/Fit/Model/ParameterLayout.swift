@@ -2,9 +2,7 @@ import AlcoholKinetics
 
 /// Which parameters a solve moves, between which bounds, and where they stand in the solver's
 /// vector of coordinates; the others are held.
-///
-/// It never changes; being a class, it is handed from step to step without copying its lists.
-final class ParameterLayout: Sendable {
+struct ParameterLayout: Hashable, Sendable {
   /// The parameters that are moved, in the order of the vector.
   let free: [FitParameter]
   /// The value of every parameter of the model; those of the free ones are not used.
@@ -33,14 +31,6 @@ final class ParameterLayout: Sendable {
   /// Number of free parameters.
   var count: Int { free.count }
 
-  /// The layout with one more parameter held.
-  func holding(_ parameters: [FitParameter: Double]) -> ParameterLayout {
-    var held = self.held
-    for (parameter, value) in parameters { held[known: parameter] = value }
-    return ParameterLayout(
-      free: Set(free).subtracting(parameters.keys), held: held, bounds: bounds)
-  }
-
   /// The values of all parameters at the coordinates of the free ones, each kept in its bounds.
   func values(at coordinates: UnsafePointer<Double>) -> ParameterValues {
     var values = held
@@ -62,11 +52,6 @@ final class ParameterLayout: Sendable {
     coordinates.withUnsafeBufferPointer { buffer in
       buffer.baseAddress.map { values(at: $0) } ?? held
     }
-  }
-
-  /// The coordinates, each kept in its bounds.
-  func clamped(_ coordinates: [Double]) -> [Double] {
-    coordinates.indices.map { min(max(coordinates[$0], lowest[$0]), highest[$0]) }
   }
 
   /// Whether a coordinate stands at a bound that nobody asked for; a lag of zero is no such bound.

@@ -30,7 +30,7 @@ public enum ErrorCorrelation: Hashable, Sendable {
 /// them is one subtraction each. Readings at the same time, or less than half a minute apart, are all
 /// tied to the last one before that time: they share what the past says and are otherwise independent,
 /// so that two samples of one moment may differ. A censored reading is tied to none.
-struct CorrelationChain {
+struct CorrelationChain: Hashable, Sendable {
   /// The position of the reading before; nil where there is none.
   let parents: [Int?]
   /// The time since then, in h; 0 where there is none.

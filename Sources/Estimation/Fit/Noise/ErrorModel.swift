@@ -1,3 +1,6 @@
+package import AlcoholKinetics
+package import StudyData
+
 /// How the standard deviation sigma of a reading depends on what there is to read.
 ///
 /// Parameters that are not given are estimated from the residuals. f is the predicted reading.
@@ -54,5 +57,56 @@ public enum ErrorModel: Hashable, Sendable {
   /// Whether sigma is the same for all readings.
   var isConstant: Bool {
     if case .additive = self { true } else { false }
+  }
+}
+
+/// The two parameters of the combined error model.
+public struct CombinedError: Hashable, Sendable {
+  /// The standard deviation a at zero, in g/kg.
+  public var sd: Double
+  /// The coefficient of variation b at high concentrations.
+  public var cv: Double
+
+  /// Puts the two together.
+  public init(sd: Double, cv: Double) {
+    self.sd = sd
+    self.cv = cv
+  }
+
+  /// sqrt(a^2 + (b f)^2) at a prediction f, in g/kg.
+  func deviation(at prediction: Double) -> Double {
+    (sd * sd + cv * cv * prediction * prediction).squareRoot()
+  }
+}
+
+/// What the study says about the error of its instrument.
+struct InstrumentError: Hashable, Sendable {
+  /// The smallest step of the display, in g/kg; 0 if not stated.
+  let resolution: Double
+  /// The declared relative accuracy as a fraction; 0 if not stated.
+  let accuracy: Double
+
+  /// Reads the description of an instrument whose readings are in a unit.
+  init(_ instrument: Instrument?, unit: ConcentrationUnit, _ factors: ConversionFactors) {
+    let step = instrument?.resolution.map {
+      unit.bloodConcentration(of: $0, using: factors).value
+    }
+    resolution = step ?? 0
+    accuracy = instrument?.relativeAccuracy ?? 0
+  }
+
+  /// Whether the study states anything.
+  var isStated: Bool { resolution > 0 || accuracy > 0 }
+
+  /// The smallest standard deviation at zero that is believed, in g/kg: d / sqrt(12), what rounding
+  /// alone leaves, or ``ErrorModel/smallestSD``.
+  var smallestSD: Double {
+    resolution > 0 ? resolution / 12.0.squareRoot() : ErrorModel.smallestSD
+  }
+
+  /// sqrt(d^2/12 + (e f)^2/3) at a prediction f, in g/kg.
+  func deviation(at prediction: Double) -> Double {
+    let relative = accuracy * prediction
+    return (resolution * resolution / 12 + relative * relative / 3).squareRoot()
   }
 }

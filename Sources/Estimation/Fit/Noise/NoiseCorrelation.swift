@@ -2,7 +2,7 @@ import GSL
 import RealModule
 
 /// How errors of a series go together, beside a curve.
-struct NoiseCorrelation {
+struct NoiseCorrelation: Sendable {
   let chain: CorrelationChain
   /// The time constant tau in h; 0 if errors are independent.
   let time: Double

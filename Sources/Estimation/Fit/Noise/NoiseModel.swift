@@ -12,9 +12,11 @@ import RealModule
 /// is the familiar s^2 = RSS / (n - p). Source: pseudo-likelihood, Davidian & Giltinan (1995),
 /// section 2.4.2; the last term stands for the determinant of a restricted likelihood, of which it
 /// is what depends on the size of sigma. With a ``Loss`` the scale is a ``RobustScale`` instead.
-struct NoiseModel {
+struct NoiseModel: Hashable, Sendable {
   let error: ErrorModel
   let loss: Loss
+  /// The tuning constant of the loss, in residual SDs.
+  let tuning: Double
   let instrument: InstrumentError
   let censoring: Censoring
   let observations: Observations
@@ -50,14 +52,16 @@ struct NoiseModel {
   }
 
   /// Standard deviations before anything is predicted: measured concentrations stand in for
-  /// predictions, and what is to be estimated has some value, since only ratios count.
-  var preliminary: Noise {
+  /// predictions, and what is to be estimated has some value, since only ratios count. Beside a prior
+  /// sizes count as well, and the value is one that breathalysers have.
+  func preliminary(besidePrior: Bool) -> Noise {
     let measured = observations.all.map(\.level)
+    let unit = besidePrior ? 0.05 : 1
     switch error {
-    case .additive(let sd): return known(measured.map { _ in sd ?? 1 })
-    case .proportional(let cv): return known(measured.map { floored($0) * (cv ?? 1) })
+    case .additive(let sd): return known(measured.map { _ in sd ?? unit })
+    case .proportional(let cv): return known(measured.map { floored($0) * (cv ?? unit) })
     case .combined(let given):
-      let typical = given ?? CombinedError(sd: 1, cv: 5)
+      let typical = given ?? CombinedError(sd: unit, cv: 5 * unit)
       return known(measured.map { typical.deviation(at: $0) })
     case .instrument: return known(measured.map { instrument.deviation(at: floored($0)) })
     }

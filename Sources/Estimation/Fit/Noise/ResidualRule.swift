@@ -86,3 +86,60 @@ struct ResidualRule {
     return max(0, lambda * (lambda - x))
   }
 }
+
+/// The standard deviations of the readings at one noise and which errors go together, in memory that does
+/// not move.
+final class ResidualWeights {
+  /// The reciprocals of the standard deviations, in kg/g.
+  let precisions: UnsafeMutablePointer<Double>
+  /// Takes what goes together out of the residuals; nil if errors are independent.
+  let whitening: Whitening?
+
+  init(_ standardDeviations: [Double], _ correlation: NoiseCorrelation?) {
+    precisions = .allocate(capacity: standardDeviations.count)
+    for (index, deviation) in standardDeviations.enumerated() {
+      (precisions + index).initialize(to: 1 / deviation)
+    }
+    whitening = correlation.flatMap { $0.time > 0 ? Whitening($0) : nil }
+  }
+
+  deinit {
+    precisions.deallocate()
+  }
+}
+
+/// Takes out of residuals, and the rows of their Jacobian, what those before them say.
+///
+/// With phi the correlation with the one before, a residual becomes (u - phi u') / sqrt(1 - phi^2):
+/// the inverse of the Cholesky factor of the correlation matrix, which has two entries in a row.
+struct Whitening {
+  /// The position of the one before, which is smaller; -1 where there is none.
+  private let parents: [Int]
+  /// Phi.
+  private let correlations: [Double]
+  /// 1 / sqrt(1 - phi^2).
+  private let scales: [Double]
+
+  init(_ correlation: NoiseCorrelation) {
+    let chain = correlation.chain
+    parents = chain.parents.map { $0 ?? -1 }
+    correlations = chain.correlations(time: correlation.time)
+    scales = chain.innovations(time: correlation.time).map { 1 / $0.squareRoot() }
+  }
+
+  /// Whitens in place.
+  ///
+  /// - Parameters:
+  ///   - values: Row-major, a row for each observation.
+  ///   - columns: How many each row has.
+  func whiten(_ values: UnsafeMutablePointer<Double>, columns: Int) {
+    // From the last, so that those before are still as they were.
+    for index in stride(from: parents.count - 1, through: 0, by: -1) where parents[index] >= 0 {
+      let row = values + index * columns
+      let before = values + parents[index] * columns
+      for column in 0..<columns {
+        row[column] = (row[column] - correlations[index] * before[column]) * scales[index]
+      }
+    }
+  }
+}

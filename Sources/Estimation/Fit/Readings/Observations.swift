@@ -2,9 +2,9 @@ package import AlcoholKinetics
 package import StudyData
 
 /// The readings that are fitted, as the solver wants them.
-package struct Observations {
+package struct Observations: Hashable, Sendable {
   /// One reading that is fitted.
-  package struct Observation {
+  package struct Observation: Hashable, Sendable {
     /// Where it stands among the readings of its series.
     package let index: Int
     /// When, in h.

@@ -104,3 +104,41 @@ extension Drink {
   /// When it was finished.
   package var end: Hours { time + duration }
 }
+
+/// What a fit does with a reading.
+public enum ReadingUse: String, CaseIterable, Hashable, Sendable {
+  /// It is fitted.
+  case quantified
+  /// It is below the limit of detection and says just that.
+  case censored
+  /// The study asks to leave it out.
+  case excludedByStudy = "excluded-by-study"
+  /// It was taken too soon after a drink, when mouth alcohol spoils it.
+  case mouthAlcohol = "mouth-alcohol"
+  /// It was taken before anything could be in the blood: whatever the parameters, the curve is zero
+  /// there, so that the reading can tell nothing of them.
+  case beforeDrinking = "before-drinking"
+  /// It is below the limit of detection and such readings are dropped.
+  case belowDetection = "below-detection"
+  /// It follows a zero, and the first zero after sobriety says all there is to say.
+  case repeatedZero = "repeated-zero"
+
+  /// Whether the reading has a say in the fit.
+  public var isUsed: Bool { self == .quantified || self == .censored }
+}
+
+/// What a reading below the limit of detection says.
+///
+/// Without a limit of detection nothing is censored, and a zero is a reading of zero.
+public enum Censoring: String, CaseIterable, Hashable, Sendable {
+  /// The concentration is what was shown, and every zero after the first drink counts (naive; for
+  /// comparison).
+  case none
+  /// Nothing: it is left out (Beal's M1).
+  case drop
+  /// That the prediction should not be above the limit; a prediction below it is no error.
+  case oneSided = "one-sided"
+  /// That the concentration shown was below the limit, with the probability that the error model
+  /// gives this (Beal's M3; Beal 2001, J. Pharmacokinet. Pharmacodyn. 28, 481).
+  case m3
+}

@@ -1,3 +1,6 @@
+public import AlcoholKinetics
+import RealModule
+
 /// What the residuals and the Jacobian say about a fit.
 public struct FitDiagnostics: Hashable, Sendable {
   /// The 2-norm condition number of the Jacobian with columns of length 1; infinite if the data
@@ -28,4 +31,80 @@ public struct FitDiagnostics: Hashable, Sendable {
       (parameters[column], parameters[row], correlation[row * count + column])
     }
   }
+}
+
+/// How well a model fits for the number of its parameters.
+///
+/// Differences between models fitted to the same readings count, not the values.
+public struct InformationCriteria: Hashable, Sendable {
+  /// -2 ln L, the likelihood L at its maximum, in concentrations of 1 g/kg.
+  public let deviance: Double
+  /// Number k of estimated parameters, those of the error model included.
+  public let parameters: Int
+  /// Number n of readings that are fitted, censored ones included.
+  public let readings: Int
+
+  /// Akaike's criterion with the correction for few readings, -2 ln L + 2k + 2k(k + 1)/(n - k - 1);
+  /// nil for n <= k + 1 (Hurvich & Tsai 1989).
+  public var aicc: Double? {
+    let spare = readings - parameters - 1
+    guard spare > 0 else { return nil }
+    let k = Double(parameters)
+    return deviance + 2 * k + 2 * k * (k + 1) / Double(spare)
+  }
+
+  /// The Bayesian criterion -2 ln L + k ln n (Schwarz 1978).
+  public var bic: Double {
+    deviance + Double(parameters) * .log(Double(readings))
+  }
+}
+
+extension InformationCriteria {
+  /// The criteria at a solution; nil where there is no maximum of a likelihood: for losses, priors and
+  /// one-sided residuals, and for a perfect fit.
+  init?(_ problem: FitProblem, _ solution: Solution) {
+    let noiseModel = problem.noiseModel
+    guard problem.loss == .linear, problem.prior == nil,
+      noiseModel.hasLikelihood || !problem.observations.hasCensored,
+      solution.minimum.objective > 0,
+      let noise =
+        noiseModel.chain == nil
+        ? noiseModel.noise(for: solution.predictions, lost: 0)
+        : noiseModel.correlatedNoise(for: solution.predictions, lost: 0, jacobian: ([], 0))
+    else { return nil }
+    let quantified = Double(problem.observations.quantifiedCount)
+    deviance =
+      noiseModel.deviance(of: solution.predictions, noise, lost: 0)
+      + quantified * .log(2 * .pi)
+    parameters =
+      problem.layout.count + noiseModel.error.estimatedCount + problem.correlation.estimatedCount
+    readings = problem.observations.count
+  }
+}
+
+/// One reading beside its prediction.
+public struct FittedReading: Hashable, Sendable {
+  /// When it was taken, on the clock of its series.
+  public let time: Hours
+  /// What was measured, in blood.
+  public let observed: GramsPerKilogram
+  /// The limit of detection in blood, if the reading is censored.
+  public let limit: GramsPerKilogram?
+  /// What the fit did with it.
+  public let use: ReadingUse
+  /// What the fitted model predicts, gain included.
+  public let predicted: GramsPerKilogram
+  /// The standard deviation that the error model gives it, in g/kg; nil if it was not fitted.
+  public let standardDeviation: Double?
+  /// Observed minus predicted over its standard error, sigma sqrt(1 - leverage); nil unless
+  /// quantified. Where errors go together, what the reading before says is taken away first.
+  public let standardisedResidual: Double?
+  /// Its say in its own prediction, from 0 to 1; nil if it was not fitted.
+  public let leverage: Double?
+  /// Cook's distance: how far the estimates would move without it (Cook 1977); nil unless
+  /// quantified.
+  public let cookDistance: Double?
+
+  /// Observed minus predicted.
+  public var residual: GramsPerKilogram { observed - predicted }
 }

@@ -1,6 +1,5 @@
-import AlcoholKinetics
-import GSL
-import StudyData
+package import AlcoholKinetics
+package import StudyData
 
 extension FitSummary {
   /// The fewest quantified readings on the elimination limb that tell a slope from an accident.

@@ -5,13 +5,13 @@ import StudyData
 /// Puts together what is told of a fit.
 struct FitSummary {
   let series: Series
-  let uses: [ReadingUse]
   let options: FitOptions
   let instrument: Instrument?
-  let problem: SeriesProblem
+  let problem: FitProblem
   let search: Search
-  let solution: Solution
   let intervals: FitIntervals
+
+  var solution: Solution { intervals.solution }
 
   var fit: SeriesFit {
     let readings = fittedReadings
@@ -35,7 +35,16 @@ struct FitSummary {
       isConverged: solution.minimum.exit.isConverged,
       iterations: solution.minimum.iterations,
       readingsAboveDose: above,
+      covariance: intervals.covariance.values.map {
+        EstimateCovariance(parameters: intervals.covariance.parameters, values: $0)
+      },
+      profiles: intervals.profiles,
+      curve: curve,
       warnings: warnings(estimates, readings, diagnostics, readingsAboveDose: above))
+  }
+
+  private var curve: FittedCurve {
+    FittedCurve(model: problem.model, regimen: problem.regimen, values: values)
   }
 
   var values: ParameterValues {
@@ -65,7 +74,7 @@ struct FitSummary {
     for (index, parameter) in problem.layout.free.enumerated() {
       let value = values[known: parameter]
       let interval = intervals.intervals[index]
-      let error = intervals.standardErrors[index].map {
+      let error = intervals.covariance.standardErrors[index].map {
         parameter.standardError(ofCoordinate: $0, at: value)
       }
       estimates[parameter] = ParameterEstimate(
@@ -74,17 +83,17 @@ struct FitSummary {
         low: interval.low.map { parameter.value(at: $0) },
         high: interval.high.map { parameter.value(at: $0) },
         isIdentifiable: interval.isIdentifiable,
-        isAtBound: solution.minimum.atBound.contains(parameter))
+        isAtBound: solution.minimum.atBound.contains(index))
     }
     return estimates
   }
 
   private func diagnostics(_ readings: [FittedReading]) -> FitDiagnostics? {
-    guard let analysis = intervals.analysis else { return nil }
+    guard let analysis = intervals.covariance.analysis else { return nil }
     let standardised = readings.compactMap(\.standardisedResidual)
     return FitDiagnostics(
       conditionNumber: analysis.conditionNumber,
-      parameters: intervals.analysed,
+      parameters: intervals.covariance.parameters,
       correlation: analysis.correlation,
       runs: RunsTest(residuals: standardised),
       autocorrelation: Autocorrelation(residuals: standardised),
@@ -99,8 +108,8 @@ struct FitSummary {
 extension FitSummary {
   /// What the residuals add to those of the study; nil without standard deviations or a hat matrix.
   private var residualSums: ResidualSums? {
-    guard let noise = solution.noise, let leverages = intervals.analysis?.leverages,
-      let neighbours = intervals.neighbourLeverages
+    guard let noise = solution.noise, let leverages = intervals.covariance.analysis?.leverages,
+      let neighbours = intervals.covariance.neighbourLeverages
     else { return nil }
     let deviations = noise.standardDeviations
     let white = whiteResiduals
@@ -128,7 +137,6 @@ extension FitSummary {
 
 extension FitSummary {
   private var fittedReadings: [FittedReading] {
-    let curve = FittedCurve(model: options.model, regimen: problem.regimen, values: values)
     let predictions = curve.predictions(at: series.readings.map(\.time.value))
     let observations = problem.observations.all
     let white = whiteResiduals
@@ -152,16 +160,16 @@ extension FitSummary {
     let deviation = position.flatMap { position in
       solution.noise.map { $0.shape[position] * $0.scale }
     }
-    let leverage = position.flatMap { intervals.analysis?.leverages[$0] }
+    let leverage = position.flatMap { intervals.covariance.analysis?.leverages[$0] }
     let error = position.flatMap { white?[$0] } ?? observed.value - predicted
     let standardised =
-      uses[index] == .quantified ? standardised(error, deviation, leverage) : nil
+      problem.uses[index] == .quantified ? standardised(error, deviation, leverage) : nil
     let parameters = Double(problem.layout.count)
     return FittedReading(
       time: reading.time,
       observed: observed,
       limit: observation.flatMap { $0.isCensored ? GramsPerKilogram($0.level) : nil },
-      use: uses[index],
+      use: problem.uses[index],
       predicted: GramsPerKilogram(predicted),
       standardDeviation: deviation,
       standardisedResidual: standardised,

@@ -1,5 +1,4 @@
 public import AlcoholKinetics
-public import GSL
 import RealModule
 
 /// Something about a fit or a prediction that its reader should know before believing it.
@@ -15,7 +14,7 @@ public enum FitWarning: Hashable, Sendable {
   /// r outside the range that the authors of its method published.
   case rPublishedRange
   /// The search for the minimum ended before it converged.
-  case notConverged(LeastSquaresExit)
+  case notConverged(DescentExit)
   /// A parameter stands at a bound of the search.
   case atBound(FitParameter)
   /// The data set a parameter no end on at least one side; the ends that they do set.

@@ -1,10 +1,23 @@
-import AlcoholKinetics
+public import AlcoholKinetics
 
-/// A model with its parameters, for predictions outside of a fit.
-struct FittedCurve {
-  let model: EliminationModel
-  let regimen: Regimen
-  let values: ParameterValues
+/// A curve: a model with its parameters and what was drunk.
+public struct FittedCurve: Hashable, Sendable {
+  /// How ethanol is eliminated.
+  public let model: EliminationModel
+  /// What was drunk.
+  public let regimen: Regimen
+  /// All parameters of the model.
+  public let values: ParameterValues
+
+  /// What the instrument would show at a time on the clock of the series: the gain times the
+  /// concentration; nil where the curve cannot be followed.
+  public func concentration(at time: Hours) -> GramsPerKilogram? {
+    guard time.value.isFinite, let value = predictions(at: [time.value]).first, value.isFinite
+    else {
+      return nil
+    }
+    return GramsPerKilogram(value)
+  }
 
   /// What the instrument would show, in g/kg; NaN where the curve cannot be followed.
   ///

@@ -1,5 +1,4 @@
 public import AlcoholKinetics
-import GSL
 
 /// The parameters of one series as estimated from its readings, and how far they can be believed.
 public struct SeriesFit: Hashable, Sendable {
@@ -31,6 +30,13 @@ public struct SeriesFit: Hashable, Sendable {
   /// How many quantified readings are above the largest concentration the whole dose could give,
   /// gain x dose / (r x weight).
   public let readingsAboveDose: Int
+  /// The covariance of the estimates; nil where there is none.
+  public let covariance: EstimateCovariance?
+  /// The profiles of the estimated parameters, in their order; none unless
+  /// ``FitOptions/keepsProfiles`` asked for them, and none of a perfect fit.
+  public let profiles: [ParameterProfile]
+  /// The fitted curve.
+  public let curve: FittedCurve
   /// What its reader should know.
   public let warnings: [FitWarning]
 
@@ -62,4 +68,62 @@ public struct SeriesFit: Hashable, Sendable {
   public var residualSD: Double? {
     noise?.model == "additive" ? noise?.sd : nil
   }
+}
+
+/// What a fit says about one parameter.
+public struct ParameterEstimate: Hashable, Sendable {
+  /// The estimate, in the parameter's unit.
+  public let value: Double
+  /// Its standard error, in the same unit; nil if there is none.
+  ///
+  /// From the covariance (J^T J)^-1 times the residual variance, by the delta method where the
+  /// logarithm was estimated.
+  public let standardError: Double?
+  /// The low end of the interval; nil if the data set none, or if none was asked for.
+  public let low: Double?
+  /// The high end of the interval; nil if the data set none, or if none was asked for.
+  public let high: Double?
+  /// Whether the data determine the parameter from both sides; nil if this was not examined.
+  ///
+  /// A covariance tells what happens next to the estimate only. Profiles and bootstraps examine it.
+  public let isIdentifiable: Bool?
+  /// Whether it stands at a bound, where a lower sum of squares lies beyond.
+  public let isAtBound: Bool
+}
+
+/// The covariance of estimates that do not stand at a bound, in the coordinates in which a fit works:
+/// natural logarithms of all parameters but the lag.
+public struct EstimateCovariance: Hashable, Sendable {
+  /// The parameters, in the order of the rows.
+  public let parameters: [FitParameter]
+  /// Row-major; squares of standard errors in the diagonal.
+  public let values: [Double]
+}
+
+/// The error model with its parameters.
+public struct NoiseEstimate: Hashable, Sendable {
+  /// The name of the error model.
+  public let model: String
+  /// The standard deviation at zero, in g/kg; nil if the error model has none.
+  public let sd: Double?
+  /// The coefficient of variation; nil if the error model has none.
+  public let cv: Double?
+  /// The smallest standard deviation at zero that could be estimated, in g/kg: what rounding to the
+  /// instrument's last digit leaves, or ``ErrorModel/smallestSD``. Nil where nothing depends on it.
+  public var smallestSD: Double? = nil
+  /// The time constant tau of errors that go together, whose correlation is exp(-dt / tau); 0 if the
+  /// residuals show none, nil if errors were taken as independent.
+  public var correlationTime: Hours?
+  /// What the two were estimated with, n - p, and so Student's distribution of all intervals and bands;
+  /// nil where they were known. n counts quantified readings, those censored by their likelihood, and
+  /// those censored on one side whose prediction is above the limit.
+  public let degreesOfFreedom: Int?
+  /// How often predictions and standard deviations were brought into line; 0 if they do not depend
+  /// on each other.
+  public let rounds: Int
+  /// Whether they were brought into line.
+  public let isSettled: Bool
+
+  /// Whether the two were estimated from the residuals.
+  public var isEstimated: Bool { degreesOfFreedom != nil }
 }

@@ -1,5 +1,3 @@
-import GSL
-
 /// A curve whose residuals are small by a ``RobustScale``, as far as a descent from its start makes them.
 private struct SpreadMinimum {
   var coordinates: [Double]
@@ -10,7 +8,7 @@ private struct SpreadMinimum {
   var isSettled = false
 }
 
-extension SeriesProblem {
+extension FitSolver {
   /// A spread that falls by less than this part is at its minimum.
   private static let settledFall = 1e-10
 
@@ -32,43 +30,50 @@ extension SeriesProblem {
   ///
   /// - Parameters:
   ///   - candidates: Where to begin, in coordinates.
-  ///   - solver: How to descend.
+  ///   - reach: How far from the best they may be.
+  ///   - held: The noise at which the loss is minimised, if it is known already.
   /// - Throws: ``SeriesFailure/nothingPredicted`` if no curve is better than one that is zero
   ///   at every reading, ``SeriesFailure/tooFewReadings(found:needed:)`` if there is no scale,
   ///   ``SeriesFailure/solver(_:)`` if the solver could not be run.
   func robustSolution(
-    from candidates: [[Double]], using solver: BoundedSolver
+    from candidates: [[Double]], _ reach: Reach, held: Noise?
   ) throws(SeriesFailure) -> Solution {
+    let noiseModel = problem.noiseModel
+    var held = held
     var starts = candidates
     var rounds = 0
     var isSettled = true
-    if heldNoise == nil, noiseModel.hasSpread {
-      let lowest = try leastSpread(from: &starts, using: solver)
-      heldNoise = lowest.noise
+    if held == nil, noiseModel.hasSpread {
+      let lowest = try leastSpread(from: &starts, reach)
+      held = lowest.noise
       rounds = lowest.rounds
       isSettled = lowest.isSettled
     }
-    guard let noise = heldNoise ?? noiseModel.noise(for: noiseModel.levels, lost: layout.count)
+    guard
+      let noise = held ?? noiseModel.noise(for: noiseModel.levels, lost: problem.layout.count)
     else { throw .nothingPredicted }
-    use(noise)
-    let minimum = try leastLoss(from: starts, using: solver)
+    let objective = self.objective(noise)
+    let minimum = try leastLoss(objective, from: starts, reach)
     guard let predictions = objective.predictions(at: minimum.coordinates) else {
       throw .notConverged(.evaluationFailed)
     }
     return Solution(
-      minimum: minimum, predictions: predictions, noise: noise, deviance: minimum.objective,
-      rounds: rounds, isSettled: isSettled)
+      objective: objective, minimum: minimum, predictions: predictions, noise: noise,
+      deviance: minimum.objective, rounds: rounds, isSettled: isSettled)
   }
 
-  /// The best minimum of the loss at the noise in use, from all starts.
+  /// The best minimum of the loss from all starts.
   private func leastLoss(
-    from starts: [[Double]], using solver: BoundedSolver
+    _ objective: CurveObjective, from starts: [[Double]], _ reach: Reach
   ) throws(SeriesFailure) -> Minimum {
     var minima: [Minimum] = []
     for start in starts {
-      let minimum = try solver.atBoundIfRunaway(
-        try solver.minimum(of: objective, from: start), of: objective)
-      if minimum.objective < objective.valueOfNothing, predictsAlcohol(at: minimum.coordinates) {
+      let minimum = try atBoundIfRunaway(
+        try engine.minimum(of: objective, from: start, reach: reach), of: objective)
+      let predictions = objective.predictions(at: minimum.coordinates)
+      if minimum.objective < objective.valueOfNothing,
+        predictions?.contains(where: { $0 > 0 }) == true
+      {
         minima.append(minimum)
       }
     }
@@ -81,11 +86,11 @@ extension SeriesProblem {
 
   /// The S-estimate; adds to the starts where each of them led.
   private func leastSpread(
-    from starts: inout [[Double]], using solver: BoundedSolver
+    from starts: inout [[Double]], _ reach: Reach
   ) throws(SeriesFailure) -> SpreadMinimum {
     var lowest: SpreadMinimum?
     for start in starts {
-      guard let minimum = try spreadMinimum(from: start, using: solver) else { continue }
+      guard let minimum = try spreadMinimum(from: start, reach) else { continue }
       starts.append(minimum.coordinates)
       if minimum.logarithm < lowest?.logarithm ?? .infinity { lowest = minimum }
     }
@@ -95,16 +100,18 @@ extension SeriesProblem {
 
   /// Where the spread can be made no smaller from a start; nil if the curve is zero at every reading.
   private func spreadMinimum(
-    from start: [Double], using solver: BoundedSolver
+    from start: [Double], _ reach: Reach
   ) throws(SeriesFailure) -> SpreadMinimum? {
+    let (noiseModel, lost) = (problem.noiseModel, problem.layout.count)
     var lowest: SpreadMinimum?
-    var coordinates = layout.clamped(start)
+    var objective = preliminaryObjective
+    var coordinates = objective.clamped(start)
     for round in 0..<Self.roundLimit {
       guard let predictions = objective.predictions(at: coordinates),
         predictions.contains(where: { $0 > 0 })
       else { return lowest }
-      guard let spread = noiseModel.spread(of: predictions, lost: layout.count) else {
-        throw .tooFewReadings(found: noiseModel.positiveCount, needed: layout.count + 1)
+      guard let spread = noiseModel.spread(of: predictions, lost: lost) else {
+        throw .tooFewReadings(found: noiseModel.positiveCount, needed: lost + 1)
       }
       if let known = lowest, spread.logarithm > known.logarithm - Self.settledFall {
         lowest?.isSettled = true
@@ -113,15 +120,12 @@ extension SeriesProblem {
       lowest = SpreadMinimum(
         coordinates: coordinates, noise: spread.noise, logarithm: spread.logarithm,
         rounds: round + 1)
-      objective.use(
-        standardDeviations: spread.deviations, loss: .bisquare, tuning: RobustScale.tuning)
-      coordinates = try solver.minimum(of: objective, from: coordinates).coordinates
+      objective = CurveObjective(
+        memory, standardDeviations: spread.deviations, loss: .bisquare,
+        tuning: RobustScale.tuning)
+      coordinates = try engine.minimum(of: objective, from: coordinates, reach: reach).coordinates
     }
     return lowest
-  }
-
-  private func predictsAlcohol(at coordinates: [Double]) -> Bool {
-    objective.predictions(at: coordinates)?.contains { $0 > 0 } ?? false
   }
 }
 

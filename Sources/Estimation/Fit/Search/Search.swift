@@ -1,7 +1,7 @@
-import GSL
-
 /// The descents from several starts.
 struct Search {
+  /// What was minimised.
+  package let objective: CurveObjective
   /// The different minima that were found, the best one first.
   let minima: [Minimum]
   /// What became of each start, in order.
@@ -17,11 +17,12 @@ struct Search {
   /// - Throws: ``SeriesFailure/notConverged(_:)`` if the model could be evaluated at no start,
   ///   ``SeriesFailure/solver(_:)`` if the solver could not be run.
   init(
-    _ objective: CurveObjective, from starts: [[Double]], using solver: BoundedSolver
+    _ objective: CurveObjective, from starts: [[Double]], using engine: any LeastSquaresEngine
   ) throws(SeriesFailure) {
+    self.objective = objective
     var found: [Minimum] = []
     for start in starts {
-      found.append(try solver.minimum(of: objective, from: start))
+      found.append(try engine.minimum(of: objective, from: start, reach: .far))
     }
     let usable = found.indices.filter { found[$0].objective.isFinite }
       .sorted { found[$0].objective < found[$1].objective }
@@ -60,4 +61,26 @@ struct Search {
   private static func areSame(_ objective: Double, _ other: Double, _ slack: Double) -> Bool {
     abs(objective - other) <= max(sameObjective * max(abs(objective), abs(other)), slack)
   }
+}
+
+/// What became of one starting point.
+public struct StartOutcome: Hashable, Sendable {
+  /// Where it began.
+  public let start: ParameterValues
+  /// Where it ended.
+  public let end: ParameterValues
+  /// The sum of squared residuals where it ended; not finite if the model could not be evaluated.
+  ///
+  /// In (g/kg)^2 for additive errors, otherwise without unit. Losses and censored likelihoods come
+  /// into play after the starts, from the best minima on.
+  public let objective: Double
+  /// Iterations it took.
+  public let iterations: Int
+  /// How it ended.
+  public let exit: DescentExit
+  /// Whether it ended at the best minimum of all starts.
+  public let foundBest: Bool
+
+  /// How it ended, in the words of results and messages.
+  public var exitName: String { exit.rawValue }
 }

@@ -1,13 +1,15 @@
 /// A minimum together with the noise about it.
 struct Solution {
+  /// What was minimised: the objective at the noise.
+  var objective: CurveObjective
   /// Where the minimum is.
   var minimum: Minimum
   /// The predictions there, in g/kg.
   var predictions: [Double]
   /// The standard deviations of the readings; nil if there are too few readings to estimate them.
   var noise: Noise?
-  /// By what solutions are compared: the restricted deviance, or with a loss what it costs at the one
-  /// scale that all share; infinite without noise.
+  /// By what solutions are compared: the restricted deviance and what a prior adds, or with a loss what
+  /// it costs at the one scale that all share; infinite without noise.
   var deviance: Double
   /// How often predictions and standard deviations were brought into line; 0 if they do not depend
   /// on each other.
@@ -17,4 +19,197 @@ struct Solution {
 
   /// Whether there is a reading at which the curve is not zero; else it is no fit.
   var predictsAlcohol: Bool { predictions.contains { $0 > 0 } }
+}
+
+/// Solves one problem: brings parameters and noise into line.
+///
+/// It has the memory that a thread needs to evaluate curves of the problem, and no state beyond.
+package struct FitSolver {
+  let memory: CurveMemory
+  let engine: any LeastSquaresEngine
+
+  /// Rounds after which predictions and standard deviations that still do not agree never will.
+  static let roundLimit = 200
+  /// A relative rise of the objective that cannot be told from rounding.
+  static let negligibleRise = 1e-9
+
+  package init(_ problem: FitProblem, _ engine: any LeastSquaresEngine) {
+    memory = CurveMemory(problem)
+    self.engine = engine
+  }
+
+  var problem: FitProblem { memory.problem }
+
+  /// What can be minimised before anything is predicted: squares, one-sided for censored readings.
+  package var preliminaryObjective: CurveObjective {
+    let noise = problem.noiseModel.preliminary(besidePrior: problem.prior != nil)
+    return CurveObjective(memory, standardDeviations: noise.standardDeviations)
+  }
+
+  /// What is minimised at the noise that predictions led to.
+  func objective(_ noise: Noise) -> CurveObjective {
+    let model = problem.noiseModel
+    // Where nothing depends on the scale, leaving it out keeps the sum of squares in (g/kg)^2.
+    let deviations =
+      problem.needsPredictions || !noise.isScaleEstimated ? noise.standardDeviations : noise.shape
+    return CurveObjective(
+      memory, standardDeviations: deviations, loss: model.loss, tuning: model.tuning,
+      hasLikelihood: model.hasLikelihood, correlation: noise.correlation)
+  }
+
+  /// The best solution that any of the different minima leads to. A curve that is zero at every
+  /// reading is none: nothing was learnt.
+  ///
+  /// All minima are followed, so that those of more starts are others besides the same.
+  func best(of search: Search, from starts: [[Double]]) throws(SeriesFailure) -> Solution {
+    guard problem.loss == .linear else {
+      return try finished(
+        robustSolution(from: starts + search.minima.map(\.coordinates), .far, held: nil))
+    }
+    guard let lowest = search.minima.first,
+      lowest.objective < search.objective.valueOfNothing
+    else { throw .nothingPredicted }
+    // Where noise and parameters do not depend on each other, the order of the minima is final.
+    let count = problem.needsPredictions ? search.minima.count : 1
+    var best: Solution?
+    var failure: SeriesFailure?
+    for minimum in search.minima.prefix(count) {
+      let start = try atBoundIfRunaway(minimum, of: search.objective)
+      do throws(SeriesFailure) {
+        let solution = try solution(from: start, of: search.objective)
+        let isBetter = best.map { solution.deviance < $0.deviance } ?? true
+        if isBetter, solution.predictsAlcohol { best = solution }
+      } catch {
+        if error.endsFit { throw error }
+        failure = failure ?? error
+      }
+    }
+    guard let best else { throw failure ?? .nothingPredicted }
+    return try finished(best)
+  }
+
+  /// Brings parameters and noise into line, beginning at a minimum.
+  ///
+  /// Iteratively reweighted: standard deviations from the predictions, then the minimum for these
+  /// standard deviations, until they no longer change. With a loss see ``robustSolution(from:_:held:)``.
+  ///
+  /// - Parameters:
+  ///   - start: A minimum of the objective.
+  ///   - objective: What it is a minimum of.
+  ///   - held: With a loss the noise that all solutions share, if it is known already.
+  /// - Throws: ``SeriesFailure/notConverged(_:)`` if the curve cannot be followed at the minimum,
+  ///   ``SeriesFailure/tooFewReadings(found:needed:)`` if the noise is needed and cannot be
+  ///   estimated, ``SeriesFailure/solver(_:)`` if the solver could not be run.
+  func solution(
+    from start: Minimum, of objective: CurveObjective, held: Noise? = nil
+  ) throws(SeriesFailure) -> Solution {
+    guard problem.loss == .linear else {
+      return try robustSolution(from: [start.coordinates], .near, held: held)
+    }
+    var solution = try unsettled(start, of: objective)
+    guard problem.needsPredictions else { return solution }
+    while !solution.isSettled, solution.rounds < Self.roundLimit, let noise = solution.noise {
+      let objective = self.objective(noise)
+      let minimum = try engine.minimum(
+        of: objective, from: solution.minimum.coordinates, reach: .near)
+      let (rounds, iterations) = (solution.rounds + 1, solution.minimum.iterations)
+      solution = try unsettled(minimum, of: objective)
+      solution.minimum.iterations += iterations
+      solution.rounds = rounds
+      let change = solution.noise?.relativeChange(from: noise) ?? .infinity
+      solution.isSettled = change < problem.settledChange
+    }
+    if let noise = solution.noise {
+      solution.objective = self.objective(noise)
+      solution.minimum.objective = solution.objective.value(at: solution.minimum.coordinates)
+    }
+    return solution
+  }
+
+  /// A minimum with the noise that its own predictions lead to.
+  private func unsettled(
+    _ minimum: Minimum, of objective: CurveObjective
+  ) throws(SeriesFailure) -> Solution {
+    guard let predictions = objective.predictions(at: minimum.coordinates) else {
+      throw .notConverged(.evaluationFailed)
+    }
+    let count = problem.layout.count
+    let noise = noise(for: predictions, at: minimum, of: objective)
+    guard noise != nil || !problem.needsPredictions else {
+      let spare = problem.noiseModel.chain == nil ? 1 : 2
+      throw .tooFewReadings(found: problem.observations.quantifiedCount, needed: count + spare)
+    }
+    return Solution(
+      objective: objective, minimum: minimum, predictions: predictions, noise: noise,
+      deviance: deviance(predictions, noise, objective, at: minimum.coordinates),
+      isSettled: !problem.needsPredictions)
+  }
+
+  private func deviance(
+    _ predictions: [Double], _ noise: Noise?, _ objective: CurveObjective,
+    at coordinates: [Double]
+  ) -> Double {
+    guard let noise else { return .infinity }
+    return problem.noiseModel.deviance(of: predictions, noise, lost: problem.layout.count)
+      + objective.priorCost(at: coordinates)
+  }
+
+  private func noise(
+    for predictions: [Double], at minimum: Minimum, of objective: CurveObjective
+  ) -> Noise? {
+    let (model, count) = (problem.noiseModel, problem.layout.count)
+    guard model.chain != nil else { return model.noise(for: predictions, lost: count) }
+    let moved = (0..<count).filter { !minimum.atBound.contains($0) }
+    guard let derivatives = objective.derivatives(at: minimum.coordinates, by: moved) else {
+      return nil
+    }
+    return model.correlatedNoise(
+      for: predictions, lost: count, jacobian: (derivatives, moved.count))
+  }
+
+  /// The minimum at a bound, if a descent that did not converge is running there.
+  ///
+  /// Where the data set a parameter no end, the objective falls ever more slowly towards a limit and
+  /// no descent arrives. If the limit at the bound is as good, that is where the minimum is.
+  func atBoundIfRunaway(
+    _ minimum: Minimum, of objective: CurveObjective
+  ) throws(SeriesFailure) -> Minimum {
+    guard !minimum.exit.isConverged else { return minimum }
+    let bar = minimum.objective * (1 + Self.negligibleRise)
+    var best = minimum
+    for index in minimum.coordinates.indices where !minimum.atBound.contains(index) {
+      for bound in [objective.lowest[index], objective.highest[index]] {
+        var start = minimum.coordinates
+        start[index] = bound
+        let held = minimum.atBound.union([index])
+        var limit = try engine.minimum(of: objective, from: start, holding: held, reach: .far)
+        limit.atBound.formUnion(held)
+        limit.iterations += minimum.iterations
+        guard limit.exit.isConverged, limit.objective <= bar else { continue }
+        if limit.objective < best.objective || !best.exit.isConverged { best = limit }
+      }
+    }
+    return best
+  }
+
+  /// A solution with its last digits.
+  func finished(_ solution: Solution) throws(SeriesFailure) -> Solution {
+    var finished = solution
+    finished.minimum = try engine.finish(solution.minimum, of: solution.objective)
+    let coordinates = finished.minimum.coordinates
+    guard coordinates != solution.minimum.coordinates,
+      let predictions = solution.objective.predictions(at: coordinates)
+    else { return finished }
+    finished.predictions = predictions
+    guard problem.loss == .linear else {
+      finished.deviance = finished.minimum.objective
+      return finished
+    }
+    // Noise that depends on predictions was in line with these but for rounding.
+    if !problem.needsPredictions {
+      finished.noise = noise(for: predictions, at: finished.minimum, of: solution.objective)
+    }
+    finished.deviance = deviance(predictions, finished.noise, solution.objective, at: coordinates)
+    return finished
+  }
 }

@@ -3,25 +3,19 @@ import GSL
 @testable import Estimation
 
 /// Least squares of a formula, for profiles that others have computed.
-final class ProfiledFormula: ProfiledObjective {
+final class ProfiledFormula: ProfiledObjective, SumOfSquares {
   /// Values of a curve and its derivatives by the parameters.
   typealias Curve =
     @Sendable (_ dose: Double, _ x: Double, _ parameters: [Double]) -> (
       value: Double, derivatives: [Double]
     )
 
-  /// A coordinate that is held.
-  private struct Held {
-    let index: Int
-    let coordinate: Double
-  }
-
   private let curve: Curve
   private let dose: Double
   private let x: [Double]
   private let y: [Double]
   private let criterion: ProfileCriterion
-  private var held: Held?
+  private let engine = GSLEngine()
 
   private(set) var center: [Double]
   /// The least sum of squares.
@@ -42,10 +36,14 @@ final class ProfiledFormula: ProfiledObjective {
     let quantile = try StudentT(degreesOfFreedom: degreesOfFreedom).quantile((1 + level) / 2)
     criterion = ProfileCriterion(degreesOfFreedom: degreesOfFreedom, quantile: quantile)
     center = start
-    let fit = try solve(from: start, finish: true)
-    center = fit.parameters
-    rss = fit.rss
-    standardErrors = fit.standardErrors ?? []
+    let minimum = try engine.finish(
+      engine.minimum(of: self, from: start, reach: .far), of: self)
+    center = minimum.coordinates
+    rss = minimum.objective
+    let covariance = minimum.covariance ?? []
+    standardErrors = stride(from: 0, to: covariance.count, by: start.count + 1).map {
+      (covariance[$0] * rss / degreesOfFreedom).squareRoot()
+    }
   }
 
   var bottom: Double { criterion.value(of: rss) ?? .nan }
@@ -59,35 +57,21 @@ final class ProfiledFormula: ProfiledObjective {
   func minimum(
     holding index: Int, at coordinate: Double, from others: [Double]
   ) throws(SeriesFailure) -> ProfilePoint {
-    held = Held(index: index, coordinate: coordinate)
-    defer { held = nil }
-    do {
-      let fit = try solve(from: others, finish: false)
-      return ProfilePoint(
-        coordinate: coordinate, others: fit.parameters,
-        value: criterion.value(of: fit.rss) ?? .nan)
-    } catch {
-      throw .solver(error)
-    }
+    var start = others
+    start.insert(coordinate, at: index)
+    let minimum = try engine.minimum(of: self, from: start, holding: [index], reach: .near)
+    var end = minimum.coordinates
+    end.remove(at: index)
+    return ProfilePoint(
+      coordinate: coordinate, others: end, value: criterion.value(of: minimum.objective) ?? .nan)
   }
 
-  private func solve(from start: [Double], finish: Bool) throws(GSLError) -> LeastSquaresFit {
-    let ladder = try LeastSquaresLadder(residualCount: x.count, parameterCount: start.count)
-    return try ladder.solve(
-      LeastSquaresProblem(
-        residualCount: x.count, parameterCount: start.count,
-        context: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
-        residuals: { coordinates, context, residuals in
-          Unmanaged<ProfiledFormula>.fromOpaque(context).takeUnretainedValue()
-            .write(residuals: residuals, at: coordinates)
-        },
-        jacobian: { coordinates, context, jacobian in
-          Unmanaged<ProfiledFormula>.fromOpaque(context).takeUnretainedValue()
-            .write(jacobian: jacobian, at: coordinates)
-        }), from: start, finish: finish)
-  }
+  var residualCount: Int { x.count }
+  var lowest: [Double] { center.map { _ in -.infinity } }
+  var highest: [Double] { center.map { _ in .infinity } }
+  var roundingError: Double { 0 }
 
-  private func write(
+  func write(
     residuals: UnsafeMutablePointer<Double>, at coordinates: UnsafePointer<Double>
   ) -> Bool {
     let parameters = parameters(at: coordinates)
@@ -97,25 +81,20 @@ final class ProfiledFormula: ProfiledObjective {
     return true
   }
 
-  private func write(
+  func write(
     jacobian: UnsafeMutablePointer<Double>, at coordinates: UnsafePointer<Double>
   ) -> Bool {
     let parameters = parameters(at: coordinates)
-    let free = parameters.indices.filter { $0 != held?.index }
     for index in x.indices {
       let derivatives = curve(dose, x[index], parameters).derivatives
-      for (column, parameter) in free.enumerated() {
-        jacobian[index * free.count + column] = derivatives[parameter]
+      for (column, derivative) in derivatives.enumerated() {
+        jacobian[index * derivatives.count + column] = derivative
       }
     }
     return true
   }
 
-  /// All parameters, the held one among them.
   private func parameters(at coordinates: UnsafePointer<Double>) -> [Double] {
-    let count = center.count - (held == nil ? 0 : 1)
-    var parameters = Array(UnsafeBufferPointer(start: coordinates, count: count))
-    if let held { parameters.insert(held.coordinate, at: held.index) }
-    return parameters
+    Array(UnsafeBufferPointer(start: coordinates, count: center.count))
   }
 }

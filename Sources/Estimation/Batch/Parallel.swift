@@ -1,0 +1,190 @@
+import Dispatch
+package import StudyData
+import Synchronization
+
+/// Maps series that come one after another on several threads, and hands the results on in the order
+/// of the series.
+///
+/// Only so many are under way at a time, so that memory does not grow with their number.
+package enum ParallelStream {
+  /// Chunks under way for each thread: enough that none waits while one series takes long.
+  private static let chunksPerThread = 8
+
+  /// Series that a thread takes at a time; of a live stream it is one, so that every result is
+  /// there at once.
+  private static let chunkSize = 16
+
+  /// Readings after which a chunk ends before that: long series would be many readings under way.
+  fileprivate static let chunkReadings = 1000
+
+  /// Maps each series by a worker of the thread that takes it.
+  ///
+  /// What is computed for a series must not depend on what its worker did before; then the results
+  /// are the same for any number of threads.
+  ///
+  /// - Parameters:
+  ///   - jobs: How many threads; one at least.
+  ///   - makeWorker: Makes what a thread needs for itself.
+  ///   - consume: Takes the results, in order. Called by one thread at a time.
+  /// - Returns: What was found in the study as a whole.
+  /// - Throws: What the stream or `consume` throws. What the stream gave before has been consumed;
+  ///   after it threw itself, `consume` is not called again.
+  package static func map<Value: Sendable, Worker>(
+    _ stream: sending StudyStream,
+    jobs: Int,
+    makeWorker: @Sendable () -> Worker,
+    _ transform: @Sendable (Worker, Series) -> Value,
+    consume: @escaping @Sendable (Value) throws -> Void
+  ) throws -> [Diagnostic] {
+    let threads = max(1, jobs)
+    let chunkSize = stream.isLive ? 1 : chunkSize
+    let source = Mutex(ChunkSource(stream))
+    let sink = Mutex(ChunkSink(consume))
+    // Counted up from 0: a semaphore that goes while it stands below where it began stops the program,
+    // and after a failure some chunks may never have been handed on.
+    let room = DispatchSemaphore(value: 0)
+    for _ in 0..<(threads * chunksPerThread) { room.signal() }
+    DispatchQueue.concurrentPerform(iterations: threads) { _ in
+      let worker = makeWorker()
+      while true {
+        room.wait()
+        guard let taken = source.withLock({ $0.take(chunkSize) }) else {
+          room.signal()
+          return
+        }
+        let values = taken.series.map { transform(worker, $0) }
+        let (done, isBroken) = sink.withLock { $0.put(values, at: taken.index) }
+        if isBroken { source.withLock { $0.stop() } }
+        for _ in 0..<done { room.signal() }
+      }
+    }
+    if let failure = sink.withLock({ $0.failure }) ?? source.withLock({ $0.failure }) {
+      throw failure
+    }
+    return source.withLock { $0.findings }
+  }
+}
+
+/// Gives series out in numbered chunks.
+private struct ChunkSource {
+  /// What ended it before the last series.
+  private(set) var failure: StudyError?
+
+  private var stream: StudyStream
+  private var index = 0
+  private var isAtEnd = false
+
+  init(_ stream: StudyStream) {
+    self.stream = stream
+  }
+
+  /// What was found in the study as a whole.
+  var findings: [Diagnostic] { stream.diagnostics }
+
+  /// The next chunk; nil after the last.
+  mutating func take(_ count: Int) -> (index: Int, series: [Series])? {
+    var chunk: [Series] = []
+    var readings = 0
+    do throws(StudyError) {
+      while !isAtEnd, chunk.count < count, readings < ParallelStream.chunkReadings {
+        if let series = try stream.next() {
+          chunk.append(series)
+          readings += series.readings.count
+        } else {
+          isAtEnd = true
+        }
+      }
+    } catch {
+      failure = error
+      isAtEnd = true
+    }
+    guard !chunk.isEmpty else { return nil }
+    defer { index += 1 }
+    return (index, chunk)
+  }
+
+  mutating func stop() {
+    isAtEnd = true
+  }
+}
+
+/// Takes chunks in any order and hands them on in theirs.
+private struct ChunkSink<Value> {
+  /// What ended it.
+  private(set) var failure: (any Error)?
+
+  private let consume: (Value) throws -> Void
+  private var waiting: [Int: [Value]] = [:]
+  private var index = 0
+
+  init(_ consume: @escaping (Value) throws -> Void) {
+    self.consume = consume
+  }
+
+  /// Takes a chunk; says how many are done with since, and whether no more are wanted.
+  mutating func put(_ values: [Value], at position: Int) -> (written: Int, isBroken: Bool) {
+    waiting[position] = values
+    var written = 0
+    while let values = waiting.removeValue(forKey: index) {
+      index += 1
+      written += 1
+      guard failure == nil else { continue }
+      do {
+        for value in values { try consume(value) }
+      } catch {
+        failure = error
+      }
+    }
+    return (written, failure != nil)
+  }
+}
+
+/// Maps over many elements on several threads, with results in the order of the elements.
+package enum ParallelMap {
+  /// Elements that a thread takes at a time: enough that threads hardly ever wait for each other,
+  /// few enough that none is left with much to do at the end.
+  private static let chunkSize = 16
+
+  /// Maps each element by a worker of the thread that takes it.
+  ///
+  /// What is computed for an element must not depend on what its worker did before; then the results
+  /// are the same for any number of threads.
+  ///
+  /// - Parameters:
+  ///   - jobs: How many threads; one at least.
+  ///   - makeWorker: Makes what a thread needs for itself.
+  package static func map<Element: Sendable, Value: Sendable, Worker>(
+    _ elements: [Element],
+    jobs: Int,
+    makeWorker: @Sendable () -> Worker,
+    _ transform: @Sendable (Worker, Element) -> Value
+  ) -> [Value] {
+    let chunkCount = (elements.count + chunkSize - 1) / chunkSize
+    let threads = min(max(1, jobs), max(1, chunkCount))
+    guard threads > 1 else {
+      let worker = makeWorker()
+      return elements.map { transform(worker, $0) }
+    }
+    let next = Mutex(0)
+    let chunks = Mutex([[Value]](repeating: [], count: chunkCount))
+    DispatchQueue.concurrentPerform(iterations: threads) { _ in
+      let worker = makeWorker()
+      while let chunk = next.withLock({ $0.claimed(below: chunkCount) }) {
+        let first = chunk * chunkSize
+        let values = elements[first..<min(first + chunkSize, elements.count)]
+          .map { transform(worker, $0) }
+        chunks.withLock { $0[chunk] = values }
+      }
+    }
+    return chunks.withLock { $0.flatMap { $0 } }
+  }
+}
+
+extension Int {
+  /// The number as it was, counted up; nil once the limit is reached.
+  fileprivate mutating func claimed(below limit: Int) -> Int? {
+    guard self < limit else { return nil }
+    defer { self += 1 }
+    return self
+  }
+}

@@ -1,0 +1,119 @@
+public import AlcoholKinetics
+public import StudyData
+
+/// What there is to fit of one series: regimen, readings, parameters, and what is believed of errors.
+///
+/// It is a value: it knows no solver, and nothing about it changes while it is solved.
+public struct FitProblem: Hashable, Sendable {
+  /// How ethanol is eliminated.
+  public let model: EliminationModel
+  /// What was drunk.
+  public let regimen: Regimen
+  /// What a fit does with each reading of the series.
+  public let uses: [ReadingUse]
+  /// What is known of the parameters before there are readings; nil for nothing.
+  public var prior: Prior?
+  /// Where the search begins, before all other starts: values of parameters, such as those of an earlier
+  /// fit. What has no value here begins at that of a typical person, or at the mean of the prior.
+  public var start: [FitParameter: Double]
+
+  /// What is estimated, what is held, and between which bounds.
+  let layout: ParameterLayout
+  /// The readings, and how their standard deviations follow from a curve.
+  let noiseModel: NoiseModel
+  /// Whether the errors of neighbouring readings go together.
+  let correlation: ErrorCorrelation
+
+  /// Takes from a series what is fitted.
+  ///
+  /// - Parameters:
+  ///   - series: Whose drinks and readings.
+  ///   - options: What to estimate, and what to believe of the readings.
+  ///   - instrument: What the study says of the instrument.
+  /// - Throws: ``SeriesFailure`` if the options or the data have an error, or something needed is missing.
+  public init(
+    _ series: Series, options: FitOptions, instrument: Instrument? = nil
+  ) throws(SeriesFailure) {
+    try options.check()
+    try self.init(series, checked: options, instrument)
+  }
+
+  /// The same with options that were checked before.
+  init(
+    _ series: Series, checked options: FitOptions, _ instrument: Instrument?
+  ) throws(SeriesFailure) {
+    try series.requireUsable()
+    uses = options.uses(of: series, instrument)
+    let observations = Observations(
+      series, uses: uses, options.selection, instrument, options.factors)
+    guard observations.count > 0 || !uses.contains(.beforeDrinking) else { throw .nothingPredicted }
+    // Zeros count once, so that where there is nothing else there are too few readings, too.
+    guard observations.count == 0 || observations.largest > 0 else { throw .nothingMeasured }
+    // What a prior is about needs no reading.
+    let needed = max(1, options.estimate.count - (options.prior?.parameters.count ?? 0))
+    guard observations.count >= needed else {
+      throw .tooFewReadings(found: observations.count, needed: needed)
+    }
+    let unit = series.readings.first?.unit ?? .bloodGramsPerKilogram
+    let error = InstrumentError(instrument, unit: unit, options.factors)
+    if case .instrument = options.error, !error.isStated { throw .instrumentErrorMissing }
+    layout = ParameterLayout(
+      free: options.estimate, held: try options.heldValues(for: series.subject),
+      bounds: options.bounds)
+    model = options.model
+    regimen = try series.regimen()
+    noiseModel = NoiseModel(
+      error: options.error, loss: options.loss,
+      tuning: options.lossTuning ?? options.loss.defaultTuning, instrument: error,
+      censoring: options.selection.censoring, observations: observations,
+      chain: CorrelationChain(observations, options.correlation))
+    correlation = options.correlation
+    prior = options.prior
+    start = options.start
+  }
+
+  private init(_ other: FitProblem, _ observations: Observations) {
+    let noise = other.noiseModel
+    (model, regimen, uses) = (other.model, other.regimen, other.uses)
+    (prior, start, layout) = (other.prior, other.start, other.layout)
+    correlation = other.correlation
+    noiseModel = NoiseModel(
+      error: noise.error, loss: noise.loss, tuning: noise.tuning, instrument: noise.instrument,
+      censoring: noise.censoring, observations: observations,
+      chain: CorrelationChain(observations, other.correlation))
+  }
+
+  /// The same problem with other concentrations, in g/kg.
+  func replicate(_ concentrations: [Double]) -> FitProblem {
+    FitProblem(self, observations.replicate(concentrations))
+  }
+
+  var loss: Loss { noiseModel.loss }
+  package var observations: Observations { noiseModel.observations }
+
+  /// Whether standard deviations can only be had from predictions, round after round.
+  ///
+  /// Beside a prior the scale matters, even if it is that of all readings.
+  var needsPredictions: Bool {
+    noiseModel.needsPredictions || (prior != nil && noiseModel.error == .additive(sd: nil))
+  }
+
+  /// Relative change of standard deviations below which they and predictions agree. The minimum of a
+  /// time constant is hidden by rounding sooner.
+  var settledChange: Double { noiseModel.chain == nil ? 1e-7 : 1e-6 }
+
+  /// The degrees of freedom n - p with which the scale of the noise was estimated; nil where it was
+  /// known.
+  func degreesOfFreedom(of solution: Solution) -> Int? {
+    guard let noise = solution.noise, noise.isScaleEstimated else { return nil }
+    return noiseModel.effectiveCount(solution.predictions) - layout.count
+  }
+}
+
+extension FitOptions {
+  /// Says for each reading of a series what a fit does with it. A lag that is estimated may be none.
+  package func uses(of series: Series, _ instrument: Instrument?) -> [ReadingUse] {
+    let lag = estimate.contains(.lag) ? 0 : fixed[.lag] ?? 0
+    return selection.uses(of: series, instrument, lag: Hours(lag))
+  }
+}

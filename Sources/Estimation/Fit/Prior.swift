@@ -1,0 +1,140 @@
+import RealModule
+
+/// What is known of a person's parameters before there are readings: a normal distribution of their
+/// coordinates, which are logarithms of all parameters but the lag.
+///
+/// A fit with a prior ends at the mode of the posterior. Each parameter of the prior is one more residual:
+/// with the covariance S = L L^T and the mean mu they are L^-1 (theta - mu), and their squares add up to
+/// (theta - mu)^T S^-1 (theta - mu). With known noise the objective so is -2 ln of the posterior density but
+/// for constants, and (J^T J)^-1 the covariance of the posterior about its mode (Laplace).
+///
+/// The residuals of readings are in standard deviations, too. Where these are estimated they are so in turns
+/// with the curve, as they are wherever they depend on it: from the readings alone, with n - p degrees of
+/// freedom as without a prior, so that there must be more readings than parameters. That is cautious, since
+/// a prior takes part of the parameters' say in the curve.
+public struct Prior: Hashable, Sendable {
+  /// What it is about, in the order of ``mean``.
+  public let parameters: [FitParameter]
+  /// Of the coordinates.
+  public let mean: [Double]
+  /// Of the coordinates, row-major.
+  public let covariance: [Double]
+  /// L^-1, row-major; zero above the diagonal.
+  private let whitener: [Double]
+
+  /// Describes what is known.
+  ///
+  /// - Parameters:
+  ///   - parameters: Each once.
+  ///   - mean: For each, the mean of its natural logarithm, the parameter in its unit; for the lag the
+  ///     mean in h.
+  ///   - covariance: Of the same, row-major, symmetric and positive definite.
+  /// - Throws: ``SeriesFailure/badOptions(_:)`` if the numbers describe no distribution.
+  public init(
+    of parameters: [FitParameter], mean: [Double], covariance: [Double]
+  ) throws(SeriesFailure) {
+    let count = parameters.count
+    guard count > 0, Set(parameters).count == count else {
+      throw .badOptions("a prior needs parameters, and each once")
+    }
+    guard mean.count == count, covariance.count == count * count,
+      (mean + covariance).allSatisfy(\.isFinite)
+    else {
+      throw .badOptions(
+        "a prior of \(count) parameters needs \(count) means and \(count * count) covariances, all "
+          + "finite")
+    }
+    let isSymmetric = (0..<count * count).allSatisfy { index in
+      let mirrored = covariance[index % count * count + index / count]
+      return abs(covariance[index] - mirrored) <= 1e-12 * max(abs(mirrored), abs(covariance[index]))
+    }
+    guard isSymmetric, let whitener = Self.inverseFactor(covariance, count) else {
+      throw .badOptions("the covariance of a prior must be symmetric and positive definite")
+    }
+    (self.parameters, self.mean, self.covariance) = (parameters, mean, covariance)
+    self.whitener = whitener
+  }
+
+  /// The inverse of the Cholesky factor of a matrix; nil if it is not positive definite.
+  private static func inverseFactor(_ matrix: [Double], _ count: Int) -> [Double]? {
+    var factor = matrix
+    for i in 0..<count {
+      for j in 0...i {
+        var rest = matrix[i * count + j]
+        for k in 0..<j { rest -= factor[i * count + k] * factor[j * count + k] }
+        if i > j {
+          factor[i * count + j] = rest / factor[j * count + j]
+        } else {
+          // Less is what rounding leaves of nothing.
+          guard rest > 1e-14 * matrix[i * count + i] else { return nil }
+          factor[i * count + i] = rest.squareRoot()
+        }
+      }
+    }
+    var inverse = [Double](repeating: 0, count: count * count)
+    for column in 0..<count {
+      for row in column..<count {
+        var rest = row == column ? 1.0 : 0
+        for k in column..<row { rest -= factor[row * count + k] * inverse[k * count + column] }
+        inverse[row * count + column] = rest / factor[row * count + row]
+      }
+    }
+    return inverse
+  }
+
+  /// The values at the mean, each in its unit.
+  var center: [FitParameter: Double] {
+    Dictionary(
+      uniqueKeysWithValues: zip(parameters, mean).map { ($0, $0.value(at: $1)) })
+  }
+}
+
+extension Prior {
+  /// The residuals that a prior adds for the free parameters of a layout.
+  struct Rows {
+    private let mean: [Double]
+    private let whitener: [Double]
+    /// Where each parameter stands among the free ones.
+    private let positions: [Int]
+    private let lowest: [Double]
+    private let highest: [Double]
+
+    init(_ prior: Prior, _ layout: ParameterLayout) {
+      mean = prior.mean
+      whitener = prior.whitener
+      positions = prior.parameters.map { layout.free.firstIndex(of: $0) ?? 0 }
+      lowest = layout.lowest
+      highest = layout.highest
+    }
+
+    var count: Int { mean.count }
+
+    func write(
+      residuals: UnsafeMutablePointer<Double>, at coordinates: UnsafePointer<Double>
+    ) {
+      for row in 0..<count {
+        residuals[row] = 0
+        for column in 0...row {
+          let position = positions[column]
+          let coordinate = min(max(coordinates[position], lowest[position]), highest[position])
+          residuals[row] += whitener[row * count + column] * (coordinate - mean[column])
+        }
+      }
+    }
+
+    /// Beyond a bound nothing changes.
+    func write(
+      jacobian: UnsafeMutablePointer<Double>, _ layout: ParameterLayout,
+      at coordinates: UnsafePointer<Double>
+    ) {
+      let width = layout.count
+      jacobian.update(repeating: 0, count: count * width)
+      for row in 0..<count {
+        for column in 0...row
+        where !layout.isOutside(positions[column], coordinates[positions[column]]) {
+          jacobian[row * width + positions[column]] = whitener[row * count + column]
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,249 @@
+package import GSL
+
+/// Minima by the trust-region solvers of GSL, within bounds.
+///
+/// GSL knows no bounds. Beyond a bound the residuals stay as they are at the bound, so that a solve can
+/// end there but never gains by it. A coordinate that ends beyond its bound is put on it and held while
+/// the others are solved again, and is let go if the objective would fall inwards (an active set, as in
+/// Gill, Murray & Wright 1981, section 5.2). Where no bound is met, which is the rule, all this costs a
+/// comparison.
+///
+/// It keeps the solvers' memory for problems of the same size; use one for each thread.
+package final class GSLEngine: LeastSquaresEngine {
+  /// Where absorption is slow or was not sampled, the minimum lies at the end of a long, narrow and
+  /// curved valley, in which plain Levenberg-Marquardt and dogleg steps are cut short. On the worst
+  /// of the Wilkinson (1977) series, geodesic acceleration (Transtrum & Sethna 2012) converges in
+  /// half the iterations that the others spend without converging, and on simulated cohorts it ends
+  /// in a wrong minimum eight times less often. QR keeps the digits that the normal equations would
+  /// lose there. Should it not converge, the usual method is tried.
+  package static let farRungs = [accelerated, LeastSquaresOptions()]
+
+  /// Next to a minimum all methods arrive, and the usual one costs half.
+  package static let nearRungs = [LeastSquaresOptions(), accelerated]
+
+  private static let accelerated = LeastSquaresOptions(
+    method: .geodesicAcceleration, scaling: .more, linearSolver: .qr)
+
+  /// The size of a problem, and how far away its minimum may be.
+  private struct Kind: Hashable {
+    let residuals: Int
+    let parameters: Int
+    let reach: Reach
+  }
+
+  private let farRungs: [LeastSquaresOptions]
+  private let nearRungs: [LeastSquaresOptions]
+  private var ladders: [Kind: LeastSquaresLadder] = [:]
+
+  /// Prepares to descend by these methods, the first choice first.
+  package init(
+    far: [LeastSquaresOptions] = GSLEngine.farRungs,
+    near: [LeastSquaresOptions] = GSLEngine.nearRungs
+  ) {
+    farRungs = far
+    nearRungs = near
+  }
+
+  package func minimum(
+    of problem: any SumOfSquares, from start: [Double], holding held: Set<Int>, reach: Reach
+  ) throws(SeriesFailure) -> Minimum {
+    let start = problem.clamped(start)
+    var minimum = try descend(problem, from: start, holding: held, reach)
+    // Each pass holds or frees at least one coordinate; two passes for each are ample, and the
+    // objective never rises.
+    for _ in 0..<2 * start.count {
+      let outside = problem.outside(minimum.coordinates)
+      minimum.coordinates = problem.clamped(minimum.coordinates)
+      guard !outside.isEmpty || !minimum.atBound.isEmpty else { break }
+      let stopped = minimum.atBound.union(outside)
+      let inward = stopped.subtracting(problem.pushedOut(at: minimum.coordinates))
+      guard !outside.isEmpty || !inward.isEmpty else { break }
+      let iterations = minimum.iterations
+      let atBound = stopped.subtracting(inward)
+      minimum = try descend(
+        problem, from: minimum.coordinates, holding: held.union(atBound), reach)
+      minimum.atBound = atBound
+      minimum.iterations += iterations
+    }
+    minimum.coordinates = problem.clamped(minimum.coordinates)
+    if minimum.objective <= problem.roundingError { minimum.exit = .roundingLimit }
+    return minimum
+  }
+
+  package func finish(
+    _ minimum: Minimum, of problem: any SumOfSquares
+  ) throws(SeriesFailure) -> Minimum {
+    var finished = minimum
+    finished.polishingSteps = 0
+    let descent = Descent(problem, from: minimum.coordinates, holding: minimum.atBound)
+    guard !descent.moved.isEmpty else { return finished }
+    let fit: LeastSquaresFit
+    do {
+      fit = try ladder(descent, .near).finished(
+        descent.leastSquares, at: descent.start, rss: minimum.objective,
+        isConverged: minimum.exit.isConverged)
+    } catch {
+      throw .solver(error.description)
+    }
+    finished.covariance = fit.covariance
+    let polished = descent.all(fit.parameters)
+    // A step beyond a bound says that the minimum is at the bound, where it stays.
+    guard fit.polishingSteps > 0, problem.outside(polished).isEmpty else { return finished }
+    finished.coordinates = polished
+    finished.objective = fit.rss
+    finished.polishingSteps = fit.polishingSteps
+    return finished
+  }
+
+  /// Solves for all coordinates but some, which stay where they are.
+  private func descend(
+    _ problem: any SumOfSquares, from start: [Double], holding held: Set<Int>, _ reach: Reach
+  ) throws(SeriesFailure) -> Minimum {
+    let descent = Descent(problem, from: start, holding: held)
+    guard !descent.moved.isEmpty else {
+      return Minimum(
+        coordinates: start, objective: problem.value(at: start), exit: .smallStep, iterations: 0)
+    }
+    do {
+      let ladder = try ladder(descent, reach)
+      let fit = try ladder.solve(descent.leastSquares, from: descent.start, finish: false)
+      guard let exit = DescentExit(rawValue: fit.exit.rawValue) else {
+        throw SeriesFailure.cancelled
+      }
+      return Minimum(
+        coordinates: descent.all(fit.parameters), objective: fit.rss, exit: exit,
+        iterations: fit.iterations, method: ladder.rungs[fit.rung].name)
+    } catch let error as GSLError {
+      throw .solver(error.description)
+    } catch {
+      throw .cancelled
+    }
+  }
+
+  private func ladder(
+    _ descent: Descent, _ reach: Reach
+  ) throws(GSLError) -> LeastSquaresLadder {
+    let kind = Kind(
+      residuals: descent.problem.residualCount, parameters: descent.moved.count, reach: reach)
+    if let ladder = ladders[kind] { return ladder }
+    let ladder = try LeastSquaresLadder(
+      residualCount: kind.residuals, parameterCount: kind.parameters,
+      rungs: reach == .far ? farRungs : nearRungs)
+    ladders[kind] = ladder
+    return ladder
+  }
+}
+
+extension SumOfSquares {
+  /// The coordinates that are beyond their bounds.
+  fileprivate func outside(_ coordinates: [Double]) -> Set<Int> {
+    var outside: Set<Int> = []
+    for (index, value) in coordinates.enumerated()
+    where value < lowest[index] || value > highest[index] {
+      outside.insert(index)
+    }
+    return outside
+  }
+
+  /// The coordinates at a bound beyond which the objective would fall.
+  fileprivate func pushedOut(at coordinates: [Double]) -> Set<Int> {
+    guard let gradient = gradient(at: coordinates) else { return Set(coordinates.indices) }
+    return Set(
+      coordinates.indices.filter { index in
+        (coordinates[index] <= lowest[index] && gradient[index] >= 0)
+          || (coordinates[index] >= highest[index] && gradient[index] <= 0)
+      })
+  }
+}
+
+/// A problem as GSL's callbacks find it: some coordinates are moved, the others held.
+private final class Descent {
+  let problem: any SumOfSquares
+  /// The coordinates that are moved, in order.
+  let moved: [Int]
+
+  private let count: Int
+  /// All coordinates, the held ones at their place.
+  private let point: UnsafeMutablePointer<Double>
+  /// The Jacobian by all coordinates, if some are held.
+  private let jacobian: UnsafeMutablePointer<Double>?
+
+  init(_ problem: any SumOfSquares, from start: [Double], holding held: Set<Int>) {
+    self.problem = problem
+    count = start.count
+    moved = held.isEmpty ? Array(start.indices) : start.indices.filter { !held.contains($0) }
+    point = .allocate(capacity: max(1, count))
+    point.initialize(from: start, count: count)
+    jacobian =
+      moved.count == count
+      ? nil : .allocate(capacity: max(1, problem.residualCount * count))
+  }
+
+  deinit {
+    point.deallocate()
+    jacobian?.deallocate()
+  }
+
+  /// The coordinates that are moved, where the descent began.
+  var start: [Double] { moved.map { point[$0] } }
+
+  /// All coordinates, given those that are moved.
+  func all(_ coordinates: [Double]) -> [Double] {
+    guard jacobian != nil else { return coordinates }
+    var all = Array(UnsafeBufferPointer(start: point, count: count))
+    for (index, value) in zip(moved, coordinates) { all[index] = value }
+    return all
+  }
+
+  /// Valid while the descent lives.
+  var leastSquares: LeastSquaresProblem {
+    LeastSquaresProblem(
+      residualCount: problem.residualCount, parameterCount: moved.count,
+      context: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
+      residuals: { coordinates, context, residuals in
+        Unmanaged<Descent>.fromOpaque(context)._withUnsafeGuaranteedRef {
+          $0.problem.write(residuals: residuals, at: $0.all(coordinates))
+        }
+      },
+      jacobian: { coordinates, context, jacobian in
+        Unmanaged<Descent>.fromOpaque(context)._withUnsafeGuaranteedRef {
+          $0.write(jacobian: jacobian, at: coordinates)
+        }
+      })
+  }
+
+  private func all(_ coordinates: UnsafePointer<Double>) -> UnsafePointer<Double> {
+    guard jacobian != nil else { return coordinates }
+    for index in moved.indices { point[moved[index]] = coordinates[index] }
+    return UnsafePointer(point)
+  }
+
+  private func write(
+    jacobian output: UnsafeMutablePointer<Double>, at coordinates: UnsafePointer<Double>
+  ) -> Bool {
+    guard let jacobian else { return problem.write(jacobian: output, at: coordinates) }
+    guard problem.write(jacobian: jacobian, at: all(coordinates)) else { return false }
+    let width = moved.count
+    for row in 0..<problem.residualCount {
+      for column in 0..<width {
+        output[row * width + column] = jacobian[row * count + moved[column]]
+      }
+    }
+    return true
+  }
+}
+
+extension LeastSquaresOptions {
+  /// The method, and the scaling where it is not the default one.
+  fileprivate var name: String {
+    let method =
+      switch method {
+      case .levenbergMarquardt: "levenberg_marquardt"
+      case .geodesicAcceleration: "geodesic_acceleration"
+      case .dogleg: "dogleg"
+      case .doubleDogleg: "double_dogleg"
+      case .subspace2D: "subspace_2d"
+      }
+    return scaling == .more ? method : "\(method)/\(scaling.rawValue)"
+  }
+}

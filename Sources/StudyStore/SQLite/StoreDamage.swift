@@ -1,13 +1,13 @@
 import GRDB
 
 /// What a database holds that no import writes, and that nothing can be made of.
-struct StoreDamage: Error {
+package struct StoreDamage: Error {
   var table: String
   var message: String
   /// What to do about it, if that is not what always helps.
   var remedy: String?
 
-  init(_ table: String, _ message: String, remedy: String? = nil) {
+  package init(_ table: String, _ message: String, remedy: String? = nil) {
     self.table = table
     self.message = message
     self.remedy = remedy

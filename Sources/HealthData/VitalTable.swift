@@ -82,17 +82,13 @@ final class VitalTable {
 
   init(log: ImportLog, on db: Database) throws {
     self.log = log
-    let columns = VitalRow.columns
-    let select = "SELECT \(columns.joined(separator: ", ")) FROM vitals WHERE"
-    let key = columns[..<VitalRow.keyCount].map { "\($0) = ?" }
-    selectPlace = try RawStatement(
-      "\(select) \(key.dropLast().joined(separator: " AND ")) ORDER BY ordinal", on: db)
+    let place = VitalRow.keys.dropLast().map { "\($0) = ?" }.joined(separator: " AND ")
+    let select = "\(VitalRow.selection) WHERE"
+    selectPlace = try RawStatement("\(select) \(place) ORDER BY ordinal", on: db)
     selectUUID = try RawStatement("\(select) uuid = ? AND is_uuid_given = 1", on: db)
     // Row by row: the ordinal of the next depends on what is there.
     insertion = try BulkInsert(on: db, width: 1)
-    let values = columns.map { "\($0) = ?" }.joined(separator: ", ")
-    update = try RawStatement(
-      "UPDATE vitals SET \(values) WHERE \(key.joined(separator: " AND "))", on: db)
+    update = try RawStatement(VitalRow.update, on: db)
   }
 
   /// Says which UUIDs are to come.

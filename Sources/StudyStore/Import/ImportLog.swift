@@ -15,33 +15,22 @@ public struct ImportCounts: Hashable, Sendable {
     public var refused = 0
   }
 
-  private var tallies = [Tally](repeating: Tally(), count: RecordType.allCases.count)
+  private var tallies = Dictionary(
+    uniqueKeysWithValues: RecordType.allCases.map { ($0, Tally()) })
 
   /// The records of a type.
   public internal(set) subscript(type: RecordType) -> Tally {
-    get { tallies[type.index] }
-    set { tallies[type.index] = newValue }
+    get { tallies[type, default: Tally()] }
+    set { tallies[type] = newValue }
   }
 
   /// The records of all types together.
   public var total: Tally {
-    tallies.reduce(into: Tally()) { sum, tally in
+    tallies.values.reduce(into: Tally()) { sum, tally in
       sum.added += tally.added
       sum.changed += tally.changed
       sum.unchanged += tally.unchanged
       sum.refused += tally.refused
-    }
-  }
-}
-
-extension RecordType {
-  /// The place in a list of all types; counting happens a million times.
-  fileprivate var index: Int {
-    switch self {
-    case .subjects: 0
-    case .drinks: 1
-    case .readings: 2
-    case .vitals: 3
     }
   }
 }
@@ -79,7 +68,7 @@ package final class ImportLog {
     }
   }
 
-  package func added(_ type: RecordType) { counts[type].added += 1 }
+  package func added(_ type: RecordType, _ count: Int = 1) { counts[type].added += count }
 
   package func refused(_ type: RecordType) { counts[type].refused += 1 }
 

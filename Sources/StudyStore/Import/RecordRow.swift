@@ -71,7 +71,7 @@ package struct DrinkRow: RecordRow {
       time: Hours(row.double(1)), duration: Hours(row.double(3)),
       ethanol: row.optionalDouble(4).map { .mass(Grams($0)) }
         ?? .perBodyWeight(GramsPerKilogram(row.double(5))))
-    ordinal = try row.ordinal(2, of: Self.table)
+    ordinal = Int(row.integer(2))
     uuid = try row.uuid(6, of: Self.table)
     isUUIDGiven = try row.flag(7, of: Self.table)
     source = row.text(8)
@@ -127,7 +127,7 @@ package struct ReadingRow: RecordRow {
     value = Reading(
       time: Hours(row.double(1)), value: row.double(4), unit: try row.unit(2),
       limitOfDetection: row.optionalDouble(5), isExcluded: try row.flag(6, of: Self.table))
-    ordinal = try row.ordinal(3, of: Self.table)
+    ordinal = Int(row.integer(3))
     instrument = row.integer(7)
     uuid = try row.uuid(8, of: Self.table)
     isUUIDGiven = try row.flag(9, of: Self.table)
@@ -151,9 +151,6 @@ package struct ReadingRow: RecordRow {
 
 /// The rows of drinks or readings, one by one.
 package struct RecordRows<Row: RecordRow> {
-  private static var columns: String { Row.columns.joined(separator: ", ") }
-  private static var keys: ArraySlice<String> { Row.columns[..<Row.keyCount] }
-
   private let ofSeries: RawStatement
   private let ofUUID: RawStatement
   private let last: RawStatement
@@ -162,30 +159,33 @@ package struct RecordRows<Row: RecordRow> {
   private let insertion: BulkInsert<Row>
 
   package init(on db: Database) throws {
-    let select = "SELECT \(Self.columns) FROM \(Row.table) WHERE"
     ofSeries = try RawStatement(
-      "\(select) series_id = ? ORDER BY \(Self.keys.joined(separator: ", "))", on: db)
-    ofUUID = try RawStatement("\(select) uuid = ? AND is_uuid_given = 1", on: db)
-    let slot = Self.keys.filter { $0 != "ordinal" }.map { "\($0) = ?" }
+      "\(Row.selection) WHERE series_id = ? ORDER BY \(Row.keys.joined(separator: ", "))", on: db)
+    ofUUID = try RawStatement("\(Row.selection) WHERE uuid = ? AND is_uuid_given = 1", on: db)
+    let slot = Row.keys.filter { $0 != "ordinal" }.map { "\($0) = ?" }
     last = try RawStatement(
       """
       SELECT ordinal FROM \(Row.table) WHERE \(slot.joined(separator: " AND "))
       ORDER BY ordinal DESC LIMIT 1
       """, on: db)
-    let values = Row.columns.map { "\($0) = ?" }.joined(separator: ", ")
-    let key = Self.keys.map { "\($0) = ?" }.joined(separator: " AND ")
-    change = try RawStatement("UPDATE \(Row.table) SET \(values) WHERE \(key)", on: db)
+    change = try RawStatement(Row.update, on: db)
     insertion = try BulkInsert(on: db, width: 1)
   }
 
   /// The rows of a series, in order.
   func rows(of series: Int64) throws -> [Row] {
-    try ofSeries.map(.integer(series)) { try Row($0) }
+    try ofSeries.map(.integer(series), transform: row)
   }
 
   /// The row whose record came with a UUID, in whichever series.
   package func row(_ uuid: UUID) throws -> Row? {
-    try ofUUID.map(.uuid(uuid)) { try Row($0) }.first
+    try ofUUID.map(.uuid(uuid), transform: row).first
+  }
+
+  /// A row whose number, the last column of the key, can be counted on from.
+  private func row(_ statement: RawStatement) throws -> Row {
+    _ = try statement.ordinal(Int32(Row.keyCount - 1), of: Row.table)
+    return try Row(statement)
   }
 
   package func update(_ new: Row, from old: Row) throws {

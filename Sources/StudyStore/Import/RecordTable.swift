@@ -64,8 +64,8 @@ final class RecordTable<Row: RecordRow> {
     for value in values.inOrder(of: { Row.slot(of: $0).time }) {
       let ordinal = ordinals.next(in: Row.slot(of: value))
       try bulk.add(Self.row(value, ordinal: ordinal, nil, in: origin))
-      log.added(Row.type)
     }
+    log.added(Row.type, values.count)
   }
 
   func flush() throws {

@@ -97,7 +97,7 @@ package struct StudyLoader {
   private mutating func addDrinks(
     to series: inout [StoredSeries], _ indices: [Int64: Int]
   ) throws {
-    let all = try RawStatement.all(DrinkRow.self, on: db)
+    let all = try rows(of: DrinkRow.self)
     while try all.step() {
       let row = try DrinkRow(all)
       guard let index = indices[row.series] else { continue }
@@ -108,7 +108,7 @@ package struct StudyLoader {
   private mutating func addReadings(
     to series: inout [StoredSeries], _ indices: [Int64: Int]
   ) throws {
-    let all = try RawStatement.all(ReadingRow.self, on: db)
+    let all = try rows(of: ReadingRow.self)
     var last: (id: Int64, index: Int)?
     while try all.step() {
       let row = try ReadingRow(all)
@@ -116,6 +116,11 @@ package struct StudyLoader {
       guard let index = last?.index else { continue }
       check.add(row.value, row.isUUIDGiven ? row.uuid : nil, to: &series[index])
     }
+  }
+
+  /// All rows of a table, in the order of their keys.
+  private func rows(of type: (some RecordRow).Type) throws -> RawStatement {
+    try RawStatement("\(type.selection) ORDER BY \(type.keys.joined(separator: ", "))", on: db)
   }
 
   // MARK: Findings
@@ -137,18 +142,5 @@ package struct StudyLoader {
         diagnostic: Diagnostic(
           code, at: location, message: row["message"], remedy: row["remedy"]))
     }
-  }
-}
-
-extension RawStatement {
-  /// All rows of a table, in the order of their keys.
-  fileprivate static func all<Row: RecordRow>(
-    _ type: Row.Type, on db: Database
-  ) throws -> RawStatement {
-    try RawStatement(
-      """
-      SELECT \(Row.columns.joined(separator: ", ")) FROM \(Row.table)
-      ORDER BY \(Row.columns[..<Row.keyCount].joined(separator: ", "))
-      """, on: db)
   }
 }

@@ -35,6 +35,19 @@ extension StoredRow {
   package static var keyCount: Int { 0 }
   package static var unlogged: Set<String> { ["ordinal"] }
 
+  /// The columns that tell rows apart.
+  package static var keys: ArraySlice<String> { columns[..<keyCount] }
+  /// Selects all columns in order, from the whole table.
+  package static var selection: String {
+    "SELECT \(columns.joined(separator: ", ")) FROM \(table)"
+  }
+  /// Sets all columns of the row whose key follows them.
+  package static var update: String {
+    let values = columns.map { "\($0) = ?" }.joined(separator: ", ")
+    return
+      "UPDATE \(table) SET \(values) WHERE \(keys.map { "\($0) = ?" }.joined(separator: " AND "))"
+  }
+
   /// What each column holds.
   package var fields: [Field] {
     var fields: [Field] = []
@@ -133,4 +146,48 @@ extension StoreRecord {
   package func willSave(_ db: Database) throws {
     for value in try databaseDictionary.values { try db.requireStorable(value) }
   }
+}
+
+/// A row whose values are read as what they are wanted as, or else as nothing.
+///
+/// GRDB's own rows end the process where a value is of another type than is asked for, which a
+/// damaged database can hold whatever the schema says.
+package struct SafeRow {
+  private let row: Row
+
+  /// All rows of a query.
+  package static func all(
+    _ db: Database, _ sql: String, _ arguments: StatementArguments = []
+  ) throws -> [SafeRow] {
+    try Row.fetchAll(db, sql: sql, arguments: arguments).map(SafeRow.init)
+  }
+
+  /// The first row of a query; nil if there is none.
+  package static func first(
+    _ db: Database, _ sql: String, _ arguments: StatementArguments = []
+  ) throws -> SafeRow? {
+    try Row.fetchOne(db, sql: sql, arguments: arguments).map(SafeRow.init)
+  }
+
+  private init(_ row: Row) {
+    self.row = row
+  }
+
+  package subscript(_ column: String) -> String? { String.fromDatabaseValue(value(column)) }
+  package subscript(_ column: String) -> Double? { Double.fromDatabaseValue(value(column)) }
+  package subscript(_ column: String) -> Int64? { Int64.fromDatabaseValue(value(column)) }
+  package subscript(_ column: String) -> Int? { Int.fromDatabaseValue(value(column)) }
+  package subscript(_ column: String) -> Bool? { Bool.fromDatabaseValue(value(column)) }
+
+  /// A damaged schema may lack a column as well.
+  private func value(_ column: String) -> DatabaseValue {
+    row.hasColumn(column) ? row[column] : .null
+  }
+
+  // What is never missing in a sound database.
+  package subscript(_ column: String) -> String { self[column] ?? "" }
+  package subscript(_ column: String) -> Double { self[column] ?? .nan }
+  package subscript(_ column: String) -> Int64 { self[column] ?? 0 }
+  package subscript(_ column: String) -> Int { self[column] ?? 0 }
+  package subscript(_ column: String) -> Bool { self[column] ?? false }
 }

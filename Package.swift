@@ -29,6 +29,7 @@ let package = Package(
     .library(name: "AlcoholKinetics", targets: ["AlcoholKinetics"]),
     .library(name: "StudyData", targets: ["StudyData"]),
     .library(name: "StudyStore", targets: ["StudyStore"]),
+    .library(name: "HealthData", targets: ["HealthData"]),
     .library(name: "Estimation", targets: ["Estimation"]),
     .library(name: "Validation", targets: ["Validation"]),
     .library(name: "Certification", targets: ["Certification"]),
@@ -65,6 +66,16 @@ let package = Package(
       ],
       swiftSettings: settings
     ),
+    // Beside the store, which does not know it: its tables are in the schema of studies, so that there is
+    // one list of migrations.
+    .target(
+      name: "HealthData",
+      dependencies: [
+        "AlcoholKinetics", "StudyData", "StudyStore",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      swiftSettings: settings
+    ),
     .target(
       name: "Estimation",
       dependencies: [
@@ -98,8 +109,8 @@ let package = Package(
     .executableTarget(
       name: "promille",
       dependencies: [
-        "AlcoholKinetics", "StudyData", "StudyStore", "Estimation", "Validation", "Certification",
-        "Reporting",
+        "AlcoholKinetics", "StudyData", "StudyStore", "HealthData", "Estimation", "Validation",
+        "Certification", "Reporting",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings
@@ -122,11 +133,28 @@ let package = Package(
       dependencies: ["StudyData", "AlcoholKinetics", "TestSupport"],
       swiftSettings: settings
     ),
+    // What tests of databases share.
+    .target(
+      name: "StoreSupport",
+      dependencies: [
+        "StudyStore", "StudyData", "AlcoholKinetics",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      path: "Tests/StoreSupport",
+      swiftSettings: settings
+    ),
     .testTarget(
       name: "StudyStoreTests",
       dependencies: [
-        "StudyStore", "StudyData", "AlcoholKinetics", "TestSupport",
+        "StudyStore", "HealthData", "StudyData", "AlcoholKinetics", "TestSupport", "StoreSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "HealthDataTests",
+      dependencies: [
+        "HealthData", "StudyStore", "StudyData", "AlcoholKinetics", "TestSupport", "StoreSupport",
       ],
       swiftSettings: settings
     ),

@@ -9,6 +9,9 @@ package struct StoredSeries {
   /// How many rows came, whether they can be used or not.
   fileprivate var rows = (drinks: 0, readings: 0)
 
+  /// What was found wrong with its rows so far, and what was known before.
+  package var findings: [Diagnostic] { draft.findings }
+
   /// Begins a series.
   ///
   /// - Parameters:

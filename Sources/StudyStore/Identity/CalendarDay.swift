@@ -3,7 +3,7 @@ public struct CalendarDay: Hashable, Sendable {
   /// The text.
   public let text: String
   /// Days since 1970.
-  let number: Int
+  package let number: Int
 
   /// Takes a text that is a day; nil for any other.
   public init?(_ text: String) {
@@ -16,7 +16,7 @@ public struct CalendarDay: Hashable, Sendable {
   }
 
   /// Takes a date; nil for one that is in no calendar, as 30 February.
-  init?(existingYear year: Int, month: Int, day: Int) {
+  package init?(existingYear year: Int, month: Int, day: Int) {
     guard 0...9999 ~= year, 1...12 ~= month, 1...31 ~= day else { return nil }
     self.init(year: year, month: month, day: day)
     // A month has no day that is another's.
@@ -35,7 +35,7 @@ public struct CalendarDay: Hashable, Sendable {
   }
 
   /// Takes a number of days since 1970.
-  init(number: Int) {
+  package init(number: Int) {
     self.number = number
     let (era, dayOfEra) = (number + 719_468).divided(by: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
@@ -51,11 +51,11 @@ public struct CalendarDay: Hashable, Sendable {
 
 extension Int {
   /// The quotient rounded down and the remainder, which is not negative.
-  func divided(by divisor: Int) -> (quotient: Int, remainder: Int) {
+  package func divided(by divisor: Int) -> (quotient: Int, remainder: Int) {
     let remainder = (self % divisor + divisor) % divisor
     return ((self - remainder) / divisor, remainder)
   }
 
   /// The number with a zero before it if it has one digit.
-  var twoDigits: String { self < 10 ? "0\(self)" : "\(self)" }
+  package var twoDigits: String { self < 10 ? "0\(self)" : "\(self)" }
 }

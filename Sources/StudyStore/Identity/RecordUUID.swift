@@ -1,71 +1,83 @@
-import Foundation
+import AlcoholKinetics
+package import Foundation
 import StudyData
 
-/// The UUID of a drink, a reading or a vital sign.
+/// UUIDs of drinks, readings and vital signs whose source gives none.
 ///
-/// Where the source gives none it is derived from what the record is about, so that the same record
-/// has the same UUID wherever it is imported: version 8 of RFC 9562, which leaves the derivation to
-/// its maker.
-struct RecordUUID: Hashable, Sendable {
-  /// The bytes, in order, in big-endian halves.
-  let halves: (UInt64, UInt64)
-
-  /// Takes all bits.
-  init(bits first: UInt64, _ second: UInt64) {
-    halves = (first, second)
-  }
-
-  /// Takes a UUID that came with its record, of whatever version.
-  init(_ uuid: UUID) {
-    self = withUnsafeBytes(of: uuid.uuid) { RecordUUID(bytes: $0) }
-  }
-
-  /// Takes sixteen bytes.
-  init(bytes: UnsafeRawBufferPointer) {
-    self.init(
-      bits: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
-      UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
-  }
-
-  /// Takes bits, of which six give way to version and variant.
+/// They are derived from what the record is about, so that the same record has the same UUID wherever it
+/// is imported: version 8 of RFC 9562, which leaves the derivation to its maker.
+extension UUID {
+  /// Takes bits in big-endian halves, of which six give way to version and variant.
   init(_ first: UInt64, _ second: UInt64) {
-    self.init(
-      bits: first & 0xFFFF_FFFF_FFFF_0FFF | 0x8000,
-      second & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
+    let halves = (
+      (first & 0xFFFF_FFFF_FFFF_0FFF | 0x8000).bigEndian,
+      (second & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000).bigEndian
+    )
+    self = withUnsafeBytes(of: halves) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
   }
 
   /// Derives a UUID from fields, which a byte that no text holds keeps apart.
-  init(of fields: [String]) {
+  package init(of fields: [String]) {
     let name = Array(fields.map { Array($0.utf8) }.joined(separator: [0xFF]))
     let digest = name.withUnsafeBytes { SHA256.digest(of: $0) }
     self.init(
       UInt64(digest[0]) << 32 | UInt64(digest[1]), UInt64(digest[2]) << 32 | UInt64(digest[3]))
   }
 
-  static func == (left: RecordUUID, right: RecordUUID) -> Bool { left.halves == right.halves }
-
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(halves.0)
-    hasher.combine(halves.1)
-  }
-
-  /// The same as the rest of the world has it.
-  var uuid: UUID {
-    withUnsafeBytes(of: (halves.0.bigEndian, halves.1.bigEndian)) {
-      UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
+  fileprivate var halves: (UInt64, UInt64) {
+    withUnsafeBytes(of: uuid) {
+      (
+        UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)),
+        UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+      )
     }
-  }
-
-  /// The sixteen bytes.
-  var data: Data { withUnsafeBytes(of: (halves.0.bigEndian, halves.1.bigEndian)) { Data($0) } }
-
-  /// Lends out the sixteen bytes.
-  func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
-    withUnsafeBytes(of: (halves.0.bigEndian, halves.1.bigEndian), body)
   }
 }
 
-extension RecordUUID: CustomStringConvertible {
-  /// The usual form: 8-4-4-4-12 hexadecimal digits.
-  var description: String { uuid.text }
+/// What the UUIDs of a series' drinks and readings are derived from: the series, and the place that
+/// each has in it.
+///
+/// The first half is the start of the SHA-256 of the series. The second half mixes the rest of it
+/// with kind, time and ordinal: a digest for each of a million readings would take a fifth of an
+/// import. For one kind and ordinal, different times differ in all bits that are mixed, so that
+/// UUIDs of a series differ but by a chance of one in 10^18 for each pair.
+struct SeriesIdentity {
+  private let first: UInt64
+  private let second: UInt64
+
+  init(subject: String, occasion: String?) {
+    (first, second) = UUID(of: ["series", subject] + (occasion.map { [$0] } ?? [])).halves
+  }
+
+  /// The UUID of what stands in a slot.
+  func record(in slot: RecordSlot, ordinal: Int) -> UUID {
+    // Adding zero makes -0 the 0 that it equals.
+    let bits = (slot.time.value + 0).bitPattern
+    let place = UInt64(truncatingIfNeeded: ordinal) << 8 | (slot.unit?.number ?? 0)
+    return UUID(first, Self.mixed(Self.mixed(second &+ place) ^ bits))
+  }
+
+  /// The mixing function of SplitMix64 (Steele, Lea, Flood 2014), which loses nothing.
+  private static func mixed(_ bits: UInt64) -> UInt64 {
+    var mixed = bits &+ 0x9E37_79B9_7F4A_7C15
+    mixed = (mixed ^ (mixed &>> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed &>> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed &>> 31)
+  }
+}
+
+extension ConcentrationUnit {
+  /// What stands for the unit in UUIDs; never reused, and not 0, which stands for drinks.
+  fileprivate var number: UInt64 {
+    switch self {
+    case .bloodGramsPerKilogram: 1
+    case .bloodGramsPerLitre: 2
+    case .bloodMilligramsPer100Millilitres: 3
+    case .bloodGramsPer100Millilitres: 4
+    case .serumGramsPerLitre: 5
+    case .breathMilligramsPerLitre: 6
+    case .breathMicrogramsPer100Millilitres: 7
+    case .breathGramsPer210Litres: 8
+    }
+  }
 }

@@ -29,9 +29,9 @@ public struct ImportSelection: Hashable, Sendable {
     self.days = days
   }
 
-  func takes(_ type: RecordType) -> Bool { types?.contains(type) ?? true }
+  package func takes(_ type: RecordType) -> Bool { types?.contains(type) ?? true }
 
-  func takes(subject: String) -> Bool { subjects?.contains(subject) ?? true }
+  package func takes(subject: String) -> Bool { subjects?.contains(subject) ?? true }
 
   /// The part of a series in the range of times, each record with its UUID.
   func part(of series: Series) -> Series {
@@ -47,5 +47,17 @@ public struct ImportSelection: Hashable, Sendable {
     return part
   }
 
-  func takes(day: String) -> Bool { days?.contains(day) ?? true }
+  package func takes(day: String) -> Bool { days?.contains(day) ?? true }
+}
+
+/// What an import can bring.
+public enum RecordType: String, CaseIterable, Hashable, Sendable {
+  /// People and their measures.
+  case subjects
+  /// Drinks.
+  case drinks
+  /// Readings.
+  case readings
+  /// Vital signs.
+  case vitals
 }

@@ -10,75 +10,101 @@ struct InstrumentTable {
   /// Notes what a study is called and what it was measured with; the number is the instrument's.
   func add(_ study: Study) throws -> Int64 {
     let instrument = try study.instrument.map(add)
-    let old = try SafeRow.first(
-      db, "SELECT name, title, instrument_id FROM study")
-    guard let old else {
-      try db.execute(
-        sql: "INSERT INTO study (id, name, title, instrument_id) VALUES (1, ?, ?, ?)",
-        values: [study.name, study.title, instrument])
+    guard let old = try StudyRecord.fetchOne(db) else {
+      var record = StudyRecord(name: study.name, title: study.title, instrumentId: instrument)
+      try record.insert(db)
       return instrument ?? 0
     }
     // A folder of later readings often has no descriptor: what it does not say, it does not change.
-    try update("title", from: old["title"], to: study.title)
-    if let instrument {
-      let known: Int64? = old["instrument_id"]
-      let change = ValueChange(
-        "instrument_id", from: known.map(Double.init), to: Double(instrument))
-      if let change {
-        try db.execute(sql: "UPDATE study SET instrument_id = ?", values: [instrument])
-        try log.note("study", row: "1", change)
-      }
-    }
-    return instrument ?? old["instrument_id"] ?? 0
-  }
-
-  private func update(_ column: String, from old: String?, to new: String?) throws {
-    guard let new, let change = ValueChange(column, from: old, to: new) else { return }
-    try db.execute(sql: "UPDATE study SET \(column) = ?", values: [new])
-    try log.note("study", row: "1", change)
+    var new = old
+    new.title = study.title ?? old.title
+    new.instrumentId = instrument ?? old.instrumentId
+    try new.update(db)
+    let changes = [
+      ValueChange("title", from: Field(old.title), to: Field(new.title)),
+      ValueChange("instrument_id", from: Field(old.instrumentId), to: Field(new.instrumentId)),
+    ]
+    for change in changes.compactMap(\.self) { try log.note("study", row: "1", change) }
+    return new.instrumentId ?? 0
   }
 
   /// Instruments are the same if their names are.
   private func add(_ instrument: Instrument) throws -> Int64 {
-    let values: [(any DatabaseValueConvertible)?] = [
-      instrument.name, instrument.resolution, instrument.relativeAccuracy,
-      instrument.limitOfDetection, instrument.mouthAlcoholWindow?.value,
-    ]
-    try db.requireStorable(values)
-    let known = try Int64.fetchOne(
-      db, sql: "SELECT id FROM instruments WHERE id > 0 AND name IS ?",
-      arguments: [instrument.name])
-    guard let known else {
-      try db.execute(
-        sql: """
-          INSERT INTO instruments (name, resolution, relative_accuracy, limit_of_detection,
-            mouth_alcohol_window_h) VALUES (?, ?, ?, ?, ?)
-          """, values: values)
-      return db.lastInsertedRowID
+    var new = InstrumentRecord(instrument)
+    try new.willSave(db)
+    let known = try InstrumentRecord.filter(
+      GRDB.Column("id") > 0 && GRDB.Column("name") == instrument.name
+    ).fetchOne(db)
+    new.id = known?.id
+    try new.save(db)
+    let id = new.id ?? 0
+    guard let known else { return id }
+    for change in new.changes(from: known) {
+      try log.note("instruments", row: instrument.name ?? "\(id)", change)
     }
-    try noteChanges(of: known, to: instrument)
-    try db.execute(
-      sql: """
-        UPDATE instruments SET name = ?, resolution = ?, relative_accuracy = ?,
-          limit_of_detection = ?, mouth_alcohol_window_h = ? WHERE id = \(known)
-        """, values: values)
-    return known
+    return id
+  }
+}
+
+/// A row of the table of the study, which has one.
+struct StudyRecord: StoreRecord {
+  static let databaseTableName = "study"
+
+  var id: Int64 = 1
+  var name: String
+  var title: String?
+  var instrumentId: Int64?
+}
+
+/// A row of the table of instruments.
+struct InstrumentRecord: StoreRecord {
+  static let databaseTableName = "instruments"
+
+  var id: Int64?
+  var name: String?
+  var resolution: Double?
+  var relativeAccuracy: Double?
+  var limitOfDetection: Double?
+  var mouthAlcoholWindowH: Double?
+
+  init(_ instrument: Instrument) {
+    name = instrument.name
+    resolution = instrument.resolution
+    relativeAccuracy = instrument.relativeAccuracy
+    limitOfDetection = instrument.limitOfDetection
+    mouthAlcoholWindowH = instrument.mouthAlcoholWindow?.value
   }
 
-  private func noteChanges(of id: Int64, to new: Instrument) throws {
-    let row = try SafeRow.first(
-      db, "SELECT * FROM instruments WHERE id = ?", [id])
-    guard let old = row.map(Instrument.init) else { return }
-    let changes = [
-      ValueChange("resolution", from: old.resolution, to: new.resolution),
-      ValueChange("relative_accuracy", from: old.relativeAccuracy, to: new.relativeAccuracy),
-      ValueChange("limit_of_detection", from: old.limitOfDetection, to: new.limitOfDetection),
+  mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+
+  func changes(from old: InstrumentRecord) -> [ValueChange] {
+    [
+      ValueChange("resolution", from: Field(old.resolution), to: Field(resolution)),
       ValueChange(
-        "mouth_alcohol_window_h", from: old.mouthAlcoholWindow?.value,
-        to: new.mouthAlcoholWindow?.value),
-    ]
-    for change in changes.compactMap(\.self) {
-      try log.note("instruments", row: new.name ?? "\(id)", change)
+        "relative_accuracy", from: Field(old.relativeAccuracy), to: Field(relativeAccuracy)),
+      ValueChange(
+        "limit_of_detection", from: Field(old.limitOfDetection), to: Field(limitOfDetection)),
+      ValueChange(
+        "mouth_alcohol_window_h", from: Field(old.mouthAlcoholWindowH),
+        to: Field(mouthAlcoholWindowH)),
+    ].compactMap(\.self)
+  }
+
+  /// The instrument, if it can be, by the rules of a study's descriptor.
+  func instrument() throws -> Instrument {
+    for (name, value, isPossible, rule) in [
+      ("resolution", resolution, { $0 > 0 }, "above 0"),
+      ("relative_accuracy", relativeAccuracy, { 0...1 ~= $0 }, "0 to 1"),
+      ("limit_of_detection", limitOfDetection, { $0 >= 0 }, "0 or more"),
+      ("mouth_alcohol_window_h", mouthAlcoholWindowH, { $0 >= 0 }, "0 or more"),
+    ] as [(String, Double?, (Double) -> Bool, String)] {
+      guard let value, !isPossible(value) || !value.isFinite else { continue }
+      throw StoreDamage(
+        "instruments", "\(name) is \(value); it must be \(rule)",
+        remedy: "correct it, or import the study again")
     }
+    return Instrument(
+      name: name, resolution: resolution, relativeAccuracy: relativeAccuracy,
+      limitOfDetection: limitOfDetection, mouthAlcoholWindow: mouthAlcoholWindowH.map { Hours($0) })
   }
 }

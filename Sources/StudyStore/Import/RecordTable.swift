@@ -1,6 +1,15 @@
 import AlcoholKinetics
 import Foundation
 import GRDB
+import StudyData
+
+/// What the records of a series have in common.
+struct RecordOrigin {
+  var place: SeriesPlace
+  var identity: SeriesIdentity
+  /// What its readings were taken with.
+  var instrument: Int64
+}
 
 /// The table of drinks or that of readings: adds what is new, updates what changed.
 ///
@@ -11,148 +20,174 @@ final class RecordTable<Row: RecordRow> {
   /// A record with the UUID that it came with.
   private struct Incoming {
     var value: Row.Value
-    var uuid: RecordUUID?
+    var uuid: UUID?
+
+    /// Whether a row in the same place can be this record, which has not been found by its UUID.
+    func mayBe(_ row: Row, coming: Set<UUID>) -> Bool {
+      !row.isUUIDGiven || uuid == nil && !coming.contains(row.uuid)
+    }
   }
 
   private let log: ImportLog
   private let bulk: BulkInsert<Row>
-  private let bulkOfGiven: BulkInsert<GivenRow<Row>>
-  private let selectSeries: RawStatement
-  private let selectUUID: RawStatement
-  private let update: RawStatement
+  private let rows: RecordRows<Row>
   /// Whether there was nothing to compare with when the import began.
   private let wasEmpty: Bool
   /// The UUIDs that come with this import; filled only if there is something to compare with.
-  private var coming: Set<RecordUUID> = []
+  private var coming: Set<UUID> = []
   /// The series that a record was moved from.
   private(set) var left: Set<Int64> = []
 
   init(log: ImportLog, on db: Database) throws {
     self.log = log
-    wasEmpty = try RawStatement("SELECT 1 FROM \(Row.table) LIMIT 1", on: db).isEmpty()
+    wasEmpty = try db.isEmpty(Row.table)
     bulk = try BulkInsert(on: db)
-    bulkOfGiven = try BulkInsert(on: db)
-    let columns = (Row.columns + ["is_uuid_given"]).joined(separator: ", ")
-    selectSeries = try RawStatement(
-      """
-      SELECT \(columns) FROM \(Row.table) WHERE series_id = ?
-      ORDER BY \(Row.keyColumns.joined(separator: ", "))
-      """, on: db)
-    selectUUID = try RawStatement(
-      "SELECT \(columns) FROM \(Row.table) WHERE uuid = ? AND is_uuid_given = 1", on: db)
-    let key = Row.keyColumns.map { "\($0) = ?" }.joined(separator: " AND ")
-    let values = (Row.columns + ["is_uuid_given"]).map { "\($0) = ?" }.joined(separator: ", ")
-    update = try RawStatement("UPDATE \(Row.table) SET \(values) WHERE \(key)", on: db)
+    rows = try RecordRows(on: db)
   }
 
   /// Says which UUIDs are to come: a row that has one of them waits for its own record.
   func expect(_ uuids: some Sequence<UUID?>) {
     guard !wasEmpty else { return }
-    for case let uuid? in uuids { coming.insert(RecordUUID(uuid)) }
+    for case let uuid? in uuids { coming.insert(uuid) }
   }
 
   /// Adds records of a series with their UUIDs, of which there may be fewer or none.
   func add(_ values: [Row.Value], _ uuids: [UUID?], from origin: RecordOrigin) throws {
-    let known =
-      origin.place.mayHaveRows(inTableThatWasEmpty: wasEmpty) ? try rows(of: origin.place) : []
+    let known = try knownRows(of: origin.place)
     guard known.isEmpty, uuids.isEmpty else {
       let records = values.enumerated().map { index, value in
-        Incoming(
-          value: value,
-          uuid: uuids.indices.contains(index) ? uuids[index].map { RecordUUID($0) } : nil)
+        Incoming(value: value, uuid: uuids.indices.contains(index) ? uuids[index] : nil)
       }
-      return try add(records, to: known, from: origin)
+      return try add(records, besides: known, from: origin)
     }
-    var ordinals = OrdinalCounter<ConcentrationUnit?>()
+    var ordinals = OrdinalCounter()
     for value in values.inOrder(of: { Row.slot(of: $0).time }) {
-      let slot = Row.slot(of: value)
-      try bulk.add(
-        Row(value, ordinal: ordinals.next(at: slot.time, slot.unit), in: origin))
-      log.added(Row.type)
+      let ordinal = ordinals.next(in: Row.slot(of: value))
+      try bulk.add(Self.row(value, ordinal: ordinal, nil, in: origin))
     }
+    log.added(Row.type, values.count)
   }
 
   func flush() throws {
     try bulk.flush()
-    try bulkOfGiven.flush()
   }
 
   /// Whether a series has any.
-  func exist(in place: SeriesPlace) throws -> Bool {
-    try place.mayHaveRows(inTableThatWasEmpty: wasEmpty) && !rows(of: place).isEmpty
-  }
+  func exist(in place: SeriesPlace) throws -> Bool { try !knownRows(of: place).isEmpty }
 
-  private func rows(of place: SeriesPlace) throws -> [Row] {
+  private func knownRows(of place: SeriesPlace) throws -> [Row] {
+    guard place.mayHaveRows(inTableThatWasEmpty: wasEmpty) else { return [] }
     try flush()
-    var rows: [Row] = []
-    selectSeries.bind(place.id, at: 1)
-    try selectSeries.forEach { rows.append(try Row($0)) }
-    return rows
+    return try rows.rows(of: place.id)
   }
 
   // MARK: Matching
 
-  private func add(_ records: [Incoming], to known: [Row], from origin: RecordOrigin) throws {
+  private func add(
+    _ records: [Incoming], besides known: [Row], from origin: RecordOrigin
+  ) throws {
     let records = records.inOrder { Row.slot(of: $0.value).time }
     var matcher = RecordMatcher(known)
     // What a UUID says is certain, so that it comes first.
-    let certain = try records.map { try row(of: $0, near: origin.place) }
+    let mayBeKnown = !wasEmpty || origin.place.isRepeated
+    let certain = try records.map { record in
+      try mayBeKnown ? record.uuid.flatMap(rows.row) : nil
+    }
     for case let row? in certain { matcher.remove(row) }
     // What has not changed is next: samples taken at once may come in another order.
     let unchanged = zip(records, certain).map { record, certain in
       certain
         ?? matcher.take(in: Row.slot(of: record.value)) {
-          mayBe(record, $0) && $0.value == record.value
+          record.mayBe($0, coming: coming) && $0.value == record.value
         }
     }
     for (record, unchanged) in zip(records, unchanged) {
       let slot = Row.slot(of: record.value)
-      let old = unchanged ?? matcher.take(in: slot) { mayBe(record, $0) }
+      let old = unchanged ?? matcher.take(in: slot) { record.mayBe($0, coming: coming) }
       let staysInPlace = old.map { $0.slot == slot && $0.series == origin.place.id } ?? false
       let ordinal = staysInPlace ? old?.ordinal : nil
-      var new = Row(
-        record.value, ordinal: ordinal ?? matcher.nextOrdinal(in: slot), in: origin)
-      if let uuid = record.uuid ?? old?.uuid {
-        new.uuid = uuid
-        new.isUUIDGiven = record.uuid != nil || old?.isUUIDGiven == true
-      }
+      var new = Self.row(
+        record.value, ordinal: ordinal ?? matcher.nextOrdinal(in: slot), record.uuid ?? old?.uuid,
+        in: origin)
+      new.isUUIDGiven = record.uuid != nil || old?.isUUIDGiven == true
+      new.source = old?.source
       try settle(new, instead: old)
     }
   }
 
-  /// The row with a record's UUID, in whichever series.
-  private func row(of record: Incoming, near place: SeriesPlace) throws -> Row? {
-    guard let uuid = record.uuid, !wasEmpty || place.isRepeated else { return nil }
-    var row: Row?
-    selectUUID.bind(uuid, at: 1)
-    try selectUUID.forEach { row = try Row($0) }
-    return row
-  }
-
-  /// Whether a row in the same place can be a record that has not been found by its UUID.
-  private func mayBe(_ record: Incoming, _ row: Row) -> Bool {
-    !row.isUUIDGiven || record.uuid == nil && !coming.contains(row.uuid)
+  /// The row of a record, with the UUID that is derived for it unless it has one.
+  private static func row(
+    _ value: Row.Value, ordinal: Int, _ uuid: UUID?, in origin: RecordOrigin
+  ) -> Row {
+    Row(
+      value, ordinal: ordinal,
+      uuid: uuid ?? origin.identity.record(in: Row.slot(of: value), ordinal: ordinal),
+      series: origin.place.id, instrument: origin.instrument)
   }
 
   private func settle(_ new: Row, instead old: Row?) throws {
     guard let old else {
-      if new.isUUIDGiven {
-        try bulkOfGiven.add(GivenRow(row: new))
-      } else {
-        try bulk.add(new)
-      }
+      try bulk.add(new)
       return log.added(Row.type)
     }
-    let changes = new.allChanges(from: old)
-    if !changes.isEmpty {
-      let count = Int32(Row.columns.count)
-      new.bind(to: update, from: 1)
-      update.bind(new.isUUIDGiven, at: count + 1)
-      old.bindKey(to: update, from: count + 2)
-      try update.run()
-    }
+    let changes = new.changes(from: old)
+    if !changes.isEmpty { try rows.update(new, from: old) }
     if old.series != new.series { left.insert(old.series) }
-    try log.settle(Row.type, row: new.uuid.description, changes)
+    try log.settle(Row.type, row: new.uuid.text, changes)
+  }
+}
+
+/// Finds the rows of a series that records are, and numbers those that are new.
+private struct RecordMatcher<Row: RecordRow> {
+  /// The rows that no record has taken yet, in order.
+  private var free: [RecordSlot: [Row]] = [:]
+  /// The number of the next row in a slot.
+  private var ordinals: [RecordSlot: Int] = [:]
+
+  init(_ rows: [Row]) {
+    for row in rows {
+      free[row.slot, default: []].append(row)
+      ordinals[row.slot] = max(row.ordinal + 1, ordinals[row.slot] ?? 0)
+    }
+  }
+
+  /// Takes a row that has been found by its UUID away from those that others may take.
+  mutating func remove(_ row: Row) {
+    free[row.slot]?.removeAll { $0.series == row.series && $0.ordinal == row.ordinal }
+  }
+
+  /// Takes the first row in a slot that may be taken.
+  mutating func take(in slot: RecordSlot, where mayBeTaken: (Row) -> Bool) -> Row? {
+    guard let index = free[slot]?.firstIndex(where: mayBeTaken) else { return nil }
+    return free[slot]?.remove(at: index)
+  }
+
+  /// A number for another row in a slot.
+  mutating func nextOrdinal(in slot: RecordSlot) -> Int {
+    defer { ordinals[slot, default: 0] += 1 }
+    return ordinals[slot] ?? 0
+  }
+}
+
+/// Numbers, from 0, what stands in one slot, of things that come in order of time.
+private struct OrdinalCounter {
+  private var first: (slot: RecordSlot, count: Int)?
+  /// Nearly always there is one unit only, and no dictionary is touched.
+  private var others: [RecordSlot: Int] = [:]
+
+  /// The number of the next one.
+  mutating func next(in slot: RecordSlot) -> Int {
+    guard let first, first.slot.time == slot.time else {
+      first = (slot, 1)
+      if !others.isEmpty { others.removeAll(keepingCapacity: true) }
+      return 0
+    }
+    if first.slot == slot {
+      self.first = (slot, first.count + 1)
+      return first.count
+    }
+    defer { others[slot, default: 0] += 1 }
+    return others[slot] ?? 0
   }
 }
 

@@ -1,29 +1,47 @@
-import GRDB
+package import GRDB
+
+/// The place of a series in the database.
+package struct SeriesPlace: Hashable {
+  package var id: Int64
+  /// Whether this import made it: then there is nothing to compare with.
+  var isNew: Bool
+  /// Whether the study has it a second time: then it is compared with what it brought itself.
+  var isRepeated = false
+
+  /// Whether a table may have rows of the series.
+  func mayHaveRows(inTableThatWasEmpty wasEmpty: Bool) -> Bool {
+    isRepeated || !(isNew || wasEmpty)
+  }
+}
 
 /// The table of series, with its keys in memory.
-final class SeriesTable {
+package final class SeriesTable {
   private struct Key: Hashable {
     var subject: Int64
     var occasion: String?
   }
 
   private let db: Database
-  private let insert: RawStatement
+  /// What is asked of all rows.
+  private let condition: String
+  private let insertion: BulkInsert<SeriesRow>
   private var places: [Key: SeriesPlace] = [:]
 
-  init(on db: Database) throws {
+  /// - Parameter subject: The subject whose series are meant; nil for all.
+  package init(of subject: Int64? = nil, on db: Database) throws {
     self.db = db
-    insert = try RawStatement(
-      "INSERT INTO series (subject_id, occasion, starts_utc, day) VALUES (?, ?, ?, ?)", on: db)
-    let all = try RawStatement("SELECT id, subject_id, occasion FROM series", on: db)
-    try all.forEach { row in
-      let key = Key(subject: row.integer(1), occasion: row.text(2))
-      places[key] = SeriesPlace(id: row.integer(0), isNew: false)
+    insertion = try BulkInsert(on: db, width: 1)
+    condition = subject.map { "subject_id = \($0)" } ?? "true"
+    let all = try RawStatement(
+      "SELECT id, subject_id, occasion FROM series WHERE \(condition)", on: db)
+    while try all.step() {
+      let key = Key(subject: all.integer(1), occasion: all.text(2))
+      places[key] = SeriesPlace(id: all.integer(0), isNew: false)
     }
   }
 
   /// Finds or makes the series of a subject on an occasion.
-  func add(
+  package func add(
     _ occasion: String?, of subject: Int64, startsUTC: String? = nil, day: String? = nil
   ) throws -> SeriesPlace {
     let key = Key(subject: subject, occasion: occasion)
@@ -32,11 +50,9 @@ final class SeriesTable {
       places[key]?.isRepeated = true
       return place
     }
-    insert.bind(subject, at: 1)
-    insert.bind(occasion, at: 2)
-    insert.bind(startsUTC, at: 3)
-    insert.bind(day ?? occasion.flatMap(CalendarDay.init)?.text, at: 4)
-    try insert.run()
+    let day = day ?? occasion.flatMap(CalendarDay.init)?.text
+    try insertion.add(
+      SeriesRow(subject: subject, occasion: occasion, startsUTC: startsUTC, day: day))
     let place = SeriesPlace(id: db.lastInsertedRowID, isNew: true)
     places[key] = SeriesPlace(id: place.id, isNew: false, isRepeated: true)
     return place
@@ -44,25 +60,37 @@ final class SeriesTable {
 
   /// Removes what stood for a subject without any row, once there are rows under another occasion,
   /// and series that have no row any more because all were corrected to be another's.
-  func removeEmptyOnes(leftBy left: Set<Int64> = []) throws {
+  package func removeEmptyOnes(leftBy left: Set<Int64> = []) throws {
+    let isEmpty = """
+      NOT EXISTS (SELECT 1 FROM drinks WHERE series_id = series.id)
+      AND NOT EXISTS (SELECT 1 FROM readings WHERE series_id = series.id)
+      """
     let brought = Set(places.values.filter(\.isRepeated).map(\.id))
     for id in left.subtracting(brought) {
       try db.execute(
-        sql: """
-          DELETE FROM series
-          WHERE id = ? AND NOT EXISTS (SELECT 1 FROM drinks WHERE series_id = series.id)
-            AND NOT EXISTS (SELECT 1 FROM readings WHERE series_id = series.id)
-          """, arguments: [id])
+        sql: "DELETE FROM series WHERE id = ? AND \(isEmpty)", arguments: [id])
     }
     try db.execute(
       sql: """
         DELETE FROM series
-        WHERE occasion IS NULL
-          AND NOT EXISTS (SELECT 1 FROM drinks WHERE series_id = series.id)
-          AND NOT EXISTS (SELECT 1 FROM readings WHERE series_id = series.id)
+        WHERE \(condition) AND occasion IS NULL AND \(isEmpty)
           AND EXISTS (
             SELECT 1 FROM series AS other
             WHERE other.subject_id = series.subject_id AND other.occasion IS NOT NULL)
         """)
+  }
+}
+
+private struct SeriesRow: StoredRow {
+  var subject: Int64
+  var occasion: String?
+  var startsUTC: String?
+  var day: String?
+
+  static let table = "series"
+  static let columns = ["subject_id", "occasion", "starts_utc", "day"]
+
+  func append(to fields: inout [Field]) {
+    fields += [.integer(subject), Field(occasion), Field(startsUTC), Field(day)]
   }
 }

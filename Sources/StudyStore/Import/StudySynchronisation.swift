@@ -1,22 +1,46 @@
 import AlcoholKinetics
-import GRDB
-import StudyData
+package import GRDB
+public import StudyData
+
+extension StudyStore {
+  /// Adds a study to the database: what is new is added, what changed is updated with a log of the
+  /// old value, what is there already is left alone, and nothing is removed.
+  ///
+  /// Subjects are the same if their names are; series if subject and occasion are; drinks if they
+  /// have the same time in the same series; readings if they have the same time and unit.
+  ///
+  /// - Parameters:
+  ///   - study: The study.
+  ///   - source: Where it came from, as the log names it.
+  ///   - selection: Which of its records to take.
+  /// - Returns: How many records of each type were added, changed and left alone.
+  /// - Throws: ``StoreError``, with the database as it was.
+  @discardableResult
+  public func add(
+    _ study: Study, from source: String? = nil, selection: ImportSelection = ImportSelection()
+  ) throws(StoreError) -> ImportCounts {
+    try write(Schema.studyTables) { db in
+      let log = try ImportLog(source: source ?? study.name, inputs: study.inputs, on: db)
+      try StudySynchronisation(log: log, selection: selection, on: db).add(study)
+      try log.close()
+      return log.counts
+    }
+  }
+}
 
 /// Brings a study and the database together, inside a transaction.
-struct StudySynchronisation {
-  private let db: Database
-  private let log: ImportLog
+package struct StudySynchronisation {
   private let selection: ImportSelection
+  private let instruments: InstrumentTable
   private let people: SubjectTable
   private let occasions: SeriesTable
   private let drinks: RecordTable<DrinkRow>
   private let readings: RecordTable<ReadingRow>
   private let findings: FindingTable
 
-  init(log: ImportLog, selection: ImportSelection, on db: Database) throws {
-    self.db = db
-    self.log = log
+  package init(log: ImportLog, selection: ImportSelection, on db: Database) throws {
     self.selection = selection
+    instruments = InstrumentTable(db: db, log: log)
     people = try SubjectTable(log: log, on: db)
     occasions = try SeriesTable(on: db)
     drinks = try RecordTable(log: log, on: db)
@@ -24,8 +48,8 @@ struct StudySynchronisation {
     findings = try FindingTable(on: db)
   }
 
-  func add(_ study: Study) throws {
-    let instrument = try InstrumentTable(db: db, log: log).add(study)
+  package func add(_ study: Study) throws {
+    let instrument = try instruments.add(study)
     drinks.expect(study.series.lazy.flatMap(\.uuids.drinks))
     readings.expect(study.series.lazy.flatMap(\.uuids.readings))
     for series in study.series where selection.takes(subject: series.subject.id) {
@@ -34,12 +58,12 @@ struct StudySynchronisation {
     try drinks.flush()
     try readings.flush()
     try findings.replace(study.diagnostics, of: nil)
+    try findings.flush()
     try occasions.removeEmptyOnes(leftBy: drinks.left.union(readings.left))
   }
 
   private func add(_ series: Series, instrument: Int64) throws {
-    let subject = try people.add(series.subject)
-    let place = try occasions.add(series.occasion, of: subject)
+    let place = try occasions.add(series.occasion, of: try people.add(series.subject))
     let origin = RecordOrigin(
       place: place,
       identity: SeriesIdentity(subject: series.subject.id, occasion: series.occasion),
@@ -51,15 +75,55 @@ struct StudySynchronisation {
     if selection.takes(.readings) {
       try readings.add(series.readings, series.uuids.readings, from: origin)
     }
-    try findings.replace(try relevantFindings(on: series, at: place), of: place)
+    // A file with later readings alone says that there is no dose; that is no news if the database
+    // has it.
+    let isDosed = try series.drinks.isEmpty && drinks.exist(in: place)
+    try findings.replace(
+      series.diagnostics.filter { !isDosed || $0.code != .doseMissing }, of: place)
+  }
+}
+
+/// The table of findings: those of a series give way to what is found when it is imported again.
+private final class FindingTable {
+  private struct Row: StoredRow {
+    var series: Int64?
+    var finding: Diagnostic
+
+    static let table = "findings"
+    static let columns = [
+      "series_id", "code", "file", "line", "column_number", "message", "remedy",
+    ]
+
+    func append(to fields: inout [Field]) {
+      fields += [
+        Field(series), .text(finding.code.rawValue), .text(finding.location.file),
+        Field(finding.location.line.map(Int64.init)),
+        Field(finding.location.column.map(Int64.init)), .text(finding.message),
+        .text(finding.remedy),
+      ]
+    }
   }
 
-  /// A file with later readings alone says that there is no dose; that is no news if the database
-  /// has it.
-  private func relevantFindings(on series: Series, at place: SeriesPlace) throws -> [Diagnostic] {
-    guard series.drinks.isEmpty, try drinks.exist(in: place) else {
-      return series.diagnostics
+  private let bulk: BulkInsert<Row>
+  private let remove: RawStatement
+  private let wasEmpty: Bool
+
+  init(on db: Database) throws {
+    wasEmpty = try db.isEmpty(Row.table)
+    bulk = try BulkInsert(on: db)
+    remove = try RawStatement("DELETE FROM findings WHERE series_id IS ?", on: db)
+  }
+
+  /// Replaces the findings on a series, or those on the study itself.
+  func replace(_ diagnostics: [Diagnostic], of place: SeriesPlace?) throws {
+    if place?.mayHaveRows(inTableThatWasEmpty: wasEmpty) ?? !wasEmpty {
+      try bulk.flush()
+      try remove.run([Field(place?.id)])
     }
-    return series.diagnostics.filter { $0.code != .doseMissing }
+    for diagnostic in diagnostics { try bulk.add(Row(series: place?.id, finding: diagnostic)) }
+  }
+
+  func flush() throws {
+    try bulk.flush()
   }
 }

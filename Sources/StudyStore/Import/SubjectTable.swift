@@ -1,8 +1,8 @@
-import AlcoholKinetics
-import GRDB
+package import AlcoholKinetics
+package import GRDB
 
 /// The table of subjects, with their measures in memory.
-final class SubjectTable {
+package final class SubjectTable {
   private struct Known {
     var id: Int64
     var subject: Subject
@@ -12,38 +12,36 @@ final class SubjectTable {
 
   private let db: Database
   private let log: ImportLog
-  private let insert: RawStatement
+  private let insertion: BulkInsert<SubjectRow>
   private let update: RawStatement
   private let setCovariate: RawStatement
   private var known: [String: Known] = [:]
 
-  init(log: ImportLog, on db: Database) throws {
+  package init(log: ImportLog, on db: Database) throws {
     self.db = db
     self.log = log
-    insert = try RawStatement(
-      "INSERT INTO subjects (name, sex, age_y, height_m, weight_kg) VALUES (?, ?, ?, ?, ?)", on: db)
+    insertion = try BulkInsert(on: db, width: 1)
     update = try RawStatement(
-      "UPDATE subjects SET sex = ?, age_y = ?, height_m = ?, weight_kg = ? WHERE id = ?", on: db)
+      "UPDATE subjects SET name = ?, sex = ?, age_y = ?, height_m = ?, weight_kg = ? WHERE id = ?",
+      on: db)
     setCovariate = try RawStatement(
       """
       INSERT INTO covariates (subject_id, name, value) VALUES (?, ?, ?)
       ON CONFLICT DO UPDATE SET value = excluded.value
       """, on: db)
-    for (id, subject) in try SubjectLoader(db).subjects() {
+    for (id, subject) in try Self.subjects(in: db) {
       known[subject.id] = Known(id: id, subject: subject, isSettled: false)
     }
   }
 
   /// Finds or makes a subject. Measures that are not said stay what they were.
-  func add(_ subject: Subject) throws -> Int64 {
+  package func add(_ subject: Subject) throws -> Int64 {
     guard var old = known[subject.id] else { return try addNew(subject) }
     guard !old.isSettled else { return old.id }
     let merged = old.subject.updated(by: subject)
-    let changes = old.subject.changes(to: merged)
+    let changes = merged.changes(from: old.subject)
     if !changes.isEmpty {
-      merged.bindMeasures(to: update, from: 1)
-      update.bind(old.id, at: 5)
-      try update.run()
+      try update.run(SubjectRow(subject: merged).fields + [.integer(old.id)])
       try set(merged.covariates, besides: old.subject.covariates, of: old.id)
     }
     try log.settle(.subjects, row: subject.id, changes)
@@ -54,9 +52,7 @@ final class SubjectTable {
   }
 
   private func addNew(_ subject: Subject) throws -> Int64 {
-    insert.bind(subject.id, at: 1)
-    subject.bindMeasures(to: insert, from: 2)
-    try insert.run()
+    try insertion.add(SubjectRow(subject: subject))
     let id = db.lastInsertedRowID
     try set(subject.covariates, besides: [:], of: id)
     known[subject.id] = Known(id: id, subject: subject, isSettled: true)
@@ -68,22 +64,46 @@ final class SubjectTable {
     _ covariates: [String: String], besides old: [String: String], of id: Int64
   ) throws {
     for (name, value) in covariates where old[name] != value {
-      setCovariate.bind(id, at: 1)
-      setCovariate.bind(name, at: 2)
-      setCovariate.bind(value, at: 3)
-      try setCovariate.run()
+      try setCovariate.run([.integer(id), .text(name), .text(value)])
+    }
+  }
+
+  /// The subjects and their numbers, in order.
+  package static func subjects(in db: Database) throws -> [(id: Int64, subject: Subject)] {
+    var covariates: [Int64: [String: String]] = [:]
+    let pairs = try RawStatement("SELECT subject_id, name, value FROM covariates", on: db)
+    while try pairs.step() {
+      covariates[pairs.integer(0), default: [:]][pairs.text(1) ?? ""] = pairs.text(2) ?? ""
+    }
+    return try RawStatement(
+      "SELECT id, \(SubjectRow.columns.joined(separator: ", ")) FROM subjects ORDER BY id", on: db
+    ).map { row in
+      let id = row.integer(0)
+      let subject = Subject(
+        id: row.text(1) ?? "", sex: row.text(2).flatMap(Sex.init),
+        age: row.optionalDouble(3).map { Years($0) },
+        height: row.optionalDouble(4).map { Metres($0) },
+        weight: row.optionalDouble(5).map { Kilograms($0) }, covariates: covariates[id] ?? [:])
+      return (id, subject)
     }
   }
 }
 
-extension Subject {
-  fileprivate func bindMeasures(to statement: RawStatement, from first: Int32) {
-    statement.bind(sex?.rawValue, at: first)
-    statement.bind(age?.value, at: first + 1)
-    statement.bind(height?.value, at: first + 2)
-    statement.bind(weight?.value, at: first + 3)
-  }
+private struct SubjectRow: StoredRow {
+  var subject: Subject
 
+  static let table = "subjects"
+  static let columns = ["name", "sex", "age_y", "height_m", "weight_kg"]
+
+  func append(to fields: inout [Field]) {
+    fields += [
+      .text(subject.id), Field(subject.sex?.rawValue), Field(subject.age?.value),
+      Field(subject.height?.value), Field(subject.weight?.value),
+    ]
+  }
+}
+
+extension Subject {
   /// The subject with what another description of it says.
   fileprivate func updated(by other: Subject) -> Subject {
     Subject(
@@ -92,16 +112,10 @@ extension Subject {
       covariates: covariates.merging(other.covariates) { $1 })
   }
 
-  fileprivate func changes(to new: Subject) -> [ValueChange] {
-    let measures = [
-      ValueChange("sex", from: sex?.rawValue, to: new.sex?.rawValue),
-      ValueChange("age_y", from: age?.value, to: new.age?.value),
-      ValueChange("height_m", from: height?.value, to: new.height?.value),
-      ValueChange("weight_kg", from: weight?.value, to: new.weight?.value),
-    ]
-    let others = new.covariates.sorted { $0.key < $1.key }.map {
-      ValueChange($0.key, from: covariates[$0.key], to: $0.value)
-    }
-    return (measures + others).compactMap(\.self)
+  fileprivate func changes(from old: Subject) -> [ValueChange] {
+    SubjectRow(subject: self).changes(from: SubjectRow(subject: old))
+      + covariates.sorted { $0.key < $1.key }.compactMap {
+        ValueChange($0.key, from: Field(old.covariates[$0.key]), to: .text($0.value))
+      }
   }
 }

@@ -1,25 +1,22 @@
 import AlcoholKinetics
-import GRDB
+package import Foundation
+package import GRDB
 import GRDBSQLite
 
 /// A prepared statement on GRDB's own connection, without what GRDB does around each row: what goes
 /// through it a million times must cost nothing but SQLite.
-final class RawStatement {
+package final class RawStatement {
   private let statement: OpaquePointer
   private let connection: OpaquePointer
-  /// Why a value could not be bound, if one could not: SQLite would take it for none at all.
-  private var refusal: Int32 = SQLITE_OK
 
-  init(_ sql: String, on db: Database) throws {
+  package init(_ sql: String, on db: Database) throws {
     guard let connection = db.sqliteConnection else {
       throw DatabaseError(resultCode: .SQLITE_MISUSE)
     }
     var statement: OpaquePointer?
     let code = sqlite3_prepare_v3(
       connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
-    guard code == SQLITE_OK, let statement else {
-      throw DatabaseError(connection, code)
-    }
+    guard code == SQLITE_OK, let statement else { throw DatabaseError(connection, code) }
     self.statement = statement
     self.connection = connection
   }
@@ -30,23 +27,16 @@ final class RawStatement {
 
   // MARK: Running
 
-  /// Runs the statement to its end, for another run.
-  func run() throws {
-    defer {
-      sqlite3_reset(statement)
-      refusal = SQLITE_OK
-    }
-    guard refusal == SQLITE_OK else {
-      throw DatabaseError(
-        resultCode: ResultCode(rawValue: refusal),
-        message: refusal == SQLITE_MISMATCH ? "a value is not a number" : "a text is too long")
-    }
+  /// Runs the statement to its end, with values for its parameters.
+  package func run(_ fields: [Field]) throws {
+    try bind(fields)
+    defer { sqlite3_reset(statement) }
     let code = sqlite3_step(statement)
     guard code == SQLITE_DONE || code == SQLITE_ROW else { throw DatabaseError(connection, code) }
   }
 
   /// Moves to the next row; at the end it is false, and the statement ready for another run.
-  func step() throws -> Bool {
+  package func step() throws -> Bool {
     let code = sqlite3_step(statement)
     if code == SQLITE_ROW { return true }
     sqlite3_reset(statement)
@@ -54,71 +44,60 @@ final class RawStatement {
     return false
   }
 
-  /// Whether there is no row.
-  func isEmpty() throws -> Bool {
+  /// Runs the statement and makes something of every row.
+  package func map<Value>(
+    _ fields: Field..., transform: (RawStatement) throws -> Value
+  ) throws -> [Value] {
+    try bind(fields)
+    // A transform that fails must not leave the statement in the middle of its rows.
     defer { sqlite3_reset(statement) }
-    return try !step()
+    var values: [Value] = []
+    while try step() { values.append(try transform(self)) }
+    return values
   }
 
-  /// Runs the statement and hands over every row.
-  func forEach(_ body: (RawStatement) throws -> Void) throws {
-    while try step() { try body(self) }
+  /// Runs the statement and makes something of the first row; nil if there is none.
+  package func first<Value>(
+    _ fields: [Field], transform: (RawStatement) throws -> Value
+  ) throws -> Value? {
+    try bind(fields)
+    defer { sqlite3_reset(statement) }
+    return try step() ? transform(self) : nil
   }
 
-  // MARK: Parameters, from 1
-
-  func bind(_ value: Double?, at index: Int32) {
-    guard let value else {
-      sqlite3_bind_null(statement, index)
-      return
+  private func bind(_ fields: [Field]) throws {
+    for (index, field) in zip(Int32(1)..., fields) {
+      let code =
+        switch field {
+        case .null: sqlite3_bind_null(statement, index)
+        case .integer(let number): sqlite3_bind_int64(statement, index, number)
+        // SQLite would take what is not a number for nothing at all.
+        case .real(let number):
+          number.isNaN ? SQLITE_MISMATCH : sqlite3_bind_double(statement, index, number)
+        case .text(let text): bind(text, at: index)
+        case .uuid(let uuid):
+          withUnsafeBytes(of: uuid.uuid) {
+            sqlite3_bind_blob(statement, index, $0.baseAddress, 16, Self.copied)
+          }
+        }
+      guard code == SQLITE_OK else {
+        throw DatabaseError(
+          resultCode: ResultCode(rawValue: code),
+          message: code == SQLITE_MISMATCH ? "a value is not a number" : "a text is too long")
+      }
     }
-    if value.isNaN { refusal = SQLITE_MISMATCH }
-    sqlite3_bind_double(statement, index, value)
   }
 
-  func bind(_ value: Int64?, at index: Int32) {
-    guard let value else {
-      sqlite3_bind_null(statement, index)
-      return
-    }
-    sqlite3_bind_int64(statement, index, value)
-  }
-
-  func bind(_ value: Bool, at index: Int32) {
-    sqlite3_bind_int(statement, index, value ? 1 : 0)
-  }
-
-  func bind(_ value: String?, at index: Int32) {
-    guard var value else {
-      sqlite3_bind_null(statement, index)
-      return
-    }
-    value.withUTF8 { bytes in
+  private func bind(_ text: String, at index: Int32) -> Int32 {
+    var text = text
+    return text.withUTF8 { bytes in
       // An empty string may have no address, which would bind NULL.
       guard let start = bytes.baseAddress else {
-        sqlite3_bind_text(statement, index, "", 0, Self.copied)
-        return
+        return sqlite3_bind_text(statement, index, "", 0, Self.copied)
       }
-      start.withMemoryRebound(to: CChar.self, capacity: bytes.count) { characters in
-        let code = sqlite3_bind_text64(
+      return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) { characters in
+        sqlite3_bind_text64(
           statement, index, characters, UInt64(bytes.count), Self.copied, UInt8(SQLITE_UTF8))
-        if code != SQLITE_OK { refusal = code }
-      }
-    }
-  }
-
-  func bind(_ value: RecordUUID, at index: Int32) {
-    value.withBytes { bytes in
-      _ = sqlite3_bind_blob(statement, index, bytes.baseAddress, 16, Self.copied)
-    }
-  }
-
-  /// Binds a text that stays where it is.
-  func bind(lasting text: StaticString, at index: Int32) {
-    text.withUTF8Buffer { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { characters in
-        _ = sqlite3_bind_text(
-          statement, index, characters.baseAddress, Int32(characters.count), nil)
       }
     }
   }
@@ -127,18 +106,22 @@ final class RawStatement {
 
   // MARK: Columns, from 0
 
-  func double(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
+  package func double(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
 
-  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+  package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
-  func isNull(_ column: Int32) -> Bool {
-    sqlite3_column_type(statement, column) == SQLITE_NULL
+  package func optionalDouble(_ column: Int32) -> Double? {
+    sqlite3_column_type(statement, column) == SQLITE_NULL ? nil : double(column)
   }
 
-  func optionalDouble(_ column: Int32) -> Double? { isNull(column) ? nil : double(column) }
+  package func text(_ column: Int32) -> String? {
+    guard let start = sqlite3_column_text(statement, column) else { return nil }
+    let count = Int(sqlite3_column_bytes(statement, column))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
 
   /// A column that is 0 or 1.
-  func flag(_ column: Int32, of table: String) throws -> Bool {
+  package func flag(_ column: Int32, of table: String) throws -> Bool {
     switch integer(column) {
     case 0: return false
     case 1: return true
@@ -147,7 +130,7 @@ final class RawStatement {
   }
 
   /// A number that tells apart what stands in one place: others are made by counting on from it.
-  func ordinal(_ column: Int32, of table: String) throws -> Int {
+  package func ordinal(_ column: Int32, of table: String) throws -> Int {
     let number = integer(column)
     guard 0..<(1 << 48) ~= number else {
       throw damage(column, in: table, "is \(number), which is out of range")
@@ -156,11 +139,11 @@ final class RawStatement {
   }
 
   /// A UUID.
-  func uuid(_ column: Int32, of table: String) throws -> RecordUUID {
+  package func uuid(_ column: Int32, of table: String) throws -> UUID {
     guard let start = sqlite3_column_blob(statement, column),
       sqlite3_column_bytes(statement, column) == 16
     else { throw damage(column, in: table, "is not a UUID") }
-    return RecordUUID(bytes: UnsafeRawBufferPointer(start: start, count: 16))
+    return UUID(uuid: start.loadUnaligned(as: uuid_t.self))
   }
 
   /// A unit of concentration.
@@ -174,12 +157,6 @@ final class RawStatement {
   private func damage(_ column: Int32, in table: String, _ complaint: String) -> StoreDamage {
     let name = sqlite3_column_name(statement, column).map { String(cString: $0) } ?? "a column"
     return StoreDamage(table, "\(name) \(complaint)")
-  }
-
-  func text(_ column: Int32) -> String? {
-    guard let start = sqlite3_column_text(statement, column) else { return nil }
-    let count = Int(sqlite3_column_bytes(statement, column))
-    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 }
 

@@ -57,12 +57,21 @@ extension Schema {
 
   /// What the view of daily means holds: views are for people with other tools, and nothing here looks
   /// through one.
-  static let dailyMeans = """
+  package static let dailyMeans = """
     SELECT subjects.name AS subject, vitals.day, vitals.kind, vital_kinds.unit,
         vital_kinds.importance, count(*) AS n, avg(vitals.value) AS mean,
         min(vitals.value) AS lowest, max(vitals.value) AS highest
       FROM vitals JOIN subjects ON subjects.id = vitals.subject_id
         JOIN vital_kinds ON vital_kinds.kind = vitals.kind
       GROUP BY vitals.subject_id, vitals.day, vitals.kind
+    """
+}
+
+extension Schema {
+  /// UUIDs that vital signs came with.
+  static let vitalUUIDs = """
+    ALTER TABLE vitals ADD COLUMN is_uuid_given INTEGER NOT NULL DEFAULT 0
+      CHECK (is_uuid_given IN (0, 1));
+    CREATE UNIQUE INDEX vitals_given ON vitals (uuid) WHERE is_uuid_given = 1;
     """
 }

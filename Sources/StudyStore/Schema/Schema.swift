@@ -2,7 +2,7 @@ import GRDB
 
 /// The schema, as a list of named steps. Steps are only ever added: a database that somebody has
 /// holds the names of those it went through.
-enum Schema {
+package enum Schema {
   /// Marks a database as one of studies: the bytes of "Prml".
   static let applicationID: Int32 = 0x5072_6D6C
 
@@ -25,12 +25,12 @@ enum Schema {
   ]
 
   /// The tables that a study is read from.
-  static let studyTables = [
+  package static let studyTables = [
     "instruments", "study", "subjects", "covariates", "series", "drinks", "readings", "findings",
     "imports", "inputs",
   ]
   /// The tables that runs are read from.
   static let runTables = ["runs", "run_options", "run_inputs", "results", "fits", "metrics"]
   /// The tables that vital signs are read from.
-  static let vitalTables = ["subjects", "vital_kinds", "settings", "imports", "vitals"]
+  package static let vitalTables = ["subjects", "vital_kinds", "settings", "imports", "vitals"]
 }

@@ -1,3 +1,6 @@
+import Foundation
+import GRDB
+
 /// Why a study database could not be read or changed. If it was to be changed, it is as it was.
 public struct StoreError: Error, Hashable, Sendable {
   /// The stable codes; they are never renamed or reused.
@@ -73,5 +76,87 @@ extension StoreError: CustomStringConvertible {
   /// One line: database, severity, code, what was found and what to do.
   public var description: String {
     "\(path.isEmpty ? "\"\"" : path): error \(code.rawValue): \(message); \(remedy)"
+  }
+}
+
+extension StoreError {
+  /// Does something with a database and says in this module's words why it failed.
+  static func translating<Value>(
+    _ path: String, _ body: () throws -> Value
+  ) throws(StoreError) -> Value {
+    do {
+      return try body()
+    } catch let error as StoreError {
+      throw error
+    } catch let damage as StoreDamage {
+      throw StoreError(
+        .corrupt, path: path, message: "the table \(damage.table) is damaged: \(damage.message)",
+        remedy: damage.remedy)
+    } catch let error as DatabaseError {
+      throw StoreError(error, path: path)
+    } catch let error as RowDecodingError {
+      throw StoreError(.corrupt, path: path, message: "the database is damaged: \(error)")
+    } catch {
+      throw StoreError(.failed, path: path, message: "\(error)")
+    }
+  }
+
+  /// Takes what SQLite says, without the statement, which may hold people's data.
+  init(_ error: DatabaseError, path: String) {
+    let reason = error.message ?? error.resultCode.description
+    switch error.resultCode {
+    case .SQLITE_FULL:
+      self.init(.full, path: path, message: "there is no space for the data: \(reason)")
+    case .SQLITE_READONLY:
+      self.init(.readOnly, path: path, message: "the database is not writable: \(reason)")
+    case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL:
+      self.init(.locked, path: path, message: "another process is using the database: \(reason)")
+    case .SQLITE_CORRUPT:
+      self.init(.corrupt, path: path, message: "the database is damaged: \(reason)")
+    case .SQLITE_NOTADB:
+      self.init(.notADatabase, path: path, message: "the file is not an SQLite database")
+    case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
+      self.init(.missing, path: path, message: "the database cannot be opened: \(reason)")
+    case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG, .SQLITE_RANGE:
+      self.init(.value, path: path, message: "the data violate the schema: \(reason)")
+    default:
+      self.init(.failed, path: path, message: "SQLite failed: \(reason)")
+    }
+  }
+}
+
+/// Something that was named in the place of a database, and what was probably meant.
+struct StoreMistake {
+  private static let tables = ["subjects.csv", "drinks.csv", "readings.csv", "estimates.csv"]
+
+  let path: String
+
+  var error: StoreError {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      return StoreError(.missing, path: path, message: "there is no such database")
+    }
+    if isFolder.boolValue {
+      return StoreError(
+        .notADatabase, path: path,
+        message: isStudy(path) ? "this is a study folder, not a database" : "this is a folder",
+        remedy: isStudy(path) ? remedy(for: path) : nil)
+    }
+    let folder = URL(filePath: path).deletingLastPathComponent().relativePath
+    let isTable = Self.tables.contains(URL(filePath: path).lastPathComponent) && isStudy(folder)
+    return StoreError(
+      .notADatabase, path: path,
+      message: isTable
+        ? "this is a table of a study folder, not a database"
+        : "the file is not an SQLite database",
+      remedy: isTable ? remedy(for: folder) : nil)
+  }
+
+  private func isStudy(_ folder: String) -> Bool {
+    FileManager.default.fileExists(atPath: "\(folder)/subjects.csv")
+  }
+
+  private func remedy(for study: String) -> String {
+    "import it first: promille import \(study) --into study.sqlite"
   }
 }

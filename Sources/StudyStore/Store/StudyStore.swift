@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+package import GRDB
 public import StudyData
 
 /// A study in an SQLite database, with the runs that were made of it.
@@ -26,6 +26,7 @@ public struct StudyStore: Sendable {
   /// The path it was opened with.
   public let path: String
   private let queue: DatabaseQueue
+  private let purpose: Purpose
 
   /// Opens a database.
   ///
@@ -33,6 +34,7 @@ public struct StudyStore: Sendable {
   ///   cannot be opened.
   public init(path: String, for purpose: Purpose) throws(StoreError) {
     self.path = path
+    self.purpose = purpose
     let opening = StoreOpening(path: path)
     queue =
       switch purpose {
@@ -115,7 +117,7 @@ public struct StudyStore: Sendable {
   }
 
   /// Reads tables, once it is sure that they are whole.
-  func read<Value>(
+  package func read<Value>(
     _ tables: [String], _ body: (Database) throws -> Value
   ) throws(StoreError) -> Value {
     try StoreError.translating(path) {
@@ -128,10 +130,15 @@ public struct StudyStore: Sendable {
 
   /// Changes the database in one transaction, once it is sure that the tables which the change builds on
   /// are whole.
-  func write<Value>(
+  package func write<Value>(
     _ tables: [String], _ body: (Database) throws -> Value
   ) throws(StoreError) -> Value {
-    try StoreError.translating(path) {
+    guard purpose != .reading else {
+      throw StoreError(
+        .readOnly, path: path, message: "the database was opened for reading only",
+        remedy: "open it for changing")
+    }
+    return try StoreError.translating(path) {
       try queue.writeWithoutTransaction { db in
         var value: Value?
         // The lock is taken at once, so that two writers wait for each other instead of failing.

@@ -2,6 +2,7 @@ import AlcoholKinetics
 import ArgumentParser
 import Estimation
 import Foundation
+import HealthData
 import Reporting
 import StudyData
 import StudyStore

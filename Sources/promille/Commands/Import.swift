@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import ArgumentParser
 import Foundation
+import HealthData
 import Reporting
 import StudyData
 import StudyStore

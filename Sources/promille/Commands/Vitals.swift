@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import ArgumentParser
+import HealthData
 import Reporting
 import StudyStore
 

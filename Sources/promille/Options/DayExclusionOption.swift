@@ -1,8 +1,9 @@
 import AlcoholKinetics
 public import ArgumentParser
+public import HealthData
 import Reporting
 import StudyData
-public import StudyStore
+import StudyStore
 
 /// Which occasions are left out for the vital signs of their day.
 struct DayExclusionOption: ParsableArguments {

@@ -1,8 +1,8 @@
 import AlcoholKinetics
 import ArgumentParser
 import Foundation
+import HealthData
 import Reporting
-import StudyStore
 
 /// How an export of Apple Health is taken.
 struct HealthArguments: ParsableArguments {

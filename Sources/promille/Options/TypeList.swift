@@ -1,4 +1,5 @@
 import ArgumentParser
+import HealthData
 import StudyStore
 
 /// Types of records, and kinds of vital signs, separated by commas.

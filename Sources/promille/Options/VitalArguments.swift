@@ -1,4 +1,5 @@
 public import ArgumentParser
+public import HealthData
 import Reporting
 public import StudyStore
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HealthData
 import Reporting
 import StudyStore
 

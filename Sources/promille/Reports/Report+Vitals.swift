@@ -1,5 +1,5 @@
+import HealthData
 import Reporting
-import StudyStore
 
 extension Report {
   /// The report of vital signs per day and of thresholds that are crossed.

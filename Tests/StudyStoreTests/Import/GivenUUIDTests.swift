@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import Foundation
 import GRDB
+import StoreSupport
 import StudyData
 import StudyStore
 import TestSupport

@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import GRDB
+import StoreSupport
 import StudyData
 import StudyStore
 import TestSupport

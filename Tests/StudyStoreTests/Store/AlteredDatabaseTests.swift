@@ -1,4 +1,6 @@
 import GRDB
+import HealthData
+import StoreSupport
 import StudyData
 import StudyStore
 import TestSupport

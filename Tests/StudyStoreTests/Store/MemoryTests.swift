@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import Foundation
+import StoreSupport
 import StudyData
 import StudyStore
 import TestSupport

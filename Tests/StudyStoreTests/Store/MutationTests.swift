@@ -1,6 +1,8 @@
 import AlcoholKinetics
 import Foundation
 import GRDB
+import HealthData
+import StoreSupport
 import StudyData
 import StudyStore
 import TestSupport

@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import StoreSupport
 import StudyData
 import StudyStore
 import TestSupport

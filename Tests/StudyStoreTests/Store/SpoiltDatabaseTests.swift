@@ -1,5 +1,7 @@
 import AlcoholKinetics
 import Foundation
+import HealthData
+import StoreSupport
 import StudyStore
 import TestSupport
 import Testing

@@ -1,5 +1,7 @@
 import AlcoholKinetics
 import GRDB
+import HealthData
+import StoreSupport
 import StudyData
 import TestSupport
 import Testing

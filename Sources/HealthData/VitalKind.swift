@@ -1,0 +1,97 @@
+/// The kinds of vital signs that a database has room for, named as Apple Health names them.
+public enum VitalKind: String, CaseIterable, Hashable, Sendable {
+  /// Heart rate, in 1/min.
+  case heartRate = "HeartRate"
+  /// Body temperature, in C.
+  case bodyTemperature = "BodyTemperature"
+  /// Blood glucose, in mmol/L.
+  case bloodGlucose = "BloodGlucose"
+  /// Breaths, in 1/min.
+  case respiratoryRate = "RespiratoryRate"
+  /// Water drunk, in ml.
+  case dietaryWater = "DietaryWater"
+  /// Steps.
+  case stepCount = "StepCount"
+  /// Distance on foot, in km.
+  case distanceWalkingRunning = "DistanceWalkingRunning"
+  /// Distance by bicycle, in km.
+  case distanceCycling = "DistanceCycling"
+  /// Distance swum, in km.
+  case distanceSwimming = "DistanceSwimming"
+  /// Energy burned by moving, in kcal.
+  case activeEnergyBurned = "ActiveEnergyBurned"
+  /// Energy burned at rest, in kcal.
+  case basalEnergyBurned = "BasalEnergyBurned"
+  /// Body weight, in kg.
+  case bodyMass = "BodyMass"
+  /// Body height, in cm.
+  case height = "Height"
+}
+
+extension VitalKind {
+  /// The unit that values are kept in.
+  public var unit: String {
+    switch self {
+    case .heartRate, .respiratoryRate: "count/min"
+    case .bodyTemperature: "degC"
+    case .bloodGlucose: "mmol/L"
+    case .dietaryWater: "mL"
+    case .stepCount: "count"
+    case .distanceWalkingRunning, .distanceCycling, .distanceSwimming: "km"
+    case .activeEnergyBurned, .basalEnergyBurned: "kcal"
+    case .bodyMass: "kg"
+    case .height: "cm"
+    }
+  }
+
+  /// Converts a value to ``unit``; nil if the unit it is in is none of this kind.
+  func value(_ value: Double, in given: String) -> Double? {
+    if self == .bodyTemperature, given == "degF" { return (value - 32) / 1.8 }
+    return factor(of: given).map { value * $0 }
+  }
+
+  /// What one of a unit is in ``unit``.
+  private func factor(of given: String) -> Double? {
+    if given == unit { return 1 }
+    switch self {
+    case .heartRate, .respiratoryRate: return given == "count/s" ? 60 : nil
+    case .bodyTemperature, .stepCount: return nil
+    case .bloodGlucose: return Self.glucose[given]
+    case .dietaryWater: return Self.volumes[given]
+    case .distanceWalkingRunning, .distanceCycling, .distanceSwimming:
+      return Self.lengths[given].map { $0 / 1000 }
+    case .activeEnergyBurned, .basalEnergyBurned: return Self.energies[given]
+    case .bodyMass: return Self.masses[given]
+    case .height: return Self.lengths[given].map { $0 * 100 }
+    }
+  }
+
+  /// In mmol/L; glucose has 180.156 g/mol. Apple writes the molar mass into the unit.
+  private static let glucose = [
+    "mmol<180.1558800000541>/L": 1, "mg/dL": 10 / 180.156, "mg/L": 1 / 180.156,
+    "g/L": 1000 / 180.156,
+  ]
+
+  /// In mL; of the United States where there are several.
+  private static let volumes = [
+    "mL": 1, "L": 1000, "cL": 10, "dL": 100, "fl_oz_us": 29.573_529_562_5,
+    "fl_oz_imp": 28.413_062_5, "cup_us": 236.588_236_5, "cup_imp": 284.130_625,
+    "pt_us": 473.176_473, "pt_imp": 568.261_25,
+  ]
+
+  /// In m.
+  private static let lengths = [
+    "m": 1, "cm": 0.01, "mm": 0.001, "km": 1000, "in": 0.0254, "ft": 0.3048, "yd": 0.9144,
+    "mi": 1609.344,
+  ]
+
+  /// In kcal; Apple's Cal is a kcal, its cal is not.
+  private static let energies = [
+    "Cal": 1, "kcal": 1, "cal": 0.001, "kJ": 1 / 4.184, "J": 0.001 / 4.184,
+  ]
+
+  /// In kg.
+  private static let masses = [
+    "kg": 1, "g": 0.001, "lb": 0.453_592_37, "oz": 0.028_349_523_125, "st": 6.350_293_18,
+  ]
+}

@@ -1,0 +1,194 @@
+public import AlcoholKinetics
+public import Foundation
+import GRDB
+public import StudyData
+
+/// A drink or a reading as the database has it.
+public struct StoredRecord<Value: Hashable & Sendable>: Hashable, Sendable {
+  /// Who.
+  public var subject: String
+  /// On which occasion, where there are several.
+  public var occasion: String?
+  /// The drink or the reading.
+  public var value: Value
+  /// Its UUID.
+  public var uuid: UUID
+  /// Whether it is new; false if the database had it already.
+  public var isNew: Bool
+  /// Warnings, for instance about a reading that is very high.
+  public var findings: [Diagnostic]
+}
+
+/// Why a drink or a reading was not stored: the findings that an import of it would report.
+public struct RecordRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The findings, at least one of them an error.
+  public var findings: [Diagnostic]
+
+  /// A line for each finding.
+  public var description: String { findings.map(\.description).joined(separator: "\n") }
+}
+
+extension StudyStore {
+  /// Stores one reading, as where readings are taken while they are entered.
+  ///
+  /// ```swift
+  /// let id = UUID()
+  /// let stored = try store.insert(
+  ///   reading: Reading(time: 1.5, value: 0.25, unit: .breathMilligramsPerLitre), of: "ann", uuid: id)
+  /// ```
+  ///
+  /// The insertion is one transaction of its own and takes about a millisecond, however large the
+  /// database is: only the rows that it touches are checked, not whole tables as an import does.
+  /// Other connections can read meanwhile. Repeating it with the same UUID and the same values changes
+  /// nothing, so a sender that got no answer can simply send again.
+  ///
+  /// - Parameters:
+  ///   - reading: The reading; its time is on the clock of the series.
+  ///   - subject: A subject of the study.
+  ///   - occasion: The occasion, where there are several; the first record of an occasion begins it.
+  ///   - uuid: The UUID that a correction will later be recognised by.
+  ///   - source: What took it or entered it.
+  /// - Returns: The reading as the database has it, with warnings about it.
+  /// - Throws: ``RecordRefusal`` if the subject is unknown, the UUID belongs to another record or the
+  ///   values are impossible; ``StoreError`` if the database cannot be changed. Nothing is stored then.
+  @discardableResult
+  public func insert(
+    reading: Reading, of subject: String, on occasion: String? = nil, uuid: UUID = UUID(),
+    source: String? = nil
+  ) throws -> StoredRecord<Reading> {
+    try insert(ReadingRow.self, reading, uuid, subject, occasion, source) { check, series in
+      check.add(reading, uuid, to: &series)
+    }
+  }
+
+  /// Stores one drink, in the way of ``insert(reading:of:on:uuid:source:)``.
+  @discardableResult
+  public func insert(
+    drink: Drink, of subject: String, on occasion: String? = nil, uuid: UUID = UUID(),
+    source: String? = nil
+  ) throws -> StoredRecord<Drink> {
+    try insert(DrinkRow.self, drink, uuid, subject, occasion, source) { check, series in
+      check.add(drink, uuid, to: &series)
+    }
+  }
+
+  private func insert<Row: RecordRow>(
+    _ type: Row.Type, _ value: Row.Value, _ uuid: UUID, _ subject: String, _ occasion: String?,
+    _ source: String?, check: (inout StoredStudyCheck, inout StoredSeries) -> Void
+  ) throws -> StoredRecord<Row.Value> {
+    let record = StoredRecord(
+      subject: subject, occasion: occasion, value: value, uuid: uuid, isNew: true, findings: [])
+    // A refusal changes nothing, and goes past what an error of the database becomes.
+    return try write([]) { db in
+      try RecordInsertion<Row>(on: db, path: path).insert(record, source: source, check: check)
+    }.get()
+  }
+}
+
+/// The insertion of one record, inside a transaction.
+private struct RecordInsertion<Row: RecordRow> {
+  private let db: Database
+  private let path: String
+  private let rows: RecordRows<Row>
+
+  init(on db: Database, path: String) throws {
+    self.db = db
+    self.path = path
+    rows = try RecordRows(on: db)
+  }
+
+  func insert(
+    _ record: StoredRecord<Row.Value>, source: String?,
+    check: (inout StoredStudyCheck, inout StoredSeries) -> Void
+  ) throws -> Result<StoredRecord<Row.Value>, RecordRefusal> {
+    if let old = try rows.row(record.uuid) { return try repeated(record, old) }
+    guard try !isUsedElsewhere(record.uuid) else {
+      return refusal(
+        .duplicateUUID,
+        "the UUID \(record.uuid.text) belongs to a \(Row.type == .drinks ? "reading" : "drink")",
+        remedy: "give every drink and reading a UUID of its own")
+    }
+    let find = try RawStatement("SELECT id FROM subjects WHERE name = ?", on: db)
+    guard let subject = try find.first([.text(record.subject)], transform: { $0.integer(0) }) else {
+      return refusal(
+        .subjectUnknown, "subject \(record.subject.quoted) is not in the database",
+        remedy: "import the subject first or correct the name")
+    }
+    let findings = findings(on: record, check)
+    guard !findings.contains(where: { $0.severity == .error }) else {
+      return .failure(RecordRefusal(findings: findings))
+    }
+    let occasions = try SeriesTable(of: subject, on: db)
+    let series = try occasions.add(record.occasion, of: subject).id
+    let instrument = try StudyRecord.fetchOne(db)?.instrumentId ?? 0
+    try rows.insert(
+      record.value, uuid: record.uuid, source: source, series: series, instrument: instrument)
+    try occasions.removeEmptyOnes()
+    try removeFindings(on: series)
+    var stored = record
+    stored.findings = findings
+    return .success(stored)
+  }
+
+  /// What came once is stored; something else with its UUID is refused.
+  private func repeated(
+    _ record: StoredRecord<Row.Value>, _ old: Row
+  ) throws -> Result<StoredRecord<Row.Value>, RecordRefusal> {
+    let find = try RawStatement(
+      """
+      SELECT name, occasion FROM series JOIN subjects ON subjects.id = subject_id
+      WHERE series.id = ?
+      """, on: db)
+    var stored = record
+    let place = try find.first([.integer(old.series)]) { ($0.text(0), $0.text(1)) }
+    guard let place, place == (record.subject, record.occasion), old.value == record.value else {
+      return refusal(
+        .duplicateUUID, "the UUID \(record.uuid.text) belongs to another of the \(Row.table)",
+        remedy: "give every drink and reading a UUID of its own; correct a stored one by an import")
+    }
+    stored.isNew = false
+    return .success(stored)
+  }
+
+  private func isUsedElsewhere(_ uuid: UUID) throws -> Bool {
+    try Row.type == .drinks
+      ? RecordRows<ReadingRow>(on: db).row(uuid) != nil
+      : RecordRows<DrinkRow>(on: db).row(uuid) != nil
+  }
+
+  /// What the check of stored studies finds, without the number of a row that is not there yet.
+  private func findings(
+    on record: StoredRecord<Row.Value>,
+    _ check: (inout StoredStudyCheck, inout StoredSeries) -> Void
+  ) -> [Diagnostic] {
+    var study = StoredStudyCheck(of: path)
+    var series = StoredSeries(
+      id: 0, subject: Subject(id: record.subject), occasion: record.occasion, findings: [])
+    check(&study, &series)
+    return series.findings.map { finding in
+      var finding = finding
+      finding.message.replace("\(Row.table), row 1 of series 0: ", with: "", maxReplacements: 1)
+      return finding
+    }
+  }
+
+  /// What was found missing in the files and is there now.
+  private func removeFindings(on series: Int64) throws {
+    let codes: [DiagnosticCode] =
+      Row.type == .drinks ? [.doseMissing] : [.seriesReadings, .noReadings]
+    for code in codes {
+      try db.execute(
+        sql: "DELETE FROM findings WHERE code = ? AND (series_id = ? OR series_id IS NULL)",
+        arguments: [code.rawValue, series])
+    }
+  }
+
+  private func refusal(
+    _ code: DiagnosticCode, _ message: String, remedy: String
+  ) -> Result<StoredRecord<Row.Value>, RecordRefusal> {
+    let finding = Diagnostic(
+      code, at: SourceLocation(file: path), message: message,
+      remedy: "\(remedy); nothing was stored")
+    return .failure(RecordRefusal(findings: [finding]))
+  }
+}

@@ -1,0 +1,145 @@
+import GRDB
+import StudyData
+
+/// Compares the schema of a database with the one that our steps make, before anything is read from it.
+///
+/// Whoever made the file can have put a view that never ends in the place of a table, left a table out,
+/// or taken a rule away. Tables and views besides ours are somebody's own and left alone.
+struct SchemaCheck {
+  /// A table, an index, a view or a trigger.
+  private struct Entry: Hashable {
+    var type: String
+    var name: String
+    var table: String
+    /// How it was made, but for blanks; indexes that SQLite made itself have none.
+    var sql: String?
+
+    init(_ row: Row) {
+      // Text is all that these columns hold; in a damaged database whatever else is no entry of ours.
+      type = String.fromDatabaseValue(row["type"]) ?? ""
+      name = String.fromDatabaseValue(row["name"]) ?? ""
+      table = String.fromDatabaseValue(row["tbl_name"]) ?? ""
+      sql = String.fromDatabaseValue(row["sql"]).map { sql in
+        sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      }
+    }
+  }
+
+  /// Where GRDB notes which steps a database went through.
+  private static let steps = "grdb_migrations"
+
+  let db: Database
+  let path: String
+
+  /// Ends the opening of a database that is not ours, of a newer version, or altered.
+  ///
+  /// - Returns: Whether all steps of this version have been made.
+  func isComplete() throws -> Bool {
+    let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+    let found = try Self.entries(of: db)
+    // Who was killed while making a database may have left nothing but the table of steps.
+    let isBegun = !found.isEmpty && found.allSatisfy { $0.table == Self.steps }
+    guard application == Schema.applicationID || isBegun else {
+      throw StoreError(.foreign, path: path, message: "the database was not made by promille")
+    }
+    guard found.contains(where: { $0.name == Self.steps && $0.type == "table" }) else {
+      throw error("it has no table \(Self.steps)")
+    }
+    guard try !Schema.migrator.hasBeenSuperseded(db) else {
+      throw StoreError(.newer, path: path, message: "the database was made by a newer version")
+    }
+    let made = try Schema.migrator.completedMigrations(db)
+    guard try made.count == Schema.migrator.appliedIdentifiers(db).count else {
+      throw error("a step is missing in its table \(Self.steps)")
+    }
+    try compare(found, with: Self.expected(after: made.last))
+    return made.count == Schema.steps.count
+  }
+
+  private func compare(_ found: [Entry], with expected: [Entry]) throws {
+    let names = Dictionary(found.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    for entry in expected where entry.name != Self.steps {
+      guard let other = names[entry.name] else {
+        throw error("it has no \(entry.type) \(entry.name)")
+      }
+      guard other == entry else {
+        throw error(
+          other.type == entry.type
+            ? "its \(entry.type) \(entry.name) differs from the one that promille makes"
+            : "it has a \(other.type) instead of the \(entry.type) \(entry.name)")
+      }
+    }
+    // They do not run here; but whoever made them counts on it, for better or worse.
+    let tables = Set(expected.map(\.table))
+    if let trigger = found.first(where: { $0.type == "trigger" && tables.contains($0.table) }) {
+      throw error(
+        "its table \(trigger.table) has a trigger, \(trigger.name.quoted), which promille did not make",
+        remedy: "remove the trigger with another tool, or make the database again from its files")
+    }
+  }
+
+  private func error(_ message: String, remedy: String? = nil) -> StoreError {
+    StoreError(
+      .schema, path: path, message: "the database does not have promille's tables: \(message)",
+      remedy: remedy)
+  }
+
+  private static func entries(of db: Database) throws -> [Entry] {
+    try Row.fetchAll(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_schema").map(Entry.init)
+  }
+
+  /// What a database has that went through the steps up to one; through none, if that is nil.
+  private static func expected(after step: String?) throws -> [Entry] {
+    guard let step else { return [] }
+    let queue = try StoreConnection.openEmpty()
+    try Schema.migrator.migrate(queue, upTo: step)
+    return try queue.read(entries)
+  }
+}
+
+/// What a database holds that no import writes, and that nothing can be made of.
+package struct StoreDamage: Error {
+  var table: String
+  var message: String
+  /// What to do about it, if that is not what always helps.
+  var remedy: String?
+
+  package init(_ table: String, _ message: String, remedy: String? = nil) {
+    self.table = table
+    self.message = message
+    self.remedy = remedy
+  }
+}
+
+/// Looks for damage in tables, before their rows are believed.
+///
+/// SQLite notices by itself only what keeps it from going on: a row of another type, an empty field
+/// that may not be empty, or a row that belongs to nobody it hands over like any other.
+struct DamageCheck {
+  let db: Database
+
+  /// Ends the use of a database whose tables are damaged.
+  func check(_ tables: [String]) throws {
+    for table in tables {
+      let found = try String.fetchOne(db, sql: "PRAGMA quick_check(\(table))") ?? "no answer"
+      guard found == "ok" else { throw StoreDamage(table, found) }
+    }
+    for table in tables { try findOrphan(in: table) }
+  }
+
+  /// As they remain where rows were removed with another tool that does not look at foreign keys.
+  private func findOrphan(in table: String) throws {
+    guard
+      let orphan = try SafeRow.first(db, "SELECT * FROM pragma_foreign_key_check('\(table)')"),
+      let parent = orphan["parent"] as String?, let key = orphan["fkid"] as Int?
+    else { return }
+    let columns = try SafeRow.all(
+      db, "SELECT * FROM pragma_foreign_key_list('\(table)') WHERE id = ? ORDER BY seq", [key])
+    let names = columns.map { $0["from"] as String }.joined(separator: ", ")
+    throw StoreDamage(
+      table,
+      "some rows have a \(names) that is missing from \(parent); another tool may have removed it",
+      remedy: "remove these rows as well (PRAGMA foreign_key_check lists them), or restore the "
+        + "database from a backup")
+  }
+}

@@ -1,5 +1,5 @@
-package import AlcoholKinetics
-package import StudyData
+import AlcoholKinetics
+import StudyData
 
 extension FitSummary {
   /// The fewest quantified readings on the elimination limb that tell a slope from an accident.

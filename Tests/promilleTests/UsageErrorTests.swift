@@ -1,4 +1,5 @@
 import ArgumentParser
+import TestSupport
 import Testing
 
 @testable import promille
@@ -54,7 +55,9 @@ import Testing
     Case("fit", "study", "--fix", "beta=1e400", names: "--fix"),
     Case("fit", "study", "--fix", "lag=-1", names: "a number of min, 0 or more"),
     Case("fit", "study", "--limb-after", "60", names: "--limb-above need --method"),
-    Case("fit", ".", "--dv-unit", "bac_g_per_l", names: "--dv-unit is for a table of events"),
+    Case(
+      "fit", PackageFolder.dataset("nacar-2021"), "--dv-unit", "bac_g_per_l",
+      names: "--dv-unit is for a table of events"),
     Case("simulate", "study", "--weight", "80", names: "--weight: only used with --drinks"),
     Case("sober", "study", "--parameters", "fitted", "--ka", "3", names: "--ka and --beta go with"),
     Case("sober", "study", "--predictions", "x.csv", "--ka", "3", names: "leave out --parameters"),

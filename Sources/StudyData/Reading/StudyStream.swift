@@ -58,8 +58,8 @@ public struct StudyStream {
   /// series.
   public var diagnostics: [Diagnostic] { walk.findings }
 
-  /// The digests of the files that were read, after the last series; none of a study that was in
-  /// memory, and none unless they were asked for.
+  /// The digests of the files that were read, after the last series, and none unless they were asked for; of
+  /// a study in memory, those it came with.
   public var inputs: [InputDigest] { walk.inputs }
 }
 
@@ -80,6 +80,8 @@ final class SubjectWalk {
 
   /// The files; nil for a study that was in memory.
   private let input: StudyInput?
+  /// The digests that a study in memory came with.
+  private var digestsInMemory: [InputDigest] = []
   private var tables: any StudyTables
   private let packageLog: FindingLog
   private var check: SeriesCheck
@@ -95,6 +97,7 @@ final class SubjectWalk {
     tables = NoTables()
     check = SeriesCheck(layout: .database)
     (ready, count, findings, isAtEnd) = (study.series, study.series.count, study.diagnostics, true)
+    digestsInMemory = study.inputs
   }
 
   /// Begins to read a study.
@@ -119,7 +122,7 @@ final class SubjectWalk {
   }
 
   /// The digests of the files.
-  var inputs: [InputDigest] { input?.inputs ?? [] }
+  var inputs: [InputDigest] { input?.inputs ?? digestsInMemory }
 
   /// All series that have not been given out, of a study that has been read to its end.
   var series: [Series] { ready }

@@ -161,7 +161,9 @@ let package = Package(
     // Series that several test targets fit.
     .target(
       name: "FittingSupport",
-      dependencies: ["AlcoholKinetics", "StudyData", "GSL", "Estimation", "Certification"],
+      dependencies: [
+        "AlcoholKinetics", "StudyData", "GSL", "Estimation", "Certification", "TestSupport",
+      ],
       path: "Tests/FittingSupport",
       swiftSettings: settings
     ),

@@ -86,7 +86,7 @@ struct Compare: ParsableCommand, CurvePredicting {
         ratio: ratio, by: prediction.methods, bootstrap: bootstrap, provenance: provenance)
     }
     // Kept are the rows behind a summary.
-    if storing.store != nil { try storing.record(rows(), output.console) }
+    try storing.record(rows(), output.console)
     try output.print(
       isSummary
         ? .rSummary(

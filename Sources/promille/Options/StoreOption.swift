@@ -19,8 +19,11 @@ struct StoreOption: ParsableArguments {
   /// - Parameters:
   ///   - report: What is printed of it.
   ///   - fits: The fits behind its rows, in the same order, if there are any.
-  func record(_ report: Report, fits: [StudyFit] = [], _ console: Console) throws {
+  func record(
+    _ report: @autoclosure () -> Report, fits: [StudyFit] = [], _ console: Console
+  ) throws {
     guard let store else { return }
+    let report = report()
     do {
       try DatabaseOutput.change(store) { try $0.record(StoredRun(report, fits: fits)) }
     } catch let error as StoreError {

@@ -10,19 +10,7 @@ import Testing
 /// correlation matrix where the fit has a recursion.
 @Suite struct CorrelatedFitTests {
   private func series(_ row: [String: String]) throws -> Series {
-    let subject = try #require(row["subject"])
-    let readings = try PackageFolder.expectations("fit-correlated-series")
-      .filter { $0["subject"] == subject }
-    return Series(
-      subject: Subject(id: subject),
-      drinks: [
-        Drink(time: 0, ethanol: .perBodyWeight(GramsPerKilogram(try row.known("dose_g_per_kg"))))
-      ],
-      readings: try readings.map {
-        Reading(
-          time: Hours(minutes: try $0.known("time_min")), value: try $0.known("bac_g_per_kg"),
-          unit: .bloodGramsPerKilogram)
-      })
+    try ExpectedSeries.series(row, readingsIn: "fit-correlated-series")
   }
 
   private func options(_ row: [String: String]) throws -> FitOptions {

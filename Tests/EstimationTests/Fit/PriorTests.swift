@@ -20,18 +20,7 @@ import Testing
   }
 
   private func series(_ row: [String: String]) throws -> Series {
-    let readings = try PackageFolder.expectations("fit-prior-series")
-      .filter { $0["subject"] == row["subject"] }
-    return Series(
-      subject: Subject(id: row["subject"] ?? ""),
-      drinks: [
-        Drink(time: 0, ethanol: .perBodyWeight(GramsPerKilogram(try row.known("dose_g_per_kg"))))
-      ],
-      readings: try readings.map {
-        Reading(
-          time: Hours(minutes: try $0.known("time_min")), value: try $0.known("bac_g_per_kg"),
-          unit: .bloodGramsPerKilogram)
-      })
+    try ExpectedSeries.series(row, readingsIn: "fit-prior-series")
   }
 
   private func options(_ prior: Prior?, sd: Double?) -> FitOptions {

@@ -16,12 +16,14 @@ public struct CohortDesign: Hashable, Sendable {
   public var limitOfDetection: GramsPerKilogram?
   /// Standard deviation of log r about Watson's; 0 gives everybody Watson's r.
   public var spreadOfR: Double
+  /// How ethanol is eliminated.
+  public var model: EliminationModel
 
   /// Describes a cohort; everything but its size has a default.
   public init(
     subjects: Int, seed: UInt64 = 1, readings: Int = 25, every: Hours = Hours(minutes: 20),
     noise: GramsPerKilogram = 0.02, limitOfDetection: GramsPerKilogram? = nil,
-    spreadOfR: Double = 0.05
+    spreadOfR: Double = 0.05, model: EliminationModel = .widmark
   ) {
     self.subjects = subjects
     self.seed = seed
@@ -30,5 +32,6 @@ public struct CohortDesign: Hashable, Sendable {
     self.noise = noise
     self.limitOfDetection = limitOfDetection
     self.spreadOfR = spreadOfR
+    self.model = model
   }
 }

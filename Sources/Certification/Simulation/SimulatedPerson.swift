@@ -6,5 +6,5 @@ public struct SimulatedPerson: Hashable, Sendable {
   /// What is known of the subject, the drinks and the readings.
   public let series: Series
   /// The truth behind the readings.
-  public let parameters: KineticParameters
+  public let parameters: ModelParameters
 }

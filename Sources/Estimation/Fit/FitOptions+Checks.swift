@@ -26,14 +26,14 @@ extension FitOptions {
       guard !estimate.contains(parameter) else {
         throw .badOptions("\(parameter.rawValue) cannot be both estimated and fixed")
       }
-      guard value.isFinite, value > 0 || (value == 0 && !parameter.isLogarithmic) else {
+      guard parameter.allows(value) else {
         throw .badOptions("\(parameter.rawValue) cannot be fixed to \(value)")
       }
     }
     let given = estimate.union(fixed.keys)
-    for parameter in [FitParameter.vmax, .km]
-    where model.parameters.contains(parameter) && !given.contains(parameter) {
-      throw .badOptions("\(parameter.rawValue) must be estimated or fixed")
+    for traits in model.kinetics.ownParameters
+    where traits.usualValue == nil && !given.contains(traits.parameter) {
+      throw .badOptions("\(traits.name) must be estimated or fixed")
     }
   }
 
@@ -42,8 +42,9 @@ extension FitOptions {
       guard estimate.contains(parameter) else {
         throw .badOptions("\(parameter.rawValue) has bounds but is not estimated")
       }
-      let isPossible = range.lowerBound > 0 || (range.lowerBound == 0 && !parameter.isLogarithmic)
-      guard isPossible, range.upperBound.isFinite, range.lowerBound < range.upperBound else {
+      guard parameter.allows(range.lowerBound), parameter.allows(range.upperBound),
+        range.lowerBound < range.upperBound
+      else {
         throw .badOptions(
           "\(parameter.rawValue) cannot lie from \(range.lowerBound) to \(range.upperBound)")
       }

@@ -9,8 +9,9 @@ public struct FitOptions: Sendable {
   public var estimate: Set<FitParameter>
   /// Values of parameters that are not estimated, each in its unit.
   ///
-  /// Without a value k_a is 18 /h and beta 0.15 g/kg/h (Nacar 2021), r comes from ``rFactor``, the
-  /// lag is 0 and the gain 1. V_max and K_m have no such value.
+  /// Without a value a parameter is what it usually is (``FitParameter/Traits/usualValue``): k_a 18 /h
+  /// and beta 0.15 g/kg/h (Nacar 2021), the lag 0 and the gain 1; r comes from ``rFactor``. What has no
+  /// usual value, as V_max and K_m, must be estimated or fixed.
   public var fixed: [FitParameter: Double]
   /// Bounds of estimated parameters, each in its unit; ``FitParameter/defaultBounds`` unless set.
   public var bounds: [FitParameter: ClosedRange<Double>]

@@ -1,4 +1,4 @@
-import AlcoholKinetics
+package import AlcoholKinetics
 import GSL
 public import StudyData
 
@@ -58,8 +58,9 @@ public final class SeriesFitter {
     try series.requireUsable()
     let uses = options.uses(of: series, instrument)
     let problem = try problem(series, uses, instrument)
+    let starts = starts(of: problem.layout.free)
     let search = try Search(problem.objective, from: starts, using: farSolver)
-    var solution = try best(of: search, problem)
+    var solution = try best(of: search, problem, starts)
     let intervals = try FitIntervals(
       problem, &solution, options.interval, options.standardErrors, seed: series.seed)
     return FitSummary(
@@ -74,19 +75,21 @@ public final class SeriesFitter {
     let observations = Observations(
       series, uses: uses, options.selection, instrument, options.factors)
     guard observations.count > 0 || !uses.contains(.beforeDrinking) else { throw .nothingPredicted }
+    let regimen = try series.regimen()
+    let estimated = try options.estimated(of: regimen)
     // Zeros count once, so that where there is nothing else there are too few readings, too.
     guard observations.count == 0 || observations.largest > 0 else { throw .nothingMeasured }
-    guard observations.count >= options.estimate.count else {
-      throw .tooFewReadings(found: observations.count, needed: options.estimate.count)
+    guard observations.count >= estimated.count else {
+      throw .tooFewReadings(found: observations.count, needed: estimated.count)
     }
     let unit = series.readings.first?.unit ?? .bloodGramsPerKilogram
     let error = InstrumentError(instrument, unit: unit, options.factors)
     if case .instrument = options.error, !error.isStated { throw .instrumentErrorMissing }
     let layout = ParameterLayout(
-      free: options.estimate, held: try options.heldValues(for: series.subject),
+      options.model, free: estimated, held: try options.heldValues(for: series.subject),
       bounds: options.bounds)
     return SeriesProblem(
-      options.model, try series.regimen(), layout,
+      regimen, layout,
       NoiseModel(
         error: options.error, loss: options.loss, instrument: error,
         censoring: options.selection.censoring, observations: observations,
@@ -94,11 +97,21 @@ public final class SeriesFitter {
       tuning: options.lossTuning ?? options.loss.defaultTuning, nearSolver, options.correlation)
   }
 
+  /// The starts of those parameters of the options that are free.
+  private func starts(of free: [FitParameter]) -> [[Double]] {
+    let all = options.estimate.sorted()
+    guard all != free else { return starts }
+    let kept = all.indices.filter { free.contains(all[$0]) }
+    return starts.map { start in kept.map { start[$0] } }
+  }
+
   /// The best solution that any of the different minima leads to. A curve that is zero at every
   /// reading is none: nothing was learnt.
   ///
   /// All minima are followed, so that those of more starts are others besides the same.
-  private func best(of search: Search, _ problem: SeriesProblem) throws(SeriesFailure) -> Solution {
+  private func best(
+    of search: Search, _ problem: SeriesProblem, _ starts: [[Double]]
+  ) throws(SeriesFailure) -> Solution {
     guard problem.loss == .linear else {
       return try problem.robustSolution(
         from: starts + search.minima.map(\.coordinates), using: farSolver)
@@ -131,15 +144,37 @@ public final class SeriesFitter {
 extension FitOptions {
   /// Says for each reading of a series what a fit does with it. A lag that is estimated may be none.
   package func uses(of series: Series, _ instrument: Instrument?) -> [ReadingUse] {
-    let lag = estimate.contains(.lag) ? 0 : fixed[.lag] ?? 0
+    let lag =
+      estimate.contains(.lag) || series.drinks.contains { $0.route == .intravenous }
+      ? 0 : fixed[.lag] ?? 0
     return selection.uses(of: series, instrument, lag: Hours(lag))
+  }
+
+  /// What is estimated from a regimen: nothing about absorption where nothing is absorbed.
+  ///
+  /// - Throws: ``SeriesFailure/badOptions(_:)`` if nothing is left, or a lag is to be estimated that some
+  ///   doses have and others have not: its derivative is not carried along.
+  package func estimated(of regimen: Regimen) throws(SeriesFailure) -> Set<FitParameter> {
+    guard regimen.hasIntravenous else { return estimate }
+    let estimated = regimen.isIntravenous ? estimate.subtracting([.ka, .lag]) : estimate
+    guard !estimated.isEmpty else {
+      throw .badOptions(
+        "all doses are intravenous, so that nothing can be learnt about absorption; estimate beta or "
+          + "another parameter of elimination")
+    }
+    guard !estimated.contains(.lag) else {
+      throw .badOptions(
+        "some doses are intravenous and others are drunk, and the lag of the latter cannot be "
+          + "estimated; fix it with --fix lag=MIN")
+    }
+    return estimated
   }
 
   /// The values of the parameters that are not estimated; any value for the others.
   fileprivate func heldValues(for subject: Subject) throws(SeriesFailure) -> ParameterValues {
     var values = ParameterValues()
     for parameter in model.parameters {
-      values[known: parameter] = fixed[parameter] ?? parameter.usualValue
+      values[known: parameter] = fixed[parameter] ?? parameter.traits.usualValue ?? 1
     }
     if !estimate.contains(.r), fixed[.r] == nil {
       do {
@@ -149,19 +184,5 @@ extension FitOptions {
       }
     }
     return values
-  }
-}
-
-extension FitParameter {
-  /// What a parameter is fixed to unless something else is said.
-  fileprivate var usualValue: Double {
-    switch self {
-    // Nacar (2021).
-    case .ka: 18
-    case .beta: 0.15
-    case .lag: 0
-    // r comes from a method; V_max and K_m are given or estimated.
-    case .gain, .r, .vmax, .km: 1
-    }
   }
 }

@@ -1,3 +1,4 @@
+import AlcoholKinetics
 public import StudyData
 
 /// The candidates for a model of one series, best first.

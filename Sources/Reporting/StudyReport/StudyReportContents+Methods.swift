@@ -33,15 +33,14 @@ extension StudyReportContents {
   }
 
   private var predictedWith: String {
+    let symbols = study.predictionOptions.model.kineticSymbols
     let source =
       switch study.predictionOptions.parameters {
-      case .given(let ka, let beta):
-        "k_a \(NumberStyle.exact(ka.value)) /h and beta \(NumberStyle.exact(beta.value)) g/kg/h for "
-          + "everybody"
+      case .given: "\(study.predictionOptions.givenValues) for everybody"
       case .fitted:
-        "k_a and beta fitted to the same readings for each r, which tells how well they can be met "
+        "\(symbols) fitted to the same readings for each r, which tells how well they can be met "
           + "with that r and not how well they would have been predicted"
-      case .leftOut: "the median k_a and beta of the fits of all other subjects"
+      case .leftOut: "the median \(symbols) of the fits of all other subjects"
       }
     return
       "Each method predicts a curve with \(source), and its own r. A method without a formula for "

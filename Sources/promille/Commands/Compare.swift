@@ -18,8 +18,8 @@ struct Compare: ParsableCommand, CurvePredicting {
       its observed r compared with each method's. Ends with 1 if some prediction failed.
 
       A summary calls a method better only if it is so with the k_a and beta given, with those of all \
-      other subjects' fits (left-out), and over k_a 1-20 /h and beta 0.10-0.25 g/kg/h, after Holm's \
-      correction for all comparisons made.
+      other subjects' fits (left-out), and over k_a 1-20 /h and beta 0.10-0.25 g/kg/h (of another model \
+      over the starts of its parameters), after Holm's correction for all comparisons made.
 
       Example: promille compare datasets/nacar-2021 --summary
       """)
@@ -45,6 +45,10 @@ struct Compare: ParsableCommand, CurvePredicting {
   @OptionGroup var threads: JobsOption
   @OptionGroup var storing: StoreOption
   @OptionGroup(title: "Output") var output: OutputOptions
+
+  func validate() throws {
+    try prediction.check()
+  }
 
   func run() throws {
     if EstimateReader.accepts(input.study) {

@@ -15,7 +15,8 @@ struct Simulate: ParsableCommand {
       MIN:VOLUMEml@ABV% or MIN:GRAMSg.
 
       --cohort writes a study into a folder: subjects.csv, drinks.csv, readings.csv, and truth.csv \
-      with everybody's k_a, beta and r. Ends with 1 if some curve cannot be predicted.
+      with everybody's k_a, beta (or what --model has in its place) and r. Ends with 1 if some curve \
+      cannot be predicted.
 
       Examples:
         promille simulate datasets/nacar-2021 --r-factor all --until sober
@@ -42,7 +43,8 @@ struct Simulate: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Where curves end: sober, or so many min after the clock's zero.",
+      "Where curves end: sober, or so many min after the clock's zero. Only with Widmark's model is "
+        + "anybody sober for good; curves of others end at 0.001 g/kg.",
       valueName: "end"))
   var until = CurveEnd.sober
 
@@ -76,6 +78,12 @@ struct Simulate: ParsableCommand {
         "\(person.given.joined(separator: ", ")): about who drinks --drinks; leave it out, or put it "
           + "into the study.")
     }
+    if cohort.cohort == nil {
+      try prediction.kinetics.check(prediction.method.model)
+    } else if !prediction.kinetics.areDefaults {
+      throw ValidationError(
+        "--ka, --beta and --predict-with are of curves; a cohort has everybody's own.")
+    }
     guard cohort.cohort == nil || !plot else {
       throw ValidationError("--plot draws curves, of which a cohort has none.")
     }
@@ -95,7 +103,8 @@ struct Simulate: ParsableCommand {
   // MARK: Cohort
 
   private func writeCohort(of subjects: Int, to folder: String) throws {
-    let design = cohort.design(of: subjects, every: Hours(minutes: every ?? 20))
+    let design = cohort.design(
+      of: subjects, every: Hours(minutes: every ?? 20), prediction.method.model)
     var people = try SimulatedCohort(design)
     var text = CohortText(design)
     let destination = Destination(console: output.console)

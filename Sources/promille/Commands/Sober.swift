@@ -46,8 +46,9 @@ struct Sober: ParsableCommand, CurvePredicting {
     guard predictions == nil || !prediction.isGiven else {
       throw ValidationError(
         "--predictions has the curves, so that none is predicted; leave out --parameters, --ka, "
-          + "--beta and --r-factor.")
+          + "--beta, --predict-with, --model and --r-factor.")
     }
+    try prediction.check()
   }
 
   func run() throws {

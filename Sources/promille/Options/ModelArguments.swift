@@ -6,37 +6,33 @@ import Reporting
 /// Which model is fitted, what of it is estimated and what is held fixed.
 struct ModelArguments: ParsableArguments {
   @Option(
-    help: """
-      How ethanol is eliminated: at the constant rate beta, or at vmax c / (km + c); all fits both \
-      with and without a lag and ranks the four by AICc.
-      """)
-  var model = ModelChoice.widmark
+    help: ArgumentHelp(
+      "How ethanol is eliminated: \(EliminationModel.ratesInWords); all fits each with and without a "
+        + "lag and ranks them by AICc."))
+  var model = ModelChoice.one(.widmark)
 
   @Option(
     help: ArgumentHelp(
-      """
-      What to estimate: any of ka, beta, r, lag, gain, vmax, km, separated by commas. With --model \
-      all, r and gain are taken from here. (default: ka,beta; of michaelis-menten ka,vmax,km; less \
-      what is fixed)
-      """, valueName: "names"), transform: ParameterList.init(parsing:))
+      "What to estimate: any of \(FitParameter.names), separated by commas. With --model all, r and "
+        + "gain are taken from here. (default: \(EliminationModel.estimatesInWords); less what is "
+        + "fixed)",
+      valueName: "names"), transform: ParameterList.init(parsing:))
   var estimate: ParameterList?
 
   @Option(
     name: .customLong("fix"), parsing: .singleValue,
     help: ArgumentHelp(
-      """
-      Hold a parameter at a value: ka in 1/h, beta and vmax in g/kg/h, r in kg/kg, lag in min, km in \
-      g/kg; can be repeated. (default: ka=18, beta=0.15, lag=0, gain=1, r by --r-factor)
-      """, valueName: "name=value"), transform: FixedParameter.init(parsing:))
+      "Hold a parameter at a value: \(FitParameter.unitsInWords); can be repeated. (default: "
+        + "\(FitParameter.usualValuesInWords), r by --r-factor)",
+      valueName: "name=value"), transform: FixedParameter.init(parsing:))
   var fixed: [FixedParameter] = []
 
   @Option(
     name: .customLong("bound"), parsing: .singleValue,
     help: ArgumentHelp(
-      """
-      Look for a parameter in a range only, in the same units; can be repeated. (default: \
-      ka=0.001:1000, beta and vmax=0.001:10, r=0.01:10, lag=0:180, gain=0.01:100, km=0.001:5)
-      """, valueName: "name=low:high"), transform: BoundedParameter.init(parsing:))
+      "Look for a parameter in a range only, in the same units; can be repeated. (default: "
+        + "\(FitParameter.boundsInWords))",
+      valueName: "name=low:high"), transform: BoundedParameter.init(parsing:))
   var bounds: [BoundedParameter] = []
 
   @Option(
@@ -77,7 +73,7 @@ struct ModelArguments: ParsableArguments {
   /// The options as results carry them.
   var values: [(name: String, value: JSONValue)] {
     [
-      ("model", .string(model.rawValue)),
+      ("model", .string(model.name)),
       ("estimate", .string(estimated.text)),
       ("fix", .array(fixed.map { .string($0.text) })),
       ("bound", .array(bounds.map { .string($0.text) })),

@@ -8,7 +8,7 @@ import Validation
 struct PredictionSource: ParsableArguments {
   /// Where k_a and beta come from.
   enum Parameters: String, CaseIterable, ExpressibleByArgument {
-    /// `--ka` and `--beta`.
+    /// `--ka`, `--beta` and `--predict-with`.
     case given
     /// Each subject's own fit.
     case fitted
@@ -18,7 +18,8 @@ struct PredictionSource: ParsableArguments {
 
   @Option(
     help: """
-      Take k_a and beta as given by --ka and --beta, as fitted to the same readings for each r (how \
+      Take k_a and beta, or what the model has in their place, as given (--ka, --beta, \
+      --predict-with), as fitted to the same readings for each r (how \
       well they can be met with that r, no prediction), or as the median of all other subjects' fits \
       (what could have been predicted).
       """)
@@ -37,8 +38,8 @@ struct PredictionSource: ParsableArguments {
   func validate() throws {
     guard parameters == .given || kinetics.areDefaults else {
       throw ValidationError(
-        "--ka and --beta are those of --parameters given, not of \(parameters.rawValue); leave them "
-          + "out.")
+        "--ka, --beta and --predict-with are those of --parameters given, not of "
+          + "\(parameters.rawValue); leave them out.")
     }
     if let threshold, !(threshold >= 0 && threshold.isFinite) {
       throw ValidationError("--threshold is \(threshold); it must be 0 or more.")
@@ -47,17 +48,19 @@ struct PredictionSource: ParsableArguments {
 
   /// The options as the library takes them.
   func options(
-    methods: [any RFactorMethod], starts: Int, selection: ReadingSelection,
+    of model: EliminationModel, methods: [any RFactorMethod], starts: Int,
+    selection: ReadingSelection,
     factors: ConversionFactors
   ) -> PredictionOptions {
     PredictionOptions(
       parameters: source(starts: starts), methods: methods,
-      threshold: threshold.map { GramsPerKilogram($0) }, selection: selection, factors: factors)
+      threshold: threshold.map { GramsPerKilogram($0) }, selection: selection, factors: factors,
+      model: model)
   }
 
   private func source(starts: Int) -> PredictionParameters {
     switch parameters {
-    case .given: .given(ka: kinetics.ka, beta: kinetics.beta)
+    case .given: .given(kinetics.values)
     case .fitted: .fitted(starts: starts)
     case .leftOut: .leftOut(starts: starts)
     }

@@ -19,11 +19,9 @@ import Testing
     parameters.map { parameter in
       switch parameter {
       case .ka: generator.uniform(0...2)
-      case .beta, .vmax: generator.uniform(-2.3 ... -1.6)
-      case .r: generator.uniform(-0.7 ... -0.2)
       case .lag: generator.uniform(0.02...0.3)
-      case .gain: generator.uniform(-0.2...0.2)
-      case .km: generator.uniform(-4 ... -2)
+      default:
+        parameter.coordinate(of: parameter.traits.typicalValue) + generator.uniform(-0.3...0.3)
       }
     }
   }
@@ -37,8 +35,9 @@ import Testing
     let observations = Observations(
       series, uses: selection.uses(of: series, nil), selection, nil, ConversionFactors())
     #expect(observations.hasCensored == (censoring != .none))
-    let layout = ParameterLayout(free: model.parameters, held: ParameterValues(), bounds: [:])
-    let objective = CurveObjective(observations, try series.regimen(), model, layout)
+    let layout = ParameterLayout(
+      model, free: model.parameters, held: ParameterValues(), bounds: [:])
+    let objective = CurveObjective(observations, try series.regimen(), layout)
     objective.use(
       standardDeviations: (0..<observations.count).map { _ in generator.logUniform(0.02...0.2) },
       loss: loss, tuning: loss.defaultTuning, hasLikelihood: censoring == .m3)

@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import Estimation
 import Foundation
 import TestSupport

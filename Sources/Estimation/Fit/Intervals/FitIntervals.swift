@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import GSL
 
 /// Covariance and intervals of a solution, in coordinates.

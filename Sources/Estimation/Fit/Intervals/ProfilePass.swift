@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import GSL
 
 /// The profiles of all free parameters at one solution.

@@ -1,3 +1,5 @@
+import AlcoholKinetics
+
 /// The points of a profile that are known, in order, and where to begin at a new one.
 struct ProfilePath {
   /// Ascending by coordinate, and never none.

@@ -1,3 +1,5 @@
+import AlcoholKinetics
+
 /// A solution whose parameters are moved away from their estimates one at a time.
 struct ProfiledSeries: ProfiledObjective {
   let bottom: Double

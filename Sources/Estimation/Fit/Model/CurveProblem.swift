@@ -6,8 +6,8 @@ import GSL
 /// Columns of the Jacobian are derivatives by the coordinates of the free parameters. Nothing here
 /// allocates: it runs thousands of times per fit.
 final class CurveProblem {
-  let model: EliminationModel
-  let regimen: Regimen
+  private let kinetics: any EliminationKinetics.Type
+  private let regimen: Regimen
   /// Number of observations.
   let count: Int
   /// Times of the observations in h, ascending.
@@ -22,10 +22,10 @@ final class CurveProblem {
   private var scratch: CurveScratch
 
   init(
-    _ model: EliminationModel, _ regimen: Regimen, count: Int, times: UnsafePointer<Double>,
+    _ regimen: Regimen, count: Int, times: UnsafePointer<Double>,
     residuals: ResidualRule, layout: ParameterLayout
   ) {
-    self.model = model
+    kinetics = layout.model.kinetics
     self.regimen = regimen
     self.count = count
     self.times = times
@@ -44,17 +44,10 @@ final class CurveProblem {
     predictions: UnsafeMutablePointer<Double>, at coordinates: UnsafePointer<Double>
   ) -> Bool {
     let values = layout.values(at: coordinates)
+    guard let samples = samples(of: values) else { return false }
     let gain = values[known: .gain]
-    switch model {
-    case .widmark:
-      guard let samples = samples(of: values) else { return false }
-      for index in 0..<count { predictions[index] = gain * samples[index].concentration }
-      return true
-    case .michaelisMenten:
-      guard let samples = saturableSamples(of: values) else { return false }
-      for index in 0..<count { predictions[index] = gain * samples[index].concentration }
-      return true
-    }
+    for index in 0..<count { predictions[index] = gain * samples[index].concentration }
+    return true
   }
 
   /// Writes the residuals; false if the curve cannot be followed.
@@ -77,47 +70,24 @@ final class CurveProblem {
     slope: ResidualRule.Slope = .residual
   ) -> Bool {
     let values = layout.values(at: coordinates)
+    guard let samples = samples(of: values) else { return false }
     let gain = values[known: .gain]
     let columns = JacobianColumns(layout, values, at: coordinates)
     let width = layout.count
-    func write(_ index: Int, _ concentration: Double, _ derivatives: ParameterDerivatives) {
-      let prediction = gain * concentration
+    for index in 0..<count {
+      let prediction = gain * samples[index].concentration
       columns.write(
-        derivatives, prediction: prediction,
+        samples[index], prediction: prediction,
         times: residuals.slope(slope, of: prediction, at: index), into: jacobian + index * width)
-    }
-    switch model {
-    case .widmark:
-      guard let samples = samples(of: values) else { return false }
-      for index in 0..<count {
-        write(
-          index, samples[index].concentration, ParameterDerivatives(samples[index].sensitivities))
-      }
-    case .michaelisMenten:
-      guard let samples = saturableSamples(of: values) else { return false }
-      for index in 0..<count {
-        write(index, samples[index].concentration, samples[index].derivatives)
-      }
     }
     if slope != .prediction { whitening?.whiten(jacobian, columns: width) }
     return true
   }
 
-  /// The curve of Widmark's model at the times; nil where there is none for these values.
+  /// The curve at the times; nil where there is none for these values.
   private func samples(of values: ParameterValues) -> UnsafeMutablePointer<CurveSample>? {
-    guard let parameters = values.kinetics else { return nil }
-    scratch.follow(regimen, parameters, at: times, count: count)
-    return scratch.samples
-  }
-
-  /// The same with Michaelis-Menten elimination.
-  private func saturableSamples(
-    of values: ParameterValues
-  ) -> UnsafeMutablePointer<CurveScratch.SaturableSample>? {
-    guard let parameters = values.michaelisMenten,
-      scratch.follow(regimen, parameters, at: times, count: count)
-    else { return nil }
-    return scratch.saturable
+    let isFollowed = scratch.follow(kinetics, regimen, values, at: times, count: count)
+    return isFollowed ? scratch.samples : nil
   }
 
   /// The problem as solvers take it; it must live until they are done.

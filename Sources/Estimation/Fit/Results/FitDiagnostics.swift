@@ -1,3 +1,5 @@
+public import AlcoholKinetics
+
 /// What the residuals and the Jacobian say about a fit.
 public struct FitDiagnostics: Hashable, Sendable {
   /// The 2-norm condition number of the Jacobian with columns of length 1; infinite if the data

@@ -128,8 +128,8 @@ extension FitSummary {
 
 extension FitSummary {
   private var fittedReadings: [FittedReading] {
-    let curve = FittedCurve(model: options.model, regimen: problem.regimen, values: values)
-    let predictions = curve.predictions(at: series.readings.map(\.time.value))
+    let predictions = ModelParameters(options.model, known: values)
+      .predictions(of: problem.regimen, at: series.readings.map(\.time.value))
     let observations = problem.observations.all
     let white = whiteResiduals
     // Both are in order of time.

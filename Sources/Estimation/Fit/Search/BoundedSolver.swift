@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import GSL
 
 /// Minimises a sum of squares within bounds.

@@ -16,8 +16,7 @@ package final class CurveObjective {
 
   /// Lays the data out; every reading has a standard deviation of 1 at first and a linear loss.
   init(
-    _ observations: Observations, _ regimen: Regimen, _ model: EliminationModel,
-    _ layout: ParameterLayout
+    _ observations: Observations, _ regimen: Regimen, _ layout: ParameterLayout
   ) {
     let count = observations.count
     self.observations = observations
@@ -38,7 +37,7 @@ package final class CurveObjective {
     correlations.initialize(repeating: 0, count: count)
     scales.initialize(repeating: 1, count: count)
     problem = CurveProblem(
-      model, regimen, count: count, times: times,
+      regimen, count: count, times: times,
       residuals: ResidualRule(
         levels: levels, areCensored: areCensored, precisions: precisions,
         loss: .linear, tuning: 1, hasLikelihood: false),

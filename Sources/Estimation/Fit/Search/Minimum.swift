@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import GSL
 
 /// Where a descent ended.

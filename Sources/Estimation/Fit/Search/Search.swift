@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import GSL
 
 /// The descents from several starts.

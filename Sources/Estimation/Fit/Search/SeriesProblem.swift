@@ -7,7 +7,6 @@ import GSL
 package final class SeriesProblem {
   /// What is estimated.
   let layout: ParameterLayout
-  let model: EliminationModel
   let regimen: Regimen
   package let objective: CurveObjective
   let noiseModel: NoiseModel
@@ -34,18 +33,16 @@ package final class SeriesProblem {
   }
 
   init(
-    _ model: EliminationModel, _ regimen: Regimen, _ layout: ParameterLayout,
-    _ noiseModel: NoiseModel, tuning: Double, _ solver: BoundedSolver,
-    _ correlation: ErrorCorrelation
+    _ regimen: Regimen, _ layout: ParameterLayout, _ noiseModel: NoiseModel,
+    tuning: Double, _ solver: BoundedSolver, _ correlation: ErrorCorrelation
   ) {
-    self.model = model
     self.regimen = regimen
     self.layout = layout
     self.noiseModel = noiseModel
     self.tuning = tuning
     self.solver = solver
     self.correlation = correlation
-    objective = CurveObjective(noiseModel.observations, regimen, model, layout)
+    objective = CurveObjective(noiseModel.observations, regimen, layout)
     usePreliminaryNoise()
   }
 
@@ -53,7 +50,7 @@ package final class SeriesProblem {
   func replicate(_ concentrations: [Double]) -> SeriesProblem {
     let replicate = observations.replicate(concentrations)
     return SeriesProblem(
-      model, regimen, layout,
+      regimen, layout,
       NoiseModel(
         error: noiseModel.error, loss: loss, instrument: noiseModel.instrument,
         censoring: noiseModel.censoring, observations: replicate,

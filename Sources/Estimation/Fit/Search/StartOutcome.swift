@@ -1,3 +1,4 @@
+public import AlcoholKinetics
 public import GSL
 
 /// What became of one starting point.

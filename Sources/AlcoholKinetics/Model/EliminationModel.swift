@@ -70,6 +70,7 @@ public struct EliminationModel: CaseIterable, Sendable {
   public static let allCases: [EliminationModel] = [
     .widmark,
     .michaelisMenten,
+    .firstOrder,
   ]
 
   /// What people call it, at the beginning of a sentence.

@@ -12,6 +12,7 @@ struct DrinkRow: RecordRow {
   static let table = "drinks"
   static let columns = [
     "series_id", "time_h", "ordinal", "duration_h", "ethanol_g", "ethanol_g_per_kg", "uuid",
+    "route",
   ]
   static let keyColumns = ["series_id", "time_h", "ordinal"]
 
@@ -23,6 +24,7 @@ struct DrinkRow: RecordRow {
     statement.bind(value.ethanol.grams, at: first + 4)
     statement.bind(value.ethanol.gramsPerKilogram, at: first + 5)
     statement.bind(uuid, at: first + 6)
+    statement.bind(lasting: value.route == .oral ? "oral" : "iv", at: first + 7)
   }
 
   func bindKey(to statement: RawStatement, from first: Int32) {
@@ -39,6 +41,7 @@ struct DrinkRow: RecordRow {
       ValueChange("ethanol_g", from: old.ethanol.grams, to: new.ethanol.grams),
       ValueChange(
         "ethanol_g_per_kg", from: old.ethanol.gramsPerKilogram, to: new.ethanol.gramsPerKilogram),
+      ValueChange("route", from: old.route.rawValue, to: new.route.rawValue),
     ].compactMap(\.self)
   }
 }
@@ -55,9 +58,10 @@ extension DrinkRow {
       series: row.integer(0),
       value: Drink(
         time: Hours(row.double(1)), duration: Hours(row.double(3)),
-        ethanol: EthanolDose(grams: row.optionalDouble(4), perKilogram: row.double(5))),
+        ethanol: EthanolDose(grams: row.optionalDouble(4), perKilogram: row.double(5)),
+        route: try row.route(7, of: Self.table)),
       ordinal: try row.ordinal(2, of: Self.table), uuid: try row.uuid(6, of: Self.table),
-      isUUIDGiven: try row.flag(7, of: Self.table))
+      isUUIDGiven: try row.flag(8, of: Self.table))
   }
 }
 

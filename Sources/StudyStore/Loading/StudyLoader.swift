@@ -104,7 +104,8 @@ struct StudyLoader {
   ) throws {
     let all = try RawStatement(
       """
-      SELECT series_id, time_h, duration_h, ethanol_g, ethanol_g_per_kg, is_uuid_given, uuid
+      SELECT series_id, time_h, duration_h, ethanol_g, ethanol_g_per_kg, is_uuid_given, uuid,
+        route
       FROM drinks
       ORDER BY series_id, time_h, ordinal
       """, on: db)
@@ -112,7 +113,8 @@ struct StudyLoader {
       guard let index = indices[all.integer(0)] else { continue }
       let drink = Drink(
         time: Hours(all.double(1)), duration: Hours(all.double(2)),
-        ethanol: EthanolDose(grams: all.optionalDouble(3), perKilogram: all.double(4)))
+        ethanol: EthanolDose(grams: all.optionalDouble(3), perKilogram: all.double(4)),
+        route: try all.route(7, of: "drinks"))
       let uuid = try all.flag(5, of: "drinks") ? all.uuid(6, of: "drinks").uuid : nil
       check.add(drink, uuid, to: &series[index])
     }

@@ -163,6 +163,14 @@ final class RawStatement {
     return RecordUUID(bytes: UnsafeRawBufferPointer(start: start, count: 16))
   }
 
+  /// The route of a dose.
+  func route(_ column: Int32, of table: String) throws -> Route {
+    guard let route = text(column).flatMap(Route.init) else {
+      throw damage(column, in: table, "is neither oral nor iv")
+    }
+    return route
+  }
+
   /// A unit of concentration.
   func unit(_ column: Int32) throws -> ConcentrationUnit {
     guard let unit = text(column).flatMap(ConcentrationUnit.init) else {

@@ -268,7 +268,8 @@ private struct FirstOrderTrajectory: BloodCurve {
       if here.blood > level { low = tau } else { high = tau }
       let newton = tau - (here.blood - level) / here.slope(constants)
       let middle = low + (high - low) / 2
-      guard low < middle, middle < high, newton != tau else { break }
+      if newton == tau { return Hours(stretch.start + tau) }
+      guard low < middle, middle < high else { break }
       tau = iteration < 50 && low < newton && newton < high ? newton : middle
     }
     return Hours(stretch.start + high)

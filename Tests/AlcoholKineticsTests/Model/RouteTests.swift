@@ -128,7 +128,11 @@ import Testing
     let curve = try parameters.curve(of: regimen)
     let times = (0..<80).map { 0.17 * Double($0) }
     let samples = try #require(parameters.samples(of: regimen, at: times))
-    let highest = try #require(curve.peak?.concentration.value)
+    // What is infused more slowly than it is eliminated never shows.
+    guard let highest = curve.peak?.concentration.value else {
+      #expect(model == .widmark && samples.allSatisfy { $0.concentration == 0 })
+      return
+    }
     for (time, sample) in zip(times, samples) {
       let value = curve.concentration(at: Hours(time)).value
       #expect(value >= 0 && value <= highest * (1 + 1e-12), "seed \(seed) at \(time) h")

@@ -15,7 +15,10 @@ import Testing
   }
 
   /// Bateman's function, at equal rate constants its limit, and next to them nothing else.
-  @Test(arguments: [(2, 0.3), (0.3, 2), (18, 0.15), (1, 1), (1, 1 + 1e-12), (1, 1 + 1e-7)])
+  @Test(
+    arguments: [
+      (2, 0.3), (0.3, 2), (18, 0.15), (1, 1), (1, 1 + 1e-12), (1, 1 + 1e-7),
+    ] as [(Double, Double)])
   func isBatemansFunction(ka: Double, ke: Double) throws {
     let curve = try Self.curve(ka: ka, ke: ke, [try Dose(start: 0, amount: 0.7)])
     for time in stride(from: 0.1, through: 12, by: 0.1) {

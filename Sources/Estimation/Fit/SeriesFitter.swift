@@ -75,6 +75,7 @@ public final class SeriesFitter {
     let observations = Observations(
       series, uses: uses, options.selection, instrument, options.factors)
     guard observations.count > 0 || !uses.contains(.beforeDrinking) else { throw .nothingPredicted }
+    let held = try options.heldValues(for: series.subject)
     let regimen = try series.regimen()
     let estimated = try options.estimated(of: regimen)
     // Zeros count once, so that where there is nothing else there are too few readings, too.
@@ -86,7 +87,7 @@ public final class SeriesFitter {
     let error = InstrumentError(instrument, unit: unit, options.factors)
     if case .instrument = options.error, !error.isStated { throw .instrumentErrorMissing }
     let layout = ParameterLayout(
-      options.model, free: estimated, held: try options.heldValues(for: series.subject),
+      options.model, free: estimated, held: held,
       bounds: options.bounds)
     return SeriesProblem(
       regimen, layout,

@@ -1,5 +1,5 @@
-package import AlcoholKinetics
-package import StudyData
+import AlcoholKinetics
+import StudyData
 
 /// The readings of a series that its elimination line is drawn through.
 struct EliminationLimb {

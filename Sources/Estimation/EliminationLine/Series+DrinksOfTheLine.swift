@@ -1,5 +1,5 @@
-package import AlcoholKinetics
-package import StudyData
+import AlcoholKinetics
+import StudyData
 
 extension Series {
   /// The drinks whose alcohol an elimination line can be about: those since the blood was last seen

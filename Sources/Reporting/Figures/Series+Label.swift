@@ -1,5 +1,5 @@
-package import AlcoholKinetics
-package import StudyData
+import AlcoholKinetics
+import StudyData
 
 extension Series {
   /// Subject, or subject and occasion; no other series has the same.

@@ -1,5 +1,5 @@
-package import AlcoholKinetics
-package import StudyData
+import AlcoholKinetics
+import StudyData
 
 /// A remark on one series, or on one subject, for people.
 struct Note {

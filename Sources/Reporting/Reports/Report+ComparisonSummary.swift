@@ -42,16 +42,21 @@ extension Report {
   private static func rule(_ naming: NamingBasis) -> String {
     let exact = { (value: Double) in NumberStyle.exact(value) }
     let middle = { (value: Double) in NumberStyle.significant(2).format(value) }
-    let (ka, beta) = (naming.range.ka, naming.range.beta)
+    let ranges = naming.range.ranges.sorted { $0.key < $1.key }
+    let corners = ranges.map { parameter, range in
+      "\(parameter.symbol) \(exact(range.lowerBound)) and \(exact(range.upperBound)) \(parameter.unit)"
+    }
+    let middles = ranges.map { parameter, _ in
+      "\(middle(naming.range.middle[parameter] ?? .nan)) \(parameter.unit)"
+    }
+    let symbols = ranges.map(\.key.symbol).joined(separator: " and ")
     let fitted =
       naming.fittedSubjects < naming.subjects
       ? "; fits of \(naming.fittedSubjects) of \(naming.subjects) subjects" : ""
     return
-      "A method is called better only if it is better with the k_a and beta above, with the medians of "
-      + "all other subjects' fits (left-out\(fitted)), at k_a \(exact(ka.lowerBound.value)) and "
-      + "\(exact(ka.upperBound.value)) /h with beta \(exact(beta.lowerBound.value)) and "
-      + "\(exact(beta.upperBound.value)) g/kg/h, and in the middle, at \(middle(naming.range.middleKa.value)) "
-      + "/h and \(middle(naming.range.middleBeta.value)) g/kg/h."
+      "A method is called better only if it is better with the \(symbols) above, with the medians of "
+      + "all other subjects' fits (left-out\(fitted)), at \(corners.joined(separator: " with ")), and "
+      + "in the middle, at \(middles.joined(separator: " and "))."
   }
 
   /// Says whether some method is better, or why none can be called so.

@@ -1,5 +1,5 @@
-package import AlcoholKinetics
-package import StudyData
+import AlcoholKinetics
+import StudyData
 
 extension Series {
   /// The columns that begin every table with a row per series.

@@ -1,5 +1,5 @@
-package import AlcoholKinetics
-package import StudyData
+import AlcoholKinetics
+import StudyData
 
 /// Finds the series of one stream that belong to those of another, in which subjects come in the same
 /// order.

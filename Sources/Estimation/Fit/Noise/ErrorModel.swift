@@ -1,5 +1,5 @@
-package import AlcoholKinetics
-package import StudyData
+import AlcoholKinetics
+import StudyData
 
 /// How the standard deviation sigma of a reading depends on what there is to read.
 ///

@@ -1,5 +1,5 @@
-package import AlcoholKinetics
-package import StudyData
+import AlcoholKinetics
+import StudyData
 
 extension FitSummary {
   /// The fewest quantified readings on the elimination limb that tell a slope from an accident.
@@ -17,6 +17,7 @@ extension FitSummary {
     _ diagnostics: FitDiagnostics?, readingsAboveDose: Int
   ) -> [FitWarning] {
     var warnings: [FitWarning] = []
+    if Set(problem.layout.free) != options.estimate { warnings.append(.nothingAbsorbed) }
     if readingsAboveDose > 0 { warnings.append(.aboveDose) }
     warnings += rangeWarnings
     warnings += zeroWarnings(readings)

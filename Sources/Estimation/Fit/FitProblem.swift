@@ -45,6 +45,7 @@ public struct FitProblem: Hashable, Sendable {
     let observations = Observations(
       series, uses: uses, options.selection, instrument, options.factors)
     guard observations.count > 0 || !uses.contains(.beforeDrinking) else { throw .nothingPredicted }
+    let held = try options.heldValues(for: series.subject)
     let regimen = try series.regimen()
     let estimated = try options.estimated(of: regimen)
     let prior = options.prior?.marginal(of: estimated)
@@ -59,8 +60,7 @@ public struct FitProblem: Hashable, Sendable {
     let error = InstrumentError(instrument, unit: unit, options.factors)
     if case .instrument = options.error, !error.isStated { throw .instrumentErrorMissing }
     layout = ParameterLayout(
-      options.model, free: estimated, held: try options.heldValues(for: series.subject),
-      bounds: options.bounds)
+      options.model, free: estimated, held: held, bounds: options.bounds)
     self.regimen = regimen
     noiseModel = NoiseModel(
       error: options.error, loss: options.loss,

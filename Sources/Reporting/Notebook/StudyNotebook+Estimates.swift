@@ -13,6 +13,7 @@ extension StudyNotebook {
 
   /// The symbol as TeX sets it; lag and gain are words.
   private static func mathSymbol(of parameter: FitParameter) -> String {
+    guard parameter != .gain else { return "calibration factor" }
     guard !parameter.traits.isUsuallyNeutral else { return parameter.symbol }
     guard parameter != .beta else { return #"$\beta$"# }
     let parts = parameter.symbol.split(separator: "_")

@@ -95,8 +95,8 @@ extension SeriesFailure: CustomStringConvertible {
       "the model predicts no alcohol at any reading; check the dose, r, the unit of times, and "
         + "that readings follow the first drink"
     case .noOtherFit:
-      "no other subject could be fitted, so there is no k_a and beta for a left-out prediction; add "
-        + "subjects, or give k_a and beta"
+      "no other subject could be fitted, so there are no parameters for a left-out prediction; add "
+        + "subjects, or use --parameters given"
     case .estimateMissing(let columns):
       "the observed r needs \(columns.joined(separator: ", ")); add it or leave the subject out"
     case .curveMissing:

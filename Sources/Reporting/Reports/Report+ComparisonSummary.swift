@@ -38,7 +38,7 @@ extension Report {
       provenance: provenance)
   }
 
-  /// Under which k_a and beta a method has to be better.
+  /// Under which kinetic parameters a method has to be better.
   private static func rule(_ naming: NamingBasis) -> String {
     let exact = { (value: Double) in NumberStyle.exact(value) }
     let middle = { (value: Double) in NumberStyle.significant(2).format(value) }
@@ -73,19 +73,19 @@ extension Report {
     ]
     if dependent > 0 {
       notes.append(
-        "\(dependent) of \(pairs.count) pairs differ with this k_a and beta (p < \(alpha) after "
-          + "correction), but not with all other values tried: the better method depends on k_a and "
-          + "beta.")
+        "\(dependent) of \(pairs.count) pairs differ with these kinetic parameters (p < \(alpha) after "
+          + "correction), but not with all other values tried: the better method depends on the "
+          + "parameters.")
     }
     if withoutOthers > 0 {
       notes.append(
-        "\(withoutOthers) of \(pairs.count) pairs differ with this k_a and beta, but there are no "
-          + "fits of other subjects for left-out predictions.")
+        "\(withoutOthers) of \(pairs.count) pairs differ with these kinetic parameters, but there are "
+          + "no fits of other subjects for left-out predictions.")
     }
     let notExamined = pairs.count { $0.verdict == .notExamined }
     if notExamined > 0 {
       notes.append(
-        "\(notExamined) of \(pairs.count) pairs differ with this k_a and beta (p < \(alpha) after "
+        "\(notExamined) of \(pairs.count) pairs differ with these kinetic parameters (p < \(alpha) after "
           + "correction); other values were not tried.")
     }
     return notes + impossible(pairs, alpha: 1 - level)

@@ -49,12 +49,14 @@ extension ValueRule {
 
   /// A height in m.
   static let heightInMetres = ValueRule(
-    .heightRange, "which is not a plausible body height", remedy: "give the height in m, 0.5 to 2.6",
+    .heightRange, "which is not a plausible body height",
+    remedy: "give the height in m, 0.5 to 2.6",
     range: SubjectRows.heights.lowerBound / 100...SubjectRows.heights.upperBound / 100)
 
   /// A weight in kg.
   static let weight = ValueRule(
-    .weightRange, "which is not a plausible body weight", remedy: "give the weight in kilograms, 20 to 400",
+    .weightRange, "which is not a plausible body weight",
+    remedy: "give the weight in kilograms, 20 to 400",
     range: SubjectRows.weights)
 }
 

@@ -54,8 +54,8 @@ package struct DrinkRow: RecordRow {
   package static let type = RecordType.drinks
   package static let table = "drinks"
   package static let columns = [
-    "series_id", "time_h", "ordinal", "duration_h", "ethanol_g", "ethanol_g_per_kg", "route", "uuid",
-    "is_uuid_given", "source",
+    "series_id", "time_h", "ordinal", "duration_h", "ethanol_g", "ethanol_g_per_kg", "route",
+    "uuid", "is_uuid_given", "source",
   ]
   package static let keyCount = 3
 

@@ -202,7 +202,7 @@ let package = Package(
     .testTarget(
       name: "promilleTests",
       dependencies: [
-        "promille", "StudyStore", "TestSupport",
+        "AlcoholKinetics", "promille", "StudyStore", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Snapshots"],

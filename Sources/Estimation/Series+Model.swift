@@ -38,19 +38,19 @@ extension RFactorMethod {
     return !range.contains(r)
   }
 
-  /// The method's r for a subject, with given k_a and beta.
+  /// A model with the method's r for a subject, and given values of other parameters.
   package func parameters(
-    for subject: Subject, ka: PerHour, beta: GramsPerKilogramHour
-  ) throws(SeriesFailure) -> KineticParameters {
-    let r: RFactor
-    do { r = try rFactor(for: subject) } catch { throw .rFactor(error) }
-    do { return try KineticParameters(ka: ka, beta: beta, r: r) } catch { throw .kinetics(error) }
+    for subject: Subject, _ model: EliminationModel, _ values: [FitParameter: Double]
+  ) throws(SeriesFailure) -> ModelParameters {
+    var values = values
+    do { values[.r] = try rFactor(for: subject).value } catch { throw .rFactor(error) }
+    do { return try ModelParameters(model, values) } catch { throw .kinetics(error) }
   }
 }
 
 extension Regimen {
   /// What all doses together amount to in blood, dose / (r x weight): no reading can be above.
-  package func largestConcentration(_ parameters: KineticParameters) -> GramsPerKilogram {
-    total * parameters.absorbedFraction / parameters.r.value
+  package func largestConcentration(_ parameters: ModelParameters) -> GramsPerKilogram {
+    total / parameters.r.value
   }
 }

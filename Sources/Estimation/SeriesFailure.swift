@@ -23,7 +23,7 @@ public enum SeriesFailure: Error, Hashable, Sendable {
   case estimateMissing(columns: [String])
   /// A curve from outside has no values for the series.
   case curveMissing
-  /// The curve never falls to the threshold, as none does to 0 under Michaelis-Menten elimination.
+  /// The curve never falls to the threshold, as only that of Widmark's model does to 0.
   case neverSober(threshold: GramsPerKilogram)
   /// A curve would have more points than are ever made.
   case curveTooLong(most: Int)
@@ -95,15 +95,15 @@ extension SeriesFailure: CustomStringConvertible {
       "the model predicts no alcohol at any reading; check the dose, r, the unit of times, and "
         + "that readings follow the first drink"
     case .noOtherFit:
-      "no other subject could be fitted, so there is no k_a and beta for a left-out prediction; add "
-        + "subjects, or give k_a and beta"
+      "no other subject could be fitted, so there are no parameters for a left-out prediction; add "
+        + "subjects, or use --parameters given"
     case .estimateMissing(let columns):
       "the observed r needs \(columns.joined(separator: ", ")); add it or leave the subject out"
     case .curveMissing:
       "the given predictions have no values for this series; add them or leave the series out"
     case .neverSober(let threshold):
-      "the predicted curve never falls to \(threshold) (with Michaelis-Menten elimination, no curve "
-        + "reaches 0); choose a higher threshold"
+      "the predicted curve never falls to \(threshold) (only curves of Widmark's model reach 0); "
+        + "choose a higher threshold"
     case .curveTooLong(let most):
       "the curve would have more than \(most) points; take longer steps, an earlier end or a larger "
         + "beta"

@@ -1,3 +1,4 @@
+package import AlcoholKinetics
 package import Estimation
 
 extension SeriesFit {

@@ -182,7 +182,10 @@ def study(version: int) -> dict:
     times = {"time_min": number, "duration_min": number}
     uuid = {"description": "only of a record that was given one", **text}
     doses = ("ethanol_g", "ethanol_g_per_kg")
-    drink = {"anyOf": [closed({**times, dose: number}, uuid=uuid) for dose in doses]}
+    route = {"description": "of a dose that is not oral", "const": "iv"}
+    drink = {
+        "anyOf": [closed({**times, dose: number}, uuid=uuid, route=route) for dose in doses]
+    }
     reading = closed(
         {
             "time_min": number,

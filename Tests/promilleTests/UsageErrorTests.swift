@@ -59,7 +59,9 @@ import Testing
       "fit", PackageFolder.dataset("nacar-2021"), "--dv-unit", "bac_g_per_l",
       names: "--dv-unit is for a table of events"),
     Case("simulate", "study", "--weight", "80", names: "--weight: only used with --drinks"),
-    Case("sober", "study", "--parameters", "fitted", "--ka", "3", names: "--ka and --beta go with"),
+    Case(
+      "sober", "study", "--parameters", "fitted", "--ka", "3",
+      names: "--ka, --beta and --predict-with go with"),
     Case("sober", "study", "--predictions", "x.csv", "--ka", "3", names: "leave out --parameters"),
     Case("report", "study", "-o", "report.pdf", names: "must end in .html or .md"),
     Case("fit", "study", "--fix", "ka=6", "--fix", "ka=7", names: "--fix names ka twice"),

@@ -53,3 +53,97 @@ public struct CurveEngine: Hashable, Sendable {
     }
   }
 }
+
+/// Equally spaced times at which a curve is wanted.
+public struct TimeGrid: Hashable, Sendable {
+  /// The first time, on the clock of the regimen.
+  public let start: Hours
+  /// Minutes from one time to the next; positive.
+  public let everyMinutes: Double
+  /// How many times there are; 0 or more.
+  public let count: Int
+  private let pointsPerHour: Double
+
+  /// Checks and keeps a grid; by default it begins at 0 and has a point every minute.
+  ///
+  /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` for a start that is not finite, a
+  ///   spacing that is not positive and finite, a negative count, or a last time that is not finite.
+  public init(
+    start: Hours = 0, everyMinutes: Double = 1, count: Int
+  ) throws(KineticsError) {
+    self.start = Hours(try start.value.checked("start of a grid in h", "finite") { _ in true })
+    self.everyMinutes = try everyMinutes.checked("spacing of a grid in min", "positive") { $0 > 0 }
+    _ = try Double(count).checked("number of points of a grid", "0 or more") { $0 >= 0 }
+    self.count = count
+    pointsPerHour = 60 / everyMinutes
+    _ = try time(count).value.checked("end of a grid in h", "finite") { _ in true }
+  }
+
+  /// The time with an index; the first has 0.
+  public func time(_ index: Int) -> Hours {
+    Hours(start.value + Double(index) * everyMinutes / 60)
+  }
+
+  /// The index of the first time at or after an instant, between 0 and the number of times.
+  ///
+  /// Within rounding, a time at the instant itself may be counted to either side.
+  @inline(__always)
+  func firstIndex(from hours: Double) -> Int {
+    // Held to the grid as a number, since an instant far away has no index.
+    let index = max(0, min(Double(count), (hours - start.value) * pointsPerHour))
+    let before = Int(index)
+    return Double(before) < index ? before + 1 : before
+  }
+}
+
+/// Many curves on one grid in one piece of memory, to be used again and again.
+///
+/// Fresh memory is slower to write than everything else about a curve; a buffer that is kept costs
+/// nothing. Curve after curve, each ``TimeGrid/count`` numbers in g/kg: shape [curve][time].
+///
+///     var buffer = try CurveBuffer(grid: grid, curveCount: regimens.count * methods)
+///     buffer.fill { curve in (regimens[curve / methods], parameters[curve]) }
+///     buffer[3].max()
+public struct CurveBuffer: Sendable {
+  /// The times of every curve.
+  public let grid: TimeGrid
+  /// How many curves there are.
+  public let curveCount: Int
+  /// All concentrations, in g/kg; those of curve i begin at i x ``TimeGrid/count``.
+  public private(set) var values: [Double]
+
+  /// Makes room for curves; all are zero at first.
+  ///
+  /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` for a negative number of curves, or
+  ///   more of them than can be addressed.
+  public init(grid: TimeGrid, curveCount: Int) throws(KineticsError) {
+    let total = curveCount.multipliedReportingOverflow(by: grid.count)
+    _ = try Double(curveCount).checked("number of curves", "0 or more, and fit into memory") {
+      $0 >= 0 && !total.overflow && total.partialValue <= Int.max / MemoryLayout<Double>.stride
+    }
+    self.grid = grid
+    self.curveCount = curveCount
+    values = [Double](repeating: 0, count: total.partialValue)
+  }
+
+  /// Computes all curves, in order.
+  ///
+  /// - Parameter input: What was drunk, and by whom, for the curve of an index.
+  public mutating func fill(_ input: (Int) -> (Regimen, KineticParameters)) {
+    let engine = CurveEngine(grid)
+    let stride = grid.count
+    values.withUnsafeMutableBufferPointer { all in
+      for curve in 0..<curveCount {
+        let (regimen, parameters) = input(curve)
+        engine.write(
+          regimen, parameters,
+          to: UnsafeMutableBufferPointer(rebasing: all[(curve * stride)..<((curve + 1) * stride)]))
+      }
+    }
+  }
+
+  /// The concentrations of one curve, in g/kg.
+  public subscript(curve: Int) -> ArraySlice<Double> {
+    values[(curve * grid.count)..<((curve + 1) * grid.count)]
+  }
+}

@@ -12,8 +12,8 @@ import RealModule
 // 3. After 32 / k hours the exponential is below 1.3e-14 of what it was, and is left out.
 // 4. Points are written in order, eight at a time. A piece may write beyond its end, but never beyond
 //    the row's; what follows overwrites it.
-// 5. Where that loses digits (an input rate above 1000 k, or an absorption within milliseconds),
-//    nothing is written and the caller takes the plain way.
+// 5. Where that loses digits (an input rate above 1000 k, or an absorption within milliseconds), or a
+//    dose goes straight into the blood, nothing is written and the caller takes the plain way.
 
 /// Writes one curve on a grid from left to right.
 struct CurveWriter {
@@ -58,12 +58,13 @@ struct CurveWriter {
     keptOverLanes = four * four
   }
 
-  /// Writes the curve, or nothing and answers false where this way would lose digits.
+  /// Writes the curve, or nothing and answers false where this way does not lead (5).
   mutating func write(_ regimen: Regimen, _ parameters: KineticParameters) -> Bool {
     let changes = regimen.changes
     let scale = parameters.concentrationPerDose
     let lag = parameters.lag.value
-    guard ka <= 1e6, changes.allSatisfy({ $0.rate * scale <= 1000 * ka }) else { return false }
+    guard ka <= 1e6, !regimen.hasIntravenous, changes.allSatisfy({ $0.rate * scale <= 1000 * ka })
+    else { return false }
     clear(upTo: changes.first.map { index(from: $0.time + lag) } ?? count)
     var position = 0
     while position < changes.count, written < count {
@@ -221,5 +222,74 @@ private struct Stretch {
   /// When the line reaches zero; infinite if it does not fall.
   var lineEnd: Double {
     slope < 0 ? start - min(0, level / slope) : .infinity
+  }
+}
+
+/// Eight neighbouring points of a curve, and a way to the eight after them.
+///
+/// The types are small and generic code over them is specialised, so that a loop over points is as
+/// good as written by hand.
+protocol GridPoints {
+  /// The points, in g/kg.
+  var values: SIMD8<Double> { get }
+  /// Goes on to the next eight.
+  mutating func goOn()
+}
+
+/// Points of a straight line.
+struct LinePoints: GridPoints {
+  private(set) var values: SIMD8<Double>
+  private let step: Double
+
+  init(first: Double, step: Double) {
+    values = first + SIMD8(0, 1, 2, 3, 4, 5, 6, 7) * step
+    self.step = 8 * step
+  }
+
+  @inline(__always)
+  mutating func goOn() {
+    values += step
+  }
+}
+
+/// Points of a straight line minus what is still to be absorbed.
+struct FallingPoints: GridPoints {
+  private var line: LinePoints
+  private var decaying: SIMD8<Double>
+  private let kept: Double
+
+  /// - Parameters:
+  ///   - line: Where all is absorbed.
+  ///   - decaying: What is still to be absorbed at the first eight points.
+  ///   - kept: The share of it that is left eight points later.
+  init(line: LinePoints, decaying: SIMD8<Double>, kept: Double) {
+    self.line = line
+    self.decaying = decaying
+    self.kept = kept
+  }
+
+  @inline(__always)
+  var values: SIMD8<Double> { line.values - decaying }
+
+  @inline(__always)
+  mutating func goOn() {
+    line.goOn()
+    decaying *= kept
+  }
+}
+
+/// Points that are zero where others are below.
+struct ClampedPoints<Points: GridPoints>: GridPoints {
+  var points: Points
+
+  @inline(__always)
+  var values: SIMD8<Double> {
+    let values = points.values
+    return values.replacing(with: 0, where: values .< 0)
+  }
+
+  @inline(__always)
+  mutating func goOn() {
+    points.goOn()
   }
 }

@@ -11,7 +11,7 @@ import RealModule
 /// The solution of the model with Michaelis-Menten elimination at one instant, and how to go on.
 ///
 ///     g' = R - k g
-///     c' = k g - V_max c / (K_m + c)
+///     c' = k g + S - V_max c / (K_m + c)
 ///
 /// Gut and blood are both in g per kg of blood. g is known in closed form, c is integrated.
 struct MichaelisMentenSolution: Hashable, Sendable {
@@ -19,9 +19,11 @@ struct MichaelisMentenSolution: Hashable, Sendable {
   let elimination: MichaelisMentenElimination
 
   private(set) var state = MichaelisMentenState()
-  private(set) var gut = MichaelisMentenGut()
+  private(set) var gut = GutContent()
   /// Input rate R into the gut.
   private(set) var inputRate = 0.0
+  /// Input rate S into the blood.
+  private(set) var bloodRate = 0.0
   /// Whether the steps allowed did not suffice.
   private(set) var hasFailed = false
 
@@ -41,12 +43,21 @@ struct MichaelisMentenSolution: Hashable, Sendable {
       vmax: parameters.vmax.value, km: parameters.km.value)
   }
 
-  /// Adds a bolus to the gut and sets the input rate for the next `duration` hours, which may be
-  /// without end where there is no input.
-  mutating func change(bolus: Double, inputRate: Double, duration: Double) {
-    gut.content += bolus
-    self.inputRate = inputRate
-    scale = state.blood + gut.content + (inputRate > 0 ? inputRate * duration : 0)
+  /// Changes the input for the next `duration` hours, which may be without end where there is no input
+  /// rate.
+  ///
+  /// - Parameters:
+  ///   - dose: Concentration per dose into the gut.
+  ///   - bloodDose: Concentration per dose into the blood.
+  mutating func change(
+    _ change: InputChange, dose: Double, bloodDose: Double, duration: Double
+  ) {
+    gut.content += change.bolus * dose
+    state.values[0] += change.bloodBolus * bloodDose
+    inputRate = change.rate * dose
+    bloodRate = change.bloodRate * bloodDose
+    let rate = inputRate + bloodRate
+    scale = state.blood + gut.content + (rate > 0 ? rate * duration : 0)
     stepLimit = 1 / ka
     hasFailed = hasFailed || !scale.isFinite
   }
@@ -55,7 +66,7 @@ struct MichaelisMentenSolution: Hashable, Sendable {
   var total: Double { gut.content + state.blood }
 
   /// dc/dt.
-  var slope: Double { ka * gut.content - elimination.rate(at: state.blood) }
+  var slope: Double { ka * gut.content + bloodRate - elimination.rate(at: state.blood) }
 
   /// The derivatives by time of c, dc/dk, dc/dV_max and dc/dK_m.
   var slopes: SIMD4<Double> {
@@ -69,9 +80,9 @@ struct MichaelisMentenSolution: Hashable, Sendable {
       elimination.vmax * (share / sum) - damping * state.byKm)
   }
 
-  /// What goes from gut to blood in `tau` hours that leave the gut so.
-  func absorbed(leaving gut: MichaelisMentenGut, after tau: Double) -> Double {
-    max(0, self.gut.content + inputRate * tau - gut.content)
+  /// What enters the blood in `tau` hours that leave the gut so.
+  func supply(leaving gut: GutContent, after tau: Double) -> Double {
+    max(0, self.gut.content + inputRate * tau - gut.content) + bloodRate * tau
   }
 
   /// Concentration below which errors may be relative to this one instead.
@@ -137,7 +148,7 @@ struct MichaelisMentenSolution: Hashable, Sendable {
   /// curve as sharp as it may, by backward Euler, which conserves mass.
   private mutating func settle(_ tau: Double) {
     let next = gut.after(tau, inputRate: inputRate, ka: ka)
-    let supply = absorbed(leaving: next, after: tau)
+    let supply = supply(leaving: next, after: tau)
     let end = elimination.left(of: state.blood + supply, after: tau)
     let sum = elimination.km + end
     let share = end / sum
@@ -150,4 +161,69 @@ struct MichaelisMentenSolution: Hashable, Sendable {
     stepLimit = 4 * max(tau, shortestStep)
     hasFailed = hasFailed || !end.isFinite
   }
+}
+
+/// Elimination at the rate V_max c / (K_m + c), in g/kg/h (Michaelis, Menten 1913).
+struct MichaelisMentenElimination: Hashable, Sendable {
+  let vmax: Double
+  let km: Double
+
+  /// The rate at a concentration.
+  func rate(at blood: Double) -> Double {
+    vmax * (blood / (km + blood))
+  }
+
+  /// The derivative of the rate by the concentration, V_max K_m / (K_m + c)^2.
+  func slope(at blood: Double) -> Double {
+    let sum = km + blood
+    return (vmax / sum) * (km / sum)
+  }
+
+  /// What one backward Euler step leaves of an amount: the positive root c of
+  ///
+  ///     c + tau V_max c / (K_m + c) = amount
+  ///
+  /// It is no more than the amount and, however long the step, not negative.
+  func left(of amount: Double, after tau: Double) -> Double {
+    let half = (km + vmax * tau - amount) / 2
+    let product = km * amount
+    let root = (half * half + product).squareRoot()
+    return half > 0 ? product / (half + root) : root - half
+  }
+}
+
+/// Gut content g, in g per kg of blood, and its derivative by k.
+struct GutContent: Hashable, Sendable {
+  var content = 0.0
+  var byKa = 0.0
+
+  /// The gut `tau` hours later, under a constant input rate R:
+  ///
+  ///     g(tau) = g e^(-k tau) + (R/k)(1 - e^(-k tau))
+  func after(_ tau: Double, inputRate: Double, ka: Double) -> Self {
+    let gone = -Double.expMinusOne(-ka * tau)
+    let kept = 1 - gone
+    let steady = inputRate / ka
+    return Self(
+      content: content * kept + steady * gone,
+      byKa: (byKa - tau * content) * kept + steady * (tau * kept - gone / ka))
+  }
+}
+
+/// Ethanol in the blood and what a fit needs of it: c, dc/dk, dc/dV_max and dc/dK_m.
+struct MichaelisMentenState: Hashable, Sendable {
+  /// The four in the order above.
+  var values = SIMD4<Double>.zero
+
+  /// Blood concentration c.
+  var blood: Double { values[0] }
+  /// dc/dk.
+  var byKa: Double { values[1] }
+  /// dc/dV_max.
+  var byVmax: Double { values[2] }
+  /// dc/dK_m.
+  var byKm: Double { values[3] }
+
+  /// No answer, which cannot be mistaken for one.
+  static let failed = MichaelisMentenState(values: SIMD4(repeating: .nan))
 }

@@ -5,7 +5,7 @@
 ///
 /// The curve is integrated once and kept as a list of nodes; a value between two nodes is one more
 /// step from the first of them.
-public struct MichaelisMentenTrajectory: Sendable {
+public struct MichaelisMentenTrajectory: BloodCurve {
   /// The parameters of the curve.
   public let parameters: MichaelisMentenParameters
   /// Whether the steps allowed did not suffice, or the doses are beyond the range of numbers.
@@ -63,5 +63,113 @@ public struct MichaelisMentenTrajectory: Sendable {
       if nodes[middle].time <= time.value { low = middle + 1 } else { high = middle }
     }
     return low > 0 ? nodes[low - 1] : nil
+  }
+}
+
+/// A point of a curve from which it can be continued.
+struct MichaelisMentenNode: Sendable {
+  /// Time on the regimen's clock, in h.
+  let time: Double
+  /// The solution there.
+  let solution: MichaelisMentenSolution
+
+  /// Blood concentration, in g/kg.
+  var blood: Double { solution.state.blood }
+
+  /// When the concentration, which is above a level here, has fallen to it.
+  ///
+  /// - Parameter limit: How far to look, in h; it must not rise again up to there.
+  /// - Returns: nil if a thousand steps do not get there, as with the smallest rates.
+  func fall(to level: Double, within limit: Double) -> Double? {
+    var before = solution
+    var elapsed = 0.0
+    for _ in 0..<1000 {
+      guard elapsed < limit else { break }
+      var after = before
+      let tau = after.step(within: limit - elapsed)
+      guard !after.hasFailed else { return nil }
+      if after.state.blood <= level {
+        return time + elapsed + before.firstTime(within: tau) { $0.state.blood <= level }
+      }
+      before = after
+      elapsed += tau
+    }
+    return limit.isFinite ? time + limit : nil
+  }
+}
+
+extension MichaelisMentenSolution {
+  /// By bisection, the first time within a step from which on something holds.
+  func firstTime(within tau: Double, where holds: (Self) -> Bool) -> Double {
+    var low = 0.0
+    var high = tau
+    while true {
+      let middle = low + (high - low) / 2
+      guard middle > low, middle < high else { return high }
+      if holds(advanced(by: middle)) { high = middle } else { low = middle }
+    }
+  }
+}
+
+/// Integrates the curve of a regimen and keeps it as nodes between which the concentration only rises
+/// or only falls.
+struct MichaelisMentenNodeBuilder {
+  /// Steps that are allowed from one change of the input to the next.
+  private static let maximumSteps = 10_000
+
+  private(set) var nodes: [MichaelisMentenNode] = []
+  /// Whether the steps allowed did not suffice, or the doses are beyond the range of numbers.
+  private(set) var hasFailed = false
+
+  private var solution: MichaelisMentenSolution
+  private var time = 0.0
+
+  /// Integrates a curve to where a millionth of what was there after the last change of the input is
+  /// left; from there on it can be continued.
+  init(_ regimen: Regimen, _ parameters: MichaelisMentenParameters) {
+    solution = MichaelisMentenSolution(parameters)
+    let changes = regimen.changes(lag: parameters.lag.value)
+    for (index, change) in changes.enumerated() where !hasFailed {
+      let isLast = index + 1 == changes.count
+      let duration = isLast ? .infinity : changes[index + 1].time - change.time
+      time = change.time + parameters.lag.value
+      solution.change(
+        change, dose: parameters.concentrationPerDose, bloodDose: 1 / parameters.r.value,
+        duration: duration)
+      hasFailed = solution.hasFailed
+      appendNode()
+      append(for: duration)
+    }
+  }
+
+  private mutating func append(for duration: Double) {
+    var left = duration
+    let end = solution.total * 1e-6
+    var steps = 0
+    while !hasFailed, left.isFinite ? left > 0 : solution.total > end {
+      let start = solution
+      let tau = solution.step(within: left)
+      steps += 1
+      guard !solution.hasFailed, steps <= Self.maximumSteps else {
+        hasFailed = true
+        return
+      }
+      if (start.slope > 0) != (solution.slope > 0) {
+        let isRising = solution.slope > 0
+        appendNode(start, after: start.firstTime(within: tau) { ($0.slope > 0) == isRising })
+      }
+      left -= tau
+      time += tau
+      appendNode()
+    }
+  }
+
+  private mutating func appendNode() {
+    nodes.append(MichaelisMentenNode(time: time, solution: solution))
+  }
+
+  /// Appends the point `tau` hours after a solution at the present time.
+  private mutating func appendNode(_ start: MichaelisMentenSolution, after tau: Double) {
+    nodes.append(MichaelisMentenNode(time: time + tau, solution: start.advanced(by: tau)))
   }
 }

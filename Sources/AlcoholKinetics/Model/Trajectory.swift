@@ -7,7 +7,7 @@
 ///     let parameters = try KineticParameters(ka: 18, beta: 0.15, r: 0.68)
 ///     let curve = Trajectory(regimen, parameters)
 ///     curve.timeToThreshold(0)  // when this person is sober
-public struct Trajectory: Sendable {
+public struct Trajectory: BloodCurve {
   /// The parameters of the curve.
   public let parameters: KineticParameters
 
@@ -26,11 +26,14 @@ public struct Trajectory: Sendable {
 
   /// Derivatives of the concentration at a time by the parameters.
   public func sensitivities(at time: Hours) -> Sensitivities {
-    Sensitivities(
-      state(at: time) ?? CompartmentState(),
-      ka: parameters.ka.value,
-      beta: parameters.beta.value)
+    let segment = segment(at: time)
+    return Sensitivities(
+      state(at: time) ?? CompartmentState(), ka: parameters.ka.value, beta: parameters.beta.value,
+      net: segment?.net ?? parameters.beta.value)
   }
+
+  /// A closed form can always be computed.
+  public var hasFailed: Bool { false }
 
   /// The highest concentration and the first time at which it is reached; nil if the blood is
   /// always empty.
@@ -122,5 +125,108 @@ public struct Trajectory: Sendable {
       if segments[middle].start <= time.value { low = middle + 1 } else { high = middle }
     }
     return low > 0 ? segments[low - 1] : nil
+  }
+}
+
+/// A crossing of a level by the curve.
+public struct Crossing: Hashable, Sendable {
+  /// When.
+  public let time: Hours
+  /// Whether the concentration falls there.
+  public let isFalling: Bool
+}
+
+/// Cuts the curve of a regimen into segments.
+struct SegmentBuilder {
+  private let ka: Double
+  private let beta: Double
+  private var segments: [Segment] = []
+  private var state = CompartmentState()
+  private var eliminated = 0.0
+  private var bloodRate = 0.0
+
+  private var net: Double { beta - bloodRate }
+
+  static func segments(of regimen: Regimen, _ parameters: KineticParameters) -> [Segment] {
+    var builder = SegmentBuilder(parameters)
+    builder.segments.reserveCapacity(2 * regimen.changes.count + 1)
+    let scale = parameters.concentrationPerDose
+    let bloodScale = 1 / parameters.r.value
+    let lag = parameters.lag.value
+    let changes = regimen.changes(lag: lag)
+    for (index, change) in changes.enumerated() {
+      let isLast = index + 1 == changes.count
+      let end = isLast ? .infinity : changes[index + 1].time + lag
+      builder.state.gut += change.bolus * scale
+      builder.state.blood += change.bloodBolus * bloodScale
+      builder.bloodRate = change.bloodRate * bloodScale
+      builder.append(from: change.time + lag, to: end, inputRate: change.rate * scale)
+    }
+    return builder.segments
+  }
+
+  private init(_ parameters: KineticParameters) {
+    ka = parameters.ka.value
+    beta = parameters.beta.value
+  }
+
+  /// Appends the segments between two changes of the input: at most three, since blood that has
+  /// left zero under a constant input does not return to it.
+  private mutating func append(from start: Double, to end: Double, inputRate: Double) {
+    var time = start
+    var isClamped = state.blood == 0 && ka * state.gut <= net
+    while time < end {
+      let rest = segment(from: time, to: end, inputRate: inputRate, isClamped: isClamped)
+      let phase = rest.phaseDuration
+      guard phase < rest.duration else {
+        append(rest)
+        return
+      }
+      append(rest.emptied(after: phase))
+      if !isClamped {
+        state.emptyBlood()
+      }
+      isClamped.toggle()
+      time += phase
+    }
+  }
+
+  private func segment(
+    from start: Double, to end: Double, inputRate: Double, isClamped: Bool
+  ) -> Segment {
+    let duration = end - start
+    let endBlood =
+      duration.isFinite
+      ? state.unclamped(after: duration, inputRate: inputRate, ka: ka, beta: net).blood
+      : -.infinity
+    return Segment(
+      start: start, duration: duration, endBlood: endBlood, state: state, inputRate: inputRate,
+      isClamped: isClamped, eliminatedBefore: eliminated, ka: ka, net: net, bloodRate: bloodRate)
+  }
+
+  private mutating func append(_ segment: Segment) {
+    segments.append(segment)
+    guard segment.duration.isFinite else { return }
+    state = segment.state(after: segment.duration)
+    eliminated = segment.eliminated(after: segment.duration)
+  }
+}
+
+extension Segment {
+  /// How long the blood stays empty, or not empty, under this input.
+  fileprivate var phaseDuration: Double {
+    guard isClamped else {
+      return fall(to: 0) ?? .infinity
+    }
+    guard inputRate > net else { return .infinity }
+    return state.turningTime(inputRate: inputRate, ka: ka, beta: net) ?? 0
+  }
+
+  /// The part up to a time at which the blood is empty.
+  fileprivate func emptied(after duration: Double) -> Segment {
+    Segment(
+      start: start, duration: duration, endBlood: 0, state: state, inputRate: inputRate,
+      isClamped: isClamped, eliminatedBefore: eliminatedBefore, ka: ka, net: net,
+      bloodRate: bloodRate)
   }
 }

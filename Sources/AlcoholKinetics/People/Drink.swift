@@ -1,4 +1,5 @@
-/// One drink: when it was begun, how long it lasted and how much ethanol it held.
+/// One drink: when it was begun, how long it lasted and how much ethanol it held; or an injection or
+/// infusion of ethanol.
 public struct Drink: Hashable, Sendable {
   /// When the drink was begun, on the clock of its series.
   public var time: Hours
@@ -6,11 +7,60 @@ public struct Drink: Hashable, Sendable {
   public var duration: Hours
   /// The ethanol in it.
   public var ethanol: EthanolDose
+  /// Which way the ethanol takes into the blood.
+  public var route: Route
 
   /// Describes a drink.
-  public init(time: Hours, duration: Hours = 0, ethanol: EthanolDose) {
+  public init(
+    time: Hours, duration: Hours = 0, ethanol: EthanolDose, route: Route = .oral
+  ) {
     self.time = time
     self.duration = duration
     self.ethanol = ethanol
+    self.route = route
+  }
+}
+
+/// The way of a dose into the blood.
+public enum Route: String, CaseIterable, Hashable, Sendable {
+  /// Through the gut, from where it is absorbed.
+  case oral
+  /// Straight into the blood: an injection, or an infusion at a constant rate.
+  case intravenous = "iv"
+}
+
+/// How much ethanol a drink holds: as a mass, or per kg of body weight.
+public enum EthanolDose: Hashable, Sendable {
+  /// A mass of ethanol.
+  case mass(Grams)
+  /// A mass of ethanol per kg of body weight, as clinical protocols dose it.
+  case perBodyWeight(GramsPerKilogram)
+
+  /// Density of ethanol in g/ml at 20 C, as forensic practice uses it.
+  public static let densityGramsPerMillilitre = 0.789
+
+  /// The dose in a volume of a drink: volume x fraction x 0.789 g/ml.
+  ///
+  /// - Parameters:
+  ///   - volume: Volume drunk.
+  ///   - abvPercent: Alcohol by volume, in percent.
+  public static func volume(_ volume: Millilitres, abvPercent: Double) -> EthanolDose {
+    .mass(Grams(volume.value * abvPercent / 100 * densityGramsPerMillilitre))
+  }
+
+  /// The dose per kg of body weight, or nil if it is a mass and the weight is not known.
+  public func perKilogram(ofBodyWeight weight: Kilograms?) -> GramsPerKilogram? {
+    switch self {
+    case .perBodyWeight(let dose): dose
+    case .mass(let grams): weight.map { GramsPerKilogram(grams.value / $0.value) }
+    }
+  }
+
+  /// The dose as a mass, or nil if it is given per kg and the weight is not known.
+  public func mass(forBodyWeight weight: Kilograms?) -> Grams? {
+    switch self {
+    case .mass(let grams): grams
+    case .perBodyWeight(let dose): weight.map { Grams(dose.value * $0.value) }
+    }
   }
 }

@@ -32,3 +32,9 @@ public struct Subject: Hashable, Sendable {
     self.covariates = covariates
   }
 }
+
+/// Biological sex, as the r-factor formulas use it.
+public enum Sex: String, CaseIterable, Hashable, Sendable {
+  case male
+  case female
+}

@@ -23,3 +23,129 @@ extension RFactorMethod {
   /// No stated range.
   public func publishedRange(for sex: Sex) -> ClosedRange<RFactor>? { nil }
 }
+
+/// The published r-factor methods.
+public enum RFactorMethods {
+  /// The five methods that Nacar (2021) compares, in the order tables show them.
+  ///
+  /// This is what a comparison of "all" methods means; ``known(bloodWater:)`` has the others too.
+  ///
+  /// - Parameter bloodWater: The water content of blood, for the methods built on body water.
+  public static func all(bloodWater: BloodWater = .perLitre) -> [any RFactorMethod] {
+    [Widmark(), Watson(bloodWater: bloodWater), Forrest(), Seidl(), Ulrich()]
+  }
+
+  /// Every method there is: the five of ``all(bloodWater:)``, then the others.
+  ///
+  /// A new file in `Methods` has its one line here. A test compares the two.
+  ///
+  /// - Parameter bloodWater: The water content of blood, for the methods built on body water.
+  public static func known(bloodWater: BloodWater = .perLitre) -> [any RFactorMethod] {
+    all(bloodWater: bloodWater) + [
+      WatsonWithoutHeight(bloodWater: bloodWater),
+      HumeWeyers(bloodWater: bloodWater),
+      PoseyMozayani(),
+    ]
+  }
+
+  /// The known method of that name, or nil.
+  ///
+  /// Upper and lower case are the same, and Nacar's spelling `seidel` is accepted for `seidl`.
+  public static func named(
+    _ name: String, bloodWater: BloodWater = .perLitre
+  ) -> (any RFactorMethod)? {
+    let canonical = name.lowercased() == "seidel" ? "seidl" : name.lowercased()
+    return known(bloodWater: bloodWater).first { $0.name == canonical }
+  }
+}
+
+/// An r factor given by the researcher, the same for every subject.
+public struct GivenRFactor: RFactorMethod {
+  /// The number itself, so that several can be told apart.
+  public var name: String { String(r.value) }
+
+  /// The factor.
+  public let r: RFactor
+
+  /// Uses `r` for every subject.
+  public init(_ r: RFactor) {
+    self.r = r
+  }
+
+  public func rFactor(for subject: Subject) throws(RFactorError) -> RFactor {
+    try checked(r.value)
+  }
+}
+
+extension Subject {
+  func require<Measure>(
+    _ measure: KeyPath<Subject, Measure?>, named column: String, for method: some RFactorMethod
+  ) throws(RFactorError) -> Measure {
+    guard let value = self[keyPath: measure] else {
+      throw .missing(method: method.name, measure: column)
+    }
+    return value
+  }
+
+  func requireSex(for method: some RFactorMethod) throws(RFactorError) -> Sex {
+    try require(\.sex, named: "sex", for: method)
+  }
+
+  /// Age in years.
+  func requireAge(for method: some RFactorMethod) throws(RFactorError) -> Double {
+    try require(\.age, named: "age_y", for: method).value
+  }
+
+  /// Height in metres.
+  func requireHeight(for method: some RFactorMethod) throws(RFactorError) -> Double {
+    try require(\.height, named: "height_cm", for: method).value
+  }
+
+  /// Weight in kg.
+  func requireWeight(for method: some RFactorMethod) throws(RFactorError) -> Double {
+    try require(\.weight, named: "weight_kg", for: method).value
+  }
+}
+
+extension RFactorMethod {
+  /// Labels a formula's value as r, refusing what no body can have.
+  func checked(_ value: Double) throws(RFactorError) -> RFactor {
+    guard value > 0, value.isFinite else {
+      throw .notPositive(method: name, value: value)
+    }
+    return RFactor(value)
+  }
+}
+
+/// Why an r factor could not be estimated for a subject.
+public enum RFactorError: Error, Hashable, Sendable {
+  /// The method needs a body measure that is not known; `measure` is its column name.
+  case missing(method: String, measure: String)
+  /// The method has no formula for this sex.
+  case notDefined(method: String, sex: Sex)
+  /// The formula gives a value that is not a positive number for this body.
+  case notPositive(method: String, value: Double)
+
+  /// The stable code of the error.
+  public var code: String {
+    switch self {
+    case .missing: "E_MEASURE_MISSING"
+    case .notDefined: "E_R_NOT_DEFINED"
+    case .notPositive: "E_R_NOT_POSITIVE"
+    }
+  }
+}
+
+extension RFactorError: CustomStringConvertible {
+  /// What was found and what to do about it.
+  public var description: String {
+    switch self {
+    case .missing(let method, let measure):
+      "the \(method) method needs \(measure); add it to the study or choose another method"
+    case .notDefined(let method, let sex):
+      "the \(method) method has no formula for a \(sex.rawValue) subject; choose another method"
+    case .notPositive(let method, let value):
+      "the \(method) formula gives r = \(value) for this body; check height and weight"
+    }
+  }
+}

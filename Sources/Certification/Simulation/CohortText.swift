@@ -10,15 +10,18 @@ public struct CohortText {
   public private(set) var texts: [CSVText]
 
   private let hasLimit: Bool
+  /// What everybody has of their own.
+  private let truth: [FitParameter]
 
   /// Begins the files with their headers.
   public init(_ design: CohortDesign) {
     hasLimit = design.limitOfDetection != nil
+    truth = design.model.defaultEstimate.sorted() + [.r]
     let headers = [
       ["subject", "sex", "age_y", "height_cm", "weight_kg"],
       ["subject", "time_min", "ethanol_g"],
       ["subject", "time_min", "bac_g_per_kg"] + (hasLimit ? ["lod"] : []),
-      ["subject", "ka_per_h", "beta_g_per_kg_h", "r"],
+      ["subject"] + truth.map(\.traits.columnName),
     ]
     texts = headers.map { names in
       var text = CSVText()
@@ -74,13 +77,11 @@ public struct CohortText {
     texts[2].end(isLastOfRow: true)
   }
 
-  private mutating func appendTruth(_ parameters: KineticParameters, of subject: String) {
+  private mutating func appendTruth(_ parameters: ModelParameters, of subject: String) {
     texts[3].appendField(subject)
-    texts[3].append(parameters.ka.value)
-    texts[3].end()
-    texts[3].append(parameters.beta.value)
-    texts[3].end()
-    texts[3].append(parameters.r.value)
-    texts[3].end(isLastOfRow: true)
+    for parameter in truth {
+      texts[3].append(parameters[parameter] ?? .nan)
+      texts[3].end(isLastOfRow: parameter == truth.last)
+    }
   }
 }

@@ -8,8 +8,9 @@ public import StudyData
 ///
 /// Half are men. Ages are uniform from 20 to 65 years, heights normal (men 1.78 +- 0.07 m, women 1.65
 /// +- 0.065 m), body mass indices normal (25 +- 3.5 kg/m2, cut at 18 and 38). k_a is log-normal about
-/// 4 /h (SD of the logarithm 0.6), beta normal (0.15 +- 0.025 g/kg/h, cut at 0.08 and 0.3), r
-/// log-normal about Watson's. Everybody takes 1 to 4 drinks of 0.15 to 0.4 g/kg, 20 to 60 min apart.
+/// 4 /h (SD of the logarithm 0.6), beta normal (0.15 +- 0.025 g/kg/h, cut at 0.08 and 0.3), the parameters
+/// of other models log-normal about what is typical (SD of the logarithm 0.2), r log-normal about
+/// Watson's. Everybody takes 1 to 4 drinks of 0.15 to 0.4 g/kg, 20 to 60 min apart.
 /// Errors are normal, and no reading is below 0.
 public struct SimulatedCohort {
   /// Readings have so many decimals.
@@ -49,16 +50,19 @@ public struct SimulatedCohort {
     guard index < design.subjects else { return nil }
     index += 1
     let subject = subject(index)
-    let ka = PerHour(.exp(.log(4) + 0.6 * random.nextNormal()))
-    let beta = GramsPerKilogramHour(normal(0.15, 0.025, in: 0.08...0.3))
+    var values: [FitParameter: Double] = [.ka: .exp(.log(4) + 0.6 * random.nextNormal())]
+    for traits in design.model.kinetics.ownParameters {
+      values[traits.parameter] =
+        traits.parameter == .beta
+        ? normal(0.15, 0.025, in: 0.08...0.3)
+        : traits.typicalValue * .exp(0.2 * random.nextNormal())
+    }
     let spread = Double.exp(design.spreadOfR * random.nextNormal())
     var series = Series(subject: subject, drinks: drinks(of: subject), readings: [])
-    var parameters = try Watson().parameters(for: subject, ka: ka, beta: beta)
-    do {
-      parameters = try KineticParameters(ka: ka, beta: beta, r: parameters.r * spread)
-    } catch {
-      throw .kinetics(error)
-    }
+    let watson = try Watson().parameters(for: subject, design.model, values)
+    values[.r] = watson.r.value * spread
+    let parameters: ModelParameters
+    do { parameters = try ModelParameters(design.model, values) } catch { throw .kinetics(error) }
     series.readings = readings(of: try series.regimen(), parameters)
     return SimulatedPerson(series: series, parameters: parameters)
   }
@@ -89,10 +93,10 @@ public struct SimulatedCohort {
     }
   }
 
-  private func readings(of regimen: Regimen, _ parameters: KineticParameters) -> [Reading] {
+  private func readings(of regimen: Regimen, _ parameters: ModelParameters) -> [Reading] {
     let limit = design.limitOfDetection?.value
     let scale = Double.pow(10, Self.decimals)
-    return engine.concentrations(of: regimen, parameters).enumerated().map { index, truth in
+    return parameters.concentrations(of: regimen, on: engine).enumerated().map { index, truth in
       let value = truth + design.noise.value * random.nextNormal()
       // No display shows less than nothing.
       let shown = value < max(limit ?? 0, 0) ? 0 : (value * scale).rounded() / scale
@@ -123,12 +127,14 @@ public struct CohortDesign: Hashable, Sendable {
   public var limitOfDetection: GramsPerKilogram?
   /// Standard deviation of log r about Watson's; 0 gives everybody Watson's r.
   public var spreadOfR: Double
+  /// How ethanol is eliminated.
+  public var model: EliminationModel
 
   /// Describes a cohort; everything but its size has a default.
   public init(
     subjects: Int, seed: UInt64 = 1, readings: Int = 25, every: Hours = Hours(minutes: 20),
     noise: GramsPerKilogram = 0.02, limitOfDetection: GramsPerKilogram? = nil,
-    spreadOfR: Double = 0.05
+    spreadOfR: Double = 0.05, model: EliminationModel = .widmark
   ) {
     self.subjects = subjects
     self.seed = seed
@@ -137,6 +143,7 @@ public struct CohortDesign: Hashable, Sendable {
     self.noise = noise
     self.limitOfDetection = limitOfDetection
     self.spreadOfR = spreadOfR
+    self.model = model
   }
 }
 
@@ -145,5 +152,16 @@ public struct SimulatedPerson: Hashable, Sendable {
   /// What is known of the subject, the drinks and the readings.
   public let series: Series
   /// The truth behind the readings.
-  public let parameters: KineticParameters
+  public let parameters: ModelParameters
+}
+
+extension ModelParameters {
+  /// The concentrations on the grid of an engine, in g/kg; NaN where the curve cannot be followed.
+  func concentrations(of regimen: Regimen, on engine: CurveEngine) -> [Double] {
+    if model == .widmark, let parameters = try? KineticParameters(values) {
+      return engine.concentrations(of: regimen, parameters)
+    }
+    let times = (0..<engine.grid.count).map { engine.grid.time($0).value }
+    return predictions(of: regimen, at: times)
+  }
 }

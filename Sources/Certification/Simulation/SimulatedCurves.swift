@@ -34,6 +34,9 @@ public struct SimulatedCurves: Sendable {
   /// Two years of minutes are more than anybody stays drunk.
   private static let mostPoints = 2_000_000
 
+  /// Where curves end that fall to nothing without ever being there.
+  private static let traces: GramsPerKilogram = 0.001
+
   private let options: PredictionOptions
   private let everyMinutes: Double
   private let end: Double?
@@ -95,7 +98,8 @@ public struct SimulatedCurves: Sendable {
     of prediction: MethodPrediction, by method: String
   ) throws(SeriesFailure) -> Curve {
     let start = min(0, prediction.regimen.start ?? 0)
-    let sober = prediction.curve.timeToThreshold(0) ?? start
+    let curve = prediction.curve
+    let sober = curve.timeToThreshold(0) ?? curve.timeToThreshold(Self.traces) ?? start
     let last = end.map { Hours(minutes: $0) } ?? sober
     let steps = max(0, ((last - start).minutes / everyMinutes))
     // As a number: where steps are tiny, or somebody is never sober, no integer holds it.
@@ -109,9 +113,8 @@ public struct SimulatedCurves: Sendable {
     }
     return Curve(
       rFactor: method, grid: grid,
-      concentrations: CurveEngine(grid).concentrations(
-        of: prediction.regimen, prediction.parameters)
-    )
+      concentrations: prediction.parameters.concentrations(
+        of: prediction.regimen, on: CurveEngine(grid)))
   }
 }
 

@@ -25,7 +25,7 @@ struct CurveBand {
         degreesOfFreedom: noise.degreesOfFreedom.map(Double.init), level: level)
     else { return nil }
     let parameters = known.parameters
-    layout = ParameterLayout(free: Set(parameters), held: fit.values, bounds: [:])
+    layout = ParameterLayout(fit.model, free: Set(parameters), held: fit.values, bounds: [:])
     columns = JacobianColumns(
       layout, fit.values, at: parameters.map { $0.coordinate(of: fit.values[known: $0]) })
     covariance = known.values
@@ -33,16 +33,20 @@ struct CurveBand {
     gain = fit.values[known: .gain]
   }
 
-  /// The ends of the band where a walk is, in g/kg; the walk must not have gone back since the last
-  /// call.
-  mutating func edges(at walk: some ModelWalk) -> (low: Double, high: Double) {
-    let curve = line(walk.concentration, walk.derivatives)
-    let unstopped = line(walk.unstopped.concentration, walk.unstopped.derivatives)
-    if walk.concentration > 0 {
+  /// The ends of the band at a point of the curve, in g/kg; points must come in order of time.
+  ///
+  /// - Parameters:
+  ///   - sample: The curve.
+  ///   - unstopped: The curve without the stop at zero.
+  mutating func edges(at sample: CurveSample, unstopped: CurveSample) -> (low: Double, high: Double)
+  {
+    let curve = line(sample)
+    let unstopped = line(unstopped)
+    if sample.concentration > 0 {
       if !isEmpty { offsets.removeLast() }
       offsets.append(unstopped - curve)
     }
-    isEmpty = walk.concentration <= 0
+    isEmpty = sample.concentration <= 0
     let low = isEmpty ? 0 : max(0, curve.value - halfWidth(curve))
     let high = offsets.map { offset in
       let line = unstopped - offset
@@ -51,12 +55,12 @@ struct CurveBand {
     return (low, max(low, high ?? 0))
   }
 
-  private func line(_ concentration: Double, _ derivatives: ParameterDerivatives) -> Line {
-    let value = gain * concentration
+  private func line(_ sample: CurveSample) -> Line {
+    let value = gain * sample.concentration
     var slopes = [Double](repeating: 0, count: layout.count)
     slopes.withUnsafeMutableBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return }
-      columns.write(derivatives, prediction: value, times: 1, into: base)
+      columns.write(sample, prediction: value, times: 1, into: base)
     }
     return Line(value: value, slopes: slopes)
   }

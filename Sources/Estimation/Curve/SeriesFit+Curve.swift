@@ -32,7 +32,7 @@ extension SeriesFit {
   ///   time is not finite or the curve cannot be followed.
   public func band(at times: [Hours], level: Double) -> [CurvePoint] {
     guard times.allSatisfy(\.value.isFinite) else { return [] }
-    // A walk goes forward only.
+    // A curve is followed forward only.
     let order = times.indices.sorted { (times[$0], $0) < (times[$1], $1) }
     guard order.elementsEqual(times.indices) else {
       let points = self.band(at: order.map { times[$0] }, level: level)
@@ -40,29 +40,18 @@ extension SeriesFit {
       for (place, point) in zip(order, points) { sorted[place] = point }
       return sorted
     }
-    let (band, regimen) = (CurveBand(self, level: level), curve.regimen)
-    switch model {
-    case .widmark:
-      return values.kinetics.map { points(CurveWalk(regimen, $0), at: times, band) } ?? []
-    case .michaelisMenten:
-      return values.michaelisMenten
-        .map { points(MichaelisMentenWalk(regimen, $0), at: times, band) } ?? []
-    }
-  }
-
-  private func points(
-    _ start: some ModelWalk, at times: [Hours], _ band: CurveBand?
-  ) -> [CurvePoint] {
-    var walk = start
-    var band = band
+    let hours = times.map(\.value)
+    guard let curve = parameters.samples(of: self.curve.regimen, at: hours),
+      let unstopped = parameters.samples(of: self.curve.regimen, at: hours, isUnstopped: true)
+    else { return [] }
+    var band = CurveBand(self, level: level)
     let gain = values[known: .gain]
-    let points = times.map { time in
-      walk.advance(toHours: time.value)
-      let edges = band?.edges(at: walk)
+    return times.indices.map { index in
+      let edges = band?.edges(at: curve[index], unstopped: unstopped[index])
       return CurvePoint(
-        time: time, concentration: GramsPerKilogram(gain * walk.concentration),
+        time: times[index],
+        concentration: GramsPerKilogram(gain * curve[index].concentration),
         low: edges.map { GramsPerKilogram($0.low) }, high: edges.map { GramsPerKilogram($0.high) })
     }
-    return walk.hasFailed ? [] : points
   }
 }

@@ -9,8 +9,9 @@ public struct FitOptions: Sendable {
   public var estimate: Set<FitParameter>
   /// Values of parameters that are not estimated, each in its unit.
   ///
-  /// Without a value k_a is 18 /h and beta 0.15 g/kg/h (Nacar 2021), r comes from ``rFactor``, the
-  /// lag is 0 and the gain 1. V_max and K_m have no such value.
+  /// Without a value a parameter is what it usually is (``FitParameter/Traits/usualValue``): k_a 18 /h
+  /// and beta 0.15 g/kg/h (Nacar 2021), the lag 0 and the gain 1; r comes from ``rFactor``. What has no
+  /// usual value, as V_max and K_m, must be estimated or fixed.
   public var fixed: [FitParameter: Double]
   /// Bounds of estimated parameters, each in its unit; ``FitParameter/defaultBounds`` unless set.
   public var bounds: [FitParameter: ClosedRange<Double>]
@@ -107,7 +108,7 @@ extension FitOptions {
       guard model.parameters.contains(parameter) else {
         throw .badOptions("the \(model.rawValue) model has no \(parameter.rawValue)")
       }
-      guard value.isFinite, value > 0 || (value == 0 && !parameter.isLogarithmic) else {
+      guard parameter.allows(value) else {
         throw .badOptions("a fit cannot start from a \(parameter.rawValue) of \(value)")
       }
     }
@@ -136,14 +137,14 @@ extension FitOptions {
       guard !estimate.contains(parameter) else {
         throw .badOptions("\(parameter.rawValue) cannot be both estimated and fixed")
       }
-      guard value.isFinite, value > 0 || (value == 0 && !parameter.isLogarithmic) else {
+      guard parameter.allows(value) else {
         throw .badOptions("\(parameter.rawValue) cannot be fixed to \(value)")
       }
     }
     let given = estimate.union(fixed.keys)
-    for parameter in [FitParameter.vmax, .km]
-    where model.parameters.contains(parameter) && !given.contains(parameter) {
-      throw .badOptions("\(parameter.rawValue) must be estimated or fixed")
+    for traits in model.kinetics.ownParameters
+    where traits.usualValue == nil && !given.contains(traits.parameter) {
+      throw .badOptions("\(traits.name) must be estimated or fixed")
     }
   }
 
@@ -152,8 +153,9 @@ extension FitOptions {
       guard estimate.contains(parameter) else {
         throw .badOptions("\(parameter.rawValue) has bounds but is not estimated")
       }
-      let isPossible = range.lowerBound > 0 || (range.lowerBound == 0 && !parameter.isLogarithmic)
-      guard isPossible, range.upperBound.isFinite, range.lowerBound < range.upperBound else {
+      guard parameter.allows(range.lowerBound), parameter.allows(range.upperBound),
+        range.lowerBound < range.upperBound
+      else {
         throw .badOptions(
           "\(parameter.rawValue) cannot be bounded from \(range.lowerBound) to \(range.upperBound)")
       }

@@ -5,8 +5,6 @@ public import StudyData
 ///
 /// It is a value: it knows no solver, and nothing about it changes while it is solved.
 public struct FitProblem: Hashable, Sendable {
-  /// How ethanol is eliminated.
-  public let model: EliminationModel
   /// What was drunk.
   public let regimen: Regimen
   /// What a fit does with each reading of the series.
@@ -47,10 +45,14 @@ public struct FitProblem: Hashable, Sendable {
     let observations = Observations(
       series, uses: uses, options.selection, instrument, options.factors)
     guard observations.count > 0 || !uses.contains(.beforeDrinking) else { throw .nothingPredicted }
+    let held = try options.heldValues(for: series.subject)
+    let regimen = try series.regimen()
+    let estimated = try options.estimated(of: regimen)
+    let prior = options.prior?.marginal(of: estimated)
     // Zeros count once, so that where there is nothing else there are too few readings, too.
     guard observations.count == 0 || observations.largest > 0 else { throw .nothingMeasured }
     // What a prior is about needs no reading.
-    let needed = max(1, options.estimate.count - (options.prior?.parameters.count ?? 0))
+    let needed = max(1, estimated.count - (prior?.parameters.count ?? 0))
     guard observations.count >= needed else {
       throw .tooFewReadings(found: observations.count, needed: needed)
     }
@@ -58,23 +60,21 @@ public struct FitProblem: Hashable, Sendable {
     let error = InstrumentError(instrument, unit: unit, options.factors)
     if case .instrument = options.error, !error.isStated { throw .instrumentErrorMissing }
     layout = ParameterLayout(
-      free: options.estimate, held: try options.heldValues(for: series.subject),
-      bounds: options.bounds)
-    model = options.model
-    regimen = try series.regimen()
+      options.model, free: estimated, held: held, bounds: options.bounds)
+    self.regimen = regimen
     noiseModel = NoiseModel(
       error: options.error, loss: options.loss,
       tuning: options.lossTuning ?? options.loss.defaultTuning, instrument: error,
       censoring: options.selection.censoring, observations: observations,
       chain: CorrelationChain(observations, options.correlation))
     correlation = options.correlation
-    prior = options.prior
+    self.prior = prior
     start = options.start
   }
 
   private init(_ other: FitProblem, _ observations: Observations) {
     let noise = other.noiseModel
-    (model, regimen, uses) = (other.model, other.regimen, other.uses)
+    (regimen, uses) = (other.regimen, other.uses)
     (prior, start, layout) = (other.prior, other.start, other.layout)
     correlation = other.correlation
     noiseModel = NoiseModel(
@@ -88,6 +88,8 @@ public struct FitProblem: Hashable, Sendable {
     FitProblem(self, observations.replicate(concentrations))
   }
 
+  /// How ethanol is eliminated.
+  public var model: EliminationModel { layout.model }
   var loss: Loss { noiseModel.loss }
   package var observations: Observations { noiseModel.observations }
 
@@ -113,7 +115,29 @@ public struct FitProblem: Hashable, Sendable {
 extension FitOptions {
   /// Says for each reading of a series what a fit does with it. A lag that is estimated may be none.
   package func uses(of series: Series, _ instrument: Instrument?) -> [ReadingUse] {
-    let lag = estimate.contains(.lag) ? 0 : fixed[.lag] ?? 0
+    let lag =
+      estimate.contains(.lag) || series.drinks.contains { $0.route == .intravenous }
+      ? 0 : fixed[.lag] ?? 0
     return selection.uses(of: series, instrument, lag: Hours(lag))
+  }
+
+  /// What is estimated from a regimen: nothing about absorption where nothing is absorbed.
+  ///
+  /// - Throws: ``SeriesFailure/badOptions(_:)`` if nothing is left, or a lag is to be estimated that some
+  ///   doses have and others have not: its derivative is not carried along.
+  package func estimated(of regimen: Regimen) throws(SeriesFailure) -> Set<FitParameter> {
+    guard regimen.hasIntravenous else { return estimate }
+    let estimated = regimen.isIntravenous ? estimate.subtracting([.ka, .lag]) : estimate
+    guard !estimated.isEmpty else {
+      throw .badOptions(
+        "all doses are intravenous, so the readings contain no information about absorption; estimate "
+          + "beta or another parameter of elimination")
+    }
+    guard !estimated.contains(.lag) else {
+      throw .badOptions(
+        "some doses are intravenous and others oral, and the lag of the oral doses cannot be "
+          + "estimated; fix it with --fix lag=MIN")
+    }
+    return estimated
   }
 }

@@ -1,3 +1,4 @@
+public import AlcoholKinetics
 import RealModule
 
 /// What is known of a person's parameters before there are readings: a normal distribution of their
@@ -80,6 +81,17 @@ public struct Prior: Hashable, Sendable {
       }
     }
     return inverse
+  }
+
+  /// What is known of some of the parameters alone; nil if it is nothing.
+  func marginal(of kept: Set<FitParameter>) -> Prior? {
+    let places = parameters.indices.filter { kept.contains(parameters[$0]) }
+    guard places.count < parameters.count else { return self }
+    return try? Prior(
+      of: places.map { parameters[$0] }, mean: places.map { mean[$0] },
+      covariance: places.flatMap { row in
+        places.map { covariance[row * parameters.count + $0] }
+      })
   }
 
   /// The values at the mean, each in its unit.

@@ -61,12 +61,21 @@ public final class SeriesFitter {
 
   /// The starts in coordinates. The first is a typical person unless the problem knows better.
   private func starts(of problem: FitProblem) -> [[Double]] {
+    let starts = starts(of: problem.layout.free)
     let known = (problem.prior?.center ?? [:]).merging(problem.start) { $1 }
     guard !known.isEmpty, var first = starts.first else { return starts }
     for (index, parameter) in problem.layout.free.enumerated() {
       if let value = known[parameter] { first[index] = parameter.coordinate(of: value) }
     }
     return [first] + starts.dropFirst()
+  }
+
+  /// The starts of those parameters of the options that are free.
+  private func starts(of free: [FitParameter]) -> [[Double]] {
+    let all = options.estimate.sorted()
+    guard all != free else { return starts }
+    let kept = all.indices.filter { free.contains(all[$0]) }
+    return starts.map { start in kept.map { start[$0] } }
   }
 }
 
@@ -75,7 +84,7 @@ extension FitOptions {
   func heldValues(for subject: Subject) throws(SeriesFailure) -> ParameterValues {
     var values = ParameterValues()
     for parameter in model.parameters {
-      values[known: parameter] = fixed[parameter] ?? parameter.usualValue
+      values[known: parameter] = fixed[parameter] ?? parameter.traits.usualValue ?? 1
     }
     if !estimate.contains(.r), fixed[.r] == nil {
       do {
@@ -85,19 +94,5 @@ extension FitOptions {
       }
     }
     return values
-  }
-}
-
-extension FitParameter {
-  /// What a parameter is fixed to unless something else is said.
-  fileprivate var usualValue: Double {
-    switch self {
-    // Nacar (2021).
-    case .ka: 18
-    case .beta: 0.15
-    case .lag: 0
-    // r comes from a method; V_max and K_m are given or estimated.
-    case .gain, .r, .vmax, .km: 1
-    }
   }
 }

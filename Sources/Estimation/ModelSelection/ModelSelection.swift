@@ -1,3 +1,4 @@
+public import AlcoholKinetics
 import RealModule
 public import StudyData
 
@@ -195,13 +196,16 @@ public struct ModelCandidate: Hashable, Sendable {
     self.hasLag = hasLag
   }
 
-  /// All that are compared: Widmark and Michaelis-Menten, each without and with a lag.
+  /// All that are compared: every model, each without and with a lag.
   public static let all = EliminationModel.allCases.flatMap { model in
     [false, true].map { ModelCandidate(model: model, hasLag: $0) }
   }
 
   /// The name, as results carry it.
   public var name: String { hasLag ? model.rawValue + "-lag" : model.rawValue }
+
+  /// What people call it, at the beginning of a sentence.
+  public var title: String { hasLag ? model.title + " with a lag" : model.title }
 
   /// The options to fit it with: those of another fit, but for what is estimated. Of what that one
   /// estimates r and the gain are kept; what it holds fixed stays so. There are no intervals, since

@@ -246,6 +246,11 @@ extension CodeExplanation {
       why: "A drink ends after it begins.",
       remedy: "Give the minutes from the first sip to the last."),
     CodeExplanation(
+      code: "E_ROUTE",
+      found: "The route of a dose is neither oral nor iv.",
+      why: "What is drunk is absorbed from the gut; what is injected is in the blood at once.",
+      remedy: "Write oral or iv, or leave the field empty for oral."),
+    CodeExplanation(
       code: "W_TIME_ORDER",
       found: "The rows of a series are not in order of time. They were sorted.",
       why: "Rows out of order are often a typing mistake in a time.",

@@ -77,8 +77,8 @@ extension CodeExplanation {
       remedy: "Add the values, or leave the series out."),
     CodeExplanation(
       code: "E_NEVER_SOBER",
-      found: "Under Michaelis-Menten elimination the concentration never reaches 0.",
-      why: "There is no time to a threshold of 0.",
+      found: "A predicted concentration never reaches the threshold.",
+      why: "Only curves of Widmark's model fall to 0.",
       remedy: "Choose a threshold above 0."),
     CodeExplanation(
       code: "E_CURVE_TOO_LONG",
@@ -127,6 +127,11 @@ extension CodeExplanation {
         wrong.
         """,
       remedy: "Check dose and unit, mouth alcohol, and whether the instrument can be trusted."),
+    CodeExplanation(
+      code: "W_NOTHING_ABSORBED",
+      found: "All doses of a series are intravenous.",
+      why: "Nothing is absorbed from the gut, so k_a and lag cannot be estimated and were not.",
+      remedy: "Nothing; leave ka and lag out of --estimate to avoid the message."),
     CodeExplanation(
       code: "W_KA_RANGE",
       found: "k_a is outside 0.5-30 /h.",

@@ -1,4 +1,26 @@
+import AlcoholKinetics
+
 extension StudyNotebook {
+  /// Column, label and scale of every parameter, as lines of a Python dictionary.
+  private static let table = FitParameter.forPeople.map { parameter in
+    let unit = parameter.reportedUnit
+    let divided = unit.contains("/") ? "(\(unit))" : unit
+    let label = mathSymbol(of: parameter) + (unit.isEmpty ? "" : " / \(divided)")
+    let scale = parameter == .r || parameter.traits.canBeZero ? "linear" : "log"
+    return
+      #"    "\#(parameter.rawValue)": ("\#(parameter.columnName)", r"\#(label)", "\#(scale)"),"#
+  }.joined(separator: "\n")
+
+  /// The symbol as TeX sets it; lag and gain are words.
+  private static func mathSymbol(of parameter: FitParameter) -> String {
+    guard parameter != .gain else { return "calibration factor" }
+    guard !parameter.traits.isUsuallyNeutral else { return parameter.symbol }
+    guard parameter != .beta else { return #"$\beta$"# }
+    let parts = parameter.symbol.split(separator: "_")
+    let subscripts = parts.dropFirst().map { $0.count == 1 ? "_\($0)" : "_{\($0)}" }
+    return "$\(parts[0])\(subscripts.joined())$"
+  }
+
   static let parameters: [Notebook.Cell] = [
     .markdown(
       "parameters-text",
@@ -12,13 +34,7 @@ extension StudyNotebook {
       "parameters",
       #"""
       PARAMETERS = {
-          "ka": ("ka_per_h", "$k_a$ / (1/h)", "log"),
-          "beta": ("beta_g_per_kg_h", r"$\beta$ / (g/kg/h)", "log"),
-          "vmax": ("vmax_g_per_kg_h", "$V_{max}$ / (g/kg/h)", "log"),
-          "km": ("km_g_per_kg", "$K_m$ / (g/kg)", "log"),
-          "r": ("r", "$r$ / (kg/kg)", "linear"),
-          "lag": ("lag_min", "lag / min", "linear"),
-          "gain": ("gain", "calibration factor", "log"),
+      \#(table)
       }
       ENDS = ["se", "low", "high"]
       estimated = [p for p in PARAMETERS

@@ -35,19 +35,21 @@ extension Report {
   private static let comparisonColumns: [Column<Comparison>] =
     Series.identityColumns { $0.series } + predictionColumns + agreementColumns + sobrietyColumns
 
-  private static let predictionColumns: [Column<Comparison>] = [
-    Column("status", heading: "status") { .text($0.status.rawValue) },
-    Column("reason") { .words($0.result.reason) },
-    Column("r_factor", heading: "r factor") { .text($0.rFactor) },
-    Column("r", heading: "r", style: .decimals(3)) { .number($0.parameters?.r.value) },
-    Column("ka_per_h") { .number($0.parameters?.ka.value) },
-    Column("beta_g_per_kg_h") { .number($0.parameters?.beta.value) },
-    Column("dose_g_per_kg", heading: "dose", style: .decimals(2)) {
-      .number($0.agreement?.doseConcentration.value)
-    },
-    Column("peak_predicted_g_per_kg") { .number($0.agreement?.predictedPeak?.concentration.value) },
-    Column("peak_predicted_min") { .number($0.agreement?.predictedPeak?.time.minutes) },
-  ]
+  private static let predictionColumns: [Column<Comparison>] =
+    [
+      Column("status", heading: "status") { .text($0.status.rawValue) },
+      Column("reason") { .words($0.result.reason) },
+      Column("r_factor", heading: "r factor") { .text($0.rFactor) },
+      Column("r", heading: "r", style: .decimals(3)) { .number($0.parameters?.r.value) },
+    ] + FitParameter.kineticColumns { $0.parameters } + [
+      Column("dose_g_per_kg", heading: "dose", style: .decimals(2)) {
+        .number($0.agreement?.doseConcentration.value)
+      },
+      Column("peak_predicted_g_per_kg") {
+        .number($0.agreement?.predictedPeak?.concentration.value)
+      },
+      Column("peak_predicted_min") { .number($0.agreement?.predictedPeak?.time.minutes) },
+    ]
 
   private static let agreementColumns: [Column<Comparison>] = [
     Column("peak_measured_g_per_kg") { .number($0.agreement?.measuredPeak.concentration.value) },
@@ -111,9 +113,6 @@ extension Report {
 }
 
 extension Comparison {
-  /// What was predicted with, whether or not there are readings to compare with.
-  fileprivate var parameters: KineticParameters? { sobriety.prediction.value?.parameters }
-
   /// How many readings were left out; nil without a prediction to compare them with.
   fileprivate var leftOutCount: Int? { result.value == nil ? nil : uses.count { !$0.isUsed } }
 

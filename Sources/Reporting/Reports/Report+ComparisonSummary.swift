@@ -38,20 +38,25 @@ extension Report {
       provenance: provenance)
   }
 
-  /// Under which k_a and beta a method has to be better.
+  /// Under which kinetic parameters a method has to be better.
   private static func rule(_ naming: NamingBasis) -> String {
     let exact = { (value: Double) in NumberStyle.exact(value) }
     let middle = { (value: Double) in NumberStyle.significant(2).format(value) }
-    let (ka, beta) = (naming.range.ka, naming.range.beta)
+    let ranges = naming.range.ranges.sorted { $0.key < $1.key }
+    let corners = ranges.map { parameter, range in
+      "\(parameter.symbol) \(exact(range.lowerBound)) and \(exact(range.upperBound)) \(parameter.unit)"
+    }
+    let middles = ranges.map { parameter, _ in
+      "\(middle(naming.range.middle[parameter] ?? .nan)) \(parameter.unit)"
+    }
+    let symbols = ranges.map(\.key.symbol).joined(separator: " and ")
     let fitted =
       naming.fittedSubjects < naming.subjects
       ? "; fits of \(naming.fittedSubjects) of \(naming.subjects) subjects" : ""
     return
-      "A method is called better only if it is better with the k_a and beta above, with the medians of "
-      + "all other subjects' fits (left-out\(fitted)), at k_a \(exact(ka.lowerBound.value)) and "
-      + "\(exact(ka.upperBound.value)) /h with beta \(exact(beta.lowerBound.value)) and "
-      + "\(exact(beta.upperBound.value)) g/kg/h, and in the middle, at \(middle(naming.range.middleKa.value)) "
-      + "/h and \(middle(naming.range.middleBeta.value)) g/kg/h."
+      "A method is called better only if it is better with the \(symbols) above, with the medians of "
+      + "all other subjects' fits (left-out\(fitted)), at \(corners.joined(separator: " with ")), and "
+      + "in the middle, at \(middles.joined(separator: " and "))."
   }
 
   /// Says whether some method is better, or why none can be called so.
@@ -68,19 +73,19 @@ extension Report {
     ]
     if dependent > 0 {
       notes.append(
-        "\(dependent) of \(pairs.count) pairs differ with this k_a and beta (p < \(alpha) after "
-          + "correction), but not with all other values tried: the better method depends on k_a and "
-          + "beta.")
+        "\(dependent) of \(pairs.count) pairs differ with these kinetic parameters (p < \(alpha) after "
+          + "correction), but not with all other values tried: the better method depends on the "
+          + "parameters.")
     }
     if withoutOthers > 0 {
       notes.append(
-        "\(withoutOthers) of \(pairs.count) pairs differ with this k_a and beta, but there are no "
-          + "fits of other subjects for left-out predictions.")
+        "\(withoutOthers) of \(pairs.count) pairs differ with these kinetic parameters, but there are "
+          + "no fits of other subjects for left-out predictions.")
     }
     let notExamined = pairs.count { $0.verdict == .notExamined }
     if notExamined > 0 {
       notes.append(
-        "\(notExamined) of \(pairs.count) pairs differ with this k_a and beta (p < \(alpha) after "
+        "\(notExamined) of \(pairs.count) pairs differ with these kinetic parameters (p < \(alpha) after "
           + "correction); other values were not tried.")
     }
     return notes + impossible(pairs, alpha: 1 - level)

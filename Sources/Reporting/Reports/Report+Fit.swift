@@ -90,15 +90,6 @@ extension FitOptions {
   }
 }
 
-extension EliminationModel {
-  fileprivate var title: String {
-    switch self {
-    case .widmark: "Widmark's model"
-    case .michaelisMenten: "Michaelis-Menten model"
-    }
-  }
-}
-
 extension IntervalOptions.Kind {
   fileprivate var title: String {
     switch self {

@@ -3,52 +3,37 @@ import Estimation
 
 extension FitParameter {
   /// The order of columns: r stands behind the method that gave it, and the others follow.
-  static let reported = [FitParameter.r] + allCases.sorted().filter { $0 != .r }
+  static let reported = [FitParameter.r] + allCases.filter { $0 != .r }
 
   /// The order in which people read them: absorption, elimination, distribution, the rest.
-  static let forPeople: [FitParameter] = [.ka, .beta, .vmax, .km, .r, .lag, .gain]
+  static let forPeople = kinetic + [.r, .lag, .gain]
+
+  /// Absorption and elimination, by any model.
+  static let kinetic: [FitParameter] =
+    [.ka] + allCases.filter { ![.ka, .r, .lag, .gain].contains($0) }
+
+  /// The columns of what curves were predicted with beside r.
+  static func kineticColumns<Row>(
+    _ parameters: @escaping @Sendable (Row) -> ModelParameters?
+  ) -> [Column<Row>] {
+    kinetic.map { parameter in
+      Column(parameter.columnName) { row in
+        .number(parameters(row)?[parameter].map(parameter.reportedValue))
+      }
+    }
+  }
 
   /// The stable name of the column with the value, its unit included.
-  var columnName: String {
-    switch self {
-    case .ka: "ka_per_h"
-    case .beta: "beta_g_per_kg_h"
-    case .r: "r"
-    case .lag: "lag_min"
-    case .gain: "gain"
-    case .vmax: "vmax_g_per_kg_h"
-    case .km: "km_g_per_kg"
-    }
-  }
-
-  /// The unit of ``reportedValue(_:)``; empty for the gain.
-  var reportedUnit: String {
-    switch self {
-    case .ka: "1/h"
-    case .lag: "min"
-    case .beta, .r, .gain, .vmax, .km: unit
-    }
-  }
-
-  /// A value as results carry it: all times are in min.
-  func reportedValue(_ value: Double) -> Double {
-    self == .lag ? Hours(value).minutes : value
-  }
+  var columnName: String { traits.columnName }
 
   /// Whether people are shown it also where it is what it is unless something else is said.
-  var isAlwaysShown: Bool { self != .lag && self != .gain }
+  var isAlwaysShown: Bool { !traits.isUsuallyNeutral }
 
   /// The value that goes without saying; nil if there is none.
-  fileprivate var neutralValue: Double? {
-    switch self {
-    case .lag: 0
-    case .gain: 1
-    case .ka, .beta, .r, .vmax, .km: nil
-    }
-  }
+  fileprivate var neutralValue: Double? { traits.isUsuallyNeutral ? traits.usualValue : nil }
 
   fileprivate func shown(_ value: Double) -> String {
-    let style: NumberStyle = self == .lag ? .decimals(1) : .significant(3)
+    let style: NumberStyle = traits.isTime ? .decimals(1) : .significant(3)
     return style.format(reportedValue(value))
   }
 }
@@ -77,7 +62,7 @@ extension ParameterEstimate {
   fileprivate func shown(_ parameter: FitParameter) -> String {
     guard low != nil || high != nil else { return shownWithError(parameter) }
     // An end beyond the range of numbers is none.
-    let low = low.flatMap { $0 > 0 || parameter == .lag ? parameter.shown($0) : nil }
+    let low = low.flatMap { $0 > 0 || parameter.traits.canBeZero ? parameter.shown($0) : nil }
     let high = high.flatMap { $0.isFinite ? parameter.shown($0) : nil }
     switch (low, high) {
     case (let low?, let high?): return "\(parameter.shown(value)) (\(low)-\(high))"

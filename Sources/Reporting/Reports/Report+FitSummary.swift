@@ -1,3 +1,4 @@
+import AlcoholKinetics
 public import Estimation
 import Validation
 

@@ -50,8 +50,7 @@ extension Report {
       Column("reason") { .words($0.prediction.reason) },
       Column("r_factor", heading: "r factor") { .text($0.rFactor) },
       Column("r", heading: "r", style: .decimals(3)) { .number($0.parameters?.r.value) },
-      Column("ka_per_h") { .number($0.parameters?.ka.value) },
-      Column("beta_g_per_kg_h") { .number($0.parameters?.beta.value) },
+    ] + FitParameter.kineticColumns { $0.parameters } + [
       Column("threshold_g_per_kg") { .number($0.threshold.concentration.value) },
       Column("threshold_from") { .text($0.threshold.origin.rawValue) },
       Column("sober_predicted_min", heading: "predicted", style: .decimals(1)) {
@@ -91,7 +90,7 @@ extension Report {
 }
 
 extension SobrietyScore {
-  fileprivate var parameters: KineticParameters? { prediction.value?.parameters }
+  fileprivate var parameters: ModelParameters? { prediction.value?.parameters }
 }
 
 extension SobrietyScore {

@@ -44,9 +44,9 @@ extension StudyReportContents {
 
   private var model: String {
     let parameters = study.fitOptions.estimate.sorted().map(\.symbol).joined(separator: ", ")
+    let model = study.fitOptions.model
     let extra =
-      study.fitOptions.model == .michaelisMenten
-      ? " Here the elimination rate is V_max c / (K_m + c) instead." : ""
+      model == .widmark ? "" : " Here ethanol is eliminated \(model.kinetics.rate) instead."
     return
       "Estimated parameters: \(parameters), positive ones as logarithms, by nonlinear least squares (GNU "
       + "GSL's trust region, with geodesic acceleration first) from "

@@ -48,15 +48,14 @@ extension StudyReportContents {
   }
 
   private var predictedWith: String {
+    let symbols = study.predictionOptions.model.kineticSymbols
     let source =
       switch study.predictionOptions.parameters {
-      case .given(let ka, let beta):
-        "k_a \(NumberStyle.exact(ka.value)) /h and beta \(NumberStyle.exact(beta.value)) g/kg/h for "
-          + "all subjects"
+      case .given: "\(study.predictionOptions.givenValues) for all subjects"
       case .fitted:
-        "k_a and beta fitted to the same readings for each r (the best agreement possible with that "
+        "\(symbols) fitted to the same readings for each r (the best agreement possible with that "
           + "r, not a prediction)"
-      case .leftOut: "the median k_a and beta of all other subjects' fits"
+      case .leftOut: "the median \(symbols) of all other subjects' fits"
       }
     return
       "Each method predicts a curve with \(source), and its own r. A method without a formula for "

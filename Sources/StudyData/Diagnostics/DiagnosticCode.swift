@@ -98,6 +98,8 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
   case timeRange = "E_TIME_RANGE"
   /// A drink's duration is negative.
   case durationNegative = "E_DURATION_NEGATIVE"
+  /// The route of a dose is neither oral nor intravenous.
+  case route = "E_ROUTE"
   /// The rows of a series are not in order of time; they were sorted.
   case timeOrder = "W_TIME_ORDER"
   /// The readings of a series that a program put together are not in order of time.

@@ -75,11 +75,12 @@ struct EventKindColumns {
 /// The columns of a table of events that say what was drunk.
 struct EventDrinkColumns {
   /// Their names.
-  static let names: Set = ["amt", "ethanol_g_per_kg", "rate", "dur"]
+  static let names: Set = ["amt", "ethanol_g_per_kg", "rate", "dur", RouteColumn.name]
 
   private let dose: DoseColumns
   private let rate: Column?
   private let duration: Column?
+  private let route: RouteColumn?
 
   /// Finds the columns; nil, reported, if there is none for the dose.
   init?(header: Header, log: inout FindingLog) {
@@ -87,6 +88,7 @@ struct EventDrinkColumns {
     self.dose = dose
     rate = header.column("rate")
     duration = header.column("dur")
+    route = RouteColumn(header: header)
   }
 
   /// Whether a row that does not say what it is about is a drink: if it has a dose other than 0.
@@ -99,8 +101,9 @@ struct EventDrinkColumns {
   func drink(at time: Hours?, in row: CSVRow, log: inout FindingLog) -> Drink? {
     let dose = dose.dose(in: row, log: &log)
     let duration = duration(of: dose, in: row, log: &log)
-    guard let time, let dose, let duration else { return nil }
-    return Drink(time: time, duration: duration, ethanol: dose)
+    let route = route.map { $0.route(in: row, log: &log) } ?? .oral
+    guard let time, let dose, let duration, let route else { return nil }
+    return Drink(time: time, duration: duration, ethanol: dose, route: route)
   }
 
   /// The duration, which a column of its own gives without rounding and the rate otherwise.

@@ -145,6 +145,9 @@ struct EventTableColumns {
       columns.append(Column("ETHANOL_G_PER_KG") { $0.drink?.ethanol.gramsPerKilogram })
     }
     if drinks.contains(where: { $0.duration > 0 }) { columns += Self.durations }
+    if drinks.contains(where: { $0.route != .oral }) {
+      columns.append(Column(words: "ROUTE") { $0.drink?.route.rawValue })
+    }
     columns.append(Column("DV") { $0.reading?.dependentValue })
     if readings.contains(where: { $0.unit != .bloodGramsPerKilogram }) {
       columns.append(Column(words: "DV_UNIT") { $0.reading?.unit.rawValue })

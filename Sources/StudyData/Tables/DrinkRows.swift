@@ -6,6 +6,7 @@ struct DrinkRows: SeriesRows {
   private let time: Column
   private let duration: Column?
   private let dose: DoseColumns
+  private let route: RouteColumn?
   private let catalogue: DrinkCatalogue
   private let uuid: UUIDColumn?
 
@@ -21,12 +22,14 @@ struct DrinkRows: SeriesRows {
     let dose = DoseColumns(header: header, log: &log)
     let known = SeriesFinder.columnNames.union(DoseColumns.names)
     header.reportIgnored(
-      besides: known.union(["time_min", "duration_min", UUIDColumn.name]), log: &log)
+      besides: known.union(["time_min", "duration_min", RouteColumn.name, UUIDColumn.name]),
+      log: &log)
     guard let series, let time, let dose else { return nil }
     self.series = series
     self.time = time
     duration = header.column("duration_min")
     self.dose = dose
+    route = RouteColumn(header: header)
     self.catalogue = catalogue
     uuid = UUIDColumn(header: header)
   }
@@ -46,8 +49,9 @@ struct DrinkRows: SeriesRows {
     let time = TimeColumns.time(in: time, of: row, log: &log)
     let duration = TimeColumns.duration(in: duration, of: row, log: &log)
     let dose = dose.dose(in: row, catalogue, log: &log)
-    guard let time, let duration, let dose else { return nil }
-    return Drink(time: time, duration: duration, ethanol: dose)
+    let route = route.map { $0.route(in: row, log: &log) } ?? .oral
+    guard let time, let duration, let dose, let route else { return nil }
+    return Drink(time: time, duration: duration, ethanol: dose, route: route)
   }
 }
 

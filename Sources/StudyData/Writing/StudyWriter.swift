@@ -44,9 +44,11 @@ public enum StudyWriter {
 
   private static func drinkLines(of study: Study, _ hasOccasions: Bool) -> String {
     let hasUUIDs = study.series.contains { $0.uuids.hasDrinks }
+    let hasRoutes = study.series.contains { $0.drinks.contains { $0.route != .oral } }
     var text = CSVText(
       header: ["subject"] + (hasOccasions ? ["occasion"] : [])
         + ["time_min", "duration_min", "ethanol_g", "ethanol_g_per_kg"]
+        + (hasRoutes ? [RouteColumn.name] : [])
         + (hasUUIDs ? [UUIDColumn.name] : []))
     for series in study.series {
       for (index, drink) in series.drinks.enumerated() {
@@ -56,6 +58,7 @@ public enum StudyWriter {
         case .mass(let grams): fields += [grams.value.description, ""]
         case .perBodyWeight(let dose): fields += ["", dose.value.description]
         }
+        if hasRoutes { fields.append(drink.route.rawValue) }
         if hasUUIDs { fields.append(series.uuids.drink(index)?.text ?? "") }
         text.appendRow(fields)
       }

@@ -54,8 +54,8 @@ package struct DrinkRow: RecordRow {
   package static let type = RecordType.drinks
   package static let table = "drinks"
   package static let columns = [
-    "series_id", "time_h", "ordinal", "duration_h", "ethanol_g", "ethanol_g_per_kg", "uuid",
-    "is_uuid_given", "source",
+    "series_id", "time_h", "ordinal", "duration_h", "ethanol_g", "ethanol_g_per_kg", "route",
+    "uuid", "is_uuid_given", "source",
   ]
   package static let keyCount = 3
 
@@ -70,11 +70,12 @@ package struct DrinkRow: RecordRow {
     value = Drink(
       time: Hours(row.double(1)), duration: Hours(row.double(3)),
       ethanol: row.optionalDouble(4).map { .mass(Grams($0)) }
-        ?? .perBodyWeight(GramsPerKilogram(row.double(5))))
+        ?? .perBodyWeight(GramsPerKilogram(row.double(5))),
+      route: try row.route(6, of: Self.table))
     ordinal = Int(row.integer(2))
-    uuid = try row.uuid(6, of: Self.table)
-    isUUIDGiven = try row.flag(7, of: Self.table)
-    source = row.text(8)
+    uuid = try row.uuid(7, of: Self.table)
+    isUUIDGiven = try row.flag(8, of: Self.table)
+    source = row.text(9)
   }
 
   package func append(to fields: inout [Field]) {
@@ -89,6 +90,7 @@ package struct DrinkRow: RecordRow {
     fields.append(.real(value.duration.value))
     fields.append(Field(grams))
     fields.append(Field(gramsPerKilogram))
+    fields.append(.text(value.route.rawValue))
     fields.append(.uuid(uuid))
     fields.append(Field(isUUIDGiven))
     fields.append(Field(source))

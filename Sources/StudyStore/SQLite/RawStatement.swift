@@ -146,6 +146,14 @@ package final class RawStatement {
     return UUID(uuid: start.loadUnaligned(as: uuid_t.self))
   }
 
+  /// The route of a dose.
+  func route(_ column: Int32, of table: String) throws -> Route {
+    guard let route = text(column).flatMap(Route.init) else {
+      throw damage(column, in: table, "is neither oral nor iv")
+    }
+    return route
+  }
+
   /// A unit of concentration.
   func unit(_ column: Int32) throws -> ConcentrationUnit {
     guard let unit = text(column).flatMap(ConcentrationUnit.init) else {

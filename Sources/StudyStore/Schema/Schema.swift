@@ -22,6 +22,7 @@ package enum Schema {
     (name: "3-runs", sql: runs),
     (name: "4-vitals", sql: vitals),
     (name: "5-vital-uuids", sql: vitalUUIDs),
+    (name: "6-routes", sql: routes),
   ]
 
   /// The tables that a study is read from.

@@ -1,4 +1,4 @@
-import AlcoholKinetics
+public import AlcoholKinetics
 public import Estimation
 public import StudyData
 
@@ -22,6 +22,8 @@ public struct Comparison: Sendable {
   public let rFactor: String
   /// The agreement of curve and readings (nil without readings), or the reason why there is none.
   public let result: Result<CurveAgreement?, SeriesFailure>
+  /// What was predicted with; nil if nothing was.
+  public let parameters: ModelParameters?
   /// What is done with each reading of the series: those that a fit would not use are not compared.
   public let uses: [ReadingUse]
   /// Predicted and measured time to sobriety.
@@ -79,7 +81,7 @@ public struct Comparison: Sendable {
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible.
   static func map<Value: Sendable>(
     _ study: Study, _ options: PredictionOptions,
-    _ choices: [[[Result<KineticParameters, SeriesFailure>]]], jobs: Int,
+    _ choices: [[[Result<ModelParameters, SeriesFailure>]]], jobs: Int,
     _ transform: @Sendable ([[Comparison]]) -> Value
   ) throws(SeriesFailure) -> [Value] {
     _ = try SobrietyScorer(options: options)
@@ -125,6 +127,7 @@ public struct Comparison: Sendable {
       CurveAgreement($0, series, readings.observations, factors: scorer.options.factors)
     }
     result = agreement
+    parameters = try? prediction.get().parameters
     uses = readings.uses
     sobriety = scorer.score(
       prediction, by: method, for: series, instrument, measured: readings.measured)

@@ -18,7 +18,7 @@ public struct CurveAgreement: Hashable, Sendable {
   }
 
   /// The parameters of the prediction.
-  public let parameters: KineticParameters
+  public let parameters: ModelParameters
   /// What the whole dose amounts to in blood, dose / (r x weight).
   public let doseConcentration: GramsPerKilogram
   /// The peak of the predicted curve; nil if it never leaves zero.

@@ -44,13 +44,14 @@ public struct NamingBasis: Sendable {
   ///   - comparisons: Its comparisons with the k_a and beta that were asked for. If those are left-out
   ///     ones, they are taken, and nobody is fitted again.
   ///   - options: What these were made with.
-  ///   - range: The range.
+  ///   - range: The range; nil for the plausible one of the model.
   ///   - jobs: How many threads fit and predict. The results do not depend on it, to the last bit.
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible.
   public init(
     of study: Study, _ comparisons: [Comparison], options: PredictionOptions,
-    range: KineticRange = .plausible, jobs: Int = 1
+    range: KineticRange? = nil, jobs: Int = 1
   ) throws(SeriesFailure) {
+    let range = range ?? .plausible(options.model)
     self.range = range
     var positions: [String: Int] = [:]
     var sexes: [Sex?] = []
@@ -71,12 +72,14 @@ public struct NamingBasis: Sendable {
     methods = Dictionary(
       zip(names, names.indices).map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
 
-    let leftOut: [[Result<KineticParameters, SeriesFailure>]]
+    let leftOut: [[Result<ModelParameters, SeriesFailure>]]
     if case .leftOut = options.parameters {
       fittedSubjects = sexes.count
       leftOut = names.indices.map { method in
         stride(from: method, to: comparisons.count, by: names.count).map {
-          comparisons[$0].parameters
+          let comparison = comparisons[$0]
+          return comparison.parameters.map(Result.success)
+            ?? .failure(comparison.failure ?? .curveMissing)
         }
       }
     } else {
@@ -84,7 +87,7 @@ public struct NamingBasis: Sendable {
     }
     var parameters = [leftOut]
     for point in range.points {
-      var byMethod: [[Result<KineticParameters, SeriesFailure>]] = []
+      var byMethod: [[Result<ModelParameters, SeriesFailure>]] = []
       for method in options.methods {
         byMethod.append(try point.resolved(for: study, by: method, options, jobs: jobs))
       }
@@ -101,17 +104,17 @@ public struct NamingBasis: Sendable {
   /// The left-out parameters for each method and series, and how many subjects' fits gave them.
   private static func leftOut(
     of study: Study, _ options: PredictionOptions, _ jobs: Int
-  ) throws(SeriesFailure) -> ([[Result<KineticParameters, SeriesFailure>]], subjects: Int) {
+  ) throws(SeriesFailure) -> ([[Result<ModelParameters, SeriesFailure>]], subjects: Int) {
     let fitted = Self.fitted(of: study)
     let starts =
       if case .fitted(let starts) = options.parameters { starts } else { StartDesign.defaultCount }
     var subjects = 0
-    var parameters: [[Result<KineticParameters, SeriesFailure>]] = []
+    var parameters: [[Result<ModelParameters, SeriesFailure>]] = []
     for method in options.methods {
       let kinetics = LeftOutKinetics(
         of: try PredictionParameters.fits(of: fitted, method, options, starts, jobs))
       subjects = max(subjects, kinetics.subjects)
-      parameters.append(kinetics.parameters(of: study, by: method))
+      parameters.append(kinetics.parameters(of: study, options.model, by: method))
     }
     return (parameters, subjects)
   }
@@ -190,15 +193,6 @@ extension NamingBasis.Choice {
           .mae
         }
       }
-    }
-  }
-}
-
-extension Comparison {
-  /// What was predicted with, or why nothing was.
-  fileprivate var parameters: Result<KineticParameters, SeriesFailure> {
-    sobriety.prediction.flatMap { prediction in
-      prediction.parameters.map(Result.success) ?? .failure(.curveMissing)
     }
   }
 }

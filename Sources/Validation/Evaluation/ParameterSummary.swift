@@ -1,4 +1,4 @@
-import AlcoholKinetics
+public import AlcoholKinetics
 public import Estimation
 import RealModule
 import StudyData

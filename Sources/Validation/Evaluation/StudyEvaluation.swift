@@ -83,7 +83,7 @@ extension SeriesEvaluation {
   }
 
   private static func predicted(_ comparison: Comparison, at times: [Hours]) -> PredictedCurve? {
-    guard let parameters = (try? comparison.sobriety.prediction.get())?.parameters,
+    guard let parameters = comparison.parameters,
       let prediction = try? MethodPrediction(parameters, for: comparison.series)
     else { return nil }
     return PredictedCurve(

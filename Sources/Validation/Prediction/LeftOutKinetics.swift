@@ -3,40 +3,39 @@ import Estimation
 import RealModule
 import StudyData
 
-/// The typical k_a and beta of the fits of several subjects, leaving out each in turn.
+/// The typical parameters of absorption and elimination of the fits of several subjects, leaving out
+/// each in turn.
 ///
 /// Typical is the median of the subjects' logarithms; see ``PredictionParameters/leftOut(starts:)``.
 struct LeftOutKinetics {
-  private let ka: LeftOutMedian
-  private let beta: LeftOutMedian
+  private let medians: [(parameter: FitParameter, median: LeftOutMedian)]
+  /// How many subjects have a fit.
+  let subjects: Int
 
   init(of fits: [StudyFit]) {
     var bySubject: [String: [SeriesFit]] = [:]
     for fit in fits {
-      guard let value = try? fit.result.get(), value.isConverged, value.values.kinetics != nil
-      else { continue }
+      guard let value = try? fit.result.get(), value.isConverged else { continue }
       bySubject[fit.series.subject.id, default: []].append(value)
     }
-    ka = LeftOutMedian(.ka, of: bySubject)
-    beta = LeftOutMedian(.beta, of: bySubject)
+    let model = bySubject.values.first?.first?.model ?? .widmark
+    medians = model.defaultEstimate.sorted().map { ($0, LeftOutMedian($0, of: bySubject)) }
+    subjects = bySubject.count
   }
-
-  /// How many subjects have a fit.
-  var subjects: Int { ka.count }
 
   /// The parameters of every series of a study by the others' fits, or why there are none.
   package func parameters(
-    of study: Study, by method: any RFactorMethod
-  ) -> [Result<KineticParameters, SeriesFailure>] {
+    of study: Study, _ model: EliminationModel, by method: any RFactorMethod
+  ) -> [Result<ModelParameters, SeriesFailure>] {
     study.series.map { series in
       Result { () throws(SeriesFailure) in
         try series.requireUsable()
-        let subject = series.subject.id
-        guard let ka = ka.median(without: subject), let beta = beta.median(without: subject) else {
-          throw .noOtherFit
+        var values: [FitParameter: Double] = [:]
+        for (parameter, median) in medians {
+          guard let typical = median.median(without: series.subject.id) else { throw .noOtherFit }
+          values[parameter] = .exp(typical)
         }
-        return try method.parameters(
-          for: series.subject, ka: PerHour(.exp(ka)), beta: GramsPerKilogramHour(.exp(beta)))
+        return try method.parameters(for: series.subject, model, values)
       }
     }
   }
@@ -59,7 +58,10 @@ private struct LeftOutMedian {
   /// Where those stand that are not beyond a limit.
   private let known: Range<Int>
 
+  /// Of an all intravenous series nothing is known about absorption.
   init(_ parameter: FitParameter, of fits: [String: [SeriesFit]]) {
+    let fits = fits.mapValues { $0.filter { $0.estimates[parameter] != nil } }
+      .filter { !$0.value.isEmpty }
     let middle = FitParameter.middleOfBounds(of: parameter)
     let all = fits.map { subject, fits -> (subject: String, entry: Entry) in
       let logs = fits.map { Double.log($0.values[known: parameter]) }
@@ -78,8 +80,6 @@ private struct LeftOutMedian {
     positions = Dictionary(
       uniqueKeysWithValues: all.enumerated().map { ($0.element.subject, $0.offset) })
   }
-
-  var count: Int { entries.count }
 
   /// The median of the others; nil if there are none.
   ///

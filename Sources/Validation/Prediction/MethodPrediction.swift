@@ -4,14 +4,15 @@ package import StudyData
 
 /// The curve that one r-factor method predicts for a series.
 package struct MethodPrediction {
-  package let parameters: KineticParameters
+  package let parameters: ModelParameters
   package let regimen: Regimen
-  package let curve: Trajectory
+  package let curve: any BloodCurve
 
-  init(_ parameters: KineticParameters, for series: Series) throws(SeriesFailure) {
+  init(_ parameters: ModelParameters, for series: Series) throws(SeriesFailure) {
     self.parameters = parameters
     regimen = try series.regimen()
-    curve = Trajectory(regimen, parameters)
+    do { curve = try parameters.curve(of: regimen) } catch { throw .kinetics(error) }
+    guard !curve.hasFailed else { throw .nothingPredicted }
   }
 
   /// Predicts every series of a study by every method and hands each prediction on; the results
@@ -40,9 +41,11 @@ package struct MethodPrediction {
   }
 
   /// The predicted time to sobriety since the first drink.
-  func sobriety(threshold: GramsPerKilogram) -> SobrietyPrediction {
-    let start = regimen.start ?? 0
-    return SobrietyPrediction(
-      parameters: parameters, time: curve.timeToThreshold(threshold).map { $0 - start })
+  ///
+  /// - Throws: ``SeriesFailure/neverSober(threshold:)`` if the curve never falls to the threshold, as only
+  ///   Widmark's does to 0.
+  func sobriety(threshold: GramsPerKilogram) throws(SeriesFailure) -> SobrietyPrediction {
+    try SobrietyPrediction(
+      of: curve, parameters, threshold: threshold, start: regimen.start ?? 0)
   }
 }

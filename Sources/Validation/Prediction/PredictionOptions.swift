@@ -3,7 +3,9 @@ public import Estimation
 
 /// How curves and times to sobriety are predicted.
 public struct PredictionOptions: Sendable {
-  /// Where k_a and beta come from. Default k_a 18 /h and beta 0.15 g/kg/h, the values of Nacar
+  /// How ethanol is eliminated. Default Widmark's constant rate.
+  public var model: EliminationModel
+  /// Where k_a and beta, or what the model has in their place, come from. Default k_a 18 /h and beta 0.15 g/kg/h, the values of Nacar
   /// (2021).
   public var parameters: PredictionParameters
   /// The r-factor methods to predict with.
@@ -23,8 +25,9 @@ public struct PredictionOptions: Sendable {
     methods: [any RFactorMethod] = RFactorMethods.all(),
     threshold: GramsPerKilogram? = nil,
     selection: ReadingSelection = ReadingSelection(),
-    factors: ConversionFactors = ConversionFactors()
+    factors: ConversionFactors = ConversionFactors(), model: EliminationModel = .widmark
   ) {
+    self.model = model
     self.parameters = parameters
     self.methods = methods
     self.threshold = threshold
@@ -42,7 +45,9 @@ public struct PredictionOptions: Sendable {
     switch parameters {
     case .given: return
     case .fitted(let starts):
-      _ = try SeriesFitter(options: FitOptions(starts: StartDesign(count: starts), interval: nil))
+      _ = try SeriesFitter(
+        options: FitOptions(
+          model: model, starts: StartDesign(count: starts), interval: nil))
     case .leftOut:
       throw .badOptions("the median of all other subjects' fits needs the whole study")
     }

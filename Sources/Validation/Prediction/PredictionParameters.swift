@@ -2,10 +2,12 @@ public import AlcoholKinetics
 import Estimation
 import StudyData
 
-/// Where the k_a and beta of a prediction come from. r always comes from the r-factor method.
+/// Where the parameters of absorption and elimination of a prediction come from, k_a and beta with
+/// Widmark's model. r always comes from the r-factor method.
 public enum PredictionParameters: Hashable, Sendable {
-  /// The same values for everybody.
-  case given(ka: PerHour, beta: GramsPerKilogramHour)
+  /// The same values for everybody, in the parameters' units; what is not among them is what it usually
+  /// is.
+  case given([FitParameter: Double])
   /// Each series' own fit with r fixed to the method's.
   ///
   /// k_a and beta are fitted anew to the same readings for each r, and make up for much of what is
@@ -23,31 +25,36 @@ public enum PredictionParameters: Hashable, Sendable {
   /// k_a 18 /h and beta 0.15 g/kg/h, the values of Nacar (2021).
   public static let thesis = PredictionParameters.given(ka: 18, beta: 0.15)
 
+  /// The same values of Widmark's model for everybody.
+  public static func given(ka: PerHour, beta: GramsPerKilogramHour) -> PredictionParameters {
+    .given([.ka: ka.value, .beta: beta.value])
+  }
+
   /// The parameters for each series of a study in order, or why there are none.
   ///
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if there is no start.
   func resolved(
     for study: Study, by method: any RFactorMethod, _ options: PredictionOptions, jobs: Int
-  ) throws(SeriesFailure) -> [Result<KineticParameters, SeriesFailure>] {
+  ) throws(SeriesFailure) -> [Result<ModelParameters, SeriesFailure>] {
     switch self {
-    case .given(let ka, let beta):
+    case .given(let values):
       return study.series.map { series in
         Result { () throws(SeriesFailure) in
           try series.requireUsable()
-          return try method.parameters(for: series.subject, ka: ka, beta: beta)
+          return try method.parameters(for: series.subject, options.model, values)
         }
       }
     case .fitted(let starts):
       return try Self.fits(of: study, method, options, starts, jobs).map { fit in
-        Result { () throws(SeriesFailure) in try fit.result.get().kinetics }
+        Result { () throws(SeriesFailure) in try fit.result.get().parameters }
       }
     case .leftOut(let starts):
       return LeftOutKinetics(of: try Self.fits(of: study, method, options, starts, jobs))
-        .parameters(of: study, by: method)
+        .parameters(of: study, options.model, by: method)
     }
   }
 
-  /// Fits with which a method predicts: r by the method, k_a and beta estimated.
+  /// Fits with which a method predicts: r by the method, absorption and elimination estimated.
   static func fits(
     of study: Study, _ method: any RFactorMethod, _ options: PredictionOptions, _ starts: Int,
     _ jobs: Int
@@ -55,7 +62,8 @@ public enum PredictionParameters: Hashable, Sendable {
     try StudyFit.fits(
       of: study,
       options: FitOptions(
-        rFactor: method, selection: options.selection, starts: StartDesign(count: starts),
+        model: options.model, rFactor: method, selection: options.selection,
+        starts: StartDesign(count: starts),
         interval: nil, factors: options.factors),
       jobs: jobs)
   }

@@ -13,8 +13,8 @@ public struct SobrietyPrediction: Hashable, Sendable {
     case laterThan(Hours)
   }
 
-  /// The parameters of the curve; nil where the prediction came from outside or is of another model.
-  public let parameters: KineticParameters?
+  /// The parameters of the curve; nil where the prediction came from outside.
+  public let parameters: ModelParameters?
   /// What is predicted.
   public let outcome: Outcome
 
@@ -25,7 +25,7 @@ public struct SobrietyPrediction: Hashable, Sendable {
     return time
   }
 
-  init(parameters: KineticParameters?, outcome: Outcome) {
+  init(parameters: ModelParameters?, outcome: Outcome) {
     self.parameters = parameters
     self.outcome = outcome
   }
@@ -33,30 +33,23 @@ public struct SobrietyPrediction: Hashable, Sendable {
   /// What a curve predicts.
   ///
   /// - Parameters:
-  ///   - parameters: The parameters of the curve.
-  ///   - time: When it falls to the threshold since the first drink; nil if it is never above.
-  init(parameters: KineticParameters?, time: Hours?) {
-    self.init(parameters: parameters, outcome: time.map(Outcome.at) ?? .neverAbove)
-  }
-
-  /// What a curve under Michaelis-Menten elimination predicts.
-  ///
-  /// - Parameters:
   ///   - curve: The curve.
+  ///   - parameters: What it was computed with.
   ///   - threshold: At or below which somebody counts as sober.
   ///   - start: The time of the first drink, on the clock of the curve.
-  /// - Throws: ``SeriesFailure/neverSober(threshold:)`` if the curve never falls to the threshold, as
-  ///   none does to 0, and ``SeriesFailure/nothingPredicted`` if it could not be computed.
+  /// - Throws: ``SeriesFailure/neverSober(threshold:)`` if the curve never falls to the threshold, and
+  ///   ``SeriesFailure/nothingPredicted`` if it could not be computed.
   public init(
-    of curve: MichaelisMentenTrajectory, threshold: GramsPerKilogram, start: Hours
+    of curve: any BloodCurve, _ parameters: ModelParameters? = nil, threshold: GramsPerKilogram,
+    start: Hours
   ) throws(SeriesFailure) {
     guard !curve.hasFailed else { throw .nothingPredicted }
     if let time = curve.timeToThreshold(threshold) {
-      self.init(parameters: nil, outcome: .at(time - start))
+      self.init(parameters: parameters, outcome: .at(time - start))
     } else if (curve.peak?.concentration ?? 0) > threshold {
       throw .neverSober(threshold: threshold)
     } else {
-      self.init(parameters: nil, outcome: .neverAbove)
+      self.init(parameters: parameters, outcome: .neverAbove)
     }
   }
 

@@ -77,7 +77,11 @@ public struct SobrietyScorer {
     return SobrietyScore(
       series: series,
       rFactor: method.name,
-      prediction: prediction.map { $0.sobriety(threshold: threshold.concentration) },
+      prediction: prediction.flatMap { prediction in
+        Result { () throws(SeriesFailure) in
+          try prediction.sobriety(threshold: threshold.concentration)
+        }
+      },
       measured: measured ?? measuredSobriety(of: series, instrument, threshold),
       threshold: threshold)
   }

@@ -1,3 +1,4 @@
+import AlcoholKinetics
 public import Estimation
 import GSL
 
@@ -56,10 +57,11 @@ public struct ModelEvidenceSums: Sendable {
   }
 
   private static let base = ModelCandidate(model: .widmark, hasLag: false)
-  private static let others = [
-    ModelCandidate(model: .widmark, hasLag: true),
-    ModelCandidate(model: .michaelisMenten, hasLag: false),
-  ]
+  /// The lag, and what has Widmark's model as its limit: with others there is no likelihood ratio.
+  private static let others = ModelCandidate.all.filter { candidate in
+    candidate.hasLag
+      ? candidate.model == base.model : candidate.model.kinetics.hasWidmarkAsLimit
+  }
 
   private var sums = [Sum](repeating: Sum(), count: others.count)
 

@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import Estimation
 
 /// Something about all fits of a study together that its reader should know.
@@ -94,23 +95,12 @@ extension StudyWarning: CustomStringConvertible {
 }
 
 extension ModelCandidate {
-  /// What people call it.
-  var title: String {
-    let name =
-      switch model {
-      case .widmark: "Widmark's model"
-      case .michaelisMenten: "Michaelis-Menten elimination"
-      }
-    return hasLag ? name + " with a lag" : name
-  }
-
   /// How it is chosen.
   fileprivate var options: String {
-    switch (model, hasLag) {
-    case (.widmark, false): "--model widmark"
-    case (.widmark, true): "--estimate with lag added"
-    case (.michaelisMenten, false): "--model michaelis-menten"
-    case (.michaelisMenten, true): "--model michaelis-menten, --estimate with lag added"
-    }
+    let options = [
+      model == .widmark && hasLag ? nil : "--model \(model.rawValue)",
+      hasLag ? "--estimate with lag added" : nil,
+    ]
+    return options.compactMap(\.self).joined(separator: ", ")
   }
 }

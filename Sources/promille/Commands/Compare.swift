@@ -18,8 +18,9 @@ struct Compare: ParsableCommand, CurvePredicting {
       observed r is compared with each method's r. Exits with 1 if a prediction failed.
 
       The summary calls a method better only if it is better with the given k_a and beta, with those \
-      of all other subjects' fits (left-out), and over k_a 1-20 /h and beta 0.10-0.25 g/kg/h. All \
-      comparisons are corrected together (Holm).
+      of all other subjects' fits (left-out), and over k_a 1-20 /h and beta 0.10-0.25 g/kg/h (with \
+      another model, over the starting ranges of its parameters). All comparisons are corrected \
+      together (Holm).
 
       Example: promille compare datasets/nacar-2021 --summary
       """)
@@ -45,6 +46,10 @@ struct Compare: ParsableCommand, CurvePredicting {
   @OptionGroup var threads: JobsOption
   @OptionGroup var storing: StoreOption
   @OptionGroup(title: "Output") var output: OutputOptions
+
+  func validate() throws {
+    try prediction.check()
+  }
 
   func run() throws {
     let reader = try input.open(output.console)

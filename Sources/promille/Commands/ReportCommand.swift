@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import ArgumentParser
 import Estimation
 import Foundation
@@ -161,6 +162,8 @@ struct ReportCommand: ParsableCommand, CurveFitting {
   private func provenance(_ study: Study, _ thresholds: [SobrietyThreshold]) -> Provenance {
     input.provenance(
       "report", inputs: study.inputs, factors: conversion.factors,
-      options: curve.values + prediction.values(thresholds) + [("figures", .integer(figures))])
+      options: curve.values + prediction.values(thresholds, curve) + [
+        ("figures", .integer(figures))
+      ])
   }
 }

@@ -15,7 +15,8 @@ struct Simulate: ParsableCommand {
       written MIN:VOLUMEml@ABV% or MIN:GRAMSg.
 
       --cohort writes a study folder with subjects.csv, drinks.csv and readings.csv, and truth.csv \
-      with each subject's true k_a, beta and r. Exits with 1 if a curve cannot be predicted.
+      with each subject's true k_a, beta (or the parameters of --model) and r. Exits with 1 if a curve \
+      cannot be predicted.
 
       Examples:
         promille simulate datasets/nacar-2021 --r-factor all --until sober
@@ -42,7 +43,8 @@ struct Simulate: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "End of the curves: sober, or a time in min on the clock of the drinks.",
+      "End of the curves: sober, or a time in min on the clock of the drinks. Only curves of Widmark's "
+        + "model reach 0; those of other models end at 0.001 g/kg.",
       valueName: "end"))
   var until = CurveEnd.sober
 
@@ -76,6 +78,12 @@ struct Simulate: ParsableCommand {
         "\(person.given.joined(separator: ", ")): only used with --drinks; leave it out, or put it "
           + "into the study.")
     }
+    if cohort.cohort == nil {
+      try prediction.kinetics.check(prediction.method.model)
+    } else if !prediction.kinetics.areDefaults {
+      throw ValidationError(
+        "--cohort draws each subject's parameters; leave out --ka, --beta and --predict-with.")
+    }
     guard cohort.cohort == nil || !plot else {
       throw ValidationError("--plot draws curves, and --cohort makes none; leave out one of them.")
     }
@@ -95,7 +103,8 @@ struct Simulate: ParsableCommand {
   // MARK: Cohort
 
   private func writeCohort(of subjects: Int, to folder: String) throws {
-    let design = cohort.design(of: subjects, every: Hours(minutes: every ?? 20))
+    let design = cohort.design(
+      of: subjects, every: Hours(minutes: every ?? 20), prediction.method.model)
     var people = try SimulatedCohort(design)
     var text = CohortText(design)
     let destination = Destination(console: output.console)

@@ -47,9 +47,10 @@ struct Sober: ParsableCommand, CurvePredicting {
   func validate() throws {
     guard predictions == nil || !prediction.isGiven else {
       throw ValidationError(
-        "--predictions supplies the curves; leave out --parameters, --ka, "
-          + "--beta and --r-factor.")
+        "--predictions supplies the curves; leave out --parameters, --ka, --beta, --predict-with, "
+          + "--model and --r-factor.")
     }
+    try prediction.check()
   }
 
   func run() throws {

@@ -42,10 +42,12 @@ struct CohortArguments: ParsableArguments {
   }
 
   /// The cohort as the library takes it.
-  func design(of subjects: Int, every: Hours) -> CohortDesign {
+  func design(
+    of subjects: Int, every: Hours, _ model: EliminationModel
+  ) -> CohortDesign {
     CohortDesign(
       subjects: subjects, seed: seed, readings: readings, every: every,
       noise: GramsPerKilogram(noise), limitOfDetection: lod.map { GramsPerKilogram($0) },
-      spreadOfR: spreadOfR)
+      spreadOfR: spreadOfR, model: model)
   }
 }

@@ -6,7 +6,7 @@ extension CurveArguments {
   /// default cannot be told from one that was not given, and changes nothing.
   var given: [String] {
     let options: [(name: String, isGiven: Bool)] = [
-      ("--model", model.model != .widmark),
+      ("--model", model.model != .one(.widmark)),
       ("--estimate", model.estimate != nil),
       ("--fix", !model.fixed.isEmpty),
       ("--bound", !model.bounds.isEmpty),

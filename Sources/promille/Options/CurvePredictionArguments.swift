@@ -10,7 +10,6 @@ struct CurvePredictionArguments: ParsableArguments {
   /// The options as the library takes them.
   var options: PredictionOptions {
     PredictionOptions(
-      parameters: .given(ka: kinetics.ka, beta: kinetics.beta),
-      methods: method.methods)
+      parameters: .given(kinetics.values), methods: method.methods, model: method.model)
   }
 }

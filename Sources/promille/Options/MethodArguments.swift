@@ -14,6 +14,13 @@ struct MethodArguments: ParsableArguments {
 
   @OptionGroup var source: PredictionSource
 
+  /// The model of predictions: that of the fit, unless it needs values that are not given.
+  private func model(_ curve: CurveArguments) -> EliminationModel {
+    let model = curve.model.model.model
+    guard source.parameters == .given else { return model }
+    return (try? source.kinetics.check(model)) == nil ? .widmark : model
+  }
+
   /// The options as the library takes them.
   ///
   /// - Parameters:
@@ -22,15 +29,20 @@ struct MethodArguments: ParsableArguments {
   ///   - factors: How readings are converted.
   func options(_ curve: CurveArguments, _ factors: ConversionFactors) -> PredictionOptions {
     source.options(
-      methods: methods.methods(curve.model.bloodWater.bloodWater),
+      of: model(curve), methods: methods.methods(curve.model.bloodWater.bloodWater),
       starts: curve.search.search.starts,
       selection: curve.readings.selection(curve.noise.loss), factors: factors)
   }
 
   /// The options as results carry them.
   ///
-  /// - Parameter thresholds: Those that subjects counted as sober by.
-  func values(_ thresholds: [SobrietyThreshold]) -> [(name: String, value: JSONValue)] {
-    [("methods", .string(methods.text))] + source.values(thresholds) + source.kinetics.values
+  /// - Parameters:
+  ///   - thresholds: Those that subjects counted as sober by.
+  ///   - curve: What fits were told.
+  func values(
+    _ thresholds: [SobrietyThreshold], _ curve: CurveArguments
+  ) -> [(name: String, value: JSONValue)] {
+    [("methods", .string(methods.text))] + source.values(thresholds)
+      + source.kinetics.values(of: model(curve))
   }
 }

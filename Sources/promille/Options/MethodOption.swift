@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import ArgumentParser
 
-/// The r-factor methods that are asked for.
+/// The model and the r-factor methods that are asked for.
 struct MethodOption: ParsableArguments {
   @Option(
     name: .customLong("r-factor"),
@@ -10,6 +10,10 @@ struct MethodOption: ParsableArguments {
         + "in kg/kg, several of these separated by commas, or all (the first five).",
       valueName: "methods"))
   var rFactor = RFactorChoice.all
+
+  @Option(
+    help: ArgumentHelp("How ethanol is eliminated: \(EliminationModel.ratesInWords)."))
+  var model = EliminationModel.widmark
 
   @OptionGroup var bloodWater: BloodWaterOption
 

@@ -6,37 +6,33 @@ import Reporting
 /// Which model is fitted, what of it is estimated and what is held fixed.
 struct ModelArguments: ParsableArguments {
   @Option(
-    help: """
-      Elimination of ethanol: at the constant rate beta (widmark), or at vmax c / (km + c) \
-      (michaelis-menten). all fits both, with and without a lag, and ranks the four by AICc.
-      """)
-  var model = ModelChoice.widmark
+    help: ArgumentHelp(
+      "Elimination of ethanol: \(EliminationModel.ratesInWords). all fits each with and without a lag "
+        + "and ranks them by AICc."))
+  var model = ModelChoice.one(.widmark)
 
   @Option(
     help: ArgumentHelp(
-      """
-      Parameters to estimate, separated by commas: ka, beta, r (rho, the Widmark factor), lag, gain \
-      (calibration factor), vmax, km. With --model all, only r and gain can be chosen. Default: \
-      ka,beta (Michaelis-Menten: ka,vmax,km), without fixed parameters.
-      """, valueName: "names"), transform: ParameterList.init(parsing:))
+      "Parameters to estimate, separated by commas: \(FitParameter.names) (r is rho, the Widmark "
+        + "factor; gain is a calibration factor). With --model all, only r and gain can be chosen. "
+        + "Default: \(EliminationModel.estimatesInWords), without fixed parameters.",
+      valueName: "names"), transform: ParameterList.init(parsing:))
   var estimate: ParameterList?
 
   @Option(
     name: .customLong("fix"), parsing: .singleValue,
     help: ArgumentHelp(
-      """
-      Fix a parameter at a value: ka in 1/h, beta and vmax in g/kg/h, r in kg/kg, lag in min, km in \
-      g/kg; may be repeated. (default: ka=18, beta=0.15, lag=0, gain=1, r from --r-factor)
-      """, valueName: "name=value"), transform: FixedParameter.init(parsing:))
+      "Fix a parameter at a value: \(FitParameter.unitsInWords); may be repeated. (default: "
+        + "\(FitParameter.usualValuesInWords), r from --r-factor)",
+      valueName: "name=value"), transform: FixedParameter.init(parsing:))
   var fixed: [FixedParameter] = []
 
   @Option(
     name: .customLong("bound"), parsing: .singleValue,
     help: ArgumentHelp(
-      """
-      Restrict a parameter to a range, in the same units; may be repeated. (default: \
-      ka=0.001:1000, beta and vmax=0.001:10, r=0.01:10, lag=0:180, gain=0.01:100, km=0.001:5)
-      """, valueName: "name=low:high"), transform: BoundedParameter.init(parsing:))
+      "Restrict a parameter to a range, in the same units; may be repeated. (default: "
+        + "\(FitParameter.boundsInWords))",
+      valueName: "name=low:high"), transform: BoundedParameter.init(parsing:))
   var bounds: [BoundedParameter] = []
 
   @Option(
@@ -77,7 +73,7 @@ struct ModelArguments: ParsableArguments {
   /// The options as results carry them.
   var values: [(name: String, value: JSONValue)] {
     [
-      ("model", .string(model.rawValue)),
+      ("model", .string(model.name)),
       ("estimate", .string(estimated.text)),
       ("fix", .array(fixed.map { .string($0.text) })),
       ("bound", .array(bounds.map { .string($0.text) })),

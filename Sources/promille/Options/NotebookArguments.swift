@@ -26,7 +26,7 @@ struct NotebookArguments {
       predictionOptions: prediction.options(curve, conversion.factors), jobs: threads.count)
     let provenance = input.provenance(
       "export", inputs: study.inputs, factors: conversion.factors,
-      options: curve.values + prediction.values(evaluation.summary.thresholds))
+      options: curve.values + prediction.values(evaluation.summary.thresholds, curve))
     try output.write(StudyNotebook(evaluation, provenance: provenance).files)
     let fits = evaluation.series.map(\.fit)
     try output.console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)

@@ -15,14 +15,20 @@ struct PredictionArguments {
 
   /// Whether it says how to predict, other than unless told.
   var isGiven: Bool {
-    source.parameters != .given || !source.kinetics.areDefaults
+    source.parameters != .given || !source.kinetics.areDefaults || method.model != .widmark
       || method.rFactor.text != RFactorChoice.all.text
+  }
+
+  /// Refuses values that the model does not have, and a model whose values are missing.
+  func check() throws {
+    if source.parameters == .given { try source.kinetics.check(method.model) }
   }
 
   /// The options as the library takes them.
   func options(_ factors: ConversionFactors) -> PredictionOptions {
     source.options(
-      methods: methods, starts: search.starts, selection: readings.selection(.linear),
+      of: method.model, methods: methods, starts: search.starts,
+      selection: readings.selection(.linear),
       factors: factors)
   }
 
@@ -30,8 +36,9 @@ struct PredictionArguments {
   ///
   /// - Parameter thresholds: Those that subjects counted as sober by.
   func values(_ thresholds: [SobrietyThreshold]) -> [(name: String, value: JSONValue)] {
-    [("r_factor", .string(method.rFactor.text))] + source.values(thresholds)
+    [("model", .string(method.model.rawValue)), ("r_factor", .string(method.rFactor.text))]
+      + source.values(thresholds)
       + method.bloodWater.values
-      + source.kinetics.values + search.values + readings.values(.linear)
+      + source.kinetics.values(of: method.model) + search.values + readings.values(.linear)
   }
 }

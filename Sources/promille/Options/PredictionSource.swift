@@ -8,7 +8,7 @@ import Validation
 struct PredictionSource: ParsableArguments {
   /// Where k_a and beta come from.
   enum Parameters: String, CaseIterable, ExpressibleByArgument {
-    /// `--ka` and `--beta`.
+    /// `--ka`, `--beta` and `--predict-with`.
     case given
     /// Each subject's own fit.
     case fitted
@@ -18,9 +18,9 @@ struct PredictionSource: ParsableArguments {
 
   @Option(
     help: """
-      Source of k_a and beta: given (--ka and --beta); fitted (to the same readings, for each r: the \
-      best agreement possible with that r, not a prediction); or left-out (median of all other \
-      subjects' fits: a true prediction).
+      Source of k_a and beta, or of the parameters of --model: given (--ka, --beta and \
+      --predict-with); fitted (to the same readings, for each r: the best agreement possible with \
+      that r, not a prediction); or left-out (median of all other subjects' fits: a true prediction).
       """)
   var parameters = Parameters.given
 
@@ -37,8 +37,8 @@ struct PredictionSource: ParsableArguments {
   func validate() throws {
     guard parameters == .given || kinetics.areDefaults else {
       throw ValidationError(
-        "--ka and --beta go with --parameters given, not \(parameters.rawValue); leave them "
-          + "out.")
+        "--ka, --beta and --predict-with go with --parameters given, not \(parameters.rawValue); "
+          + "leave them out.")
     }
     if let threshold, !(threshold >= 0 && threshold.isFinite) {
       throw ValidationError("--threshold is \(threshold); it must be 0 or more.")
@@ -47,17 +47,19 @@ struct PredictionSource: ParsableArguments {
 
   /// The options as the library takes them.
   func options(
-    methods: [any RFactorMethod], starts: Int, selection: ReadingSelection,
+    of model: EliminationModel, methods: [any RFactorMethod], starts: Int,
+    selection: ReadingSelection,
     factors: ConversionFactors
   ) -> PredictionOptions {
     PredictionOptions(
       parameters: source(starts: starts), methods: methods,
-      threshold: threshold.map { GramsPerKilogram($0) }, selection: selection, factors: factors)
+      threshold: threshold.map { GramsPerKilogram($0) }, selection: selection, factors: factors,
+      model: model)
   }
 
   private func source(starts: Int) -> PredictionParameters {
     switch parameters {
-    case .given: .given(ka: kinetics.ka, beta: kinetics.beta)
+    case .given: .given(kinetics.values)
     case .fitted: .fitted(starts: starts)
     case .leftOut: .leftOut(starts: starts)
     }

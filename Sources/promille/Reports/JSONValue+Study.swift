@@ -67,7 +67,8 @@ extension JSONValue {
       [
         ("time_min", .number(drink.time.minutes)),
         ("duration_min", .number(drink.duration.minutes)), dose,
-      ] + Self.member(uuid))
+      ] + (drink.route == .oral ? [] : [("route", .string(drink.route.rawValue))])
+        + Self.member(uuid))
   }
 
   private init(_ reading: Reading, _ uuid: UUID?) {

@@ -18,11 +18,9 @@ import Testing
     parameters.map { parameter in
       switch parameter {
       case .ka: generator.uniform(0...2)
-      case .beta, .vmax: generator.uniform(-2.3 ... -1.6)
-      case .r: generator.uniform(-0.7 ... -0.2)
       case .lag: generator.uniform(0.02...0.3)
-      case .gain: generator.uniform(-0.2...0.2)
-      case .km: generator.uniform(-4 ... -2)
+      default:
+        parameter.coordinate(of: parameter.traits.typicalValue) + generator.uniform(-0.3...0.3)
       }
     }
   }

@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import Testing
 
 @testable import Estimation
@@ -7,10 +8,12 @@ import Testing
     try #require(ModelCandidate.all.first { $0.name == name })
   }
 
-  @Test func areFour() {
+  @Test func areAllModelsWithoutAndWithALag() {
     #expect(
-      ModelCandidate.all.map(\.name)
-        == ["widmark", "widmark-lag", "michaelis-menten", "michaelis-menten-lag"])
+      ModelCandidate.all.map(\.name) == [
+        "widmark", "widmark-lag", "michaelis-menten", "michaelis-menten-lag", "first-order",
+        "first-order-lag",
+      ])
   }
 
   @Test(arguments: [

@@ -27,6 +27,7 @@ import Testing
     "gain", "gain_se", "gain_low", "gain_high", "gain_identifiable",
     "vmax_g_per_kg_h", "vmax_se", "vmax_low", "vmax_high", "vmax_identifiable",
     "km_g_per_kg", "km_se", "km_low", "km_high", "km_identifiable",
+    "ke_per_h", "ke_se", "ke_low", "ke_high", "ke_identifiable",
   ]
 
   private static let fitQuality = [
@@ -38,9 +39,10 @@ import Testing
 
   private static let starts = [
     "subject", "occasion", "start", "start_r", "start_ka_per_h", "start_beta_g_per_kg_h",
-    "start_lag_min", "start_gain", "start_vmax_g_per_kg_h", "start_km_g_per_kg", "end_r",
+    "start_lag_min", "start_gain", "start_vmax_g_per_kg_h", "start_km_g_per_kg",
+    "start_ke_per_h", "end_r",
     "end_ka_per_h", "end_beta_g_per_kg_h", "end_lag_min", "end_gain", "end_vmax_g_per_kg_h",
-    "end_km_g_per_kg", "objective", "iterations", "exit", "found_best",
+    "end_km_g_per_kg", "end_ke_per_h", "objective", "iterations", "exit", "found_best",
   ]
 
   private static let correlations = [
@@ -85,6 +87,7 @@ import Testing
 
   private static let sobriety = [
     "subject", "occasion", "status", "reason", "r_factor", "r", "ka_per_h", "beta_g_per_kg_h",
+    "vmax_g_per_kg_h", "km_g_per_kg", "ke_per_h",
     "threshold_g_per_kg", "threshold_from", "sober_predicted_min", "sober_measured_min",
     "sober_last_above_min", "known", "error_min_least", "error_min_most", "error_min",
     "error_pct_of_measured", "error_pct_of_predicted", "interval_error_min",
@@ -114,6 +117,7 @@ import Testing
 
   private static let comparisons = [
     "subject", "occasion", "status", "reason", "r_factor", "r", "ka_per_h", "beta_g_per_kg_h",
+    "vmax_g_per_kg_h", "km_g_per_kg", "ke_per_h",
     "dose_g_per_kg", "peak_predicted_g_per_kg", "peak_predicted_min", "peak_measured_g_per_kg",
     "peak_measured_min", "n", "left_out", "excluded_by_study", "mouth_alcohol",
     "before_drinking", "below_detection", "repeated_zeros", "above_dose", "bias_g_per_kg",

@@ -62,7 +62,8 @@ import Validation
     let row = try #require(try rows(report([KnownCurve.series(occasion: "fed")])).first)
     let expected = [
       "subject": "man", "occasion": "fed", "status": "ok", "reason": "", "r_factor": "half",
-      "r": "0.5", "ka_per_h": "64", "beta_g_per_kg_h": "0.125", "dose_g_per_kg": "1",
+      "r": "0.5", "ka_per_h": "64", "beta_g_per_kg_h": "0.125",
+      "vmax_g_per_kg_h": "", "km_g_per_kg": "", "ke_per_h": "", "dose_g_per_kg": "1",
       "peak_predicted_g_per_kg": "0.98586264721671971", "peak_predicted_min": "5.8484293359745389",
       "peak_measured_g_per_kg": "1.25", "peak_measured_min": "60", "n": "4", "left_out": "0",
       "excluded_by_study": "0", "mouth_alcohol": "0", "before_drinking": "0",

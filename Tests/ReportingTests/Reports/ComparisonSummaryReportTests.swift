@@ -174,7 +174,8 @@ import Validation
     #expect(notes.count == 2)
     #expect(notes[0] == "No method was shown to be better than another.")
     #expect(
-      notes[1].hasPrefix("4 of 9 pairs differ with this k_a and beta (p < 0.1 after correction)"))
+      notes[1].hasPrefix(
+        "4 of 9 pairs differ with these kinetic parameters (p < 0.1 after correction)"))
   }
 
   /// Methods of which one is far off, with the k_a and beta that the curves have and others near.

@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import TestSupport
 import Testing
 
@@ -100,7 +101,7 @@ import Testing
     #expect(
       text.hasPrefix(
         """
-        Michaelis-Menten model, r watson, proportional error, residual SD in g/kg.
+        Michaelis-Menten elimination, r watson, proportional error, residual SD in g/kg.
         k_a in 1/h, V_max in g/kg/h, K_m in g/kg, r in kg/kg, lag in min.
         In brackets: 90 % intervals, residual bootstrap.
         > x or < x: only a lower or upper limit can be given. ?: undetermined.

@@ -11,8 +11,9 @@ import Testing
   private static let reached = MeasuredSobriety.reached(lastAbove: 3.5, first: 4)
 
   private func prediction(_ time: Hours?) throws -> Result<SobrietyPrediction, SeriesFailure> {
-    let parameters = try KineticParameters(ka: 18, beta: 0.15, r: 0.7)
-    return .success(SobrietyPrediction(parameters: parameters, time: time))
+    let parameters = try ModelParameters(.widmark, [.ka: 18, .beta: 0.15, .r: 0.7])
+    return .success(
+      SobrietyPrediction(parameters: parameters, outcome: time.map { .at($0) } ?? .neverAbove))
   }
 
   private func report(
@@ -117,7 +118,7 @@ import Testing
 
   /// A curve from outside has a time, but neither parameters nor r.
   @Test func leavesEmptyTheParametersOfForeignCurves() throws {
-    let prediction = SobrietyPrediction(parameters: nil, time: 3)
+    let prediction = SobrietyPrediction(parameters: nil, outcome: .at(3))
     let row = try row(report(.success(prediction)))
     #expect(row["status"] == "ok")
     #expect(["r", "ka_per_h", "beta_g_per_kg_h"].allSatisfy { row[$0] == "" })

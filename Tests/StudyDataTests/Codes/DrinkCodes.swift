@@ -16,6 +16,9 @@ enum DrinkCodes {
     .drink(.timeRange, "ann,1000001,,40,,,", 5),
     .drink(.timeRange, "ann,0,2e6,40,,,", 7, says: "duration_min is \"2e6\""),
     .drink(.durationNegative, "ann,0,-5,40,,,", 7),
+    CodeCase(
+      .route, in: .drinks, "subject,time_min,ethanol_g,route\nann,0,40,im\n", at: 2, 10,
+      says: "route is \"im\", which is neither oral nor iv"),
 
     CodeCase(
       .drinkUnknown, in: .drinks, "subject,time_min,drink,volume_ml\nann,0,nectar,500\n", at: 2, 7,

@@ -54,6 +54,28 @@ import Testing
         """)
   }
 
+  /// A dose into the blood keeps its route, in events as in drinks.csv; others need no column.
+  @Test func keepsTheRoute() throws {
+    let drinks = [
+      Drink(time: 0, duration: 0.5, ethanol: .perBodyWeight(0.4), route: .intravenous),
+      Drink(time: 1, ethanol: .mass(20)),
+    ]
+    let series = Series(
+      subject: Subject(id: "ann", weight: 70), drinks: drinks,
+      readings: [Reading(time: 2, value: 0.3, unit: .bloodGramsPerKilogram)])
+    let study = Study(name: "", series: [series])
+    let events = try EventWriter.csv(study)
+    #expect(events.contains("ROUTE") && events.contains(",iv,"))
+    #expect(try EventSample(events).read().series.first?.drinks == drinks)
+    let files = try StudyWriter.files(of: study)
+    #expect(files[1].text.contains("ethanol_g_per_kg,route\n"))
+    let conditions = PEtabWriter.files(of: study)[1].text
+    #expect(conditions.contains("drink_1_is_iv") && conditions.contains("0.0\t0.5\t28.0\t1\t"))
+
+    let wrong = EventSample("ID,TIME,AMT,DV,ROUTE\nann,0,20,.,vein\nann,1,.,0.3,.\n").findings
+    #expect(wrong.contains { $0.code == .route && $0.message.contains("neither oral nor iv") })
+  }
+
   // MARK: Studies at random
 
   private static func series(using generator: inout SeededGenerator) -> [Series] {

@@ -23,7 +23,8 @@ import Testing
         occasion: seed % 2 == 0 ? nil : "o, 1",
         drinks: [
           Drink(time: 0, duration: 0.25, ethanol: .mass(Grams(generator.uniform(0...50)))),
-          Drink(time: 1, ethanol: .perBodyWeight(0.5)),
+          Drink(
+            time: 1, ethanol: .perBodyWeight(0.5), route: seed % 4 < 2 ? .oral : .intravenous),
         ],
         readings: (1...9).map { index in
           Reading(

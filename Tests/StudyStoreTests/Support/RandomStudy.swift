@@ -75,7 +75,8 @@ struct RandomStudy {
       let isMass = Bool.random(using: &generator)
       return Drink(
         time: Hours(time), duration: duration,
-        ethanol: isMass ? .mass(Grams(grams)) : .perBodyWeight(GramsPerKilogram(grams / 80)))
+        ethanol: isMass ? .mass(Grams(grams)) : .perBodyWeight(GramsPerKilogram(grams / 80)),
+        route: Route.allCases.randomElement(using: &generator) ?? .oral)
     }
   }
 

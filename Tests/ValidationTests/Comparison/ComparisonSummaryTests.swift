@@ -306,8 +306,10 @@ import Validation
   /// the rest, and with 0.10 a larger one. Both used to name a winner, not the same.
   @Test func noWinnerDependsOnKaAndBeta() throws {
     let people = (0..<12).map { 0.65 + 0.0002 * Double($0) }
-    let slow = try summed(ofSubjectsWith: people, in: .plausible, .given(ka: 4, beta: 0.12))
-    let fast = try summed(ofSubjectsWith: people, in: .plausible, .given(ka: 4, beta: 0.18))
+    let slow = try summed(
+      ofSubjectsWith: people, in: .plausible(.widmark), .given(ka: 4, beta: 0.12))
+    let fast = try summed(
+      ofSubjectsWith: people, in: .plausible(.widmark), .given(ka: 4, beta: 0.18))
     let (one, other) = (slow.pairs[0], fast.pairs[0])
     for pair in [one, other] {
       #expect(try #require(pair.interval).low * (pair.interval?.high ?? 0) > 0)
@@ -324,7 +326,7 @@ import Validation
   @Test func namesWhoIsBetterWhateverTheyAre() throws {
     let series = try (0..<12).map { try simulated("\($0)", r: RFactor(0.6 + 0.005 * Double($0))) }
     let pair = try summed(
-      series, by: [Self.truth, Constant(name: "far", r: 6)], naming: .plausible
+      series, by: [Self.truth, Constant(name: "far", r: 6)], naming: .plausible(.widmark)
     ).pairs[0]
     #expect(pair.better == "truth")
   }
@@ -342,7 +344,7 @@ import Validation
 
   /// One subject leaves nobody to learn k_a and beta from.
   @Test func oneSubjectNamesNobody() throws {
-    let summary = try summed([try simulated("a")], by: [low, high], naming: .plausible)
+    let summary = try summed([try simulated("a")], by: [low, high], naming: .plausible(.widmark))
     #expect(summary.pairs.allSatisfy { $0.better == nil && $0.leftOutDifference == nil })
     #expect(summary.pairs.allSatisfy { $0.verdict == .tooFewSubjects })
   }

@@ -18,7 +18,7 @@ import Testing
     while let person = try cohort.next() { people.append(person) }
     let study = Study(name: "cohort", series: people.map(\.series))
     let fits = try StudyFit.fits(of: study, options: FitOptions(starts: StartDesign(count: 4)))
-    return (fits, people.map(\.parameters.ka.value))
+    return (fits, people.compactMap { $0.parameters[.ka] })
   }
 
   /// Those whose k_a is determined are the slow ones: their mean misses the truth, the summary does not.

@@ -25,12 +25,10 @@ import Testing
       let times = (1...24).map { Hours(minutes: 12 * Double($0)) }
       let truth: [Double]
       if km > 0 {
-        var values = ParameterValues()
-        for (parameter, value) in [
-          (FitParameter.ka, ka.value), (.vmax, 0.2), (.km, km), (.r, 0.65), (.lag, 0), (.gain, 1),
-        ] { values[known: parameter] = value }
-        truth = FittedCurve(model: .michaelisMenten, regimen: regimen, values: values)
-          .predictions(at: times.map(\.value))
+        truth = try ModelParameters(
+          .michaelisMenten, [.ka: ka.value, .vmax: 0.2, .km: km, .r: 0.65]
+        )
+        .predictions(of: regimen, at: times.map(\.value))
       } else {
         let curve = Trajectory(regimen, try KineticParameters(ka: ka, beta: 0.12, r: 0.65))
         truth = times.map { curve.concentration(at: $0).value }

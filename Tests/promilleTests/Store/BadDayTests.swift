@@ -144,6 +144,12 @@ import Testing
       try $0.execute(
         sql: """
           DROP VIEW vitals_by_day; DROP TABLE vitals; DROP TABLE vital_kinds; DROP TABLE settings;
+          DROP VIEW drink_list; ALTER TABLE drinks DROP COLUMN route;
+          CREATE VIEW drink_list AS
+            SELECT subjects.name AS subject, series.occasion, round(time_h * 60, 6) AS time_min,
+              round(duration_h * 60, 6) AS duration_min, ethanol_g, ethanol_g_per_kg, source
+            FROM drinks JOIN series ON series.id = drinks.series_id
+              JOIN subjects ON subjects.id = series.subject_id;
           DELETE FROM grdb_migrations WHERE identifier > '4'
           """)
     }

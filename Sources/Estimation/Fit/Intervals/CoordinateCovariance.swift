@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import GSL
 
 /// The covariance of the coordinates at a solution.

@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import GSL
 
 /// A solution with its covariance and intervals, in coordinates.

@@ -1,3 +1,5 @@
+public import AlcoholKinetics
+
 /// How much worse the best fit gets as a parameter is moved away from its estimate.
 ///
 /// The rise is (S - S_min) / s^2 or what stands for it (see <doc:FittingAndUncertainty>); values whose

@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import GSL
 
 /// The profile of one coordinate: how much worse the best fit gets as it is moved away from its

@@ -1,8 +1,11 @@
 import AlcoholKinetics
+import RealModule
 
 /// Which parameters a solve moves, between which bounds, and where they stand in the solver's
 /// vector of coordinates; the others are held.
 struct ParameterLayout: Hashable, Sendable {
+  /// The model.
+  let model: EliminationModel
   /// The parameters that are moved, in the order of the vector.
   let free: [FitParameter]
   /// The value of every parameter of the model; those of the free ones are not used.
@@ -12,15 +15,34 @@ struct ParameterLayout: Hashable, Sendable {
   /// The highest coordinate of each free parameter.
   let highest: [Double]
 
+  /// Where the free parameters stand among those of the model: the order of derivatives.
+  let places: SIMD8<Int>
+  static let placeOfR = 1
+  static let placeOfGain = 3
+  /// Where the free parameters stand in ``ParameterValues``.
+  let slots: [Int]
+  /// Whether the coordinate of a free parameter is its logarithm.
+  let areLogarithmic: [Bool]
+
   /// The range of each free parameter, in its unit.
   private let ranges: [ClosedRange<Double>]
   /// What somebody asked for.
   private let bounds: [FitParameter: ClosedRange<Double>]
 
   init(
-    free: Set<FitParameter>, held: ParameterValues, bounds: [FitParameter: ClosedRange<Double>]
+    _ model: EliminationModel, free: Set<FitParameter>, held: ParameterValues,
+    bounds: [FitParameter: ClosedRange<Double>]
   ) {
+    self.model = model
     self.free = free.sorted()
+    let order = model.traits.map(\.parameter)
+    var places = SIMD8<Int>()
+    for (index, parameter) in self.free.enumerated() {
+      places[index] = order.firstIndex(of: parameter) ?? order.count
+    }
+    self.places = places
+    slots = self.free.map(\.slot)
+    areLogarithmic = self.free.map(\.isLogarithmic)
     self.held = held
     self.bounds = bounds
     ranges = self.free.map { bounds[$0] ?? $0.defaultBounds }
@@ -34,8 +56,8 @@ struct ParameterLayout: Hashable, Sendable {
   /// The values of all parameters at the coordinates of the free ones, each kept in its bounds.
   func values(at coordinates: UnsafePointer<Double>) -> ParameterValues {
     var values = held
-    for index in free.indices {
-      values[known: free[index]] = value(of: index, at: coordinates[index])
+    for index in slots.indices {
+      values[slot: slots[index]] = value(of: index, at: coordinates[index])
     }
     return values
   }
@@ -44,7 +66,7 @@ struct ParameterLayout: Hashable, Sendable {
   private func value(of index: Int, at coordinate: Double) -> Double {
     if coordinate >= highest[index] { return ranges[index].upperBound }
     if coordinate <= lowest[index] { return ranges[index].lowerBound }
-    return free[index].value(at: coordinate)
+    return areLogarithmic[index] ? .exp(coordinate) : coordinate
   }
 
   /// The values of all parameters at the coordinates of the free ones, each kept in its bounds.

@@ -17,6 +17,7 @@ extension FitSummary {
     _ diagnostics: FitDiagnostics?, readingsAboveDose: Int
   ) -> [FitWarning] {
     var warnings: [FitWarning] = []
+    if Set(problem.layout.free) != options.estimate { warnings.append(.nothingAbsorbed) }
     if readingsAboveDose > 0 { warnings.append(.aboveDose) }
     warnings += rangeWarnings
     warnings += zeroWarnings(readings)

@@ -5,6 +5,8 @@ import RealModule
 public enum FitWarning: Hashable, Sendable {
   /// Readings above the largest concentration that the whole dose could give, dose / (r x weight).
   case aboveDose
+  /// All doses are intravenous, so that k_a and lag, which were to be estimated, are not.
+  case nothingAbsorbed
   /// k_a outside 0.5-30 /h.
   case kaRange
   /// beta outside 0.09-0.29 g/L/h, where 95 % of people are (Jones & Andersson 1996).
@@ -40,6 +42,7 @@ public enum FitWarning: Hashable, Sendable {
   public var code: String {
     switch self {
     case .aboveDose: "W_ABOVE_DOSE"
+    case .nothingAbsorbed: "W_NOTHING_ABSORBED"
     case .kaRange: "W_KA_RANGE"
     case .betaRange: "W_BETA_RANGE"
     case .rRange: "W_R_RANGE"
@@ -66,6 +69,9 @@ extension FitWarning: CustomStringConvertible {
     case .aboveDose:
       "some readings are above the highest concentration that the dose can give; check dose, unit and "
         + "mouth alcohol, and whether the instrument can be trusted"
+    case .nothingAbsorbed:
+      "all doses are intravenous, so the readings contain no information about absorption; k_a and lag "
+        + "were not estimated"
     case .kaRange:
       "k_a is outside 0.5-30 /h; the absorption phase may not have been sampled"
     case .betaRange:

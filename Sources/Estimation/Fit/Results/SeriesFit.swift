@@ -40,17 +40,8 @@ public struct SeriesFit: Hashable, Sendable {
   /// What its reader should know.
   public let warnings: [FitWarning]
 
-  /// The parameters of Widmark's model.
-  ///
-  /// - Throws: ``SeriesFailure/badOptions(_:)`` if another model was fitted.
-  public var kinetics: KineticParameters {
-    get throws(SeriesFailure) {
-      guard let kinetics = values.kinetics else {
-        throw .badOptions("the \(model.rawValue) model has no beta")
-      }
-      return kinetics
-    }
-  }
+  /// The model with its values.
+  public var parameters: ModelParameters { ModelParameters(model, known: values) }
 
   /// How many readings were put to a use.
   public func count(_ use: ReadingUse) -> Int {

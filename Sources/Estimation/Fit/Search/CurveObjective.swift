@@ -13,7 +13,7 @@ package final class CurveObjective: SumOfSquares {
   private let prior: Prior.Rows?
 
   // Of the problem, at hand for the inner loop.
-  let model: EliminationModel
+  let kinetics: any EliminationKinetics.Type
   let regimen: Regimen
   let layout: ParameterLayout
   /// The number of readings.
@@ -26,7 +26,7 @@ package final class CurveObjective: SumOfSquares {
     hasLikelihood: Bool = false, correlation: NoiseCorrelation? = nil
   ) {
     self.memory = memory
-    model = memory.problem.model
+    kinetics = memory.problem.model.kinetics
     regimen = memory.problem.regimen
     layout = memory.problem.layout
     count = memory.problem.observations.count

@@ -1,3 +1,5 @@
+public import AlcoholKinetics
+
 /// The descents from several starts.
 struct Search {
   /// What was minimised.

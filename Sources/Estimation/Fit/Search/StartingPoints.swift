@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import GSL
 import RealModule
 
@@ -44,9 +45,10 @@ enum StartingPoints {
     in bounds: [FitParameter: ClosedRange<Double>],
     _ design: StartDesign
   ) throws(GSLError) -> [[Double]] {
-    let box = parameters.map { $0.startRange.clamped(into: bounds[$0] ?? $0.defaultBounds) }
+    let box = parameters.map { $0.traits.startRange.clamped(into: bounds[$0] ?? $0.defaultBounds) }
     let typical = zip(parameters, box).map { parameter, range in
-      parameter.coordinate(of: min(max(parameter.typicalValue, range.lowerBound), range.upperBound))
+      parameter.coordinate(
+        of: min(max(parameter.traits.typicalValue, range.lowerBound), range.upperBound))
     }
     guard design.count > 1 else { return [typical] }
     let points = try unitPoints(design, dimension: parameters.count).map { point in
@@ -73,34 +75,6 @@ enum StartingPoints {
     let shift = (0..<dimension).map { _ in generator.nextUniform() }
     return points.map { point in
       zip(point, shift).map { ($0 + $1).truncatingRemainder(dividingBy: 1) }
-    }
-  }
-}
-
-extension FitParameter {
-  /// A value from the middle of what people show, fasting and social drinking together.
-  fileprivate var typicalValue: Double {
-    switch self {
-    case .ka: 6
-    case .beta: 0.15
-    case .r: 0.65
-    case .lag: 0.05
-    case .gain: 1
-    case .vmax: 0.2
-    case .km: 0.05
-    }
-  }
-
-  /// The box of starts: a little wider than what is plausible, for the minimum may lie outside.
-  fileprivate var startRange: ClosedRange<Double> {
-    switch self {
-    case .ka: 0.3...40
-    case .beta: 0.05...0.4
-    case .r: 0.35...1.1
-    case .lag: 0...0.5
-    case .gain: 0.5...2
-    case .vmax: 0.08...0.5
-    case .km: 0.01...0.5
     }
   }
 }

@@ -1,0 +1,147 @@
+/// How ethanol is eliminated, once it is absorbed at first order: what a model has to tell.
+///
+/// A model is one file: a type that conforms to this, its parameters, and a line in
+/// ``EliminationModel/allCases``. Options, searches, reports, columns and help follow from that.
+///
+/// All calls are for a whole series, so that a call through the protocol costs nothing against what is
+/// done in it.
+public protocol EliminationKinetics: Sendable {
+  /// The name in options and files.
+  static var name: String { get }
+  /// What people call it, at the beginning of a sentence.
+  static var title: String { get }
+  /// The rate of elimination in words that go on "ethanol is eliminated".
+  static var rate: String { get }
+  /// The parameters of elimination, at most four, beside those that every model has.
+  static var ownParameters: [FitParameter.Traits] { get }
+  /// Whether one parameter more than Widmark's model has makes it, at a limit of that parameter, the
+  /// same: only then can a likelihood ratio tell the two apart.
+  static var hasWidmarkAsLimit: Bool { get }
+
+  /// Writes the concentration and its derivatives at many times, without allocating.
+  ///
+  /// - Parameters:
+  ///   - regimen: What was taken.
+  ///   - values: The parameters; the gain is not applied.
+  ///   - times: `count` times in h, ascending.
+  ///   - count: How many.
+  ///   - samples: Memory for as many samples, which need not be initialised.
+  /// - Returns: Whether there is a curve for these values and it could be followed.
+  static func follow(
+    _ regimen: Regimen, _ values: ParameterValues, at times: UnsafePointer<Double>, count: Int,
+    into samples: UnsafeMutablePointer<CurveSample>
+  ) -> Bool
+
+  /// The same of the curve that would never have stopped at zero, for models whose curves stop there.
+  static func followUnstopped(
+    _ regimen: Regimen, _ values: ParameterValues, at times: UnsafePointer<Double>, count: Int,
+    into samples: UnsafeMutablePointer<CurveSample>
+  ) -> Bool
+
+  /// The curve of a regimen, to ask for values, its peak and times to thresholds.
+  ///
+  /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` for values that no curve can have.
+  static func curve(
+    of regimen: Regimen, _ values: ParameterValues
+  ) throws(KineticsError) -> any BloodCurve
+}
+
+extension EliminationKinetics {
+  public static var hasWidmarkAsLimit: Bool { false }
+
+  public static func followUnstopped(
+    _ regimen: Regimen, _ values: ParameterValues, at times: UnsafePointer<Double>, count: Int,
+    into samples: UnsafeMutablePointer<CurveSample>
+  ) -> Bool {
+    follow(regimen, values, at: times, count: count, into: samples)
+  }
+}
+
+/// A model of elimination, by its name.
+public struct EliminationModel: CaseIterable, Sendable {
+  /// What the model can tell.
+  public let kinetics: any EliminationKinetics.Type
+
+  init(_ kinetics: any EliminationKinetics.Type) {
+    self.kinetics = kinetics
+  }
+
+  /// All models, in the order in which they are compared.
+  public static let allCases: [EliminationModel] = [
+    .widmark,
+    .michaelisMenten,
+    .firstOrder,
+  ]
+
+  /// What people call it, at the beginning of a sentence.
+  public var title: String { kinetics.title }
+
+  /// The traits of all its parameters: those that every model has, then its own. Derivatives stand in
+  /// this order.
+  package var traits: [FitParameter.Traits] { FitParameter.shared + kinetics.ownParameters }
+
+  /// The symbols of absorption and elimination, for sentences: "k_a and beta".
+  package var kineticSymbols: String {
+    let symbols = [FitParameter.ka.symbol] + kinetics.ownParameters.map(\.symbol)
+    return symbols.dropLast().joined(separator: ", ") + " and " + (symbols.last ?? "")
+  }
+
+  /// What there is to estimate.
+  public var parameters: Set<FitParameter> { Set(traits.map(\.parameter)) }
+
+  /// What is estimated unless told otherwise: absorption and elimination.
+  public var defaultEstimate: Set<FitParameter> {
+    Set(kinetics.ownParameters.map(\.parameter) + [.ka])
+  }
+}
+
+extension EliminationModel: RawRepresentable, Hashable {
+  /// The model of a name; nil if there is none.
+  public init?(rawValue: String) {
+    guard let model = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+    self = model
+  }
+
+  /// The name.
+  public var rawValue: String { kinetics.name }
+
+  public static func == (left: Self, right: Self) -> Bool { left.kinetics == right.kinetics }
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(kinetics)) }
+}
+
+/// What a curve is at one time.
+public struct CurveSample: Hashable, Sendable {
+  /// Blood concentration, in g/kg.
+  public let concentration: Double
+  /// Its derivatives in g/kg per unit of the parameter, in the order of the model's parameters: by k_a;
+  /// by a factor on all doses, which r divides; by the lag; none, in the place of the gain; by the
+  /// model's own.
+  package let derivatives: SIMD8<Double>
+
+  package init(concentration: Double, derivatives: SIMD8<Double>) {
+    self.concentration = concentration
+    self.derivatives = derivatives
+  }
+}
+
+/// The concentration in blood over time.
+public protocol BloodCurve: Sendable {
+  /// Whether the curve could not be computed, as of doses beyond the range of numbers.
+  var hasFailed: Bool { get }
+  /// Blood concentration at a time; 0 before the first dose, NaN if the curve has failed.
+  func concentration(at time: Hours) -> GramsPerKilogram
+  /// The highest concentration and the first time at which it is reached; nil if the blood is always
+  /// empty or the curve has failed.
+  var peak: Peak? { get }
+  /// The time from which on the concentration stays at or below a threshold, on the regimen's clock; nil
+  /// if it is never above, never falls to it, or if the curve has failed.
+  func timeToThreshold(_ threshold: GramsPerKilogram) -> Hours?
+}
+
+/// The highest point of a curve.
+public struct Peak: Hashable, Sendable {
+  /// When it is first reached.
+  public let time: Hours
+  /// How high it is.
+  public let concentration: GramsPerKilogram
+}

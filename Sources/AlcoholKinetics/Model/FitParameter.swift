@@ -1,0 +1,145 @@
+import RealModule
+
+/// A parameter of a model that a fit can estimate or hold fixed.
+///
+/// All that is known of one stands in its ``Traits``, in the table of the model that it belongs to;
+/// options, searches, reports, columns and help take it from there. Four belong to every model: k_a, r,
+/// the lag and the gain.
+public struct FitParameter: Hashable, Sendable {
+  /// Where it stands among all, which is the order of results, and its slot in ``ParameterValues``.
+  let position: Int
+
+  /// What is known of a parameter.
+  public struct Traits: Sendable {
+    /// Which one.
+    public let parameter: FitParameter
+    /// Its name in options, files and messages, of lower-case letters.
+    public let name: String
+    /// The symbol that the literature uses.
+    public let symbol: String
+    /// The unit of the values; empty for the gain.
+    public let unit: String
+    /// The stable name of the column with the value, its unit included.
+    public let columnName: String
+    /// What it is held at unless something else is said; nil if it must be given or estimated, or, as
+    /// r, comes from elsewhere.
+    public var usualValue: Double?
+    /// Whether ``usualValue`` goes without saying, so that people are shown other values only.
+    public var isUsuallyNeutral = false
+    /// Where a fit looks unless told otherwise.
+    public let bounds: ClosedRange<Double>
+    /// The box of starts: a little wider than what is plausible, for the minimum may lie outside.
+    public let startRange: ClosedRange<Double>
+    /// A value from the middle of what people show, fasting and social drinking together.
+    public let typicalValue: Double
+    /// Whether it can be zero and is therefore estimated as it is. All others are positive and estimated
+    /// as logarithms, so that no step leads below zero and intervals suit what is never symmetric.
+    public var canBeZero = false
+    /// Whether it is a time, in h, that people are told in min.
+    public var isTime = false
+  }
+}
+
+extension FitParameter {
+  /// The absorption rate constant k_a, in 1/h.
+  public static let ka = FitParameter(position: 0)
+  /// The distribution factor r, in kg/kg.
+  public static let r = FitParameter(position: 2)
+  /// The time between drinking and the start of absorption, in h.
+  public static let lag = FitParameter(position: 3)
+  /// What the instrument shows for a concentration of 1.
+  public static let gain = FitParameter(position: 4)
+
+  /// What every model has.
+  static let shared: [Traits] = [
+    // At k_a 1000 /h half a drink is absorbed in two and a half seconds; more would change nothing.
+    Traits(
+      parameter: .ka, name: "ka", symbol: "k_a", unit: "/h", columnName: "ka_per_h",
+      usualValue: 18, bounds: 1e-3...1e3, startRange: 0.3...40, typicalValue: 6),
+    Traits(
+      parameter: .r, name: "r", symbol: "r", unit: "kg/kg", columnName: "r",
+      bounds: 0.01...10, startRange: 0.35...1.1, typicalValue: 0.65),
+    Traits(
+      parameter: .lag, name: "lag", symbol: "lag", unit: "h", columnName: "lag_min",
+      usualValue: 0, isUsuallyNeutral: true, bounds: 0...3, startRange: 0...0.5,
+      typicalValue: 0.05, canBeZero: true, isTime: true),
+    Traits(
+      parameter: .gain, name: "gain", symbol: "gain", unit: "", columnName: "gain",
+      usualValue: 1, isUsuallyNeutral: true, bounds: 0.01...100, startRange: 0.5...2,
+      typicalValue: 1),
+  ]
+
+  /// The traits of all parameters, by position.
+  private static let traits: [Traits] = {
+    let all = shared + EliminationModel.allCases.flatMap { $0.kinetics.ownParameters }
+    return all.sorted { $0.parameter < $1.parameter }
+  }()
+
+  /// What is known of the parameter.
+  public var traits: Traits { Self.traits[position] }
+}
+
+extension FitParameter: CaseIterable, Comparable, RawRepresentable, Codable {
+  /// All parameters of all models, in the order of results.
+  public static var allCases: [FitParameter] { traits.map(\.parameter) }
+
+  /// The parameter of a name; nil if there is none.
+  public init?(rawValue: String) {
+    guard let found = Self.traits.first(where: { $0.name == rawValue }) else { return nil }
+    self = found.parameter
+  }
+
+  /// The name.
+  public var rawValue: String { traits.name }
+
+  public static func == (left: Self, right: Self) -> Bool { left.position == right.position }
+  public static func < (left: Self, right: Self) -> Bool { left.position < right.position }
+  public func hash(into hasher: inout Hasher) { hasher.combine(position) }
+}
+
+extension FitParameter {
+  /// The symbol that the literature uses.
+  public var symbol: String { traits.symbol }
+
+  /// The unit of the values; empty for the gain.
+  public var unit: String { traits.unit }
+
+  /// Where a fit looks unless told otherwise, in the parameter's unit.
+  public var defaultBounds: ClosedRange<Double> { traits.bounds }
+
+  /// Whether the fit works with the logarithm.
+  package var isLogarithmic: Bool { !traits.canBeZero }
+
+  /// The coordinate in which the fit works, of a value.
+  package func coordinate(of value: Double) -> Double {
+    isLogarithmic ? .log(value) : value
+  }
+
+  /// The value at a coordinate.
+  package func value(at coordinate: Double) -> Double {
+    isLogarithmic ? .exp(coordinate) : coordinate
+  }
+
+  /// Turns the standard error of the coordinate into that of the value (delta method).
+  package func standardError(ofCoordinate error: Double, at value: Double) -> Double {
+    isLogarithmic ? error * value : error
+  }
+
+  /// The unit in which people and files have it: all times are in min.
+  package var reportedUnit: String { traits.isTime ? "min" : unit == "/h" ? "1/h" : unit }
+
+  /// A value in ``reportedUnit``.
+  package func reportedValue(_ value: Double) -> Double {
+    traits.isTime ? Hours(value).minutes : value
+  }
+
+  /// The value, in the parameter's unit, of a number in ``reportedUnit``.
+  package func value(reported number: Double) -> Double {
+    traits.isTime ? Hours(minutes: number).value : number
+  }
+
+  /// Whether a number can be a value.
+  package func allows(_ value: Double) -> Bool {
+    value.isFinite && (value > 0 || (value == 0 && traits.canBeZero))
+  }
+}

@@ -1,0 +1,118 @@
+/// One value for each parameter of a model, estimated or fixed, kept without allocating.
+public struct ParameterValues: Hashable, Sendable {
+  /// By position of the parameter; NaN where the model has no such parameter.
+  private var storage = SIMD16<Double>(repeating: .nan)
+
+  /// Begins without values.
+  package init() {}
+
+  /// The values that are given.
+  package init(_ values: [FitParameter: Double]) {
+    for (parameter, value) in values { self[known: parameter] = value }
+  }
+
+  /// The value of a parameter in its unit; nil if the model does not have it.
+  public subscript(parameter: FitParameter) -> Double? {
+    let value = storage[parameter.position]
+    return value.isNaN ? nil : value
+  }
+
+  /// The value of a parameter that the model is known to have, NaN otherwise.
+  package subscript(known parameter: FitParameter) -> Double {
+    get { storage[parameter.position] }
+    set { storage[parameter.position] = newValue }
+  }
+
+  /// The value in a ``FitParameter/slot``, for loops that have looked it up before.
+  package subscript(slot slot: Int) -> Double {
+    get { storage[slot] }
+    set { storage[slot] = newValue }
+  }
+
+  /// The bits, so that values which are missing are equal, too.
+  private var bits: SIMD16<UInt64> { unsafeBitCast(storage, to: SIMD16<UInt64>.self) }
+
+  public static func == (left: Self, right: Self) -> Bool { left.bits == right.bits }
+  public func hash(into hasher: inout Hasher) { hasher.combine(bits) }
+}
+
+extension FitParameter {
+  /// The slot of ``ParameterValues``.
+  package var slot: Int { position }
+}
+
+/// The parameters of one model for one person.
+public struct ModelParameters: Hashable, Sendable {
+  /// The model.
+  public let model: EliminationModel
+  /// A value for each of its parameters.
+  public let values: ParameterValues
+
+  /// Checks and keeps values; a parameter that is not among them is what it usually is.
+  ///
+  /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` for a value that is missing, not finite,
+  ///   negative, or zero where it cannot be.
+  public init(
+    _ model: EliminationModel, _ values: [FitParameter: Double]
+  ) throws(KineticsError) {
+    var checked = ParameterValues()
+    for traits in model.traits {
+      let parameter = traits.parameter
+      let value = values[parameter] ?? traits.usualValue ?? .nan
+      guard parameter.allows(value) else {
+        throw .outOfRange(
+          name: [traits.symbol, traits.unit].filter { !$0.isEmpty }.joined(separator: " in "),
+          value: value, allowed: traits.canBeZero ? "0 or more" : "positive")
+      }
+      checked[known: parameter] = value
+    }
+    self.init(model, known: checked)
+  }
+
+  /// Keeps values that are those of a fit.
+  package init(_ model: EliminationModel, known values: ParameterValues) {
+    self.model = model
+    self.values = values
+  }
+
+  /// The value of a parameter in its unit; nil if the model does not have it.
+  public subscript(parameter: FitParameter) -> Double? { values[parameter] }
+
+  /// The distribution factor.
+  public var r: RFactor { RFactor(values[known: .r]) }
+
+  /// The curve of a regimen, as it is in the blood: the gain is not in it.
+  ///
+  /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` for a value that no curve can have.
+  public func curve(of regimen: Regimen) throws(KineticsError) -> any BloodCurve {
+    try model.kinetics.curve(of: regimen, values)
+  }
+}
+
+extension ModelParameters {
+  /// The curve and its derivatives at ascending times in h; nil where it cannot be followed.
+  ///
+  /// - Parameter isUnstopped: Whether to follow the curve that would never have stopped at zero.
+  package func samples(
+    of regimen: Regimen, at times: [Double], isUnstopped: Bool = false
+  ) -> [CurveSample]? {
+    var isFollowed = times.isEmpty
+    let samples = [CurveSample](unsafeUninitializedCapacity: times.count) { buffer, count in
+      guard let base = buffer.baseAddress, !times.isEmpty else { return }
+      isFollowed =
+        isUnstopped
+        ? model.kinetics.followUnstopped(regimen, values, at: times, count: times.count, into: base)
+        : model.kinetics.follow(regimen, values, at: times, count: times.count, into: base)
+      count = isFollowed ? times.count : 0
+    }
+    return isFollowed ? samples : nil
+  }
+
+  /// What the instrument would show, in g/kg, at ascending times in h; NaN where the curve cannot be
+  /// followed.
+  package func predictions(of regimen: Regimen, at times: [Double]) -> [Double] {
+    let gain = values[known: .gain]
+    return samples(of: regimen, at: times)?.map { gain * $0.concentration }
+      ?? times.map { _ in .nan }
+  }
+}

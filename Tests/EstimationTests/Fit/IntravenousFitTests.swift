@@ -1,0 +1,74 @@
+import AlcoholKinetics
+import Estimation
+import FittingSupport
+import StudyData
+import Testing
+
+/// Fits of people into whose blood ethanol was injected or infused.
+@Suite struct IntravenousFitTests {
+  /// Readings every 20 minutes, exact to nine digits.
+  private static func series(
+    _ drinks: [Drink], _ parameters: ModelParameters
+  ) throws -> Series {
+    let curve = try parameters.curve(of: Regimen(drinks, bodyWeight: SimulatedSeries.man.weight))
+    return Series(
+      subject: SimulatedSeries.man, drinks: drinks,
+      readings: (1...18).map { index in
+        let time = Hours(minutes: 20 * Double(index))
+        return Reading(
+          time: time, value: curve.concentration(at: time).value, unit: .bloodGramsPerKilogram)
+      })
+  }
+
+  private static let infusion = [
+    Drink(time: 0, duration: 0.75, ethanol: .mass(40), route: .intravenous)
+  ]
+
+  /// k_a is not estimated where nothing is absorbed: it used to run to 1000 /h.
+  @Test(arguments: EliminationModel.allCases)
+  func absorptionIsLeftOut(model: EliminationModel) throws {
+    var values: [FitParameter: Double] = [.r: 0.65]
+    for traits in model.kinetics.ownParameters { values[traits.parameter] = traits.typicalValue }
+    let truth = try ModelParameters(model, values)
+    let series = try Self.series(Self.infusion, truth)
+    let estimate = model.defaultEstimate.union([.r, .lag])
+    let fit = try SeriesFitter(options: FitOptions(model: model, estimate: estimate)).fit(series)
+    #expect(Set(fit.estimates.keys) == estimate.subtracting([.ka, .lag]))
+    #expect(fit.values[.ka] == 18)
+    for (parameter, value) in values {
+      #expect(abs(fit.value(parameter) / value - 1) < 1e-3, "\(parameter.rawValue)")
+    }
+    let codes = fit.warnings.map(\.code)
+    #expect(codes.contains("W_NOTHING_ABSORBED"))
+    #expect(!codes.contains("W_KA_RANGE") && !codes.contains("W_AT_BOUND"))
+    let quiet = try SeriesFitter(
+      options: FitOptions(model: model, estimate: estimate.subtracting([.ka, .lag])))
+    #expect(!(try quiet.fit(series).warnings.map(\.code).contains("W_NOTHING_ABSORBED")))
+  }
+
+  @Test func nothingIsLeftToEstimate() throws {
+    let truth = try ModelParameters(.widmark, [.r: 0.65])
+    let series = try Self.series(Self.infusion, truth)
+    let fitter = try SeriesFitter(options: FitOptions(estimate: [.ka]))
+    #expect {
+      try fitter.fit(series)
+    } throws: { error in
+      "\(error)".contains("all doses are intravenous")
+    }
+  }
+
+  /// Where some doses are drunk, k_a is estimated; their lag can be given, but not estimated.
+  @Test func someDosesAreDrunk() throws {
+    let truth = try ModelParameters(.widmark, [.ka: 3, .beta: 0.14, .r: 0.65, .lag: 0.25])
+    let drinks = Self.infusion + [Drink(time: 1.25, ethanol: .mass(25))]
+    let series = try Self.series(drinks, truth)
+    let fit = try SeriesFitter(options: FitOptions(fixed: [.lag: 0.25, .r: 0.65])).fit(series)
+    #expect(abs(fit.value(.ka) / 3 - 1) < 1e-5 && abs(fit.value(.beta) / 0.14 - 1) < 1e-5)
+    let lagged = try SeriesFitter(options: FitOptions(estimate: [.ka, .beta, .lag]))
+    #expect {
+      try lagged.fit(series)
+    } throws: { error in
+      "\(error)".contains("fix it with --fix lag=MIN")
+    }
+  }
+}

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// The command: parses options, calls the library and prints what it says.
 @main
@@ -24,4 +25,48 @@ struct Promille: ParsableCommand {
       Check.self, Fit.self, Compare.self, Sober.self, Simulate.self, ReportCommand.self, Plot.self,
       Import.self, Export.self, Runs.self, Vitals.self, Regress.self, Bench.self, Explain.self,
     ])
+}
+
+extension Promille {
+  /// Parses and runs, and ends with the exit code that fits.
+  static func main() {
+    // A file that may not grow is told like a disk that is full.
+    signal(SIGXFSZ, SIG_IGN)
+    do {
+      var command = try parseAsRoot()
+      do {
+        try Descriptors.require(Console(isQuiet: false))
+        try (command as? any InputProtecting)?.protectInputs()
+        try command.run()
+      } catch {
+        throw ending(for: error, of: type(of: command))
+      }
+    } catch {
+      end(with: error)
+    }
+  }
+
+  /// Says what the parser has to say, and ends.
+  private static func end(with error: any Error) -> Never {
+    let code = exitCode(for: error)
+    // Help is asked for, and holds nothing that somebody typed.
+    guard code == .validationFailure else { exit(withError: error) }
+    Console(isQuiet: false).usage(fullMessage(for: error))
+    Foundation.exit(code.rawValue)
+  }
+
+  /// How a command ends that threw, after it has been said why.
+  static func ending(for error: any Error, of command: any ParsableCommand.Type) -> any Error {
+    if let error = error as? ValidationError {
+      // The parser would name the usage of all commands: it does not know any more which one runs.
+      Console(isQuiet: false).usage(
+        "Error: \(error.message)\nUsage: \(usageString(for: command))\n"
+          + "  See 'promille \(command._commandName) --help' for more information.")
+      return ExitCode.validationFailure
+    }
+    guard !(error is ExitCode), exitCode(for: error) == .failure else { return error }
+    // What users can cause is told where it happens; this is none of that.
+    Console(isQuiet: false).error("promille: error E_INTERNAL: \(error)")
+    return ExitStatus.internalError
+  }
 }

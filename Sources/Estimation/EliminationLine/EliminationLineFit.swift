@@ -1,3 +1,4 @@
+public import AlcoholKinetics
 public import StudyData
 
 /// The elimination line of one series of a study, or the reason why there is none.
@@ -54,5 +55,45 @@ extension EliminationLineFit {
     result = Result { () throws(SeriesFailure) in
       try EliminationLine.fit(series, options: options)
     }
+  }
+}
+
+/// A quantity estimated from a straight line, with its standard error and interval.
+public struct LineEstimate<Unit: UnitOfMeasure>: Hashable, Sendable {
+  /// The estimate.
+  public let value: Quantity<Unit>
+  /// Its standard error.
+  public let standardError: Quantity<Unit>
+  /// Lower end of the interval.
+  public let low: Quantity<Unit>
+  /// Upper end of the interval.
+  public let high: Quantity<Unit>
+
+  /// The interval reaches `quantile` standard errors to either side.
+  init(_ value: Double, standardError: Double, quantile: Double) {
+    self.value = Quantity(value)
+    self.standardError = Quantity(standardError)
+    low = Quantity(value - quantile * standardError)
+    high = Quantity(value + quantile * standardError)
+  }
+}
+
+/// The distribution factor r that a person showed, r = dose / (C0 x weight) (Widmark 1932), with its
+/// interval, in kg/kg.
+public struct ObservedRFactor: Hashable, Sendable {
+  /// The estimate.
+  public let value: RFactor
+  /// Lower end of the interval: that of the upper end of C0.
+  public let low: RFactor
+  /// Upper end of the interval: that of the lower end of C0; nil, for without bound, if that is not
+  /// above zero.
+  public let high: RFactor?
+
+  /// Nothing is assumed of the shape of r's distribution: r falls as C0 rises, so that the ends of
+  /// C0's interval are those of r's at the same level.
+  init(dose: GramsPerKilogram, c0: LineEstimate<GramPerKilogramUnit>) {
+    value = RFactor(dose / c0.value)
+    low = RFactor(dose / c0.high)
+    high = c0.low > 0 ? RFactor(dose / c0.low) : nil
   }
 }

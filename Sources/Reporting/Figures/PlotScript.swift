@@ -1,3 +1,4 @@
+import Estimation
 import Foundation
 import StudyData
 
@@ -146,5 +147,97 @@ extension Double {
   fileprivate var heldToScale: Double {
     guard self != 0 else { return 0 }
     return Double(signOf: self, magnitudeOf: min(max(magnitude, 1e-300), 1e300))
+  }
+}
+
+/// Colours that people with any colour vision can tell apart, on white and on black.
+///
+/// Source: Okabe & Ito (2008), "Color universal design".
+enum PlotColor {
+  /// Text and what was measured; a page shows it in the colour of its text.
+  static let ink = "#000000"
+  /// Lines of the grid and bands.
+  static let grid = "#9a9a9a"
+  /// What was left out.
+  static let leftOut = "#7a7a7a"
+
+  private static let palette = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d31", "#7f7f7f",
+  ]
+
+  /// Dashes that tell lines apart without colours.
+  static func dashes(_ index: Int) -> String {
+    let patterns = ["(10,4)", "(2,3)", "(10,3,2,3)", "(10,3,2,3,2,3)", "(18,4)", "(5,3)"]
+    return patterns[index % patterns.count]
+  }
+
+  /// The colour of the r-factor method at a position.
+  static func method(_ index: Int) -> String {
+    palette[index % palette.count]
+  }
+}
+
+/// What a number lies between, as a figure shows it: a bar, with an arrow to the edge of the figure where
+/// there is no limit.
+struct LimitedRange {
+  /// The lower limit; nil if there is none.
+  let least: Double?
+  /// The upper limit; nil if there is none.
+  let most: Double?
+
+  /// What a figure of some ranges, and of 0, has to span so that arrows have room beyond all limits.
+  static func edges(of ranges: [LimitedRange]) -> Interval {
+    let ends: [Double] = ranges.compactMap(\.least) + ranges.compactMap(\.most) + [0]
+    let (low, high) = (ends.min() ?? 0, ends.max() ?? 0)
+    let room = max(0.15 * (high - low), 1)
+    return Interval(
+      low: ranges.contains { $0.least == nil } ? low - room : low,
+      high: ranges.contains { $0.most == nil } ? high + room : high)
+  }
+
+  /// Rows of x, y, length along x, length along y, whether it is an arrow (0 or 1), and a tag.
+  func horizontal(
+    at height: Double, within edges: Interval, tag: Double = 0
+  ) -> [[Double?]] {
+    strokes(within: edges).map { from, to, isArrow in
+      [from, height, to - from, 0, isArrow ? 1 : 0, tag]
+    }
+  }
+
+  /// The same upright.
+  func vertical(at x: Double, within edges: Interval) -> [[Double?]] {
+    strokes(within: edges).map { from, to, isArrow in
+      [x, from, 0, to - from, isArrow ? 1 : 0, 0]
+    }
+  }
+
+  private func strokes(within edges: Interval) -> [(from: Double, to: Double, isArrow: Bool)] {
+    switch (least, most) {
+    case (let least?, let most?): [(least, most, false)]
+    case (let least?, nil): [(least, edges.high, true)]
+    case (nil, let most?): [(most, edges.low, true)]
+    case (nil, nil):
+      [
+        ((edges.low + edges.high) / 2, edges.low, true),
+        ((edges.low + edges.high) / 2, edges.high, true),
+      ]
+    }
+  }
+
+  /// What plots the rows of a block: bars, arrows, and a dot where the limits are so near to each other
+  /// that a bar would not be seen.
+  static func plots(
+    _ block: String, width: Double, color: String = PlotColor.ink, tag: Int = 0
+  ) -> String {
+    let look = "lw \(PlotScript.number(width)) lc rgb '\(color)' notitle"
+    let chosen = { (column: Int, isArrow: Int) in
+      "($5 == \(isArrow) && $6 == \(tag) ? $\(column) : NaN)"
+    }
+    return """
+      $\(block) using \(chosen(1, 0)):2:3:4 with vectors nohead \(look), \\
+        $\(block) using \(chosen(1, 1)):2:3:4 with vectors head size screen 0.008,25 \(look), \\
+        $\(block) using (abs($3) + abs($4) < 1e-9 && $6 == \(tag) ? $1 : NaN):2 with points pt 7 ps 0.5 \
+      lc rgb '\(color)' notitle
+      """
   }
 }

@@ -111,3 +111,52 @@ extension StringProtocol {
     return words.joined(separator: "-").htmlEscaped
   }
 }
+
+extension Page {
+  /// How the page looks: on a phone and on paper, in light and in dark. All figures have one scale, so that
+  /// their letters are of one size: 720 units across fill the page.
+  static let style = """
+    :root { --ink: #1a1c1e; --paper: #ffffff; --faint: #5b6167; --rule: #d6d9dc; --shade: #f3f5f6; }
+    @media (prefers-color-scheme: dark) {
+      :root { --ink: #e4e6e8; --paper: #16181a; --faint: #a3a9af; --rule: #3a3f44; --shade: #202326; }
+    }
+    * { box-sizing: border-box; }
+    body { margin: 0; background: var(--paper); color: var(--ink); line-height: 1.5;
+      font-family: system-ui, "Segoe UI", "Liberation Sans", Arial, sans-serif; }
+    main { max-width: 56rem; margin: 0 auto; padding: 1rem; }
+    h1 { font-size: 1.7rem; line-height: 1.2; }
+    h2 { margin-top: 2.5rem; padding-top: .5rem; border-top: 1px solid var(--rule); font-size: 1.3rem; }
+    h3 { margin-top: 1.8rem; font-size: 1.1rem; }
+    a { color: inherit; }
+    nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; padding: 0; list-style: none;
+      font-size: .9rem; }
+    figure { margin: 1.2rem 0; }
+    figure svg { display: block; width: 100%; height: auto; color: var(--ink);
+      max-width: calc(var(--width) * .075rem); }
+    figcaption { color: var(--faint); font-size: .88rem; }
+    .picture, .wide { overflow-x: auto; }
+    .wide { margin-top: .4rem; }
+    table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
+    th, td { padding: .25rem .7rem .25rem 0; text-align: left; vertical-align: top;
+      border-bottom: 1px solid var(--rule); white-space: nowrap; }
+    th { font-weight: 600; }
+    .number { text-align: right; }
+    pre { padding: .7rem 1rem; overflow-x: auto; background: var(--shade); font-size: .85rem; }
+    dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; font-size: .92rem; }
+    dt { color: var(--faint); }
+    dd { margin: 0; overflow-wrap: anywhere; }
+    @media screen and (max-width: 40rem) { figure svg { min-width: calc(var(--width) * .047rem); } }
+    @media (max-width: 32rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } }
+    @media print {
+      main { max-width: none; padding: 0; }
+      nav { display: none; }
+      .picture, figure:has(.picture) { break-inside: avoid; }
+      .picture, .wide { overflow: visible; }
+      th, td { white-space: normal; padding-right: .4rem; }
+      table { font-size: .75rem; break-inside: auto; }
+      tr { break-inside: avoid; }
+      h2, h3 { break-after: avoid; }
+    }
+
+    """
+}

@@ -1,3 +1,6 @@
+import Foundation
+import StudyData
+
 /// What people read: a title and blocks, before it is known in which format.
 struct Page: Sendable {
   /// The title.
@@ -8,5 +11,141 @@ struct Page: Sendable {
   /// The figures on the page.
   var figures: [Figure] {
     blocks.compactMap { if case .figure(let figure) = $0 { figure } else { nil } }
+  }
+}
+
+/// A piece of a page.
+enum Block: Sendable {
+  /// A heading, of level 1 for the page's title to 4.
+  case heading(Int, String)
+  /// A paragraph; ``Text`` says how words are marked.
+  case paragraph(String)
+  /// Formulas and the like, shown as they are.
+  case preformatted(String)
+  /// One line for each point.
+  case list([String])
+  /// A table with a caption.
+  case table(Table, caption: String)
+  /// Facts as pairs of a name and a value.
+  case facts([(name: String, value: String)])
+  /// A picture.
+  case figure(Figure)
+}
+
+extension Page {
+  /// The page in Markdown, its pictures in files beside it.
+  ///
+  /// - Parameter picture: The path of a figure's picture from the page; nil where there is none.
+  func markdown(picture: (Figure) -> String?) -> String {
+    blocks.map { $0.markdown(picture: picture) }.joined(separator: "\n\n") + "\n"
+  }
+}
+
+extension Block {
+  fileprivate func markdown(picture: (Figure) -> String?) -> String {
+    switch self {
+    case .heading(let level, let text):
+      String(repeating: "#", count: level) + " " + text.markdownEscaped
+    case .paragraph(let text): text.markdownLine
+    case .preformatted(let text):
+      text.split(separator: "\n", omittingEmptySubsequences: false).map { "    \($0.printable)" }
+        .joined(separator: "\n")
+    case .list(let points): points.map { "- \($0.markdownLine)" }.joined(separator: "\n")
+    case .table(let table, let caption): "*\(caption.markdownEscaped)*\n\n" + table.markdown
+    case .facts(let facts):
+      facts.map { "- \($0.name.markdownLine): \($0.value.markdownEscaped)" }
+        .joined(separator: "\n")
+    case .figure(let figure):
+      (picture(figure).map { "![\(figure.alt.markdownEscaped)](\($0.linkEscaped))\n\n" } ?? "")
+        + "*\(figure.caption.markdownEscaped)*"
+    }
+  }
+}
+
+extension Table {
+  fileprivate var markdown: String {
+    let shown = shownColumns
+    let line = { (cells: [String]) in "| " + cells.joined(separator: " | ") + " |" }
+    let rule = shown.map { isNumeric($0) ? "--:" : ":--" }
+    let head = shown.map { (headers[$0].heading ?? "").markdownEscaped }
+    let body = rows.map { row in
+      line(shown.map { displayed(row[$0], $0).markdownEscaped })
+    }
+    return ([line(head), line(rule)] + body).joined(separator: "\n")
+  }
+}
+
+/// Markdown as it stands in the source, with texts put in that are escaped: no name in a study
+/// becomes a mark, a link or HTML.
+struct MarkdownText: ExpressibleByStringInterpolation {
+  /// Takes literals as they are, and escapes what stands between them.
+  struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var source = ""
+
+    init(literalCapacity: Int, interpolationCount: Int) {
+      source.reserveCapacity(literalCapacity)
+    }
+
+    mutating func appendLiteral(_ literal: String) { source += literal }
+
+    mutating func appendInterpolation(_ text: String) { source += text.markdownEscaped }
+  }
+
+  /// The Markdown.
+  let source: String
+
+  init(stringLiteral source: String) {
+    self.source = source
+  }
+
+  init(stringInterpolation: StringInterpolation) {
+    source = stringInterpolation.source
+  }
+}
+
+extension String {
+  /// The text with what Markdown would take for marks escaped, and what nobody could see made
+  /// visible; below the level of characters.
+  ///
+  /// GitHub's marks are among them: `~`, and `$` for formulas.
+  var markdownEscaped: String {
+    let text = Array(printable.unicodeScalars)
+    return text.indices.reduce(into: "") { escaped, index in
+      let scalar = text[index]
+      switch scalar {
+      case "<": escaped += "&lt;"
+      case "&" where text[(index + 1)...].first.map(\.beginsEntity) == true: escaped += "&amp;"
+      case "\\", "`", "*", "_", "[", "]", "|", "#", ">", "~", "$": escaped += "\\\(scalar)"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  /// The same for a text that begins a line, where more has a meaning: points of a list, numbers,
+  /// and the blanks of a code block.
+  var markdownLine: String {
+    let escaped = markdownEscaped
+    if escaped.hasPrefix(" ") { return "&#32;" + escaped.dropFirst() }
+    if let first = escaped.unicodeScalars.first, ["+", "-", "="].contains(first) {
+      return "\\" + escaped
+    }
+    let digits = escaped.prefix { ("0"..."9").contains($0) }
+    guard !digits.isEmpty, let mark = escaped.dropFirst(digits.count).first,
+      mark == "." || mark == ")"
+    else { return escaped }
+    return digits + "\\" + escaped.dropFirst(digits.count)
+  }
+
+  /// The path as the destination of a link, which ends at a blank or a bracket otherwise.
+  var linkEscaped: String {
+    let kept = CharacterSet(
+      charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
+    return addingPercentEncoding(withAllowedCharacters: kept) ?? self
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var beginsEntity: Bool {
+    self == "#" || isASCII && properties.isAlphabetic
   }
 }

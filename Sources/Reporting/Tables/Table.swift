@@ -1,3 +1,5 @@
+public import StudyData
+
 /// A finished table: columns and rows of values.
 public struct Table: Sendable {
   /// What is known of a column once it is filled.
@@ -25,5 +27,164 @@ public struct Table: Sendable {
   init(headers: [Header], rows: [[Cell]]) {
     self.headers = headers
     self.rows = rows
+  }
+}
+
+extension Table {
+  /// The table as CSV (RFC 4180, with line feeds): all columns, all digits, missing values empty.
+  public var csv: String {
+    let shown = headers.indices.filter { headers[$0].name != nil }
+    let head = shown.map { headers[$0].name ?? "" }.csvLine
+    return rows.reduce(into: head) { text, row in
+      text += shown.map { row[$0].exactText ?? "" }.csvLine
+    }
+  }
+}
+
+extension [String] {
+  /// The texts as a line of CSV.
+  var csvLine: String {
+    map(\.csvField).joined(separator: ",") + "\n"
+  }
+}
+
+extension String {
+  /// The text as a field, quoted where it must be.
+  ///
+  /// By scalars: a quote with a combining mark on it is one character, but still a quote to whoever
+  /// reads the file.
+  var csvField: String {
+    guard utf8.contains(where: Self.needsQuotes) else { return self }
+    var field = "\"".unicodeScalars
+    for scalar in unicodeScalars {
+      field.append(scalar)
+      if scalar == "\"" { field.append(scalar) }
+    }
+    field.append("\"")
+    return String(field)
+  }
+
+  private static func needsQuotes(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\"") || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\n")
+      || byte == UInt8(ascii: "\r")
+  }
+}
+
+extension Table {
+  /// The rows as objects with the columns' names as keys; missing values are null.
+  public var json: JSONValue {
+    let names = headers.map(\.name)
+    return .array(rows.map { JSONValue(names, $0) })
+  }
+}
+
+extension Table {
+  /// The rows as such objects, one per line.
+  var jsonLines: String {
+    let names = headers.map(\.name)
+    return rows.map { JSONValue(names, $0).line + "\n" }.joined()
+  }
+}
+
+extension JSONValue {
+  /// A row as an object; cells without a name are left out.
+  init(_ names: [String?], _ row: [Cell]) {
+    self = .object(
+      zip(names, row).compactMap { name, cell in name.map { ($0, JSONValue(cell)) } })
+  }
+
+  init(_ cell: Cell) {
+    switch cell {
+    case .text(let text): self = .string(text)
+    case .integer(let integer): self = .integer(integer)
+    case .real(let number): self = .number(number)
+    case .missing: self = .null
+    }
+  }
+}
+
+extension Table {
+  /// Whether there is anything in it to show on a terminal.
+  var isForPeople: Bool {
+    !rows.isEmpty && headers.contains { $0.heading != nil }
+  }
+
+  /// The table as people read it: aligned, rounded, and without columns that are empty throughout.
+  public var text: String {
+    let shown = shownColumns
+    let head = shown.map { headers[$0].heading ?? "" }
+    let body = rows.map { row in shown.map { displayed(row[$0], $0) } }
+    let isRightAligned = shown.map { isNumeric($0) }
+    let widths = head.indices.map { column in
+      ([head] + body).map(\.[column].count).max() ?? 0
+    }
+    let line = { (cells: [String]) in
+      zip(cells.indices, cells)
+        .map { pad($1, to: widths[$0], isRightAligned: isRightAligned[$0]) }
+        .joined(separator: "  ")
+        .trimmingTrailingSpaces
+    }
+    let rule = line(widths.map { String(repeating: "-", count: $0) })
+    return ([line(head), rule] + body.map(line)).joined(separator: "\n") + "\n"
+  }
+
+  /// The columns that people are shown: those with a heading, unless they are empty throughout.
+  var shownColumns: [Int] {
+    headers.indices.filter { index in
+      headers[index].heading != nil && (rows.isEmpty || rows.contains { $0[index] != .missing })
+    }
+  }
+
+  /// Whether a column has no words in it.
+  func isNumeric(_ column: Int) -> Bool {
+    !rows.contains { if case .text = $0[column] { true } else { false } }
+  }
+
+  /// A cell as people are shown it.
+  func displayed(_ cell: Cell, _ column: Int) -> String {
+    switch cell {
+    case .real(let number): headers[column].style.format(number)
+    case .missing: "-"
+    case .text(let text): text.printable
+    case .integer(let integer): String(integer)
+    }
+  }
+
+  private func pad(_ text: String, to width: Int, isRightAligned: Bool) -> String {
+    let space = String(repeating: " ", count: max(0, width - text.count))
+    return isRightAligned ? space + text : text + space
+  }
+}
+
+extension String {
+  fileprivate var trimmingTrailingSpaces: String {
+    guard let last = lastIndex(where: { $0 != " " }) else { return "" }
+    return String(self[...last])
+  }
+}
+
+extension Table {
+  /// A table of texts, for programs.
+  public init(_ results: ResultTable) {
+    let columns = results.columns.indices.map { index in
+      Column<[String]>(results.columns[index]) { .text($0[index]) }
+    }
+    self.init(columns, rows: results.rows)
+  }
+}
+
+extension String {
+  /// The text broken at spaces into lines of at most `width` characters, all but the first indented
+  /// by two; a longer word keeps a line of its own.
+  func wrapped(to width: Int) -> String {
+    var lines: [String] = []
+    for word in split(separator: " ", omittingEmptySubsequences: false) {
+      if let last = lines.last, last.count + 1 + word.count <= width {
+        lines[lines.count - 1] = "\(last) \(word)"
+      } else {
+        lines.append(lines.isEmpty ? String(word) : "  \(word)")
+      }
+    }
+    return lines.joined(separator: "\n")
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import StudyStore
 
 /// How the command ends, by the numbers of sysexits.h. Usage errors (64) end in the parser.
 enum ExitStatus {
@@ -16,4 +17,17 @@ enum ExitStatus {
   static let inputOutput = ExitCode(74)
   /// Somebody else holds what is needed; later it may go.
   static let tryLater = ExitCode(75)
+}
+
+extension StoreError {
+  /// How the command ends if a database cannot be used.
+  var exitCode: ExitCode {
+    switch code {
+    case .missing, .notFound: ExitStatus.noInput
+    case .notADatabase, .foreign, .older, .newer, .schema, .corrupt, .value: ExitStatus.badData
+    case .notMade, .readOnly, .full: ExitStatus.cannotCreate
+    case .locked: ExitStatus.tryLater
+    case .failed: ExitStatus.inputOutput
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import StudyData
 
 /// Files that are written together, and the folders that are made for them: none is in place before
 /// all are written, and nothing stays of them if they are not finished.
@@ -54,5 +55,77 @@ final class FileSet {
       return
     }
     folders.append(path)
+  }
+}
+
+/// A folder of files that are written side by side, and is there whole or not at all.
+final class FolderOutput {
+  private let target: String
+  private let draft: String
+  /// The draft and its files.
+  private let begun: [String]
+  private let handles: [FileHandle]
+  private var isFinished = false
+
+  /// Begins the files in a folder beside the one that they will be in.
+  ///
+  /// - Throws: ``OutputFailure`` if there is something at its path already.
+  init(_ path: String, files: [String]) throws {
+    target = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    let name = target.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    guard !name.isEmpty, name != ".", name != ".." else { throw OutputFailure(code: EEXIST) }
+    try Self.requireNothing(at: target)
+    let draft = try DraftName.make(beside: target) { mkdir($0, 0o777) == 0 }
+    let paths = files.map { "\(draft)/\($0)" }
+    paths.forEach(Drafts.watch)
+    self.draft = draft
+    begun = [draft] + paths
+    do {
+      handles = try paths.map { path in
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o666)
+        guard descriptor >= 0 else { throw OutputFailure() }
+        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+      }
+    } catch {
+      try? FileManager.default.removeItem(atPath: draft)
+      begun.forEach(Drafts.forget)
+      throw error
+    }
+  }
+
+  deinit {
+    if !isFinished { try? FileManager.default.removeItem(atPath: draft) }
+    begun.forEach(Drafts.forget)
+  }
+
+  /// Nothing that is there is ever written over: it may hold what no study has.
+  ///
+  /// - Throws: ``OutputFailure`` if there is something at the path.
+  static func requireNothing(at path: String) throws {
+    var status = stat()
+    guard lstat(path, &status) != 0 else { throw OutputFailure(code: EEXIST) }
+  }
+
+  /// Writes a folder of files whose texts are there.
+  static func write(_ files: [(name: String, text: String)], to path: String) throws {
+    let output = try FolderOutput(path, files: files.map(\.name))
+    for (handle, file) in zip(output.handles, files) {
+      try handle.write(contentsOf: Data(file.text.utf8))
+    }
+    try output.finish()
+  }
+
+  /// Writes what comes next, for each file.
+  func write(_ texts: [CSVText]) throws {
+    for (handle, text) in zip(handles, texts) {
+      try handle.write(contentsOf: Data(text.bytes))
+    }
+  }
+
+  /// Puts the folder, which is complete, in place.
+  func finish() throws {
+    for handle in handles { try handle.close() }
+    guard rename(draft, target) == 0 else { throw OutputFailure() }
+    isFinished = true
   }
 }

@@ -36,3 +36,40 @@ struct Progress {
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 }
+
+/// Says how far a long piece of work is: what is done, how fast, and the time left.
+struct ProgressMeter {
+  /// Work that takes less needs none.
+  static let patience = Duration.seconds(1)
+  /// Nobody reads faster.
+  static let interval = Duration.milliseconds(200)
+
+  private let total: Int?
+  private var done = 0
+  private var next = patience
+
+  /// - Parameter total: How many series there are; nil if that is not known.
+  init(of total: Int?) {
+    self.total = total
+  }
+
+  /// Says that one more series is done.
+  ///
+  /// - Parameter time: How long the work has taken so far.
+  /// - Returns: What to show; nil if it is not time.
+  mutating func advance(at time: Duration) -> String? {
+    done += 1
+    guard time >= next else { return nil }
+    next = time + Self.interval
+    return text(in: time / .seconds(1))
+  }
+
+  private func text(in seconds: Double) -> String {
+    let rate = Double(done) / seconds
+    let speed = String(format: "%.*f series/s", rate < 10 ? 1 : 0, rate)
+    guard let total else { return "\(done) series, \(speed)" }
+    let left = Int((Double(total - done) / rate).rounded(.up))
+    let time = left < 120 ? "\(left) s" : "\((left + 59) / 60) min"
+    return "\(done) of \(total) series, \(speed), \(time) left"
+  }
+}

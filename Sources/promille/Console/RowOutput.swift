@@ -1,4 +1,7 @@
+import AlcoholKinetics
 import Foundation
+import StudyData
+import Synchronization
 
 /// Rows of a result that are written as they come.
 ///
@@ -41,4 +44,118 @@ final class RowOutput {
     try output.write(buffer)
     buffer.removeAll(keepingCapacity: true)
   }
+}
+
+/// A batch whose rows are written as they come: tells what is wrong with each series, counts rows
+/// without a result, and shows how far it is.
+final class RowBatch: Sendable {
+  private let console: Console
+  private let place: String
+  private let option: String
+  private let state: Mutex<State>
+
+  fileprivate struct State {
+    let output: RowOutput
+    var progress: Progress
+    var rows = 0
+    var failed = 0
+    /// What has been told of the subject who came last; a finding about a subject is in every
+    /// series.
+    var told: (subject: String, findings: Set<Diagnostic>) = ("", [])
+  }
+
+  /// Opens the result and writes what stands before the rows.
+  ///
+  /// - Parameters:
+  ///   - path: The file, written whole or not at all; nil for standard output.
+  ///   - option: The option that names it.
+  ///   - stream: The study whose series come.
+  init(
+    _ head: String, to path: String?, option: String, of stream: borrowing StudyStream,
+    _ console: Console
+  ) throws {
+    self.console = console
+    self.option = option
+    place = path ?? "standard output"
+    BrokenPipe.expect()
+    let (isLive, count) = (stream.isLive, stream.count)
+    let output = try Destination(console: console).attempt(place, option) {
+      try RowOutput(to: path, isFlushing: isLive)
+    }
+    state = Mutex(State(output: output, progress: Progress(of: count, console)))
+    try write(head)
+  }
+
+  /// Tells what was found in a series and writes its rows.
+  ///
+  /// - Parameters:
+  ///   - text: The rows.
+  ///   - count: How many they are.
+  ///   - failed: How many of them have no result.
+  func write(_ text: String, of series: Series, count: Int, failed: Int) throws {
+    state.withLock { state in
+      console.tell(state.new(in: series))
+      state.rows += count
+      state.failed += failed
+      state.progress.advance()
+    }
+    try write(text)
+  }
+
+  /// Writes rows that nothing else is to be said about.
+  func write(_ text: String) throws {
+    try attempt { try $0.output.write(text) }
+  }
+
+  /// Ends the result, which is complete.
+  func finish() throws {
+    try attempt { state in
+      state.progress.clear()
+      try state.output.finish()
+    }
+  }
+
+  /// Ends the result, which will not be complete: standard output gets the rows so far, a file none.
+  /// The progress is off the terminal then, so that something else can be said.
+  func breakOff() {
+    state.withLock { state in
+      state.progress.clear()
+      // Why it ends is said by whoever ends it; that nobody reads is nothing to add.
+      try? state.output.breakOff()
+    }
+  }
+
+  /// Ends the command with 1 if some rows have no result, and says so.
+  func endIfFailed() throws {
+    let (failed, rows) = state.withLock { ($0.failed, $0.rows) }
+    try console.endIfFailed(failed, of: rows)
+  }
+
+  private func attempt(_ body: (inout State) throws -> Void) throws {
+    try Destination(console: console).attempt(place, option) {
+      try state.withLock { try body(&$0) }
+    }
+  }
+}
+
+extension RowBatch.State {
+  /// What was found in a series and has not been told; the progress is out of the way then.
+  fileprivate mutating func new(in series: Series) -> [Diagnostic] {
+    guard !series.diagnostics.isEmpty else { return [] }
+    if told.subject != series.subject.id { told = (series.subject.id, []) }
+    let new = series.diagnostics.filter { told.findings.insert($0).inserted }
+    if !new.isEmpty { progress.clear() }
+    return new
+  }
+}
+
+/// A command that writes what the options of its output name.
+protocol ResultWriting: InputProtecting {
+  associatedtype Output: OutputNaming
+  var output: Output { get }
+}
+
+extension ResultWriting {
+  var outputPaths: [(option: String, path: String?)] { [("-o", output.output)] }
+  var console: Console { output.console }
 }

@@ -1,8 +1,10 @@
 import AlcoholKinetics
-import ArgumentParser
+public import ArgumentParser
 import Foundation
-import HealthData
+public import HealthData
 import Reporting
+import StudyData
+import StudyStore
 
 /// How an export of Apple Health is taken.
 struct HealthArguments: ParsableArguments {
@@ -79,5 +81,120 @@ struct HealthArguments: ParsableArguments {
   /// The option as results carry it.
   var values: [(name: String, value: JSONValue)] {
     [("grams_per_drink", .number(gramsPerDrink))]
+  }
+}
+
+/// Which occasions are left out for the vital signs of their day.
+struct DayExclusionOption: ParsableArguments {
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Leave out occasions on days when the mean of a vital sign is beyond a value, for example "
+        + "'HeartRate>100'. Needs a database; may be repeated.",
+      valueName: "rule"))
+  var excludeDayWith: [DayRule] = []
+
+  /// Reads the study without the occasions that are left out, which are told of.
+  func read(_ input: StudyOptions, _ console: Console) throws -> Study {
+    guard !excludeDayWith.isEmpty else { return try input.read(console) }
+    guard StudyStore.accepts(input.study) else {
+      throw ValidationError("--exclude-day-with needs a database with vital signs.")
+    }
+    do throws(StoreError) {
+      let store = try StudyStore(path: input.study, for: .reading)
+      let (study, excluded) = try store.study(excludingDaysWith: excludeDayWith)
+      console.tell(study.allDiagnostics)
+      try warnOfRulesWithoutVitals(store, console)
+      for (series, rule) in excluded {
+        let name = [series.subject.id, series.occasion].compactMap(\.self).joined(separator: "/")
+        console.warning("\(input.study): warning W_DAY_EXCLUDED: \(name) is left out by \(rule)")
+      }
+      return study
+    } catch {
+      throw console.end(error)
+    }
+  }
+
+  /// A rule about what nobody measured leaves nothing out, which may not be what was meant.
+  private func warnOfRulesWithoutVitals(
+    _ store: StudyStore, _ console: Console
+  ) throws(StoreError) {
+    for rule in excludeDayWith
+    where try store.vitalDays(VitalFilter(kinds: [rule.kind])).isEmpty {
+      console.warning(
+        "\(store.path): warning W_NO_VITALS: no day has a value of \(rule.kind.rawValue), so "
+          + "\(rule) leaves nothing out")
+    }
+  }
+
+  /// The option as results carry it.
+  var values: [(name: String, value: JSONValue)] {
+    excludeDayWith.isEmpty
+      ? [] : [("exclude_day_with", .array(excludeDayWith.map { .string($0.description) }))]
+  }
+}
+
+extension DayRule: ExpressibleByArgument {
+  /// Takes a rule as people write it.
+  public init?(argument: String) {
+    self.init(argument)
+  }
+}
+
+/// An end of a range of times: minutes on the clock of a series, or a day.
+enum TimeBound: ExpressibleByArgument {
+  case minutes(Double)
+  case day(String)
+
+  init?(argument: String) {
+    if let minutes = Double(argument), minutes.isFinite {
+      self = .minutes(minutes)
+    } else if let day = CalendarDay(argument) {
+      self = .day(day.text)
+    } else {
+      return nil
+    }
+  }
+
+  var isDay: Bool {
+    if case .day = self { true } else { false }
+  }
+
+  /// As it was given.
+  var text: String {
+    switch self {
+    case .minutes(let minutes): "\(minutes)"
+    case .day(let day): day
+    }
+  }
+
+  static func <= (left: TimeBound, right: TimeBound) -> Bool {
+    switch (left, right) {
+    case (.minutes(let left), .minutes(let right)): left <= right
+    case (.day(let left), .day(let right)): left <= right
+    default: false
+    }
+  }
+
+  /// The range of minutes between two ends; nil if neither is one of minutes.
+  static func times(_ from: TimeBound?, _ to: TimeBound?) -> ClosedRange<Hours>? {
+    let (from, to) = (from?.minutes, to?.minutes)
+    guard from != nil || to != nil else { return nil }
+    return Hours(minutes: from ?? -.infinity)...Hours(minutes: to ?? .infinity)
+  }
+
+  /// The range of days between two ends; nil if neither is a day.
+  static func days(_ from: TimeBound?, _ to: TimeBound?) -> ClosedRange<String>? {
+    let (from, to) = (from?.day, to?.day)
+    guard from != nil || to != nil else { return nil }
+    return (from ?? "0000-01-01")...(to ?? "9999-12-31")
+  }
+
+  private var minutes: Double? {
+    if case .minutes(let minutes) = self { minutes } else { nil }
+  }
+
+  private var day: String? {
+    if case .day(let day) = self { day } else { nil }
   }
 }

@@ -81,3 +81,165 @@ struct ModelArguments: ParsableArguments {
     ] + bloodWater.values
   }
 }
+
+/// Which model is fitted.
+enum ModelChoice: ExpressibleByArgument, Equatable {
+  /// One of them.
+  case one(EliminationModel)
+  /// All, with and without a lag, to choose between.
+  case all
+
+  init?(argument: String) {
+    if argument == "all" {
+      self = .all
+    } else if let model = EliminationModel(rawValue: argument) {
+      self = .one(model)
+    } else {
+      return nil
+    }
+  }
+
+  static let allValueStrings = EliminationModel.allCases.map(\.rawValue) + ["all"]
+
+  var name: String {
+    switch self {
+    case .one(let model): model.rawValue
+    case .all: "all"
+    }
+  }
+
+  var defaultValueDescription: String { name }
+
+  /// The model of a single fit; of a choice between all, the one that the others are built from.
+  var model: EliminationModel {
+    switch self {
+    case .one(let model): model
+    case .all: .widmark
+    }
+  }
+}
+
+/// Names of parameters, separated by commas.
+struct ParameterList {
+  let parameters: Set<FitParameter>
+
+  init(parsing argument: String) throws {
+    let names = argument.split(separator: ",", omittingEmptySubsequences: false)
+    let parameters = try names.map { try FitParameter(argument: $0) }
+    guard Set(parameters).count == parameters.count else {
+      throw ValidationError("a parameter is named twice.")
+    }
+    self.parameters = Set(parameters)
+  }
+}
+
+extension Set<FitParameter> {
+  /// The names, separated by commas, in the order of results.
+  var text: String { sorted().map(\.rawValue).joined(separator: ",") }
+}
+
+extension FitParameter {
+  /// All names, for help and messages.
+  static let names = allCases.map(\.rawValue).joined(separator: ", ")
+
+  /// What unit each has on the command line, as in "ka and ke in 1/h".
+  static let unitsInWords: String = {
+    let units = allCases.map(\.reportedUnit).filter { !$0.isEmpty }
+    let different = units.indices.filter { units.firstIndex(of: units[$0]) == $0 }.map { units[$0] }
+    return different.map { unit in
+      let names = allCases.filter { $0.reportedUnit == unit }.map(\.rawValue)
+      return names.joined(separator: " and ") + " in \(unit)"
+    }.joined(separator: ", ")
+  }()
+
+  /// What each is held at unless something else is said.
+  static let usualValuesInWords = allCases.compactMap { parameter in
+    parameter.traits.usualValue.map { "\(parameter.rawValue)=\(parameter.text($0))" }
+  }.joined(separator: ", ")
+
+  /// Where each is looked for unless told otherwise.
+  static let boundsInWords = allCases.map { parameter in
+    let bounds = parameter.defaultBounds
+    return
+      "\(parameter.rawValue)=\(parameter.text(bounds.lowerBound)):\(parameter.text(bounds.upperBound))"
+  }.joined(separator: ", ")
+
+  /// The parameter of a name on the command line.
+  init(argument name: some StringProtocol) throws {
+    guard let parameter = FitParameter(rawValue: String(name)) else {
+      throw ValidationError("there is no parameter '\(name)'; choose from \(Self.names).")
+    }
+    self = parameter
+  }
+
+  /// The value that a text on the command line stands for, in the library's unit.
+  func value(ofArgument text: some StringProtocol) throws -> Double {
+    guard let value = Double(text), allows(value) else {
+      let wanted =
+        switch (traits.isTime, traits.canBeZero) {
+        case (true, _): "a number of min, 0 or more"
+        case (false, true): "0 or a positive number"
+        case (false, false): "a positive number"
+        }
+      throw ValidationError("'\(text)' is not a value of \(rawValue); it must be \(wanted).")
+    }
+    return self.value(reported: value)
+  }
+
+  /// A value as the command line has it.
+  private func text(_ value: Double) -> String { NumberStyle.exact(reportedValue(value)) }
+}
+
+extension EliminationModel {
+  /// How ethanol is eliminated by each model, for help.
+  static let ratesInWords = allCases.map { "\($0.rawValue) \($0.kinetics.rate)" }
+    .joined(separator: ", ")
+
+  /// What is estimated of each model unless told otherwise.
+  static let estimatesInWords = allCases.map { model in
+    let names = model.defaultEstimate.sorted().map(\.rawValue).joined(separator: ",")
+    return model == .widmark ? names : "\(model.rawValue) \(names)"
+  }.joined(separator: "; ")
+}
+
+/// The range in which a parameter is looked for, as `NAME=LOW:HIGH`.
+struct BoundedParameter {
+  let parameter: FitParameter
+  /// In the library's unit.
+  let range: ClosedRange<Double>
+  /// As it was given.
+  let text: String
+
+  init(parsing argument: String) throws {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let ends = parts.last?.split(separator: ":", omittingEmptySubsequences: false) ?? []
+    guard parts.count == 2, ends.count == 2 else {
+      throw ValidationError("it must be NAME=LOW:HIGH, for example ka=0.5:30.")
+    }
+    parameter = try FitParameter(argument: parts[0])
+    let low = try parameter.value(ofArgument: ends[0])
+    let high = try parameter.value(ofArgument: ends[1])
+    guard low < high else { throw ValidationError("\(ends[0]) is not below \(ends[1]).") }
+    range = low...high
+    text = argument
+  }
+}
+
+/// A parameter that is held at a value, as `NAME=VALUE`.
+struct FixedParameter {
+  let parameter: FitParameter
+  /// In the library's unit.
+  let value: Double
+  /// As it was given.
+  let text: String
+
+  init(parsing argument: String) throws {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else {
+      throw ValidationError("it must be NAME=VALUE, for example ka=18.")
+    }
+    parameter = try FitParameter(argument: parts[0])
+    value = try parameter.value(ofArgument: parts[1])
+    text = argument
+  }
+}

@@ -1,6 +1,8 @@
 public import ArgumentParser
+import Estimation
 import Foundation
 public import Reporting
+import StudyStore
 
 /// Where results go and what they look like.
 struct OutputOptions: ParsableArguments {
@@ -53,3 +55,70 @@ struct OutputOptions: ParsableArguments {
 }
 
 extension ReportFormat: ExpressibleByArgument {}
+
+/// Where a command writes that has only one format.
+struct FileOptions: ParsableArguments {
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp("Write to FILE; no partial file is left.", valueName: "file"))
+  var output: String?
+
+  @Flag(name: .shortAndLong, help: "No warnings on standard error.")
+  var quiet = false
+
+  var console: Console { Console(isQuiet: quiet) }
+
+  /// Writes a text to the file or to standard output.
+  func write(_ text: String) throws {
+    try Destination(console: console).write(text, to: output, option: "-o")
+  }
+
+  /// Writes files into the folder that is named.
+  func write(_ files: [StudyNotebook.File]) throws {
+    try Destination(console: console).write(
+      files.map { ($0.path, $0.text) }, into: output ?? ".", option: "-o")
+  }
+}
+
+/// How many threads work at once. No result depends on it, so that results do not carry it.
+struct JobsOption: ParsableArguments {
+  @Option(
+    help: "Number of threads; results are identical for any number. (default: one per processor)")
+  var jobs: Int?
+
+  func validate() throws {
+    guard let jobs, !(1...1024).contains(jobs) else { return }
+    throw ValidationError("--jobs is \(jobs); it must be from 1 to 1024.")
+  }
+
+  var count: Int { jobs ?? ProcessInfo.processInfo.activeProcessorCount }
+}
+
+/// Where a run is kept.
+struct StoreOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Also keep the run, with its options and inputs, in a database; see promille runs.",
+      valueName: "database"))
+  var store: String?
+
+  /// Whether the run is to be kept.
+  var isWanted: Bool { store != nil }
+
+  /// Keeps a run, if it was asked for.
+  ///
+  /// - Parameters:
+  ///   - report: What is printed of it.
+  ///   - fits: The fits behind its rows, in the same order, if there are any.
+  func record(
+    _ report: @autoclosure () -> Report, fits: [StudyFit] = [], _ console: Console
+  ) throws {
+    guard let store else { return }
+    let report = report()
+    do {
+      try DatabaseOutput.change(store) { try $0.record(StoredRun(report, fits: fits)) }
+    } catch let error as StoreError {
+      throw console.end(error)
+    }
+  }
+}

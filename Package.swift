@@ -202,7 +202,9 @@ let package = Package(
     .testTarget(
       name: "promilleTests",
       dependencies: [
-        "AlcoholKinetics", "promille", "StudyStore", "TestSupport",
+        "AlcoholKinetics", "Certification", "Estimation", "HealthData", "promille", "Reporting",
+        "StudyData", "StudyStore", "Validation", "TestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Snapshots"],

@@ -1,18 +1,14 @@
 import AlcoholKinetics
+import ArgumentParser
 import Foundation
 import TestSupport
 import Testing
+import Validation
+
+@testable import promille
 
 /// Whatever predicts takes every model.
 @Suite struct AnyModelTests {
-  /// The options that name a model and give its parameters.
-  private static func options(_ model: EliminationModel) -> [String] {
-    ["--model", model.rawValue]
-      + model.kinetics.ownParameters.filter { $0.usualValue == nil }.flatMap {
-        ["--predict-with", "\($0.name)=\($0.typicalValue)"]
-      }
-  }
-
   private static func study(in folder: TemporaryFolder) throws {
     try folder.write("subject,sex,age_y,height_cm,weight_kg\nann,f,30,165,60\n", to: "subjects.csv")
     try folder.write(
@@ -28,7 +24,7 @@ import Testing
     let folder = try TemporaryFolder()
     try Self.study(in: folder)
     let path = folder.path
-    let prediction = Self.options(model) + ["--r-factor", "0.6"]
+    let prediction = ["--model", model.rawValue, "--r-factor", "0.6"]
     for command in ["sober", "compare"] {
       let outcome = try await Command.promille([command, path, "--format", "csv"] + prediction)
       #expect(outcome.status == 0, "\(command): \(outcome.errors)")
@@ -36,18 +32,34 @@ import Testing
       #expect(row["status"] == "ok" && row["sober_predicted_min"] != "", "\(command)")
       for parameter in FitParameter.allCases where ![.r, .lag, .gain].contains(parameter) {
         let isOwn = model.parameters.contains(parameter)
-        #expect((row[parameter.traits.columnName] == "") == !isOwn, "\(command): \(parameter)")
+        let value = row[parameter.traits.columnName] ?? ""
+        #expect(value == (isOwn ? "\(model.usualValues[parameter] ?? .nan)" : ""), "\(command)")
       }
     }
     let curves = try await Command.promille(["simulate", path, "--every", "30"] + prediction)
     let points = try curves.rows
     #expect(curves.status == 0 && points.count > 8)
     if model != .widmark {
-      let missing = try await Command.promille(["sober", path, "--model", model.rawValue])
-      #expect(missing.status == 64 && missing.errors.contains("needs --predict-with"))
       let zero = try await Command.promille(["sober", path, "--threshold", "0"] + prediction)
       #expect(zero.status == 1 && zero.output.contains("E_NEVER_SOBER"))
     }
+  }
+
+  /// What draws or tabulates fits and predictions side by side takes one model for both.
+  @Test(arguments: EliminationModel.allCases)
+  func predictsWithTheModelOfTheFit(model: EliminationModel) throws {
+    let study = ["study", "--model", model.rawValue]
+    let commands: [any CurveEvaluating] = [
+      try Plot.parse(study + ["--subject", "ann", "-o", "x.svg"]),
+      try ReportCommand.parse(study + ["-o", "x.html"]),
+      try Export.parse(study + ["--notebook", "-o", "x"]),
+    ]
+    for command in commands {
+      let options = command.predictionOptions
+      #expect(options.model == model && options.parameters == .given(model.usualValues))
+    }
+    let foreign = model == .widmark ? ["--predict-with", "km=0.05"] : ["--beta", "0.15"]
+    #expect(throws: (any Error).self) { try ReportCommand.parse(study + ["-o", "x.html"] + foreign) }
   }
 
   /// A cohort of a model is fitted by it, and its truth has its columns.

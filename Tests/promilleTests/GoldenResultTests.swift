@@ -69,13 +69,13 @@ import Testing
     #expect(before.errors.contains("study/golden/sober.csv: error E_FILE_MISSING: "))
     let update = try await Command.promille("regress", study, "--update")
     #expect(update.status == 0)
-    #expect(update.output.hasPrefix("Update golden results: 0 values in 2 tables\n"))
+    #expect(update.output.hasPrefix("Update golden results: 0 values in 3 tables\n"))
     let after = try await Command.promille("regress", study, "--format", "json")
     #expect(after.status == 0)
     #expect((try after.json["drifts"] as? [Any])?.isEmpty == true)
     #expect(
       (try after.json["results"] as? [[String: Any]])?.map { $0["status"] as? String } == [
-        "ok", "ok",
+        "ok", "ok", "ok",
       ])
     #expect(try folder.contents == ["study"])
     let again = try await Command.promille("regress", study, "--update")
@@ -92,13 +92,34 @@ import Testing
     #expect(run.status == 1)
     #expect(try run.rows.map { $0["old"] } == ["0.69", "0.69"])
     #expect(try run.rows.map { $0["new"] } == ["0.68", "0.68"])
-    #expect(run.errors.contains("1 of 1 golden tables are not confirmed"))
+    #expect(run.errors.contains("1 of 2 golden tables are not confirmed"))
     // Only an update writes.
     #expect(try folder.read("study/golden/sober.csv") == spoilt)
     let update = try await Command.promille("regress", study, "--update")
     #expect(update.status == 0)
     #expect(update.output.contains("- r: 2 values, most for subject bob: 0.69 -> 0.68"))
     #expect(try folder.read("study/golden/sober.csv") == golden)
+  }
+
+  /// A default that changes is seen, even where it moves no number.
+  @Test func optionsAreHeldToo() async throws {
+    try writeManifest(result("sober.csv", Self.sober))
+    _ = try await Command.promille("regress", study, "--update")
+    let golden = try folder.read("study/golden/options.csv")
+    #expect(golden.hasPrefix("table,option,value\nsober.csv,command,sober\nsober.csv,study,{study}\n"))
+    #expect(golden.contains("\nsober.csv,r_factor,widmark\n"))
+    try folder.write(
+      golden.replacing("ka_per_h,18.0", with: "ka_per_h,17.0"), to: "study/golden/options.csv")
+    let run = try await Command.promille("regress", study, "--format", "csv")
+    #expect(run.status == 1)
+    let row = try #require(try run.rows.first)
+    #expect(row["row"] == "table sober.csv, option ka_per_h", "\(row)")
+    #expect(row["old"] == "17.0" && row["new"] == "18.0")
+    try writeManifest(result("options.csv", Self.sober))
+    let taken = try await Command.promille("regress", study)
+    #expect(taken.status == 65 && taken.errors.contains("choose another name"))
+    try writeManifest()
+    #expect(try await Command.promille("regress", study).status == 0)
   }
 
   @Test func subjectsThatFailAreResultsToo() async throws {

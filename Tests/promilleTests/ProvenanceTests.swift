@@ -66,13 +66,15 @@ import Testing
     #expect(
       line.hasSuffix(
         """
-        "method": "nonlinear", "model": "widmark", "estimate": "ka,beta", "fix": [], "bound": [], \
+        "dv_unit": null, "drinks_catalogue": null, "method": "nonlinear", "model": "widmark", "estimate": "ka,beta", "fix": [], "bound": [], \
         "r_factor": "watson", "blood_water": 0.844, "censor": "m3", "lod": null, \
         "exclude_after_drink_min": null, "error": "additive", "correlation": "none", \
         "loss": "linear", "loss_scale": null, "interval": "profile", \
         "standard_errors": "model", "level": 0.95, "replicates": 999, \
         "seed": "1", "starts": 8, "start_design": "sobol", "start_seed": "0", \
-        "summary": false},
+        "exclude_day_with": [], "limb_after_min": 90.0, "limb_above_g_per_kg": 0.1, \
+        "blood_density_kg_per_l": 1.055, "blood_breath_ratio": 2100.0, "serum_blood_ratio": 1.16, \
+        "residuals": null, "plot": false, "summary": false},
         """))
   }
 

@@ -23,7 +23,7 @@ public struct NISTScore: Sendable {
 
   /// How many digits of every parameter make a problem solved, as Mondragon and Borchers (2005) and
   /// Ceres have it.
-  static let fewestDigits = 4.0
+  public static let fewestDigits = 4.0
 
   /// The problem.
   public let problem: NISTProblem

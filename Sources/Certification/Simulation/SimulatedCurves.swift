@@ -35,7 +35,7 @@ public struct SimulatedCurves: Sendable {
   private static let mostPoints = 2_000_000
 
   /// Where curves end that fall to nothing without ever being there.
-  private static let traces: GramsPerKilogram = 0.001
+  public static let traces: GramsPerKilogram = 0.001
 
   private let options: PredictionOptions
   private let everyMinutes: Double

@@ -29,7 +29,7 @@ public struct EliminationLineOptions: Hashable, Sendable {
   public init(
     limbAfter: Hours = EliminationLineOptions.defaultLimbAfter,
     limbAbove: GramsPerKilogram = EliminationLineOptions.defaultLimbAbove,
-    level: Double = EliminationLineOptions.defaultLevel,
+    level: Double = IntervalOptions.defaultLevel,
     factors: ConversionFactors = ConversionFactors()
   ) {
     self.limbAfter = limbAfter
@@ -42,8 +42,6 @@ public struct EliminationLineOptions: Hashable, Sendable {
   public static let defaultLimbAfter = Hours(minutes: 90)
   /// The concentration at which the limb ends unless set.
   public static let defaultLimbAbove: GramsPerKilogram = 0.1
-  /// The level of the intervals unless set.
-  public static let defaultLevel = 0.95
 
   /// Refuses what cannot be done.
   func check() throws(SeriesFailure) {

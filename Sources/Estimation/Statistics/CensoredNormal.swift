@@ -41,7 +41,7 @@ public struct CensoredNormal: Hashable, Sendable {
   ///   - level: The level of the intervals.
   /// - Returns: nil where there is no maximum: fewer than 2 numbers say anything, none has an upper or
   ///   none a lower limit, or all may be the same.
-  public init?(_ values: [CensoredValue], level: Double = 0.95) {
+  public init?(_ values: [CensoredValue], level: Double = IntervalOptions.defaultLevel) {
     let known = values.filter { $0.kind != .unknown }
     guard known.count >= 2, let start = Self.start(known), let tail = (1 + level) / 2 as Double?,
       tail > 0.5, tail < 1, Self.differ(known)

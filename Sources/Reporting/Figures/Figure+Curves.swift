@@ -32,7 +32,7 @@ private struct CurveDrawing {
   }
 
   private var level: String {
-    NumberStyle.exact(100 * (study.fitOptions.interval?.level ?? 0.95))
+    NumberStyle.exact(100 * (study.fitOptions.interval?.level ?? IntervalOptions.defaultLevel))
   }
 
   var alt: String {

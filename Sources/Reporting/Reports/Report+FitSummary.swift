@@ -33,12 +33,12 @@ extension Report {
   private static func summaries(
     of fits: [StudyFit], _ options: FitOptions
   ) -> [ParameterSummary] {
-    ParameterSummary.summaries(of: fits, level: options.interval?.level ?? 0.95)
+    ParameterSummary.summaries(of: fits, level: options.interval?.level ?? IntervalOptions.defaultLevel)
   }
 
   /// How it was summed up, in lines for people.
   static func summaryLines(_ options: FitOptions) -> [String] {
-    let percent = NumberStyle.exact(100 * (options.interval?.level ?? 0.95))
+    let percent = NumberStyle.exact(100 * (options.interval?.level ?? IntervalOptions.defaultLevel))
     return [
       "Each subject counts once, with the mean logarithm of its series. If a subject's readings do not",
       "determine a parameter, the limits that they set are used: at least (>), at most (<) or between two",

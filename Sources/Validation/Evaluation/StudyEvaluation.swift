@@ -32,7 +32,7 @@ public struct StudyEvaluation: Sendable {
   /// - Throws: ``SeriesFailure`` if the options ask for something impossible.
   public init(
     of study: Study, fitOptions: FitOptions, predictionOptions: PredictionOptions,
-    bootstrap: Bootstrap = Bootstrap(seed: 1), jobs: Int = 1
+    bootstrap: Bootstrap = Bootstrap(), jobs: Int = 1
   ) throws(SeriesFailure) {
     self.study = study
     self.fitOptions = fitOptions
@@ -44,7 +44,7 @@ public struct StudyEvaluation: Sendable {
     let comparisons = try Comparison.comparisons(
       of: study, options: predictionOptions, jobs: jobs)
     let methods = predictionOptions.methods.count
-    let level = fitOptions.interval?.level ?? 0.95
+    let level = fitOptions.interval?.level ?? IntervalOptions.defaultLevel
     series = ParallelMap.map(Array(fits.indices), jobs: jobs) {
     } _: { _, index in
       SeriesEvaluation(

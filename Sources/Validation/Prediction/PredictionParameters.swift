@@ -23,7 +23,7 @@ public enum PredictionParameters: Hashable, Sendable {
   case leftOut(starts: Int)
 
   /// k_a 18 /h and beta 0.15 g/kg/h, the values of Nacar (2021).
-  public static let thesis = PredictionParameters.given(ka: 18, beta: 0.15)
+  public static let thesis = PredictionParameters.given(EliminationModel.widmark.usualValues)
 
   /// The same values of Widmark's model for everybody.
   public static func given(ka: PerHour, beta: GramsPerKilogramHour) -> PredictionParameters {

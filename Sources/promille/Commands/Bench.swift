@@ -1,11 +1,10 @@
-import AlcoholKinetics
 import ArgumentParser
 import Certification
 import Estimation
 import Reporting
 
 /// `promille bench`
-struct Bench: ParsableCommand {
+struct Bench: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measure how fast this machine computes curves, fits them, and reads studies.",
     discussion: """
@@ -16,7 +15,7 @@ struct Bench: ParsableCommand {
       """)
 
   @Option(help: "Number of timings per task; the median is reported.")
-  var rounds = 7
+  var rounds = BenchmarkRunner().rounds
 
   @Flag(help: "Run small tasks once: a quick check that bench works, not a measurement.")
   var quick = false
@@ -39,7 +38,7 @@ struct Bench: ParsableCommand {
         "promille: warning W_DEBUG_BUILD: the speeds of a debug build are meaningless; "
           + "build with -c release")
     }
-    try output.print(.benchmark(results, on: machine, provenance: provenance))
+    try output.print(.benchmark(results, on: machine, provenance: try provenance()))
   }
 
   private func works() throws -> [BenchmarkWork] {
@@ -51,10 +50,9 @@ struct Bench: ParsableCommand {
     }
   }
 
-  private var provenance: Provenance {
-    Provenance(
-      version: Promille.version, command: "bench",
-      options: [("rounds", .integer(quick ? 1 : rounds)), ("quick", .bool(quick))], inputs: [],
-      factors: ConversionFactors())
+  var filled: Self {
+    var filled = self
+    if quick { filled.rounds = 1 }
+    return filled
   }
 }

@@ -1,10 +1,11 @@
+import AlcoholKinetics
 import ArgumentParser
 import Reporting
 import StudyData
 import StudyStore
 
 /// `promille check`
-struct Check: ParsableCommand {
+struct Check: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show what a study contains and what is wrong with it.",
     discussion: """
@@ -23,7 +24,7 @@ struct Check: ParsableCommand {
     case .overview(let overview) where output.resolvedFormat.isByRow:
       try output.write(overview.lines(as: output.resolvedFormat), to: output.output, option: "-o")
     case .overview(let overview):
-      try output.print(.check(overview, provenance: provenance(inputs: overview.inputs)))
+      try output.print(.check(overview, provenance: try provenance(inputs: overview.inputs)))
     case .report(let report):
       try output.print(report)
     }
@@ -50,7 +51,7 @@ struct Check: ParsableCommand {
       if reader.form == .estimates {
         let study = try reader.estimates()
         return (
-          .report(.check(study, provenance: provenance(inputs: study.inputs))), study.allDiagnostics
+          .report(.check(study, provenance: try provenance(inputs: study.inputs))), study.allDiagnostics
         )
       }
       // No other form carries the digests of what was read.
@@ -64,11 +65,9 @@ struct Check: ParsableCommand {
         output.console.tell(error.diagnostics)
         throw error.exitCode
       }
-      return (.report(.check(error, provenance: provenance(inputs: []))), error.diagnostics)
+      return (.report(.check(error, provenance: try provenance(inputs: []))), error.diagnostics)
     }
   }
 
-  private func provenance(inputs: [InputDigest]) -> Provenance {
-    input.provenance("check", inputs: inputs, factors: conversion.factors)
-  }
+  var factors: ConversionFactors { conversion.factors }
 }

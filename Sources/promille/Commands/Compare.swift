@@ -1,12 +1,13 @@
+import AlcoholKinetics
 import ArgumentParser
 import Reporting
 import StudyData
 import Validation
 
 /// `promille compare`
-struct Compare: ParsableCommand, CurvePredicting {
+struct Compare: CurvePredicting {
   /// What a summary can be split by.
-  enum Group: String, CaseIterable, ExpressibleByArgument {
+  enum Group: String, CaseIterable, ExpressibleByArgument, Encodable {
     case sex
   }
 
@@ -18,12 +19,19 @@ struct Compare: ParsableCommand, CurvePredicting {
       observed r is compared with each method's r. Exits with 1 if a prediction failed.
 
       The summary calls a method better only if it is better with the given k_a and beta, with those \
-      of all other subjects' fits (left-out), and over k_a 1-20 /h and beta 0.10-0.25 g/kg/h (with \
-      another model, over the starting ranges of its parameters). All comparisons are corrected \
+      of all other subjects' fits (left-out), and over \(naming) (with another model, over the starting \
+      ranges of its parameters). All comparisons are corrected \
       together (Holm).
 
       Example: promille compare datasets/nacar-2021 --summary
       """)
+
+  /// Over what range a method must be better to be called so.
+  private static let naming = KineticRange.plausible(.widmark).ranges.sorted { $0.key < $1.key }
+    .map { parameter, range in
+      let ends = [range.lowerBound, range.upperBound].map { NumberStyle.exact($0) }
+      return "\(parameter.symbol) \(ends.joined(separator: "-")) \(parameter.unit)"
+    }.joined(separator: " and ")
 
   @OptionGroup var input: StudyOptions
   @OptionGroup(title: "Prediction") var method: MethodOption
@@ -48,7 +56,7 @@ struct Compare: ParsableCommand, CurvePredicting {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
-    try prediction.check()
+    try source.check(method.model)
   }
 
   func run() throws {
@@ -61,11 +69,11 @@ struct Compare: ParsableCommand, CurvePredicting {
   }
 
   private func compareCurves(_ study: Study) throws {
-    let options = prediction.options(conversion.factors)
+    let options = predictionOptions
     let comparisons = try Comparison.comparisons(
       of: study, options: options, jobs: threads.count)
-    let provenance = provenance(
-      inputs: study.inputs, SobrietyThreshold.used(in: comparisons.map(\.sobriety)))
+    let provenance = try provenance(
+      inputs: study.inputs, thresholds: SobrietyThreshold.used(in: comparisons.map(\.sobriety)))
     // Kept are the rows behind a summary.
     try storing.record(
       .comparison(comparisons, options: options, provenance: provenance), output.console)
@@ -79,23 +87,23 @@ struct Compare: ParsableCommand, CurvePredicting {
   }
 
   private func compareEstimates(_ study: EstimateStudy) throws {
-    let comparisons = RComparison.comparisons(of: study, by: prediction.methods)
-    let ratios = BloodBreathRatio.ratios(of: study, using: conversion.factors)
+    let comparisons = RComparison.comparisons(of: study, by: method.methods)
+    let ratios = BloodBreathRatio.ratios(of: study, using: factors)
     let (bootstrap, bySex) = (intervals.bootstrap, by == .sex)
-    let (ratio, provenance) = (BloodBreathSpread(of: ratios), provenance(inputs: study.inputs, []))
+    let (ratio, provenance) = (BloodBreathSpread(of: ratios), try provenance(inputs: study.inputs))
     let rows = {
       Report.rComparison(
         comparisons,
         summaries: RComparisonSummary.summaries(
           of: comparisons, bySex: bySex, bootstrap: bootstrap),
-        ratio: ratio, by: prediction.methods, bootstrap: bootstrap, provenance: provenance)
+        ratio: ratio, by: method.methods, bootstrap: bootstrap, provenance: provenance)
     }
     // Kept are the rows behind a summary.
     try storing.record(rows(), output.console)
     try output.print(
       isSummary
         ? .rSummary(
-          of: comparisons, bySex: bySex, ratio: ratio, by: prediction.methods, pairsFirst: pairs,
+          of: comparisons, bySex: bySex, ratio: ratio, by: method.methods, pairsFirst: pairs,
           bootstrap: bootstrap, provenance: provenance)
         : rows())
     try output.endIfFailed(comparisons.count { $0.status == .failed }, of: comparisons.count)
@@ -115,17 +123,5 @@ struct Compare: ParsableCommand, CurvePredicting {
       ComparisonSummary(
         of: comparisons, naming: naming, bootstrap: intervals.bootstrap, bySex: by == .sex),
       options: options, level: intervals.level, pairsFirst: pairs, provenance: provenance)
-  }
-
-  private func provenance(
-    inputs: [InputDigest], _ thresholds: [SobrietyThreshold]
-  ) -> Provenance {
-    let choices: [(name: String, value: JSONValue)] = [
-      ("summary", .bool(summary)), ("pairs", .bool(pairs)),
-      ("by", by.map { .string($0.rawValue) } ?? .null),
-    ]
-    return input.provenance(
-      "compare", inputs: inputs, factors: conversion.factors,
-      options: prediction.values(thresholds) + choices + intervals.values)
   }
 }

@@ -6,11 +6,12 @@ import HealthData
 import Reporting
 import StudyData
 import StudyStore
+import Validation
 
 /// `promille export`
-struct Export: ParsableCommand, CurveFitting {
+struct Export: CurveEvaluating {
   /// What a study can be written as.
-  enum Form: String, CaseIterable, ExpressibleByArgument {
+  enum Form: String, CaseIterable, ExpressibleByArgument, Encodable {
     /// A folder of tables.
     case csv
     /// A table of events.
@@ -72,19 +73,19 @@ struct Export: ParsableCommand, CurveFitting {
     guard !notebook || output.output != nil else {
       throw ValidationError("--notebook writes several files; name a folder with -o.")
     }
-    let given = curve.given
+    let given = givenForFit
     guard notebook || given.isEmpty else {
       throw ValidationError(
         "\(given.joined(separator: ", ")): only used with --notebook; leave it out.")
     }
-    if notebook { try results.check() }
+    if notebook { try checkEvaluation("a notebook") }
     guard output.output == nil, let to, [.csv, .petab, .sqlite].contains(to) else { return }
     throw ValidationError("--to \(to.rawValue) needs a place to write to; add -o.")
   }
 
   func run() throws {
     let study = try input.read(output.console)
-    guard let to else { return try results.write(study, from: input, to: output) }
+    guard let to else { return try writeNotebook(study) }
     do {
       try write(study, as: to)
     } catch let error as StudyWritingError {
@@ -94,9 +95,14 @@ struct Export: ParsableCommand, CurveFitting {
     }
   }
 
-  private var results: NotebookArguments {
-    NotebookArguments(
-      curve: curve, prediction: prediction, conversion: conversion, threads: threads)
+  /// Writes the results of a study with a notebook into a folder.
+  private func writeNotebook(_ study: Study) throws {
+    let evaluation = try evaluation(of: study)
+    let provenance = try provenance(
+      inputs: study.inputs, thresholds: evaluation.summary.thresholds)
+    try output.write(StudyNotebook(evaluation, provenance: provenance).files)
+    let fits = evaluation.series.map(\.fit)
+    try output.console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
 
   private func write(_ study: Study, as form: Form) throws {

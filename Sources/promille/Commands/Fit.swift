@@ -6,7 +6,15 @@ import Synchronization
 import Validation
 
 /// `promille fit`
-struct Fit: ParsableCommand, CurveFitting {
+struct Fit: CurveFitting {
+  /// How a series is fitted.
+  enum Method: String, CaseIterable, ExpressibleByArgument, Encodable {
+    /// The model's whole curve, by nonlinear least squares.
+    case nonlinear
+    /// A straight line through the readings after absorption.
+    case eliminationLine = "elimination-line"
+  }
+
   static let configuration = CommandConfiguration(
     abstract: "Estimate k_a, beta and other parameters of each subject, with intervals.",
     discussion: """
@@ -35,7 +43,7 @@ struct Fit: ParsableCommand, CurveFitting {
   @OptionGroup var input: StudyOptions
 
   @Option(help: "What to fit: the whole curve, or a straight line after absorption.")
-  var method = FitMethod.nonlinear
+  var method = Method.nonlinear
 
   @OptionGroup(title: "Model") var model: ModelArguments
   @OptionGroup(title: "Readings") var readings: ReadingArguments
@@ -69,30 +77,30 @@ struct Fit: ParsableCommand, CurveFitting {
   func validate() throws {
     switch method {
     case .nonlinear:
-      try curve.check(conversion.factors)
+      try checkFit()
       guard !limb.isGiven else {
         throw ValidationError(
           "--limb-after and --limb-above need --method elimination-line; add it, or leave "
             + "them out.")
       }
     case .eliminationLine:
-      let given = curve.given
+      let given = givenForFit
       guard given.isEmpty else {
         throw ValidationError(
           "\(given.joined(separator: ", ")): not used by --method elimination-line, which does not fit "
             + "the whole curve; leave it out.")
       }
     }
-    guard !plot || (method == .nonlinear && !curve.isComparison && output.resolvedFormat == .table)
+    guard !plot || (method == .nonlinear && !isComparison && output.resolvedFormat == .table)
     else {
       throw ValidationError(
         "--plot needs a single nonlinear model and a table to draw below; add --format table.")
     }
-    guard !summary || (method == .nonlinear && !curve.isComparison && !plot) else {
+    guard !summary || (method == .nonlinear && !isComparison && !plot) else {
       throw ValidationError(
         "--summary needs a single nonlinear model, and no --plot.")
     }
-    guard residuals == nil || (method == .nonlinear && !curve.isComparison) else {
+    guard residuals == nil || (method == .nonlinear && !isComparison) else {
       throw ValidationError(
         "--residuals needs a single nonlinear model; choose one, or leave it out.")
     }
@@ -102,7 +110,7 @@ struct Fit: ParsableCommand, CurveFitting {
     if isStreamed { return try runOneByOne() }
     let study = try exclusion.read(input, output.console)
     switch method {
-    case .nonlinear where curve.isComparison: try compareModels(study)
+    case .nonlinear where isComparison: try compareModels(study)
     case .nonlinear: try fitCurves(study)
     case .eliminationLine: try fitLines(study)
     }
@@ -115,13 +123,13 @@ struct Fit: ParsableCommand, CurveFitting {
   }
 
   private func fitCurves(_ study: Study) throws {
-    let options = curve.options(conversion.factors)
+    let options = fitOptions
     let fits = try StudyFit.fits(of: study, options: options, jobs: threads.count)
     if let residuals {
       try output.write(
         Report.residuals(of: fits).csv, to: residuals, option: "--residuals")
     }
-    let provenance = provenance(study, curve.values + [("summary", .bool(summary))])
+    let provenance = try provenance(inputs: study.inputs)
     let report = Report.fit(fits, options: options, provenance: provenance)
     // Kept are the rows behind a summary.
     try storing.record(report, fits: fits, output.console)
@@ -134,8 +142,8 @@ struct Fit: ParsableCommand, CurveFitting {
 
   private func compareModels(_ study: Study) throws {
     let selections = try ModelSelection.selections(
-      of: study, options: curve.options(conversion.factors), jobs: threads.count)
-    let report = Report.models(selections, provenance: provenance(study, curve.values))
+      of: study, options: fitOptions, jobs: threads.count)
+    let report = Report.models(selections, provenance: try provenance(inputs: study.inputs))
     try storing.record(report, output.console)
     if output.resolvedFormat != .table { tell(ModelEvidence.warnings(of: selections)) }
     try output.print(report)
@@ -146,9 +154,8 @@ struct Fit: ParsableCommand, CurveFitting {
   private func fitLines(_ study: Study) throws {
     let options = lineOptions
     let fits = try EliminationLineFit.fits(of: study, options: options)
-    let values = limb.values + curve.intervals.confidence.values
     let report = Report.eliminationLine(
-      fits, options: options, provenance: provenance(study, values))
+      fits, options: options, provenance: try provenance(inputs: study.inputs))
     try storing.record(report, output.console)
     try output.print(report)
     try output.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
@@ -161,15 +168,7 @@ struct Fit: ParsableCommand, CurveFitting {
 
   /// The options of the elimination line, as the library takes them.
   var lineOptions: EliminationLineOptions {
-    limb.options(conversion.factors, level: curve.intervals.confidence.level)
-  }
-
-  private func provenance(
-    _ study: Study, _ values: [(name: String, value: JSONValue)]
-  ) -> Provenance {
-    input.provenance(
-      "fit", inputs: study.inputs, factors: conversion.factors,
-      options: [("method", .string(method.rawValue))] + values + exclusion.values)
+    limb.options(factors, level: intervals.confidence.level)
   }
 }
 
@@ -178,7 +177,7 @@ extension Fit {
   /// Reads, fits and writes a series at a time.
   func runOneByOne() throws {
     switch method {
-    case .nonlinear where curve.isComparison: try compareModelsOneByOne()
+    case .nonlinear where isComparison: try compareModelsOneByOne()
     case .nonlinear: try fitCurvesOneByOne()
     case .eliminationLine: try fitLinesOneByOne()
     }
@@ -193,7 +192,7 @@ extension Fit {
     let rest = try residuals.map {
       try RowBatch(residualLines.head, to: $0, option: "--residuals", of: stream, console)
     }
-    let (options, jobs) = (curve.options(conversion.factors), threads.count)
+    let (options, jobs) = (fitOptions, threads.count)
     let diagnostics = Mutex(StudyDiagnostics())
     try StudyOptions.run([batch] + (rest.map { [$0] } ?? []), over: stream, console) { stream in
       try StudyFit.forEach(of: stream, options: options, jobs: jobs) { fit in
@@ -210,7 +209,7 @@ extension Fit {
   private func compareModelsOneByOne() throws {
     let lines = Report.modelLines(as: output.resolvedFormat)
     let sums = Mutex(ModelEvidenceSums())
-    let (options, jobs) = (curve.options(conversion.factors), threads.count)
+    let (options, jobs) = (fitOptions, threads.count)
     try write(lines.head, thenTelling: { sums.withLock(\.warnings) }) { stream, batch in
       try ModelSelection.forEach(of: stream, options: options, jobs: jobs) { selection in
         let candidates = selection.candidates

@@ -7,7 +7,7 @@ import StudyData
 import StudyStore
 
 /// `promille import`
-struct Import: ParsableCommand {
+struct Import: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Import or update a study in a database.",
     discussion: """
@@ -80,7 +80,7 @@ struct Import: ParsableCommand {
     output.console.tell(refusals)
     if let name, name != study.name { warnOfOther(name, than: study.name, counts) }
     output.console.tellTime("wrote \(counts.total.added) records", since: started)
-    try output.print(.imported(counts, provenance: provenance(inputs: study.inputs)))
+    try output.print(.imported(counts, provenance: try provenance(inputs: study.inputs)))
     try endIfRefused(counts)
     try output.endIfFailed(
       study.series.count { $0.firstError != nil }, of: study.series.count)
@@ -117,7 +117,7 @@ struct Import: ParsableCommand {
     }
     output.console.tellTime("wrote \(counts.total.added) records", since: started)
     for finding in findings { output.console.error(finding.description) }
-    try output.print(.imported(counts, provenance: provenance(inputs: [])))
+    try output.print(.imported(counts, provenance: try provenance()))
     try endIfRefused(counts)
   }
 
@@ -140,11 +140,5 @@ struct Import: ParsableCommand {
   private func end(_ finding: HealthFinding) -> ExitCode {
     output.console.error(finding.description)
     return finding.code == .unreadable ? ExitStatus.noInput : ExitStatus.badData
-  }
-
-  private func provenance(inputs: [InputDigest]) -> Provenance {
-    input.provenance(
-      "import", inputs: inputs, factors: ConversionFactors(),
-      options: [("into", .string(into))] + selection.values + health.values)
   }
 }

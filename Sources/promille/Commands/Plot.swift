@@ -1,18 +1,18 @@
 import AlcoholKinetics
 import ArgumentParser
 import Estimation
-import Foundation
 import Reporting
 import StudyData
 import Validation
 
 /// `promille plot`
-struct Plot: ParsableCommand, CurveFitting {
+struct Plot: CurveEvaluating {
   static let configuration = CommandConfiguration(
     abstract: "Draw one subject's readings with the fitted and the predicted curves.",
     discussion: """
       Draws the subject's figure from the report: readings with error bars, the fitted curve with its \
-      confidence band, and the curve predicted with each r factor. Needs gnuplot.
+      confidence band, and the curve predicted with each r factor, by the same model. FILE ends in \
+      .svg, .png or .pdf. Needs gnuplot.
 
       Example: promille plot datasets/nacar-2021 --subject 2 -o curve.svg
       """)
@@ -25,13 +25,7 @@ struct Plot: ParsableCommand, CurveFitting {
   @Option(help: "Occasion to draw, if the subject has several. (default: the first)")
   var occasion: String?
 
-  @Option(
-    name: [.short, .long],
-    help: ArgumentHelp(
-      "Write the figure to FILE (.svg, .png or .pdf); no partial file is left.",
-      valueName: "file"))
-  var output: String
-
+  @OptionGroup(title: "Output") var output: PageOptions
   @OptionGroup(title: "Model") var model: ModelArguments
   @OptionGroup(title: "Readings") var readings: ReadingArguments
   @OptionGroup(title: "Error of readings") var noise: ErrorArguments
@@ -41,33 +35,24 @@ struct Plot: ParsableCommand, CurveFitting {
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup var threads: JobsOption
 
-  @Flag(name: .shortAndLong, help: "No warnings on standard error.")
-  var quiet = false
-
-  var console: Console { Console(isQuiet: quiet) }
+  var console: Console { output.console }
 
   func validate() throws {
     guard format != nil else {
-      throw ValidationError("-o is \(output); the name must end in .svg, .png or .pdf.")
+      throw ValidationError("-o is \(output.output); the name must end in .svg, .png or .pdf.")
     }
-    guard !curve.isComparison else {
-      throw ValidationError("--model all ranks several models; plot needs a single one.")
-    }
-    try curve.check(conversion.factors)
+    try checkEvaluation("plot")
   }
 
   func run() throws {
     let folder = try console.temporaryFolder()
     var study = try input.read(console)
     var index = try chosen(from: study)
-    let options = prediction.options(curve, conversion.factors)
-    if !options.needsWholeStudy {
+    if !predictionOptions.needsWholeStudy {
       study.series = [study.series[index]]
       index = 0
     }
-    let evaluation = try StudyEvaluation(
-      of: study, fitOptions: curve.options(conversion.factors), predictionOptions: options,
-      jobs: threads.count)
+    let evaluation = try evaluation(of: study)
     let series = evaluation.series[index]
     try write(.curves(of: series, in: evaluation), as: format ?? .svg, in: folder)
     try endIfFailed(series)
@@ -91,7 +76,7 @@ struct Plot: ParsableCommand, CurveFitting {
   }
 
   private var format: Figure.Format? {
-    Figure.Format(rawValue: URL(filePath: output).pathExtension.lowercased())
+    Figure.Format(rawValue: output.ending)
   }
 
   /// The index of the series that is asked for.
@@ -112,8 +97,8 @@ struct Plot: ParsableCommand, CurveFitting {
   private func write(_ figure: Figure, as format: Figure.Format, in folder: PrivateFolder) throws {
     let destination = Destination(console: console)
     let drawn = try draw(figure, as: format, in: folder)
-    for (_, data) in try destination.attempt(output, "-o", { try drawn.files() }) {
-      try destination.write(data, to: output, option: "-o")
+    for (_, data) in try destination.attempt(output.output, "-o", { try drawn.files() }) {
+      try destination.write(data, to: output.output, option: "-o")
     }
   }
 

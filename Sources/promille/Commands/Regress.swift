@@ -1,4 +1,3 @@
-import AlcoholKinetics
 import ArgumentParser
 import Certification
 import Foundation
@@ -6,7 +5,7 @@ import Reporting
 import StudyData
 
 /// `promille regress`
-struct Regress: ParsableCommand {
+struct Regress: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check the accuracy of Promille against golden and certified numbers.",
     discussion: """
@@ -16,11 +15,16 @@ struct Regress: ParsableCommand {
       again, and differences beyond the tolerance are printed. --update rewrites the tables that \
       differ, all of them or none, and prints a summary for the commit message.
 
-      --nist solves the 27 nonlinear regression problems of the NIST Statistical Reference Datasets \
-      from both starts and counts the correct digits. The problems are built in; no file is read.
+      --update also writes options.csv beside the tables: all options of their commands, defaults \
+      included. A default that has changed is reported like a number that has drifted.
 
-      Exits with 1 if a result drifted or could not be computed, if a NIST problem is not solved to 4 \
-      digits from either start, or if the average is below 9.4 digits.
+      --nist solves the \(NISTProblem.all.count) nonlinear regression problems of the NIST Statistical \
+      Reference Datasets, each from both of its starting points, and counts the correct digits. The \
+      problems are built in; no file is read.
+
+      Exits with 1 if a result drifted or could not be computed. With --nist, exits with 1 if any of the \
+      \(2 * NISTProblem.all.count) solves has fewer than \(NumberStyle.exact(NISTScore.fewestDigits)) \
+      correct digits, or if their average is below \(NISTCertification.averageToReach) digits.
 
       Examples:
         promille regress datasets/nacar-2021
@@ -75,7 +79,7 @@ struct Regress: ParsableCommand {
         try write(outcomes)
       } else {
         try output.print(
-          .regression(outcomes, provenance: provenance(inputs: manifests.map(\.digest))))
+          .regression(outcomes, provenance: try provenance(inputs: manifests.map(\.digest))))
       }
       try end(outcomes)
     } catch let error as StudyError {
@@ -149,7 +153,7 @@ struct Regress: ParsableCommand {
 
   private func certify() throws {
     let certification = try certification()
-    try output.print(.certification(certification, provenance: provenance(inputs: [])))
+    try output.print(.certification(certification, provenance: try provenance()))
     guard certification.isPassed else {
       output.console.warning("promille: the certification failed; see the column status")
       throw ExitStatus.someFailed
@@ -163,15 +167,6 @@ struct Regress: ParsableCommand {
       output.console.error("promille: error E_SOLVER: \(error)")
       throw ExitStatus.internalError
     }
-  }
-
-  private func provenance(inputs: [InputDigest]) -> Provenance {
-    Provenance(
-      version: Promille.version, command: "regress",
-      options: [
-        ("folders", .array(folders.map(JSONValue.string))),
-        ("studies", studies.map(JSONValue.string) ?? .null), ("nist", .bool(nist)),
-      ], inputs: inputs, factors: ConversionFactors())
   }
 }
 

@@ -7,9 +7,9 @@ import StudyData
 import Validation
 
 /// `promille report`
-struct ReportCommand: ParsableCommand, CurveFitting {
+struct ReportCommand: CurveEvaluating {
   /// What a report is written in.
-  enum PageFormat: String, CaseIterable, ExpressibleByArgument {
+  enum PageFormat: String, CaseIterable, ExpressibleByArgument, Encodable {
     case html
     case md
   }
@@ -27,10 +27,7 @@ struct ReportCommand: ParsableCommand, CurveFitting {
 
   @OptionGroup var input: StudyOptions
 
-  @Option(
-    name: [.short, .long],
-    help: ArgumentHelp("Write the page to FILE; no partial file is left.", valueName: "file"))
-  var output: String
+  @OptionGroup(title: "Output") var output: PageOptions
 
   @Option(help: "Format of the page. (default: html or md, by the extension of FILE)")
   var format: PageFormat?
@@ -60,25 +57,18 @@ struct ReportCommand: ParsableCommand, CurveFitting {
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup var threads: JobsOption
 
-  @Flag(name: .shortAndLong, help: "No warnings on standard error.")
-  var quiet = false
-
-  var console: Console { Console(isQuiet: quiet) }
+  var console: Console { output.console }
 
   func validate() throws {
-    guard !curve.isComparison else {
-      throw ValidationError("--model all ranks several models; report needs a single one.")
-    }
-    let ending = URL(filePath: output).pathExtension.lowercased()
-    guard format != nil || ["", "html", "htm", "xhtml", "md"].contains(ending) else {
+    try checkEvaluation("report")
+    guard format != nil || ["", "html", "htm", "xhtml", "md"].contains(output.ending) else {
       throw ValidationError(
-        "-o is \(output); the name must end in .html or .md, or add --format. For PDF, print the "
+        "-o is \(output.output); the name must end in .html or .md, or add --format. For PDF, print the "
           + "page from a browser.")
     }
     guard figures >= 0 else {
       throw ValidationError("--figures is \(figures); it must be 0 or more.")
     }
-    try curve.check(conversion.factors)
     guard !compareModels || canCompareModels else {
       throw ValidationError(
         "--compare-models compares Widmark's model with others by likelihood; leave out --model, "
@@ -90,12 +80,12 @@ struct ReportCommand: ParsableCommand, CurveFitting {
     // Before the fits, which may take long.
     let folder = try console.temporaryFolder()
     let study = try input.read(console)
-    let evaluation = try StudyEvaluation(
-      of: study, fitOptions: curve.options(conversion.factors),
-      predictionOptions: prediction.options(curve, conversion.factors), jobs: threads.count)
+    let evaluation = try evaluation(of: study)
     let evidence = try evidence(study, known: evaluation.series.map(\.fit))
     let report = StudyReport(
-      evaluation, evidence: evidence, provenance: provenance(study, evaluation.summary.thresholds),
+      evaluation, evidence: evidence,
+      provenance: try provenance(
+        inputs: study.inputs, thresholds: evaluation.summary.thresholds),
       shown: figures)
     try write(report, drawn: draw(report, in: folder))
     let fits = evaluation.series.map(\.fit)
@@ -107,11 +97,11 @@ struct ReportCommand: ParsableCommand, CurveFitting {
     guard compareModels else { return [] }
     return ModelEvidence.all(
       of: try ModelSelection.selections(
-        of: study, options: curve.options(conversion.factors), known: known, jobs: threads.count))
+        of: study, options: fitOptions, known: known, jobs: threads.count))
   }
 
   private var canCompareModels: Bool {
-    let options = curve.options(conversion.factors)
+    let options = fitOptions
     return options.model == .widmark && !options.estimate.contains(.lag)
       && (try? ModelSelection.check(options)) != nil
   }
@@ -144,26 +134,18 @@ struct ReportCommand: ParsableCommand, CurveFitting {
     case .html:
       page = report.html(pictures: drawn?.texts(of: report.figures) ?? [:])
     case .md:
-      let name = URL(filePath: output).deletingPathExtension().lastPathComponent + "-figures"
-      let folder = URL(filePath: output).deletingLastPathComponent().appending(path: name)
+      let name = URL(filePath: output.output).deletingPathExtension().lastPathComponent + "-figures"
+      let folder = URL(filePath: output.output).deletingLastPathComponent().appending(path: name)
       try prepare(folder.path(percentEncoded: false), "-o", withScripts: false)
       page = report.markdown(picturesIn: drawn == nil ? nil : name)
     }
-    try destination.write(page, to: output, option: "-o")
+    try destination.write(page, to: output.output, option: "-o")
     for (files, place, option) in beside {
       try destination.attempt(place, option) { try files.finish() }
     }
   }
 
   private var pageFormat: PageFormat {
-    format ?? (output.lowercased().hasSuffix(".md") ? .md : .html)
-  }
-
-  private func provenance(_ study: Study, _ thresholds: [SobrietyThreshold]) -> Provenance {
-    input.provenance(
-      "report", inputs: study.inputs, factors: conversion.factors,
-      options: curve.values + prediction.values(thresholds, curve) + [
-        ("figures", .integer(figures))
-      ])
+    format ?? (output.ending == "md" ? .md : .html)
   }
 }

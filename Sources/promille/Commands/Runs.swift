@@ -1,10 +1,9 @@
-import AlcoholKinetics
 import ArgumentParser
 import Reporting
 import StudyStore
 
 /// `promille runs`
-struct Runs: ParsableCommand {
+struct Runs: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "List, show and compare the runs kept in a database.",
     discussion: """
@@ -53,11 +52,11 @@ struct Runs: ParsableCommand {
     do {
       let store = try StudyStore(path: database, for: upgrade ? .changing : .reading)
       if let show {
-        try output.print(.run(try store.run(show), provenance: provenance))
+        try output.print(.run(try store.run(show), provenance: try provenance()))
       } else if compare.count == 2 {
         try print(from: try store.run(compare[0]), to: try store.run(compare[1]))
       } else {
-        try output.print(.runs(try store.runs(), provenance: provenance))
+        try output.print(.runs(try store.runs(), provenance: try provenance()))
       }
     } catch let error as StoreError {
       throw output.console.end(error)
@@ -67,20 +66,9 @@ struct Runs: ParsableCommand {
   private func print(from first: StoredRun, to second: StoredRun) throws {
     let differences = RunDifference.differences(from: first, to: second, tolerance: tolerance)
     try output.print(
-      .runDifferences(differences, from: first, to: second, provenance: provenance))
+      .runDifferences(differences, from: first, to: second, provenance: try provenance()))
     guard !differences.isEmpty else { return }
     output.console.warning("promille: \(differences.count) numbers differ")
     throw ExitStatus.someFailed
-  }
-
-  private var provenance: Provenance {
-    Provenance(
-      version: Promille.version, command: "runs",
-      options: [
-        ("database", .string(database)),
-        ("show", show.map { .integer(Int($0)) } ?? .null),
-        ("compare", .array(compare.map { .integer(Int($0)) })),
-        ("tolerance", .number(tolerance)),
-      ], inputs: [], factors: ConversionFactors())
   }
 }

@@ -4,9 +4,10 @@ import Certification
 import Foundation
 import Reporting
 import StudyData
+import Validation
 
 /// `promille simulate`
-struct Simulate: ParsableCommand {
+struct Simulate: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Predict curves, or generate a cohort with known parameters.",
     discussion: """
@@ -37,21 +38,27 @@ struct Simulate: ParsableCommand {
   @OptionGroup(title: "Person") var person: PersonArguments
 
   @Option(
+    name: .customLong("every"),
     help: ArgumentHelp(
-      "Minutes between points or readings. (default: 1; 20 with --cohort)", valueName: "min"))
-  var every: Double?
+      "Minutes between points or readings. (default: \(Self.usualStep); "
+        + "\(NumberStyle.exact(CohortArguments.usual.every.minutes)) with --cohort)",
+      valueName: "min"))
+  var everyMin: Double?
+
+  private static let usualStep = 1
 
   @Option(
     help: ArgumentHelp(
       "End of the curves: sober, or a time in min on the clock of the drinks. Only curves of Widmark's "
-        + "model reach 0; those of other models end at 0.001 g/kg.",
+        + "model reach 0; those of other models end at \(SimulatedCurves.traces.value) g/kg.",
       valueName: "end"))
   var until = CurveEnd.sober
 
   @Flag(help: "Draw the curves as text instead of writing them as CSV.")
   var plot = false
 
-  @OptionGroup(title: "Prediction") var prediction: CurvePredictionArguments
+  @OptionGroup(title: "Prediction") var method: MethodOption
+  @OptionGroup(title: "Prediction") var kinetics: KineticOptions
   @OptionGroup(title: "Cohort") var cohort: CohortArguments
   @OptionGroup(title: "Output") var output: FileOptions
 
@@ -65,12 +72,12 @@ struct Simulate: ParsableCommand {
       throw ValidationError(
         "Give exactly one of STUDY, --drinks and --cohort; found \(found).")
     }
-    if let every, !(every > 0 && every.isFinite) {
-      throw ValidationError("--every is \(every); it must be a positive number.")
+    if let everyMin, !(everyMin > 0 && everyMin.isFinite) {
+      throw ValidationError("--every is \(everyMin); it must be a positive number.")
     }
-    if let every, cohort.cohort != nil, !(every * Double(cohort.readings + 1)).isFinite {
+    if let everyMin, cohort.cohort != nil, !(everyMin * Double(cohort.readings + 1)).isFinite {
       throw ValidationError(
-        "--every is \(every) and --readings is \(cohort.readings): the times are too large; reduce one."
+        "--every is \(everyMin) and --readings is \(cohort.readings): the times are too large; reduce one."
       )
     }
     guard drinks != nil || person.given.isEmpty else {
@@ -79,8 +86,8 @@ struct Simulate: ParsableCommand {
           + "into the study.")
     }
     if cohort.cohort == nil {
-      try prediction.kinetics.check(prediction.method.model)
-    } else if !prediction.kinetics.areDefaults {
+      try kinetics.check(method.model)
+    } else if !kinetics.areDefaults {
       throw ValidationError(
         "--cohort draws each subject's parameters; leave out --ka, --beta and --predict-with.")
     }
@@ -90,6 +97,14 @@ struct Simulate: ParsableCommand {
     guard cohort.cohort == nil || output.output != nil else {
       throw ValidationError("--cohort writes several files; name a folder with -o.")
     }
+  }
+
+  var filled: Self {
+    var filled = self
+    filled.everyMin =
+      everyMin ?? (cohort.cohort == nil ? Double(Self.usualStep) : CohortArguments.usual.every.minutes)
+    if cohort.cohort == nil { filled.kinetics.fillIn(method.model) }
+    return filled
   }
 
   func run() throws {
@@ -104,7 +119,7 @@ struct Simulate: ParsableCommand {
 
   private func writeCohort(of subjects: Int, to folder: String) throws {
     let design = cohort.design(
-      of: subjects, every: Hours(minutes: every ?? 20), prediction.method.model)
+      of: subjects, every: everyMin, method.model)
     var people = try SimulatedCohort(design)
     var text = CohortText(design)
     let destination = Destination(console: output.console)
@@ -131,7 +146,10 @@ struct Simulate: ParsableCommand {
     let batch = try RowBatch(
       plot ? "" : SimulatedCurves.head, to: output.output, option: "-o", of: stream, output.console)
     let curves = SimulatedCurves(
-      options: prediction.options, everyMinutes: every ?? 1, end: until.minutes)
+      options: PredictionOptions(
+        parameters: .given(kinetics.values(of: method.model)), methods: method.methods,
+        model: method.model),
+      everyMinutes: everyMin ?? Double(Self.usualStep), end: until.minutes)
     let console = output.console
     try StudyOptions.run([batch], over: stream, console) { stream in
       try curves.forEach(of: stream) { curve in

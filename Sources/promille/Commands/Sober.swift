@@ -1,10 +1,11 @@
+import AlcoholKinetics
 import ArgumentParser
 import Reporting
 import StudyData
 import Validation
 
 /// `promille sober`
-struct Sober: ParsableCommand, CurvePredicting {
+struct Sober: CurvePredicting {
   static let configuration = CommandConfiguration(
     abstract: "Compare predicted and measured time to sobriety, in minutes and percent.",
     discussion: """
@@ -15,7 +16,8 @@ struct Sober: ParsableCommand, CurvePredicting {
       and are given as limits where needed. Exits with 1 if a prediction failed.
 
       Without --threshold, a subject counts as sober at or below the limit of detection (LOD, LLOQ) of \
-      the instrument, else its resolution, both converted to g/kg, else 0.1 g/kg. For zero, use \
+      the instrument, else its resolution, both converted to g/kg, else \
+      \(SobrietyThreshold.assumed.concentration.value) g/kg. For zero, use \
       --threshold 0.
 
       With csv or ndjson, rows are written while the study is read, one subject at a time. With \
@@ -45,16 +47,22 @@ struct Sober: ParsableCommand, CurvePredicting {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
-    guard predictions == nil || !prediction.isGiven else {
+    guard predictions == nil || !isPredictionGiven else {
       throw ValidationError(
         "--predictions supplies the curves; leave out --parameters, --ka, --beta, --predict-with, "
           + "--model and --r-factor.")
     }
-    try prediction.check()
+    try source.check(method.model)
+  }
+
+  /// Whether it says how to predict, other than unless told.
+  private var isPredictionGiven: Bool {
+    source.parameters != .given || !source.kinetics.areDefaults
+      || method.model != PredictionOptions().model || method.rFactor.text != RFactorChoice.all.text
   }
 
   func run() throws {
-    let options = prediction.options(conversion.factors)
+    let options = predictionOptions
     if output.resolvedFormat.isByRow, !storing.isWanted {
       if let file = predictions, let curves = try input.stream(readingsFrom: file, output.console) {
         return try score(curves, in: file, options)
@@ -77,12 +85,9 @@ struct Sober: ParsableCommand, CurvePredicting {
       } else {
         try scorer.scores(of: study, jobs: threads.count)
       }
-    let inputs = study.inputs + Self.inputs(of: curves, from: predictions)
-    let provenance = input.provenance(
-      "sober", inputs: inputs, factors: conversion.factors,
-      options: prediction.values(SobrietyThreshold.used(in: scores)) + [
-        ("predictions", predictions.map(JSONValue.string) ?? .null)
-      ])
+    let provenance = try provenance(
+      inputs: study.inputs + Self.inputs(of: curves, from: predictions),
+      thresholds: SobrietyThreshold.used(in: scores))
     let report = Report.sobriety(scores, options: options, provenance: provenance)
     try storing.record(report, output.console)
     try output.print(report)

@@ -1,11 +1,10 @@
-import AlcoholKinetics
 import ArgumentParser
 import HealthData
 import Reporting
 import StudyStore
 
 /// `promille vitals`
-struct Vitals: ParsableCommand {
+struct Vitals: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Report vital signs per day, and where they cross thresholds.",
     discussion: """
@@ -44,20 +43,13 @@ struct Vitals: ParsableCommand {
     }
   }
 
-  private func report(on store: StudyStore) throws(StoreError) -> Report {
+  private func report(on store: StudyStore) throws -> Report {
     if settings || !changes.isEmpty {
       let (kinds, span) = try store.vitalSettings()
-      return .vitalSettings(kinds, spanDays: span, provenance: provenance)
+      return .vitalSettings(kinds, spanDays: span, provenance: try provenance())
     }
     return .vitals(
       try store.vitalDays(selection.filter), try store.vitalCrossings(selection.filter),
-      crossingsFirst: crossings, provenance: provenance)
-  }
-
-  private var provenance: Provenance {
-    Provenance(
-      version: Promille.version, command: "vitals",
-      options: [("database", .string(database))] + selection.values + changes.values,
-      inputs: [], factors: ConversionFactors())
+      crossingsFirst: crossings, provenance: try provenance())
   }
 }

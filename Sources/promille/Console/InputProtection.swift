@@ -97,13 +97,13 @@ extension Simulate: ResultWriting {
 extension ReportCommand: InputProtecting {
   var inputPaths: [String?] { input.paths }
   var outputPaths: [(option: String, path: String?)] {
-    [("-o", output), ("--keep-plots", keepPlots)]
+    [("-o", output.output), ("--keep-plots", keepPlots)]
   }
 }
 
 extension Plot: InputProtecting {
   var inputPaths: [String?] { input.paths }
-  var outputPaths: [(option: String, path: String?)] { [("-o", output)] }
+  var outputPaths: [(option: String, path: String?)] { [("-o", output.output)] }
 }
 
 extension Import: ResultWriting {

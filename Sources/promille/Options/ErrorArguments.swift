@@ -1,10 +1,9 @@
 import AlcoholKinetics
 import ArgumentParser
 import Estimation
-import Reporting
 
 /// What is believed of the error of a reading.
-struct ErrorArguments: ParsableArguments {
+struct ErrorArguments: ParsableArguments, Encodable {
   @Option(
     help: ArgumentHelp(
       """
@@ -29,10 +28,9 @@ struct ErrorArguments: ParsableArguments {
       Loss function. linear uses squared residuals; the others give large residuals less weight, so \
       that a few bad readings do not spoil the fit.
       """)
-  var loss = Loss.linear
+  var loss = FitOptions().loss
 
   @Option(
-    name: .customLong("loss-scale"),
     help: ArgumentHelp(
       "Size from which a residual counts as large, in residual SDs. (default: \(defaults))",
       valueName: "c"))
@@ -48,14 +46,9 @@ struct ErrorArguments: ParsableArguments {
     }
   }
 
-  /// The options as results carry them.
-  var values: [(name: String, value: JSONValue)] {
-    [
-      ("error", .string(error.description)),
-      ("correlation", .string(correlation.description)),
-      ("loss", .string(loss.rawValue)),
-      ("loss_scale", loss == .linear ? .null : .number(lossScale ?? loss.defaultTuning)),
-    ]
+  /// Fills in the usual scale of the loss; squares have none.
+  mutating func fillIn() {
+    if loss != .linear { lossScale = lossScale ?? loss.defaultTuning }
   }
 
   private static let defaults = Loss.allCases.filter { $0 != .linear }
@@ -63,17 +56,17 @@ struct ErrorArguments: ParsableArguments {
 }
 
 /// An error model by name, its parameters behind a colon if they are not to be estimated.
-struct ErrorModelChoice: CustomStringConvertible {
+struct ErrorModelChoice: TypedValue {
   let model: ErrorModel
   /// As it was given.
-  let description: String
+  let text: String
 
   /// Errors of one size, which is estimated.
   static let additive = ErrorModelChoice(.additive(sd: nil))
 
   private init(_ model: ErrorModel) {
     self.model = model
-    description = model.name
+    text = model.name
   }
 
   init(parsing argument: String) throws {
@@ -91,7 +84,7 @@ struct ErrorModelChoice: CustomStringConvertible {
     default:
       throw ValidationError("choose additive, proportional, combined or instrument.")
     }
-    description = argument
+    text = argument
   }
 
   private static func values(_ list: Substring) throws -> [Double] {
@@ -106,17 +99,17 @@ struct ErrorModelChoice: CustomStringConvertible {
 
 /// Whether the errors of neighbouring readings go together, by name, the time constant behind a colon
 /// if it is not to be estimated.
-struct CorrelationChoice: CustomStringConvertible {
+struct CorrelationChoice: TypedValue {
   let correlation: ErrorCorrelation
   /// As it was given.
-  let description: String
+  let text: String
 
   /// Each error for itself.
   static let none = CorrelationChoice()
 
   private init() {
     correlation = .independent
-    description = correlation.name
+    text = correlation.name
   }
 
   init(parsing argument: String) throws {
@@ -132,6 +125,6 @@ struct CorrelationChoice: CustomStringConvertible {
     default:
       throw ValidationError("choose none, exponential, or exponential:MIN.")
     }
-    description = argument
+    text = argument
   }
 }

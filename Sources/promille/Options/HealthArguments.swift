@@ -2,18 +2,16 @@ import AlcoholKinetics
 public import ArgumentParser
 import Foundation
 public import HealthData
-import Reporting
 import StudyData
 import StudyStore
 
 /// How an export of Apple Health is taken.
-struct HealthArguments: ParsableArguments {
+struct HealthArguments: ParsableArguments, Encodable {
   @Option(
-    name: .customLong("grams-per-drink"),
     help: ArgumentHelp(
       "Ethanol in g per alcoholic beverage (standard drink) in Apple Health.",
       valueName: "g"))
-  var gramsPerDrink = 14.0
+  var gramsPerDrink = HealthOptions(subject: "").ethanolPerBeverage.value
 
   func validate() throws {
     guard gramsPerDrink > 0, gramsPerDrink <= 100 else {
@@ -77,15 +75,10 @@ struct HealthArguments: ParsableArguments {
   func options(_ subjects: [String]) -> HealthOptions {
     HealthOptions(subject: subjects.first ?? "", ethanolPerBeverage: Grams(gramsPerDrink))
   }
-
-  /// The option as results carry it.
-  var values: [(name: String, value: JSONValue)] {
-    [("grams_per_drink", .number(gramsPerDrink))]
-  }
 }
 
 /// Which occasions are left out for the vital signs of their day.
-struct DayExclusionOption: ParsableArguments {
+struct DayExclusionOption: ParsableArguments, Encodable {
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
@@ -126,15 +119,12 @@ struct DayExclusionOption: ParsableArguments {
           + "\(rule) leaves nothing out")
     }
   }
-
-  /// The option as results carry it.
-  var values: [(name: String, value: JSONValue)] {
-    excludeDayWith.isEmpty
-      ? [] : [("exclude_day_with", .array(excludeDayWith.map { .string($0.description) }))]
-  }
 }
 
-extension DayRule: ExpressibleByArgument {
+extension DayRule: ExpressibleByArgument, TypedValue {
+  /// The rule as people write it.
+  var text: String { description }
+
   /// Takes a rule as people write it.
   public init?(argument: String) {
     self.init(argument)
@@ -142,7 +132,7 @@ extension DayRule: ExpressibleByArgument {
 }
 
 /// An end of a range of times: minutes on the clock of a series, or a day.
-enum TimeBound: ExpressibleByArgument {
+enum TimeBound: ExpressibleByArgument, TypedValue {
   case minutes(Double)
   case day(String)
 

@@ -1,10 +1,9 @@
 import ArgumentParser
 import Estimation
-import Reporting
 import Validation
 
 /// How intervals of estimates are made.
-struct IntervalArguments: ParsableArguments {
+struct IntervalArguments: ParsableArguments, Encodable {
   @Option(
     help: """
       Method for intervals: wald (covariance), profile (profile likelihood), or a bootstrap (refits \
@@ -14,7 +13,6 @@ struct IntervalArguments: ParsableArguments {
   var interval = IntervalChoice.profile
 
   @Option(
-    name: .customLong("standard-errors"),
     help: """
       Standard errors: model, or robust against correlated errors of neighbouring readings (wider; \
       only with --interval wald or none).
@@ -24,15 +22,13 @@ struct IntervalArguments: ParsableArguments {
   @OptionGroup var confidence: LevelOption
 
   @Option(help: "Number of bootstrap replicates.")
-  var replicates = IntervalOptions.defaultReplicates
+  var replicates = IntervalOptions().replicates
 
   @Option(help: "Seed of the bootstrap; equal seeds give equal results.")
-  var seed: UInt64 = 1
+  var seed = IntervalOptions().seed
 
   func validate() throws {
-    guard (100...1_000_000).contains(replicates) else {
-      throw ValidationError("--replicates is \(replicates); it must be from 100 to 1000000.")
-    }
+    try LevelOption.check(replicates: replicates)
     guard standardErrors == .model || interval == .wald || interval == .none else {
       throw ValidationError(
         "--standard-errors robust cannot be combined with --interval "
@@ -46,21 +42,10 @@ struct IntervalArguments: ParsableArguments {
       IntervalOptions(kind: kind, level: confidence.level, replicates: replicates, seed: seed)
     }
   }
-
-  /// The options as results carry them.
-  var values: [(name: String, value: JSONValue)] {
-    [
-      ("interval", .string(interval.rawValue)),
-      ("standard_errors", .string(standardErrors.rawValue)),
-    ] + confidence.values + [
-      ("replicates", .integer(replicates)),
-      ("seed", .string(String(seed))),
-    ]
-  }
 }
 
 /// How intervals of estimates are made, or that there are none.
-enum IntervalChoice: String, CaseIterable, ExpressibleByArgument {
+enum IntervalChoice: String, CaseIterable, ExpressibleByArgument, Encodable {
   case wald
   case profile
   case residualBootstrap = "residual-bootstrap"
@@ -84,12 +69,19 @@ enum IntervalChoice: String, CaseIterable, ExpressibleByArgument {
 }
 
 /// How sure intervals are to be, however a series is fitted.
-struct LevelOption: ParsableArguments {
+struct LevelOption: ParsableArguments, Encodable {
   @Option(help: "Confidence level of the intervals, from 0.5 to below 1.")
-  var level = 0.95
+  var level = IntervalOptions().level
 
   func validate() throws {
     try Self.check(level)
+  }
+
+  /// Refuses numbers of replicates that say nothing, or never end.
+  static func check(replicates: Int) throws {
+    guard (100...1_000_000).contains(replicates) else {
+      throw ValidationError("--replicates is \(replicates); it must be from 100 to 1000000.")
+    }
   }
 
   /// Refuses what is no level; a small one is meant as the probability to be wrong.
@@ -99,39 +91,25 @@ struct LevelOption: ParsableArguments {
         "--level is \(level); it must be from 0.5 to below 1, for example 0.95.")
     }
   }
-
-  /// The option as results carry it.
-  var values: [(name: String, value: JSONValue)] { [("level", .number(level))] }
 }
 
 /// How intervals over subjects are drawn.
-struct BootstrapArguments: ParsableArguments {
+struct BootstrapArguments: ParsableArguments, Encodable {
   @Option(help: "Seed of the bootstrap; equal seeds give equal results.")
-  var seed: UInt64 = 1
+  var seed = Bootstrap().seed
 
   @Option(help: "Number of bootstrap replicates.")
-  var replicates = 2000
+  var replicates = Bootstrap().replicates
 
   @Option(help: "Confidence level of intervals and tests, from 0.5 to below 1.")
-  var level = 0.95
+  var level = Bootstrap().level
 
   func validate() throws {
-    guard (100...1_000_000).contains(replicates) else {
-      throw ValidationError("--replicates is \(replicates); it must be from 100 to 1000000.")
-    }
+    try LevelOption.check(replicates: replicates)
     try LevelOption.check(level)
   }
 
   var bootstrap: Bootstrap {
     Bootstrap(seed: seed, replicates: replicates, level: level)
-  }
-
-  /// The options as results carry them.
-  var values: [(name: String, value: JSONValue)] {
-    [
-      ("seed", .string(String(seed))),
-      ("replicates", .integer(replicates)),
-      ("level", .number(level)),
-    ]
   }
 }

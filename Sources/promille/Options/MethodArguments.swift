@@ -5,7 +5,7 @@ import Reporting
 import Validation
 
 /// Which r-factor methods are compared beside a fit, and what they predict with.
-struct MethodArguments: ParsableArguments {
+struct MethodArguments: ParsableArguments, Encodable {
   @Option(
     help: ArgumentHelp(
       "r factors (rho, Widmark factors) to compare: names as for --r-factor, separated by commas, or "
@@ -14,44 +14,11 @@ struct MethodArguments: ParsableArguments {
   var methods = RFactorChoice.all
 
   @OptionGroup var source: PredictionSource
-
-  /// The model of predictions: that of the fit, unless it needs values that are not given.
-  private func model(_ curve: CurveArguments) -> EliminationModel {
-    let model = curve.model.model.model
-    guard source.parameters == .given else { return model }
-    return (try? source.kinetics.check(model)) == nil ? .widmark : model
-  }
-
-  /// The options as the library takes them.
-  ///
-  /// - Parameters:
-  ///   - curve: What fits are told: the blood's water, the starts and the readings serve
-  ///     both.
-  ///   - factors: How readings are converted.
-  func options(_ curve: CurveArguments, _ factors: ConversionFactors) -> PredictionOptions {
-    source.options(
-      of: model(curve), methods: methods.methods(curve.model.bloodWater.bloodWater),
-      starts: curve.search.search.starts,
-      selection: curve.readings.selection(curve.noise.loss), factors: factors)
-  }
-
-  /// The options as results carry them.
-  ///
-  /// - Parameters:
-  ///   - thresholds: Those that subjects counted as sober by.
-  ///   - curve: What fits were told.
-  func values(
-    _ thresholds: [SobrietyThreshold], _ curve: CurveArguments
-  ) -> [(name: String, value: JSONValue)] {
-    [("methods", .string(methods.text))] + source.values(thresholds)
-      + source.kinetics.values(of: model(curve))
-  }
 }
 
 /// The model and the r-factor methods that are asked for.
-struct MethodOption: ParsableArguments {
+struct MethodOption: ParsableArguments, Encodable {
   @Option(
-    name: .customLong("r-factor"),
     help: ArgumentHelp(
       "Source of r (rho, the Widmark factor): \(RFactorName.names.joined(separator: ", ")), a number "
         + "in kg/kg, several of these separated by commas, or all (the first five).",
@@ -62,14 +29,14 @@ struct MethodOption: ParsableArguments {
     help: ArgumentHelp("How ethanol is eliminated: \(EliminationModel.ratesInWords)."))
   var model = EliminationModel.widmark
 
-  @OptionGroup var bloodWater: BloodWaterOption
+  @OptionGroup var water: BloodWaterOption
 
   /// The methods as the library takes them.
-  var methods: [any RFactorMethod] { rFactor.methods(bloodWater.bloodWater) }
+  var methods: [any RFactorMethod] { rFactor.methods(water.constant) }
 }
 
 /// An r-factor method by name, or a number for r itself.
-struct RFactorName: ExpressibleByArgument {
+struct RFactorName: ExpressibleByArgument, TypedValue {
   /// The names that are accepted besides a number.
   static let names = RFactorMethods.known().map(\.name)
 
@@ -100,7 +67,7 @@ struct RFactorName: ExpressibleByArgument {
 }
 
 /// The r-factor methods to compare: the five of the thesis, or a list.
-struct RFactorChoice: ExpressibleByArgument {
+struct RFactorChoice: ExpressibleByArgument, TypedValue {
   /// The five methods of Nacar (2021).
   static let all = RFactorChoice(names: nil)
 
@@ -133,34 +100,35 @@ struct RFactorChoice: ExpressibleByArgument {
 }
 
 /// The water content of blood, for methods built on body water.
-struct BloodWaterOption: ParsableArguments {
+struct BloodWaterOption: ParsableArguments, Encodable {
   @Option(
-    name: .customLong("blood-water"),
     help: """
-      B, the water content of blood, for methods based on body water: 0.80 for concentrations in \
-      g/kg, 0.844 = 0.80 x 1.055 for g/L. The default follows the thesis, which used 0.844 with g/kg; \
-      this makes r 5 % smaller than 0.80.
+      B, the water content of blood, for methods based on body water: \(perKilogram) for \
+      concentrations in g/kg, \(perLitre) = \(perKilogram) x \(ConversionFactors().bloodDensityKgPerL) for \
+      g/L. The default follows the thesis, which used \(perLitre) with g/kg; this makes r 5 % smaller \
+      than \(perKilogram).
       """)
-  var content = BloodWater.perLitre.content
+  var bloodWater = BloodWater.perLitre.content
+
+  private static let perKilogram = BloodWater.perKilogram.content
+  private static let perLitre = BloodWater.perLitre.content
 
   func validate() throws {
-    guard content > 0, content.isFinite else {
-      throw ValidationError("--blood-water is \(content); it must be a positive number.")
+    guard bloodWater > 0, bloodWater.isFinite else {
+      throw ValidationError("--blood-water is \(bloodWater); it must be a positive number.")
     }
   }
 
-  var bloodWater: BloodWater { BloodWater(content: content) }
-
-  /// The option as results carry it.
-  var values: [(name: String, value: JSONValue)] { [("blood_water", .number(content))] }
+  /// The constant as the library takes it.
+  var constant: BloodWater { BloodWater(content: bloodWater) }
 }
 
 // Names that the command shares with the library.
 
-extension ConcentrationUnit: ExpressibleByArgument {}
-extension Sex: ExpressibleByArgument {}
-extension EliminationModel: ExpressibleByArgument {}
-extension Censoring: ExpressibleByArgument {}
-extension Loss: ExpressibleByArgument {}
-extension StandardErrors: ExpressibleByArgument {}
-extension StartDesign.Sequence: ExpressibleByArgument {}
+extension ConcentrationUnit: ExpressibleByArgument, Encodable {}
+extension Sex: ExpressibleByArgument, Encodable {}
+extension EliminationModel: ExpressibleByArgument, Encodable {}
+extension Censoring: ExpressibleByArgument, Encodable {}
+extension Loss: ExpressibleByArgument, Encodable {}
+extension StandardErrors: ExpressibleByArgument, Encodable {}
+extension StartDesign.Sequence: ExpressibleByArgument, Encodable {}

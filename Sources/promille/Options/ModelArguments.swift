@@ -4,7 +4,7 @@ import Estimation
 import Reporting
 
 /// Which model is fitted, what of it is estimated and what is held fixed.
-struct ModelArguments: ParsableArguments {
+struct ModelArguments: ParsableArguments, Encodable {
   @Option(
     help: ArgumentHelp(
       "Elimination of ethanol: \(EliminationModel.ratesInWords). all fits each with and without a lag "
@@ -20,34 +20,33 @@ struct ModelArguments: ParsableArguments {
   var estimate: ParameterList?
 
   @Option(
-    name: .customLong("fix"), parsing: .singleValue,
+    parsing: .singleValue,
     help: ArgumentHelp(
       "Fix a parameter at a value: \(FitParameter.unitsInWords); may be repeated. (default: "
         + "\(FitParameter.usualValuesInWords), r from --r-factor)",
       valueName: "name=value"), transform: FixedParameter.init(parsing:))
-  var fixed: [FixedParameter] = []
+  var fix: [FixedParameter] = []
 
   @Option(
-    name: .customLong("bound"), parsing: .singleValue,
+    parsing: .singleValue,
     help: ArgumentHelp(
       "Restrict a parameter to a range, in the same units; may be repeated. (default: "
         + "\(FitParameter.boundsInWords))",
       valueName: "name=low:high"), transform: BoundedParameter.init(parsing:))
-  var bounds: [BoundedParameter] = []
+  var bound: [BoundedParameter] = []
 
   @Option(
-    name: .customLong("r-factor"),
     help: ArgumentHelp(
       "Source of r, unless r is estimated or fixed: "
         + "\(RFactorName.names.joined(separator: ", ")), or a number in kg/kg.",
       valueName: "method"))
   var rFactor = RFactorName(Watson())
 
-  @OptionGroup var bloodWater: BloodWaterOption
+  @OptionGroup var water: BloodWaterOption
 
   func validate() throws {
     for (name, parameters) in [
-      ("--fix", fixed.map(\.parameter)), ("--bound", bounds.map(\.parameter)),
+      ("--fix", fix.map(\.parameter)), ("--bound", bound.map(\.parameter)),
     ] {
       for parameter in parameters where parameters.count(where: { $0 == parameter }) > 1 {
         throw ValidationError("\(name) names \(parameter.rawValue) twice.")
@@ -62,28 +61,17 @@ struct ModelArguments: ParsableArguments {
 
   /// The values that parameters are held at.
   var fixedValues: [FitParameter: Double] {
-    Dictionary(fixed.map { ($0.parameter, $0.value) }) { first, _ in first }
+    Dictionary(fix.map { ($0.parameter, $0.value) }) { first, _ in first }
   }
 
   /// The ranges in which parameters are looked for.
   var ranges: [FitParameter: ClosedRange<Double>] {
-    Dictionary(bounds.map { ($0.parameter, $0.range) }) { first, _ in first }
-  }
-
-  /// The options as results carry them.
-  var values: [(name: String, value: JSONValue)] {
-    [
-      ("model", .string(model.name)),
-      ("estimate", .string(estimated.text)),
-      ("fix", .array(fixed.map { .string($0.text) })),
-      ("bound", .array(bounds.map { .string($0.text) })),
-      ("r_factor", .string(rFactor.text)),
-    ] + bloodWater.values
+    Dictionary(bound.map { ($0.parameter, $0.range) }) { first, _ in first }
   }
 }
 
 /// Which model is fitted.
-enum ModelChoice: ExpressibleByArgument, Equatable {
+enum ModelChoice: ExpressibleByArgument, TypedValue, Equatable {
   /// One of them.
   case one(EliminationModel)
   /// All, with and without a lag, to choose between.
@@ -101,14 +89,14 @@ enum ModelChoice: ExpressibleByArgument, Equatable {
 
   static let allValueStrings = EliminationModel.allCases.map(\.rawValue) + ["all"]
 
-  var name: String {
+  var text: String {
     switch self {
     case .one(let model): model.rawValue
     case .all: "all"
     }
   }
 
-  var defaultValueDescription: String { name }
+  var defaultValueDescription: String { text }
 
   /// The model of a single fit; of a choice between all, the one that the others are built from.
   var model: EliminationModel {
@@ -120,8 +108,12 @@ enum ModelChoice: ExpressibleByArgument, Equatable {
 }
 
 /// Names of parameters, separated by commas.
-struct ParameterList {
+struct ParameterList: TypedValue {
   let parameters: Set<FitParameter>
+
+  init(_ parameters: Set<FitParameter>) {
+    self.parameters = parameters
+  }
 
   init(parsing argument: String) throws {
     let names = argument.split(separator: ",", omittingEmptySubsequences: false)
@@ -131,11 +123,9 @@ struct ParameterList {
     }
     self.parameters = Set(parameters)
   }
-}
 
-extension Set<FitParameter> {
-  /// The names, separated by commas, in the order of results.
-  var text: String { sorted().map(\.rawValue).joined(separator: ",") }
+  /// The names in the order of results.
+  var text: String { parameters.sorted().map(\.rawValue).joined(separator: ",") }
 }
 
 extension FitParameter {
@@ -154,8 +144,17 @@ extension FitParameter {
 
   /// What each is held at unless something else is said.
   static let usualValuesInWords = allCases.compactMap { parameter in
-    parameter.traits.usualValue.map { "\(parameter.rawValue)=\(parameter.text($0))" }
+    parameter.traits.usualValue.map { FixedParameter(parameter, $0).text }
   }.joined(separator: ", ")
+
+  /// What each is predicted with that has no option of its own.
+  static let otherUsualValuesInWords = EliminationModel.allCases.flatMap { model in
+    model.usualValues.filter { $0.key != .ka && $0.key != .beta }
+      .sorted { $0.key < $1.key }.map { FixedParameter($0, $1).text }
+  }.joined(separator: ", ")
+
+  /// What it is predicted with, and held at in fits, unless something else is said.
+  var usualText: String { traits.usualValue.map(text) ?? "" }
 
   /// Where each is looked for unless told otherwise.
   static let boundsInWords = allCases.map { parameter in
@@ -187,7 +186,7 @@ extension FitParameter {
   }
 
   /// A value as the command line has it.
-  private func text(_ value: Double) -> String { NumberStyle.exact(reportedValue(value)) }
+  fileprivate func text(_ value: Double) -> String { NumberStyle.exact(reportedValue(value)) }
 }
 
 extension EliminationModel {
@@ -203,7 +202,7 @@ extension EliminationModel {
 }
 
 /// The range in which a parameter is looked for, as `NAME=LOW:HIGH`.
-struct BoundedParameter {
+struct BoundedParameter: TypedValue {
   let parameter: FitParameter
   /// In the library's unit.
   let range: ClosedRange<Double>
@@ -226,7 +225,7 @@ struct BoundedParameter {
 }
 
 /// A parameter that is held at a value, as `NAME=VALUE`.
-struct FixedParameter {
+struct FixedParameter: TypedValue {
   let parameter: FitParameter
   /// In the library's unit.
   let value: Double
@@ -241,5 +240,12 @@ struct FixedParameter {
     parameter = try FitParameter(argument: parts[0])
     value = try parameter.value(ofArgument: parts[1])
     text = argument
+  }
+
+  /// - Parameter value: The value in the library's unit.
+  init(_ parameter: FitParameter, _ value: Double) {
+    self.parameter = parameter
+    self.value = value
+    text = "\(parameter.rawValue)=\(parameter.text(value))"
   }
 }

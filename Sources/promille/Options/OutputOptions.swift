@@ -5,7 +5,7 @@ public import Reporting
 import StudyStore
 
 /// Where results go and what they look like.
-struct OutputOptions: ParsableArguments {
+struct OutputOptions: DeliveryOptions {
   @Option(
     help: ArgumentHelp(
       "Format of the results.",
@@ -57,7 +57,7 @@ struct OutputOptions: ParsableArguments {
 extension ReportFormat: ExpressibleByArgument {}
 
 /// Where a command writes that has only one format.
-struct FileOptions: ParsableArguments {
+struct FileOptions: DeliveryOptions {
   @Option(
     name: [.short, .long],
     help: ArgumentHelp("Write to FILE; no partial file is left.", valueName: "file"))
@@ -80,8 +80,24 @@ struct FileOptions: ParsableArguments {
   }
 }
 
-/// How many threads work at once. No result depends on it, so that results do not carry it.
-struct JobsOption: ParsableArguments {
+/// Where a command writes its only result, a page or a figure.
+struct PageOptions: DeliveryOptions {
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp("Write to FILE; no partial file is left.", valueName: "file"))
+  var output: String
+
+  @Flag(name: .shortAndLong, help: "No warnings on standard error.")
+  var quiet = false
+
+  var console: Console { Console(isQuiet: quiet) }
+
+  /// The ending of the file's name.
+  var ending: String { URL(filePath: output).pathExtension.lowercased() }
+}
+
+/// How many threads work at once; no result depends on it.
+struct JobsOption: DeliveryOptions {
   @Option(
     help: "Number of threads; results are identical for any number. (default: one per processor)")
   var jobs: Int?
@@ -95,7 +111,7 @@ struct JobsOption: ParsableArguments {
 }
 
 /// Where a run is kept.
-struct StoreOption: ParsableArguments {
+struct StoreOption: DeliveryOptions {
   @Option(
     help: ArgumentHelp(
       "Also keep the run, with its options and inputs, in a database; see promille runs.",

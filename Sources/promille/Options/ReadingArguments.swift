@@ -1,10 +1,9 @@
 import AlcoholKinetics
 import ArgumentParser
 import Estimation
-import Reporting
 
 /// Which readings are fitted and what those below the limit of detection say.
-struct ReadingArguments: ParsableArguments {
+struct ReadingArguments: ParsableArguments, Encodable {
   @Option(
     help: """
       How to treat readings below the limit of detection (LOD, LLOQ): none takes them at face value; \
@@ -14,11 +13,10 @@ struct ReadingArguments: ParsableArguments {
   var censor: Censoring?
 
   @Option(
-    name: .customLong("lod"),
     help: ArgumentHelp(
       "Limit of detection (LOD, LLOQ) in the unit of the readings. (default: as the study states)",
       valueName: "limit"))
-  var limitOfDetection: Double?
+  var lod: Double?
 
   @Option(
     name: .customLong("exclude-after-drink"),
@@ -27,11 +25,11 @@ struct ReadingArguments: ParsableArguments {
       Leave out readings within this many min after the end of a drink, because of mouth alcohol. \
       (default: as the study states for its instrument, or 0)
       """, valueName: "min"))
-  var excludedMinutes: Double?
+  var excludeAfterDrinkMin: Double?
 
   func validate() throws {
     for (name, value) in [
-      ("--lod", limitOfDetection), ("--exclude-after-drink", excludedMinutes),
+      ("--lod", lod), ("--exclude-after-drink", excludeAfterDrinkMin),
     ] {
       guard let value, !(value >= 0 && value.isFinite) else { continue }
       throw ValidationError("\(name) is \(value); it must be 0 or more.")
@@ -42,44 +40,35 @@ struct ReadingArguments: ParsableArguments {
   func selection(_ loss: Loss) -> ReadingSelection {
     ReadingSelection(
       censoring: censoring(loss),
-      limitOfDetection: limitOfDetection,
-      mouthAlcoholWindow: excludedMinutes.map { Hours(minutes: $0) })
-  }
-
-  /// The options as results carry them.
-  func values(_ loss: Loss) -> [(name: String, value: JSONValue)] {
-    [
-      ("censor", .string(censoring(loss).rawValue)),
-      ("lod", limitOfDetection.map(JSONValue.number) ?? .null),
-      ("exclude_after_drink_min", excludedMinutes.map(JSONValue.number) ?? .null),
-    ]
+      limitOfDetection: lod,
+      mouthAlcoholWindow: excludeAfterDrinkMin.map { Hours(minutes: $0) })
   }
 
   /// A censored likelihood goes with least squares only.
-  private func censoring(_ loss: Loss) -> Censoring {
+  func censoring(_ loss: Loss) -> Censoring {
     censor ?? (loss == .linear ? .m3 : .oneSided)
   }
 }
 
 /// Which readings an elimination line is drawn through.
-struct LimbArguments: ParsableArguments {
+struct LimbArguments: ParsableArguments, Encodable {
   @Option(
     name: .customLong("limb-after"),
     help: ArgumentHelp(
       "Use readings at least this many min after the end of the last drink, and after the highest.",
       valueName: "min"))
-  var afterMinutes = EliminationLineOptions.defaultLimbAfter.minutes
+  var limbAfterMin = EliminationLineOptions.defaultLimbAfter.minutes
 
   @Option(
     name: .customLong("limb-above"),
     help: ArgumentHelp(
       "Stop at the first reading at or below this many g/kg or its limit of detection.",
       valueName: "g/kg"))
-  var aboveGramsPerKilogram = EliminationLineOptions.defaultLimbAbove.value
+  var limbAboveGPerKg = EliminationLineOptions.defaultLimbAbove.value
 
   func validate() throws {
     for (name, value) in [
-      ("--limb-after", afterMinutes), ("--limb-above", aboveGramsPerKilogram),
+      ("--limb-after", limbAfterMin), ("--limb-above", limbAboveGPerKg),
     ] where !(value >= 0 && value.isFinite) {
       throw ValidationError("\(name) is \(value); it must be 0 or more.")
     }
@@ -87,24 +76,16 @@ struct LimbArguments: ParsableArguments {
 
   /// Whether anything but the defaults was asked for.
   var isGiven: Bool {
-    afterMinutes != EliminationLineOptions.defaultLimbAfter.minutes
-      || aboveGramsPerKilogram != EliminationLineOptions.defaultLimbAbove.value
+    limbAfterMin != EliminationLineOptions.defaultLimbAfter.minutes
+      || limbAboveGPerKg != EliminationLineOptions.defaultLimbAbove.value
   }
 
   /// The options as the library takes them.
   func options(_ factors: ConversionFactors, level: Double) -> EliminationLineOptions {
     EliminationLineOptions(
-      limbAfter: Hours(minutes: afterMinutes),
-      limbAbove: GramsPerKilogram(aboveGramsPerKilogram),
+      limbAfter: Hours(minutes: limbAfterMin),
+      limbAbove: GramsPerKilogram(limbAboveGPerKg),
       level: level,
       factors: factors)
-  }
-
-  /// The options as results carry them.
-  var values: [(name: String, value: JSONValue)] {
-    [
-      ("limb_after_min", .number(afterMinutes)),
-      ("limb_above_g_per_kg", .number(aboveGramsPerKilogram)),
-    ]
   }
 }

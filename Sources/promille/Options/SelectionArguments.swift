@@ -1,10 +1,9 @@
 import AlcoholKinetics
 import ArgumentParser
-import Reporting
 import StudyStore
 
 /// Which records are imported.
-struct SelectionArguments: ParsableArguments {
+struct SelectionArguments: ParsableArguments, Encodable {
   @Option(
     help: ArgumentHelp(
       "Import only these types, separated by commas: drinks, readings, vitals, or kinds of vital "
@@ -44,15 +43,5 @@ struct SelectionArguments: ParsableArguments {
       types: types?.types, kinds: types?.kinds,
       subjects: subject.isEmpty ? nil : Set(subject),
       times: TimeBound.times(from, to), days: TimeBound.days(from, to))
-  }
-
-  /// The options as results carry them.
-  var values: [(name: String, value: JSONValue)] {
-    [
-      ("types", types.map { .string($0.text) } ?? .null),
-      ("subject", .array(subject.map(JSONValue.string))),
-      ("from", from.map { .string($0.text) } ?? .null),
-      ("to", to.map { .string($0.text) } ?? .null),
-    ]
   }
 }

@@ -6,7 +6,7 @@ import StudyData
 import StudyStore
 
 /// Which study is read.
-struct StudyOptions: ParsableArguments {
+struct StudyOptions: ParsableArguments, Encodable {
   @Argument(
     help: """
       Folder with subjects.csv, drinks.csv and readings.csv; a study database; a table of events in \
@@ -15,11 +15,12 @@ struct StudyOptions: ParsableArguments {
   var study: String
 
   @Option(
-    name: .customLong("dv-unit"),
     help: ArgumentHelp(
-      "Unit of DV in a table of events, named as in readings.csv. (default: bac_g_per_kg)",
+      "Unit of DV in a table of events, named as in readings.csv. (default: \(usualUnit.rawValue))",
       valueName: "unit"))
   var dvUnit: ConcentrationUnit?
+
+  private static let usualUnit = ConcentrationUnit.bloodGramsPerKilogram
 
   @Option(
     help: ArgumentHelp(
@@ -46,7 +47,7 @@ struct StudyOptions: ParsableArguments {
   /// - Throws: ``StudyError`` or ``StoreError``; a usage error if an option is not about its form.
   func open() throws -> StudyReader {
     let reader = try StudyReader.opening(
-      study, dvUnit: dvUnit ?? .bloodGramsPerKilogram, catalogue: catalogue())
+      study, dvUnit: dvUnit ?? Self.usualUnit, catalogue: catalogue())
     guard dvUnit == nil || reader.form == .table || reader.form == .standardInput else {
       throw ValidationError(
         "--dv-unit is for a table of events; \(study) states the unit itself. Leave it out.")
@@ -189,24 +190,6 @@ struct StudyOptions: ParsableArguments {
       throw console.end(error)
     }
   }
-
-  private var catalogueOption: [(name: String, value: JSONValue)] {
-    drinksCatalogue.map { [("drinks_catalogue", .string($0))] } ?? []
-  }
-
-  /// How a result was made.
-  func provenance(
-    _ command: String,
-    inputs: [InputDigest],
-    factors: ConversionFactors,
-    options: [(name: String, value: JSONValue)] = []
-  ) -> Provenance {
-    let unit = dvUnit.map { [("dv_unit", JSONValue.string($0.rawValue))] } ?? []
-    return Provenance(
-      version: Promille.version, command: command,
-      options: [("study", .string(study))] + unit + catalogueOption + options, inputs: inputs,
-      factors: factors)
-  }
 }
 
 extension StudyError {
@@ -221,9 +204,9 @@ extension StudyError {
 }
 
 /// How readings are converted to g per kg of blood.
-struct ConversionOptions: ParsableArguments {
-  @Option(help: "Density of whole blood in kg/L.")
-  var bloodDensity = ConversionFactors().bloodDensityKgPerL
+struct ConversionOptions: ParsableArguments, Encodable {
+  @Option(name: .customLong("blood-density"), help: "Density of whole blood in kg/L.")
+  var bloodDensityKgPerL = ConversionFactors().bloodDensityKgPerL
 
   @Option(help: "Blood:breath ratio of ethanol, by volume; 2000 and 2300 are also in use.")
   var bloodBreathRatio = ConversionFactors().bloodBreathRatio
@@ -233,7 +216,7 @@ struct ConversionOptions: ParsableArguments {
 
   func validate() throws {
     for (name, value) in [
-      ("--blood-density", bloodDensity), ("--blood-breath-ratio", bloodBreathRatio),
+      ("--blood-density", bloodDensityKgPerL), ("--blood-breath-ratio", bloodBreathRatio),
       ("--serum-blood-ratio", serumBloodRatio),
     ] where !(value > 0 && value.isFinite) {
       throw ValidationError("\(name) is \(value); it must be a positive number.")
@@ -243,7 +226,7 @@ struct ConversionOptions: ParsableArguments {
   /// The conversion factors that were asked for.
   var factors: ConversionFactors {
     ConversionFactors(
-      bloodDensityKgPerL: bloodDensity,
+      bloodDensityKgPerL: bloodDensityKgPerL,
       bloodBreathRatio: bloodBreathRatio,
       serumBloodRatio: serumBloodRatio)
   }

@@ -1,10 +1,9 @@
 public import ArgumentParser
 public import HealthData
-import Reporting
 public import StudyStore
 
 /// Which vital signs are reported.
-struct VitalArguments: ParsableArguments {
+struct VitalArguments: ParsableArguments, Encodable {
   @Option(parsing: .singleValue, help: ArgumentHelp("Only this subject.", valueName: "name"))
   var subject: [String] = []
 
@@ -38,22 +37,11 @@ struct VitalArguments: ParsableArguments {
       days: (from?.text ?? "0000-01-01")...(to?.text ?? "9999-12-31"),
       kinds: kind.isEmpty ? nil : Set(kind), importance: importance)
   }
-
-  /// The options as results carry them.
-  var values: [(name: String, value: JSONValue)] {
-    [
-      ("subject", .array(subject.map(JSONValue.string))),
-      ("kind", .array(kind.map { .string($0.rawValue) })),
-      ("importance", .integer(importance)),
-      ("from", from.map { .string($0.text) } ?? .null),
-      ("to", to.map { .string($0.text) } ?? .null),
-    ]
-  }
 }
 
-extension VitalKind: ExpressibleByArgument {}
+extension VitalKind: ExpressibleByArgument, Encodable {}
 
-extension CalendarDay: ExpressibleByArgument {
+extension CalendarDay: ExpressibleByArgument, TypedValue {
   /// Takes a day as ISO 8601 writes it.
   public init?(argument: String) {
     self.init(argument)
@@ -61,7 +49,7 @@ extension CalendarDay: ExpressibleByArgument {
 }
 
 /// Types of records, and kinds of vital signs, separated by commas.
-struct TypeList: ExpressibleByArgument {
+struct TypeList: ExpressibleByArgument, TypedValue {
   /// As it was given.
   let text: String
   let types: Set<RecordType>
@@ -87,7 +75,7 @@ struct TypeList: ExpressibleByArgument {
 }
 
 /// What is set for vital signs.
-struct VitalSettingArguments: ParsableArguments {
+struct VitalSettingArguments: ParsableArguments, Encodable {
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp("Set the importance of a kind, 1 to 5.", valueName: "kind=n"))
@@ -139,20 +127,10 @@ struct VitalSettingArguments: ParsableArguments {
       }
     }
   }
-
-  /// The options as results carry them.
-  var values: [(name: String, value: JSONValue)] {
-    [
-      ("set_importance", .array(setImportance.map { .string($0.text) })),
-      ("set_below", .array(setBelow.map { .string($0.text) })),
-      ("set_above", .array(setAbove.map { .string($0.text) })),
-      ("set_span", setSpan.map(JSONValue.integer) ?? .null),
-    ]
-  }
 }
 
 /// A kind of vital sign and a number for it, as `HeartRate=4`.
-struct VitalAssignment: ExpressibleByArgument {
+struct VitalAssignment: ExpressibleByArgument, TypedValue {
   /// As it was given.
   let text: String
   let kind: VitalKind

@@ -7,11 +7,18 @@ import StudyData
 /// it wrote.
 struct GoldenCommand {
   /// Why results could not be made anew.
-  enum Failure: Error {
+  enum Failure: Error, CustomStringConvertible {
     /// The manifest's command is none, or none that may stand in a manifest.
     case refused(String)
     /// The command ended without results.
     case ended(ExitCode)
+
+    var description: String {
+      switch self {
+      case .refused(let reason): reason
+      case .ended(let code): "the command exited with \(code.rawValue)"
+      }
+    }
   }
 
   /// What may stand in a manifest. A manifest may come from anywhere, so that it can have results
@@ -23,10 +30,13 @@ struct GoldenCommand {
     "--help", "--help-hidden", "--version",
   ]
 
+  /// As the manifest has them, with `{study}` where the study stands.
   private let arguments: [String]
+  /// All options of the command, defaults included.
+  private(set) var options: [(name: String, value: String)] = []
 
   /// Takes the command of golden results.
-  init(_ result: GoldenResult, study: String) throws(Failure) {
+  init(_ result: GoldenResult) throws(Failure) {
     let isResult =
       Self.commands.contains(result.command.first ?? "") || result.command == Self.certification
     guard isResult else {
@@ -37,7 +47,12 @@ struct GoldenCommand {
     if let refused = result.command.first(where: Self.isRefused) {
       throw .refused("\(refused) is not allowed in the command of golden results")
     }
-    arguments = result.command.map { $0.replacing("{study}", with: study) }
+    arguments = result.command
+    let command = try Self.parsed(arguments)
+    guard let recorded = command as? any RecordedCommand, let values = try? recorded.options else {
+      throw .refused("\(arguments[0]) has no options that can be kept")
+    }
+    options = [("command", type(of: command)._commandName)] + values.map { ($0, $1.text) }
   }
 
   /// Whether an argument says where to write, or in which format. Short options may stand together
@@ -49,10 +64,13 @@ struct GoldenCommand {
   }
 
   /// Runs the command, with its results in a file that goes again.
-  func run(in folder: PrivateFolder) throws -> ResultTable {
+  func run(on study: String, in folder: PrivateFolder) throws -> ResultTable {
     let file = folder.place("results.csv")
     defer { unlink(file) }
-    var command = try parsed(writingTo: file)
+    // What is simulated is CSV always.
+    let format = arguments.first == "simulate" ? [] : ["--format", "csv"]
+    let arguments = arguments.map { $0.replacing("{study}", with: study) } + format
+    var command = try Self.parsed(arguments + ["--output", file, "--quiet"])
     do {
       try command.run()
     } catch let code as ExitCode where code == ExitStatus.someFailed {
@@ -63,13 +81,18 @@ struct GoldenCommand {
     return try ResultTable(readingFrom: file, key: [])
   }
 
-  private func parsed(writingTo file: String) throws(Failure) -> any ParsableCommand {
-    // What is simulated is CSV always.
-    let format = arguments.first == "simulate" ? [] : ["--format", "csv"]
+  private static func parsed(_ arguments: [String]) throws(Failure) -> any ParsableCommand {
     do {
-      return try Promille.parseAsRoot(arguments + format + ["--output", file, "--quiet"])
+      return try Promille.parseAsRoot(arguments)
     } catch {
       throw .refused(Promille.message(for: error))
     }
+  }
+}
+
+extension JSONValue {
+  /// Words as they are, all else as JSON.
+  fileprivate var text: String {
+    if case .string(let text) = self { text } else { line }
   }
 }

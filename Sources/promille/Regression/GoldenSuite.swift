@@ -6,21 +6,62 @@ import StudyData
 
 /// The golden results of several studies.
 struct GoldenSuite {
+  /// The table beside golden tables that holds the options of their commands, whole: a default that
+  /// changes is a drift, even where it moves no number.
+  private static let optionsName = "options.csv"
+
   let manifests: [GoldenManifest]
   /// Whether golden tables may be missing, since they are about to be written.
   let isUpdating: Bool
   /// Where results are made.
   let folder: PrivateFolder
 
-  /// Makes all results anew and compares them with the golden ones.
+  /// Makes all results anew and compares them with the golden ones, and the options they are made with.
   func outcomes() throws -> [GoldenOutcome] {
     try manifests.flatMap { manifest in
-      try manifest.results.map { GoldenOutcome($0, try ending($0, of: manifest)) }
+      let commands = try manifest.results.map { try command(of: $0) }
+      let outcomes = try zip(manifest.results, commands).map {
+        GoldenOutcome($0, try ending($0, by: $1, of: manifest))
+      }
+      return try outcomes + options(of: commands, of: manifest)
     }
   }
 
+  private func command(of result: GoldenResult) throws -> GoldenCommand {
+    do throws(GoldenCommand.Failure) {
+      guard !result.file.hasSuffix("/\(Self.optionsName)") else {
+        throw .refused("\(Self.optionsName) holds the options of all commands; choose another name")
+      }
+      return try GoldenCommand(result)
+    } catch {
+      throw refusal(error.description, result)
+    }
+  }
+
+  /// The options of commands beside those that the golden tables were made with; none without tables.
+  private func options(
+    of commands: [GoldenCommand], of manifest: GoldenManifest
+  ) throws -> [GoldenOutcome] {
+    guard var result = manifest.results.first else { return [] }
+    let rows = zip(manifest.results, commands).flatMap { result, command in
+      let table = result.file.dropFirst(manifest.folder.count + 1)
+      return command.options.map { [String(table), $0.name, $0.value] }
+    }
+    result.file = "\(manifest.folder)/\(Self.optionsName)"
+    (result.key, result.columns, result.truth, result.rules) = (["table", "option"], nil, nil, [])
+    return [
+      GoldenOutcome(
+        result,
+        .compared(
+          TableComparison(
+            of: try golden(result),
+            with: ResultTable(columns: ["table", "option", "value"], rows: rows),
+            key: result.key, rules: [])))
+    ]
+  }
+
   private func ending(
-    _ result: GoldenResult, of manifest: GoldenManifest
+    _ result: GoldenResult, by command: GoldenCommand, of manifest: GoldenManifest
   ) throws -> GoldenOutcome.Ending {
     if let reason = manifest.reasonForAbsence,
       !FileManager.default.fileExists(atPath: manifest.study)
@@ -31,10 +72,12 @@ struct GoldenSuite {
       let golden = try golden(result)
       return .compared(
         TableComparison(
-          of: golden, with: try found(result, of: manifest), key: result.tableKey,
+          of: golden, with: try found(result, by: command, of: manifest), key: result.tableKey,
           rules: result.rules))
+    } catch GoldenCommand.Failure.ended(let code) {
+      return .failed("the command exited with \(code.rawValue)")
     } catch let failure as GoldenCommand.Failure {
-      return .failed(try reason(failure, result))
+      throw refusal(failure.description, result)
     }
   }
 
@@ -45,9 +88,9 @@ struct GoldenSuite {
   }
 
   private func found(
-    _ result: GoldenResult, of manifest: GoldenManifest
+    _ result: GoldenResult, by command: GoldenCommand, of manifest: GoldenManifest
   ) throws -> ResultTable {
-    let made = try GoldenCommand(result, study: manifest.study).run(in: folder)
+    let made = try command.run(on: manifest.study, in: folder)
     try require(result.key, in: made)
     guard let truth = result.truth else {
       return try kept(result, of: made)
@@ -81,17 +124,13 @@ struct GoldenSuite {
     }
   }
 
-  private func reason(_ failure: GoldenCommand.Failure, _ result: GoldenResult) throws -> String {
-    switch failure {
-    case .ended(let code): return "the command exited with \(code.rawValue)"
-    case .refused(let message):
-      throw StudyError(
-        kind: .badData,
-        diagnostics: [
-          Diagnostic(
-            .manifest, at: result.location, message: message, remedy: "correct the manifest")
-        ])
-    }
+  private func refusal(_ message: String, _ result: GoldenResult) -> StudyError {
+    StudyError(
+      kind: .badData,
+      diagnostics: [
+        Diagnostic(
+          .manifest, at: result.location, message: message, remedy: "correct the manifest")
+      ])
   }
 }
 

@@ -25,7 +25,7 @@ struct FitIntervals {
     solution = start
     covariance = CoordinateCovariance(problem, solution, options.standardErrors)
     intervals = problem.layout.free.map { _ in ParameterInterval() }
-    let level = options.interval?.level ?? 0.95
+    let level = options.interval?.level ?? IntervalOptions.defaultLevel
     var pass: ProfilePass?
     switch options.interval?.kind {
     case nil: break

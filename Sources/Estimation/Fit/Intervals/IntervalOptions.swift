@@ -24,12 +24,14 @@ public struct IntervalOptions: Hashable, Sendable {
   /// Where a bootstrap's random numbers begin.
   public var seed: UInt64
 
+  /// The confidence level of all intervals unless set.
+  public static let defaultLevel = 0.95
   /// The number of replicates unless set.
   public static let defaultReplicates = 999
 
   /// Chooses intervals; by default profile likelihood at 95 %.
   public init(
-    kind: Kind = .profile, level: Double = 0.95,
+    kind: Kind = .profile, level: Double = IntervalOptions.defaultLevel,
     replicates: Int = IntervalOptions.defaultReplicates, seed: UInt64 = 1
   ) {
     self.kind = kind

@@ -1,0 +1,162 @@
+import AlcoholKinetics
+import ArgumentParser
+import Estimation
+import StudyData
+import Validation
+
+/// A command that can be told everything about a nonlinear fit.
+///
+/// The groups of options are the command's own. As groups of a group they would be checked several
+/// times more often whenever a debug build parses options, since each level multiplies the checks.
+protocol CurveFitting: RecordedCommand {
+  var model: ModelArguments { get set }
+  var readings: ReadingArguments { get set }
+  var noise: ErrorArguments { get set }
+  var intervals: IntervalArguments { get }
+  var search: StartArguments { get }
+  var conversion: ConversionOptions { get }
+}
+
+extension CurveFitting {
+  /// Whether models are to be compared instead of one being fitted.
+  var isComparison: Bool { model.model == .all }
+
+  var factors: ConversionFactors { conversion.factors }
+
+  /// What the library is told of fits.
+  var fitOptions: FitOptions {
+    FitOptions(
+      model: model.model.model,
+      estimate: model.estimated,
+      fixed: model.fixedValues,
+      bounds: model.ranges,
+      rFactor: model.rFactor.method(model.water.constant),
+      selection: readings.selection(noise.loss),
+      error: noise.error.model,
+      loss: noise.loss,
+      lossTuning: noise.lossScale,
+      starts: search.starts,
+      interval: intervals.options,
+      correlation: noise.correlation.correlation,
+      factors: factors,
+      standardErrors: intervals.standardErrors)
+  }
+
+  /// Refuses what the library would refuse, before anything is read.
+  func checkFit() throws {
+    do throws(SeriesFailure) {
+      let options = fitOptions
+      if isComparison {
+        try ModelSelection.check(options)
+      } else {
+        _ = try SeriesFitter(options: options)
+      }
+    } catch {
+      throw ValidationError("\(error).")
+    }
+  }
+
+  var filled: Self { withFitFilled }
+
+  fileprivate var withFitFilled: Self {
+    var filled = self
+    filled.model.estimate = ParameterList(model.estimated)
+    filled.readings.censor = readings.censoring(noise.loss)
+    filled.noise.fillIn()
+    return filled
+  }
+
+  /// The options of a nonlinear fit that were given, for who knows nothing of one. One that repeats
+  /// its default cannot be told from one that was not given, and changes nothing.
+  var givenForFit: [String] {
+    let usual = FitOptions()
+    let options: [(name: String, isGiven: Bool)] = [
+      ("--model", model.model != .one(usual.model)),
+      ("--estimate", model.estimate != nil),
+      ("--fix", !model.fix.isEmpty),
+      ("--bound", !model.bound.isEmpty),
+      ("--r-factor", model.rFactor.text != usual.rFactor.name),
+      ("--blood-water", model.water.constant != .perLitre),
+      ("--censor", readings.censor != nil),
+      ("--lod", readings.lod != nil),
+      ("--exclude-after-drink", readings.excludeAfterDrinkMin != nil),
+      ("--error", noise.error.text != usual.error.name),
+      ("--correlation", noise.correlation.correlation != usual.correlation),
+      ("--loss", noise.loss != usual.loss),
+      ("--interval", intervals.interval != .profile),
+      ("--standard-errors", intervals.standardErrors != usual.standardErrors),
+      ("--replicates", intervals.replicates != IntervalOptions().replicates),
+      ("--seed", intervals.seed != IntervalOptions().seed),
+      ("--starts", search.count.starts != usual.starts.count),
+      ("--start-design", search.startDesign != usual.starts.sequence),
+      ("--start-seed", search.startSeed != usual.starts.seed),
+    ]
+    return options.filter(\.isGiven).map(\.name)
+  }
+}
+
+/// A command that fits curves and draws or tabulates predicted ones beside them, by the same model.
+protocol CurveEvaluating: CurveFitting {
+  var prediction: MethodArguments { get set }
+  var threads: JobsOption { get }
+}
+
+extension CurveEvaluating {
+  /// What the library is told of predictions. The blood's water, the starts and the readings serve fits
+  /// and predictions.
+  var predictionOptions: PredictionOptions {
+    prediction.source.options(
+      of: model.model.model, methods: prediction.methods.methods(model.water.constant),
+      starts: search.count.starts, selection: readings.selection(noise.loss), factors: factors)
+  }
+
+  /// Refuses what fits or predictions cannot be told, before anything is read.
+  func checkEvaluation(_ name: String) throws {
+    guard !isComparison else {
+      throw ValidationError("--model all ranks several models; \(name) needs a single one.")
+    }
+    try checkFit()
+    try prediction.source.check(model.model.model)
+  }
+
+  /// Fits and predicts a study.
+  func evaluation(of study: Study) throws -> StudyEvaluation {
+    try StudyEvaluation(
+      of: study, fitOptions: fitOptions, predictionOptions: predictionOptions, jobs: threads.count)
+  }
+
+  var filled: Self {
+    var filled = withFitFilled
+    filled.prediction.source.fillIn(model.model.model)
+    return filled
+  }
+}
+
+/// A command that can be told everything about predictions, and nothing about fits.
+///
+/// The groups of options are the command's own, for the reason that ``CurveFitting`` gives.
+protocol CurvePredicting: RecordedCommand {
+  var method: MethodOption { get }
+  var source: PredictionSource { get set }
+  var search: SearchArguments { get }
+  var readings: ReadingArguments { get set }
+  var conversion: ConversionOptions { get }
+}
+
+extension CurvePredicting {
+  var factors: ConversionFactors { conversion.factors }
+
+  /// What the library is told.
+  var predictionOptions: PredictionOptions {
+    source.options(
+      of: method.model, methods: method.methods, starts: search.starts,
+      selection: readings.selection(.linear), factors: factors)
+  }
+
+  var filled: Self {
+    var filled = self
+    filled.source.fillIn(method.model)
+    filled.readings.censor = readings.censoring(.linear)
+    return filled
+  }
+}

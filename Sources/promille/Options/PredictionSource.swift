@@ -1,0 +1,151 @@
+import AlcoholKinetics
+import ArgumentParser
+import Estimation
+import Validation
+
+/// What curves are predicted with, apart from r.
+struct PredictionSource: ParsableArguments, Encodable {
+  /// Where k_a and beta come from.
+  enum Parameters: String, CaseIterable, ExpressibleByArgument, Encodable {
+    /// `--ka`, `--beta` and `--predict-with`.
+    case given
+    /// Each subject's own fit.
+    case fitted
+    /// The median of all other subjects' fits.
+    case leftOut = "left-out"
+  }
+
+  @Option(
+    help: """
+      Source of k_a and beta, or of the parameters of --model: given (--ka, --beta and \
+      --predict-with); fitted (to the same readings, for each r: the best agreement possible with \
+      that r, not a prediction); or left-out (median of all other subjects' fits: a true prediction).
+      """)
+  var parameters = Parameters.given
+
+  @OptionGroup var kinetics: KineticOptions
+
+  @Option(
+    name: .customLong("threshold"),
+    help: ArgumentHelp(
+      """
+      Concentration in g/kg at or below which a subject counts as sober. (default: the instrument's \
+      limit of detection, else its resolution, else \(SobrietyThreshold.assumed.concentration.value))
+      """, valueName: "g/kg"))
+  var thresholdGPerKg: Double?
+
+  func validate() throws {
+    guard parameters == .given || kinetics.areDefaults else {
+      throw ValidationError(
+        "--ka, --beta and --predict-with go with --parameters given, not \(parameters.rawValue); "
+          + "leave them out.")
+    }
+    if let thresholdGPerKg, !(thresholdGPerKg >= 0 && thresholdGPerKg.isFinite) {
+      throw ValidationError("--threshold is \(thresholdGPerKg); it must be 0 or more.")
+    }
+  }
+
+  /// Refuses values that a model does not have.
+  func check(_ model: EliminationModel) throws {
+    if parameters == .given { try kinetics.check(model) }
+  }
+
+  /// Fills in what a model is predicted with; fits give all values or none.
+  mutating func fillIn(_ model: EliminationModel) {
+    if parameters == .given { kinetics.fillIn(model) }
+  }
+
+  /// The options as the library takes them.
+  func options(
+    of model: EliminationModel, methods: [any RFactorMethod], starts: Int,
+    selection: ReadingSelection, factors: ConversionFactors
+  ) -> PredictionOptions {
+    let parameters: PredictionParameters =
+      switch parameters {
+      case .given: .given(kinetics.values(of: model))
+      case .fitted: .fitted(starts: starts)
+      case .leftOut: .leftOut(starts: starts)
+      }
+    return PredictionOptions(
+      parameters: parameters, methods: methods,
+      threshold: thresholdGPerKg.map { GramsPerKilogram($0) }, selection: selection,
+      factors: factors, model: model)
+  }
+}
+
+/// Values of the parameters of predicted curves where they are not estimated.
+struct KineticOptions: ParsableArguments, Encodable {
+  @Option(
+    name: .customLong("ka"),
+    help: ArgumentHelp(
+      "Absorption rate constant k_a in 1/h. (default: \(FitParameter.ka.usualText), Nacar 2021)",
+      valueName: "1/h"))
+  var kaPerH: Double?
+
+  @Option(
+    name: .customLong("beta"),
+    help: ArgumentHelp(
+      "Elimination rate beta of Widmark's model in g/kg/h. (default: "
+        + "\(FitParameter.beta.usualText), Nacar 2021)",
+      valueName: "g/kg/h"))
+  var betaGPerKgH: Double?
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Value of another parameter of the model for predictions, in the units of fit --fix; may be "
+        + "repeated. (default: \(FitParameter.otherUsualValuesInWords))",
+      valueName: "name=value"),
+    transform: FixedParameter.init(parsing:))
+  var predictWith: [FixedParameter] = []
+
+  func validate() throws {
+    for (name, value) in [("--ka", kaPerH), ("--beta", betaGPerKgH)] {
+      if let value, !(value > 0 && value.isFinite) {
+        throw ValidationError("\(name) is \(value); it must be a positive number.")
+      }
+    }
+    let names =
+      (kaPerH == nil ? [] : ["ka"]) + (betaGPerKgH == nil ? [] : ["beta"])
+      + predictWith.map(\.parameter.rawValue)
+    for name in names where names.count(where: { $0 == name }) > 1 {
+      throw ValidationError("\(name) is given twice.")
+    }
+    if predictWith.contains(where: { $0.parameter == .r || $0.parameter == .gain }) {
+      throw ValidationError("--predict-with cannot set r or gain; choose r with --r-factor.")
+    }
+  }
+
+  /// Whether nothing was given.
+  var areDefaults: Bool { kaPerH == nil && betaGPerKgH == nil && predictWith.isEmpty }
+
+  private var given: [FitParameter: Double] {
+    var values = Dictionary(predictWith.map { ($0.parameter, $0.value) }) { first, _ in first }
+    values[.ka] = kaPerH ?? values[.ka]
+    values[.beta] = betaGPerKgH ?? values[.beta]
+    return values
+  }
+
+  /// What a model is predicted with: what was given, and its usual values.
+  func values(of model: EliminationModel) -> [FitParameter: Double] {
+    model.usualValues.merging(given) { $1 }
+  }
+
+  /// Refuses values that a model does not have.
+  func check(_ model: EliminationModel) throws {
+    for parameter in given.keys.sorted() where !model.parameters.contains(parameter) {
+      throw ValidationError("The \(model.rawValue) model has no \(parameter.rawValue).")
+    }
+  }
+
+  /// Fills in the usual values of a model.
+  mutating func fillIn(_ model: EliminationModel) {
+    let values = values(of: model)
+    kaPerH = values[.ka]
+    betaGPerKgH = values[.beta]
+    predictWith = values.keys.sorted().filter { $0 != .ka && $0 != .beta }.map { parameter in
+      predictWith.first { $0.parameter == parameter }
+        ?? FixedParameter(parameter, values[parameter] ?? .nan)
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import AlcoholKinetics
+import ArgumentParser
+import Certification
+
+/// A cohort to make up.
+struct CohortArguments: ParsableArguments, Encodable {
+  @Option(help: ArgumentHelp("Generate a cohort of N subjects.", valueName: "n"))
+  var cohort: Int?
+
+  @Option(help: "Seed of the cohort; equal seeds give equal files.")
+  var seed = usual.seed
+
+  @Option(help: "Number of readings per subject.")
+  var readings = usual.readings
+
+  @Option(
+    name: .customLong("noise"),
+    help: ArgumentHelp("Standard deviation of a reading in g/kg.", valueName: "g/kg"))
+  var noiseGPerKg = usual.noise.value
+
+  @Option(
+    name: .customLong("lod"),
+    help: ArgumentHelp(
+      "Limit of detection in g/kg; lower readings are written as 0. (default: none)",
+      valueName: "g/kg"))
+  var lodGPerKg: Double?
+
+  @Option(
+    help: "SD of log r around Watson's r; 0 gives every subject Watson's r.")
+  var rSpread = usual.spreadOfR
+
+  /// What the library makes up unless told otherwise.
+  static let usual = CohortDesign(subjects: 1)
+
+  func validate() throws {
+    if let cohort, !(1...100_000_000).contains(cohort) {
+      throw ValidationError("--cohort is \(cohort); it must be from 1 to 100000000.")
+    }
+    guard (0...1_000_000).contains(readings) else {
+      throw ValidationError("--readings is \(readings); it must be from 0 to 1000000.")
+    }
+    for (name, value) in [("--noise", noiseGPerKg), ("--lod", lodGPerKg ?? 0), ("--r-spread", rSpread)]
+    where !(0...10).contains(value) {
+      throw ValidationError("\(name) is \(value); it must be from 0 to 10.")
+    }
+  }
+
+  /// The cohort as the library takes it.
+  func design(
+    of subjects: Int, every minutes: Double?, _ model: EliminationModel
+  ) -> CohortDesign {
+    CohortDesign(
+      subjects: subjects, seed: seed, readings: readings,
+      every: minutes.map { Hours(minutes: $0) } ?? Self.usual.every,
+      noise: GramsPerKilogram(noiseGPerKg), limitOfDetection: lodGPerKg.map { GramsPerKilogram($0) },
+      spreadOfR: rSpread, model: model)
+  }
+}
+
+/// Somebody who is in no study.
+struct PersonArguments: ParsableArguments, Encodable {
+  @Option(help: "male or female.")
+  var sex: Sex?
+
+  @Option(
+    name: .customLong("age"), help: ArgumentHelp("Age in years.", valueName: "y"))
+  var ageY: Double?
+
+  @Option(
+    name: .customLong("height"), help: ArgumentHelp("Height in cm.", valueName: "cm"))
+  var heightCm: Double?
+
+  @Option(
+    name: .customLong("weight"), help: ArgumentHelp("Weight in kg.", valueName: "kg"))
+  var weightKg: Double?
+
+  func validate() throws {
+    for (name, value, range) in [
+      ("--age", ageY, 0...130.0), ("--height", heightCm, 50...260), ("--weight", weightKg, 20...400),
+    ] {
+      guard let value, !range.contains(value) else { continue }
+      throw ValidationError(
+        "\(name) is \(value); it must be from \(range.lowerBound) to \(range.upperBound).")
+    }
+  }
+
+  /// The options among these that are given.
+  var given: [String] {
+    [
+      ("--sex", sex != nil), ("--age", ageY != nil), ("--height", heightCm != nil),
+      ("--weight", weightKg != nil),
+    ].filter(\.1).map(\.0)
+  }
+
+  var subject: Subject {
+    Subject(
+      id: "1", sex: sex, age: ageY.map { Years($0) },
+      height: heightCm.map { Metres(centimetres: $0) }, weight: weightKg.map { Kilograms($0) })
+  }
+}
+
+/// Drinks on the command line: `MIN:VOLUMEml@ABV%` or `MIN:GRAMSg`, separated by commas.
+struct DrinkList: TypedValue {
+  let drinks: [Drink]
+  /// As it was given.
+  let text: String
+
+  init(parsing argument: String) throws {
+    text = argument
+    drinks = try argument.split(separator: ",", omittingEmptySubsequences: false)
+      .map { try Self.drink($0) }
+      .sorted { $0.time < $1.time }
+  }
+
+  private static func drink(_ text: Substring) throws -> Drink {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, let minutes = Double(trimmed(parts[0])), abs(minutes) <= 1e6,
+      let dose = dose(trimmed(parts[1]))
+    else {
+      throw ValidationError(
+        "'\(text)' is not a drink; write, for example, 0:500ml@4.4% or 30:20g (time in min first).")
+    }
+    return Drink(time: Hours(minutes: minutes), ethanol: dose)
+  }
+
+  private static func dose(_ text: String) -> EthanolDose? {
+    if text.hasSuffix("g") {
+      return number(text.dropLast(), upTo: 5000).map { .mass(Grams($0)) }
+    }
+    let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].hasSuffix("ml"), parts[1].hasSuffix("%"),
+      let volume = number(parts[0].dropLast(2), upTo: 100_000),
+      let percent = number(parts[1].dropLast(), upTo: 100)
+    else { return nil }
+    return .volume(Millilitres(volume), abvPercent: percent)
+  }
+
+  private static func number(_ text: Substring, upTo limit: Double) -> Double? {
+    guard let number = Double(text), number >= 0, number <= limit else { return nil }
+    return number
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    text.filter { $0 != " " }
+  }
+}
+
+/// Where a simulated curve ends.
+enum CurveEnd: ExpressibleByArgument, TypedValue {
+  case sober
+  case after(minutes: Double)
+
+  init?(argument: String) {
+    if argument == "sober" {
+      self = .sober
+    } else if let minutes = Double(argument), minutes >= 0, minutes <= 1e6 {
+      self = .after(minutes: minutes)
+    } else {
+      return nil
+    }
+  }
+
+  var text: String { minutes.map { "\($0)" } ?? "sober" }
+
+  var defaultValueDescription: String { text }
+
+  /// Nil where it ends with sobriety.
+  var minutes: Double? {
+    guard case .after(let minutes) = self else { return nil }
+    return minutes
+  }
+}

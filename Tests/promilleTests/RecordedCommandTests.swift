@@ -1,0 +1,135 @@
+import AlcoholKinetics
+import ArgumentParser
+import Certification
+import Estimation
+import Foundation
+import HealthData
+import Reporting
+import Testing
+import Validation
+
+@testable import promille
+
+/// The options of a command are one value, declared once: results carry all of them, and their defaults are
+/// the library's.
+@Suite struct RecordedCommandTests {
+  /// What each command needs to be parsed; a command that is missing here is a failure.
+  private static let arguments = [
+    "check": ["study"], "fit": ["study"], "compare": ["study"], "sober": ["study"],
+    "simulate": ["study"], "report": ["study", "-o", "x.html"],
+    "plot": ["study", "--subject", "a", "-o", "x.svg"], "import": ["study", "--into", "x.sqlite"],
+    "export": ["study", "--to", "json"], "runs": ["x.sqlite"], "vitals": ["x.sqlite"],
+    "regress": ["--nist"], "bench": [],
+  ]
+
+  /// Where results go and how fast, which changes no number.
+  private static let delivery: Set = ["output", "quiet", "jobs", "store", "version", "help"]
+
+  private static func parsed(_ name: String, _ more: String...) throws -> any RecordedCommand {
+    let arguments = try #require(arguments[name], "\(name)")
+    return try #require(
+      try Promille.parseAsRoot([name] + arguments + more) as? any RecordedCommand, "\(name)")
+  }
+
+  /// Whatever commands and options there are: the parser lists them.
+  @Test func resultsCarryEveryOption() async throws {
+    let dump = try await Command.promille("--experimental-dump-help").json
+    let root = try #require(dump["command"] as? [String: Any])
+    let commands = try #require(root["subcommands"] as? [[String: Any]])
+    for command in commands {
+      let name = try #require(command["commandName"] as? String)
+      // It prints explanations, and has no results.
+      guard name != "explain", name != "help" else { continue }
+      var carried = try Self.parsed(name).options.map(\.name)
+      let arguments = try #require(command["arguments"] as? [[String: Any]])
+      for argument in arguments {
+        let option = try Self.name(of: argument)
+        // The format is one of the page of a report, and else says what the same numbers look like.
+        guard !Self.delivery.contains(option), option != "format" || name == "report" else {
+          continue
+        }
+        let found = carried.filter { $0 == option || $0.hasPrefix(option + "_") }
+        let best = try #require(
+          found.min { $0.count < $1.count }, "\(name) does not carry \(option)")
+        carried.removeAll { $0 == best }
+      }
+      #expect(carried.isEmpty, "\(name) carries what is no option: \(carried)")
+    }
+  }
+
+  /// `--blood-water` as `blood_water`; the folders of `regress` as `folders`.
+  private static func name(of argument: [String: Any]) throws -> String {
+    let names = (argument["names"] as? [[String: Any]] ?? []).filter {
+      $0["kind"] as? String == "long"
+    }
+    let value = try #require(argument["valueName"] as? String ?? names.first?["name"] as? String)
+    let name = names.first?["name"] as? String ?? (value == "dir" ? "folders" : value)
+    return name.replacing("-", with: "_")
+  }
+
+  private static func value(_ command: any RecordedCommand, _ name: String) throws -> String? {
+    try command.options.first { $0.name == name }?.value.line
+  }
+
+  /// What follows from other options is filled in.
+  @Test func carriesWhatFollowsFromOtherOptions() throws {
+    let fit = try Self.parsed("fit", "--model", "michaelis-menten", "--loss", "huber", "--fix", "ka=9")
+    #expect(try Self.value(fit, "estimate") == #""vmax,km""#)
+    #expect(try Self.value(fit, "censor") == #""one-sided""#)
+    #expect(try Self.value(fit, "loss_scale") == "\(Loss.huber.defaultTuning)")
+    let given = try Self.parsed("sober", "--model", "michaelis-menten", "--predict-with", "km=0.02")
+    #expect(try Self.value(given, "predict_with") == #"["vmax=0.2", "km=0.02"]"#)
+    #expect(try Self.value(given, "beta_g_per_kg_h") == "null")
+    let fitted = try Self.parsed("sober", "--parameters", "fitted")
+    #expect(try Self.value(fitted, "ka_per_h") == "null")
+    #expect(try Self.value(try Self.parsed("simulate"), "every_min") == "1.0")
+    #expect(try Self.value(try Self.parsed("bench", "--quick"), "rounds") == "1")
+  }
+
+  // MARK: Defaults
+
+  @Test func defaultsOfFitsAreTheLibrarys() throws {
+    let fit = try Fit.parse(["study"])
+    let (options, usual) = (fit.fitOptions, FitOptions())
+    #expect(options.model == usual.model && options.estimate == usual.estimate)
+    #expect(options.rFactor.name == usual.rFactor.name && options.error == usual.error)
+    #expect(options.selection == usual.selection && options.loss == usual.loss)
+    #expect(options.starts == usual.starts && options.interval == usual.interval)
+    #expect(options.correlation == usual.correlation && options.factors == usual.factors)
+    #expect(options.standardErrors == usual.standardErrors)
+    #expect(fit.lineOptions == EliminationLineOptions())
+    #expect(fit.givenForFit.isEmpty)
+  }
+
+  @Test func defaultsOfPredictionsAreTheLibrarys() throws {
+    let compare = try Compare.parse(["study"])
+    let (options, usual) = (compare.predictionOptions, PredictionOptions())
+    #expect(options.model == usual.model && options.parameters == usual.parameters)
+    #expect(options.methods.map(\.name) == usual.methods.map(\.name))
+    #expect(options.threshold == usual.threshold && options.selection == usual.selection)
+    #expect(compare.intervals.bootstrap == Bootstrap())
+    #expect(compare.method.water.constant == .perLitre)
+  }
+
+  @Test func otherDefaultsAreTheLibrarys() throws {
+    let simulate = try Simulate.parse(["--cohort", "9", "-o", "x"])
+    #expect(
+      simulate.cohort.design(of: 9, every: nil, .widmark) == CohortDesign(subjects: 9))
+    let health = try Import.parse(["export.xml", "--into", "x.sqlite"]).health
+    #expect(health.options(["ann"]) == HealthOptions(subject: "ann"))
+    #expect(try Bench.parse([]).rounds == BenchmarkRunner().rounds)
+  }
+
+  /// What help says of a default is what is done without the option.
+  @Test(arguments: EliminationModel.allCases)
+  func helpStatesTheValuesOfPredictions(model: EliminationModel) throws {
+    let help = Simulate.helpMessage().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let values = model.usualValues
+    #expect(try KineticOptions.parse([]).values(of: model) == values)
+    #expect(help.contains("(default: \(Int(try #require(values[.ka]))), Nacar 2021)"))
+    for (parameter, value) in values where parameter != .ka {
+      let text = parameter == .beta ? "(default: \(value), Nacar" : "\(parameter.rawValue)=\(value)"
+      #expect(help.contains(text), "\(text)")
+    }
+  }
+}

@@ -4,10 +4,10 @@ A drink of D grams adds 0 at its minute and D (exp(-k (n-1)/60) - exp(-k n/60)) 
 after it, the last n being the first at which the absorbed fraction 1 - exp(-k n/60) is 1 in
 floating point. Minute by minute c = max(0, (c V + increment)/V - beta/60) with V = r W.
 
-Columns c_50 and c_55: r by Ulrich, the second drink at 50 min, which is what the printed table 4.1
-follows, and at 55 min, which is what the text of the thesis says. Column c_50_forrest: r by
-Forrest, the second drink at 50 min; cut to two decimals it is the printed column of table 4.1.
-`--printed` shows how far each column is from the printed one.
+Columns c_50 and c_55: r by Ulrich, the second drink at 50 min and at 55 min, which is what the text
+of the thesis says; neither is the printed column of table 4.1. Column c_50_forrest: r by Forrest, the
+second drink at 50 min; cut to two decimals it is the printed column. `--printed` shows at which
+minutes each column differs from the printed one.
 """
 
 import sys

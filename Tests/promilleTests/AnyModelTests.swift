@@ -59,7 +59,9 @@ import Validation
       #expect(options.model == model && options.parameters == .given(model.usualValues))
     }
     let foreign = model == .widmark ? ["--predict-with", "km=0.05"] : ["--beta", "0.15"]
-    #expect(throws: (any Error).self) { try ReportCommand.parse(study + ["-o", "x.html"] + foreign) }
+    #expect(throws: (any Error).self) {
+      try ReportCommand.parse(study + ["-o", "x.html"] + foreign)
+    }
   }
 
   /// A cohort of a model is fitted by it, and its truth has its columns.

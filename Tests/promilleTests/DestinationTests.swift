@@ -255,8 +255,10 @@ import Testing
     for place in ["new/deep", "there/new", "there"] {
       #expect(throws: (any Error).self) {
         // There is a file where the second one needs a folder.
-        try Destination(console: console).write(
-          [("x/y", "1"), ("a/b/c", "2"), ("a/b", "3")], into: folder(place), option: "-o")
+        try console.prepare(
+          [("x/y", "1"), ("a/b/c", "2"), ("a/b", "3")].map { ($0, Data($1.utf8)) },
+          in: folder(place), option: "-o"
+        ).finish()
       }
     }
     #expect(try folder.contents == ["study", "there"])

@@ -106,7 +106,8 @@ import Testing
     try writeManifest(result("sober.csv", Self.sober))
     _ = try await Command.promille("regress", study, "--update")
     let golden = try folder.read("study/golden/options.csv")
-    #expect(golden.hasPrefix("table,option,value\nsober.csv,command,sober\nsober.csv,study,{study}\n"))
+    #expect(
+      golden.hasPrefix("table,option,value\nsober.csv,command,sober\nsober.csv,study,{study}\n"))
     #expect(golden.contains("\nsober.csv,r_factor,widmark\n"))
     try folder.write(
       golden.replacing("ka_per_h,18.0", with: "ka_per_h,17.0"), to: "study/golden/options.csv")
@@ -118,6 +119,12 @@ import Testing
     try writeManifest(result("options.csv", Self.sober))
     let taken = try await Command.promille("regress", study)
     #expect(taken.status == 65 && taken.errors.contains("choose another name"))
+    try writeManifest(result("sober.csv", Self.sober))
+    try FileManager.default.removeItem(atPath: folder("study/golden/options.csv"))
+    try FileManager.default.createSymbolicLink(
+      atPath: folder("study/golden/options.csv"), withDestinationPath: "/etc/passwd")
+    let link = try await Command.promille("regress", study)
+    #expect(link.status == 65 && link.errors.contains("is a link") && !link.errors.contains("root"))
     try writeManifest()
     #expect(try await Command.promille("regress", study).status == 0)
   }

@@ -135,6 +135,6 @@ import Testing
     #expect(try folder.read("study/golden/a.csv") == table)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: golden).sorted()
-        == ["a.csv", "manifest.json"])
+        == ["a.csv", "manifest.json", "options.csv"])
   }
 }

@@ -73,7 +73,8 @@ import Validation
 
   /// What follows from other options is filled in.
   @Test func carriesWhatFollowsFromOtherOptions() throws {
-    let fit = try Self.parsed("fit", "--model", "michaelis-menten", "--loss", "huber", "--fix", "ka=9")
+    let fit = try Self.parsed(
+      "fit", "--model", "michaelis-menten", "--loss", "huber", "--fix", "ka=9")
     #expect(try Self.value(fit, "estimate") == #""vmax,km""#)
     #expect(try Self.value(fit, "censor") == #""one-sided""#)
     #expect(try Self.value(fit, "loss_scale") == "\(Loss.huber.defaultTuning)")
@@ -108,7 +109,7 @@ import Validation
     #expect(options.methods.map(\.name) == usual.methods.map(\.name))
     #expect(options.threshold == usual.threshold && options.selection == usual.selection)
     #expect(compare.intervals.bootstrap == Bootstrap())
-    #expect(compare.method.water.constant == .perLitre)
+    #expect(compare.water.constant == .perLitre)
   }
 
   @Test func otherDefaultsAreTheLibrarys() throws {

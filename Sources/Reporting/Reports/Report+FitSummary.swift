@@ -33,7 +33,8 @@ extension Report {
   private static func summaries(
     of fits: [StudyFit], _ options: FitOptions
   ) -> [ParameterSummary] {
-    ParameterSummary.summaries(of: fits, level: options.interval?.level ?? IntervalOptions.defaultLevel)
+    ParameterSummary.summaries(
+      of: fits, level: options.interval?.level ?? IntervalOptions.defaultLevel)
   }
 
   /// How it was summed up, in lines for people.

@@ -41,7 +41,9 @@ public struct ParameterSummary: Hashable, Sendable {
   /// - Parameters:
   ///   - fits: The fits.
   ///   - level: The level of intervals.
-  public static func summaries(of fits: [StudyFit], level: Double = IntervalOptions.defaultLevel) -> [ParameterSummary] {
+  public static func summaries(of fits: [StudyFit], level: Double = IntervalOptions.defaultLevel)
+    -> [ParameterSummary]
+  {
     let estimated = fits.reduce(into: Set<FitParameter>()) { parameters, fit in
       if let fit = try? fit.result.get() { parameters.formUnion(fit.estimates.keys) }
     }

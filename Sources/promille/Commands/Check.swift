@@ -22,7 +22,7 @@ struct Check: RecordedCommand {
     let (result, findings) = try checked()
     switch result {
     case .overview(let overview) where output.resolvedFormat.isByRow:
-      try output.write(overview.lines(as: output.resolvedFormat), to: output.output, option: "-o")
+      try output.write(overview.lines(as: output.resolvedFormat))
     case .overview(let overview):
       try output.print(.check(overview, provenance: try provenance(inputs: overview.inputs)))
     case .report(let report):
@@ -30,7 +30,7 @@ struct Check: RecordedCommand {
     }
     // Tables and JSON hold the findings themselves.
     if output.resolvedFormat == .csv {
-      output.console.tell(findings)
+      console.tell(findings)
     }
     if findings.contains(where: { $0.severity == .error }) {
       throw ExitStatus.badData
@@ -51,7 +51,8 @@ struct Check: RecordedCommand {
       if reader.form == .estimates {
         let study = try reader.estimates()
         return (
-          .report(.check(study, provenance: try provenance(inputs: study.inputs))), study.allDiagnostics
+          .report(.check(study, provenance: try provenance(inputs: study.inputs))),
+          study.allDiagnostics
         )
       }
       // No other form carries the digests of what was read.
@@ -59,10 +60,10 @@ struct Check: RecordedCommand {
         of: reader, takingDigests: output.resolvedFormat == .json, using: conversion.factors)
       return (.overview(overview), overview.allFindings)
     } catch let error as StoreError {
-      throw output.console.end(error)
+      throw console.end(error)
     } catch let error as StudyError {
       guard error.kind == .badData else {
-        output.console.tell(error.diagnostics)
+        console.tell(error.diagnostics)
         throw error.exitCode
       }
       return (.report(.check(error, provenance: try provenance(inputs: []))), error.diagnostics)

@@ -19,8 +19,8 @@ struct Compare: CurvePredicting {
       observed r is compared with each method's r. Exits with 1 if a prediction failed.
 
       The summary calls a method better only if it is better with the given k_a and beta, with those \
-      of all other subjects' fits (left-out), and over \(naming) (with another model, over the starting \
-      ranges of its parameters). All comparisons are corrected \
+      of all other subjects' fits (left-out), and over \(naming) (with another model, over the range \
+      in which a search for its parameters starts). All comparisons are corrected \
       together (Holm).
 
       Example: promille compare datasets/nacar-2021 --summary
@@ -35,7 +35,9 @@ struct Compare: CurvePredicting {
 
   @OptionGroup var input: StudyOptions
   @OptionGroup(title: "Prediction") var method: MethodOption
+  @OptionGroup(title: "Prediction") var water: BloodWaterOption
   @OptionGroup(title: "Prediction") var source: PredictionSource
+  @OptionGroup(title: "Prediction") var kinetics: KineticOptions
   @OptionGroup(title: "Prediction") var search: SearchArguments
   @OptionGroup(title: "Prediction") var readings: ReadingArguments
 
@@ -56,15 +58,15 @@ struct Compare: CurvePredicting {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
-    try source.check(method.model)
+    try source.check(kinetics, method.model)
   }
 
   func run() throws {
-    let reader = try input.open(output.console)
+    let reader = try input.open(console)
     if reader.form == .estimates {
-      try compareEstimates(try StudyOptions.readEstimates(reader, output.console))
+      try compareEstimates(try StudyOptions.readEstimates(reader, console))
     } else {
-      try compareCurves(try StudyOptions.read(reader, output.console))
+      try compareCurves(try StudyOptions.read(reader, console))
     }
   }
 
@@ -76,18 +78,18 @@ struct Compare: CurvePredicting {
       inputs: study.inputs, thresholds: SobrietyThreshold.used(in: comparisons.map(\.sobriety)))
     // Kept are the rows behind a summary.
     try storing.record(
-      .comparison(comparisons, options: options, provenance: provenance), output.console)
+      .comparison(comparisons, options: options, provenance: provenance), console)
     try output.print(report(on: comparisons, of: study, options, provenance))
     if output.resolvedFormat != .table {
       for warning in ErrorDiagnostics.warnings(of: ErrorDiagnostics.all(of: comparisons)) {
-        output.console.warning("promille: warning \(warning.remark)")
+        console.warning("promille: warning \(warning.remark)")
       }
     }
-    try output.endIfFailed(comparisons.count { $0.status == .failed }, of: comparisons.count)
+    try console.endIfFailed(comparisons.count { $0.status == .failed }, of: comparisons.count)
   }
 
   private func compareEstimates(_ study: EstimateStudy) throws {
-    let comparisons = RComparison.comparisons(of: study, by: method.methods)
+    let comparisons = RComparison.comparisons(of: study, by: methods)
     let ratios = BloodBreathRatio.ratios(of: study, using: factors)
     let (bootstrap, bySex) = (intervals.bootstrap, by == .sex)
     let (ratio, provenance) = (BloodBreathSpread(of: ratios), try provenance(inputs: study.inputs))
@@ -96,17 +98,17 @@ struct Compare: CurvePredicting {
         comparisons,
         summaries: RComparisonSummary.summaries(
           of: comparisons, bySex: bySex, bootstrap: bootstrap),
-        ratio: ratio, by: method.methods, bootstrap: bootstrap, provenance: provenance)
+        ratio: ratio, by: methods, bootstrap: bootstrap, provenance: provenance)
     }
     // Kept are the rows behind a summary.
-    try storing.record(rows(), output.console)
+    try storing.record(rows(), console)
     try output.print(
       isSummary
         ? .rSummary(
-          of: comparisons, bySex: bySex, ratio: ratio, by: method.methods, pairsFirst: pairs,
+          of: comparisons, bySex: bySex, ratio: ratio, by: methods, pairsFirst: pairs,
           bootstrap: bootstrap, provenance: provenance)
         : rows())
-    try output.endIfFailed(comparisons.count { $0.status == .failed }, of: comparisons.count)
+    try console.endIfFailed(comparisons.count { $0.status == .failed }, of: comparisons.count)
   }
 
   private var isSummary: Bool { summary || pairs || by != nil }

@@ -23,7 +23,7 @@ struct Explain: ParsableCommand {
 
   func run() throws {
     let text = codes.isEmpty ? CodeExplanation.list : explanations
-    try Destination(console: Console(isQuiet: false)).write(text, to: nil, option: "")
+    try Console(isQuiet: false).write(text.utf8, to: nil, option: "")
   }
 
   private var explanations: String {

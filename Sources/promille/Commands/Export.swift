@@ -56,15 +56,19 @@ struct Export: CurveEvaluating {
   @Flag(help: "Write results and a notebook to the folder given with -o.")
   var notebook = false
 
-  @OptionGroup(title: "Output") var output: FileOptions
   @OptionGroup(title: "Model") var model: ModelArguments
+  @OptionGroup(title: "Model") var water: BloodWaterOption
   @OptionGroup(title: "Readings") var readings: ReadingArguments
   @OptionGroup(title: "Error of readings") var noise: ErrorArguments
   @OptionGroup(title: "Intervals") var intervals: IntervalArguments
-  @OptionGroup(title: "Search for the minimum") var search: StartArguments
+  @OptionGroup(title: "Search for the minimum") var search: SearchArguments
+  @OptionGroup(title: "Search for the minimum") var design: StartArguments
   @OptionGroup(title: "Prediction") var prediction: MethodArguments
+  @OptionGroup(title: "Prediction") var source: PredictionSource
+  @OptionGroup(title: "Prediction") var kinetics: KineticOptions
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup var threads: JobsOption
+  @OptionGroup(title: "Output") var output: FileOptions
 
   func validate() throws {
     guard (to != nil) != notebook else {
@@ -84,14 +88,14 @@ struct Export: CurveEvaluating {
   }
 
   func run() throws {
-    let study = try input.read(output.console)
+    let study = try input.read(console)
     guard let to else { return try writeNotebook(study) }
     do {
       try write(study, as: to)
     } catch let error as StudyWritingError {
       throw refusal(error.code, "\(error)")
     } catch let error as StoreError {
-      throw output.console.end(error)
+      throw console.end(error)
     }
   }
 
@@ -100,9 +104,12 @@ struct Export: CurveEvaluating {
     let evaluation = try evaluation(of: study)
     let provenance = try provenance(
       inputs: study.inputs, thresholds: evaluation.summary.thresholds)
-    try output.write(StudyNotebook(evaluation, provenance: provenance).files)
+    let files = StudyNotebook(evaluation, provenance: provenance).files
+    let set = try console.prepare(
+      files.map { ($0.path, Data($0.text.utf8)) }, in: output.output ?? ".", option: "-o")
+    try attempt { _ in try set.finish() }
     let fits = evaluation.series.map(\.fit)
-    try output.console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
+    try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
 
   private func write(_ study: Study, as form: Form) throws {
@@ -112,7 +119,7 @@ struct Export: CurveEvaluating {
     case .nonmem: try output.write(try EventWriter.csv(study))
     case .petab: try write(PEtabWriter.files(of: study))
     case .sqlite: try writeDatabase(study)
-    case .json: try output.write(JSONValue(study, input.readVitals(output.console)).document)
+    case .json: try output.write(JSONValue(study, input.readVitals(console)).document)
     }
   }
 
@@ -124,7 +131,7 @@ struct Export: CurveEvaluating {
     let limit = instrument?.limitOfDetection.map { "--lod \(NumberStyle.exact($0))" }
     let options = [window, limit].compactMap(\.self)
     guard !options.isEmpty else { return }
-    output.console.warning(
+    console.warning(
       "promille: warning W_INSTRUMENT_LEFT_OUT: this format does not store the study's instrument; "
         + "to reproduce the fits, add \(options.joined(separator: " "))")
   }
@@ -140,25 +147,25 @@ struct Export: CurveEvaluating {
       let store = try StudyStore(path: input.study, for: .reading)
       return try DatabaseOutput.make(place) { try store.copy(to: $0) }
     }
-    let vitals = try input.readVitals(output.console)
+    let vitals = try input.readVitals(console)
     let refusals = try DatabaseOutput.make(place) {
       try StudyStore.change($0) { try $0.add(study, vitals: vitals, from: input.study).refusals }
     }
-    output.console.tell(refusals)
+    console.tell(refusals)
   }
 
   private func vitalFiles() throws -> [(name: String, text: String)] {
-    let vitals = try input.readVitals(output.console)
+    let vitals = try input.readVitals(console)
     return vitals.isEmpty ? [] : [(VitalFile.name, VitalFile.text(of: vitals))]
   }
 
   private func attempt(_ body: (String) throws -> Void) throws {
     let place = output.output ?? ""
-    try Destination(console: output.console).attempt(place, "-o") { try body(place) }
+    try console.attempt(place, "-o") { try body(place) }
   }
 
   private func refusal(_ code: String, _ message: String) -> ExitCode {
-    output.console.error("promille: error \(code): \(message)")
+    console.error("promille: error \(code): \(message)")
     return ExitStatus.badData
   }
 }

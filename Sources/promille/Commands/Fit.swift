@@ -46,10 +46,12 @@ struct Fit: CurveFitting {
   var method = Method.nonlinear
 
   @OptionGroup(title: "Model") var model: ModelArguments
+  @OptionGroup(title: "Model") var water: BloodWaterOption
   @OptionGroup(title: "Readings") var readings: ReadingArguments
   @OptionGroup(title: "Error of readings") var noise: ErrorArguments
   @OptionGroup(title: "Intervals") var intervals: IntervalArguments
-  @OptionGroup(title: "Search for the minimum") var search: StartArguments
+  @OptionGroup(title: "Search for the minimum") var search: SearchArguments
+  @OptionGroup(title: "Search for the minimum") var design: StartArguments
   @OptionGroup var exclusion: DayExclusionOption
   @OptionGroup(title: "Elimination line") var limb: LimbArguments
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
@@ -108,7 +110,7 @@ struct Fit: CurveFitting {
 
   func run() throws {
     if isStreamed { return try runOneByOne() }
-    let study = try exclusion.read(input, output.console)
+    let study = try exclusion.read(input, console)
     switch method {
     case .nonlinear where isComparison: try compareModels(study)
     case .nonlinear: try fitCurves(study)
@@ -126,29 +128,28 @@ struct Fit: CurveFitting {
     let options = fitOptions
     let fits = try StudyFit.fits(of: study, options: options, jobs: threads.count)
     if let residuals {
-      try output.write(
-        Report.residuals(of: fits).csv, to: residuals, option: "--residuals")
+      try console.write(Report.residuals(of: fits).csv.utf8, to: residuals, option: "--residuals")
     }
     let provenance = try provenance(inputs: study.inputs)
     let report = Report.fit(fits, options: options, provenance: provenance)
     // Kept are the rows behind a summary.
-    try storing.record(report, fits: fits, output.console)
+    try storing.record(report, fits: fits, console)
     if output.resolvedFormat != .table { tell(StudyDiagnostics(of: fits).warnings) }
     try output.print(
       summary ? .fitSummary(fits, options: options, provenance: provenance) : report,
       followedBy: plot ? fits.map { "\n" + TerminalPlot($0).text } : [])
-    try output.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
+    try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
 
   private func compareModels(_ study: Study) throws {
     let selections = try ModelSelection.selections(
       of: study, options: fitOptions, jobs: threads.count)
     let report = Report.models(selections, provenance: try provenance(inputs: study.inputs))
-    try storing.record(report, output.console)
+    try storing.record(report, console)
     if output.resolvedFormat != .table { tell(ModelEvidence.warnings(of: selections)) }
     try output.print(report)
     let fits = selections.flatMap(\.candidates)
-    try output.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
+    try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
 
   private func fitLines(_ study: Study) throws {
@@ -156,19 +157,19 @@ struct Fit: CurveFitting {
     let fits = try EliminationLineFit.fits(of: study, options: options)
     let report = Report.eliminationLine(
       fits, options: options, provenance: try provenance(inputs: study.inputs))
-    try storing.record(report, output.console)
+    try storing.record(report, console)
     try output.print(report)
-    try output.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
+    try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
 
   /// Says what all fits together have to say, where the result has no place for it.
   func tell(_ warnings: [StudyWarning]) {
-    for warning in warnings { output.console.warning("promille: warning \(warning.remark)") }
+    for warning in warnings { console.warning("promille: warning \(warning.remark)") }
   }
 
   /// The options of the elimination line, as the library takes them.
   var lineOptions: EliminationLineOptions {
-    limb.options(factors, level: intervals.confidence.level)
+    limb.options(factors, level: intervals.level)
   }
 }
 
@@ -184,7 +185,6 @@ extension Fit {
   }
 
   private func fitCurvesOneByOne() throws {
-    let console = output.console
     let stream = try input.stream(console)
     let lines = Report.fitLines(as: output.resolvedFormat)
     let residualLines = Report.residualLines
@@ -236,7 +236,6 @@ extension Fit {
     _ head: String, thenTelling warnings: () -> [StudyWarning] = { [] },
     _ run: (sending StudyStream, RowBatch) throws -> [Diagnostic]
   ) throws {
-    let console = output.console
     let stream = try input.stream(console)
     let batch = try RowBatch(head, to: output.output, option: "-o", of: stream, console)
     try StudyOptions.run([batch], over: stream, console) { try run($0, batch) }

@@ -66,9 +66,9 @@ struct Import: RecordedCommand {
   }
 
   private func importStudy() throws {
-    let reader = try input.open(output.console)
-    let study = try StudyOptions.read(reader, output.console)
-    let vitals = try StudyOptions.readVitals(reader, output.console)
+    let reader = try input.open(console)
+    let study = try StudyOptions.read(reader, console)
+    let vitals = try StudyOptions.readVitals(reader, console)
     warnOfNobody(in: study)
     let started = ContinuousClock.now
     let (counts, refusals, name) = try changing { store in
@@ -77,12 +77,12 @@ struct Import: RecordedCommand {
         study, vitals: vitals, from: input.study, selection: selection.selection)
       return (counts, refusals, name)
     }
-    output.console.tell(refusals)
+    console.tell(refusals)
     if let name, name != study.name { warnOfOther(name, than: study.name, counts) }
-    output.console.tellTime("wrote \(counts.total.added) records", since: started)
+    console.tellTime("wrote \(counts.total.added) records", since: started)
     try output.print(.imported(counts, provenance: try provenance(inputs: study.inputs)))
     try endIfRefused(counts)
-    try output.endIfFailed(
+    try console.endIfFailed(
       study.series.count { $0.firstError != nil }, of: study.series.count)
   }
 
@@ -90,7 +90,7 @@ struct Import: RecordedCommand {
   private func warnOfNobody(in study: Study) {
     let names = Set(study.series.map(\.subject.id))
     for name in selection.subject where !names.contains(name) {
-      output.console.warning(
+      console.warning(
         "\(input.study): warning W_NOBODY: --subject \(name) is not one of its \(names.count) subjects"
       )
     }
@@ -101,7 +101,7 @@ struct Import: RecordedCommand {
   private func warnOfOther(_ name: String, than other: String, _ counts: ImportCounts) {
     let changed = counts[.subjects].changed
     guard changed > 0 else { return }
-    output.console.warning(
+    console.warning(
       "\(into): warning W_STORE_OTHER_STUDY: \(changed) subjects of \(other) have the same names as "
         + "subjects of \(name), and their measures were changed; if they are different people, use "
         + "one database per study (the table changes has the old values)")
@@ -115,15 +115,15 @@ struct Import: RecordedCommand {
         health.options(selection.subject),
         selection: selection.selection)
     }
-    output.console.tellTime("wrote \(counts.total.added) records", since: started)
-    for finding in findings { output.console.error(finding.description) }
+    console.tellTime("wrote \(counts.total.added) records", since: started)
+    for finding in findings { console.error(finding.description) }
     try output.print(.imported(counts, provenance: try provenance()))
     try endIfRefused(counts)
   }
 
   private func endIfRefused(_ counts: ImportCounts) throws {
     guard counts.total.refused > 0 else { return }
-    output.console.warning("promille: \(counts.total.refused) records were left out")
+    console.warning("promille: \(counts.total.refused) records were left out")
     throw ExitStatus.someFailed
   }
 
@@ -131,14 +131,14 @@ struct Import: RecordedCommand {
     do {
       return try DatabaseOutput.change(into, body)
     } catch let error as StoreError {
-      throw output.console.end(error)
+      throw console.end(error)
     } catch let error as HealthFinding {
       throw end(error)
     }
   }
 
   private func end(_ finding: HealthFinding) -> ExitCode {
-    output.console.error(finding.description)
+    console.error(finding.description)
     return finding.code == .unreadable ? ExitStatus.noInput : ExitStatus.badData
   }
 }

@@ -25,17 +25,19 @@ struct Plot: CurveEvaluating {
   @Option(help: "Occasion to draw, if the subject has several. (default: the first)")
   var occasion: String?
 
-  @OptionGroup(title: "Output") var output: PageOptions
   @OptionGroup(title: "Model") var model: ModelArguments
+  @OptionGroup(title: "Model") var water: BloodWaterOption
   @OptionGroup(title: "Readings") var readings: ReadingArguments
   @OptionGroup(title: "Error of readings") var noise: ErrorArguments
   @OptionGroup(title: "Intervals") var intervals: IntervalArguments
-  @OptionGroup(title: "Search for the minimum") var search: StartArguments
+  @OptionGroup(title: "Search for the minimum") var search: SearchArguments
+  @OptionGroup(title: "Search for the minimum") var design: StartArguments
   @OptionGroup(title: "Prediction") var prediction: MethodArguments
+  @OptionGroup(title: "Prediction") var source: PredictionSource
+  @OptionGroup(title: "Prediction") var kinetics: KineticOptions
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup var threads: JobsOption
-
-  var console: Console { output.console }
+  @OptionGroup(title: "Output") var output: PageOptions
 
   func validate() throws {
     guard format != nil else {
@@ -95,10 +97,9 @@ struct Plot: CurveEvaluating {
   }
 
   private func write(_ figure: Figure, as format: Figure.Format, in folder: PrivateFolder) throws {
-    let destination = Destination(console: console)
     let drawn = try draw(figure, as: format, in: folder)
-    for (_, data) in try destination.attempt(output.output, "-o", { try drawn.files() }) {
-      try destination.write(data, to: output.output, option: "-o")
+    for (_, data) in try console.attempt(output.output, "-o", { try drawn.files() }) {
+      try console.write(data, to: output.output, option: "-o")
     }
   }
 

@@ -73,7 +73,7 @@ struct Regress: RecordedCommand {
       let manifests = try folders.flatMap { try GoldenManifest.manifests(in: $0, studies: studies) }
       try recover(manifests)
       let suite = GoldenSuite(
-        manifests: manifests, isUpdating: update, folder: try output.console.temporaryFolder())
+        manifests: manifests, isUpdating: update, folder: try console.temporaryFolder())
       let outcomes = try suite.outcomes()
       if update {
         try write(outcomes)
@@ -83,7 +83,7 @@ struct Regress: RecordedCommand {
       }
       try end(outcomes)
     } catch let error as StudyError {
-      output.console.tell(error.diagnostics)
+      console.tell(error.diagnostics)
       throw error.exitCode
     }
   }
@@ -98,8 +98,7 @@ struct Regress: RecordedCommand {
       }
     }
     try attempt { () throws(GoldenUpdate.Failure) in try GoldenUpdate.write(files) }
-    try output.write(
-      Report.summary(ofUpdating: outcomes), to: output.output, option: "-o")
+    try output.write(Report.summary(ofUpdating: outcomes))
   }
 
   /// Finishes updates that were interrupted, or removes what is left of them.
@@ -113,7 +112,7 @@ struct Regress: RecordedCommand {
         recovery == .finished
         ? "was completed: all of its tables were written"
         : "was undone: none of its tables was written"
-      output.console.warning(
+      console.warning(
         "\(manifest.folder): warning W_UPDATE_INTERRUPTED: an interrupted update \(what)")
     }
   }
@@ -126,12 +125,12 @@ struct Regress: RecordedCommand {
     } catch {
       switch error {
       case .busy(let folder):
-        output.console.error(
+        console.error(
           "promille: error E_UPDATE_BUSY: \(folder): another regress --update is running; try again "
             + "when it has finished")
         throw ExitStatus.tryLater
       case .failed(let path, let failure):
-        output.console.error(
+        console.error(
           "promille: error E_OUTPUT: cannot write \(path): \(failure.localizedDescription); either no "
             + "golden table was written, or the next run of regress completes the update")
         throw ExitStatus.cannotCreate
@@ -142,11 +141,11 @@ struct Regress: RecordedCommand {
   private func end(_ outcomes: [GoldenOutcome]) throws {
     for outcome in outcomes {
       guard case .failed(let reason) = outcome.ending else { continue }
-      output.console.error("promille: error E_GOLDEN: \(outcome.result.file): \(reason)")
+      console.error("promille: error E_GOLDEN: \(outcome.result.file): \(reason)")
     }
     let unconfirmed = outcomes.filter { update ? $0.status == "failed" : $0.isUnconfirmed }
     guard !unconfirmed.isEmpty else { return }
-    output.console.warning(
+    console.warning(
       "promille: \(unconfirmed.count) of \(outcomes.count) golden tables are not confirmed")
     throw ExitStatus.someFailed
   }
@@ -155,7 +154,7 @@ struct Regress: RecordedCommand {
     let certification = try certification()
     try output.print(.certification(certification, provenance: try provenance()))
     guard certification.isPassed else {
-      output.console.warning("promille: the certification failed; see the column status")
+      console.warning("promille: the certification failed; see the column status")
       throw ExitStatus.someFailed
     }
   }
@@ -164,7 +163,7 @@ struct Regress: RecordedCommand {
     do {
       return try NISTCertification()
     } catch {
-      output.console.error("promille: error E_SOLVER: \(error)")
+      console.error("promille: error E_SOLVER: \(error)")
       throw ExitStatus.internalError
     }
   }

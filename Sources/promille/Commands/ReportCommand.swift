@@ -27,8 +27,6 @@ struct ReportCommand: CurveEvaluating {
 
   @OptionGroup var input: StudyOptions
 
-  @OptionGroup(title: "Output") var output: PageOptions
-
   @Option(help: "Format of the page. (default: html or md, by the extension of FILE)")
   var format: PageFormat?
 
@@ -49,15 +47,18 @@ struct ReportCommand: CurveEvaluating {
   var compareModels = false
 
   @OptionGroup(title: "Model") var model: ModelArguments
+  @OptionGroup(title: "Model") var water: BloodWaterOption
   @OptionGroup(title: "Readings") var readings: ReadingArguments
   @OptionGroup(title: "Error of readings") var noise: ErrorArguments
   @OptionGroup(title: "Intervals") var intervals: IntervalArguments
-  @OptionGroup(title: "Search for the minimum") var search: StartArguments
+  @OptionGroup(title: "Search for the minimum") var search: SearchArguments
+  @OptionGroup(title: "Search for the minimum") var design: StartArguments
   @OptionGroup(title: "Prediction") var prediction: MethodArguments
+  @OptionGroup(title: "Prediction") var source: PredictionSource
+  @OptionGroup(title: "Prediction") var kinetics: KineticOptions
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup var threads: JobsOption
-
-  var console: Console { output.console }
+  @OptionGroup(title: "Output") var output: PageOptions
 
   func validate() throws {
     try checkEvaluation("report")
@@ -119,14 +120,13 @@ struct ReportCommand: CurveEvaluating {
 
   /// Writes the page, and the files beside it: they take their places after the page has.
   private func write(_ report: StudyReport, drawn: DrawnFigures?) throws {
-    let destination = Destination(console: console)
     var beside: [(files: FileSet, place: String, option: String)] = []
     func prepare(_ folder: String, _ option: String, withScripts: Bool) throws {
       guard let drawn else { return }
-      let files = try destination.attempt(folder, option) {
+      let files = try console.attempt(folder, option) {
         try drawn.files(withScripts: withScripts)
       }
-      beside.append((try destination.prepare(files, in: folder, option: option), folder, option))
+      beside.append((try console.prepare(files, in: folder, option: option), folder, option))
     }
     if let keepPlots { try prepare(keepPlots, "--keep-plots", withScripts: true) }
     let page: String
@@ -139,9 +139,9 @@ struct ReportCommand: CurveEvaluating {
       try prepare(folder.path(percentEncoded: false), "-o", withScripts: false)
       page = report.markdown(picturesIn: drawn == nil ? nil : name)
     }
-    try destination.write(page, to: output.output, option: "-o")
+    try console.write(page.utf8, to: output.output, option: "-o")
     for (files, place, option) in beside {
-      try destination.attempt(place, option) { try files.finish() }
+      try console.attempt(place, option) { try files.finish() }
     }
   }
 

@@ -59,7 +59,7 @@ struct Runs: RecordedCommand {
         try output.print(.runs(try store.runs(), provenance: try provenance()))
       }
     } catch let error as StoreError {
-      throw output.console.end(error)
+      throw console.end(error)
     }
   }
 
@@ -68,7 +68,7 @@ struct Runs: RecordedCommand {
     try output.print(
       .runDifferences(differences, from: first, to: second, provenance: try provenance()))
     guard !differences.isEmpty else { return }
-    output.console.warning("promille: \(differences.count) numbers differ")
+    console.warning("promille: \(differences.count) numbers differ")
     throw ExitStatus.someFailed
   }
 }

@@ -58,6 +58,7 @@ struct Simulate: RecordedCommand {
   var plot = false
 
   @OptionGroup(title: "Prediction") var method: MethodOption
+  @OptionGroup(title: "Prediction") var water: BloodWaterOption
   @OptionGroup(title: "Prediction") var kinetics: KineticOptions
   @OptionGroup(title: "Cohort") var cohort: CohortArguments
   @OptionGroup(title: "Output") var output: FileOptions
@@ -102,8 +103,9 @@ struct Simulate: RecordedCommand {
   var filled: Self {
     var filled = self
     filled.everyMin =
-      everyMin ?? (cohort.cohort == nil ? Double(Self.usualStep) : CohortArguments.usual.every.minutes)
-    if cohort.cohort == nil { filled.kinetics.fillIn(method.model) }
+      everyMin
+      ?? (cohort.cohort == nil ? Double(Self.usualStep) : CohortArguments.usual.every.minutes)
+    if cohort.cohort == nil { filled.kinetics.fillIn(method.model, from: .given) }
     return filled
   }
 
@@ -122,18 +124,17 @@ struct Simulate: RecordedCommand {
       of: subjects, every: everyMin, method.model)
     var people = try SimulatedCohort(design)
     var text = CohortText(design)
-    let destination = Destination(console: output.console)
-    let files = try destination.attempt(folder, "-o") {
+    let files = try console.attempt(folder, "-o") {
       try FolderOutput(folder, files: CohortText.fileNames)
     }
     while let person = try people.next() {
       text.append(person)
       if text.count > 1 << 20 {
-        try destination.attempt(folder, "-o") { try files.write(text.texts) }
+        try console.attempt(folder, "-o") { try files.write(text.texts) }
         text.removeAll()
       }
     }
-    try destination.attempt(folder, "-o") {
+    try console.attempt(folder, "-o") {
       try files.write(text.texts)
       try files.finish()
     }
@@ -144,13 +145,13 @@ struct Simulate: RecordedCommand {
   private func writeCurves() throws {
     let stream = try stream()
     let batch = try RowBatch(
-      plot ? "" : SimulatedCurves.head, to: output.output, option: "-o", of: stream, output.console)
+      plot ? "" : SimulatedCurves.head, to: output.output, option: "-o", of: stream, console)
     let curves = SimulatedCurves(
       options: PredictionOptions(
-        parameters: .given(kinetics.values(of: method.model)), methods: method.methods,
+        parameters: .given(kinetics.values(of: method.model)),
+        methods: method.rFactor.methods(water.constant),
         model: method.model),
       everyMinutes: everyMin ?? Double(Self.usualStep), end: until.minutes)
-    let console = output.console
     try StudyOptions.run([batch], over: stream, console) { stream in
       try curves.forEach(of: stream) { curve in
         try batch.write(
@@ -167,6 +168,6 @@ struct Simulate: RecordedCommand {
       let series = Series(subject: person.subject, drinks: drinks.drinks, readings: [])
       return StudyStream(Study(name: "drinks", series: [series]))
     }
-    return try StudyOptions(study: study ?? "").stream(output.console)
+    return try StudyOptions(study: study ?? "").stream(console)
   }
 }

@@ -12,8 +12,8 @@ struct Sober: CurvePredicting {
       Times count from the first drink. The measured time lies between the last reading above the \
       threshold and the next one, from which all readings stay at or below it. If the last reading is \
       still above the threshold, the measured time is later than that reading. If no reading is above \
-      it, the measured time is not later than the first reading. Errors are predicted minus measured, \
-      and are given as limits where needed. Exits with 1 if a prediction failed.
+      it, the measured time is not later than the first reading. Errors are predicted minus measured; \
+      where the measured time is only a limit, so is the error. Exits with 1 if a prediction failed.
 
       Without --threshold, a subject counts as sober at or below the limit of detection (LOD, LLOQ) of \
       the instrument, else its resolution, both converted to g/kg, else \
@@ -28,7 +28,9 @@ struct Sober: CurvePredicting {
 
   @OptionGroup var input: StudyOptions
   @OptionGroup(title: "Prediction") var method: MethodOption
+  @OptionGroup(title: "Prediction") var water: BloodWaterOption
   @OptionGroup(title: "Prediction") var source: PredictionSource
+  @OptionGroup(title: "Prediction") var kinetics: KineticOptions
   @OptionGroup(title: "Prediction") var search: SearchArguments
   @OptionGroup(title: "Prediction") var readings: ReadingArguments
 
@@ -52,19 +54,19 @@ struct Sober: CurvePredicting {
         "--predictions supplies the curves; leave out --parameters, --ka, --beta, --predict-with, "
           + "--model and --r-factor.")
     }
-    try source.check(method.model)
+    try source.check(kinetics, method.model)
   }
 
   /// Whether it says how to predict, other than unless told.
   private var isPredictionGiven: Bool {
-    source.parameters != .given || !source.kinetics.areDefaults
+    source.parameters != .given || !kinetics.areDefaults
       || method.model != PredictionOptions().model || method.rFactor.text != RFactorChoice.all.text
   }
 
   func run() throws {
     let options = predictionOptions
     if output.resolvedFormat.isByRow, !storing.isWanted {
-      if let file = predictions, let curves = try input.stream(readingsFrom: file, output.console) {
+      if let file = predictions, let curves = try input.stream(readingsFrom: file, console) {
         return try score(curves, in: file, options)
       }
       if predictions == nil, !options.needsWholeStudy { return try scoreOneByOne(options) }
@@ -74,10 +76,10 @@ struct Sober: CurvePredicting {
 
   /// Scores the whole study at once.
   private func scoreAll(_ options: PredictionOptions) throws {
-    let study = try input.read(output.console)
+    let study = try input.read(console)
     let scorer = try SobrietyScorer(options: options)
     let curves = try predictions.map {
-      try StudyOptions.readCurves($0, of: study, output.console)
+      try StudyOptions.readCurves($0, of: study, console)
     }
     let scores =
       if let curves {
@@ -89,9 +91,9 @@ struct Sober: CurvePredicting {
       inputs: study.inputs + Self.inputs(of: curves, from: predictions),
       thresholds: SobrietyThreshold.used(in: scores))
     let report = Report.sobriety(scores, options: options, provenance: provenance)
-    try storing.record(report, output.console)
+    try storing.record(report, console)
     try output.print(report)
-    try output.endIfFailed(scores.count { $0.status == .failed }, of: scores.count)
+    try console.endIfFailed(scores.count { $0.status == .failed }, of: scores.count)
   }
 
   /// The digest of the file with the curves; of a study, those of all its files.
@@ -103,7 +105,6 @@ struct Sober: CurvePredicting {
 
   /// Writes the scores of every series as soon as they and those before them are made.
   private func scoreOneByOne(_ options: PredictionOptions) throws {
-    let console = output.console
     let scorer = try SobrietyScorer(options: options)
     let stream = try input.stream(console)
     let lines = Report.sobrietyLines(as: output.resolvedFormat)
@@ -124,7 +125,6 @@ struct Sober: CurvePredicting {
   private func score(
     _ curves: StudyStream, in file: String, _ options: PredictionOptions
   ) throws {
-    let console = output.console
     let scorer = try SobrietyScorer(options: options)
     let stream = try input.stream(console)
     let lines = Report.sobrietyLines(as: output.resolvedFormat)

@@ -39,7 +39,7 @@ struct Vitals: RecordedCommand {
       try changes.apply(to: store)
       try output.print(try report(on: store))
     } catch let error as StoreError {
-      throw output.console.end(error)
+      throw console.end(error)
     }
   }
 

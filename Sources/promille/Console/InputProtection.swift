@@ -27,7 +27,7 @@ extension InputProtecting {
       throw refusal(of: path, option, "standard output goes to the same file")
     }
     let outputs = outputPaths.compactMap { option, path in path.map { (option, $0) } }
-      .filter { !OutputFile.isSpecial($1) && !OutputFile.isStandardOutput($1) }
+      .filter { !Output.isSpecial($1) && !Output.isStandardOutput($1) }
     guard !outputs.isEmpty else { return }
     let inputs = inputPaths.compactMap(\.self)
     let files = Set(inputs.flatMap(FileIdentity.ofFilesOfStudy))
@@ -66,22 +66,40 @@ extension InputProtecting {
   }
 }
 
-// What each command reads and writes, but for folders that must not be there yet.
+/// A command that reads a study.
+protocol StudyReading {
+  var input: StudyOptions { get }
+}
 
-extension Check: ResultWriting {
+extension InputProtecting where Self: StudyReading {
   var inputPaths: [String?] { input.paths }
 }
 
-extension Fit: ResultWriting {
-  var inputPaths: [String?] { input.paths }
+/// A command that writes what the options of its output name.
+protocol ResultWriting: InputProtecting {
+  associatedtype Output: ResultOptions
+  var output: Output { get }
+}
+
+extension ResultWriting {
+  var outputPaths: [(option: String, path: String?)] { [("-o", output.path)] }
+  var console: Console { output.console }
+}
+
+// What each command reads and writes, but for folders that must not be there yet.
+
+extension Check: ResultWriting, StudyReading {}
+extension Plot: ResultWriting, StudyReading {}
+extension Export: ResultWriting, StudyReading {}
+
+extension Fit: ResultWriting, StudyReading {
   var databasePaths: [(option: String, path: String?)] { [("--store", storing.store)] }
   var outputPaths: [(option: String, path: String?)] {
     [("-o", output.output), ("--residuals", residuals)]
   }
 }
 
-extension Compare: ResultWriting {
-  var inputPaths: [String?] { input.paths }
+extension Compare: ResultWriting, StudyReading {
   var databasePaths: [(option: String, path: String?)] { [("--store", storing.store)] }
 }
 
@@ -94,25 +112,14 @@ extension Simulate: ResultWriting {
   var inputPaths: [String?] { [study] }
 }
 
-extension ReportCommand: InputProtecting {
-  var inputPaths: [String?] { input.paths }
+extension ReportCommand: ResultWriting, StudyReading {
   var outputPaths: [(option: String, path: String?)] {
     [("-o", output.output), ("--keep-plots", keepPlots)]
   }
 }
 
-extension Plot: InputProtecting {
-  var inputPaths: [String?] { input.paths }
-  var outputPaths: [(option: String, path: String?)] { [("-o", output.output)] }
-}
-
-extension Import: ResultWriting {
-  var inputPaths: [String?] { input.paths }
+extension Import: ResultWriting, StudyReading {
   var databasePaths: [(option: String, path: String?)] { [("--into", into)] }
-}
-
-extension Export: ResultWriting {
-  var inputPaths: [String?] { input.paths }
 }
 
 extension Runs: ResultWriting {

@@ -6,14 +6,16 @@ import Validation
 
 /// A command that can be told everything about a nonlinear fit.
 ///
-/// The groups of options are the command's own. As groups of a group they would be checked several
-/// times more often whenever a debug build parses options, since each level multiplies the checks.
+/// All groups of options are the command's own. As groups of a group they would be checked four times as
+/// often whenever a debug build parses options, since each level multiplies the checks.
 protocol CurveFitting: RecordedCommand {
   var model: ModelArguments { get set }
+  var water: BloodWaterOption { get }
   var readings: ReadingArguments { get set }
   var noise: ErrorArguments { get set }
   var intervals: IntervalArguments { get }
-  var search: StartArguments { get }
+  var search: SearchArguments { get }
+  var design: StartArguments { get }
   var conversion: ConversionOptions { get }
 }
 
@@ -30,12 +32,12 @@ extension CurveFitting {
       estimate: model.estimated,
       fixed: model.fixedValues,
       bounds: model.ranges,
-      rFactor: model.rFactor.method(model.water.constant),
+      rFactor: model.rFactor.method(water.constant),
       selection: readings.selection(noise.loss),
       error: noise.error.model,
       loss: noise.loss,
       lossTuning: noise.lossScale,
-      starts: search.starts,
+      starts: design.starts(search),
       interval: intervals.options,
       correlation: noise.correlation.correlation,
       factors: factors,
@@ -76,7 +78,7 @@ extension CurveFitting {
       ("--fix", !model.fix.isEmpty),
       ("--bound", !model.bound.isEmpty),
       ("--r-factor", model.rFactor.text != usual.rFactor.name),
-      ("--blood-water", model.water.constant != .perLitre),
+      ("--blood-water", water.constant != .perLitre),
       ("--censor", readings.censor != nil),
       ("--lod", readings.lod != nil),
       ("--exclude-after-drink", readings.excludeAfterDrinkMin != nil),
@@ -87,9 +89,9 @@ extension CurveFitting {
       ("--standard-errors", intervals.standardErrors != usual.standardErrors),
       ("--replicates", intervals.replicates != IntervalOptions().replicates),
       ("--seed", intervals.seed != IntervalOptions().seed),
-      ("--starts", search.count.starts != usual.starts.count),
-      ("--start-design", search.startDesign != usual.starts.sequence),
-      ("--start-seed", search.startSeed != usual.starts.seed),
+      ("--starts", search.starts != usual.starts.count),
+      ("--start-design", design.startDesign != usual.starts.sequence),
+      ("--start-seed", design.startSeed != usual.starts.seed),
     ]
     return options.filter(\.isGiven).map(\.name)
   }
@@ -97,7 +99,9 @@ extension CurveFitting {
 
 /// A command that fits curves and draws or tabulates predicted ones beside them, by the same model.
 protocol CurveEvaluating: CurveFitting {
-  var prediction: MethodArguments { get set }
+  var prediction: MethodArguments { get }
+  var source: PredictionSource { get }
+  var kinetics: KineticOptions { get set }
   var threads: JobsOption { get }
 }
 
@@ -105,9 +109,9 @@ extension CurveEvaluating {
   /// What the library is told of predictions. The blood's water, the starts and the readings serve fits
   /// and predictions.
   var predictionOptions: PredictionOptions {
-    prediction.source.options(
-      of: model.model.model, methods: prediction.methods.methods(model.water.constant),
-      starts: search.count.starts, selection: readings.selection(noise.loss), factors: factors)
+    source.options(
+      kinetics, of: model.model.model, methods: prediction.methods.methods(water.constant),
+      starts: search.starts, selection: readings.selection(noise.loss), factors: factors)
   }
 
   /// Refuses what fits or predictions cannot be told, before anything is read.
@@ -116,7 +120,7 @@ extension CurveEvaluating {
       throw ValidationError("--model all ranks several models; \(name) needs a single one.")
     }
     try checkFit()
-    try prediction.source.check(model.model.model)
+    try source.check(kinetics, model.model.model)
   }
 
   /// Fits and predicts a study.
@@ -127,7 +131,7 @@ extension CurveEvaluating {
 
   var filled: Self {
     var filled = withFitFilled
-    filled.prediction.source.fillIn(model.model.model)
+    filled.kinetics.fillIn(model.model.model, from: source.parameters)
     return filled
   }
 }
@@ -137,7 +141,9 @@ extension CurveEvaluating {
 /// The groups of options are the command's own, for the reason that ``CurveFitting`` gives.
 protocol CurvePredicting: RecordedCommand {
   var method: MethodOption { get }
-  var source: PredictionSource { get set }
+  var water: BloodWaterOption { get }
+  var source: PredictionSource { get }
+  var kinetics: KineticOptions { get set }
   var search: SearchArguments { get }
   var readings: ReadingArguments { get set }
   var conversion: ConversionOptions { get }
@@ -146,16 +152,19 @@ protocol CurvePredicting: RecordedCommand {
 extension CurvePredicting {
   var factors: ConversionFactors { conversion.factors }
 
+  /// The r-factor methods that were asked for.
+  var methods: [any RFactorMethod] { method.rFactor.methods(water.constant) }
+
   /// What the library is told.
   var predictionOptions: PredictionOptions {
     source.options(
-      of: method.model, methods: method.methods, starts: search.starts,
+      kinetics, of: method.model, methods: methods, starts: search.starts,
       selection: readings.selection(.linear), factors: factors)
   }
 
   var filled: Self {
     var filled = self
-    filled.source.fillIn(method.model)
+    filled.kinetics.fillIn(method.model, from: source.parameters)
     filled.readings.censor = readings.censoring(.linear)
     return filled
   }

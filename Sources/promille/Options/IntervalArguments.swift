@@ -19,7 +19,8 @@ struct IntervalArguments: ParsableArguments, Encodable {
       """)
   var standardErrors = StandardErrors.model
 
-  @OptionGroup var confidence: LevelOption
+  @Option(help: "Confidence level of the intervals, from 0.5 to below 1.")
+  var level = IntervalOptions().level
 
   @Option(help: "Number of bootstrap replicates.")
   var replicates = IntervalOptions().replicates
@@ -28,7 +29,8 @@ struct IntervalArguments: ParsableArguments, Encodable {
   var seed = IntervalOptions().seed
 
   func validate() throws {
-    try LevelOption.check(replicates: replicates)
+    try IntervalCheck.check(level)
+    try IntervalCheck.check(replicates: replicates)
     guard standardErrors == .model || interval == .wald || interval == .none else {
       throw ValidationError(
         "--standard-errors robust cannot be combined with --interval "
@@ -39,7 +41,7 @@ struct IntervalArguments: ParsableArguments, Encodable {
   /// The options as the library takes them.
   var options: IntervalOptions? {
     interval.kind.map { kind in
-      IntervalOptions(kind: kind, level: confidence.level, replicates: replicates, seed: seed)
+      IntervalOptions(kind: kind, level: level, replicates: replicates, seed: seed)
     }
   }
 }
@@ -68,15 +70,8 @@ enum IntervalChoice: String, CaseIterable, ExpressibleByArgument, Encodable {
   }
 }
 
-/// How sure intervals are to be, however a series is fitted.
-struct LevelOption: ParsableArguments, Encodable {
-  @Option(help: "Confidence level of the intervals, from 0.5 to below 1.")
-  var level = IntervalOptions().level
-
-  func validate() throws {
-    try Self.check(level)
-  }
-
+/// What numbers of replicates and what levels say something.
+private enum IntervalCheck {
   /// Refuses numbers of replicates that say nothing, or never end.
   static func check(replicates: Int) throws {
     guard (100...1_000_000).contains(replicates) else {
@@ -105,8 +100,8 @@ struct BootstrapArguments: ParsableArguments, Encodable {
   var level = Bootstrap().level
 
   func validate() throws {
-    try LevelOption.check(replicates: replicates)
-    try LevelOption.check(level)
+    try IntervalCheck.check(replicates: replicates)
+    try IntervalCheck.check(level)
   }
 
   var bootstrap: Bootstrap {

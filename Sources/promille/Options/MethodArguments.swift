@@ -12,8 +12,6 @@ struct MethodArguments: ParsableArguments, Encodable {
         + "all (the first five).",
       valueName: "names"))
   var methods = RFactorChoice.all
-
-  @OptionGroup var source: PredictionSource
 }
 
 /// The model and the r-factor methods that are asked for.
@@ -28,11 +26,6 @@ struct MethodOption: ParsableArguments, Encodable {
   @Option(
     help: ArgumentHelp("How ethanol is eliminated: \(EliminationModel.ratesInWords)."))
   var model = EliminationModel.widmark
-
-  @OptionGroup var water: BloodWaterOption
-
-  /// The methods as the library takes them.
-  var methods: [any RFactorMethod] { rFactor.methods(water.constant) }
 }
 
 /// An r-factor method by name, or a number for r itself.
@@ -105,8 +98,8 @@ struct BloodWaterOption: ParsableArguments, Encodable {
     help: """
       B, the water content of blood, for methods based on body water: \(perKilogram) for \
       concentrations in g/kg, \(perLitre) = \(perKilogram) x \(ConversionFactors().bloodDensityKgPerL) for \
-      g/L. The default follows the thesis, which used \(perLitre) with g/kg; this makes r 5 % smaller \
-      than \(perKilogram).
+      g/L. The default follows Nacar (2021), who used \(perLitre) with g/kg; r is then 5 % smaller than \
+      with \(perKilogram).
       """)
   var bloodWater = BloodWater.perLitre.content
 

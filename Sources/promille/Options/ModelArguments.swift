@@ -42,8 +42,6 @@ struct ModelArguments: ParsableArguments, Encodable {
       valueName: "method"))
   var rFactor = RFactorName(Watson())
 
-  @OptionGroup var water: BloodWaterOption
-
   func validate() throws {
     for (name, parameters) in [
       ("--fix", fix.map(\.parameter)), ("--bound", bound.map(\.parameter)),

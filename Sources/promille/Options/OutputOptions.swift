@@ -4,8 +4,24 @@ import Foundation
 public import Reporting
 import StudyStore
 
+/// Options that name where a result goes.
+protocol ResultOptions: DeliveryOptions {
+  /// The file or folder; nil for standard output.
+  var path: String? { get }
+  var quiet: Bool { get }
+}
+
+extension ResultOptions {
+  var console: Console { Console(isQuiet: quiet) }
+
+  /// Writes a text to the file or to standard output.
+  func write(_ text: String) throws {
+    try console.write(text.utf8, to: path, option: "-o")
+  }
+}
+
 /// Where results go and what they look like.
-struct OutputOptions: DeliveryOptions {
+struct OutputOptions: ResultOptions {
   @Option(
     help: ArgumentHelp(
       "Format of the results.",
@@ -24,24 +40,11 @@ struct OutputOptions: DeliveryOptions {
   @Flag(name: .shortAndLong, help: "No warnings on standard error.")
   var quiet = false
 
-  var console: Console { Console(isQuiet: quiet) }
+  var path: String? { output }
 
   /// Prints a report, and what is to follow it.
   func print(_ report: Report, followedBy rest: [String] = []) throws {
-    try write(
-      report.rendered(as: resolvedFormat) + rest.joined(), to: output, option: "-o")
-  }
-
-  /// Writes a text to a file, whole or not at all, or to standard output.
-  ///
-  /// - Parameter option: The option that names the file.
-  func write(_ text: String, to file: String?, option: String) throws {
-    try Destination(console: console).write(text, to: file, option: option)
-  }
-
-  /// Ends the command with 1 if some rows have no result, and says so.
-  func endIfFailed(_ failed: Int, of rows: Int) throws {
-    try console.endIfFailed(failed, of: rows)
+    try write(report.rendered(as: resolvedFormat) + rest.joined())
   }
 
   /// The format that was asked for, or the one that fits the destination.
@@ -57,7 +60,7 @@ struct OutputOptions: DeliveryOptions {
 extension ReportFormat: ExpressibleByArgument {}
 
 /// Where a command writes that has only one format.
-struct FileOptions: DeliveryOptions {
+struct FileOptions: ResultOptions {
   @Option(
     name: [.short, .long],
     help: ArgumentHelp("Write to FILE; no partial file is left.", valueName: "file"))
@@ -66,22 +69,11 @@ struct FileOptions: DeliveryOptions {
   @Flag(name: .shortAndLong, help: "No warnings on standard error.")
   var quiet = false
 
-  var console: Console { Console(isQuiet: quiet) }
-
-  /// Writes a text to the file or to standard output.
-  func write(_ text: String) throws {
-    try Destination(console: console).write(text, to: output, option: "-o")
-  }
-
-  /// Writes files into the folder that is named.
-  func write(_ files: [StudyNotebook.File]) throws {
-    try Destination(console: console).write(
-      files.map { ($0.path, $0.text) }, into: output ?? ".", option: "-o")
-  }
+  var path: String? { output }
 }
 
 /// Where a command writes its only result, a page or a figure.
-struct PageOptions: DeliveryOptions {
+struct PageOptions: ResultOptions {
   @Option(
     name: [.short, .long],
     help: ArgumentHelp("Write to FILE; no partial file is left.", valueName: "file"))
@@ -90,7 +82,7 @@ struct PageOptions: DeliveryOptions {
   @Flag(name: .shortAndLong, help: "No warnings on standard error.")
   var quiet = false
 
-  var console: Console { Console(isQuiet: quiet) }
+  var path: String? { output }
 
   /// The ending of the file's name.
   var ending: String { URL(filePath: output).pathExtension.lowercased() }

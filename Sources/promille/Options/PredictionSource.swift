@@ -23,8 +23,6 @@ struct PredictionSource: ParsableArguments, Encodable {
       """)
   var parameters = Parameters.given
 
-  @OptionGroup var kinetics: KineticOptions
-
   @Option(
     name: .customLong("threshold"),
     help: ArgumentHelp(
@@ -35,30 +33,25 @@ struct PredictionSource: ParsableArguments, Encodable {
   var thresholdGPerKg: Double?
 
   func validate() throws {
-    guard parameters == .given || kinetics.areDefaults else {
-      throw ValidationError(
-        "--ka, --beta and --predict-with go with --parameters given, not \(parameters.rawValue); "
-          + "leave them out.")
-    }
     if let thresholdGPerKg, !(thresholdGPerKg >= 0 && thresholdGPerKg.isFinite) {
       throw ValidationError("--threshold is \(thresholdGPerKg); it must be 0 or more.")
     }
   }
 
-  /// Refuses values that a model does not have.
-  func check(_ model: EliminationModel) throws {
-    if parameters == .given { try kinetics.check(model) }
-  }
-
-  /// Fills in what a model is predicted with; fits give all values or none.
-  mutating func fillIn(_ model: EliminationModel) {
-    if parameters == .given { kinetics.fillIn(model) }
+  /// Refuses values for fits, and values that a model does not have.
+  func check(_ kinetics: KineticOptions, _ model: EliminationModel) throws {
+    guard parameters != .given else { return try kinetics.check(model) }
+    guard kinetics.areDefaults else {
+      throw ValidationError(
+        "--ka, --beta and --predict-with go with --parameters given, not \(parameters.rawValue); "
+          + "leave them out.")
+    }
   }
 
   /// The options as the library takes them.
   func options(
-    of model: EliminationModel, methods: [any RFactorMethod], starts: Int,
-    selection: ReadingSelection, factors: ConversionFactors
+    _ kinetics: KineticOptions, of model: EliminationModel, methods: [any RFactorMethod],
+    starts: Int, selection: ReadingSelection, factors: ConversionFactors
   ) -> PredictionOptions {
     let parameters: PredictionParameters =
       switch parameters {
@@ -138,8 +131,9 @@ struct KineticOptions: ParsableArguments, Encodable {
     }
   }
 
-  /// Fills in the usual values of a model.
-  mutating func fillIn(_ model: EliminationModel) {
+  /// Fills in the usual values of a model; fits give all values or none.
+  mutating func fillIn(_ model: EliminationModel, from parameters: PredictionSource.Parameters) {
+    guard parameters == .given else { return }
     let values = values(of: model)
     kaPerH = values[.ka]
     betaGPerKgH = values[.beta]

@@ -1,5 +1,5 @@
-public import ArgumentParser
 import AlcoholKinetics
+public import ArgumentParser
 import Reporting
 import StudyData
 import Validation

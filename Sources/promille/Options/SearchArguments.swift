@@ -13,10 +13,8 @@ struct SearchArguments: ParsableArguments, Encodable {
   }
 }
 
-/// Where fits start from.
+/// Where the starting points lie.
 struct StartArguments: ParsableArguments, Encodable {
-  @OptionGroup var count: SearchArguments
-
   @Option(help: "Sequence that spreads the starting points over the plausible parameter values.")
   var startDesign = StartDesign().sequence
 
@@ -24,7 +22,7 @@ struct StartArguments: ParsableArguments, Encodable {
   var startSeed = StartDesign().seed
 
   /// The options as the library takes them.
-  var starts: StartDesign {
-    StartDesign(count: count.starts, sequence: startDesign, seed: startSeed)
+  func starts(_ search: SearchArguments) -> StartDesign {
+    StartDesign(count: search.starts, sequence: startDesign, seed: startSeed)
   }
 }

@@ -39,7 +39,9 @@ struct CohortArguments: ParsableArguments, Encodable {
     guard (0...1_000_000).contains(readings) else {
       throw ValidationError("--readings is \(readings); it must be from 0 to 1000000.")
     }
-    for (name, value) in [("--noise", noiseGPerKg), ("--lod", lodGPerKg ?? 0), ("--r-spread", rSpread)]
+    for (name, value) in [
+      ("--noise", noiseGPerKg), ("--lod", lodGPerKg ?? 0), ("--r-spread", rSpread),
+    ]
     where !(0...10).contains(value) {
       throw ValidationError("\(name) is \(value); it must be from 0 to 10.")
     }
@@ -52,7 +54,8 @@ struct CohortArguments: ParsableArguments, Encodable {
     CohortDesign(
       subjects: subjects, seed: seed, readings: readings,
       every: minutes.map { Hours(minutes: $0) } ?? Self.usual.every,
-      noise: GramsPerKilogram(noiseGPerKg), limitOfDetection: lodGPerKg.map { GramsPerKilogram($0) },
+      noise: GramsPerKilogram(noiseGPerKg),
+      limitOfDetection: lodGPerKg.map { GramsPerKilogram($0) },
       spreadOfR: rSpread, model: model)
   }
 }
@@ -76,7 +79,8 @@ struct PersonArguments: ParsableArguments, Encodable {
 
   func validate() throws {
     for (name, value, range) in [
-      ("--age", ageY, 0...130.0), ("--height", heightCm, 50...260), ("--weight", weightKg, 20...400),
+      ("--age", ageY, 0...130.0), ("--height", heightCm, 50...260),
+      ("--weight", weightKg, 20...400),
     ] {
       guard let value, !range.contains(value) else { continue }
       throw ValidationError(

@@ -48,6 +48,10 @@ struct GoldenSuite {
       return command.options.map { [String(table), $0.name, $0.value] }
     }
     result.file = "\(manifest.folder)/\(Self.optionsName)"
+    var status = stat()
+    guard lstat(result.file, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+      throw refusal("\(Self.optionsName) is a link, a folder or something else", result)
+    }
     (result.key, result.columns, result.truth, result.rules) = (["table", "option"], nil, nil, [])
     return [
       GoldenOutcome(

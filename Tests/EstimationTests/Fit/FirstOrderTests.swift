@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// First-order elimination: its closed form in the literature, its limits, and R's fits of a public study.
-/// The rest of what a model promises is tested for every model: `RouteTests`, `CurveProblemTests`.
+/// The rest of what a model promises is tested for every model: `RouteTests`, `CurveObjectiveTests`.
 @Suite struct FirstOrderTests {
   private static func curve(
     ka: Double, ke: Double, _ doses: [Dose]

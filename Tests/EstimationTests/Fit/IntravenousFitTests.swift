@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import Estimation
 import FittingSupport
+import Foundation
 import StudyData
 import Testing
 
@@ -44,6 +45,28 @@ import Testing
     let quiet = try SeriesFitter(
       options: FitOptions(model: model, estimate: estimate.subtracting([.ka, .lag])))
     #expect(!(try quiet.fit(series).warnings.map(\.code).contains("W_NOTHING_ABSORBED")))
+  }
+
+  /// Of a prior counts what it says of the parameters that are estimated, their marginal distribution.
+  @Test func ofAPriorCountsTheMarginal() throws {
+    let truth = try ModelParameters(.widmark, [.beta: 0.14, .r: 0.65])
+    let series = try Self.series(Self.infusion, truth)
+    func fit(_ prior: Prior) throws -> SeriesFit {
+      try SeriesFitter(
+        options: FitOptions(
+          estimate: [.ka, .beta], rFactor: GivenRFactor(RFactor(0.65)), error: .additive(sd: 0.02),
+          prior: prior)
+      ).fit(series)
+    }
+    let mean = [log(3.0), log(0.2)]
+    let both = try fit(
+      try Prior(of: [.ka, .beta], mean: mean, covariance: [0.3, 0.004, 0.004, 0.0009]))
+    let alone = try fit(try Prior(of: [.beta], mean: [mean[1]], covariance: [0.0009]))
+    #expect(both.values == alone.values && both.estimates == alone.estimates)
+    #expect(abs(both.value(.beta) / 0.14 - 1) > 1e-3)
+    // One about k_a alone says nothing of what is estimated.
+    let other = try fit(try Prior(of: [.ka], mean: [mean[0]], covariance: [0.3]))
+    #expect(abs(other.value(.beta) / 0.14 - 1) < 1e-4)
   }
 
   @Test func nothingIsLeftToEstimate() throws {

@@ -14,11 +14,7 @@ extension NISTProblem {
     rss: 0.12455138894,
     residualSD: 0.1018787633,
     degreesOfFreedom: 12,
-    data: """
-      10.07E0 77.6E0; 14.73E0 114.9E0; 17.94E0 141.1E0; 23.93E0 190.8E0; 29.61E0 239.9E0
-      35.18E0 289.0E0; 40.02E0 332.8E0; 44.82E0 378.4E0; 50.76E0 434.8E0; 55.05E0 477.3E0
-      61.01E0 536.8E0; 66.40E0 593.1E0; 75.47E0 689.1E0; 81.78E0 760.0E0
-      """)
+    data: misraData)
 }
 
 extension NISTProblem {
@@ -52,11 +48,7 @@ extension NISTProblem {
     rss: 0.075464681533,
     residualSD: 0.079301471998,
     degreesOfFreedom: 12,
-    data: """
-      10.07E0 77.6E0; 14.73E0 114.9E0; 17.94E0 141.1E0; 23.93E0 190.8E0; 29.61E0 239.9E0
-      35.18E0 289.0E0; 40.02E0 332.8E0; 44.82E0 378.4E0; 50.76E0 434.8E0; 55.05E0 477.3E0
-      61.01E0 536.8E0; 66.40E0 593.1E0; 75.47E0 689.1E0; 81.78E0 760.0E0
-      """)
+    data: misraData)
 }
 
 extension NISTProblem {
@@ -87,11 +79,7 @@ extension NISTProblem {
     rss: 0.040966836971,
     residualSD: 0.058428615257,
     degreesOfFreedom: 12,
-    data: """
-      10.07E0 77.6E0; 14.73E0 114.9E0; 17.94E0 141.1E0; 23.93E0 190.8E0; 29.61E0 239.9E0
-      35.18E0 289.0E0; 40.02E0 332.8E0; 44.82E0 378.4E0; 50.76E0 434.8E0; 55.05E0 477.3E0
-      61.01E0 536.8E0; 66.40E0 593.1E0; 75.47E0 689.1E0; 81.78E0 760.0E0
-      """)
+    data: misraData)
 }
 
 extension NISTProblem {
@@ -122,9 +110,12 @@ extension NISTProblem {
     rss: 0.056419295283,
     residualSD: 0.068568272111,
     degreesOfFreedom: 12,
-    data: """
-      10.07E0 77.6E0; 14.73E0 114.9E0; 17.94E0 141.1E0; 23.93E0 190.8E0; 29.61E0 239.9E0
-      35.18E0 289.0E0; 40.02E0 332.8E0; 44.82E0 378.4E0; 50.76E0 434.8E0; 55.05E0 477.3E0
-      61.01E0 536.8E0; 66.40E0 593.1E0; 75.47E0 689.1E0; 81.78E0 760.0E0
-      """)
+    data: misraData)
 }
+
+/// The data of the four problems: volume and pressure.
+private let misraData = """
+  10.07E0 77.6E0; 14.73E0 114.9E0; 17.94E0 141.1E0; 23.93E0 190.8E0; 29.61E0 239.9E0
+  35.18E0 289.0E0; 40.02E0 332.8E0; 44.82E0 378.4E0; 50.76E0 434.8E0; 55.05E0 477.3E0
+  61.01E0 536.8E0; 66.40E0 593.1E0; 75.47E0 689.1E0; 81.78E0 760.0E0
+  """

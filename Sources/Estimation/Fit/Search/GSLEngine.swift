@@ -107,11 +107,9 @@ package final class GSLEngine: LeastSquaresEngine {
     do {
       let ladder = try ladder(descent, reach)
       let fit = try ladder.solve(descent.leastSquares, from: descent.start, finish: false)
-      guard let exit = DescentExit(rawValue: fit.exit.rawValue) else {
-        throw SeriesFailure.cancelled
-      }
       return Minimum(
-        coordinates: descent.all(fit.parameters), objective: fit.rss, exit: exit,
+        coordinates: descent.all(fit.parameters), objective: fit.rss,
+        exit: try DescentExit(fit.exit),
         iterations: fit.iterations, method: ladder.rungs[fit.rung].name)
     } catch let error as GSLError {
       throw .solver(error.description)
@@ -245,5 +243,22 @@ extension LeastSquaresOptions {
       case .subspace2D: "subspace_2d"
       }
     return scaling == .more ? method : "\(method)/\(scaling.rawValue)"
+  }
+}
+
+extension DescentExit {
+  /// - Throws: ``SeriesFailure/cancelled``.
+  fileprivate init(_ exit: LeastSquaresExit) throws(SeriesFailure) {
+    self =
+      switch exit {
+      case .smallStep: .smallStep
+      case .smallGradient: .smallGradient
+      case .roundingLimit: .roundingLimit
+      case .noProgress: .noProgress
+      case .iterationLimit: .iterationLimit
+      case .evaluationFailed: .evaluationFailed
+      case .linearSolverFailed: .linearSolverFailed
+      case .cancelled: throw .cancelled
+      }
   }
 }

@@ -1,50 +1,6 @@
 import AlcoholKinetics
-import Foundation
 import StudyData
 import Synchronization
-
-/// Rows of a result that are written as they come.
-///
-/// A class because whoever makes rows, and whoever closes the file after the last, share it.
-final class RowOutput {
-  private static let bufferSize = 1 << 16
-
-  private let output: OpenOutput
-  /// Whether every row is passed on at once, for a reader who waits for it.
-  private let isFlushing: Bool
-  private let isFile: Bool
-  private var buffer = Data()
-
-  /// - Parameter path: The file, written whole or not at all; nil for standard output.
-  init(to path: String?, isFlushing: Bool) throws {
-    output = try OpenOutput(path.map(OutputFile.file) ?? .standardOutput)
-    self.isFlushing = isFlushing
-    isFile = path != nil
-  }
-
-  /// Writes a row, or several.
-  func write(_ text: String) throws {
-    buffer.append(contentsOf: text.utf8)
-    if isFlushing || buffer.count >= Self.bufferSize { try flush() }
-  }
-
-  /// Ends the result, which is complete.
-  func finish() throws {
-    try flush()
-    try output.finish()
-  }
-
-  /// Ends a result that will not be complete: standard output gets the rows so far, a file none.
-  func breakOff() throws {
-    if !isFile { try flush() }
-  }
-
-  private func flush() throws {
-    guard !buffer.isEmpty else { return }
-    try output.write(buffer)
-    buffer.removeAll(keepingCapacity: true)
-  }
-}
 
 /// A batch whose rows are written as they come: tells what is wrong with each series, counts rows
 /// without a result, and shows how far it is.
@@ -55,7 +11,7 @@ final class RowBatch: Sendable {
   private let state: Mutex<State>
 
   fileprivate struct State {
-    let output: RowOutput
+    let output: Output
     var progress: Progress
     var rows = 0
     var failed = 0
@@ -76,12 +32,10 @@ final class RowBatch: Sendable {
   ) throws {
     self.console = console
     self.option = option
-    place = path ?? "standard output"
+    place = path ?? Console.standardOutput
     BrokenPipe.expect()
     let (isLive, count) = (stream.isLive, stream.count)
-    let output = try Destination(console: console).attempt(place, option) {
-      try RowOutput(to: path, isFlushing: isLive)
-    }
+    let output = try console.attempt(place, option) { try Output(to: path, isFlushing: isLive) }
     state = Mutex(State(output: output, progress: Progress(of: count, console)))
     try write(head)
   }
@@ -104,7 +58,7 @@ final class RowBatch: Sendable {
 
   /// Writes rows that nothing else is to be said about.
   func write(_ text: String) throws {
-    try attempt { try $0.output.write(text) }
+    try attempt { try $0.output.write(text.utf8) }
   }
 
   /// Ends the result, which is complete.
@@ -132,9 +86,7 @@ final class RowBatch: Sendable {
   }
 
   private func attempt(_ body: (inout State) throws -> Void) throws {
-    try Destination(console: console).attempt(place, option) {
-      try state.withLock { try body(&$0) }
-    }
+    try console.attempt(place, option) { try state.withLock { try body(&$0) } }
   }
 }
 
@@ -147,15 +99,4 @@ extension RowBatch.State {
     if !new.isEmpty { progress.clear() }
     return new
   }
-}
-
-/// A command that writes what the options of its output name.
-protocol ResultWriting: InputProtecting {
-  associatedtype Output: OutputNaming
-  var output: Output { get }
-}
-
-extension ResultWriting {
-  var outputPaths: [(option: String, path: String?)] { [("-o", output.output)] }
-  var console: Console { output.console }
 }

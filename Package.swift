@@ -11,9 +11,9 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error, .when(configuration: .debug)),
 ]
 
-/// For the modules that calculate or go through much data. `make test` sets the variable: its build is a debug
-/// build but for these modules, which are optimised, because tests mostly wait for them. Off by default, as
-/// SwiftPM refuses such flags in packages that others depend on.
+/// For the modules that calculate. `make test` sets the variable: its build is a debug build but for these modules,
+/// which are optimised, because tests mostly wait for fits. Off by default, as SwiftPM
+/// refuses such flags in packages that others depend on.
 let calculating: [SwiftSetting] =
   settings
   + (Context.environment["PROMILLE_OPTIMIZED_TESTS"] == nil
@@ -64,7 +64,7 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
-      swiftSettings: calculating
+      swiftSettings: settings
     ),
     // Beside the store, which does not know it: its tables are in the schema of studies, so that there is
     // one list of migrations.
@@ -74,7 +74,7 @@ let package = Package(
         "AlcoholKinetics", "StudyData", "StudyStore",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
-      swiftSettings: calculating
+      swiftSettings: settings
     ),
     .target(
       name: "Estimation",
@@ -99,7 +99,7 @@ let package = Package(
         "GSL", "AlcoholKinetics", "StudyData", "Estimation", "Validation",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
-      swiftSettings: calculating
+      swiftSettings: settings
     ),
     .target(
       name: "Reporting",

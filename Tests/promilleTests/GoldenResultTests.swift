@@ -106,6 +106,11 @@ import Testing
     try writeManifest(result("sober.csv", Self.sober))
     _ = try await Command.promille("regress", study, "--update")
     let golden = try folder.read("study/golden/options.csv")
+    for update in [[], ["--update"]] {
+      let over = try await Command.promille(
+        ["regress", study, "-o", folder("study/golden/options.csv")] + update)
+      #expect(over.status == 73)
+    }
     #expect(
       golden.hasPrefix("table,option,value\nsober.csv,command,sober\nsober.csv,study,{study}\n"))
     #expect(golden.contains("\nsober.csv,r_factor,widmark\n"))

@@ -179,6 +179,7 @@ extension Regress: ResultWriting {
   var inputPaths: [String?] {
     manifests.flatMap { manifest in
       [manifest.file, manifest.study]
+        + (update ? [] : [GoldenSuite.optionsFile(of: manifest)])
         + manifest.results.flatMap { result in
           // An option may have its file behind =.
           let arguments = result.command.flatMap { $0.split(separator: "=").map(String.init) }
@@ -191,7 +192,9 @@ extension Regress: ResultWriting {
   }
 
   var outputPaths: [(option: String, path: String?)] {
-    let tables = update ? manifests.flatMap(\.results).map { ("--update", String?($0.file)) } : []
-    return tables + [("-o", output.output)]
+    let tables = manifests.flatMap { manifest in
+      manifest.results.map(\.file) + [GoldenSuite.optionsFile(of: manifest)]
+    }
+    return (update ? tables.map { ("--update", $0) } : []) + [("-o", output.output)]
   }
 }

@@ -10,6 +10,10 @@ struct GoldenSuite {
   /// changes is a drift, even where it moves no number.
   private static let optionsName = "options.csv"
 
+  static func optionsFile(of manifest: GoldenManifest) -> String {
+    "\(manifest.folder)/\(optionsName)"
+  }
+
   let manifests: [GoldenManifest]
   /// Whether golden tables may be missing, since they are about to be written.
   let isUpdating: Bool
@@ -47,7 +51,7 @@ struct GoldenSuite {
       let table = result.file.dropFirst(manifest.folder.count + 1)
       return command.options.map { [String(table), $0.name, $0.value] }
     }
-    result.file = "\(manifest.folder)/\(Self.optionsName)"
+    result.file = Self.optionsFile(of: manifest)
     var status = stat()
     guard lstat(result.file, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
       throw refusal("\(Self.optionsName) is a link, a folder or something else", result)

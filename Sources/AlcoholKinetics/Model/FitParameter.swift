@@ -30,7 +30,8 @@ public struct FitParameter: Hashable, Sendable {
     public let bounds: ClosedRange<Double>
     /// The box of starts: a little wider than what is plausible, for the minimum may lie outside.
     public let startRange: ClosedRange<Double>
-    /// A value from the middle of what people show, fasting and social drinking together.
+    /// A value from the middle of what people show, fasting and social drinking together. Predictions take
+    /// it of the parameters of elimination that have no usual one.
     public let typicalValue: Double
     /// Whether it can be zero and is therefore estimated as it is. All others are positive and estimated
     /// as logarithms, so that no step leads below zero and intervals suit what is never symmetric.

@@ -202,7 +202,7 @@ let package = Package(
     .testTarget(
       name: "promilleTests",
       dependencies: [
-        "AlcoholKinetics", "promille", "StudyStore", "TestSupport",
+        "AlcoholKinetics", "promille", "Reporting", "StudyStore", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Snapshots"],

@@ -122,12 +122,13 @@ struct Fit: ParsableCommand, CurveFitting {
         Report.residuals(of: fits).csv, to: residuals, option: "--residuals")
     }
     let provenance = provenance(study, curve.values + [("summary", .bool(summary))])
-    let report = Report.fit(fits, options: options, provenance: provenance)
-    // Kept are the rows behind a summary.
-    try storing.record(report, fits: fits, output.console)
-    if output.resolvedFormat != .table { tell(StudyDiagnostics(of: fits).warnings) }
+    try storing.record(fits, provenance, output.console)
+    let diagnostics = StudyDiagnostics(of: fits)
+    if output.resolvedFormat != .table { tell(diagnostics.warnings) }
     try output.print(
-      summary ? .fitSummary(fits, options: options, provenance: provenance) : report,
+      summary
+        ? .fitSummary(fits, diagnostics: diagnostics, options: options, provenance: provenance)
+        : .fit(fits, diagnostics: diagnostics, options: options, provenance: provenance),
       followedBy: plot ? fits.map { "\n" + TerminalPlot($0).text } : [])
     try output.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
@@ -135,10 +136,10 @@ struct Fit: ParsableCommand, CurveFitting {
   private func compareModels(_ study: Study) throws {
     let selections = try ModelSelection.selections(
       of: study, options: curve.options(conversion.factors), jobs: threads.count)
-    let report = Report.models(selections, provenance: provenance(study, curve.values))
-    try storing.record(report, output.console)
+    let provenance = provenance(study, curve.values)
+    try storing.record(selections.flatMap(CandidateRow.all), provenance, output.console)
     if output.resolvedFormat != .table { tell(ModelEvidence.warnings(of: selections)) }
-    try output.print(report)
+    try output.print(.models(selections, provenance: provenance))
     let fits = selections.flatMap(\.candidates)
     try output.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
@@ -147,10 +148,9 @@ struct Fit: ParsableCommand, CurveFitting {
     let options = lineOptions
     let fits = try EliminationLineFit.fits(of: study, options: options)
     let values = limb.values + curve.intervals.confidence.values
-    let report = Report.eliminationLine(
-      fits, options: options, provenance: provenance(study, values))
-    try storing.record(report, output.console)
-    try output.print(report)
+    let provenance = provenance(study, values)
+    try storing.record(fits, provenance, output.console)
+    try output.print(.eliminationLine(fits, options: options, provenance: provenance))
     try output.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
 

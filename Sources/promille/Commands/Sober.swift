@@ -83,9 +83,8 @@ struct Sober: ParsableCommand, CurvePredicting {
       options: prediction.values(SobrietyThreshold.used(in: scores)) + [
         ("predictions", predictions.map(JSONValue.string) ?? .null)
       ])
-    let report = Report.sobriety(scores, options: options, provenance: provenance)
-    try storing.record(report, output.console)
-    try output.print(report)
+    try storing.record(scores, provenance, output.console)
+    try output.print(.sobriety(scores, options: options, provenance: provenance))
     try output.endIfFailed(scores.count { $0.status == .failed }, of: scores.count)
   }
 

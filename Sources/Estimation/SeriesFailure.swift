@@ -2,7 +2,7 @@ public import AlcoholKinetics
 public import StudyData
 
 /// Why a series could not be evaluated.
-public enum SeriesFailure: Error, Hashable, Sendable {
+public enum SeriesFailure: Error, Codable, Hashable, Sendable {
   /// The series' data have an error.
   case badData(Diagnostic)
   /// No r factor, as the method says.

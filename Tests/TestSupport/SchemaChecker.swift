@@ -3,7 +3,7 @@ import Foundation
 /// Holds JSON documents to the schemas in the folder `schemas`.
 ///
 /// It knows the keywords that those use, and refuses others, so that none is passed over unseen;
-/// `Tests/Tools/schemas.py --validate` does the same with a complete validator.
+/// `Tests/Tools/schemas.py` does the same with a complete validator.
 package struct SchemaChecker {
   /// A schema that cannot be used.
   package struct Unusable: Error {

@@ -14,6 +14,21 @@ import Testing
     #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 90 })
   }
 
+  @Test func explainsColumns() async throws {
+    let run = try await Command.promille("explain", "beta_g_per_kg_h", "unchanged", "W_AT_BOUND")
+    #expect(run.status == 0)
+    for text in [
+      "beta_g_per_kg_h (column)\n", "in g/kg/h", "times (promille sober)",
+      "records already present [count]\n    Tables: imported (promille import)", "W_AT_BOUND (warn",
+    ] {
+      #expect(run.output.contains(text), "\(text)")
+    }
+    #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 90 })
+    let wrong = try await Command.promille("explain", "beta_g_per_l_h")
+    #expect(wrong.status == 64)
+    #expect(wrong.errors.contains("Did you mean beta_g_per_kg_h?"))
+  }
+
   @Test func suggestsACodeForOneThatIsNone() async throws {
     let run = try await Command.promille("explain", "W_AT_BOUNDARY")
     #expect(run.status == 64)

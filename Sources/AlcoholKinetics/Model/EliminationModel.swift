@@ -103,7 +103,7 @@ public struct EliminationModel: CaseIterable, Sendable {
   }
 }
 
-extension EliminationModel: RawRepresentable, Hashable {
+extension EliminationModel: RawRepresentable, Hashable, Codable {
   /// The model of a name; nil if there is none.
   public init?(rawValue: String) {
     guard let model = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
@@ -118,7 +118,7 @@ extension EliminationModel: RawRepresentable, Hashable {
 }
 
 /// What a curve is at one time.
-public struct CurveSample: Hashable, Sendable {
+public struct CurveSample: Codable, Hashable, Sendable {
   /// Blood concentration, in g/kg.
   public let concentration: Double
   /// Its derivatives in g/kg per unit of the parameter, in the order of the model's parameters: by k_a;
@@ -147,7 +147,7 @@ public protocol BloodCurve: Sendable {
 }
 
 /// The highest point of a curve.
-public struct Peak: Hashable, Sendable {
+public struct Peak: Codable, Hashable, Sendable {
   /// When it is first reached.
   public let time: Hours
   /// How high it is.

@@ -1,5 +1,5 @@
 /// A value that the model cannot be built from.
-public enum KineticsError: Error, Hashable, Sendable {
+public enum KineticsError: Error, Codable, Hashable, Sendable {
   /// A parameter or a drink's property is outside the numbers it may take.
   case outOfRange(name: String, value: Double, allowed: String)
   /// A dose is given as a mass, and the body weight that it must be divided by is not known.

@@ -36,13 +36,29 @@ public struct ParameterValues: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(bits) }
 }
 
+extension ParameterValues: Codable {
+  /// Decodes the values that there are, by the names of their parameters.
+  public init(from decoder: any Decoder) throws {
+    self.init(try decoder.singleValueContainer().decode([FitParameter: Double].self))
+  }
+
+  /// Encodes the values that there are, by the names of their parameters.
+  public func encode(to encoder: any Encoder) throws {
+    let values = FitParameter.allCases.compactMap { parameter in
+      self[parameter].map { (parameter, $0) }
+    }
+    var container = encoder.singleValueContainer()
+    try container.encode(Dictionary(uniqueKeysWithValues: values))
+  }
+}
+
 extension FitParameter {
   /// The slot of ``ParameterValues``.
   package var slot: Int { position }
 }
 
 /// The parameters of one model for one person.
-public struct ModelParameters: Hashable, Sendable {
+public struct ModelParameters: Codable, Hashable, Sendable {
   /// The model.
   public let model: EliminationModel
   /// A value for each of its parameters.

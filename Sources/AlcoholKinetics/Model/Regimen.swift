@@ -2,7 +2,7 @@
 ///
 /// A regimen does not depend on the model's parameters, so that one serves every evaluation of a
 /// fit.
-public struct Regimen: Hashable, Sendable {
+public struct Regimen: Codable, Hashable, Sendable {
   /// The doses, in order of their start.
   public let doses: [Dose]
 
@@ -79,7 +79,7 @@ public struct Regimen: Hashable, Sendable {
 }
 
 /// A time at which the input changes: what is added at once, and the rates from then on.
-struct InputChange: Hashable, Sendable {
+struct InputChange: Codable, Hashable, Sendable {
   /// Time in h.
   let time: Double
   /// Added to the gut at once, in g per kg of body weight.
@@ -130,7 +130,7 @@ private struct RunningInput {
 }
 
 /// Ethanol taken, per kg of body weight, as the model sees it.
-public struct Dose: Hashable, Sendable {
+public struct Dose: Codable, Hashable, Sendable {
   /// When the intake began.
   public let start: Hours
   /// How long it lasted, at a constant rate; 0 for a bolus.

@@ -64,7 +64,8 @@ enum WidmarkKinetics: EliminationKinetics {
   static let rate = "at the constant rate beta"
   static let ownParameters: [FitParameter.Traits] = [
     FitParameter.Traits(
-      parameter: .beta, name: "beta", symbol: "beta", unit: "g/kg/h",
+      parameter: .beta, name: "beta", symbol: "beta",
+      meaning: "elimination rate beta", unit: "g/kg/h",
       columnName: "beta_g_per_kg_h", usualValue: 0.15, bounds: 1e-3...10, startRange: 0.05...0.4,
       typicalValue: 0.15)
   ]

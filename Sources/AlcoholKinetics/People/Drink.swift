@@ -1,6 +1,6 @@
 /// One drink: when it was begun, how long it lasted and how much ethanol it held; or an injection or
 /// infusion of ethanol.
-public struct Drink: Hashable, Sendable {
+public struct Drink: Codable, Hashable, Sendable {
   /// When the drink was begun, on the clock of its series.
   public var time: Hours
   /// How long it was drunk, at a constant rate; 0 for a drink taken at once.
@@ -22,7 +22,7 @@ public struct Drink: Hashable, Sendable {
 }
 
 /// The way of a dose into the blood.
-public enum Route: String, CaseIterable, Hashable, Sendable {
+public enum Route: String, CaseIterable, Codable, Hashable, Sendable {
   /// Through the gut, from where it is absorbed.
   case oral
   /// Straight into the blood: an injection, or an infusion at a constant rate.
@@ -30,7 +30,7 @@ public enum Route: String, CaseIterable, Hashable, Sendable {
 }
 
 /// How much ethanol a drink holds: as a mass, or per kg of body weight.
-public enum EthanolDose: Hashable, Sendable {
+public enum EthanolDose: Codable, Hashable, Sendable {
   /// A mass of ethanol.
   case mass(Grams)
   /// A mass of ethanol per kg of body weight, as clinical protocols dose it.

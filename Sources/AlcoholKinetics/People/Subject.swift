@@ -1,7 +1,7 @@
 /// A person of a study, with the body measures that are known.
 ///
 /// Everything but the name may be missing; what a computation needs, it asks for.
-public struct Subject: Hashable, Sendable {
+public struct Subject: Codable, Hashable, Sendable {
   /// The subject's name in the study.
   public var id: String
   /// Biological sex.
@@ -34,7 +34,7 @@ public struct Subject: Hashable, Sendable {
 }
 
 /// Biological sex, as the r-factor formulas use it.
-public enum Sex: String, CaseIterable, Hashable, Sendable {
+public enum Sex: String, CaseIterable, Codable, Hashable, Sendable {
   case male
   case female
 }

@@ -9,7 +9,7 @@
 /// | litre of blood | 0.758 = 0.80 / 1.055 | 0.80 |
 ///
 /// with 1.055 kg/L, the density of blood. From 0.758 to 0.844 r falls by 10 %.
-public struct BloodWater: Hashable, Sendable {
+public struct BloodWater: Codable, Hashable, Sendable {
   /// B: litres of water per litre, or per kg, of blood, by convention.
   public var content: Double
 

@@ -118,7 +118,7 @@ extension RFactorMethod {
 }
 
 /// Why an r factor could not be estimated for a subject.
-public enum RFactorError: Error, Hashable, Sendable {
+public enum RFactorError: Error, Codable, Hashable, Sendable {
   /// The method needs a body measure that is not known; `measure` is its column name.
   case missing(method: String, measure: String)
   /// The method has no formula for this sex.

@@ -1,7 +1,7 @@
 /// What a reading was measured in: the matrix (blood, serum, breath) and the unit together.
 ///
 /// The raw value is the column name of a study's `readings.csv`.
-public enum ConcentrationUnit: String, CaseIterable, Hashable, Sendable {
+public enum ConcentrationUnit: String, CaseIterable, Codable, Hashable, Sendable {
   /// Whole blood, g/kg (per mille by mass): the unit of the model.
   case bloodGramsPerKilogram = "bac_g_per_kg"
   /// Whole blood, g/L.
@@ -65,7 +65,7 @@ public enum ConcentrationUnit: String, CaseIterable, Hashable, Sendable {
 ///
 /// Each is a convention, not a constant of nature, and differs between laboratories and countries;
 /// results carry the factors they were made with.
-public struct ConversionFactors: Hashable, Sendable {
+public struct ConversionFactors: Codable, Hashable, Sendable {
   /// Density of whole blood in kg/L. Default 1.055.
   public var bloodDensityKgPerL: Double
 

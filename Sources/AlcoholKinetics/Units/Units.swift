@@ -193,6 +193,19 @@ extension Quantity: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
   }
 }
 
+extension Quantity: Codable {
+  /// Decodes the number; its unit is known from the type.
+  public init(from decoder: any Decoder) throws {
+    self.init(try decoder.singleValueContainer().decode(Double.self))
+  }
+
+  /// Encodes the number; its unit is known from the type.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(value)
+  }
+}
+
 extension Quantity: CustomStringConvertible {
   /// The number and its unit, for example `0.15 g/kg/h`.
   public var description: String { "\(value) \(Unit.symbol)" }

@@ -86,7 +86,7 @@ public struct BenchmarkRunner: Hashable, Sendable {
 }
 
 /// How fast a work was.
-public struct BenchmarkResult: Hashable, Sendable {
+public struct BenchmarkResult: Codable, Hashable, Sendable {
   /// The work's name.
   public let name: String
   /// What was counted.

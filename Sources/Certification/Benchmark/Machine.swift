@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a benchmark was run on, as far as the system tells.
-public struct Machine: Hashable, Sendable {
+public struct Machine: Codable, Hashable, Sendable {
   /// The processor's model; nil where the system does not tell.
   public let cpu: String?
   /// Processors in use.

@@ -9,7 +9,7 @@ public import Estimation
 /// let certification = try NISTCertification()
 /// print(certification.average.digits)  // 10.7
 /// ```
-public struct NISTCertification: Sendable {
+public struct NISTCertification: Codable, Hashable, Sendable {
   /// The average that Ceres Solver states for itself, and that is to be reached.
   public static let averageToReach = 9.4
 
@@ -56,7 +56,7 @@ public struct NISTCertification: Sendable {
 }
 
 /// The mean digits of several scores.
-public struct NISTAverage: Hashable, Sendable {
+public struct NISTAverage: Codable, Hashable, Sendable {
   /// The difficulty of the problems; nil for all.
   public let difficulty: NISTProblem.Difficulty?
 

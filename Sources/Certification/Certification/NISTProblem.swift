@@ -7,7 +7,7 @@
 /// https://www.itl.nist.gov/div898/strd/nls/nls_main.shtml
 public struct NISTProblem: Sendable {
   /// How hard NIST calls a problem.
-  public enum Difficulty: String, CaseIterable, Hashable, Sendable {
+  public enum Difficulty: String, CaseIterable, Codable, Hashable, Sendable {
     case lower, average, higher
   }
 
@@ -81,4 +81,27 @@ extension NISTProblem {
   private static let higher = [
     mgh09, thurber, boxBOD, rat42, mgh10, eckerle4, rat43, bennett5,
   ]
+}
+
+/// A problem is known by its name, which is all that is coded of it.
+extension NISTProblem: Codable, Hashable {
+  /// Finds a problem by its name.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let name = try container.decode(String.self)
+    guard let problem = Self.all.first(where: { $0.name == name }) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "NIST has no problem \(name)")
+    }
+    self = problem
+  }
+
+  /// Encodes the name.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(name)
+  }
+
+  public static func == (left: Self, right: Self) -> Bool { left.name == right.name }
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

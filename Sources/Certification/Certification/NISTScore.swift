@@ -5,7 +5,7 @@ import RealModule
 ///
 /// Digits are log relative errors, −log₁₀(|x − c|/|c|) for a value x and its certified value c, from
 /// 0 up to the 11 digits that are certified.
-public struct NISTScore: Sendable {
+public struct NISTScore: Codable, Hashable, Sendable {
   /// What became of a solve.
   public enum Status: String, CaseIterable, Hashable, Sendable {
     /// It converged, and every parameter has at least 4 digits.

@@ -1,9 +1,9 @@
 public import StudyData
 
 /// What became of one table of golden results.
-public struct GoldenOutcome: Sendable {
+public struct GoldenOutcome: Codable, Hashable, Sendable {
   /// How it ended.
-  public enum Ending: Sendable {
+  public enum Ending: Codable, Hashable, Sendable {
     /// The results were made anew and compared.
     case compared(TableComparison)
     /// The study is not there, which the manifest allows, and why.

@@ -1,7 +1,7 @@
 public import StudyData
 
 /// A table of golden results beside one that was made anew.
-public struct TableComparison: Sendable {
+public struct TableComparison: Codable, Hashable, Sendable {
   /// Where they differ, column by column for whole columns, then row by row.
   public let drifts: [Drift]
   /// How many values were compared.
@@ -156,9 +156,9 @@ struct KeyedTable {
 }
 
 /// One place in which results differ from golden ones.
-public struct Drift: Hashable, Sendable {
+public struct Drift: Codable, Hashable, Sendable {
   /// What differs.
-  public enum Kind: String, CaseIterable, Sendable {
+  public enum Kind: String, CaseIterable, Codable, Hashable, Sendable {
     /// A value.
     case value
     /// The golden results have a row that is gone.

@@ -1,7 +1,7 @@
 public import AlcoholKinetics
 
 /// A point of a curve, with the interval that the uncertainty of its parameters gives it.
-public struct CurvePoint: Hashable, Sendable {
+public struct CurvePoint: Codable, Hashable, Sendable {
   /// When, on the clock of the series.
   public let time: Hours
   /// The concentration there.

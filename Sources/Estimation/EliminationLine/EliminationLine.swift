@@ -10,7 +10,7 @@ public import StudyData
 ///
 /// Which readings make up the limb is said at ``EliminationLineOptions``; <doc:TheEliminationLine> says
 /// how it compares with the nonlinear fit.
-public struct EliminationLine: Hashable, Sendable {
+public struct EliminationLine: Codable, Hashable, Sendable {
   /// Number of readings used.
   public let readings: Int
   /// Time of the first reading used, on the clock of the series.

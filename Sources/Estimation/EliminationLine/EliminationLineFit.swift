@@ -2,11 +2,11 @@ public import AlcoholKinetics
 public import StudyData
 
 /// The elimination line of one series of a study, or the reason why there is none.
-public struct EliminationLineFit: Sendable {
+public struct EliminationLineFit: Codable, Hashable, Sendable {
   /// The series.
   public let series: Series
   /// The line.
-  public let result: Result<EliminationLine, SeriesFailure>
+  @CodedResult public private(set) var result: Result<EliminationLine, SeriesFailure>
 
   /// Whether there is no line.
   public var hasFailed: Bool {
@@ -59,7 +59,7 @@ extension EliminationLineFit {
 }
 
 /// A quantity estimated from a straight line, with its standard error and interval.
-public struct LineEstimate<Unit: UnitOfMeasure>: Hashable, Sendable {
+public struct LineEstimate<Unit: UnitOfMeasure>: Codable, Hashable, Sendable {
   /// The estimate.
   public let value: Quantity<Unit>
   /// Its standard error.
@@ -80,7 +80,7 @@ public struct LineEstimate<Unit: UnitOfMeasure>: Hashable, Sendable {
 
 /// The distribution factor r that a person showed, r = dose / (C0 x weight) (Widmark 1932), with its
 /// interval, in kg/kg.
-public struct ObservedRFactor: Hashable, Sendable {
+public struct ObservedRFactor: Codable, Hashable, Sendable {
   /// The estimate.
   public let value: RFactor
   /// Lower end of the interval: that of the upper end of C0.

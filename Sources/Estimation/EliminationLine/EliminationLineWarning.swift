@@ -1,7 +1,7 @@
 import AlcoholKinetics
 
 /// Something about an elimination line that its reader should know before believing it.
-public enum EliminationLineWarning: String, CaseIterable, Hashable, Sendable {
+public enum EliminationLineWarning: String, CaseIterable, Codable, Hashable, Sendable {
   /// Fewer than 5 readings: Student's t makes the intervals wide, 4.3 standard errors with 4
   /// readings and 12.7 with 3, and a bend would hardly show.
   case fewReadings = "W_LIMB_FEW_READINGS"

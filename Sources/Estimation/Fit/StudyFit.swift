@@ -2,13 +2,13 @@ import AlcoholKinetics
 public import StudyData
 
 /// The fit of one series of a study, or the reason why there is none.
-public struct StudyFit: Sendable {
+public struct StudyFit: Codable, Hashable, Sendable {
   /// The series.
   public let series: Series
   /// Name of the method that gave r, `estimated` or `fixed`.
   public let rFactor: String
   /// The fit.
-  public let result: Result<SeriesFit, SeriesFailure>
+  @CodedResult public private(set) var result: Result<SeriesFit, SeriesFailure>
 
   /// Whether there is no fit.
   public var hasFailed: Bool {

@@ -3,7 +3,7 @@ import RealModule
 public import StudyData
 
 /// The candidates for a model of one series, best first.
-public struct ModelSelection: Sendable {
+public struct ModelSelection: Codable, Hashable, Sendable {
   /// The series.
   public let series: Series
   /// The candidates by rising AICc; those without one come last.
@@ -143,11 +143,11 @@ extension Result<SeriesFit, SeriesFailure> {
 }
 
 /// How one of several models fits a series.
-public struct CandidateFit: Sendable {
+public struct CandidateFit: Codable, Hashable, Sendable {
   /// The model.
   public let candidate: ModelCandidate
   /// Its fit, without intervals, or the reason why there is none.
-  public let result: Result<SeriesFit, SeriesFailure>
+  @CodedResult public private(set) var result: Result<SeriesFit, SeriesFailure>
   /// AICc less the lowest of all candidates; nil where there is no AICc of a minimum.
   public let difference: Double?
   /// The part of the evidence that speaks for this model rather than the other candidates (Burnham &
@@ -185,7 +185,7 @@ struct AkaikeWeights {
 }
 
 /// A model to choose between: how ethanol is eliminated, and whether absorption begins with a lag.
-public struct ModelCandidate: Hashable, Sendable {
+public struct ModelCandidate: Codable, Hashable, Sendable {
   /// How ethanol is eliminated.
   public let model: EliminationModel
   /// Whether a lag is estimated.

@@ -9,7 +9,7 @@
 ///
 /// Source: B. W. Turnbull, "The empirical distribution function with arbitrarily grouped, censored and
 /// truncated data", J R Stat Soc B 38 (1976) 290-295.
-public enum CensoredMedian: Hashable, Sendable {
+public enum CensoredMedian: Codable, Hashable, Sendable {
   /// The median, or the middle of the interval in which it lies.
   case value(Double)
   /// The median is beyond all upper limits.

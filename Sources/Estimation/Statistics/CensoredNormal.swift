@@ -16,7 +16,7 @@ import RealModule
 /// Source: J. Burridge, "A note on maximum likelihood estimation for regression models using grouped
 /// data", J R Stat Soc B 43 (1981) 41-45; the same as `survreg(Surv(..., type = "interval2"), dist =
 /// "gaussian")` of R's survival.
-public struct CensoredNormal: Hashable, Sendable {
+public struct CensoredNormal: Codable, Hashable, Sendable {
   /// The mean.
   public let mean: Double
   /// The standard deviation, divisor n - 1.

@@ -1,7 +1,7 @@
 /// What is known of a number: itself, or limits between which it lies.
-public struct CensoredValue: Hashable, Sendable {
+public struct CensoredValue: Codable, Hashable, Sendable {
   /// How much is known.
-  public enum Kind: String, CaseIterable, Sendable {
+  public enum Kind: String, CaseIterable, Codable, Sendable {
     /// The number.
     case exact
     /// A lower limit.

@@ -2,7 +2,7 @@
 ///
 /// All results are in the unit of the numbers. Means take one pass; the median and the quantiles sort
 /// the numbers each time, so that nothing else pays for it.
-public struct Sample: Hashable, Sendable {
+public struct Sample: Codable, Hashable, Sendable {
   /// The numbers as they were given; at least one, all finite.
   public let values: [Double]
 
@@ -68,7 +68,7 @@ public struct Sample: Hashable, Sendable {
 }
 
 /// A range of numbers from low to high, in the unit of what it is an interval of.
-public struct Interval: Hashable, Sendable {
+public struct Interval: Codable, Hashable, Sendable {
   /// The lower end.
   public let low: Double
   /// The upper end, not below the lower one.

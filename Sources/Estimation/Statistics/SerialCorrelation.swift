@@ -11,7 +11,7 @@ import GSL
 /// - up to 20 signs of the rarer kind, the range of the table of Swed and Eisenhart (1943), it is
 ///   exact;
 /// - else it is that of the normal approximation with a continuity correction of 1/2.
-public struct RunsTest: Hashable, Sendable {
+public struct RunsTest: Codable, Hashable, Sendable {
   /// The number of residuals above zero.
   public let positives: Int
   /// The number of residuals below zero.
@@ -96,7 +96,7 @@ public struct RunsTest: Hashable, Sendable {
 /// Positive where neighbours err to the same side, negative where they alternate. Residuals are
 /// taken about zero, their mean if the model holds, rather than about their own mean: a curve that
 /// lies above all readings shows as positive autocorrelation.
-public struct Autocorrelation: Hashable, Sendable {
+public struct Autocorrelation: Codable, Hashable, Sendable {
   /// The number of residuals.
   public let count: Int
   /// The sum of the products of neighbours over the sum of squares; from -1 to 1.

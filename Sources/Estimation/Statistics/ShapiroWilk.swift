@@ -7,7 +7,7 @@ import RealModule
 /// have. Weights and p value are the approximations of Royston (1995), algorithm AS R94, for 3 to
 /// 5000 numbers: the same as R's `shapiro.test` and SciPy's `shapiro`. With 3 numbers the p value is
 /// exact.
-public struct ShapiroWilk: Hashable, Sendable {
+public struct ShapiroWilk: Codable, Hashable, Sendable {
   /// The number of numbers.
   public let count: Int
   /// W, at most 1; small values tell against normality.
@@ -138,7 +138,7 @@ enum NormalScores {
 /// The positions (i - 3/8) / (n + 1/4) are Blom's (1958).
 public struct NormalPlot: Hashable, Sendable {
   /// A value beside its normal quantile.
-  public struct Point: Hashable, Sendable {
+  public struct Point: Codable, Hashable, Sendable {
     /// The quantile of the standard normal distribution.
     public let quantile: Double
     /// The value.

@@ -31,7 +31,9 @@ extension CodeExplanation {
       remedy: "Make it a regular file that you may read."),
     CodeExplanation(
       code: "E_INPUT_CHANGED",
-      found: "A file was written to while the command read it.",
+      found: """
+        A file changed while the command read it: its size or its modification time differs.
+        """,
       why: """
         Results could be half of one version and half of another. Rows already printed come from \
         the old version.
@@ -257,7 +259,11 @@ extension CodeExplanation {
       remedy: "Check the time at the place named, which is the first in its series."),
     CodeExplanation(
       code: "W_TIME_HOURS",
-      found: "Readings lie so close together that their times look like hours.",
+      found: """
+        Four or more readings lie so close together that their times look like hours: the \
+        whole series lies within 30 minutes, with more than 10 g of ethanol, or readings at \
+        different times are less than a minute apart on average.
+        """,
       why: """
         Read as minutes, the whole curve would be compressed, and k_a and beta would be about 60 \
         times too high.
@@ -266,8 +272,9 @@ extension CodeExplanation {
     CodeExplanation(
       code: "E_TIME_DAY",
       found: """
-        Times jump back by about a day (12 to 36 hours), or alcohol was measured 12 hours or \
-        more before the first drink.
+        Times jump back by about a day: a row of a series lies 12 to 36 h before the row above \
+        it, at times where the series has no earlier row, or a reading above its limit of \
+        detection, and above 0.02 g/kg in blood, lies 12 h or more before the first drink.
         """,
       why: """
         Times probably start again at 0 after midnight. The curve would be fitted to the wrong \
@@ -279,7 +286,10 @@ extension CodeExplanation {
         """),
     CodeExplanation(
       code: "W_TIME_GAP",
-      found: "A series has neither drink nor reading for half a day, and then alcohol again.",
+      found: """
+        A series has no drink or reading for 12 h or more, although what came before was not a \
+        reading of zero, and alcohol again after that.
+        """,
       why: "A time may be wrong by a day, or two occasions were taken for one.",
       remedy: "Check the times at the place named, or give each evening its own occasion."),
   ]
@@ -348,14 +358,22 @@ extension CodeExplanation {
       remedy: "Check the unit of the column."),
     CodeExplanation(
       code: "W_READING_EARLY",
-      found: "A reading before the first drink is clearly above zero.",
+      found: """
+        A reading before the first drink is above its limit of detection, and above 0.02 g/kg \
+        in blood.
+        """,
       why: """
         A drink is missing, a clock was wrong, or times start again at 0 after midnight.
         """,
       remedy: "Check the times, and whether an earlier drink is missing."),
     CodeExplanation(
       code: "W_READING_SCALE",
-      found: "The highest reading of a series is far too high or too low for the drinks.",
+      found: """
+        The highest reading of a series does not fit the drinks. Either it is above 0.2 g/kg \
+        and more than three times dose / (0.5 x weight), the most that the drinks could give. \
+        Or it is less than a tenth of dose / weight, although that is 0.3 g/kg or more and \
+        there is a reading from 30 min to 3 h after the last drink.
+        """,
       why:
         "A wrong unit, dose or weight is the usual cause. A fit would hide it in an implausible r.",
       remedy: "Check the unit of the column, the doses and the weight."),

@@ -282,8 +282,8 @@ extension CodeExplanation {
         high in one part of the curve and less so, or too low, in another.
         """,
       remedy: """
-        State the error by time (pooled_errors in JSON), and check k_a and beta: a wrong beta makes \
-        errors grow with time, a wrong k_a those of the first hours.
+        State the error by time (pooled_errors in JSON), and check the kinetic parameters: a wrong \
+        elimination makes errors grow with time, a wrong k_a those of the first hours.
         """),
     CodeExplanation(
       code: "W_BIAS_OVER_CONCENTRATION",

@@ -92,24 +92,11 @@ extension CodeExplanation {
         }.joined()
     }.joined(separator: "\n")
   }
-
-  /// The code that is most like a word that is none; nil if all are far from it.
-  public static func similar(to word: String) -> String? {
-    let letters = Set(word.uppercased().split(separator: "_"))
-    let best = all.max { $0.sharedWords(with: letters) < $1.sharedWords(with: letters) }
-    guard let best, best.sharedWords(with: letters) > 0 else { return nil }
-    return best.code
-  }
-
-  /// How many words of the code, without its first letter, are among others.
-  private func sharedWords(with words: Set<Substring>) -> Int {
-    code.split(separator: "_").dropFirst().count { words.contains($0) }
-  }
 }
 
 extension String {
   /// The text in lines of at most 90 characters, each behind an indent.
-  fileprivate func indentedParagraph(_ indent: String) -> String {
+  func indentedParagraph(_ indent: String) -> String {
     wrapped(to: 90 - indent.count).split(separator: "\n")
       .map { indent + $0.drop { $0 == " " } + "\n" }.joined()
   }

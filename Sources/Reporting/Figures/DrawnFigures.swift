@@ -60,7 +60,8 @@ public final class DrawnFigures {
 /// A picture as it stands inside a page.
 enum InlineSVG {
   /// Turns a file that gnuplot wrote into an element of a page: without prologue, with a text for
-  /// those who cannot see it, and with its black in the colour of the page's text.
+  /// those who cannot see it, with its black in the colour of the page's text, and with what was left
+  /// out in that of its captions, which stands out from light and from dark paper.
   ///
   /// - Parameters:
   ///   - file: The text of the file.
@@ -79,6 +80,7 @@ enum InlineSVG {
       .replacing(/<title>.*?<\/title>\s*/.dotMatchesNewlines(), with: "")
       .replacing(/<desc>.*?<\/desc>\s*/.dotMatchesNewlines(), with: "")
       .replacing(/rgb\(\s*0,\s*0,\s*0\)/, with: "currentColor")
+      .replacing(PlotColor.leftOutInSVG, with: "var(--faint)")
       .replacing("\"black\"", with: "\"currentColor\"")
       .replacing("stroke='black'", with: "stroke='currentColor'")
     return open + content

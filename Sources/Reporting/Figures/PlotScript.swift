@@ -160,6 +160,8 @@ enum PlotColor {
   static let grid = "#9a9a9a"
   /// What was left out.
   static let leftOut = "#7a7a7a"
+  /// The same as gnuplot writes it.
+  static let leftOutInSVG = "rgb(122, 122, 122)"
 
   private static let palette = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d31", "#7f7f7f",

@@ -44,13 +44,13 @@ extension Block {
     switch self {
     case .heading(2, let text): "<h2 id=\"\(text.anchor)\">\(text.htmlEscaped)</h2>"
     case .heading(let level, let text): "<h\(level)>\(text.htmlEscaped)</h\(level)>"
-    case .paragraph(let text): "<p>\(text.htmlEscaped)</p>"
+    case .paragraph(let text): "<p>\(text.htmlSentence)</p>"
     case .preformatted(let text):
       "<pre>"
         + text.split(separator: "\n", omittingEmptySubsequences: false).map(\.htmlEscaped)
         .joined(separator: "\n") + "</pre>"
     case .list(let points):
-      "<ul>" + points.map { "<li>\($0.htmlEscaped)</li>" }.joined() + "</ul>"
+      "<ul>" + points.map { "<li>\($0.htmlSentence)</li>" }.joined() + "</ul>"
     case .table(let table, let caption): table.html(caption: caption)
     case .facts(let facts):
       "<dl>"
@@ -105,6 +105,11 @@ extension StringProtocol {
     }
   }
 
+  /// The same of running text, in which no line ends at a hyphen inside an option.
+  fileprivate var htmlSentence: String {
+    htmlEscaped.replacing(/--[a-z]+(-[a-z]+)*/) { "<span class=\"option\">\($0.output.0)</span>" }
+  }
+
   /// A name that links can lead to.
   fileprivate var anchor: String {
     let words = lowercased().split { !($0.isLetter || $0.isNumber) }
@@ -141,6 +146,7 @@ extension Page {
       border-bottom: 1px solid var(--rule); white-space: nowrap; }
     th { font-weight: 600; }
     .number { text-align: right; }
+    .option { white-space: nowrap; }
     pre { padding: .7rem 1rem; overflow-x: auto; background: var(--shade); font-size: .85rem; }
     dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; font-size: .92rem; }
     dt { color: var(--faint); }

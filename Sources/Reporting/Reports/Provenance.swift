@@ -54,6 +54,37 @@ public struct Provenance: Sendable {
   }
 }
 
+extension Provenance: Codable {
+  private enum Key: CodingKey { case version, command, options, inputs, factors }
+
+  /// An option by its name; a list of them keeps their order.
+  private struct Option: Codable {
+    let name: String
+    let value: JSONValue
+  }
+
+  /// Decodes how a result was made.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    self.init(
+      version: try container.decode(String.self, forKey: .version),
+      command: try container.decode(String.self, forKey: .command),
+      options: try container.decode([Option].self, forKey: .options).map { ($0.name, $0.value) },
+      inputs: try container.decode([InputDigest].self, forKey: .inputs),
+      factors: try container.decode(ConversionFactors.self, forKey: .factors))
+  }
+
+  /// Encodes how a result was made.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(version, forKey: .version)
+    try container.encode(command, forKey: .command)
+    try container.encode(options.map(Option.init), forKey: .options)
+    try container.encode(inputs, forKey: .inputs)
+    try container.encode(factors, forKey: .factors)
+  }
+}
+
 extension PredictionOptions {
   /// What predictions were made with, in lines for people: k_a and beta, or what stands for it, and B
   /// where some method's r depends on it.

@@ -16,8 +16,8 @@ extension Report {
         "Ratios differ less between machines than speeds do.",
       ],
       sections: [
-        Section(name: "benchmark", table: Table(benchmarkColumns, rows: results)),
-        Section(name: "machine", table: Table(machineColumns, rows: [machine])),
+        Section(benchmarks, rows: results),
+        Section(Self.machine, rows: [machine]),
       ],
       notes: [verdict(on: results)] + (machine.build == "debug" ? [debugNote] : []),
       provenance: provenance)
@@ -55,37 +55,41 @@ extension Report {
     return "\(text(rate / scale)) \(prefix)/s"
   }
 
-  private static let benchmarkColumns: [Column<BenchmarkResult>] = [
-    Column("work", heading: "task") { .text($0.name) },
-    Column("unit", heading: "unit") { .text($0.unit) },
-    Column("per_s") { .number($0.rate) },
-    Column(forPeople: "speed") { .text(speed($0.rate)) },
-    Column("reference", heading: "reference") { .words($0.reference) },
-    Column("reference_per_s") { .number($0.referenceRate) },
-    Column(forPeople: "ref. speed") { .words($0.referenceRate.map { speed($0) }) },
-    Column("ratio", heading: "ratio") { .number($0.ratio) },
-    Column("target_ratio") { result in
-      if case .ratio(let wanted) = result.target { .number(wanted) } else { .missing }
-    },
-    Column("target_per_s") { result in
-      if case .rate(let wanted) = result.target { .number(wanted) } else { .missing }
-    },
-    Column(forPeople: "target") { result in
-      switch result.target {
-      case .ratio(let wanted): .text("\(NumberStyle.exact(wanted)) x")
-      case .rate(let wanted): .text(speed(wanted, NumberStyle.exact))
-      case nil: .missing
-      }
-    },
-    Column("met", heading: "met") { .words($0.isTargetMet.map { $0 ? "yes" : "no" }) },
-  ]
+  static let benchmarks = TableLayout<BenchmarkResult>(
+    "benchmark", "A row per benchmark.",
+    columns: [
+      Column("work", heading: "task", "benchmark") { $0.name },
+      Column("unit", heading: "unit", "unit counted") { $0.unit },
+      Column("per_s", in: "1/s", "`unit` per second") { $0.rate },
+      Column(forPeople: "speed") { speed($0.rate) },
+      Column("reference", heading: "reference", "reference, measured in the same run") {
+        $0.reference
+      },
+      Column("reference_per_s", in: "1/s", "speed of the reference") { $0.referenceRate },
+      Column(forPeople: "ref. speed") { $0.referenceRate.map { speed($0) } },
+      Column("ratio", heading: "ratio", "speed divided by the speed of the reference") { $0.ratio },
+      Column("target_ratio", "target ratio") { $0.targetRatio },
+      Column("target_per_s", in: "1/s", "target speed") { $0.targetRate },
+      Column(forPeople: "target") { result in
+        result.targetRatio.map { "\(NumberStyle.exact($0)) x" }
+          ?? result.targetRate.map { speed($0, NumberStyle.exact) }
+      },
+      Column("met", heading: "met", "whether the target is reached") { $0.isTargetMet },
+    ])
 
-  private static let machineColumns: [Column<Machine>] = [
-    Column("cpu", heading: "cpu") { .words($0.cpu) },
-    Column("cores", heading: "cores") { .integer($0.cores) },
-    Column("architecture", heading: "architecture") { .text($0.architecture) },
-    Column("system", heading: "system") { .text($0.system) },
-    Column("compiler", heading: "compiler") { .text($0.compiler) },
-    Column("build", heading: "build") { .text($0.build) },
-  ]
+  static let machine = TableLayout<Machine>(
+    "machine", "In JSON: one row.",
+    columns: [
+      Column("cpu", heading: "cpu", "processor") { $0.cpu },
+      Column("cores", heading: "cores", "number of cores") { $0.cores },
+      Column("architecture", heading: "architecture", "architecture") { $0.architecture },
+      Column("system", heading: "system", "operating system") { $0.system },
+      Column("compiler", heading: "compiler", "compiler") { $0.compiler },
+      Column("build", heading: "build", "debug or release") { $0.build },
+    ])
+}
+
+extension BenchmarkResult {
+  fileprivate var targetRatio: Double? { if case .ratio(let ratio) = target { ratio } else { nil } }
+  fileprivate var targetRate: Double? { if case .rate(let rate) = target { rate } else { nil } }
 }

@@ -15,9 +15,8 @@ extension Report {
         "params: worst parameter; SDs: worst standard deviation; rss: residual sum of squares.",
       ],
       sections: [
-        Section(
-          name: "certification", table: Table(scoreColumns, rows: certification.scores)),
-        Section(name: "averages", table: Table(averageColumns, rows: certification.averages)),
+        Section(scores, rows: certification.scores),
+        Section(averages, rows: certification.averages),
       ],
       notes: [verdict(on: certification), published],
       provenance: provenance)
@@ -36,29 +35,51 @@ extension Report {
       + (certification.isPassed ? ": passed" : ": failed")
   }
 
-  private static let scoreColumns: [Column<NISTScore>] = [
-    Column("problem", heading: "problem") { .text($0.problem.name) },
-    Column("difficulty", heading: "difficulty") { .text($0.problem.difficulty.rawValue) },
-    Column("start", heading: "start") { .integer($0.start) },
-    Column("lre_min", heading: "params", style: .decimals(1)) { .number($0.digits) },
-    Column("lre_sd_min", heading: "SDs", style: .decimals(1)) {
-      .number($0.standardDeviationDigits)
-    },
-    Column("lre_rss", heading: "rss", style: .decimals(1)) { .number($0.rssDigits) },
-    Column("iterations", heading: "iterations") { .integer($0.iterations) },
-    Column("method", heading: "method") { .text($0.method) },
-    Column("status", heading: "status") { .text($0.status.rawValue) },
-  ]
+  static let scores = TableLayout<NISTScore>(
+    "certification", "`--nist`: a row per problem and start.",
+    columns: [
+      Column("problem", heading: "problem", "the problem's name") { $0.problem.name },
+      Column("difficulty", heading: "difficulty", "difficulty according to NIST") {
+        $0.problem.difficulty
+      },
+      Column("start", heading: "start", "NIST's start 1 or 2") { $0.start },
+      Column(
+        "lre_min", in: "digits", heading: "params", style: .decimals(1),
+        "correct digits of the worst parameter"
+      ) { $0.digits },
+      Column(
+        "lre_sd_min", in: "digits", heading: "SDs", style: .decimals(1),
+        "correct digits of the worst standard deviation"
+      ) { $0.standardDeviationDigits },
+      Column(
+        "lre_rss", in: "digits", heading: "rss", style: .decimals(1),
+        "correct digits of the residual sum of squares"
+      ) { $0.rssDigits },
+      Column("iterations", heading: "iterations", "iterations") { $0.iterations },
+      Column("method", heading: "method", "solver method that found the solution") { $0.method },
+      Column("status", heading: "status", "outcome") { $0.status },
+    ])
 
-  private static let averageColumns: [Column<NISTAverage>] = [
-    Column("difficulty", heading: "difficulty") { .text($0.difficulty?.rawValue ?? "all") },
-    Column("n", heading: "n") { .integer($0.count) },
-    Column("solved", heading: "solved") { .integer($0.solved) },
-    Column("lre_min", heading: "params", style: .decimals(1)) { .number($0.digits) },
-    Column("lre_min_lowest", heading: "worst", style: .decimals(1)) { .number($0.fewestDigits) },
-    Column("lre_sd_min", heading: "SDs", style: .decimals(1)) {
-      .number($0.standardDeviationDigits)
-    },
-    Column("lre_rss", heading: "rss", style: .decimals(1)) { .number($0.rssDigits) },
-  ]
+  static let averages = TableLayout<NISTAverage>(
+    "averages", "In JSON, with `--nist`: a row per difficulty, and one for all.",
+    columns: [
+      Column(
+        "difficulty", oneOf: NISTProblem.Difficulty.allCases.map(\.rawValue) + ["all"],
+        heading: "difficulty", "difficulty of the problems"
+      ) { $0.difficulty?.rawValue ?? "all" },
+      Column("n", heading: "n", "number of solves") { $0.count },
+      Column("solved", heading: "solved", "solves correct to 4 digits") { $0.solved },
+      Column("lre_min", in: "digits", heading: "params", style: .decimals(1), "mean of `lre_min`") {
+        $0.digits
+      },
+      Column(
+        "lre_min_lowest", in: "digits", heading: "worst", style: .decimals(1), "lowest `lre_min`"
+      ) { $0.fewestDigits },
+      Column(
+        "lre_sd_min", in: "digits", heading: "SDs", style: .decimals(1), "mean of `lre_sd_min`"
+      ) { $0.standardDeviationDigits },
+      Column("lre_rss", in: "digits", heading: "rss", style: .decimals(1), "mean of `lre_rss`") {
+        $0.rssDigits
+      },
+    ])
 }

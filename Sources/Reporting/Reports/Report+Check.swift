@@ -16,7 +16,7 @@ extension Report {
     return Report(
       introduction: study.introduction,
       sections: [
-        Section(name: "series", table: Table(SeriesOverview.columns, rows: study.series)),
+        Section(SeriesOverview.table, rows: study.series),
         self.findings(findings),
       ],
       notes: findings.map(\.description) + [verdict(on: findings)],
@@ -48,18 +48,21 @@ extension Report {
   }
 
   static func findings(_ diagnostics: [Diagnostic]) -> Section {
-    // On a terminal a finding is a line of its own, as compilers print theirs: see the notes.
-    let columns: [Column<Diagnostic>] = [
-      Column("severity") { .text($0.severity.rawValue) },
-      Column("code") { .text($0.code.rawValue) },
-      Column("file") { .text($0.location.file) },
-      Column("line") { .count($0.location.line) },
-      Column("column") { .count($0.location.column) },
-      Column("message") { .text($0.message) },
-      Column("remedy") { .text($0.remedy) },
-    ]
-    return Section(name: "findings", table: Table(columns, rows: diagnostics))
+    Section(findingTable, rows: diagnostics)
   }
+
+  // On a terminal a finding is a line of its own, as compilers print theirs: see the notes.
+  static let findingTable = TableLayout<Diagnostic>(
+    "findings", "A row per finding. If the study cannot be read, CSV holds this table.",
+    columns: [
+      Column("severity", "error or warning") { $0.severity },
+      Column("code", "stable code") { $0.code.rawValue },
+      Column("file", "the file") { $0.location.file },
+      Column("line", "the line, from 1") { $0.location.line },
+      Column("column", "the position in the line, from 1") { $0.location.column },
+      Column("message", "what was found") { $0.message },
+      Column("remedy", "what to do") { $0.remedy },
+    ])
 
   static func verdict(on diagnostics: [Diagnostic]) -> String {
     let errors = diagnostics.count { $0.severity == .error }
@@ -76,26 +79,41 @@ extension Report {
         "subjects: \(study.subjects.count); C0 in g/kg, beta60 in g/kg/h, r in kg/kg",
       ],
       sections: [
-        Section(name: "estimates", table: Table(estimateColumns, rows: study.subjects)),
+        Section(estimates, rows: study.subjects),
         findings(study.allDiagnostics),
       ],
       notes: study.allDiagnostics.map(\.description) + [verdict(on: study.allDiagnostics)],
       provenance: provenance)
   }
 
-  private static let estimateColumns: [Column<SubjectEstimate>] =
-    [Column("subject", heading: "subject") { .text($0.subject.id) }]
-    + Subject.bodyColumns { $0.subject } + [
-      Column("ethanol_g", heading: "ethanol g", style: .decimals(1)) { .number($0.ethanol?.value) },
-      Column("c0_g_per_kg", heading: "C0", style: .decimals(3)) { .number($0.c0?.value) },
-      Column("beta60_g_per_kg_h", heading: "beta60", style: .decimals(3)) {
-        .number($0.beta60?.value)
-      },
-      Column("c0_breath_mg_per_l", heading: "breath C0 mg/L", style: .decimals(3)) {
-        .number($0.c0BreathMgPerL)
-      },
-      Column("r_observed", heading: "r", style: .decimals(3)) { .number($0.observedR?.value) },
-      Column("errors") { .integer($0.diagnostics.count { $0.severity == .error }) },
-      Column("warnings") { .integer($0.diagnostics.count { $0.severity == .warning }) },
-    ]
+  static let estimates = TableLayout<SubjectEstimate>(
+    "estimates", "For a study of estimates: a row per subject.",
+    columns: [Column("subject", heading: "subject", "subject") { $0.subject.id }]
+      + Subject.bodyColumns { $0.subject } + [
+        Column(
+          "ethanol_g", in: "g", heading: "ethanol g", style: .decimals(1), "total ethanol drunk"
+        ) { $0.ethanol?.value },
+        Column(
+          "c0_g_per_kg", in: "g/kg", heading: "C0", style: .decimals(3),
+          "C0, the elimination line extended back to the start of drinking"
+        ) { $0.c0?.value },
+        Column(
+          "beta60_g_per_kg_h", in: "g/kg/h", heading: "beta60", style: .decimals(3),
+          "elimination rate in blood"
+        ) { $0.beta60?.value },
+        Column(
+          "c0_breath_mg_per_l", in: "mg/L", heading: "breath C0 mg/L", style: .decimals(3),
+          "C0 of breath"
+        ) { $0.c0BreathMgPerL },
+        Column(
+          "r_observed", in: "kg/kg", heading: "r", style: .decimals(3),
+          "ethanol / (C0 x weight), or as stated"
+        ) { $0.observedR?.value },
+        Column("errors", "errors in the data of the subject") {
+          $0.diagnostics.count { $0.severity == .error }
+        },
+        Column("warnings", "warnings about the data of the subject") {
+          $0.diagnostics.count { $0.severity == .warning }
+        },
+      ])
 }

@@ -8,14 +8,16 @@ extension Report {
   ///
   /// - Parameters:
   ///   - comparisons: The comparisons.
+  ///   - diagnostics: What their errors say beyond their bias, if that is known already.
   ///   - options: How they were predicted.
   ///   - provenance: How it was made.
   public static func comparison(
-    _ comparisons: [Comparison], options: PredictionOptions, provenance: Provenance
+    _ comparisons: [Comparison], diagnostics: [ErrorDiagnostics]? = nil,
+    options: PredictionOptions, provenance: Provenance
   ) -> Report {
     let threshold = SobrietyThreshold.words(
       SobrietyThreshold.used(in: comparisons.map(\.sobriety)), options)
-    let diagnostics = ErrorDiagnostics.all(of: comparisons)
+    let diagnostics = diagnostics ?? ErrorDiagnostics.all(of: comparisons)
     return Report(
       introduction: options.sourceLines + [
         "Errors are predicted minus measured: bias, MAE, RMSE and peak in g/kg, area (AUC) in percent,",
@@ -24,7 +26,7 @@ extension Report {
         "Sober: at most \(threshold).",
       ],
       sections: [
-        Section(name: "comparisons", table: Table(comparisonColumns, rows: comparisons))
+        Section(Self.comparisons, rows: comparisons)
       ] + diagnosticSections(diagnostics),
       notes: Note.grouped(comparisons.flatMap(notes))
         + ErrorDiagnostics.warnings(of: diagnostics).map(\.remark)
@@ -32,77 +34,96 @@ extension Report {
       provenance: provenance)
   }
 
-  private static let comparisonColumns: [Column<Comparison>] =
-    Series.identityColumns { $0.series } + predictionColumns + agreementColumns + sobrietyColumns
+  /// The table of comparisons.
+  package static let comparisons = TableLayout(
+    "comparisons",
+    """
+    A row per series and method. The readings compared are those that `promille fit` would use. For a reading
+    censored as below detection only the limit is known: its error is 0 up to the limit, and predicted minus
+    limit above it.
+    """,
+    columns: Series.identityColumns { $0.series } + predictionColumns + agreementColumns
+      + sobrietyColumns)
 
   private static let predictionColumns: [Column<Comparison>] =
     [
-      Column("status", heading: "status") { .text($0.status.rawValue) },
-      Column("reason") { .words($0.result.reason) },
-      Column("r_factor", heading: "r factor") { .text($0.rFactor) },
-      Column("r", heading: "r", style: .decimals(3)) { .number($0.parameters?.r.value) },
+      Column("status", heading: "status", "outcome") { $0.status },
+      .reason { $0.result.reason },
+      .rFactor { $0.rFactor },
+      Column("r", in: "kg/kg", heading: "r", style: .decimals(3), "r by the method") {
+        $0.parameters?.r.value
+      },
     ] + FitParameter.kineticColumns { $0.parameters } + [
-      Column("dose_g_per_kg", heading: "dose", style: .decimals(2)) {
-        .number($0.agreement?.doseConcentration.value)
+      Column(
+        "dose_g_per_kg", in: "g/kg", heading: "dose", style: .decimals(2), "dose / (r x weight)"
+      ) { $0.agreement?.doseConcentration.value },
+      Column("peak_predicted_g_per_kg", in: "g/kg", "highest predicted concentration") {
+        $0.agreement?.predictedPeak?.concentration.value
       },
-      Column("peak_predicted_g_per_kg") {
-        .number($0.agreement?.predictedPeak?.concentration.value)
+      Column("peak_predicted_min", in: "min", "its time") {
+        $0.agreement?.predictedPeak?.time.minutes
       },
-      Column("peak_predicted_min") { .number($0.agreement?.predictedPeak?.time.minutes) },
     ]
 
-  private static let agreementColumns: [Column<Comparison>] = [
-    Column("peak_measured_g_per_kg") { .number($0.agreement?.measuredPeak.concentration.value) },
-    Column("peak_measured_min") { .number($0.agreement?.measuredPeak.time.minutes) },
-    Column("n") { .count($0.agreement?.errors.count) },
-    Column("left_out") { .count($0.leftOutCount) },
-    Column("excluded_by_study") { .count($0.count(.excludedByStudy)) },
-    Column("mouth_alcohol") { .count($0.count(.mouthAlcohol)) },
-    Column("before_drinking") { .count($0.count(.beforeDrinking)) },
-    Column("below_detection") { .count($0.count(.belowDetection)) },
-    Column("repeated_zeros") { .count($0.count(.repeatedZero)) },
-    Column("above_dose", heading: "above") { .count($0.agreement?.readingsAboveDose) },
-    Column("bias_g_per_kg", heading: "bias", style: .decimals(3)) {
-      .number($0.agreement?.summary?.bias)
-    },
-    Column("mae_g_per_kg", heading: "MAE", style: .decimals(3)) {
-      .number($0.agreement?.summary?.mae)
-    },
-    Column("rmse_g_per_kg", heading: "RMSE", style: .decimals(3)) {
-      .number($0.agreement?.summary?.rmse)
-    },
-    Column("peak_error_g_per_kg", heading: "peak", style: .decimals(3)) {
-      .number($0.agreement?.peakError)
-    },
-    Column("auc_predicted_g_h_per_kg") { .number($0.agreement?.predictedArea) },
-    Column("auc_measured_g_h_per_kg") { .number($0.agreement?.measuredArea) },
-    Column("auc_error_pct", heading: "AUC %", style: .decimals(1)) {
-      .number($0.agreement?.areaErrorPercent)
-    },
-  ]
+  private static let agreementColumns: [Column<Comparison>] =
+    [
+      Column("peak_measured_g_per_kg", in: "g/kg", "highest of the readings compared") {
+        $0.agreement?.measuredPeak.concentration.value
+      },
+      Column("peak_measured_min", in: "min", "its time") {
+        $0.agreement?.measuredPeak.time.minutes
+      },
+      Column("n", "readings compared") { $0.agreement?.errors.count },
+      Column("left_out", "readings left out, for any reason") { $0.leftOutCount },
+    ] + ReadingUse.columns { $0.count($1) } + [
+      Column("above_dose", heading: "above", "readings above `dose_g_per_kg`") {
+        $0.agreement?.readingsAboveDose
+      },
+      Column(
+        "bias_g_per_kg", in: "g/kg", heading: "bias", style: .decimals(3),
+        "mean error, predicted minus measured"
+      ) { $0.agreement?.summary?.bias },
+      Column("mae_g_per_kg", in: "g/kg", heading: "MAE", style: .decimals(3), "mean absolute error")
+      { $0.agreement?.summary?.mae },
+      Column(
+        "rmse_g_per_kg", in: "g/kg", heading: "RMSE", style: .decimals(3), "root mean square error"
+      ) { $0.agreement?.summary?.rmse },
+      Column(
+        "peak_error_g_per_kg", in: "g/kg", heading: "peak", style: .decimals(3), "error of the peak"
+      ) { $0.agreement?.peakError },
+      Column(
+        "auc_predicted_g_h_per_kg", in: "g h/kg", "area under the predicted curve over the readings"
+      ) { $0.agreement?.predictedArea },
+      Column("auc_measured_g_h_per_kg", in: "g h/kg", "area under the readings") {
+        $0.agreement?.measuredArea
+      },
+      Column(
+        "auc_error_pct", in: "%", heading: "AUC %", style: .decimals(1),
+        "error of the area relative to the measured area"
+      ) { $0.agreement?.areaErrorPercent },
+    ]
 
-  private static let sobrietyColumns: [Column<Comparison>] = [
-    Column("sober_status") { .text($0.sobriety.status.rawValue) },
-    Column("sober_predicted_min") { .number($0.sobriety.prediction.value?.time?.minutes) },
-    Column("sober_measured_min") { .number($0.sobriety.measured.first?.minutes) },
-    Column("sober_last_above_min") { .number($0.sobriety.measured.lastAbove?.minutes) },
-    Column("sober_threshold_g_per_kg") { .number($0.sobriety.threshold.concentration.value) },
-    Column("sober_known") { .text($0.sobriety.measured.knowledge.rawValue) },
-    Column("error_min_least") { .number($0.sobriety.error?.least) },
-    Column("error_min_most") { .number($0.sobriety.error?.most) },
-    Column("error_min") { .number($0.sobriety.deviation?.minutes) },
-    Column(forPeople: "sober", style: .decimals(1)) { $0.sobriety.shownError },
-    Column("error_pct_of_measured") { .number($0.sobriety.deviation?.percentOfMeasured) },
-    Column("error_pct_of_predicted") { .number($0.sobriety.deviation?.percentOfPredicted) },
-    Column("interval_error_min") { .number($0.sobriety.deviationFromInterval?.minutes) },
-    Column("interval_error_pct_of_measured") {
-      .number($0.sobriety.deviationFromInterval?.percentOfMeasured)
-    },
-    Column("interval_error_pct_of_predicted") {
-      .number($0.sobriety.deviationFromInterval?.percentOfPredicted)
-    },
-    Column("warnings") { .codes($0.warnings.map(\.code)) },
-  ]
+  private static let sobrietyColumns: [Column<Comparison>] =
+    [
+      Column("sober_status", "as `status` in the table `times`") { $0.sobriety.status },
+      Column("sober_predicted_min", in: "min", "predicted time to sobriety, from the first drink") {
+        $0.sobriety.prediction.value?.time?.minutes
+      },
+      Column(
+        "sober_measured_min", in: "min",
+        "first reading at or below the threshold after which no reading is above it"
+      ) { $0.sobriety.measured.first?.minutes },
+      Column("sober_last_above_min", in: "min", "last reading above the threshold") {
+        $0.sobriety.measured.lastAbove?.minutes
+      },
+      Column(
+        "sober_threshold_g_per_kg", in: "g/kg",
+        "concentration at or below which a subject counts as sober"
+      ) { $0.sobriety.threshold.concentration.value },
+      Column("sober_known", MeasuredSobriety.knowledgeMeaning) { $0.sobriety.measured.knowledge },
+    ] + SobrietyScore.errorColumns(forPeople: "sober", hasDetails: false) { $0.sobriety } + [
+      .warnings { $0.warnings.map(\.code) }
+    ]
 
   private static func notes(about comparison: Comparison) -> [Note] {
     if let reason = comparison.result.reason {

@@ -15,11 +15,10 @@ extension Report {
     _ summary: ComparisonSummary, options: PredictionOptions, level: Double, pairsFirst: Bool,
     provenance: Provenance
   ) -> Report {
-    let methods = Section(name: "methods", table: methodTable(summary))
-    let pairs = Section(name: "pairs", table: Table(pairColumns, rows: summary.pairs))
-    let rankings = Section(name: "rankings", table: Table(rankingColumns, rows: summary.rankings))
-    let sobriety = Section(
-      name: "sobriety", table: Table(SobrietySummary.columns, rows: summary.sobriety))
+    let methods = Section(MethodRow.table, rows: methodRows(of: summary))
+    let pairs = Section(Self.pairs, rows: summary.pairs)
+    let rankings = Section(Self.rankings, rows: summary.rankings)
+    let sobriety = Section(SobrietySummary.table, rows: summary.sobriety)
     return Report(
       introduction: options.sourceLines + [
         "Errors are predicted minus measured: concentration and peak in g/kg, sobriety in min.",
@@ -130,111 +129,99 @@ extension Report {
   }
 
   /// How the methods do, quantity by quantity, for everybody and then for each sex.
-  static func methodTable(_ summary: ComparisonSummary) -> Table {
-    let exact = Table(methodColumns + limitedColumns, rows: summary.methods)
-    let limited = Table(SobrietySummary.methodColumns, rows: summary.sobriety)
-    let places = exact.headers.map { header in
-      limited.headers.firstIndex {
-        header.name == nil ? $0.name == nil && $0.heading == header.heading : $0.name == header.name
-      }
+  static func methodRows(of summary: ComparisonSummary) -> [MethodRow] {
+    ([nil] + Sex.allCases).flatMap { sex in
+      summary.methods.filter { $0.sex == sex }.map(MethodRow.exact)
+        + summary.sobriety.filter { $0.sex == sex && $0.errors != nil }.map(MethodRow.limited)
     }
-    var rows: [[Cell]] = []
-    for sex in [nil] + Sex.allCases {
-      for (method, row) in zip(summary.methods, exact.rows) where method.sex == sex {
-        rows.append(row)
-      }
-      for (method, row) in zip(summary.sobriety, limited.rows)
-      where method.sex == sex && method.errors != nil {
-        rows.append(places.map { place in place.map { row[$0] } ?? .missing })
-      }
-    }
-    return Table(headers: exact.headers, rows: rows)
   }
 
-  private static let methodColumns: [Column<MethodSummary>] = [
-    Column("quantity") { .text($0.quantity.rawValue) },
-    Column(forPeople: "quantity") { .text($0.quantity.shortName) },
-    Column("unit") { .text($0.quantity.unit) },
-    Column("sex") { .text($0.sex?.rawValue ?? "all") },
-    Column(forPeople: "sex") { .words($0.sex?.rawValue) },
-    Column("r_factor", heading: "r factor") { .text($0.rFactor) },
-    Column("subjects") { .integer($0.subjects) },
-    Column("n", heading: "n") { .integer($0.errors.count) },
-    Column("interval") { .words($0.intervalKind?.rawValue) },
-    Column("bias") { .number($0.errors.bias) },
-    Column("bias_low") { .number($0.biasInterval?.low) },
-    Column("bias_high") { .number($0.biasInterval?.high) },
-    Column(forPeople: "bias") { .text($0.displayed($0.errors.bias, $0.biasInterval)) },
-    Column("mae") { .number($0.errors.mae) },
-    Column("mae_low") { .number($0.maeInterval?.low) },
-    Column("mae_high") { .number($0.maeInterval?.high) },
-    Column(forPeople: "MAE") { .text($0.displayed($0.errors.mae, $0.maeInterval)) },
-    Column("rmse") { .number($0.errors.rmse) },
-    Column("rmse_low") { .number($0.rmseInterval?.low) },
-    Column("rmse_high") { .number($0.rmseInterval?.high) },
-    Column(forPeople: "RMSE") { .text($0.quantity.displayed($0.errors.rmse, nil)) },
-    Column("median") { .number($0.errors.median) },
-    Column("loa_low") { .number($0.limitsOfAgreement?.low) },
-    Column("loa_high") { .number($0.limitsOfAgreement?.high) },
-    Column(forPeople: "LoA") { summary in
-      .words(summary.limitsOfAgreement.map { summary.quantity.displayed($0) })
-    },
-  ]
+  static let pairs = TableLayout<MethodPair>(
+    "pairs", "`--pairs`: a row per quantity and pair of methods, and per sex.",
+    columns: ComparedQuantity.columns { $0.quantity } + [
+      Column("unit", "unit of the errors") { $0.quantity.unit }
+    ] + Sex.groupColumns { $0.sex } + [
+      Column("r_factor_a", heading: "first", "the first method") { $0.first },
+      Column("r_factor_b", heading: "second", "the second method") { $0.second },
+      Column("subjects", heading: "subjects", "subjects with errors for both methods") {
+        $0.subjects
+      },
+      Column(
+        "mae_difference", in: "`unit`",
+        "MAE of the first minus the second; if within limits, the one closer to 0 (0 if between them)"
+      ) { $0.difference },
+      Column("mae_difference_least", in: "`unit`", "smallest possible difference") {
+        $0.limits.low
+      },
+      Column("mae_difference_most", in: "`unit`", "largest possible difference") { $0.limits.high },
+      Column("interval", "kind of interval: Student's t below 8 subjects") { $0.intervalKind },
+      Column("difference_low", in: "`unit`", "lower end of its interval over subjects") {
+        $0.interval?.low
+      },
+      Column("difference_high", in: "`unit`", "upper end of its interval over subjects") {
+        $0.interval?.high
+      },
+      Column(forPeople: "MAE first - second") { pair in pair.displayed },
+      Column(
+        "wilcoxon_p", heading: "Wilcoxon p", style: .significant(2),
+        "p value of Wilcoxon's signed-rank test"
+      ) { $0.wilcoxonP },
+      Column(
+        "holm_p", heading: "Holm p", style: .significant(2),
+        "p value after Holm's correction for all pairs of all quantities and sexes"
+      ) { $0.holmP },
+      Column(
+        "least_holm_p",
+        "smallest value that `holm_p` could have with this many subjects and comparisons"
+      ) { $0.leastHolmP },
+      Column(
+        "left_out_difference", in: "`unit`",
+        "difference with the median kinetic parameters of all other subjects' fits"
+      ) { $0.leftOutDifference },
+      Column(
+        "least_difference", in: "`unit`", "smallest difference over all kinetic parameters tried"
+      ) { $0.differences?.low },
+      Column("largest_difference", in: "`unit`", "largest difference over them") {
+        $0.differences?.high
+      },
+      Column(
+        "worst_holm_p",
+        "largest `holm_p` over all kinetic parameters tried; 1 if the methods change places"
+      ) { $0.worstHolmP },
+      Column("verdict", "whether a method is called better, and if not, why") { $0.verdict },
+      Column("better", "the better method, if it is better for all kinetic parameters tried") {
+        $0.better
+      },
+      Column(forPeople: "better") { $0.better ?? $0.verdict.shown },
+    ])
 
-  /// What only times to sobriety have, whose errors are known between limits.
-  private static let limitedColumns: [Column<MethodSummary>] =
-    ["between", "at_least", "at_most", "unknown"].map { Column($0) { _ in .missing } }
-    + ["bias", "mae", "rmse", "median"].flatMap { statistic in
-      ["least", "most"].map { Column("\(statistic)_\($0)") { _ in .missing } }
-    }
-
-  static let pairColumns: [Column<MethodPair>] = [
-    Column("quantity") { .text($0.quantity.rawValue) },
-    Column(forPeople: "quantity") { .text($0.quantity.shortName) },
-    Column("unit") { .text($0.quantity.unit) },
-    Column("sex") { .text($0.sex?.rawValue ?? "all") },
-    Column(forPeople: "sex") { .words($0.sex?.rawValue) },
-    Column("r_factor_a", heading: "first") { .text($0.first) },
-    Column("r_factor_b", heading: "second") { .text($0.second) },
-    Column("subjects", heading: "subjects") { .integer($0.subjects) },
-    Column("mae_difference") { .number($0.difference) },
-    Column("mae_difference_least") { .number($0.limits.low) },
-    Column("mae_difference_most") { .number($0.limits.high) },
-    Column("interval") { .words($0.intervalKind?.rawValue) },
-    Column("difference_low") { .number($0.interval?.low) },
-    Column("difference_high") { .number($0.interval?.high) },
-    Column(forPeople: "MAE first - second") { pair in
-      .text(pair.displayed)
-    },
-    Column("wilcoxon_p", heading: "Wilcoxon p", style: .significant(2)) { .number($0.wilcoxonP) },
-    Column("holm_p", heading: "Holm p", style: .significant(2)) { .number($0.holmP) },
-    Column("least_holm_p") { .number($0.leastHolmP) },
-    Column("left_out_difference") { .number($0.leftOutDifference) },
-    Column("least_difference") { .number($0.differences?.low) },
-    Column("largest_difference") { .number($0.differences?.high) },
-    Column("worst_holm_p") { .number($0.worstHolmP) },
-    Column("verdict") { .text($0.verdict.rawValue) },
-    Column("better") { .words($0.better) },
-    Column(forPeople: "better") { .text($0.better ?? $0.verdict.shown) },
-  ]
-
-  static let rankingColumns: [Column<MethodRanking>] = [
-    Column("quantity") { .text($0.quantity.rawValue) },
-    Column(forPeople: "quantity") { .text($0.quantity.shortName) },
-    Column("sex") { .text($0.sex?.rawValue ?? "all") },
-    Column(forPeople: "sex") { .words($0.sex?.rawValue) },
-    Column("subjects") { .integer($0.test.subjects) },
-    Column("subjects_with_errors") { .integer($0.subjectsWithErrors) },
-    Column(forPeople: "subj.") { .text($0.shownSubjects) },
-    Column("undefined") { .words($0.undefinedMethods) },
-    Column("mean_ranks") { .text($0.meanRanks(.significant(3))) },
-    Column(forPeople: "mean rank (1 is best)") { .text($0.meanRanks(.decimals(1))) },
-    Column("friedman_chi2", heading: "chi2", style: .significant(3)) {
-      .number($0.test.chiSquared)
-    },
-    Column("df") { .integer($0.test.degreesOfFreedom) },
-    Column("friedman_p", heading: "p", style: .significant(2)) { .number($0.test.pValue) },
-  ]
+  static let rankings = TableLayout<MethodRanking>(
+    "rankings",
+    """
+    In JSON, with `--summary`: a row per quantity, and per sex. If some method does not exist for everybody, a
+    second row ranks the methods that do.
+    """,
+    columns: ComparedQuantity.columns { $0.quantity } + Sex.groupColumns { $0.sex } + [
+      Column("subjects", "subjects with errors for all ranked methods") { $0.test.subjects },
+      Column("subjects_with_errors", "subjects with errors for at least one method") {
+        $0.subjectsWithErrors
+      },
+      Column(forPeople: "subj.") { $0.shownSubjects },
+      Column("undefined", "ranked methods that have no formula for a sex, with that sex") {
+        $0.undefinedMethods
+      },
+      Column("mean_ranks", "methods with their mean ranks; 1 is best") {
+        $0.meanRanks(.significant(3))
+      },
+      Column(forPeople: "mean rank (1 is best)") { $0.meanRanks(.decimals(1)) },
+      Column("friedman_chi2", heading: "chi2", style: .significant(3), "Friedman's chi squared") {
+        $0.test.chiSquared.ifFinite
+      },
+      Column("df", "its degrees of freedom") { $0.test.degreesOfFreedom },
+      Column("friedman_p", heading: "p", style: .significant(2), "p value") {
+        $0.test.pValue.ifFinite
+      },
+    ])
 }
 
 extension MethodPair.Verdict {
@@ -281,14 +268,18 @@ extension MethodPair {
   }
 }
 
-extension MethodSummary {
-  fileprivate func displayed(_ value: Double, _ interval: Interval?) -> String {
-    quantity.displayed(value, interval)
-  }
-}
-
 extension ComparedQuantity {
-  fileprivate var shortName: String {
+  /// The quantity that a row is about.
+  static func columns<Row>(
+    _ quantity: @escaping @Sendable (Row) -> ComparedQuantity
+  ) -> [Column<Row>] {
+    [
+      Column("quantity", "quantity predicted; `r` for a study of estimates") { quantity($0) },
+      Column(forPeople: "quantity") { quantity($0).shortName },
+    ]
+  }
+
+  private var shortName: String {
     switch self {
     case .concentration: "conc."
     case .peak, .sobriety, .r: rawValue
@@ -303,7 +294,7 @@ extension ComparedQuantity {
     }
   }
 
-  fileprivate func displayed(_ interval: Interval, finer: Bool = false) -> String {
+  func displayed(_ interval: Interval, finer: Bool = false) -> String {
     style(finer: finer || isTiny([interval.low, interval.high])).format(interval)
   }
 
@@ -312,7 +303,7 @@ extension ComparedQuantity {
     numbers.allSatisfy { abs($0) < 0.05 }
   }
 
-  fileprivate func displayed(
+  func displayed(
     _ value: Double, _ interval: Interval?, finer: Bool = false
   ) -> String {
     let finer = finer || isTiny([value] + (interval.map { [$0.low, $0.high] } ?? []))

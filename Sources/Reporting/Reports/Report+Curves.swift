@@ -6,21 +6,27 @@ public import Validation
 extension Report {
   /// The fitted curve of every series with its band, and what each method predicts, minute by minute.
   public static func curves(of study: StudyEvaluation) -> Table {
-    Table(curveColumns, rows: study.series.flatMap(CurveRow.all))
+    Table(curveTable.columns, rows: study.series.flatMap(CurveRow.all))
   }
 
-  private static let curveColumns: [Column<CurveRow>] =
-    Series.identityColumns { $0.series } + [
-      Column("curve") { .text($0.name) },
-      Column("time_min") { .number($0.time.minutes) },
-      Column("concentration_g_per_kg") { .number($0.concentration.value) },
-      Column("low_g_per_kg") { .number($0.low?.value) },
-      Column("high_g_per_kg") { .number($0.high?.value) },
-    ]
+  static let curveTable = TableLayout<CurveRow>(
+    "curves", "`curves.csv`: a row per minute of each curve of a series.",
+    columns: Series.identityColumns { $0.series } + [
+      Column("curve", "`fitted`, or the method used for the prediction") { $0.name },
+      Column("time_min", in: "min", "time") { $0.time.minutes },
+      Column(
+        "concentration_g_per_kg", in: "g/kg",
+        "concentration in blood; for a fitted curve, multiplied by the calibration factor (gain)"
+      ) { $0.concentration.value },
+      Column("low_g_per_kg", in: "g/kg", "lower end of the confidence band of a fitted curve") {
+        $0.low?.value
+      },
+      Column("high_g_per_kg", in: "g/kg", "upper end of the band") { $0.high?.value },
+    ])
 }
 
 /// One point of one curve, as a row.
-private struct CurveRow {
+struct CurveRow {
   let series: Series
   /// The method that predicts it, or that it is fitted.
   let name: String

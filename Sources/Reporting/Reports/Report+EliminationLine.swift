@@ -16,7 +16,7 @@ extension Report {
           + "r (rho) = dose / (C0 x weight)",
         "in kg/kg, with intervals at level \(options.level).",
       ],
-      sections: [Section(name: "lines", table: Table(columns, rows: fits))],
+      sections: [Section(lines, rows: fits)],
       notes: Note.grouped(fits.flatMap(notes)),
       provenance: provenance)
   }
@@ -25,50 +25,65 @@ extension Report {
   ///
   /// - Parameter format: One that ``ReportFormat/isByRow``.
   public static func eliminationLines(as format: ReportFormat) -> RowLines<EliminationLineFit> {
-    RowLines(columns, isJSON: format == .ndjson)
+    RowLines(lines.columns, isJSON: format == .ndjson)
   }
 
-  private static let columns: [Column<EliminationLineFit>] =
-    Series.identityColumns { $0.series } + [
-      Column("status", heading: "status") { .text($0.hasFailed ? "failed" : "ok") },
-      Column("reason") { .words($0.result.reason) },
-      Column("n", heading: "n") { .count($0.result.value?.readings) },
-      Column("limb_from_min") { .number($0.result.value?.from.minutes) },
-      Column("limb_to_min") { .number($0.result.value?.to.minutes) },
-      Column(forPeople: "limb min") { .words($0.result.value?.limb) },
+  /// The table of elimination lines.
+  package static let lines = TableLayout(
+    "lines", "`--method elimination-line`: a row per series.",
+    columns: Series.identityColumns { $0.series } + [
+      Column("status", oneOf: ["ok", "failed"], heading: "status", "outcome") {
+        $0.hasFailed ? "failed" : "ok"
+      },
+      .reason { $0.result.reason },
+      Column("n", heading: "n", "readings on the limb") { $0.result.value?.readings },
+      Column("limb_from_min", in: "min", "first reading of the limb") {
+        $0.result.value?.from.minutes
+      },
+      Column("limb_to_min", in: "min", "last reading of the limb") { $0.result.value?.to.minutes },
+      Column(forPeople: "limb min") { $0.result.value?.limb },
     ] + betaColumns + c0Columns + rColumns + [
-      Column("residual_sd") { .number($0.result.value?.residualSD.value) },
-      Column("r_squared") { .number($0.result.value?.rSquared) },
-      Column("warnings") { .codes($0.result.value?.warnings.map(\.code) ?? []) },
-    ]
+      Column("residual_sd", in: "g/kg", "residual standard deviation") {
+        $0.result.value?.residualSD.value
+      },
+      Column("r_squared", "coefficient of determination") { $0.result.value?.rSquared },
+      .warnings { $0.result.value?.warnings.map(\.code) },
+    ])
 
   private static let betaColumns: [Column<EliminationLineFit>] = [
-    Column("beta60_g_per_kg_h", heading: "beta60", style: .decimals(3)) {
-      .number($0.result.value?.beta.value.value)
+    Column(
+      "beta60_g_per_kg_h", in: "g/kg/h", heading: "beta60", style: .decimals(3), "elimination rate"
+    ) { $0.result.value?.beta.value.value },
+    Column("beta_se", in: "g/kg/h", "its standard error") {
+      $0.result.value?.beta.standardError.value
     },
-    Column("beta_se") { .number($0.result.value?.beta.standardError.value) },
-    Column("beta_low") { .number($0.result.value?.beta.low.value) },
-    Column("beta_high") { .number($0.result.value?.beta.high.value) },
-    Column(forPeople: "interval") { .words($0.result.value?.betaInterval) },
+    Column("beta_low", in: "g/kg/h", "lower end of its interval") {
+      $0.result.value?.beta.low.value
+    },
+    Column("beta_high", in: "g/kg/h", "upper end of its interval") {
+      $0.result.value?.beta.high.value
+    },
+    Column(forPeople: "interval") { $0.result.value?.betaInterval },
   ]
 
   private static let c0Columns: [Column<EliminationLineFit>] = [
-    Column("c0_g_per_kg", heading: "C0", style: .decimals(2)) {
-      .number($0.result.value?.c0.value.value)
-    },
-    Column("c0_se") { .number($0.result.value?.c0.standardError.value) },
-    Column("c0_low") { .number($0.result.value?.c0.low.value) },
-    Column("c0_high") { .number($0.result.value?.c0.high.value) },
-    Column(forPeople: "interval") { .words($0.result.value?.c0Interval) },
+    Column(
+      "c0_g_per_kg", in: "g/kg", heading: "C0", style: .decimals(2),
+      "C0, the elimination line extended back to the first drink"
+    ) { $0.result.value?.c0.value.value },
+    Column("c0_se", in: "g/kg", "its standard error") { $0.result.value?.c0.standardError.value },
+    Column("c0_low", in: "g/kg", "lower end of its interval") { $0.result.value?.c0.low.value },
+    Column("c0_high", in: "g/kg", "upper end of its interval") { $0.result.value?.c0.high.value },
+    Column(forPeople: "interval") { $0.result.value?.c0Interval },
   ]
 
   private static let rColumns: [Column<EliminationLineFit>] = [
-    Column("r_observed", heading: "r", style: .decimals(2)) {
-      .number($0.result.value?.r?.value.value)
+    Column("r_observed", in: "kg/kg", heading: "r", style: .decimals(2), "dose / (C0 x weight)") {
+      $0.result.value?.r?.value.value
     },
-    Column("r_low") { .number($0.result.value?.r?.low.value) },
-    Column("r_high") { .number($0.result.value?.r?.high?.value) },
-    Column(forPeople: "interval") { .words($0.result.value?.rInterval) },
+    Column("r_low", in: "kg/kg", "lower end of its interval") { $0.result.value?.r?.low.value },
+    Column("r_high", in: "kg/kg", "upper end of its interval") { $0.result.value?.r?.high?.value },
+    Column(forPeople: "interval") { $0.result.value?.rInterval },
   ]
 
   private static func notes(about fit: EliminationLineFit) -> [Note] {

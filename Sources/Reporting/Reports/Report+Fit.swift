@@ -1,27 +1,27 @@
 import AlcoholKinetics
 public import Estimation
 import StudyData
-import Validation
+public import Validation
 
 extension Report {
   /// The report of fitting every series of a study.
   ///
   /// - Parameters:
   ///   - fits: The fits.
+  ///   - diagnostics: What they say together, if that is known already.
   ///   - options: What they were fitted with.
   ///   - provenance: How they were made.
   public static func fit(
-    _ fits: [StudyFit], options: FitOptions, provenance: Provenance
+    _ fits: [StudyFit], diagnostics: StudyDiagnostics? = nil, options: FitOptions,
+    provenance: Provenance
   ) -> Report {
-    let diagnostics = StudyDiagnostics(of: fits)
+    let diagnostics = diagnostics ?? StudyDiagnostics(of: fits)
     return Report(
       introduction: introduction(to: fits, options),
       sections: [
-        Section(name: "fits", table: Table(fitColumns, rows: fits)),
-        Section(name: "starts", table: Table(FitStart.columns, rows: fits.flatMap(FitStart.all))),
-        Section(
-          name: "correlations",
-          table: Table(FitCorrelation.columns, rows: fits.flatMap(FitCorrelation.all))),
+        Section(Self.fits, rows: fits),
+        Section(FitStart.table, rows: fits.flatMap(FitStart.all)),
+        Section(FitCorrelation.table, rows: fits.flatMap(FitCorrelation.all)),
       ] + diagnosticSections(diagnostics),
       notes: remarks(on: diagnostics) + Note.grouped(fits.flatMap(notes))
         + [LeftOut(fits).remark].compactMap(\.self),
@@ -32,7 +32,7 @@ extension Report {
   ///
   /// - Parameter format: One that ``ReportFormat/isByRow``.
   public static func fitLines(as format: ReportFormat) -> RowLines<StudyFit> {
-    RowLines(fitColumns, isJSON: format == .ndjson)
+    RowLines(fits.columns, isJSON: format == .ndjson)
   }
 
   private static func notes(about fit: StudyFit) -> [Note] {
@@ -104,88 +104,127 @@ extension IntervalOptions.Kind {
 // MARK: - Columns
 
 extension Report {
-  private static let fitColumns: [Column<StudyFit>] =
-    Series.identityColumns { $0.series } + outcomeColumns + readingColumns
-    + FitParameter.reported.flatMap(columns) + FitParameter.forPeople.map(cell) + errorColumns
-    + criterionColumns + diagnosticColumns + searchColumns
+  /// The table of fits.
+  package static let fits = TableLayout(
+    "fits", "A row per series.",
+    columns: Series.identityColumns { $0.series } + outcomeColumns + readingColumns
+      + FitParameter.reported.flatMap(columns) + FitParameter.forPeople.map(cell) + resultColumns)
+
+  /// What is told of a fit in numbers, besides its parameters.
+  package static let fitNumbers = readingColumns + resultColumns
+
+  private static let resultColumns =
+    errorColumns + criterionColumns + diagnosticColumns + searchColumns
 
   private static let outcomeColumns: [Column<StudyFit>] = [
-    Column("status", heading: "status") { .text($0.result.status) },
-    Column("reason") { .words($0.result.reason) },
-    Column("model") { .words($0.result.value?.model.rawValue) },
+    .status { $0.result.status },
+    .reason { $0.result.reason },
+    Column("model", "the model") { $0.result.value?.model },
   ]
 
-  private static let readingColumns: [Column<StudyFit>] = [
-    Column("n", heading: "n") { .count($0.result.value?.usedCount) },
-    Column("censored") { .count($0.result.value?.count(.censored)) },
-    Column("excluded_by_study") { .count($0.result.value?.count(.excludedByStudy)) },
-    Column("mouth_alcohol") { .count($0.result.value?.count(.mouthAlcohol)) },
-    Column("before_drinking") { .count($0.result.value?.count(.beforeDrinking)) },
-    Column("below_detection") { .count($0.result.value?.count(.belowDetection)) },
-    Column("repeated_zeros") { .count($0.result.value?.count(.repeatedZero)) },
-    Column("r_factor") { .text($0.rFactor) },
-  ]
+  private static let readingColumns: [Column<StudyFit>] =
+    [
+      Column("n", heading: "n", "readings fitted, censored ones included") {
+        $0.result.value?.usedCount
+      },
+      Column("censored", "readings below detection, fitted as censored") {
+        $0.result.value?.count(.censored)
+      },
+    ] + ReadingUse.columns { $0.result.value?.count($1) } + [
+      .rFactor(heading: nil) { $0.rFactor }
+    ]
 
   /// What programs read of a parameter.
   private static func columns(of parameter: FitParameter) -> [Column<StudyFit>] {
-    let name = parameter.rawValue
+    let (name, unit) = (parameter.rawValue, parameter.columnUnit)
     let estimate: @Sendable (StudyFit) -> ParameterEstimate? = { fit in
       fit.result.value?.estimates[parameter]
     }
-    let number: @Sendable (Double?) -> Cell = { .number($0.map(parameter.reportedValue)) }
+    let number: @Sendable (Double?) -> Double? = { $0.map(parameter.reportedValue) }
     return [
-      Column(parameter.columnName) { number($0.result.value?.values[parameter]) },
-      Column("\(name)_se") { number(estimate($0)?.standardError) },
-      Column("\(name)_low") { number(estimate($0)?.low) },
-      Column("\(name)_high") { number(estimate($0)?.high) },
-      Column("\(name)_identifiable") { .words(estimate($0)?.verdict) },
+      Column(parameter.columnName, in: unit, "\(parameter.meaning), estimated or fixed") {
+        number($0.result.value?.values[parameter])
+      },
+      Column("\(name)_se", in: unit, "its standard error") { number(estimate($0)?.standardError) },
+      Column("\(name)_low", in: unit, "lower end of its interval") { number(estimate($0)?.low) },
+      Column("\(name)_high", in: unit, "upper end of its interval") { number(estimate($0)?.high) },
+      Column(
+        "\(name)_identifiable", "whether the readings determine it; empty if not examined"
+      ) { estimate($0)?.isIdentifiable },
     ]
   }
 
   /// What people read of a parameter.
   private static func cell(of parameter: FitParameter) -> Column<StudyFit> {
-    Column(forPeople: parameter.symbol) { .words($0.result.value?.shown(parameter)) }
+    Column(forPeople: parameter.symbol) { $0.result.value?.shown(parameter) }
   }
 
   private static let errorColumns: [Column<StudyFit>] = [
-    Column("error_sd") { .number($0.result.value?.noise?.sd) },
-    Column(forPeople: "SD at 0") { .words($0.result.value?.shownSDAtZero) },
-    Column("error_cv", heading: "CV", style: .significant(2)) {
-      .number($0.result.value?.noise?.cv)
+    Column("error_sd", in: "g/kg", "standard deviation of the error model at concentration 0") {
+      $0.result.value?.noise?.sd
     },
-    Column("error_sd_floor") { .number($0.result.value?.noise?.smallestSD) },
-    Column("correlation_min", heading: "tau min", style: .significant(2)) {
-      .number($0.result.value?.noise?.correlationTime?.minutes)
-    },
-    Column("rss") { .number($0.result.value?.rss) },
-    Column("residual_sd", heading: "resid. SD", style: .significant(2)) {
-      .number($0.result.value?.residualSD)
-    },
-    Column("objective") { .number($0.result.value?.objective) },
+    Column(forPeople: "SD at 0") { $0.result.value?.shownSDAtZero },
+    Column(
+      "error_cv", heading: "CV", style: .significant(2),
+      "coefficient of variation of the error model"
+    ) { $0.result.value?.noise?.cv },
+    Column(
+      "error_sd_floor", in: "g/kg", "lower limit of the standard deviation at 0, if one is needed"
+    ) { $0.result.value?.noise?.smallestSD },
+    Column(
+      "correlation_min", in: "min", heading: "tau min", style: .significant(2),
+      "time constant tau of correlated errors, 0 if there is none; empty if none was looked for"
+    ) { $0.result.value?.noise?.correlationTime?.minutes },
+    Column("rss", in: "g2/kg2", "residual sum of squares") { $0.result.value?.rss },
+    Column(
+      "residual_sd", in: "g/kg", heading: "resid. SD", style: .significant(2),
+      "residual standard deviation"
+    ) { $0.result.value?.residualSD },
+    Column("objective", "minimised value") { $0.result.value?.objective },
   ]
 
   private static let criterionColumns: [Column<StudyFit>] = [
-    Column("deviance") { .number($0.result.value?.criteria?.deviance) },
-    Column("aicc") { .number($0.result.value?.criteria?.aicc) },
-    Column("bic") { .number($0.result.value?.criteria?.bic) },
+    Column("deviance", "-2 ln L, for concentrations in g/kg") {
+      $0.result.value?.criteria?.deviance
+    },
+    Column("aicc", "Akaike's criterion, corrected for few readings") {
+      $0.result.value?.criteria?.aicc
+    },
+    Column("bic", "Bayesian criterion") { $0.result.value?.criteria?.bic },
   ]
 
   private static let diagnosticColumns: [Column<StudyFit>] = [
-    Column("condition") { .number($0.diagnostics?.conditionNumber) },
-    Column("strongest_correlation") { .number($0.diagnostics?.strongestCorrelation?.value) },
-    Column("runs_p") { .number($0.diagnostics?.runs?.pValue) },
-    Column("lag1_autocorrelation") { .number($0.diagnostics?.autocorrelation?.lagOne) },
-    Column("shapiro_p") { .number($0.diagnostics?.normality?.pValue) },
-    Column("largest_cook") { .number($0.result.value?.readings.compactMap(\.cookDistance).max()) },
-    Column("above_dose") { .count($0.result.value?.readingsAboveDose) },
+    Column("condition", "condition number of the Jacobian with columns scaled to length 1") {
+      $0.diagnostics?.conditionNumber
+    },
+    Column(
+      "strongest_correlation", "correlation of two estimates that is largest in absolute value"
+    ) { $0.diagnostics?.strongestCorrelation?.value },
+    Column("runs_p", "p value of the runs test of residuals") { $0.diagnostics?.runs?.pValue },
+    Column("lag1_autocorrelation", "correlation of each residual with the previous one") {
+      $0.diagnostics?.autocorrelation?.lagOne
+    },
+    Column("shapiro_p", "p value of the Shapiro-Wilk test of standardised residuals") {
+      $0.diagnostics?.normality?.pValue
+    },
+    Column("largest_cook", "largest Cook's distance") {
+      $0.result.value?.readings.compactMap(\.cookDistance).max()
+    },
+    Column("above_dose", "readings above what the whole dose could produce") {
+      $0.result.value?.readingsAboveDose
+    },
   ]
 
   private static let searchColumns: [Column<StudyFit>] = [
-    Column("iterations") { .count($0.result.value?.iterations) },
-    Column("starts") { .count($0.result.value?.starts.count) },
-    Column("starts_at_best") { .count($0.result.value?.startsAtBest) },
-    Column("rounds") { .count($0.result.value?.noise?.rounds) },
-    Column("warnings") { .codes($0.result.value?.warnings.map(\.code) ?? []) },
+    Column("iterations", "iterations to the minimum") { $0.result.value?.iterations },
+    Column("starts", "number of starts") { $0.result.value?.starts.count },
+    Column("starts_at_best", "starts that found the best minimum") {
+      $0.result.value?.startsAtBest
+    },
+    Column("rounds", "rounds until predictions and standard deviations agreed") {
+      $0.result.value?.noise?.rounds
+    },
+    .warnings { $0.result.value?.warnings.map(\.code) },
   ]
 }
 
@@ -195,7 +234,7 @@ extension StudyFit {
 
 extension Result<SeriesFit, SeriesFailure> {
   /// Whether there are estimates and whether they are those of a minimum.
-  var status: String {
+  package var status: String {
     guard let value else { return "failed" }
     return value.isConverged ? "ok" : "not-converged"
   }
@@ -236,6 +275,9 @@ struct LeftOut {
 }
 
 extension ReadingUse {
+  /// The reasons to leave a reading out.
+  fileprivate static let causes = allCases.filter { !$0.isUsed }.map(\.rawValue)
+
   /// The reason in words.
   fileprivate var cause: String {
     switch self {
@@ -252,31 +294,50 @@ extension ReadingUse {
 extension Report {
   /// Every reading of every series that was fitted beside its prediction, those left out included.
   public static func residuals(of fits: [StudyFit]) -> Table {
-    Table(residualColumns, rows: fits.flatMap(ReadingRow.all))
+    Table(residualTable.columns, rows: fits.flatMap(ReadingRow.all))
   }
 
   /// The same as CSV, fit by fit.
   public static let residualLines = ResidualLines()
 
-  fileprivate static let residualColumns: [Column<ReadingRow>] =
-    Series.identityColumns { $0.series } + [
-      Column("time_min") { .number($0.reading.time.minutes) },
-      Column("observed_g_per_kg") { .number($0.reading.observed.value) },
-      Column("limit_g_per_kg") { .number($0.reading.limit?.value) },
-      Column("predicted_g_per_kg") { .number($0.reading.predicted.value) },
-      Column("residual_g_per_kg") { .number($0.reading.residual.value) },
-      Column("sd_g_per_kg") { .number($0.reading.standardDeviation) },
-      Column("standardised") { .number($0.reading.standardisedResidual) },
-      Column("leverage") { .number($0.reading.leverage) },
-      Column("cook") { .number($0.reading.cookDistance) },
-      Column("excluded") { .words($0.exclusion) },
-      Column("censored") { .text($0.reading.use == .censored ? "yes" : "no") },
-    ]
+  static let residualTable = TableLayout<ReadingRow>(
+    "residuals",
+    "The file written by `--residuals`: a row per reading, including those left out.",
+    columns: Series.identityColumns { $0.series } + [
+      Column("time_min", in: "min", "time of the reading") { $0.reading.time.minutes },
+      Column("observed_g_per_kg", in: "g/kg", "the reading, as concentration in blood") {
+        $0.reading.observed.value
+      },
+      Column("limit_g_per_kg", in: "g/kg", "limit of detection, of a censored reading") {
+        $0.reading.limit?.value
+      },
+      Column(
+        "predicted_g_per_kg", in: "g/kg",
+        "prediction of the fitted model, calibration factor included"
+      ) { $0.reading.predicted.value },
+      Column("residual_g_per_kg", in: "g/kg", "observed minus predicted") {
+        $0.reading.residual.value
+      },
+      Column("sd_g_per_kg", in: "g/kg", "standard deviation from the error model") {
+        $0.reading.standardDeviation
+      },
+      Column("standardised", "residual divided by its standard error") {
+        $0.reading.standardisedResidual
+      },
+      Column("leverage", "influence of the reading on its own prediction, 0 to 1") {
+        $0.reading.leverage
+      },
+      Column("cook", "Cook's distance") { $0.reading.cookDistance },
+      Column("excluded", oneOf: ReadingUse.causes, "why it was left out") { $0.exclusion },
+      Column("censored", "whether it was fitted as a reading below detection") {
+        $0.reading.use == .censored
+      },
+    ])
 }
 
 /// Writes the readings beside their predictions, the fits one at a time.
 public struct ResidualLines: Sendable {
-  private let lines = RowLines(Report.residualColumns, isJSON: false)
+  private let lines = RowLines(Report.residualTable.columns, isJSON: false)
 
   /// The header.
   public var head: String { lines.head }
@@ -288,7 +349,7 @@ public struct ResidualLines: Sendable {
 }
 
 /// One reading of one fit, as a row.
-private struct ReadingRow {
+struct ReadingRow {
   let series: Series
   let reading: FittedReading
 

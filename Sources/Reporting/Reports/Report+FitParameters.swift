@@ -18,14 +18,21 @@ extension FitParameter {
     _ parameters: @escaping @Sendable (Row) -> ModelParameters?
   ) -> [Column<Row>] {
     kinetic.map { parameter in
-      Column(parameter.columnName) { row in
-        .number(parameters(row)?[parameter].map(parameter.reportedValue))
-      }
+      Column(
+        parameter.columnName, in: parameter.columnUnit,
+        "\(parameter.symbol) used for the prediction"
+      ) { row in parameters(row)?[parameter].map(parameter.reportedValue) }
     }
   }
 
   /// The stable name of the column with the value, its unit included.
   var columnName: String { traits.columnName }
+
+  /// What it is, in a few words.
+  var meaning: String { traits.meaning }
+
+  /// The unit of what columns tell of it; nil without any.
+  var columnUnit: String? { reportedUnit.isEmpty ? nil : reportedUnit }
 
   /// Whether people are shown it also where it is what it is unless something else is said.
   var isAlwaysShown: Bool { !traits.isUsuallyNeutral }
@@ -57,9 +64,6 @@ extension SeriesFit {
 }
 
 extension ParameterEstimate {
-  /// Whether the readings determine it; nil if this was not examined.
-  var verdict: String? { isIdentifiable.map { $0 ? "yes" : "no" } }
-
   fileprivate func shown(_ parameter: FitParameter) -> String {
     guard low != nil || high != nil else { return shownWithError(parameter) }
     // An end beyond the range of numbers is none.
@@ -97,26 +101,35 @@ struct FitStart {
     }
   }
 
-  static let columns: [Column<FitStart>] =
-    Series.namesForPrograms { $0.series } + [Column("start") { .integer($0.number) }]
+  static let table = TableLayout("starts", "In JSON: a row per start of a fit.", columns: columns)
+
+  private static let columns: [Column<FitStart>] =
+    Series.identityColumns(isForPeople: false) { $0.series } + [
+      Column("start", "number of the start, from 1") { $0.number }
+    ]
     + FitParameter.reported.map { parameter in
-      Column("start_\(parameter.columnName)") { $0.cell(parameter, $0.outcome.start) }
+      Column(
+        "start_\(parameter.columnName)", in: parameter.columnUnit,
+        "\(parameter.symbol): starting value, if estimated"
+      ) { $0.value(parameter, $0.outcome.start) }
     }
     + FitParameter.reported.map { parameter in
-      Column("end_\(parameter.columnName)") { $0.cell(parameter, $0.outcome.end) }
+      Column(
+        "end_\(parameter.columnName)", in: parameter.columnUnit,
+        "\(parameter.symbol): final value, if estimated"
+      ) { $0.value(parameter, $0.outcome.end) }
     } + outcomeColumns
 
   private static let outcomeColumns: [Column<FitStart>] = [
-    Column("objective") { .number($0.outcome.objective) },
-    Column("iterations") { .integer($0.outcome.iterations) },
-    Column("exit") { .text($0.outcome.exitName) },
-    Column("found_best") { .text($0.outcome.foundBest ? "yes" : "no") },
+    Column("objective", "minimised value reached") { $0.outcome.objective.ifFinite },
+    Column("iterations", "iterations") { $0.outcome.iterations },
+    Column("exit", "why the search ended") { $0.outcome.exitName },
+    Column("found_best", "whether this start found the best minimum") { $0.outcome.foundBest },
   ]
 
   /// The value of a parameter that was estimated.
-  private func cell(_ parameter: FitParameter, _ values: ParameterValues) -> Cell {
-    guard estimated.contains(parameter) else { return .missing }
-    return .number(values[parameter].map(parameter.reportedValue))
+  private func value(_ parameter: FitParameter, _ values: ParameterValues) -> Double? {
+    estimated.contains(parameter) ? values[parameter].map(parameter.reportedValue) : nil
   }
 }
 
@@ -142,22 +155,11 @@ struct FitCorrelation {
     }
   }
 
-  static let columns: [Column<FitCorrelation>] =
-    Series.namesForPrograms { $0.series } + [
-      Column("parameter_a") { .text($0.first.rawValue) },
-      Column("parameter_b") { .text($0.second.rawValue) },
-      Column("correlation") { .number($0.value) },
-    ]
-}
-
-extension Series {
-  /// Subject and occasion, in tables that people are not shown.
-  fileprivate static func namesForPrograms<Row>(
-    _ series: @escaping @Sendable (Row) -> Series
-  ) -> [Column<Row>] {
-    [
-      Column("subject") { .text(series($0).subject.id) },
-      Column("occasion") { .words(series($0).occasion) },
-    ]
-  }
+  static let table = TableLayout<FitCorrelation>(
+    "correlations", "In JSON: a row per pair of estimates of a fit.",
+    columns: Series.identityColumns(isForPeople: false) { $0.series } + [
+      Column("parameter_a", "first parameter") { $0.first },
+      Column("parameter_b", "second parameter") { $0.second },
+      Column("correlation", "correlation of their estimates") { $0.value },
+    ])
 }

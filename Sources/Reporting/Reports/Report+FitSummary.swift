@@ -1,18 +1,20 @@
 import AlcoholKinetics
 public import Estimation
-import Validation
+public import Validation
 
 extension Report {
   /// The report of estimates summed up over subjects.
   ///
   /// - Parameters:
   ///   - fits: The fits.
+  ///   - diagnostics: What they say together, if that is known already.
   ///   - options: What they were fitted with.
   ///   - provenance: How they were made.
   public static func fitSummary(
-    _ fits: [StudyFit], options: FitOptions, provenance: Provenance
+    _ fits: [StudyFit], diagnostics: StudyDiagnostics? = nil, options: FitOptions,
+    provenance: Provenance
   ) -> Report {
-    let diagnostics = StudyDiagnostics(of: fits)
+    let diagnostics = diagnostics ?? StudyDiagnostics(of: fits)
     return Report(
       introduction: [
         introduction(to: fits, options)[0]
@@ -25,9 +27,7 @@ extension Report {
 
   /// The table of parameters summed up.
   static func parameterSection(of fits: [StudyFit], options: FitOptions) -> Section {
-    Section(
-      name: "parameters",
-      table: Table(parameterColumns, rows: summaries(of: fits, options)))
+    Section(parameterTable, rows: summaries(of: fits, options))
   }
 
   private static func summaries(
@@ -84,51 +84,96 @@ extension Report {
       })
   }
 
+  static let parameterTable = TableLayout(
+    "parameters",
+    """
+    `--summary`: a row per estimated parameter, over subjects. Each subject counts once, by the mean of its
+    series (of the logarithms, except for the lag). A subject whose readings do not determine the parameter
+    counts by the limits found. Fits that did not converge to a minimum are ignored. Typical value and spread
+    are those of a log-normal distribution fitted by maximum likelihood (for the lag, a normal one).
+    """, columns: parameterColumns)
+
   private static let parameterColumns: [Column<ParameterSummary>] = [
-    Column("parameter") { .text($0.parameter.rawValue) },
-    Column(forPeople: "parameter") { .text($0.parameter.symbol) },
-    Column("unit", heading: "unit") { .text($0.parameter.reportedUnit) },
-    Column("subjects", heading: "subjects") { .integer($0.subjects.count) },
-    Column("exact", heading: "exact") { .integer($0.count(.exact)) },
-    Column("at_least") { .integer($0.count(.atLeast)) },
-    Column("at_most") { .integer($0.count(.atMost)) },
-    Column("between") { .integer($0.count(.between)) },
-    Column("unknown") { .integer($0.count(.unknown)) },
+    Column("parameter", "the parameter") { $0.parameter },
+    Column(forPeople: "parameter") { $0.parameter.symbol },
+    Column("unit", heading: "unit", "unit of its values; empty for the calibration factor (gain)") {
+      $0.parameter.reportedUnit
+    },
+    Column("subjects", heading: "subjects", "subjects with a fit") { $0.subjects.count },
+    Column("exact", heading: "exact", "subjects whose readings determine it") { $0.count(.exact) },
+    Column("at_least", "subjects with only a lower limit") { $0.count(.atLeast) },
+    Column("at_most", "subjects with only an upper limit") { $0.count(.atMost) },
+    Column("between", "subjects with both limits but no estimate (it hit a search limit)") {
+      $0.count(.between)
+    },
+    Column("unknown", "subjects of whom nothing is known; not included in the values below") {
+      $0.count(.unknown)
+    },
     Column(forPeople: ">") { $0.shownCount(.atLeast) },
     Column(forPeople: "<") { $0.shownCount(.atMost) },
     Column(forPeople: "><") { $0.shownCount(.between) },
     Column(forPeople: "?") { $0.shownCount(.unknown) },
-    Column("series") { .integer($0.series) },
-    Column("undetermined") { .integer($0.undetermined) },
-    Column("failed") { .integer($0.failed) },
-    Column("mean") { $0.cell($0.mean) },
-    Column("sd") { $0.cell($0.standardDeviation) },
-    Column("typical") { $0.cell($0.typical) },
-    Column("typical_low") { $0.cell($0.typicalInterval?.low) },
-    Column("typical_high") { $0.cell($0.typicalInterval?.high) },
-    Column(forPeople: "typical") { .words($0.shownTypical) },
-    Column("log_sd") { .number($0.logDeviation) },
-    Column("log_sd_low") { .number($0.logDeviationInterval?.low) },
-    Column("log_sd_high") { .number($0.logDeviationInterval?.high) },
-    Column("cv_pct", heading: "CV %", style: .decimals(1)) { .number($0.coefficientOfVariation) },
-    Column("median") { $0.cell($0.medianValue) },
-    Column("median_at_least") { $0.cell($0.medianAtLeast) },
-    Column("median_at_most") { $0.cell($0.medianAtMost) },
-    Column(forPeople: "median") { .words($0.shownMedian) },
-    Column("min") { $0.cell($0.range?.low) },
-    Column("max") { $0.cell($0.range?.high) },
+    Column("series", "series of these subjects") { $0.series },
+    Column("undetermined", "series whose estimate is undetermined or at a search limit") {
+      $0.undetermined
+    },
+    Column("failed", "series without a fit, or whose fit did not converge to a minimum") {
+      $0.failed
+    },
+    Column("mean", in: "`unit`", "mean over people, exp(mu + sd^2 / 2)") { $0.reported($0.mean) },
+    Column("sd", in: "`unit`", "standard deviation between people") {
+      $0.reported($0.standardDeviation)
+    },
+    Column(
+      "typical", in: "`unit`",
+      "geometric mean over people, the median of the distribution; for the lag, the mean"
+    ) { $0.reported($0.typical) },
+    Column("typical_low", in: "`unit`", "lower end of its interval") {
+      $0.reported($0.typicalInterval?.low)
+    },
+    Column("typical_high", in: "`unit`", "upper end of its interval") {
+      $0.reported($0.typicalInterval?.high)
+    },
+    Column(forPeople: "typical") { $0.shownTypical },
+    Column(
+      "log_sd",
+      "standard deviation of the logarithm between people, divisor n - 1; empty for the lag"
+    ) { $0.logDeviation },
+    Column("log_sd_low", "lower end of its interval") { $0.logDeviationInterval?.low },
+    Column("log_sd_high", "upper end of its interval") { $0.logDeviationInterval?.high },
+    Column(
+      "cv_pct", in: "%", heading: "CV %", style: .decimals(1),
+      "standard deviation relative to the mean"
+    ) { $0.coefficientOfVariation },
+    Column(
+      "median", in: "`unit`",
+      "median by Turnbull's estimate (equal to Kaplan and Meier's if there are only lower limits)"
+    ) { $0.reported($0.medianValue) },
+    Column(
+      "median_at_least", in: "`unit`",
+      "lower limit of the median, if more than half of the subjects are beyond it"
+    ) { $0.reported($0.medianAtLeast) },
+    Column(
+      "median_at_most", in: "`unit`",
+      "upper limit of the median, if more than half of the subjects are below it"
+    ) { $0.reported($0.medianAtMost) },
+    Column(forPeople: "median") { $0.shownMedian },
+    Column("min", in: "`unit`", "smallest estimate among subjects counted in `exact`") {
+      $0.reported($0.range?.low)
+    },
+    Column("max", in: "`unit`", "largest estimate among them") { $0.reported($0.range?.high) },
   ]
 }
 
 extension ParameterSummary {
   /// A statistic in the unit of results.
-  fileprivate func cell(_ statistic: Double?) -> Cell {
-    .number(statistic.map(parameter.reportedValue))
+  fileprivate func reported(_ statistic: Double?) -> Double? {
+    statistic.map(parameter.reportedValue)
   }
 
   /// A count, or nothing for none, so that a column without any is not shown.
-  fileprivate func shownCount(_ kind: CensoredValue.Kind) -> Cell {
-    count(kind) == 0 ? .missing : .integer(count(kind))
+  fileprivate func shownCount(_ kind: CensoredValue.Kind) -> Int? {
+    count(kind) == 0 ? nil : count(kind)
   }
 
   fileprivate var shownTypical: String? {

@@ -1,6 +1,6 @@
 import AlcoholKinetics
 public import Estimation
-import StudyData
+package import StudyData
 import Validation
 
 extension Report {
@@ -16,7 +16,7 @@ extension Report {
         "Weight: share of the evidence (Burnham & Anderson 2002). Compare only within a series.",
       ],
       sections: [
-        Section(name: "models", table: Table(modelColumns, rows: rows)), evidenceSection(evidence),
+        Section(Self.models, rows: rows), evidenceSection(evidence),
       ],
       notes: evidence.filter(\.isNoteworthy).map { StudyWarning.betterModel($0).remark }
         + Note.grouped(rows.flatMap(\.notes)),
@@ -30,22 +30,34 @@ extension Report {
     ModelLines(isJSON: format == .ndjson)
   }
 
-  fileprivate static let modelColumns: [Column<CandidateRow>] =
-    Series.identityColumns { $0.series } + [
-      Column("model", heading: "model") { .text($0.fit.candidate.name) },
-      Column("status", heading: "status") { .text($0.fit.result.status) },
-      Column("reason") { .words($0.fit.result.reason) },
-      Column("k", heading: "k") { .count($0.fit.criteria?.parameters) },
-      Column("n", heading: "n") { .count($0.fit.result.value?.usedCount) },
-      Column("deviance", heading: "-2 ln L", style: .decimals(1)) {
-        .number($0.fit.criteria?.deviance)
+  /// The table of candidates.
+  package static let models = TableLayout<CandidateRow>(
+    "models", "`--model all`: a row per series and candidate, best first.",
+    columns: Series.identityColumns { $0.series } + [
+      Column("model", heading: "model", "candidate model") { $0.fit.candidate.name },
+      .status { $0.fit.result.status },
+      .reason { $0.fit.result.reason },
+      Column(
+        "k", heading: "k", "number of estimated parameters, including those of the error model"
+      ) { $0.fit.criteria?.parameters },
+      Column("n", heading: "n", "readings fitted") { $0.fit.result.value?.usedCount },
+      Column("deviance", heading: "-2 ln L", style: .decimals(1), "-2 ln L") {
+        $0.fit.criteria?.deviance
       },
-      Column("aicc", heading: "AICc", style: .decimals(1)) { .number($0.fit.criteria?.aicc) },
-      Column("delta_aicc", heading: "delta", style: .decimals(1)) { .number($0.fit.difference) },
-      Column("weight", heading: "weight", style: .decimals(3)) { .number($0.fit.weight) },
-      Column("bic", heading: "BIC", style: .decimals(1)) { .number($0.fit.criteria?.bic) },
-      Column("warnings") { .codes($0.fit.result.value?.warnings.map(\.code) ?? []) },
-    ]
+      Column(
+        "aicc", heading: "AICc", style: .decimals(1),
+        "Akaike's criterion, corrected for few readings"
+      ) { $0.fit.criteria?.aicc },
+      Column(
+        "delta_aicc", heading: "delta", style: .decimals(1),
+        "AICc minus the lowest AICc of the series"
+      ) { $0.fit.difference },
+      Column("weight", heading: "weight", style: .decimals(3), "Akaike weight") { $0.fit.weight },
+      Column("bic", heading: "BIC", style: .decimals(1), "Bayesian criterion") {
+        $0.fit.criteria?.bic
+      },
+      .warnings { $0.fit.result.value?.warnings.map(\.code) },
+    ])
 }
 
 /// Writes how candidates fit, the series one at a time.
@@ -53,7 +65,7 @@ public struct ModelLines: Sendable {
   private let lines: RowLines<CandidateRow>
 
   fileprivate init(isJSON: Bool) {
-    lines = RowLines(Report.modelColumns, isJSON: isJSON)
+    lines = RowLines(Report.models.columns, isJSON: isJSON)
   }
 
   /// What stands before the rows: the header of CSV.
@@ -66,11 +78,11 @@ public struct ModelLines: Sendable {
 }
 
 /// One candidate of one series, as a row.
-private struct CandidateRow {
-  let series: Series
-  let fit: CandidateFit
+package struct CandidateRow: Sendable {
+  package let series: Series
+  package let fit: CandidateFit
 
-  static func all(of selection: ModelSelection) -> [CandidateRow] {
+  package static func all(of selection: ModelSelection) -> [CandidateRow] {
     selection.candidates.map { CandidateRow(series: selection.series, fit: $0) }
   }
 

@@ -20,7 +20,7 @@ extension Report {
     Report(
       introduction: introduction(methods, bootstrap, hasRatio: ratio != nil, provenance),
       sections: [
-        Section(name: "r_comparisons", table: Table(rColumns, rows: comparisons)),
+        Section(Self.rComparisons, rows: comparisons),
         summarySection(summaries), ratioSection(ratio),
       ],
       notes: failures(of: comparisons), provenance: provenance)
@@ -43,8 +43,8 @@ extension Report {
     let summary = ComparisonSummary(of: comparisons, bootstrap: bootstrap, bySex: bySex)
     let totals = summarySection(
       RComparisonSummary.summaries(of: comparisons, bySex: bySex, bootstrap: bootstrap))
-    let rankings = Section(name: "rankings", table: Table(rankingColumns, rows: summary.rankings))
-    let pairs = Section(name: "pairs", table: Table(pairColumns, rows: summary.pairs))
+    let rankings = Section(Self.rankings, rows: summary.rankings)
+    let pairs = Section(Self.pairs, rows: summary.pairs)
     return Report(
       introduction: introduction(methods, bootstrap, hasRatio: ratio != nil, provenance),
       sections: (pairsFirst ? [pairs, rankings, totals] : [totals, rankings, pairs])
@@ -55,11 +55,11 @@ extension Report {
   }
 
   private static func summarySection(_ summaries: [RComparisonSummary]) -> Section {
-    Section(name: "r_summary", table: Table(rSummaryColumns, rows: summaries))
+    Section(rTotals, rows: summaries)
   }
 
   private static func ratioSection(_ ratio: BloodBreathSpread?) -> Section {
-    Section(name: "blood_breath_ratio", table: Table(ratioColumns, rows: ratio.map { [$0] } ?? []))
+    Section(bloodBreathRatio, rows: ratio.map { [$0] } ?? [])
   }
 
   private static func failures(of comparisons: [RComparison]) -> [String] {
@@ -88,50 +88,92 @@ extension Report {
     ]
   }
 
-  private static let rColumns: [Column<RComparison>] = [
-    Column("subject", heading: "subject") { .text($0.subject.id) },
-    Column("sex", heading: "sex") { .words($0.subject.sex?.rawValue) },
-    Column("status", heading: "status") { .text($0.status.rawValue) },
-    Column("reason") { .words($0.failure?.reason) },
-    Column("r_factor", heading: "r factor") { .text($0.rFactor) },
-    Column("r_observed", heading: "observed", style: .decimals(3)) {
-      .number($0.observed.value?.value)
-    },
-    Column("r_method", heading: "method", style: .decimals(3)) {
-      .number($0.estimated.value?.value)
-    },
-    Column("r_error", heading: "error", style: .decimals(3)) { .number($0.error?.value) },
-  ]
+  /// The table of r by several methods beside the observed one.
+  package static let rComparisons = TableLayout<RComparison>(
+    "r_comparisons", "For a study of estimates: a row per subject and method.",
+    columns: [
+      Column("subject", heading: "subject", "subject") { $0.subject.id },
+      Column("sex", heading: "sex", "sex") { $0.subject.sex },
+      Column("status", heading: "status", "outcome") { $0.status },
+      .reason { $0.failure?.reason },
+      .rFactor { $0.rFactor },
+      Column("r_observed", in: "kg/kg", heading: "observed", style: .decimals(3), "observed r") {
+        $0.observed.value?.value
+      },
+      Column("r_method", in: "kg/kg", heading: "method", style: .decimals(3), "r by the method") {
+        $0.estimated.value?.value
+      },
+      Column(
+        "r_error", in: "kg/kg", heading: "error", style: .decimals(3),
+        "r by the method minus observed r"
+      ) { $0.error?.value },
+    ])
 
-  private static let rSummaryColumns: [Column<RComparisonSummary>] = [
-    Column("r_factor", heading: "r factor") { .text($0.rFactor) },
-    Column("sex", heading: "sex") { .text($0.sex?.rawValue ?? "all") },
-    Column("n", heading: "n") { .integer($0.errors?.count ?? 0) },
-    Column("r_bias", heading: "bias", style: .decimals(3)) { .number($0.errors?.bias) },
-    Column("r_bias_low", heading: "low", style: .decimals(3)) { .number($0.bias?.low) },
-    Column("r_bias_high", heading: "high", style: .decimals(3)) { .number($0.bias?.high) },
-    Column("r_rmse", heading: "RMSE", style: .decimals(3)) { .number($0.errors?.rmse) },
-    Column("r_rmse_low", heading: "low", style: .decimals(3)) { .number($0.rmse?.low) },
-    Column("r_rmse_high", heading: "high", style: .decimals(3)) { .number($0.rmse?.high) },
-    Column("r_mae", heading: "MAE", style: .decimals(3)) { .number($0.errors?.mae) },
-    Column("r_mae_low") { .number($0.mae?.low) },
-    Column("r_mae_high") { .number($0.mae?.high) },
-    Column("r_median") { .number($0.errors?.median) },
-    Column("r_loa_low") { .number($0.errors?.limitsOfAgreement?.low) },
-    Column("r_loa_high") { .number($0.errors?.limitsOfAgreement?.high) },
-    Column(forPeople: "LoA") {
-      .words($0.errors?.limitsOfAgreement.map(NumberStyle.decimals(3).format))
-    },
-  ]
+  static let rTotals = TableLayout<RComparisonSummary>(
+    "r_summary",
+    """
+    For a study of estimates: a row per method, and per sex. With `--summary` this table comes first, and
+    `rankings` and `pairs` replace `r_comparisons`.
+    """,
+    columns: [
+      .rFactor { $0.rFactor },
+      Column("sex", oneOf: Sex.groups, heading: "sex", "whose errors are summarised") {
+        $0.sex?.rawValue ?? "all"
+      },
+      Column("n", heading: "n", "subjects") { $0.errors?.count ?? 0 },
+      Column("r_bias", in: "kg/kg", heading: "bias", style: .decimals(3), "mean error") {
+        $0.errors?.bias
+      },
+      Column(
+        "r_bias_low", in: "kg/kg", heading: "low", style: .decimals(3),
+        "lower end of its interval over subjects"
+      ) { $0.bias?.low },
+      Column(
+        "r_bias_high", in: "kg/kg", heading: "high", style: .decimals(3),
+        "upper end of its interval over subjects"
+      ) { $0.bias?.high },
+      Column("r_rmse", in: "kg/kg", heading: "RMSE", style: .decimals(3), "root mean square error")
+      { $0.errors?.rmse },
+      Column(
+        "r_rmse_low", in: "kg/kg", heading: "low", style: .decimals(3),
+        "lower end of its interval over subjects"
+      ) { $0.rmse?.low },
+      Column(
+        "r_rmse_high", in: "kg/kg", heading: "high", style: .decimals(3),
+        "upper end of its interval over subjects"
+      ) { $0.rmse?.high },
+      Column("r_mae", in: "kg/kg", heading: "MAE", style: .decimals(3), "mean absolute error") {
+        $0.errors?.mae
+      },
+      Column("r_mae_low", in: "kg/kg", "lower end of its interval over subjects") { $0.mae?.low },
+      Column("r_mae_high", in: "kg/kg", "upper end of its interval over subjects") { $0.mae?.high },
+      Column("r_median", in: "kg/kg", "median error") { $0.errors?.median },
+      Column("r_loa_low", in: "kg/kg", "lower limit of agreement (Bland & Altman)") {
+        $0.errors?.limitsOfAgreement?.low
+      },
+      Column("r_loa_high", in: "kg/kg", "upper limit of agreement") {
+        $0.errors?.limitsOfAgreement?.high
+      },
+      Column(forPeople: "LoA") { $0.errors?.limitsOfAgreement.map(NumberStyle.decimals(3).format) },
+    ])
 
-  private static let ratioColumns: [Column<BloodBreathSpread>] = [
-    Column("n", heading: "n") { .integer($0.count) },
-    Column("mean", heading: "blood:breath", style: .decimals(0)) { .number($0.mean) },
-    Column("sd", heading: "SD", style: .decimals(0)) { .number($0.standardDeviation) },
-    Column("median", heading: "median", style: .decimals(0)) { .number($0.median) },
-    Column("low", heading: "low", style: .decimals(0)) { .number($0.middle95Percent.low) },
-    Column("high", heading: "high", style: .decimals(0)) { .number($0.middle95Percent.high) },
-    Column("min", heading: "min", style: .decimals(0)) { .number($0.range.low) },
-    Column("max", heading: "max", style: .decimals(0)) { .number($0.range.high) },
-  ]
+  static let bloodBreathRatio = TableLayout<BloodBreathSpread>(
+    "blood_breath_ratio", "In JSON, for a study of estimates with C0 of breath: one row.",
+    columns: [
+      Column("n", heading: "n", "subjects") { $0.count },
+      Column(
+        "mean", heading: "blood:breath", style: .decimals(0), "mean blood:breath ratio by volume"
+      ) { $0.mean },
+      Column("sd", heading: "SD", style: .decimals(0), "standard deviation") {
+        $0.standardDeviation
+      },
+      Column("median", heading: "median", style: .decimals(0), "median") { $0.median },
+      Column("low", heading: "low", style: .decimals(0), "lower end of the middle 95 % of subjects")
+      { $0.middle95Percent.low },
+      Column(
+        "high", heading: "high", style: .decimals(0), "upper end of the middle 95 % of subjects"
+      ) { $0.middle95Percent.high },
+      Column("min", heading: "min", style: .decimals(0), "smallest") { $0.range.low },
+      Column("max", heading: "max", style: .decimals(0), "largest") { $0.range.high },
+    ])
 }

@@ -12,8 +12,8 @@ extension Report {
     return Report(
       introduction: [verdict(on: outcomes)],
       sections: [
-        Section(name: "drifts", table: Table(driftColumns, rows: drifts)),
-        Section(name: "results", table: Table(outcomeColumns, rows: outcomes)),
+        Section(driftTable, rows: drifts),
+        Section(outcomeTable, rows: outcomes),
       ],
       notes: outcomes.compactMap(\.remark),
       provenance: provenance)
@@ -28,40 +28,48 @@ extension Report {
     return "Golden tables: \(counts.joined(separator: ", ")). Values compared: \(values)."
   }
 
-  private static let driftColumns: [Column<DriftRow>] = [
-    Column("file") { .text($0.result.file) },
-    Column(forPeople: "table") { .text($0.result.shortName) },
-    Column("drift") { .text($0.drift.kind.rawValue) },
-    Column("row", heading: "row") { .words($0.drift.row) },
-    Column("column", heading: "column") { .words($0.drift.column) },
-    Column("old") { .words($0.drift.old) },
-    Column(forPeople: "old") { .words($0.drift.shown($0.drift.old, ifNone: .rowNew, .columnNew)) },
-    Column("new") { .words($0.drift.new) },
-    Column(forPeople: "new") {
-      .words($0.drift.shown($0.drift.new, ifNone: .rowGone, .columnGone))
-    },
-    Column("difference", heading: "difference", style: .significant(2)) {
-      .number($0.drift.difference)
-    },
-    Column("tolerance", heading: "tolerance", style: .significant(2)) {
-      .number($0.drift.tolerance)
-    },
-  ]
+  static let driftTable = TableLayout<DriftRow>(
+    "drifts", "A row per difference from golden results.",
+    columns: [
+      Column("file", "the golden table") { $0.result.file },
+      Column(forPeople: "table") { $0.result.shortName },
+      Column("drift", "kind of difference") { $0.drift.kind },
+      Column("row", heading: "row", "the row, by its key") { $0.drift.row },
+      Column("column", heading: "column", "the column") { $0.drift.column },
+      Column("old", "golden value, as written") { $0.drift.old },
+      Column(forPeople: "old") { $0.drift.shown($0.drift.old, ifNone: .rowNew, .columnNew) },
+      Column("new", "new value, as written") { $0.drift.new },
+      Column(forPeople: "new") { $0.drift.shown($0.drift.new, ifNone: .rowGone, .columnGone) },
+      Column(
+        "difference", in: "as `column`", heading: "difference", style: .significant(2),
+        "new minus old, for numbers"
+      ) { $0.drift.difference },
+      Column(
+        "tolerance", in: "as `column`", heading: "tolerance", style: .significant(2),
+        "allowed difference"
+      ) { $0.drift.tolerance },
+    ])
 
-  private static let outcomeColumns: [Column<GoldenOutcome>] = [
-    Column("file") { .text($0.result.file) },
-    Column(forPeople: "table") { .text($0.result.shortName) },
-    Column("command") { .text($0.result.command.joined(separator: " ")) },
-    Column("status", heading: "status") { .text($0.status) },
-    Column("reason") { .words($0.reason) },
-    Column("rows", heading: "rows") { .count($0.comparison?.updated.rows.count) },
-    Column("values", heading: "values") { .count($0.comparison?.comparedValues) },
-    Column("drifts", heading: "drifts") { .count($0.comparison?.drifts.count) },
-  ]
+  static let outcomeTable = TableLayout<GoldenOutcome>(
+    "results", "In JSON: a row per golden table.",
+    columns: [
+      Column("file", "the golden table") { $0.result.file },
+      Column(forPeople: "table") { $0.result.shortName },
+      Column("command", "command that makes it; `{study}` stands for the study") {
+        $0.result.command.joined(separator: " ")
+      },
+      Column("status", oneOf: ["ok", "drifted", "absent", "failed"], heading: "status", "outcome") {
+        $0.status
+      },
+      .reason { $0.reason },
+      Column("rows", heading: "rows", "rows found") { $0.comparison?.updated.rows.count },
+      Column("values", heading: "values", "values compared") { $0.comparison?.comparedValues },
+      Column("drifts", heading: "drifts", "differences") { $0.comparison?.drifts.count },
+    ])
 }
 
 /// One drift, as a row.
-private struct DriftRow {
+struct DriftRow {
   let result: GoldenResult
   let drift: Drift
 }

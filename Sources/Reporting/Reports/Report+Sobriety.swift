@@ -15,7 +15,7 @@ extension Report {
         "Measured: sober between these two readings. Error: predicted minus the later one, or its limits.",
         "Outside: minutes beyond the measured interval (0 = inside).",
       ],
-      sections: [Section(name: "times", table: Table(columns, rows: scores))],
+      sections: [Section(times, rows: scores)],
       notes: Note.grouped(scores.compactMap(note)),
       provenance: provenance)
   }
@@ -41,52 +41,93 @@ extension Report {
   /// - Parameters:
   ///   - format: One that ``ReportFormat/isByRow``.
   public static func sobrietyLines(as format: ReportFormat) -> RowLines<SobrietyScore> {
-    RowLines(columns, isJSON: format == .ndjson)
+    RowLines(times.columns, isJSON: format == .ndjson)
   }
 
-  private static let columns: [Column<SobrietyScore>] =
-    Series.identityColumns { $0.series } + [
-      Column("status", heading: "status") { .text($0.status.rawValue) },
-      Column("reason") { .words($0.prediction.reason) },
-      Column("r_factor", heading: "r factor") { .text($0.rFactor) },
-      Column("r", heading: "r", style: .decimals(3)) { .number($0.parameters?.r.value) },
+  /// The table of times.
+  package static let times = TableLayout(
+    "times", "A row per series and method.",
+    columns: Series.identityColumns { $0.series } + [
+      Column("status", heading: "status", "outcome") { $0.status },
+      .reason { $0.prediction.reason },
+      .rFactor { $0.rFactor },
+      Column("r", in: "kg/kg", heading: "r", style: .decimals(3), "r by the method") {
+        $0.parameters?.r.value
+      },
     ] + FitParameter.kineticColumns { $0.parameters } + [
-      Column("threshold_g_per_kg") { .number($0.threshold.concentration.value) },
-      Column("threshold_from") { .text($0.threshold.origin.rawValue) },
-      Column("sober_predicted_min", heading: "predicted", style: .decimals(1)) {
-        .number($0.prediction.value?.time?.minutes)
+      Column(
+        "threshold_g_per_kg", in: "g/kg",
+        "concentration at or below which a subject counts as sober"
+      ) { $0.threshold.concentration.value },
+      Column("threshold_from", "source of the threshold") { $0.threshold.origin },
+      Column(
+        "sober_predicted_min", in: "min", heading: "predicted", style: .decimals(1),
+        "predicted time to sobriety, from the first drink"
+      ) { $0.prediction.value?.time?.minutes },
+      Column(forPeople: "measured") { $0.measured.interval },
+      Column(
+        "sober_measured_min", in: "min",
+        "first reading at or below the threshold after which no reading is above it"
+      ) { $0.measured.first?.minutes },
+      Column("sober_last_above_min", in: "min", "last reading above the threshold") {
+        $0.measured.lastAbove?.minutes
       },
-      Column(forPeople: "measured") { .words($0.measured.interval) },
-      Column("sober_measured_min") { .number($0.measured.first?.minutes) },
-      Column("sober_last_above_min") { .number($0.measured.lastAbove?.minutes) },
-      Column("known") { .text($0.measured.knowledge.rawValue) },
-      Column("error_min_least") { .number($0.error?.least) },
-      Column("error_min_most") { .number($0.error?.most) },
-      Column("error_min") { .number($0.deviation?.minutes) },
-      Column(forPeople: "error", style: .decimals(1)) { $0.shownError },
-      Column("error_pct_of_measured", heading: "% of meas.", style: .decimals(1)) {
-        .number($0.deviation?.percentOfMeasured)
-      },
-      Column("error_pct_of_predicted", heading: "% of pred.", style: .decimals(1)) {
-        .number($0.deviation?.percentOfPredicted)
-      },
-      Column("interval_error_min", heading: "outside", style: .decimals(1)) {
-        .number($0.deviationFromInterval?.minutes)
-      },
-      Column("interval_error_pct_of_measured") {
-        .number($0.deviationFromInterval?.percentOfMeasured)
-      },
-      Column("interval_error_pct_of_predicted") {
-        .number($0.deviationFromInterval?.percentOfPredicted)
-      },
-      Column("error_min_last_above") { .number($0.deviationFromLastAbove?.minutes) },
-      Column("error_pct_of_measured_last_above") {
-        .number($0.deviationFromLastAbove?.percentOfMeasured)
-      },
-      Column("error_pct_of_predicted_last_above") {
-        .number($0.deviationFromLastAbove?.percentOfPredicted)
-      },
+      Column("known", MeasuredSobriety.knowledgeMeaning) { $0.measured.knowledge },
+    ] + SobrietyScore.errorColumns(forPeople: "error", hasDetails: true) { $0 } + [
+      Column(
+        "error_min_last_above", in: "min",
+        "predicted time minus the last reading above the threshold"
+      ) { $0.deviationFromLastAbove?.minutes },
+      Column(
+        "error_pct_of_measured_last_above", in: "%",
+        "this error relative to the last reading above the threshold"
+      ) { $0.deviationFromLastAbove?.percentOfMeasured },
+      Column(
+        "error_pct_of_predicted_last_above", in: "%", "this error relative to the predicted time"
+      ) { $0.deviationFromLastAbove?.percentOfPredicted },
+    ])
+}
+
+extension SobrietyScore {
+  /// The columns of the error, and of the smallest possible one; people are shown more of it where the
+  /// table is about nothing else.
+  static func errorColumns<Row>(
+    forPeople heading: String, hasDetails: Bool, _ score: @escaping @Sendable (Row) -> SobrietyScore
+  ) -> [Column<Row>] {
+    let head = { (text: String) in hasDetails ? text : nil }
+    return [
+      Column(
+        "error_min_least", in: "min",
+        "smallest possible value of predicted minus measured; empty if unlimited"
+      ) { score($0).error?.least },
+      Column(
+        "error_min_most", in: "min",
+        "largest possible value of predicted minus measured; empty if unlimited"
+      ) { score($0).error?.most },
+      Column("error_min", in: "min", "predicted minus measured") { score($0).deviation?.minutes },
+      Column(forPeople: heading, style: .decimals(1)) { score($0).shownError },
+      Column(
+        "error_pct_of_measured", in: "%", heading: head("% of meas."), style: .decimals(1),
+        "error relative to the measured time"
+      ) { score($0).deviation?.percentOfMeasured },
+      Column(
+        "error_pct_of_predicted", in: "%", heading: head("% of pred."), style: .decimals(1),
+        "error relative to the predicted time"
+      ) { score($0).deviation?.percentOfPredicted },
+      Column(
+        "interval_error_min", in: "min", heading: head("outside"), style: .decimals(1),
+        "predicted minus the nearest possible measured time; 0 if the two can be equal"
+      ) { score($0).deviationFromInterval?.minutes },
+      Column(
+        "interval_error_pct_of_measured", in: "%",
+        "smallest possible error relative to the nearest possible measured time"
+      ) { score($0).deviationFromInterval?.percentOfMeasured },
+      Column(
+        "interval_error_pct_of_predicted", in: "%",
+        "smallest possible error relative to the predicted time"
+      ) { score($0).deviationFromInterval?.percentOfPredicted },
     ]
+  }
 }
 
 extension SobrietyScore {
@@ -109,6 +150,10 @@ extension SobrietyScore {
 }
 
 extension MeasuredSobriety {
+  /// What columns tell of how much is known.
+  static let knowledgeMeaning =
+    "where the measured time lies: between two readings, after the last, or not after the first"
+
   /// Between which readings the threshold was crossed, in minutes.
   fileprivate var interval: String? {
     let format = { (time: Hours) in NumberStyle.decimals(0).format(time.minutes) }

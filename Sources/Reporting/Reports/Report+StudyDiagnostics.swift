@@ -6,42 +6,29 @@ extension Report {
   /// The tables of what all fits of a study say together: the tests, and residuals in ranges.
   static func diagnosticSections(_ diagnostics: StudyDiagnostics) -> [Section] {
     [
-      Section(
-        name: "study", table: Table(PooledTest.columns, rows: PooledTest.all(of: diagnostics))),
-      Section(
-        name: "pooled_residuals",
-        table: Table(
-          PooledBin.columns(mean: "mean_residual_sd", of: "series"),
-          rows: PooledBin.all(of: diagnostics))),
+      Section(PooledTest.ofStudy, rows: PooledTest.all(of: diagnostics)),
+      Section(PooledBin.ofStudy, rows: PooledBin.all(of: diagnostics)),
     ]
   }
 
   /// The tables of what the errors of methods say beyond their bias: the tests, and errors in ranges.
   static func diagnosticSections(_ diagnostics: [ErrorDiagnostics]) -> [Section] {
     [
-      Section(
-        name: "error_tests",
-        table: Table(
-          PooledTest.errorColumns, rows: diagnostics.flatMap(PooledTest.all))),
-      Section(
-        name: "pooled_errors",
-        table: Table(
-          PooledBin.errorColumns, rows: diagnostics.flatMap(PooledBin.all))),
+      Section(PooledTest.ofErrors, rows: diagnostics.flatMap(PooledTest.all)),
+      Section(PooledBin.ofErrors, rows: diagnostics.flatMap(PooledBin.all)),
     ]
   }
 
   /// The tests of the errors of methods with headings, for a page.
   static func errorTests(_ diagnostics: [ErrorDiagnostics]) -> Table {
-    Table(PooledTest.errorColumns.map(\.headed), rows: diagnostics.flatMap(PooledTest.all))
+    Table(PooledTest.ofErrors.columns.map(\.headed), rows: diagnostics.flatMap(PooledTest.all))
   }
 
   /// The same tables with headings, for a page.
   static func diagnosticTables(_ diagnostics: StudyDiagnostics) -> (tests: Table, bins: Table) {
     (
-      Table(PooledTest.columns.map(\.headed), rows: PooledTest.all(of: diagnostics)),
-      Table(
-        PooledBin.columns(mean: "mean_residual_sd", of: "series").map(\.headed),
-        rows: PooledBin.all(of: diagnostics))
+      Table(PooledTest.ofStudy.columns.map(\.headed), rows: PooledTest.all(of: diagnostics)),
+      Table(PooledBin.ofStudy.columns.map(\.headed), rows: PooledBin.all(of: diagnostics))
     )
   }
 
@@ -60,20 +47,42 @@ extension Report {
 
   /// The table of how models with one parameter more fit all series together.
   static func evidenceSection(_ evidence: [ModelEvidence]) -> Section {
-    Section(name: "model_evidence", table: Table(evidenceColumns, rows: evidence))
+    Section(Self.evidence, rows: evidence)
   }
 
-  private static let evidenceColumns: [Column<ModelEvidence>] = [
-    Column("model", heading: "model vs widmark") { .text($0.candidate.name) },
-    Column("series", heading: "series") { .integer($0.series) },
-    Column("parameters", heading: "extra parameters") { .integer($0.series) },
-    Column("deviance_fall", heading: "drop in -2 ln L", style: .decimals(1)) {
-      .number($0.fall)
-    },
-    Column("expected_fall", heading: "expected", style: .decimals(1)) { .number($0.expected) },
-    Column("p", heading: "p", style: .significant(2)) { .number($0.pValue) },
-    Column("chosen_by_aicc", heading: "chosen by AICc") { .integer($0.chosen) },
-  ]
+  static let evidence = TableLayout<ModelEvidence>(
+    "model_evidence",
+    """
+    `--model all`: a row per model with one parameter more than Widmark's, over all series; no rows for fewer
+    than 5 series.
+    """,
+    columns: [
+      Column(
+        "model", oneOf: ["widmark-lag", "michaelis-menten"], heading: "model vs widmark",
+        "the model"
+      ) { $0.candidate.name },
+      Column("series", heading: "series", "series that both models fit") { $0.series },
+      Column(
+        "parameters", heading: "extra parameters",
+        "parameters in addition to Widmark's, summed over all series"
+      ) { $0.series },
+      Column(
+        "deviance_fall", heading: "drop in -2 ln L", style: .decimals(1),
+        "fall of the sum of -2 ln L compared with Widmark's model"
+      ) { $0.fall },
+      Column(
+        "expected_fall", heading: "expected", style: .decimals(1),
+        "fall expected if Widmark's model is right"
+      ) { $0.expected },
+      Column(
+        "p", heading: "p", style: .significant(2),
+        "probability of at least this fall if Widmark's model is right"
+      ) { $0.pValue },
+      Column(
+        "chosen_by_aicc", heading: "chosen by AICc",
+        "series in which AICc prefers it to Widmark's model"
+      ) { $0.chosen },
+    ])
 }
 
 extension StudyWarning {
@@ -90,12 +99,13 @@ extension Column {
   /// The column with its name as heading, for people.
   fileprivate var headed: Column {
     guard let name else { return self }
-    return Column(name, heading: name.replacing("_", with: " "), style: style, cell: cell)
+    return Column(
+      description: description, heading: name.replacing("_", with: " "), style: style, cell: cell)
   }
 }
 
 /// One test of the residuals of a study or of the errors of a method, as a row.
-private struct PooledTest {
+struct PooledTest {
   let name: String
   var method: String?
   let series: Int
@@ -132,26 +142,66 @@ private struct PooledTest {
     return [lag].compactMap(\.self) + trends
   }
 
-  static let columns = columns(of: "series")
+  static let ofStudy = TableLayout<PooledTest>(
+    "study",
+    """
+    In JSON: a row per test of the residuals of all series together; no rows for fewer than 5 series.
+    """,
+    columns: [
+      testColumn,
+      Column("series", "series that contribute residuals") { $0.series },
+      Column(
+        "value", style: .decimals(2),
+        "correlation of neighbouring residuals, or F of Hotelling's test for level, slope and curvature"
+      ) { $0.value },
+    ]
+      + columns(
+        of: "series",
+        expected: "correlation expected if the model is right and errors are independent"))
 
-  static let errorColumns =
-    [Column("r_factor") { .words($0.method) }] + columns(of: "subjects")
+  static let ofErrors = TableLayout<PooledTest>(
+    "error_tests",
+    """
+    In JSON: a row per method and test of its errors at the readings, predicted minus measured; none for fewer
+    than 5 subjects. Subjects are taken as independent of each other, the readings of one are not.
+    """,
+    columns: [
+      .rFactor(heading: nil) { $0.method ?? "" },
+      testColumn,
+      Column("subjects", "subjects with errors; for the correlation, with two in a row") {
+        $0.series
+      },
+      Column(
+        "value", style: .decimals(2),
+        "correlation of neighbouring errors about the bias, or F of Hotelling's test for trends"
+      ) { $0.value },
+    ] + columns(of: "subjects", expected: "correlation that independent errors would have"))
 
-  private static func columns(of clusters: String) -> [Column<PooledTest>] {
+  private static let testColumn = Column<PooledTest>(
+    "test", oneOf: ["lag1_autocorrelation", "trend_over_time", "trend_over_concentration"],
+    "what is tested"
+  ) { $0.name }
+
+  private static func columns(of clusters: String, expected: String) -> [Column<PooledTest>] {
     [
-      Column("test") { .text($0.name) },
-      Column(clusters) { .integer($0.series) },
-      Column("value", style: .decimals(2)) { .number($0.value) },
-      Column("low", style: .decimals(2)) { .number($0.interval?.low) },
-      Column("high", style: .decimals(2)) { .number($0.interval?.high) },
-      Column("expected", style: .decimals(2)) { .number($0.expected) },
-      Column("p", style: .significant(2)) { .number($0.pValue) },
+      Column("low", style: .decimals(2), "lower end of its 95 % interval between \(clusters)") {
+        $0.interval?.low
+      },
+      Column("high", style: .decimals(2), "upper end of its 95 % interval between \(clusters)") {
+        $0.interval?.high
+      },
+      Column("expected", style: .decimals(2), expected) { $0.expected },
+      Column(
+        "p", style: .significant(2), "probability of a value at least as far from the expected one"
+      ) {
+        $0.pValue
+      },
     ]
   }
 }
 
 /// The mean residual or error of a range, as a row.
-private struct PooledBin {
+struct PooledBin {
   let axis: String
   let method: String?
   let scale: Double
@@ -178,20 +228,56 @@ private struct PooledBin {
       }
   }
 
-  static let errorColumns =
-    [Column("r_factor") { .words($0.method) }]
-    + columns(mean: "mean_error_g_per_kg", of: "subjects")
+  static let ofStudy = TableLayout<PooledBin>(
+    "pooled_residuals",
+    """
+    In JSON: a row per range of time and of concentration; no rows for fewer than 5 series.
+    """,
+    columns: columns(
+      of: "series",
+      mean: Column(
+        "mean_residual_sd", style: .decimals(2),
+        "mean of observed minus predicted, in residual standard deviations"
+      ) { $0.bin.mean }))
 
-  static func columns(mean: String, of clusters: String) -> [Column<PooledBin>] {
-    [
-      Column("axis") { .text($0.axis) },
-      Column("from", style: .significant(3)) { .number($0.scale * $0.bin.low) },
-      Column("to", style: .significant(3)) { .number($0.end) },
-      Column("readings") { .integer($0.bin.readings) },
-      Column(clusters) { .integer($0.bin.series) },
-      Column(mean, style: .decimals(2)) { .number($0.bin.mean) },
-      Column("low", style: .decimals(2)) { .number($0.bin.interval?.low) },
-      Column("high", style: .decimals(2)) { .number($0.bin.interval?.high) },
+  static let ofErrors = TableLayout<PooledBin>(
+    "pooled_errors",
+    """
+    In JSON: a row per method and range of time and of concentration; none for fewer than 5 subjects.
+    """,
+    columns: [.rFactor(heading: nil) { $0.method ?? "" }]
+      + columns(
+        of: "subjects",
+        mean: Column(
+          "mean_error_g_per_kg", in: "g/kg", style: .decimals(2), "mean of predicted minus measured"
+        ) { $0.bin.mean }))
+
+  /// The columns of means in ranges; their intervals have the unit of the mean.
+  private static func columns(
+    of clusters: String, mean: Column<PooledBin>
+  ) -> [Column<PooledBin>] {
+    let unit = mean.description?.unit
+    return [
+      Column(
+        "axis", oneOf: ["time_min", "predicted_g_per_kg"],
+        "time since the first drink, or predicted concentration"
+      ) { $0.axis },
+      Column("from", in: "`axis`", style: .significant(3), "start of the range") {
+        $0.scale * $0.bin.low
+      },
+      Column("to", in: "`axis`", style: .significant(3), "end of the range; empty for the last one")
+      {
+        $0.end
+      },
+      Column("readings", "readings in the range") { $0.bin.readings },
+      Column(clusters, "\(clusters) that these readings come from") { $0.bin.series },
+      mean,
+      Column(
+        "low", in: unit, style: .decimals(2), "lower end of its 95 % interval between \(clusters)"
+      ) { $0.bin.interval?.low },
+      Column(
+        "high", in: unit, style: .decimals(2), "upper end of its 95 % interval between \(clusters)"
+      ) { $0.bin.interval?.high },
     ]
   }
 }

@@ -1,17 +1,93 @@
 import AlcoholKinetics
-import Estimation
+package import Estimation
 import StudyData
 
 extension Series {
-  /// The columns that begin every table with a row per series.
+  /// The columns that begin every table with a row per series; with headings unless only programs are
+  /// shown the table.
   static func identityColumns<Row>(
-    _ series: @escaping @Sendable (Row) -> Series
+    isForPeople: Bool = true, _ series: @escaping @Sendable (Row) -> Series
   ) -> [Column<Row>] {
     [
-      Column("subject", heading: "subject") { .text(series($0).subject.id) },
-      Column("occasion", heading: "occ.") { .words(series($0).occasion) },
+      Column("subject", heading: isForPeople ? "subject" : nil, "subject") {
+        series($0).subject.id
+      },
+      .occasion(heading: isForPeople ? "occ." : nil) { series($0).occasion },
     ]
   }
+}
+
+/// Columns that several tables have.
+extension Column {
+  package static func occasion(
+    heading: String? = "occ.", _ occasion: @escaping @Sendable (Row) -> String?
+  ) -> Column {
+    Column(
+      "occasion", heading: heading, "occasion, if the study distinguishes occasions",
+      value: occasion)
+  }
+
+  package static func reason(_ reason: @escaping @Sendable (Row) -> String?) -> Column {
+    Column("reason", "why there is no result: a code, then an explanation", value: reason)
+  }
+
+  static func rFactor(
+    heading: String? = "r factor", _ rFactor: @escaping @Sendable (Row) -> String
+  ) -> Column {
+    Column(
+      "r_factor", heading: heading, "source of r: a method, a number or `estimated`",
+      value: rFactor)
+  }
+
+  static func warnings(_ codes: @escaping @Sendable (Row) -> [String]?) -> Column {
+    Column("warnings", "warning codes, separated by semicolons") { Codes(codes($0)) }
+  }
+
+  /// How a fit ended.
+  static func status(_ status: @escaping @Sendable (Row) -> String) -> Column {
+    Column(
+      "status", oneOf: ["ok", "not-converged", "failed"], heading: "status", "outcome",
+      value: status)
+  }
+}
+
+extension ReadingUse {
+  /// How many readings were treated in each way that leaves them out.
+  static func columns<Row>(
+    _ count: @escaping @Sendable (Row, ReadingUse) -> Int?
+  ) -> [Column<Row>] {
+    [
+      Column("excluded_by_study", "readings excluded by the study") { count($0, .excludedByStudy) },
+      Column("mouth_alcohol", "readings left out because they came too soon after a drink") {
+        count($0, .mouthAlcohol)
+      },
+      Column(
+        "before_drinking",
+        "readings left out because they are not after the first drink (and the lag, if fixed)"
+      ) { count($0, .beforeDrinking) },
+      Column("below_detection", "readings left out because they are below detection") {
+        count($0, .belowDetection)
+      },
+      Column("repeated_zeros", "further zeros after the first, left out") {
+        count($0, .repeatedZero)
+      },
+    ]
+  }
+}
+
+extension Sex {
+  /// Whose rows are summed up: men, women or all; people are told only of men and women.
+  static func groupColumns<Row>(
+    _ meaning: String = "whose errors are summarised", _ sex: @escaping @Sendable (Row) -> Sex?
+  ) -> [Column<Row>] {
+    [
+      Column("sex", oneOf: groups, meaning) { sex($0)?.rawValue ?? "all" },
+      Column(forPeople: "sex") { sex($0) },
+    ]
+  }
+
+  /// The names of men, women and all.
+  static let groups = ["all"] + allCases.map(\.rawValue)
 }
 
 extension Subject {
@@ -20,13 +96,15 @@ extension Subject {
     _ subject: @escaping @Sendable (Row) -> Subject
   ) -> [Column<Row>] {
     [
-      Column("sex", heading: "sex") { .words(subject($0).sex?.rawValue) },
-      Column("age_y", heading: "age", style: .decimals(0)) { .number(subject($0).age?.value) },
-      Column("height_cm", heading: "cm", style: .decimals(0)) {
-        .number(subject($0).height?.centimetres)
+      Column("sex", heading: "sex", "sex") { subject($0).sex },
+      Column("age_y", in: "years", heading: "age", style: .decimals(0), "age") {
+        subject($0).age?.value
       },
-      Column("weight_kg", heading: "kg", style: .decimals(1)) {
-        .number(subject($0).weight?.value)
+      Column("height_cm", in: "cm", heading: "cm", style: .decimals(0), "height") {
+        subject($0).height?.centimetres
+      },
+      Column("weight_kg", in: "kg", heading: "kg", style: .decimals(1), "body weight") {
+        subject($0).weight?.value
       },
     ]
   }
@@ -34,13 +112,13 @@ extension Subject {
 
 extension SeriesFailure {
   /// Code and description, as the `reason` column and the notes carry them.
-  var reason: String { "\(code): \(description)" }
+  package var reason: String { "\(code): \(description)" }
 }
 
 extension Result where Failure == SeriesFailure {
   var value: Success? { try? get() }
 
-  var reason: String? {
+  package var reason: String? {
     guard case .failure(let failure) = self else { return nil }
     return failure.reason
   }

@@ -4,65 +4,44 @@ import Validation
 
 extension SobrietySummary {
   /// What is known of the times, and how exactly.
-  static let columns: [Column<SobrietySummary>] = [
-    Column("sex") { .text($0.sex?.rawValue ?? "all") },
-    Column(forPeople: "sex") { .words($0.sex?.rawValue) },
-    Column("r_factor", heading: "r factor") { .text($0.rFactor) },
-    Column("subjects") { .integer($0.subjects) },
-    Column("known_subjects") { .integer($0.knownSubjects) },
-    Column("series") { .integer($0.series) },
-    Column("between", heading: "between") { .integer($0.count(.between)) },
-    Column("at_least", heading: "at least") { .integer($0.count(.atLeast)) },
-    Column("at_most", heading: "at most") { .integer($0.count(.atMost)) },
-    Column("unknown", heading: "unknown") { .integer($0.count(.unknown)) },
-    Column("predicted_never_above") { .integer($0.predictedNeverAbove) },
-    Column("predicted_later") { .integer($0.predictedLater) },
-    Column("median_abs_error_least") { .number($0.errors?.medianMagnitude.least) },
-    Column("median_abs_error_most") { .number($0.errors?.medianMagnitude.most) },
-    Column(forPeople: "bias interval") { .words($0.errors?.bias.displayedInterval) },
-    Column(forPeople: "MAE interval") { .words($0.errors?.mae.displayedInterval) },
-    Column(forPeople: "median |error|") { .words($0.errors?.medianMagnitude.displayed) },
-  ]
+  static let table = TableLayout(
+    "sobriety", "In JSON, with `--summary`: a row per method, and per sex.", columns: columns)
 
-  /// The same method's row among those of all quantities: columns are found by the names of those, so
-  /// that what only exact errors have stays empty.
-  static let methodColumns: [Column<SobrietySummary>] =
-    [
-      Column("quantity") { _ in .text(ComparedQuantity.sobriety.rawValue) },
-      Column(forPeople: "quantity") { _ in .text(ComparedQuantity.sobriety.rawValue) },
-      Column("unit") { _ in .text(ComparedQuantity.sobriety.unit) },
-      Column("sex") { .text($0.sex?.rawValue ?? "all") },
-      Column(forPeople: "sex") { .words($0.sex?.rawValue) },
-      Column("r_factor", heading: "r factor") { .text($0.rFactor) },
-      Column("subjects") { .integer($0.knownSubjects) },
-      Column("n", heading: "n") { .integer($0.known) },
-      Column("between") { .integer($0.count(.between)) },
-      Column("at_least") { .integer($0.count(.atLeast)) },
-      Column("at_most") { .integer($0.count(.atMost)) },
-      Column("unknown") { .integer($0.count(.unknown)) },
-      Column("median") { .number($0.errors?.median.value) },
-      Column("median_least") { .number($0.errors?.median.least) },
-      Column("median_most") { .number($0.errors?.median.most) },
-      Column(forPeople: "RMSE") { .words($0.errors?.rmse.displayed) },
+  private static let columns: [Column<SobrietySummary>] =
+    Sex.groupColumns("whose times are counted") { $0.sex } + [
+      .rFactor { $0.rFactor },
+      Column("subjects", "subjects for whom the method predicts a time") { $0.subjects },
+      Column("known_subjects", "subjects with some information about the measured time") {
+        $0.knownSubjects
+      },
+      Column("series", "series for which the method predicts a time") { $0.series },
+      Column("between", heading: "between", "series whose time lies between two readings") {
+        $0.count(.between)
+      },
+      Column(
+        "at_least", heading: "at least", "series whose last reading is still above the threshold"
+      ) { $0.count(.atLeast) },
+      Column("at_most", heading: "at most", "series never above the threshold") {
+        $0.count(.atMost)
+      },
+      Column("unknown", heading: "unknown", "series with no information") { $0.count(.unknown) },
+      Column(
+        "predicted_never_above", "series measured above the threshold but predicted never to be"
+      ) { $0.predictedNeverAbove },
+      Column("predicted_later", "series whose supplied curve ends above the threshold") {
+        $0.predictedLater
+      },
+      Column("median_abs_error_least", in: "min", "smallest possible median absolute error") {
+        $0.errors?.medianMagnitude.least
+      },
+      Column(
+        "median_abs_error_most", in: "min",
+        "largest possible median absolute error; empty if half of the series have no limit"
+      ) { $0.errors?.medianMagnitude.most },
+      Column(forPeople: "bias interval") { $0.errors?.bias.displayedInterval },
+      Column(forPeople: "MAE interval") { $0.errors?.mae.displayedInterval },
+      Column(forPeople: "median |error|") { $0.errors?.medianMagnitude.displayed },
     ]
-    + statistic("bias", forPeople: "bias", \.bias) + statistic("mae", forPeople: "MAE", \.mae)
-    + statistic("rmse", forPeople: nil, \.rmse)
-
-  private static func statistic(
-    _ name: String, forPeople heading: String?,
-    _ path: any KeyPath<SobrietySummary.Errors, BoundedStatistic> & Sendable
-  ) -> [Column<SobrietySummary>] {
-    [
-      Column(name) { .number($0.errors?[keyPath: path].value) },
-      Column("\(name)_least") { .number($0.errors?[keyPath: path].least) },
-      Column("\(name)_most") { .number($0.errors?[keyPath: path].most) },
-      Column("\(name)_low") { .number($0.errors?[keyPath: path].low) },
-      Column("\(name)_high") { .number($0.errors?[keyPath: path].high) },
-    ]
-      + (heading.map { heading in
-        [Column(forPeople: heading) { .words($0.errors?[keyPath: path].displayed) }]
-      } ?? [])
-  }
 
   /// Says of how many series how much is known, if that is not everything of all.
   static func remark(on summaries: [SobrietySummary]) -> String? {

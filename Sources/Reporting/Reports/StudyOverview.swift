@@ -50,7 +50,7 @@ public struct StudyOverview: Sendable {
 
   /// The table of the series for programs, a line for each.
   public func lines(as format: ReportFormat) -> String {
-    let lines = RowLines(SeriesOverview.columns, isJSON: format == .ndjson)
+    let lines = RowLines(SeriesOverview.table.columns, isJSON: format == .ndjson)
     return series.reduce(into: lines.head) { $0 += lines.line($1) }
   }
 
@@ -96,21 +96,30 @@ public struct SeriesOverview: Sendable {
     warnings = series.diagnostics.count { $0.severity == .warning }
   }
 
-  static let columns: [Column<SeriesOverview>] =
-    [
-      Column("subject", heading: "subject") { .text($0.subject.id) },
-      Column("occasion", heading: "occ.") { .words($0.occasion) },
+  static let table = TableLayout<SeriesOverview>(
+    "series", "A row per series.",
+    columns: [
+      Column("subject", heading: "subject", "subject") { $0.subject.id },
+      .occasion { $0.occasion },
     ] + Subject.bodyColumns { $0.subject } + [
-      Column("drinks", heading: "drinks") { .integer($0.drinks) },
-      Column("ethanol_g", heading: "ethanol g", style: .decimals(1)) { .number($0.ethanol?.value) },
-      Column("readings", heading: "readings") { .integer($0.readings) },
-      Column("excluded") { .integer($0.excluded) },
-      Column("first_min", heading: "from min", style: .decimals(0)) { .number($0.first?.minutes) },
-      Column("last_min", heading: "to min", style: .decimals(0)) { .number($0.last?.minutes) },
-      Column("max_g_per_kg", heading: "max g/kg") { .number($0.highest?.value) },
-      Column("errors") { .integer($0.errors) },
-      Column("warnings") { .integer($0.warnings) },
-    ]
+      Column("drinks", heading: "drinks", "number of drinks") { $0.drinks },
+      Column("ethanol_g", in: "g", heading: "ethanol g", style: .decimals(1), "total ethanol drunk")
+      { $0.ethanol?.value },
+      Column("readings", heading: "readings", "number of readings") { $0.readings },
+      Column("excluded", "readings that the study excludes") { $0.excluded },
+      Column(
+        "first_min", in: "min", heading: "from min", style: .decimals(0),
+        "time of the first reading"
+      ) { $0.first?.minutes },
+      Column(
+        "last_min", in: "min", heading: "to min", style: .decimals(0), "time of the last reading"
+      ) { $0.last?.minutes },
+      Column(
+        "max_g_per_kg", in: "g/kg", heading: "max g/kg", "highest reading, as blood concentration"
+      ) { $0.highest?.value },
+      Column("errors", "errors in the data of the series") { $0.errors },
+      Column("warnings", "warnings about the data of the series") { $0.warnings },
+    ])
 }
 
 extension Series {

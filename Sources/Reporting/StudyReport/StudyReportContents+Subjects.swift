@@ -122,26 +122,26 @@ private struct ResidualRow: Sendable {
   let fit: SeriesFit
 
   static let columns: [Column<ResidualRow>] = [
-    Column("runs_p", heading: "runs p", style: .significant(2)) {
-      .number($0.diagnostics.runs?.pValue)
+    Column(forPeople: "runs p", style: .significant(2)) {
+      $0.diagnostics.runs?.pValue
     },
-    Column("lag1", heading: "lag 1", style: .decimals(2)) {
-      .number($0.diagnostics.autocorrelation?.lagOne)
+    Column(forPeople: "lag 1", style: .decimals(2)) {
+      $0.diagnostics.autocorrelation?.lagOne
     },
-    Column("shapiro_p", heading: "normal p", style: .significant(2)) {
-      .number($0.diagnostics.normality?.pValue)
+    Column(forPeople: "normal p", style: .significant(2)) {
+      $0.diagnostics.normality?.pValue
     },
-    Column("cook", heading: "largest Cook", style: .decimals(2)) {
-      .number($0.fit.readings.compactMap(\.cookDistance).max())
+    Column(forPeople: "largest Cook", style: .decimals(2)) {
+      $0.fit.readings.compactMap(\.cookDistance).max()
     },
-    Column("condition", heading: "condition", style: .significant(2)) {
-      .number($0.diagnostics.conditionNumber)
+    Column(forPeople: "condition", style: .significant(2)) {
+      $0.diagnostics.conditionNumber
     },
-    Column("correlation", heading: "correlation", style: .decimals(3)) {
-      .number($0.diagnostics.strongestCorrelation?.value)
+    Column(forPeople: "correlation", style: .decimals(3)) {
+      $0.diagnostics.strongestCorrelation?.value
     },
-    Column("starts", heading: "starts at best") {
-      .text("\($0.fit.startsAtBest) of \($0.fit.starts.count)")
+    Column(forPeople: "starts at best") {
+      "\($0.fit.startsAtBest) of \($0.fit.starts.count)"
     },
   ]
 }

@@ -1,10 +1,17 @@
+package import AlcoholKinetics
+package import Certification
 import Estimation
 import Foundation
+package import StudyData
+package import Validation
 
-/// A column of a table: its name for programs, its heading for people, and how to fill it.
+/// A column of a table, declared once: tables, CSV, JSON, stored runs, the article of columns, the JSON
+/// Schemas and `promille explain` all take it from here.
+///
+/// The type of a column's values says what the column holds and whether a value can be missing.
 public struct Column<Row>: Sendable {
-  /// The stable name, snake case with the unit in it; nil keeps the column out of CSV and JSON.
-  public let name: String?
+  /// What programs are told of the column; nil keeps it out of CSV and JSON.
+  public let description: ColumnDescription?
   /// What stands over the column on a terminal; nil keeps the column off the terminal.
   public let heading: String?
   /// How numbers are shown to people; programs get all digits.
@@ -12,29 +19,158 @@ public struct Column<Row>: Sendable {
   /// The value of the column in a row.
   public let cell: @Sendable (Row) -> Cell
 
-  /// Describes a column.
-  public init(
-    _ name: String,
-    heading: String? = nil,
-    style: NumberStyle = .significant(3),
-    cell: @escaping @Sendable (Row) -> Cell
+  /// The stable name, snake case with the unit in it; nil if programs are not shown the column.
+  public var name: String? { description?.name }
+
+  /// Declares a column.
+  ///
+  /// - Parameters:
+  ///   - name: The stable name, snake case with the unit in it.
+  ///   - unit: The unit, or the name in backquotes of the column that has it; nil without any.
+  ///   - words: The words that a value can be, where its type does not list them.
+  ///   - heading: What stands over the column on a terminal; nil keeps it off.
+  ///   - style: How numbers are shown to people.
+  ///   - meaning: What the column tells, in a short phrase.
+  ///   - value: The value in a row.
+  package init<Value: ColumnValue>(
+    _ name: String, in unit: String? = nil, oneOf words: [String]? = nil, heading: String? = nil,
+    style: NumberStyle = .significant(3), _ meaning: String,
+    value: @escaping @Sendable (Row) -> Value
   ) {
-    self.name = name
+    description = ColumnDescription(
+      name: name, unit: unit, kind: words.map(ValueKind.oneOf) ?? Value.kind,
+      canBeMissing: Value.canBeMissing, meaning: meaning)
     self.heading = heading
     self.style = style
-    self.cell = cell
+    cell = { value($0).cell }
   }
 
-  /// Describes a column that only people are shown, since programs have its values in others.
-  public init(
+  /// Declares a column that only people are shown, since programs have its values in others.
+  package init<Value: ColumnValue>(
     forPeople heading: String, style: NumberStyle = .significant(3),
+    value: @escaping @Sendable (Row) -> Value
+  ) {
+    self.init(description: nil, heading: heading, style: style) { value($0).cell }
+  }
+
+  init(
+    description: ColumnDescription?, heading: String?, style: NumberStyle,
     cell: @escaping @Sendable (Row) -> Cell
   ) {
-    name = nil
+    self.description = description
     self.heading = heading
     self.style = style
     self.cell = cell
   }
+}
+
+/// What programs, and whoever writes them, are told of a column.
+public struct ColumnDescription: Hashable, Codable, Sendable {
+  /// The stable name.
+  public let name: String
+  /// The unit, or the name in backquotes of the column that has it; nil without any.
+  public let unit: String?
+  /// What the values are.
+  public let kind: ValueKind
+  /// Whether a value can be missing: empty in CSV and null in JSON.
+  public let canBeMissing: Bool
+  /// What the column tells, in a short phrase.
+  public let meaning: String
+}
+
+/// What the values of a column are.
+public enum ValueKind: Hashable, Codable, Sendable {
+  /// Any words.
+  case text
+  /// One of these words.
+  case oneOf([String])
+  /// Codes of warnings, separated by semicolons.
+  case codes
+  /// A whole number from 0.
+  case count
+  /// A number.
+  case number
+}
+
+/// A value that a column can hold; its type says what the column is documented to hold.
+package protocol ColumnValue: Sendable {
+  /// What the values are.
+  static var kind: ValueKind { get }
+  /// Whether a value can be missing.
+  static var canBeMissing: Bool { get }
+  /// The value in a table.
+  var cell: Cell { get }
+}
+
+extension ColumnValue {
+  package static var canBeMissing: Bool { false }
+}
+
+extension String: ColumnValue {
+  package static var kind: ValueKind { .text }
+  package var cell: Cell { .text(self) }
+}
+
+extension Int: ColumnValue {
+  package static var kind: ValueKind { .count }
+  package var cell: Cell { .integer(self) }
+}
+
+extension Double: ColumnValue {
+  package static var kind: ValueKind { .number }
+  package var cell: Cell { .number(self) }
+
+  /// The number, or nothing if it is infinite or none, which a column then says it can be.
+  var ifFinite: Double? { isFinite ? self : nil }
+}
+
+extension Bool: ColumnValue {
+  package static var kind: ValueKind { .oneOf(["yes", "no"]) }
+  package var cell: Cell { .text(self ? "yes" : "no") }
+}
+
+extension Optional: ColumnValue where Wrapped: ColumnValue {
+  package static var kind: ValueKind { Wrapped.kind }
+  package static var canBeMissing: Bool { true }
+  package var cell: Cell { self?.cell ?? .missing }
+}
+
+/// Words that are listed in a type.
+extension ColumnValue where Self: CaseIterable & RawRepresentable, RawValue == String {
+  package static var kind: ValueKind { .oneOf(allCases.map(\.rawValue)) }
+  package var cell: Cell { .text(rawValue) }
+}
+
+extension Sex: ColumnValue {}
+extension FitParameter: ColumnValue {}
+extension EliminationModel: ColumnValue {}
+extension Diagnostic.Severity: ColumnValue {}
+extension Comparison.Status: ColumnValue {}
+extension ComparedQuantity: ColumnValue {}
+extension Bootstrap.Kind: ColumnValue {}
+extension MethodPair.Verdict: ColumnValue {}
+extension RComparison.Status: ColumnValue {}
+extension SobrietyScore.Status: ColumnValue {}
+extension SobrietyThreshold.Origin: ColumnValue {}
+extension MeasuredSobriety.Knowledge: ColumnValue {}
+extension NISTProblem.Difficulty: ColumnValue {}
+extension NISTScore.Status: ColumnValue {}
+extension Drift.Kind: ColumnValue {}
+
+/// Codes of warnings, each once; none is missing.
+package struct Codes: ColumnValue {
+  package static let kind = ValueKind.codes
+  package static let canBeMissing = true
+  package let cell: Cell
+
+  package init(_ codes: [String]?) { cell = .codes(codes ?? []) }
+}
+
+/// A value that is words in some rows and a number in others, for people.
+extension Cell: ColumnValue {
+  package static var kind: ValueKind { .text }
+  package static var canBeMissing: Bool { true }
+  package var cell: Cell { self }
 }
 
 /// One value of a table.

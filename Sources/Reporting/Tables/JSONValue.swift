@@ -19,8 +19,10 @@ public enum JSONValue: Sendable {
 
   /// The value as a document: two levels laid out over lines, what is deeper on one line each, and a
   /// line feed at the end.
-  public var document: String {
-    written(expandedLevels: 2, indent: "") + "\n"
+  public var document: String { document(expandedLevels: 2) }
+
+  func document(expandedLevels: Int) -> String {
+    written(expandedLevels: expandedLevels, indent: "") + "\n"
   }
 
   /// The value on one line, words without quotes.
@@ -57,6 +59,60 @@ public enum JSONValue: Sendable {
     }
     guard expandedLevels > 0 else { return open + texts.joined(separator: ", ") + close }
     return "\(open)\n\(inner)" + texts.joined(separator: ",\n\(inner)") + "\n\(indent)\(close)"
+  }
+}
+
+extension JSONValue: Codable {
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  /// Decodes any JSON; the members of an object are in the order of their names.
+  public init(from decoder: any Decoder) throws {
+    if let container = try? decoder.container(keyedBy: Key.self) {
+      let keys = container.allKeys.sorted { $0.stringValue < $1.stringValue }
+      self = .object(
+        try keys.map { ($0.stringValue, try container.decode(JSONValue.self, forKey: $0)) })
+      return
+    }
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let bool = try? container.decode(Bool.self) {
+      self = .bool(bool)
+    } else if let integer = try? container.decode(Int.self) {
+      self = .integer(integer)
+    } else if let number = try? container.decode(Double.self) {
+      self = .number(number)
+    } else if let text = try? container.decode(String.self) {
+      self = .string(text)
+    } else {
+      self = .array(try container.decode([JSONValue].self))
+    }
+  }
+
+  /// Encodes the value; a number that is not finite is null.
+  public func encode(to encoder: any Encoder) throws {
+    if case .object(let members) = self {
+      var container = encoder.container(keyedBy: Key.self)
+      for (key, value) in members {
+        try container.encode(value, forKey: Key(stringValue: key))
+      }
+      return
+    }
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .null, .object: try container.encodeNil()
+    case .bool(let bool): try container.encode(bool)
+    case .integer(let integer): try container.encode(integer)
+    case .number(let number): try container.encode(number.isFinite ? number : nil)
+    case .string(let text): try container.encode(text)
+    case .array(let values): try container.encode(values)
+    }
   }
 }
 

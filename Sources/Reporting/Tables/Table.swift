@@ -166,19 +166,26 @@ extension String {
 extension Table {
   /// A table of texts, for programs.
   public init(_ results: ResultTable) {
-    let columns = results.columns.indices.map { index in
-      Column<[String]>(results.columns[index]) { .text($0[index]) }
-    }
-    self.init(columns, rows: results.rows)
+    self.init(
+      headers: results.columns.map { Header(name: $0, heading: nil, style: .whole) },
+      rows: results.rows.map { $0.map(Cell.text) })
   }
 }
 
 extension String {
   /// The text broken at spaces into lines of at most `width` characters, all but the first indented
-  /// by two; a longer word keeps a line of its own.
+  /// by two; a longer word keeps a line of its own. An option and its value stay together.
   func wrapped(to width: Int) -> String {
-    var lines: [String] = []
+    var words: [Substring] = []
     for word in split(separator: " ", omittingEmptySubsequences: false) {
+      if let option = words.last, option.isOption, !word.isEmpty, word.first != "-" {
+        words[words.count - 1] = self[option.startIndex..<word.endIndex]
+      } else {
+        words.append(word)
+      }
+    }
+    var lines: [String] = []
+    for word in words {
       if let last = lines.last, last.count + 1 + word.count <= width {
         lines[lines.count - 1] = "\(last) \(word)"
       } else {
@@ -187,4 +194,9 @@ extension String {
     }
     return lines.joined(separator: "\n")
   }
+}
+
+extension Substring {
+  /// Whether it is the name of an option, with nothing behind it, so that a value can follow.
+  fileprivate var isOption: Bool { wholeMatch(of: /\(?--[a-z-]+/) != nil }
 }

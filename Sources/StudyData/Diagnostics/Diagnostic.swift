@@ -1,7 +1,7 @@
 /// Something found in a study's files that its owner should know.
-public struct Diagnostic: Hashable, Sendable {
+public struct Diagnostic: Codable, Hashable, Sendable {
   /// How bad it is.
-  public enum Severity: String, Hashable, Sendable {
+  public enum Severity: String, CaseIterable, Codable, Hashable, Sendable {
     /// The data cannot be used as they are.
     case error
     /// The data can be used, but look wrong.
@@ -39,7 +39,7 @@ extension Diagnostic: CustomStringConvertible {
 }
 
 /// A place in a study's files.
-public struct SourceLocation: Hashable, Sendable {
+public struct SourceLocation: Codable, Hashable, Sendable {
   /// The file, as the path the study was opened with leads to it.
   public var file: String
   /// Line number, from 1; nil where the whole file is meant.

@@ -1,8 +1,8 @@
 /// The stable codes of everything that can be found wrong with a study's files.
 ///
-/// Codes are never renamed or reused: scripts rely on them. <doc:StudyFormat> lists them with what to
-/// do about each.
-public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
+/// Codes are never renamed or reused: scripts rely on them. The explanations in the module
+/// Reporting say what to do about each.
+public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   // MARK: The study as a whole
 
   /// There is nothing at the study's path, or nothing that can be reached.

@@ -19,7 +19,7 @@ public struct GoldenManifest: Hashable, Sendable {
 }
 
 /// A table of golden results and how it is made again.
-public struct GoldenResult: Hashable, Sendable {
+public struct GoldenResult: Codable, Hashable, Sendable {
   /// The file with the table.
   public var file: String
   /// The command with its options; `{study}` in them stands for the study.
@@ -38,9 +38,9 @@ public struct GoldenResult: Hashable, Sendable {
 }
 
 /// How much some columns of a golden table may differ, and why.
-public struct GoldenRule: Hashable, Sendable {
+public struct GoldenRule: Codable, Hashable, Sendable {
   /// How much.
-  public enum Allowance: Hashable, Sendable {
+  public enum Allowance: Codable, Hashable, Sendable {
     /// Numbers may differ by this much, or by this fraction of the golden one if that is more.
     case within(absolute: Double, relative: Double)
     /// The columns are left out.

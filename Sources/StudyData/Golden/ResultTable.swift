@@ -1,5 +1,5 @@
 /// A table of results as CSV files hold it: names of columns, and rows of texts.
-public struct ResultTable: Hashable, Sendable {
+public struct ResultTable: Codable, Hashable, Sendable {
   /// The names of the columns, each once.
   public let columns: [String]
   /// The rows, each with one text per column; empty where there is no value.

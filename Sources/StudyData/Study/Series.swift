@@ -2,7 +2,7 @@ public import AlcoholKinetics
 public import Foundation
 
 /// What one subject drank and what was measured, on one occasion.
-public struct Series: Hashable, Sendable {
+public struct Series: Codable, Hashable, Sendable {
   /// Who.
   public var subject: Subject
   /// Which occasion, where the study has several for a subject.
@@ -40,7 +40,7 @@ public struct Series: Hashable, Sendable {
 }
 
 /// One measured concentration.
-public struct Reading: Hashable, Sendable {
+public struct Reading: Codable, Hashable, Sendable {
   /// When it was taken, on the clock of its series.
   public var time: Hours
   /// What the instrument or the laboratory said, in `unit`.
@@ -76,7 +76,7 @@ public struct Reading: Hashable, Sendable {
 /// The UUIDs that a study's files give to the drinks and readings of a series.
 ///
 /// They stand beside the records, so that the many studies without any pay nothing for them.
-public struct GivenUUIDs: Hashable, Sendable {
+public struct GivenUUIDs: Codable, Hashable, Sendable {
   /// Those of the drinks, in their order, nil where none is given. Drinks beyond the last have none.
   public var drinks: [UUID?]
   /// Those of the readings, in the same way.

@@ -72,7 +72,7 @@ public struct Instrument: Hashable, Sendable {
 }
 
 /// A file that was read, and its SHA-256, so that a result can be traced to its data.
-public struct InputDigest: Hashable, Sendable {
+public struct InputDigest: Codable, Hashable, Sendable {
   /// The file.
   public var file: String
   /// SHA-256 of its bytes, 64 lower-case hexadecimal digits.

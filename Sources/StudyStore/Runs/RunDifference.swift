@@ -1,5 +1,5 @@
 /// A number that is not the same in two runs.
-public struct RunDifference: Hashable, Sendable {
+public struct RunDifference: Codable, Hashable, Sendable {
   /// Who.
   public var subject: String
   /// On which occasion.

@@ -2,9 +2,9 @@ public import AlcoholKinetics
 public import StudyData
 
 /// What a command computed from a study, and how.
-public struct StoredRun: Hashable, Sendable {
+public struct StoredRun: Codable, Hashable, Sendable {
   /// An option and its value, defaults included.
-  public struct Option: Hashable, Sendable {
+  public struct Option: Codable, Hashable, Sendable {
     /// Its name.
     public var name: String
     /// Its value, as JSON.
@@ -49,7 +49,7 @@ public struct StoredRun: Hashable, Sendable {
 }
 
 /// A row of a run: what came out for a series, by a method if there are several.
-public struct StoredResult: Hashable, Sendable {
+public struct StoredResult: Codable, Hashable, Sendable {
   /// Who.
   public var subject: String
   /// On which occasion, where there are several.
@@ -86,7 +86,7 @@ public struct StoredResult: Hashable, Sendable {
 }
 
 /// A parameter of a fit.
-public struct StoredFit: Hashable, Sendable {
+public struct StoredFit: Codable, Hashable, Sendable {
   /// Its name.
   public var parameter: String
   /// The unit of all that follows.
@@ -127,7 +127,7 @@ public struct StoredFit: Hashable, Sendable {
 }
 
 /// A number that came out of a run.
-public struct StoredMetric: Hashable, Sendable {
+public struct StoredMetric: Codable, Hashable, Sendable {
   /// Its name, with the unit in it.
   public var name: String
   /// The number.
@@ -141,7 +141,7 @@ public struct StoredMetric: Hashable, Sendable {
 }
 
 /// A run in a list of them.
-public struct RunSummary: Hashable, Sendable {
+public struct RunSummary: Codable, Hashable, Sendable {
   /// The run's number.
   public var id: Int64
   /// When it was stored, in UTC, as `2024-05-01 18:00:00`.

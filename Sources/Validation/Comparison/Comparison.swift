@@ -3,7 +3,7 @@ public import Estimation
 public import StudyData
 
 /// What one r-factor method predicts for a series, against its readings.
-public struct Comparison: Sendable {
+public struct Comparison: Codable, Hashable, Sendable {
   /// What can be said about the prediction.
   public enum Status: String, CaseIterable, Sendable {
     /// The curve can be compared with the readings.
@@ -21,7 +21,7 @@ public struct Comparison: Sendable {
   /// Name of the r-factor method.
   public let rFactor: String
   /// The agreement of curve and readings (nil without readings), or the reason why there is none.
-  public let result: Result<CurveAgreement?, SeriesFailure>
+  @CodedResult public private(set) var result: Result<CurveAgreement?, SeriesFailure>
   /// What was predicted with; nil if nothing was.
   public let parameters: ModelParameters?
   /// What is done with each reading of the series: those that a fit would not use are not compared.
@@ -57,7 +57,7 @@ public struct Comparison: Sendable {
   /// - Parameters:
   ///   - study: Whose series.
   ///   - options: The methods, and what they predict with.
-  ///   - jobs: How many threads fit, where k_a and beta are fitted. The results do not depend on it,
+  ///   - jobs: How many threads fit, where kinetic parameters are fitted. The results do not depend on it,
   ///     to the last bit.
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible.
   public static func comparisons(
@@ -69,11 +69,11 @@ public struct Comparison: Sendable {
     return try map(study, options, [parameters], jobs: jobs) { $0.first ?? [] }.flatMap(\.self)
   }
 
-  /// Compares every method on every series of a study, with several choices of k_a and beta.
+  /// Compares every method on every series of a study, with several choices of kinetic parameters.
   ///
   /// - Parameters:
   ///   - study: Whose series.
-  ///   - options: The methods, and how to compare; not where k_a and beta come from.
+  ///   - options: The methods, and how to compare; not where kinetic parameters come from.
   ///   - choices: For each choice and method the parameters for every series.
   ///   - jobs: How many threads work at it. The results do not depend on it, to the last bit.
   ///   - transform: Gets the comparisons of a series: for each choice one for each method.

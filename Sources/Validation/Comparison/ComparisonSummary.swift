@@ -2,7 +2,7 @@ public import AlcoholKinetics
 public import Estimation
 
 /// Which method predicts better, by how much, and how sure that is.
-public struct ComparisonSummary: Sendable {
+public struct ComparisonSummary: Codable, Hashable, Sendable {
   /// How each method does in concentration and peak, or in r, by quantity and sex.
   public let methods: [MethodSummary]
   /// All methods at once, by quantity and sex; followed by those that are defined for everybody where
@@ -22,19 +22,20 @@ public struct ComparisonSummary: Sendable {
   public let thresholds: [SobrietyThreshold]
   /// What was done with each reading; of a series that several methods are compared on once.
   public let uses: [ReadingUse]
-  /// With which other k_a and beta a method has to be better; nil where they were not tried.
+  /// With which other kinetic parameters a method has to be better; nil where they were not tried.
   public let naming: NamingBasis?
 
   /// Sums comparisons up.
   ///
   /// - Parameters:
   ///   - comparisons: Comparisons of one study.
-  ///   - naming: What other k_a and beta make of the study; without it no method is called better.
+  ///   - diagnostics: What their errors say beyond their bias, if that is known already.
+  ///   - naming: What other kinetic parameters make of the study; without it no method is called better.
   ///   - bootstrap: How intervals over subjects are drawn.
   ///   - bySex: Whether men and women are summed up by themselves as well.
   public init(
-    of comparisons: [Comparison], naming: NamingBasis? = nil, bootstrap: Bootstrap,
-    bySex: Bool = false
+    of comparisons: [Comparison], diagnostics: [ErrorDiagnostics]? = nil,
+    naming: NamingBasis? = nil, bootstrap: Bootstrap, bySex: Bool = false
   ) {
     let groups = Self.groups(bySex: bySex)
     let all = groups.flatMap { sex in
@@ -43,7 +44,7 @@ public struct ComparisonSummary: Sendable {
     self.init(
       all, naming, bootstrap,
       sobriety: groups.flatMap { SobrietySummary.all(of: comparisons, sex: $0, bootstrap) },
-      diagnostics: ErrorDiagnostics.all(of: comparisons),
+      diagnostics: diagnostics ?? ErrorDiagnostics.all(of: comparisons),
       thresholds: SobrietyThreshold.used(in: comparisons.map(\.sobriety)),
       uses: Comparison.uses(in: comparisons))
   }

@@ -8,9 +8,9 @@ import StudyData
 /// minus measured; of a reading below the limit of detection that is censored only the limit is known,
 /// and its error is 0 where the prediction is not above it, else predicted minus limit. Times count
 /// from the first drink.
-public struct CurveAgreement: Hashable, Sendable {
+public struct CurveAgreement: Codable, Hashable, Sendable {
   /// A height and when it was reached, since the first drink.
-  public struct Maximum: Hashable, Sendable {
+  public struct Maximum: Codable, Hashable, Sendable {
     /// Time since the first drink.
     public let time: Hours
     /// Height.

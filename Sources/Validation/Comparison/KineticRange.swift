@@ -1,11 +1,11 @@
 public import AlcoholKinetics
 
-/// A range of k_a and beta, or what a model has in their place, over which a method has to predict better
-/// before it is called so.
+/// A range of the parameters of absorption and elimination over which a method has to predict better before
+/// it is called so.
 ///
-/// Which of two methods looks better depends on the k_a and beta that both predict with: where beta is
+/// Which of two methods looks better depends on the kinetic parameters that both predict with: where beta is
 /// too large, the method with the smaller r makes up for it. What is true of methods must not.
-public struct KineticRange: Hashable, Sendable {
+public struct KineticRange: Codable, Hashable, Sendable {
   /// Positive values of each parameter, in its unit.
   public let ranges: [FitParameter: ClosedRange<Double>]
 

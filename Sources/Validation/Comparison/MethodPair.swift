@@ -4,20 +4,20 @@ import GSL
 import RealModule
 
 /// Two methods on the same subjects: which has the smaller mean absolute error, and how surely.
-public struct MethodPair: Sendable {
+public struct MethodPair: Codable, Hashable, Sendable {
   /// Whether a method is called better, or why none is.
-  public enum Verdict: String, CaseIterable, Sendable {
+  public enum Verdict: String, CaseIterable, Codable, Hashable, Sendable {
     /// One of them is better: see ``MethodPair/better``.
     case better
     /// Interval or test do not show a difference.
     case notShown = "not-shown"
     /// Whatever the differences were, so few subjects could not show one among so many comparisons.
     case tooFewSubjects = "too-few-subjects"
-    /// A difference is shown with the k_a and beta asked for, but not with all others.
+    /// A difference is shown with the kinetic parameters asked for, but not with all others.
     case dependsOnKinetics = "depends-on-ka-beta"
-    /// There are no k_a and beta of other subjects to predict with.
+    /// There are no kinetic parameters of other subjects to predict with.
     case noLeftOut = "no-left-out"
-    /// Other k_a and beta were not tried.
+    /// Other kinetic parameters were not tried.
     case notExamined = "not-examined"
   }
 
@@ -49,22 +49,22 @@ public struct MethodPair: Sendable {
   /// The least that ``holmP`` could be with so many subjects and comparisons: if all differences of
   /// every pair were of one sign.
   public let leastHolmP: Double
-  /// The difference with the k_a and beta of all other subjects' fits; nil where that was not tried, or
+  /// The difference with the kinetic parameters of all other subjects' fits; nil where that was not tried, or
   /// there are none.
   public let leftOutDifference: Double?
-  /// The least and the largest difference over all k_a and beta tried, left-out ones and those asked
+  /// The least and the largest difference over all kinetic parameters tried, left-out ones and those asked
   /// for included; nil where no others were tried.
   public let differences: Interval?
-  /// Of all k_a and beta tried the largest p of Wilcoxon's test, 1 where the difference has another
+  /// Of all kinetic parameters tried the largest p of Wilcoxon's test, 1 where the difference has another
   /// sign or the interval does not exclude 0, after Holm's correction; nil where no others were tried.
   public let worstHolmP: Double?
   /// Whether a method is called better, or why none is.
   public let verdict: Verdict
   /// The method with the smaller error, named only where the interval excludes 0 and the corrected
-  /// p is at most 1 - level, with the k_a and beta asked for, those of all other subjects' fits, and
+  /// p is at most 1 - level, with the kinetic parameters asked for, those of all other subjects' fits, and
   /// over a range (``NamingBasis``); otherwise nil.
   ///
-  /// Of r itself, for which no k_a and beta are needed, interval and test are enough.
+  /// Of r itself, for which no kinetic parameters are needed, interval and test are enough.
   public let better: String?
 
   /// How the interval is made; nil where there is none.
@@ -84,7 +84,7 @@ public struct MethodPair: Sendable {
   /// - Parameters:
   ///   - drafts: All pairs of all quantities and sexes.
   ///   - intervals: The interval of each one's difference.
-  ///   - basis: What other k_a and beta make of them; nil where that was not tried.
+  ///   - basis: What other kinetic parameters make of them; nil where that was not tried.
   ///   - level: The level of intervals and tests.
   static func judged(
     _ drafts: [Draft], _ intervals: [Interval?], by basis: NamingBasis?, level: Double
@@ -120,7 +120,7 @@ public struct MethodPair: Sendable {
     wilcoxonP = draft.wilcoxonP
     self.holmP = draft.wilcoxonP.map { _ in holmP }
     self.leastHolmP = leastHolmP
-    // r itself needs no k_a and beta.
+    // r itself needs no kinetic parameters.
     let others = draft.quantity == .r ? nil : others
     leftOutDifference = others?.leftOut
     differences = others.map { others in
@@ -208,11 +208,11 @@ extension MethodPair {
     }
   }
 
-  /// What other k_a and beta make of a pair.
+  /// What other kinetic parameters make of a pair.
   private struct OtherKinetics {
-    /// The difference with left-out k_a and beta; nil unless all subjects have one.
+    /// The difference with left-out kinetic parameters; nil unless all subjects have one.
     let leftOut: Double?
-    /// What the difference lies between with each k_a and beta for which there is one.
+    /// What the difference lies between with each kinetic parameters for which there is one.
     let limits: [Interval]
     /// The largest p, 1 where the methods change places.
     let largestP: Double

@@ -3,7 +3,7 @@ public import AlcoholKinetics
 /// All methods at once, ranked by their mean absolute error within each subject.
 ///
 /// By time to sobriety they are ranked only where the readings tell enough: see ``UnrankedSobriety``.
-public struct MethodRanking: Sendable {
+public struct MethodRanking: Codable, Hashable, Sendable {
   /// What is judged.
   public let quantity: ComparedQuantity
   /// The sex of the subjects, or nil for all of them.
@@ -42,7 +42,7 @@ public struct MethodRanking: Sendable {
 
 /// Why methods are not ranked by time to sobriety: for some subjects the readings end too early to tell
 /// which prediction is nearer.
-public struct UnrankedSobriety: Sendable {
+public struct UnrankedSobriety: Codable, Hashable, Sendable {
   /// The sex of the subjects, or nil for all of them.
   public let sex: Sex?
   /// How many subjects have something known of a time to sobriety.
@@ -61,7 +61,9 @@ public struct UnrankedSobriety: Sendable {
 }
 
 /// What predictions are judged by.
-public enum ComparedQuantity: String, CaseIterable, Sendable {
+public enum ComparedQuantity: String, CaseIterable, Codable, CodingKeyRepresentable, Hashable,
+  Sendable
+{
   /// The concentration at every reading, in g/kg.
   case concentration
   /// The height of the peak, in g/kg.

@@ -2,7 +2,7 @@ public import AlcoholKinetics
 public import Estimation
 
 /// How one method does in one quantity over all subjects, or those of one sex.
-public struct MethodSummary: Sendable {
+public struct MethodSummary: Codable, Hashable, Sendable {
   /// The method.
   public let rFactor: String
   /// What is judged.

@@ -2,15 +2,15 @@ import AlcoholKinetics
 public import Estimation
 public import StudyData
 
-/// How methods do with other k_a and beta than those that were asked for: what is needed to call one
+/// How methods do with other kinetic parameters than those that were asked for: what is needed to call one
 /// of them better.
 ///
-/// Those are the k_a and beta of all other subjects' fits (``PredictionParameters/leftOut(starts:)``),
+/// Those are the kinetic parameters of all other subjects' fits (``PredictionParameters/leftOut(starts:)``),
 /// and the points of a range.
-public struct NamingBasis: Sendable {
+public struct NamingBasis: Codable, Hashable, Sendable {
   /// The range whose points were predicted with.
   public let range: KineticRange
-  /// How many subjects' fits gave the left-out k_a and beta: the most of any method.
+  /// How many subjects' fits gave the left-out kinetic parameters: the most of any method.
   public let fittedSubjects: Int
   /// Of how many subjects the study is.
   public let subjects: Int
@@ -19,7 +19,7 @@ public struct NamingBasis: Sendable {
   /// so many it is known to 2 to 3 %, where people differ by 60 %.
   static let mostFitted = 1000
 
-  /// The errors with each choice of k_a and beta; those with left-out ones first.
+  /// The errors with each choice of kinetic parameters; those with left-out ones first.
   private let choices: [Choice]
   /// The sex of each subject.
   private let sexes: [Sex?]
@@ -28,9 +28,9 @@ public struct NamingBasis: Sendable {
   /// Where each method stands.
   private let methods: [String: Int]
 
-  /// The errors with one choice of k_a and beta. Those of readings are kept as means only, which large
+  /// The errors with one choice of kinetic parameters. Those of readings are kept as means only, which large
   /// studies have room for.
-  fileprivate struct Choice {
+  fileprivate struct Choice: Codable, Hashable {
     /// Mean absolute errors by quantity, method and subject; NaN where there is no error.
     var means: [ComparedQuantity: [[Double]]]
     /// Errors of times to sobriety by method and series; nil where nothing is known.
@@ -41,7 +41,7 @@ public struct NamingBasis: Sendable {
   ///
   /// - Parameters:
   ///   - study: The study.
-  ///   - comparisons: Its comparisons with the k_a and beta that were asked for. If those are left-out
+  ///   - comparisons: Its comparisons with the kinetic parameters that were asked for. If those are left-out
   ///     ones, they are taken, and nobody is fitted again.
   ///   - options: What these were made with.
   ///   - range: The range; nil for the plausible one of the model.
@@ -119,7 +119,7 @@ public struct NamingBasis: Sendable {
     return (parameters, subjects)
   }
 
-  /// The subjects whose fits give the left-out k_a and beta: all, or of more than ``mostFitted`` as
+  /// The subjects whose fits give the left-out kinetic parameters: all, or of more than ``mostFitted`` as
   /// many, evenly from the order of their names, so that the order of the study does not matter.
   private static func fitted(of study: Study) -> Study {
     let names = Set(study.series.map(\.subject.id)).sorted()
@@ -131,7 +131,7 @@ public struct NamingBasis: Sendable {
   }
 
   /// The subjects' differences of mean absolute errors, the first method's minus the second's, between
-  /// what they lie, with each choice of k_a and beta; those with left-out ones first.
+  /// what they lie, with each choice of kinetic parameters; those with left-out ones first.
   func differences(
     _ first: String, _ second: String, in quantity: ComparedQuantity, sex: Sex?
   ) -> [[Interval]] {

@@ -4,7 +4,7 @@ import StudyData
 
 /// Where the parameters of absorption and elimination of a prediction come from, k_a and beta with
 /// Widmark's model. r always comes from the r-factor method.
-public enum PredictionParameters: Hashable, Sendable {
+public enum PredictionParameters: Codable, Hashable, Sendable {
   /// The same values for everybody, in the parameters' units; what is not among them is what it usually
   /// is.
   case given([FitParameter: Double])

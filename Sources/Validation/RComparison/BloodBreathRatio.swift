@@ -7,7 +7,7 @@ public import StudyData
 /// It is a ratio of volumes, ethanol in a volume of blood over ethanol in as much breath, as
 /// `ConversionFactors.bloodBreathRatio` is: C0 of blood in g/kg becomes g/L by the
 /// density of blood, C0 of breath in mg/L becomes g/L.
-public struct BloodBreathRatio: Hashable, Sendable {
+public struct BloodBreathRatio: Codable, Hashable, Sendable {
   /// Who.
   public let subject: Subject
   /// The ratio, volume by volume, a pure number.
@@ -34,7 +34,7 @@ public struct BloodBreathRatio: Hashable, Sendable {
 }
 
 /// How blood to breath ratios are spread over subjects; all values but the count are ratios.
-public struct BloodBreathSpread: Hashable, Sendable {
+public struct BloodBreathSpread: Codable, Hashable, Sendable {
   /// How many subjects have a ratio.
   public let count: Int
   /// The mean.

@@ -5,7 +5,7 @@ public import StudyData
 /// The r that one method estimates for a subject, against the r that was observed.
 ///
 /// All r are in kg/kg.
-public struct RComparison: Sendable {
+public struct RComparison: Codable, Hashable, Sendable {
   /// What can be said about the method's r.
   public enum Status: String, CaseIterable, Sendable {
     /// Both r are known.
@@ -21,9 +21,9 @@ public struct RComparison: Sendable {
   /// Name of the r-factor method.
   public let rFactor: String
   /// The r that was observed, or the reason why there is none.
-  public let observed: Result<RFactor, SeriesFailure>
+  @CodedResult public private(set) var observed: Result<RFactor, SeriesFailure>
   /// The r that the method estimates, or the reason why there is none.
-  public let estimated: Result<RFactor, SeriesFailure>
+  @CodedResult public private(set) var estimated: Result<RFactor, SeriesFailure>
 
   /// What can be said about the method's r.
   public var status: Status {
@@ -95,7 +95,7 @@ extension SubjectEstimate {
 ///
 /// Methods may exist for different subjects (Ulrich's for men only): compare their summaries by sex,
 /// or where the counts are the same.
-public struct RComparisonSummary: Hashable, Sendable {
+public struct RComparisonSummary: Codable, Hashable, Sendable {
   /// Name of the r-factor method.
   public let rFactor: String
   /// The sex of the subjects; nil for all of them.

@@ -10,9 +10,9 @@ public import StudyData
 /// time, one above the threshold is enough for that time to be above. Between two readings at or below
 /// the threshold the concentration is taken to be so, too; a reading before everything is drunk says
 /// nothing about what follows.
-public enum MeasuredSobriety: Hashable, Sendable {
+public enum MeasuredSobriety: Codable, Hashable, Sendable {
   /// How much is known of the time.
-  public enum Knowledge: String, CaseIterable, Sendable {
+  public enum Knowledge: String, CaseIterable, Codable, CodingKeyRepresentable, Hashable, Sendable {
     /// It lies between two readings.
     case between
     /// Only that it is later than the last reading.

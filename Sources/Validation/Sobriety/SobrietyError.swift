@@ -6,7 +6,7 @@ import Estimation
 /// A measured time T is known to lie between two limits, of which the upper one is infinite for
 /// somebody who was still above the threshold at the last reading. So the error is known between two
 /// limits, too, and any of its values within them may be the true one.
-public struct SobrietyError: Hashable, Sendable {
+public struct SobrietyError: Codable, Hashable, Sendable {
   /// Between which times sobriety is predicted; both are the same but for a curve that ends above the
   /// threshold.
   private let predicted: Interval

@@ -2,9 +2,9 @@ public import AlcoholKinetics
 public import Estimation
 
 /// A predicted time to sobriety and what it was predicted with.
-public struct SobrietyPrediction: Hashable, Sendable {
+public struct SobrietyPrediction: Codable, Hashable, Sendable {
   /// When a predicted concentration falls to the threshold for good, since the first drink.
-  public enum Outcome: Hashable, Sendable {
+  public enum Outcome: Codable, Hashable, Sendable {
     /// It is never above the threshold: sober from the start.
     case neverAbove
     /// At this time.

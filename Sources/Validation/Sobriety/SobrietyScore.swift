@@ -3,7 +3,7 @@ public import Estimation
 public import StudyData
 
 /// Predicted and measured time to sobriety of one series, by one r-factor method.
-public struct SobrietyScore: Sendable {
+public struct SobrietyScore: Codable, Hashable, Sendable {
   /// What can be said about the prediction.
   public enum Status: String, CaseIterable, Sendable {
     /// Predicted and measured times can be compared.
@@ -32,7 +32,7 @@ public struct SobrietyScore: Sendable {
   /// Name of the r-factor method, or ``givenCurve``.
   public let rFactor: String
   /// The prediction, or the reason why there is none.
-  public let prediction: Result<SobrietyPrediction, SeriesFailure>
+  @CodedResult public private(set) var prediction: Result<SobrietyPrediction, SeriesFailure>
   /// What the readings say.
   public let measured: MeasuredSobriety
   /// At or below which concentration somebody counts as sober.

@@ -11,7 +11,7 @@ import StudyData
 ///
 /// Source: C. F. Manski, "Partial Identification of Probability Distributions" (2003), chapter 1; the
 /// interval after J. L. Horowitz and C. F. Manski, J Am Stat Assoc 95 (2000) 77-84.
-public struct BoundedStatistic: Hashable, Sendable {
+public struct BoundedStatistic: Codable, Hashable, Sendable {
   /// The smallest value that it can have; nil if it has no lower limit.
   public let least: Double?
   /// The largest value that it can have; nil if it has no upper limit.
@@ -39,7 +39,7 @@ public struct BoundedStatistic: Hashable, Sendable {
 /// still above the threshold has no time to sobriety, but a prediction before that reading is too early
 /// by at least the time between them: to pass over such series would favour methods that predict too
 /// early, and to take the last reading for the time would favour them more.
-public struct SobrietySummary: Sendable {
+public struct SobrietySummary: Codable, Hashable, Sendable {
   /// The method.
   public let rFactor: String
   /// The sex of the subjects, or nil for all of them.
@@ -60,7 +60,7 @@ public struct SobrietySummary: Sendable {
   public let errors: Errors?
 
   /// Statistics of errors, predicted minus measured, in min.
-  public struct Errors: Sendable {
+  public struct Errors: Codable, Hashable, Sendable {
     /// The mean error.
     public let bias: BoundedStatistic
     /// The mean absolute error.

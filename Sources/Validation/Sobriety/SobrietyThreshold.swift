@@ -7,9 +7,9 @@ import StudyData
 /// No instrument tells 0 from a little: a time to 0 is a time to its limit of detection, and a curve
 /// under Michaelis-Menten elimination never comes to 0. So the threshold is, unless one is given, what
 /// the study's instrument can tell.
-public struct SobrietyThreshold: Hashable, Sendable {
+public struct SobrietyThreshold: Codable, Hashable, Sendable {
   /// Where a threshold comes from.
-  public enum Origin: String, CaseIterable, Sendable {
+  public enum Origin: String, CaseIterable, Codable, Hashable, Sendable {
     /// It was asked for.
     case given
     /// It is the limit of detection, the highest of the series' readings.

@@ -44,7 +44,7 @@ public struct Bootstrap: Hashable, Sendable {
   public static let fewestDrawn = 8
 
   /// How an interval is made.
-  public enum Kind: String, CaseIterable, Sendable {
+  public enum Kind: String, CaseIterable, Codable, Hashable, Sendable {
     /// By Student's t and the standard error of the jackknife.
     case studentT = "t"
     /// Between expanded percentiles of the replicates.

@@ -4,7 +4,7 @@ public import Estimation
 /// where too much is predicted.
 ///
 /// All results but the count are in the unit of the errors, and computed when they are asked for.
-public struct ErrorSummary: Hashable, Sendable {
+public struct ErrorSummary: Codable, Hashable, Sendable {
   /// The errors.
   public let errors: Sample
 

@@ -6,7 +6,7 @@ import GSL
 /// statistic is corrected for them. Its p value is that of the chi-squared distribution, an
 /// approximation that SciPy's manual calls reliable for more than 10 subjects and 6 methods; with
 /// less, take it for a rough one. The same as SciPy's `friedmanchisquare` and R's `friedman.test`.
-public struct FriedmanTest: Hashable, Sendable {
+public struct FriedmanTest: Codable, Hashable, Sendable {
   /// The number of subjects.
   public let subjects: Int
   /// The mean rank of each method, from 1 to the number of methods, in their order.

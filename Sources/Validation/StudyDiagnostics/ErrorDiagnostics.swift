@@ -8,7 +8,7 @@ import StudyData
 /// The errors are those whose mean is the bias in concentration, predicted minus measured at each
 /// reading compared. Subjects are taken as independent of each other, whatever the errors of one are
 /// like: intervals and tests are between subjects, all occasions of one together.
-public struct ErrorDiagnostics: Sendable {
+public struct ErrorDiagnostics: Codable, Hashable, Sendable {
   /// The method.
   public let rFactor: String
   /// How many subjects have errors.
@@ -109,7 +109,7 @@ public struct ErrorDiagnostics: Sendable {
 }
 
 /// Something about the errors of methods that the reader of a comparison should know.
-public enum ErrorWarning: Sendable {
+public enum ErrorWarning: Codable, Hashable, Sendable {
   /// The errors of these methods lean with time.
   case biasOverTime([ErrorDiagnostics])
   /// The errors of these methods lean with the predicted concentration.

@@ -11,7 +11,7 @@ import GSL
 /// trigamma functions (Mardia, Kent & Bibby 1979, section 3.7), and the sum is compared with a multiple
 /// of chi-squared that has both (Satterthwaite 1946). A lag cannot be below zero, nor K_m, which makes
 /// the p value too large rather than too small.
-public struct ModelEvidence: Hashable, Sendable {
+public struct ModelEvidence: Codable, Hashable, Sendable {
   /// The other model, which has one parameter more.
   public let candidate: ModelCandidate
   /// How many series both models fit; as many parameters more has the other.

@@ -7,7 +7,7 @@ import RealModule
 /// One series is too short to show that its errors are correlated or that the curve has a wrong shape;
 /// a study is not. Series are taken as independent of each other, whatever the errors within one are
 /// like: standard errors are those between series.
-public struct StudyDiagnostics: Sendable {
+public struct StudyDiagnostics: Codable, Hashable, Sendable {
   /// How many series have residuals that count.
   public private(set) var series = 0
   /// How many readings these have.
@@ -89,7 +89,7 @@ public struct StudyDiagnostics: Sendable {
 ///
 /// Of the errors of predictions (``ErrorDiagnostics``) the squares are those of neighbours, so that the
 /// ratio is the correlation of neighbours itself, and subjects stand in the place of series.
-public struct PooledAutocorrelation: Hashable, Sendable {
+public struct PooledAutocorrelation: Codable, Hashable, Sendable {
   /// Over all series; from -1 to 1.
   public let lagOne: Double
   /// Its 95 % interval.
@@ -111,9 +111,9 @@ public struct PooledAutocorrelation: Hashable, Sendable {
 }
 
 /// Residuals of all series against time or concentration, or errors of all subjects.
-public struct PooledTrend: Hashable, Sendable {
+public struct PooledTrend: Codable, Hashable, Sendable {
   /// The mean of residuals in a range.
-  public struct Bin: Hashable, Sendable {
+  public struct Bin: Codable, Hashable, Sendable {
     /// Where the range begins: h since the first drink, or g/kg.
     public let low: Double
     /// Where it ends; nil for the last one.
@@ -163,7 +163,7 @@ public struct PooledTrend: Hashable, Sendable {
 // MARK: - Sums over series
 
 /// Sums for the ratio of products to squares, and for its variance between series.
-struct LagSums {
+struct LagSums: Codable, Hashable {
   private var products = 0.0
   private var squares = 0.0
   private var expectedProducts = 0.0
@@ -202,13 +202,13 @@ struct LagSums {
 }
 
 /// Sums for the means of bins and for Hotelling's test.
-struct TrendSums {
+struct TrendSums: Codable, Hashable {
   private let edges: ResidualBins
   private var bins: [BinSums]
   private var moments: [Double]
   private var products: [[Double]]
 
-  private struct BinSums {
+  private struct BinSums: Codable, Hashable {
     var series = 0.0
     var count = 0.0
     var sum = 0.0

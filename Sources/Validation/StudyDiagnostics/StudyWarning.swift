@@ -2,7 +2,7 @@ import AlcoholKinetics
 import Estimation
 
 /// Something about all fits of a study together that its reader should know.
-public enum StudyWarning: Hashable, Sendable {
+public enum StudyWarning: Codable, Hashable, Sendable {
   /// Residuals of neighbouring readings resemble each other more than those of independent errors, or
   /// less.
   case correlatedErrors(PooledAutocorrelation)

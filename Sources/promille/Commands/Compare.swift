@@ -76,12 +76,11 @@ struct Compare: CurvePredicting {
       of: study, options: options, jobs: threads.count)
     let provenance = try provenance(
       inputs: study.inputs, thresholds: SobrietyThreshold.used(in: comparisons.map(\.sobriety)))
-    // Kept are the rows behind a summary.
-    try storing.record(
-      .comparison(comparisons, options: options, provenance: provenance), console)
-    try output.print(report(on: comparisons, of: study, options, provenance))
+    try storing.record(comparisons, provenance, console)
+    let diagnostics = ErrorDiagnostics.all(of: comparisons)
+    try output.print(report(on: comparisons, diagnostics, of: study, options, provenance))
     if output.resolvedFormat != .table {
-      for warning in ErrorDiagnostics.warnings(of: ErrorDiagnostics.all(of: comparisons)) {
+      for warning in ErrorDiagnostics.warnings(of: diagnostics) {
         console.warning("promille: warning \(warning.remark)")
       }
     }
@@ -93,37 +92,36 @@ struct Compare: CurvePredicting {
     let ratios = BloodBreathRatio.ratios(of: study, using: factors)
     let (bootstrap, bySex) = (intervals.bootstrap, by == .sex)
     let (ratio, provenance) = (BloodBreathSpread(of: ratios), try provenance(inputs: study.inputs))
-    let rows = {
-      Report.rComparison(
-        comparisons,
-        summaries: RComparisonSummary.summaries(
-          of: comparisons, bySex: bySex, bootstrap: bootstrap),
-        ratio: ratio, by: methods, bootstrap: bootstrap, provenance: provenance)
-    }
-    // Kept are the rows behind a summary.
-    try storing.record(rows(), console)
+    try storing.record(comparisons, provenance, console)
     try output.print(
       isSummary
         ? .rSummary(
           of: comparisons, bySex: bySex, ratio: ratio, by: methods, pairsFirst: pairs,
           bootstrap: bootstrap, provenance: provenance)
-        : rows())
+        : .rComparison(
+          comparisons,
+          summaries: RComparisonSummary.summaries(
+            of: comparisons, bySex: bySex, bootstrap: bootstrap),
+          ratio: ratio, by: methods, bootstrap: bootstrap, provenance: provenance))
     try console.endIfFailed(comparisons.count { $0.status == .failed }, of: comparisons.count)
   }
 
   private var isSummary: Bool { summary || pairs || by != nil }
 
   private func report(
-    on comparisons: [Comparison], of study: Study, _ options: PredictionOptions,
+    on comparisons: [Comparison], _ diagnostics: [ErrorDiagnostics], of study: Study,
+    _ options: PredictionOptions,
     _ provenance: Provenance
   ) throws -> Report {
     guard isSummary else {
-      return .comparison(comparisons, options: options, provenance: provenance)
+      return .comparison(
+        comparisons, diagnostics: diagnostics, options: options, provenance: provenance)
     }
     let naming = try NamingBasis(of: study, comparisons, options: options, jobs: threads.count)
     return .comparisonSummary(
       ComparisonSummary(
-        of: comparisons, naming: naming, bootstrap: intervals.bootstrap, bySex: by == .sex),
+        of: comparisons, diagnostics: diagnostics, naming: naming, bootstrap: intervals.bootstrap,
+        bySex: by == .sex),
       options: options, level: intervals.level, pairsFirst: pairs, provenance: provenance)
   }
 }

@@ -4,29 +4,37 @@ import Reporting
 /// `promille explain`
 struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Explain the code of an error or a warning.",
+    abstract: "Explain the code of an error or a warning, or a column of results.",
     discussion: """
-      Prints what was found, why it matters and what to do. Without a code, lists all codes.
+      Of a code, prints what was found, why it matters and what to do. Of a column, prints its meaning, \
+      type and unit, and the tables that have it. Without a name, lists all codes.
 
-      Example: promille explain W_AT_BOUND
+      Examples:
+        promille explain W_AT_BOUND
+        promille explain beta_g_per_kg_h
       """)
 
-  @Argument(help: ArgumentHelp("One or more codes, for example W_AT_BOUND.", valueName: "code"))
-  var codes: [String] = []
+  @Argument(
+    help: ArgumentHelp(
+      "One or more codes or columns, for example W_AT_BOUND or beta_g_per_kg_h.",
+      valueName: "name"))
+  var names: [String] = []
 
   func validate() throws {
-    for code in codes where CodeExplanation.of(code) == nil {
-      let similar = CodeExplanation.similar(to: code).map { " Did you mean \($0)?" } ?? ""
-      throw ValidationError("There is no code \(code).\(similar)")
+    for name in names where Self.explanation(of: name) == nil {
+      let similar = ResultCatalogue.all.similar(to: name).map { " Did you mean \($0)?" } ?? ""
+      throw ValidationError("There is no code or column \(name).\(similar)")
     }
   }
 
   func run() throws {
-    let text = codes.isEmpty ? CodeExplanation.list : explanations
+    let text =
+      names.isEmpty
+      ? CodeExplanation.list : names.compactMap(Self.explanation).joined(separator: "\n")
     try Console(isQuiet: false).write(text.utf8, to: nil, option: "")
   }
 
-  private var explanations: String {
-    codes.compactMap(CodeExplanation.of).map(\.text).joined(separator: "\n")
+  private static func explanation(of name: String) -> String? {
+    CodeExplanation.of(name)?.text ?? ResultCatalogue.all.explanation(of: name)
   }
 }

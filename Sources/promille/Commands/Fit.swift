@@ -131,12 +131,13 @@ struct Fit: CurveFitting {
       try console.write(Report.residuals(of: fits).csv.utf8, to: residuals, option: "--residuals")
     }
     let provenance = try provenance(inputs: study.inputs)
-    let report = Report.fit(fits, options: options, provenance: provenance)
-    // Kept are the rows behind a summary.
-    try storing.record(report, fits: fits, console)
-    if output.resolvedFormat != .table { tell(StudyDiagnostics(of: fits).warnings) }
+    try storing.record(fits, provenance, console)
+    let diagnostics = StudyDiagnostics(of: fits)
+    if output.resolvedFormat != .table { tell(diagnostics.warnings) }
     try output.print(
-      summary ? .fitSummary(fits, options: options, provenance: provenance) : report,
+      summary
+        ? .fitSummary(fits, diagnostics: diagnostics, options: options, provenance: provenance)
+        : .fit(fits, diagnostics: diagnostics, options: options, provenance: provenance),
       followedBy: plot ? fits.map { "\n" + TerminalPlot($0).text } : [])
     try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
@@ -144,10 +145,10 @@ struct Fit: CurveFitting {
   private func compareModels(_ study: Study) throws {
     let selections = try ModelSelection.selections(
       of: study, options: fitOptions, jobs: threads.count)
-    let report = Report.models(selections, provenance: try provenance(inputs: study.inputs))
-    try storing.record(report, console)
+    let provenance = try provenance(inputs: study.inputs)
+    try storing.record(selections.flatMap(CandidateRow.all), provenance, console)
     if output.resolvedFormat != .table { tell(ModelEvidence.warnings(of: selections)) }
-    try output.print(report)
+    try output.print(.models(selections, provenance: provenance))
     let fits = selections.flatMap(\.candidates)
     try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
@@ -155,10 +156,9 @@ struct Fit: CurveFitting {
   private func fitLines(_ study: Study) throws {
     let options = lineOptions
     let fits = try EliminationLineFit.fits(of: study, options: options)
-    let report = Report.eliminationLine(
-      fits, options: options, provenance: try provenance(inputs: study.inputs))
-    try storing.record(report, console)
-    try output.print(report)
+    let provenance = try provenance(inputs: study.inputs)
+    try storing.record(fits, provenance, console)
+    try output.print(.eliminationLine(fits, options: options, provenance: provenance))
     try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
 

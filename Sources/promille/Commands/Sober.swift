@@ -90,9 +90,8 @@ struct Sober: CurvePredicting {
     let provenance = try provenance(
       inputs: study.inputs + Self.inputs(of: curves, from: predictions),
       thresholds: SobrietyThreshold.used(in: scores))
-    let report = Report.sobriety(scores, options: options, provenance: provenance)
-    try storing.record(report, console)
-    try output.print(report)
+    try storing.record(scores, provenance, console)
+    try output.print(.sobriety(scores, options: options, provenance: provenance))
     try console.endIfFailed(scores.count { $0.status == .failed }, of: scores.count)
   }
 

@@ -116,15 +116,15 @@ struct StoreOption: DeliveryOptions {
   /// Keeps a run, if it was asked for.
   ///
   /// - Parameters:
-  ///   - report: What is printed of it.
-  ///   - fits: The fits behind its rows, in the same order, if there are any.
+  ///   - results: What came out of it.
+  ///   - provenance: How it was made.
   func record(
-    _ report: @autoclosure () -> Report, fits: [StudyFit] = [], _ console: Console
+    _ results: @autoclosure () -> [any StorableResult], _ provenance: Provenance,
+    _ console: Console
   ) throws {
     guard let store else { return }
-    let report = report()
     do {
-      try DatabaseOutput.change(store) { try $0.record(StoredRun(report, fits: fits)) }
+      try DatabaseOutput.change(store) { try $0.record(StoredRun(results(), provenance)) }
     } catch let error as StoreError {
       throw console.end(error)
     }

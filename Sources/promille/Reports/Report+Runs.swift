@@ -3,21 +3,13 @@ import Estimation
 import Reporting
 import StudyData
 import StudyStore
+import Validation
 
 extension Report {
   /// The report of the runs in a database.
   static func runs(_ runs: [RunSummary], provenance: Provenance) -> Report {
-    let columns: [Column<RunSummary>] = [
-      Column("run", heading: "run") { .integer(Int($0.id)) },
-      Column("made_utc", heading: "made (UTC)") { .text($0.madeUTC) },
-      Column("command", heading: "command") { .text($0.command) },
-      Column("version", heading: "version") { .text($0.version) },
-      Column("study", heading: "study") { .words($0.study) },
-      Column("results", heading: "rows") { .integer($0.results) },
-      Column("without_result", heading: "no result") { .integer($0.withoutResult) },
-    ]
     return Report(
-      sections: [Section(name: "runs", table: Table(columns, rows: runs))],
+      sections: [Section(Self.runs, rows: runs)],
       notes: runs.isEmpty
         ? ["There are no runs yet; fit, compare and sober keep them with --store."] : [],
       provenance: provenance)
@@ -25,29 +17,11 @@ extension Report {
 
   /// The report of one run: its numbers, and how it was made.
   static func run(_ run: StoredRun, provenance: Provenance) -> Report {
-    let columns: [Column<StoredNumber>] = [
-      Column("subject", heading: "subject") { .text($0.result.subject) },
-      Column("occasion", heading: "occ.") { .words($0.result.occasion) },
-      Column("method", heading: "method") { .words($0.result.method) },
-      Column("status", heading: "status") { .text($0.result.status) },
-      Column("reason") { .words($0.result.reason) },
-      Column("quantity", heading: "quantity") { .words($0.name) },
-      Column("value", heading: "value", style: .significant(4)) { .number($0.value) },
-      Column("low", heading: "low", style: .significant(4)) { .number($0.low) },
-      Column("high", heading: "high", style: .significant(4)) { .number($0.high) },
-      Column("unit", heading: "unit") { .words($0.unit) },
-      Column("identifiable") { .words($0.verdict) },
-    ]
-    let options: [Column<StoredRun.Option>] = [
-      Column("option", heading: "option") { .text($0.name) },
-      Column("value", heading: "value") { .text($0.json) },
-    ]
     return Report(
       introduction: ["promille \(run.command), version \(run.version)"],
       sections: [
-        Section(
-          name: "values", table: Table(columns, rows: run.results.flatMap(StoredNumber.all))),
-        Section(name: "options", table: Table(options, rows: run.options)),
+        Section(values, rows: run.results.flatMap(StoredNumber.all)),
+        Section(options, rows: run.options),
       ], provenance: provenance)
   }
 
@@ -56,42 +30,87 @@ extension Report {
     _ differences: [RunDifference], from first: StoredRun, to second: StoredRun,
     provenance: Provenance
   ) -> Report {
-    let columns: [Column<RunDifference>] = [
-      Column("subject", heading: "subject") { .text($0.subject) },
-      Column("occasion", heading: "occ.") { .words($0.occasion) },
-      Column("method", heading: "method") { .words($0.method) },
-      Column("quantity", heading: "quantity") { .text($0.quantity) },
-      Column("first", heading: "first") { .words($0.first) },
-      Column("second", heading: "second") { .words($0.second) },
-      Column("difference", heading: "difference") { .number($0.difference) },
-    ]
     return Report(
       sections: [
-        Section(name: "differences", table: Table(columns, rows: differences)),
+        Section(Self.differences, rows: differences),
         Section(
-          name: "options",
-          table: Table(OptionChange.columns, rows: OptionChange.changes(from: first, to: second))),
+          OptionChange.table, rows: OptionChange.changes(from: first, to: second), key: "options"),
       ],
       notes: differences.isEmpty ? ["No number differs by more than the tolerance."] : [],
       provenance: provenance)
   }
+
+  static let runs = TableLayout<RunSummary>(
+    "runs", "A row per stored run.",
+    columns: [
+      Column("run", heading: "run", "number of the run") { Int($0.id) },
+      Column("made_utc", heading: "made (UTC)", "when it was made, in UTC") { $0.madeUTC },
+      Column("command", heading: "command", "command") { $0.command },
+      Column("version", heading: "version", "version of Promille") { $0.version },
+      Column("study", heading: "study", "study") { $0.study },
+      Column("results", heading: "rows", "number of results") { $0.results },
+      Column("without_result", heading: "no result", "results that are missing or failed") {
+        $0.withoutResult
+      },
+    ])
+
+  static let values = TableLayout<StoredNumber>(
+    "values", "`--show`: a row per value of a run.",
+    columns: [
+      Column("subject", heading: "subject", "subject") { $0.result.subject },
+      .occasion { $0.result.occasion },
+      Column("method", heading: "method", "method, if there are several") { $0.result.method },
+      Column("status", heading: "status", "outcome") { $0.result.status },
+      .reason { $0.result.reason },
+      Column("quantity", heading: "quantity", "name of the quantity") { $0.name },
+      Column("value", in: "`unit`", heading: "value", style: .significant(4), "value") { $0.value },
+      Column(
+        "low", in: "`unit`", heading: "low", style: .significant(4), "lower end of its interval"
+      ) { $0.low },
+      Column(
+        "high", in: "`unit`", heading: "high", style: .significant(4), "upper end of its interval"
+      ) { $0.high },
+      Column("unit", heading: "unit", "unit, for estimates") { $0.unit },
+      Column("identifiable", "whether the readings determine it") { $0.isIdentifiable },
+    ])
+
+  static let options = TableLayout<StoredRun.Option>(
+    "options", "In JSON, with `--show`: a row per option.",
+    columns: [
+      Column("option", heading: "option", "name of the option") { $0.name },
+      Column("value", heading: "value", "value, as JSON") { $0.json },
+    ])
+
+  static let differences = TableLayout<RunDifference>(
+    "differences", "`--compare`: a row per value that differs between the runs.",
+    columns: [
+      Column("subject", heading: "subject", "subject") { $0.subject },
+      .occasion { $0.occasion },
+      Column("method", heading: "method", "method, if there are several") { $0.method },
+      Column("quantity", heading: "quantity", "name of the quantity") { $0.quantity },
+      Column("first", heading: "first", "value in the first run") { $0.first },
+      Column("second", heading: "second", "value in the second run") { $0.second },
+      Column("difference", in: "as the numbers", heading: "difference", "second minus first") {
+        $0.difference
+      },
+    ])
 }
 
 /// A number of a stored result; a result without any has one row with its status.
-private struct StoredNumber: Sendable {
+struct StoredNumber: Sendable {
   var result: StoredResult
   var name: String?
   var value: Double?
   var low: Double?
   var high: Double?
   var unit: String?
-  var verdict: String?
+  var isIdentifiable: Bool?
 
   static func all(of result: StoredResult) -> [StoredNumber] {
     let fits = result.fits.map { fit in
       StoredNumber(
         result: result, name: fit.parameter, value: fit.value, low: fit.low, high: fit.high,
-        unit: fit.unit, verdict: fit.isIdentifiable.map { $0 ? "yes" : "no" })
+        unit: fit.unit, isIdentifiable: fit.isIdentifiable.map { $0 })
     }
     let metrics = result.metrics.map {
       StoredNumber(result: result, name: $0.name, value: $0.value)
@@ -101,16 +120,18 @@ private struct StoredNumber: Sendable {
 }
 
 /// An option that is not the same in two runs.
-private struct OptionChange: Sendable {
+struct OptionChange: Sendable {
   var name: String
   var first: String?
   var second: String?
 
-  static let columns: [Column<OptionChange>] = [
-    Column("option", heading: "option") { .text($0.name) },
-    Column("first", heading: "first") { .words($0.first) },
-    Column("second", heading: "second") { .words($0.second) },
-  ]
+  static let table = TableLayout<OptionChange>(
+    "changed_options", "In JSON under `options`, with `--compare`: a row per option that differs.",
+    columns: [
+      Column("option", heading: "option", "name of the option, or a file") { $0.name },
+      Column("first", heading: "first", "value in the first run") { $0.first },
+      Column("second", heading: "second", "value in the second run") { $0.second },
+    ])
 
   static func changes(from first: StoredRun, to second: StoredRun) -> [OptionChange] {
     let (old, new) = (values(of: first), values(of: second))
@@ -130,84 +151,99 @@ private struct OptionChange: Sendable {
   }
 }
 
+// MARK: - Results as a database keeps them
+
+/// A result of which a database keeps what came out of it.
+protocol StorableResult {
+  /// What is kept.
+  var stored: StoredResult { get }
+}
+
 extension StoredRun {
-  /// Takes a run from its report: a row of its first table for each result.
-  ///
-  /// - Parameters:
-  ///   - report: The report.
-  ///   - fits: The fits behind the rows, if there are any; their parameters are kept apart from
-  ///     other numbers.
-  init(_ report: Report, fits: [StudyFit] = []) {
-    let provenance = report.provenance
+  /// Takes a run from what came out of it, a row for each result, and from how it was made.
+  init(_ results: [any StorableResult], _ provenance: Provenance) {
     self.init(
       command: provenance.command,
       version: provenance.version,
       options: provenance.options.map { Option(name: $0.name, json: $0.value.line) },
       inputs: provenance.inputs,
       factors: provenance.factors,
-      results: report.sections.first.map { Self.results(of: $0.table, fits) } ?? [])
+      results: results.map(\.stored))
   }
+}
 
-  private static func results(of table: Table, _ fits: [StudyFit]) -> [StoredResult] {
-    table.rows.enumerated().map { index, row in
-      let cells = Dictionary(
-        zip(table.headers, row).compactMap { header, cell in header.name.map { ($0, cell) } },
-        uniquingKeysWith: { first, _ in first })
-      let fit = fits.indices.contains(index) ? fits[index] : nil
-      return StoredResult(
-        subject: cells["subject"]?.words ?? "",
-        occasion: cells["occasion"]?.words,
-        // A fit is one of its series, wherever its r came from: that is an option.
-        method: fit == nil ? cells["r_factor"]?.words ?? cells["model"]?.words : nil,
-        status: cells["status"]?.words ?? "ok",
-        reason: cells["reason"]?.words,
-        fits: fit.map(parameters) ?? [],
-        metrics: metrics(in: zip(table.headers, row), besidesParameters: fit != nil))
-    }
+extension StudyFit: StorableResult {
+  var stored: StoredResult {
+    // A fit is one of its series, wherever its r came from: that is an option.
+    var stored = StoredResult(
+      series, status: result.status, reason: result.reason, Report.fitNumbers.numbers(of: self))
+    stored.fits = (try? result.get()).map(StoredFit.all) ?? []
+    return stored
   }
+}
 
-  private static func metrics(
-    in cells: Zip2Sequence<[Table.Header], [Cell]>, besidesParameters: Bool
-  ) -> [StoredMetric] {
-    cells.compactMap { header, cell in
-      guard let name = header.name, let number = cell.number,
-        !(besidesParameters && FitParameter.allCases.contains { $0.isSubject(of: name) })
-      else { return nil }
-      return StoredMetric(name: name, value: number)
-    }
+extension EliminationLineFit: StorableResult {
+  var stored: StoredResult {
+    StoredResult(
+      series, status: hasFailed ? "failed" : "ok", reason: result.reason,
+      Report.lines.columns.numbers(of: self))
   }
+}
 
-  private static func parameters(of fit: StudyFit) -> [StoredFit] {
-    guard case .success(let value) = fit.result else { return [] }
-    return FitParameter.allCases.sorted().compactMap { parameter in
-      guard let number = value.values[parameter], number.isFinite else { return nil }
-      let estimate = value.estimates[parameter]
+extension CandidateRow: StorableResult {
+  var stored: StoredResult {
+    StoredResult(
+      series, by: fit.candidate.name, status: fit.result.status, reason: fit.result.reason,
+      Report.models.columns.numbers(of: self))
+  }
+}
+
+extension Comparison: StorableResult {
+  var stored: StoredResult {
+    StoredResult(
+      series, by: rFactor, status: status.rawValue, reason: result.reason,
+      Report.comparisons.columns.numbers(of: self))
+  }
+}
+
+extension SobrietyScore: StorableResult {
+  var stored: StoredResult {
+    StoredResult(
+      series, by: rFactor, status: status.rawValue, reason: prediction.reason,
+      Report.times.columns.numbers(of: self))
+  }
+}
+
+extension RComparison: StorableResult {
+  var stored: StoredResult {
+    StoredResult(
+      Series(subject: subject, drinks: [], readings: []), by: rFactor, status: status.rawValue,
+      reason: failure?.reason, Report.rComparisons.columns.numbers(of: self))
+  }
+}
+
+extension StoredResult {
+  /// A row of a run, with every number that its declared columns tell.
+  fileprivate init(
+    _ series: Series, by method: String? = nil, status: String, reason: String?,
+    _ numbers: [NamedNumber]
+  ) {
+    self.init(
+      subject: series.subject.id, occasion: series.occasion, method: method, status: status,
+      reason: reason, metrics: numbers.map { StoredMetric(name: $0.name, value: $0.value) })
+  }
+}
+
+extension StoredFit {
+  /// The parameters of a fit, those that were held included.
+  fileprivate static func all(of fit: SeriesFit) -> [StoredFit] {
+    FitParameter.allCases.sorted().compactMap { parameter in
+      guard let number = fit.values[parameter], number.isFinite else { return nil }
+      let estimate = fit.estimates[parameter]
       return StoredFit(
         parameter: parameter.rawValue, unit: parameter.unit, value: number,
         standardError: estimate?.standardError, low: estimate?.low, high: estimate?.high,
         isIdentifiable: estimate?.isIdentifiable, isEstimated: estimate != nil)
-    }
-  }
-}
-
-extension FitParameter {
-  /// Whether a column holds something of the parameter.
-  fileprivate func isSubject(of column: String) -> Bool {
-    column == rawValue || column.hasPrefix("\(rawValue)_")
-  }
-}
-
-extension Cell {
-  fileprivate var words: String? {
-    guard case .text(let text) = self else { return nil }
-    return text
-  }
-
-  fileprivate var number: Double? {
-    switch self {
-    case .integer(let integer): Double(integer)
-    case .real(let number): number
-    case .text, .missing: nil
     }
   }
 }

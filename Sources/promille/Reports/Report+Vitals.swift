@@ -7,32 +7,9 @@ extension Report {
   static func vitals(
     _ days: [VitalDay], _ crossings: [VitalCrossing], crossingsFirst: Bool, provenance: Provenance
   ) -> Report {
-    let dayColumns: [Column<VitalDay>] = [
-      Column("subject", heading: "subject") { .text($0.subject) },
-      Column("day", heading: "day") { .text($0.day) },
-      Column("kind", heading: "kind") { .text($0.kind.rawValue) },
-      Column("importance", heading: "importance") { .integer($0.importance) },
-      Column("n", heading: "n") { .integer($0.count) },
-      Column("mean", heading: "mean", style: .decimals(2)) { .number($0.mean) },
-      Column("lowest", heading: "lowest", style: .decimals(2)) { .number($0.lowest) },
-      Column("highest", heading: "highest", style: .decimals(2)) { .number($0.highest) },
-      Column("unit", heading: "unit") { .text($0.kind.unit) },
-    ]
-    let crossingColumns: [Column<VitalCrossing>] = [
-      Column("subject", heading: "subject") { .text($0.subject) },
-      Column("kind", heading: "kind") { .text($0.kind.rawValue) },
-      Column("side", heading: "side") { .text($0.side.rawValue) },
-      Column("threshold", heading: "threshold", style: .whole) { .number($0.threshold) },
-      Column("first_day", heading: "first day") { .text($0.firstDay) },
-      Column("last_day", heading: "last day") { .text($0.lastDay) },
-      Column("extreme_mean", heading: "extreme mean", style: .decimals(2)) {
-        .number($0.extreme)
-      },
-      Column("unit", heading: "unit") { .text($0.kind.unit) },
-    ]
     let sections = [
-      Section(name: "days", table: Table(dayColumns, rows: days)),
-      Section(name: "crossings", table: Table(crossingColumns, rows: crossings)),
+      Section(Self.days, rows: days),
+      Section(Self.crossings, rows: crossings),
     ]
     return Report(
       sections: crossingsFirst ? sections.reversed() : sections,
@@ -48,34 +25,111 @@ extension Report {
   static func vitalSettings(
     _ settings: [VitalSetting], spanDays: Int, provenance: Provenance
   ) -> Report {
-    let columns: [Column<VitalSetting>] = [
-      Column("kind", heading: "kind") { .text($0.kind.rawValue) },
-      Column("importance", heading: "importance") { .integer($0.importance) },
-      Column("below", heading: "below", style: .whole) { .number($0.below) },
-      Column("above", heading: "above", style: .whole) { .number($0.above) },
-      Column("least", heading: "least", style: .whole) { .number($0.range.lowerBound) },
-      Column("most", heading: "most", style: .whole) { .number($0.range.upperBound) },
-      Column("unit", heading: "unit") { .text($0.kind.unit) },
-      Column("span_days") { _ in .integer(spanDays) },
-    ]
     return Report(
-      sections: [Section(name: "settings", table: Table(columns, rows: settings))],
+      sections: [
+        Section(Self.settings, rows: settings.map { SettingRow(setting: $0, spanDays: spanDays) })
+      ],
       notes: ["Means are taken over \(spanDays) days."], provenance: provenance)
   }
+
+  static let days = TableLayout<VitalDay>(
+    "days", "A row per subject, day and kind.",
+    columns: [
+      Column("subject", heading: "subject", "subject") { $0.subject },
+      Column("day", heading: "day", "the day, as 2024-05-01") { $0.day },
+      Column("kind", heading: "kind", "the kind of vital sign") { $0.kind },
+      Column("importance", heading: "importance", "importance of the kind, 1 to 5") {
+        $0.importance
+      },
+      Column("n", heading: "n", "number of entries") { $0.count },
+      Column("mean", in: "`unit`", heading: "mean", style: .decimals(2), "their mean") { $0.mean },
+      Column("lowest", in: "`unit`", heading: "lowest", style: .decimals(2), "lowest value") {
+        $0.lowest
+      },
+      Column("highest", in: "`unit`", heading: "highest", style: .decimals(2), "highest value") {
+        $0.highest
+      },
+      Column("unit", heading: "unit", "unit of the kind") { $0.kind.unit },
+    ])
+
+  static let crossings = TableLayout<VitalCrossing>(
+    "crossings", "`--crossings`: a row per stretch of days beyond a threshold.",
+    columns: [
+      Column("subject", heading: "subject", "subject") { $0.subject },
+      Column("kind", heading: "kind", "the kind of vital sign") { $0.kind },
+      Column("side", heading: "side", "side of the threshold") { $0.side.rawValue },
+      Column("threshold", in: "`unit`", heading: "threshold", style: .whole, "threshold") {
+        $0.threshold
+      },
+      Column("first_day", heading: "first day", "first day") { $0.firstDay },
+      Column("last_day", heading: "last day", "last day") { $0.lastDay },
+      Column(
+        "extreme_mean", in: "`unit`", heading: "extreme mean", style: .decimals(2),
+        "mean furthest from the threshold"
+      ) { $0.extreme },
+      Column("unit", heading: "unit", "unit of the kind") { $0.kind.unit },
+    ])
+
+  static let settings = TableLayout<SettingRow>(
+    "settings", "`--settings`: a row per kind.",
+    columns: [
+      Column("kind", heading: "kind", "the kind of vital sign") { $0.setting.kind },
+      Column("importance", heading: "importance", "importance of the kind, 1 to 5") {
+        $0.setting.importance
+      },
+      Column(
+        "below", in: "`unit`", heading: "below", style: .whole,
+        "threshold below which a mean is reported"
+      ) { $0.setting.below },
+      Column(
+        "above", in: "`unit`", heading: "above", style: .whole,
+        "threshold above which a mean is reported"
+      ) { $0.setting.above },
+      Column("least", in: "`unit`", heading: "least", style: .whole, "smallest value accepted") {
+        $0.setting.range.lowerBound
+      },
+      Column("most", in: "`unit`", heading: "most", style: .whole, "largest value accepted") {
+        $0.setting.range.upperBound
+      },
+      Column("unit", heading: "unit", "unit of the kind") { $0.setting.kind.unit },
+      Column("span_days", in: "days", "number of days averaged") { $0.spanDays },
+    ])
+}
+
+/// What is set for a kind of vital sign, as a row.
+struct SettingRow {
+  let setting: VitalSetting
+  let spanDays: Int
 }
 
 extension Report {
   /// The report of what an import did, a row per type.
   static func imported(_ counts: ImportCounts, provenance: Provenance) -> Report {
-    let columns: [Column<RecordType>] = [
-      Column("type", heading: "type") { .text($0.rawValue) },
-      Column("added", heading: "added") { .integer(counts[$0].added) },
-      Column("changed", heading: "changed") { .integer(counts[$0].changed) },
-      Column("unchanged", heading: "unchanged") { .integer(counts[$0].unchanged) },
-      Column("refused", heading: "refused") { .integer(counts[$0].refused) },
-    ]
     return Report(
-      sections: [Section(name: "imported", table: Table(columns, rows: RecordType.allCases))],
+      sections: [
+        Section(
+          Self.imported, rows: RecordType.allCases.map { ImportedRow(type: $0, counts: counts[$0]) }
+        )
+      ],
       provenance: provenance)
   }
+
+  static let imported = TableLayout<ImportedRow>(
+    "imported", "A row per type of record.",
+    columns: [
+      Column("type", heading: "type", "type of record") { $0.type },
+      Column("added", heading: "added", "new records") { $0.counts.added },
+      Column("changed", heading: "changed", "records that replaced others") { $0.counts.changed },
+      Column("unchanged", heading: "unchanged", "records already present") { $0.counts.unchanged },
+      Column("refused", heading: "refused", "records that could not be used") { $0.counts.refused },
+    ])
 }
+
+/// What an import did with one type of record, as a row.
+struct ImportedRow {
+  let type: RecordType
+  let counts: ImportCounts.Tally
+}
+
+extension VitalKind: ColumnValue {}
+extension RecordType: ColumnValue {}

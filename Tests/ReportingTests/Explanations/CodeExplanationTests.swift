@@ -1,4 +1,5 @@
 import Foundation
+import StudyData
 import TestSupport
 import Testing
 
@@ -12,6 +13,11 @@ import Testing
     let explained = CodeExplanation.all.map(\.code)
     #expect(Set(explained).count == explained.count, "a code is explained twice")
     #expect(try Self.codesInSources().symmetricDifference(explained).sorted() == [])
+  }
+
+  @Test func explainsEveryCodeOfAStudy() {
+    let explained = Set(CodeExplanation.all.map(\.code))
+    #expect(DiagnosticCode.allCases.map(\.rawValue).filter { !explained.contains($0) } == [])
   }
 
   @Test func speaksInWholeSentences() {
@@ -33,8 +39,8 @@ import Testing
   @Test func isFoundWhateverTheCase() {
     #expect(CodeExplanation.of("w_at_bound")?.code == "W_AT_BOUND")
     #expect(CodeExplanation.of("W_AT_BOUNDS") == nil)
-    #expect(CodeExplanation.similar(to: "AT_BOUND") == "W_AT_BOUND")
-    #expect(CodeExplanation.similar(to: "hello") == nil)
+    #expect(ResultCatalogue.reports.similar(to: "AT_BOUND") == "W_AT_BOUND")
+    #expect(ResultCatalogue.reports.similar(to: "hello") == nil)
   }
 
   /// The codes that stand in a string of the sources, other than in this module's explanations.

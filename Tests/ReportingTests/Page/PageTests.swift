@@ -7,9 +7,9 @@ import Testing
 
   private static let table = Table(
     [
-      Column<(String, Double)>("name", heading: "name") { .text($0.0) },
-      Column("value", heading: "value", style: .decimals(2)) { .number($0.1) },
-      Column("hidden") { _ in .text("for programs") },
+      Column<(String, Double)>("name", heading: "name", "") { $0.0 },
+      Column("value", heading: "value", style: .decimals(2), "") { $0.1 },
+      Column("hidden", "") { _ in "for programs" },
     ], rows: [(spiteful, 1.234), ("a|b", .nan)])
 
   private static let figure = Figure(
@@ -65,6 +65,23 @@ import Testing
     #expect(html.contains("<td class=\"number\">1.23</td>"))
     #expect(html.contains("<td class=\"number\">-</td>"))
     #expect(!html.contains("for programs"))
+  }
+
+  @Test func noLineEndsInsideAnOption() {
+    let page = Page(
+      title: "", blocks: [.paragraph("use --standard-errors robust"), .list(["--by"])])
+    let html = page.html { _ in nil }
+    #expect(html.contains("use <span class=\"option\">--standard-errors</span> robust"))
+    #expect(html.contains("<li><span class=\"option\">--by</span></li>"))
+    #expect(Page.style.contains(".option { white-space: nowrap; }"))
+  }
+
+  /// On dark paper, too.
+  @Test func whatWasLeftOutStandsOut() throws {
+    let drawn = "<svg>\n<use color='rgb(122, 122, 122)'/><path stroke='rgb(  0,   0,   0)'/></svg>"
+    let element = try #require(InlineSVG.element(drawn, of: Self.figure))
+    #expect(element.contains("color='var(--faint)'") && element.contains("stroke='currentColor'"))
+    #expect(PlotColor.leftOut == "#7a7a7a" && PlotColor.leftOutInSVG == "rgb(122, 122, 122)")
   }
 
   @Test func aFigureWithoutPictureKeepsItsCaption() {

@@ -90,9 +90,9 @@ import Testing
 
   @Test func writesRowsAsObjects() throws {
     let columns = [
-      Column<Int>("text") { .text("t\($0)") }, Column<Int>("n") { .integer($0) },
-      Column<Int>("gone") { _ in .missing }, Column<Int>(forPeople: "people") { .integer($0) },
-      Column<Int>("x") { .number(Double($0) / 2) },
+      Column<Int>("text", "words") { "t\($0)" }, Column<Int>("n", "a count") { $0 },
+      Column<Int>("gone", "nothing") { _ in Int?.none }, Column<Int>(forPeople: "people") { $0 },
+      Column<Int>("x", "a number") { Double($0) / 2 },
     ]
     #expect(
       Table(columns, rows: [1, 2]).json.document == """

@@ -21,6 +21,14 @@ import Testing
     #expect("longlongword".wrapped(to: 5) == "longlongword")
   }
 
+  @Test func keepsAnOptionWithItsValue() {
+    let text = "then use --standard-errors robust with --interval wald. No --pairs, --by sex"
+    #expect(
+      text.wrapped(to: 26)
+        == "then use\n  --standard-errors robust\n  with --interval wald. No\n  --pairs, --by sex")
+    #expect("a (--by sex) --all --by sex".wrapped(to: 6) == "a\n  (--by sex)\n  --all\n  --by sex")
+  }
+
   @Test func countsCharacters() {
     #expect("ééé e\u{301}e\u{301}".wrapped(to: 6) == "ééé e\u{301}e\u{301}")
   }

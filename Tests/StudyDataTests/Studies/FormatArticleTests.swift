@@ -14,11 +14,6 @@ import Testing
     article = try String(contentsOf: PackageFolder.root.appending(path: path), encoding: .utf8)
   }
 
-  @Test func listsExactlyTheCodesThereAre() {
-    let listed = article.matches(of: /\| `([EW]_[A-Z0-9_]+)` \|/).map { String($0.output.1) }
-    #expect(listed == DiagnosticCode.allCases.map(\.rawValue))
-  }
-
   @Test func listsExactlyTheUnitsThereAre() {
     let listed = article.matches(of: /\| `((?:bac|serum|brac)_\w+)` \|/).map { String($0.output.1) }
     #expect(listed == ConcentrationUnit.allCases.map(\.rawValue))

@@ -35,6 +35,24 @@ import Testing
     #expect(beta?["identifiable"] == "yes")
   }
 
+  /// A run keeps every number that the columns of its results declare, once, and the parameters of a fit
+  /// by themselves.
+  @Test(arguments: [
+    ([], ["ka", "beta", "r", "n", "rss", "starts"], ["ka_per_h", "ka_se", "beta_low"]),
+    (["--method", "elimination-line"], ["n", "beta60_g_per_kg_h", "beta_se", "c0_low"], ["beta"]),
+    (["--model", "all"], ["k", "n", "deviance"], ["ka", "ka_per_h"]),
+  ])
+  func everyDeclaredNumberIsKeptOnce(
+    _ arguments: [String], _ kept: [String], _ others: [String]
+  ) async throws {
+    _ = try await Command.promille(["fit", "datasets/nacar-2021", "--store", database] + arguments)
+    let rows = try await Command.promille("runs", database, "--show", "1").rows
+    let names = rows.map { [$0["subject"], $0["method"], $0["quantity"]] }
+    #expect(Set(names).count == names.count)
+    let quantities = Set(rows.compactMap { $0["quantity"] })
+    #expect(quantities.isSuperset(of: kept) && quantities.isDisjoint(with: others))
+  }
+
   @Test func runsAreCompared() async throws {
     for beta in ["0.15", "0.15", "0.2"] {
       _ = try await Command.promille("sober", study, "--beta", beta, "--store", database)

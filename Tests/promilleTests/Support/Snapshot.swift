@@ -17,7 +17,15 @@ enum Snapshot {
     _ text: String, named name: String, tolerance: Double = 0,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let file = folder.appending(path: name)
+    try expect(
+      text, in: folder.appending(path: name), tolerance: tolerance, sourceLocation: sourceLocation)
+  }
+
+  /// Expects a text to be the same as what a file holds.
+  static func expect(
+    _ text: String, in file: URL, tolerance: Double = 0,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
     let recorded = try? String(contentsOf: file, encoding: .utf8)
     let difference = difference(recorded ?? "", text, tolerance)
     guard recorded == nil || difference != nil else { return }
@@ -27,7 +35,7 @@ enum Snapshot {
     } else {
       Issue.record(
         """
-        \(recorded == nil ? "there is no" : "not the same as the") snapshot \(name); \
+        \(recorded == nil ? "there is no" : "not the same as the") snapshot \(file.lastPathComponent); \
         PROMILLE_UPDATE_SNAPSHOTS=1 takes the new text
         \(difference ?? "")
         """, sourceLocation: sourceLocation)

@@ -4,9 +4,9 @@ public import AlcoholKinetics
 ///
 /// The rise is (S - S_min) / s^2 or what stands for it (see <doc:FittingAndUncertainty>); values whose
 /// rise is not above the threshold are in the interval.
-public struct ParameterProfile: Hashable, Sendable {
+public struct ParameterProfile: Codable, Hashable, Sendable {
   /// A value and how much worse the best fit with it is.
-  public struct Point: Hashable, Sendable {
+  public struct Point: Codable, Hashable, Sendable {
     /// The value, in the parameter's unit.
     public let value: Double
     /// The rise above the minimum; not below 0.

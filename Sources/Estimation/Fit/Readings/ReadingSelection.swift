@@ -106,7 +106,7 @@ extension Drink {
 }
 
 /// What a fit does with a reading.
-public enum ReadingUse: String, CaseIterable, Hashable, Sendable {
+public enum ReadingUse: String, CaseIterable, Codable, Hashable, Sendable {
   /// It is fitted.
   case quantified
   /// It is below the limit of detection and says just that.

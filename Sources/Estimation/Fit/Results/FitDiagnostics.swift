@@ -2,7 +2,7 @@ public import AlcoholKinetics
 import RealModule
 
 /// What the residuals and the Jacobian say about a fit.
-public struct FitDiagnostics: Hashable, Sendable {
+public struct FitDiagnostics: Codable, Hashable, Sendable {
   /// The 2-norm condition number of the Jacobian with columns of length 1; infinite if the data
   /// cannot tell parameters apart.
   public let conditionNumber: Double
@@ -36,7 +36,7 @@ public struct FitDiagnostics: Hashable, Sendable {
 /// How well a model fits for the number of its parameters.
 ///
 /// Differences between models fitted to the same readings count, not the values.
-public struct InformationCriteria: Hashable, Sendable {
+public struct InformationCriteria: Codable, Hashable, Sendable {
   /// -2 ln L, the likelihood L at its maximum, in concentrations of 1 g/kg.
   public let deviance: Double
   /// Number k of estimated parameters, those of the error model included.
@@ -83,7 +83,7 @@ extension InformationCriteria {
 }
 
 /// One reading beside its prediction.
-public struct FittedReading: Hashable, Sendable {
+public struct FittedReading: Codable, Hashable, Sendable {
   /// When it was taken, on the clock of its series.
   public let time: Hours
   /// What was measured, in blood.

@@ -2,7 +2,7 @@ public import AlcoholKinetics
 import RealModule
 
 /// Something about a fit or a prediction that its reader should know before believing it.
-public enum FitWarning: Hashable, Sendable {
+public enum FitWarning: Codable, Hashable, Sendable {
   /// Readings above the largest concentration that the whole dose could give, dose / (r x weight).
   case aboveDose
   /// All doses are intravenous, so that k_a and lag, which were to be estimated, are not.

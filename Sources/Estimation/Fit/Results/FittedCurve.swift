@@ -1,7 +1,7 @@
 public import AlcoholKinetics
 
 /// A curve: a model with its parameters and what was drunk.
-public struct FittedCurve: Hashable, Sendable {
+public struct FittedCurve: Codable, Hashable, Sendable {
   /// How ethanol is eliminated.
   public let model: EliminationModel
   /// What was drunk.

@@ -7,7 +7,7 @@ import AlcoholKinetics
 /// together, what the reading before says is taken away first. Counted are quantified readings whose
 /// prediction is three standard deviations above what can be told from nothing: nearer to it, readings
 /// are cut off, so that residuals of a right model are not about zero.
-public struct ResidualSums: Hashable, Sendable {
+public struct ResidualSums: Codable, Hashable, Sendable {
   /// A reading: what pooling needs of it.
   package struct Residual {
     /// Hours since the first drink.
@@ -51,7 +51,7 @@ public struct ResidualSums: Hashable, Sendable {
   package var concentrationMoments: [Double]
 
   /// The readings and their residuals that fall in one bin.
-  package struct BinSum: Hashable, Sendable {
+  package struct BinSum: Codable, Hashable, Sendable {
     package var count = 0.0
     package var sum = 0.0
   }
@@ -146,7 +146,7 @@ package enum TrendShapes {
 }
 
 /// Into which ranges of time or concentration residuals are sorted.
-package struct ResidualBins {
+package struct ResidualBins: Codable, Hashable {
   /// Where one bin ends and the next begins.
   let edges: [Double]
 

@@ -1,7 +1,7 @@
 public import AlcoholKinetics
 
 /// The parameters of one series as estimated from its readings, and how far they can be believed.
-public struct SeriesFit: Hashable, Sendable {
+public struct SeriesFit: Codable, Hashable, Sendable {
   /// The model that was fitted.
   public let model: EliminationModel
   /// All parameters of the model at the minimum, estimated and fixed ones.
@@ -62,7 +62,7 @@ public struct SeriesFit: Hashable, Sendable {
 }
 
 /// What a fit says about one parameter.
-public struct ParameterEstimate: Hashable, Sendable {
+public struct ParameterEstimate: Codable, Hashable, Sendable {
   /// The estimate, in the parameter's unit.
   public let value: Double
   /// Its standard error, in the same unit; nil if there is none.
@@ -84,7 +84,7 @@ public struct ParameterEstimate: Hashable, Sendable {
 
 /// The covariance of estimates that do not stand at a bound, in the coordinates in which a fit works:
 /// natural logarithms of all parameters but the lag.
-public struct EstimateCovariance: Hashable, Sendable {
+public struct EstimateCovariance: Codable, Hashable, Sendable {
   /// The parameters, in the order of the rows.
   public let parameters: [FitParameter]
   /// Row-major; squares of standard errors in the diagonal.
@@ -92,7 +92,7 @@ public struct EstimateCovariance: Hashable, Sendable {
 }
 
 /// The error model with its parameters.
-public struct NoiseEstimate: Hashable, Sendable {
+public struct NoiseEstimate: Codable, Hashable, Sendable {
   /// The name of the error model.
   public let model: String
   /// The standard deviation at zero, in g/kg; nil if the error model has none.

@@ -137,7 +137,7 @@ package struct Minimum: Hashable, Sendable {
 /// Every way out of a descent.
 ///
 /// The raw value is stable and fit for files.
-public enum DescentExit: String, CaseIterable, Hashable, Sendable {
+public enum DescentExit: String, CaseIterable, Codable, Hashable, Sendable {
   /// Converged: the last step changed no parameter by more than the step tolerance.
   case smallStep = "small_step"
   /// Converged: the gradient is within its tolerance.

@@ -66,7 +66,7 @@ struct Search {
 }
 
 /// What became of one starting point.
-public struct StartOutcome: Hashable, Sendable {
+public struct StartOutcome: Codable, Hashable, Sendable {
   /// Where it began.
   public let start: ParameterValues
   /// Where it ended.

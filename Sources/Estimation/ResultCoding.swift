@@ -1,0 +1,58 @@
+public import Foundation
+
+/// All results are `Codable`; these write and read them so that nothing is lost. JSON has no infinite
+/// numbers, and results hold some: they are the words "inf", "-inf" and "nan". (The JSON that the command
+/// prints has null there, since most of its readers know no such words.)
+extension JSONEncoder {
+  /// Encodes results, equal ones as equal bytes.
+  public static var forResults: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return encoder
+  }
+}
+
+extension JSONDecoder {
+  /// Decodes what ``Foundation/JSONEncoder/forResults`` encodes.
+  public static var forResults: JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return decoder
+  }
+}
+
+/// A result that is coded as what it holds, `{"success": ...}` or `{"failure": ...}`, which lets what has
+/// one be `Codable` without a line of its own.
+@propertyWrapper
+public struct CodedResult<Success: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
+  /// The result.
+  public var wrappedValue: Result<Success, SeriesFailure>
+
+  private enum Key: CodingKey { case success, failure }
+
+  /// Wraps a result.
+  public init(wrappedValue: Result<Success, SeriesFailure>) { self.wrappedValue = wrappedValue }
+
+  /// Decodes a result.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    wrappedValue =
+      if container.contains(.failure) {
+        .failure(try container.decode(SeriesFailure.self, forKey: .failure))
+      } else {
+        .success(try container.decode(Success.self, forKey: .success))
+      }
+  }
+
+  /// Encodes what the result holds.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    switch wrappedValue {
+    case .success(let value): try container.encode(value, forKey: .success)
+    case .failure(let failure): try container.encode(failure, forKey: .failure)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Certification
+import Reporting
+
+extension ResultCatalogue {
+  /// What every command's results hold: the library's reports, and what only the command makes.
+  static let all = ResultCatalogue(reports.commands + ofDatabases)
+
+  /// What ``SimulatedCurves`` writes: these lines are many and go past ``Table``.
+  private static let simulated = TableDescription(
+    name: "simulated", about: "A row per series, method and time.",
+    columns: [
+      Column<Void>("subject", "subject") { _ in "" },
+      .occasion { _ in nil },
+      Column("r_factor", "source of r: a method or a number") { _ in "" },
+      Column("time_min", in: "min", "time") { _ in 0.0 },
+      Column("bac_g_per_kg", in: "g/kg", "concentration in blood") { _ in 0.0 },
+    ].compactMap(\.description))
+
+  private static let ofDatabases = [
+    Command("simulate", tables: [simulated]),
+    Command(
+      "import", tables: [Report.imported.description],
+      documents: [Document("import", ["imported"])]),
+    Command(
+      "runs",
+      tables: [
+        Report.runs.description, Report.values.description, Report.options.description,
+        Report.differences.description, OptionChange.table.description,
+      ],
+      documents: [
+        Document("runs", ["runs"]), Document("runs-show", ["values", "options"]),
+        Document("runs-compare", ["differences"], renamed: ["options": "changed_options"]),
+      ]),
+    Command(
+      "vitals",
+      tables: [
+        Report.days.description, Report.crossings.description, Report.settings.description,
+      ],
+      documents: [
+        Document("vitals", ["days", "crossings"]), Document("vitals-settings", ["settings"]),
+      ]),
+  ]
+}

@@ -50,7 +50,7 @@ extension StudyStore {
     excludingDaysWith rules: [DayRule]
   ) throws(StoreError) -> (study: Study, excluded: [(series: Series, rule: DayRule)]) {
     try read(Schema.studyTables + Schema.vitalTables) { db in
-      var study = try StudyLoader.study(db, path: path)
+      var study = try StudyLoader(db, path: path).study()
       var means: [[String]: Double] = [:]
       for row in try SafeRow.all(
         db,

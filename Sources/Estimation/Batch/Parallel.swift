@@ -68,7 +68,7 @@ package enum ParallelStream {
 /// Gives series out in numbered chunks.
 private struct ChunkSource {
   /// What ended it before the last series.
-  private(set) var failure: StudyError?
+  private(set) var failure: (any Error)?
 
   private var stream: StudyStream
   private var index = 0
@@ -85,7 +85,7 @@ private struct ChunkSource {
   mutating func take(_ count: Int) -> (index: Int, series: [Series])? {
     var chunk: [Series] = []
     var readings = 0
-    do throws(StudyError) {
+    do {
       while !isAtEnd, chunk.count < count, readings < ParallelStream.chunkReadings {
         if let series = try stream.next() {
           chunk.append(series)

@@ -17,10 +17,6 @@ enum ASCII {
     byte == space || byte == tab
   }
 
-  static func isPrintable(_ byte: UInt8) -> Bool {
-    byte &- space < 0x5F
-  }
-
   static func isDigit(_ byte: UInt8) -> Bool {
     byte &- zero < 10
   }
@@ -63,55 +59,83 @@ enum CSVSeparator: UInt8, CaseIterable {
   }
 }
 
-/// The bytes that end a run of plain text in CSV: separator, LF, CR and quote.
+/// Finds the bytes that end a run of plain text in CSV, one after another: separator, LF, CR and quote.
 ///
-/// They are looked for in eight bytes at once. Fields are short and of all lengths, so that a loop
+/// They are looked for in 32 bytes at once. Fields are short and of all lengths, so that a loop
 /// over single bytes would spend its time on mispredicted ends.
-struct StopBytes {
-  private static let ones: UInt64 = 0x0101_0101_0101_0101
-  static let highs: UInt64 = 0x8080_8080_8080_8080
-  private static let lineFeeds = ones * UInt64(ASCII.lineFeed)
-  private static let carriageReturns = ones * UInt64(ASCII.carriageReturn)
-  private static let quotes = ones * UInt64(ASCII.quote)
+struct StopCursor {
+  private typealias Chunk = SIMD4<UInt64>
+  private static let size = 32
+  private static let highs: UInt64 = 0x8080_8080_8080_8080
 
+  private let text: UnsafeRawPointer
+  private let end: Int
   private let separator: UInt8
-  private let separators: UInt64
+  /// Where the chunk begins that was looked at last.
+  private var begin: Int
+  /// A bit for each of its bytes that is a stop and has not been given out.
+  private var stops: UInt32 = 0
+  /// Whether it is all ASCII, and all chunks since the record began are.
+  private var (isChunkASCII, areASCII) = (true, true)
 
-  init(separator: UInt8) {
-    self.separator = separator
-    separators = Self.ones * UInt64(separator)
+  init(in text: UnsafeRawPointer, from start: Int, to end: Int, separator: UInt8) {
+    (self.text, self.end, self.separator) = (text, end, separator)
+    begin = start - Self.size
   }
 
-  /// Offset of the first stop at or after `start`, or the end.
-  func next(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
-    var offset = start
-    while offset + 8 <= bytes.count {
-      let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-      let found = matches(in: UInt64(littleEndian: word))
-      if found != 0 { return offset + found.trailingZeroBitCount / 8 }
-      offset += 8
+  /// Whether what was looked at since the record began, and perhaps a little around it, is all ASCII.
+  @inline(__always)
+  var isASCII: Bool { areASCII }
+
+  /// Begins a record behind the last stop.
+  @inline(__always)
+  mutating func beginRecord() { areASCII = isChunkASCII }
+
+  /// The offset of the next stop, or of the end.
+  @inline(__always)
+  mutating func next() -> Int {
+    while stops == 0 {
+      guard begin &+ Self.size < end else { return end }
+      begin &+= Self.size
+      look(at: begin &+ Self.size <= end ? (text + begin).loadUnaligned(as: Chunk.self) : rest)
     }
-    while offset < bytes.count, !contains(bytes[offset]) { offset += 1 }
-    return offset
+    defer { stops &= stops &- 1 }
+    return begin &+ stops.trailingZeroBitCount
   }
 
-  private func contains(_ byte: UInt8) -> Bool {
-    byte == separator || byte == ASCII.lineFeed || byte == ASCII.carriageReturn
-      || byte == ASCII.quote
+  /// The last bytes, fewer than a chunk, and zeros.
+  private var rest: Chunk {
+    var rest = Chunk()
+    withUnsafeMutableBytes(of: &rest) {
+      $0.copyMemory(from: UnsafeRawBufferPointer(start: text + begin, count: end - begin))
+    }
+    return rest
   }
 
-  /// The high bits of those of eight bytes that are stops, the first byte's lowest.
   @inline(__always)
-  func matches(in word: UInt64) -> UInt64 {
+  private mutating func look(at chunk: Chunk) {
     let others =
-      Self.others(in: word ^ separators) & Self.others(in: word ^ Self.lineFeeds)
-      & Self.others(in: word ^ Self.carriageReturns) & Self.others(in: word ^ Self.quotes)
-    return ~others & Self.highs
+      Self.others(than: separator, in: chunk) & Self.others(than: ASCII.lineFeed, in: chunk)
+      & Self.others(than: ASCII.carriageReturn, in: chunk)
+      & Self.others(than: ASCII.quote, in: chunk)
+    stops =
+      ~(Self.bits(others[0]) | Self.bits(others[1]) &<< 8 | Self.bits(others[2]) &<< 16
+      | Self.bits(others[3]) &<< 24)
+    isChunkASCII = (chunk[0] | chunk[1] | chunk[2] | chunk[3]) & Self.highs == 0
+    areASCII = areASCII && isChunkASCII
   }
 
-  /// Sets the high bit of every byte that is not zero.
+  /// Sets the high bit of every byte that is not a certain one.
   @inline(__always)
-  private static func others(in word: UInt64) -> UInt64 {
-    ((word & ~highs) &+ ~highs) | word
+  private static func others(than byte: UInt8, in chunk: Chunk) -> Chunk {
+    let difference = chunk ^ Chunk(repeating: 0x0101_0101_0101_0101 &* UInt64(byte))
+    return ((difference & Chunk(repeating: ~highs)) &+ Chunk(repeating: ~highs)) | difference
+  }
+
+  /// The high bits of eight bytes, that of the first lowest.
+  @inline(__always)
+  private static func bits(_ word: UInt64) -> UInt32 {
+    let bits = (word.littleEndian & highs) &>> 7
+    return UInt32(truncatingIfNeeded: (bits &* 0x0102_0408_1020_4080) &>> 56)
   }
 }

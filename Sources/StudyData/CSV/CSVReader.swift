@@ -7,205 +7,157 @@
 /// Nothing is copied and nothing allocated per record: a row is a list of offsets that is filled
 /// anew. Of a file only a block is in memory at a time; a record that the block cuts short is read
 /// again once the next one is there.
-struct CSVReader {
-  private let blocks: TextBlocks?
-  private var bytes: UnsafeRawBufferPointer
+final class CSVReader {
+  /// The record read last.
+  let row: CSVRow
+
+  private let blocks: TextBlocks
+  private var text: UnsafeRawPointer
+  private var end: Int
   /// Whether nothing follows the bytes.
   private var isWhole: Bool
   private let separator: UInt8
-  private let stops: StopBytes
+  private var stops: StopCursor
   private var position = 0
   private var line = 1
-  private let fields = CSVRow.Fields()
 
-  /// The record read last.
-  private(set) var row: CSVRow
-
-  /// Begins to read UTF-8 text that is all in memory.
-  init(_ bytes: UnsafeRawBufferPointer, separator: CSVSeparator) {
-    blocks = nil
-    self.bytes = bytes
-    isWhole = true
-    self.separator = separator.rawValue
-    stops = StopBytes(separator: separator.rawValue)
-    row = CSVRow(in: bytes, separator: self.separator, fields)
-  }
-
-  /// Begins to read a file, whose header tells what separates its fields.
-  init(_ file: InputFile) throws(CSVProblem) {
-    let blocks = TextBlocks(file)
-    var separator: CSVSeparator?
+  /// Begins to read a file.
+  ///
+  /// - Parameter given: What separates its fields; nil if the header is to tell.
+  init(_ file: InputFile, separator given: CSVSeparator? = nil) throws(CSVProblem) {
+    blocks = TextBlocks(file)
+    var found: CSVSeparator?
     repeat {
       try blocks.advance(to: 0, line: 1)
-      separator = CSVSeparator(ofHeaderIn: blocks.text, isWhole: blocks.isAtEnd)
-    } while separator == nil
-    let known = separator ?? .comma
-    self.blocks = blocks
-    bytes = blocks.text
+      (text, end) = blocks.text
+      found =
+        given
+        ?? CSVSeparator(
+          ofHeaderIn: UnsafeRawBufferPointer(start: text, count: end), isWhole: blocks.isAtEnd)
+    } while found == nil
+    separator = (found ?? .comma).rawValue
     isWhole = blocks.isAtEnd
-    self.separator = known.rawValue
-    stops = StopBytes(separator: known.rawValue)
-    row = CSVRow(in: bytes, separator: self.separator, fields)
+    stops = StopCursor(in: text, from: 0, to: end, separator: separator)
+    row = CSVRow(in: text, separator: separator)
   }
 
   /// Reads the next record into `row`; false at the end.
-  mutating func next() throws(CSVProblem) -> Bool {
+  func next() throws(CSVProblem) -> Bool {
     while true {
-      guard position < bytes.count else {
-        if try readOn() { continue }
+      guard position < end else {
+        if try readOn(from: position) { continue }
         return false
       }
       let begin = (position, line)
-      row.begin(in: bytes, at: position, line: line)
-      if readPlainRecord() {
-        if bytes[begin.0] <= ASCII.semicolon, row.isBlank { continue }
-        return true
-      }
-      var problem: CSVProblem?
-      do throws(CSVProblem) {
-        try readRecord()
-      } catch {
-        problem = error
-      }
+      let problem = readRecord()
       // A record that has its line end is complete, and whoever waits for it need not wait for more.
-      let isComplete = problem == nil && bytes[position - 1] == ASCII.lineFeed
-      if position >= bytes.count, !isWhole, !isComplete {
-        (position, line) = begin
-        if try readOn() { continue }
+      let isComplete = problem == nil && byte(position - 1) == ASCII.lineFeed
+      if !isComplete, position >= end, !isWhole {
+        line = begin.1
+        if try readOn(from: begin.0) { continue }
       }
       if let problem {
         try skipLine()
         throw problem
       }
-      if !row.isBlank { return true }
+      if byte(begin.0) > ASCII.semicolon || !row.isBlank { return true }
     }
   }
 
-  /// Has more of the file in memory; false if there is no more. After a problem there is none.
-  private mutating func readOn() throws(CSVProblem) -> Bool {
-    guard let blocks, !isWhole else { return false }
-    let start = position
-    position = bytes.count
+  /// Has more of the file in memory, from an offset on; false if there is no more. After a problem there
+  /// is none.
+  private func readOn(from start: Int) throws(CSVProblem) -> Bool {
+    guard !isWhole else { return false }
+    position = end
     isWhole = true
     try blocks.advance(to: start, line: line)
-    bytes = blocks.text
+    (text, end) = blocks.text
     isWhole = blocks.isAtEnd
     position = 0
+    stops = StopCursor(in: text, from: 0, to: end, separator: separator)
     return true
   }
 
-  /// Reads a record as most are: all of it in memory, without a quote or a carriage return; false, with
-  /// nothing changed, if it is not so.
+  /// Reads a record up to its end, or to what is no CSV: that is given.
   @inline(__always)
-  private mutating func readPlainRecord() -> Bool {
-    let (text, room) = (bytes, row.room)
-    var (start, offset, count) = (position, position, 0)
-    var isASCII = true
-    while offset + 8 <= text.count {
-      let word = text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-      isASCII = isASCII && word & StopBytes.highs == 0
-      var found = stops.matches(in: UInt64(littleEndian: word))
-      while found != 0 {
-        let stop = offset + found.trailingZeroBitCount / 8
-        let byte = text[stop]
-        guard byte == separator || byte == ASCII.lineFeed, count < room.count else { return false }
-        room[count] = CSVRow.Field(start: start, end: stop, isQuoted: false)
-        count += 1
-        start = stop + 1
-        if byte == ASCII.lineFeed {
-          row.end(count, isASCII: isASCII)
-          position = start
-          line += 1
-          return true
-        }
-        found &= found &- 1
-      }
-      offset += 8
-    }
-    return false
-  }
-
-  private mutating func readRecord() throws(CSVProblem) {
-    repeat {
-      if position < bytes.count, bytes[position] == ASCII.quote {
-        try readQuotedField()
-      } else {
-        try readPlainField()
-      }
-    } while skipSeparator()
-    skipLineEnd()
-  }
-
-  @inline(__always)
-  private mutating func readPlainField() throws(CSVProblem) {
-    let start = position
-    position = stops.next(in: bytes, from: start)
-    let field = CSVRow.Field(start: start, end: position, isQuoted: false)
-    try endField(field, else: .strayQuote)
-  }
-
-  private mutating func readQuotedField() throws(CSVProblem) {
-    let start = position + 1
-    position = start
-    while position < bytes.count {
-      let byte = bytes[position]
-      position += 1
-      if byte == ASCII.lineFeed { line += 1 }
-      guard byte == ASCII.quote else { continue }
-      if position < bytes.count, bytes[position] == ASCII.quote {
-        position += 1
-        continue
-      }
-      let field = CSVRow.Field(start: start, end: position - 1, isQuoted: true)
-      return try endField(field, else: .textAfterQuote)
-    }
-    throw CSVProblem(kind: .unterminatedQuote, place: row.place(at: start - 1))
-  }
-
-  @inline(__always)
-  private mutating func endField(
-    _ field: CSVRow.Field, else kind: CSVProblem.Kind
-  ) throws(CSVProblem) {
-    guard isAtFieldEnd else { throw problem(kind) }
-    row.append(field, fields)
-  }
-
-  /// A field ends before a separator, a line end or the end of the text, and nowhere else.
-  @inline(__always)
-  private var isAtFieldEnd: Bool {
-    guard position < bytes.count else { return true }
-    let byte = bytes[position]
-    if byte == separator || byte == ASCII.lineFeed { return true }
-    let next = position + 1
-    return byte == ASCII.carriageReturn
-      && (next == bytes.count || bytes[next] == ASCII.lineFeed)
-  }
-
-  private func problem(_ kind: CSVProblem.Kind) -> CSVProblem {
-    let isReturn = bytes[position] == ASCII.carriageReturn
-    return CSVProblem(
-      kind: isReturn ? .loneCarriageReturn : kind, place: row.place(at: position))
-  }
-
-  @inline(__always)
-  private mutating func skipSeparator() -> Bool {
-    guard position < bytes.count, bytes[position] == separator else { return false }
-    position += 1
-    return true
-  }
-
-  private mutating func skipLineEnd() {
-    if position < bytes.count, bytes[position] == ASCII.carriageReturn { position += 1 }
-    if position < bytes.count { position += 1 }
-    line += 1
-  }
-
-  private mutating func skipLine() throws(CSVProblem) {
+  private func readRecord() -> CSVProblem? {
+    // The cursor is in registers while it is in nobody else's hands.
+    var stops = stops
+    defer { self.stops = stops }
+    let (text, end, separator) = (text, end, separator)
+    var fields = row.begin(in: text, at: position, line: line)
+    var (start, count, isOneLine) = (position, 0, true)
+    stops.beginRecord()
     while true {
-      while position < bytes.count, bytes[position] != ASCII.lineFeed { position += 1 }
-      guard position == bytes.count, try readOn() else { break }
+      var stop = stops.next()
+      var field = CSVRow.Field(start: start, end: stop, isQuoted: false)
+      if stop == start, stop < end, byte(stop) == ASCII.quote {
+        let before = line
+        guard let close = endOfQuote(&stops) else {
+          return problem(.unterminatedQuote, at: start, goingOnAt: end)
+        }
+        isOneLine = isOneLine && line == before
+        field = CSVRow.Field(start: start + 1, end: close, isQuoted: true)
+        stop = stops.next()
+        guard stop == close + 1 else { return problem(.textAfterQuote, at: close + 1) }
+      }
+      if count == fields.count { fields = row.grow() }
+      fields[count] = field
+      count &+= 1
+      start = stop &+ 1
+      guard stop < end else {
+        position = stop
+        break
+      }
+      let last = byte(stop)
+      if last == separator { continue }
+      if last == ASCII.lineFeed {
+        position = start
+        break
+      }
+      guard last == ASCII.carriageReturn else { return problem(.strayQuote, at: stop) }
+      guard start == end || byte(start) == ASCII.lineFeed else {
+        return problem(.loneCarriageReturn, at: stop)
+      }
+      position = min(stops.next() + 1, end)
+      break
     }
-    skipLineEnd()
+    line += 1
+    row.end(count, isASCII: isOneLine && stops.isASCII)
+    return nil
+  }
+
+  @inline(__always)
+  private func byte(_ offset: Int) -> UInt8 { (text + offset).load(as: UInt8.self) }
+
+  /// Goes behind the quote that closes a field, and says where it is; nil if there is none.
+  private func endOfQuote(_ stops: inout StopCursor) -> Int? {
+    while true {
+      let stop = stops.next()
+      guard stop < end else { return nil }
+      if byte(stop) == ASCII.lineFeed { line += 1 }
+      guard byte(stop) == ASCII.quote else { continue }
+      guard stop + 1 < end, byte(stop + 1) == ASCII.quote else { return stop }
+      _ = stops.next()
+    }
+  }
+
+  /// What is no CSV, at an offset behind which the next line is looked for.
+  private func problem(
+    _ kind: CSVProblem.Kind, at offset: Int, goingOnAt next: Int? = nil
+  ) -> CSVProblem {
+    position = next ?? offset
+    return CSVProblem(kind: kind, place: row.place(at: offset))
+  }
+
+  private func skipLine() throws(CSVProblem) {
+    while true {
+      while position < end, byte(position) != ASCII.lineFeed { position += 1 }
+      guard position == end, try readOn(from: position) else { break }
+    }
+    position = min(position + 1, end)
+    line += 1
+    stops = StopCursor(in: text, from: position, to: end, separator: separator)
   }
 }
 

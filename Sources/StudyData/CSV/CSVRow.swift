@@ -2,9 +2,8 @@ import Foundation
 
 /// One record of a CSV file: where its fields lie in the bytes being read.
 ///
-/// It points into the reader's memory, is good until the reader moves on, and costs nothing to hand
-/// over.
-struct CSVRow {
+/// It points into the reader's memory and is filled anew by every record.
+final class CSVRow {
   /// Where a field's content lies, without its quotes.
   struct Field {
     var start: Int
@@ -12,67 +11,58 @@ struct CSVRow {
     var isQuoted: Bool
   }
 
-  /// Room for the fields of a record, as many as there are. A class because rows point into it.
-  final class Fields {
-    fileprivate private(set) var memory: UnsafeMutableBufferPointer<Field> = .allocate(capacity: 32)
-
-    deinit {
-      memory.deallocate()
-    }
-
-    fileprivate func grow() {
-      let larger = UnsafeMutableBufferPointer<Field>.allocate(capacity: 2 * memory.count)
-      _ = larger.update(fromContentsOf: memory)
-      memory.deallocate()
-      memory = larger
-    }
-  }
-
-  private var bytes: UnsafeRawBufferPointer
-  private var start = 0
-  private var line = 1
-  /// Whether it is known to be ASCII in one line, so that a byte is a column.
-  private var isASCII = false
-  private var fields: UnsafeMutableBufferPointer<Field>
   /// The number of fields.
   private(set) var count = 0
   /// Whether numbers may have a decimal comma, as they may where something else separates fields.
   let mayHaveCommas: Bool
 
-  init(in bytes: UnsafeRawBufferPointer, separator: UInt8, _ fields: Fields) {
-    self.bytes = bytes
-    self.fields = fields.memory
+  /// The bytes that offsets are counted in.
+  private var text: UnsafeRawPointer
+  private var start = 0
+  private var line = 1
+  /// Whether it is known to be ASCII in one line, so that a byte is a column.
+  private var isASCII = false
+  private var fields: UnsafeMutableBufferPointer<Field> = .allocate(capacity: 32)
+
+  init(in text: UnsafeRawPointer, separator: UInt8) {
+    self.text = text
     mayHaveCommas = separator != ASCII.comma
   }
 
-  /// Forgets the fields and begins a record.
-  mutating func begin(in bytes: UnsafeRawBufferPointer, at start: Int, line: Int) {
-    self.bytes = bytes
-    self.start = start
-    self.line = line
-    count = 0
-    isASCII = false
+  deinit {
+    fields.deallocate()
   }
 
-  /// Where fields are written to by whoever then says how many there are.
-  var room: UnsafeMutableBufferPointer<Field> { fields }
-
-  /// Takes the fields that were written.
+  /// Begins a record and lends out the room for its fields.
   @inline(__always)
-  mutating func end(_ count: Int, isASCII: Bool) {
-    self.count = count
-    self.isASCII = isASCII
+  func begin(
+    in text: UnsafeRawPointer, at start: Int, line: Int
+  ) -> UnsafeMutableBufferPointer<Field> {
+    (self.text, self.start, self.line) = (text, start, line)
+    (count, isASCII) = (0, false)
+    return fields
   }
 
-  /// Adds a field, in the memory that the row points into.
+  /// Makes more room, with the fields in it that are there.
+  func grow() -> UnsafeMutableBufferPointer<Field> {
+    let larger = UnsafeMutableBufferPointer<Field>.allocate(capacity: 2 * fields.count)
+    _ = larger.update(fromContentsOf: fields)
+    fields.deallocate()
+    fields = larger
+    return larger
+  }
+
+  /// Takes the fields that were written into the room.
   @inline(__always)
-  mutating func append(_ field: Field, _ room: Fields) {
-    if count == fields.count {
-      room.grow()
-      fields = room.memory
-    }
-    fields[count] = field
-    count += 1
+  func end(_ count: Int, isASCII: Bool) {
+    (self.count, self.isASCII) = (count, isASCII)
+  }
+
+  /// A field's content as it stands, with the blanks around it.
+  @inline(__always)
+  func raw(_ index: Int) -> UnsafeRawBufferPointer {
+    precondition(index < count)
+    return bytes(fields[index].start, fields[index].end)
   }
 
   /// A field's content without the blanks around it; doubled quotes are still doubled.
@@ -80,9 +70,17 @@ struct CSVRow {
   func content(of index: Int) -> UnsafeRawBufferPointer {
     precondition(index < count)
     var (start, end) = (fields[index].start, fields[index].end)
-    while start < end, ASCII.isBlank(bytes[start]) { start += 1 }
-    while start < end, ASCII.isBlank(bytes[end - 1]) { end -= 1 }
-    return UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+    while start < end, ASCII.isBlank(byte(start)) { start &+= 1 }
+    while start < end, ASCII.isBlank(byte(end &- 1)) { end &-= 1 }
+    return bytes(start, end)
+  }
+
+  @inline(__always)
+  private func byte(_ offset: Int) -> UInt8 { (text + offset).load(as: UInt8.self) }
+
+  @inline(__always)
+  private func bytes(_ start: Int, _ end: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: text + start, count: end &- start)
   }
 
   /// A field's content as text.
@@ -134,7 +132,7 @@ struct CSVRow {
     var (offset, place) = (start, Place(line: line, column: 1))
     return (0..<count).map { index in
       let beginning = beginning(of: index)
-      place = place.advanced(over: bytes[offset..<beginning])
+      place = place.advanced(over: bytes(offset, beginning))
       offset = beginning
       return place
     }
@@ -147,7 +145,7 @@ struct CSVRow {
   @inline(__always)
   func place(at offset: Int) -> Place {
     if isASCII { return Place(line: line, column: 1 + offset - start) }
-    return Place(line: line, column: 1).advanced(over: bytes[start..<offset])
+    return Place(line: line, column: 1).advanced(over: bytes(start, offset))
   }
 
   @inline(__always)
@@ -162,6 +160,23 @@ extension UnsafeRawBufferPointer {
   func equals(_ bytes: [UInt8]) -> Bool {
     guard count == bytes.count, let start = baseAddress else { return bytes.isEmpty && isEmpty }
     return memcmp(start, bytes, count) == 0
+  }
+
+  /// Whether they are one of three words in small letters, whatever the case.
+  @inline(__always)
+  func isAny(of first: StaticString, _ second: StaticString, _ third: StaticString) -> Bool {
+    isWord(first) || isWord(second) || isWord(third)
+  }
+
+  @inline(__always)
+  private func isWord(_ word: StaticString) -> Bool {
+    guard count == word.utf8CodeUnitCount else { return false }
+    for index in 0..<count {
+      let byte = self[index]
+      let isCapital = byte &- UInt8(ascii: "A") < 26
+      guard (isCapital ? byte | 0x20 : byte) == word.utf8Start[index] else { return false }
+    }
+    return true
   }
 
   /// Whether a field's content says that there is none: nothing, `.` or `NA`.

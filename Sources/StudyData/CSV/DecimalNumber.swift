@@ -32,21 +32,29 @@ struct DecimalNumber {
   @inline(__always)
   static func plain(_ text: UnsafeRawBufferPointer) -> Double? {
     guard text.count <= mostPlain else { return nil }
-    var (mantissa, scale, digits, isFraction) = (UInt64(0), UInt64(1), 0, false)
-    for byte in text {
-      let digit = byte &- ASCII.zero
-      if digit < 10 {
-        mantissa = mantissa &* 10 &+ UInt64(digit)
-        digits &+= 1
-        if isFraction { scale &*= 10 }
-      } else if byte == ASCII.point, !isFraction {
-        isFraction = true
-      } else {
-        return nil
-      }
+    var (offset, number) = (0, 0)
+    takeDigits(of: text, at: &offset, into: &number)
+    guard offset < text.count else { return offset > 0 ? Double(number) : nil }
+    guard text[offset] == ASCII.point else { return nil }
+    offset &+= 1
+    let start = offset
+    takeDigits(of: text, at: &offset, into: &number)
+    guard offset == text.count, offset > 1 else { return nil }
+    var scale = 1
+    for _ in start..<offset { scale &*= 10 }
+    return Double(number) / Double(scale)
+  }
+
+  @inline(__always)
+  private static func takeDigits(
+    of text: UnsafeRawBufferPointer, at offset: inout Int, into number: inout Int
+  ) {
+    while offset < text.count {
+      let digit = text[offset] &- ASCII.zero
+      guard digit < 10 else { return }
+      number = number &* 10 &+ Int(digit)
+      offset &+= 1
     }
-    guard digits > 0 else { return nil }
-    return isFraction ? Double(mantissa) / Double(scale) : Double(mantissa)
   }
 
   /// More digits than these may not be exact.

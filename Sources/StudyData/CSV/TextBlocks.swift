@@ -12,23 +12,23 @@ final class TextBlocks {
   private let file: InputFile
   /// The offset in the file of what is read next.
   private var offset = 0
-  private var memory: UnsafeMutableRawBufferPointer
+  private var memory: UnsafeMutableRawPointer
+  private var capacity: Int
   /// How much of the memory is filled, and how much of that is known to be text.
   private var (filled, checked) = (0, 0)
 
   init(_ file: InputFile) {
     self.file = file
-    memory = .allocate(byteCount: 2 * file.blockSize, alignment: 16)
+    capacity = 2 * file.blockSize
+    memory = .allocate(byteCount: capacity, alignment: 16)
   }
 
   deinit {
     memory.deallocate()
   }
 
-  /// The text in memory; good until more is read.
-  var text: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: memory[..<checked])
-  }
+  /// Where the text in memory begins, and how long it is; good until more is read.
+  var text: (start: UnsafeRawPointer, count: Int) { (UnsafeRawPointer(memory), checked) }
 
   /// Gives up the text before a record and reads on behind what is left.
   ///
@@ -36,7 +36,8 @@ final class TextBlocks {
   ///   - start: Where the record begins that is not complete yet.
   ///   - line: The line it begins in.
   func advance(to start: Int, line: Int) throws(CSVProblem) {
-    keep(from: start)
+    drop(start)
+    checked -= start
     let place = Place(line: line, column: 1)
     guard filled < Self.longestRecord else {
       throw CSVProblem(kind: .endlessRecord, place: place)
@@ -45,22 +46,20 @@ final class TextBlocks {
       try readBlock(at: place)
     } while offset < UTF8Text.markLength && !isAtEnd
     do throws(UTF8Text.Problem) {
-      if checked == 0, offset == filled { dropMark(try UTF8Text.lengthOfMark(in: bytes)) }
-      let rest = UnsafeRawBufferPointer(rebasing: memory[checked..<filled])
-      let begin = place.advanced(over: text[...])
+      if checked == 0, offset == filled {
+        drop(try UTF8Text.lengthOfMark(in: UnsafeRawBufferPointer(start: memory, count: filled)))
+      }
+      let rest = UnsafeRawBufferPointer(start: memory + checked, count: filled - checked)
+      let begin = place.advanced(over: UnsafeRawBufferPointer(start: memory, count: checked))
       checked += try UTF8Text.checkedLength(of: rest, from: begin, isWhole: isAtEnd)
     } catch {
       throw CSVProblem(kind: .noText(error.message), place: error.place)
     }
   }
 
-  private var bytes: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: memory[..<filled])
-  }
-
   private func readBlock(at place: Place) throws(CSVProblem) {
     makeRoom()
-    let room = UnsafeMutableRawBufferPointer(rebasing: memory[filled...].prefix(file.blockSize))
+    let room = UnsafeMutableRawBufferPointer(start: memory + filled, count: file.blockSize)
     do throws(OpenFile.Failure) {
       let count = try file.read(into: room, at: offset)
       offset += count
@@ -71,27 +70,16 @@ final class TextBlocks {
     }
   }
 
-  private func keep(from start: Int) {
-    guard start > 0 else { return }
-    shift(by: start)
-    checked -= start
-  }
-
-  private func dropMark(_ length: Int) {
-    if length > 0 { shift(by: length) }
-  }
-
-  private func shift(by count: Int) {
+  private func drop(_ count: Int) {
     filled -= count
-    memory.copyMemory(
-      from: UnsafeRawBufferPointer(rebasing: memory[count..<(count + filled)]))
+    if count > 0 { memory.copyMemory(from: memory + count, byteCount: filled) }
   }
 
   private func makeRoom() {
-    guard memory.count - filled < file.blockSize else { return }
-    let larger = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: 2 * memory.count, alignment: 16)
-    larger.copyMemory(from: bytes)
+    guard capacity - filled < file.blockSize else { return }
+    capacity *= 2
+    let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+    larger.copyMemory(from: memory, byteCount: filled)
     memory.deallocate()
     memory = larger
   }
@@ -114,7 +102,7 @@ package struct Place: Hashable {
   package var column: Int { Int(packedColumn) }
 
   /// The place after some more text.
-  package func advanced(over text: Slice<UnsafeRawBufferPointer>) -> Place {
+  package func advanced(over text: some Sequence<UInt8>) -> Place {
     var (line, column) = (line, column)
     for byte in text {
       if byte == ASCII.lineFeed {

@@ -3,8 +3,8 @@ package import Foundation
 
 /// A series while its rows are read from a database, where they come in order of time.
 package struct StoredSeries {
-  fileprivate let id: Int64
-  fileprivate var subject: Subject
+  package let id: Int64
+  package let subject: Subject
   fileprivate var draft: SeriesDraft
   /// How many rows came, whether they can be used or not.
   fileprivate var rows = (drinks: 0, readings: 0)
@@ -21,8 +21,8 @@ package struct StoredSeries {
     self.id = id
     self.subject = subject
     draft = SeriesDraft(
-      occasion: occasion, mention: SourceLocation(file: "series", line: Int(id)))
-    draft.findings = findings
+      occasion: occasion, mention: SourceLocation(file: "series", line: Int(id)),
+      findings: findings)
   }
 }
 
@@ -40,6 +40,10 @@ package struct StoredStudyCheck {
   private var log: FindingLog
   /// What is wrong with a row that is being read.
   private var pending: [Diagnostic] = []
+
+  /// Whether a series without readings is worth a word, and a subject without a weight: if others have
+  /// some.
+  package var (wantsReadings, wantsWeight) = (true, true)
 
   /// - Parameter database: What findings call the database.
   package init(of database: String) {
@@ -152,30 +156,23 @@ package struct StoredStudyCheck {
 
   // MARK: Series
 
-  /// Puts all series together, each with what is wrong with it.
-  package mutating func finish(_ all: [StoredSeries], isSilenceKnown: Bool) -> [Series] {
-    let hasReadings = all.contains { $0.rows.readings > 0 }
-    let hasWeights = all.contains { $0.subject.weight != nil }
-    if !hasReadings, !isSilenceKnown {
-      log.add(
-        log.finding(
-          .noReadings, at: nil, "the study has no readings",
-          remedy: "import them if something was measured"))
-    }
-    return all.map { series in
-      var series = series
-      checkWhole(&series, wantsReadings: hasReadings, wantsWeight: hasWeights)
-      return Series(
-        subject: series.subject, occasion: series.draft.occasion,
-        drinks: series.draft.drinks.values, readings: series.draft.readings.values,
-        uuids: GivenUUIDs(drinks: series.draft.drinks.uuids, readings: series.draft.readings.uuids),
-        diagnostics: series.draft.findings)
-    }
+  /// Says that nobody has a reading, unless that is known.
+  package mutating func noteSilence() {
+    guard !wantsReadings else { return }
+    log.add(
+      log.finding(
+        .noReadings, at: nil, "the study has no readings",
+        remedy: "import them if something was measured"))
   }
 
-  private mutating func checkWhole(
-    _ series: inout StoredSeries, wantsReadings: Bool, wantsWeight: Bool
-  ) {
+  /// Puts a series together, with what is wrong with it.
+  package mutating func finish(_ series: StoredSeries) -> Series {
+    var series = series
+    checkWhole(&series)
+    return Series(series.draft, of: series.subject)
+  }
+
+  private mutating func checkWhole(_ series: inout StoredSeries) {
     // Where the files had an error, what came of them says little.
     guard !series.draft.findings.hasError else { return }
     if series.rows == (0, 0) {
@@ -190,8 +187,8 @@ package struct StoredStudyCheck {
       {
         pending.append(weightMissing(of: series))
       }
-      var subject = SubjectDraft(subject: series.subject)
-      subject.place = .start
+      let subject = SubjectDraft(series.subject.id)
+      (subject.subject, subject.place) = (series.subject, .start)
       check.check(&series.draft, of: subject, wantsReadings: wantsReadings)
       pending += check.findings
     }

@@ -56,7 +56,7 @@ extension SubjectEstimate {
 }
 
 /// The rows of `estimates.csv`.
-struct EstimateRows: HeadedRows {
+final class EstimateRows: SingleRows {
   /// More than any r, in kg/kg: it is in percent, or something else.
   private static let limitOfR = 5.0
   /// More than any elimination, in g/kg/h: the unit is wrong.
@@ -90,14 +90,14 @@ struct EstimateRows: HeadedRows {
     self.subjects = subjects
   }
 
-  mutating func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
+  func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
     let found = subjects.subject(
       of: row, in: &draft, remedyForDuplicate: "keep one row per subject", log: &log)
-    guard let index = found else { return }
-    if index == estimates.count {
-      estimates.append(estimate(of: draft.subjects[index].subject, in: row, log: &log))
+    guard let found else { return }
+    if draft.subjects.count > estimates.count {
+      estimates.append(estimate(of: found.subject, in: row, log: &log))
     }
-    log.settleRow(into: &draft.subjects[index].findings)
+    log.settleRow(into: &found.findings)
   }
 
   private func estimate(

@@ -1,7 +1,7 @@
 import AlcoholKinetics
 
 /// The columns that say what the row of a table of events is about.
-struct EventKindColumns {
+final class EventKindColumns {
   /// What a row is about.
   enum Kind: Equatable {
     case drink
@@ -27,7 +27,9 @@ struct EventKindColumns {
 
   /// What a row is about; nil, reported, where that cannot be told or is not known here.
   @inline(__always)
-  func kind(of row: CSVRow, isDose: Bool, log: inout FindingLog) -> Kind? {
+  func kind(
+    of row: CSVRow, _ drink: EventDrinkColumns, log: inout FindingLog
+  ) -> Kind? {
     for column in unread {
       let cell = row.number(in: column, log: &log)
       guard cell == .missing || cell.value == 0 else {
@@ -37,7 +39,9 @@ struct EventKindColumns {
     }
     guard let isMissing = flag(missing, in: row, log: &log) else { return nil }
     let observation = Kind.reading(isExcluded: isMissing)
-    guard let event, !row.isMissing(event.index) else { return isDose ? .drink : observation }
+    guard let event, !row.isMissing(event.index) else {
+      return drink.isFilled(in: row) ? .drink : observation
+    }
     switch row.number(in: event, log: &log).value {
     case 0: return observation
     case 1: return .drink
@@ -73,7 +77,7 @@ struct EventKindColumns {
 }
 
 /// The columns of a table of events that say what was drunk.
-struct EventDrinkColumns {
+final class EventDrinkColumns {
   /// Their names.
   static let names: Set = ["amt", "ethanol_g_per_kg", "rate", "dur", RouteColumn.name]
 
@@ -144,7 +148,7 @@ struct EventDrinkColumns {
 }
 
 /// The columns of a table of events that say what was measured.
-struct EventReadingColumns {
+final class EventReadingColumns {
   /// Their names.
   static let names = Set(["dv", "dv_unit", "cens", "limit", "lod"])
     .union(ConcentrationUnit.allCases.map(\.rawValue))

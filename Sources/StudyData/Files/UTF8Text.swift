@@ -50,14 +50,15 @@ package enum UTF8Text {
 
   /// Offset of the first byte that is NUL or not ASCII.
   private static func skipASCII(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let highs: UInt64 = 0x8080_8080_8080_8080
+    typealias Chunk = SIMD4<UInt64>
+    let ones = Chunk(repeating: 0x0101_0101_0101_0101)
     var offset = start
-    while offset + 8 <= text.count {
-      let word = text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    while offset + 32 <= text.count {
+      let chunk = text.loadUnaligned(fromByteOffset: offset, as: Chunk.self)
       // A byte's high bit is left standing where it was set, or where the byte is 0.
-      if (word | (word &- ones)) & highs != 0 { break }
-      offset += 8
+      let high = chunk | (chunk &- ones)
+      if (high[0] | high[1] | high[2] | high[3]) & 0x8080_8080_8080_8080 != 0 { break }
+      offset += 32
     }
     while offset < text.count, 1..<0x80 ~= text[offset] { offset += 1 }
     return offset

@@ -42,7 +42,8 @@ struct ResultTableReader {
   static func table(in file: InputFile, key: [String]) throws(StudyError) -> ResultTable {
     var reader = ResultTableReader(key: key)
     var log = FindingLog(file: file.path)
-    try file.withBytes { reader.read($0, log: &log) }
+    reader.read(file, log: &log)
+    try file.requireUnchanged()
     try [log].endIfBroken(with: [])
     return ResultTable(columns: reader.columns, rows: reader.rows)
   }
@@ -51,11 +52,10 @@ struct ResultTableReader {
     self.key = key
   }
 
-  private mutating func read(_ bytes: UnsafeRawBufferPointer, log: inout FindingLog) {
-    do throws(UTF8Text.Problem) {
-      let text = try UTF8Text.check(bytes)
-      var reader = CSVReader(text, separator: .comma)
-      while advance(&reader, log: &log) {
+  private mutating func read(_ file: InputFile, log: inout FindingLog) {
+    do throws(CSVProblem) {
+      let reader = try CSVReader(file, separator: .comma)
+      while advance(reader, log: &log) {
         if columns.isEmpty {
           guard readHeader(reader.row, log: &log) else { return }
         } else {
@@ -68,18 +68,16 @@ struct ResultTableReader {
           .emptyFile, at: nil, "the file is empty",
           remedy: "begin it with a header that names the columns"))
     } catch {
-      log.add(
-        log.finding(
-          .encoding, at: error.place, error.message, remedy: "save the file as UTF-8 text"))
+      log.add(error)
     }
   }
 
-  private func advance(_ reader: inout CSVReader, log: inout FindingLog) -> Bool {
+  private func advance(_ reader: CSVReader, log: inout FindingLog) -> Bool {
     while true {
       do throws(CSVProblem) {
         return try reader.next()
       } catch {
-        log.add(log.finding(error.code, at: error.place, error.message, remedy: error.remedy))
+        log.add(error)
       }
     }
   }

@@ -44,8 +44,7 @@ final class EventTables: StudyTables {
 
   func readRows(into draft: inout StudyDraft) -> Bool {
     guard events.hasRow else { return false }
-    events.forget()
-    events.read(upTo: Self.stretch, into: &draft)
+    events.readRows(upTo: Self.stretch, into: &draft)
     hasSubject = hasSubject || !draft.subjects.isEmpty
     return true
   }

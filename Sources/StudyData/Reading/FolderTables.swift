@@ -29,7 +29,9 @@ final class FolderTables: StudyTables {
     drinks = Table(folder.files[.drinks], log: FindingLog(file: layout.drinks)) {
       DrinkRows(header: $0, catalogue: folder.catalogue, log: &$1)
     }
-    readings = Table(folder.files[.readings], log: FindingLog(file: layout.readings))
+    readings = Table(folder.files[.readings], log: FindingLog(file: layout.readings)) {
+      ReadingRows(header: $0, log: &$1)
+    }
     hasReadings = folder.files[.readings] != nil
     // Of a study without any, it is said once.
     wantsReadings = readings.hasRow
@@ -55,14 +57,12 @@ final class FolderTables: StudyTables {
   func readRows(into draft: inout StudyDraft) -> Bool {
     // All of the subjects, so that one who is there twice is found.
     if subjects.hasRow {
-      subjects.read(into: &draft)
+      subjects.readRows(into: &draft)
       hasSubject = hasSubject || !draft.subjects.isEmpty
     } else if drinks.hasRow {
-      drinks.forget()
-      drinks.read(upTo: Self.stretch, into: &draft)
+      drinks.readRows(upTo: Self.stretch, into: &draft)
     } else if readings.hasRow {
-      readings.forget()
-      readings.read(upTo: Self.stretch, into: &draft)
+      readings.readRows(upTo: Self.stretch, into: &draft)
     } else {
       return false
     }
@@ -75,7 +75,7 @@ final class FolderTables: StudyTables {
   }
 
   private func warnOfNoReadings() {
-    let isSilent = readings.rows?.isEmpty ?? !hasReadings
+    let isSilent = readings.rows == nil ? !hasReadings : !wantsReadings
     guard isSilent, !readings.log.hasErrors else { return }
     readings.log.add(
       readings.log.finding(
@@ -85,7 +85,8 @@ final class FolderTables: StudyTables {
 
   /// Occasions told apart in only one of the tables would match nothing in the other.
   private func checkOccasions() {
-    guard let inDrinks = drinks.rows?.hasOccasions, let inReadings = readings.rows?.hasOccasions,
+    guard let inDrinks = drinks.rows?.finder.hasOccasions,
+      let inReadings = readings.rows?.finder.hasOccasions,
       inDrinks != inReadings
     else { return }
     if inDrinks {

@@ -4,99 +4,66 @@ import Foundation
 /// A study, or a part of one, while its tables are being read.
 struct StudyDraft {
   /// How many names are looked through one by one; for more there is an index.
-  private static let few = 8
+  fileprivate static let few = 8
 
   /// The subjects in order of first mention.
-  var subjects: [SubjectDraft] = []
-  /// The series in order of first mention.
-  var series: [SeriesDraft] = []
+  private(set) var subjects: [SubjectDraft] = []
   /// The UUIDs of all records, also of those that have been given out.
   var uuids = UUIDRegister()
 
   /// How many records the last series had, which is how many the next is expected to have.
   private var expected = (drinks: 0, readings: 0)
-  private var subjectIndices: [String: Int] = [:]
-  private var seriesIndices: [SeriesKey: Int] = [:]
+  private var index: [String: SubjectDraft] = [:]
 
-  /// The index of a subject, who is added if new.
-  mutating func subject(_ id: String) -> Int {
-    if let index = index(ofSubject: id) { return index }
-    add(SubjectDraft(subject: Subject(id: id)))
-    return subjects.count - 1
+  /// A subject, who is added if new.
+  mutating func subject(_ id: String) -> SubjectDraft {
+    let known =
+      subjects.count > Self.few ? index[id] : subjects.last { $0.subject.id == id }
+    if let known { return known }
+    let subject = SubjectDraft(id)
+    add(subject)
+    return subject
   }
 
   /// Adds a subject who was read into another draft.
   mutating func add(_ subject: SubjectDraft) {
     subjects.append(subject)
-    if subjects.count > Self.few { indexSubjects() }
+    guard subjects.count > Self.few else { return }
+    for subject in index.isEmpty ? subjects[...] : subjects.suffix(1) {
+      index[subject.subject.id] = subject
+    }
   }
 
-  /// The index of a series, which is added if new.
-  mutating func series(of id: String, occasion: String?, mention: SourceLocation) -> Int {
+  /// A series, which is added if new: its subject, and its index there.
+  mutating func series(
+    of id: String, occasion: String?, mention: SourceLocation
+  ) -> (subject: SubjectDraft, index: Int) {
     let subject = subject(id)
-    let key = SeriesKey(subject: subject, occasion: occasion)
-    if let index = index(ofSeries: key) { return index }
-    var draft = SeriesDraft(occasion: occasion, mention: mention)
-    draft.drinks.reserveCapacity(expected.drinks)
-    draft.readings.reserveCapacity(expected.readings)
-    series.append(draft)
-    subjects[subject].series.append(series.count - 1)
-    if subjects[subject].series.count > Self.few { indexSeries(of: subject) }
-    return series.count - 1
+    if let index = subject.index(of: occasion) { return (subject, index) }
+    var series = SeriesDraft(occasion: occasion, mention: mention)
+    series.drinks.reserveCapacity(expected.drinks)
+    series.readings.reserveCapacity(expected.readings)
+    subject.add(series)
+    return (subject, subject.series.count - 1)
   }
 
   /// Forgets everything but UUIDs, to begin with another subject.
   mutating func removeAll() {
-    if let last = series.last { expected = (last.drinks.values.count, last.readings.values.count) }
+    if let last = subjects.last?.series.last {
+      expected = (last.drinks.values.count, last.readings.values.count)
+    }
     subjects.removeAll(keepingCapacity: true)
-    series.removeAll(keepingCapacity: true)
-    if !subjectIndices.isEmpty { subjectIndices = [:] }
-    if !seriesIndices.isEmpty { seriesIndices = [:] }
+    if !index.isEmpty { index = [:] }
   }
 
   /// What was found in the rows so far.
   var rowFindings: [Diagnostic] {
-    subjects.flatMap { subject in
-      subject.findings + subject.series.flatMap { series[$0].findings }
-    }
-  }
-
-  // MARK: Index
-
-  private func index(ofSubject id: String) -> Int? {
-    guard subjects.count <= Self.few else { return subjectIndices[id] }
-    return subjects.lastIndex { $0.subject.id == id }
-  }
-
-  private func index(ofSeries key: SeriesKey) -> Int? {
-    let indices = subjects[key.subject].series
-    guard indices.count <= Self.few else { return seriesIndices[key] }
-    return indices.last { series[$0].occasion == key.occasion }
-  }
-
-  private mutating func indexSubjects() {
-    let isFirst = subjectIndices.isEmpty
-    for index in (isFirst ? 0 : subjects.count - 1)..<subjects.count {
-      subjectIndices[subjects[index].subject.id] = index
-    }
-  }
-
-  private mutating func indexSeries(of subject: Int) {
-    let indices = subjects[subject].series
-    let isFirst = indices.count == Self.few + 1
-    for index in isFirst ? indices[...] : indices.suffix(1) {
-      seriesIndices[SeriesKey(subject: subject, occasion: series[index].occasion)] = index
-    }
-  }
-
-  private struct SeriesKey: Hashable {
-    var subject: Int
-    var occasion: String?
+    subjects.flatMap { $0.findings + $0.series.flatMap(\.findings) }
   }
 }
 
-/// A subject while the tables are being read.
-struct SubjectDraft {
+/// A subject while the tables are being read. A class, as several tables speak of one.
+final class SubjectDraft {
   var subject: Subject
   /// Where `subjects.csv` names the subject; nil for one that only other files know.
   var place: Place?
@@ -104,8 +71,24 @@ struct SubjectDraft {
   var missingWeight: Place?
   /// What was found wrong with the subject's own row.
   var findings: [Diagnostic] = []
-  /// Indices of the subject's series.
-  var series: [Int] = []
+  /// The subject's series in order of first mention.
+  var series: [SeriesDraft] = []
+  private var indices: [String?: Int] = [:]
+
+  init(_ id: String) { subject = Subject(id: id) }
+
+  fileprivate func index(of occasion: String?) -> Int? {
+    guard series.count <= StudyDraft.few else { return indices[occasion] }
+    return series.lastIndex { $0.occasion == occasion }
+  }
+
+  fileprivate func add(_ new: SeriesDraft) {
+    series.append(new)
+    guard series.count > StudyDraft.few else { return }
+    for index in indices.isEmpty ? series.indices : series.indices.suffix(1) {
+      indices[series[index].occasion] = index
+    }
+  }
 }
 
 /// A series while the tables are being read.
@@ -120,9 +103,8 @@ struct SeriesDraft {
   /// What was found wrong with its rows.
   var findings: [Diagnostic] = []
 
-  init(occasion: String?, mention: SourceLocation) {
-    self.occasion = occasion
-    self.mention = mention
+  init(occasion: String?, mention: SourceLocation, findings: [Diagnostic] = []) {
+    (self.occasion, self.mention, self.findings) = (occasion, mention, findings)
   }
 }
 

@@ -41,7 +41,7 @@ public struct StudyReader {
   private enum Content {
     case input(StudyInput)
     case estimates(StudyFolder)
-    case database(() throws -> Study)
+    case database(() throws -> StudyStream)
   }
 
   /// Opens a study.
@@ -77,9 +77,9 @@ public struct StudyReader {
   ///
   /// - Parameters:
   ///   - path: The database.
-  ///   - study: Reads the study in it.
-  public init(database path: String, _ study: @escaping () throws -> Study) {
-    (self.path, form, content) = (path, .database, .database(study))
+  ///   - stream: Begins to read the study in it.
+  public init(database path: String, _ stream: @escaping () throws -> StudyStream) {
+    (self.path, form, content) = (path, .database, .database(stream))
   }
 
   /// Opens a study folder with another file in the place of its `readings.csv`: curves of its people,
@@ -117,9 +117,11 @@ public struct StudyReader {
   /// - Throws: ``StudyError`` if the study cannot be read, or what a database throws.
   public func study() throws -> Study {
     switch content {
-    case .input(let input): try input.study()
+    case .input(let input): return try input.study()
     case .estimates: throw Self.noSeries(in: path)
-    case .database(let read): try read()
+    case .database(let stream):
+      var stream = try stream()
+      return try stream.rest()
     }
   }
 
@@ -131,7 +133,7 @@ public struct StudyReader {
     switch content {
     case .input(let input): try input.stream(takingDigests: takesDigests)
     case .estimates: throw Self.noSeries(in: path)
-    case .database(let read): StudyStream(try read())
+    case .database(let stream): try stream()
     }
   }
 
@@ -213,7 +215,9 @@ enum StudyInput {
     if takesDigests { takeDigests() }
     let walk = try SubjectWalk(self, ahead: isRereadable ? SubjectWalk.rowsAhead : 0)
     walk.reportDisorder()
-    return StudyStream(walk, of: self)
+    return StudyStream(
+      name: name, title: walk.package?.title, instrument: walk.package?.instrument,
+      isLive: !isRereadable, walk)
   }
 
   /// The study's name.

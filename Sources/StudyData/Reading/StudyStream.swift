@@ -29,21 +29,21 @@ public struct StudyStream {
   /// How many series there are; nil where that is not known before the last.
   public let count: Int?
 
-  private let walk: SubjectWalk
+  private let source: any SeriesSource
 
   /// Gives out the series of a study that is in memory.
   public init(_ study: Study) {
-    (name, title, instrument, isLive) = (study.name, study.title, study.instrument, false)
-    count = study.series.count
-    walk = SubjectWalk(study)
+    self.init(
+      name: study.name, title: study.title, instrument: study.instrument,
+      isLive: false, StudyInMemory(study))
   }
 
-  /// Begins to read a study that has been opened.
-  init(_ walk: SubjectWalk, of input: StudyInput) {
-    (name, title, instrument) = (input.name, walk.package?.title, walk.package?.instrument)
-    isLive = !input.isRereadable
-    count = walk.count
-    self.walk = walk
+  /// Gives out what a source gives.
+  package init(
+    name: String, title: String?, instrument: Instrument?, isLive: Bool, _ source: any SeriesSource
+  ) {
+    (self.name, self.title, self.instrument, self.isLive) = (name, title, instrument, isLive)
+    (self.source, count) = (source, source.count)
   }
 
   /// The next series; nil after the last.
@@ -51,23 +51,64 @@ public struct StudyStream {
   /// They come in the order of ``Study/series``, and with the same findings.
   ///
   /// - Throws: ``StudyError`` where the files cannot be read on, or if a file was written to since it
-  ///   was opened: then what was given out may be half of one version and half of another.
-  public mutating func next() throws(StudyError) -> Series? { try walk.next() }
+  ///   was opened: then what was given out may be half of one version and half of another. What a
+  ///   database throws that cannot be read on.
+  public mutating func next() throws -> Series? { try source.next() }
 
   /// Findings that belong to no single series; never an error. They are complete after the last
   /// series.
-  public var diagnostics: [Diagnostic] { walk.findings }
+  public var diagnostics: [Diagnostic] { source.findings }
 
   /// The digests of the files that were read, after the last series, and none unless they were asked for; of
   /// a study in memory, those it came with.
-  public var inputs: [InputDigest] { walk.inputs }
+  public var inputs: [InputDigest] { source.inputs }
+
+  /// The study with all series that have not been given out.
+  mutating func rest() throws -> Study {
+    var series: [Series] = []
+    while let next = try next() { series.append(next) }
+    return Study(
+      name: name, title: title, instrument: instrument, series: series, diagnostics: diagnostics,
+      inputs: inputs)
+  }
+}
+
+/// Gives out the series of a study, one at a time.
+package protocol SeriesSource: AnyObject {
+  /// How many series there are, if that is known.
+  var count: Int? { get }
+  /// What was found in the study as a whole.
+  var findings: [Diagnostic] { get }
+  /// The digests of what was read.
+  var inputs: [InputDigest] { get }
+
+  /// The next series; nil after the last.
+  func next() throws -> Series?
+}
+
+/// A study that has been read.
+private final class StudyInMemory: SeriesSource {
+  private let study: Study
+  private var position = 0
+
+  init(_ study: Study) { self.study = study }
+
+  var count: Int? { study.series.count }
+  var findings: [Diagnostic] { study.diagnostics }
+  var inputs: [InputDigest] { study.inputs }
+
+  func next() -> Series? {
+    guard position < study.series.count else { return nil }
+    defer { position += 1 }
+    return study.series[position]
+  }
 }
 
 /// Walks through the tables of a study, a subject at a time, and once.
 ///
 /// A class: it reads from memory that is filled anew as it goes, so that it cannot be copied and go on
 /// in two places.
-final class SubjectWalk {
+final class SubjectWalk: SeriesSource {
   /// How many rows of drinks and readings are read before the first series is given out.
   static let rowsAhead = 1 << 16
 
@@ -78,10 +119,7 @@ final class SubjectWalk {
   /// How many series there are, once that is known.
   private(set) var count: Int?
 
-  /// The files; nil for a study that was in memory.
-  private let input: StudyInput?
-  /// The digests that a study in memory came with.
-  private var digestsInMemory: [InputDigest] = []
+  private let input: StudyInput
   private var tables: any StudyTables
   private let packageLog: FindingLog
   private var check: SeriesCheck
@@ -90,15 +128,6 @@ final class SubjectWalk {
   private var ready: [Series] = []
   private var position = 0
   private var isAtEnd = false
-
-  /// Gives out what is in memory.
-  init(_ study: Study) {
-    (input, package, packageLog) = (nil, nil, FindingLog(file: ""))
-    tables = NoTables()
-    check = SeriesCheck(layout: .database)
-    (ready, count, findings, isAtEnd) = (study.series, study.series.count, study.diagnostics, true)
-    digestsInMemory = study.inputs
-  }
 
   /// Begins to read a study.
   ///
@@ -122,7 +151,7 @@ final class SubjectWalk {
   }
 
   /// The digests of the files.
-  var inputs: [InputDigest] { input?.inputs ?? digestsInMemory }
+  var inputs: [InputDigest] { input.inputs }
 
   /// All series that have not been given out, of a study that has been read to its end.
   var series: [Series] { ready }
@@ -131,7 +160,7 @@ final class SubjectWalk {
   func next() throws(StudyError) -> Series? {
     while position == ready.count {
       if isAtEnd {
-        try input?.requireUnchanged()
+        try input.requireUnchanged()
         return nil
       }
       ready.removeAll(keepingCapacity: true)
@@ -148,12 +177,12 @@ final class SubjectWalk {
     let step = tables.readSubject(into: &draft)
     if tables.isBroken { try endBroken() }
     switch step {
-    case .subject: tables.appendSeries(from: &draft, to: &ready, &check)
+    case .subject: tables.appendSeries(from: draft, to: &ready, &check)
     case .disorder(let finding): return finding
     case .end:
       tables.end()
       if tables.isBroken { try endBroken() }
-      try input?.requireUnchanged()
+      try input.requireUnchanged()
       findings = tables.findings + packageLog.closedFindings
       isAtEnd = true
     }
@@ -162,12 +191,12 @@ final class SubjectWalk {
 
   /// Begins again with all rows at once, as nothing has been given out yet; what comes once is lost.
   private func readAtOnce(because disorder: Diagnostic) throws(StudyError) {
-    guard let input, input.isRereadable else { return try end(with: disorder) }
+    guard input.isRereadable else { return try end(with: disorder) }
     (tables, draft, ready) = (input.tables, StudyDraft(), [])
     while tables.readRows(into: &draft) {}
     tables.end()
     if tables.isBroken { try endBroken() }
-    tables.appendSeries(from: &draft, to: &ready, &check)
+    tables.appendSeries(from: draft, to: &ready, &check)
     draft = StudyDraft()
     try input.requireUnchanged()
     findings = tables.findings + packageLog.closedFindings
@@ -179,7 +208,7 @@ final class SubjectWalk {
 
   /// Says that all rows were read at once.
   func reportDisorder() {
-    guard !isInOrder, let input else { return }
+    guard !isInOrder else { return }
     findings.append(
       Diagnostic(
         .subjectOrder, at: SourceLocation(file: input.path),
@@ -195,7 +224,7 @@ final class SubjectWalk {
   /// Ends reading, with everything that is wrong with the files and their rows.
   private func endBroken(beside others: [Diagnostic] = []) throws(StudyError) {
     // What is wrong with half of a file is not what has to be mended.
-    try input?.requireUnchanged()
+    try input.requireUnchanged()
     var inRows = draft.rowFindings
     draft.removeAll()
     while tables.readRows(into: &draft) {
@@ -203,7 +232,7 @@ final class SubjectWalk {
       draft.removeAll()
     }
     if others.isEmpty { tables.end() }
-    try input?.requireUnchanged()
+    try input.requireUnchanged()
     isAtEnd = true
     let all =
       (tables.logs + [packageLog]).flatMap(\.closedFindings) + others + inRows
@@ -213,17 +242,4 @@ final class SubjectWalk {
     var seen: Set<Diagnostic> = []
     throw StudyError(kind: .badData, diagnostics: all.filter { seen.insert($0).inserted })
   }
-}
-
-/// The tables of a study that has been read already.
-private final class NoTables: StudyTables {
-  let layout = StudyLayout.database
-  let logs: [FindingLog] = []
-  let isBroken = false
-  let wantsReadings = false
-
-  func readSubject(into draft: inout StudyDraft) -> SubjectStep { .end }
-  func readRows(into draft: inout StudyDraft) -> Bool { false }
-  func end() {}
-  func keep(_ finding: Diagnostic, in list: inout [Diagnostic]) {}
 }

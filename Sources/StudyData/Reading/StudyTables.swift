@@ -42,22 +42,24 @@ extension StudyTables {
 
   /// Turns what was read into series: in order, checked, each with what was found wrong with it.
   func appendSeries(
-    from draft: inout StudyDraft, to all: inout [Series], _ check: inout SeriesCheck
+    from draft: StudyDraft, to all: inout [Series], _ check: inout SeriesCheck
   ) {
-    for var subject in draft.subjects {
-      warnOfMissingWeight(of: &subject, in: draft)
+    for subject in draft.subjects {
+      warnOfMissingWeight(of: subject)
       if subject.series.isEmpty { all.append(seriesWithoutRows(subject)) }
-      for index in subject.series {
-        check.check(&draft.series[index], of: subject, wantsReadings: wantsReadings)
-        for finding in check.findings { keep(finding, in: &draft.series[index].findings) }
-        all.append(Series(draft.series[index], of: subject))
+      for index in subject.series.indices {
+        check.check(&subject.series[index], of: subject, wantsReadings: wantsReadings)
+        for finding in check.findings { keep(finding, in: &subject.series[index].findings) }
+        all.append(Series(subject.series[index], of: subject.subject, subject.findings))
       }
     }
   }
 
   /// Without a weight, grams of ethanol say nothing about a concentration.
-  private func warnOfMissingWeight(of subject: inout SubjectDraft, in draft: StudyDraft) {
-    guard let place = subject.missingWeight, draft.hasMass(drunkBy: subject) else { return }
+  private func warnOfMissingWeight(of subject: SubjectDraft) {
+    guard let place = subject.missingWeight,
+      subject.series.contains(where: { $0.drinks.values.contains(where: \.ethanol.needsWeight) })
+    else { return }
     keep(
       Diagnostic(
         .weightMissing, at: SourceLocation(file: layout.subjects, place: place),
@@ -79,26 +81,19 @@ extension StudyTables {
   }
 }
 
-extension StudyDraft {
-  fileprivate func hasMass(drunkBy subject: SubjectDraft) -> Bool {
-    subject.series.contains { index in
-      series[index].drinks.values.contains { $0.ethanol.needsWeight }
-    }
-  }
-}
-
 extension EthanolDose {
   /// Whether it takes a body weight to say what concentration it gives.
   var needsWeight: Bool { perKilogram(ofBodyWeight: nil) == nil }
 }
 
 extension Series {
-  fileprivate init(_ draft: SeriesDraft, of subject: SubjectDraft) {
+  /// A series of which all has been read and checked.
+  init(_ draft: SeriesDraft, of subject: Subject, _ findings: [Diagnostic] = []) {
     self.init(
-      subject: subject.subject, occasion: draft.occasion, drinks: draft.drinks.values,
+      subject: subject, occasion: draft.occasion, drinks: draft.drinks.values,
       readings: draft.readings.values,
       uuids: GivenUUIDs(drinks: draft.drinks.uuids, readings: draft.readings.uuids),
-      diagnostics: subject.findings + draft.findings)
+      diagnostics: findings + draft.findings)
   }
 }
 

@@ -20,25 +20,24 @@ extension CSVRow {
   /// Reads a number, and reports one that a rule does not allow.
   @inline(__always)
   func number(
-    in column: Column?, _ rule: ValueRule = .any, log: inout FindingLog
+    in column: Column?, _ rule: ValueRule? = nil, log: inout FindingLog
   ) -> NumberCell {
-    guard let index = column?.index else { return .missing }
+    guard let column else { return .missing }
     // As nearly all fields are; whatever else there is to find is looked for elsewhere.
-    if let number = DecimalNumber.plain(content(of: index)), rule.allows(number) {
+    if let number = DecimalNumber.plain(raw(column.index)), rule?.allows(number) ?? true {
       return .number(number)
     }
-    return anyNumber(in: column, rule, log: &log)
+    return isMissing(column.index) ? .missing : anyNumber(in: column, rule, log: &log)
   }
 
   @inline(never)
   private func anyNumber(
-    in column: Column?, _ rule: ValueRule, log: inout FindingLog
+    in column: Column, _ rule: ValueRule?, log: inout FindingLog
   ) -> NumberCell {
-    guard let column, !isMissing(column.index) else { return .missing }
     let remedy = "write a plain number such as 0.45, or leave the field empty"
     guard let number = number(content(of: column.index), in: column, remedy: remedy, log: &log)
     else { return .unusable }
-    if rule.allows(number) { return .number(number) }
+    guard let rule, !rule.allows(number) else { return .number(number) }
     note(rule, in: column, log: &log)
     return .unusable
   }
@@ -123,7 +122,7 @@ extension CSVRow {
   /// Reads a concentration; nil, reported, if the field holds none.
   @inline(__always)
   func measured(in column: Column, log: inout FindingLog) -> MeasuredCell? {
-    if let number = DecimalNumber.plain(content(of: column.index)) { return .at(number) }
+    if let number = DecimalNumber.plain(raw(column.index)) { return .at(number) }
     return anyMeasured(in: column, log: &log)
   }
 
@@ -198,7 +197,7 @@ extension ConcentrationUnit {
 /// Reads the times of a table.
 enum TimeColumns {
   /// Two years of minutes: more is a date, or another unit.
-  static let limitInMinutes = 1e6
+  static var limitInMinutes: Double { ValueRule.minutes.range.upperBound }
 
   /// Reads when something happened, in minutes; nil, reported, where that is missing or absurd.
   @inline(__always)

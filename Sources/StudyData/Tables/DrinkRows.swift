@@ -1,8 +1,8 @@
 import AlcoholKinetics
 
 /// The rows of `drinks.csv`.
-struct DrinkRows: SeriesRows {
-  var series: SeriesFinder
+final class DrinkRows: SeriesRows {
+  let finder: SeriesFinder
   private let time: Column
   private let duration: Column?
   private let dose: DoseColumns
@@ -10,39 +10,34 @@ struct DrinkRows: SeriesRows {
   private let catalogue: DrinkCatalogue
   private let uuid: UUIDColumn?
 
-  /// Whether the table tells occasions apart.
-  var hasOccasions: Bool { series.hasOccasions }
-
   /// Finds the columns; nil, reported, if one is missing.
   ///
   /// - Parameter catalogue: What is known of drinks that are named.
   init?(header: Header, catalogue: DrinkCatalogue, log: inout FindingLog) {
-    let series = SeriesFinder(header: header, log: &log)
+    let finder = SeriesFinder(header: header, log: &log)
     let time = header.required("time_min", log: &log)
     let dose = DoseColumns(header: header, log: &log)
     let known = SeriesFinder.columnNames.union(DoseColumns.names)
     header.reportIgnored(
       besides: known.union(["time_min", "duration_min", RouteColumn.name, UUIDColumn.name]),
       log: &log)
-    guard let series, let time, let dose else { return nil }
-    self.series = series
-    self.time = time
+    guard let finder, let time, let dose else { return nil }
+    (self.finder, self.time, self.dose) = (finder, time, dose)
     duration = header.column("duration_min")
-    self.dose = dose
     route = RouteColumn(header: header)
     self.catalogue = catalogue
     uuid = UUIDColumn(header: header)
   }
 
-  mutating func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
-    guard let index = series.find(for: row, in: &draft, log: &log) else { return }
-    draft.series[index].hasDrinkRows = true
-    let uuid = uuid?.uuid(in: row, &draft.uuids, log: &log)
-    if let drink = drink(in: row, log: &log) {
-      draft.series[index].drinks.append(drink, at: row.place(of: time.index))
-      if let uuid { draft.series[index].drinks.identifyLast(as: uuid) }
-    }
-    log.settleRow(into: &draft.series[index].findings)
+  func read(
+    _ row: CSVRow, into series: inout SeriesDraft, _ uuids: inout UUIDRegister,
+    log: inout FindingLog
+  ) {
+    series.hasDrinkRows = true
+    let uuid = uuid?.uuid(in: row, &uuids, log: &log)
+    guard let drink = drink(in: row, log: &log) else { return }
+    series.drinks.append(drink, at: row.place(of: time.index))
+    if let uuid { series.drinks.identifyLast(as: uuid) }
   }
 
   private func drink(in row: CSVRow, log: inout FindingLog) -> Drink? {

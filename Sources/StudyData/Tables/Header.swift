@@ -1,13 +1,17 @@
 import AlcoholKinetics
 
-/// A column of a table.
-struct Column {
+/// A column of a table. A class, so that readers of rows do not copy its name.
+final class Column {
   /// Its position in each row.
   let index: Int
   /// Its name as the header spells it, without blanks around it.
   let name: String
   /// Where the header names it.
   let place: Place
+
+  init(index: Int, name: String, place: Place) {
+    (self.index, self.name, self.place) = (index, name, place)
+  }
 
   /// The name as columns are looked up by.
   var key: String { name.lowercased() }

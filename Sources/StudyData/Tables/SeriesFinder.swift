@@ -1,7 +1,7 @@
 import Foundation
 
 /// Finds the series that a row belongs to, quickly where it is the previous row's.
-struct SeriesFinder {
+final class SeriesFinder {
   /// The columns that name a series.
   static let columnNames: Set = ["subject", "occasion"]
 
@@ -9,55 +9,36 @@ struct SeriesFinder {
   let subject: Column
   private let occasion: Column?
   // The previous row's fields, compared as bytes so that no string is made for most rows.
-  private var lastSubject: [UInt8] = []
-  private var lastOccasion: [UInt8] = []
-  /// The previous row's series.
-  private var lastSeries: Int?
-  /// Whether the row that is read is known to belong to it.
-  private var isKnown = false
+  private let lastSubject: LastField
+  private let lastOccasion: LastField?
+  /// Whether the previous row's series is in the draft.
+  private var hasLast = false
 
   /// Whether the table tells occasions apart.
   var hasOccasions: Bool { occasion != nil }
 
   /// Finds the columns; nil, reported, if there is no subject.
-  init?(header: Header, log: inout FindingLog) {
+  convenience init?(header: Header, log: inout FindingLog) {
     guard let subject = header.required("subject", log: &log) else { return nil }
     self.init(subject: subject, occasion: header.column("occasion"))
   }
 
   init(subject: Column, occasion: Column?) {
-    self.subject = subject
-    self.occasion = occasion
+    (self.subject, self.occasion) = (subject, occasion)
+    (lastSubject, lastOccasion) = (LastField(subject), occasion.map(LastField.init))
   }
 
   /// Forgets the previous row, whose series is not in the draft any more.
-  mutating func forget() {
-    (lastSeries, isKnown) = (nil, false)
-  }
+  func forget() { hasLast = false }
 
   /// Whether the row does not say whose it is.
-  @inline(__always)
-  func lacksSubject(_ row: CSVRow) -> Bool {
-    row.isMissing(subject.index)
-  }
+  func lacksSubject(_ row: CSVRow) -> Bool { row.isMissing(subject.index) }
 
-  /// The index of the row's series in the draft, which is made if need be; nil, reported, if the
-  /// row does not say whose it is.
-  @inline(__always)
-  mutating func find(
+  /// The row's series in the draft, which is made if need be; nil, reported, if the row does not say
+  /// whose it is.
+  func find(
     for row: CSVRow, in draft: inout StudyDraft, log: inout FindingLog
-  ) -> Int? {
-    if let lastSeries, isKnown || isLast(row) {
-      isKnown = false
-      return lastSeries
-    }
-    return findOther(for: row, in: &draft, log: &log)
-  }
-
-  @inline(never)
-  private mutating func findOther(
-    for row: CSVRow, in draft: inout StudyDraft, log: inout FindingLog
-  ) -> Int? {
+  ) -> (subject: SubjectDraft, index: Int)? {
     guard !lacksSubject(row) else {
       log.add(
         log.finding(
@@ -67,45 +48,42 @@ struct SeriesFinder {
     }
     let name = occasion.flatMap { row.isMissing($0.index) ? nil : row.text(of: $0.index) }
     let mention = SourceLocation(file: log.file, place: row.place(of: subject.index))
-    let index = draft.series(of: row.text(of: subject.index), occasion: name, mention: mention)
-    remember(row, series: index)
-    return index
-  }
-
-  /// Whether the row belongs to the series that was found last; then it is found without another look.
-  @inline(__always)
-  mutating func knows(_ row: CSVRow) -> Bool {
-    isKnown = isLast(row)
-    return isKnown
+    lastSubject.remember(row)
+    lastOccasion?.remember(row)
+    hasLast = true
+    return draft.series(of: row.text(of: subject.index), occasion: name, mention: mention)
   }
 
   /// Whether the row belongs to the series that was found last.
   @inline(__always)
   func isLast(_ row: CSVRow) -> Bool {
-    guard isLastSubject(row) else { return false }
-    guard let index = occasion?.index else { return true }
-    return row.content(of: index).equals(lastOccasion)
+    isLastSubject(row) && lastOccasion?.isSame(in: row) ?? true
   }
 
   /// Whether the row belongs to the subject of the series that was found last.
   @inline(__always)
-  func isLastSubject(_ row: CSVRow) -> Bool {
-    lastSeries != nil && row.content(of: subject.index).equals(lastSubject)
-  }
+  func isLastSubject(_ row: CSVRow) -> Bool { hasLast && lastSubject.isSame(in: row) }
 
-  private mutating func remember(_ row: CSVRow, series: Int) {
-    lastSubject.replaceAll(with: row.content(of: subject.index))
-    if let occasion { lastOccasion.replaceAll(with: row.content(of: occasion.index)) }
-    lastSeries = series
+  /// Whether the row belongs to a subject, or nobody; any row does if it is nobody's subject.
+  func isOf(_ key: SubjectKey?, _ row: CSVRow) -> Bool {
+    guard let key else { return true }
+    return isLastSubject(row) || key.isNamed(in: row, subject) || lacksSubject(row)
   }
 }
 
-extension [UInt8] {
-  /// Takes other content into the same memory.
-  mutating func replaceAll(with bytes: UnsafeRawBufferPointer) {
-    removeAll(keepingCapacity: true)
-    append(contentsOf: bytes)
-  }
+/// What a column had in a row before, as bytes, so that no string is made to compare with it.
+final class LastField {
+  let column: Column
+  private var bytes: [UInt8] = []
+
+  init(_ column: Column) { self.column = column }
+
+  /// Whether a row has the same.
+  @inline(__always)
+  func isSame(in row: CSVRow) -> Bool { row.content(of: column.index).equals(bytes) }
+
+  /// Takes what a row has.
+  func remember(_ row: CSVRow) { bytes = Array(row.content(of: column.index)) }
 }
 
 /// The column with the UUIDs of drinks or readings, by which a record is known whatever else about it

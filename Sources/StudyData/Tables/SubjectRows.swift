@@ -34,7 +34,7 @@ struct SubjectKey {
 }
 
 /// The rows of `subjects.csv`, or what the rows of another table say about its subjects.
-struct SubjectRows: HeadedRows {
+final class SubjectRows: SingleRows {
   /// Plausible ages in years.
   static let ages = 0.0...130
   /// Plausible heights in cm.
@@ -50,7 +50,7 @@ struct SubjectRows: HeadedRows {
   private let weight: Column?
   private let covariates: [Column]
 
-  init?(header: Header, log: inout FindingLog) {
+  convenience init?(header: Header, log: inout FindingLog) {
     self.init(header: header, besides: [], log: &log)
   }
 
@@ -80,28 +80,21 @@ struct SubjectRows: HeadedRows {
       log: &log)
   }
 
-  mutating func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
-    guard
-      let index = subject(
-        of: row, in: &draft, remedyForDuplicate: Self.remedyForDuplicate, log: &log)
-    else { return }
-    log.settleRow(into: &draft.subjects[index].findings)
+  func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
+    guard let subject = subject(of: row, in: &draft, log: &log) else { return }
+    log.settleRow(into: &subject.findings)
   }
 
-  /// The index of the row's subject in the draft, who is described by the first row; nil, reported,
-  /// if the row does not say whose it is. What is noted about the row is left to be settled.
+  /// The row's subject in the draft, who is described by the first row; nil, reported, if the row does
+  /// not say whose it is. What is noted about the row is left to be settled.
   func subject(
-    of row: CSVRow, in draft: inout StudyDraft, remedyForDuplicate: String, log: inout FindingLog
-  ) -> Int? {
+    of row: CSVRow, in draft: inout StudyDraft, remedyForDuplicate: String = remedyForDuplicate,
+    log: inout FindingLog
+  ) -> SubjectDraft? {
     guard names(row, log: &log) else { return nil }
-    let id = row.text(of: subject.index)
-    let index = draft.subject(id)
-    if let first = draft.subjects[index].place {
-      noteDuplicate(row, of: first, remedy: remedyForDuplicate, log: &log)
-    } else {
-      describe(&draft.subjects[index], by: row, log: &log)
-    }
-    return index
+    let found = draft.subject(row.text(of: subject.index))
+    describe(found, by: row, remedyForDuplicate: remedyForDuplicate, log: &log)
+    return found
   }
 
   static let remedyForDuplicate = "keep one row per subject; occasions belong in drinks.csv"
@@ -116,15 +109,17 @@ struct SubjectRows: HeadedRows {
     return false
   }
 
-  /// Notes that a row is a subject's who has one.
-  func noteDuplicate(_ row: CSVRow, of first: Place, remedy: String, log: inout FindingLog) {
-    row.note(
-      .duplicateSubject, in: subject, "as in line \(first.line)", remedy: remedy,
-      log: &log)
-  }
-
-  /// Takes from a row what it says of its subject.
-  func describe(_ draft: inout SubjectDraft, by row: CSVRow, log: inout FindingLog) {
+  /// Takes from a row what it says of its subject, unless another row has said it; noted if so.
+  func describe(
+    _ draft: SubjectDraft, by row: CSVRow, remedyForDuplicate: String = remedyForDuplicate,
+    log: inout FindingLog
+  ) {
+    if let first = draft.place {
+      row.note(
+        .duplicateSubject, in: subject, "as in line \(first.line)", remedy: remedyForDuplicate,
+        log: &log)
+      return
+    }
     draft.place = row.place(of: subject.index)
     draft.missingWeight = weight.flatMap {
       row.isMissing($0.index) ? row.place(of: $0.index) : nil

@@ -1,53 +1,60 @@
 import AlcoholKinetics
 
-/// Understands the rows of one kind of table.
-protocol TableRows {
-  /// Reads a row, which has as many fields as the header.
-  mutating func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog)
-
+/// Understands the rows of one kind of table. A class, so that its columns are not copied for every row.
+protocol TableRows: AnyObject {
   /// Whether a row, of whatever length, says that it is not to be read.
-  mutating func leavesOut(_ row: CSVRow) -> Bool
-
-  /// Forgets the row before, whose subject is not in the draft any more.
-  mutating func forget()
+  func leavesOut(_ row: CSVRow) -> Bool
 }
 
 extension TableRows {
   func leavesOut(_ row: CSVRow) -> Bool { false }
-
-  func forget() {}
 }
 
-/// Understands the rows of a table whose header says everything about them.
-protocol HeadedRows: TableRows {
+/// Understands the rows of a table that has one for everything it is about, and whose header says
+/// everything about them.
+protocol SingleRows: TableRows {
   /// Finds its columns; nil, with the reason in the log, where one is missing.
   init?(header: Header, log: inout FindingLog)
+
+  /// Reads a row, which has as many fields as the header.
+  func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog)
 }
 
 /// Understands the rows of a table that has many for a series.
 protocol SeriesRows: TableRows {
   /// Finds the series of a row.
-  var series: SeriesFinder { get set }
+  var finder: SeriesFinder { get }
+
+  /// Whether a row that says whose it is says nothing else.
+  func isEmpty(_ row: CSVRow) -> Bool
+
+  /// Takes in that a row is of another subject than the row before.
+  func beginSubject(at row: CSVRow, in draft: inout StudyDraft, log: inout FindingLog)
+
+  /// Reads a row, which has as many fields as the header, into its series.
+  func read(
+    _ row: CSVRow, into series: inout SeriesDraft, _ uuids: inout UUIDRegister,
+    log: inout FindingLog)
 }
 
 extension SeriesRows {
-  mutating func forget() { series.forget() }
+  func isEmpty(_ row: CSVRow) -> Bool { false }
+
+  func beginSubject(at row: CSVRow, in draft: inout StudyDraft, log: inout FindingLog) {}
 }
 
 /// A table that is being read, a row at a time, with the log of what was found in it.
 struct Table<Rows: TableRows> {
   /// What was found so far.
   var log: FindingLog
-  /// The table; nil if there is none, or none that can be read.
-  private var content: Content?
+  /// What understands its rows; nil if there is no table that can be read.
+  private(set) var rows: Rows?
+  /// Whether there is a row that has not been read yet.
+  private(set) var hasRow = false
 
-  /// A table whose header has been understood, at one of its rows.
-  fileprivate struct Content {
-    var rows: Rows
-    var reader: CSVReader
-    let header: Header
-    var hasRow = false
-  }
+  private var reader: CSVReader?
+  /// How many columns the header has.
+  private var width = 0
 
   /// Opens a table and goes to its first row.
   init(
@@ -56,7 +63,7 @@ struct Table<Rows: TableRows> {
     self.log = log
     guard let file else { return }
     do throws(CSVProblem) {
-      var reader = try CSVReader(file)
+      let reader = try CSVReader(file)
       guard try reader.next() else {
         self.log.add(
           log.finding(
@@ -65,84 +72,24 @@ struct Table<Rows: TableRows> {
         return
       }
       let header = Header(reader.row, log: &self.log)
-      guard let rows = makeRows(header, &self.log) else { return }
-      content = Content(rows: rows, reader: reader, header: header)
+      (self.reader, width, rows) = (reader, header.columns.count, makeRows(header, &self.log))
     } catch {
       self.log.add(error)
     }
-    content?.advance(log: &self.log)
+    if let reader, let rows { advance(reader, rows) }
   }
 
-  /// Opens a table of which its header says everything.
-  init(_ file: InputFile?, log: FindingLog) where Rows: HeadedRows {
-    self.init(file, log: log) { Rows(header: $0, log: &$1) }
-  }
-
-  /// What understands its rows; nil if there is no table that can be read.
-  var rows: Rows? { content?.rows }
-
-  /// Whether there is a row that has not been read yet.
-  var hasRow: Bool { content?.hasRow ?? false }
-
-  /// Reads rows, up to so many.
-  mutating func read(upTo count: Int = .max, into draft: inout StudyDraft) {
-    var left = count
-    while hasRow, left > 0 {
-      content?.read(into: &draft, log: &log)
-      left -= 1
-    }
-  }
-
-  /// Forgets the row before, whose subject is not in the draft any more.
-  mutating func forget() {
-    content?.rows.forget()
-  }
-}
-
-extension Table where Rows: SeriesRows {
-  /// Whom the row names, and where; nil if there is no row.
-  var nextSubject: (name: String, place: Place)? { content?.nextSubject }
-
-  /// Reads the rows of another subject than before: those that follow for as long as they are the
-  /// subject's, or nobody's.
-  mutating func readRows(of subject: SubjectKey, into draft: inout StudyDraft) {
-    content?.rows.forget()
-    content?.readMoreRows(of: subject, into: &draft, log: &log)
-  }
-}
-
-extension Table<EventRows> {
-  /// Reads the rows of the next subject, as far as they are together; nil at the end.
-  mutating func readSubject(into draft: inout StudyDraft) -> SubjectKey? {
-    forget()
-    while hasRow, draft.subjects.isEmpty { read(upTo: 1, into: &draft) }
-    guard let subject = draft.subjects.first else { return nil }
-    let key = SubjectKey(subject.subject.id)
-    content?.readMoreRows(of: key, into: &draft, log: &log)
-    return key
-  }
-}
-
-extension Table<SubjectRows> {
-  /// Reads a subject's row, and those that follow for the same subject; nil at the end.
-  mutating func readSubject() -> SubjectDraft? { content?.readSubject(log: &log) }
-}
-
-extension Table.Content {
-  /// Reads the row and goes to the next.
-  mutating func read(into draft: inout StudyDraft, log: inout FindingLog) {
-    rows.read(reader.row, into: &draft, log: &log)
-    advance(log: &log)
-  }
+  /// The row; nil at the end.
+  private var row: CSVRow? { hasRow ? reader?.row : nil }
 
   /// Goes to the next row that has as many fields as the header, reporting those that have not and
   /// what is no CSV.
-  mutating func advance(log: inout FindingLog) {
+  private mutating func advance(_ reader: CSVReader, _ rows: Rows) {
     while true {
       do throws(CSVProblem) {
         hasRow = try reader.next()
         if !hasRow { return }
-        if !rows.leavesOut(reader.row), reader.row.fits(header, log: &log) { return }
+        if !rows.leavesOut(reader.row), reader.row.fits(width, log: &log) { return }
       } catch {
         log.add(error)
       }
@@ -150,53 +97,118 @@ extension Table.Content {
   }
 }
 
-extension Table.Content where Rows == SubjectRows {
-  mutating func readSubject(log: inout FindingLog) -> SubjectDraft? {
-    while hasRow, !rows.names(reader.row, log: &log) { advance(log: &log) }
-    guard hasRow else { return nil }
-    let id = reader.row.text(of: rows.subject.index)
-    var subject = SubjectDraft(subject: Subject(id: id))
-    rows.describe(&subject, by: reader.row, log: &log)
-    log.settleRow(into: &subject.findings)
-    advance(log: &log)
-    let key = SubjectKey(id)
-    while hasRow, key.isNamed(in: reader.row, rows.subject) {
-      rows.noteDuplicate(
-        reader.row, of: subject.place ?? .start, remedy: SubjectRows.remedyForDuplicate, log: &log)
-      log.settleRow(into: &subject.findings)
-      advance(log: &log)
+extension Table where Rows: SingleRows {
+  /// Opens a table of which its header says everything.
+  init(_ file: InputFile?, log: FindingLog) {
+    self.init(file, log: log) { Rows(header: $0, log: &$1) }
+  }
+
+  /// Reads all rows.
+  mutating func readRows(into draft: inout StudyDraft) {
+    guard let reader, let rows else { return }
+    while hasRow {
+      rows.read(reader.row, into: &draft, log: &log)
+      advance(reader, rows)
     }
-    return subject
   }
 }
 
-extension Table.Content where Rows: SeriesRows {
+extension Table where Rows: SeriesRows {
+  /// Whom the row names, and where; nil if there is no row.
   var nextSubject: (name: String, place: Place)? {
-    guard hasRow else { return nil }
-    let index = rows.series.subject.index
-    return (reader.row.text(of: index), reader.row.place(of: index))
+    guard let row, let index = rows?.finder.subject.index else { return nil }
+    return (row.text(of: index), row.place(of: index))
   }
 
-  mutating func readMoreRows(
-    of subject: SubjectKey, into draft: inout StudyDraft, log: inout FindingLog
+  /// Reads rows of other series than before, up to so many.
+  ///
+  /// - Parameter subject: Whose; those that follow for as long as they are the subject's, or nobody's. Nil
+  ///   for anybody's.
+  mutating func readRows(
+    of subject: SubjectKey? = nil, upTo limit: Int = .max, into draft: inout StudyDraft
   ) {
-    while hasRow, belongs(to: subject) { read(into: &draft, log: &log) }
+    guard let rows, let reader else { return }
+    let (finder, row) = (rows.finder, reader.row)
+    var count = 0
+    finder.forget()
+    while hasRow, count < limit, finder.isOf(subject, row) {
+      count += 1
+      let isSameSubject = finder.isLastSubject(row)
+      guard !rows.isEmpty(row) || finder.lacksSubject(row),
+        let series = finder.find(for: row, in: &draft, log: &log)
+      else {
+        advance(reader, rows)
+        continue
+      }
+      if !isSameSubject { rows.beginSubject(at: row, in: &draft, log: &log) }
+      let (subject, index) = series
+      count += readRows(
+        reader, rows, upTo: limit - count, into: &subject.series[index], &draft.uuids)
+    }
   }
 
-  @inline(__always)
-  private mutating func belongs(to subject: SubjectKey) -> Bool {
-    rows.series.knows(reader.row) || subject.isNamed(in: reader.row, rows.series.subject)
-      || rows.series.lacksSubject(reader.row)
+  /// Reads rows of a series, those that follow each other; how many more than the first.
+  private mutating func readRows(
+    _ reader: CSVReader, _ rows: Rows, upTo limit: Int, into series: inout SeriesDraft,
+    _ uuids: inout UUIDRegister
+  ) -> Int {
+    let (finder, row) = (rows.finder, reader.row)
+    var count = 0
+    repeat {
+      rows.read(row, into: &series, &uuids, log: &log)
+      log.settleRow(into: &series.findings)
+      advance(reader, rows)
+      count += 1
+    } while hasRow && count < limit && finder.isLast(row)
+    return count - 1
   }
 }
 
-extension HeadedRows {
+extension Table<EventRows> {
+  /// Reads the rows of the next subject, as far as they are together; nil at the end.
+  mutating func readSubject(into draft: inout StudyDraft) -> SubjectKey? {
+    while let row, let finder = rows?.finder {
+      guard finder.lacksSubject(row) else {
+        let subject = SubjectKey(row.text(of: finder.subject.index))
+        readRows(of: subject, into: &draft)
+        return subject
+      }
+      readRows(upTo: 1, into: &draft)
+    }
+    return nil
+  }
+}
+
+extension Table<SubjectRows> {
+  /// Reads a subject's row, and those that follow for the same subject; nil at the end.
+  mutating func readSubject() -> SubjectDraft? {
+    guard let reader, let rows else { return nil }
+    let row = reader.row
+    while hasRow {
+      guard rows.names(row, log: &log) else {
+        advance(reader, rows)
+        continue
+      }
+      let key = SubjectKey(row.text(of: rows.subject.index))
+      let subject = SubjectDraft(key.id)
+      repeat {
+        rows.describe(subject, by: row, log: &log)
+        log.settleRow(into: &subject.findings)
+        advance(reader, rows)
+      } while hasRow && key.isNamed(in: row, rows.subject)
+      return subject
+    }
+    return nil
+  }
+}
+
+extension SingleRows {
   /// Reads a whole table; nil, with the reason in the log, if its rows could not be read at all.
   static func read(
     _ file: InputFile, into draft: inout StudyDraft, log: inout FindingLog
   ) -> Self? {
     var table = Table<Self>(file, log: log)
-    table.read(into: &draft)
+    table.readRows(into: &draft)
     log = table.log
     return table.rows
   }
@@ -205,9 +217,9 @@ extension HeadedRows {
 extension CSVRow {
   /// Whether the row has as many fields as the header; reported if not.
   @inline(__always)
-  fileprivate func fits(_ header: Header, log: inout FindingLog) -> Bool {
-    if count == header.columns.count { return true }
-    reportCount(header.columns.count, log: &log)
+  fileprivate func fits(_ width: Int, log: inout FindingLog) -> Bool {
+    if count == width { return true }
+    reportCount(width, log: &log)
     return false
   }
 
@@ -235,7 +247,8 @@ extension CSVRow {
 }
 
 extension FindingLog {
-  fileprivate mutating func add(_ problem: CSVProblem) {
+  /// Keeps what is no CSV.
+  mutating func add(_ problem: CSVProblem) {
     add(finding(problem.code, at: problem.place, problem.message, remedy: problem.remedy))
   }
 }

@@ -89,7 +89,7 @@ public struct VitalEntry: Hashable, Sendable {
 }
 
 /// The rows of `vitals.csv`.
-struct VitalRows: HeadedRows {
+final class VitalRows: SingleRows {
   private static let names: Set = [
     "subject", "kind", "start", "end", "value", "unit", "source", UUIDColumn.name,
   ]
@@ -121,7 +121,7 @@ struct VitalRows: HeadedRows {
     uuid = UUIDColumn(header: header)
   }
 
-  mutating func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
+  func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
     let uuid = uuid?.uuid(in: row, &draft.uuids, log: &log)
     let number = row.number(in: value, log: &log)
     let texts = [subject, kind, start].map { text(in: $0, of: row) }

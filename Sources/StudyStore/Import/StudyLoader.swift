@@ -3,42 +3,64 @@ import Foundation
 package import GRDB
 package import StudyData
 
-/// Reads the whole study, from tables that are whole, and checks what is in them.
-package struct StudyLoader {
+/// Reads a study from tables that are whole, a series at a time, and checks what is in them.
+///
+/// In memory are all subjects and series, but the drinks and readings of one series only.
+package final class StudyLoader {
   private let db: Database
+  private let record: StudyRecord?
+  private let drinks: RawStatement
+  private let readings: RawStatement
   private var check: StoredStudyCheck
+  /// What the files were told, of no single series.
+  private let known: [Diagnostic]
+  /// The series, of which no drinks and readings have been read.
+  private var series: [StoredSeries] = []
+  private var position = 0
 
-  private init(_ db: Database, path: String) {
+  /// Prepares to read; findings call the database by its path.
+  package init(_ db: Database, path: String) throws {
     self.db = db
+    record = try StudyRecord.fetchOne(db)
+    drinks = try Self.rows(of: DrinkRow.self, in: db)
+    readings = try Self.rows(of: ReadingRow.self, in: db)
     check = StoredStudyCheck(of: path)
+    let findings = try Self.findings(in: db)
+    known = findings.filter { $0.series == nil }.map(\.diagnostic)
+    series = try emptySeries(findings)
+    check.wantsWeight = series.contains { $0.subject.weight != nil }
+    check.wantsReadings =
+      try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM readings)") ?? false
+    if !known.contains(where: { $0.code == .noReadings }) { check.noteSilence() }
   }
 
-  /// Reads it; findings call the database by its path.
-  package static func study(_ db: Database, path: String) throws -> Study {
-    var loader = StudyLoader(db, path: path)
-    return try loader.study()
+  /// All of the study.
+  package func study() throws -> Study {
+    var all: [Series] = []
+    while let series = try next() { all.append(series) }
+    return Study(
+      name: name, title: record?.title, instrument: try instrument(), series: all,
+      diagnostics: findings, inputs: try inputs())
   }
 
-  private mutating func study() throws -> Study {
-    let record = try StudyRecord.fetchOne(db)
-    let instrument = try record?.instrumentId.flatMap { id in
+  var name: String { record?.name ?? "" }
+
+  var title: String? { record?.title }
+
+  /// How many series there are.
+  var count: Int { series.count }
+
+  /// What was found in the study as a whole.
+  var findings: [Diagnostic] { known + check.findings }
+
+  func instrument() throws -> Instrument? {
+    try record?.instrumentId.flatMap { id in
       try InstrumentRecord.filter(GRDB.Column("id") == id).fetchOne(db)?.instrument()
     }
-    let findings = try findings()
-    let known = findings.filter { $0.series == nil }.map(\.diagnostic)
-    let series = check.finish(
-      try series(findings), isSilenceKnown: known.contains { $0.code == .noReadings })
-    return Study(
-      name: record?.name ?? "",
-      title: record?.title,
-      instrument: instrument,
-      series: series,
-      diagnostics: known + check.findings,
-      inputs: try inputs())
   }
 
   /// The files, each with the digest that was imported last.
-  private func inputs() throws -> [InputDigest] {
+  func inputs() throws -> [InputDigest] {
     try SafeRow.all(
       db,
       """
@@ -50,16 +72,24 @@ package struct StudyLoader {
 
   // MARK: Series
 
-  private mutating func series(_ findings: [Finding]) throws -> [StoredSeries] {
-    var (series, indices) = try emptySeries(findings)
-    try addDrinks(to: &series, indices)
-    try addReadings(to: &series, indices)
-    return series
+  /// The next series, in the order of subjects; nil after the last.
+  func next() throws -> Series? {
+    guard position < series.count else { return nil }
+    var next = series[position]
+    position += 1
+    let id = Field.integer(next.id)
+    try drinks.forEach(id) { row in
+      let drink = try DrinkRow(row)
+      check.add(drink.value, drink.isUUIDGiven ? drink.uuid : nil, to: &next)
+    }
+    try readings.forEach(id) { row in
+      let reading = try ReadingRow(row)
+      check.add(reading.value, reading.isUUIDGiven ? reading.uuid : nil, to: &next)
+    }
+    return check.finish(next)
   }
 
-  private mutating func emptySeries(
-    _ findings: [Finding]
-  ) throws -> ([StoredSeries], [Int64: Int]) {
+  private func emptySeries(_ findings: [Finding]) throws -> [StoredSeries] {
     var subjects: [Int64: (subject: Subject, findings: [Diagnostic])] = [:]
     for (id, subject) in try SubjectTable.subjects(in: db) {
       var (subject, findings) = (subject, [Diagnostic]())
@@ -68,7 +98,6 @@ package struct StudyLoader {
     }
     let known = Dictionary(grouping: findings, by: \.series)
     var series: [StoredSeries] = []
-    var indices: [Int64: Int] = [:]
     let all = try RawStatement(
       """
       SELECT id, subject_id, occasion, age_y, height_m, weight_kg FROM series
@@ -85,42 +114,18 @@ package struct StudyLoader {
       subject.age = measures.age ?? subject.age
       subject.height = measures.height ?? subject.height
       subject.weight = measures.weight ?? subject.weight
-      indices[id] = series.count
       series.append(
         StoredSeries(
           id: id, subject: subject, occasion: all.text(2),
           findings: (known[id] ?? []).map(\.diagnostic) + ownFindings))
     }
-    return (series, indices)
+    return series
   }
 
-  private mutating func addDrinks(
-    to series: inout [StoredSeries], _ indices: [Int64: Int]
-  ) throws {
-    let all = try rows(of: DrinkRow.self)
-    while try all.step() {
-      let row = try DrinkRow(all)
-      guard let index = indices[row.series] else { continue }
-      check.add(row.value, row.isUUIDGiven ? row.uuid : nil, to: &series[index])
-    }
-  }
-
-  private mutating func addReadings(
-    to series: inout [StoredSeries], _ indices: [Int64: Int]
-  ) throws {
-    let all = try rows(of: ReadingRow.self)
-    var last: (id: Int64, index: Int)?
-    while try all.step() {
-      let row = try ReadingRow(all)
-      if last?.id != row.series { last = indices[row.series].map { (row.series, $0) } }
-      guard let index = last?.index else { continue }
-      check.add(row.value, row.isUUIDGiven ? row.uuid : nil, to: &series[index])
-    }
-  }
-
-  /// All rows of a table, in the order of their keys.
-  private func rows(of type: (some RecordRow).Type) throws -> RawStatement {
-    try RawStatement("\(type.selection) ORDER BY \(type.keys.joined(separator: ", "))", on: db)
+  /// The rows of a series in a table, in the order of their keys.
+  private static func rows(of type: (some RecordRow).Type, in db: Database) throws -> RawStatement {
+    try RawStatement(
+      "\(type.selection) WHERE series_id = ? ORDER BY \(type.keys.joined(separator: ", "))", on: db)
   }
 
   // MARK: Findings
@@ -130,7 +135,7 @@ package struct StudyLoader {
     var diagnostic: Diagnostic
   }
 
-  private func findings() throws -> [Finding] {
+  private static func findings(in db: Database) throws -> [Finding] {
     try SafeRow.all(db, "SELECT * FROM findings ORDER BY id").map { row in
       guard let code = DiagnosticCode(rawValue: row["code"]) else {
         throw StoreDamage("findings", "a finding has an unknown code")

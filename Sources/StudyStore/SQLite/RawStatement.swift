@@ -44,14 +44,21 @@ package final class RawStatement {
     return false
   }
 
+  /// Runs the statement and does something with every row.
+  package func forEach(_ fields: Field..., body: (RawStatement) throws -> Void) throws {
+    try bind(fields)
+    // A body that fails must not leave the statement in the middle of its rows.
+    defer { sqlite3_reset(statement) }
+    while try step() { try body(self) }
+  }
+
   /// Runs the statement and makes something of every row.
   package func map<Value>(
     _ fields: Field..., transform: (RawStatement) throws -> Value
   ) throws -> [Value] {
-    try bind(fields)
-    // A transform that fails must not leave the statement in the middle of its rows.
-    defer { sqlite3_reset(statement) }
     var values: [Value] = []
+    try bind(fields)
+    defer { sqlite3_reset(statement) }
     while try step() { values.append(try transform(self)) }
     return values
   }

@@ -37,6 +37,8 @@ enum StoreConnection {
     var configuration = Configuration()
     configuration.readonly = isReadOnly
     configuration.busyMode = .timeout(patience)
+    // A study that is read a series at a time is one transaction.
+    configuration.allowsUnsafeTransactions = true
     configuration.prepareDatabase { db in
       try distrust(db)
       // Enough that a large import seldom spills; temporary results need no file.

@@ -17,7 +17,7 @@ extension StudyReader {
       return try StudyReader(path, dvUnit: dvUnit, catalogue: catalogue)
     }
     let store = try StudyStore(path: path, for: .reading)
-    return StudyReader(database: path) { try store.study() }
+    return StudyReader(database: path) { try store.stream() }
   }
 
   /// Opens a study that is a folder or a database; nil if the path leads to something else, or nowhere.

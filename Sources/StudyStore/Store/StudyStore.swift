@@ -78,7 +78,26 @@ public struct StudyStore: Sendable {
   ///
   /// - Throws: ``StoreError`` if the database cannot be read, or is damaged.
   public func study() throws(StoreError) -> Study {
-    try read(Schema.studyTables) { try StudyLoader.study($0, path: path) }
+    try read(Schema.studyTables) { try StudyLoader($0, path: path).study() }
+  }
+
+  /// Begins to read the study a series at a time, as ``study()`` reads it, in memory that does not grow
+  /// with the number of readings. What others write meanwhile is not seen.
+  ///
+  /// - Throws: ``StoreError`` as ``study()``; so does the stream if it cannot be read on.
+  public func stream() throws(StoreError) -> StudyStream {
+    // A connection of its own, for the transaction that lasts as long as the stream.
+    let queue = try StoreOpening(path: path).forReading()
+    return try StoreError.translating(path) {
+      try queue.unsafeRead { db in
+        try db.beginTransaction(.deferred)
+        try DamageCheck(db: db).check(Schema.studyTables)
+        let loader = try StudyLoader(db, path: path)
+        return StudyStream(
+          name: loader.name, title: loader.title, instrument: try loader.instrument(),
+          isLive: false, StoredSource(loader, inputs: try loader.inputs(), queue, path: path))
+      }
+    }
   }
 
   /// Makes another database with everything that is in this one.
@@ -151,5 +170,26 @@ public struct StudyStore: Sendable {
         return value
       }
     }
+  }
+}
+
+/// The series of a database, each read when it is asked for, on the connection that the study was found
+/// whole on.
+private final class StoredSource: SeriesSource {
+  let inputs: [InputDigest]
+  private let loader: StudyLoader
+  private let queue: DatabaseQueue
+  private let path: String
+
+  init(_ loader: StudyLoader, inputs: [InputDigest], _ queue: DatabaseQueue, path: String) {
+    (self.loader, self.inputs, self.queue, self.path) = (loader, inputs, queue, path)
+  }
+
+  var count: Int? { loader.count }
+
+  var findings: [Diagnostic] { loader.findings }
+
+  func next() throws -> Series? {
+    try StoreError.translating(path) { try queue.unsafeRead { _ in try loader.next() } }
   }
 }

@@ -24,20 +24,20 @@ struct SeriesPairing {
   /// The series of the same subject and occasion; nil if there is none.
   ///
   /// - Parameter one: A series; all of a subject are asked for together.
-  mutating func partner(of one: Series) throws(StudyError) -> Series? {
+  mutating func partner(of one: Series) throws -> Series? {
     if subject != one.subject.id { try goOn(to: one.subject.id) }
     let index = series.firstIndex { $0.occasion == one.occasion }
     return index.map { series.remove(at: $0) }
   }
 
   /// What was found in series that nobody asked for.
-  mutating func rest() throws(StudyError) -> [Diagnostic] {
+  mutating func rest() throws -> [Diagnostic] {
     findings += (series + passedOver.values.joined()).flatMap(\.diagnostics)
     while let series = try next() { findings += series.diagnostics }
     return findings
   }
 
-  private mutating func goOn(to id: String) throws(StudyError) {
+  private mutating func goOn(to id: String) throws {
     findings += series.flatMap(\.diagnostics)
     subject = id
     series = passedOver.removeValue(forKey: id) ?? []
@@ -54,7 +54,7 @@ struct SeriesPairing {
     }
   }
 
-  private mutating func next() throws(StudyError) -> Series? {
+  private mutating func next() throws -> Series? {
     defer { ahead = nil }
     if let ahead { return ahead }
     return try stream.next()

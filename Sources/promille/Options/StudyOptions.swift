@@ -169,9 +169,9 @@ struct StudyOptions: ParsableArguments, Encodable {
   ) throws -> StudyOverview {
     var stream = try reader.stream(takingDigests: takingDigests)
     var overview = StudyOverview(of: stream, using: factors)
-    do throws(StudyError) {
+    do {
       while let series = try stream.next() { overview.add(series) }
-    } catch {
+    } catch let error as StudyError {
       throw StudyError(kind: error.kind, diagnostics: error.diagnostics + overview.allFindings)
     }
     overview.findings = stream.diagnostics

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import StudyData
@@ -60,28 +61,28 @@ import Testing
   }
 
   private static func places(_ text: String) -> [Place] {
-    Array(text.utf8).withUnsafeBytes { bytes in
-      var reader = CSVReader(bytes, separator: .comma)
-      var places: [Place] = []
-      while (try? reader.next()) == true {
-        places += (0..<reader.row.count).map { reader.row.place(of: $0) }
-      }
-      return places
+    guard let reader = reader(text) else { return [] }
+    var places: [Place] = []
+    while (try? reader.next()) == true {
+      places += (0..<reader.row.count).map { reader.row.place(of: $0) }
     }
+    return places
+  }
+
+  private static func reader(_ text: String, separator: CSVSeparator = .comma) -> CSVReader? {
+    try? CSVReader(InputFile(path: "test", bytes: Data(text.utf8)), separator: separator)
   }
 
   private static func events(_ text: String, separator: CSVSeparator = .comma) -> [Event] {
-    Array(text.utf8).withUnsafeBytes { bytes in
-      var reader = CSVReader(bytes, separator: separator)
-      var events: [Event] = []
-      while true {
-        do throws(CSVProblem) {
-          guard try reader.next() else { return events }
-          events.append(.row((0..<reader.row.count).map(reader.row.text)))
-        } catch {
-          let place = error.place
-          events.append(.problem(error.kind, line: place.line, column: place.column))
-        }
+    guard let reader = reader(text, separator: separator) else { return [] }
+    var events: [Event] = []
+    while true {
+      do throws(CSVProblem) {
+        guard try reader.next() else { return events }
+        events.append(.row((0..<reader.row.count).map(reader.row.text)))
+      } catch {
+        let place = error.place
+        events.append(.problem(error.kind, line: place.line, column: place.column))
       }
     }
   }

@@ -25,11 +25,11 @@ import Testing
 
   private func end(of stream: StudyStream) -> StudyError? {
     var stream = stream
-    do throws(StudyError) {
+    do {
       while try stream.next() != nil {}
       return nil
     } catch {
-      return error
+      return error as? StudyError
     }
   }
 

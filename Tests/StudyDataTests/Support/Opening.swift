@@ -15,13 +15,6 @@ extension StudyStream {
   init(_ input: StudyInput) throws(StudyError) {
     self = try input.stream()
   }
-
-  /// All series that have not been given out.
-  mutating func rest() throws(StudyError) -> [Series] {
-    var all: [Series] = []
-    while let series = try next() { all.append(series) }
-    return all
-  }
 }
 
 extension StudyInput {
@@ -34,7 +27,7 @@ extension StudyInput {
     try tables.logs.endIfBroken(with: draft.rowFindings)
     var check = SeriesCheck(layout: tables.layout)
     var all: [Series] = []
-    tables.appendSeries(from: &draft, to: &all, &check)
+    tables.appendSeries(from: draft, to: &all, &check)
     return all
   }
 }

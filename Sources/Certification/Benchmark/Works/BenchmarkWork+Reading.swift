@@ -1,15 +1,20 @@
 import Estimation
+import Foundation
 import StudyData
 
 extension BenchmarkWork {
   /// Reading a simulated cohort: one of many subjects with few readings, and as many readings of few
-  /// subjects.
+  /// subjects. Beside it stands what C takes to make numbers of the same bytes, and check nothing.
   static func reading(readings: Int) throws(SeriesFailure) -> [Self] {
     let many = try CohortBytes(readings: readings, each: 25)
     let few = try CohortBytes(readings: readings, each: 1000)
     return [
-      Self(many.reading("read_many_subjects"), unit: "bytes", target: .rate(200e6)),
-      Self(few.reading("read_few_subjects"), unit: "bytes", target: .rate(200e6)),
+      Self(
+        many.reading("read_many_subjects"), unit: "bytes", reference: many.conversion,
+        target: .rate(200e6)),
+      Self(
+        few.reading("read_few_subjects"), unit: "bytes", reference: few.conversion,
+        target: .rate(200e6)),
     ]
   }
 }
@@ -26,6 +31,29 @@ private struct CohortBytes {
     while let person = try people.next() { text.append(person) }
     tables = text.texts.prefix(3).map(\.bytes)
     count = tables.reduce(0) { $0 + $1.count }
+  }
+
+  /// Makes numbers of all digits by C's `strtod`, and nothing else.
+  var conversion: BenchmarkWork.Task {
+    let texts = tables.map { $0 + [0] }
+    return BenchmarkWork.Task(name: "strtod", count: count) {
+      texts.reduce(0) { $0 + Self.sumOfNumbers(in: $1) }
+    }
+  }
+
+  /// - Parameter text: Ends in a NUL.
+  private static func sumOfNumbers(in text: [UInt8]) -> Double {
+    text.withUnsafeBytes { bytes in
+      var (position, sum) = (0, 0.0)
+      while let start = bytes.baseAddress, position < bytes.count {
+        let number = (start + position).assumingMemoryBound(to: CChar.self)
+        var end: UnsafeMutablePointer<CChar>?
+        let isDigit = UInt8(bitPattern: number.pointee) &- UInt8(ascii: "0") < 10
+        if isDigit { sum += strtod(number, &end) }
+        position += max(1, end.map { UnsafePointer($0) - number } ?? 0)
+      }
+      return sum
+    }
   }
 
   /// Reads and validates everything, once, and gives out the series.

@@ -118,9 +118,9 @@ struct BloodWaterOption: ParsableArguments, Encodable {
 
 // Names that the command shares with the library.
 
-extension ConcentrationUnit: ExpressibleByArgument, Encodable {}
-extension Sex: ExpressibleByArgument, Encodable {}
-extension EliminationModel: ExpressibleByArgument, Encodable {}
+extension ConcentrationUnit: ExpressibleByArgument {}
+extension Sex: ExpressibleByArgument {}
+extension EliminationModel: ExpressibleByArgument {}
 extension Censoring: ExpressibleByArgument, Encodable {}
 extension Loss: ExpressibleByArgument, Encodable {}
 extension StandardErrors: ExpressibleByArgument, Encodable {}

@@ -77,4 +77,15 @@ import Testing
     #expect(found.location.line == expected.line)
     #expect(found.location.column == expected.column)
   }
+
+  /// A measure that the first row of a subject lacks is new in a later row, though the subject before had
+  /// the same.
+  @Test func aMeasureIsComparedWithTheSubjectsOwn() {
+    let text =
+      "ID,TIME,AMT,DV,SEX,AGE,HT,WT\nann,0,0.5,.,f,30,165,60\nann,1,.,0.5,f,30,165,60\n"
+      + "bob,0,0.5,.,m,30,165,.\nbob,1,.,0.5,m,30,165,60\n"
+    let changes = EventSample(text).findings.filter { $0.code == .descriptionChanges }
+    #expect(changes.map(\.location.line) == [5])
+    #expect(changes.map(\.location.column) == [19])
+  }
 }

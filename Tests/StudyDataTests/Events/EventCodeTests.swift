@@ -86,6 +86,6 @@ import Testing
       + "bob,0,0.5,.,m,30,165,.\nbob,1,.,0.5,m,30,165,60\n"
     let changes = EventSample(text).findings.filter { $0.code == .descriptionChanges }
     #expect(changes.map(\.location.line) == [5])
-    #expect(changes.map(\.location.column) == [19])
+    #expect(changes.map(\.location.column) == [22])
   }
 }

@@ -28,7 +28,8 @@ package enum ParallelStream {
   ///   - consume: Takes the results, in order. Called by one thread at a time.
   /// - Returns: What was found in the study as a whole.
   /// - Throws: What the stream or `consume` throws. What the stream gave before has been consumed;
-  ///   after it threw itself, `consume` is not called again.
+  ///   after it threw itself, `consume` is not called again. ``SeriesFailure/cancelled`` if the task was
+  ///   cancelled; no series is begun after that.
   package static func map<Value: Sendable, Worker>(
     _ stream: sending StudyStream,
     jobs: Int,
@@ -44,15 +45,24 @@ package enum ParallelStream {
     // and after a failure some chunks may never have been handed on.
     let room = DispatchSemaphore(value: 0)
     for _ in 0..<(threads * chunksPerThread) { room.signal() }
-    DispatchQueue.concurrentPerform(iterations: threads) { _ in
+    let isCancelled = CallingTask.performing(threads) { isCancelled in
       let worker = makeWorker()
       while true {
         room.wait()
+        if isCancelled() { source.withLock { $0.stop() } }
         guard let taken = source.withLock({ $0.take(chunkSize) }) else {
           room.signal()
           return
         }
-        let values = taken.series.map { transform(worker, $0) }
+        var values: [Value] = []
+        for series in taken.series where !isCancelled() {
+          values.append(transform(worker, series))
+        }
+        // What a cancelled chunk lacks must not be passed over, so the chunk is not handed on at all.
+        guard values.count == taken.series.count else {
+          room.signal()
+          return
+        }
         let (done, isBroken) = sink.withLock { $0.put(values, at: taken.index) }
         if isBroken { source.withLock { $0.stop() } }
         for _ in 0..<done { room.signal() }
@@ -61,6 +71,7 @@ package enum ParallelStream {
     if let failure = sink.withLock({ $0.failure }) ?? source.withLock({ $0.failure }) {
       throw failure
     }
+    guard !isCancelled else { throw SeriesFailure.cancelled }
     return source.withLock { $0.findings }
   }
 }
@@ -153,30 +164,53 @@ package enum ParallelMap {
   /// - Parameters:
   ///   - jobs: How many threads; one at least.
   ///   - makeWorker: Makes what a thread needs for itself.
+  /// - Throws: ``SeriesFailure/cancelled`` if the task was cancelled; no element is begun after that.
   package static func map<Element: Sendable, Value: Sendable, Worker>(
     _ elements: [Element],
     jobs: Int,
     makeWorker: @Sendable () -> Worker,
     _ transform: @Sendable (Worker, Element) -> Value
-  ) -> [Value] {
+  ) throws(SeriesFailure) -> [Value] {
     let chunkCount = (elements.count + chunkSize - 1) / chunkSize
     let threads = min(max(1, jobs), max(1, chunkCount))
-    guard threads > 1 else {
-      let worker = makeWorker()
-      return elements.map { transform(worker, $0) }
-    }
     let next = Mutex(0)
     let chunks = Mutex([[Value]](repeating: [], count: chunkCount))
-    DispatchQueue.concurrentPerform(iterations: threads) { _ in
+    let isCancelled = CallingTask.performing(threads) { isCancelled in
       let worker = makeWorker()
       while let chunk = next.withLock({ $0.claimed(below: chunkCount) }) {
         let first = chunk * chunkSize
-        let values = elements[first..<min(first + chunkSize, elements.count)]
-          .map { transform(worker, $0) }
+        var values: [Value] = []
+        for element in elements[first..<min(first + chunkSize, elements.count)] {
+          guard !isCancelled() else { return }
+          values.append(transform(worker, element))
+        }
         chunks.withLock { $0[chunk] = values }
       }
     }
+    guard !isCancelled else { throw .cancelled }
     return chunks.withLock { $0.flatMap { $0 } }
+  }
+}
+
+/// The task that waits while threads work for it.
+private enum CallingTask {
+  /// Runs something on several threads at once.
+  ///
+  /// - Parameter body: Is given what tells whether the task has been cancelled meanwhile, which the threads
+  ///   cannot see by themselves.
+  /// - Returns: Whether it has been.
+  static func performing(_ threads: Int, _ body: @Sendable (() -> Bool) -> Void) -> Bool {
+    withUnsafeCurrentTask { task in
+      // It lives until all threads are done, and whether it is cancelled may be asked from anywhere.
+      nonisolated(unsafe) let task = task
+      let isCancelled: @Sendable () -> Bool = { task?.isCancelled ?? false }
+      if threads == 1 {
+        body(isCancelled)
+      } else {
+        DispatchQueue.concurrentPerform(iterations: threads) { _ in body(isCancelled) }
+      }
+      return isCancelled()
+    }
   }
 }
 

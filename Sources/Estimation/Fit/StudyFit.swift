@@ -28,7 +28,7 @@ public struct StudyFit: Codable, Hashable, Sendable {
   ) throws(SeriesFailure) -> [StudyFit] {
     // What is wrong with the options is said once, not for every series.
     _ = try SeriesFitter(options: options)
-    return ParallelMap.map(study.series, jobs: jobs) {
+    return try ParallelMap.map(study.series, jobs: jobs) {
       SeriesFitter.made(options)
     } _: { fitter, series in
       StudyFit(series, options.rFactorName, by: fitter, instrument: study.instrument)

@@ -27,7 +27,7 @@ public struct ModelSelection: Codable, Hashable, Sendable {
     let isKnown = candidates.map { candidate in
       known.count == study.series.count && candidate.fitsTheSame(as: options)
     }
-    return ParallelMap.map(Array(study.series.indices), jobs: jobs) {
+    return try ParallelMap.map(Array(study.series.indices), jobs: jobs) {
       candidates.map(SeriesFitter.made)
     } _: { fitters, index in
       ModelSelection(

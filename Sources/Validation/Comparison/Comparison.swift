@@ -85,7 +85,7 @@ public struct Comparison: Codable, Hashable, Sendable {
     _ transform: @Sendable ([[Comparison]]) -> Value
   ) throws(SeriesFailure) -> [Value] {
     _ = try SobrietyScorer(options: options)
-    return ParallelMap.map(Array(study.series.indices), jobs: jobs) {
+    return try ParallelMap.map(Array(study.series.indices), jobs: jobs) {
       try? SobrietyScorer(options: options)
     } _: { scorer, index -> Value in
       guard let scorer else { return transform([]) }

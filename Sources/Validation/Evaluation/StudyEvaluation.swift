@@ -45,7 +45,7 @@ public struct StudyEvaluation: Sendable {
       of: study, options: predictionOptions, jobs: jobs)
     let methods = predictionOptions.methods.count
     let level = fitOptions.interval?.level ?? IntervalOptions.defaultLevel
-    series = ParallelMap.map(Array(fits.indices), jobs: jobs) {
+    series = try ParallelMap.map(Array(fits.indices), jobs: jobs) {
     } _: { _, index in
       SeriesEvaluation(
         fits[index], Array(comparisons[index * methods..<(index + 1) * methods]), level: level)

@@ -77,4 +77,57 @@ import Testing
     }
     #expect(findings.isEmpty)
   }
+
+  /// No series is begun once the task is cancelled, and what was handed on before is in order.
+  @Test(arguments: [1, 3])
+  func aCancelledStreamEnds(jobs: Int) async throws {
+    let ids = Mutex<[String]>([])
+    let made = Mutex(0)
+    let running = Mutex<Task<Void, any Error>?>(nil)
+    let task = Task {
+      _ = try ParallelStream.map(StudyStream(Self.study(100_000)), jobs: jobs) {
+      } _: { _, series in
+        Self.countUp(made, cancelling: running)
+        return series.subject.id
+      } consume: { id in
+        ids.withLock { $0.append(id) }
+      }
+    }
+    running.withLock { $0 = task }
+    await #expect(throws: SeriesFailure.cancelled) { try await task.value }
+    let written = ids.withLock { $0 }
+    #expect(written == (0..<written.count).map(String.init))
+    #expect(made.withLock { $0 } < 200 + jobs)
+  }
+
+  @Test(arguments: [1, 3])
+  func aCancelledMapEnds(jobs: Int) async throws {
+    let made = Mutex(0)
+    let running = Mutex<Task<Void, any Error>?>(nil)
+    let task = Task {
+      _ = try ParallelMap.map(Array(0..<100_000), jobs: jobs) {
+      } _: { _, _ in
+        Self.countUp(made, cancelling: running)
+      }
+    }
+    running.withLock { $0 = task }
+    await #expect(throws: SeriesFailure.cancelled) { try await task.value }
+    #expect(made.withLock { $0 } < 200 + jobs)
+  }
+
+  /// Counts, and cancels the task at the 200th, which waits until the task is known.
+  private static func countUp(
+    _ made: borrowing Mutex<Int>, cancelling running: borrowing Mutex<Task<Void, any Error>?>
+  ) {
+    let count = made.withLock { count in
+      count += 1
+      return count
+    }
+    while count >= 200 {
+      if let task = running.withLock({ $0 }) {
+        task.cancel()
+        return
+      }
+    }
+  }
 }

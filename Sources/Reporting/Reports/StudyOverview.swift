@@ -90,8 +90,7 @@ public struct SeriesOverview: Sendable {
     excluded = series.readings.count(where: \.isExcluded)
     first = series.readings.first?.time
     last = series.readings.last?.time
-    highest = series.readings.lazy.filter { !$0.isExcluded }
-      .map { $0.bloodConcentration(using: factors) }.max()
+    highest = series.readings.highest(using: factors)?.blood
     errors = series.diagnostics.count { $0.severity == .error }
     warnings = series.diagnostics.count { $0.severity == .warning }
   }

@@ -18,51 +18,8 @@ struct DecimalNumber {
   /// The number that is written in a text.
   ///
   /// - Parameter mayHaveComma: Whether a comma may be the decimal point.
-  @inline(__always)
   static func parse(
     _ text: UnsafeRawBufferPointer, mayHaveComma: Bool = false
-  ) throws(Problem) -> Double {
-    if let number = plain(text) { return number }
-    return try parseAny(text, mayHaveComma)
-  }
-
-  /// The number that digits stand for with at most one point, so few that both the digits and the power
-  /// of ten are exact: one division then rounds correctly (Clinger 1990). Nearly all numbers are so
-  /// written; nil for others.
-  @inline(__always)
-  static func plain(_ text: UnsafeRawBufferPointer) -> Double? {
-    guard text.count <= mostPlain else { return nil }
-    var (offset, number) = (0, 0)
-    takeDigits(of: text, at: &offset, into: &number)
-    guard offset < text.count else { return offset > 0 ? Double(number) : nil }
-    guard text[offset] == ASCII.point else { return nil }
-    offset &+= 1
-    let start = offset
-    takeDigits(of: text, at: &offset, into: &number)
-    guard offset == text.count, offset > 1 else { return nil }
-    var scale = 1
-    for _ in start..<offset { scale &*= 10 }
-    return Double(number) / Double(scale)
-  }
-
-  @inline(__always)
-  private static func takeDigits(
-    of text: UnsafeRawBufferPointer, at offset: inout Int, into number: inout Int
-  ) {
-    while offset < text.count {
-      let digit = text[offset] &- ASCII.zero
-      guard digit < 10 else { return }
-      number = number &* 10 &+ Int(digit)
-      offset &+= 1
-    }
-  }
-
-  /// More digits than these may not be exact.
-  private static let mostPlain = 15
-
-  @inline(never)
-  private static func parseAny(
-    _ text: UnsafeRawBufferPointer, _ mayHaveComma: Bool
   ) throws(Problem) -> Double {
     do throws(Problem) {
       return try parsePointed(text)
@@ -158,7 +115,7 @@ struct DecimalNumber {
     Double(String(decoding: text, as: UTF8.self)) ?? .nan
   }
 
-  private static let powersOfTen: [Double] = [
+  static let powersOfTen: [Double] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
   ]

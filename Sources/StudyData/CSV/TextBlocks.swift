@@ -20,7 +20,7 @@ final class TextBlocks {
   init(_ file: InputFile) {
     self.file = file
     capacity = 2 * file.blockSize
-    memory = .allocate(byteCount: capacity, alignment: 16)
+    memory = Self.room(for: capacity)
   }
 
   deinit {
@@ -75,10 +75,15 @@ final class TextBlocks {
     if count > 0 { memory.copyMemory(from: memory + count, byteCount: filled) }
   }
 
+  /// Room for a text, and behind it for the rest of a word that begins in it.
+  private static func room(for capacity: Int) -> UnsafeMutableRawPointer {
+    .allocate(byteCount: capacity + FieldWord.capacity, alignment: 16)
+  }
+
   private func makeRoom() {
     guard capacity - filled < file.blockSize else { return }
     capacity *= 2
-    let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+    let larger = Self.room(for: capacity)
     larger.copyMemory(from: memory, byteCount: filled)
     memory.deallocate()
     memory = larger

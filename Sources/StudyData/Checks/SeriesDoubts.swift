@@ -144,7 +144,9 @@ struct SeriesDoubts {
   private mutating func compareWithDose(
     _ dose: Double?, _ drinks: [Drink], _ readings: [Reading]
   ) {
-    guard let dose, dose > 0, let (highest, peak) = readings.highest else { return }
+    guard let dose, dose > 0,
+      let (highest, peak) = readings.highest(using: ConversionFactors())
+    else { return }
     let most = GramsPerKilogram(dose / Self.smallestR)
     if peak > Self.highEnough, peak.value > Self.tooManyTimes * most.value {
       highReading = highest
@@ -165,18 +167,5 @@ extension Reading {
   /// Whether it shows alcohol, and not only what instruments show of nothing.
   fileprivate var isAboveZero: Bool {
     !isExcluded && value > limitOfDetection ?? 0 && blood > SeriesDoubts.noise
-  }
-}
-
-extension [Reading] {
-  /// The highest that is not excluded: its index, and what it is in blood.
-  fileprivate var highest: (index: Int, blood: GramsPerKilogram)? {
-    var highest: (index: Int, blood: GramsPerKilogram)?
-    for index in indices where !self[index].isExcluded {
-      let blood = self[index].blood
-      if let known = highest, known.blood >= blood { continue }
-      highest = (index, blood)
-    }
-    return highest
   }
 }

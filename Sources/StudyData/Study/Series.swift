@@ -73,6 +73,27 @@ public struct Reading: Codable, Hashable, Sendable {
   }
 }
 
+extension [Reading] {
+  /// The highest that is not excluded, the first of equals: its index, and what it is in blood.
+  package func highest(
+    using factors: ConversionFactors
+  ) -> (index: Int, blood: GramsPerKilogram)? {
+    var highest: (index: Int, blood: GramsPerKilogram)?
+    for (index, reading) in enumerated() where !reading.isExcluded {
+      guard let known = highest else {
+        highest = (index, reading.bloodConcentration(using: factors))
+        continue
+      }
+      // In one unit, as nearly all are, nothing need be converted to compare them.
+      let rival = self[known.index]
+      if reading.unit == rival.unit, reading.value <= rival.value { continue }
+      let blood = reading.bloodConcentration(using: factors)
+      if blood > known.blood { highest = (index, blood) }
+    }
+    return highest
+  }
+}
+
 /// The UUIDs that a study's files give to the drinks and readings of a series.
 ///
 /// They stand beside the records, so that the many studies without any pay nothing for them.

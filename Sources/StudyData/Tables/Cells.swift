@@ -24,7 +24,7 @@ extension CSVRow {
   ) -> NumberCell {
     guard let column else { return .missing }
     // As nearly all fields are; whatever else there is to find is looked for elsewhere.
-    if let number = DecimalNumber.plain(raw(column.index)), rule?.allows(number) ?? true {
+    if let number = shortNumber(in: column.index), rule?.allows(number) ?? true {
       return .number(number)
     }
     return isMissing(column.index) ? .missing : anyNumber(in: column, rule, log: &log)
@@ -122,7 +122,7 @@ extension CSVRow {
   /// Reads a concentration; nil, reported, if the field holds none.
   @inline(__always)
   func measured(in column: Column, log: inout FindingLog) -> MeasuredCell? {
-    if let number = DecimalNumber.plain(raw(column.index)) { return .at(number) }
+    if let number = shortNumber(in: column.index) { return .at(number) }
     return anyMeasured(in: column, log: &log)
   }
 

@@ -75,15 +75,21 @@ final class SeriesFinder {
 final class LastField {
   let column: Column
   private var bytes: [UInt8] = []
+  private var word: FieldWord?
 
   init(_ column: Column) { self.column = column }
 
   /// Whether a row has the same.
   @inline(__always)
-  func isSame(in row: CSVRow) -> Bool { row.content(of: column.index).equals(bytes) }
+  func isSame(in row: CSVRow) -> Bool {
+    if let word, row.word(of: column.index) == word { return true }
+    return row.content(of: column.index).equals(bytes)
+  }
 
   /// Takes what a row has.
-  func remember(_ row: CSVRow) { bytes = Array(row.content(of: column.index)) }
+  func remember(_ row: CSVRow) {
+    (bytes, word) = (Array(row.content(of: column.index)), row.word(of: column.index))
+  }
 }
 
 /// The column with the UUIDs of drinks or readings, by which a record is known whatever else about it

@@ -67,6 +67,33 @@ import Testing
     }
   }
 
+  /// What fits a word is read all at once: the same numbers, and the same refusals, as byte by byte. Whatever
+  /// follows the field in memory has no part in it.
+  @Test func wordsAreReadLikeAnyText() {
+    var generator = SeededGenerator(seed: 3)
+    let bytes = Array("0123456789.0123456789.-+e, ,\n\u{0}/:".utf8)
+    var numbers = 0
+    for _ in 0..<50_000 {
+      let count = Int.random(in: 0...9, using: &generator)
+      let isDigits = Bool.random(using: &generator)
+      let text = (0..<count + FieldWord.capacity).map { _ in
+        bytes[Int.random(in: 0..<(isDigits ? 11 : bytes.count), using: &generator)]
+      }
+      text.withUnsafeBytes { memory in
+        let field = UnsafeRawBufferPointer(rebasing: memory[..<count])
+        guard let start = memory.baseAddress, let word = FieldWord(start, count: count) else {
+          #expect(count == 0 || count > FieldWord.capacity)
+          return
+        }
+        let isPlain = field.allSatisfy { ASCII.isDigit($0) || $0 == ASCII.point }
+        let expected = isPlain ? try? DecimalNumber.parse(field) : nil
+        #expect(word.number?.bitPattern == expected?.bitPattern)
+        if expected != nil { numbers += 1 }
+      }
+    }
+    #expect(numbers > 10_000)
+  }
+
   @Test func readsBackEveryDouble() throws {
     var generator = SeededGenerator(seed: 2)
     for _ in 0..<20_000 {

@@ -27,6 +27,12 @@ struct Promille: ParsableCommand {
     ])
 }
 
+extension ParsableCommand {
+  /// The command's name on the command line: as its configuration has it, else as the parser makes it of the
+  /// type's name, which is one word.
+  static var name: String { configuration.commandName ?? "\(Self.self)".lowercased() }
+}
+
 extension Promille {
   /// Parses and runs, and ends with the exit code that fits.
   static func main() {
@@ -61,7 +67,7 @@ extension Promille {
       // The parser would name the usage of all commands: it does not know any more which one runs.
       Console(isQuiet: false).usage(
         "Error: \(error.message)\nUsage: \(usageString(for: command))\n"
-          + "  See 'promille \(command._commandName) --help' for more information.")
+          + "  See 'promille \(command.name) --help' for more information.")
       return ExitCode.validationFailure
     }
     guard !(error is ExitCode), exitCode(for: error) == .failure else { return error }

@@ -40,6 +40,7 @@ import Validation
       let name = try #require(command["commandName"] as? String)
       // It prints explanations, and has no results.
       guard name != "explain", name != "help" else { continue }
+      #expect(try type(of: Self.parsed(name)).name == name)
       var carried = try Self.parsed(name).options.map(\.name)
       let arguments = try #require(command["arguments"] as? [[String: Any]])
       for argument in arguments {

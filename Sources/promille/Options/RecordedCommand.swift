@@ -34,7 +34,7 @@ extension RecordedCommand {
     inputs: [InputDigest] = [], thresholds: [SobrietyThreshold]? = nil
   ) throws -> Provenance {
     Provenance(
-      version: Promille.version, command: Self._commandName,
+      version: Promille.version, command: Self.name,
       options: try options + (thresholds.map(SobrietyThreshold.members) ?? []), inputs: inputs,
       factors: factors)
   }

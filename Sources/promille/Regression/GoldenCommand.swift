@@ -52,7 +52,7 @@ struct GoldenCommand {
     guard let recorded = command as? any RecordedCommand, let values = try? recorded.options else {
       throw .refused("\(arguments[0]) has no options that can be kept")
     }
-    options = [("command", type(of: command)._commandName)] + values.map { ($0, $1.text) }
+    options = [("command", type(of: command).name)] + values.map { ($0, $1.text) }
   }
 
   /// Whether an argument says where to write, or in which format. Short options may stand together

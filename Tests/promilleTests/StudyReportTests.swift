@@ -35,6 +35,20 @@ import Testing
     #expect(pictures == (Self.hasGnuplot ? 13 : 0))
   }
 
+  /// Words stand where there is no number, and where an option was not used.
+  @Test func factsAreInWords() async throws {
+    let run = try await Command.promille(
+      ["report", "datasets/nacar-2021", "-o", folder("report.html")],
+      environment: ["PATH": "/nonexistent"])
+    #expect(run.status == 0)
+    let page = try folder.read("report.html")
+    #expect(page.contains("<dt>k_a</dt><dd>undetermined</dd>"))
+    #expect(page.contains("<dt>k_a</dt><dd>&gt; 0.466 1/h</dd>"))
+    #expect(page.contains("<dt>lod</dt><dd>not given</dd>"))
+    #expect(page.contains("<dt>fix</dt><dd>none</dd>"))
+    for code in ["null", "[]", "? 1/h"] { #expect(!page.contains("<dd>\(code)</dd>"), "\(code)") }
+  }
+
   @Test func withoutGnuplotItSaysSo() async throws {
     let run = try await Command.promille(
       ["report", "datasets/nacar-2021", "-o", folder("report.html")],

@@ -60,8 +60,9 @@ public final class DrawnFigures {
 /// A picture as it stands inside a page.
 enum InlineSVG {
   /// Turns a file that gnuplot wrote into an element of a page: without prologue, with a text for
-  /// those who cannot see it, with its black in the colour of the page's text, and with what was left
-  /// out in that of its captions, which stands out from light and from dark paper.
+  /// those who cannot see it, with its black in the colour of the page's text, the white around points in
+  /// that of the paper, and with what was left out in that of its captions, which stands out from light and
+  /// from dark paper.
   ///
   /// - Parameters:
   ///   - file: The text of the file.
@@ -82,6 +83,7 @@ enum InlineSVG {
       .replacing(/rgb\(\s*0,\s*0,\s*0\)/, with: "currentColor")
       .replacing(PlotColor.leftOutInSVG, with: "var(--faint)")
       .replacing("\"black\"", with: "\"currentColor\"")
+      .replacing("\"white\"", with: "\"var(--paper)\"")
       .replacing("stroke='black'", with: "stroke='currentColor'")
     return open + content
   }

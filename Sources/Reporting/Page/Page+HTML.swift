@@ -121,9 +121,11 @@ extension Page {
   /// How the page looks: on a phone and on paper, in light and in dark. All figures have one scale, so that
   /// their letters are of one size: 720 units across fill the page.
   static let style = """
-    :root { --ink: #1a1c1e; --paper: #ffffff; --faint: #5b6167; --rule: #d6d9dc; --shade: #f3f5f6; }
+    :root { --ink: #1a1c1e; --paper: #ffffff; --faint: #5b6167; --rule: #d6d9dc; --shade: #f3f5f6;
+      --edge: #b4b9be; }
     @media (prefers-color-scheme: dark) {
-      :root { --ink: #e4e6e8; --paper: #16181a; --faint: #a3a9af; --rule: #3a3f44; --shade: #202326; }
+      :root { --ink: #e4e6e8; --paper: #16181a; --faint: #a3a9af; --rule: #3a3f44; --shade: #202326;
+        --edge: #5a6067; }
     }
     * { box-sizing: border-box; }
     body { margin: 0; background: var(--paper); color: var(--ink); line-height: 1.5;
@@ -139,7 +141,12 @@ extension Page {
     figure svg { display: block; width: 100%; height: auto; color: var(--ink);
       max-width: calc(var(--width) * .075rem); }
     figcaption { color: var(--faint); font-size: .88rem; }
-    .picture, .wide { overflow-x: auto; }
+    /* Shades stand at the edges beyond which there is more: paper covers them where there is none. */
+    .picture, .wide { overflow-x: auto; background:
+      linear-gradient(to right, var(--paper) 40%, transparent) left / 2.5rem 100% no-repeat local,
+      linear-gradient(to left, var(--paper) 40%, transparent) right / 2.5rem 100% no-repeat local,
+      linear-gradient(to right, var(--edge), transparent) left / .9rem 100% no-repeat scroll,
+      linear-gradient(to left, var(--edge), transparent) right / .9rem 100% no-repeat scroll; }
     .wide { margin-top: .4rem; }
     table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
     th, td { padding: .25rem .7rem .25rem 0; text-align: left; vertical-align: top;
@@ -157,7 +164,8 @@ extension Page {
       main { max-width: none; padding: 0; }
       nav { display: none; }
       .picture, figure:has(.picture) { break-inside: avoid; }
-      .picture, .wide { overflow: visible; }
+      .picture, .wide { overflow: visible; background: none; }
+      figcaption:has(+ .wide) { break-after: avoid; }
       th, td { white-space: normal; padding-right: .4rem; }
       table { font-size: .75rem; break-inside: auto; }
       tr { break-inside: avoid; }

@@ -133,7 +133,7 @@ extension StudyReportContents {
   /// From what and with which options it was made.
   var provenanceBlocks: [Block] {
     let options = provenance.options.map { option in
-      (name: option.name, value: option.value.inline)
+      (name: option.name, value: option.value.inWords)
     }
     let factors = provenance.factors
     return [
@@ -148,5 +148,16 @@ extension StudyReportContents {
       .heading(3, "Files read"),
       .facts(provenance.inputs.map { (name: $0.file, value: "SHA-256 \($0.sha256)") }),
     ]
+  }
+}
+
+extension JSONValue {
+  /// The value of an option as people read it.
+  fileprivate var inWords: String {
+    switch self {
+    case .null: "not given"
+    case .array(let values) where values.isEmpty: "none"
+    default: inline
+    }
   }
 }

@@ -32,7 +32,12 @@ extension StudyReportContents {
     case .success(let fit):
       let estimates = FitParameter.forPeople.compactMap { parameter in
         fit.shown(parameter).map { shown in
-          (name: parameter.symbol, value: [shown, parameter.reportedUnit].joined(separator: " "))
+          // Without a number there is nothing to have a unit.
+          (
+            name: parameter.symbol,
+            value: shown.contains(where: \.isNumber)
+              ? "\(shown) \(parameter.reportedUnit)" : "undetermined"
+          )
         }
       }
       return estimates + sobrietyFacts(of: evaluation)

@@ -84,6 +84,13 @@ import Testing
     #expect(PlotColor.leftOut == "#7a7a7a" && PlotColor.leftOutInSVG == "rgb(122, 122, 122)")
   }
 
+  /// A point has a rim in the colour of the paper, so that it stands out from the lines below it.
+  @Test func rimsOfPointsAreAsThePaper() throws {
+    let drawn = "<svg>\n<g color=\"white\" stroke=\"currentColor\"></g></svg>"
+    let element = try #require(InlineSVG.element(drawn, of: Self.figure))
+    #expect(element.contains("color=\"var(--paper)\"") && !element.contains("white"))
+  }
+
   @Test func aFigureWithoutPictureKeepsItsCaption() {
     #expect(Self.page.html { _ in nil }.contains("<figcaption>Caption "))
     #expect(Self.page.html { _ in "<svg id=\"s\"></svg>" }.contains("<svg id=\"s\"></svg>"))

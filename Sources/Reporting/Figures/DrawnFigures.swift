@@ -83,7 +83,8 @@ enum InlineSVG {
       .replacing(/rgb\(\s*0,\s*0,\s*0\)/, with: "currentColor")
       .replacing(PlotColor.leftOutInSVG, with: "var(--faint)")
       .replacing("\"black\"", with: "\"currentColor\"")
-      .replacing("\"white\"", with: "\"var(--paper)\"")
+      .replacing("color=\"white\"", with: "color=\"var(--paper)\"")
+      .replacing("color='white'", with: "color='var(--paper)'")
       .replacing("stroke='black'", with: "stroke='currentColor'")
     return open + content
   }

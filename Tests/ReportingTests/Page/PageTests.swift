@@ -86,9 +86,10 @@ import Testing
 
   /// A point has a rim in the colour of the paper, so that it stands out from the lines below it.
   @Test func rimsOfPointsAreAsThePaper() throws {
-    let drawn = "<svg>\n<g color=\"white\" stroke=\"currentColor\"></g></svg>"
+    let drawn = "<svg>\n<g color=\"white\"><use xlink:href='#gpPt6' color='white'/></g></svg>"
     let element = try #require(InlineSVG.element(drawn, of: Self.figure))
-    #expect(element.contains("color=\"var(--paper)\"") && !element.contains("white"))
+    #expect(element.contains("color=\"var(--paper)\"") && element.contains("color='var(--paper)'"))
+    #expect(!element.contains("white"))
   }
 
   @Test func aFigureWithoutPictureKeepsItsCaption() {

@@ -39,7 +39,7 @@ extension Promille {
     // A file that may not grow is told like a disk that is full.
     signal(SIGXFSZ, SIG_IGN)
     do {
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(arguments(from: Array(CommandLine.arguments.dropFirst())))
       do {
         try Descriptors.require(Console(isQuiet: false))
         try (command as? any InputProtecting)?.protectInputs()
@@ -49,6 +49,33 @@ extension Promille {
       }
     } catch {
       end(with: error)
+    }
+  }
+
+  /// The arguments of a command line as the parser is to see them, refused where it could only answer in
+  /// riddles.
+  ///
+  /// - Throws: A usage error if the command is unknown, or if an argument is empty.
+  static func arguments(from line: [String]) throws -> [String] {
+    let commands = configuration.subcommands.map { $0.name } + ["help"]
+    if let first = line.first, !first.isEmpty, !first.hasPrefix("-"), !commands.contains(first) {
+      throw ValidationError(
+        "There is no command '\(first)'; choose from \(commands.joined(separator: ", ")).")
+    }
+    if let index = line.firstIndex(of: "") {
+      // As where a variable of the shell is not set.
+      let place = index > 0 ? "The argument after \(line[index - 1])" : "The first argument"
+      throw ValidationError("\(place) is empty; give it a value, or leave it out.")
+    }
+    return line.reduce(into: []) { arguments, argument in
+      // The parser takes a negative number for an option, and says that the one before it has no value.
+      if argument.starts(with: /-[0-9.]/), let option = arguments.last,
+        option.wholeMatch(of: /--[a-z-]+/) != nil
+      {
+        arguments[arguments.count - 1] = "\(option)=\(argument)"
+      } else {
+        arguments.append(argument)
+      }
     }
   }
 

@@ -20,10 +20,15 @@ import Testing
   }
 
   static let cases =
-    commandCases + fitCases + lineCases + comparisonCases + sobrietyCases + sharedCases
+    commandCases + negativeCases + fitCases + lineCases + comparisonCases + sobrietyCases
+    + sharedCases
 
   private static let commandCases = [
-    Case("frobnicate", names: "'frobnicate'"),
+    Case("frobnicate", names: "There is no command 'frobnicate'; choose from check, fit,"),
+    Case("check", "", names: "The argument after check is empty"),
+    Case("check", "study", "-o", "", names: "The argument after -o is empty"),
+    Case("", names: "The first argument is empty"),
+    Case("export", "study", "--to", "csv", "--notebook", "-o", "x", names: "choose one of them"),
     Case("--frobnicate", names: "'--frobnicate'"),
     Case("check", names: "'<study>'"),
     Case("fit", names: "'<study>'"),
@@ -37,6 +42,17 @@ import Testing
   ]
 
   private static let fitCases = parameterCases + noiseCases + searchCases
+
+  /// Numbers below zero are what an option was given, and not an option themselves.
+  private static let negativeCases = [
+    Case("check", "study", "--serum-blood-ratio", "-1", names: "--serum-blood-ratio is -1.0"),
+    Case("fit", "study", "--lod", "-.5", names: "--lod is -0.5; it must be 0 or more"),
+    Case("fit", "study", "--starts", "-3", names: "--starts is -3"),
+    Case("compare", "study", "--threshold", "-1", names: "--threshold is -1.0"),
+    Case("simulate", "--cohort", "-1", "-o", "x", names: "--cohort is -1"),
+    Case("simulate", "--drinks", "-5", names: "'-5' is not a drink"),
+    Case("report", "study", "--figures", "-1", "-o", "x.html", names: "--figures is -1"),
+  ]
 
   private static let parameterCases = [
     Case("fit", "study", "--nonsense", names: "'--nonsense'"),

@@ -135,6 +135,13 @@ public struct StudyStore: Sendable {
     try read(["study"]) { try String.fetchOne($0, sql: "SELECT name FROM study") }
   }
 
+  /// The names of the subjects.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
+  public func subjectNames() throws(StoreError) -> Set<String> {
+    try read(["subjects"]) { try Set(String.fetchAll($0, sql: "SELECT name FROM subjects")) }
+  }
+
   /// Reads tables, once it is sure that they are whole.
   package func read<Value>(
     _ tables: [String], _ body: (Database) throws -> Value

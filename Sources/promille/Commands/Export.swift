@@ -71,7 +71,10 @@ struct Export: CurveEvaluating {
   @OptionGroup(title: "Output") var output: FileOptions
 
   func validate() throws {
-    guard (to != nil) != notebook else {
+    guard to == nil || !notebook else {
+      throw ValidationError("--to and --notebook write different files; choose one of them.")
+    }
+    guard to != nil || notebook else {
       throw ValidationError("Nothing to export: add --to with a format, or --notebook.")
     }
     guard !notebook || output.output != nil else {

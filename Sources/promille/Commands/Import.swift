@@ -69,7 +69,8 @@ struct Import: RecordedCommand {
     let reader = try input.open(console)
     let study = try StudyOptions.read(reader, console)
     let vitals = try StudyOptions.readVitals(reader, console)
-    warnOfNobody(in: study)
+    console.warnOfNobody(
+      selection.subject, among: Set(study.series.map(\.subject.id)), of: input.study)
     let started = ContinuousClock.now
     let (counts, refusals, name) = try changing { store in
       let name = try store.studyName()
@@ -84,16 +85,6 @@ struct Import: RecordedCommand {
     try endIfRefused(counts)
     try console.endIfFailed(
       study.series.count { $0.firstError != nil }, of: study.series.count)
-  }
-
-  /// A name that is misspelt selects nothing.
-  private func warnOfNobody(in study: Study) {
-    let names = Set(study.series.map(\.subject.id))
-    for name in selection.subject where !names.contains(name) {
-      console.warning(
-        "\(input.study): warning W_NOBODY: --subject \(name) is not one of its \(names.count) subjects"
-      )
-    }
   }
 
   /// A second study in one database is right if it is of the same people, and wrong if its people only

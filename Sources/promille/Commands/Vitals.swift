@@ -37,6 +37,7 @@ struct Vitals: RecordedCommand {
     do {
       let store = try StudyStore(path: database, for: changes.isEmpty ? .reading : .changing)
       try changes.apply(to: store)
+      console.warnOfNobody(selection.subject, among: try store.subjectNames(), of: database)
       try output.print(try report(on: store))
     } catch let error as StoreError {
       throw console.end(error)

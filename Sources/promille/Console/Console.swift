@@ -22,6 +22,15 @@ struct Console {
     if !isQuiet { write(message.printable) }
   }
 
+  /// Says which of the subjects that were asked for are none of a study: a name that is misspelt selects
+  /// nothing.
+  func warnOfNobody(_ wanted: [String], among names: Set<String>, of study: String) {
+    for name in wanted where !names.contains(name) {
+      warning(
+        "\(study): warning W_NOBODY: --subject \(name) is not one of its \(names.count) subjects")
+    }
+  }
+
   /// Says how the command is used, in lines.
   func usage(_ message: String) {
     write(message.printableLines)

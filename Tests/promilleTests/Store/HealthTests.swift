@@ -260,6 +260,14 @@ import Testing
     }
   }
 
+  @Test func aNameThatIsMisspeltIsTold() async throws {
+    _ = try await importExport()
+    let run = try await Command.promille("vitals", database, "--subject", "Ann")
+    #expect(run.status == 0)
+    #expect(run.errors.contains("W_NOBODY: --subject Ann is not one of its 1 subjects"))
+    #expect(try await Command.promille("vitals", database, "--subject", "ann").errors.isEmpty)
+  }
+
   @Test func thresholdsBelowAreSetAndTakenAway() async throws {
     _ = try await importExport()
     _ = try await Command.promille(

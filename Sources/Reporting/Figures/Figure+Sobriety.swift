@@ -37,7 +37,7 @@ extension Figure {
         + "series and method.",
       caption:
         "Error of the predicted time to sobriety. Each bar spans the limits of the error of one series; "
-        + "an arrow means no limit, because the readings end above the threshold. The black bar below "
+        + "an arrow means no limit, because the readings end above the threshold. The thick bar below "
         + "shows the mean. Left of 0, people were sober later than predicted.",
       size: Size(width: 720, height: 120 + 44 * names.count),
       script: """

@@ -86,7 +86,7 @@ test: deps ## Build everything and run the tests
 	@$(MAKE) --no-print-directory example
 
 # What is left out of `make test` for the time it takes, or for the programs it needs.
-SLOW := expectations simulations streaming allocations page schemas petab notebooks check-install
+SLOW := docs expectations simulations streaming allocations page schemas petab notebooks check-install
 ifneq ($(wildcard $(STUDIES)),)
 SLOW += cross-check
 endif

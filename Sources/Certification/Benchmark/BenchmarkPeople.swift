@@ -73,7 +73,7 @@ public enum BenchmarkSeries {
 
   /// So many series.
   ///
-  /// - Throws: ``SeriesFailure/kinetics(_:)``, never for these numbers.
+  /// - Throws: `SeriesFailure.kinetics(_:)`, never for these numbers.
   public static func madeUp(_ count: Int) throws(SeriesFailure) -> [Series] {
     var all: [Series] = []
     for index in 0..<count {

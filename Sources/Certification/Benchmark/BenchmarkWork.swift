@@ -54,7 +54,7 @@ public enum BenchmarkTarget: Codable, Hashable, Sendable {
 extension BenchmarkWork {
   /// Every work there is; a new file in `Works` has its line here.
   ///
-  /// - Throws: ``SeriesFailure`` if there is not enough memory for a size.
+  /// - Throws: `SeriesFailure` if there is not enough memory for a size.
   public static func all(_ size: BenchmarkSize = BenchmarkSize()) throws(SeriesFailure) -> [Self] {
     try curves(size) + fits(of: BenchmarkSeries.madeUp(size.fits))
       + reading(readings: size.readings)

@@ -19,7 +19,7 @@ public struct NISTCertification: Codable, Hashable, Sendable {
   /// Solves all problems as a fit is solved: by the same engine, with the same options and finishing
   /// steps.
   ///
-  /// - Throws: ``/Estimation/SeriesFailure/solver(_:)`` if the solver could not be run. That a problem is
+  /// - Throws: `SeriesFailure.solver(_:)` if the solver could not be run. That a problem is
   ///   not solved is no error.
   public init() throws(SeriesFailure) {
     try self.init(by: GSLEngine(), .far)

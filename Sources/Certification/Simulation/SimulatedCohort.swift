@@ -23,7 +23,7 @@ public struct SimulatedCohort {
 
   /// Prepares to make a cohort up.
   ///
-  /// - Throws: ``SeriesFailure/badOptions(_:)`` if its numbers are impossible.
+  /// - Throws: `SeriesFailure.badOptions(_:)` if its numbers are impossible.
   public init(_ design: CohortDesign) throws(SeriesFailure) {
     guard design.subjects >= 0, design.readings >= 0, design.noise >= 0, design.spreadOfR >= 0,
       design.noise.value.isFinite, design.spreadOfR.isFinite
@@ -45,7 +45,7 @@ public struct SimulatedCohort {
 
   /// The next person; nil after the last.
   ///
-  /// - Throws: ``SeriesFailure`` if the truth is no possible model.
+  /// - Throws: `SeriesFailure` if the truth is no possible model.
   public mutating func next() throws(SeriesFailure) -> SimulatedPerson? {
     guard index < design.subjects else { return nil }
     index += 1

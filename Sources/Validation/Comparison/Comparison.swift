@@ -59,7 +59,7 @@ public struct Comparison: Codable, Hashable, Sendable {
   ///   - options: The methods, and what they predict with.
   ///   - jobs: How many threads fit, where kinetic parameters are fitted. The results do not depend on it,
   ///     to the last bit.
-  /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible.
+  /// - Throws: `SeriesFailure.badOptions(_:)` if the options ask for something impossible.
   public static func comparisons(
     of study: Study, options: PredictionOptions, jobs: Int = 1
   ) throws(SeriesFailure) -> [Comparison] {

@@ -4,7 +4,7 @@ import StudyData
 
 /// How a predicted curve agrees with the readings of its series.
 ///
-/// Readings that a fit would not use are not compared (``ReadingSelection``). All errors are predicted
+/// Readings that a fit would not use are not compared (`ReadingSelection`). All errors are predicted
 /// minus measured; of a reading below the limit of detection that is censored only the limit is known,
 /// and its error is 0 where the prediction is not above it, else predicted minus limit. Times count
 /// from the first drink.

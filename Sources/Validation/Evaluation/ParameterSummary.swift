@@ -7,7 +7,7 @@ import StudyData
 ///
 /// Subjects whose readings do not determine the parameter are not left out: those are mostly the ones
 /// with the most extreme values, such as fast absorption, of which sparse readings say only that k_a is at
-/// least so much. They count as what they are, by the limits of their intervals (``CensoredValue``). An
+/// least so much. They count as what they are, by the limits of their intervals (`CensoredValue`). An
 /// estimate of which this was not examined (no intervals, or Wald's) counts as exact, and as unknown at a
 /// bound of the search. Fits that did not end in a minimum say nothing.
 ///
@@ -15,10 +15,10 @@ import StudyData
 /// the logarithms, except for the lag, which is not positive for everybody.
 ///
 /// Typical value and spread are those of a log-normal distribution (of a normal one, for the lag) by maximum
-/// likelihood (``CensoredNormal``). There a subject whose parameter is determined counts by the interval of
+/// likelihood (`CensoredNormal`). There a subject whose parameter is determined counts by the interval of
 /// the estimate: in simulated cohorts that is less biased than to take the estimate for exact. Where the
 /// intervals of all overlap, so that spread between people cannot be told from the error of estimates, the
-/// estimates are taken for exact. The median, which assumes no distribution, takes the estimates themselves (``CensoredMedian``).
+/// estimates are taken for exact. The median, which assumes no distribution, takes the estimates themselves (`CensoredMedian`).
 public struct ParameterSummary: Codable, Hashable, Sendable {
   /// Which parameter.
   public let parameter: FitParameter

@@ -37,8 +37,8 @@ public struct SobrietyPrediction: Codable, Hashable, Sendable {
   ///   - parameters: What it was computed with.
   ///   - threshold: At or below which somebody counts as sober.
   ///   - start: The time of the first drink, on the clock of the curve.
-  /// - Throws: ``SeriesFailure/neverSober(threshold:)`` if the curve never falls to the threshold, and
-  ///   ``SeriesFailure/nothingPredicted`` if it could not be computed.
+  /// - Throws: `SeriesFailure.neverSober(threshold:)` if the curve never falls to the threshold, and
+  ///   `SeriesFailure.nothingPredicted` if it could not be computed.
   public init(
     of curve: any BloodCurve, _ parameters: ModelParameters? = nil, threshold: GramsPerKilogram,
     start: Hours

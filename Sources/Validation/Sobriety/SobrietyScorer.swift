@@ -9,7 +9,7 @@ public struct SobrietyScorer {
 
   /// Prepares to score.
   ///
-  /// - Throws: ``SeriesFailure/badOptions(_:)`` if the threshold is negative.
+  /// - Throws: `SeriesFailure.badOptions(_:)` if the threshold is negative.
   public init(options: PredictionOptions = PredictionOptions()) throws(SeriesFailure) {
     if let threshold = options.threshold {
       guard threshold >= 0, threshold.value.isFinite else {
@@ -25,7 +25,7 @@ public struct SobrietyScorer {
   ///   - study: Whose series.
   ///   - jobs: How many threads fit, where k_a and beta are fitted. The results do not depend on it,
   ///     to the last bit.
-  /// - Throws: ``SeriesFailure/badOptions(_:)`` if parameters are to be fitted without a start.
+  /// - Throws: `SeriesFailure.badOptions(_:)` if parameters are to be fitted without a start.
   public func scores(
     of study: Study, jobs: Int = 1
   ) throws(SeriesFailure) -> [SobrietyScore] {
@@ -43,7 +43,7 @@ public struct SobrietyScorer {
   ///   - jobs: How many threads work at it. The results do not depend on it, to the last bit.
   ///   - consume: Takes the scores of a series; called by one thread at a time.
   /// - Returns: What was found in the study as a whole.
-  /// - Throws: ``SeriesFailure/badOptions(_:)`` if parameters are to be fitted without a start, or
+  /// - Throws: `SeriesFailure.badOptions(_:)` if parameters are to be fitted without a start, or
   ///   are those of other subjects, and what the stream and `consume` throw.
   public func forEach(
     of stream: sending StudyStream, jobs: Int = 1,

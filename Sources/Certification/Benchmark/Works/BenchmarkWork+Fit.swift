@@ -28,7 +28,7 @@ extension BenchmarkWork {
   ///   - isFinished: Whether the minimum gets its last digits and its covariance.
   ///   - reference: The same by other means, if it is at hand.
   ///   - target: What share of its speed is to be reached.
-  /// - Throws: ``/Estimation/SeriesFailure`` if a series cannot be fitted.
+  /// - Throws: `SeriesFailure` if a series cannot be fitted.
   public static func fitKernel(
     of series: [Series], isFinished: Bool = true, reference: Task? = nil,
     target: BenchmarkTarget? = nil

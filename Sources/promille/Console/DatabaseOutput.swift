@@ -15,11 +15,6 @@ final class DatabaseOutput {
   /// - Throws: ``StoreError`` if no file can be made there.
   private init(_ path: String) throws(StoreError) {
     target = path
-    guard !path.isEmpty else {
-      throw StoreError(
-        .notMade, path: path, message: "the name is empty",
-        remedy: "name a file for the database, for example study.sqlite")
-    }
     do {
       draft = try DraftName.make(beside: path) { path in
         let file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)

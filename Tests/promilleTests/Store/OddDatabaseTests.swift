@@ -47,10 +47,10 @@ import Testing
       ["export", study, "--to", "sqlite", "-o", ""],
     ] {
       let run = try await Command.promille(command)
-      #expect(run.status == 73)
-      #expect(run.errors.contains("\"\": error E_STORE_NOT_MADE: the name is empty; name a file"))
+      #expect(run.status == 64)
+      #expect(run.errors.contains("The argument after \(command[command.count - 2]) is empty"))
     }
-    #expect(try await Command.promille("runs", "").status == 66)
+    #expect(try await Command.promille("runs", "").status == 64)
   }
 
   // MARK: Contents

@@ -158,7 +158,7 @@ public struct Dose: Codable, Hashable, Sendable {
   /// The dose in a drink, for a body of that weight.
   ///
   /// - Throws: ``KineticsError/weightMissing`` if the drink's ethanol is a mass and the weight is
-  ///   nil, otherwise as ``init(start:duration:amount:)``.
+  ///   nil, otherwise as `init(start:duration:amount:)`.
   public init(_ drink: Drink, bodyWeight: Kilograms?) throws(KineticsError) {
     guard let amount = drink.ethanol.perKilogram(ofBodyWeight: bodyWeight) else {
       throw .weightMissing

@@ -9,11 +9,11 @@ public struct FitOptions: Sendable {
   public var estimate: Set<FitParameter>
   /// Values of parameters that are not estimated, each in its unit.
   ///
-  /// Without a value a parameter is what it usually is (``FitParameter/Traits/usualValue``): k_a 18 /h
+  /// Without a value a parameter is what it usually is (`FitParameter/Traits/usualValue`): k_a 18 /h
   /// and beta 0.15 g/kg/h (Nacar 2021), the lag 0 and the gain 1; r comes from ``rFactor``. What has no
   /// usual value, as V_max and K_m, must be estimated or fixed.
   public var fixed: [FitParameter: Double]
-  /// Bounds of estimated parameters, each in its unit; ``FitParameter/defaultBounds`` unless set.
+  /// Bounds of estimated parameters, each in its unit; `FitParameter/defaultBounds` unless set.
   public var bounds: [FitParameter: ClosedRange<Double>]
   /// Gives r where it is neither estimated nor fixed.
   public var rFactor: any RFactorMethod

@@ -1,7 +1,7 @@
 import AlcoholKinetics
 
 /// What the residuals of one series add to those of its study, or the errors of one person to those of a
-/// method (``ErrorDiagnostics``).
+/// method (`ErrorDiagnostics`).
 ///
 /// Residuals of a fit are in the standard deviations that the error model gives the readings; where errors go
 /// together, what the reading before says is taken away first. Counted are quantified readings whose

@@ -50,14 +50,27 @@ struct Search {
   }
 
   /// One of each, from minima in order of their objectives; of equals, one that converged.
+  ///
+  /// Minima at different points are different, however alike their objectives are, as at the bottom of a flat
+  /// valley: where standard deviations follow the predictions they lead to different fits, and which of them
+  /// is kept must not depend on how many starts there are.
   static func different(_ sorted: [Minimum], slack: Double) -> [Minimum] {
     sorted.reduce(into: []) { kept, minimum in
-      guard let last = kept.last, areSame(minimum.objective, last.objective, slack) else {
+      let equal = kept.lastIndex {
+        areSame(minimum.objective, $0.objective, slack)
+          && areNear(minimum.coordinates, $0.coordinates)
+      }
+      guard let equal else {
         kept.append(minimum)
         return
       }
-      if minimum.exit.isConverged, !last.exit.isConverged { kept[kept.count - 1] = minimum }
+      if minimum.exit.isConverged, !kept[equal].exit.isConverged { kept[equal] = minimum }
     }
+  }
+
+  /// Whether no coordinate differs by more than 1 %, or 0.6 min of a lag.
+  private static func areNear(_ point: [Double], _ other: [Double]) -> Bool {
+    zip(point, other).allSatisfy { abs($0 - $1) < 0.01 }
   }
 
   private static func areSame(_ objective: Double, _ other: Double, _ slack: Double) -> Bool {

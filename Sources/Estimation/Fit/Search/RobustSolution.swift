@@ -77,8 +77,7 @@ extension FitSolver {
         minima.append(minimum)
       }
     }
-    minima.sort { $0.objective < $1.objective }
-    guard let best = Search.different(minima, slack: objective.roundingError).first else {
+    guard let best = Search.best(of: minima, slack: objective.roundingError) else {
       throw .nothingPredicted
     }
     return best

@@ -4,7 +4,9 @@ public import AlcoholKinetics
 struct Search {
   /// What was minimised.
   package let objective: CurveObjective
-  /// The different minima that were found, the best one first.
+  /// The lowest minimum that was found.
+  let best: Minimum
+  /// The different minima that were found, the lowest first.
   let minima: [Minimum]
   /// What became of each start, in order.
   let outcomes: [StartOutcome]
@@ -26,12 +28,13 @@ struct Search {
     for start in starts {
       found.append(try engine.minimum(of: objective, from: start, reach: .far))
     }
-    let usable = found.indices.filter { found[$0].objective.isFinite }
-      .sorted { found[$0].objective < found[$1].objective }
-    guard let lowest = usable.first.map({ found[$0].objective }) else {
+    let usable = found.filter(\.objective.isFinite)
+    guard let best = Self.best(of: usable, slack: objective.roundingError) else {
       throw .notConverged(found.first?.exit ?? .evaluationFailed)
     }
-    minima = Self.different(usable.map { found[$0] }, slack: objective.roundingError)
+    let lowest = best.objective
+    self.best = best
+    minima = Self.different(usable, slack: objective.roundingError)
     let layout = objective.layout
     outcomes = zip(starts, found).map { start, minimum in
       StartOutcome(
@@ -49,23 +52,35 @@ struct Search {
     minimum.objective < best.objective * (1 - sameObjective)
   }
 
-  /// One of each, from minima in order of their objectives; of equals, one that converged.
+  /// The lowest minimum; of equals, one that converged. Nil of none.
+  static func best(of minima: [Minimum], slack: Double) -> Minimum? {
+    guard let lowest = minima.min(by: { $0.objective < $1.objective }) else { return nil }
+    guard !lowest.exit.isConverged else { return lowest }
+    let equals = minima.filter {
+      $0.exit.isConverged && areSame($0.objective, lowest.objective, slack)
+    }
+    return equals.min { $0.objective < $1.objective } ?? lowest
+  }
+
+  /// One of each, the lowest first.
   ///
   /// Minima at different points are different, however alike their objectives are, as at the bottom of a flat
-  /// valley: where standard deviations follow the predictions they lead to different fits, and which of them
-  /// is kept must not depend on how many starts there are.
-  static func different(_ sorted: [Minimum], slack: Double) -> [Minimum] {
-    sorted.reduce(into: []) { kept, minimum in
-      let equal = kept.lastIndex {
+  /// valley, and so are a descent that converged and one that did not, which may be on its way to a bound.
+  /// Where standard deviations follow the predictions they lead to different fits. Of those that are the same
+  /// the first one stays, whatever starts come later: so the minima of more starts are others besides.
+  ///
+  /// - Parameter found: Minima in the order of their starts.
+  static func different(_ found: [Minimum], slack: Double) -> [Minimum] {
+    var kept: [Minimum] = []
+    for minimum in found {
+      let isKnown = kept.contains {
         areSame(minimum.objective, $0.objective, slack)
+          && minimum.exit.isConverged == $0.exit.isConverged
           && areNear(minimum.coordinates, $0.coordinates)
       }
-      guard let equal else {
-        kept.append(minimum)
-        return
-      }
-      if minimum.exit.isConverged, !kept[equal].exit.isConverged { kept[equal] = minimum }
+      if !isKnown { kept.append(minimum) }
     }
+    return kept.sorted { $0.objective < $1.objective }
   }
 
   /// Whether no coordinate differs by more than 1 %, or 0.6 min of a lag.

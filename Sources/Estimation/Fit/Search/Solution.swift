@@ -66,14 +66,12 @@ package struct FitSolver {
       return try finished(
         robustSolution(from: starts + search.minima.map(\.coordinates), .far, held: nil))
     }
-    guard let lowest = search.minima.first,
-      lowest.objective < search.objective.valueOfNothing
-    else { throw .nothingPredicted }
+    guard search.best.objective < search.objective.valueOfNothing else { throw .nothingPredicted }
     // Where noise and parameters do not depend on each other, the order of the minima is final.
-    let count = problem.needsPredictions ? search.minima.count : 1
+    let minima = problem.needsPredictions ? search.minima : [search.best]
     var best: Solution?
     var failure: SeriesFailure?
-    for minimum in search.minima.prefix(count) {
+    for minimum in minima {
       let start = try atBoundIfRunaway(minimum, of: search.objective)
       do throws(SeriesFailure) {
         let solution = try solution(from: start, of: search.objective)

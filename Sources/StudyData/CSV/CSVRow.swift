@@ -107,13 +107,13 @@ final class CSVRow {
     return FieldWord(text + field.start, count: field.end &- field.start)
   }
 
-  /// The number in a field that holds a few digits with at most one point and nothing else; nil for any
-  /// other, which may be a number too.
+  /// The number in a field that holds digits with at most one point, 15 bytes at most, and nothing else; nil
+  /// for any other, which may be a number too.
   @inline(__always)
   func shortNumber(in index: Int) -> Double? {
     precondition(index < count)
     let field = fields[index]
-    return FieldWord(text + field.start, count: field.end &- field.start)?.number
+    return FieldWord.number(text + field.start, count: field.end &- field.start)
   }
 
   /// Whether a field is empty, `.` or `NA`.
@@ -189,24 +189,49 @@ struct FieldWord: Equatable {
     self.count = count
   }
 
-  /// The number that digits stand for with at most one point, and nothing else; nil for any other text.
+  /// The number that up to 15 bytes stand for, digits with at most one point; nil for any other text.
   ///
   /// Both the digits and the power of ten are exact: one division rounds correctly (Clinger 1990).
   @inline(__always)
-  var number: Double? {
+  static func number(_ text: UnsafeRawPointer, count: Int) -> Double? {
+    guard count <= capacity else { return number(ofTwo: text, count: count) }
+    guard let decimal = FieldWord(text, count: count)?.decimal else { return nil }
+    guard let places = decimal.places else { return Double(decimal.digits) }
+    return Double(decimal.digits) / DecimalNumber.powersOfTen[places]
+  }
+
+  /// The same of more bytes than are in a word.
+  @inline(never)
+  private static func number(ofTwo text: UnsafeRawPointer, count: Int) -> Double? {
+    let rest = count &- capacity
+    guard rest < capacity, let head = FieldWord(text, count: capacity)?.decimal,
+      let tail = FieldWord(text + capacity, count: rest)?.decimal,
+      head.places == nil || tail.places == nil
+    else { return nil }
+    let powers = DecimalNumber.powersOfTen
+    let tailDigits = tail.places == nil ? rest : rest &- 1
+    let digits = Double(head.digits) * powers[tailDigits] + Double(tail.digits)
+    guard let places = head.places.map({ $0 &+ tailDigits }) ?? tail.places else { return digits }
+    return digits / powers[places]
+  }
+
+  /// The digits as one number, and how many of them follow the point, nil if there is none; nil of any text
+  /// but digits with at most one point.
+  @inline(__always)
+  private var decimal: (digits: Int64, places: Int?)? {
     // What was filled in becomes zeros that lead.
     let digits = bytes ^ (Self.each(ASCII.zero) &<< (64 &- 8 &* count))
     let others = digits ^ Self.each(ASCII.point ^ ASCII.zero)
     let points = ~(((others & ~Self.highs) &+ ~Self.highs) | others) & Self.highs
     guard points != 0 else {
-      return Self.areDigits(digits) ? Double(Self.integer(digits)) : nil
+      return Self.areDigits(digits) ? (Self.integer(digits), nil) : nil
     }
     // What is before the first point moves up in its place; a second one is no digit.
     let point = points & (0 &- points)
     let before = (point &>> 7) &- 1
     let closed = (digits & before) &<< 8 | (digits & (0 &- (point &<< 1)))
     guard count > 1, Self.areDigits(closed) else { return nil }
-    return Double(Self.integer(closed)) / DecimalNumber.powersOfTen[point.leadingZeroBitCount &>> 3]
+    return (Self.integer(closed), point.leadingZeroBitCount &>> 3)
   }
 
   private static let highs: UInt64 = 0x8080_8080_8080_8080

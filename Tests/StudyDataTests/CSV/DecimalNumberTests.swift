@@ -74,21 +74,24 @@ import Testing
     let bytes = Array("0123456789.0123456789.-+e, ,\n\u{0}/:".utf8)
     var numbers = 0
     for _ in 0..<50_000 {
-      let count = Int.random(in: 0...9, using: &generator)
+      let count = Int.random(in: 0...17, using: &generator)
       let isDigits = Bool.random(using: &generator)
       let text = (0..<count + FieldWord.capacity).map { _ in
         bytes[Int.random(in: 0..<(isDigits ? 11 : bytes.count), using: &generator)]
       }
       text.withUnsafeBytes { memory in
         let field = UnsafeRawBufferPointer(rebasing: memory[..<count])
-        guard let start = memory.baseAddress, let word = FieldWord(start, count: count) else {
-          #expect(count == 0 || count > FieldWord.capacity)
-          return
-        }
+        guard let start = memory.baseAddress else { return }
         let isPlain = field.allSatisfy { ASCII.isDigit($0) || $0 == ASCII.point }
         let expected = isPlain ? try? DecimalNumber.parse(field) : nil
-        #expect(word.number?.bitPattern == expected?.bitPattern)
-        if expected != nil { numbers += 1 }
+        let found = FieldWord.number(start, count: count)
+        // More than 15 bytes, and eight digits with a point behind them, are read elsewhere.
+        guard let found else {
+          #expect(expected == nil || count > 15 || (count == 9 && field.last == ASCII.point))
+          return
+        }
+        #expect(found.bitPattern == expected?.bitPattern)
+        numbers += 1
       }
     }
     #expect(numbers > 10_000)

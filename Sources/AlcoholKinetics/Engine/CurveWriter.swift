@@ -89,7 +89,7 @@ struct CurveWriter {
       return
     }
     let turn = CompartmentState(blood: blood, gut: gut)
-      .turningTime(inputRate: inputRate, ka: ka, beta: beta)
+      .turn(inputRate: inputRate, ka: ka, beta: beta)
     let rise = min(end, start + (turn ?? 0))
     advance(from: start, to: rise, inputRate: inputRate, isLosing: true)
     advance(from: rise, to: end, inputRate: inputRate, isLosing: false)

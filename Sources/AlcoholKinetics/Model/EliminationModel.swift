@@ -38,6 +38,28 @@ public protocol EliminationKinetics: Sendable {
     into samples: UnsafeMutablePointer<CurveSample>
   ) -> Bool
 
+  /// Whether eight curves can be followed at once.
+  static var hasLanes: Bool { get }
+
+  /// Writes the concentrations and their derivatives of eight curves of the same regimen at once, without
+  /// allocating.
+  ///
+  /// What a lane is given and told has nothing to do with the other lanes. Where a curve cannot be
+  /// followed, its concentrations are NaN.
+  ///
+  /// - Parameters:
+  ///   - regimen: What was taken.
+  ///   - values: The parameters of the eight curves, by slot of ``ParameterValues``; the gain is not
+  ///     applied.
+  ///   - times: `count` times in h, ascending.
+  ///   - count: How many.
+  ///   - samples: `count` rows, each of the concentration and then its derivatives in the order of
+  ///     ``CurveSample``, as many as the model has parameters.
+  static func follow(
+    _ regimen: Regimen, lanes values: UnsafePointer<SIMD8<Double>>,
+    at times: UnsafePointer<Double>, count: Int, into samples: UnsafeMutablePointer<SIMD8<Double>>
+  )
+
   /// The curve of a regimen, to ask for values, its peak and times to thresholds.
   ///
   /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` for values that no curve can have.
@@ -48,6 +70,7 @@ public protocol EliminationKinetics: Sendable {
 
 extension EliminationKinetics {
   public static var hasWidmarkAsLimit: Bool { false }
+  public static var hasLanes: Bool { true }
 
   public static func followUnstopped(
     _ regimen: Regimen, _ values: ParameterValues, at times: UnsafePointer<Double>, count: Int,

@@ -19,7 +19,7 @@ struct MichaelisMentenSolution: Hashable, Sendable {
   let elimination: MichaelisMentenElimination
 
   private(set) var state = MichaelisMentenState()
-  private(set) var gut = GutContent()
+  private(set) var gut = GutContent<Double>()
   /// Input rate R into the gut.
   private(set) var inputRate = 0.0
   /// Input rate S into the blood.
@@ -81,7 +81,7 @@ struct MichaelisMentenSolution: Hashable, Sendable {
   }
 
   /// What enters the blood in `tau` hours that leave the gut so.
-  func supply(leaving gut: GutContent, after tau: Double) -> Double {
+  func supply(leaving gut: GutContent<Double>, after tau: Double) -> Double {
     max(0, self.gut.content + inputRate * tau - gut.content) + bloodRate * tau
   }
 
@@ -193,20 +193,28 @@ struct MichaelisMentenElimination: Hashable, Sendable {
 }
 
 /// Gut content g, in g per kg of blood, and its derivative by k.
-struct GutContent: Hashable, Sendable {
-  var content = 0.0
-  var byKa = 0.0
+struct GutContent<Number: KineticNumber>: Hashable, Sendable {
+  var content = Number.zero
+  var byKa = Number.zero
 
   /// The gut `tau` hours later, under a constant input rate R:
   ///
   ///     g(tau) = g e^(-k tau) + (R/k)(1 - e^(-k tau))
-  func after(_ tau: Double, inputRate: Double, ka: Double) -> Self {
-    let gone = -Double.expMinusOne(-ka * tau)
-    let kept = 1 - gone
+  @inline(__always)
+  func after(_ tau: Number, inputRate: Number, ka: Number) -> Self {
+    after(tau, gone: -Number.expMinusOne(-ka * tau), inputRate: inputRate, ka: ka)
+  }
+
+  /// The same where `gone`, 1 - e^(-k tau), is known.
+  @inline(__always)
+  func after(_ tau: Number, gone: Number, inputRate: Number, ka: Number) -> Self {
+    let kept = Number(everywhere: 1) - gone
+    let emptied = Self(content: content * kept, byKa: (byKa - tau * content) * kept)
+    guard Number.isAnywhere(inputRate.isAbove(.zero)) else { return emptied }
     let steady = inputRate / ka
     return Self(
-      content: content * kept + steady * gone,
-      byKa: (byKa - tau * content) * kept + steady * (tau * kept - gone / ka))
+      content: emptied.content + steady * gone,
+      byKa: emptied.byKa + steady * (tau * kept - gone / ka))
   }
 }
 

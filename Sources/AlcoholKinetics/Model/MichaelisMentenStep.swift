@@ -7,16 +7,16 @@ struct MichaelisMentenStep {
   /// What the estimate of the error may be, relative to the values: 1e-9 raised to (s + 1) / (2 s)
   /// and divided by 20, since with s = 5 stages the error itself is of order 2 s and its estimate of
   /// order s + 1 (after Hairer, Wanner 1999).
-  private static let tolerance = 2e-7
+  static let tolerance = 2e-7
 
   /// What it may be where the equation is stiff and both are of the same order.
-  private static let stiffTolerance = 2e-9
+  static let stiffTolerance = 2e-9
 
   /// The real eigenvalue of the weights of the derivative.
-  private static let eigenvalue = 6.286_704_751_729_276_6
+  static let eigenvalue = 6.286_704_751_729_276_6
 
   /// Gut content at the end of the step.
-  let gut: GutContent
+  let gut: GutContent<Double>
 
   private let start: MichaelisMentenSolution
   /// Length of the step, in h.
@@ -156,6 +156,30 @@ struct MichaelisMentenStages {
   /// The weight of the value at the start in that derivative.
   static let startSlopeWeight = -25.0
 
+  /// Five rows of numbers.
+  typealias Rows = (SIMD8<Double>, SIMD8<Double>, SIMD8<Double>, SIMD8<Double>, SIMD8<Double>)
+
+  /// The weights D of the stages, row by row; computed, so that they are constants where they are used.
+  static var weights: Rows {
+    (
+      SIMD8(
+        8.755_923_977_938_361_7, 2.891_942_615_380_117_4, -0.875_186_396_200_265_03,
+        0.399_705_207_939_965_48, -0.133_706_163_849_215_84, 0, 0, 0),
+      SIMD8(
+        -7.161_380_720_145_387_0, 1.806_077_724_083_644_4, 2.363_797_176_068_608_4,
+        -0.865_900_780_283_134_52, 0.274_338_077_775_194_2, 0, 0, 0),
+      SIMD8(
+        4.122_165_246_243_373_8, -4.496_017_125_813_394_7, 0.856_765_245_397_177_61,
+        2.518_320_949_211_064_4, -0.657_062_757_134_360_11, 0, 0, 0),
+      SIMD8(
+        -3.878_663_219_724_010_3, 3.393_151_918_064_954_2, -5.188_340_906_407_186_9,
+        0.581_233_052_580_816_36, 2.809_983_655_279_712_3, 0, 0, 0),
+      SIMD8(
+        8.412_424_223_594_288_7, -6.970_256_116_656_661_0, 8.777_114_204_150_473_2,
+        -18.219_282_311_088_101, 13, 0, 0, 0)
+    )
+  }
+
   private var first: SIMD8<Double>
   private var second: SIMD8<Double>
   private var third: SIMD8<Double>
@@ -171,21 +195,19 @@ struct MichaelisMentenStages {
     diagonal: SIMD8<Double>, _ sideA: SIMD8<Double>, _ sideB: SIMD8<Double> = .zero,
     _ sideC: SIMD8<Double> = .zero
   ) {
-    first = SIMD8(
-      8.755_923_977_938_361_7 + diagonal[0], 2.891_942_615_380_117_4, -0.875_186_396_200_265_03,
-      0.399_705_207_939_965_48, -0.133_706_163_849_215_84, sideA[0], sideB[0], sideC[0])
-    second = SIMD8(
-      -7.161_380_720_145_387_0, 1.806_077_724_083_644_4 + diagonal[1], 2.363_797_176_068_608_4,
-      -0.865_900_780_283_134_52, 0.274_338_077_775_194_2, sideA[1], sideB[1], sideC[1])
-    third = SIMD8(
-      4.122_165_246_243_373_8, -4.496_017_125_813_394_7, 0.856_765_245_397_177_61 + diagonal[2],
-      2.518_320_949_211_064_4, -0.657_062_757_134_360_11, sideA[2], sideB[2], sideC[2])
-    fourth = SIMD8(
-      -3.878_663_219_724_010_3, 3.393_151_918_064_954_2, -5.188_340_906_407_186_9,
-      0.581_233_052_580_816_36 + diagonal[3], 2.809_983_655_279_712_3, sideA[3], sideB[3], sideC[3])
-    fifth = SIMD8(
-      8.412_424_223_594_288_7, -6.970_256_116_656_661_0, 8.777_114_204_150_473_2,
-      -18.219_282_311_088_101, 13 + diagonal[4], sideA[4], sideB[4], sideC[4])
+    func row(_ index: Int, _ weights: SIMD8<Double>) -> SIMD8<Double> {
+      var row = SIMD8(
+        weights[0], weights[1], weights[2], weights[3], weights[4], sideA[index], sideB[index],
+        sideC[index])
+      row[index] += diagonal[index]
+      return row
+    }
+    let weights = Self.weights
+    first = row(0, weights.0)
+    second = row(1, weights.1)
+    third = row(2, weights.2)
+    fourth = row(3, weights.3)
+    fifth = row(4, weights.4)
   }
 
   /// Solves the equations by Gauss and Jordan's elimination.

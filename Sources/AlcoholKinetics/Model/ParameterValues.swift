@@ -23,6 +23,9 @@ public struct ParameterValues: Hashable, Sendable {
     set { storage[parameter.position] = newValue }
   }
 
+  /// How many slots there are.
+  package static let slotCount = 16
+
   /// The value in a ``FitParameter/slot``, for loops that have looked it up before.
   package subscript(slot slot: Int) -> Double {
     get { storage[slot] }

@@ -45,7 +45,7 @@ struct Segment: Hashable, Sendable {
   /// Time after the start at which the concentration turns, if it does within the segment.
   var turningTime: Double? {
     guard !isClamped,
-      let turn = state.turningTime(inputRate: inputRate, ka: ka, beta: net),
+      let turn = state.turn(inputRate: inputRate, ka: ka, beta: net),
       turn < duration
     else { return nil }
     return turn

@@ -219,7 +219,7 @@ extension Segment {
       return fall(to: 0) ?? .infinity
     }
     guard inputRate > net else { return .infinity }
-    return state.turningTime(inputRate: inputRate, ka: ka, beta: net) ?? 0
+    return state.turn(inputRate: inputRate, ka: ka, beta: net) ?? 0
   }
 
   /// The part up to a time at which the blood is empty.

@@ -93,9 +93,83 @@ enum WidmarkKinetics: EliminationKinetics {
     return true
   }
 
+  static func follow(
+    _ regimen: Regimen, lanes values: UnsafePointer<SIMD8<Double>>,
+    at times: UnsafePointer<Double>, count: Int, into samples: UnsafeMutablePointer<SIMD8<Double>>
+  ) {
+    var state = WidmarkLanes(values)
+    state.follow(
+      regimen, lag: values[FitParameter.lag.slot], at: times, count: count, into: samples)
+  }
+
   static func curve(
     of regimen: Regimen, _ values: ParameterValues
   ) throws(KineticsError) -> any BloodCurve {
     Trajectory(regimen, try KineticParameters(values))
+  }
+}
+
+/// Blood and gut of eight parameter vectors.
+private struct WidmarkLanes: LaneState {
+  static let parameterCount = 5
+
+  private let ka: LaneNumber
+  private let beta: LaneNumber
+  /// Concentration per dose, 1 / r.
+  private let perDose: Lanes
+  private var state = Compartments<LaneNumber>()
+  private var inputRate = LaneNumber.zero
+  /// beta less what flows into the blood.
+  private var net: LaneNumber
+  private var hasInput = false
+  /// The last step without input, and what is absorbed in it: readings are often equally far apart, and the
+  /// exponential is most of the work.
+  private var last = (tau: -1.0, absorbed: LaneNumber.zero)
+
+  init(_ values: UnsafePointer<Lanes>) {
+    ka = LaneNumber(values[FitParameter.ka.slot])
+    beta = LaneNumber(values[FitParameter.beta.slot])
+    perDose = 1 / values[FitParameter.r.slot]
+    net = beta
+  }
+
+  mutating func advance(by tau: Lanes) {
+    state.advance(
+      by: LaneNumber((tau + Self.grid) - Self.grid), inputRate: inputRate, ka: ka, beta: net)
+  }
+
+  mutating func advance(by tau: Double) {
+    let tau = (tau + Self.grid) - Self.grid
+    guard !hasInput else {
+      state.advance(by: LaneNumber(everywhere: tau), inputRate: inputRate, ka: ka, beta: net)
+      return
+    }
+    if tau != last.tau {
+      last = (tau, Compartments.absorbed(in: LaneNumber(everywhere: tau), ka: ka))
+    }
+    state.advance(by: LaneNumber(everywhere: tau), absorbing: last.absorbed, beta: net)
+  }
+
+  /// Added to a step in h and taken away again, it rounds the step to 2^-44 h, 0.2 ns: differences of equally
+  /// spaced times, which are equal but for rounding, become equal.
+  private static let grid = 0x1.8p8
+
+  mutating func change(_ input: LaneInput) {
+    state.gut.lanes += input.bolus * perDose
+    state.blood.lanes += input.bloodBolus * perDose
+    inputRate.lanes = input.rate * perDose
+    hasInput = (inputRate.lanes .> 0).isAnywhere
+    net.lanes = beta.lanes - input.bloodRate * perDose
+  }
+
+  @inline(__always)
+  func write(to row: UnsafeMutablePointer<Lanes>) {
+    let blood = state.blood.lanes
+    row[0] = blood
+    row[1] = state.bloodByKa.lanes
+    row[2] = blood - beta.lanes * state.bloodByBeta.lanes
+    row[3] = (net - ka * state.gut).lanes.kept(where: blood .> 0, else: .zero)
+    row[4] = .zero
+    row[5] = state.bloodByBeta.lanes
   }
 }

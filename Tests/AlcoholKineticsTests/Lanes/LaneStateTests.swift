@@ -1,0 +1,230 @@
+import TestSupport
+import Testing
+
+@testable import AlcoholKinetics
+
+/// Eight curves at once against one after the other.
+@Suite struct LaneStateTests {
+  static let models = EliminationModel.allCases.filter { $0.kinetics.hasLanes }
+
+  /// Parameters of eight people, by model.
+  private func people(
+    _ model: EliminationModel, sharesLag: Bool, _ generator: inout SeededGenerator
+  ) -> [ParameterValues] {
+    let lag = generator.uniform(0...0.5)
+    return (0..<8).map { _ in
+      var values = ParameterValues()
+      for traits in model.traits {
+        values[known: traits.parameter] =
+          traits.parameter == .lag
+          ? (sharesLag ? lag : generator.uniform(0...0.7))
+          : traits.parameter == .gain ? 1 : generator.logUniform(traits.startRange)
+      }
+      return values
+    }
+  }
+
+  private func regimen(_ seed: Int, isIntravenous: Bool) throws -> Regimen {
+    let oral = try RandomCase(seed: UInt64(seed)).regimen
+    guard isIntravenous else { return oral }
+    return Regimen(
+      try oral.doses.enumerated().map { index, dose in
+        try Dose(
+          start: dose.start, duration: dose.duration, amount: dose.amount,
+          route: index % 2 == 0 ? .intravenous : .oral)
+      })
+  }
+
+  /// Rows of a concentration and its derivatives of eight people.
+  private func rows(
+    _ model: EliminationModel, _ regimen: Regimen, _ people: [ParameterValues], at times: [Double]
+  ) -> [Lanes] {
+    let width = 1 + model.traits.count
+    var values = [Lanes](repeating: .zero, count: ParameterValues.slotCount)
+    for (lane, person) in people.enumerated() {
+      for slot in 0..<ParameterValues.slotCount { values[slot][lane] = person[slot: slot] }
+    }
+    var rows = [Lanes](repeating: Lanes(repeating: .nan), count: times.count * width)
+    model.kinetics.follow(regimen, lanes: values, at: times, count: times.count, into: &rows)
+    return rows
+  }
+
+  /// Steps of Widmark's lanes are rounded to 2^-44 h, in which curves that rise by 100 g/kg/h, the steepest here,
+  /// rise by 5e-12 g/kg.
+  private static let roundedSteps = 5e-12
+
+  /// In closed form the exponentials differ by up to 3 ulps and sums add up: 1e-12 of the largest value of a
+  /// column. Integrated curves take other steps than one person's: 1e-9 g/kg, and 1e-7 of the largest
+  /// value of a derivative, unless told otherwise.
+  private func expectSame(
+    _ model: EliminationModel, _ regimen: Regimen, _ people: [ParameterValues],
+    ofDerivatives: Double = 1e-7
+  ) throws {
+    let times = (0..<30).map { Double($0) * 0.37 - 0.5 }
+    let width = 1 + model.traits.count
+    let rows = rows(model, regimen, people, at: times)
+    for (lane, person) in people.enumerated() {
+      let samples = try #require(
+        ModelParameters(model, known: person).samples(of: regimen, at: times))
+      for column in 0..<width {
+        let expected = samples.map { column == 0 ? $0.concentration : $0.derivatives[column - 1] }
+        let scale = expected.reduce(1e-300) { max($0, abs($1)) }
+        let isIntegrated = model == .michaelisMenten
+        let allowed =
+          isIntegrated
+          ? (column == 0 ? 1e-9 : ofDerivatives * scale)
+          : 1e-12 * scale + (model == .widmark ? Self.roundedSteps : 0)
+        for (index, value) in expected.enumerated() {
+          let found = rows[index * width + column][lane]
+          #expect(abs(found - value) <= allowed, "lane \(lane) column \(column) row \(index)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: models, [false, true])
+  func curvesAreThoseOfEachPerson(model: EliminationModel, sharesLag: Bool) throws {
+    var generator = SeededGenerator(seed: 5)
+    for seed in 1...60 {
+      let people = people(model, sharesLag: sharesLag, &generator)
+      try expectSame(model, regimen(seed, isIntravenous: false), people)
+    }
+  }
+
+  /// With doses into the blood, whose derivative by the lag is not followed, all have the same lag.
+  @Test(arguments: models)
+  func intravenousCurvesAreThoseOfEachPerson(model: EliminationModel) throws {
+    var generator = SeededGenerator(seed: 6)
+    for seed in 1...60 {
+      let people = people(model, sharesLag: true, &generator)
+      try expectSame(model, regimen(seed, isIntravenous: true), people)
+    }
+  }
+
+  @Test(arguments: models)
+  func withoutDosesThereIsNothing(model: EliminationModel) throws {
+    var generator = SeededGenerator(seed: 7)
+    try expectSame(model, Regimen([]), people(model, sharesLag: false, &generator))
+  }
+
+  /// Neither on which others there are nor on its place among them.
+  @Test(arguments: models, [false, true])
+  func aLaneDoesNotDependOnTheOthers(model: EliminationModel, sharesLag: Bool) throws {
+    var generator = SeededGenerator(seed: 8)
+    let times = (0..<30).map { Double($0) * 0.37 - 0.5 }
+    for seed in 1...20 {
+      let regimen = try regimen(seed, isIntravenous: sharesLag && seed % 2 == 0)
+      let people = people(model, sharesLag: sharesLag, &generator)
+      let together = rows(model, regimen, people, at: times)
+      for lane in 0..<8 {
+        let alone = rows(
+          model, regimen, [ParameterValues](repeating: people[lane], count: 8), at: times)
+        let place = (lane + 3) % 8
+        #expect(
+          zip(together, alone).allSatisfy { $0[lane].bitPattern == $1[place].bitPattern },
+          "seed \(seed) lane \(lane)")
+      }
+    }
+  }
+}
+
+/// Eight integrated curves at once where it is difficult.
+@Suite struct MichaelisMentenLanesTests {
+  private func rows(
+    _ regimen: Regimen, _ people: [MichaelisMentenParameters], at times: [Double]
+  ) -> [Lanes] {
+    var values = [Lanes](repeating: .zero, count: ParameterValues.slotCount)
+    for (lane, person) in people.enumerated() {
+      values[FitParameter.ka.slot][lane] = person.ka.value
+      values[FitParameter.vmax.slot][lane] = person.vmax.value
+      values[FitParameter.km.slot][lane] = person.km.value
+      values[FitParameter.r.slot][lane] = 1 / person.concentrationPerDose
+      values[FitParameter.lag.slot][lane] = person.lag.value
+    }
+    var rows = [Lanes](repeating: Lanes(repeating: .nan), count: times.count * 7)
+    EliminationModel.michaelisMenten.kinetics.follow(
+      regimen, lanes: values, at: times, count: times.count, into: &rows)
+    return rows
+  }
+
+  /// People with K_m from 0.001 to 1 g/kg and k_a up to 60 /h, each with the absorbed fraction in r.
+  private func people(_ seed: Int) throws -> [MichaelisMentenParameters] {
+    try (0..<8).map { try MichaelisMentenCase(seed: UInt64(100 + 8 * seed + $0)).parameters }
+  }
+
+  /// 1e-9 g/kg, of an explicit integration with a tolerance of 1e-13.
+  @Test(arguments: 1...6)
+  func agreesWithOdeiv2(seed: Int) throws {
+    let regimen = try MichaelisMentenCase(seed: UInt64(seed)).regimen
+    let people = try people(seed)
+    let cases = people.map { MichaelisMentenCase(regimen, $0) }
+    let times = cases[0].times()
+    let rows = rows(regimen, people, at: times.map(\.value))
+    for lane in 0..<8 {
+      let expected = MichaelisMentenReferenceIntegrator(cases[lane]).concentrations(at: times)
+      for (index, value) in expected.enumerated() {
+        #expect(abs(rows[7 * index][lane] - value) <= 1e-9, "lane \(lane) at \(times[index])")
+      }
+    }
+  }
+
+  /// Central differences of the lanes' own curve, whose error is about 1e-10 / 1e-4 of the step.
+  @Test(arguments: 1...6)
+  func derivativesAreThoseOfTheCurve(seed: Int) throws {
+    let regimen = try MichaelisMentenCase(seed: UInt64(seed)).regimen
+    let person = MichaelisMentenCase(regimen, try people(seed)[seed])
+    let p = person.parameters
+    let h = 1e-4
+    let changed = try [1 + h, 1 - h].flatMap { factor in
+      [
+        try person.parameters(ka: p.ka.value * factor),
+        try person.parameters(vmax: p.vmax.value * factor),
+        try person.parameters(km: p.km.value * factor),
+      ]
+    }
+    let rows = rows(regimen, changed + [p, p], at: person.times().map(\.value))
+    for (place, column, value) in [(0, 1, p.ka.value), (1, 5, p.vmax.value), (2, 6, p.km.value)] {
+      for index in 0..<20 {
+        let row = rows[7 * index]
+        let difference = (row[place] - row[place + 3]) / (2 * h)
+        let found = rows[7 * index + column][6] * value
+        #expect(abs(found - difference) <= 2e-6, "column \(column) at \(index)")
+      }
+    }
+  }
+
+  /// A corner as sharp as may be, and far beyond the bounds of fits.
+  @Test(arguments: [1e-3, 1e-4, 1e-6, 1e-9])
+  func followsSharpCorners(km: Double) throws {
+    for seed in 1...5 {
+      let regimen = try MichaelisMentenCase(seed: UInt64(seed)).regimen
+      let people = try people(seed).map {
+        try MichaelisMentenCase(regimen, $0).parameters(km: km)
+      }
+      let times = MichaelisMentenCase(regimen, people[0]).times()
+      let rows = rows(regimen, people, at: times.map(\.value))
+      for lane in 0..<8 {
+        let expected = MichaelisMentenCase(regimen, people[lane]).concentrations(at: times)
+        for (index, value) in expected.enumerated() {
+          let found = rows[7 * index][lane]
+          #expect(found >= 0 && abs(found - value) <= 2e-9, "seed \(seed) lane \(lane)")
+        }
+      }
+    }
+  }
+
+  /// A dose beyond the range of numbers in one lane is told there and nowhere else.
+  @Test func failsInOneLaneOnly() throws {
+    let regimen = try MichaelisMentenCase(seed: 1).regimen
+    var people = try people(1)
+    let times = MichaelisMentenCase(regimen, people[0]).times().map(\.value)
+    let sound = rows(regimen, people, at: times)
+    people[2] = try MichaelisMentenParameters(
+      ka: people[2].ka, vmax: people[2].vmax, km: people[2].km, r: RFactor(.leastNonzeroMagnitude))
+    let found = rows(regimen, people, at: times)
+    #expect(found[7 * 19][2].isNaN)
+    for lane in [0, 1, 3, 4, 5, 6, 7] {
+      #expect(zip(sound, found).allSatisfy { $0[lane].bitPattern == $1[lane].bitPattern })
+    }
+  }
+}

@@ -29,6 +29,8 @@ public struct FitOptions: Sendable {
   public var lossTuning: Double?
   /// Where the search starts from.
   public var starts: StartDesign
+  /// What looks for the minimum. Default lanes.
+  public var engine: FitEngine
   /// Which intervals; nil for none, and no verdicts.
   public var interval: IntervalOptions?
   /// Where standard errors, and the Wald intervals from them, come from. Default the model.
@@ -55,6 +57,7 @@ public struct FitOptions: Sendable {
     loss: Loss = .linear,
     lossTuning: Double? = nil,
     starts: StartDesign = StartDesign(),
+    engine: FitEngine = .lanes,
     interval: IntervalOptions? = IntervalOptions(),
     correlation: ErrorCorrelation = .independent,
     factors: ConversionFactors = ConversionFactors(),
@@ -74,6 +77,7 @@ public struct FitOptions: Sendable {
     self.loss = loss
     self.lossTuning = lossTuning
     self.starts = starts
+    self.engine = engine
     self.interval = interval
     self.factors = factors
     self.standardErrors = standardErrors

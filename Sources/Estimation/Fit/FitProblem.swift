@@ -83,10 +83,8 @@ public struct FitProblem: Hashable, Sendable {
       chain: CorrelationChain(observations, other.correlation))
   }
 
-  /// The same problem with other concentrations, in g/kg.
-  func replicate(_ concentrations: [Double]) -> FitProblem {
-    FitProblem(self, observations.replicate(concentrations))
-  }
+  /// The same problem with other concentrations.
+  func replicate(_ observations: Observations) -> FitProblem { FitProblem(self, observations) }
 
   /// How ethanol is eliminated.
   public var model: EliminationModel { layout.model }

@@ -104,10 +104,10 @@ public struct Prior: Hashable, Sendable {
 extension Prior {
   /// The residuals that a prior adds for the free parameters of a layout.
   struct Rows {
-    private let mean: [Double]
-    private let whitener: [Double]
+    let mean: [Double]
+    let whitener: [Double]
     /// Where each parameter stands among the free ones.
-    private let positions: [Int]
+    let positions: [Int]
     private let lowest: [Double]
     private let highest: [Double]
 

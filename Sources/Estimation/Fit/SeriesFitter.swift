@@ -18,7 +18,7 @@ public final class SeriesFitter {
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible,
   ///   ``SeriesFailure/solver(_:)`` if the starts cannot be laid out.
   public convenience init(options: FitOptions = FitOptions()) throws(SeriesFailure) {
-    try self.init(options: options, engine: GSLEngine())
+    try self.init(options: options, engine: options.engine.made)
   }
 
   /// Prepares to fit by an engine.

@@ -5,8 +5,8 @@ public import Estimation
 public struct PredictionOptions: Sendable {
   /// How ethanol is eliminated. Default Widmark's constant rate.
   public var model: EliminationModel
-  /// Where k_a and beta, or what the model has in their place, come from. Default k_a 18 /h and beta 0.15 g/kg/h, the values of Nacar
-  /// (2021).
+  /// Where k_a and beta, or what the model has in their place, come from. Default k_a 18 /h and beta
+  /// 0.15 g/kg/h, the values of Nacar (2021).
   public var parameters: PredictionParameters
   /// The r-factor methods to predict with.
   public var methods: [any RFactorMethod]
@@ -18,6 +18,8 @@ public struct PredictionOptions: Sendable {
   public var selection: ReadingSelection
   /// How readings are turned into g per kg of blood.
   public var factors: ConversionFactors
+  /// What looks for the minima of fits that give k_a and beta. Default lanes.
+  public var engine: FitEngine
 
   /// Chooses how to predict; everything has a default.
   public init(
@@ -25,8 +27,10 @@ public struct PredictionOptions: Sendable {
     methods: [any RFactorMethod] = RFactorMethods.all(),
     threshold: GramsPerKilogram? = nil,
     selection: ReadingSelection = ReadingSelection(),
-    factors: ConversionFactors = ConversionFactors(), model: EliminationModel = .widmark
+    factors: ConversionFactors = ConversionFactors(), model: EliminationModel = .widmark,
+    engine: FitEngine = .lanes
   ) {
+    self.engine = engine
     self.model = model
     self.parameters = parameters
     self.methods = methods
@@ -47,7 +51,7 @@ public struct PredictionOptions: Sendable {
     case .fitted(let starts):
       _ = try SeriesFitter(
         options: FitOptions(
-          model: model, starts: StartDesign(count: starts), interval: nil))
+          model: model, starts: StartDesign(count: starts), engine: engine, interval: nil))
     case .leftOut:
       throw .badOptions("the median of all other subjects' fits needs the whole study")
     }

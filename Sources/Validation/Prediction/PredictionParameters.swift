@@ -63,8 +63,8 @@ public enum PredictionParameters: Codable, Hashable, Sendable {
       of: study,
       options: FitOptions(
         model: options.model, rFactor: method, selection: options.selection,
-        starts: StartDesign(count: starts),
-        interval: nil, factors: options.factors),
+        starts: StartDesign(count: starts), engine: options.engine, interval: nil,
+        factors: options.factors),
       jobs: jobs)
   }
 }

@@ -76,7 +76,7 @@ private final class Line: SumOfSquares {
   @Test func stopsAtABoundAndLetsGo() throws {
     let low = try engine.finish(
       engine.minimum(of: Line(-1...1), from: [5, 0], reach: .far), of: Line(-1...1))
-    #expect(low.coordinates[1] == 1 && low.atBound == [1])
+    #expect(low.coordinates[1] == 1 && low.atBound == CoordinateSet(1))
     #expect(abs(low.coordinates[0] - 1.5) < 1e-10)
     #expect(low.covariance?.count == 1)
     // From beyond its bound, but the minimum lies inside.
@@ -85,10 +85,12 @@ private final class Line: SumOfSquares {
   }
 
   @Test func heldCoordinatesStay() throws {
-    let minimum = try engine.minimum(of: Line(), from: [0, 2], holding: [1], reach: .near)
+    let minimum = try engine.minimum(
+      of: Line(), from: [0, 2], holding: CoordinateSet(1), reach: .near)
     #expect(minimum.coordinates[1] == 2)
     #expect(abs(minimum.coordinates[0]) < 1e-10)
-    let all = try engine.minimum(of: Line(), from: [1, 1], holding: [0, 1], reach: .near)
+    let all = try engine.minimum(
+      of: Line(), from: [1, 1], holding: CoordinateSet([0, 1]), reach: .near)
     #expect(all.coordinates == [1, 1] && all.objective == 2)
   }
 

@@ -37,7 +37,7 @@ import Testing
     let objective = Valleys(valleys: [near, hidden], plateau: .infinity)
     var profile = ProfileLikelihood(objective, index: 0)
     #expect(agree(try profile.interval(standardError: 0.5).high, 1, absolute: 1e-6))
-    profile.learn([ProfilePoint(coordinate: 1.5, others: [6.5], value: 3.25)])
+    profile.learn([ProfilePoint(coordinates: ProfileCoordinates([1.5, 6.5]), value: 3.25)])
     #expect(agree(try profile.interval(standardError: 0.5).high, 3.squareRoot(), absolute: 1e-6))
   }
 
@@ -46,10 +46,12 @@ import Testing
       place: { $0 - 3 }, value: { 1 + $0 * $0 }, basin: { -20...$0 - 0.9 })
     let near = Valleys.Valley(
       place: Self.near.place, value: Self.near.value, basin: { $0 - 0.9...20 })
-    let profile = ProfileLikelihood(
-      Valleys(valleys: [near, hidden], plateau: .infinity), index: 0)
-    #expect(try profile.allowed(at: 1, from: [[0.2], [0.5]]) == nil)
-    #expect(try profile.allowed(at: 1, from: [[0.2], [0]])?.value == 2)
+    let objective = Valleys(valleys: [near, hidden], plateau: .infinity)
+    let profile = ProfileLikelihood(objective, index: 0)
+    let points = objective.points(
+      [0.2, 0.5, 0].map { DescentRequest(start: [1, $0], held: CoordinateSet(0)) }, .along)
+    #expect(points.map(profile.isAllowed) == [false, false, true])
+    #expect(points[2].value == 2)
   }
 
   @Test func aDescentThatGetsLostIsNoEnd() throws {

@@ -4,71 +4,72 @@ import Testing
 
 /// Where a profile begins at a new point.
 @Suite struct ProfilePathTests {
-  private func point(_ coordinate: Double, _ others: [Double]) -> ProfilePoint {
-    ProfilePoint(coordinate: coordinate, others: others, value: 0)
+  /// A point of the profile of the first coordinate.
+  private func point(_ coordinates: Double..., value: Double = 0) -> ProfilePoint {
+    ProfilePoint(coordinates: ProfileCoordinates(coordinates), value: value)
   }
 
-  private func path(_ points: [ProfilePoint]) -> ProfilePath {
-    var path = ProfilePath(from: points[0])
+  private func path(_ points: [ProfilePoint], tangent: [Double] = []) -> ProfilePath {
+    var path = ProfilePath(of: 0, from: points[0], tangent: ProfileCoordinates(tangent))
     for point in points.dropFirst() { path.insert(point) }
     return path
   }
 
+  private func arrays(_ starts: [ProfileCoordinates], _ count: Int = 3) -> [[Double]] {
+    starts.map { $0.array(count) }
+  }
+
   @Test func pointsAreInOrder() {
-    let path = path([point(0, [10]), point(2, [12]), point(-1, [9]), point(1, [11])])
-    #expect(path.points.map(\.coordinate) == [-1, 0, 1, 2])
-    #expect(path.points.map(\.others) == [[9], [10], [11], [12]])
+    let path = path([point(0, 10), point(2, 12), point(-1, 9), point(1, 11)])
+    #expect(
+      path.points.map { $0.coordinates.array(2) } == [[-1, 9], [0, 10], [1, 11], [2, 12]])
   }
 
   @Test func ofOneCoordinateTheLowestPointIsKept() {
-    var path = path([point(0, [10]), point(1, [11]), point(1, [50]), point(0, [60])])
-    #expect(path.points.map(\.others) == [[10], [11]])
-    path.insert(ProfilePoint(coordinate: 1, others: [12], value: -1))
-    path.insert(ProfilePoint(coordinate: 1, others: [13], value: 0))
-    #expect(path.points.map(\.others) == [[10], [12]])
-    #expect(path.point(at: 1)?.others == [12])
+    var path = path([point(0, 10), point(1, 11), point(1, 50), point(0, 60)])
+    #expect(path.points.map { $0.coordinates[1] } == [10, 11])
+    path.insert(point(1, 12, value: -1))
+    path.insert(point(1, 13))
+    #expect(path.points.map { $0.coordinates[1] } == [10, 12])
+    #expect(path.point(at: 1)?.coordinates[1] == 12)
     #expect(path.point(at: 0.5) == nil)
     #expect(path.point(at: 2) == nil)
   }
 
   @Test func pointsAreRemovedOnOneSide() {
-    var path = path([point(-1, [9]), point(0, [10]), point(1, [11]), point(2, [12])])
-    path.removeAll(from: 1, sign: 1)
-    #expect(path.points.map(\.coordinate) == [-1, 0])
-    path.removeAll(from: -0.5, sign: -1)
-    #expect(path.points.map(\.coordinate) == [0])
+    var path = path([point(-1, 9), point(0, 10), point(1, 11), point(2, 12)])
+    path.removeAll(beyond: 1, sign: 1)
+    #expect(path.points.map { $0.coordinates[0] } == [-1, 0, 1])
+    path.removeAll(beyond: -0.5, sign: -1)
+    #expect(path.points.map { $0.coordinates[0] } == [0, 1])
   }
 
-  @Test func betweenPointsBothAreStarts() {
-    let path = path([point(0, [10, 1]), point(1, [12, 3]), point(3, [20, 7])])
-    #expect(path.starts(at: 0.25) == [[10, 1], [12, 3]])
-    #expect(path.starts(at: 2) == [[12, 3], [20, 7]])
+  @Test func betweenPointsItBeginsOnTheLineAndOthersBesideIt() {
+    let path = path([point(0, 10, 1), point(1, 12, 3), point(3, 20, 7)])
+    #expect(
+      arrays(path.starts(at: 0.25, sign: 1)) == [[0.25, 10.5, 1.5], [0.25, 10, 1], [0.25, 12, 3]])
+    // Below the estimate the two farther in are those above: from 3 through 1.
+    #expect(
+      arrays(path.starts(at: 0.25, sign: -1)) == [
+        [0.25, 10.5, 1.5], [0.25, 10, 1], [0.25, 12, 3], [0.25, 9, 1.5],
+      ])
+    #expect(
+      arrays(path.starts(at: 2, sign: 1)) == [[2, 16, 5], [2, 12, 3], [2, 20, 7], [2, 14, 5]])
+    // Next to a point that is known, its neighbours.
+    #expect(arrays(path.starts(at: 1, sign: 1)).dropFirst() == [[1, 10, 1], [1, 20, 7]])
   }
 
-  @Test func beyondTheLastPointItIsAStartAndTwiceTheWayOn() {
-    let path = path([point(0, [10, 1]), point(1, [12, 3]), point(3, [20, 7])])
+  @Test func beyondTheLastPointItIsAStartAndTheWayOnOnceAndTwice() {
+    let path = path([point(0, 10, 1), point(1, 12, 3), point(3, 20, 7)])
     // From 1 to 3 the others go by 8 and 4; to 4 it is half of that way, and twice it is all.
-    #expect(path.starts(at: 4) == [[20, 7], [28, 11]])
-    #expect(path.starts(at: -0.5) == [[10, 1], [8, -1]])
+    #expect(arrays(path.starts(at: 4, sign: 1)) == [[4, 20, 7], [4, 24, 9], [4, 28, 11]])
+    #expect(arrays(path.starts(at: -0.5, sign: -1)) == [[-0.5, 10, 1], [-0.5, 9, 0], [-0.5, 8, -1]])
   }
 
-  @Test func onePointIsTheOnlyStart() {
-    let path = path([point(0, [10, 1])])
-    #expect(path.starts(at: 4) == [[10, 1]])
-    #expect(path.starts(at: -4) == [[10, 1]])
-  }
-
-  @Test func withoutOtherCoordinatesThereIsOneEmptyStart() {
-    #expect(path([point(0, []), point(1, [])]).starts(at: 2) == [[]])
-  }
-
-  @Test func aPointMovesToTheProfileOfAnotherCoordinate() {
-    let point = ProfilePoint(coordinate: 5, others: [1, 9], value: 3)
-    #expect(point.coordinates(holding: 1) == [1, 5, 9])
-    let moved = point.moved(from: 1, to: 2)
-    #expect(moved.coordinate == 9)
-    #expect(moved.others == [1, 5])
-    #expect(moved.value == 3)
-    #expect(moved.coordinates(holding: 2) == [1, 5, 9])
+  @Test func fromOnePointItFollowsTheTangent() {
+    #expect(arrays(path([point(0, 10, 1)]).starts(at: 4, sign: 1)) == [[4, 10, 1]])
+    let path = path([point(0, 10, 1)], tangent: [1, 2, -1])
+    #expect(arrays(path.starts(at: 4, sign: 1)) == [[4, 18, -3]])
+    #expect(arrays(path.starts(at: -4, sign: -1)) == [[-4, 2, 5]])
   }
 }

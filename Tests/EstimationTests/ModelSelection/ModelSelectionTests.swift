@@ -86,7 +86,7 @@ import Testing
     var odd = try Self.series()
     odd.drinks = [Drink(time: 0, ethanol: .perBodyWeight(0.57))]
     // No curve goes through these.
-    odd.readings = zip([50, 124, 253, 318], [0.675, 0.9, 0.168, 2.14]).map { minutes, value in
+    odd.readings = zip([41, 111, 123, 190], [0.122, 0.171, 0.023, 0.814]).map { minutes, value in
       Reading(time: Hours(minutes: minutes), value: value, unit: .bloodGramsPerKilogram)
     }
     let lost = try SeriesFitter(

@@ -17,13 +17,15 @@ struct CoordinateCovariance {
   /// The covariance of the coordinates of ``parameters``, row-major: the correlation that the model of the
   /// errors gives with these standard errors; nil unless all exist.
   let values: [Double]?
+  /// The indices of ``parameters`` among all free ones.
+  private let moved: [Int]
   /// Of the robust ones among them.
   private let degreesOfFreedom: [Double?]
 
   init(_ problem: FitProblem, _ solution: Solution, _ kind: StandardErrors = .model) {
     let layout = problem.layout
     let coordinates = solution.minimum.coordinates
-    let moved = layout.free.indices.filter { !solution.minimum.atBound.contains($0) }
+    moved = layout.free.indices.filter { !solution.minimum.atBound.contains($0) }
     let columns = moved.count
     parameters = moved.map { layout.free[$0] }
     let jacobian = solution.objective.information(at: coordinates, by: moved)
@@ -63,6 +65,19 @@ struct CoordinateCovariance {
           correlation[$0] * known[$0 / columns] * known[$0 % columns]
         }
     }
+  }
+
+  /// How far all coordinates follow where one moves by 1, next to the solution; nil without a covariance.
+  func tangent(of index: Int) -> [Double]? {
+    guard let covariance = analysis?.covariance, let own = moved.firstIndex(of: index) else {
+      return nil
+    }
+    var tangent = standardErrors.map { _ in 0.0 }
+    let (row, variance) = (own * moved.count, covariance[own * (moved.count + 1)])
+    for (position, other) in moved.enumerated() {
+      tangent[other] = covariance[row + position] / variance
+    }
+    return tangent.allSatisfy(\.isFinite) ? tangent : nil
   }
 
   private static func neighbours(

@@ -38,14 +38,34 @@ struct FitBootstrap {
     let generator: RandomGenerator
     do { generator = try RandomGenerator(seed: seed) } catch { throw .solver(error.description) }
     let residuals = standardisedResiduals
+    let replicates = (0..<options.replicates).map { _ in
+      problem.observations.replicate(concentrations(generator, residuals))
+    }
+    let minima = try minima(of: replicates)
     var estimates: [[Double]] = []
-    for _ in 0..<options.replicates {
-      let replicate = FitSolver(
-        problem.replicate(concentrations(generator, residuals)), solver.engine)
-      // A replicate that cannot be fitted, for want of readings that are not censored, is none.
-      if let estimate = try estimate(replicate) { estimates.append(estimate) }
+    for (index, replicate) in replicates.enumerated() {
+      if let minimum = minima?[index], minimum.exit.isConverged {
+        estimates.append(minimum.coordinates)
+      } else if let estimate = try estimate(
+        FitSolver(problem.replicate(replicate), solver.engine))
+      {
+        // A replicate that cannot be fitted, for want of readings that are not censored, is none.
+        estimates.append(estimate)
+      }
     }
     return estimates
+  }
+
+  /// The minima of many replicates at once; nil if the engine does one after the other, and where more is to be
+  /// done for each: where standard deviations depend on the readings, or come from predictions.
+  private func minima(of replicates: [Observations]) throws(SeriesFailure) -> [Minimum]? {
+    guard case .additive = problem.noiseModel.error, problem.loss == .linear,
+      !problem.needsPredictions
+    else { return nil }
+    let start = DescentRequest(start: solution.minimum.coordinates)
+    return try solver.engine.minima(
+      of: ReplicateLanes(solver.preliminaryObjective, replicates),
+      each: replicates.map { _ in start }, reach: .near)
   }
 
   private func estimate(_ replicate: FitSolver) throws(SeriesFailure) -> [Double]? {

@@ -44,7 +44,14 @@ struct FitIntervals {
     case .residualBootstrap, .parametricBootstrap:
       guard let interval = options.interval, let noise = solution.noise,
         let analysis = covariance.analysis
-      else { break }
+      else {
+        // Where all stand at bounds there is nothing that replicates could show.
+        let isUndetermined = covariance.parameters.isEmpty
+        intervals = intervals.map { _ in
+          ParameterInterval(low: nil, high: nil, isIdentifiable: isUndetermined ? false : nil)
+        }
+        break
+      }
       intervals = try FitBootstrap(
         solver: solver, solution: solution, noise: noise, leverages: analysis.leverages,
         options: interval

@@ -1,65 +1,109 @@
-import AlcoholKinetics
-import GSL
-
 /// The profile of one coordinate: how much worse the best fit gets as it is moved away from its
 /// estimate and the others follow.
+///
+/// The two ends of its interval are looked for side by side, and those of several profiles together, so
+/// that the descents of all of them can be made at once: see ``findEnds(of:in:standardErrors:)``.
 struct ProfileLikelihood<Objective: ProfiledObjective> {
   /// A better fit that was met on the way, in all coordinates.
-  private(set) var better: [Double]?
+  private(set) var better: ProfileCoordinates?
   /// A point at a bound up to which the fit gets no worse, in all coordinates: there is no estimate,
   /// only a direction.
-  private(set) var flatLimit: [Double]?
+  private(set) var flatLimit: ProfileCoordinates?
 
   private let objective: Objective
   private let index: Int
   private let center: Double
   private var path: ProfilePath
+  private var ends: [ProfileEnd] = []
 
+  /// Points that are nearer to an end, in parts of the way from the estimate, were met in closing in on it.
+  private static var besides: Double { 0.02 }
   /// How far the measure may fall below that of the estimate, or rise, by rounding.
   private static var tolerance: Double { 1e-6 }
-  /// How near to an end is near enough, in standard errors; more digits would be those of rounding.
-  private static var nearEnough: Double { 1e-6 }
-  /// The first step towards an end goes no farther: a factor of 1.6 for most parameters.
-  private static var longestFirstStep: Double { 0.5 }
-  private static var shortestStep: Double { 1e-4 }
 
   /// Prepares the profile of a coordinate.
-  init(_ objective: Objective, index: Int) {
+  ///
+  /// - Parameter tangent: How far all coordinates follow where this one moves by 1, if that is known.
+  init(_ objective: Objective, index: Int, tangent: [Double]? = nil) {
+    let start = ProfileCoordinates(objective.center)
     self.objective = objective
     self.index = index
     center = objective.center[index]
-    var others = objective.center
-    others.remove(at: index)
     path = ProfilePath(
-      from: ProfilePoint(coordinate: center, others: others, value: objective.bottom))
+      of: index, from: ProfilePoint(coordinates: start, value: objective.bottom),
+      tangent: tangent.map(ProfileCoordinates.init) ?? .zero)
   }
 
-  /// The ends of the interval as coordinates.
+  /// Finds the ends of the intervals of some of the profiles.
   ///
-  /// - Parameter standardError: Of the coordinate, if it is known: how far to look first.
+  /// Round by round each end asks for one point of its profile, and all points of a round are looked for
+  /// at once.
+  ///
+  /// - Parameters:
+  ///   - indices: Which profiles.
+  ///   - standardErrors: Of all coordinates, where they are known: how far to look first.
+  static func findEnds(
+    of profiles: inout [Self], in indices: [Int], standardErrors: [Double?]
+  ) throws(SeriesFailure) {
+    guard let objective = profiles.first?.objective else { return }
+    for index in indices { profiles[index].begin(standardError: standardErrors[index]) }
+    while true {
+      var requests: [DescentRequest] = []
+      var owners: [(profile: Int, side: Int, requests: Range<Int>)] = []
+      for index in indices {
+        for side in profiles[index].ends.indices {
+          let asked = try profiles[index].requests(of: side)
+          guard !asked.isEmpty else { continue }
+          owners.append((index, side, requests.count..<requests.count + asked.count))
+          requests += asked
+        }
+      }
+      guard !requests.isEmpty else { return }
+      let points = try objective.points(requests, .along)
+      for owner in owners {
+        try profiles[owner.profile].take(Array(points[owner.requests]), for: owner.side)
+      }
+    }
+  }
+
+  /// The ends of the interval as coordinates, of this profile alone.
   mutating func interval(standardError: Double?) throws(SeriesFailure) -> ParameterInterval {
-    let range = objective.range(of: index)
-    let stride = standardError.map { $0 * objective.threshold.squareRoot() } ?? .infinity
-    let low = try end(limit: range.lowerBound, firstStep: stride)
-    let high = try end(limit: range.upperBound, firstStep: stride)
+    var profiles = [self]
+    try Self.findEnds(of: &profiles, in: [0], standardErrors: [standardError])
+    self = profiles[0]
+    return interval
+  }
+
+  /// The ends of the interval as coordinates, once they are found.
+  var interval: ParameterInterval {
+    let (low, high) = (ends.first?.end, ends.last?.end)
     return ParameterInterval(low: low, high: high, isIdentifiable: low != nil && high != nil)
   }
+
+  /// The points met so far.
+  var points: [ProfilePoint] { path.points }
 
   /// The points met so far that the threshold is far from ruling out.
   var allowed: [ProfilePoint] {
     path.points.filter(isAllowed)
   }
 
-  /// The first point at a coordinate that the threshold is far from ruling out; nil if no start leads
-  /// to one.
-  func allowed(
-    at coordinate: Double, from starts: [[Double]]
-  ) throws(SeriesFailure) -> ProfilePoint? {
-    for others in starts {
-      let point = try objective.minimum(holding: index, at: coordinate, from: others)
-      if isAllowed(point) { return point }
+  /// Whether the threshold is far from ruling a point out.
+  func isAllowed(_ point: ProfilePoint) -> Bool {
+    point.value - objective.bottom < 0.99999 * objective.threshold
+  }
+
+  /// Descents to the ends that were found, from what is known next to them: another branch may be lower
+  /// there than the one along which an end was closed in on.
+  var challenges: [DescentRequest] {
+    guard objective.center.count > 1 else { return [] }
+    return ends.flatMap { side -> [DescentRequest] in
+      guard let end = side.end else { return [] }
+      return path.points.map(\.coordinates).filter {
+        side.sign * ($0[index] - center) > 0
+          && abs($0[index] - end) > Self.besides * abs(end - center)
+      }.map { request($0.moved(index, to: end)) }
     }
-    return nil
   }
 
   /// Takes in points that another profile met, from where the ends are then looked for.
@@ -74,108 +118,320 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
 
   /// Whether it is a bound of another coordinate that makes the measure rise.
   func isCutShort(at coordinate: Double) throws(SeriesFailure) -> Bool {
-    objective.isCutShort(try point(at: coordinate), holding: index)
+    try objective.isCutShort(try point(at: coordinate), holding: index)
   }
 
-  /// Where the profile rises above the threshold on the way to a limit; nil if it does not.
-  private mutating func end(limit: Double, firstStep: Double) throws(SeriesFailure) -> Double? {
-    let sign: Double = limit < center ? -1 : 1
-    var step = min(max(0.6 * firstStep, Self.shortestStep), Self.longestFirstStep)
-    var inside = allowed.map(\.coordinate).reduce(center) { sign * $1 > sign * $0 ? $1 : $0 }
-    var isFlat = false
-    while inside != limit, step > 0 {
-      let outside = step < abs(limit - inside) ? inside + sign * step : limit
-      let point = try point(at: outside)
-      if point.isLost, !isFlat {
-        guard step < Self.shortestStep else {
-          step /= 4
-          continue
-        }
-        // However short the step: here the curve is zero whatever the others are.
-        isFlat = true
-      }
-      let rise = keep(point)
-      if rise > objective.threshold {
-        let crossing = try crossing(from: inside, to: outside)
-        let end = try self.point(at: crossing)
-        guard step > Self.shortestStep, let lower = try missed(at: end, sign) else {
-          return objective.isCutShort(end, holding: index) ? nil : crossing
-        }
-        path.removeAll(from: crossing, sign: sign)
-        path.insert(lower)
-        inside = crossing
-        step = min(step, abs(outside - inside)) / 4
-        continue
-      }
-      if outside == limit, rise <= Self.tolerance {
-        flatLimit = point.coordinates(holding: index)
-      }
-      inside = outside
-      step = min(1.8 * step, 0.8 * abs(inside - center))
-    }
-    return nil
-  }
-
-  /// A point at a seeming end that the threshold is far from ruling out; nil if there is none.
-  ///
-  /// A profile has no jumps. Where it seems to jump over the threshold, a descent from far away got
-  /// lost, and the minimum is looked for again from all that is known of the side.
-  private func missed(
-    at end: ProfilePoint, _ sign: Double
-  ) throws(SeriesFailure) -> ProfilePoint? {
-    if isAllowed(end) { return end }
-    guard end.value - objective.bottom > 1.001 * objective.threshold else { return nil }
-    let side = path.points.filter { sign * ($0.coordinate - center) >= 0 }
-    return try allowed(at: end.coordinate, from: side.map(\.others))
-  }
-
-  /// Whether the threshold is far from ruling a point out.
-  private func isAllowed(_ point: ProfilePoint) -> Bool {
-    point.value - objective.bottom < 0.999 * objective.threshold
-  }
-
-  /// The point of the profile at a coordinate.
-  ///
-  /// A curve that stops at zero makes several minima, and the lowest may lie on another branch than
-  /// at the point next to it. So each is looked for from several sides.
   private func point(at coordinate: Double) throws(SeriesFailure) -> ProfilePoint {
     if let known = path.point(at: coordinate) { return known }
-    let starts = path.starts(at: coordinate)
-    var lowest = try objective.minimum(holding: index, at: coordinate, from: starts[0])
-    for others in starts.dropFirst() {
-      let point = try objective.minimum(holding: index, at: coordinate, from: others)
-      if point.value < lowest.value { lowest = point }
-    }
-    return lowest
+    let starts = path.starts(at: coordinate, sign: coordinate < center ? -1 : 1)
+    return lowest(try objective.points(starts.map(request), .along))
+  }
+
+  private func request(_ start: ProfileCoordinates) -> DescentRequest {
+    objective.request(start, holding: CoordinateSet(index))
+  }
+
+  private func lowest(_ points: [ProfilePoint]) -> ProfilePoint {
+    points.dropFirst().reduce(points[0]) { $1.value < $0.value ? $1 : $0 }
   }
 
   /// Adds a point to the path and tells how much its measure is above that of the estimate.
   private mutating func keep(_ point: ProfilePoint) -> Double {
     path.insert(point)
     let rise = point.value - objective.bottom
-    if rise < -Self.tolerance { better = point.coordinates(holding: index) }
+    if rise < -Self.tolerance { better = point.coordinates }
     return rise.isNaN ? .infinity : rise
   }
+}
 
-  /// Where the square root of the rise, which is nearly straight, meets that of the threshold.
-  private mutating func crossing(
-    from inside: Double, to outside: Double
-  ) throws(SeriesFailure) -> Double {
-    let target = objective.threshold.squareRoot()
-    var failure: SeriesFailure?
-    let root = try? BracketedRoot.find(
-      from: min(inside, outside), to: max(inside, outside), absoluteTolerance: 1e-7,
-      relativeTolerance: 0
-    ) { coordinate in
-      do throws(SeriesFailure) {
-        let excess = max(0, try rise(at: coordinate)).squareRoot() - target
-        return abs(excess) < Self.nearEnough ? 0 : excess
-      } catch {
-        failure = error
-        return .nan
+// MARK: - The ends
+
+extension ProfileLikelihood {
+  private mutating func begin(standardError: Double?) {
+    let range = objective.range(of: index)
+    let stride = standardError.map { $0 * objective.threshold.squareRoot() } ?? .infinity
+    ends = [range.lowerBound, range.upperBound].map { limit in
+      let sign: Double = limit < center ? -1 : 1
+      let farthest = allowed.map { $0.coordinates[index] }.reduce(center) {
+        sign * $1 > sign * $0 ? $1 : $0
+      }
+      // What was met beyond belongs to a branch that is no longer the lowest.
+      path.removeAll(beyond: farthest, sign: sign)
+      return ProfileEnd(from: farthest, to: limit, sign: sign, firstStep: 0.6 * stride)
+    }
+  }
+
+  /// What has to be solved for an end to go on; nothing once it is found.
+  ///
+  /// A curve that stops at zero makes several minima, and the lowest may lie on another branch than at the
+  /// point next to it. So each is tried from several sides, and an end is challenged once it is found: see
+  /// ``challenges``.
+  private mutating func requests(of side: Int) throws(SeriesFailure) -> [DescentRequest] {
+    while true {
+      switch ends[side].stage {
+      case .found: return []
+      case .walking(let coordinate):
+        guard let known = path.point(at: coordinate) else {
+          return requests(at: coordinate, ends[side].sign)
+        }
+        try take([known], for: side)
+      case .crossing(_, _, let coordinate):
+        guard let known = path.point(at: coordinate) else {
+          return requests(at: coordinate, ends[side].sign)
+        }
+        try take([known], for: side)
+      case .doubting(let end):
+        let sign = ends[side].sign
+        return path.points.filter { sign * ($0.coordinates[index] - center) >= 0 }.map {
+          request($0.coordinates.moved(index, to: end.coordinates[index]))
+        }
       }
     }
-    if let failure { throw failure }
-    return (root ?? nil) ?? outside
+  }
+
+  /// Descents to a point of the profile; where there are no other coordinates nothing is left to look for,
+  /// and one is enough.
+  private func requests(at coordinate: Double, _ sign: Double) -> [DescentRequest] {
+    let starts = path.starts(at: coordinate, sign: sign).map(request)
+    return objective.center.count > 1 ? starts : Array(starts.prefix(1))
+  }
+
+  /// Takes in what was asked for.
+  private mutating func take(
+    _ points: [ProfilePoint], for side: Int
+  ) throws(SeriesFailure) {
+    switch ends[side].stage {
+    case .found: break
+    case .walking(let coordinate): walk(lowest(points), to: coordinate, side)
+    case .crossing(let inside, let outside, _):
+      try cross(lowest(points), between: inside, and: outside, side)
+    case .doubting(let end):
+      // A profile has no jumps. Where it seemed to jump over the threshold, a descent from far away got
+      // lost, and the minimum was looked for again from all that is known of the side.
+      if let lower = points.first(where: isAllowed) {
+        goOn(from: lower, side)
+      } else {
+        try settle(at: end, side)
+      }
+    }
+  }
+
+  private mutating func walk(_ point: ProfilePoint, to coordinate: Double, _ side: Int) {
+    guard !point.isLost || ends[side].isLostForGood() else { return }
+    let rise = keep(point)
+    guard rise <= objective.threshold else {
+      ends[side].cross(
+        from: known(at: ends[side].inside), to: ProfileEnd.Side(coordinate, excess(rise)),
+        before: ends[side].inside == center ? nil : known(at: center))
+      return
+    }
+    if coordinate == ends[side].limit, rise <= Self.tolerance {
+      flatLimit = point.coordinates
+    }
+    ends[side].stepOn(center: center)
+  }
+
+  /// Goes on to where the square root of the rise, which is nearly straight, meets that of the threshold.
+  private mutating func cross(
+    _ point: ProfilePoint, between inside: ProfileEnd.Side, and outside: ProfileEnd.Side,
+    _ side: Int
+  ) throws(SeriesFailure) {
+    let here = ProfileEnd.Side(point.coordinates[index], excess(keep(point)))
+    guard abs(here.excess) >= ProfileEnd.nearEnough,
+      ends[side].narrow(inside, outside, with: here)
+    else {
+      let isNear = abs(here.excess) < ProfileEnd.nearEnough
+      try arrive(isNear ? point : path.point(at: ends[side].outside) ?? point, side)
+      return
+    }
+  }
+
+  /// Decides whether a crossing is an end.
+  private mutating func arrive(_ point: ProfilePoint, _ side: Int) throws(SeriesFailure) {
+    let rise = point.value - objective.bottom
+    if ends[side].canGoOn, isAllowed(point) {
+      goOn(from: point, side)
+    } else if ends[side].canGoOn, rise > 1.001 * objective.threshold {
+      ends[side].stage = .doubting(point)
+    } else {
+      try settle(at: point, side)
+    }
+  }
+
+  private mutating func goOn(from point: ProfilePoint, _ side: Int) {
+    path.removeAll(beyond: point.coordinates[index], sign: ends[side].sign)
+    path.insert(point)
+    ends[side].goOn(from: point.coordinates[index])
+  }
+
+  private mutating func settle(at point: ProfilePoint, _ side: Int) throws(SeriesFailure) {
+    let isEnd = try !objective.isCutShort(point, holding: index)
+    ends[side].stage = .found(isEnd ? point.coordinates[index] : nil)
+  }
+
+  private func known(at coordinate: Double) -> ProfileEnd.Side {
+    let rise = (path.point(at: coordinate)?.value ?? objective.bottom) - objective.bottom
+    return ProfileEnd.Side(coordinate, excess(rise))
+  }
+
+  /// How far the square root of a rise is above that of the threshold.
+  private func excess(_ rise: Double) -> Double {
+    max(0, rise).squareRoot() - objective.threshold.squareRoot()
+  }
+}
+
+/// The search for one end of an interval, from the estimate outwards.
+///
+/// It steps outwards until the profile is above the threshold and then closes in on the crossing by the
+/// Illinois variant of false position (Dowell & Jarratt 1971).
+struct ProfileEnd {
+  /// A coordinate on one side of the crossing and how far the profile is above the threshold there.
+  struct Side {
+    var coordinate: Double
+    var excess: Double
+
+    init(_ coordinate: Double, _ excess: Double) {
+      (self.coordinate, self.excess) = (coordinate, excess)
+    }
+  }
+
+  /// What it is waiting for.
+  enum Stage {
+    /// For the point a step farther out.
+    case walking(to: Double)
+    /// For a point between two, of which one is above the threshold.
+    case crossing(Side, Side, at: Double)
+    /// For other descents to a point at which the profile seems to jump.
+    case doubting(ProfilePoint)
+    /// For nothing; nil if there is no end.
+    case found(Double?)
+  }
+
+  /// How near to an end is near enough, in standard errors; more digits would be those of rounding.
+  static let nearEnough = 1e-6
+  /// The first step goes no farther: a factor of 1.6 for most parameters.
+  private static let longestFirstStep = 0.5
+  private static let shortestStep = 1e-4
+  /// A crossing within less than this is a jump.
+  private static let narrowest = 1e-7
+
+  let limit: Double
+  let sign: Double
+  /// The farthest coordinate that is known to be allowed.
+  private(set) var inside: Double
+  /// The nearest one that is not, once one is met.
+  private(set) var outside: Double
+  var stage = Stage.found(nil)
+  private var step: Double
+  private var isFlat = false
+  /// Which side of the crossing was moved last: 1 the outer, -1 the inner, 0 none yet.
+  private var lastMoved = 0
+
+  init(from inside: Double, to limit: Double, sign: Double, firstStep: Double) {
+    (self.inside, self.limit, self.sign) = (inside, limit, sign)
+    outside = limit
+    step = min(max(firstStep, Self.shortestStep), Self.longestFirstStep)
+    walk()
+  }
+
+  /// The coordinate of the end; nil if there is none.
+  var end: Double? {
+    guard case .found(let end) = stage else { return nil }
+    return end
+  }
+
+  /// Whether steps are long enough to look beyond a crossing.
+  var canGoOn: Bool { step > Self.shortestStep }
+
+  private mutating func walk() {
+    guard inside != limit, step > 0 else {
+      stage = .found(nil)
+      return
+    }
+    stage = .walking(to: step < abs(limit - inside) ? inside + sign * step : limit)
+  }
+
+  /// Shortens the step, for a descent that had nowhere to go; true if no step is short enough, and the
+  /// curve is zero there whatever the others are.
+  mutating func isLostForGood() -> Bool {
+    guard !isFlat else { return true }
+    guard step < Self.shortestStep else {
+      step /= 4
+      walk()
+      return false
+    }
+    isFlat = true
+    return true
+  }
+
+  /// Goes on outwards after a point that is allowed.
+  ///
+  /// Steps go well beyond where the end seems to be: another branch of the profile may be lower there, and
+  /// is then followed back to where it becomes so.
+  mutating func stepOn(center: Double) {
+    if case .walking(let coordinate) = stage { inside = coordinate }
+    step = min(1.8 * step, 0.8 * abs(inside - center))
+    walk()
+  }
+
+  /// Begins to close in on a crossing.
+  ///
+  /// - Parameter before: A point farther inside, if there is one.
+  mutating func cross(from inside: Side, to outside: Side, before: Side?) {
+    self.outside = outside.coordinate
+    lastMoved = 0
+    let aim = before.flatMap { Self.inverseQuadratic($0, inside, outside) }
+    stage = .crossing(inside, outside, at: Self.next(aim, inside, outside))
+  }
+
+  /// Takes a point between two in; false if they are as near as they can be.
+  mutating func narrow(_ inside: Side, _ outside: Side, with point: Side) -> Bool {
+    var (inside, outside) = (inside, outside)
+    let aim = Self.inverseQuadratic(inside, point, outside)
+    // Where the same side moves again, the other counts half.
+    if point.excess > 0 {
+      if lastMoved == 1 { inside.excess /= 2 }
+      (outside, lastMoved) = (point, 1)
+    } else {
+      if lastMoved == -1 { outside.excess /= 2 }
+      (inside, lastMoved) = (point, -1)
+    }
+    self.outside = outside.coordinate
+    guard abs(outside.coordinate - inside.coordinate) > Self.narrowest else { return false }
+    stage = .crossing(inside, outside, at: Self.next(aim, inside, outside))
+    return true
+  }
+
+  /// An aim, if it lies between two points; else the false position.
+  private static func next(_ aim: Double?, _ inside: Side, _ outside: Side) -> Double {
+    let (a, b) = (inside.coordinate, outside.coordinate)
+    guard let aim, aim > min(a, b), aim < max(a, b) else { return falsePosition(inside, outside) }
+    return aim
+  }
+
+  /// Where the parabola through three points, the coordinate by the excess, meets the threshold; nil where
+  /// the excess does not rise from each to the next.
+  private static func inverseQuadratic(_ a: Side, _ b: Side, _ c: Side) -> Double? {
+    guard a.excess < b.excess, b.excess < c.excess, c.excess.isFinite else { return nil }
+    let ab = (b.coordinate - a.coordinate) / (b.excess - a.excess)
+    let bc = (c.coordinate - b.coordinate) / (c.excess - b.excess)
+    let bend = (bc - ab) / (c.excess - a.excess)
+    return a.coordinate - a.excess * ab + a.excess * b.excess * bend
+  }
+
+  /// Goes on outwards, in smaller steps, from a crossing that was none.
+  mutating func goOn(from coordinate: Double) {
+    inside = coordinate
+    step /= 4
+    walk()
+  }
+
+  /// Where the straight line between two points meets the threshold; half the way if it is far from
+  /// straight, as where the curve falls to zero.
+  private static func falsePosition(_ inside: Side, _ outside: Side) -> Double {
+    let middle = inside.coordinate / 2 + outside.coordinate / 2
+    guard inside.excess < 0, outside.excess < -8 * inside.excess else { return middle }
+    let share = inside.excess / (inside.excess - outside.excess)
+    return inside.coordinate + share * (outside.coordinate - inside.coordinate)
   }
 }

@@ -8,6 +8,9 @@ struct ProfilePass {
   let solver: FitSolver
   let solution: Solution
   let profiled: ProfiledSeries?
+  /// From so many points of each other profile an end is challenged.
+  private static let rivals = 3
+
   /// Better fits that profiles met, in coordinates.
   private var better: [[Double]] = []
   /// Parameters with a bound up to which the fit gets no worse, and the points there.
@@ -25,46 +28,61 @@ struct ProfilePass {
         low: interval.low, high: interval.high, isIdentifiable: interval.low.map { _ in true })
     }
     guard let profiled else { return }
-    profiles = intervals.indices.map { ProfileLikelihood(profiled, index: $0) }
-    for index in profiles.indices {
-      intervals[index] = try profiles[index]
-        .interval(standardError: covariance.standardErrors[index])
+    profiles = intervals.indices.map {
+      ProfileLikelihood(profiled, index: $0, tangent: covariance.tangent(of: $0))
     }
+    try findEnds(Array(profiles.indices), covariance)
     for _ in profiles.indices {
       guard try widen(covariance) else { break }
     }
-    better = profiles.compactMap(\.better)
+    better = profiles.compactMap { $0.better?.array(profiles.count) }
     for (index, profile) in profiles.enumerated() {
       let isAtBound = solution.minimum.atBound.contains(index)
       if let limit = profile.flatLimit, !isAtBound {
-        flat.append((index, limit))
+        flat.append((index, limit.array(profiles.count)))
       }
     }
   }
 
-  /// Looks for ends again beyond those that another profile has gone past, or leads past.
-  ///
-  /// One profile may meet a branch that another has missed, and what it met there is allowed.
+  /// Looks for ends again beyond those that another branch goes past: one that another profile has met, or
+  /// that is reached from there or from next to the end.
   ///
   /// - Returns: Whether there was any such end; others may then be farther out, too.
   private mutating func widen(_ covariance: CoordinateCovariance) throws(SeriesFailure) -> Bool {
-    var isWider = false
+    guard let profiled else { return false }
+    let met = profiles.map(\.allowed)
+    var news: [[ProfilePoint]] = profiles.map { _ in [] }
+    var requests: [DescentRequest] = []
     for index in profiles.indices {
-      let met = profiles.indices.filter { $0 != index }.map { other in
-        profiles[other].allowed.map { $0.moved(from: other, to: index) }
+      requests += profiles[index].challenges
+      for other in profiles.indices where other != index {
+        news[index] += met[other].filter { !intervals[index].contains($0.coordinates[index]) }
+        for end in [intervals[index].low, intervals[index].high].compactMap(\.self) {
+          for near in profiles[other].points.nearest(Self.rivals, to: end, by: index) {
+            requests.append(
+              profiled.request(
+                near.coordinates.moved(index, to: end), holding: CoordinateSet(index)))
+          }
+        }
       }
-      var news = met.joined().filter { !intervals[index].contains($0.coordinate) }
-      for end in [intervals[index].low, intervals[index].high].compactMap(\.self) {
-        let starts = met.compactMap { $0.nearest(to: end)?.others }
-        if let point = try profiles[index].allowed(at: end, from: starts) { news.append(point) }
-      }
-      guard !news.isEmpty else { continue }
-      profiles[index].learn(news)
-      intervals[index] = try profiles[index]
-        .interval(standardError: covariance.standardErrors[index])
-      isWider = true
     }
-    return isWider
+    for (request, point) in zip(requests, try profiled.points(requests, .probing)) {
+      for index in profiles.indices where request.held.contains(index) {
+        if profiles[index].isAllowed(point) { news[index].append(point) }
+      }
+    }
+    let wider = profiles.indices.filter { !news[$0].isEmpty }
+    for index in wider { profiles[index].learn(news[index]) }
+    try findEnds(wider, covariance)
+    return !wider.isEmpty
+  }
+
+  private mutating func findEnds(
+    _ indices: [Int], _ covariance: CoordinateCovariance
+  ) throws(SeriesFailure) {
+    try ProfileLikelihood.findEnds(
+      of: &profiles, in: indices, standardErrors: covariance.standardErrors)
+    for index in indices { intervals[index] = profiles[index].interval }
   }
 
   /// A better fit than the solution, if a descent from next to an end of a profile leads to one.
@@ -72,12 +90,11 @@ struct ProfilePass {
   /// The ends are where the readings are still followed and the parameters are most different, so
   /// that they are good starts.
   private func descend() throws(SeriesFailure) -> [Double]? {
-    for (index, profile) in profiles.enumerated() {
-      for point in [profile.allowed.first, profile.allowed.last].compactMap(\.self) {
-        let minimum = try solver.engine.minimum(
-          of: solution.objective, from: point.coordinates(holding: index), reach: .near)
-        if Search.isBetter(minimum, than: solution.minimum) { return minimum.coordinates }
-      }
+    guard let profiled else { return nil }
+    let starts = profiles.flatMap { $0.allowed.map { profiled.request($0.coordinates) } }
+    let minima = try solver.engine.minima(of: solution.objective, starts, reach: .probing)
+    for minimum in minima where Search.isBetter(minimum, than: solution.minimum) {
+      return minimum.coordinates
     }
     return nil
   }
@@ -113,15 +130,17 @@ struct ProfilePass {
     _ index: Int, _ coordinates: [Double]
   ) throws(SeriesFailure) -> Solution? {
     var minimum = try solver.engine.minimum(
-      of: solution.objective, from: coordinates, holding: [index], reach: .near)
-    minimum.atBound.insert(index)
+      of: solution.objective, from: coordinates, holding: CoordinateSet(index), reach: .near)
+    minimum.atBound.insert(CoordinateSet(index))
     if !minimum.exit.isConverged {
       // From a bound beyond which it would like to go a descent cannot move. As good as the solution, it
       // is a minimum if that is one, between the same bounds.
       minimum.exit = solution.minimum.exit
       for other in coordinates.indices
       where minimum.coordinates[other] == solution.minimum.coordinates[other] {
-        if solution.minimum.atBound.contains(other) { minimum.atBound.insert(other) }
+        if solution.minimum.atBound.contains(other) {
+          minimum.atBound.insert(CoordinateSet(other))
+        }
       }
     }
     let bar = solution.minimum.objective * (1 + FitSolver.negligibleRise)
@@ -137,8 +156,11 @@ struct ProfilePass {
 }
 
 extension [ProfilePoint] {
-  /// The point whose coordinate is nearest; nil if there is none.
-  fileprivate func nearest(to coordinate: Double) -> ProfilePoint? {
-    self.min { abs($0.coordinate - coordinate) < abs($1.coordinate - coordinate) }
+  /// The points at which a coordinate is nearest to a number, so many at most.
+  fileprivate func nearest(_ count: Int, to number: Double, by index: Int) -> ArraySlice<
+    Self.Element
+  > {
+    sorted { abs($0.coordinates[index] - number) < abs($1.coordinates[index] - number) }
+      .prefix(count)
   }
 }

@@ -1,81 +1,123 @@
-/// A point of a profile.
+/// All coordinates of a point of a profile: as many as there are, then zeros.
+///
+/// Points are made, moved and compared by the hundred in each fit; so they are values without memory of their
+/// own.
+typealias ProfileCoordinates = SIMD8<Double>
+
+extension ProfileCoordinates {
+  init(_ coordinates: [Double]) {
+    self = .zero
+    for (index, value) in coordinates.enumerated() { self[index] = value }
+  }
+
+  /// The first of them, all that there are.
+  func array(_ count: Int) -> [Double] { (0..<count).map { self[$0] } }
+
+  /// The same with one of them elsewhere.
+  func moved(_ index: Int, to coordinate: Double) -> Self {
+    var moved = self
+    moved[index] = coordinate
+    return moved
+  }
+}
+
+/// A point of a profile: one coordinate held, the others at their best.
 struct ProfilePoint {
-  /// Where the coordinate is held.
-  let coordinate: Double
-  /// The other coordinates at their best.
-  let others: [Double]
+  let coordinates: ProfileCoordinates
   /// The measure there.
   let value: Double
   /// Whether the curve is the same all around, as where it is zero at every reading: a descent that
   /// begins there has nowhere to go.
   var isLost = false
-
-  /// All coordinates, given the index of the one that is held.
-  func coordinates(holding index: Int) -> [Double] {
-    var all = others
-    all.insert(coordinate, at: index)
-    return all
-  }
-
-  /// The same point in the profile of another coordinate; of that profile it need not be the lowest.
-  func moved(from index: Int, to other: Int) -> ProfilePoint {
-    var others = coordinates(holding: index)
-    let coordinate = others.remove(at: other)
-    return ProfilePoint(coordinate: coordinate, others: others, value: value)
-  }
 }
 
 /// The points of a profile that are known, in order, and where to begin at a new one.
 struct ProfilePath {
-  /// Ascending by coordinate, and never none.
+  /// The coordinate that is held.
+  let index: Int
+  /// Ascending by that coordinate, and never none.
   private(set) var points: [ProfilePoint]
+  /// How far all coordinates go where the one that is held goes by 1, next to the first point.
+  private let tangent: ProfileCoordinates
 
-  init(from point: ProfilePoint) {
+  init(of index: Int, from point: ProfilePoint, tangent: ProfileCoordinates = .zero) {
+    self.index = index
+    self.tangent = tangent
     points = [point]
   }
 
   /// The point at a coordinate, if it is known.
   func point(at coordinate: Double) -> ProfilePoint? {
     let position = position(of: coordinate)
-    guard position < points.count, points[position].coordinate == coordinate else { return nil }
+    guard position < points.count, place(position) == coordinate else { return nil }
     return points[position]
   }
 
   /// Adds a point, unless one that is as low is known at its coordinate.
   mutating func insert(_ point: ProfilePoint) {
-    let position = position(of: point.coordinate)
-    guard let known = self.point(at: point.coordinate) else {
+    let position = position(of: point.coordinates[index])
+    guard position < points.count, place(position) == point.coordinates[index] else {
       points.insert(point, at: position)
       return
     }
-    if point.value < known.value { points[position] = point }
+    if point.value < points[position].value { points[position] = point }
   }
 
-  /// Removes the points from a coordinate on to one side; others remain on the other.
-  mutating func removeAll(from coordinate: Double, sign: Double) {
-    points.removeAll { sign * ($0.coordinate - coordinate) >= 0 }
+  /// Removes the points beyond a coordinate to one side.
+  mutating func removeAll(beyond coordinate: Double, sign: Double) {
+    points.removeAll { sign * ($0.coordinates[index] - coordinate) > 0 }
   }
 
-  /// Starts for the other coordinates, never none.
+  /// Where to begin at a coordinate, never nowhere.
   ///
-  /// Between two points: what they have, so that a branch met beyond is followed back to where it
-  /// becomes the lowest. Beyond the last point: what that has, and twice the way on from it, since
-  /// a branch that is about to take over lies ahead.
-  func starts(at coordinate: Double) -> [[Double]] {
-    let position = position(of: coordinate)
-    if position > 0, position < points.count {
-      return [points[position - 1].others, points[position].others]
-    }
-    let last = position == 0 ? points[0] : points[points.count - 1]
-    guard points.count > 1, !last.others.isEmpty else { return [last.others] }
-    let previous = position == 0 ? points[1] : points[points.count - 2]
-    let way = (coordinate - last.coordinate) / (last.coordinate - previous.coordinate)
-    return [0, 2 * way].map { share in
-      zip(last.others, previous.others).map { $0 + share * ($0 - $1) }
-    }
+  /// Between two points: what lies between them, what either has, since other branches may be met there, and
+  /// the way on from the two that lie farther in. Beyond all points: the others as they are at the last one,
+  /// and the way on from it once and twice, since a branch that is about to take over lies ahead. Beside one
+  /// point only: along the tangent.
+  ///
+  /// - Parameter sign: On which side of the estimate: 1 above, -1 below.
+  func starts(at coordinate: Double, sign: Double) -> [ProfileCoordinates] {
+    guard let (before, after) = neighbours(of: coordinate) else { return startsBeyond(coordinate) }
+    let starts =
+      [start(at: coordinate, onTheLineFrom: before, through: after)]
+      + [before, after].map { points[$0].coordinates.moved(index, to: coordinate) }
+    let inner = sign > 0 ? before : after
+    let farther = sign > 0 ? before - 1 : after + 1
+    guard points.indices.contains(farther) else { return starts }
+    return starts + [start(at: coordinate, onTheLineFrom: farther, through: inner)]
   }
+
+  private func startsBeyond(_ coordinate: Double) -> [ProfileCoordinates] {
+    let isFirst = position(of: coordinate) == 0
+    let last = (isFirst ? points[0] : points[points.count - 1]).coordinates
+    guard points.count > 1 else {
+      return [(last + (coordinate - last[index]) * tangent).moved(index, to: coordinate)]
+    }
+    let previous = (isFirst ? points[1] : points[points.count - 2]).coordinates
+    let way = (coordinate - last[index]) / (last[index] - previous[index]) * (last - previous)
+    return [last, last + way, last + 2 * way].map { $0.moved(index, to: coordinate) }
+  }
+
+  private func start(
+    at coordinate: Double, onTheLineFrom first: Int, through second: Int
+  ) -> ProfileCoordinates {
+    let (first, second) = (points[first].coordinates, points[second].coordinates)
+    let share = (coordinate - first[index]) / (second[index] - first[index])
+    return (first + share * (second - first)).moved(index, to: coordinate)
+  }
+
+  /// The positions of the points next to a coordinate, if there is one on either side.
+  private func neighbours(of coordinate: Double) -> (before: Int, after: Int)? {
+    let position = position(of: coordinate)
+    let isKnown = position < points.count && place(position) == coordinate
+    let after = position + (isKnown ? 1 : 0)
+    guard position > 0, after < points.count else { return nil }
+    return (position - 1, after)
+  }
+
+  private func place(_ position: Int) -> Double { points[position].coordinates[index] }
 
   private func position(of coordinate: Double) -> Int {
-    points.firstIndex { $0.coordinate >= coordinate } ?? points.count
+    points.firstIndex { $0.coordinates[index] >= coordinate } ?? points.count
   }
 }

@@ -8,18 +8,29 @@ protocol ProfiledObjective {
   var threshold: Double { get }
   /// From where to where a coordinate is followed.
   func range(of index: Int) -> ClosedRange<Double>
-  /// The measure at the minimum of the other coordinates, and where that minimum is.
+  /// For each request the measure at the minimum of the other coordinates, and where that minimum is.
   ///
-  /// - Parameter others: A start for the other coordinates.
-  func minimum(
-    holding index: Int, at coordinate: Double, from others: [Double]
-  ) throws(SeriesFailure) -> ProfilePoint
+  /// - Parameters:
+  ///   - requests: Each with the coordinate that is held.
+  ///   - reach: ``Reach/along``, or ``Reach/probing`` if the last digits do not matter.
+  func points(
+    _ requests: [DescentRequest], _ reach: Reach
+  ) throws(SeriesFailure) -> [ProfilePoint]
   /// Whether the measure at a point is what it is because the search for another coordinate stops.
-  func isCutShort(_ point: ProfilePoint, holding index: Int) -> Bool
+  func isCutShort(_ point: ProfilePoint, holding index: Int) throws(SeriesFailure) -> Bool
+}
+
+extension ProfiledObjective {
+  /// A descent from a point.
+  func request(
+    _ start: ProfileCoordinates, holding held: CoordinateSet = []
+  ) -> DescentRequest {
+    DescentRequest(start: start.array(center.count), held: held)
+  }
 }
 
 /// A solution whose parameters are moved away from their estimates one at a time.
-struct ProfiledSeries: ProfiledObjective {
+final class ProfiledSeries: ProfiledObjective {
   let bottom: Double
 
   private let solver: FitSolver
@@ -50,27 +61,51 @@ struct ProfiledSeries: ProfiledObjective {
     problem.layout.lowest[index]...problem.layout.highest[index]
   }
 
-  func minimum(
-    holding index: Int, at coordinate: Double, from others: [Double]
-  ) throws(SeriesFailure) -> ProfilePoint {
-    var start = others
-    start.insert(coordinate, at: index)
-    let minimum = try solver.engine.minimum(
-      of: solution.objective, from: start, holding: [index], reach: .near)
-    var end = minimum.coordinates
-    var measure = criterion.value(of: minimum.objective)
-    if measure == nil { (measure, end) = try settled(from: end, holding: index) }
-    let isLost = end == start && solution.objective.isFlat(at: start, holding: index)
-    end.remove(at: index)
-    return ProfilePoint(
-      coordinate: coordinate, others: end, value: measure ?? .infinity, isLost: isLost)
+  func points(
+    _ requests: [DescentRequest], _ reach: Reach
+  ) throws(SeriesFailure) -> [ProfilePoint] {
+    let minima = try solver.engine.minima(of: solution.objective, requests, reach: reach)
+    var points: [ProfilePoint] = []
+    points.reserveCapacity(requests.count)
+    for (request, minimum) in zip(requests, minima) {
+      var end = minimum.coordinates
+      var measure = criterion.value(of: minimum.objective)
+      if measure == nil { (measure, end) = try settled(from: end, holding: request.held) }
+      let isLost = minimum.isFlat && end.count > 1
+      points.append(
+        ProfilePoint(
+          coordinates: ProfileCoordinates(end), value: measure ?? .infinity, isLost: isLost))
+    }
+    return points
   }
 
   /// A bound cuts the profile short if the fit would gain by going beyond it: by anything, unless the
   /// parameter stands there in the solution as well, as k_a does where the first reading comes late.
-  func isCutShort(_ point: ProfilePoint, holding index: Int) -> Bool {
+  ///
+  /// A descent may also rest on its way to a bound, where little is left to gain: what is near one is tried
+  /// there.
+  func isCutShort(_ point: ProfilePoint, holding index: Int) throws(SeriesFailure) -> Bool {
+    if isStopped(point, holding: index) { return true }
     let layout = problem.layout
-    let coordinates = point.coordinates(holding: index)
+    for other in center.indices where other != index {
+      let here = point.coordinates[other]
+      for bound in [layout.lowest[other], layout.highest[other]]
+      where here != bound && abs(here - bound) < Self.nearBound
+        && layout.isAtDefaultBound(other, bound)
+      {
+        let probe = request(
+          point.coordinates.moved(other, to: bound), holding: CoordinateSet([index, other]))
+        guard let there = try points([probe], .along).first else { continue }
+        let slack = FitSolver.negligibleRise * max(1, abs(point.value))
+        if there.value <= point.value + slack, isStopped(there, holding: index) { return true }
+      }
+    }
+    return false
+  }
+
+  private func isStopped(_ point: ProfilePoint, holding index: Int) -> Bool {
+    let layout = problem.layout
+    let coordinates = point.coordinates.array(center.count)
     let stopped = coordinates.indices.filter {
       $0 != index && layout.isAtDefaultBound($0, coordinates[$0])
     }
@@ -86,6 +121,8 @@ struct ProfiledSeries: ProfiledObjective {
     }
   }
 
+  /// How far from a bound a descent may rest on its way there: a factor of e.
+  private static var nearBound: Double { 1 }
   /// The part of the threshold by which a fit has to gain for a bound to be in its way.
   private static var noticeable: Double { 0.1 }
   /// The same for a bound at which the solution does not stand; less is rounding.
@@ -95,7 +132,7 @@ struct ProfiledSeries: ProfiledObjective {
   ///
   /// - Parameter start: The best coordinates for the noise of the solution.
   private func settled(
-    from start: [Double], holding index: Int
+    from start: [Double], holding held: CoordinateSet
   ) throws(SeriesFailure) -> (deviance: Double?, coordinates: [Double]) {
     var noise = noise
     var objective = solution.objective
@@ -112,7 +149,7 @@ struct ProfiledSeries: ProfiledObjective {
       }
       objective = solver.objective(noise)
       coordinates = try solver.engine.minimum(
-        of: objective, from: coordinates, holding: [index], reach: .near
+        of: objective, from: coordinates, holding: held, reach: .near
       ).coordinates
     }
     return (.infinity, coordinates)

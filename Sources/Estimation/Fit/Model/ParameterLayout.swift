@@ -25,7 +25,7 @@ struct ParameterLayout: Hashable, Sendable {
   let areLogarithmic: [Bool]
 
   /// The range of each free parameter, in its unit.
-  private let ranges: [ClosedRange<Double>]
+  let ranges: [ClosedRange<Double>]
   /// What somebody asked for.
   private let bounds: [FitParameter: ClosedRange<Double>]
 

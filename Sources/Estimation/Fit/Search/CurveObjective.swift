@@ -10,7 +10,7 @@ package final class CurveObjective: SumOfSquares {
   /// Turns predictions into residuals.
   let rule: ResidualRule
   let weights: ResidualWeights
-  private let prior: Prior.Rows?
+  let prior: Prior.Rows?
 
   // Of the problem, at hand for the inner loop.
   let kinetics: any EliminationKinetics.Type
@@ -133,14 +133,6 @@ package final class CurveObjective: SumOfSquares {
         * rule.slope(.residual, of: prediction, at: index) / information
     }
   }
-
-  /// Whether no free parameter but one changes any residual, as where the curve is zero at every
-  /// reading.
-  func isFlat(at coordinates: [Double], holding index: Int) -> Bool {
-    guard layout.count > 1, var gradient = gradient(at: coordinates) else { return false }
-    gradient.remove(at: index)
-    return gradient.allSatisfy { $0 == 0 }
-  }
 }
 
 /// A problem's readings in memory that does not move, and what its curve was last: what a worker needs to
@@ -152,6 +144,8 @@ final class CurveMemory {
   let levels: UnsafeMutablePointer<Double>
   let areCensored: UnsafeMutablePointer<Bool>
   var scratch: CurveScratch
+  /// Memory for eight points at once.
+  private(set) lazy var lanes = CurveLanes(problem)
 
   init(_ problem: FitProblem) {
     self.problem = problem

@@ -45,10 +45,14 @@ package final class GSLEngine: LeastSquaresEngine {
   }
 
   package func minimum(
-    of problem: any SumOfSquares, from start: [Double], holding held: Set<Int>, reach: Reach
+    of problem: any SumOfSquares, from start: [Double], holding held: CoordinateSet, reach: Reach
   ) throws(SeriesFailure) -> Minimum {
     let start = problem.clamped(start)
-    var minimum = try descend(problem, from: start, holding: held, reach)
+    // From a bound beyond which the objective falls, a first step inwards would be a step uphill, and might
+    // end in another minimum.
+    let pressed = problem.pressed(at: start).subtracting(held)
+    var minimum = try descend(problem, from: start, holding: held.union(pressed), reach)
+    minimum.atBound = pressed
     // Each pass holds or frees at least one coordinate; two passes for each are ample, and the
     // objective never rises.
     for _ in 0..<2 * start.count {
@@ -67,6 +71,9 @@ package final class GSLEngine: LeastSquaresEngine {
     }
     minimum.coordinates = problem.clamped(minimum.coordinates)
     if minimum.objective <= problem.roundingError { minimum.exit = .roundingLimit }
+    if minimum.coordinates == start {
+      minimum.isFlat = problem.isFlat(at: start, holding: held)
+    }
     return minimum
   }
 
@@ -97,7 +104,7 @@ package final class GSLEngine: LeastSquaresEngine {
 
   /// Solves for all coordinates but some, which stay where they are.
   private func descend(
-    _ problem: any SumOfSquares, from start: [Double], holding held: Set<Int>, _ reach: Reach
+    _ problem: any SumOfSquares, from start: [Double], holding held: CoordinateSet, _ reach: Reach
   ) throws(SeriesFailure) -> Minimum {
     let descent = Descent(problem, from: start, holding: held)
     guard !descent.moved.isEmpty else {
@@ -133,20 +140,39 @@ package final class GSLEngine: LeastSquaresEngine {
 }
 
 extension SumOfSquares {
+  /// Whether no coordinate but those that are held changes any residual, as where a curve is zero at every
+  /// reading.
+  fileprivate func isFlat(at coordinates: [Double], holding held: CoordinateSet) -> Bool {
+    guard let gradient = gradient(at: coordinates) else { return false }
+    return gradient.indices.allSatisfy { held.contains($0) || gradient[$0] == 0 }
+  }
+
   /// The coordinates that are beyond their bounds.
-  fileprivate func outside(_ coordinates: [Double]) -> Set<Int> {
-    var outside: Set<Int> = []
+  fileprivate func outside(_ coordinates: [Double]) -> CoordinateSet {
+    var outside: CoordinateSet = []
     for (index, value) in coordinates.enumerated()
     where value < lowest[index] || value > highest[index] {
-      outside.insert(index)
+      outside.insert(CoordinateSet(index))
     }
     return outside
   }
 
+  /// The coordinates at a bound that are held there by more than nothing.
+  fileprivate func pressed(at coordinates: [Double]) -> CoordinateSet {
+    let isAnyAtBound = coordinates.indices.contains {
+      coordinates[$0] <= lowest[$0] || coordinates[$0] >= highest[$0]
+    }
+    guard isAnyAtBound, let gradient = gradient(at: coordinates) else { return [] }
+    return pushedOut(at: coordinates).intersection(
+      CoordinateSet(gradient.indices.filter { gradient[$0] != 0 }))
+  }
+
   /// The coordinates at a bound beyond which the objective would fall.
-  fileprivate func pushedOut(at coordinates: [Double]) -> Set<Int> {
-    guard let gradient = gradient(at: coordinates) else { return Set(coordinates.indices) }
-    return Set(
+  fileprivate func pushedOut(at coordinates: [Double]) -> CoordinateSet {
+    guard let gradient = gradient(at: coordinates) else {
+      return CoordinateSet(coordinates.indices)
+    }
+    return CoordinateSet(
       coordinates.indices.filter { index in
         (coordinates[index] <= lowest[index] && gradient[index] >= 0)
           || (coordinates[index] >= highest[index] && gradient[index] <= 0)
@@ -166,7 +192,7 @@ private final class Descent {
   /// The Jacobian by all coordinates, if some are held.
   private let jacobian: UnsafeMutablePointer<Double>?
 
-  init(_ problem: any SumOfSquares, from start: [Double], holding held: Set<Int>) {
+  init(_ problem: any SumOfSquares, from start: [Double], holding held: CoordinateSet) {
     self.problem = problem
     count = start.count
     moved = held.isEmpty ? Array(start.indices) : start.indices.filter { !held.contains($0) }

@@ -1,3 +1,20 @@
+/// What looks for the minima of a fit.
+public enum FitEngine: String, CaseIterable, Codable, Hashable, Sendable {
+  /// Levenberg and Marquardt's method on eight points at once; GSL finishes what is reported, and solves what
+  /// does not converge.
+  case lanes
+  /// GNU GSL for everything.
+  case gsl
+
+  /// A new one, which keeps its memory for problems of the same size.
+  package var made: any LeastSquaresEngine {
+    switch self {
+    case .lanes: LanesEngine()
+    case .gsl: GSLEngine()
+    }
+  }
+}
+
 /// The door to a minimum of a sum of squares: a problem goes in, and out comes where it is least and how
 /// that was found out.
 ///
@@ -13,12 +30,23 @@ package protocol LeastSquaresEngine: AnyObject {
   ///   - problem: What to minimise.
   ///   - start: A coordinate for each parameter; put on its bound if it is beyond.
   ///   - held: Coordinates that stay where the start has them.
-  ///   - reach: How far from the minimum the start may be.
+  ///   - reach: How far from the minimum the start may be, and what is asked of it.
   /// - Throws: ``SeriesFailure/cancelled`` within one iteration after the task was cancelled,
   ///   ``SeriesFailure/solver(_:)`` if the solver could not be run.
   func minimum(
-    of problem: any SumOfSquares, from start: [Double], holding held: Set<Int>, reach: Reach
+    of problem: any SumOfSquares, from start: [Double], holding held: CoordinateSet, reach: Reach
   ) throws(SeriesFailure) -> Minimum
+
+  /// Descends from many starts; a minimum for each, as ``minimum(of:from:holding:reach:)`` would find it.
+  func minima(
+    of problem: any SumOfSquares, _ requests: [DescentRequest], reach: Reach
+  ) throws(SeriesFailure) -> [Minimum]
+
+  /// Descends in a sum of squares of which each request has its own data; nil if the engine does one after
+  /// the other.
+  func minima(
+    of problem: any LanedSumOfSquares, each requests: [DescentRequest], reach: Reach
+  ) throws(SeriesFailure) -> [Minimum]?
 
   /// Gives a minimum its last digits, if it converged, and its covariance.
   func finish(
@@ -26,7 +54,46 @@ package protocol LeastSquaresEngine: AnyObject {
   ) throws(SeriesFailure) -> Minimum
 }
 
+/// One descent among many.
+package struct DescentRequest: Hashable, Sendable {
+  /// A coordinate for each parameter; put on its bound if it is beyond.
+  package var start: [Double]
+  /// Coordinates that stay where the start has them.
+  package var held: CoordinateSet = []
+}
+
+/// Some of the coordinates of a problem, of which there are 64 at most.
+package struct CoordinateSet: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt64
+
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
+  /// One coordinate, by its index.
+  package init(_ index: Int) { rawValue = 1 << UInt64(index) }
+  /// Some coordinates, by their indices.
+  package init(_ indices: some Sequence<Int>) {
+    rawValue = indices.reduce(0) { $0 | 1 << UInt64($1) }
+  }
+
+  /// Whether a coordinate is one of them.
+  package func contains(_ index: Int) -> Bool { rawValue >> UInt64(index) & 1 == 1 }
+}
+
 extension LeastSquaresEngine {
+  package func minima(
+    of problem: any LanedSumOfSquares, each requests: [DescentRequest], reach: Reach
+  ) throws(SeriesFailure) -> [Minimum]? { nil }
+
+  package func minima(
+    of problem: any SumOfSquares, _ requests: [DescentRequest], reach: Reach
+  ) throws(SeriesFailure) -> [Minimum] {
+    var minima: [Minimum] = []
+    for request in requests {
+      minima.append(
+        try minimum(of: problem, from: request.start, holding: request.held, reach: reach))
+    }
+    return minima
+  }
+
   /// Descends with no coordinate held.
   package func minimum(
     of problem: any SumOfSquares, from start: [Double], reach: Reach
@@ -39,8 +106,13 @@ extension LeastSquaresEngine {
 package enum Reach: CaseIterable, Sendable {
   /// At a start of a search.
   case far
-  /// Next to a minimum, as along a profile.
+  /// Next to a minimum.
   case near
+  /// Next to a minimum of which only the sum of squares matters, as along a profile.
+  case along
+  /// At a point from which another minimum than the nearest known one may be reached, if there is one; the last
+  /// digits do not matter.
+  case probing
 }
 
 /// A sum of squared residuals, seen as numbers only, between bounds of its coordinates.
@@ -71,7 +143,12 @@ extension SumOfSquares {
 
   /// The coordinates, each kept in its bounds.
   func clamped(_ coordinates: [Double]) -> [Double] {
-    coordinates.indices.map { min(max(coordinates[$0], lowest[$0]), highest[$0]) }
+    let (lowest, highest) = (lowest, highest)
+    let areWithin = coordinates.indices.allSatisfy {
+      lowest[$0] <= coordinates[$0] && coordinates[$0] <= highest[$0]
+    }
+    if areWithin { return coordinates }
+    return coordinates.indices.map { min(max(coordinates[$0], lowest[$0]), highest[$0]) }
   }
 
   /// The sum of squares; infinite where the model cannot be evaluated.
@@ -123,8 +200,10 @@ package struct Minimum: Hashable, Sendable {
   package var exit: DescentExit
   /// Iterations in all.
   package var iterations: Int
+  /// Whether it is where it began because no coordinate that moves changes any residual there.
+  package var isFlat = false
   /// The coordinates that stand at a bound and would go beyond it.
-  package var atBound: Set<Int> = []
+  package var atBound: CoordinateSet = []
   /// The method that found it, such as `"double_dogleg"`.
   package var method = ""
   /// How many steps gave it its last digits; nil before it was finished.

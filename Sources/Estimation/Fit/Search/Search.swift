@@ -24,10 +24,8 @@ struct Search {
     _ objective: CurveObjective, from starts: [[Double]], using engine: any LeastSquaresEngine
   ) throws(SeriesFailure) {
     self.objective = objective
-    var found: [Minimum] = []
-    for start in starts {
-      found.append(try engine.minimum(of: objective, from: start, reach: .far))
-    }
+    let found = try engine.minima(
+      of: objective, starts.map { DescentRequest(start: $0) }, reach: .far)
     let usable = found.filter(\.objective.isFinite)
     guard let best = Self.best(of: usable, slack: objective.roundingError) else {
       throw .notConverged(found.first?.exit ?? .evaluationFailed)

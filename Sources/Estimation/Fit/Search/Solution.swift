@@ -165,29 +165,44 @@ package struct FitSolver {
       for: predictions, lost: count, jacobian: (derivatives, moved.count))
   }
 
-  /// The minimum at a bound, if a descent that did not converge is running there.
+  /// The minimum at a bound, if the fit is as good there.
   ///
-  /// Where the data set a parameter no end, the objective falls ever more slowly towards a limit and
-  /// no descent arrives. If the limit at the bound is as good, that is where the minimum is.
+  /// Where the data set a parameter no end, the objective falls ever more slowly towards a limit, and a descent
+  /// stops anywhere on the way. If the limit at the bound is as good, that is where the minimum is.
   func atBoundIfRunaway(
     _ minimum: Minimum, of objective: CurveObjective
   ) throws(SeriesFailure) -> Minimum {
-    guard !minimum.exit.isConverged else { return minimum }
     let bar = minimum.objective * (1 + Self.negligibleRise)
     var best = minimum
+    for (index, start) in try boundsInReach(of: minimum, objective, bar) {
+      let held = minimum.atBound.union(CoordinateSet(index))
+      var limit = try engine.minimum(of: objective, from: start, holding: held, reach: .far)
+      limit.atBound.formUnion(held)
+      limit.iterations += minimum.iterations
+      guard limit.exit.isConverged, limit.objective <= bar else { continue }
+      if limit.objective < best.objective || best.atBound == minimum.atBound { best = limit }
+    }
+    return best
+  }
+
+  /// The bounds that a minimum may belong to, each with its coordinate: all, if the descent did not converge;
+  /// else those at which the objective is no higher though the other coordinates stay.
+  private func boundsInReach(
+    of minimum: Minimum, _ objective: CurveObjective, _ bar: Double
+  ) throws(SeriesFailure) -> [(index: Int, start: [Double])] {
+    var all: [(index: Int, start: [Double])] = []
     for index in minimum.coordinates.indices where !minimum.atBound.contains(index) {
       for bound in [objective.lowest[index], objective.highest[index]] {
         var start = minimum.coordinates
         start[index] = bound
-        let held = minimum.atBound.union([index])
-        var limit = try engine.minimum(of: objective, from: start, holding: held, reach: .far)
-        limit.atBound.formUnion(held)
-        limit.iterations += minimum.iterations
-        guard limit.exit.isConverged, limit.objective <= bar else { continue }
-        if limit.objective < best.objective || !best.exit.isConverged { best = limit }
+        all.append((index, start))
       }
     }
-    return best
+    guard minimum.exit.isConverged else { return all }
+    let everything = CoordinateSet(minimum.coordinates.indices)
+    let values = try engine.minima(
+      of: objective, all.map { DescentRequest(start: $0.start, held: everything) }, reach: .near)
+    return zip(all, values).filter { $1.objective <= bar }.map(\.0)
   }
 
   /// A solution with its last digits.

@@ -54,16 +54,19 @@ final class ProfiledFormula: ProfiledObjective, SumOfSquares {
 
   func isCutShort(_ point: ProfilePoint, holding index: Int) -> Bool { false }
 
-  func minimum(
-    holding index: Int, at coordinate: Double, from others: [Double]
-  ) throws(SeriesFailure) -> ProfilePoint {
-    var start = others
-    start.insert(coordinate, at: index)
-    let minimum = try engine.minimum(of: self, from: start, holding: [index], reach: .near)
-    var end = minimum.coordinates
-    end.remove(at: index)
-    return ProfilePoint(
-      coordinate: coordinate, others: end, value: criterion.value(of: minimum.objective) ?? .nan)
+  func points(
+    _ requests: [DescentRequest], _ reach: Reach
+  ) throws(SeriesFailure) -> [ProfilePoint] {
+    var points: [ProfilePoint] = []
+    for request in requests {
+      let minimum = try engine.minimum(
+        of: self, from: request.start, holding: request.held, reach: .near)
+      points.append(
+        ProfilePoint(
+          coordinates: ProfileCoordinates(minimum.coordinates),
+          value: criterion.value(of: minimum.objective) ?? .nan))
+    }
+    return points
   }
 
   var residualCount: Int { x.count }

@@ -27,13 +27,15 @@ struct Valleys: ProfiledObjective {
 
   func isCutShort(_ point: ProfilePoint, holding index: Int) -> Bool { false }
 
-  func minimum(
-    holding index: Int, at coordinate: Double, from others: [Double]
-  ) -> ProfilePoint {
-    guard let valley = valleys.first(where: { $0.basin(coordinate).contains(others[0]) }) else {
-      return ProfilePoint(coordinate: coordinate, others: others, value: plateau, isLost: true)
+  func points(_ requests: [DescentRequest], _ reach: Reach) -> [ProfilePoint] {
+    requests.map(point)
+  }
+
+  private func point(_ request: DescentRequest) -> ProfilePoint {
+    let (x, start) = (request.start[0], ProfileCoordinates(request.start))
+    guard let valley = valleys.first(where: { $0.basin(x).contains(request.start[1]) }) else {
+      return ProfilePoint(coordinates: start, value: plateau, isLost: true)
     }
-    return ProfilePoint(
-      coordinate: coordinate, others: [valley.place(coordinate)], value: valley.value(coordinate))
+    return ProfilePoint(coordinates: start.moved(1, to: valley.place(x)), value: valley.value(x))
   }
 }

@@ -1,0 +1,78 @@
+package import AlcoholKinetics
+
+/// A sum of squares that can be evaluated at eight points at once, between bounds of its coordinates.
+package protocol LanedSumOfSquares: AnyObject {
+  /// The lowest value of each of the p coordinates; minus infinity for none.
+  var lowest: [Double] { get }
+  /// The highest value of each coordinate.
+  var highest: [Double] { get }
+  /// Below this a sum of squares is rounding.
+  var roundingError: Double { get }
+  /// Whether it can be, as it is.
+  var hasLanes: Bool { get }
+  /// Adds up the normal equations at eight points within the bounds, a coordinate after the other; the sum
+  /// of squares is NaN where the model cannot be evaluated.
+  func accumulate(_ equations: NormalEquations, at coordinates: UnsafePointer<Lanes>)
+  /// Takes in that a lane goes on with another request, by its place among those of a call.
+  func serve(_ request: Int, in lane: Int)
+}
+
+extension LanedSumOfSquares {
+  package func serve(_ request: Int, in lane: Int) {}
+}
+
+/// Sums of squares r^T r at eight points, with half their gradients J^T r and the matrices J^T J.
+///
+/// It is a view of memory that an engine keeps.
+package struct NormalEquations {
+  /// The number p of coordinates.
+  package let count: Int
+  /// First r^T r, then p numbers J^T r, then J^T J by rows of its lower triangle.
+  private let storage: UnsafeMutablePointer<Lanes>
+
+  /// How many lanes of memory the equations of p coordinates need.
+  static func size(_ count: Int) -> Int { 1 + count + count * (count + 1) / 2 }
+
+  init(_ count: Int, _ storage: UnsafeMutablePointer<Lanes>) {
+    (self.count, self.storage) = (count, storage)
+  }
+
+  /// r^T r.
+  var sumOfSquares: Lanes {
+    get { storage[0] }
+    nonmutating set { storage[0] = newValue }
+  }
+  /// J^T r.
+  var gradient: UnsafeMutablePointer<Lanes> { storage + 1 }
+  /// J^T J, rows of the lower triangle.
+  var matrix: UnsafeMutablePointer<Lanes> { storage + 1 + count }
+
+  func clear() {
+    storage.update(repeating: .zero, count: Self.size(count))
+  }
+
+  /// Adds a residual and its row of the Jacobian.
+  @inline(__always)
+  func add(_ residual: Lanes, _ row: UnsafePointer<Lanes>) {
+    storage[0] += residual * residual
+    let gradient = gradient
+    var place = matrix
+    for i in 0..<count {
+      let entry = row[i]
+      gradient[i] += entry * residual
+      var j = 0
+      repeat {
+        place.pointee += entry * row[j]
+        place += 1
+        j &+= 1
+      } while j <= i
+    }
+  }
+
+  /// Takes lanes over from others.
+  func take(_ other: NormalEquations, where mask: LaneMask) {
+    for index in 0..<Self.size(count) {
+      storage[index].take(other.storage[index], where: mask)
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import AlcoholKinetics
+import FittingSupport
+import StudyData
+import TestSupport
+import Testing
+
+@testable import Estimation
+
+/// Descents eight at a time, with GSL as their judge.
+@Suite struct LaneDescentTests {
+  private static let losses: [(Loss, Censoring)] =
+    Loss.allCases.flatMap { loss in [Censoring.none, .oneSided].map { (loss, $0) } }
+    + [(.linear, .m3)]
+
+  private func objective(
+    _ options: FitOptions, _ series: Series, _ generator: inout SeededGenerator
+  ) throws -> CurveObjective {
+    let problem = try FitProblem(series, options: options)
+    return CurveObjective(
+      CurveMemory(problem),
+      standardDeviations: problem.observations.all.map { _ in generator.logUniform(0.02...0.2) },
+      loss: options.loss, tuning: options.loss.defaultTuning,
+      hasLikelihood: options.selection.censoring == .m3)
+  }
+
+  private func starts(
+    _ objective: CurveObjective, _ count: Int, _ generator: inout SeededGenerator
+  ) -> [[Double]] {
+    (0..<count).map { _ in
+      objective.layout.free.map { parameter in
+        let range = parameter.traits.startRange
+        let low = parameter.coordinate(of: range.lowerBound)
+        return generator.uniform(low...parameter.coordinate(of: range.upperBound))
+      }
+    }
+  }
+
+  /// The sums of rows that GSL is given, to rounding: that of 1e-12 g/kg which lanes' rounded steps may differ
+  /// by, where the bisquare loss is nearly flat.
+  @Test(arguments: losses)
+  func equationsAreThoseOfTheJacobian(loss: Loss, censoring: Censoring) throws {
+    var generator = SeededGenerator(seed: 11)
+    let series = try NoisySeries.series(seed: 3, limit: 0.1)
+    let prior = try Prior(of: [.ka, .beta], mean: [1, -2], covariance: [0.2, 0.05, 0.05, 0.1])
+    for (estimate, prior) in [
+      (Set<FitParameter>([.ka, .beta, .r, .lag]), prior), ([.ka, .beta, .gain], nil),
+    ] {
+      var options = FitOptions(
+        estimate: estimate, selection: ReadingSelection(censoring: censoring), loss: loss)
+      if loss == .linear { options.prior = prior }
+      let objective = try objective(options, series, &generator)
+      let (rows, columns) = (objective.residualCount, objective.layout.count)
+      let points = starts(objective, 8, &generator)
+      let storage = UnsafeMutablePointer<Lanes>.allocate(capacity: NormalEquations.size(columns))
+      defer { storage.deallocate() }
+      let equations = NormalEquations(columns, storage)
+      let lanes = (0..<columns).map { column in
+        points.indices.reduce(into: Lanes.zero) { $0[$1] = points[$1][column] }
+      }
+      objective.accumulate(equations, at: lanes)
+      for (lane, point) in points.enumerated() {
+        var residuals = [Double](repeating: 0, count: rows)
+        var jacobian = [Double](repeating: 0, count: rows * columns)
+        try #require(objective.write(residuals: &residuals, at: point))
+        try #require(objective.write(jacobian: &jacobian, at: point))
+        let sum = residuals.reduce(0) { $0 + $1 * $1 }
+        #expect(agree(equations.sumOfSquares[lane], sum, relative: 1e-11))
+        var place = 0
+        for i in 0..<columns {
+          let slope = (0..<rows).reduce(0) { $0 + residuals[$1] * jacobian[$1 * columns + i] }
+          let size = (0..<rows).reduce(0) { $0 + abs(residuals[$1] * jacobian[$1 * columns + i]) }
+          #expect(abs(equations.gradient[i][lane] - slope) <= 1e-10 * size + 1e-15)
+          for j in 0...i {
+            let terms = (0..<rows).map { jacobian[$0 * columns + i] * jacobian[$0 * columns + j] }
+            let scale = terms.reduce(1e-300) { $0 + abs($1) }
+            #expect(
+              abs(equations.matrix[place][lane] - terms.reduce(0, +)) <= 1e-10 * scale + 1e-15)
+            place += 1
+          }
+        }
+      }
+    }
+  }
+
+  /// From the same starts most descents end where GSL's do, and none ends above where it began.
+  @Test(arguments: losses)
+  func minimaAreThoseOfGSL(loss: Loss, censoring: Censoring) throws {
+    var generator = SeededGenerator(seed: 12)
+    let gsl = GSLEngine()
+    let lanes = LanesEngine(judge: gsl)
+    for seed in 1...4 {
+      let series = try NoisySeries.series(seed: UInt64(seed), limit: 0.1)
+      let options = FitOptions(
+        estimate: [.ka, .beta, .r], selection: ReadingSelection(censoring: censoring), loss: loss)
+      let objective = try objective(options, series, &generator)
+      let starts = starts(objective, 11, &generator)
+      let found = try lanes.minima(
+        of: objective, starts.map { DescentRequest(start: $0) }, reach: .far)
+      #expect(found.count == starts.count)
+      for (start, minimum) in zip(starts, found) {
+        #expect(minimum.objective <= objective.value(at: start))
+      }
+      let best = try #require(found.min { $0.objective < $1.objective })
+      let bar = try starts.map { try gsl.minimum(of: objective, from: $0, reach: .far).objective }
+        .min()
+      #expect(best.objective <= (bar ?? 0) * (1 + 1e-8), "seed \(seed)")
+    }
+  }
+
+  @Test func heldCoordinatesStay() throws {
+    var generator = SeededGenerator(seed: 13)
+    let options = FitOptions(estimate: [.ka, .beta, .r])
+    let objective = try objective(options, try NoisySeries.series(seed: 8), &generator)
+    let starts = starts(objective, 9, &generator)
+    let requests = starts.enumerated().map {
+      DescentRequest(start: $1, held: CoordinateSet($0 % 3))
+    }
+    let found = try LanesEngine().minima(of: objective, requests, reach: .near)
+    for (request, minimum) in zip(requests, found) {
+      for index in request.start.indices where request.held.contains(index) {
+        #expect(minimum.coordinates[index] == request.start[index])
+      }
+      let judged = try GSLEngine().minimum(
+        of: objective, from: minimum.coordinates, holding: request.held, reach: .near)
+      #expect(minimum.objective <= judged.objective * (1 + 1e-8))
+    }
+  }
+
+  /// What one start leads to has nothing to do with those beside it, nor with its place among them.
+  @Test func aDescentDoesNotDependOnTheOthers() throws {
+    var generator = SeededGenerator(seed: 14)
+    let options = FitOptions(estimate: [.ka, .beta, .r])
+    let objective = try objective(options, try NoisySeries.series(seed: 9), &generator)
+    let starts = starts(objective, 13, &generator)
+    let engine = LanesEngine()
+    func minima(_ starts: [[Double]]) throws -> [Minimum] {
+      try engine.minima(of: objective, starts.map { DescentRequest(start: $0) }, reach: .far)
+    }
+    let together = try minima(starts)
+    #expect(try minima(starts.reversed()) == together.reversed())
+    #expect(try starts.flatMap { try minima([$0]) } == together)
+  }
+
+  /// Replicates side by side end where each alone does: other readings of the same curve, some of them
+  /// censored.
+  @Test func replicatesAreThoseOfEachAlone() throws {
+    var generator = SeededGenerator(seed: 17)
+    let options = FitOptions(
+      estimate: [.ka, .beta, .r], selection: ReadingSelection(censoring: .oneSided))
+    let problem = try FitProblem(try NoisySeries.series(seed: 12, limit: 0.1), options: options)
+    let gsl = GSLEngine()
+    let solver = FitSolver(problem, gsl)
+    let objective = solver.preliminaryObjective
+    let start = try gsl.minimum(
+      of: objective, from: starts(objective, 1, &generator)[0], reach: .far
+    ).coordinates
+    let predictions = try #require(objective.predictions(at: start))
+    let replicates = (0..<21).map { _ in
+      problem.observations.replicate(predictions.map { $0 + generator.uniform(-0.05...0.05) })
+    }
+    let found = try #require(
+      try LanesEngine().minima(
+        of: ReplicateLanes(objective, replicates),
+        each: replicates.map { _ in DescentRequest(start: start) }, reach: .near))
+    #expect(replicates.contains { $0.hasCensored })
+    for (replicate, minimum) in zip(replicates, found) {
+      let alone = FitSolver(problem.replicate(replicate), gsl).preliminaryObjective
+      let judged = try gsl.minimum(of: alone, from: start, reach: .near)
+      #expect(agree(alone.value(at: minimum.coordinates), minimum.objective, relative: 1e-11))
+      #expect(minimum.objective <= judged.objective * (1 + 1e-8))
+    }
+  }
+
+  @Test func boundsHold() throws {
+    var generator = SeededGenerator(seed: 15)
+    var options = FitOptions(estimate: [.ka, .beta, .r])
+    options.bounds = [.beta: 0.2...0.3, .ka: 0.5...2]
+    let objective = try objective(options, try NoisySeries.series(seed: 10), &generator)
+    let found = try LanesEngine().minima(
+      of: objective, starts(objective, 10, &generator).map { DescentRequest(start: $0) },
+      reach: .far)
+    let best = try #require(found.min { $0.objective < $1.objective })
+    for minimum in found {
+      for index in minimum.coordinates.indices {
+        #expect(minimum.coordinates[index] >= objective.lowest[index])
+        #expect(minimum.coordinates[index] <= objective.highest[index])
+      }
+    }
+    let judged = try GSLEngine().minimum(of: objective, from: best.coordinates, reach: .near)
+    #expect(best.objective <= judged.objective * (1 + 1e-8))
+    #expect(!best.atBound.isEmpty)
+  }
+
+  /// A cancelled fit ends at once.
+  @Test func cancellationIsSeen() async throws {
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      var generator = SeededGenerator(seed: 16)
+      let objective = try objective(
+        FitOptions(), try NoisySeries.series(seed: 11), &generator)
+      _ = try LanesEngine().minima(
+        of: objective, [DescentRequest(start: objective.layout.lowest)], reach: .far)
+    }
+    await #expect(throws: SeriesFailure.cancelled) { try await task.value }
+  }
+}

@@ -5,7 +5,8 @@ public import StudyData
 
 extension BenchmarkWork {
   /// Fits of k_a and beta: by the solver alone, and with all that a fit tells, from one start, from as
-  /// many as usual, and with profiles.
+  /// many as usual, and with profiles; and fits of k_a, beta and r as they are made by default, and with a
+  /// bootstrap, beside GSL alone.
   static func fits(of series: [Series]) throws(SeriesFailure) -> [Self] {
     let oneStart = try fit("fit_one_start", series, starts: 1)
     return [
@@ -17,7 +18,29 @@ extension BenchmarkWork {
       Self(
         try fit("fit_with_profile", series, starts: StartDesign.defaultCount, interval: .profile),
         unit: "fits", reference: oneStart),
+      try byBothEngines("fit_default", series, IntervalOptions(), target: 10),
+      try byBothEngines(
+        "fit_bootstrap", Array(series.prefix(max(1, series.count / 20))),
+        IntervalOptions(kind: .residualBootstrap), target: 8),
     ]
+  }
+
+  /// Whole fits of k_a, beta and r by lanes beside those by GSL alone.
+  private static func byBothEngines(
+    _ name: String, _ series: [Series], _ interval: IntervalOptions, target: Double
+  ) throws(SeriesFailure) -> Self {
+    func task(_ name: String, _ engine: FitEngine) throws(SeriesFailure) -> Task {
+      let fitter = try SeriesFitter(
+        options: FitOptions(estimate: [.ka, .beta, .r], engine: engine, interval: interval))
+      return Task(name: name, count: series.count) {
+        series.reduce(0) { sum, series in
+          sum + ((try? fitter.fit(series))?.values[known: .beta] ?? .nan)
+        }
+      }
+    }
+    return Self(
+      try task(name, .lanes), unit: "fits", reference: try task(name + "_gsl", .gsl),
+      target: .ratio(target))
   }
 
   /// The engine on the model: a descent as a fit makes them along profiles and for replicates, from one

@@ -1,0 +1,181 @@
+import AlcoholKinetics
+public import Estimation
+public import StudyData
+
+/// How fits that lanes look for compare with those of GSL alone, on the same series.
+///
+/// GSL is the judge: a minimum of lanes may be lower than GSL's, and not higher.
+public struct EngineComparison: Codable, Hashable, Sendable {
+  /// A relative rise of what is minimised that cannot be told from rounding.
+  public static let sameObjective = 1e-9
+  /// The same of a likelihood whose standard deviations come from predictions: these are brought into line to
+  /// 1e-7.
+  public static let sameLikelihood = 1e-8
+  /// Ends of intervals that are no farther apart, in standard errors, are the same.
+  public static let sameEnd = 1e-4
+
+  /// The study or the design.
+  public let name: String
+  /// How many series were fitted, by either engine.
+  public private(set) var series = 0
+  /// How many series GSL fitted and lanes did not.
+  public private(set) var missed = 0
+  /// How many minima of lanes are higher.
+  public private(set) var higher = 0
+  /// How many minima of lanes are lower; their intervals are not compared.
+  public private(set) var lower = 0
+  /// The largest relative rise of a minimum of lanes above GSL's.
+  public private(set) var largestRise = 0.0
+  /// How many ends of intervals were compared.
+  public private(set) var ends = 0
+  /// How many ends GSL has farther out: there is a fit that lanes did not meet.
+  public private(set) var narrower = 0
+  /// How many ends lanes have farther out.
+  public private(set) var wider = 0
+  /// The largest distance between ends, in standard errors.
+  public private(set) var largestDistance = 0.0
+  /// How many parameters have an end by one engine and none by the other.
+  public private(set) var verdictsApart = 0
+
+  init(_ name: String) { self.name = name }
+
+  /// Whether every series is as GSL has it, or better.
+  public var isPassed: Bool {
+    missed == 0 && higher == 0 && narrower == 0 && verdictsApart == 0
+  }
+
+  /// Fits series by both engines.
+  ///
+  /// - Parameters:
+  ///   - name: What to call them.
+  ///   - series: Which.
+  ///   - instrument: What the study says of the instrument.
+  ///   - options: What to fit; the engine is set here.
+  ///   - jobs: How many threads work at it.
+  /// - Throws: ``/Estimation/SeriesFailure/badOptions(_:)`` if the options ask for something impossible,
+  ///   ``/Estimation/SeriesFailure/cancelled``.
+  public init(
+    _ name: String, of series: [Series], instrument: Instrument? = nil, options: FitOptions,
+    jobs: Int
+  ) throws(SeriesFailure) {
+    self.init(name)
+    let study = Study(name: name, instrument: instrument, series: series)
+    var (lanes, gsl) = (options, options)
+    (lanes.engine, gsl.engine) = (.lanes, .gsl)
+    let judged = try StudyFit.fits(of: study, options: gsl, jobs: jobs)
+    for (fit, judge) in zip(try StudyFit.fits(of: study, options: lanes, jobs: jobs), judged) {
+      take(fit.result, judge.result)
+    }
+  }
+
+  private mutating func take(
+    _ lanes: Result<SeriesFit, SeriesFailure>, _ gsl: Result<SeriesFit, SeriesFailure>
+  ) {
+    guard let gsl = try? gsl.get() else {
+      if (try? lanes.get()) != nil { (series, lower) = (series + 1, lower + 1) }
+      return
+    }
+    series += 1
+    guard let lanes = try? lanes.get() else {
+      missed += 1
+      return
+    }
+    let rise = lanes.rise(above: gsl)
+    largestRise = max(largestRise, rise)
+    let slack = gsl.comesFromPredictions ? Self.sameLikelihood : Self.sameObjective
+    if rise > slack { higher += 1 }
+    if rise < -slack { lower += 1 }
+    guard abs(rise) <= slack else { return }
+    for (parameter, judge) in gsl.estimates {
+      guard let own = lanes.estimates[parameter] else { continue }
+      compare(own.low.map { -$0 }, judge.low.map { -$0 }, judge.standardError)
+      compare(own.high, judge.high, judge.standardError)
+    }
+  }
+
+  /// Compares two ends, of which the larger is the farther one.
+  private mutating func compare(_ own: Double?, _ judge: Double?, _ error: Double?) {
+    guard let own, let judge else {
+      if (own == nil) != (judge == nil) { verdictsApart += 1 }
+      return
+    }
+    ends += 1
+    guard let error, error > 0 else { return }
+    let distance = (own - judge) / error
+    largestDistance = max(largestDistance, abs(distance))
+    if distance < -Self.sameEnd { narrower += 1 }
+    if distance > Self.sameEnd { wider += 1 }
+  }
+}
+
+extension SeriesFit {
+  /// Whether standard deviations and predictions were brought into line.
+  fileprivate var comesFromPredictions: Bool { (noise?.rounds ?? 0) > 0 }
+
+  /// How much higher its minimum is than another's, relative to that. Where standard deviations come from
+  /// predictions, sums of squares of two fits are in different units, and the likelihood is compared.
+  fileprivate func rise(above other: SeriesFit) -> Double {
+    if comesFromPredictions, let own = criteria, let others = other.criteria {
+      return (own.deviance - others.deviance)
+        / max(abs(others.deviance), Double(others.readings))
+    }
+    // Of two perfect fits neither is higher: what is left is rounding.
+    guard objective != other.objective, rss > 1e-20 || other.rss > 1e-20 else { return 0 }
+    return (objective - other.objective) / max(other.objective, .leastNormalMagnitude)
+  }
+}
+
+// MARK: - Designs
+
+extension EngineComparison {
+  /// A cohort that is made up, and what is fitted to it.
+  public struct Design: Sendable {
+    /// What it is called.
+    public let name: String
+    /// Who is measured, and how.
+    public let cohort: CohortDesign
+    /// What is fitted.
+    public let options: FitOptions
+
+    /// The series.
+    ///
+    /// - Throws: ``/Estimation/SeriesFailure``, never for these designs.
+    public func series() throws(SeriesFailure) -> [Series] {
+      var simulation = try SimulatedCohort(cohort)
+      var all: [Series] = []
+      while let person = try simulation.next() { all.append(person.series) }
+      return all
+    }
+  }
+
+  /// Six designs: everything sampled well; few readings; an instrument that sees nothing below its limit; an
+  /// error in proportion; and the other two models.
+  ///
+  /// - Parameter people: How many of each.
+  public static func designs(people: Int) -> [Design] {
+    let whole: Set<FitParameter> = [.ka, .beta, .r]
+    return [
+      Design(
+        name: "sampled well", cohort: CohortDesign(subjects: people),
+        options: FitOptions(estimate: whole)),
+      Design(
+        name: "few readings",
+        cohort: CohortDesign(subjects: people, seed: 2, readings: 6, every: Hours(minutes: 40)),
+        options: FitOptions()),
+      Design(
+        name: "limit of detection",
+        cohort: CohortDesign(subjects: people, seed: 3, limitOfDetection: 0.1),
+        options: FitOptions(estimate: whole, selection: ReadingSelection(censoring: .m3))),
+      Design(
+        name: "proportional error", cohort: CohortDesign(subjects: people, seed: 4),
+        options: FitOptions(estimate: [.beta, .r], error: .combined(nil))),
+      Design(
+        name: "michaelis-menten",
+        cohort: CohortDesign(subjects: people, seed: 5, model: .michaelisMenten),
+        options: FitOptions(model: .michaelisMenten)),
+      Design(
+        name: "first-order", cohort: CohortDesign(subjects: people, seed: 6, model: .firstOrder),
+        options: FitOptions(model: .firstOrder)),
+    ]
+  }
+}

@@ -102,11 +102,12 @@ public struct ResultCatalogue: Sendable {
       "regress",
       tables: [
         Report.driftTable.description, Report.outcomeTable.description, Report.scores.description,
-        Report.averages.description,
+        Report.averages.description, Report.engines.description,
       ],
       documents: [
         Document("regress", ["drifts", "results"]),
         Document("regress-nist", ["certification", "averages"]),
+        Document("regress-engines", ["engines"]),
       ]),
     Command(
       "bench", tables: [Report.benchmarks.description, Report.machine.description],

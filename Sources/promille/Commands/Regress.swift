@@ -1,5 +1,7 @@
+import AlcoholKinetics
 import ArgumentParser
 import Certification
+import Estimation
 import Foundation
 import Reporting
 import StudyData
@@ -22,14 +24,20 @@ struct Regress: RecordedCommand {
       Reference Datasets, each from both of its starting points, and counts the correct digits. The \
       problems are built in; no file is read.
 
+      --engines fits each DIR, which is then a study as fit takes it, by lanes and by GSL alone, with the \
+      defaults and with r estimated, and \(EngineComparison.designs(people: 0).count) simulated cohorts of \
+      --people each. It counts minima and interval ends that differ; see --engine of promille fit.
+
       Exits with 1 if a result drifted or could not be computed. With --nist, exits with 1 if any of the \
       \(2 * NISTProblem.all.count) solves has fewer than \(NumberStyle.exact(NISTScore.fewestDigits)) \
-      correct digits, or if their average is below \(NISTCertification.averageToReach) digits.
+      correct digits, or if their average is below \(NISTCertification.averageToReach) digits. With \
+      --engines, exits with 1 if a fit by lanes falls short of GSL's.
 
       Examples:
         promille regress datasets/nacar-2021
         promille regress datasets --update
         promille regress --nist --format csv
+        promille regress --engines datasets/nacar-2021 --people 1000
       """)
 
   @Argument(
@@ -49,11 +57,26 @@ struct Regress: RecordedCommand {
   @Flag(help: "Certify the least-squares engine on the NIST problems.")
   var nist = false
 
+  @Flag(help: "Compare the fits of both engines.")
+  var engines = false
+
+  @Option(help: "Simulated people of each design, with --engines.")
+  var people = 10_000
+
+  @OptionGroup var threads: JobsOption
+
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
-    guard nist || !folders.isEmpty else {
-      throw ValidationError("Nothing to check: name a folder with golden results, or add --nist.")
+    guard nist || engines || !folders.isEmpty else {
+      throw ValidationError(
+        "Nothing to check: name a folder with golden results, or add --nist or --engines.")
+    }
+    guard !engines || (!nist && !update && studies == nil) else {
+      throw ValidationError("--engines goes with no --nist, --update or --studies; leave them out.")
+    }
+    guard (0...1_000_000).contains(people) else {
+      throw ValidationError("--people is \(people); it must be from 0 to 1000000.")
     }
     guard !nist || (folders.isEmpty && !update && studies == nil) else {
       throw ValidationError("--nist takes no folders and no --update; leave them out.")
@@ -63,6 +86,8 @@ struct Regress: RecordedCommand {
   func run() throws {
     if nist {
       try certify()
+    } else if engines {
+      try compareEngines()
     } else {
       try compare()
     }
@@ -150,6 +175,35 @@ struct Regress: RecordedCommand {
     throw ExitStatus.someFailed
   }
 
+  private func compareEngines() throws {
+    var comparisons: [EngineComparison] = []
+    do {
+      for folder in folders {
+        let study = try StudyReader(folder).study()
+        for estimate: Set<FitParameter> in [[.ka, .beta], [.ka, .beta, .r]] {
+          comparisons.append(
+            try EngineComparison(
+              study.name + (estimate.contains(.r) ? ", r estimated" : ""), of: study.series,
+              instrument: study.instrument, options: FitOptions(estimate: estimate),
+              jobs: threads.count))
+        }
+      }
+      for design in EngineComparison.designs(people: people) where people > 0 {
+        comparisons.append(
+          try EngineComparison(
+            design.name, of: try design.series(), options: design.options, jobs: threads.count))
+      }
+    } catch let error as StudyError {
+      console.tell(error.diagnostics)
+      throw error.exitCode
+    }
+    try output.print(.engines(comparisons, provenance: try provenance()))
+    guard comparisons.allSatisfy(\.isPassed) else {
+      console.warning("promille: lanes fall short of GSL; see the column status")
+      throw ExitStatus.someFailed
+    }
+  }
+
   private func certify() throws {
     let certification = try certification()
     try output.print(.certification(certification, provenance: try provenance()))
@@ -177,7 +231,8 @@ extension Regress: ResultWriting {
   }
 
   var inputPaths: [String?] {
-    manifests.flatMap { manifest in
+    if engines { return folders }
+    return manifests.flatMap { manifest in
       [manifest.file, manifest.study]
         + (update ? [] : [GoldenSuite.optionsFile(of: manifest)])
         + manifest.results.flatMap { result in

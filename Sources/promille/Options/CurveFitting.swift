@@ -38,6 +38,7 @@ extension CurveFitting {
       loss: noise.loss,
       lossTuning: noise.lossScale,
       starts: design.starts(search),
+      engine: search.engine,
       interval: intervals.options,
       correlation: noise.correlation.correlation,
       factors: factors,
@@ -90,6 +91,7 @@ extension CurveFitting {
       ("--replicates", intervals.replicates != IntervalOptions().replicates),
       ("--seed", intervals.seed != IntervalOptions().seed),
       ("--starts", search.starts != usual.starts.count),
+      ("--engine", search.engine != usual.engine),
       ("--start-design", design.startDesign != usual.starts.sequence),
       ("--start-seed", design.startSeed != usual.starts.seed),
     ]
@@ -111,7 +113,7 @@ extension CurveEvaluating {
   var predictionOptions: PredictionOptions {
     source.options(
       kinetics, of: model.model.model, methods: prediction.methods.methods(water.constant),
-      starts: search.starts, selection: readings.selection(noise.loss), factors: factors)
+      search: search, selection: readings.selection(noise.loss), factors: factors)
   }
 
   /// Refuses what fits or predictions cannot be told, before anything is read.
@@ -158,7 +160,7 @@ extension CurvePredicting {
   /// What the library is told.
   var predictionOptions: PredictionOptions {
     source.options(
-      kinetics, of: method.model, methods: methods, starts: search.starts,
+      kinetics, of: method.model, methods: methods, search: search,
       selection: readings.selection(.linear), factors: factors)
   }
 

@@ -124,4 +124,5 @@ extension EliminationModel: ExpressibleByArgument {}
 extension Censoring: ExpressibleByArgument, Encodable {}
 extension Loss: ExpressibleByArgument, Encodable {}
 extension StandardErrors: ExpressibleByArgument, Encodable {}
+extension FitEngine: ExpressibleByArgument {}
 extension StartDesign.Sequence: ExpressibleByArgument, Encodable {}

@@ -51,18 +51,18 @@ struct PredictionSource: ParsableArguments, Encodable {
   /// The options as the library takes them.
   func options(
     _ kinetics: KineticOptions, of model: EliminationModel, methods: [any RFactorMethod],
-    starts: Int, selection: ReadingSelection, factors: ConversionFactors
+    search: SearchArguments, selection: ReadingSelection, factors: ConversionFactors
   ) -> PredictionOptions {
     let parameters: PredictionParameters =
       switch parameters {
       case .given: .given(kinetics.values(of: model))
-      case .fitted: .fitted(starts: starts)
-      case .leftOut: .leftOut(starts: starts)
+      case .fitted: .fitted(starts: search.starts)
+      case .leftOut: .leftOut(starts: search.starts)
       }
     return PredictionOptions(
       parameters: parameters, methods: methods,
       threshold: thresholdGPerKg.map { GramsPerKilogram($0) }, selection: selection,
-      factors: factors, model: model)
+      factors: factors, model: model, engine: search.engine)
   }
 }
 

@@ -6,6 +6,13 @@ struct SearchArguments: ParsableArguments, Encodable {
   @Option(help: "Number of starting points per fit; the best minimum is reported.")
   var starts = StartDesign().count
 
+  @Option(
+    help: """
+      What looks for minima: lanes (eight points at once; GNU GSL finishes what is reported) or gsl \
+      (GNU GSL for everything, about ten times slower).
+      """)
+  var engine = FitOptions().engine
+
   func validate() throws {
     guard (1...10_000).contains(starts) else {
       throw ValidationError("--starts is \(starts); it must be from 1 to 10000.")

@@ -178,6 +178,11 @@ import Testing
     "status",
   ]
 
+  private static let engines = [
+    "study", "series", "missed", "higher", "lower", "largest_rise", "ends", "narrower", "wider",
+    "largest_distance", "verdicts_apart", "status",
+  ]
+
   private static let averages = [
     "difficulty", "n", "solved", "lre_min", "lre_min_lowest", "lre_sd_min", "lre_rss",
   ]
@@ -205,7 +210,7 @@ import Testing
     "pairs": pairs, "rankings": rankings, "sobriety": sobrietyCounts,
     "r_comparisons": rComparisons, "r_summary": rSummary,
     "blood_breath_ratio": ratio, "drifts": drifts, "results": results,
-    "certification": certification, "averages": averages, "curves": curves,
+    "certification": certification, "averages": averages, "engines": engines, "curves": curves,
     "benchmark": benchmark, "machine": machine,
   ]
 

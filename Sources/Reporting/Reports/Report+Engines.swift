@@ -1,0 +1,60 @@
+public import Certification
+
+extension Report {
+  /// The report of how lanes compare with GSL.
+  ///
+  /// - Parameters:
+  ///   - comparisons: A study or a design each.
+  ///   - provenance: How the result was made.
+  public static func engines(
+    _ comparisons: [EngineComparison], provenance: Provenance
+  ) -> Report {
+    let failed = comparisons.filter { !$0.isPassed }.map(\.name)
+    return Report(
+      introduction: [
+        "Fits by lanes beside fits by GSL alone. A minimum is higher if it is by more than 1e-9 of GSL's "
+          + "(1e-8 where standard deviations come from predictions); an end of an interval is elsewhere if "
+          + "it is by more than 1e-4 standard errors."
+      ],
+      sections: [Section(engines, rows: comparisons)],
+      notes: [
+        failed.isEmpty
+          ? "every fit is as GSL has it, or better: passed"
+          : "not as GSL has it: " + failed.joined(separator: ", ")
+      ],
+      provenance: provenance)
+  }
+
+  static let engines = TableLayout<EngineComparison>(
+    "engines", "`--engines`: a row per study or design.",
+    columns: [
+      Column("study", heading: "study", "the study or the simulated design") { $0.name },
+      Column("series", heading: "series", "series that were fitted") { $0.series },
+      Column("missed", heading: "missed", "series that only GSL could fit") { $0.missed },
+      Column("higher", heading: "higher", "minima of lanes above GSL's") { $0.higher },
+      Column(
+        "lower", heading: "lower", "minima of lanes below GSL's; their intervals are not compared"
+      ) { $0.lower },
+      Column(
+        "largest_rise", heading: "rise", style: .significant(2),
+        "largest relative rise of a minimum above GSL's"
+      ) { $0.largestRise },
+      Column("ends", heading: "ends", "ends of intervals that were compared") { $0.ends },
+      Column(
+        "narrower", heading: "narrower",
+        "ends that GSL has farther out: a fit that lanes did not meet"
+      ) { $0.narrower },
+      Column("wider", heading: "wider", "ends that lanes have farther out") { $0.wider },
+      Column(
+        "largest_distance", heading: "apart SE", style: .significant(2),
+        "largest distance between two ends, in standard errors"
+      ) { $0.largestDistance },
+      Column(
+        "verdicts_apart", heading: "verdicts",
+        "parameters with an end by one engine and none by the other"
+      ) { $0.verdictsApart },
+      Column("status", oneOf: ["ok", "failed"], heading: "status", "outcome") {
+        $0.isPassed ? "ok" : "failed"
+      },
+    ])
+}

@@ -31,6 +31,7 @@ let package = Package(
     .library(name: "StudyStore", targets: ["StudyStore"]),
     .library(name: "HealthData", targets: ["HealthData"]),
     .library(name: "Estimation", targets: ["Estimation"]),
+    .library(name: "Population", targets: ["Population"]),
     .library(name: "Validation", targets: ["Validation"]),
     .library(name: "Certification", targets: ["Certification"]),
     .library(name: "Reporting", targets: ["Reporting"]),
@@ -80,6 +81,15 @@ let package = Package(
       name: "Estimation",
       dependencies: [
         "GSL", "AlcoholKinetics", "StudyData",
+        .product(name: "RealModule", package: "swift-numerics"),
+      ],
+      swiftSettings: calculating
+    ),
+    // Uses the curves and problems of Estimation, and never GSL.
+    .target(
+      name: "Population",
+      dependencies: [
+        "AlcoholKinetics", "StudyData", "Estimation",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
       swiftSettings: calculating
@@ -173,6 +183,11 @@ let package = Package(
         "Estimation", "Certification", "StudyData", "AlcoholKinetics", "GSL", "TestSupport",
         "FittingSupport",
       ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "PopulationTests",
+      dependencies: ["Population", "Estimation", "StudyData", "AlcoholKinetics", "TestSupport"],
       swiftSettings: settings
     ),
     .testTarget(

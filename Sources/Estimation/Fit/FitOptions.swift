@@ -91,7 +91,7 @@ extension FitOptions {
   /// Refuses options that ask for something impossible.
   ///
   /// - Throws: ``SeriesFailure/badOptions(_:)``.
-  func check() throws(SeriesFailure) {
+  package func check() throws(SeriesFailure) {
     guard !estimate.isEmpty else {
       throw .badOptions("no parameter is left to estimate; choose at least one")
     }

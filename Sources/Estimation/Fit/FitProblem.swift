@@ -88,6 +88,8 @@ public struct FitProblem: Hashable, Sendable {
 
   /// How ethanol is eliminated.
   public var model: EliminationModel { layout.model }
+  /// The values of the parameters that are held.
+  package var heldValues: ParameterValues { layout.held }
   var loss: Loss { noiseModel.loss }
   package var observations: Observations { noiseModel.observations }
 

@@ -1,0 +1,142 @@
+import RealModule
+
+/// A small dense matrix, row-major: covariances, informations and factors of a few parameters.
+struct Dense: Hashable, Sendable {
+  let rows: Int
+  let columns: Int
+  var numbers: [Double]
+
+  init(_ rows: Int, _ columns: Int, _ numbers: [Double]? = nil) {
+    (self.rows, self.columns) = (rows, columns)
+    self.numbers = numbers ?? [Double](repeating: 0, count: rows * columns)
+  }
+
+  init(diagonal: [Double]) {
+    self.init(diagonal.count, diagonal.count)
+    for index in diagonal.indices { self[index, index] = diagonal[index] }
+  }
+
+  subscript(row: Int, column: Int) -> Double {
+    get { numbers[row * columns + column] }
+    set { numbers[row * columns + column] = newValue }
+  }
+
+  var diagonal: [Double] { (0..<min(rows, columns)).map { self[$0, $0] } }
+
+  static func * (left: Dense, right: Dense) -> Dense {
+    var product = Dense(left.rows, right.columns)
+    for i in 0..<left.rows {
+      for k in 0..<left.columns where left[i, k] != 0 {
+        for j in 0..<right.columns { product[i, j] += left[i, k] * right[k, j] }
+      }
+    }
+    return product
+  }
+
+  static func * (left: Dense, right: [Double]) -> [Double] {
+    (0..<left.rows).map { row in
+      (0..<left.columns).reduce(0) { $0 + left[row, $1] * right[$1] }
+    }
+  }
+
+  static func + (left: Dense, right: Dense) -> Dense {
+    Dense(left.rows, left.columns, zip(left.numbers, right.numbers).map { $0 + $1 })
+  }
+
+  static func * (factor: Double, matrix: Dense) -> Dense {
+    Dense(matrix.rows, matrix.columns, matrix.numbers.map { factor * $0 })
+  }
+
+  var transposed: Dense {
+    var transposed = Dense(columns, rows)
+    for i in 0..<rows {
+      for j in 0..<columns { transposed[j, i] = self[i, j] }
+    }
+    return transposed
+  }
+
+  /// Some rows and columns of a square matrix.
+  func part(_ indices: [Int]) -> Dense {
+    var part = Dense(indices.count, indices.count)
+    for (i, row) in indices.enumerated() {
+      for (j, column) in indices.enumerated() { part[i, j] = self[row, column] }
+    }
+    return part
+  }
+
+  /// The lower factor L of L L^T; nil if the matrix is not positive definite.
+  var cholesky: Dense? {
+    var factor = Dense(rows, rows)
+    for i in 0..<rows {
+      for j in 0...i {
+        var rest = self[i, j]
+        for k in 0..<j { rest -= factor[i, k] * factor[j, k] }
+        if i > j {
+          factor[i, j] = rest / factor[j, j]
+        } else {
+          guard rest > 0, rest.isFinite else { return nil }
+          factor[i, i] = rest.squareRoot()
+        }
+      }
+    }
+    return factor
+  }
+
+  /// Of a positive definite matrix its inverse and the logarithm of its determinant; nil for others.
+  var inverted: (inverse: Dense, logDeterminant: Double)? {
+    guard let factor = cholesky else { return nil }
+    let inverse = factor.inverseOfLower
+    let logDeterminant = factor.diagonal.reduce(0) { $0 + 2 * Double.log($1) }
+    return (inverse.transposed * inverse, logDeterminant)
+  }
+
+  /// The inverse of a lower triangular matrix.
+  var inverseOfLower: Dense {
+    var inverse = Dense(rows, rows)
+    for column in 0..<rows {
+      for row in column..<rows {
+        var rest = row == column ? 1.0 : 0
+        for k in column..<row { rest -= self[row, k] * inverse[k, column] }
+        inverse[row, column] = rest / self[row, row]
+      }
+    }
+    return inverse
+  }
+
+  /// The eigenvalues of a symmetric matrix, ascending, by Jacobi's rotations (Golub & Van Loan 2013, section
+  /// 8.5).
+  var eigenvalues: [Double] {
+    var matrix = self
+    let size = rows
+    for _ in 0..<60 {
+      var rest = 0.0
+      for p in 0..<size { for q in 0..<p { rest += matrix[p, q] * matrix[p, q] } }
+      guard rest > 1e-28 * matrix.diagonal.reduce(0, { $0 + $1 * $1 }) else { break }
+      for p in 1..<max(1, size) {
+        for q in 0..<p where matrix[p, q] != 0 { matrix.rotate(p, q) }
+      }
+    }
+    return matrix.diagonal.sorted()
+  }
+
+  private mutating func rotate(_ p: Int, _ q: Int) {
+    let theta = (self[q, q] - self[p, p]) / (2 * self[p, q])
+    let t = (theta < 0 ? -1 : 1) / (abs(theta) + (theta * theta + 1).squareRoot())
+    let c = 1 / (t * t + 1).squareRoot()
+    let s = t * c
+    for k in 0..<rows {
+      let (kp, kq) = (self[k, p], self[k, q])
+      self[k, p] = c * kp - s * kq
+      self[k, q] = s * kp + c * kq
+    }
+    for k in 0..<rows {
+      let (pk, qk) = (self[p, k], self[q, k])
+      self[p, k] = c * pk - s * qk
+      self[q, k] = s * pk + c * qk
+    }
+  }
+}
+
+func dot(_ left: [Double], _ right: [Double]) -> Double {
+  zip(left, right).reduce(0) { $0 + $1.0 * $1.1 }
+}

@@ -1,0 +1,184 @@
+import AlcoholKinetics
+import Dispatch
+import Estimation
+import StudyData
+import RealModule
+import Synchronization
+
+/// The people of a study as a population model asks them.
+struct People: Sendable {
+  /// In the order of the study.
+  nonisolated(unsafe) let all: [Person]
+  /// The name of each.
+  let subjects: [Subject]
+  /// The series of each, one for each occasion.
+  let series: [[Series]]
+  /// Who could not be used, and why.
+  let leftOut: [PopulationFit.LeftOut]
+  /// The centre of each covariate.
+  let centers: [Double]
+  let coordinates: Coordinates
+  let jobs: Int
+
+  init(
+    _ study: [Series], instrument: Instrument?, _ model: PopulationModel, centers: [Double]?, jobs: Int
+  ) throws(PopulationFailure) {
+    var coordinates = try Coordinates(model)
+    coordinates.covariateParameters = try Self.places(of: model, coordinates.structure)
+    self.jobs = max(1, jobs)
+    let options = try Self.options(model, coordinates.structure)
+    var order: [String] = []
+    var taken: [String: [(series: Series, readings: ReadingsLikelihood, offset: Double)]] = [:]
+    var leftOut: [PopulationFit.LeftOut] = []
+    for series in study {
+      do throws(SeriesFailure) {
+        let problem = try FitProblem(series, options: options, instrument: instrument)
+        guard problem.observations.all.contains(where: { !$0.isCensored || model.hasLikelihood })
+        else { throw SeriesFailure.nothingMeasured }
+        var offset = 0.0
+        if let method = model.rFactor, coordinates.structure.parameters.contains(.kinetic(.r)) {
+          do throws(RFactorError) {
+            offset = .log(try method.rFactor(for: series.subject).value)
+          } catch {
+            throw SeriesFailure.rFactor(error)
+          }
+        }
+        let id = series.subject.id
+        if taken[id] == nil { order.append(id) }
+        taken[id, default: []].append(
+          (series, ReadingsLikelihood(problem, coordinates.structure), offset))
+      } catch {
+        leftOut.append(PopulationFit.LeftOut(series, error))
+      }
+    }
+    let raw = try order.map { id throws(PopulationFailure) in
+      try (taken[id] ?? []).map { one throws(PopulationFailure) in
+        try model.covariates.map { covariate throws(PopulationFailure) in
+          try covariate.value(for: one.series.subject)
+        }
+      }
+    }
+    let centers = centers ?? Self.centers(model.covariates, raw)
+    let places = coordinates.structure.parameters.map { $0 == .kinetic(.r) }
+    var people: [Person] = []
+    for (index, id) in order.enumerated() {
+      let own = taken[id] ?? []
+      let covariates = raw[index].map { values in
+        zip(model.covariates, zip(values, centers)).map { $0.shifted($1.0, center: $1.1) }
+      }
+      people.append(
+        Person(
+          index, own.map(\.readings), offsets: own.map { one in places.map { $0 ? one.offset : 0 } },
+          covariates: covariates, coordinates.random, size: coordinates.structure.count))
+    }
+    self.centers = centers
+    all = people
+    subjects = order.compactMap { taken[$0]?.first?.series.subject }
+    series = order.map { (taken[$0] ?? []).map(\.series) }
+    self.leftOut = leftOut
+    self.coordinates = coordinates
+  }
+
+  private static func places(
+    of model: PopulationModel, _ structure: Structure
+  ) throws(PopulationFailure) -> [Int] {
+    try model.covariates.map { covariate throws(PopulationFailure) in
+      guard let place = structure.parameters.firstIndex(of: covariate.parameter) else {
+        throw .badOptions("a covariate acts on \(covariate.parameter.rawValue), which is not estimated")
+      }
+      return place
+    }
+  }
+
+  /// What turns series into problems; a prior stands for the others, so that a single reading is enough.
+  private static func options(
+    _ model: PopulationModel, _ structure: Structure
+  ) throws(PopulationFailure) -> FitOptions {
+    var options = FitOptions(
+      model: model.elimination, estimate: Set(structure.kinetic),
+      fixed: model.fixed.filter { !structure.kinetic.contains($0.key) }, selection: model.selection,
+      error: model.error, interval: nil, factors: model.factors)
+    if let method = model.rFactor { options.rFactor = method }
+    let count = structure.kinetic.count
+    do throws(SeriesFailure) {
+      options.prior = try Prior(
+        of: structure.kinetic, mean: [Double](repeating: 0, count: count),
+        covariance: Dense(diagonal: [Double](repeating: 1, count: count)).numbers)
+      // Wrong options are wrong for everybody.
+      try options.check()
+    } catch {
+      throw .badOptions(error.description)
+    }
+    return options
+  }
+
+  private static func centers(
+    _ covariates: [PopulationModel.Covariate], _ values: [[[Double]]]
+  ) -> [Double] {
+    covariates.enumerated().map { place, covariate in
+      covariate.isBinary
+        ? 0 : Sample(values.compactMap { $0.first?[place] })?.median ?? 1
+    }
+  }
+
+  var readingCount: Int { all.reduce(0) { $0 + $1.readingCount } }
+  var quantifiedCount: Int { all.reduce(0) { $0 + $1.quantifiedCount } }
+
+  /// Asks everybody, several at a time; the answers come in the order of the people, and so do not depend on
+  /// how many threads there are.
+  func map<Value: Sendable>(_ ask: @Sendable (Person) -> Value) -> [Value] {
+    let threads = min(jobs, all.count)
+    guard threads > 1 else { return all.map(ask) }
+    let next = Mutex(0)
+    let answers = Mutex([Value?](repeating: nil, count: all.count))
+    let count = all.count
+    DispatchQueue.concurrentPerform(iterations: threads) { _ in
+      while true {
+        let index = next.withLock { next in
+          defer { next += 1 }
+          return next
+        }
+        guard index < count else { return }
+        let answer = ask(all[index])
+        answers.withLock { $0[index] = answer }
+      }
+    }
+    return answers.withLock { $0 }.compactMap(\.self)
+  }
+}
+
+extension PopulationModel {
+  /// Whether readings below detection count by their likelihood.
+  var hasLikelihood: Bool { selection.censoring == .m3 }
+}
+
+extension PopulationModel.Covariate {
+  /// Whether it is yes or no.
+  var isBinary: Bool { name == "sex" }
+
+  func value(for subject: Subject) throws(PopulationFailure) -> Double {
+    let value: Double? =
+      switch name {
+      case "sex": subject.sex.map { $0 == .female ? 1 : 0 }
+      case "age_y": subject.age?.value
+      case "height_cm": subject.height.map { 100 * $0.value }
+      case "weight_kg": subject.weight?.value
+      default: subject.covariates[name].flatMap(Double.init)
+      }
+    guard let value, value.isFinite else {
+      throw .badOptions(
+        "the covariate \(name) of \(subject.id) is missing or no number; fill in the column, or leave the "
+          + "covariate out")
+    }
+    guard form == .exponential || isBinary || value > 0 else {
+      throw .badOptions(
+        "the covariate \(name) of \(subject.id) is \(value), which has no power; use "
+          + "\(parameter.rawValue)=\(name):exponential")
+    }
+    return value
+  }
+
+  func shifted(_ value: Double, center: Double) -> Double {
+    form == .power && !isBinary ? .log(value / center) : value - center
+  }
+}

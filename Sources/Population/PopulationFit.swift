@@ -1,0 +1,240 @@
+import AlcoholKinetics
+import Estimation
+public import StudyData
+import RealModule
+
+/// A population model fitted to a study, or evaluated at given values.
+public struct PopulationFit: Sendable {
+  /// A series that could not be used.
+  public struct LeftOut: Codable, Hashable, Sendable {
+    /// Whose.
+    public let subject: String
+    /// Which occasion, where there are several.
+    public let occasion: String?
+    /// The stable code of the reason.
+    public let code: String
+    /// The reason, in words.
+    public let reason: String
+
+    init(_ series: Series, _ failure: SeriesFailure) {
+      (subject, occasion) = (series.subject.id, series.occasion)
+      (code, reason) = (failure.code, failure.description)
+    }
+  }
+
+  /// What is known of one person: the mode of the random effects (empirical Bayes estimate).
+  public struct Individual: Codable, Hashable, Sendable {
+    /// Who.
+    public let subject: String
+    /// The random effects of the person, in the order of the model's random parameters; then those of each
+    /// occasion.
+    public let effects: [Double]
+    /// Their standard errors, from the curvature of the posterior.
+    public let standardErrors: [Double]
+    /// The person's parameters on the first occasion, each in its unit, in the order of the model's.
+    public let values: [Double]
+    /// What the person contributes to -2 ln L, without n ln 2 pi.
+    public let contribution: Double
+    /// Readings, those below detection included.
+    public let readings: Int
+  }
+
+  /// Standard errors of what was estimated.
+  public struct Uncertainty: Codable, Hashable, Sendable {
+    /// Of the logarithms of the typical values; nil where they were not estimated.
+    public let typical: [Double?]
+    /// Of the coefficients of covariates.
+    public let coefficients: [Double]
+    /// Of Omega's diagonal.
+    public let between: [Double]
+    /// Of the variances between occasions.
+    public let within: [Double]
+    /// Of ln a and ln b; nil where they were not estimated.
+    public let residual: [Double?]
+    /// The largest eigenvalue of the correlation matrix of the estimates over the smallest.
+    public let conditionNumber: Double
+  }
+
+  /// What was fitted.
+  public let model: PopulationModel
+  /// How the integrals were taken.
+  public let method: PopulationMethod
+  /// The estimates, or what was given.
+  public let values: PopulationValues
+  /// -2 ln L without n ln 2 pi, as NONMEM has it.
+  public let objective: Double
+  /// The readings that were not below detection; each adds ln 2 pi.
+  public let quantifiedCount: Int
+  /// All readings that were used.
+  public let readingCount: Int
+  /// How many numbers were estimated; 0 where the values were given.
+  public let estimatedCount: Int
+  /// Everybody, in the order of the study.
+  public let individuals: [Individual]
+  /// From the curvature of the objective; nil where it has none or was not asked for.
+  public let uncertainty: Uncertainty?
+  /// From the sandwich of curvature and the people's gradients; nil as above.
+  public let sandwich: Uncertainty?
+  /// Series that could not be used.
+  public let leftOut: [LeftOut]
+  /// The centres of the covariates, in their order.
+  public let centers: [Double]
+  /// Whether the search arrived; true where nothing was searched.
+  public let isConverged: Bool
+  /// Steps of the search.
+  public let iterations: Int
+  /// The objective at which each start ended.
+  public let starts: [Double]
+
+  /// -2 ln L, constants included.
+  public var minusTwoLogLikelihood: Double {
+    objective + Double(quantifiedCount) * ReadingsLikelihood.constant
+  }
+  /// Akaike's information criterion.
+  public var aic: Double { minusTwoLogLikelihood + 2 * Double(estimatedCount) }
+  /// Schwarz's, with the number of people: what is independent (Delattre, Lavielle & Poursat 2014 for the
+  /// random part).
+  public var bic: Double {
+    minusTwoLogLikelihood + .log(Double(individuals.count)) * Double(estimatedCount)
+  }
+
+  /// The residual of each observation as the person's own curve leaves it: (y - f) / sigma.
+  public let residuals: [Double]
+
+  /// How much less the modes spread than the random effects do, in percent: 100 (1 - SD / omega).
+  public var etaShrinkage: [Double] {
+    let size = model.random.count
+    return (0..<size).map { place in
+      let effects = individuals.map { $0.effects[place] }
+      guard let sample = Sample(effects), let deviation = sample.standardDeviation else { return .nan }
+      return 100 * (1 - deviation / values.between[place * size + place].squareRoot())
+    }
+  }
+
+  /// How much less the residuals spread than errors do, in percent: 100 (1 - SD).
+  public var epsilonShrinkage: Double {
+    Sample(residuals)?.standardDeviation.map { 100 * (1 - $0) } ?? .nan
+  }
+}
+
+extension PopulationFit {
+  /// What to do about the search.
+  public struct Options: Sendable {
+    /// How the integrals are taken.
+    public var method: PopulationMethod
+    /// Nodes in each direction of the quadrature.
+    public var nodes: Int
+    /// From how many starts.
+    public var starts: Int
+    /// Whether to compute standard errors.
+    public var isUncertaintyWanted: Bool
+    /// How many threads.
+    public var jobs: Int
+    /// Typical values to begin with, each in its unit.
+    public var start: [PopulationParameter: Double]
+
+    /// Everything has a default.
+    public init(
+      method: PopulationMethod = .focei, nodes: Int = 9, starts: Int = 3,
+      isUncertaintyWanted: Bool = true, jobs: Int = 1, start: [PopulationParameter: Double] = [:]
+    ) {
+      (self.method, self.nodes, self.starts) = (method, nodes, starts)
+      (self.isUncertaintyWanted, self.jobs, self.start) = (isUncertaintyWanted, jobs, start)
+    }
+  }
+
+  /// Evaluates a model at given values and estimates nothing.
+  ///
+  /// - Parameters:
+  ///   - centers: Of the covariates; nil for the medians of the people.
+  /// - Throws: ``PopulationFailure``.
+  public init(
+    evaluating values: PopulationValues, of study: [Series], instrument: Instrument? = nil,
+    model: PopulationModel, centers: [Double]? = nil, options: Options = Options()
+  ) throws(PopulationFailure) {
+    let people = try People(study, instrument: instrument, model, centers: centers, jobs: options.jobs)
+    guard !people.all.isEmpty else { throw .tooFewPeople(found: 0, needed: 1) }
+    let objective = PopulationObjective(people, model, options, values)
+    try self.init(objective, at: values, search: nil)
+  }
+
+  /// Fits a model to a study.
+  ///
+  /// - Throws: ``PopulationFailure``.
+  public init(
+    _ study: [Series], instrument: Instrument? = nil, model: PopulationModel,
+    options: Options = Options()
+  ) throws(PopulationFailure) {
+    let people = try People(study, instrument: instrument, model, centers: nil, jobs: options.jobs)
+    let needed = Swift.max(2, model.random.count)
+    guard people.all.count >= needed else {
+      throw .tooFewPeople(found: people.all.count, needed: needed)
+    }
+    let search = try PopulationSearch(people, model, options)
+    try self.init(search.objective, at: search.values, search: search)
+  }
+
+  private init(
+    _ objective: PopulationObjective, at values: PopulationValues, search: PopulationSearch?
+  ) throws(PopulationFailure) {
+    let (people, model) = (objective.people, objective.model)
+    guard let setting = people.coordinates.setting(values, people.all) else {
+      throw .badOptions("Omega is not positive definite; give variances above zero and correlations below 1")
+    }
+    let contributions = objective.contributions(setting)
+    guard contributions.count == people.all.count else {
+      throw .notEvaluated(
+        "the curves of \(people.all.count - contributions.count) of \(people.all.count) people cannot be "
+          + "followed at these values")
+    }
+    // FO has no modes; those of FOCE with interaction are as good.
+    let modes = people.map { person in person.mode(setting) }
+    (self.model, method, self.values) = (model, objective.options.method, values)
+    self.objective = contributions.reduce(0) { $0 + $1.value }
+    (quantifiedCount, readingCount) = (people.quantifiedCount, people.readingCount)
+    estimatedCount = search == nil ? 0 : people.coordinates.count
+    individuals = zip(people.all, zip(modes, contributions)).map { person, found in
+      Individual(person, found.0, found.1.value, people, setting)
+    }
+    residuals = zip(people.all, modes).flatMap { person, mode in
+      mode.map { person.weightedResiduals($0, setting) } ?? []
+    }
+    (uncertainty, sandwich) =
+      search != nil && objective.options.isUncertaintyWanted
+      ? objective.uncertainty(at: values) : (nil, nil)
+    (leftOut, centers) = (people.leftOut, people.centers)
+    isConverged = search?.isConverged ?? true
+    iterations = search?.iterations ?? 0
+    starts = search?.ends ?? []
+  }
+}
+
+extension PopulationFit.Individual {
+  fileprivate init(
+    _ person: Person, _ mode: Person.Mode?, _ contribution: Double, _ people: People,
+    _ setting: Setting
+  ) {
+    subject = people.subjects[person.index].id
+    effects = mode?.effects ?? []
+    let covariance = mode?.information.inverted?.inverse
+    standardErrors = covariance?.diagonal.map { $0.squareRoot() } ?? []
+    values = mode.map { person.logarithms($0.effects, on: 0, setting).map { .exp($0) } } ?? []
+    self.contribution = contribution
+    readings = person.readingCount
+  }
+}
+
+extension Person {
+  /// (y - f) / sigma along the curve of the mode, of the readings that were not below detection.
+  fileprivate func weightedResiduals(_ mode: Mode, _ setting: Setting) -> [Double] {
+    occasions.indices.flatMap { occasion -> [Double] in
+      let readings = occasions[occasion]
+      let predicted = readings.predictions(at: logarithms(mode.effects, on: occasion, setting)).values
+      return predicted.indices.compactMap { index in
+        guard !readings.areCensored[index] else { return nil }
+        let variance = setting.residual.variance(at: predicted[index])
+        return (readings.levels[index] - predicted[index]) / variance.squareRoot()
+      }
+    }
+  }
+}

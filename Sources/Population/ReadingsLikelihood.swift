@@ -1,0 +1,253 @@
+import AlcoholKinetics
+import Estimation
+import RealModule
+
+/// Residual error as population models have it: sigma^2 = a^2 + (b f)^2.
+struct ResidualVariance: Hashable, Sendable {
+  /// a, in g/kg; 0 for none.
+  var sd: Double
+  /// b; 0 for none.
+  var cv: Double
+  /// The prediction below which a proportional error shrinks no further, in g/kg.
+  var floor: Double
+
+  func variance(at prediction: Double) -> Double {
+    let level = Swift.max(prediction, floor)
+    return sd * sd + cv * cv * level * level
+  }
+}
+
+/// What readings of one series say of the parameters at eight points at once.
+///
+/// D = sum of ln sigma^2 + (y - f)^2 / sigma^2, and -2 ln Phi((L - f) / sigma) for readings below their
+/// limit L (M3, Beal 2001); its gradient; and the expected half of its second derivatives, in which those of
+/// f have no part (Almquist, Leander & Jirstrand 2015).
+final class ReadingsLikelihood {
+  /// The number of readings.
+  let count: Int
+  /// How many of them were not below detection.
+  let quantifiedCount: Int
+  /// When, in h.
+  let times: [Double]
+  /// What was measured, or the limits, in g/kg.
+  let levels: [Double]
+  let areCensored: [Bool]
+
+  /// D at each point; NaN where there is no curve.
+  private(set) var deviance = Lanes.zero
+  /// The gradient of D by the logarithms of the parameters.
+  let gradient: UnsafeMutablePointer<Lanes>
+  /// The lower triangle of the information, by rows.
+  let information: UnsafeMutablePointer<Lanes>
+
+  private let structure: Structure
+  private let regimen: Regimen
+  private let values: UnsafeMutablePointer<Lanes>
+  private let samples: UnsafeMutablePointer<Lanes>
+  private let factors: UnsafeMutablePointer<Lanes>
+  private let row: UnsafeMutablePointer<Lanes>
+  private let width: Int
+  /// Where the derivative by a kinetic parameter stands in a sample.
+  private let columns: [Int]
+  private let lowest: [Double]
+  private let highest: [Double]
+
+  init(_ problem: FitProblem, _ structure: Structure) {
+    let observations = problem.observations.all
+    self.structure = structure
+    regimen = problem.regimen
+    count = observations.count
+    quantifiedCount = observations.count { !$0.isCensored }
+    times = observations.map(\.time)
+    levels = observations.map(\.level)
+    areCensored = observations.map(\.isCensored)
+    let traits = structure.model.traits
+    width = 1 + traits.count
+    columns = structure.kinetic.map { parameter in
+      1 + (traits.firstIndex { $0.parameter == parameter } ?? 0)
+    }
+    // A time may be zero, and its logarithm may not: a second is as good.
+    lowest = structure.kinetic.map { .log(max($0.defaultBounds.lowerBound, 1.0 / 3600)) }
+    highest = structure.kinetic.map { .log($0.defaultBounds.upperBound) }
+    values = .allocate(capacity: ParameterValues.slotCount)
+    for slot in 0..<ParameterValues.slotCount {
+      (values + slot).initialize(to: Lanes(repeating: problem.heldValues[slot: slot]))
+    }
+    func lanes(_ count: Int) -> UnsafeMutablePointer<Lanes> {
+      let memory = UnsafeMutablePointer<Lanes>.allocate(capacity: max(1, count))
+      memory.initialize(repeating: .zero, count: max(1, count))
+      return memory
+    }
+    samples = lanes(count * width)
+    factors = lanes(structure.kinetic.count)
+    row = lanes(structure.count)
+    gradient = lanes(structure.count)
+    information = lanes(structure.count * (structure.count + 1) / 2)
+  }
+
+  deinit {
+    for memory in [values, samples, factors, row, gradient, information] { memory.deallocate() }
+  }
+
+  /// What D leaves out for each reading that was not below detection: ln 2 pi.
+  static let constant = Double.log(2 * .pi)
+
+  /// Evaluates D and its derivatives.
+  ///
+  /// - Parameters:
+  ///   - logarithms: Of the parameters, one after the other.
+  ///   - sd: a at each point.
+  ///   - cv: b at each point.
+  ///   - floor: See ``ResidualVariance``.
+  ///   - fixed: The variance of each reading, if it does not follow from the curve.
+  func evaluate(
+    at logarithms: UnsafePointer<Lanes>, sd: Lanes, cv: Lanes, floor: Double, fixed: [Double]? = nil
+  ) {
+    follow(at: logarithms)
+    let size = structure.count
+    deviance = .zero
+    gradient.update(repeating: .zero, count: size)
+    information.update(repeating: .zero, count: size * (size + 1) / 2)
+    let (additive, proportional) = (sd * sd, cv * cv)
+    let gain = values[FitParameter.gain.slot]
+    var product = Lanes(repeating: 1)
+    for reading in 0..<count {
+      let prediction = gain * samples[reading * width]
+      writeRow(reading, prediction)
+      var variance: Lanes
+      var slope = Lanes.zero
+      if let fixed {
+        variance = Lanes(repeating: fixed[reading])
+      } else {
+        let isAbove = prediction .> floor
+        let level = prediction.kept(where: isAbove, else: Lanes(repeating: floor))
+        variance = additive + proportional * level * level
+        slope = (2 * proportional * level).kept(where: isAbove, else: .zero)
+      }
+      let error = levels[reading] - prediction
+      let pull: Lanes
+      let weight: Lanes
+      if areCensored[reading] {
+        (pull, weight) = censored(error, variance, slope)
+      } else {
+        let precision = 1 / variance
+        let relative = slope * precision
+        product *= variance
+        deviance += error * error * precision
+        pull = relative - error * precision * (2 + error * relative)
+        weight = precision + 0.5 * relative * relative
+      }
+      add(pull, weight)
+      // The logarithm of a product, before it leaves the range of numbers.
+      if reading % 8 == 7 || reading == count - 1 {
+        for lane in 0..<Lanes.scalarCount { deviance[lane] += .log(product[lane]) }
+        product = Lanes(repeating: 1)
+      }
+    }
+  }
+
+  /// What a reading below its limit adds, lane by lane.
+  private func censored(
+    _ distance: Lanes, _ variance: Lanes, _ slope: Lanes
+  ) -> (pull: Lanes, weight: Lanes) {
+    var (pull, weight) = (Lanes.zero, Lanes.zero)
+    for lane in 0..<Lanes.scalarCount {
+      let sigma = variance[lane].squareRoot()
+      let z = distance[lane] / sigma
+      let (cost, hazard) = BelowLimit.cost(z)
+      deviance[lane] += cost
+      let change = -1 / sigma - z * slope[lane] / (2 * variance[lane])
+      pull[lane] = -2 * hazard * change
+      weight[lane] = hazard * (hazard + z) * change * change
+    }
+    return (pull, weight)
+  }
+
+  private func add(_ pull: Lanes, _ weight: Lanes) {
+    var place = 0
+    for i in 0..<structure.count {
+      gradient[i] += pull * row[i]
+      let weighted = weight * row[i]
+      for j in 0...i {
+        information[place] += weighted * row[j]
+        place += 1
+      }
+    }
+  }
+
+  /// Follows the curves, and prepares the factors of their derivatives.
+  private func follow(at logarithms: UnsafePointer<Lanes>) {
+    let kinetic = structure.kinetic
+    for index in kinetic.indices {
+      var logarithm = Lanes.zero
+      if structure.isPlain {
+        logarithm = logarithms[index]
+      } else {
+        for column in 0..<structure.count {
+          logarithm += structure.map[index, column] * logarithms[column]
+        }
+      }
+      let inside = Lanes(repeating: highest[index])
+        .orLess(Lanes(repeating: lowest[index]).orMore(logarithm))
+      let value = Lanes.exp(inside)
+      values[kinetic[index].slot] = value
+      let isInside = inside .== logarithm
+      factors[index] =
+        switch kinetic[index] {
+        // Every dose is divided by r; the gain multiplies all.
+        case .r: Lanes(repeating: -1).kept(where: isInside, else: .zero)
+        case .gain: Lanes(repeating: 1).kept(where: isInside, else: .zero)
+        default: value.kept(where: isInside, else: .zero)
+        }
+    }
+    let gain = values[FitParameter.gain.slot]
+    values[FitParameter.gain.slot] = Lanes(repeating: 1)
+    times.withUnsafeBufferPointer { times in
+      guard let base = times.baseAddress else { return }
+      structure.model.kinetics.follow(
+        regimen, lanes: values, at: base, count: count, into: samples)
+    }
+    values[FitParameter.gain.slot] = gain
+  }
+
+  /// Writes the derivatives of a prediction by the logarithms of the parameters.
+  private func writeRow(_ reading: Int, _ prediction: Lanes) {
+    let sample = samples + reading * width
+    let gain = values[FitParameter.gain.slot]
+    if structure.isPlain {
+      for index in structure.kinetic.indices {
+        row[index] = derivative(index, sample, gain, prediction)
+      }
+    } else {
+      for column in 0..<structure.count { row[column] = .zero }
+      for index in structure.kinetic.indices {
+        let own = derivative(index, sample, gain, prediction)
+        for column in 0..<structure.count { row[column] += structure.map[index, column] * own }
+      }
+    }
+  }
+
+  private func derivative(
+    _ index: Int, _ sample: UnsafeMutablePointer<Lanes>, _ gain: Lanes, _ prediction: Lanes
+  ) -> Lanes {
+    structure.kinetic[index] == .gain
+      ? factors[index] * prediction : factors[index] * gain * sample[columns[index]]
+  }
+
+  /// The predictions at one point in g/kg, with their derivatives by the logarithms of the parameters.
+  func predictions(at logarithms: [Double]) -> (values: [Double], derivatives: Dense) {
+    let lanes = logarithms.map { Lanes(repeating: $0) }
+    lanes.withUnsafeBufferPointer { buffer in
+      if let base = buffer.baseAddress { follow(at: base) }
+    }
+    var derivatives = Dense(count, structure.count)
+    var predicted: [Double] = []
+    for reading in 0..<count {
+      let prediction = values[FitParameter.gain.slot] * samples[reading * width]
+      writeRow(reading, prediction)
+      predicted.append(prediction[0])
+      for column in 0..<structure.count { derivatives[reading, column] = row[column][0] }
+    }
+    return (predicted, derivatives)
+  }
+}

@@ -1,0 +1,216 @@
+import AlcoholKinetics
+import Estimation
+import StudyData
+import TestSupport
+import Testing
+
+@testable import Population
+
+/// Properties of the likelihood that hold whatever the study.
+@Suite struct PopulationObjectiveTests {
+  // MARK: Made-up people
+
+  private static let ka = PopulationParameter.kinetic(.ka)
+  private static let beta = PopulationParameter.kinetic(.beta)
+  private static let r = PopulationParameter.kinetic(.r)
+
+  /// People who differ, each with two occasions, measured while there is alcohol to be seen and a little
+  /// longer; one reading is below detection.
+  private static func study(_ people: Int, occasions: Int = 1, seed: UInt64 = 5) throws -> [Series] {
+    var generator = SeededGenerator(seed: seed)
+    var all: [Series] = []
+    for person in 0..<people {
+      let subject = Subject(
+        id: "p\(person)", sex: person % 2 == 0 ? .female : .male, age: 30, height: 1.7,
+        weight: Kilograms(60 + 3 * Double(person)))
+      let own = (0..<3).map { _ in 0.25 * generator.nearlyNormal() }
+      for occasion in 0..<occasions {
+        let shift = occasions > 1 ? 0.2 * generator.nearlyNormal() : 0
+        let parameters = try ModelParameters(
+          .widmark,
+          [
+            .ka: 3 * Yardstick.exp(own[0] + shift), .beta: 0.16 * Yardstick.exp(own[1]),
+            .r: 0.65 * Yardstick.exp(own[2]),
+          ])
+        let drinks = [Drink(time: 0, ethanol: .perBodyWeight(0.6))]
+        let times = [0.3, 0.7, 1.2, 2, 2.8, 3.6]
+        let regimen = try Regimen(drinks, bodyWeight: nil)
+        let curve = try parameters.curve(of: regimen)
+        let readings = times.enumerated().map { index, time in
+          let level = curve.concentration(at: Hours(time)).value + 0.02 * generator.nearlyNormal()
+          return Reading(
+            time: Hours(time), value: max(0.001, level), unit: .bloodGramsPerKilogram,
+            limitOfDetection: index == 5 && person == 1 ? 0.5 : 0.0005)
+        }
+        all.append(
+          Series(
+            subject: subject, occasion: occasions > 1 ? "\(occasion)" : nil, drinks: drinks,
+            readings: readings))
+      }
+    }
+    return all
+  }
+
+  /// A model in which everything takes part.
+  private static let rich = PopulationModel(
+    random: [ka, beta, r], occasional: [ka], isFull: true,
+    covariates: [
+      .init(parameter: beta, name: "sex", form: .power),
+      .init(parameter: r, name: "weight_kg", form: .power),
+    ],
+    error: .combined(nil))
+
+  private static let richValues = PopulationValues(
+    typical: [2.5, 0.15, 0.7].map(Yardstick.log), coefficients: [0.1, -0.2],
+    // In the order k_a, beta, r.
+    between: [0.09, 0.01, 0.02, 0.01, 0.04, -0.005, 0.02, -0.005, 0.03], within: [0.03], sd: 0.02,
+    cv: 0.05)
+
+  // MARK: Gradient
+
+  @Test func theGradientIsThatOfTheObjective() throws {
+    let model = Self.rich
+    let people = try People(
+      try Self.study(6, occasions: 2), instrument: nil, model, centers: nil, jobs: 1)
+    #expect(people.all.count == 6 && people.leftOut.isEmpty)
+    #expect(people.quantifiedCount < people.readingCount)
+    let objective = PopulationObjective(
+      people, model, PopulationFit.Options(), Self.richValues)
+    let vector = people.coordinates.vector(Self.richValues)
+    #expect(vector.count == people.coordinates.count)
+    let found = try #require(objective.gradient(at: vector))
+    #expect(agree(found.value, objective.value(at: vector), relative: 1e-12))
+    for index in vector.indices {
+      var (above, below) = (vector, vector)
+      above[index] += 1e-4
+      below[index] -= 1e-4
+      let slope = (objective.value(at: above) - objective.value(at: below)) / 2e-4
+      #expect(
+        abs(found.gradient[index] - slope) < 2e-5 * max(1, abs(slope)),
+        "\(index): \(found.gradient[index]) \(slope)")
+    }
+  }
+
+  @Test func aVectorTellsItsValues() throws {
+    let coordinates = try Coordinates(Self.rich)
+    let vector = coordinates.vector(Self.richValues)
+    let values = coordinates.values(vector, from: Self.richValues)
+    for (one, other) in zip(values.between, Self.richValues.between) {
+      #expect(abs(one - other) < 1e-15)
+    }
+    #expect(agree(values.sd, 0.02, relative: 1e-14) && agree(values.cv, 0.05, relative: 1e-14))
+    #expect(agree(values.within[0], 0.03, relative: 1e-14))
+  }
+
+  // MARK: Fits
+
+  @Test func aFitIsAMinimumWhateverTheThreads() throws {
+    let study = try Self.study(14)
+    let model = PopulationModel(random: [Self.ka, Self.beta, Self.r])
+    let one = try PopulationFit(study, model: model, options: .init(starts: 2, jobs: 1))
+    let two = try PopulationFit(study, model: model, options: .init(starts: 2, jobs: 3))
+    #expect(one.isConverged)
+    #expect(one.values == two.values && one.objective == two.objective)
+    let again = try PopulationFit(evaluating: one.values, of: study, model: model)
+    #expect(agree(again.objective, one.objective, relative: 1e-9))
+    for (place, value) in one.values.typical.enumerated() {
+      for change in [-0.02, 0.02] {
+        var moved = one.values
+        moved.typical[place] = value + change
+        let other = try PopulationFit(evaluating: moved, of: study, model: model)
+        #expect(other.objective > one.objective)
+      }
+    }
+    // The truth is within three standard errors.
+    let errors = try #require(one.uncertainty).typical
+    for (place, truth) in [3, 0.16, 0.65].enumerated() {
+      let error = try #require(errors[place])
+      #expect(abs(one.values.typical[place] - Yardstick.log(truth)) < 3 * error)
+    }
+  }
+
+  /// Where curves are nearly linear in what varies, all integrals agree.
+  @Test func methodsAgreeWherePeopleHardlyDiffer() throws {
+    let study = try Self.study(5)
+    let model = PopulationModel(random: [Self.beta, Self.r])
+    var fixed = model
+    fixed.fixed = [.ka: 3]
+    let values = PopulationValues(
+      typical: [0.16, 0.65].map(Yardstick.log), between: [1e-4, 0, 0, 1e-4], sd: 0.05)
+    let objectives = try [PopulationMethod.foce, .focei, .laplace, .quadrature].map { method in
+      try PopulationFit(
+        evaluating: values, of: study, model: fixed, options: .init(method: method)
+      ).objective
+    }
+    for objective in objectives { #expect(abs(objective - objectives[0]) < 1e-3) }
+  }
+
+  @Test func aMethodsPredictionIsThePersonsR() throws {
+    let study = try Self.study(4)
+    let model = PopulationModel(random: [Self.ka, Self.beta, Self.r], rFactor: Widmark())
+    let values = PopulationValues(
+      typical: [Yardstick.log(3), Yardstick.log(0.16), 0],
+      between: [0.04, 0, 0, 0, 0.04, 0, 0, 0, 0.01], sd: 0.02)
+    let fit = try PopulationFit(evaluating: values, of: study, model: model)
+    for (person, series) in zip(fit.individuals, study) {
+      let r = try Widmark().rFactor(for: series.subject).value
+      #expect(agree(person.values[2], r * Yardstick.exp(person.effects[2]), relative: 1e-12))
+    }
+  }
+
+  @Test func whoHasNoMethodIsLeftOutAndNamed() throws {
+    let model = PopulationModel(random: [Self.ka, Self.beta, Self.r], rFactor: Ulrich())
+    let values = PopulationValues(
+      typical: [Yardstick.log(3), Yardstick.log(0.16), 0],
+      between: [0.04, 0, 0, 0, 0.04, 0, 0, 0, 0.01], sd: 0.02)
+    let fit = try PopulationFit(evaluating: values, of: try Self.study(4), model: model)
+    #expect(fit.individuals.map(\.subject) == ["p1", "p3"])
+    #expect(fit.leftOut.map(\.subject) == ["p0", "p2"])
+  }
+
+  @Test func impossibleModelsAreRefused() throws {
+    let study = try Self.study(3)
+    func refusal(_ model: PopulationModel) -> String? {
+      do throws(PopulationFailure) {
+        _ = try PopulationFit(study, model: model)
+        return nil
+      } catch {
+        return error.code
+      }
+    }
+    #expect(refusal(PopulationModel(random: [.clearance, Self.ka])) == "E_POPULATION_OPTIONS")
+    #expect(refusal(PopulationModel(random: [.kinetic(.vmax)])) == "E_POPULATION_OPTIONS")
+    #expect(
+      refusal(
+        PopulationModel(covariates: [.init(parameter: Self.ka, name: "shoe", form: .power)]))
+        == "E_POPULATION_OPTIONS")
+    #expect(refusal(PopulationModel(random: [])) == "E_POPULATION_OPTIONS")
+  }
+
+  // MARK: Tools
+
+  @Test(arguments: [1, 2, 5, 9, 15]) func hermiteRulesIntegratePowers(_ count: Int) {
+    let rule = HermiteRule.of(count)
+    let root = Double.pi.squareRoot()
+    for (power, expected) in [(0, root), (2, root / 2), (4, 0.75 * root)] where power < 2 * count {
+      let sum = zip(rule.nodes, rule.logWeights).reduce(0.0) { sum, pair in
+        sum + (0..<power).reduce(Yardstick.exp(pair.1)) { product, _ in product * pair.0 }
+      }
+      #expect(agree(sum, expected, relative: 1e-12))
+    }
+  }
+
+  @Test func eigenvaluesAreThoseOfAKnownMatrix() {
+    // Eigenvalues of the second difference of n points: 2 - 2 cos(k pi / (n + 1)).
+    let size = 5
+    var matrix = Dense(diagonal: [Double](repeating: 2, count: size))
+    for index in 1..<size {
+      matrix[index, index - 1] = -1
+      matrix[index - 1, index] = -1
+    }
+    for (index, value) in matrix.eigenvalues.enumerated() {
+      let expected = 2 - 2 * Yardstick.cos(Double(index + 1) * .pi / Double(size + 1))
+      #expect(abs(value - expected) < 1e-13)
+    }
+  }
+}

@@ -123,12 +123,14 @@ final class JacobianInverse {
 
   /// Copies the Jacobian with columns of length 1; false if that is impossible.
   private func scaleColumns(of jacobian: UnsafePointer<gsl_matrix>) -> Bool {
+    guard let values = jacobian.pointee.data else { return false }
+    let width = jacobian.pointee.tda
     for j in 0..<p {
       var column = gsl_matrix_const_column(jacobian, j).vector
       lengths[j] = gsl_blas_dnrm2(&column)
       guard lengths[j].isNormal else { return false }
       for i in 0..<n {
-        memory[i * p + j] = gsl_matrix_get(jacobian, i, j) / lengths[j]
+        memory[i * p + j] = values[i * width + j] / lengths[j]
       }
     }
     return true

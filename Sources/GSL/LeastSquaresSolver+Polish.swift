@@ -41,17 +41,14 @@ extension LeastSquaresSolver {
     let status = try begin(problem, at: fit.parameters)
     defer { workspace.pointee.fdf = nil }
     guard status == GSL_SUCCESS else { return }
-    var isRegular = inverse.factorise(workspace.pointee.J)
-    if isRegular, fit.exit.isConverged {
-      let steps = takeGaussNewtonSteps()
-      isRegular = inverse.factorise(workspace.pointee.J)
-      adoptPoint(by: &fit, steps: steps)
-    }
+    let isRegular = inverse.factorise(workspace.pointee.J)
+    if isRegular, fit.exit.isConverged { adoptPoint(by: &fit, steps: takeGaussNewtonSteps()) }
     if isRegular { inverse.invert() }
     attachInverse(to: &fit, isRegular: isRegular)
   }
 
-  /// Steps from the present point, whose Jacobian is factorised, as long as that helps; how often.
+  /// Steps from the present point, whose Jacobian is factorised, as long as that helps; how often. The
+  /// Jacobian of the point where it ends is factorised, too.
   private func takeGaussNewtonSteps() -> Int {
     var step = gaussNewtonStep()
     var move = step
@@ -104,7 +101,7 @@ extension LeastSquaresSolver {
 
   private func goBack(to start: [Double], after count: Int) -> Int {
     moveTo { start[$0] }
-    _ = evaluate()
+    _ = evaluate() && inverse.factorise(workspace.pointee.J)
     return count
   }
 

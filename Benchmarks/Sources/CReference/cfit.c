@@ -8,20 +8,26 @@
 
 // Where the curve was followed last, and what was found.
 typedef struct {
-  double ka, beta;
+  double ka, beta, r;
+} point;
+
+typedef struct {
+  point at;
   double *residuals, *jacobian;
 } memory;
 
 struct cfit_solver {
   gsl_multifit_nlinear_workspace *workspace;
   const cfit_series *series;
+  int parameters;
   bool follows_once;
   memory last;
 };
 
-// Blood, gut and their derivatives by k_a and beta; the gut does not depend on beta.
+// Blood, gut and their derivatives by k_a, beta and ln r; the gut does not depend on beta, and by ln r
+// its derivative is -gut.
 typedef struct {
-  double blood, gut, blood_by_ka, gut_by_ka, blood_by_beta;
+  double blood, gut, blood_by_ka, gut_by_ka, blood_by_beta, blood_by_log_r;
 } state;
 
 static void step(state *s, double hours, double ka, double beta) {
@@ -31,16 +37,18 @@ static void step(state *s, double hours, double ka, double beta) {
     s->blood = blood;
     s->blood_by_ka += s->gut_by_ka * gone + s->gut * hours * kept;
     s->blood_by_beta -= hours;
+    s->blood_by_log_r -= s->gut * gone;
   } else {
-    s->blood = s->blood_by_ka = s->blood_by_beta = 0;
+    s->blood = s->blood_by_ka = s->blood_by_beta = s->blood_by_log_r = 0;
   }
   s->gut_by_ka = (s->gut_by_ka - hours * s->gut) * kept;
   s->gut *= kept;
 }
 
-// Writes residuals, and derivatives by ln k_a and ln beta, each unless NULL.
-static void walk(
-    const cfit_series *series, double ka, double beta, double *residuals, double *jacobian) {
+// Writes residuals, and derivatives by the logarithms of the parameters, each unless NULL.
+static void walk(const cfit_solver *solver, point at, double *residuals, double *jacobian) {
+  const cfit_series *series = solver->series;
+  double ka = at.ka, beta = at.beta;
   state s = {0};
   double time = 0;
   int drink = 0;
@@ -48,66 +56,76 @@ static void walk(
     for (; drink < series->drinks && series->starts[drink] <= series->times[i]; drink++) {
       if (series->starts[drink] > time) step(&s, series->starts[drink] - time, ka, beta);
       time = series->starts[drink];
-      s.gut += series->doses[drink];
+      s.gut += series->doses[drink] / at.r;
     }
     if (series->times[i] > time) step(&s, series->times[i] - time, ka, beta);
     time = series->times[i];
     if (residuals) residuals[i] = s.blood - series->values[i];
     if (jacobian) {
-      jacobian[2 * i] = s.blood_by_ka * ka;
-      jacobian[2 * i + 1] = s.blood_by_beta * beta;
+      *jacobian++ = s.blood_by_ka * ka;
+      *jacobian++ = s.blood_by_beta * beta;
+      if (solver->parameters > 2) *jacobian++ = s.blood_by_log_r;
     }
   }
 }
 
+static point point_at(const cfit_solver *solver, const gsl_vector *x) {
+  return (point){
+      .ka = exp(gsl_vector_get(x, 0)),
+      .beta = exp(gsl_vector_get(x, 1)),
+      .r = solver->parameters > 2 ? exp(gsl_vector_get(x, 2)) : 1};
+}
+
 // Follows the curve for both, unless it is the last one.
-static void follow(cfit_solver *solver, double ka, double beta) {
+static void follow(cfit_solver *solver, point at) {
   memory *last = &solver->last;
-  if (ka == last->ka && beta == last->beta) return;
-  last->ka = ka;
-  last->beta = beta;
-  walk(solver->series, ka, beta, last->residuals, last->jacobian);
+  if (at.ka == last->at.ka && at.beta == last->at.beta && at.r == last->at.r) return;
+  last->at = at;
+  walk(solver, at, last->residuals, last->jacobian);
 }
 
 static int write_residuals(const gsl_vector *x, void *context, gsl_vector *residuals) {
   cfit_solver *solver = context;
-  double ka = exp(gsl_vector_get(x, 0)), beta = exp(gsl_vector_get(x, 1));
+  point at = point_at(solver, x);
   if (solver->follows_once) {
-    follow(solver, ka, beta);
+    follow(solver, at);
     memcpy(residuals->data, solver->last.residuals, residuals->size * sizeof(double));
   } else {
-    walk(solver->series, ka, beta, residuals->data, NULL);
+    walk(solver, at, residuals->data, NULL);
   }
   return GSL_SUCCESS;
 }
 
 static int write_jacobian(const gsl_vector *x, void *context, gsl_matrix *jacobian) {
   cfit_solver *solver = context;
-  double ka = exp(gsl_vector_get(x, 0)), beta = exp(gsl_vector_get(x, 1));
+  point at = point_at(solver, x);
   if (solver->follows_once) {
-    follow(solver, ka, beta);
-    memcpy(jacobian->data, solver->last.jacobian, 2 * jacobian->size1 * sizeof(double));
+    follow(solver, at);
+    memcpy(
+        jacobian->data, solver->last.jacobian,
+        jacobian->size1 * jacobian->size2 * sizeof(double));
   } else {
-    walk(solver->series, ka, beta, NULL, jacobian->data);
+    walk(solver, at, NULL, jacobian->data);
   }
   return GSL_SUCCESS;
 }
 
-cfit_solver *cfit_alloc(int readings, bool follows_once) {
+cfit_solver *cfit_alloc(int readings, int parameters, bool follows_once) {
   gsl_set_error_handler_off();
-  gsl_multifit_nlinear_parameters parameters = gsl_multifit_nlinear_default_parameters();
-  parameters.trs = gsl_multifit_nlinear_trs_ddogleg;
-  parameters.solver = gsl_multifit_nlinear_solver_mcholesky;
-  parameters.scale = gsl_multifit_nlinear_scale_more;
-  parameters.factor_up = 3;
-  parameters.factor_down = 2;
+  gsl_multifit_nlinear_parameters method = gsl_multifit_nlinear_default_parameters();
+  method.trs = gsl_multifit_nlinear_trs_ddogleg;
+  method.solver = gsl_multifit_nlinear_solver_mcholesky;
+  method.scale = gsl_multifit_nlinear_scale_more;
+  method.factor_up = 3;
+  method.factor_down = 2;
   cfit_solver *solver = calloc(1, sizeof *solver);
   if (!solver) return NULL;
+  solver->parameters = parameters;
   solver->follows_once = follows_once;
   solver->last.residuals = malloc(readings * sizeof(double));
-  solver->last.jacobian = malloc(2 * readings * sizeof(double));
+  solver->last.jacobian = malloc(parameters * readings * sizeof(double));
   solver->workspace =
-      gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &parameters, readings, 2);
+      gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &method, readings, parameters);
   if (solver->workspace && solver->last.residuals && solver->last.jacobian) return solver;
   cfit_free(solver);
   return NULL;
@@ -121,22 +139,36 @@ void cfit_free(cfit_solver *solver) {
 }
 
 int cfit_solve(
-    cfit_solver *solver, const cfit_series *series, double coordinates[2], double covariance[4]) {
+    cfit_solver *solver, const cfit_series *series, double gradient_tolerance,
+    double *coordinates, double *covariance) {
   gsl_multifit_nlinear_workspace *workspace = solver->workspace;
   gsl_multifit_nlinear_fdf system = {
       .f = write_residuals,
       .df = write_jacobian,
       .n = series->readings,
-      .p = 2,
+      .p = solver->parameters,
       .params = solver};
   solver->series = series;
-  solver->last.ka = solver->last.beta = NAN;
-  gsl_vector_view x = gsl_vector_view_array(coordinates, 2);
-  gsl_matrix_view inverse = gsl_matrix_view_array(covariance, 2, 2);
+  solver->last.at.ka = NAN;
+  gsl_vector_view x = gsl_vector_view_array(coordinates, solver->parameters);
   gsl_multifit_nlinear_init(&x.vector, &system, workspace);
   int info;
-  int status = gsl_multifit_nlinear_driver(500, 1e-8, 0, 0, NULL, NULL, &info, workspace);
-  gsl_multifit_nlinear_covar(gsl_multifit_nlinear_jac(workspace), 0, &inverse.matrix);
+  int status = gsl_multifit_nlinear_driver(
+      500, 1e-8, gradient_tolerance, 0, NULL, NULL, &info, workspace);
+  if (covariance) {
+    gsl_matrix_view inverse =
+        gsl_matrix_view_array(covariance, solver->parameters, solver->parameters);
+    gsl_multifit_nlinear_covar(gsl_multifit_nlinear_jac(workspace), 0, &inverse.matrix);
+  }
   gsl_vector_memcpy(&x.vector, gsl_multifit_nlinear_position(workspace));
   return status;
+}
+
+double cfit_rss(const cfit_solver *solver) {
+  const gsl_vector *residuals = gsl_multifit_nlinear_residual(solver->workspace);
+  double sum = 0;
+  for (size_t i = 0; i < residuals->size; i++) {
+    sum += gsl_vector_get(residuals, i) * gsl_vector_get(residuals, i);
+  }
+  return sum;
 }

@@ -29,7 +29,7 @@ final class CFits {
         doses: keep(doses.map { $0.amount.value / BenchmarkSeries.r.value }))
     }
     self.memory = memory
-    guard let solver = cfit_alloc(series.first?.readings ?? 2, followsOnce) else { return nil }
+    guard let solver = cfit_alloc(series.first?.readings ?? 2, 2, followsOnce) else { return nil }
     self.solver = solver
   }
 
@@ -45,7 +45,7 @@ final class CFits {
     for index in series.indices {
       var one = series[index]
       var coordinates = [1.791_759_469_228_055, -1.897_119_984_885_881_3]
-      _ = cfit_solve(solver, &one, &coordinates, &covariance)
+      _ = cfit_solve(solver, &one, 0, &coordinates, &covariance)
       sum += coordinates[1]
     }
     return sum

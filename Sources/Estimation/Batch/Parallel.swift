@@ -55,6 +55,7 @@ package enum ParallelStream {
           return
         }
         var values: [Value] = []
+        values.reserveCapacity(taken.series.count)
         for series in taken.series where !isCancelled() {
           values.append(transform(worker, series))
         }

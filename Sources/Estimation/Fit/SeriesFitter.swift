@@ -83,8 +83,8 @@ extension FitOptions {
   /// The values of the parameters that are not estimated; any value for the others.
   func heldValues(for subject: Subject) throws(SeriesFailure) -> ParameterValues {
     var values = ParameterValues()
-    for parameter in model.parameters {
-      values[known: parameter] = fixed[parameter] ?? parameter.traits.usualValue ?? 1
+    for traits in model.traits {
+      values[known: traits.parameter] = fixed[traits.parameter] ?? traits.usualValue ?? 1
     }
     if !estimate.contains(.r), fixed[.r] == nil {
       do {

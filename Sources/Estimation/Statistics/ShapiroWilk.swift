@@ -22,7 +22,8 @@ public struct ShapiroWilk: Codable, Hashable, Sendable {
   public init?(_ values: [Double]) {
     guard (3...5000).contains(values.count), let sorted = Sample(values)?.sorted,
       let low = sorted.first, let high = sorted.last, low < high,
-      let weights = Self.weights(sorted.count)
+      let weights = Self.usualWeights.indices.contains(sorted.count)
+        ? Self.usualWeights[sorted.count] : Self.weights(sorted.count)
     else { return nil }
     // As fractions of their range numbers have squares that do not all vanish.
     let fractions = sorted.map { ($0 - low) / (high - low) }
@@ -46,6 +47,9 @@ public struct ShapiroWilk: Codable, Hashable, Sendable {
     }
     return rest / deviations.reduce(0) { $0 + $1 * $1 }
   }
+
+  /// The weights by the number of numbers, up to as many as a person usually has readings.
+  private static let usualWeights: [[Double]?] = (0...50).map { $0 < 3 ? nil : weights($0) }
 
   /// The weights of the numbers in ascending order.
   ///

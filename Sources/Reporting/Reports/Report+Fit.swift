@@ -208,7 +208,7 @@ extension Report {
       $0.diagnostics?.normality?.pValue
     },
     Column("largest_cook", "largest Cook's distance") {
-      $0.result.value?.readings.compactMap(\.cookDistance).max()
+      $0.result.value?.readings.lazy.compactMap(\.cookDistance).max()
     },
     Column("above_dose", "readings above what the whole dose could produce") {
       $0.result.value?.readingsAboveDose

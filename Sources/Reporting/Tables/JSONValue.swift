@@ -124,6 +124,9 @@ public struct RowLines<Row>: Sendable {
   private let names: [String]
   private let isJSON: Bool
 
+  /// A little more than most cells are long, separator included.
+  private static var usualLength: Int { 12 }
+
   /// Writes columns in a format.
   ///
   /// - Parameters:
@@ -144,11 +147,16 @@ public struct RowLines<Row>: Sendable {
   public func line(_ row: Row) -> String {
     if isJSON { return JSONValue(names, columns.map { $0.cell(row) }).line + "\n" }
     var line = ""
-    for column in columns {
-      if let text = column.cell(row).exactText { line += text.csvField }
-      line += ","
+    line.reserveCapacity(Self.usualLength * columns.count)
+    for index in columns.indices {
+      if index > 0 { line += "," }
+      switch columns[index].cell(row) {
+      case .text(let text): line += text.csvField
+      case .integer(let integer): line += String(integer)
+      case .real(let number): number.write(to: &line)
+      case .missing: break
+      }
     }
-    line.removeLast()
     return line + "\n"
   }
 }

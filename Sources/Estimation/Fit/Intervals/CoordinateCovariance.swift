@@ -85,11 +85,15 @@ struct CoordinateCovariance {
   ) -> [Double] {
     (0..<jacobian.count / columns).map { row in
       guard row > 0 else { return 0 }
-      return covariance.indices.reduce(0) { sum, index in
-        let (i, j) = index.quotientAndRemainder(dividingBy: columns)
-        return sum + jacobian[row * columns + i] * covariance[index]
-          * jacobian[(row - 1) * columns + j]
+      var sum = 0.0
+      for i in 0..<columns {
+        for j in 0..<columns {
+          sum +=
+            jacobian[row * columns + i] * covariance[i * columns + j]
+            * jacobian[(row - 1) * columns + j]
+        }
       }
+      return sum
     }
   }
 

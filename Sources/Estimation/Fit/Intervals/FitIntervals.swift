@@ -19,7 +19,8 @@ struct FitIntervals {
   ///
   /// - Parameter seed: Tells the random numbers of one series from those of another.
   init(
-    _ solver: FitSolver, _ start: Solution, _ options: FitOptions, seed: UInt64
+    _ solver: FitSolver, _ start: Solution, _ options: FitOptions,
+    seed: @autoclosure () -> UInt64
   ) throws(SeriesFailure) {
     let problem = solver.problem
     solution = start
@@ -55,7 +56,7 @@ struct FitIntervals {
       intervals = try FitBootstrap(
         solver: solver, solution: solution, noise: noise, leverages: analysis.leverages,
         options: interval
-      ).intervals(seed: interval.seed ^ seed)
+      ).intervals(seed: interval.seed ^ seed())
     }
     intervals = zip(problem.layout.free, intervals).map { $1.closed(for: $0) }
     guard options.keepsProfiles else { return }

@@ -60,17 +60,18 @@ extension FitSummary {
 
   /// Alcohol where there can be none.
   private func zeroWarnings(_ readings: [FittedReading]) -> [FitWarning] {
-    let aboveZero = zip(series.readings, readings).filter { reading, _ in
-      options.selection.isClearlyAboveZero(reading, instrument, options.factors)
-    }.map(\.1)
-    let early = aboveZero.filter { $0.use == .beforeDrinking }
-    let missed = aboveZero.filter {
+    func timesAboveZero(_ isMeant: (FittedReading) -> Bool) -> [Hours] {
+      readings.indices.filter {
+        isMeant(readings[$0])
+          && options.selection.isClearlyAboveZero(series.readings[$0], instrument, options.factors)
+      }.map { readings[$0].time }
+    }
+    let early = timesAboveZero { $0.use == .beforeDrinking }
+    let missed = timesAboveZero {
       $0.use == .quantified && $0.predicted.value < Self.smallestPrediction
     }
-    let warnings: [FitWarning] = [
-      .beforeDrinking(early.map(\.time)), .curveAtZero(missed.map(\.time)),
-    ]
-    return warnings.filter { !$0.times.isEmpty }
+    return (early.isEmpty ? [] : [.beforeDrinking(early)])
+      + (missed.isEmpty ? [] : [.curveAtZero(missed)])
   }
 
   private func residualWarnings(

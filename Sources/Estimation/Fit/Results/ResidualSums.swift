@@ -97,7 +97,7 @@ public struct ResidualSums: Codable, Hashable, Sendable {
     _ value: Double, at x: Double, _ shapes: TrendShapes, _ moments: inout [Double],
     _ sums: inout [BinSum], _ bins: ResidualBins
   ) {
-    for (index, shape) in shapes.values(at: x).enumerated() { moments[index] += value * shape }
+    shapes.add(value, at: x, to: &moments)
     let bin = bins.index(of: x)
     sums[bin].count += 1
     sums[bin].sum += value
@@ -133,14 +133,17 @@ package enum TrendShapes {
     }
   }
 
-  /// Their values; not a number where all readings are at one place.
-  package func values(at x: Double) -> [Double] {
+  /// Adds a residual times their values to its moments; not a number where all readings are at one place.
+  func add(_ value: Double, at x: Double, to moments: inout [Double]) {
     switch self {
     case .powers:
-      return [1, x, x * x]
+      moments[0] += value
+      moments[1] += value * x
+      moments[2] += value * (x * x)
     case .deviations(let mean, let deviation, let skewness):
       let z = (x - mean) / deviation
-      return [z, z * z - 1 - skewness * z]
+      moments[0] += value * z
+      moments[1] += value * (z * z - 1 - skewness * z)
     }
   }
 }

@@ -209,7 +209,7 @@ bench-c: deps ## Measure the fit beside GSL in C (the first build takes minutes)
 bench-dev: deps ## Measure the same works and C with the benchmark harness (slow to build)
 	cd Benchmarks && swift package benchmark
 
-MODULES := GSL AlcoholKinetics StudyData StudyStore HealthData Estimation Validation Certification Reporting
+MODULES := GSL AlcoholKinetics StudyData StudyStore HealthData Estimation Population Validation Certification Reporting
 DOCS := .build/docs
 
 .PHONY: docs

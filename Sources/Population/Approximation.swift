@@ -56,7 +56,8 @@ extension Person {
   }
 
   private func laplace(_ mode: Mode, _ setting: Setting) -> Contribution? {
-    let curvature = curvature(mode, occasions.indices.map { slopes(at: mode.effects, on: $0, setting) }, setting)
+    let curvature = curvature(
+      occasions.indices.map { slopes(at: mode.effects, on: $0, setting) }, setting)
     // At a kink the second derivatives may not be those of a minimum; the expected ones are.
     let inverted = curvature.inverted ?? mode.information.inverted
     guard let (_, logDeterminant) = inverted else { return nil }
@@ -65,7 +66,7 @@ extension Person {
   }
 
   /// Half the second derivatives of J by the random effects.
-  private func curvature(_ mode: Mode, _ slopes: [Slopes], _ setting: Setting) -> Dense {
+  func curvature(_ slopes: [Slopes], _ setting: Setting) -> Dense {
     var curvature = setting.precision(occasions.count)
     for (occasion, slopes) in slopes.enumerated() {
       let map = map(of: occasion, setting)
@@ -167,7 +168,7 @@ extension Person {
       let shared = map.transposed * Array(own[..<size])
       pull = zip(pull, shared).map { $0 + $1 }
     }
-    let curvature = curvature(mode, slopes, setting)
+    let curvature = curvature(slopes, setting)
     guard let moving = curvature.inverted?.inverse ?? mode.information.inverted?.inverse
     else { return nil }
     let way = moving * pull

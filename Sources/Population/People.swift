@@ -1,13 +1,14 @@
 import AlcoholKinetics
 import Dispatch
 import Estimation
-import StudyData
 import RealModule
+import StudyData
 import Synchronization
 
 /// The people of a study as a population model asks them.
 struct People: Sendable {
-  /// In the order of the study.
+  /// In the order of the study. They keep memory of their own, and each is asked by one thread at a time: see
+  /// ``map(_:)``.
   nonisolated(unsafe) let all: [Person]
   /// The name of each.
   let subjects: [Subject]
@@ -21,7 +22,8 @@ struct People: Sendable {
   let jobs: Int
 
   init(
-    _ study: [Series], instrument: Instrument?, _ model: PopulationModel, centers: [Double]?, jobs: Int
+    _ study: [Series], instrument: Instrument?, _ model: PopulationModel, centers: [Double]?,
+    jobs: Int
   ) throws(PopulationFailure) {
     var coordinates = try Coordinates(model)
     coordinates.covariateParameters = try Self.places(of: model, coordinates.structure)
@@ -68,7 +70,8 @@ struct People: Sendable {
       }
       people.append(
         Person(
-          index, own.map(\.readings), offsets: own.map { one in places.map { $0 ? one.offset : 0 } },
+          index, own.map(\.readings),
+          offsets: own.map { one in places.map { $0 ? one.offset : 0 } },
           covariates: covariates, coordinates.random, size: coordinates.structure.count))
     }
     self.centers = centers
@@ -84,7 +87,8 @@ struct People: Sendable {
   ) throws(PopulationFailure) -> [Int] {
     try model.covariates.map { covariate throws(PopulationFailure) in
       guard let place = structure.parameters.firstIndex(of: covariate.parameter) else {
-        throw .badOptions("a covariate acts on \(covariate.parameter.rawValue), which is not estimated")
+        throw .badOptions(
+          "a covariate acts on \(covariate.parameter.rawValue), which is not estimated")
       }
       return place
     }

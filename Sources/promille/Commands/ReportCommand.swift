@@ -46,6 +46,14 @@ struct ReportCommand: CurveEvaluating {
       """)
   var compareModels = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Quantities of each fitted curve that the report tells, with intervals: all, none, or any of "
+        + DerivedQuantity.namesInWords
+        + ". The time to a threshold needs --threshold.",
+      valueName: "names"), transform: DerivedList.init(parsing:))
+  var derived = DerivedList.all
+
   @OptionGroup(title: "Model") var model: ModelArguments
   @OptionGroup(title: "Model") var water: BloodWaterOption
   @OptionGroup(title: "Readings") var readings: ReadingArguments
@@ -59,6 +67,8 @@ struct ReportCommand: CurveEvaluating {
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup var threads: JobsOption
   @OptionGroup(title: "Output") var output: PageOptions
+
+  var derivedOptions: DerivedOptions { DerivedList.options(derived, source.thresholdGPerKg) }
 
   func validate() throws {
     try checkEvaluation("report")

@@ -7,8 +7,7 @@ struct DerivedArguments: ParsableArguments, Encodable {
   @Option(
     help: ArgumentHelp(
       "Also report quantities of the fitted curve, each with an interval made by --interval: all, or any of "
-        + DerivedQuantity.allCases.map(\.rawValue).joined(separator: ", ")
-        + ". all includes time-to-threshold if --threshold is given.",
+        + DerivedQuantity.namesInWords + ". all includes time-to-threshold if --threshold is given.",
       valueName: "names"), transform: DerivedList.init(parsing:))
   var derived: DerivedList?
 
@@ -35,11 +34,23 @@ struct DerivedArguments: ParsableArguments, Encodable {
   var options: DerivedOptions { DerivedList.options(derived, thresholdGPerKg) }
 }
 
+extension DerivedQuantity {
+  /// All names, for help and messages.
+  static let namesInWords = allCases.map(\.rawValue).joined(separator: ", ")
+}
+
 /// Names of derived quantities.
 struct DerivedList: TypedValue {
   let names: Set<DerivedQuantity>
   /// Whether all were asked for, whatever they are.
   let isAll: Bool
+
+  /// All of them.
+  static let all = DerivedList(names: Set(DerivedQuantity.allCases), isAll: true)
+
+  private init(names: Set<DerivedQuantity>, isAll: Bool) {
+    (self.names, self.isAll) = (names, isAll)
+  }
 
   init(parsing argument: String) throws {
     isAll = argument == "all"
@@ -53,7 +64,7 @@ struct DerivedList: TypedValue {
         guard let quantity = DerivedQuantity(rawValue: String(part)) else {
           throw ValidationError(
             "\"\(part)\" is not a derived quantity; use all, or any of "
-              + DerivedQuantity.allCases.map(\.rawValue).joined(separator: ", ") + ".")
+              + DerivedQuantity.namesInWords + ".")
         }
         return quantity
       })

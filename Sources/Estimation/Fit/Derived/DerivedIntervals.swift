@@ -149,8 +149,10 @@ struct DerivedIntervals {
           value: point.value)
       }
     }
-    if let lowest = met.min(by: { $0.coordinates[index] < $1.coordinates[index] }),
-      let highest = met.max(by: { $0.coordinates[index] < $1.coordinates[index] })
+    let range = objective.range(of: index)
+    let within = met.filter { range.contains($0.coordinates[index]) }
+    if let lowest = within.min(by: { $0.coordinates[index] < $1.coordinates[index] }),
+      let highest = within.max(by: { $0.coordinates[index] < $1.coordinates[index] })
     {
       profiles[0].learn([lowest, highest].filter { abs($0.coordinates[index]) > Self.negligible })
     }
@@ -162,10 +164,16 @@ struct DerivedIntervals {
       profiles[0].learn(better)
       try ProfileLikelihood.findEnds(of: &profiles, in: [0], standardErrors: [step])
     }
+    guard !objective.isExhausted else { return ParameterInterval() }
+    // What lies beyond the range is not ruled out, so that there is no end before it.
     let interval = profiles[0].interval
+    let isOpen = (
+      low: met.contains { $0.coordinates[index] < range.lowerBound },
+      high: met.contains { $0.coordinates[index] > range.upperBound }
+    )
     return ParameterInterval(
-      low: quantity(function, at: interval.low, profiles[0].points, index),
-      high: quantity(function, at: interval.high, profiles[0].points, index))
+      low: isOpen.low ? nil : quantity(function, at: interval.low, profiles[0].points, index),
+      high: isOpen.high ? nil : quantity(function, at: interval.high, profiles[0].points, index))
   }
 
   /// How far the coordinates follow where the quantity moves by 1, next to the solution.

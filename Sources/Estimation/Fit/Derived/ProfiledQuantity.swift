@@ -25,6 +25,11 @@ final class ProfiledQuantity: ProfiledObjective {
   /// Of the residual that holds the quantity, per unit of its coordinate.
   private let weight: Double
 
+  /// How often the fit was looked for with the quantity held.
+  private var descents = 0
+
+  /// More descents mean that the fit jumps about so much that no end can be told.
+  private static let mostDescents = 5_000
   /// A residual stands this firm against all readings: its square rises so many times faster.
   private static let firmness = 10.0
   /// The farthest targets, in logarithms, or in h before the first drink and after the estimate.
@@ -46,13 +51,16 @@ final class ProfiledQuantity: ProfiledObjective {
     else { return nil }
     (self.solver, self.solution, self.noise) = (solver, solution, noise)
     (self.criterion, self.function, self.origin) = (criterion, function, origin)
-    let longest = function.quantity.isLogarithmic ? 0.3 : 0.5
-    unit = min(standardError.flatMap { $0 > 0 ? $0 : nil } ?? longest, longest)
+    let (shortest, longest) = function.quantity.isLogarithmic ? (1e-5, 0.3) : (1e-5, 0.5)
+    unit = min(max(standardError ?? longest, shortest), longest)
     weight = Self.firmness * variance.forProfile.squareRoot()
     center = solution.minimum.coordinates + [0]
     bottom = criterion.value(of: solution.minimum.objective) ?? solution.deviance
     threshold = criterion.threshold
   }
+
+  /// Whether the ends cannot be told.
+  var isExhausted: Bool { descents > Self.mostDescents }
 
   /// The place of the target among the coordinates.
   var index: Int { center.count - 1 }
@@ -73,7 +81,13 @@ final class ProfiledQuantity: ProfiledObjective {
     _ requests: [DescentRequest], _ reach: Reach
   ) throws(SeriesFailure) -> [ProfilePoint] {
     var points: [ProfilePoint] = []
-    for request in requests { points.append(try point(request, reach)) }
+    descents += requests.count
+    for request in requests {
+      points.append(
+        isExhausted
+          ? ProfilePoint(coordinates: ProfileCoordinates(request.start), value: .infinity)
+          : try point(request, reach))
+    }
     return points
   }
 

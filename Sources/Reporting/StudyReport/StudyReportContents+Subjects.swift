@@ -109,7 +109,8 @@ extension StudyReportContents {
     return [
       .table(
         Table(columns, rows: study.series.map(\.fit)),
-        caption: "Quantities of the fitted curves, with intervals as above. Times in min since the first "
+        caption:
+          "Quantities of the fitted curves, with intervals as above. Times in min since the first "
           + "drink.\(threshold)")
     ]
   }

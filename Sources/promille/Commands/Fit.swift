@@ -84,7 +84,8 @@ struct Fit: CurveFitting {
     guard derivedOptions.quantities.isEmpty || (method == .nonlinear && !isComparison && !summary)
     else {
       throw ValidationError(
-        "--derived and --threshold need a single nonlinear model, and no --summary; leave them out.")
+        "--derived and --threshold need a single nonlinear model, and no --summary; leave them out."
+      )
     }
     switch method {
     case .nonlinear:

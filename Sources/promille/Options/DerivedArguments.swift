@@ -7,7 +7,8 @@ struct DerivedArguments: ParsableArguments, Encodable {
   @Option(
     help: ArgumentHelp(
       "Also report quantities of the fitted curve, each with an interval made by --interval: all, or any of "
-        + DerivedQuantity.namesInWords + ". all includes time-to-threshold if --threshold is given.",
+        + DerivedQuantity.namesInWords
+        + ". all includes time-to-threshold if --threshold is given.",
       valueName: "names"), transform: DerivedList.init(parsing:))
   var derived: DerivedList?
 
@@ -22,8 +23,9 @@ struct DerivedArguments: ParsableArguments, Encodable {
     if let thresholdGPerKg, !(thresholdGPerKg >= 0 && thresholdGPerKg.isFinite) {
       throw ValidationError("--threshold is \(thresholdGPerKg); it must be 0 or more.")
     }
-    guard derived?.isAll ?? true || derived?.names.contains(.timeToThreshold) != true
-      || thresholdGPerKg != nil
+    guard
+      derived?.isAll ?? true || derived?.names.contains(.timeToThreshold) != true
+        || thresholdGPerKg != nil
     else {
       throw ValidationError(
         "--derived time-to-threshold needs a threshold; add --threshold, in g/kg.")

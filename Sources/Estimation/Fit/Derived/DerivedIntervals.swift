@@ -138,7 +138,8 @@ struct DerivedIntervals {
     let step = error.map { $0 / unit }
     var profiles = [
       ProfileLikelihood(
-        objective, index: index, tangent: tangent(gradient, error).map { $0.map { $0 * unit } + [1] })
+        objective, index: index,
+        tangent: tangent(gradient, error).map { $0.map { $0 * unit } + [1] })
     ]
     // What the profiles of parameters met fits as well as any other point with the same value, or worse.
     let met = pass.profiles.flatMap(\.allowed).compactMap { point -> ProfilePoint? in

@@ -45,11 +45,13 @@ public enum DerivedQuantity: String, CaseIterable, Codable, Hashable, Sendable {
   public var meaning: String {
     switch self {
     case .timeToZero: "time from the first drink until the curve is at zero for good"
-    case .timeToThreshold: "time from the first drink until the curve is at or below the threshold for good"
+    case .timeToThreshold:
+      "time from the first drink until the curve is at or below the threshold for good"
     case .peak: "highest concentration of the curve"
     case .timeOfPeak: "time from the first drink to the peak"
     case .c0: "elimination line of the curve, extrapolated to the first drink"
-    case .beta60: "elimination rate of the curve after absorption; at 0.5 g/kg if it depends on the concentration"
+    case .beta60:
+      "elimination rate of the curve after absorption; at 0.5 g/kg if it depends on the concentration"
     case .auc: "area under the curve, from the first drink until it ends"
     case .absorptionHalfLife: "absorption half-life ln 2 / k_a"
     }

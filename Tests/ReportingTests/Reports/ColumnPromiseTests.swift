@@ -246,7 +246,7 @@ import Testing
     // A single series says nothing of a study.
     let tables = [
       "fits": Self.fit, "starts": Self.starts, "correlations": Self.correlations, "study": [],
-      "pooled_residuals": [],
+      "pooled_residuals": [], "covariances": [], "derived": [],
     ]
     #expect(try keys(report) == document(tables))
   }

@@ -50,9 +50,10 @@ struct ReportCommand: CurveEvaluating {
     help: ArgumentHelp(
       "Quantities of each fitted curve that the report tells, with intervals: all, none, or any of "
         + DerivedQuantity.namesInWords
-        + ". The time to a threshold needs --threshold.",
+        + ". The time to a threshold needs --threshold. (default: all; none with --model michaelis-menten, "
+        + "where they take seconds per series)",
       valueName: "names"), transform: DerivedList.init(parsing:))
-  var derived = DerivedList.all
+  var derived: DerivedList?
 
   @OptionGroup(title: "Model") var model: ModelArguments
   @OptionGroup(title: "Model") var water: BloodWaterOption
@@ -68,7 +69,12 @@ struct ReportCommand: CurveEvaluating {
   @OptionGroup var threads: JobsOption
   @OptionGroup(title: "Output") var output: PageOptions
 
-  var derivedOptions: DerivedOptions { DerivedList.options(derived, source.thresholdGPerKg) }
+  var derivedOptions: DerivedOptions {
+    let usual = model.model.model == .michaelisMenten ? nil : DerivedList.all
+    guard let chosen = derived ?? usual else { return DerivedOptions() }
+    return chosen.text == "none"
+      ? DerivedOptions() : DerivedList.options(chosen, source.thresholdGPerKg)
+  }
 
   func validate() throws {
     try checkEvaluation("report")

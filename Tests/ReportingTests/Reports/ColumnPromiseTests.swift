@@ -199,9 +199,18 @@ import Testing
 
   private static let machine = ["cpu", "cores", "architecture", "system", "compiler", "build"]
 
+  private static let covariances = [
+    "subject", "occasion", "parameter_a", "parameter_b", "unit_a", "unit_b", "covariance",
+  ]
+
+  private static let derived = [
+    "subject", "occasion", "quantity", "unit", "threshold_g_per_kg", "value", "se", "low", "high",
+  ]
+
   /// Every table by its name, which is its key in JSON.
   static let tables = [
     "fits": fit, "starts": starts, "correlations": correlations, "residuals": residuals,
+    "covariances": covariances, "derived": derived,
     "study": study, "pooled_residuals": pooledResiduals, "model_evidence": modelEvidence,
     "error_tests": errorTests, "pooled_errors": pooledErrors,
     "models": models, "parameters": parameters, "times": sobriety, "series": series,

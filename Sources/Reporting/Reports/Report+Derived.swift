@@ -103,7 +103,7 @@ struct FitCovariance {
       Column("parameter_b", "second parameter; the first one again for its variance") { $0.second },
       Column("unit_a", "unit of the first parameter; empty without any") { $0.first.columnUnit },
       Column("unit_b", "unit of the second parameter; empty without any") { $0.second.columnUnit },
-      Column("covariance", in: "`unit_a` times `unit_b`", "covariance of their estimates") {
+      Column("covariance", "covariance of their estimates, in unit_a times unit_b") {
         $0.value.ifFinite
       },
     ])

@@ -63,7 +63,7 @@ public enum DerivedQuantity: String, CaseIterable, Codable, Hashable, Sendable {
     case .timeToZero, .timeToThreshold, .timeOfPeak, .absorptionHalfLife: "min"
     case .peak, .c0: "g/kg"
     case .beta60: "g/kg/h"
-    case .auc: "g/kg h"
+    case .auc: "g h/kg"
     }
   }
 

@@ -13,7 +13,7 @@ STUDIES := ../shared/data
 
 TOOLS := correlated_scipy fit_statistics_scipy fit_summary interval_coverage make_nacar michaelis_menten_scipy nacar_sober numerics_mpmath prior_scipy profile_ends robust_errors_scipy routes_scipy statistics_scipy thesis_engine
 ifneq ($(wildcard $(STUDIES)/wilkinson-1977-oral),)
-TOOLS += compare_scipy elimination_line_scipy r_comparison wilkinson_scipy
+TOOLS += compare_scipy derived_scipy elimination_line_scipy r_comparison wilkinson_scipy
 endif
 
 .PHONY: help
@@ -107,6 +107,7 @@ expectations: $(VENV)/ready ## Compute the expected numbers again with SciPy and
 simulations: build $(VENV)/ready ## Fit simulated cohorts: do intervals cover, do starts suffice, does anything make fits worse
 	$(VENV)/bin/python Tests/Tools/starts.py $(PROMILLE) --check
 	$(VENV)/bin/python Tests/Tools/coverage.py $(PROMILLE) --check
+	$(VENV)/bin/python Tests/Tools/derived_coverage.py $(PROMILLE) --check
 	$(VENV)/bin/python Tests/Tools/robust_losses.py $(PROMILLE) --check
 	$(VENV)/bin/python Tests/Tools/never_worse.py $(PROMILLE)
 	$(VENV)/bin/python Tests/Tools/fit_summary.py --cohorts $(PROMILLE)

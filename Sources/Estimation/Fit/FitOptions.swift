@@ -44,6 +44,9 @@ public struct FitOptions: Sendable {
   public var start: [FitParameter: Double]
   /// Whether a fit keeps the profiles of its parameters (``SeriesFit/profiles``), for figures.
   public var keepsProfiles: Bool
+  /// Which quantities beside the parameters a fit tells, with intervals of the same kind. Default none: each
+  /// costs about as much as the fit.
+  public var derived: DerivedOptions
 
   /// Chooses what to fit; everything has a default.
   public init(
@@ -64,7 +67,8 @@ public struct FitOptions: Sendable {
     standardErrors: StandardErrors = .model,
     prior: Prior? = nil,
     start: [FitParameter: Double] = [:],
-    keepsProfiles: Bool = false
+    keepsProfiles: Bool = false,
+    derived: DerivedOptions = DerivedOptions()
   ) {
     self.model = model
     self.estimate = estimate ?? model.defaultEstimate
@@ -84,6 +88,7 @@ public struct FitOptions: Sendable {
     self.prior = prior
     self.start = start
     self.keepsProfiles = keepsProfiles
+    self.derived = derived
   }
 }
 
@@ -105,6 +110,10 @@ extension FitOptions {
     try checkStandardErrors()
     try checkInterval()
     try checkPrior()
+    guard derived.threshold >= 0, derived.threshold.value.isFinite else {
+      throw .badOptions(
+        "the threshold is \(derived.threshold.value) g/kg; it must be 0 or more")
+    }
   }
 
   private func checkPrior() throws(SeriesFailure) {

@@ -16,23 +16,32 @@ extension Report {
     provenance: Provenance
   ) -> Report {
     let diagnostics = diagnostics ?? StudyDiagnostics(of: fits)
+    let derived = options.derived.quantities
     return Report(
       introduction: introduction(to: fits, options),
       sections: [
         Section(Self.fits, rows: fits),
         Section(FitStart.table, rows: fits.flatMap(FitStart.all)),
         Section(FitCorrelation.table, rows: fits.flatMap(FitCorrelation.all)),
+        Section(FitCovariance.table, rows: fits.flatMap(FitCovariance.all)),
+        Section(DerivedRow.table, rows: fits.flatMap(DerivedRow.all)),
       ] + diagnosticSections(diagnostics),
       notes: remarks(on: diagnostics) + Note.grouped(fits.flatMap(notes))
         + [LeftOut(fits).remark].compactMap(\.self),
-      provenance: provenance)
+      provenance: provenance,
+      rows: derived.isEmpty
+        ? nil : Table(Self.fits.columns + derivedColumns(derived), rows: fits))
   }
 
   /// The table of fits, row by row.
   ///
-  /// - Parameter format: One that ``ReportFormat/isByRow``.
-  public static func fitLines(as format: ReportFormat) -> RowLines<StudyFit> {
-    RowLines(fits.columns, isJSON: format == .ndjson)
+  /// - Parameters:
+  ///   - format: One that ``ReportFormat/isByRow``.
+  ///   - derived: The derived quantities that were asked for.
+  public static func fitLines(
+    as format: ReportFormat, derived: [DerivedQuantity] = []
+  ) -> RowLines<StudyFit> {
+    RowLines(fits.columns + derivedColumns(derived), isJSON: format == .ndjson)
   }
 
   private static func notes(about fit: StudyFit) -> [Note] {

@@ -31,6 +31,8 @@ public struct Report: Sendable {
   public var notes: [String]
   /// How the result was made.
   public var provenance: Provenance
+  /// What CSV and NDJSON carry, if that is not the first table; JSON has it in other tables.
+  var rows: Table?
 
   /// Puts a report together.
   public init(
@@ -39,6 +41,16 @@ public struct Report: Sendable {
     notes: [String] = [],
     provenance: Provenance
   ) {
+    self.init(
+      introduction: introduction, sections: sections, notes: notes, provenance: provenance,
+      rows: nil)
+  }
+
+  init(
+    introduction: [String], sections: [Section], notes: [String], provenance: Provenance,
+    rows: Table?
+  ) {
+    self.rows = rows
     self.introduction = introduction
     self.sections = sections
     self.notes = notes
@@ -49,9 +61,9 @@ public struct Report: Sendable {
   public func rendered(as format: ReportFormat) -> String {
     switch format {
     case .table: text
-    case .csv: sections.first?.table.csv ?? ""
+    case .csv: (rows ?? sections.first?.table)?.csv ?? ""
     case .json: json.document
-    case .ndjson: sections.first?.table.jsonLines ?? ""
+    case .ndjson: (rows ?? sections.first?.table)?.jsonLines ?? ""
     }
   }
 

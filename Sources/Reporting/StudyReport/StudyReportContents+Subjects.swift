@@ -81,12 +81,38 @@ extension StudyReportContents {
         Report.parameterSection(of: study.series.map(\.fit), options: study.fitOptions).table,
         caption: Report.summaryLines(study.fitOptions).joined(separator: " ")),
     ]
+    blocks += derivedBlocks
     let remarks = Report.remarks(on: study.series.map(\.fit), study.fitOptions)
     if !remarks.isEmpty { blocks.append(.list(remarks)) }
     if study.series.count <= max(shown, 40), let figure = Figure.parameters(of: study) {
       blocks.append(.figure(figure))
     }
     return blocks
+  }
+
+  /// What follows from the fitted curves, a row per series; none if it was not asked for.
+  private var derivedBlocks: [Block] {
+    let quantities = study.fitOptions.derived.quantities
+    guard !quantities.isEmpty else { return [] }
+    let columns =
+      Series.identityColumns { (fit: StudyFit) in fit.series }
+      + quantities.map { quantity in
+        Column(forPeople: "\(quantity.title), \(quantity.unit)") { fit in
+          fit.result.value.flatMap { value in
+            value.derived.first { $0.quantity == quantity }.flatMap(value.shown)
+          }
+        }
+      }
+    let threshold =
+      quantities.contains(.timeToThreshold)
+      ? " Threshold: \(NumberStyle.exact(study.fitOptions.derived.threshold.value)) g/kg." : ""
+    return [
+      .table(
+        Table(columns, rows: study.series.map(\.fit)),
+        caption:
+          "Quantities of the fitted curves, with intervals as above. Times in min since the first "
+          + "drink.\(threshold)")
+    ]
   }
 
   /// Profiles of the series that are shown.

@@ -68,12 +68,16 @@ public struct ResultCatalogue: Sendable {
       "fit",
       tables: [
         Report.fits.description, FitStart.table.description, FitCorrelation.table.description,
+        FitCovariance.table.description, DerivedRow.table.description,
+        Report.derivedColumns.description,
         PooledTest.ofStudy.description, PooledBin.ofStudy.description,
         Report.residualTable.description, Report.parameterTable.description,
         Report.models.description, Report.evidence.description, Report.lines.description,
       ],
       documents: [
-        Document("fit", ["fits", "starts", "correlations", "study", "pooled_residuals"]),
+        Document(
+          "fit",
+          ["fits", "starts", "correlations", "covariances", "derived", "study", "pooled_residuals"]),
         Document("fit-summary", ["parameters", "study", "pooled_residuals"]),
         Document("fit-elimination-line", ["lines"]),
         Document("fit-models", ["models", "model_evidence"]),

@@ -38,6 +38,7 @@ struct Fit: CurveFitting {
         promille fit STUDY --loss huber --interval bootstrap --replicates 1999
         promille fit STUDY --model michaelis-menten --residuals residuals.csv
         promille fit STUDY --model all --estimate ka,beta,r
+        promille fit STUDY --derived all --threshold 0.5
       """)
 
   @OptionGroup var input: StudyOptions
@@ -50,6 +51,7 @@ struct Fit: CurveFitting {
   @OptionGroup(title: "Readings") var readings: ReadingArguments
   @OptionGroup(title: "Error of readings") var noise: ErrorArguments
   @OptionGroup(title: "Intervals") var intervals: IntervalArguments
+  @OptionGroup(title: "Derived quantities") var derived: DerivedArguments
   @OptionGroup(title: "Search for the minimum") var search: SearchArguments
   @OptionGroup(title: "Search for the minimum") var design: StartArguments
   @OptionGroup var exclusion: DayExclusionOption
@@ -76,7 +78,15 @@ struct Fit: CurveFitting {
   @OptionGroup var storing: StoreOption
   @OptionGroup(title: "Output") var output: OutputOptions
 
+  var derivedOptions: DerivedOptions { derived.options }
+
   func validate() throws {
+    guard derivedOptions.quantities.isEmpty || (method == .nonlinear && !isComparison && !summary)
+    else {
+      throw ValidationError(
+        "--derived and --threshold need a single nonlinear model, and no --summary; leave them out."
+      )
+    }
     switch method {
     case .nonlinear:
       try checkFit()
@@ -186,7 +196,8 @@ extension Fit {
 
   private func fitCurvesOneByOne() throws {
     let stream = try input.stream(console)
-    let lines = Report.fitLines(as: output.resolvedFormat)
+    let lines = Report.fitLines(
+      as: output.resolvedFormat, derived: derivedOptions.quantities)
     let residualLines = Report.residualLines
     let batch = try RowBatch(lines.head, to: output.output, option: "-o", of: stream, console)
     let rest = try residuals.map {

@@ -46,6 +46,15 @@ struct ReportCommand: CurveEvaluating {
       """)
   var compareModels = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Quantities of each fitted curve that the report tells, with intervals: all, none, or any of "
+        + DerivedQuantity.namesInWords
+        + ". The time to a threshold needs --threshold. (default: all; none with --model michaelis-menten, "
+        + "where they take seconds per series)",
+      valueName: "names"), transform: DerivedList.init(parsing:))
+  var derived: DerivedList?
+
   @OptionGroup(title: "Model") var model: ModelArguments
   @OptionGroup(title: "Model") var water: BloodWaterOption
   @OptionGroup(title: "Readings") var readings: ReadingArguments
@@ -59,6 +68,13 @@ struct ReportCommand: CurveEvaluating {
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup var threads: JobsOption
   @OptionGroup(title: "Output") var output: PageOptions
+
+  var derivedOptions: DerivedOptions {
+    let usual = model.model.model == .michaelisMenten ? nil : DerivedList.all
+    guard let chosen = derived ?? usual else { return DerivedOptions() }
+    return chosen.text == "none"
+      ? DerivedOptions() : DerivedList.options(chosen, source.thresholdGPerKg)
+  }
 
   func validate() throws {
     try checkEvaluation("report")

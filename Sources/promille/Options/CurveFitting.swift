@@ -17,9 +17,13 @@ protocol CurveFitting: RecordedCommand {
   var search: SearchArguments { get }
   var design: StartArguments { get }
   var conversion: ConversionOptions { get }
+  /// What is told of fits beside their parameters.
+  var derivedOptions: DerivedOptions { get }
 }
 
 extension CurveFitting {
+  var derivedOptions: DerivedOptions { DerivedOptions() }
+
   /// Whether models are to be compared instead of one being fitted.
   var isComparison: Bool { model.model == .all }
 
@@ -42,7 +46,8 @@ extension CurveFitting {
       interval: intervals.options,
       correlation: noise.correlation.correlation,
       factors: factors,
-      standardErrors: intervals.standardErrors)
+      standardErrors: intervals.standardErrors,
+      derived: derivedOptions)
   }
 
   /// Refuses what the library would refuse, before anything is read.

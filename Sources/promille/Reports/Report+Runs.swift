@@ -176,7 +176,8 @@ extension StudyFit: StorableResult {
   var stored: StoredResult {
     // A fit is one of its series, wherever its r came from: that is an option.
     var stored = StoredResult(
-      series, status: result.status, reason: result.reason, Report.fitNumbers.numbers(of: self))
+      series, status: result.status, reason: result.reason,
+      (Report.fitNumbers + Report.derivedColumns(DerivedQuantity.allCases)).numbers(of: self))
     stored.fits = (try? result.get()).map(StoredFit.all) ?? []
     return stored
   }

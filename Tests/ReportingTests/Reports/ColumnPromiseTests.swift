@@ -199,9 +199,62 @@ import Testing
 
   private static let machine = ["cpu", "cores", "architecture", "system", "compiler", "build"]
 
+  private static let covariances = [
+    "subject", "occasion", "parameter_a", "parameter_b", "unit_a", "unit_b", "covariance",
+  ]
+
+  private static let derived = [
+    "subject", "occasion", "quantity", "unit", "threshold_g_per_kg", "value", "se", "low", "high",
+  ]
+
+  private static let fitsDerived = [
+    "r_rse_percent",
+    "ka_rse_percent",
+    "beta_rse_percent",
+    "lag_rse_percent",
+    "gain_rse_percent",
+    "vmax_rse_percent",
+    "km_rse_percent",
+    "ke_rse_percent",
+    "time_to_zero_min",
+    "time_to_zero_se",
+    "time_to_zero_low",
+    "time_to_zero_high",
+    "threshold_g_per_kg",
+    "time_to_threshold_min",
+    "time_to_threshold_se",
+    "time_to_threshold_low",
+    "time_to_threshold_high",
+    "peak_g_per_kg",
+    "peak_se",
+    "peak_low",
+    "peak_high",
+    "time_of_peak_min",
+    "time_of_peak_se",
+    "time_of_peak_low",
+    "time_of_peak_high",
+    "c0_g_per_kg",
+    "c0_se",
+    "c0_low",
+    "c0_high",
+    "beta60_g_per_kg_h",
+    "beta60_se",
+    "beta60_low",
+    "beta60_high",
+    "auc_g_h_per_kg",
+    "auc_se",
+    "auc_low",
+    "auc_high",
+    "absorption_half_life_min",
+    "absorption_half_life_se",
+    "absorption_half_life_low",
+    "absorption_half_life_high",
+  ]
+
   /// Every table by its name, which is its key in JSON.
   static let tables = [
     "fits": fit, "starts": starts, "correlations": correlations, "residuals": residuals,
+    "covariances": covariances, "derived": derived, "fits_derived": fitsDerived,
     "study": study, "pooled_residuals": pooledResiduals, "model_evidence": modelEvidence,
     "error_tests": errorTests, "pooled_errors": pooledErrors,
     "models": models, "parameters": parameters, "times": sobriety, "series": series,
@@ -246,7 +299,7 @@ import Testing
     // A single series says nothing of a study.
     let tables = [
       "fits": Self.fit, "starts": Self.starts, "correlations": Self.correlations, "study": [],
-      "pooled_residuals": [],
+      "pooled_residuals": [], "covariances": [], "derived": [],
     ]
     #expect(try keys(report) == document(tables))
   }

@@ -24,17 +24,17 @@ struct FitBootstrap {
   private var problem: FitProblem { solver.problem }
 
   /// One interval for each free parameter, in its coordinate.
-  ///
-  /// - Parameter seed: Where the random numbers begin.
-  /// - Throws: ``SeriesFailure/solver(_:)`` if the solver could not be run.
-  func intervals(seed: UInt64) throws(SeriesFailure) -> [ParameterInterval] {
-    let estimates = try replicates(seed: seed)
-    return problem.layout.free.indices.map { index in
+  func intervals(of estimates: [[Double]]) -> [ParameterInterval] {
+    problem.layout.free.indices.map { index in
       interval(of: estimates.map { $0[index] }, index)
     }
   }
 
-  private func replicates(seed: UInt64) throws(SeriesFailure) -> [[Double]] {
+  /// The estimates of all replicates that can be fitted, in coordinates.
+  ///
+  /// - Parameter seed: Where the random numbers begin.
+  /// - Throws: ``SeriesFailure/solver(_:)`` if the solver could not be run.
+  func replicates(seed: UInt64) throws(SeriesFailure) -> [[Double]] {
     let generator: RandomGenerator
     do { generator = try RandomGenerator(seed: seed) } catch { throw .solver(error.description) }
     let residuals = standardisedResiduals
@@ -116,13 +116,19 @@ struct FitBootstrap {
     return residuals.map { $0 - mean }
   }
 
-  /// Quantiles of the replicates; an end at a bound is none.
-  private func interval(of estimates: [Double], _ index: Int) -> ParameterInterval {
-    guard 2 * estimates.count >= options.replicates, let sample = Sample(estimates),
+  /// The quantiles of what replicates gave; nil if too few gave anything.
+  func quantiles(of values: [Double]) -> (low: Double, high: Double)? {
+    guard 2 * values.count >= options.replicates, let sample = Sample(values),
       let quantile = ConfidenceQuantile(problem, solution, level: options.level),
       let tail = try? StandardNormal.lowerTail(-quantile.value),
       let low = sample.quantile(tail), let high = sample.quantile(1 - tail)
-    else { return ParameterInterval() }
+    else { return nil }
+    return (low, high)
+  }
+
+  /// Quantiles of the replicates; an end at a bound is none.
+  private func interval(of estimates: [Double], _ index: Int) -> ParameterInterval {
+    guard let (low, high) = quantiles(of: estimates) else { return ParameterInterval() }
     // Readings that differ and fits that do not say nothing: all run to the same bound, or stay where
     // they began, as where the curve is zero at every reading.
     let isExact = noise.standardDeviations.allSatisfy { $0 == 0 }

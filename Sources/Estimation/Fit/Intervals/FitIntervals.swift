@@ -11,6 +11,8 @@ struct FitIntervals {
   private(set) var intervals: [ParameterInterval]
   /// Profiles for figures; none unless they were asked for.
   private(set) var profiles: [ParameterProfile] = []
+  /// Derived quantities; none unless they were asked for.
+  private(set) var derived: [DerivedEstimate] = []
 
   /// How often a profile may find a better fit and send the search back.
   private static let mostReturns = 3
@@ -28,10 +30,12 @@ struct FitIntervals {
     intervals = problem.layout.free.map { _ in ParameterInterval() }
     let level = options.interval?.level ?? IntervalOptions.defaultLevel
     var pass: ProfilePass?
+    var source = DerivedIntervals.Source.none
     switch options.interval?.kind {
     case nil: break
     case .wald:
       intervals = covariance.waldIntervals(problem, solution, level: level)
+      source = .wald
     case .profile:
       var last = try ProfilePass(solver, solution, covariance, level: level)
       for _ in 0..<Self.mostReturns {
@@ -42,6 +46,7 @@ struct FitIntervals {
       }
       intervals = last.intervals
       pass = last
+      source = .profile(last)
     case .residualBootstrap, .parametricBootstrap:
       guard let interval = options.interval, let noise = solution.noise,
         let analysis = covariance.analysis
@@ -53,12 +58,20 @@ struct FitIntervals {
         }
         break
       }
-      intervals = try FitBootstrap(
+      let bootstrap = FitBootstrap(
         solver: solver, solution: solution, noise: noise, leverages: analysis.leverages,
-        options: interval
-      ).intervals(seed: interval.seed ^ seed())
+        options: interval)
+      let replicates = try bootstrap.replicates(seed: interval.seed ^ seed())
+      intervals = bootstrap.intervals(of: replicates)
+      source = .bootstrap(bootstrap, replicates)
     }
     intervals = zip(problem.layout.free, intervals).map { $1.closed(for: $0) }
+    if !options.derived.quantities.isEmpty {
+      derived = try DerivedIntervals(
+        solver: solver, solution: solution, covariance: covariance, parameters: intervals,
+        level: level, source: source
+      ).estimates(options.derived)
+    }
     guard options.keepsProfiles else { return }
     if pass == nil {
       pass = try ProfilePass(

@@ -128,17 +128,32 @@ final class ProfiledSeries: ProfiledObjective {
   /// The same for a bound at which the solution does not stand; less is rounding.
   private static var negligible: Double { 1e-6 }
 
-  /// The deviance with the other parameters and the scale at their best, in turns.
-  ///
-  /// - Parameter start: The best coordinates for the noise of the solution.
   private func settled(
     from start: [Double], holding held: CoordinateSet
   ) throws(SeriesFailure) -> (deviance: Double?, coordinates: [Double]) {
-    var noise = noise
-    var objective = solution.objective
-    var coordinates = start
+    let engine = solver.engine
+    return try solver.settled(from: start, noise, solution.objective) {
+      objective, coordinates throws(SeriesFailure) in
+      try engine.minimum(of: objective, from: coordinates, holding: held, reach: .near).coordinates
+    }
+  }
+}
+
+extension FitSolver {
+  /// The deviance with the other parameters and the scale at their best, in turns.
+  ///
+  /// - Parameters:
+  ///   - start: The best coordinates for the noise of the solution.
+  ///   - noise: That noise.
+  ///   - objective: The objective at it.
+  ///   - descend: The best coordinates for another noise, from some that are near.
+  func settled(
+    from start: [Double], _ noise: Noise, _ objective: CurveObjective,
+    _ descend: (CurveObjective, [Double]) throws(SeriesFailure) -> [Double]
+  ) throws(SeriesFailure) -> (deviance: Double?, coordinates: [Double]) {
+    var (noise, objective, coordinates) = (noise, objective, start)
     let (model, lost) = (problem.noiseModel, problem.layout.count)
-    for _ in 0..<FitSolver.roundLimit {
+    for _ in 0..<Self.roundLimit {
       guard let predictions = objective.predictions(at: coordinates) else { break }
       let next = model.rescaled(noise, for: predictions, lost: lost)
       let isSettled = next.relativeChange(from: noise) < problem.settledChange
@@ -147,10 +162,8 @@ final class ProfiledSeries: ProfiledObjective {
         let deviance = model.deviance(of: predictions, noise, lost: lost)
         return (deviance + objective.priorCost(at: coordinates), coordinates)
       }
-      objective = solver.objective(noise)
-      coordinates = try solver.engine.minimum(
-        of: objective, from: coordinates, holding: held, reach: .near
-      ).coordinates
+      objective = self.objective(noise)
+      coordinates = try descend(objective, coordinates)
     }
     return (.infinity, coordinates)
   }

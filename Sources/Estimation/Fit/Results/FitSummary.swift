@@ -40,7 +40,8 @@ struct FitSummary {
       },
       profiles: intervals.profiles,
       curve: curve,
-      warnings: warnings(estimates, readings, diagnostics, readingsAboveDose: above))
+      warnings: warnings(estimates, readings, diagnostics, readingsAboveDose: above),
+      derived: intervals.derived)
   }
 
   private var curve: FittedCurve {

@@ -39,6 +39,8 @@ public struct SeriesFit: Codable, Hashable, Sendable {
   public let curve: FittedCurve
   /// What its reader should know.
   public let warnings: [FitWarning]
+  /// What follows from the curve beside its parameters; none unless ``FitOptions/derived`` asked for it.
+  public var derived: [DerivedEstimate] = []
 
   /// The model with its values.
   public var parameters: ModelParameters { ModelParameters(model, known: values) }

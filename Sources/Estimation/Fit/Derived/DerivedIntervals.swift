@@ -1,0 +1,232 @@
+import AlcoholKinetics
+import GSL
+import RealModule
+
+/// Derived quantities of a solution, with intervals of the kind that its parameters have.
+struct DerivedIntervals {
+  /// What intervals are made from.
+  enum Source {
+    case none
+    case wald
+    case profile(ProfilePass)
+    /// Replicates in coordinates, fitted already.
+    case bootstrap(FitBootstrap, [[Double]])
+  }
+
+  let solver: FitSolver
+  let solution: Solution
+  let covariance: CoordinateCovariance
+  /// Those of the free parameters, in coordinates.
+  let parameters: [ParameterInterval]
+  let level: Double
+  let source: Source
+
+  /// How often an end may be found wrong and looked for again.
+  private static let mostCorrections = 3
+  /// A change of the quantity that is none: of its logarithm, or in h.
+  private static let negligible = 1e-6
+  /// A change by a factor e of a parameter at its bound that matters: of the logarithm, or in h.
+  private static let noticeable = 0.002
+  /// Stands for no value in quantiles: no logarithm and no time in h comes near.
+  private static let beyondAll = 1e12
+
+  /// The quantities that were asked for, in their order.
+  func estimates(_ options: DerivedOptions) throws(SeriesFailure) -> [DerivedEstimate] {
+    var estimates: [DerivedEstimate] = []
+    for quantity in options.quantities {
+      let function = QuantityFunction(
+        quantity: quantity, threshold: options.threshold, layout: layout,
+        regimen: solver.problem.regimen)
+      estimates.append(try estimate(function))
+    }
+    return estimates
+  }
+
+  private var layout: ParameterLayout { solver.problem.layout }
+  private var coordinates: [Double] { solution.minimum.coordinates }
+
+  private func estimate(_ function: QuantityFunction) throws(SeriesFailure) -> DerivedEstimate {
+    let value = function.value(layout.values(at: coordinates))
+    let gradient = value == nil ? nil : function.gradient(at: coordinates)
+    let isEstimated = gradient?.contains { abs($0) > Self.negligible } ?? (value != nil)
+    var interval = ParameterInterval()
+    var error: Double?
+    if let value, let gradient, isEstimated {
+      error = standardError(gradient)
+      interval = try self.interval(of: function, value: value, gradient, error)
+    }
+    return DerivedEstimate(
+      quantity: function.quantity, value: value.map { function.reported($0) },
+      standardError: error.flatMap { error in
+        let scale = function.quantity.isLogarithmic ? value ?? .nan : 1
+        let reported: Double = function.reported(error * scale)
+        return reported.isFinite ? reported : nil
+      },
+      low: interval.low.map { function.reported(scaled: $0) },
+      high: interval.high.map { function.reported(scaled: $0) },
+      threshold: function.quantity == .timeToThreshold ? function.threshold.value : nil,
+      isEstimated: isEstimated)
+  }
+
+  /// An interval on the scale of the quantity.
+  private func interval(
+    of function: QuantityFunction, value: Double, _ gradient: [Double], _ error: Double?
+  ) throws(SeriesFailure) -> ParameterInterval {
+    if case .none = source { return ParameterInterval() }
+    if let parameter = function.onlyParameter { return transformed(function, parameter) }
+    let origin = function.quantity.isLogarithmic ? Double.log(value) : value
+    switch source {
+    case .none: return ParameterInterval()
+    case .wald:
+      guard let error,
+        let quantile = ConfidenceQuantile(solver.problem, solution, level: level)
+      else { return ParameterInterval() }
+      return ParameterInterval(
+        low: origin - quantile.value * error, high: origin + quantile.value * error)
+    case .profile(let pass):
+      return try profiled(function, origin: origin, gradient, error, pass)
+    case .bootstrap(let bootstrap, let replicates):
+      return quantiles(function, bootstrap, replicates)
+    }
+  }
+
+  /// The delta method, on the scale of the quantity; nil without a covariance, or if a parameter at a bound
+  /// matters, of which the covariance says nothing.
+  private func standardError(_ gradient: [Double]) -> Double? {
+    let moved = covariance.parameters.compactMap { layout.free.firstIndex(of: $0) }
+    guard let values = covariance.values,
+      gradient.indices.allSatisfy({
+        moved.contains($0) || abs(gradient[$0]) < Self.noticeable
+      })
+    else { return nil }
+    var variance = 0.0
+    for (row, i) in moved.enumerated() {
+      for (column, j) in moved.enumerated() {
+        variance += gradient[i] * values[row * moved.count + column] * gradient[j]
+      }
+    }
+    return variance >= 0 && variance.isFinite ? variance.squareRoot() : nil
+  }
+
+  /// The interval of the one parameter on which a quantity depends, seen through the quantity.
+  private func transformed(
+    _ function: QuantityFunction, _ parameter: FitParameter
+  ) -> ParameterInterval {
+    guard let index = layout.free.firstIndex(of: parameter) else { return ParameterInterval() }
+    let ends = [parameters[index].low, parameters[index].high].map { end in
+      end.flatMap { coordinate in
+        var values = layout.values(at: coordinates)
+        values[known: parameter] = parameter.value(at: coordinate)
+        return function.value(values).map { Double.log($0) }
+      }
+    }
+    let isFalling = parameter == .ka || parameter == .r
+    return ParameterInterval(low: ends[isFalling ? 1 : 0], high: ends[isFalling ? 0 : 1])
+  }
+
+  // MARK: Profiles
+
+  private func profiled(
+    _ function: QuantityFunction, origin: Double, _ gradient: [Double], _ error: Double?,
+    _ pass: ProfilePass
+  ) throws(SeriesFailure) -> ParameterInterval {
+    guard
+      let objective = ProfiledQuantity(
+        solver, solution, function, origin: origin, standardError: error, level: level)
+    else { return ParameterInterval() }
+    let (index, unit) = (objective.index, 1 / objective.coordinate(of: origin + 1))
+    let step = error.map { $0 / unit }
+    var profiles = [
+      ProfileLikelihood(
+        objective, index: index,
+        tangent: tangent(gradient, error).map { $0.map { $0 * unit } + [1] })
+    ]
+    // What the profiles of parameters met fits as well as any other point with the same value, or worse.
+    let met = pass.profiles.flatMap(\.allowed).compactMap { point -> ProfilePoint? in
+      let coordinates = point.coordinates.array(index)
+      return function.scaled(at: coordinates).map {
+        ProfilePoint(
+          coordinates: ProfileCoordinates(coordinates + [objective.coordinate(of: $0)]),
+          value: point.value)
+      }
+    }
+    let range = objective.range(of: index)
+    let within = met.filter { range.contains($0.coordinates[index]) }
+    if let lowest = within.min(by: { $0.coordinates[index] < $1.coordinates[index] }),
+      let highest = within.max(by: { $0.coordinates[index] < $1.coordinates[index] })
+    {
+      profiles[0].learn([lowest, highest].filter { abs($0.coordinates[index]) > Self.negligible })
+    }
+    try ProfileLikelihood.findEnds(of: &profiles, in: [0], standardErrors: [step])
+    for _ in 0..<Self.mostCorrections {
+      let challenged = try objective.points(profiles[0].challenges, .along)
+      let better = challenged.filter(profiles[0].isAllowed)
+      guard !better.isEmpty else { break }
+      profiles[0].learn(better)
+      try ProfileLikelihood.findEnds(of: &profiles, in: [0], standardErrors: [step])
+    }
+    guard !objective.isExhausted else { return ParameterInterval() }
+    // What lies beyond the range is not ruled out, so that there is no end before it.
+    let interval = profiles[0].interval
+    let isOpen = (
+      low: met.contains { $0.coordinates[index] < range.lowerBound },
+      high: met.contains { $0.coordinates[index] > range.upperBound }
+    )
+    return ParameterInterval(
+      low: isOpen.low ? nil : quantity(function, at: interval.low, profiles[0].points, index),
+      high: isOpen.high ? nil : quantity(function, at: interval.high, profiles[0].points, index))
+  }
+
+  /// How far the coordinates follow where the quantity moves by 1, next to the solution.
+  private func tangent(_ gradient: [Double], _ error: Double?) -> [Double]? {
+    guard let error, error > 0, let values = covariance.values else { return nil }
+    let moved = covariance.parameters.compactMap { layout.free.firstIndex(of: $0) }
+    var tangent = gradient.map { _ in 0.0 }
+    for (row, i) in moved.enumerated() {
+      for (column, j) in moved.enumerated() {
+        tangent[i] += values[row * moved.count + column] * gradient[j] / (error * error)
+      }
+    }
+    return tangent.allSatisfy(\.isFinite) ? tangent : nil
+  }
+
+  /// What the quantity came to be where the profile ends; nil if the curve has no such value there.
+  private func quantity(
+    _ function: QuantityFunction, at end: Double?, _ points: [ProfilePoint], _ index: Int
+  ) -> Double? {
+    guard let end, let point = points.first(where: { $0.coordinates[index] == end }) else {
+      return nil
+    }
+    let coordinates = point.coordinates.array(index)
+    guard function.value(layout.values(at: coordinates)) != nil else { return nil }
+    return function.scaled(at: coordinates)
+  }
+
+  // MARK: Replicates
+
+  /// Quantiles over replicates. One without a value, whose curve stays below the threshold, is below all others;
+  /// one that a bound stopped is beyond all others to the side to which the bound stopped it.
+  private func quantiles(
+    _ function: QuantityFunction, _ bootstrap: FitBootstrap, _ replicates: [[Double]]
+  ) -> ParameterInterval {
+    let values = replicates.map { coordinates -> Double in
+      guard function.value(layout.values(at: coordinates)) != nil,
+        let value = function.scaled(at: coordinates)
+      else { return -Self.beyondAll }
+      for index in coordinates.indices where layout.isAtDefaultBound(index, coordinates[index]) {
+        let inward: Double = coordinates[index] <= layout.lowest[index] ? 1 : -1
+        var inside = coordinates
+        inside[index] += inward
+        guard let other = function.scaled(at: inside), abs(other - value) > Self.noticeable else {
+          continue
+        }
+        return value < other ? -Self.beyondAll : Self.beyondAll
+      }
+      return value
+    }
+    guard let (low, high) = bootstrap.quantiles(of: values) else { return ParameterInterval() }
+    return ParameterInterval(
+      low: abs(low) < Self.beyondAll / 1e6 ? low : nil,
+      high: abs(high) < Self.beyondAll / 1e6 ? high : nil)
+  }
+}

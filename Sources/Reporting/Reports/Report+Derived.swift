@@ -1,0 +1,161 @@
+import AlcoholKinetics
+package import Estimation
+import StudyData
+
+/// A derived quantity of one fit, as a row.
+struct DerivedRow {
+  let fit: StudyFit
+  let estimate: DerivedEstimate
+
+  /// Every quantity of a fit that was asked for.
+  static func all(of fit: StudyFit) -> [DerivedRow] {
+    (fit.result.value?.derived ?? []).map { DerivedRow(fit: fit, estimate: $0) }
+  }
+
+  static let table = TableLayout<DerivedRow>(
+    "derived",
+    "With `--derived`, in JSON and on a terminal: a row per fit and quantity. CSV has them in further columns of "
+      + "`fits`.",
+    columns: Series.identityColumns { $0.fit.series } + [
+      Column(
+        "quantity", oneOf: DerivedQuantity.allCases.map(\.rawValue), "name of the quantity"
+      ) { $0.estimate.quantity.rawValue },
+      Column(forPeople: "quantity") { $0.title },
+      Column(forPeople: "value") { $0.fit.result.value?.shown($0.estimate) },
+      Column("unit", heading: "unit", "unit of the numbers in this row") {
+        $0.estimate.quantity.unit
+      },
+      Column("threshold_g_per_kg", in: "g/kg", "threshold, of the time to it") {
+        $0.estimate.threshold
+      },
+      Column("value", in: "`unit`", "value of the fitted curve; empty if it has none") {
+        $0.estimate.value
+      },
+      Column("se", in: "`unit`", "its standard error by the delta method") {
+        $0.estimate.standardError
+      },
+      Column(forPeople: "SE (delta)", style: .significant(2)) { $0.estimate.standardError },
+      Column("low", in: "`unit`", "lower end of its interval; empty if the readings set none") {
+        $0.estimate.low
+      },
+      Column("high", in: "`unit`", "upper end of its interval; empty if the readings set none") {
+        $0.estimate.high
+      },
+    ])
+
+  private var title: String {
+    let threshold = estimate.threshold.map { " \(NumberStyle.significant(3).format($0))" }
+    return estimate.quantity.title + (threshold ?? "")
+  }
+}
+
+extension SeriesFit {
+  /// What people are shown of a derived quantity: never a value that the readings do not determine.
+  func shown(_ estimate: DerivedEstimate) -> String? {
+    guard let value = estimate.value else { return nil }
+    let style: NumberStyle = estimate.quantity.unit == "min" ? .decimals(1) : .significant(3)
+    let shown = { (number: Double) in style.format(number) }
+    guard estimate.isEstimated else { return shown(value) }
+    switch (estimate.low, estimate.high) {
+    case (let low?, let high?): return "\(shown(value)) (\(shown(low))-\(shown(high)))"
+    case (let low?, nil): return "> \(shown(low))"
+    case (nil, let high?): return "< \(shown(high))"
+    case (nil, nil):
+      // Profiles and replicates that set no end say more than a covariance.
+      let isExamined = estimates.values.contains { $0.isIdentifiable != nil }
+      guard !isExamined, let error = estimate.standardError else { return "?" }
+      return "\(shown(value)) +- \(NumberStyle.significant(2).format(error))"
+    }
+  }
+}
+
+/// An element of the covariance matrix of one fit, as a row.
+struct FitCovariance {
+  let series: Series
+  let first: FitParameter
+  let second: FitParameter
+  let value: Double
+
+  /// The diagonal and every pair once, in the units in which results have the parameters.
+  static func all(of fit: StudyFit) -> [FitCovariance] {
+    guard let value = fit.result.value, let covariance = value.covariance else { return [] }
+    let parameters = covariance.parameters
+    // By the delta method, as standard errors are.
+    let scales = parameters.map { parameter in
+      parameter.reportedValue(
+        parameter.standardError(ofCoordinate: 1, at: value.values[parameter] ?? .nan))
+    }
+    return parameters.indices.flatMap { row in
+      parameters.indices.dropFirst(row).map { column in
+        FitCovariance(
+          series: fit.series, first: parameters[row], second: parameters[column],
+          value: covariance.values[row * parameters.count + column] * scales[row] * scales[column])
+      }
+    }
+  }
+
+  static let table = TableLayout<FitCovariance>(
+    "covariances",
+    "In JSON: a row per element of the covariance matrix of the estimates of a fit, its lower half left out. "
+      + "Parameters at a bound are not in it.",
+    columns: Series.identityColumns(isForPeople: false) { $0.series } + [
+      Column("parameter_a", "first parameter") { $0.first },
+      Column("parameter_b", "second parameter; the first one again for its variance") { $0.second },
+      Column("unit_a", "unit of the first parameter; empty without any") { $0.first.columnUnit },
+      Column("unit_b", "unit of the second parameter; empty without any") { $0.second.columnUnit },
+      Column("covariance", "covariance of their estimates, in unit_a times unit_b") {
+        $0.value.ifFinite
+      },
+    ])
+}
+
+extension Report {
+  /// What rows of fits tell of derived quantities, after all other columns.
+  package static func derivedColumns(_ quantities: [DerivedQuantity]) -> [Column<StudyFit>] {
+    guard !quantities.isEmpty else { return [] }
+    return errorColumns + quantities.flatMap(columns)
+  }
+
+  /// The columns of a row of fits with derived quantities, all that there can be.
+  static let derivedColumns = TableLayout<StudyFit>(
+    "fits_derived",
+    "With `--derived` or `--threshold`: further columns of `fits` in CSV and NDJSON, those of the quantities that "
+      + "were asked for.",
+    columns: derivedColumns(DerivedQuantity.allCases))
+
+  private static let errorColumns: [Column<StudyFit>] = FitParameter.reported.map { parameter in
+    Column(
+      "\(parameter.rawValue)_rse_percent", in: "%",
+      "standard error of \(parameter.symbol) in percent of its estimate"
+    ) { fit -> Double? in
+      guard let value = fit.result.value, !value.derived.isEmpty,
+        let estimate = value.estimates[parameter], let error = estimate.standardError
+      else { return nil }
+      return (100 * error / estimate.value).ifFinite
+    }
+  }
+
+  private static func columns(of quantity: DerivedQuantity) -> [Column<StudyFit>] {
+    let (name, unit) = (quantity.columnStem, quantity.unit)
+    let estimate: @Sendable (StudyFit) -> DerivedEstimate? = { fit in
+      fit.result.value?.derived.first { $0.quantity == quantity }
+    }
+    let threshold: [Column<StudyFit>] =
+      quantity == .timeToThreshold
+      ? [
+        Column("threshold_g_per_kg", in: "g/kg", "the threshold of time_to_threshold_min") {
+          estimate($0)?.threshold
+        }
+      ] : []
+    return threshold + [
+      Column(quantity.columnName, in: unit, "\(quantity.meaning); empty if the curve has none") {
+        estimate($0)?.value
+      },
+      Column("\(name)_se", in: unit, "its standard error by the delta method") {
+        estimate($0)?.standardError
+      },
+      Column("\(name)_low", in: unit, "lower end of its interval") { estimate($0)?.low },
+      Column("\(name)_high", in: unit, "upper end of its interval") { estimate($0)?.high },
+    ]
+  }
+}

@@ -87,7 +87,7 @@ extension Person {
     let size = setting.means[index][occasion].count
     var map = Dense(size, count)
     for parameter in 0..<size {
-      for effect in coordinatesOfEffects(parameter, occasion) { map[parameter, effect] = 1 }
+      for effect in effects(of: parameter, on: occasion) { map[parameter, effect] = 1 }
     }
     return map
   }

@@ -19,6 +19,8 @@ struct People: Sendable {
   /// The centre of each covariate.
   let centers: [Double]
   let coordinates: Coordinates
+  /// The error that the study states of its instrument: a in g/kg, and b.
+  let statedError: (sd: Double, cv: Double)
   let jobs: Int
 
   init(
@@ -32,6 +34,7 @@ struct People: Sendable {
     var order: [String] = []
     var taken: [String: [(series: Series, readings: ReadingsLikelihood, offset: Double)]] = [:]
     var leftOut: [PopulationFit.LeftOut] = []
+    var statedError = (sd: 0.0, cv: 0.0)
     for series in study {
       do throws(SeriesFailure) {
         let problem = try FitProblem(series, options: options, instrument: instrument)
@@ -45,6 +48,7 @@ struct People: Sendable {
             throw SeriesFailure.rFactor(error)
           }
         }
+        statedError = problem.statedError
         let id = series.subject.id
         if taken[id] == nil { order.append(id) }
         taken[id, default: []].append(
@@ -78,7 +82,7 @@ struct People: Sendable {
     all = people
     subjects = order.compactMap { taken[$0]?.first?.series.subject }
     series = order.map { (taken[$0] ?? []).map(\.series) }
-    self.leftOut = leftOut
+    (self.leftOut, self.statedError) = (leftOut, statedError)
     self.coordinates = coordinates
   }
 

@@ -51,11 +51,7 @@ final class Person {
   var readingCount: Int { occasions.reduce(0) { $0 + $1.count } }
 
   /// The random effects that move a parameter on an occasion.
-  func coordinatesOfEffects(_ parameter: Int, _ occasion: Int) -> [Int] {
-    effects(of: parameter, on: occasion)
-  }
-
-  private func effects(of parameter: Int, on occasion: Int) -> [Int] {
+  func effects(of parameter: Int, on occasion: Int) -> [Int] {
     random.effects(of: parameter, on: occasion)
   }
 

@@ -98,6 +98,12 @@ public struct PopulationFit: Sendable {
     minusTwoLogLikelihood + .log(Double(individuals.count)) * Double(estimatedCount)
   }
 
+  /// The typical value of a parameter, by its place, in its unit.
+  public func typicalValue(_ place: Int) -> Double { .exp(values.typical[place]) }
+
+  /// e to a power, with which logarithms and their variances become factors.
+  package static func factor(_ power: Double) -> Double { .exp(power) }
+
   /// The residual of each observation as the person's own curve leaves it: (y - f) / sigma.
   public let residuals: [Double]
 
@@ -181,6 +187,8 @@ extension PopulationFit {
     _ objective: PopulationObjective, at values: PopulationValues, search: PopulationSearch?
   ) throws(PopulationFailure) {
     let (people, model) = (objective.people, objective.model)
+    var values = values
+    if case .instrument = model.error { (values.sd, values.cv) = people.statedError }
     guard let setting = people.coordinates.setting(values, people.all) else {
       throw .badOptions(
         "Omega is not positive definite; give variances above zero and correlations below 1")

@@ -165,7 +165,8 @@ struct PopulationSearch {
     _ people: People, _ model: PopulationModel, _ options: PopulationFit.Options
   ) throws(PopulationFailure) {
     let coordinates = people.coordinates
-    let first = Self.firstValues(model, coordinates, options)
+    var first = Self.firstValues(model, coordinates, options)
+    if case .instrument = model.error { (first.sd, first.cv) = people.statedError }
     values = first
     objective = PopulationObjective(people, model, options, first)
     var best = Double.infinity
@@ -367,7 +368,7 @@ extension Person {
         let error = readings.levels[reading] - values[reading]
         var row = [Double](repeating: 0, count: count)
         for parameter in 0..<derivatives.columns {
-          for effect in coordinatesOfEffects(parameter, occasion) {
+          for effect in effects(of: parameter, on: occasion) {
             row[effect] += derivatives[reading, parameter]
           }
         }

@@ -90,6 +90,12 @@ public struct FitProblem: Hashable, Sendable {
   public var model: EliminationModel { layout.model }
   /// The values of the parameters that are held.
   package var heldValues: ParameterValues { layout.held }
+  /// What the study says of the error of its instrument: the standard deviation of a reading is
+  /// sqrt(sd^2 + (cv f)^2), sd in g/kg.
+  package var statedError: (sd: Double, cv: Double) {
+    let error = noiseModel.instrument
+    return (error.resolution / 12.0.squareRoot(), error.accuracy / 3.0.squareRoot())
+  }
   var loss: Loss { noiseModel.loss }
   package var observations: Observations { noiseModel.observations }
 

@@ -34,6 +34,26 @@ extension CodeExplanation {
       why: "Infinitely many curves would fit.",
       remedy: "Estimate fewer parameters, or measure more often."),
     CodeExplanation(
+      code: "E_POPULATION_OPTIONS",
+      found: "A population model asks for something impossible.",
+      why: "There is no likelihood to compute.",
+      remedy: "Follow the message: it names the parameter, covariate or column."),
+    CodeExplanation(
+      code: "E_POPULATION_FILE",
+      found: "A file of population values lacks one, or has something other than a number.",
+      why: "The likelihood needs a value of every parameter of the model.",
+      remedy: "Write the value that the message names, or let the model leave the parameter out."),
+    CodeExplanation(
+      code: "E_POPULATION_NOT_EVALUATED",
+      found: "Somebody's curve could not be followed at the values of a population.",
+      why: "The likelihood of the study is the product of everybody's.",
+      remedy: "Check doses and units, or begin with other typical values."),
+    CodeExplanation(
+      code: "E_TOO_FEW_PEOPLE",
+      found: "A population has fewer people with usable readings than parameters that vary.",
+      why: "A spread between people cannot be estimated from so few.",
+      remedy: "See what was left out and why, or let fewer parameters vary."),
+    CodeExplanation(
       code: "E_READING_ORDER",
       found: "A series made in a program has readings out of order.",
       why: "Files are sorted when they are read; series made in memory are not.",

@@ -113,14 +113,16 @@ let package = Package(
     ),
     .target(
       name: "Reporting",
-      dependencies: ["AlcoholKinetics", "StudyData", "Estimation", "Validation", "Certification"],
+      dependencies: [
+        "AlcoholKinetics", "StudyData", "Estimation", "Population", "Validation", "Certification",
+      ],
       swiftSettings: settings
     ),
     .executableTarget(
       name: "promille",
       dependencies: [
-        "AlcoholKinetics", "StudyData", "StudyStore", "HealthData", "Estimation", "Validation",
-        "Certification", "Reporting",
+        "AlcoholKinetics", "StudyData", "StudyStore", "HealthData", "Estimation", "Population",
+        "Validation", "Certification", "Reporting",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings

@@ -98,6 +98,12 @@ public struct PopulationFit: Sendable {
     minusTwoLogLikelihood + .log(Double(individuals.count)) * Double(estimatedCount)
   }
 
+  /// The typical value of a parameter, by its place, in its unit.
+  public func typicalValue(_ place: Int) -> Double { .exp(values.typical[place]) }
+
+  /// e to a power, with which logarithms and their variances become factors.
+  package static func factor(_ power: Double) -> Double { .exp(power) }
+
   /// The residual of each observation as the person's own curve leaves it: (y - f) / sigma.
   public let residuals: [Double]
 

@@ -83,6 +83,22 @@ public struct ResultCatalogue: Sendable {
         Document("fit-models", ["models", "model_evidence"]),
       ]),
     Command(
+      "population",
+      tables: [
+        Report.populations.description, Report.typicalValues.description,
+        Report.betweenPeople.description, Report.withinPeople.description,
+        Report.covariateEffects.description, Report.residualErrors.description,
+        Report.individuals.description, Report.notUsed.description,
+      ],
+      documents: [
+        Document(
+          "population",
+          [
+            "population", "typical", "between", "within", "covariates", "residual", "individuals",
+            "left_out",
+          ])
+      ]),
+    Command(
       "sober", tables: [Report.times.description], documents: [Document("sober", ["times"])]),
     Command(
       "compare",

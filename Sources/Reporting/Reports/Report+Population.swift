@@ -1,0 +1,387 @@
+import AlcoholKinetics
+public import Population
+
+extension Report {
+  /// The report of population fits of one study, which differ in the method for r.
+  ///
+  /// - Parameters:
+  ///   - fits: The fits, by the name of the r-factor method; `none` where r has a typical value.
+  ///   - provenance: How the result was made.
+  public static func population(
+    _ fits: [(rFactor: String, fit: PopulationFit)], provenance: Provenance
+  ) -> Report {
+    let best = fits.map { $0.fit.minusTwoLogLikelihood }.min() ?? 0
+    let rows = fits.map { PopulationRow(rFactor: $0.rFactor, fit: $0.fit, lowest: best) }
+    return Report(
+      sections: [
+        Section(populations, rows: rows),
+        Section(typicalValues, rows: rows.flatMap(TypicalValue.rows)),
+        Section(betweenPeople, rows: rows.flatMap(Spread.rows)),
+        Section(withinPeople, rows: rows.flatMap(OccasionSpread.rows)),
+        Section(covariateEffects, rows: rows.flatMap(CovariateEffect.rows)),
+        Section(residualErrors, rows: rows.flatMap(ResidualError.rows)),
+        Section(individuals, rows: rows.flatMap(IndividualValue.rows)),
+        Section(notUsed, rows: rows.flatMap(NotUsed.rows)),
+      ],
+      notes: notes(rows), provenance: provenance)
+  }
+
+  private static func notes(_ rows: [PopulationRow]) -> [String] {
+    guard let fit = rows.first?.fit else { return [] }
+    var notes = [
+      "\(fit.individuals.count) people, \(fit.readingCount) readings; OFV is -2 ln L without n ln 2 pi"
+    ]
+    for row in rows where !row.fit.isConverged {
+      notes.append("\(row.rFactor): the search did not converge; try other --starts")
+    }
+    if fit.uncertainty == nil, fit.estimatedCount > 0 {
+      notes.append(
+        "no standard errors: the likelihood has no curvature at its maximum; estimate fewer parameters"
+      )
+    }
+    return notes
+  }
+
+  static let populations = TableLayout<PopulationRow>(
+    "population", "A row per fit: with `--r-factor all`, one for each method and one without.",
+    columns: [
+      Column(
+        "r_factor", heading: "r",
+        "method whose prediction is a person's typical r; none: r is estimated"
+      ) {
+        $0.rFactor
+      },
+      Column("model", "model of elimination") { $0.fit.model.elimination.rawValue },
+      Column("method", heading: "method", "how random effects are integrated out") {
+        $0.fit.method
+      },
+      Column("people", heading: "people", "people") { $0.fit.individuals.count },
+      Column("readings", heading: "readings", "readings") { $0.fit.readingCount },
+      Column("quantified", "readings that were not below detection") { $0.fit.quantifiedCount },
+      Column("estimated", heading: "estimated", "numbers that were estimated") {
+        $0.fit.estimatedCount
+      },
+      Column(
+        "ofv", heading: "OFV", style: .decimals(3), "-2 ln L without n ln 2 pi, as NONMEM has it"
+      ) {
+        $0.fit.objective
+      },
+      Column(
+        "minus_two_log_likelihood", heading: "-2 ln L", style: .decimals(3),
+        "-2 ln L, constants included"
+      ) { $0.fit.minusTwoLogLikelihood },
+      Column(
+        "difference", heading: "above best", style: .decimals(2),
+        "-2 ln L above that of the best row"
+      ) {
+        $0.fit.minusTwoLogLikelihood - $0.lowest
+      },
+      Column("aic", heading: "AIC", style: .decimals(2), "Akaike's information criterion") {
+        $0.fit.aic
+      },
+      Column("bic", heading: "BIC", style: .decimals(2), "Schwarz's, with the number of people") {
+        $0.fit.bic
+      },
+      Column(
+        "r_spread", heading: "SD of ln r", "standard deviation of ln r that is left between people"
+      ) {
+        $0.spreadOfR
+      },
+      Column("epsilon_shrinkage", in: "%", "100 (1 - SD of weighted residuals)") {
+        $0.fit.epsilonShrinkage.ifFinite
+      },
+      Column("condition", "condition number of the correlations of the estimates") {
+        $0.fit.uncertainty?.conditionNumber.ifFinite
+      },
+      Column("iterations", "steps of the search") { $0.fit.iterations },
+      Column("status", oneOf: ["ok", "not-converged", "evaluated"], heading: "status", "outcome") {
+        $0.status
+      },
+    ])
+
+  static let typicalValues = TableLayout<TypicalValue>(
+    "typical", "In JSON: a row per fit and parameter.",
+    columns: [
+      Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
+      Column("parameter", heading: "parameter", "the parameter") { $0.parameter },
+      Column("unit", heading: "unit", "its unit") { $0.unit },
+      Column("value", in: "`unit`", heading: "typical", "typical value") { $0.value },
+      Column(
+        "rse", in: "%", heading: "RSE %", style: .decimals(1),
+        "relative standard error, from the curvature"
+      ) {
+        $0.error.map { 100 * $0 }
+      },
+      Column("low", in: "`unit`", heading: "low", "lower end of the 95 % interval") { $0.end(-1) },
+      Column("high", in: "`unit`", heading: "high", "upper end of the 95 % interval") { $0.end(1) },
+      Column("robust_rse", in: "%", "relative standard error, from the sandwich") {
+        $0.robust.map { 100 * $0 }
+      },
+    ])
+
+  static let betweenPeople = TableLayout<Spread>(
+    "between", "In JSON: a row per fit and pair of parameters that differ between people: Omega.",
+    columns: [
+      Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
+      Column("parameter", heading: "parameter", "a parameter") { $0.parameter },
+      Column("other", heading: "with", "the same or another") { $0.other },
+      Column("covariance", heading: "covariance", "covariance of their logarithms") {
+        $0.covariance
+      },
+      Column(
+        "correlation", heading: "correlation", style: .decimals(2),
+        "correlation of their logarithms"
+      ) {
+        $0.correlation
+      },
+      Column(
+        "cv", in: "%", heading: "CV %", style: .decimals(1),
+        "100 sqrt(e^variance - 1), of one parameter"
+      ) {
+        $0.variation
+      },
+      Column("se", "standard error of a variance") { $0.error },
+      Column(
+        "eta_shrinkage", in: "%", heading: "shrinkage %", style: .decimals(0),
+        "100 (1 - SD of the modes / omega)"
+      ) {
+        $0.shrinkage
+      },
+    ])
+
+  static let withinPeople = TableLayout<OccasionSpread>(
+    "within", "In JSON: a row per fit and parameter that differs between occasions.",
+    columns: [
+      Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
+      Column("parameter", heading: "parameter", "the parameter") { $0.parameter },
+      Column("variance", heading: "variance", "variance of its logarithm between occasions") {
+        $0.variance
+      },
+      Column("se", "standard error of the variance") { $0.error },
+    ])
+
+  static let covariateEffects = TableLayout<CovariateEffect>(
+    "covariates",
+    "In JSON: a row per fit and effect of a covariate on the logarithm of a typical value.",
+    columns: [
+      Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
+      Column("parameter", heading: "parameter", "the parameter") { $0.parameter },
+      Column("covariate", heading: "covariate", "the covariate") { $0.covariate },
+      Column(
+        "form", heading: "form", "power: theta ln(x / center); exponential: theta (x - center)"
+      ) {
+        $0.form
+      },
+      Column("center", heading: "center", "the centre") { $0.center },
+      Column("coefficient", heading: "theta", "the coefficient theta") { $0.coefficient },
+      Column("se", heading: "SE", "its standard error") { $0.error },
+    ])
+
+  static let residualErrors = TableLayout<ResidualError>(
+    "residual", "In JSON: a row per fit and parameter of the residual error.",
+    columns: [
+      Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
+      Column(
+        "error", oneOf: ["sd", "cv"], heading: "error",
+        "sd: at zero, in g/kg; cv: at high concentrations"
+      ) {
+        $0.name
+      },
+      Column("value", heading: "value", "its value") { $0.value },
+      Column("rse", in: "%", heading: "RSE %", style: .decimals(1), "relative standard error") {
+        $0.error.map { 100 * $0 }
+      },
+    ])
+
+  static let individuals = TableLayout<IndividualValue>(
+    "individuals",
+    "In JSON: a row per fit, person and parameter: the mode of what is known of the person.",
+    columns: [
+      Column("r_factor", "as in `population`") { $0.rFactor },
+      Column("subject", "the person") { $0.subject },
+      Column("parameter", "the parameter") { $0.parameter },
+      Column("unit", "its unit") { $0.unit },
+      Column("value", in: "`unit`", "the person's value on the first occasion") { $0.value },
+      Column("eta", "the person's eta; none where people do not differ") { $0.effect },
+      Column("eta_se", "its standard error") { $0.error },
+      Column("contribution", "what the person contributes to the OFV") { $0.contribution },
+    ])
+
+  static let notUsed = TableLayout<NotUsed>(
+    "left_out", "In JSON: a row per fit and series that could not be used.",
+    columns: [
+      Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
+      Column("subject", heading: "subject", "whose") { $0.one.subject },
+      Column("occasion", heading: "occasion", "which occasion") { $0.one.occasion },
+      Column("reason", heading: "left out because", "code and reason") {
+        "\($0.one.code): \($0.one.reason)"
+      },
+    ])
+}
+
+// MARK: - Rows
+
+/// A population fit among those of a study.
+struct PopulationRow: Sendable {
+  let rFactor: String
+  let fit: PopulationFit
+  /// -2 ln L of the best fit.
+  let lowest: Double
+
+  var status: String {
+    fit.estimatedCount == 0 ? "evaluated" : fit.isConverged ? "ok" : "not-converged"
+  }
+
+  var spreadOfR: Double? {
+    let size = fit.model.random.count
+    return fit.model.random.firstIndex(of: .kinetic(.r)).map {
+      fit.values.between[$0 * size + $0].squareRoot()
+    }
+  }
+}
+
+struct TypicalValue: Sendable {
+  let rFactor: String
+  let parameter: String
+  let unit: String
+  let value: Double
+  /// Of the logarithm.
+  let error: Double?
+  let robust: Double?
+
+  static func rows(_ row: PopulationRow) -> [TypicalValue] {
+    let fit = row.fit
+    return fit.model.parameters.enumerated().compactMap { place, parameter in
+      // Where a method predicts it, r has no typical value.
+      guard !(fit.model.rFactor != nil && parameter == .kinetic(.r)) else { return nil }
+      return TypicalValue(
+        rFactor: row.rFactor, parameter: parameter.rawValue, unit: parameter.reportedUnit,
+        value: parameter.reportedValue(fit.typicalValue(place)),
+        error: fit.uncertainty?.typical[place],
+        robust: fit.sandwich?.typical[place])
+    }
+  }
+
+  func end(_ sign: Double) -> Double? {
+    error.map { value * PopulationFit.factor(sign * 1.959964 * $0) }
+  }
+}
+
+struct Spread: Sendable {
+  let rFactor: String
+  let parameter: String
+  let other: String
+  let covariance: Double
+  let correlation: Double
+  var variation: Double?
+  var error: Double?
+  var shrinkage: Double?
+
+  static func rows(_ row: PopulationRow) -> [Spread] {
+    let (fit, random) = (row.fit, row.fit.model.random)
+    func entry(_ one: Int, _ other: Int) -> Double {
+      fit.values.between[one * random.count + other]
+    }
+    return random.indices.flatMap { one in
+      (0...one).compactMap { other in
+        guard one == other || entry(one, other) != 0 else { return nil }
+        var spread = Spread(
+          rFactor: row.rFactor, parameter: random[one].rawValue, other: random[other].rawValue,
+          covariance: entry(one, other),
+          correlation: entry(one, other) / (entry(one, one) * entry(other, other)).squareRoot())
+        if one == other {
+          spread.variation = 100 * (PopulationFit.factor(entry(one, one)) - 1).squareRoot()
+          spread.error = fit.uncertainty?.between[one]
+          spread.shrinkage = fit.etaShrinkage[one].ifFinite
+        }
+        return spread
+      }
+    }
+  }
+}
+
+struct OccasionSpread: Sendable {
+  let rFactor: String
+  let parameter: String
+  let variance: Double
+  let error: Double?
+
+  static func rows(_ row: PopulationRow) -> [OccasionSpread] {
+    row.fit.model.occasional.enumerated().map { place, parameter in
+      OccasionSpread(
+        rFactor: row.rFactor, parameter: parameter.rawValue, variance: row.fit.values.within[place],
+        error: row.fit.uncertainty?.within[place])
+    }
+  }
+}
+
+struct CovariateEffect: Sendable {
+  let rFactor: String
+  let parameter: String
+  let covariate: String
+  let form: String
+  let center: Double
+  let coefficient: Double
+  let error: Double?
+
+  static func rows(_ row: PopulationRow) -> [CovariateEffect] {
+    row.fit.model.covariates.enumerated().map { place, covariate in
+      CovariateEffect(
+        rFactor: row.rFactor, parameter: covariate.parameter.rawValue, covariate: covariate.name,
+        form: covariate.form.rawValue, center: row.fit.centers[place],
+        coefficient: row.fit.values.coefficients[place],
+        error: row.fit.uncertainty?.coefficients[place])
+    }
+  }
+}
+
+struct ResidualError: Sendable {
+  let rFactor: String
+  let name: String
+  let value: Double
+  /// Of the logarithm.
+  let error: Double?
+
+  static func rows(_ row: PopulationRow) -> [ResidualError] {
+    let (values, errors) = (row.fit.values, row.fit.uncertainty?.residual ?? [nil, nil])
+    return [("sd", values.sd, errors[0]), ("cv", values.cv, errors[1])].filter { $0.1 > 0 }.map {
+      ResidualError(rFactor: row.rFactor, name: $0.0, value: $0.1, error: $0.2)
+    }
+  }
+}
+
+struct IndividualValue: Sendable {
+  let rFactor: String
+  let subject: String
+  let parameter: String
+  let unit: String
+  let value: Double
+  let effect: Double?
+  let error: Double?
+  let contribution: Double
+
+  static func rows(_ row: PopulationRow) -> [IndividualValue] {
+    let model = row.fit.model
+    return row.fit.individuals.flatMap { person in
+      zip(model.parameters, person.values).map { parameter, value in
+        let place = model.random.firstIndex(of: parameter)
+        return IndividualValue(
+          rFactor: row.rFactor, subject: person.subject, parameter: parameter.rawValue,
+          unit: parameter.reportedUnit, value: parameter.reportedValue(value),
+          effect: place.map { person.effects[$0] }, error: place.map { person.standardErrors[$0] },
+          contribution: person.contribution)
+      }
+    }
+  }
+}
+
+struct NotUsed: Sendable {
+  let rFactor: String
+  let one: PopulationFit.LeftOut
+
+  static func rows(_ row: PopulationRow) -> [NotUsed] {
+    row.fit.leftOut.map { NotUsed(rFactor: row.rFactor, one: $0) }
+  }
+}
+
+extension PopulationMethod: ColumnValue {}

@@ -1,0 +1,264 @@
+import AlcoholKinetics
+import ArgumentParser
+import Estimation
+import Foundation
+import Population
+import Reporting
+import StudyData
+
+/// `promille population`
+struct PopulationCommand: RecordedCommand {
+  /// Whether differences between people may go together.
+  enum Covariance: String, CaseIterable, ExpressibleByArgument, Encodable { case diagonal, full }
+
+  static let configuration = CommandConfiguration(
+    commandName: "population",
+    abstract: "Estimate typical values and the spread between people, from everybody at once.",
+    discussion: """
+      Each person has parameters of their own, whose logarithms are spread normally about those of a typical \
+      person (nonlinear mixed effects). The maximum of the likelihood gives typical values, the spread \
+      between people and what is known of each person, even where a person was measured a few times only.
+
+      With --r-factor, a person's r is the method's prediction times exp(eta). --r-factor all fits the study \
+      with each of the five methods, and with none; the best is the one with the lowest -2 ln L.
+
+      --evaluate FILE computes the likelihood at the values of FILE and estimates nothing. FILE is the JSON of \
+      an earlier result, or as short as {"typical": {"ka": 3, "beta": 0.15, "r": 0.7}, "between": {"ka": 0.1, \
+      "beta": 0.04, "r": 0.02}, "residual": {"sd": 0.03}}; between has variances of natural logarithms.
+
+      Exits with 1 if a search did not converge or a series could not be used.
+
+      Examples:
+        promille population STUDY --random ka,beta,r --format json -o population.json
+        promille population STUDY --r-factor all
+        promille population STUDY --covariate beta=sex,weight_kg --covariance full
+        promille population STUDY --evaluate population.json --method quadrature
+      """)
+
+  @OptionGroup var input: StudyOptions
+
+  @Option(
+    help: ArgumentHelp("How ethanol is eliminated: \(EliminationModel.ratesInWords)."))
+  var model = EliminationModel.widmark
+
+  @Option(
+    help: ArgumentHelp(
+      "Parameters in which people differ, separated by commas: \(PopulationList.names). (default: those of "
+        + "absorption and elimination, and r)",
+      valueName: "names"), transform: PopulationList.init(parsing:))
+  var random: PopulationList?
+
+  @Option(
+    help: ArgumentHelp(
+      "Further parameters to estimate that are the same for everybody.", valueName: "names"),
+    transform: PopulationList.init(parsing:))
+  var common: PopulationList?
+
+  @Option(
+    help: ArgumentHelp(
+      "Parameters that also differ between the occasions of a person.", valueName: "names"),
+    transform: PopulationList.init(parsing:))
+  var occasional: PopulationList?
+
+  @Option(help: "Whether differences between people are independent, or may be correlated.")
+  var covariance = Covariance.diagonal
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Let covariates act on a typical value, as powers, or behind a colon exponential: "
+        + "beta=sex,weight_kg or r=age_y:exponential; may be repeated. Covariates are sex, age_y, height_cm, "
+        + "weight_kg and further columns of subjects.csv.",
+      valueName: "name=covariates"), transform: CovariateList.init(parsing:))
+  var covariate: [CovariateList] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Methods whose prediction is a person's typical r: none, "
+        + "\(RFactorName.names.joined(separator: ", ")), several of these separated by commas, or all "
+        + "(none and the first five).",
+      valueName: "methods"), transform: CovariateMethods.init(parsing:))
+  var rFactor = CovariateMethods.none
+
+  @OptionGroup var water: BloodWaterOption
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Fix a parameter at a value, as in fit; may be repeated.", valueName: "name=value"),
+    transform: FixedParameter.init(parsing:))
+  var fix: [FixedParameter] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "How the SD of a reading depends on the concentration, as in fit. (default: additive)",
+      valueName: "model"), transform: ErrorModelChoice.init(parsing:))
+  var error = ErrorModelChoice.additive
+
+  @OptionGroup(title: "Readings") var readings: ReadingArguments
+
+  @Option(
+    help: """
+      How random effects are integrated out: fo, foce, focei (FOCE with interaction), laplace, or \
+      quadrature (adaptive Gauss-Hermite).
+      """)
+  var method = PopulationMethod.focei
+
+  @Option(help: "Nodes of the quadrature in each direction.")
+  var nodes = 9
+
+  @Option(help: "Starting points of the search.")
+  var starts = 3
+
+  @Option(
+    help: ArgumentHelp(
+      "Compute the likelihood at the values of FILE; estimate nothing.", valueName: "file"))
+  var evaluate: String?
+
+  @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
+  @OptionGroup var threads: JobsOption
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  var factors: ConversionFactors { conversion.factors }
+
+  func validate() throws {
+    guard (1...25).contains(nodes) else {
+      throw ValidationError("--nodes is \(nodes); it must be from 1 to 25.")
+    }
+    guard (1...100).contains(starts) else {
+      throw ValidationError("--starts is \(starts); it must be from 1 to 100.")
+    }
+    guard readings.censor != .oneSided else {
+      throw ValidationError("--censor one-sided has no likelihood; choose m3, drop or none.")
+    }
+  }
+
+  func run() throws {
+    let file = try evaluate.map(read)
+    let study = try input.read(console)
+    let fits = try rFactor.methods(water.constant).map { name, method in
+      (name, try fit(study, method, file))
+    }
+    let provenance = try provenance(inputs: study.inputs)
+    try output.print(
+      .population(fits.map { (rFactor: $0.0, fit: $0.1) }, provenance: provenance))
+    let failed = fits.count { !$0.1.isConverged || !$0.1.leftOut.isEmpty }
+    if failed > 0 { throw ExitCode(1) }
+  }
+
+  private func fit(
+    _ study: Study, _ method: (any RFactorMethod)?, _ file: PopulationFile?
+  ) throws -> PopulationFit {
+    var options = PopulationFit.Options()
+    (options.method, options.nodes, options.starts) = (self.method, nodes, starts)
+    options.jobs = threads.count
+    let model = PopulationModel(
+      self.model, parameters: common?.parameters, random: random?.parameters,
+      occasional: occasional?.parameters ?? [], isFull: covariance == .full,
+      covariates: covariate.flatMap(\.covariates), rFactor: method, error: error.model,
+      fixed: Dictionary(fix.map { ($0.parameter, $0.value) }) { first, _ in first },
+      selection: readings.selection(.linear), factors: factors)
+    do {
+      guard let file else {
+        return try PopulationFit(
+          study.series, instrument: study.instrument, model: model, options: options)
+      }
+      return try PopulationFit(
+        evaluating: try file.values(of: model), of: study.series, instrument: study.instrument,
+        model: model, options: options)
+    } catch let failure as PopulationFailure {
+      throw ValidationError("\(failure.code): \(failure).")
+    }
+  }
+
+  private func read(_ path: String) throws -> PopulationFile {
+    do {
+      return try PopulationFile(try Data(contentsOf: URL(filePath: path)))
+    } catch let failure as PopulationFailure {
+      throw ValidationError("\(path): \(failure.code): \(failure).")
+    } catch {
+      throw ValidationError("\(path) cannot be read: \(error.localizedDescription)")
+    }
+  }
+}
+
+/// Names of population parameters, separated by commas.
+struct PopulationList: TypedValue {
+  let parameters: [PopulationParameter]
+
+  static let names = (FitParameter.allCases.map(\.rawValue) + ["cl"]).joined(separator: ", ")
+
+  init(parsing argument: String) throws {
+    parameters = try argument.split(separator: ",", omittingEmptySubsequences: false).map {
+      try PopulationParameter(argument: String($0))
+    }
+    guard Set(parameters).count == parameters.count else {
+      throw ValidationError("a parameter is named twice.")
+    }
+  }
+
+  var text: String { parameters.sorted().map(\.rawValue).joined(separator: ",") }
+}
+
+extension PopulationParameter {
+  init(argument name: String) throws {
+    guard let parameter = PopulationParameter(rawValue: name) else {
+      throw ValidationError("there is no parameter '\(name)'; choose from \(PopulationList.names).")
+    }
+    self = parameter
+  }
+}
+
+/// Covariates of one parameter, as `NAME=COVARIATE[:exponential],...`.
+struct CovariateList: TypedValue {
+  let covariates: [PopulationModel.Covariate]
+  let text: String
+
+  init(parsing argument: String) throws {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[1].isEmpty else {
+      throw ValidationError("it must be NAME=COVARIATE, for example beta=sex,weight_kg.")
+    }
+    let parameter = try PopulationParameter(argument: String(parts[0]))
+    covariates = try parts[1].split(separator: ",", omittingEmptySubsequences: false).map { one in
+      let words = one.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      let form =
+        words.count == 1 ? .power : PopulationModel.CovariateForm(rawValue: String(words[1]))
+      guard let name = words.first, !name.isEmpty, let form else {
+        throw ValidationError("'\(one)' must be a covariate, or one with :power or :exponential.")
+      }
+      return PopulationModel.Covariate(parameter: parameter, name: String(name), form: form)
+    }
+    text = argument
+  }
+}
+
+/// The methods whose predictions of r are compared as covariate models.
+struct CovariateMethods: TypedValue {
+  static let none = CovariateMethods(text: "none")
+  let text: String
+
+  private init(text: String) { self.text = text }
+
+  init(parsing argument: String) throws {
+    text = argument
+    for word in argument.split(separator: ",", omittingEmptySubsequences: false)
+    where word != "none" && word != "all" && RFactorName(argument: String(word)) == nil {
+      throw ValidationError(
+        "there is no method '\(word)'; choose from none, all, \(RFactorName.names.joined(separator: ", "))."
+      )
+    }
+  }
+
+  /// By their names; nil for an r that is estimated.
+  func methods(_ water: BloodWater) -> [(String, (any RFactorMethod)?)] {
+    let words =
+      text == "all"
+      ? ["none"] + RFactorMethods.all().map(\.name) : text.split(separator: ",").map(String.init)
+    return words.map { word in
+      (word, word == "none" ? nil : RFactorName(argument: word)?.method(water))
+    }
+  }
+}
+
+extension PopulationMethod: ExpressibleByArgument {}

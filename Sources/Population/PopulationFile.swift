@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import Estimation
 public import Foundation
 import RealModule
 

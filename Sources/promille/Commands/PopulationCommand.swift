@@ -134,12 +134,12 @@ struct PopulationCommand: RecordedCommand {
   }
 
   func run() throws {
-    let file = try evaluate.map(read)
+    let file = try evaluate.map(console.population)
     let study = try input.read(console)
     let fits = try rFactor.methods(water.constant).map { name, method in
-      (name, try fit(study, method, file))
+      (name, try fit(study, method, file?.file))
     }
-    let provenance = try provenance(inputs: study.inputs)
+    let provenance = try provenance(inputs: study.inputs + (file.map { [$0.digest] } ?? []))
     try output.print(
       .population(fits.map { (rFactor: $0.0, fit: $0.1) }, provenance: provenance))
     let failed = fits.count { !$0.1.isConverged || !$0.1.leftOut.isEmpty }
@@ -158,7 +158,7 @@ struct PopulationCommand: RecordedCommand {
       covariates: covariate.flatMap(\.covariates), rFactor: method, error: error.model,
       fixed: Dictionary(fix.map { ($0.parameter, $0.value) }) { first, _ in first },
       selection: readings.selection(.linear), factors: factors)
-    do {
+    return try console.orEnd { () throws(PopulationFailure) in
       guard let file else {
         return try PopulationFit(
           study.series, instrument: study.instrument, model: model, options: options)
@@ -166,18 +166,50 @@ struct PopulationCommand: RecordedCommand {
       return try PopulationFit(
         evaluating: try file.values(of: model), of: study.series, instrument: study.instrument,
         model: model, options: options)
-    } catch let failure as PopulationFailure {
-      throw ValidationError("\(failure.code): \(failure).")
+    }
+  }
+}
+
+extension Console {
+  /// Runs what a population may refuse, and ends the command if it does.
+  func orEnd<Value>(_ body: () throws(PopulationFailure) -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch {
+      self.error("promille: error \(error.code): \(error)")
+      throw error.exitCode
     }
   }
 
-  private func read(_ path: String) throws -> PopulationFile {
+  /// Reads values of a population, or a prior made of them.
+  func population(_ path: String) throws -> (file: PopulationFile, digest: InputDigest) {
+    let data: Data
     do {
-      return try PopulationFile(try Data(contentsOf: URL(filePath: path)))
-    } catch let failure as PopulationFailure {
-      throw ValidationError("\(path): \(failure.code): \(failure).")
+      data = try Data(contentsOf: URL(filePath: path))
     } catch {
-      throw ValidationError("\(path) cannot be read: \(error.localizedDescription)")
+      self.error(
+        "promille: error E_POPULATION_FILE: \(path) cannot be read: \(error.localizedDescription)")
+      throw ExitStatus.noInput
+    }
+    do {
+      return (
+        try PopulationFile(data),
+        InputDigest(file: path, sha256: data.withUnsafeBytes(SHA256.hexDigest))
+      )
+    } catch {
+      self.error("promille: error \(error.code): \(path): \(error)")
+      throw error.exitCode
+    }
+  }
+}
+
+extension PopulationFailure {
+  /// How the command ends.
+  var exitCode: ExitCode {
+    switch self {
+    case .badOptions: ExitCode.validationFailure
+    case .badFile, .tooFewPeople: ExitStatus.badData
+    case .notEvaluated, .cancelled: ExitStatus.someFailed
     }
   }
 }
@@ -260,5 +292,3 @@ struct CovariateMethods: TypedValue {
     }
   }
 }
-
-extension PopulationMethod: ExpressibleByArgument {}

@@ -99,6 +99,10 @@ extension Fit: ResultWriting, StudyReading {
   }
 }
 
+extension PopulationCommand: ResultWriting {
+  var inputPaths: [String?] { input.paths + [evaluate] }
+}
+
 extension Compare: ResultWriting, StudyReading {
   var databasePaths: [(option: String, path: String?)] { [("--store", storing.store)] }
 }

@@ -1,6 +1,7 @@
 public import AlcoholKinetics
 public import ArgumentParser
 public import Estimation
+public import Population
 import Reporting
 import Validation
 
@@ -125,4 +126,5 @@ extension Censoring: ExpressibleByArgument, Encodable {}
 extension Loss: ExpressibleByArgument, Encodable {}
 extension StandardErrors: ExpressibleByArgument, Encodable {}
 extension FitEngine: ExpressibleByArgument {}
+extension PopulationMethod: ExpressibleByArgument {}
 extension StartDesign.Sequence: ExpressibleByArgument, Encodable {}

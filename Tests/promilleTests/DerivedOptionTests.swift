@@ -19,7 +19,7 @@ import Testing
     for (row, bare) in zip(rows, plain) {
       #expect(bare.allSatisfy { row[$0.key] == $0.value })
       #expect(bare["peak_g_per_kg"] == nil)
-      for column in ["ka_rse_percent", "peak_g_per_kg", "peak_se", "peak_low", "peak_high"] {
+      for column in ["ka_rse_pct", "peak_g_per_kg", "peak_se", "peak_low", "peak_high"] {
         #expect(row[column]?.isEmpty == false, "\(column)")
       }
       #expect(row["threshold_g_per_kg"] == "0.1")

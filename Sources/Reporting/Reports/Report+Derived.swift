@@ -125,7 +125,7 @@ extension Report {
 
   private static let errorColumns: [Column<StudyFit>] = FitParameter.reported.map { parameter in
     Column(
-      "\(parameter.rawValue)_rse_percent", in: "%",
+      "\(parameter.rawValue)_rse_pct", in: "%",
       "standard error of \(parameter.symbol) in percent of its estimate"
     ) { fit -> Double? in
       guard let value = fit.result.value, !value.derived.isEmpty,

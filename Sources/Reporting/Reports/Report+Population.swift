@@ -87,7 +87,7 @@ extension Report {
       ) {
         $0.spreadOfR
       },
-      Column("epsilon_shrinkage", in: "%", "100 (1 - SD of weighted residuals)") {
+      Column("epsilon_shrinkage_pct", in: "%", "100 (1 - SD of weighted residuals)") {
         $0.fit.epsilonShrinkage.ifFinite
       },
       Column("condition", "condition number of the correlations of the estimates") {
@@ -107,14 +107,14 @@ extension Report {
       Column("unit", heading: "unit", "its unit") { $0.unit },
       Column("value", in: "`unit`", heading: "typical", "typical value") { $0.value },
       Column(
-        "rse", in: "%", heading: "RSE %", style: .decimals(1),
+        "rse_pct", in: "%", heading: "RSE %", style: .decimals(1),
         "relative standard error, from the curvature"
       ) {
         $0.error.map { 100 * $0 }
       },
       Column("low", in: "`unit`", heading: "low", "lower end of the 95 % interval") { $0.end(-1) },
       Column("high", in: "`unit`", heading: "high", "upper end of the 95 % interval") { $0.end(1) },
-      Column("robust_rse", in: "%", "relative standard error, from the sandwich") {
+      Column("robust_rse_pct", in: "%", "relative standard error, from the sandwich") {
         $0.robust.map { 100 * $0 }
       },
     ])
@@ -135,14 +135,14 @@ extension Report {
         $0.correlation
       },
       Column(
-        "cv", in: "%", heading: "CV %", style: .decimals(1),
+        "cv_pct", in: "%", heading: "CV %", style: .decimals(1),
         "100 sqrt(e^variance - 1), of one parameter"
       ) {
         $0.variation
       },
       Column("se", "standard error of a variance") { $0.error },
       Column(
-        "eta_shrinkage", in: "%", heading: "shrinkage %", style: .decimals(0),
+        "eta_shrinkage_pct", in: "%", heading: "shrinkage %", style: .decimals(0),
         "100 (1 - SD of the modes / omega)"
       ) {
         $0.shrinkage
@@ -188,7 +188,7 @@ extension Report {
         $0.name
       },
       Column("value", heading: "value", "its value") { $0.value },
-      Column("rse", in: "%", heading: "RSE %", style: .decimals(1), "relative standard error") {
+      Column("rse_pct", in: "%", heading: "RSE %", style: .decimals(1), "relative standard error") {
         $0.error.map { 100 * $0 }
       },
     ])

@@ -208,14 +208,14 @@ import Testing
   ]
 
   private static let fitsDerived = [
-    "r_rse_percent",
-    "ka_rse_percent",
-    "beta_rse_percent",
-    "lag_rse_percent",
-    "gain_rse_percent",
-    "vmax_rse_percent",
-    "km_rse_percent",
-    "ke_rse_percent",
+    "r_rse_pct",
+    "ka_rse_pct",
+    "beta_rse_pct",
+    "lag_rse_pct",
+    "gain_rse_pct",
+    "vmax_rse_pct",
+    "km_rse_pct",
+    "ke_rse_pct",
     "time_to_zero_min",
     "time_to_zero_se",
     "time_to_zero_low",
@@ -251,8 +251,48 @@ import Testing
     "absorption_half_life_high",
   ]
 
+  // MARK: Populations
+
+  private static let population = [
+    "r_factor", "model", "method", "people", "readings", "quantified", "estimated", "ofv",
+    "minus_two_log_likelihood", "difference", "aic", "bic", "r_spread", "epsilon_shrinkage_pct",
+    "condition", "iterations", "status",
+  ]
+
+  private static let typical = [
+    "r_factor", "parameter", "unit", "value", "rse_pct", "low", "high", "robust_rse_pct",
+  ]
+
+  private static let between = [
+    "r_factor", "parameter", "other", "covariance", "correlation", "cv_pct", "se",
+    "eta_shrinkage_pct",
+  ]
+
+  private static let within = [
+    "r_factor", "parameter", "variance", "se",
+  ]
+
+  private static let covariateEffects = [
+    "r_factor", "parameter", "covariate", "form", "center", "coefficient", "se",
+  ]
+
+  private static let residualErrors = [
+    "r_factor", "error", "value", "rse_pct",
+  ]
+
+  private static let individuals = [
+    "r_factor", "subject", "parameter", "unit", "value", "eta", "eta_se", "contribution",
+  ]
+
+  private static let leftOut = [
+    "r_factor", "subject", "occasion", "reason",
+  ]
+
   /// Every table by its name, which is its key in JSON.
   static let tables = [
+    "population": population, "typical": typical, "between": between, "within": within,
+    "covariates": covariateEffects, "residual": residualErrors, "individuals": individuals,
+    "left_out": leftOut,
     "fits": fit, "starts": starts, "correlations": correlations, "residuals": residuals,
     "covariances": covariances, "derived": derived, "fits_derived": fitsDerived,
     "study": study, "pooled_residuals": pooledResiduals, "model_evidence": modelEvidence,

@@ -130,6 +130,10 @@ page: build $(VENV)/ready ## Open the report in headless Chromium
 schemas: build $(VENV)/ready ## Hold what the command prints as JSON to the schemas
 	$(VENV)/bin/python Tests/Tools/schemas.py $(PROMILLE)
 
+.PHONY: priors
+priors: build ## Make the priors that ship from the studies beside the checkout
+	python3 Tests/Tools/priors.py $(PROMILLE)
+
 .PHONY: petab
 petab: build $(VENV)/ready ## Read exported PEtab tables with PEtab's own library
 	$(VENV)/bin/python Tests/Tools/petab_tables.py $(PROMILLE)

@@ -97,7 +97,7 @@ let package = Package(
     .target(
       name: "Validation",
       dependencies: [
-        "GSL", "AlcoholKinetics", "StudyData", "Estimation",
+        "GSL", "AlcoholKinetics", "StudyData", "Estimation", "Population",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
       swiftSettings: calculating

@@ -1,24 +1,51 @@
-import AlcoholKinetics
+public import AlcoholKinetics
 import Estimation
 public import Foundation
 import RealModule
 
-/// Values of a population as a file has them: what `promille population --format json` wrote, or as short as
+/// A population as a file has it: what `promille population --format json` wrote, or as short as
 ///
-///     {"typical": {"ka": 0.8, "ke": 0.1, "r": 0.7},
+///     {"model": "first-order",
+///      "typical": {"ka": 0.8, "ke": 0.1, "r": 0.7},
 ///      "between": {"ka": 0.3, "ke": 0.03, "r": 0.01, "ke,r": 0.005},
 ///      "residual": {"cv": 0.1}}
 ///
 /// `typical` has values in the units of the columns, a lag in min; `between` variances and covariances of the
-/// natural logarithms; `within` variances between occasions; `residual` the standard deviation `sd` in g/kg and the
-/// coefficient of variation `cv`; `covariates` coefficients by "parameter,covariate".
+/// natural logarithms; `within` variances between occasions, and `studies` between studies; `residual` the
+/// standard deviation `sd` in g/kg and the coefficient of variation `cv`; `covariates` coefficients by
+/// "parameter,covariate", or objects with `coefficient`, `form` and `center`; `typical_se` standard errors of the
+/// logarithms of typical values. `model`, `r_factor`, `blood_water`, `people` and `title` are what their names say.
 public struct PopulationFile: Sendable {
+  /// What the file calls itself.
+  public let title: String?
+  /// How ethanol is eliminated; nil if the file does not say.
+  public let elimination: EliminationModel?
+  /// The r-factor method whose prediction is a person's typical r; nil for none.
+  public let rFactor: String?
+  /// The water content of blood with which that method works.
+  public let bloodWater: BloodWater
+  /// How many people it was estimated from.
+  public let people: Int?
   /// Typical values, each in the parameter's unit.
   public let typical: [PopulationParameter: Double]
+  /// Standard errors of their logarithms.
+  public let typicalErrors: [PopulationParameter: Double]
+  /// The effects of covariates, with coefficients and centres.
+  public let covariates: [CovariateValue]
   private let between: [String: Double]
   private let within: [String: Double]
-  private let covariates: [String: Double]
+  private let studies: [String: Double]
   private let residual: [String: Double]
+
+  /// An effect of a covariate, as it was estimated.
+  public struct CovariateValue: Hashable, Sendable {
+    /// On what, of what, and how.
+    public let covariate: PopulationModel.Covariate
+    /// The coefficient theta.
+    public let coefficient: Double
+    /// The centre; nil if the file does not say.
+    public let center: Double?
+  }
 
   /// Reads a file.
   ///
@@ -30,13 +57,67 @@ public struct PopulationFile: Sendable {
     } catch {
       throw .badFile("it is no JSON: \(error.localizedDescription)")
     }
-    guard let document = object as? [String: Any] else {
+    guard let whole = object as? [String: Any] else {
       throw .badFile(
         "it holds no object; write {\"typical\": {...}, \"between\": {...}, \"residual\": {...}}")
     }
-    let typical = try Self.numbers(document, "typical", keys: ["parameter"], value: "value")
+    let (document, head) = try Self.best(of: whole)
+    title = document["title"] as? String
+    people = (head["people"] as? NSNumber)?.intValue
+    let provenance = whole["provenance"] as? [String: Any]
+    let options = provenance?["options"] as? [String: Any] ?? whole
+    let water = (options["blood_water"] as? NSNumber)?.doubleValue
+    bloodWater = water.map { BloodWater(content: $0) } ?? .perKilogram
+    let name = head["r_factor"] as? String
+    rFactor = name == "none" ? nil : name
+    if let model = head["model"] as? String {
+      guard let known = EliminationModel(rawValue: model) else {
+        throw .badFile("there is no model \(model)")
+      }
+      elimination = known
+    } else {
+      elimination = nil
+    }
+    typical = try Self.typicalValues(document)
+    var errors: [PopulationParameter: Double] = [:]
+    let parts = [("typical", "rse_pct", 0.01), ("typical_se", "value", 1)]
+    for (part, value, unit) in parts where part != "typical" || document[part] is [Any] {
+      for (name, number) in try Self.numbers(document, part, keys: ["parameter"], value: value) {
+        if let parameter = PopulationParameter(rawValue: name) { errors[parameter] = unit * number }
+      }
+    }
+    typicalErrors = errors
+    between = try Self.numbers(
+      document, "between", keys: ["parameter", "other"], value: "covariance")
+    within = try Self.numbers(document, "within", keys: ["parameter"], value: "variance")
+    studies = try Self.numbers(document, "studies", keys: ["parameter"], value: "variance")
+    residual = try Self.numbers(document, "residual", keys: ["error"], value: "value")
+    covariates = try Self.covariateValues(document)
+  }
+
+  /// The rows of one fit and what stands at its head: of several, that with the highest likelihood.
+  private static func best(
+    of document: [String: Any]
+  ) throws(PopulationFailure) -> (rows: [String: Any], head: [String: Any]) {
+    guard let fits = document["population"] as? [[String: Any]] else { return (document, document) }
+    func height(_ fit: [String: Any]) -> Double {
+      (fit["minus_two_log_likelihood"] as? NSNumber)?.doubleValue ?? .infinity
+    }
+    guard let head = fits.min(by: { height($0) < height($1) }) else {
+      throw .badFile("its population has no row")
+    }
+    let method = head["r_factor"] as? String
+    let rows = document.mapValues { part -> Any in
+      (part as? [[String: Any]])?.filter { ($0["r_factor"] as? String) == method } ?? part
+    }
+    return (rows, head)
+  }
+
+  private static func typicalValues(
+    _ document: [String: Any]
+  ) throws(PopulationFailure) -> [PopulationParameter: Double] {
     var values: [PopulationParameter: Double] = [:]
-    for (name, number) in typical {
+    for (name, number) in try numbers(document, "typical", keys: ["parameter"], value: "value") {
       guard let parameter = PopulationParameter(rawValue: name) else {
         throw .badFile("there is no parameter \(name) among the typical values")
       }
@@ -46,13 +127,35 @@ public struct PopulationFile: Sendable {
       }
       values[parameter] = value
     }
-    self.typical = values
-    between = try Self.numbers(
-      document, "between", keys: ["parameter", "other"], value: "covariance")
-    within = try Self.numbers(document, "within", keys: ["parameter"], value: "variance")
-    covariates = try Self.numbers(
-      document, "covariates", keys: ["parameter", "covariate"], value: "coefficient")
-    residual = try Self.numbers(document, "residual", keys: ["error"], value: "value")
+    return values
+  }
+
+  private static func covariateValues(
+    _ document: [String: Any]
+  ) throws(PopulationFailure) -> [CovariateValue] {
+    let rows: [[String: Any]] =
+      (document["covariates"] as? [[String: Any]])
+      ?? (document["covariates"] as? [String: Any] ?? [:]).sorted { $0.key < $1.key }.map {
+        name, entry in
+        let names = name.split(separator: ",").map(String.init)
+        var row = entry as? [String: Any] ?? ["coefficient": entry]
+        if names.count == 2 { (row["parameter"], row["covariate"]) = (names[0], names[1]) }
+        return row
+      }
+    return try rows.map { row throws(PopulationFailure) in
+      guard let name = row["parameter"] as? String, let covariate = row["covariate"] as? String,
+        let parameter = PopulationParameter(rawValue: name),
+        let coefficient = row["coefficient"] as? NSNumber
+      else {
+        throw .badFile(
+          "covariates must have a parameter, a covariate and a coefficient, as in {\"beta,sex\": 0.1}")
+      }
+      let form = (row["form"] as? String).flatMap(PopulationModel.CovariateForm.init)
+      return CovariateValue(
+        covariate: PopulationModel.Covariate(
+          parameter: parameter, name: covariate, form: form ?? .power),
+        coefficient: coefficient.doubleValue, center: (row["center"] as? NSNumber)?.doubleValue)
+    }
   }
 
   /// The numbers of a part: rows with keys and a value, or an object of numbers.
@@ -84,6 +187,53 @@ public struct PopulationFile: Sendable {
     }
   }
 
+  /// A variance or covariance between people; nil if the file has none.
+  func between(_ parameter: PopulationParameter, _ other: PopulationParameter) -> Double? {
+    let (name, others) = (parameter.rawValue, other.rawValue)
+    return between["\(name),\(others)"] ?? between["\(others),\(name)"]
+      ?? (parameter == other ? between[name] : nil)
+  }
+
+  /// A variance between the occasions of a person.
+  func within(_ parameter: PopulationParameter) -> Double? { within[parameter.rawValue] }
+
+  /// A variance between studies.
+  func studies(_ parameter: PopulationParameter) -> Double? { studies[parameter.rawValue] }
+
+  /// A parameter of the residual error.
+  func residual(_ parameter: ResidualParameter) -> Double? { residual[parameter.rawValue] }
+}
+
+extension PopulationFile {
+  /// The model that the file is of: what has a value in it.
+  ///
+  /// - Throws: ``PopulationFailure/badFile(_:)`` if it says too little.
+  public func model() throws(PopulationFailure) -> PopulationModel {
+    let method = try method()
+    let random = PopulationParameter.all.filter { between($0, $0) != nil }
+    let error: ErrorModel
+    switch (residual(.sd), residual(.cv)) {
+    case (_?, _?): error = .combined(nil)
+    case (_?, nil): error = .additive(sd: nil)
+    case (nil, _?): error = .proportional(cv: nil)
+    case (nil, nil): throw .badFile("residual has neither sd nor cv")
+    }
+    let covariances = random.flatMap { one in random.filter { $0 < one }.map { between(one, $0) } }
+    return PopulationModel(
+      elimination ?? .widmark, parameters: Array(typical.keys) + (method == nil ? [] : [.kinetic(.r)]),
+      random: random, occasional: PopulationParameter.all.filter { within($0) != nil },
+      isFull: covariances.contains { $0 != nil && $0 != 0 },
+      covariates: covariates.map(\.covariate), rFactor: method, error: error)
+  }
+
+  private func method() throws(PopulationFailure) -> (any RFactorMethod)? {
+    guard let rFactor else { return nil }
+    guard let method = RFactorMethods.named(rFactor, bloodWater: bloodWater) else {
+      throw .badFile("there is no r-factor method \(rFactor)")
+    }
+    return method
+  }
+
   /// The values for a model.
   ///
   /// - Throws: ``PopulationFailure/badFile(_:)`` if one is missing.
@@ -101,14 +251,7 @@ public struct PopulationFile: Sendable {
     var spread = Dense(random.count, random.count)
     for (row, parameter) in random.enumerated() {
       for (column, other) in random.enumerated() {
-        let names = [
-          "\(parameter.rawValue),\(other.rawValue)", "\(other.rawValue),\(parameter.rawValue)",
-        ]
-        let given =
-          row == column
-          ? between[parameter.rawValue] ?? between[names[0]]
-          : between[names[0]] ?? between[names[1]]
-        guard let variance = given ?? (row == column ? nil : 0) else {
+        guard let variance = between(parameter, other) ?? (row == column ? nil : 0) else {
           throw .badFile("between has no variance of \(parameter.rawValue)")
         }
         spread[row, column] = variance
@@ -116,27 +259,30 @@ public struct PopulationFile: Sendable {
     }
     var occasional: [Double] = []
     for parameter in model.occasional {
-      guard let variance = within[parameter.rawValue] else {
+      guard let variance = within(parameter) else {
         throw .badFile("within has no variance of \(parameter.rawValue)")
       }
       occasional.append(variance)
     }
     var coefficients: [Double] = []
     for covariate in model.covariates {
-      guard let coefficient = covariates["\(covariate.parameter.rawValue),\(covariate.name)"] else {
+      guard
+        let value = covariates.first(where: {
+          $0.covariate.parameter == covariate.parameter && $0.covariate.name == covariate.name
+        })
+      else {
         throw .badFile("covariates has no \(covariate.parameter.rawValue),\(covariate.name)")
       }
-      coefficients.append(coefficient)
+      coefficients.append(value.coefficient)
     }
-    let needed = Set(coordinates.residual.map(\.rawValue))
-    for name in needed.sorted() where residual[name] == nil {
-      throw .badFile("residual has no \(name)")
+    for parameter in coordinates.residual where residual(parameter) == nil {
+      throw .badFile("residual has no \(parameter.rawValue)")
     }
     var values = PopulationValues(
       typical: logarithms, coefficients: coefficients, between: spread.numbers, within: occasional)
     (values.sd, values.cv) = model.knownError
-    if needed.contains("sd") { values.sd = residual["sd"] ?? 0 }
-    if needed.contains("cv") { values.cv = residual["cv"] ?? 0 }
+    if coordinates.residual.contains(.sd) { values.sd = residual(.sd) ?? 0 }
+    if coordinates.residual.contains(.cv) { values.cv = residual(.cv) ?? 0 }
     return values
   }
 }
@@ -154,6 +300,9 @@ extension PopulationModel {
 }
 
 extension PopulationParameter {
+  /// Every one there is, in the order of results.
+  static let all = FitParameter.allCases.map(PopulationParameter.kinetic) + [.clearance]
+
   /// The unit in which people and files have it: a lag is in min.
   public var reportedUnit: String {
     switch self {

@@ -52,10 +52,17 @@ final class ReadingsLikelihood {
   private let lowest: [Double]
   private let highest: [Double]
 
-  init(_ problem: FitProblem, _ structure: Structure) {
-    let observations = problem.observations.all
+  convenience init(_ problem: FitProblem, _ structure: Structure) {
+    self.init(
+      problem.observations.all, of: problem.regimen, held: problem.heldValues, structure)
+  }
+
+  init(
+    _ observations: [Observations.Observation], of regimen: Regimen, held: ParameterValues,
+    _ structure: Structure
+  ) {
     self.structure = structure
-    regimen = problem.regimen
+    self.regimen = regimen
     count = observations.count
     quantifiedCount = observations.count { !$0.isCensored }
     times = observations.map(\.time)
@@ -71,7 +78,7 @@ final class ReadingsLikelihood {
     highest = structure.kinetic.map { .log($0.defaultBounds.upperBound) }
     values = .allocate(capacity: ParameterValues.slotCount)
     for slot in 0..<ParameterValues.slotCount {
-      (values + slot).initialize(to: Lanes(repeating: problem.heldValues[slot: slot]))
+      (values + slot).initialize(to: Lanes(repeating: held[slot: slot]))
     }
     func lanes(_ count: Int) -> UnsafeMutablePointer<Lanes> {
       let memory = UnsafeMutablePointer<Lanes>.allocate(capacity: max(1, count))

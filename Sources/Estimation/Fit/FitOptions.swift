@@ -38,7 +38,7 @@ public struct FitOptions: Sendable {
   /// How readings are turned into g per kg of blood.
   public var factors: ConversionFactors
   /// What is known of the parameters before there are readings; nil for nothing.
-  public var prior: Prior?
+  public var prior: (any PriorSource)?
   /// Where the search begins, before all other starts: values of parameters, such as those of an earlier
   /// fit, each in its unit. What is not given begins at the mean of the prior or a typical person's value.
   public var start: [FitParameter: Double]
@@ -65,7 +65,7 @@ public struct FitOptions: Sendable {
     correlation: ErrorCorrelation = .independent,
     factors: ConversionFactors = ConversionFactors(),
     standardErrors: StandardErrors = .model,
-    prior: Prior? = nil,
+    prior: (any PriorSource)? = nil,
     start: [FitParameter: Double] = [:],
     keepsProfiles: Bool = false,
     derived: DerivedOptions = DerivedOptions()

@@ -48,7 +48,7 @@ public struct FitProblem: Hashable, Sendable {
     let held = try options.heldValues(for: series.subject)
     let regimen = try series.regimen()
     let estimated = try options.estimated(of: regimen)
-    let prior = options.prior?.marginal(of: estimated)
+    let prior = try options.prior?.prior(for: series.subject).marginal(of: estimated)
     // Zeros count once, so that where there is nothing else there are too few readings, too.
     guard observations.count == 0 || observations.largest > 0 else { throw .nothingMeasured }
     // What a prior is about needs no reading.

@@ -1,6 +1,18 @@
 public import AlcoholKinetics
 import RealModule
 
+/// What is known of people before there are readings: a prior for each, which may depend on sex or body
+/// measures.
+public protocol PriorSource: Sendable {
+  /// What the priors are about.
+  var parameters: [FitParameter] { get }
+
+  /// What is known of a person.
+  ///
+  /// - Throws: ``SeriesFailure`` if something that it depends on is missing.
+  func prior(for subject: Subject) throws(SeriesFailure) -> Prior
+}
+
 /// What is known of a person's parameters before there are readings: a normal distribution of their
 /// coordinates, which are logarithms of all parameters but the lag.
 ///
@@ -13,7 +25,7 @@ import RealModule
 /// with the curve, as they are wherever they depend on it: from the readings alone, with n - p degrees of
 /// freedom as without a prior, so that there must be more readings than parameters. That is cautious, since
 /// a prior takes part of the parameters' say in the curve.
-public struct Prior: Hashable, Sendable {
+public struct Prior: PriorSource, Hashable, Sendable {
   /// What it is about, in the order of ``mean``.
   public let parameters: [FitParameter]
   /// Of the coordinates.
@@ -92,6 +104,16 @@ public struct Prior: Hashable, Sendable {
       covariance: places.flatMap { row in
         places.map { covariance[row * parameters.count + $0] }
       })
+  }
+
+  /// The same for everybody.
+  public func prior(for subject: Subject) -> Prior { self }
+
+  /// The standard deviation of a parameter's coordinate; nil if nothing is known of it.
+  func standardDeviation(of parameter: FitParameter) -> Double? {
+    parameters.firstIndex(of: parameter).map {
+      covariance[$0 * (parameters.count + 1)].squareRoot()
+    }
   }
 
   /// The values at the mean, each in its unit.

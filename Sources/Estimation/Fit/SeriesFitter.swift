@@ -1,4 +1,4 @@
-import AlcoholKinetics
+package import AlcoholKinetics
 import GSL
 public import StudyData
 
@@ -81,7 +81,7 @@ public final class SeriesFitter {
 
 extension FitOptions {
   /// The values of the parameters that are not estimated; any value for the others.
-  func heldValues(for subject: Subject) throws(SeriesFailure) -> ParameterValues {
+  package func heldValues(for subject: Subject) throws(SeriesFailure) -> ParameterValues {
     var values = ParameterValues()
     for traits in model.traits {
       values[known: traits.parameter] = fixed[traits.parameter] ?? traits.usualValue ?? 1

@@ -192,6 +192,14 @@ extension CodeExplanation {
         it.
         """),
     CodeExplanation(
+      code: "W_PRIOR_DOMINATED",
+      found: "The prior says more of a parameter than the person's readings do.",
+      why: """
+        The readings gave less than half of the precision 1 / SD^2 of the posterior. The estimate is mostly what \
+        was believed before.
+        """,
+      remedy: "Measure the phase that determines the parameter, or say that the value is the prior's."),
+    CodeExplanation(
       code: "W_NOT_IDENTIFIABLE",
       found: "The readings do not determine a parameter on at least one side.",
       why: """

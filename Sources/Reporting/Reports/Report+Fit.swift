@@ -16,7 +16,7 @@ extension Report {
     provenance: Provenance
   ) -> Report {
     let diagnostics = diagnostics ?? StudyDiagnostics(of: fits)
-    let derived = options.derived.quantities
+    let further = furtherColumns(options.derived.quantities, hasPrior: options.prior != nil)
     return Report(
       introduction: introduction(to: fits, options),
       sections: [
@@ -25,12 +25,12 @@ extension Report {
         Section(FitCorrelation.table, rows: fits.flatMap(FitCorrelation.all)),
         Section(FitCovariance.table, rows: fits.flatMap(FitCovariance.all)),
         Section(DerivedRow.table, rows: fits.flatMap(DerivedRow.all)),
+        Section(PosteriorRow.table, rows: fits.flatMap(PosteriorRow.all)),
       ] + diagnosticSections(diagnostics),
       notes: remarks(on: diagnostics) + Note.grouped(fits.flatMap(notes))
         + [LeftOut(fits).remark].compactMap(\.self),
       provenance: provenance,
-      rows: derived.isEmpty
-        ? nil : Table(Self.fits.columns + derivedColumns(derived), rows: fits))
+      rows: further.isEmpty ? nil : Table(Self.fits.columns + further, rows: fits))
   }
 
   /// The table of fits, row by row.
@@ -38,10 +38,12 @@ extension Report {
   /// - Parameters:
   ///   - format: One that ``ReportFormat/isByRow``.
   ///   - derived: The derived quantities that were asked for.
+  ///   - hasPrior: Whether the fits have a prior.
   public static func fitLines(
-    as format: ReportFormat, derived: [DerivedQuantity] = []
+    as format: ReportFormat, derived: [DerivedQuantity] = [], hasPrior: Bool = false
   ) -> RowLines<StudyFit> {
-    RowLines(fits.columns + derivedColumns(derived), isJSON: format == .ndjson)
+    RowLines(
+      fits.columns + furtherColumns(derived, hasPrior: hasPrior), isJSON: format == .ndjson)
   }
 
   private static func notes(about fit: StudyFit) -> [Note] {

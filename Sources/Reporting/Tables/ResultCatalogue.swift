@@ -69,7 +69,8 @@ public struct ResultCatalogue: Sendable {
       tables: [
         Report.fits.description, FitStart.table.description, FitCorrelation.table.description,
         FitCovariance.table.description, DerivedRow.table.description,
-        Report.derivedColumns.description,
+        Report.derivedColumns.description, PosteriorRow.table.description,
+        Report.fitsPrior.description,
         PooledTest.ofStudy.description, PooledBin.ofStudy.description,
         Report.residualTable.description, Report.parameterTable.description,
         Report.models.description, Report.evidence.description, Report.lines.description,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Estimation
+import Population
 import Reporting
 import StudyData
 import Synchronization
@@ -38,6 +39,7 @@ struct Fit: CurveFitting {
         promille fit STUDY --loss huber --interval bootstrap --replicates 1999
         promille fit STUDY --model michaelis-menten --residuals residuals.csv
         promille fit STUDY --model all --estimate ka,beta,r
+        promille fit STUDY --prior fasted
         promille fit STUDY --derived all --threshold 0.5
       """)
 
@@ -47,6 +49,7 @@ struct Fit: CurveFitting {
   var method = Method.nonlinear
 
   @OptionGroup(title: "Model") var model: ModelArguments
+  @OptionGroup(title: "Model") var prior: PriorArguments
   @OptionGroup(title: "Model") var water: BloodWaterOption
   @OptionGroup(title: "Readings") var readings: ReadingArguments
   @OptionGroup(title: "Error of readings") var noise: ErrorArguments
@@ -86,6 +89,11 @@ struct Fit: CurveFitting {
       throw ValidationError(
         "--derived and --threshold need a single nonlinear model, and no --summary; leave them out."
       )
+    }
+    guard prior.prior == nil || (method == .nonlinear && !isComparison && model.estimate == nil) else {
+      throw ValidationError(
+        "--prior says which model is fitted and what is estimated; leave out --estimate, --model all and "
+          + "--method elimination-line.")
     }
     switch method {
     case .nonlinear:
@@ -134,13 +142,28 @@ struct Fit: CurveFitting {
       && exclusion.excludeDayWith.isEmpty
   }
 
+  /// What the library is told, with the prior; the digest of its file.
+  private func optionsWithPrior() throws -> (options: FitOptions, digests: [InputDigest]) {
+    var options = fitOptions
+    guard let name = prior.prior else { return (options, []) }
+    let (prior, digest) = try console.prior(name)
+    prior.apply(to: &options, takingError: noise.error.text == FitOptions().error.name)
+    do throws(SeriesFailure) {
+      _ = try SeriesFitter(options: options)
+    } catch {
+      console.error("promille: error \(error.code): \(error)")
+      throw ExitCode.validationFailure
+    }
+    return (options, [digest])
+  }
+
   private func fitCurves(_ study: Study) throws {
-    let options = fitOptions
+    let (options, digests) = try optionsWithPrior()
     let fits = try StudyFit.fits(of: study, options: options, jobs: threads.count)
     if let residuals {
       try console.write(Report.residuals(of: fits).csv.utf8, to: residuals, option: "--residuals")
     }
-    let provenance = try provenance(inputs: study.inputs)
+    let provenance = try provenance(inputs: study.inputs + digests)
     try storing.record(fits, provenance, console)
     let diagnostics = StudyDiagnostics(of: fits)
     if output.resolvedFormat != .table { tell(diagnostics.warnings) }
@@ -197,13 +220,13 @@ extension Fit {
   private func fitCurvesOneByOne() throws {
     let stream = try input.stream(console)
     let lines = Report.fitLines(
-      as: output.resolvedFormat, derived: derivedOptions.quantities)
+      as: output.resolvedFormat, derived: derivedOptions.quantities, hasPrior: prior.prior != nil)
     let residualLines = Report.residualLines
     let batch = try RowBatch(lines.head, to: output.output, option: "-o", of: stream, console)
     let rest = try residuals.map {
       try RowBatch(residualLines.head, to: $0, option: "--residuals", of: stream, console)
     }
-    let (options, jobs) = (fitOptions, threads.count)
+    let (options, jobs) = (try optionsWithPrior().options, threads.count)
     let diagnostics = Mutex(StudyDiagnostics())
     try StudyOptions.run([batch] + (rest.map { [$0] } ?? []), over: stream, console) { stream in
       try StudyFit.forEach(of: stream, options: options, jobs: jobs) { fit in

@@ -93,6 +93,7 @@ extension Plot: ResultWriting, StudyReading {}
 extension Export: ResultWriting, StudyReading {}
 
 extension Fit: ResultWriting, StudyReading {
+  var inputPaths: [String?] { input.paths + [prior.prior] }
   var databasePaths: [(option: String, path: String?)] { [("--store", storing.store)] }
   var outputPaths: [(option: String, path: String?)] {
     [("-o", output.output), ("--residuals", residuals)]
@@ -101,6 +102,13 @@ extension Fit: ResultWriting, StudyReading {
 
 extension PopulationCommand: ResultWriting {
   var inputPaths: [String?] { input.paths + [evaluate] }
+}
+
+extension ForecastCommand: ResultWriting {
+  var inputPaths: [String?] { input.paths + [given.prior, priorFrom] }
+  var outputPaths: [(option: String, path: String?)] {
+    [("-o", output.output), ("--register", register)]
+  }
 }
 
 extension Compare: ResultWriting, StudyReading {

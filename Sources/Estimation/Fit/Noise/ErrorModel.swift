@@ -74,7 +74,7 @@ public struct CombinedError: Hashable, Sendable {
   }
 
   /// sqrt(a^2 + (b f)^2) at a prediction f, in g/kg.
-  func deviation(at prediction: Double) -> Double {
+  package func deviation(at prediction: Double) -> Double {
     (sd * sd + cv * cv * prediction * prediction).squareRoot()
   }
 }

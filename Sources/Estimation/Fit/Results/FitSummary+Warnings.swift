@@ -26,7 +26,9 @@ extension FitSummary {
     if solution.noise == nil { warnings.append(.noDegreesOfFreedom) }
     for (parameter, estimate) in estimates.sorted(by: { $0.key < $1.key }) {
       if estimate.isAtBound { warnings.append(.atBound(parameter)) }
-      if estimate.isIdentifiable == false {
+      if let ratio = estimate.priorRatio, estimate.isPriorDominated == true {
+        warnings.append(.priorDominated(parameter, ratio: ratio))
+      } else if estimate.isIdentifiable == false {
         warnings.append(.notIdentifiable(parameter, low: estimate.low, high: estimate.high))
       }
     }

@@ -78,15 +78,23 @@ struct FitSummary {
       let error = intervals.covariance.standardErrors[index].map {
         parameter.standardError(ofCoordinate: $0, at: value)
       }
+      let ratio = priorRatio(of: parameter, intervals.covariance.standardErrors[index])
       estimates[parameter] = ParameterEstimate(
         value: value,
         standardError: error.flatMap { $0.isFinite ? $0 : nil },
         low: interval.low.map { parameter.value(at: $0) },
         high: interval.high.map { parameter.value(at: $0) },
-        isIdentifiable: interval.isIdentifiable,
+        isIdentifiable: ratio.map { $0 <= ParameterEstimate.largestPriorRatio }
+          ?? interval.isIdentifiable,
+        priorRatio: ratio,
         isAtBound: solution.minimum.atBound.contains(index))
     }
     return estimates
+  }
+
+  private func priorRatio(of parameter: FitParameter, _ error: Double?) -> Double? {
+    guard let prior = problem.prior?.standardDeviation(of: parameter), let error else { return nil }
+    return error / prior
   }
 
   private func diagnostics(_ readings: [FittedReading]) -> FitDiagnostics? {

@@ -21,6 +21,8 @@ public enum FitWarning: Codable, Hashable, Sendable {
   case atBound(FitParameter)
   /// The data set a parameter no end on at least one side; the ends that they do set.
   case notIdentifiable(FitParameter, low: Double?, high: Double?)
+  /// The prior says more of a parameter than the readings do; the posterior's SD over the prior's.
+  case priorDominated(FitParameter, ratio: Double)
   /// Of several starts, one alone found the best minimum: there may be a better one.
   case singleStart
   /// As many readings as parameters, so that nothing can be said about the error.
@@ -50,6 +52,7 @@ public enum FitWarning: Codable, Hashable, Sendable {
     case .notConverged: "W_NOT_CONVERGED"
     case .atBound: "W_AT_BOUND"
     case .notIdentifiable: "W_NOT_IDENTIFIABLE"
+    case .priorDominated: "W_PRIOR_DOMINATED"
     case .singleStart: "W_SINGLE_START"
     case .noDegreesOfFreedom: "W_NO_DEGREES_OF_FREEDOM"
     case .limbShort: "W_LIMB_SHORT"
@@ -88,6 +91,9 @@ extension FitWarning: CustomStringConvertible {
     case .notIdentifiable(let parameter, let low, let high):
       "the readings do not determine \(parameter.symbol): "
         + Self.remainder(of: parameter, low: low, high: high)
+    case .priorDominated(let parameter, let ratio):
+      "\(parameter.symbol) is prior-dominated: the readings left \((100 * ratio).rounded(digits: 3)) % of the "
+        + "prior's standard deviation of ln \(parameter.symbol)"
     case .singleStart:
       "only one start found the best minimum; there may be a better one, so try more starts"
     case .noDegreesOfFreedom:

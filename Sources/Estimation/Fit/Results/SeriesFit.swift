@@ -80,8 +80,20 @@ public struct ParameterEstimate: Codable, Hashable, Sendable {
   ///
   /// A covariance tells what happens next to the estimate only. Profiles and bootstraps examine it.
   public let isIdentifiable: Bool?
+  /// What the readings left of the prior's uncertainty: the posterior's standard deviation over the
+  /// prior's, of the coordinate in which the fit works; nil without a prior.
+  public var priorRatio: Double? = nil
   /// Whether it stands at a bound, where a lower sum of squares lies beyond.
   public let isAtBound: Bool
+}
+
+extension ParameterEstimate {
+  /// Above this the readings told less of the parameter than the prior did: their part of the precision
+  /// 1 / SD^2 is less than half.
+  public static let largestPriorRatio = 0.5.squareRoot()
+
+  /// Whether the prior says more of the parameter than the readings do; nil without a prior.
+  public var isPriorDominated: Bool? { priorRatio.map { $0 > Self.largestPriorRatio } }
 }
 
 /// The covariance of estimates that do not stand at a bound, in the coordinates in which a fit works:

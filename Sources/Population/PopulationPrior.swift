@@ -1,0 +1,195 @@
+public import AlcoholKinetics
+public import Estimation
+import RealModule
+
+/// What a population says of a person before there are readings.
+///
+/// The logarithms of the parameters are normal. Their mean is that of the typical values, shifted by the
+/// covariates and the r-factor method; their covariance is the sum of that between people, of the variances
+/// between occasions and between studies, and of the squared standard errors of the typical values, since these
+/// are known from a few people only. So a prior is honest about somebody new, on a new evening.
+public struct PopulationPrior: Sendable {
+  /// What the prior calls itself.
+  public let title: String?
+  /// How ethanol is eliminated.
+  public let elimination: EliminationModel
+  /// The residual error of the readings that it was made from: sqrt(sd^2 + (cv f)^2), sd in g/kg.
+  public let error: CombinedError
+  /// Parameters that are the same for everybody and known, each in its unit.
+  public let fixed: [FitParameter: Double]
+
+  let structure: Structure
+  /// The covariance of the logarithms of the structure's parameters.
+  let covariance: Dense
+  private let typical: [Double]
+  private let effects: [(place: Int, value: PopulationFile.CovariateValue)]
+  private let rFactor: (any RFactorMethod)?
+
+  /// Parameters that differ less than this between people are taken as known.
+  private static let smallestVariance = 1e-8
+
+  /// Makes a prior of a population's file.
+  ///
+  /// - Throws: ``PopulationFailure`` if the file lacks something.
+  public init(_ file: PopulationFile) throws(PopulationFailure) {
+    let model = try file.model()
+    let values = try file.values(of: model)
+    try self.init(
+      title: file.title, model, values, centers: try Self.centers(file),
+      typicalErrors: file.typicalErrors, studies: file.studies)
+  }
+
+  /// Makes a prior of a fit.
+  ///
+  /// - Throws: ``PopulationFailure``.
+  public init(_ fit: PopulationFit) throws(PopulationFailure) {
+    let parameters = fit.model.parameters
+    let errors = fit.uncertainty?.typical ?? []
+    let known = zip(parameters, errors).compactMap { parameter, error in error.map { (parameter, $0) } }
+    try self.init(
+      title: nil, fit.model, fit.values, centers: fit.centers,
+      typicalErrors: Dictionary(uniqueKeysWithValues: known), studies: { _ in nil })
+  }
+
+  private static func centers(_ file: PopulationFile) throws(PopulationFailure) -> [Double] {
+    try file.covariates.map { value throws(PopulationFailure) in
+      if let center = value.center { return center }
+      guard value.covariate.isBinary else {
+        throw .badFile("the covariate \(value.covariate.name) has no center")
+      }
+      return 0
+    }
+  }
+
+  private init(
+    title: String?, _ model: PopulationModel, _ values: PopulationValues, centers: [Double],
+    typicalErrors: [PopulationParameter: Double], studies: (PopulationParameter) -> Double?
+  ) throws(PopulationFailure) {
+    let structure = try Structure(model.elimination, model.parameters)
+    var covariance = Dense(structure.count, structure.count)
+    func place(_ parameter: PopulationParameter) throws(PopulationFailure) -> Int {
+      guard let place = structure.parameters.firstIndex(of: parameter) else {
+        throw .badFile("\(parameter.rawValue) has no typical value")
+      }
+      return place
+    }
+    let random = try model.random.map { parameter throws(PopulationFailure) in try place(parameter) }
+    for (row, i) in random.enumerated() {
+      for (column, j) in random.enumerated() {
+        covariance[i, j] = values.between[row * random.count + column]
+      }
+    }
+    for (parameter, variance) in zip(model.occasional, values.within) {
+      let index = try place(parameter)
+      covariance[index, index] += variance
+    }
+    for (index, parameter) in structure.parameters.enumerated() {
+      let error = typicalErrors[parameter] ?? 0
+      covariance[index, index] += error * error + (studies(parameter) ?? 0)
+    }
+    guard covariance.numbers.allSatisfy(\.isFinite) else {
+      throw .badFile("a variance is no finite number")
+    }
+    effects = try zip(model.covariates, zip(values.coefficients, centers)).map {
+      covariate, value throws(PopulationFailure) in
+      (
+        try place(covariate.parameter),
+        PopulationFile.CovariateValue(
+          covariate: covariate, coefficient: value.0, center: value.1)
+      )
+    }
+    let sd = model.error == .additive(sd: nil) || values.sd > 0 ? values.sd : 0
+    error = CombinedError(sd: sd, cv: values.cv)
+    guard sd >= 0, values.cv >= 0, sd + values.cv > 0, (sd + values.cv).isFinite else {
+      throw .badFile("the residual error must be above zero")
+    }
+    (self.title, elimination, self.structure) = (title, model.elimination, structure)
+    (self.covariance, typical, rFactor) = (covariance, values.typical, model.rFactor)
+    var fixed = model.fixed
+    let own = structure.map * (covariance * structure.map.transposed)
+    let logarithms = structure.map * values.typical
+    for (row, parameter) in structure.kinetic.enumerated() where own[row, row] < Self.smallestVariance {
+      fixed[parameter] = .exp(logarithms[row])
+    }
+    self.fixed = fixed
+    guard structure.kinetic.contains(where: { fixed[$0] == nil }) else {
+      throw .badFile("no parameter differs between people; give variances in between")
+    }
+  }
+
+  /// The mean of the logarithms of the structure's parameters for a person.
+  func mean(for subject: Subject) throws(SeriesFailure) -> [Double] {
+    var mean = typical
+    if let rFactor, let place = structure.parameters.firstIndex(of: .kinetic(.r)) {
+      do throws(RFactorError) {
+        mean[place] += .log(try rFactor.rFactor(for: subject).value)
+      } catch {
+        throw .rFactor(error)
+      }
+    }
+    for (place, effect) in effects {
+      let covariate = effect.covariate
+      do throws(PopulationFailure) {
+        let value = try covariate.value(for: subject)
+        mean[place] += effect.coefficient * covariate.shifted(value, center: effect.center ?? 0)
+      } catch {
+        throw .badOptions(error.description)
+      }
+    }
+    return mean
+  }
+
+  /// The typical value of a parameter for a person, in its unit; nil if the population has none.
+  ///
+  /// - Throws: `SeriesFailure` if a covariate, or what r needs, is missing.
+  public func typicalValue(
+    of parameter: FitParameter, for subject: Subject
+  ) throws(SeriesFailure) -> Double? {
+    guard let row = structure.kinetic.firstIndex(of: parameter) else { return fixed[parameter] }
+    return .exp((structure.map * (try mean(for: subject)))[row])
+  }
+}
+
+extension PopulationPrior: PriorSource {
+  /// The parameters in which people differ.
+  public var parameters: [FitParameter] { structure.kinetic.filter { fixed[$0] == nil } }
+
+  /// The prior of a person's fit.
+  ///
+  /// A fit works with the lag itself and not with its logarithm; its mean, variance and covariances are those of
+  /// the lognormal lag.
+  public func prior(for subject: Subject) throws(SeriesFailure) -> Prior {
+    let mean = structure.map * (try mean(for: subject))
+    let covariance = structure.map * (self.covariance * structure.map.transposed)
+    let places = structure.kinetic.indices.filter { fixed[structure.kinetic[$0]] == nil }
+    var (means, scales) = (places.map { mean[$0] }, places.map { _ in 1.0 })
+    var own = covariance.part(Array(places))
+    for (index, place) in places.enumerated() where structure.kinetic[place].traits.canBeZero {
+      means[index] = .exp(mean[place] + 0.5 * covariance[place, place])
+      scales[index] = means[index]
+      own[index, index] = .expMinusOne(covariance[place, place])
+    }
+    for i in places.indices { for j in places.indices { own[i, j] *= scales[i] * scales[j] } }
+    return try Prior(
+      of: places.map { structure.kinetic[$0] }, mean: means, covariance: own.numbers)
+  }
+
+  /// Makes options of a fit out of the prior: its model, what is estimated and what is known.
+  ///
+  /// - Parameters:
+  ///   - options: What else a fit is told.
+  ///   - takesError: Whether the error of the readings is the population's, too.
+  public func apply(to options: inout FitOptions, takingError takesError: Bool = true) {
+    options.model = elimination
+    options.estimate = Set(parameters)
+    options.fixed.merge(fixed) { given, _ in given }
+    options.prior = self
+    guard takesError else { return }
+    options.error =
+      switch (error.sd > 0, error.cv > 0) {
+      case (true, true): .combined(error)
+      case (true, false): .additive(sd: error.sd)
+      default: .proportional(cv: error.cv)
+      }
+  }
+}

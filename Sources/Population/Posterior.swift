@@ -1,0 +1,309 @@
+public import AlcoholKinetics
+public import Estimation
+import RealModule
+public import StudyData
+
+/// What is known of a person's parameters after some of their readings: draws from the posterior.
+///
+/// The prior is a ``PopulationPrior``, the likelihood that of the readings with the prior's residual error. Where
+/// the draws come from, and how good they are, says ``diagnostics``.
+public struct Posterior: Sendable {
+  /// How good the draws are.
+  public struct Diagnostics: Codable, Hashable, Sendable {
+    /// Candidates that were weighed.
+    public let candidates: Int
+    /// As many independent draws the candidates are worth: (sum w)^2 / sum w^2 (Kong 1992).
+    public let effectiveSampleSize: Double
+    /// The shape k of the distribution of the largest weights; above 0.7 the draws cannot be relied on
+    /// (Vehtari, Simpson, Gelman, Yao & Gabry 2024).
+    public let paretoK: Double
+
+    /// Whether the draws can be relied on.
+    public var isReliable: Bool { paretoK <= 0.7 && effectiveSampleSize >= 100 }
+  }
+
+  /// Whose.
+  public let series: Series
+  /// What was drunk.
+  public let regimen: Regimen
+  /// How many readings are known.
+  public let readingCount: Int
+  /// When the last of them was taken; nil without any.
+  public let lastReading: Hours?
+  /// Draws of equal weight, all values that a curve needs.
+  public let draws: [ModelParameters]
+  /// How good they are.
+  public let diagnostics: Diagnostics
+  /// The residual error of readings.
+  public let error: CombinedError
+
+  /// What a posterior is told beside prior and readings.
+  public struct Options: Sendable {
+    /// How many draws.
+    public var draws: Int
+    /// Where random numbers begin; those of a series depend on its names, too.
+    public var seed: UInt64
+    /// Which readings are used, and what those below detection say.
+    public var selection: ReadingSelection
+    /// How readings are turned into g per kg of blood.
+    public var factors: ConversionFactors
+
+    /// Everything has a default.
+    public init(
+      draws: Int = 1000, seed: UInt64 = 1,
+      selection: ReadingSelection = ReadingSelection(censoring: .m3),
+      factors: ConversionFactors = ConversionFactors()
+    ) {
+      (self.draws, self.seed) = (draws, seed)
+      (self.selection, self.factors) = (selection, factors)
+    }
+  }
+
+  /// Draws from the posterior of a person.
+  ///
+  /// Candidates come in equal parts from the prior and from Student's distribution about the mode with the
+  /// covariance of its information, are weighed, and drawn again by their weights. With the prior among them, no
+  /// weight can be larger than twice the likelihood's (Hesterberg 1995), so that few readings, and curves that
+  /// have reached zero, do no harm.
+  ///
+  /// - Parameters:
+  ///   - series: Whose drinks and readings.
+  ///   - prior: What is known without readings.
+  ///   - known: Which of its readings are known, by their places; nil for all.
+  /// - Throws: `SeriesFailure` if the data have an error, or something that the prior needs is missing.
+  public init(
+    of series: Series, prior: PopulationPrior, knowing known: (@Sendable (Int) -> Bool)? = nil,
+    instrument: Instrument? = nil, options: Options = Options()
+  ) throws(SeriesFailure) {
+    let person = try SeriesDensity(series, prior, knowing: known, instrument, options)
+    let sample = try person.sample(
+      options.draws, seed: options.seed ^ series.seed)
+    self.series = series
+    (regimen, error) = (person.regimen, prior.error)
+    (readingCount, lastReading) = (person.times.count, person.times.max().map { Hours($0) })
+    draws = sample.points.map(person.parameters)
+    diagnostics = sample.diagnostics
+  }
+}
+
+extension Posterior {
+  /// The standard deviation of a reading of a prediction, in g/kg: that of a proportional error shrinks no
+  /// further below ``ErrorModel/concentrationFloor``.
+  func deviation(at prediction: Double) -> Double {
+    error.deviation(
+      at: error.sd > 0 ? prediction : max(prediction, ErrorModel.concentrationFloor))
+  }
+}
+
+/// The density of one series' random effects, given some of its readings.
+struct SeriesDensity {
+  let regimen: Regimen
+  /// When its readings were taken, in h.
+  let times: [Double]
+  private let person: Person
+  private let setting: Setting
+  private let prior: PopulationPrior
+  private let held: ParameterValues
+
+  init(
+    _ series: Series, _ prior: PopulationPrior, knowing known: (@Sendable (Int) -> Bool)?,
+    _ instrument: Instrument?, _ options: Posterior.Options
+  ) throws(SeriesFailure) {
+    try series.requireUsable()
+    var fit = FitOptions(selection: options.selection, interval: nil, factors: options.factors)
+    prior.apply(to: &fit)
+    let uses = fit.uses(of: series, instrument)
+    let all = Observations(series, uses: uses, fit.selection, instrument, fit.factors).all
+    let observations = known.map { isKnown in all.filter { isKnown($0.index) } } ?? all
+    regimen = try series.regimen()
+    held = try fit.heldValues(for: series.subject)
+    times = observations.map(\.time)
+    let mean = try prior.mean(for: series.subject)
+    let spread = prior.covariance
+    let random = RandomEffects(
+      between: (0..<spread.rows).filter { spread[$0, $0] > 0 }, within: [])
+    let readings = ReadingsLikelihood(
+      observations, of: regimen, held: held, prior.structure)
+    person = Person(
+      0, [readings], offsets: [mean.map { _ in 0 }], covariates: [[]], random, size: mean.count)
+    guard let between = spread.part(random.between).inverted else {
+      throw .badOptions("the covariance of the prior is not positive definite")
+    }
+    setting = Setting(
+      means: [[mean]],
+      residual: ResidualVariance(
+        sd: prior.error.sd, cv: prior.error.cv,
+        floor: prior.error.sd > 0 ? 0 : ErrorModel.concentrationFloor),
+      estimatedResiduals: [], between: (between.inverse, between.logDeterminant),
+      within: (Dense(0, 0), 0))
+    self.prior = prior
+  }
+
+  /// The parameters at random effects.
+  func parameters(_ effects: [Double]) -> ModelParameters {
+    let logarithms = prior.structure.map * person.logarithms(effects, on: 0, setting)
+    var values = held
+    for (parameter, logarithm) in zip(prior.structure.kinetic, logarithms) {
+      let bounds = parameter.defaultBounds
+      values[known: parameter] = min(max(.exp(logarithm), bounds.lowerBound), bounds.upperBound)
+    }
+    return ModelParameters(prior.elimination, known: values)
+  }
+
+  func sample(_ count: Int, seed: UInt64) throws(SeriesFailure) -> ImportanceSample {
+    let numbers = try RandomNumbers(seed: seed)
+    guard let own = setting.between.precision.inverted?.inverse else {
+      throw .badOptions("the covariance of the prior is not positive definite")
+    }
+    let zero = [Double](repeating: 0, count: person.count)
+    var proposals = [ImportanceSample.Proposal(center: zero, covariance: own, isNormal: true)]
+    if !times.isEmpty, let mode = person.mode(setting),
+      let covariance = mode.information.inverted?.inverse
+    {
+      proposals.append(
+        ImportanceSample.Proposal(center: mode.effects, covariance: covariance, isNormal: false))
+    }
+    return ImportanceSample(
+      of: { person.values(at: $0, setting).map { -0.5 * $0 } }, proposals.compactMap(\.self),
+      keeping: count, candidates: (times.isEmpty ? 1 : 4) * count, numbers)
+  }
+}
+
+/// Draws from a density that is known but for a factor, by importance sampling from a mixture.
+struct ImportanceSample: Sendable {
+  /// A part of the mixture: normal, or Student's with ``degreesOfFreedom``.
+  struct Proposal {
+    let center: [Double]
+    let factor: Dense
+    let isNormal: Bool
+    private let inverse: Dense
+    private let logScale: Double
+
+    static let degreesOfFreedom = 5
+
+    init?(center: [Double], covariance: Dense, isNormal: Bool) {
+      guard let factor = covariance.cholesky else { return nil }
+      (self.center, self.factor, self.isNormal) = (center, factor, isNormal)
+      inverse = factor.inverseOfLower
+      let (d, nu) = (Double(center.count), Double(Self.degreesOfFreedom))
+      let logFactor = factor.diagonal.reduce(0) { $0 + .log($1) }
+      logScale =
+        isNormal
+        ? -0.5 * d * .log(2 * .pi) - logFactor
+        : .logGamma((nu + d) / 2) - .logGamma(nu / 2) - 0.5 * d * .log(nu * .pi) - logFactor
+    }
+
+    func draw(_ numbers: RandomNumbers) -> [Double] {
+      let white = center.map { _ in numbers.normal() }
+      let nu = Self.degreesOfFreedom
+      let scale = isNormal ? 1 : (Double(nu) / numbers.chiSquared(nu)).squareRoot()
+      return zip(center, factor * white).map { $0 + scale * $1 }
+    }
+
+    func logDensity(_ point: [Double]) -> Double {
+      let white = inverse * zip(point, center).map { $0 - $1 }
+      let square = dot(white, white)
+      guard !isNormal else { return logScale - 0.5 * square }
+      let (d, nu) = (Double(center.count), Double(Self.degreesOfFreedom))
+      return logScale - 0.5 * (nu + d) * .log(onePlus: square / nu)
+    }
+  }
+
+  /// Draws of equal weight.
+  let points: [[Double]]
+  let diagnostics: Posterior.Diagnostics
+
+  /// Draws, weighs, and draws again by weight.
+  ///
+  /// - Parameters:
+  ///   - logDensity: The logarithms of the density at points, but for a constant.
+  init(
+    of logDensity: ([[Double]]) -> [Double], _ proposals: [Proposal], keeping count: Int,
+    candidates: Int, _ numbers: RandomNumbers
+  ) {
+    let points = (0..<candidates).map { proposals[$0 % proposals.count].draw(numbers) }
+    var logs = zip(points, logDensity(points)).map { point, log in
+      log - Self.logMean(proposals.map { $0.logDensity(point) })
+    }
+    for index in logs.indices where !logs[index].isFinite { logs[index] = -.infinity }
+    let largest = logs.max() ?? 0
+    let raw = logs.map { Double.exp($0 - largest) }
+    let (weights, k) = ParetoTail.smoothed(raw)
+    let sum = weights.reduce(0, +)
+    let squares = weights.reduce(0) { $0 + $1 * $1 }
+    // Systematic resampling (Kitagawa 1996).
+    let offset = numbers.uniform()
+    var (kept, passed, index) = ([[Double]](), 0.0, 0)
+    for place in 0..<count {
+      let target = (Double(place) + offset) / Double(count) * sum
+      while index < points.count - 1, passed + weights[index] < target {
+        passed += weights[index]
+        index += 1
+      }
+      kept.append(points[index])
+    }
+    self.points = kept
+    diagnostics = Posterior.Diagnostics(
+      candidates: candidates, effectiveSampleSize: squares > 0 ? sum * sum / squares : 0,
+      paretoK: k)
+  }
+
+  private static func logMean(_ logs: [Double]) -> Double {
+    let largest = logs.max() ?? 0
+    return largest + .log(logs.reduce(0) { $0 + .exp($1 - largest) } / Double(logs.count))
+  }
+}
+
+/// The largest weights follow a generalised Pareto distribution; put in their place are its quantiles
+/// (Vehtari, Simpson, Gelman, Yao & Gabry 2024), its shape by Zhang & Stephens (2009).
+enum ParetoTail {
+  static func smoothed(_ weights: [Double]) -> (weights: [Double], k: Double) {
+    let count = weights.count
+    let tail = Int(min(0.2 * Double(count), 3 * Double(count).squareRoot()).rounded(.up))
+    guard tail >= 5 else { return (weights, 0) }
+    let order = weights.indices.sorted { weights[$0] < weights[$1] }
+    let first = count - tail
+    let cut = weights[order[first - 1]]
+    let excesses = order[first...].map { weights[$0] - cut }
+    // Weights that hardly differ have no tail.
+    guard let largest = excesses.last, largest > 1e-10 * max(cut, .leastNormalMagnitude),
+      excesses[0] > 0 || excesses[tail / 2] > 0
+    else { return (weights, -.infinity) }
+    let (k, sigma) = shape(excesses)
+    guard k.isFinite, sigma.isFinite else { return (weights, .infinity) }
+    var smoothed = weights
+    let highest = weights[order[count - 1]]
+    for (rank, index) in order[first...].enumerated() {
+      let p = (Double(rank) + 0.5) / Double(tail)
+      let excess = abs(k) < 1e-12 ? -sigma * .log(1 - p) : sigma / k * (.pow(1 - p, -k) - 1)
+      smoothed[index] = min(cut + excess, highest)
+    }
+    return (smoothed, k)
+  }
+
+  /// Shape and scale of excesses in ascending order.
+  private static func shape(_ excesses: [Double]) -> (k: Double, sigma: Double) {
+    let n = Double(excesses.count)
+    let largest = excesses.last ?? 1
+    let quarter = max(excesses[Int((n / 4 + 0.5).rounded(.down)) - 1], 1e-300)
+    let grid = 30 + Int(n.squareRoot())
+    let thetas = (1...grid).map { index in
+      1 / largest
+        + (1 - (Double(grid) / (Double(index) - 0.5)).squareRoot()) / (3 * quarter)
+    }
+    func shape(at theta: Double) -> Double {
+      excesses.reduce(0) { $0 + .log(onePlus: -theta * $1) } / n
+    }
+    let heights = thetas.map { theta -> Double in
+      let k = shape(at: theta)
+      return n * (.log(-theta / k) - k - 1)
+    }
+    let theta = zip(thetas, heights).reduce(0.0) { sum, one in
+      let weight = 1 / heights.reduce(0.0) { $0 + .exp($1 - one.1) }
+      return sum + (weight.isFinite ? weight : 0) * one.0
+    }
+    let k = shape(at: theta)
+    // A weak prior about 0.5, worth ten weights, as Vehtari et al. take.
+    return ((n * k + 5) / (n + 10), -k / theta)
+  }
+}

@@ -1,0 +1,352 @@
+import AlcoholKinetics
+public import Estimation
+public import Population
+package import StudyData
+public import Validation
+
+/// A forecast of one series, as a row.
+public struct ForecastRow: Sendable {
+  let posterior: Posterior
+  /// When the concentration falls to the threshold, in min since the first drink.
+  let minutes: Draws
+  let threshold: Double
+  /// A time that was asked for, in min since the first drink, and the chance to be at or below the threshold
+  /// then.
+  let chance: (minutes: Double, probability: Double)?
+  /// The curve ahead.
+  let points: [ForecastPoint]
+
+  /// Looks at a forecast.
+  ///
+  /// - Parameters:
+  ///   - threshold: In g/kg.
+  ///   - moment: When to tell the chance to be at or below the threshold, in min since the first drink.
+  ///   - step: Of the curve, in min; nil for no curve.
+  /// - Throws: `SeriesFailure`.
+  public init(
+    _ forecast: Forecast, threshold: Double, moment: Double?, step: Double?
+  ) throws(SeriesFailure) {
+    posterior = forecast.posterior
+    self.threshold = threshold
+    let draws = try forecast.minutesToThreshold(GramsPerKilogram(threshold))
+    minutes = draws
+    chance = moment.map { ($0, draws.probability(atMost: $0)) }
+    guard let step else {
+      points = []
+      return
+    }
+    let start = posterior.series.start
+    let begin = (posterior.lastReading.map { $0 - start } ?? 0).minutes
+    let end = max(begin + step, draws.quantile(0.975))
+    var points: [ForecastPoint] = []
+    for minutes in stride(from: begin, through: end + step, by: step) {
+      let time = start + Hours(minutes / 60)
+      points.append(
+        ForecastPoint(
+          series: posterior.series, minutes: minutes, curve: forecast.concentrations(at: time),
+          reading: try forecast.reading(at: time).draws))
+    }
+    self.points = points
+  }
+}
+
+extension ForecastRow {
+  /// Whose.
+  package var series: Series { posterior.series }
+  /// How many readings were known.
+  package var knownReadings: Int { posterior.readingCount }
+  /// When the last of them was taken, in min since the first drink.
+  package var lastMinutes: Double? {
+    posterior.lastReading.map { ($0 - posterior.series.start).minutes }
+  }
+  /// The threshold in g/kg.
+  package var thresholdGPerKg: Double { threshold }
+  /// A quantile of the time to the threshold, in min since the first drink.
+  package func quantile(_ share: Double) -> Double { minutes.quantile(share) }
+}
+
+/// A point of a forecast curve, as a row.
+struct ForecastPoint: Sendable {
+  let series: Series
+  let minutes: Double
+  let curve: Draws
+  let reading: Draws
+}
+
+extension Report {
+  /// The report of forecasts of a study.
+  public static func forecast(
+    _ rows: [ForecastRow], failures: [ForecastReplay.SeriesResult], provenance: Provenance
+  ) -> Report {
+    let poor = rows.filter { !$0.posterior.diagnostics.isReliable }
+    var notes = failures.map(note)
+    for row in poor {
+      notes.append(
+        "\(named(row.posterior.series)): the draws are few or uneven (effective sample size "
+          + "\(Int(row.posterior.diagnostics.effectiveSampleSize)), Pareto k "
+          + "\(NumberStyle.decimals(2).format(row.posterior.diagnostics.paretoK))); use more --draws")
+    }
+    return Report(
+      sections: [
+        Section(forecasts, rows: rows),
+        Section(forecastCurve, rows: rows.flatMap(\.points)),
+      ], notes: notes, provenance: provenance)
+  }
+
+  private static func named(_ series: Series) -> String {
+    [series.subject.id, series.occasion].compactMap(\.self).joined(separator: ", occasion ")
+  }
+
+  private static func note(_ failed: ForecastReplay.SeriesResult) -> String {
+    "\(named(failed.series)): \(failed.failure.code): \(failed.failure)"
+  }
+
+  static let forecasts = TableLayout<ForecastRow>(
+    "forecasts", "A row per series: when it falls to the threshold.",
+    columns: Series.identityColumns { $0.posterior.series } + [
+      Column("readings", heading: "readings", "readings that are known") {
+        $0.posterior.readingCount
+      },
+      Column(
+        "last_reading_min", in: "min", heading: "last at", style: .decimals(0),
+        "time of the last of them since the first drink"
+      ) { row in row.posterior.lastReading.map { ($0 - row.posterior.series.start).minutes } },
+      Column(
+        "threshold_g_per_kg", in: "g/kg", heading: "threshold", "threshold"
+      ) { $0.threshold },
+      Column(
+        "median_min", in: "min", heading: "median", style: .decimals(0),
+        "median of the time at which the concentration falls to the threshold for good, since the first drink"
+      ) { $0.minutes.median },
+    ] + intervalColumns { $0.minutes } + [
+      Column(
+        "not_before_min", in: "min", heading: "not before", style: .decimals(0),
+        "time by which it has fallen to the threshold with a probability of 95 %"
+      ) { $0.minutes.quantile(0.95) },
+      Column("at_min", in: "min", "time that was asked for, since the first drink") {
+        $0.chance?.minutes
+      },
+      Column(
+        "probability_below", heading: "P(below)", style: .decimals(3),
+        "probability to be at or below the threshold at that time"
+      ) { $0.chance?.probability },
+      Column("draws", "draws from the posterior") { $0.posterior.draws.count },
+      Column("effective_sample_size", "independent draws that they are worth, of all candidates") {
+        $0.posterior.diagnostics.effectiveSampleSize
+      },
+      Column("pareto_k", "shape of the largest weights; not to be relied on above 0.7") {
+        $0.posterior.diagnostics.paretoK.ifFinite
+      },
+    ])
+
+  private static func intervalColumns(
+    _ draws: @escaping @Sendable (ForecastRow) -> Draws
+  ) -> [Column<ForecastRow>] {
+    ForecastScore.levels.flatMap { level -> [Column<ForecastRow>] in
+      let percent = Int((100 * level).rounded())
+      let isShown = percent == 90
+      return [
+        Column(
+          "low_\(percent)_min", in: "min", heading: isShown ? "90 % from" : nil, style: .decimals(0),
+          "lower end of the \(percent) % interval"
+        ) { draws($0).interval(level).low },
+        Column(
+          "high_\(percent)_min", in: "min", heading: isShown ? "to" : nil, style: .decimals(0),
+          "upper end of the \(percent) % interval"
+        ) { draws($0).interval(level).high },
+      ]
+    }
+  }
+
+  static let forecastCurve = TableLayout<ForecastPoint>(
+    "forecast_curve", "In JSON: a row per series and time ahead, of concentrations and of readings to come.",
+    columns: Series.identityColumns(isForPeople: false) { $0.series } + [
+      Column("time_min", in: "min", "time since the first drink") { $0.minutes },
+      Column("median_g_per_kg", in: "g/kg", "median of the concentration") { $0.curve.median },
+    ] + ForecastScore.levels.flatMap { level -> [Column<ForecastPoint>] in
+      let percent = Int((100 * level).rounded())
+      return [
+        Column("low_\(percent)_g_per_kg", in: "g/kg", "lower end of its \(percent) % interval") {
+          $0.curve.interval(level).low
+        },
+        Column("high_\(percent)_g_per_kg", in: "g/kg", "upper end of its \(percent) % interval") {
+          $0.curve.interval(level).high
+        },
+      ]
+    } + [
+      Column("reading_low_90_g_per_kg", in: "g/kg", "lower end of the 90 % interval of a reading") {
+        $0.reading.interval(0.9).low
+      },
+      Column("reading_high_90_g_per_kg", in: "g/kg", "upper end of the 90 % interval of a reading") {
+        $0.reading.interval(0.9).high
+      },
+    ])
+}
+
+// MARK: - Scores
+
+extension Report {
+  /// The report of a replayed study.
+  public static func forecastScores(
+    _ times: [TimeScore], readings: [ReadingScore], failures: [ForecastReplay.SeriesResult],
+    provenance: Provenance
+  ) -> Report {
+    let verdict = ForecastVerdict(times)
+    return Report(
+      introduction: [],
+      sections: [
+        Section(skills, rows: ForecastSkill.ofTimes(times) + ForecastSkill.ofReadings(readings)),
+        Section(timeScores, rows: times),
+        Section(readingScores, rows: readings),
+      ], notes: remarks(on: verdict) + failures.map(note), provenance: provenance,
+      rows: Table(timeScores.columns, rows: times))
+  }
+
+  private static func remarks(on verdict: ForecastVerdict) -> [String] {
+    guard let coverage = verdict.coverage else {
+      return ["no forecast from the 2nd reading after the peak on has a known outcome to be scored against"]
+    }
+    let style = NumberStyle.decimals(1)
+    let scores = verdict.comparisons.map { one in
+      "\(one.baseline) \(style.format(one.other)) (forecast \(style.format(one.forecast)), n = \(one.count))"
+    }
+    let worse = verdict.comparisons.filter { $0.forecast >= $0.other }.map(\.baseline)
+    let judgement =
+      worse.isEmpty
+      ? "the forecast is better than every baseline"
+      : "the forecast is no better than \(worse.joined(separator: ", "))"
+    let percent = NumberStyle.decimals(0).format(100 * coverage)
+    return [
+      "From the 2nd reading after the peak on, mean CRPS of the time in min: \(scores.joined(separator: "; ")). "
+        + "\(judgement).",
+      "90 % intervals held in \(percent) % of these forecasts"
+        + (verdict.isCalibrated ? "." : ": outside 86-94 %, so do not take them at their word."),
+    ]
+  }
+
+  static let skills = TableLayout<ForecastSkill>(
+    "skill", "With `--score`, in JSON and on a terminal: a row per quantity, stage and method.",
+    columns: [
+      Column("quantity", oneOf: ForecastSkill.Quantity.allCases.map(\.rawValue), heading: "of",
+        "what was forecast: time to the threshold in min, or a reading in g/kg") { $0.quantity.rawValue },
+      Column("stage", heading: "from", "readings that were known, or how far ahead the reading lay") {
+        $0.stage
+      },
+      Column("method", heading: "method", "forecast, or the name of a baseline") { $0.method },
+      Column("n", heading: "n", "forecasts") { $0.count },
+      Column("subjects", "people that they are of") { $0.subjects },
+      Column("crps", heading: "CRPS", "mean continuous ranked probability score, min or g/kg") {
+        $0.crps.ifFinite
+      },
+      Column("mae", heading: "MAE", "mean absolute error of the median, min or g/kg") {
+        $0.meanAbsoluteError.ifFinite
+      },
+      Column("rmse", heading: "RMSE", "root mean square error of the median, min or g/kg") {
+        $0.rootMeanSquare.ifFinite
+      },
+      Column("mdpe_pct", in: "%", heading: "MDPE %", style: .decimals(1),
+        "median error in percent of the reading") { $0.medianPercentError },
+      Column("mdape_pct", in: "%", heading: "MDAPE %", style: .decimals(1),
+        "median absolute error in percent of the reading") { $0.medianAbsolutePercentError },
+      Column("log_score", heading: "log score", style: .decimals(2),
+        "mean logarithm of the density that was forecast, ln(kg/g)") { $0.logScore?.ifFinite },
+    ] + ForecastScore.levels.enumerated().map { index, level in
+      let percent = Int((100 * level).rounded())
+      return Column(
+        "coverage_\(percent)_pct", in: "%", heading: percent == 90 ? "90 % held" : nil,
+        style: .decimals(0), "share of \(percent) % intervals that held"
+      ) { $0.coverage.isEmpty ? nil : 100 * $0.coverage[index] }
+    } + [
+      Column("mean_rank", "mean place of the truth in the distribution, 0.5 if neither early nor late") {
+        $0.meanRank
+      }
+    ])
+
+  static let timeScores = TableLayout<TimeScore>(
+    "forecast_times", "With `--score`: a row per series, origin and method.",
+    columns: Series.identityColumns(isForPeople: false) { $0.series }
+      + originColumns { $0.origin } + [
+        Column("method", "forecast, or the name of a baseline") { $0.method },
+        Column("median_min", in: "min", "median of the forecast time since the first drink") {
+          $0.score.median
+        },
+      ] + scoredColumns(unit: "min", suffix: "min") { $0.score } + [
+        Column("truth_from_min", in: "min", "last reading above the threshold") { $0.truth.low },
+        Column("truth_to_min", in: "min", "next reading, at or below it; empty if there is none") {
+          $0.truth.high.ifFinite
+        },
+        Column("error_min", in: "min", "median minus the nearer end of the truth, 0 between them") {
+          $0.score.error
+        },
+        Column("crps_min", in: "min", "continuous ranked probability score") { $0.score.crps },
+      ] + verdictColumns { $0.score })
+
+  static let readingScores = TableLayout<ReadingScore>(
+    "forecast_readings", "With `--score`, in JSON: a row per series, origin, method and later reading.",
+    columns: Series.identityColumns(isForPeople: false) { $0.series }
+      + originColumns { $0.origin } + [
+        Column("method", "forecast, or the name of a baseline") { $0.method },
+        Column("time_min", in: "min", "when the reading was taken since the first drink") {
+          $0.time.minutes
+        },
+        Column("horizon_min", in: "min", "how long after the last one that was known") {
+          $0.horizon?.minutes
+        },
+        Column("observed_g_per_kg", in: "g/kg", "what it showed, or its limit if below detection") {
+          $0.observed
+        },
+        Column("censored", "whether it was below detection") { $0.isCensored },
+        Column("median_g_per_kg", in: "g/kg", "median of the forecast") { $0.score.median },
+      ] + scoredColumns(unit: "g/kg", suffix: "g_per_kg") { $0.score } + [
+        Column("error_g_per_kg", in: "g/kg", "median minus reading") { $0.score.error },
+        Column("crps_g_per_kg", in: "g/kg", "continuous ranked probability score") {
+          $0.score.crps
+        },
+        Column("log_score", "logarithm of the density that was forecast, ln(kg/g)") {
+          $0.logScore?.ifFinite
+        },
+      ] + verdictColumns { $0.score })
+
+  private static func originColumns<Row>(
+    _ origin: @escaping @Sendable (Row) -> ForecastOrigin
+  ) -> [Column<Row>] {
+    [
+      Column("origin_readings", "readings that were known") { origin($0).readings },
+      Column("origin_after_peak", "of these, how many after the highest of the series") {
+        origin($0).afterPeak
+      },
+      Column("origin_min", in: "min", "time of the last of them since the first drink") {
+        origin($0).time?.minutes
+      },
+    ]
+  }
+
+  private static func scoredColumns<Row>(
+    unit: String, suffix: String, _ score: @escaping @Sendable (Row) -> ForecastScore
+  ) -> [Column<Row>] {
+    ForecastScore.levels.enumerated().flatMap { index, level -> [Column<Row>] in
+      let percent = Int((100 * level).rounded())
+      return [
+        Column("low_\(percent)_\(suffix)", in: unit, "lower end of the \(percent) % interval") {
+          score($0).intervals.isEmpty ? nil : score($0).intervals[index].low
+        },
+        Column("high_\(percent)_\(suffix)", in: unit, "upper end of the \(percent) % interval") {
+          score($0).intervals.isEmpty ? nil : score($0).intervals[index].high
+        },
+      ]
+    }
+  }
+
+  private static func verdictColumns<Row>(
+    _ score: @escaping @Sendable (Row) -> ForecastScore
+  ) -> [Column<Row>] {
+    ForecastScore.levels.enumerated().map { index, level in
+      let percent = Int((100 * level).rounded())
+      return Column("covered_\(percent)", "whether the \(percent) % interval held the truth") {
+        score($0).isCovered.isEmpty ? nil : score($0).isCovered[index]
+      }
+    } + [
+      Column("pit", "place of the truth in the distribution, 0 to 1") { score($0).rank }
+    ]
+  }
+}

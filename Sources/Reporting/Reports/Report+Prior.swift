@@ -1,0 +1,67 @@
+import AlcoholKinetics
+package import Estimation
+import StudyData
+
+/// What readings added to the prior of one parameter of one fit, as a row.
+struct PosteriorRow {
+  let series: Series
+  let parameter: FitParameter
+  let estimate: ParameterEstimate
+
+  /// Every parameter of a fit that a prior is about.
+  static func all(of fit: StudyFit) -> [PosteriorRow] {
+    let estimates = fit.result.value?.estimates ?? [:]
+    return estimates.sorted { $0.key < $1.key }.compactMap { parameter, estimate in
+      estimate.priorRatio == nil
+        ? nil : PosteriorRow(series: fit.series, parameter: parameter, estimate: estimate)
+    }
+  }
+
+  static let table = TableLayout<PosteriorRow>(
+    "posterior",
+    "With `--prior`, in JSON and on a terminal: a row per fit and parameter that the prior is about.",
+    columns: Series.identityColumns { $0.series } + [
+      Column("parameter", heading: "parameter", "the parameter") { $0.parameter },
+      Column("unit", heading: "unit", "its unit; empty for the gain") { $0.parameter.columnUnit },
+      Column("value", in: "`unit`", heading: "mode", "mode of the posterior") {
+        $0.parameter.reportedValue($0.estimate.value)
+      },
+      Column("low", in: "`unit`", heading: "low", "lower end of its interval") {
+        $0.estimate.low.map($0.parameter.reportedValue)
+      },
+      Column("high", in: "`unit`", heading: "high", "upper end of its interval") {
+        $0.estimate.high.map($0.parameter.reportedValue)
+      },
+      Column(
+        "sd_over_prior_sd", heading: "SD / prior SD", style: .decimals(2),
+        "standard deviation of the posterior over that of the prior, of the logarithm (of a lag: of itself)"
+      ) { $0.estimate.priorRatio },
+      Column(
+        "verdict", oneOf: ["determined", "prior-dominated"], heading: "verdict",
+        "prior-dominated where the readings give less than half of the precision"
+      ) { $0.estimate.isPriorDominated == true ? "prior-dominated" : "determined" },
+    ])
+}
+
+extension Report {
+  /// What rows of fits tell beside the columns that are always there: the derived quantities that were asked for,
+  /// and what readings added to a prior.
+  package static func furtherColumns(
+    _ derived: [DerivedQuantity], hasPrior: Bool
+  ) -> [Column<StudyFit>] {
+    derivedColumns(derived) + (hasPrior ? priorColumns : [])
+  }
+
+  /// The columns of a row of fits with a prior.
+  static let fitsPrior = TableLayout<StudyFit>(
+    "fits_prior", "With `--prior`: further columns of `fits` in CSV and NDJSON.",
+    columns: priorColumns)
+
+  private static let priorColumns: [Column<StudyFit>] = FitParameter.reported.map { parameter in
+    Column(
+      "\(parameter.rawValue)_sd_over_prior_sd",
+      "standard deviation of the posterior of \(parameter.symbol) over that of the prior; above 0.71 it is "
+        + "prior-dominated"
+    ) { $0.result.value?.estimates[parameter]?.priorRatio }
+  }
+}

@@ -1,0 +1,361 @@
+public import AlcoholKinetics
+public import Estimation
+public import Population
+public import StudyData
+
+/// Replays a study as if it were live, and scores what would have been forecast after 0, 1, 2, ... readings
+/// (rolling origin: Tashman 2000), beside predictions that do without.
+public struct ForecastReplay: Sendable {
+  /// What a replay is told.
+  public struct Options: Sendable {
+    /// The concentration whose time is forecast.
+    public var threshold: GramsPerKilogram
+    /// How posteriors are drawn.
+    public var posterior: Posterior.Options
+    /// The r-factor methods that predict without readings.
+    public var methods: [any RFactorMethod]
+    /// How many threads.
+    public var jobs: Int
+
+    /// Everything but the threshold has a default.
+    public init(
+      threshold: GramsPerKilogram, posterior: Posterior.Options = Posterior.Options(),
+      methods: [any RFactorMethod] = RFactorMethods.all(bloodWater: .perKilogram), jobs: Int = 1
+    ) {
+      (self.threshold, self.posterior) = (threshold, posterior)
+      (self.methods, self.jobs) = (methods, jobs)
+    }
+  }
+
+  /// Forecast times to the threshold and what became of them: a row per series, origin and method.
+  public let times: [TimeScore]
+  /// Forecast readings and what they showed: a row per series, origin, method and later reading.
+  public let readings: [ReadingScore]
+  /// Series that could not be replayed.
+  public let failures: [SeriesResult]
+
+  /// A series without scores, and why.
+  public struct SeriesResult: Sendable {
+    /// Whose.
+    public let series: Series
+    /// Why.
+    public let failure: SeriesFailure
+
+    /// Puts the two together.
+    public init(series: Series, failure: SeriesFailure) {
+      (self.series, self.failure) = (series, failure)
+    }
+  }
+
+  /// Replays every series of a study.
+  ///
+  /// - Parameters:
+  ///   - prior: What is known of the person of a series without readings; called from several threads.
+  /// - Throws: `SeriesFailure/cancelled`.
+  public init(
+    of study: Study, prior: @escaping @Sendable (Series) -> PopulationPrior, options: Options
+  ) throws(SeriesFailure) {
+    let instrument = study.instrument
+    let each = try ParallelMap.map(study.series, jobs: options.jobs) {
+    } _: { (_: Void, series) -> Result<SeriesReplay, SeriesFailure> in
+      Result { () throws(SeriesFailure) in
+        try SeriesReplay(series, prior(series), instrument, options)
+      }
+    }
+    var (times, readings, failures) = ([TimeScore](), [ReadingScore](), [SeriesResult]())
+    for (series, result) in zip(study.series, each) {
+      switch result {
+      case .success(let replay):
+        times += replay.times
+        readings += replay.readings
+      case .failure(let failure): failures.append(SeriesResult(series: series, failure: failure))
+      }
+    }
+    (self.times, self.readings, self.failures) = (times, readings, failures)
+  }
+}
+
+/// From where a forecast is made.
+public struct ForecastOrigin: Codable, Hashable, Sendable {
+  /// How many readings are known.
+  public let readings: Int
+  /// How many of these were taken after the highest reading of the whole series.
+  public let afterPeak: Int
+  /// When the last of them was taken, since the first drink; nil without any.
+  public let time: Hours?
+}
+
+/// A distribution that was forecast, and how it did against what came.
+public struct ForecastScore: Hashable, Sendable {
+  /// The levels of the intervals that are told.
+  public static let levels = [0.5, 0.8, 0.9, 0.95]
+
+  /// The middle of the distribution.
+  public let median: Double
+  /// An interval of each level; none where a number was forecast.
+  public let intervals: [Interval]
+  /// With this probability what is forecast has come by then: the 95 % quantile; nil for a number.
+  public let notBefore: Double?
+  /// The continuous ranked probability score, in the unit of what is forecast; of a number, the absolute error.
+  /// What cannot be told between the two ends of the truth is not scored.
+  public let crps: Double
+  /// The median minus the nearer end of the truth; 0 inside.
+  public let error: Double
+  /// Whether each interval overlaps the truth; none where a number was forecast.
+  public let isCovered: [Bool]
+  /// Where the truth, or its middle, stands in the distribution, from 0 to 1; nil where it is open, or for a
+  /// number.
+  public let rank: Double?
+
+  /// Scores a distribution, or a single draw as a number, against a truth that lies between two ends.
+  public init(of draws: Draws, against truth: Interval, isCensored: Bool = false) {
+    let isNumber = draws.values.count == 1
+    median = draws.median
+    intervals = isNumber ? [] : Self.levels.map(draws.interval)
+    notBefore = isNumber ? nil : draws.quantile(0.95)
+    crps = draws.crps(between: truth.low, and: truth.high)
+    error = draws.median - min(max(draws.median, truth.low), truth.high)
+    isCovered = intervals.map { $0.low <= truth.high && $0.high >= truth.low }
+    rank =
+      isNumber || isCensored || !truth.high.isFinite
+      ? nil : draws.rank(of: 0.5 * (truth.low + truth.high))
+  }
+}
+
+/// A forecast time to the threshold and what became of it, in min since the first drink.
+public struct TimeScore: Sendable {
+  /// Whose.
+  public let series: Series
+  /// After which readings.
+  public let origin: ForecastOrigin
+  /// `forecast`, or the name of a baseline.
+  public let method: String
+  /// Between which times it came true; the upper end may be infinite.
+  public let truth: Interval
+  /// What was forecast, and how it did.
+  public let score: ForecastScore
+
+  init(_ series: Series, _ origin: ForecastOrigin, _ method: String, _ draws: Draws, _ truth: Interval) {
+    (self.series, self.origin, self.method, self.truth) = (series, origin, method, truth)
+    score = ForecastScore(of: draws, against: truth)
+  }
+}
+
+extension TimeScore {
+  /// Scores a forecast that was made before; nil if nothing is known of the outcome.
+  ///
+  /// - Parameters:
+  ///   - readings: How many were known.
+  ///   - last: When the last of them was taken, since the first drink.
+  public init?(
+    _ series: Series, readings: Int, last: Hours?, _ draws: Draws, threshold: GramsPerKilogram,
+    _ factors: ConversionFactors
+  ) {
+    let measured = MeasuredSobriety(
+      readings: series.readings, threshold: threshold, start: series.start,
+      end: series.drinks.map(\.end).max(), factors: factors)
+    guard measured.knowledge == .between || measured.knowledge == .atLeast,
+      let truth = measured.minutes
+    else { return nil }
+    let used = series.readings.filter { !$0.isExcluded }
+    let peak = used.max {
+      $0.bloodConcentration(using: factors) < $1.bloodConcentration(using: factors)
+    }
+    let after = used.count { reading in
+      guard let peak, let last else { return false }
+      return reading.time > peak.time && reading.time <= series.start + last + .roundingSlack
+    }
+    self.init(
+      series, ForecastOrigin(readings: readings, afterPeak: after, time: last), "forecast", draws,
+      truth)
+  }
+}
+
+/// A forecast reading and what it showed, in g/kg.
+public struct ReadingScore: Sendable {
+  /// Whose.
+  public let series: Series
+  /// After which readings.
+  public let origin: ForecastOrigin
+  /// `forecast`, or the name of a baseline.
+  public let method: String
+  /// When the reading was taken, since the first drink.
+  public let time: Hours
+  /// What it showed: at most that if it was below detection.
+  public let observed: Double
+  /// Whether it was below detection.
+  public let isCensored: Bool
+  /// What was forecast, and how it did.
+  public let score: ForecastScore
+  /// The logarithm of the density forecast for it, in ln(kg/g); nil for a number.
+  public let logScore: Double?
+
+  /// How far ahead it lay; nil without a reading before.
+  public var horizon: Hours? { origin.time.map { time - $0 } }
+
+  /// The error in percent of the reading; nil where that was below detection or zero.
+  public var percentError: Double? {
+    isCensored || observed <= 0 ? nil : 100 * score.error / observed
+  }
+}
+
+/// One series, replayed.
+private struct SeriesReplay {
+  var times: [TimeScore] = []
+  var readings: [ReadingScore] = []
+
+  private let series: Series
+  private let prior: PopulationPrior
+  private let instrument: Instrument?
+  private let options: ForecastReplay.Options
+  private let observations: [Observations.Observation]
+  private let regimen: Regimen
+  private let truth: Interval?
+
+  init(
+    _ series: Series, _ prior: PopulationPrior, _ instrument: Instrument?,
+    _ options: ForecastReplay.Options
+  ) throws(SeriesFailure) {
+    (self.series, self.prior) = (series, prior)
+    (self.instrument, self.options) = (instrument, options)
+    try series.requireUsable()
+    let told = options.posterior
+    var fit = FitOptions(selection: told.selection, interval: nil, factors: told.factors)
+    prior.apply(to: &fit)
+    let uses = fit.uses(of: series, instrument)
+    observations = Observations(series, uses: uses, fit.selection, instrument, fit.factors).all
+    guard !observations.isEmpty else { throw .nothingMeasured }
+    regimen = try series.regimen()
+    let good = zip(series.readings, uses).filter { $0.1 != .mouthAlcohol }.map(\.0)
+    let measured = MeasuredSobriety(
+      readings: good, threshold: options.threshold, start: series.start,
+      end: series.drinks.map(\.end).max(), factors: told.factors)
+    switch measured.knowledge {
+    case .between, .atLeast: truth = measured.minutes
+    case .atMost, .unknown: truth = nil
+    }
+    try replay()
+  }
+
+  private mutating func replay() throws(SeriesFailure) {
+    let peak = observations.indices.max { observations[$0].level < observations[$1].level } ?? 0
+    let curves = try typicalCurves()
+    let nothingKnown = try forecast(knowing: 0)
+    for known in observations.indices {
+      let last = known > 0 ? Hours(observations[known - 1].time) - series.start : nil
+      let origin = ForecastOrigin(
+        readings: known, afterPeak: max(0, known - 1 - peak), time: last)
+      // What has happened is not forecast.
+      let isAhead = truth.map { (last?.minutes ?? 0) <= $0.low + 1e-9 } ?? false
+      let own = known == 0 ? nothingKnown : try forecast(knowing: known)
+      try score(own, "forecast", from: origin, isAhead)
+      try score(nothingKnown, "prior", from: origin, isAhead)
+      for (name, curve) in curves { score(curve, name, from: origin, isAhead) }
+      if known > 0 { try scoreLine(from: origin, isAhead) }
+      if let curve = leastSquares(knowing: known) { score(curve, "least-squares", from: origin, isAhead) }
+    }
+  }
+
+  private func forecast(knowing count: Int) throws(SeriesFailure) -> Forecast {
+    let known = Set(observations.prefix(count).map(\.index))
+    let posterior = try Posterior(
+      of: series, prior: prior, knowing: { known.contains($0) }, instrument: instrument,
+      options: options.posterior)
+    return try Forecast(posterior, seed: options.posterior.seed)
+  }
+
+  // MARK: Baselines
+
+  /// The curve of somebody with a method's r and the prior's typical rates.
+  private func typicalCurves() throws(SeriesFailure) -> [(String, any BloodCurve)] {
+    var rates: [FitParameter: Double] = [:]
+    for traits in prior.elimination.traits where traits.parameter != .r {
+      rates[traits.parameter] = try prior.typicalValue(of: traits.parameter, for: series.subject)
+    }
+    return options.methods.compactMap { method in
+      // A method may have no formula for somebody.
+      guard let parameters = try? method.parameters(for: series.subject, prior.elimination, rates),
+        let curve = try? parameters.curve(of: regimen)
+      else { return nil }
+      return (method.name, curve)
+    }
+  }
+
+  /// The curve of least squares through the readings so far, of k_a, beta and r; nil where there is none.
+  private func leastSquares(knowing count: Int) -> (any BloodCurve)? {
+    guard count > 0, prior.elimination == .widmark else { return nil }
+    var known = series
+    let kept = Set(observations.prefix(count).map(\.index))
+    known.readings = series.readings.indices.filter(kept.contains).map { series.readings[$0] }
+    let fit = FitOptions(
+      estimate: [.ka, .beta, .r], selection: options.posterior.selection, interval: nil,
+      factors: options.posterior.factors)
+    guard let value = try? SeriesFitter(options: fit).fit(known, instrument: instrument) else {
+      return nil
+    }
+    return try? value.parameters.curve(of: regimen)
+  }
+
+  /// The straight line from the last reading, that falls by the prior's beta.
+  private mutating func scoreLine(from origin: ForecastOrigin, _ isAhead: Bool) throws(SeriesFailure) {
+    guard prior.elimination == .widmark,
+      let beta = try prior.typicalValue(of: .beta, for: series.subject)
+    else { return }
+    let last = observations[origin.readings - 1]
+    let begin = Hours(last.time) - series.start
+    if isAhead, let truth {
+      let minutes = begin.minutes + 60 * max(0, last.level - options.threshold.value) / beta
+      times.append(TimeScore(series, origin, "last-reading", Draws([minutes]), truth))
+    }
+    for later in observations.dropFirst(origin.readings) {
+      let time = Hours(later.time) - series.start
+      let level = max(0, last.level - beta * (time - begin).value)
+      append(later, Draws([level]), logScore: nil, "last-reading", origin)
+    }
+  }
+
+  // MARK: Scores
+
+  private mutating func score(
+    _ forecast: Forecast, _ method: String, from origin: ForecastOrigin, _ isAhead: Bool
+  ) throws(SeriesFailure) {
+    if isAhead, let truth {
+      times.append(
+        TimeScore(
+          series, origin, method, try forecast.minutesToThreshold(options.threshold), truth))
+    }
+    for later in observations.dropFirst(origin.readings) {
+      let reading = try forecast.reading(at: Hours(later.time))
+      append(
+        later, reading.draws,
+        logScore: reading.logScore(of: later.level, limit: later.isCensored ? later.level : nil),
+        method, origin)
+    }
+  }
+
+  private mutating func score(
+    _ curve: any BloodCurve, _ method: String, from origin: ForecastOrigin, _ isAhead: Bool
+  ) {
+    if isAhead, let truth {
+      let time = curve.timeToThreshold(options.threshold).map { max(0, ($0 - series.start).minutes) }
+      times.append(TimeScore(series, origin, method, Draws([time ?? 0]), truth))
+    }
+    for later in observations.dropFirst(origin.readings) {
+      let level = curve.concentration(at: Hours(later.time)).value
+      append(later, Draws([level]), logScore: nil, method, origin)
+    }
+  }
+
+  private mutating func append(
+    _ later: Observations.Observation, _ draws: Draws, logScore: Double?, _ method: String,
+    _ origin: ForecastOrigin
+  ) {
+    let truth = Interval(low: later.isCensored ? 0 : later.level, high: later.level)
+    readings.append(
+      ReadingScore(
+        series: series, origin: origin, method: method, time: Hours(later.time) - series.start,
+        observed: later.level, isCensored: later.isCensored,
+        score: ForecastScore(of: draws, against: truth, isCensored: later.isCensored),
+        logScore: logScore))
+  }
+}

@@ -1,0 +1,178 @@
+import AlcoholKinetics
+import Estimation
+import StudyData
+
+/// How well forecasts of one method from one kind of origin did, over all series.
+public struct ForecastSkill: Sendable {
+  /// What was forecast: a time, in min, or a reading, in g/kg.
+  public enum Quantity: String, CaseIterable, Sendable {
+    case time
+    case reading
+  }
+
+  /// What was forecast.
+  public let quantity: Quantity
+  /// From where, for times; how far ahead, for readings.
+  public let stage: String
+  /// `forecast`, or the name of a baseline.
+  public let method: String
+  /// How many forecasts.
+  public let count: Int
+  /// How many people they are of.
+  public let subjects: Int
+  /// The median of errors in percent of the truth (Peck et al. 1992: MDPE); nil for times.
+  public let medianPercentError: Double?
+  /// The median of their magnitudes (MDAPE).
+  public let medianAbsolutePercentError: Double?
+  /// The mean of the magnitudes of errors.
+  public let meanAbsoluteError: Double
+  /// The root of the mean of their squares.
+  public let rootMeanSquare: Double
+  /// The mean of the scores.
+  public let crps: Double
+  /// The mean of the logarithms of densities; nil for numbers and times.
+  public let logScore: Double?
+  /// Shares of intervals that held, by ``ForecastScore/levels``; none for numbers.
+  public let coverage: [Double]
+  /// The mean of the ranks; 0.5 where a distribution is neither early nor late.
+  public let meanRank: Double?
+
+  /// Forecasts of times by how many readings after the peak are known, each method on the same forecasts.
+  public static func ofTimes(_ scores: [TimeScore]) -> [ForecastSkill] {
+    groups(
+      scores.map { Entry($0.stage, $0.method, $0.series.subject.id, $0.score) }, .time,
+      TimeScore.stages)
+  }
+
+  /// Forecasts of readings by how far ahead they lie, each method on the same forecasts.
+  public static func ofReadings(_ scores: [ReadingScore]) -> [ForecastSkill] {
+    groups(
+      scores.map { score in
+        var entry = Entry(score.stage, score.method, score.series.subject.id, score.score)
+        (entry.percent, entry.log) = (score.percentError, score.logScore)
+        return entry
+      }, .reading, ReadingScore.stages)
+  }
+
+  private struct Entry {
+    let stage: String
+    let method: String
+    let subject: String
+    let score: ForecastScore
+    var percent: Double?
+    var log: Double?
+
+    init(_ stage: String, _ method: String, _ subject: String, _ score: ForecastScore) {
+      (self.stage, self.method, self.subject, self.score) = (stage, method, subject, score)
+    }
+  }
+
+  private static func groups(
+    _ entries: [Entry], _ quantity: Quantity, _ order: [String]
+  ) -> [ForecastSkill] {
+    let methods = entries.map(\.method).reduce(into: [String]()) { seen, method in
+      if !seen.contains(method) { seen.append(method) }
+    }
+    let stages = Dictionary(grouping: entries, by: \.stage)
+    return order.filter { stages[$0] != nil }.flatMap { stage -> [ForecastSkill] in
+      let own = Dictionary(grouping: stages[stage] ?? [], by: \.method)
+      return methods.compactMap { method in
+        own[method].map { ForecastSkill(quantity, stage, method, $0) }
+      }
+    }
+  }
+
+  private init(_ quantity: Quantity, _ stage: String, _ method: String, _ entries: [Entry]) {
+    (self.quantity, self.stage, self.method) = (quantity, stage, method)
+    count = entries.count
+    subjects = Set(entries.map(\.subject)).count
+    let errors = Sample(entries.map(\.score.error))
+    meanAbsoluteError = errors?.meanMagnitude ?? .nan
+    rootMeanSquare = errors?.rootMeanSquare ?? .nan
+    crps = Sample(entries.map(\.score.crps))?.mean ?? .nan
+    let percents = entries.compactMap(\.percent)
+    medianPercentError = Sample(percents)?.median
+    medianAbsolutePercentError = Sample(percents.map(abs))?.median
+    let logs = entries.compactMap(\.log)
+    logScore = logs.count == entries.count ? logs.reduce(0, +) / Double(logs.count) : nil
+    let covered = entries.map(\.score.isCovered).filter { !$0.isEmpty }
+    coverage =
+      covered.isEmpty
+      ? []
+      : ForecastScore.levels.indices.map { level in
+        Double(covered.count { $0[level] }) / Double(covered.count)
+      }
+    meanRank = Sample(entries.compactMap(\.score.rank))?.mean
+  }
+}
+
+extension TimeScore {
+  /// The kinds of origins, the earliest first.
+  static let stages = [
+    "no readings", "up to the peak", "1 after the peak", "2 after the peak", "3 after the peak",
+    "4 or more after the peak",
+  ]
+
+  /// The kind of origin.
+  public var stage: String {
+    origin.readings == 0 ? Self.stages[0] : Self.stages[1 + min(origin.afterPeak, 4)]
+  }
+
+  /// What tells the forecast from others of the same method.
+  var key: [String] { [series.subject.id, series.occasion ?? "", "\(origin.readings)"] }
+}
+
+extension ReadingScore {
+  /// The classes of horizons, the nearest first; without readings there is none.
+  static let stages = [
+    "up to 30 min", "30-60 min", "60-120 min", "above 120 min", "no readings",
+  ]
+
+  /// How far ahead, in classes.
+  public var stage: String {
+    guard let minutes = horizon?.minutes else { return Self.stages[4] }
+    return Self.stages[[30, 60, 120].count { minutes > $0 }]
+  }
+}
+
+/// Whether forecasts deserve belief, in the terms of a replay.
+public struct ForecastVerdict: Sendable {
+  /// From how many readings after the peak on forecasts are held to it.
+  public static let fewestAfterPeak = 2
+  /// Between which shares 90 % intervals are to hold.
+  public static let allowedCoverage = 0.86...0.94
+
+  /// The mean score of the forecast and of each baseline, on those forecasts that both made, from
+  /// ``fewestAfterPeak`` on, in min.
+  public let comparisons: [(baseline: String, forecast: Double, other: Double, count: Int)]
+  /// The share of 90 % intervals that held, from there on; nil without any.
+  public let coverage: Double?
+
+  /// Whether no baseline is as good.
+  public var beatsAll: Bool { comparisons.allSatisfy { $0.forecast < $0.other } }
+  /// Whether intervals hold as often as they say.
+  public var isCalibrated: Bool { coverage.map(Self.allowedCoverage.contains) ?? false }
+
+  /// Judges forecasts of times.
+  public init(_ scores: [TimeScore]) {
+    let late = scores.filter { $0.origin.afterPeak >= Self.fewestAfterPeak }
+    let own = Dictionary(
+      late.filter { $0.method == "forecast" }.map { ($0.key, $0.score) },
+      uniquingKeysWith: { first, _ in first })
+    let names = Set(late.map(\.method)).subtracting(["forecast"])
+    comparisons = names.sorted().compactMap { name in
+      let pairs = late.filter { $0.method == name }.compactMap { other in
+        own[other.key].map { ($0.crps, other.score.crps) }
+      }
+      guard !pairs.isEmpty else { return nil }
+      let count = Double(pairs.count)
+      return (
+        name, pairs.reduce(0) { $0 + $1.0 } / count, pairs.reduce(0) { $0 + $1.1 } / count,
+        pairs.count
+      )
+    }
+    let level = ForecastScore.levels.firstIndex(of: 0.9) ?? 0
+    let covered = own.values.map { $0.isCovered[level] }
+    coverage = covered.isEmpty ? nil : Double(covered.count { $0 }) / Double(covered.count)
+  }
+}

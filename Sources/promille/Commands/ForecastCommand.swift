@@ -1,0 +1,300 @@
+import AlcoholKinetics
+import ArgumentParser
+import Estimation
+import Foundation
+import Population
+import Reporting
+import StudyData
+import Validation
+
+/// `promille forecast`
+struct ForecastCommand: RecordedCommand {
+  /// What is held out of a prior that is made from the study itself.
+  enum Holdout: String, CaseIterable, ExpressibleByArgument, Encodable { case subject }
+
+  static let configuration = CommandConfiguration(
+    commandName: "forecast",
+    abstract: "Forecast the curve ahead and the time to a threshold, from a prior and the readings so far.",
+    discussion: """
+      --prior says what is known of people before there are readings; --after says which readings are known. \
+      Each person's parameters are drawn from the posterior, and each draw is a curve. So the time to \
+      --threshold is a distribution: its median, intervals of 50, 80, 90 and 95 %, and "not before", by when \
+      the concentration has fallen to the threshold with a probability of 95 %. JSON has the curve ahead, too. \
+      Times count from the first drink.
+
+      --score replays the study as if it were live: after 0, 1, 2, 3, ... readings it forecasts the time to \
+      the threshold and all later readings, and scores these by what came. Beside it stand predictions by each \
+      r-factor method without readings, the prior without readings, the straight line from the last reading, \
+      and the least-squares curve of the readings so far. A score is the CRPS, which is the absolute error of \
+      a prediction that is a number: less is better.
+
+      A prior that was made from these very people flatters. --holdout subject makes it again for each person \
+      from the others of the study, by the model of --prior; --prior-from STUDY makes it from another study.
+
+      --register FILE writes the forecast with the digests of all that it was made from. promille forecast FILE \
+      --score scores it later against the study as it is then, and refuses a file that was changed.
+
+      Examples:
+        promille forecast STUDY --prior fed --after first:3 --threshold 0.5
+        promille forecast STUDY --prior fed --at 300 --threshold 0.2 --format json -o ahead.json
+        promille forecast STUDY --prior fasted --holdout subject --score --threshold 0.2 --format csv
+        promille forecast STUDY --prior fasted --after first:4 --register forecast.json
+        promille forecast forecast.json --score
+      """)
+
+  @OptionGroup var input: StudyOptions
+  @OptionGroup var given: PriorOption
+
+  @Option(
+    help: ArgumentHelp(
+      "Make the prior from another study, by the model of --prior.", valueName: "study"))
+  var priorFrom: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Make the prior of each person from the others of the study, by the model of --prior."))
+  var holdout: Holdout?
+
+  @Option(
+    help: ArgumentHelp(
+      "Which readings are known: all, first:N, or those up to MIN minutes after the first drink.",
+      valueName: "readings"), transform: KnownReadings.init(parsing:))
+  var after = KnownReadings.all
+
+  @Option(
+    name: .customLong("threshold"),
+    help: ArgumentHelp("The concentration whose time is forecast, in g/kg.", valueName: "g/kg"))
+  var thresholdGPerKg = 0.2
+
+  @Option(
+    name: .customLong("at"),
+    help: ArgumentHelp(
+      "Tell the probability to be at or below the threshold at MIN minutes after the first drink.",
+      valueName: "min"))
+  var atMin: Double?
+
+  @Option(
+    name: .customLong("every"),
+    help: ArgumentHelp("Step of the curve ahead in JSON.", valueName: "min"))
+  var everyMin = 10.0
+
+  @Option(help: "Draws from the posterior of each person.")
+  var draws = 1000
+
+  @Option(help: "Seed of the random numbers; equal seeds give equal results for any --jobs.")
+  var seed: UInt64 = 1
+
+  @Flag(help: "Replay the study and score the forecasts, or score a registered forecast.")
+  var score = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Also write the forecast to FILE, with digests, to be scored later.", valueName: "file"))
+  var register: String?
+
+  @OptionGroup(title: "Readings") var readings: ReadingArguments
+  @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
+  @OptionGroup var threads: JobsOption
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  var factors: ConversionFactors { conversion.factors }
+
+  func validate() throws {
+    guard thresholdGPerKg >= 0, thresholdGPerKg.isFinite else {
+      throw ValidationError("--threshold is \(thresholdGPerKg); it must be 0 or more.")
+    }
+    guard (100...1_000_000).contains(draws) else {
+      throw ValidationError("--draws is \(draws); it must be from 100 to 1000000.")
+    }
+    guard everyMin >= 1, everyMin.isFinite else {
+      throw ValidationError("--every is \(everyMin); it must be 1 min or more.")
+    }
+    guard atMin.map({ $0 >= 0 && $0.isFinite }) ?? true else {
+      throw ValidationError("--at is \(atMin ?? 0); it must be 0 or more.")
+    }
+    guard readings.censor != .oneSided else {
+      throw ValidationError("--censor one-sided has no likelihood; choose m3, drop or none.")
+    }
+    guard !score || (after.text == "all" && atMin == nil && register == nil) else {
+      throw ValidationError(
+        "--score replays the study from every reading on; leave out --after, --at and --register.")
+    }
+    guard holdout == nil || priorFrom == nil else {
+      throw ValidationError("--holdout and --prior-from both make the prior; choose one.")
+    }
+  }
+
+  func run() throws {
+    if score, let registered = try ForecastRegister(ifAt: input.study, console) {
+      return try scoreRegistered(registered)
+    }
+    guard let name = given.prior else {
+      console.error(
+        "promille: error E_PRIOR_MISSING: a forecast needs a prior; give --prior FILE, or "
+          + PopulationPrior.shippedNames.map { "--prior \($0)" }.joined(separator: " or "))
+      throw ExitCode.validationFailure
+    }
+    let study = try input.read(console)
+    let (priors, digests) = try priors(name, of: study)
+    if score {
+      try replay(study, priors, digests)
+    } else {
+      try forecast(study, priors, digests)
+    }
+  }
+
+  private var posterior: Posterior.Options {
+    Posterior.Options(
+      draws: draws, seed: seed, selection: readings.selection(.linear), factors: factors)
+  }
+
+  // MARK: Priors
+
+  /// The prior of each series.
+  private func priors(
+    _ name: String, of study: Study
+  ) throws -> (@Sendable (Series) -> PopulationPrior, [InputDigest]) {
+    let (prior, digest) = try console.prior(name)
+    if let priorFrom {
+      var other = input
+      other.study = priorFrom
+      let source = try other.read(console)
+      let refitted = try refit(name, source, without: nil)
+      return ({ _ in refitted }, [digest] + source.inputs)
+    }
+    guard holdout == .subject else { return ({ _ in prior }, [digest]) }
+    var own: [String: PopulationPrior] = [:]
+    for subject in Set(study.series.map(\.subject.id)).sorted() {
+      own[subject] = try refit(name, study, without: subject)
+    }
+    let priors = own
+    return ({ priors[$0.subject.id] ?? prior }, [digest])
+  }
+
+  private func refit(
+    _ name: String, _ study: Study, without subject: String?
+  ) throws -> PopulationPrior {
+    let (file, _) = try console.populationFile(name)
+    let series = study.series.filter { $0.subject.id != subject }
+    return try console.orEnd { () throws(PopulationFailure) in
+      var model = try file.model()
+      model.selection = readings.selection(.linear)
+      model.factors = factors
+      let fit = try PopulationFit(
+        series, instrument: study.instrument, model: model,
+        options: PopulationFit.Options(jobs: threads.count, start: file.typical))
+      return try PopulationPrior(fit)
+    }
+  }
+
+  // MARK: Forecasts
+
+  private func forecast(
+    _ study: Study, _ priors: @Sendable (Series) -> PopulationPrior, _ digests: [InputDigest]
+  ) throws {
+    var rows: [ForecastRow] = []
+    var failures: [ForecastReplay.SeriesResult] = []
+    let options = posterior
+    for series in study.series {
+      do throws(SeriesFailure) {
+        let posterior = try Posterior(
+          of: series, prior: priors(series), knowing: after.known(of: series),
+          instrument: study.instrument, options: options)
+        rows.append(
+          try ForecastRow(
+            try Forecast(posterior, seed: seed), threshold: thresholdGPerKg, moment: atMin,
+            step: output.resolvedFormat == .json ? everyMin : nil))
+      } catch {
+        failures.append(ForecastReplay.SeriesResult(series: series, failure: error))
+      }
+    }
+    let provenance = try provenance(inputs: study.inputs + digests)
+    if let register {
+      let document = ForecastRegister(
+        rows, study: study, path: input.study, provenance: provenance)
+      try console.write(document.text.utf8, to: register, option: "--register")
+    }
+    try output.print(.forecast(rows, failures: failures, provenance: provenance))
+    try console.endIfFailed(failures.count, of: study.series.count)
+  }
+
+  private func replay(
+    _ study: Study, _ priors: @escaping @Sendable (Series) -> PopulationPrior,
+    _ digests: [InputDigest]
+  ) throws {
+    let replay = try ForecastReplay(
+      of: study, prior: priors,
+      options: ForecastReplay.Options(
+        threshold: GramsPerKilogram(thresholdGPerKg), posterior: posterior, jobs: threads.count))
+    try output.print(
+      .forecastScores(
+        replay.times, readings: replay.readings, failures: replay.failures,
+        provenance: try provenance(inputs: study.inputs + digests)))
+    try console.endIfFailed(replay.failures.count, of: study.series.count)
+  }
+
+  private func scoreRegistered(_ registered: ForecastRegister) throws {
+    var option = input
+    option.study = registered.study
+    let study = try option.read(console)
+    let (times, failures) = registered.scores(in: study, factors)
+    try output.print(
+      .forecastScores(
+        times, readings: [], failures: failures, provenance: try provenance(inputs: study.inputs)))
+    try console.endIfFailed(failures.count, of: times.count + failures.count)
+  }
+}
+
+/// What is known of people before there are readings.
+struct PriorOption: ParsableArguments, Encodable {
+  @Option(
+    help: ArgumentHelp(
+      "What is known of people: a FILE that promille population wrote as JSON, or one that ships: "
+        + "\(PopulationPrior.shippedNames.joined(separator: ", ")).",
+      valueName: "file"))
+  var prior: String?
+}
+
+/// Which readings of a series are known.
+struct KnownReadings: TypedValue {
+  private enum Choice: Hashable {
+    case all
+    case first(Int)
+    case until(Double)
+  }
+
+  static let all = KnownReadings(choice: .all, text: "all")
+  private let choice: Choice
+  let text: String
+
+  private init(choice: Choice, text: String) { (self.choice, self.text) = (choice, text) }
+
+  init(parsing argument: String) throws {
+    text = argument
+    if argument == "all" {
+      choice = .all
+    } else if argument.hasPrefix("first:"), let count = Int(argument.dropFirst(6)), count >= 0 {
+      choice = .first(count)
+    } else if let minutes = Double(argument), minutes.isFinite {
+      choice = .until(minutes)
+    } else {
+      throw ValidationError("it must be all, first:N, or a number of minutes.")
+    }
+  }
+
+  /// Whether a reading of a series, by its place, is known; readings count in order of time.
+  func known(of series: Series) -> (@Sendable (Int) -> Bool)? {
+    switch choice {
+    case .all: return nil
+    case .first(let count):
+      let order = series.readings.indices.filter { !series.readings[$0].isExcluded }
+        .sorted { (series.readings[$0].time, $0) < (series.readings[$1].time, $1) }
+      let known = Set(order.prefix(count))
+      return { known.contains($0) }
+    case .until(let minutes):
+      let end = series.start + Hours(minutes / 60) + .roundingSlack
+      let known = Set(series.readings.indices.filter { series.readings[$0].time <= end })
+      return { known.contains($0) }
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import AlcoholKinetics
+import ArgumentParser
+import Estimation
+import Foundation
+import Population
+import Reporting
+import StudyData
+import Validation
+
+/// A forecast that was written down before its outcome was known.
+///
+/// The file is JSON: `sha256` is the digest of the text of `content`, in which stands all that was forecast and
+/// what it was made from. Whoever changes a byte of it must make the digest anew; who wants to prove more hands the
+/// digest, which the command prints, to somebody else.
+struct ForecastRegister {
+  /// Where the study lies.
+  let study: String
+  /// The text of the file.
+  let text: String
+  private let content: Content
+
+  private struct Content: Codable {
+    var kind = Self.kind
+    let version: String
+    let registeredAt: String
+    let study: String
+    let inputs: [InputDigest]
+    let thresholdGPerKg: Double
+    let forecasts: [Entry]
+
+    static let kind = "promille registered forecast"
+  }
+
+  /// What was forecast of one series.
+  private struct Entry: Codable {
+    let subject: String
+    let occasion: String?
+    let readings: Int
+    let lastReadingMin: Double?
+    /// Digest of the drinks and the readings that were known.
+    let known: String
+    /// Quantiles of the time to the threshold, from 0.5 to 99.5 %, in min since the first drink.
+    let quantilesMin: [Double]
+  }
+
+  private struct Document: Codable {
+    let sha256: String
+    let content: String
+  }
+
+  private static let shares = (0..<100).map { (Double($0) + 0.5) / 100 }
+
+  init(_ rows: [ForecastRow], study: Study, path: String, provenance: Provenance) {
+    let entries = rows.map { row in
+      Entry(
+        subject: row.series.subject.id, occasion: row.series.occasion, readings: row.knownReadings,
+        lastReadingMin: row.lastMinutes,
+        known: Self.digest(of: row.series, until: row.lastMinutes),
+        quantilesMin: Self.shares.map { row.quantile($0) })
+    }
+    content = Content(
+      version: Promille.version, registeredAt: Date.now.ISO8601Format(), study: path,
+      inputs: provenance.inputs, thresholdGPerKg: rows.first?.thresholdGPerKg ?? 0,
+      forecasts: entries)
+    self.study = path
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let inner = (try? encoder.encode(content)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    encoder.outputFormatting.insert(.prettyPrinted)
+    let document = Document(sha256: Self.digest(of: inner), content: inner)
+    text = ((try? encoder.encode(document)).map { String(decoding: $0, as: UTF8.self) } ?? "") + "\n"
+  }
+
+  /// Reads a registered forecast; nil if there is something else at the path.
+  ///
+  /// - Throws: The exit code, after saying why, if it was changed.
+  init?(ifAt path: String, _ console: Console) throws {
+    guard let data = FileManager.default.contents(atPath: path), data.count < 100_000_000,
+      let document = try? JSONDecoder().decode(Document.self, from: data)
+    else { return nil }
+    guard Self.digest(of: document.content) == document.sha256,
+      let content = try? JSONDecoder().decode(Content.self, from: Data(document.content.utf8)),
+      content.kind == Content.kind
+    else {
+      console.error(
+        "promille: error E_FORECAST_CHANGED: \(path) was changed after it was registered: its digest is not that "
+          + "of its content; take the file as it was written")
+      throw ExitStatus.badData
+    }
+    (self.content, study) = (content, content.study)
+    text = String(decoding: data, as: UTF8.self)
+  }
+
+  /// Scores every forecast against a study; one whose drinks or known readings were changed since is refused.
+  func scores(
+    in study: Study, _ factors: ConversionFactors
+  ) -> (times: [TimeScore], failures: [ForecastReplay.SeriesResult]) {
+    var times: [TimeScore] = []
+    var failures: [ForecastReplay.SeriesResult] = []
+    for entry in content.forecasts {
+      guard
+        let series = study.series.first(where: {
+          $0.subject.id == entry.subject && $0.occasion == entry.occasion
+        })
+      else { continue }
+      guard Self.digest(of: series, until: entry.lastReadingMin) == entry.known else {
+        failures.append(
+          ForecastReplay.SeriesResult(
+            series: series,
+            failure: .badOptions(
+              "its drinks, or the readings that were known, are not what they were when the forecast was "
+                + "registered")))
+        continue
+      }
+      let score = TimeScore(
+        series, readings: entry.readings, last: entry.lastReadingMin.map { Hours($0 / 60) },
+        Draws(entry.quantilesMin), threshold: GramsPerKilogram(content.thresholdGPerKg), factors)
+      if let score { times.append(score) }
+    }
+    return (times, failures)
+  }
+
+  private static func digest(of text: String) -> String {
+    Data(text.utf8).withUnsafeBytes(SHA256.hexDigest)
+  }
+
+  private static func digest(of series: Series, until minutes: Double?) -> String {
+    let end = minutes.map { series.start + Hours($0 / 60) + .roundingSlack }
+    let drinks = series.drinks.map { "drink \($0)" }
+    let readings = series.readings.filter { reading in end.map { reading.time <= $0 } ?? false }
+      .map { "\($0.time.value) \($0.unit.rawValue) \($0.value) \($0.isExcluded)" }
+    return digest(of: (drinks + readings).joined(separator: "\n"))
+  }
+}

@@ -14,87 +14,61 @@ public enum PopulationMethod: String, CaseIterable, Codable, Sendable {
   case quadrature
 }
 
-/// What one person contributes to -2 ln L, without n ln 2 pi.
+/// What one person, or a study, contributes to -2 ln L, without n ln 2 pi.
 struct Contribution: Sendable {
   var value: Double
   var mode: Person.Mode?
   /// By the logarithms of the typical values, by person's means.
   var typical: [Double] = []
   var coefficients: [Double] = []
-  /// The symmetric matrix A with which a change of Omega changes the value by tr(A dOmega).
-  var between = Dense(0, 0)
-  var within: [Double] = []
+  /// For each level the symmetric matrix A with which a change of its covariance changes the value by
+  /// tr(A dOmega).
+  var spreads: [RandomEffects.Level: Dense] = [:]
   /// By ln a, ln b where they are estimated.
   var residual: [Double] = []
 }
 
 extension Person {
   /// What the person contributes; nil if no curve can be followed, or the information is singular.
+  ///
+  /// - Parameter near: Where to look for the mode first.
   func contribution(
-    _ method: PopulationMethod, _ setting: Setting, _ coordinates: Coordinates, nodes: Int
+    _ method: PopulationMethod, _ setting: Setting, near: [Double]? = nil, nodes: Int
   ) -> Contribution? {
-    switch method {
-    case .fo: return firstOrder(setting)
-    case .foce:
-      let fixed = occasions.indices.map { occasion in
-        let typical = logarithms([Double](repeating: 0, count: count), on: occasion, setting)
-        return occasions[occasion].predictions(at: typical).values.map {
+    guard method != .fo else { return firstOrder(setting) }
+    var fixed: [[Double]]?
+    if method == .foce {
+      let zero = [Double](repeating: 0, count: count)
+      fixed = occasions.indices.map { occasion in
+        occasions[occasion].predictions(at: logarithms(zero, on: occasion, setting)).values.map {
           setting.residual.variance(at: $0)
         }
       }
-      return mode(setting, fixed: fixed).flatMap { linearised($0, setting) }
-    case .focei: return mode(setting).flatMap { linearised($0, setting) }
-    case .laplace: return mode(setting).flatMap { laplace($0, setting) }
-    case .quadrature: return mode(setting).flatMap { quadrature($0, setting, nodes) }
+    }
+    guard let mode = mode(setting, near: near, fixed: fixed) else { return nil }
+    switch method {
+    case .fo, .foce, .focei: return normal(mode, mode.information, setting)
+    case .laplace:
+      let slopes = occasions.indices.map { self.slopes(at: mode, on: $0, setting) }
+      // At a kink the second derivatives may not be those of a minimum; the expected ones are.
+      return normal(mode, curvature(slopes, setting), setting)
+        ?? normal(mode, mode.information, setting)
+    case .quadrature: return quadrature(mode, setting, nodes)
     }
   }
 
-  private func linearised(_ mode: Mode, _ setting: Setting) -> Contribution? {
-    guard let (_, logDeterminant) = mode.information.inverted else { return nil }
-    let value = mode.value + setting.logDeterminant(occasions.count) + logDeterminant
+  /// The integral of a normal density about the mode.
+  ///
+  /// - Parameter information: Half the second derivatives of J.
+  private func normal(_ mode: Mode, _ information: Dense, _ setting: Setting) -> Contribution? {
+    guard let factor = information.cholesky else { return nil }
+    let value = mode.value + logDeterminant(setting) + factor.logDeterminantOfProduct
     return value.isFinite ? Contribution(value: value, mode: mode) : nil
-  }
-
-  private func laplace(_ mode: Mode, _ setting: Setting) -> Contribution? {
-    let curvature = curvature(
-      occasions.indices.map { slopes(at: mode.effects, on: $0, setting) }, setting)
-    // At a kink the second derivatives may not be those of a minimum; the expected ones are.
-    let inverted = curvature.inverted ?? mode.information.inverted
-    guard let (_, logDeterminant) = inverted else { return nil }
-    let value = mode.value + setting.logDeterminant(occasions.count) + logDeterminant
-    return value.isFinite ? Contribution(value: value, mode: mode) : nil
-  }
-
-  /// Half the second derivatives of J by the random effects.
-  func curvature(_ slopes: [Slopes], _ setting: Setting) -> Dense {
-    var curvature = setting.precision(occasions.count)
-    for (occasion, slopes) in slopes.enumerated() {
-      let map = map(of: occasion, setting)
-      let size = map.rows
-      var second = Dense(size, size)
-      for i in 0..<size {
-        for j in 0..<size {
-          second[i, j] = 0.25 * (slopes.curvature[i][j] + slopes.curvature[j][i])
-        }
-      }
-      curvature = curvature + map.transposed * (second * map)
-    }
-    return curvature
-  }
-
-  /// How the logarithms of the parameters follow from the random effects on an occasion.
-  private func map(of occasion: Int, _ setting: Setting) -> Dense {
-    let size = setting.means[index][occasion].count
-    var map = Dense(size, count)
-    for parameter in 0..<size {
-      for effect in effects(of: parameter, on: occasion) { map[parameter, effect] = 1 }
-    }
-    return map
   }
 
   private func firstOrder(_ setting: Setting) -> Contribution? {
     let zero = [Double](repeating: 0, count: count)
-    guard let spread = setting.precision(occasions.count).inverted?.inverse else { return nil }
+    guard let spread = precision(setting).inverted?.inverse else { return nil }
     let total = readingCount
     var design = Dense(total, count)
     var (errors, variances): ([Double], [Double]) = ([], [])
@@ -102,16 +76,21 @@ extension Person {
       let readings = occasions[occasion]
       guard !readings.areCensored.contains(true) else { return nil }
       let (values, derivatives) = readings.predictions(at: logarithms(zero, on: occasion, setting))
-      let rows = derivatives * map(of: occasion, setting)
       for row in 0..<readings.count {
-        for column in 0..<count { design[errors.count, column] = rows[row, column] }
+        for parameter in 0..<derivatives.columns {
+          for effect in effects(of: parameter, on: occasion) {
+            design[errors.count, effect] += derivatives[row, parameter]
+          }
+        }
         errors.append(readings.levels[row] - values[row])
         variances.append(setting.residual.variance(at: values[row]))
       }
     }
     let covariance = design * (spread * design.transposed) + Dense(diagonal: variances)
-    guard let (inverse, logDeterminant) = covariance.inverted else { return nil }
-    return Contribution(value: logDeterminant + dot(errors, inverse * errors), mode: nil)
+    guard let factor = covariance.cholesky else { return nil }
+    let whitened = factor.forward(errors)
+    return Contribution(
+      value: factor.logDeterminantOfProduct + dot(whitened, whitened), mode: nil)
   }
 
   private func quadrature(_ mode: Mode, _ setting: Setting, _ nodes: Int) -> Contribution? {
@@ -137,7 +116,7 @@ extension Person {
     // The constants of the two normal densities leave pi^(d/2).
     let integral = largest + .log(sum) - 0.5 * Double(count) * .log(.pi)
     let value =
-      mode.value + setting.logDeterminant(occasions.count) + logDeterminant - 2 * integral
+      mode.value + self.logDeterminant(setting) + logDeterminant - 2 * integral
     return value.isFinite ? Contribution(value: value, mode: mode) : nil
   }
 
@@ -148,36 +127,44 @@ extension Person {
   /// The mode moves with what it depends on (implicit differentiation; Almquist, Leander & Jirstrand 2015):
   /// K db = -1/2 d(dJ/db), K half the second derivatives of J. J is least at the mode, so that only ln |H|
   /// feels that; its slopes by the random effects are q.
-  func contributionWithGradient(_ setting: Setting, _ coordinates: Coordinates) -> Contribution? {
-    guard let mode = mode(setting), var contribution = linearised(mode, setting),
+  func contributionWithGradient(
+    _ setting: Setting, _ coordinates: Coordinates, near: [Double]? = nil
+  ) -> Contribution? {
+    guard let mode = mode(setting, near: near),
+      var contribution = normal(mode, mode.information, setting),
       let inverse = mode.information.inverted?.inverse
     else { return nil }
-    let slopes = occasions.indices.map { self.slopes(at: mode.effects, on: $0, setting) }
-    let maps = occasions.indices.map { map(of: $0, setting) }
-    let size = setting.means[index].first?.count ?? 0
+    let slopes = occasions.indices.map { self.slopes(at: mode, on: $0, setting) }
+    let size = coordinates.structure.count
     let extra = coordinates.residual.count
     // Of ln |H|, by the logarithms of the parameters on each occasion, and by ln a, ln b.
     var direct: [[Double]] = []
     var pull = [Double](repeating: 0, count: count)
-    for (slopes, map) in zip(slopes, maps) {
-      let spread = map * (inverse * map.transposed)
-      let own = (0..<size + extra).map { direction in
-        dot(slopes.information[direction].numbers, spread.numbers)
+    for (occasion, slopes) in slopes.enumerated() {
+      var spread = Dense(size, size)
+      for i in 0..<size {
+        for j in 0..<size {
+          for effect in effects(of: i, on: occasion) {
+            for other in effects(of: j, on: occasion) { spread[i, j] += inverse[effect, other] }
+          }
+        }
       }
+      let own = slopes.information.map { dot($0.numbers, spread.numbers) }
       direct.append(own)
-      let shared = map.transposed * Array(own[..<size])
-      pull = zip(pull, shared).map { $0 + $1 }
+      for parameter in 0..<size {
+        for effect in effects(of: parameter, on: occasion) { pull[effect] += own[parameter] }
+      }
     }
-    let curvature = curvature(slopes, setting)
-    guard let moving = curvature.inverted?.inverse ?? mode.information.inverted?.inverse
+    guard let factor = curvature(slopes, setting).cholesky ?? mode.information.cholesky
     else { return nil }
-    let way = moving * pull
+    let way = factor.backward(factor.forward(pull))
     contribution.typical = [Double](repeating: 0, count: size)
     contribution.coefficients = [Double](repeating: 0, count: coordinates.coefficientCount)
     contribution.residual = [Double](repeating: 0, count: extra)
-    for occasion in occasions.indices {
-      let (slopes, map) = (slopes[occasion], maps[occasion])
-      let shift = map * way
+    for (occasion, slopes) in slopes.enumerated() {
+      let shift = (0..<size).map { parameter in
+        effects(of: parameter, on: occasion).reduce(0) { $0 + way[$1] }
+      }
       let own = (0..<size + extra).map { direction in
         slopes.gradient[direction] + direct[occasion][direction]
           - 0.5 * dot(slopes.curvature[direction], shift)
@@ -188,27 +175,29 @@ extension Person {
       }
       for place in 0..<extra { contribution.residual[place] += own[size + place] }
     }
-    let precision = setting.precision(occasions.count)
-    let pressed = precision * mode.effects
-    let moved = precision * way
-    let middle = precision * (inverse * precision)
-    var slope = Dense(count, count)
-    for i in 0..<count {
-      for j in 0..<count {
-        slope[i, j] =
-          precision[i, j] - pressed[i] * pressed[j] - middle[i, j]
-          + 0.5 * (moved[i] * pressed[j] + moved[j] * pressed[i])
-      }
-    }
-    let own = coordinates.random.between.count
-    contribution.between = slope.part(Array(0..<own))
-    contribution.within = coordinates.random.within.indices.map { place in
-      occasions.indices.reduce(0) { sum, occasion in
-        let effect = own + occasion * coordinates.random.within.count + place
-        return sum + slope[effect, effect]
-      }
+    for block in blocks {
+      let slope = slope(block, mode.effects, way, inverse, setting[block.level].precision)
+      contribution.spreads[block.level, default: Dense(slope.rows, slope.rows)].add(slope, at: 0)
     }
     return contribution
+  }
+
+  /// What a change of the covariance of the random effects of a block changes.
+  private func slope(
+    _ block: RandomEffects.Block, _ effects: [Double], _ way: [Double], _ inverse: Dense,
+    _ precision: Dense
+  ) -> Dense {
+    let places = Array(block.begin..<block.begin + precision.rows)
+    let pressed = precision * places.map { effects[$0] }
+    let moved = precision * places.map { way[$0] }
+    var slope = precision + -1 * (precision * (inverse.part(places) * precision))
+    for i in places.indices {
+      for j in places.indices {
+        slope[i, j] +=
+          0.5 * (moved[i] * pressed[j] + moved[j] * pressed[i]) - pressed[i] * pressed[j]
+      }
+    }
+    return slope
   }
 }
 
@@ -219,8 +208,8 @@ struct HermiteRule {
 
   /// The rule of so many nodes.
   ///
-  /// The nodes are the zeros of the Hermite polynomial, found by Newton's method from those of the
-  /// eigenvalues' interlacing; orthonormal polynomials keep the numbers small.
+  /// The nodes are the eigenvalues of the Jacobi matrix, made exact by Newton's method: they are the zeros
+  /// of the Hermite polynomial. Orthonormal polynomials keep the numbers small.
   static func of(_ count: Int) -> HermiteRule {
     var jacobi = Dense(count, count)
     for index in 1..<max(1, count) {
@@ -235,7 +224,7 @@ struct HermiteRule {
   }
 
   private static func polynomials(_ x: Double, _ count: Int) -> (last: Double, before: Double) {
-    var (before, last) = (0.0, Double.pi.squareRoot().squareRoot().reciprocal)
+    var (before, last) = (0.0, 1 / Double.pi.squareRoot().squareRoot())
     for index in 0..<count {
       let next =
         x * (2 / Double(index + 1)).squareRoot() * last
@@ -253,8 +242,4 @@ struct HermiteRule {
     }
     return x
   }
-}
-
-extension Double {
-  fileprivate var reciprocal: Double { 1 / self }
 }

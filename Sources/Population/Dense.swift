@@ -16,6 +16,15 @@ struct Dense: Hashable, Sendable {
     for index in diagonal.indices { self[index, index] = diagonal[index] }
   }
 
+  /// The sum of v v^T of vectors.
+  init(sumOfSquares vectors: [[Double]], size: Int? = nil) {
+    let size = size ?? vectors.first?.count ?? 0
+    self.init(size, size)
+    for vector in vectors {
+      for i in 0..<size { for j in 0..<size { self[i, j] += vector[i] * vector[j] } }
+    }
+  }
+
   subscript(row: Int, column: Int) -> Double {
     get { numbers[row * columns + column] }
     set { numbers[row * columns + column] = newValue }
@@ -64,34 +73,69 @@ struct Dense: Hashable, Sendable {
     return part
   }
 
+  /// Adds a matrix to the part that begins at a place of the diagonal.
+  mutating func add(_ other: Dense, at begin: Int) {
+    for i in 0..<other.rows {
+      for j in 0..<other.columns { self[begin + i, begin + j] += other[i, j] }
+    }
+  }
+
   /// The lower factor L of L L^T; nil if the matrix is not positive definite.
   var cholesky: Dense? {
     var factor = Dense(rows, rows)
-    for i in 0..<rows {
-      for j in 0...i {
-        var rest = self[i, j]
-        for k in 0..<j { rest -= factor[i, k] * factor[j, k] }
-        if i > j {
-          factor[i, j] = rest / factor[j, j]
-        } else {
-          guard rest > 0, rest.isFinite else { return nil }
-          factor[i, i] = rest.squareRoot()
+    let size = rows
+    let isDefinite = numbers.withUnsafeBufferPointer { own in
+      factor.numbers.withUnsafeMutableBufferPointer { factor in
+        for i in 0..<size {
+          for j in 0...i {
+            var rest = own[i * size + j]
+            for k in 0..<j { rest -= factor[i * size + k] * factor[j * size + k] }
+            if i > j {
+              factor[i * size + j] = rest / factor[j * size + j]
+            } else {
+              guard rest > 0, rest.isFinite else { return false }
+              factor[i * size + i] = rest.squareRoot()
+            }
+          }
         }
+        return true
       }
     }
-    return factor
+    return isDefinite ? factor : nil
+  }
+
+  /// L^-1 times a vector, of a lower factor L.
+  func forward(_ vector: [Double]) -> [Double] {
+    var result = vector
+    for i in result.indices {
+      for k in 0..<i { result[i] -= self[i, k] * result[k] }
+      result[i] /= self[i, i]
+    }
+    return result
+  }
+
+  /// L^-T times a vector, of a lower factor L.
+  func backward(_ vector: [Double]) -> [Double] {
+    var result = vector
+    for i in result.indices.reversed() {
+      for k in (i + 1)..<max(i + 1, rows) { result[i] -= self[k, i] * result[k] }
+      result[i] /= self[i, i]
+    }
+    return result
   }
 
   /// Of a positive definite matrix its inverse and the logarithm of its determinant; nil for others.
   var inverted: (inverse: Dense, logDeterminant: Double)? {
     guard let factor = cholesky else { return nil }
     let inverse = factor.inverseOfLower
-    let logDeterminant = factor.diagonal.reduce(0) { $0 + 2 * Double.log($1) }
-    return (inverse.transposed * inverse, logDeterminant)
+    return (inverse.transposed * inverse, factor.logDeterminantOfProduct)
   }
 
+  /// ln |L L^T| of a lower factor L.
+  var logDeterminantOfProduct: Double { diagonal.reduce(0) { $0 + 2 * Double.log($1) } }
+
   /// The inverse of a lower triangular matrix.
-  var inverseOfLower: Dense {
+  private var inverseOfLower: Dense {
     var inverse = Dense(rows, rows)
     for column in 0..<rows {
       for row in column..<rows {

@@ -10,6 +10,10 @@ struct People: Sendable {
   /// In the order of the study. They keep memory of their own, and each is asked by one thread at a time: see
   /// ``map(_:)``.
   nonisolated(unsafe) let all: [Person]
+  /// Whose readings are independent: people, or where studies differ, studies.
+  nonisolated(unsafe) let units: [Person]
+  /// The name of each study; none where studies do not differ.
+  let studies: [String]
   /// The name of each.
   let subjects: [Subject]
   /// The series of each, one for each occasion.
@@ -84,6 +88,35 @@ struct People: Sendable {
     series = order.map { (taken[$0] ?? []).map(\.series) }
     (self.leftOut, self.statedError) = (leftOut, statedError)
     self.coordinates = coordinates
+    (units, studies) =
+      model.studyLevel.isEmpty
+      ? (people, []) : try Self.units(people, subjects, model.studyColumn, coordinates.random)
+  }
+
+  /// People study by study, in the order in which studies come first.
+  private static func units(
+    _ people: [Person], _ subjects: [Subject], _ column: String, _ random: RandomEffects
+  ) throws(PopulationFailure) -> ([Person], [String]) {
+    var names: [String] = []
+    var members: [String: [Person]] = [:]
+    for (person, subject) in zip(people, subjects) {
+      guard let name = subject.covariates[column], !name.isEmpty else {
+        throw .badOptions(
+          "\(subject.id) has no study in the column \(column) of subjects.csv; fill it in, or leave the "
+            + "study level out")
+      }
+      if members[name] == nil { names.append(name) }
+      members[name, default: []].append(person)
+    }
+    guard names.count > 1 else {
+      throw .badOptions(
+        "a spread between studies needs two studies or more; the column \(column) has \(names.count)"
+      )
+    }
+    let units = names.enumerated().map { index, name in
+      Person(study: index, of: members[name] ?? [], random)
+    }
+    return (units, names)
   }
 
   private static func places(
@@ -134,12 +167,22 @@ struct People: Sendable {
 
   /// Asks everybody, several at a time; the answers come in the order of the people, and so do not depend on
   /// how many threads there are.
-  func map<Value: Sendable>(_ ask: @Sendable (Person) -> Value) -> [Value] {
-    let threads = min(jobs, all.count)
-    guard threads > 1 else { return all.map(ask) }
+  func map<Value: Sendable>(_ ask: @Sendable (Person) -> Value) -> [Value] { map(all, ask) }
+
+  /// Asks every unit in the same way.
+  func mapUnits<Value: Sendable>(_ ask: @Sendable (Person) -> Value) -> [Value] {
+    map(units, ask)
+  }
+
+  private func map<Value: Sendable>(
+    _ asked: [Person], _ ask: @Sendable (Person) -> Value
+  ) -> [Value] {
+    let threads = min(jobs, asked.count)
+    guard threads > 1 else { return asked.map(ask) }
     let next = Mutex(0)
-    let answers = Mutex([Value?](repeating: nil, count: all.count))
-    let count = all.count
+    let answers = Mutex([Value?](repeating: nil, count: asked.count))
+    let count = asked.count
+    nonisolated(unsafe) let asked = asked
     DispatchQueue.concurrentPerform(iterations: threads) { _ in
       while true {
         let index = next.withLock { next in
@@ -147,7 +190,7 @@ struct People: Sendable {
           return next
         }
         guard index < count else { return }
-        let answer = ask(all[index])
+        let answer = ask(asked[index])
         answers.withLock { $0[index] = answer }
       }
     }

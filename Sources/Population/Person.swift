@@ -10,8 +10,13 @@ import RealModule
 ///     J(b) = sum of D_o(mu_o + eta + kappa_o) + b^T Lambda^-1 b
 ///
 /// is -2 ln of the joint density of readings and b, but for constants.
+///
+/// Where studies differ, the people of one are not independent, and the study is asked as a whole: as one
+/// person would be, with the effects of the study, of each member and of each of their occasions.
+///
+/// What is asked does not depend on what was asked before.
 final class Person {
-  /// The place among the people of the study.
+  /// The place among the people or the studies.
   let index: Int
   /// One for each occasion.
   let occasions: [ReadingsLikelihood]
@@ -21,12 +26,18 @@ final class Person {
   let covariates: [[Double]]
   /// How many random effects there are.
   let count: Int
-  /// Where the mode was found last: a search from there is short.
-  private(set) var last: [Double]
+  /// Where the random effects of each study, person and occasion begin.
+  let blocks: [RandomEffects.Block]
+  /// Who was measured on each occasion, and which of theirs it is.
+  let sources: [(person: Int, occasion: Int)]
 
-  private let random: RandomEffects
+  /// The random effects that move each parameter on each occasion.
+  private let moving: [[[Int]]]
   private let size: Int
   private let logarithms: UnsafeMutablePointer<Lanes>
+  /// What the readings add to half the gradient of J and to the lower triangle of its information.
+  private let gradient: UnsafeMutablePointer<Lanes>
+  private let information: UnsafeMutablePointer<Lanes>
 
   init(
     _ index: Int, _ occasions: [ReadingsLikelihood], offsets: [[Double]], covariates: [[Double]],
@@ -35,15 +46,55 @@ final class Person {
     (self.index, self.occasions, self.offsets, self.covariates) = (
       index, occasions, offsets, covariates
     )
-    (self.random, self.size) = (random, size)
+    self.size = size
     count = random.count(occasions: occasions.count)
-    last = [Double](repeating: 0, count: count)
-    logarithms = .allocate(capacity: size)
-    logarithms.initialize(repeating: .zero, count: size)
+    blocks = random.blocks(occasions: occasions.count)
+    sources = occasions.indices.map { (index, $0) }
+    moving = occasions.indices.map { occasion in
+      (0..<size).map { random.effects(of: $0, on: occasion) }
+    }
+    (logarithms, gradient, information) = Self.memory(size, count)
+  }
+
+  /// A study of several people.
+  init(study index: Int, of members: [Person], _ random: RandomEffects) {
+    self.index = index
+    occasions = members.flatMap(\.occasions)
+    offsets = members.flatMap(\.offsets)
+    covariates = members.flatMap(\.covariates)
+    sources = members.flatMap(\.sources)
+    size = members.first?.size ?? 0
+    var (begin, blocks) = (random.studies.count, [RandomEffects.Block(level: .study, begin: 0)])
+    var moving: [[[Int]]] = []
+    for member in members {
+      blocks += member.blocks.map { .init(level: $0.level, begin: begin + $0.begin) }
+      moving += member.moving.map { parameters in
+        parameters.enumerated().map { parameter, effects in
+          random.studies.indices.filter { random.studies[$0] == parameter }
+            + effects.map { begin + $0 }
+        }
+      }
+      begin += member.count
+    }
+    (count, self.blocks, self.moving) = (begin, blocks, moving)
+    (logarithms, gradient, information) = Self.memory(size, count)
+  }
+
+  private static func memory(
+    _ size: Int, _ count: Int
+  ) -> (
+    UnsafeMutablePointer<Lanes>, UnsafeMutablePointer<Lanes>, UnsafeMutablePointer<Lanes>
+  ) {
+    func lanes(_ count: Int) -> UnsafeMutablePointer<Lanes> {
+      let memory = UnsafeMutablePointer<Lanes>.allocate(capacity: count)
+      memory.initialize(repeating: .zero, count: count)
+      return memory
+    }
+    return (lanes(size), lanes(count), lanes(count * (count + 1) / 2))
   }
 
   deinit {
-    logarithms.deallocate()
+    for memory in [logarithms, gradient, information] { memory.deallocate() }
   }
 
   /// Readings that were not below detection.
@@ -51,74 +102,142 @@ final class Person {
   var readingCount: Int { occasions.reduce(0) { $0 + $1.count } }
 
   /// The random effects that move a parameter on an occasion.
-  func effects(of parameter: Int, on occasion: Int) -> [Int] {
-    random.effects(of: parameter, on: occasion)
+  func effects(of parameter: Int, on occasion: Int) -> [Int] { moving[occasion][parameter] }
+
+  /// The means of the logarithms of the parameters on an occasion.
+  private func means(on occasion: Int, _ setting: Setting) -> [Double] {
+    setting.means[sources[occasion].person][sources[occasion].occasion]
+  }
+
+  /// Lambda^-1.
+  func precision(_ setting: Setting) -> Dense {
+    var precision = Dense(count, count)
+    for block in blocks { precision.add(setting[block.level].precision, at: block.begin) }
+    return precision
+  }
+
+  /// ln |Lambda|.
+  func logDeterminant(_ setting: Setting) -> Double {
+    blocks.reduce(0) { $0 + setting[$1.level].logDeterminant }
+  }
+
+  /// The logarithms of the parameters on an occasion.
+  func logarithms(_ effects: [Double], on occasion: Int, _ setting: Setting) -> [Double] {
+    zip(means(on: occasion, setting), moving[occasion]).map { mean, moving in
+      moving.reduce(mean) { $0 + effects[$1] }
+    }
   }
 
   // MARK: Eight points
 
-  /// J, half its gradient and its information at some points, eight at most.
-  struct Terms {
-    var value: Double
-    var gradient: [Double]
-    var information: Dense
-  }
-
-  /// J at points.
+  /// J at eight points, each random effect being a number of `points`. Their ``Terms`` can be asked for until
+  /// the next points are evaluated.
   ///
-  /// - Parameters:
-  ///   - fixed: The variances of the readings of each occasion, if they do not follow from the curves.
-  /// - Returns: For each point J, and what to call for the rest of it.
+  /// - Parameter fixed: The variances of the readings of each occasion, if they do not follow from the
+  ///   curves.
   private func evaluate(
-    at points: [[Double]], _ setting: Setting, fixed: [[Double]]? = nil
-  ) -> (values: [Double], terms: (Int) -> Terms) {
-    var values = points.map { setting.quadratic($0, occasions.count) }
-    var gradients = [[Double]](
-      repeating: [Double](repeating: 0, count: count), count: points.count)
-    var informations = [Dense](repeating: Dense(count, count), count: points.count)
-    for (occasion, readings) in occasions.enumerated() {
-      let mean = setting.means[index][occasion]
-      for parameter in 0..<size {
-        var lanes = Lanes(repeating: mean[parameter])
-        for effect in effects(of: parameter, on: occasion) {
-          for (lane, point) in points.enumerated() { lanes[lane] += point[effect] }
+    _ points: [Lanes], _ setting: Setting, fixed: [[Double]]? = nil
+  ) -> Lanes {
+    var values = Lanes.zero
+    for block in blocks {
+      let precision = setting[block.level].precision
+      for i in 0..<precision.rows {
+        for j in 0..<precision.rows {
+          values += precision[i, j] * points[block.begin + i] * points[block.begin + j]
         }
+      }
+    }
+    gradient.update(repeating: .zero, count: count)
+    information.update(repeating: .zero, count: count * (count + 1) / 2)
+    let residual = setting.residual
+    for (occasion, readings) in occasions.enumerated() {
+      let (means, moving) = (means(on: occasion, setting), moving[occasion])
+      for parameter in 0..<size {
+        var lanes = Lanes(repeating: means[parameter])
+        for effect in moving[parameter] { lanes += points[effect] }
         logarithms[parameter] = lanes
       }
-      let residual = setting.residual
       readings.evaluate(
         at: logarithms, sd: Lanes(repeating: residual.sd), cv: Lanes(repeating: residual.cv),
         floor: residual.floor, fixed: fixed?[occasion])
-      for lane in points.indices {
-        values[lane] += readings.deviance[lane]
-        var place = 0
-        for i in 0..<size {
-          let effects = effects(of: i, on: occasion)
-          for effect in effects { gradients[lane][effect] += 0.5 * readings.gradient[i][lane] }
-          for j in 0...i {
-            let entry = readings.information[place][lane]
-            place += 1
-            guard !effects.isEmpty else { continue }
-            for effect in effects {
-              for other in self.effects(of: j, on: occasion) {
-                informations[lane][effect, other] += entry
-                if i != j { informations[lane][other, effect] += entry }
-              }
+      values += readings.deviance
+      var place = 0
+      for i in 0..<size {
+        for effect in moving[i] { gradient[effect] += 0.5 * readings.gradient[i] }
+        for j in 0...i {
+          let entry = readings.information[place]
+          place += 1
+          for effect in moving[i] {
+            for other in moving[j] where i != j || other <= effect {
+              let (row, column) = (max(effect, other), min(effect, other))
+              information[row * (row + 1) / 2 + column] += entry
             }
           }
         }
       }
     }
-    let precision = setting.precision(occasions.count)
-    return (
-      values.map { $0.isNaN ? .infinity : $0 },
-      { lane in
-        let prior = precision * points[lane]
-        return Terms(
-          value: values[lane], gradient: zip(gradients[lane], prior).map { $0 + $1 },
-          information: informations[lane] + precision)
+    return values.kept(where: values .== values, else: Lanes(repeating: .infinity))
+  }
+
+  /// Half the gradient of J at one of the points.
+  private func gradient(_ lane: Int, _ points: [Lanes], _ setting: Setting) -> [Double] {
+    var sum = (0..<count).map { gradient[$0][lane] }
+    for block in blocks {
+      let precision = setting[block.level].precision
+      for i in 0..<precision.rows {
+        for j in 0..<precision.rows {
+          sum[block.begin + i] += precision[i, j] * points[block.begin + j][lane]
+        }
       }
-    )
+    }
+    return sum
+  }
+
+  /// J at a point with half its gradient and its information.
+  private struct Terms {
+    var point: [Double]
+    var value: Double
+    var gradient: [Double]
+    var information: Dense
+    /// Of D, by the logarithms of the parameters on each occasion.
+    var pulls: [[Double]]
+  }
+
+  private func terms(
+    _ lane: Int, _ points: [Lanes], _ value: Double, _ setting: Setting
+  ) -> Terms {
+    var matrix = Dense(count, count)
+    var place = 0
+    for i in 0..<count {
+      for j in 0...i {
+        matrix[i, j] = information[place][lane]
+        matrix[j, i] = matrix[i, j]
+        place += 1
+      }
+    }
+    for block in blocks { matrix.add(setting[block.level].precision, at: block.begin) }
+    return Terms(
+      point: points.map { $0[lane] }, value: value, gradient: gradient(lane, points, setting),
+      information: matrix,
+      pulls: occasions.map { readings in (0..<size).map { readings.gradient[$0][lane] } })
+  }
+
+  /// J at many points, in their order.
+  func values(at points: [[Double]], _ setting: Setting) -> [Double] {
+    stride(from: 0, to: points.count, by: Lanes.scalarCount).flatMap { first in
+      let batch = points[first..<min(points.count, first + Lanes.scalarCount)]
+      let values = evaluate(Self.lanes(batch, count), setting)
+      return batch.indices.map { values[$0 - first] }
+    }
+  }
+
+  /// The numbers of eight points at most, the first again where there are fewer.
+  private static func lanes(_ points: ArraySlice<[Double]>, _ count: Int) -> [Lanes] {
+    (0..<count).map { effect in
+      var lanes = Lanes(repeating: points.first?[effect] ?? 0)
+      for (lane, point) in points.enumerated() { lanes[lane] = point[effect] }
+      return lanes
+    }
   }
 
   // MARK: The mode
@@ -130,94 +249,131 @@ final class Person {
     var value: Double
     /// The expected half of the second derivatives, Lambda^-1 included.
     var information: Dense
-    var isConverged: Bool
+    /// Of D, by the logarithms of the parameters on each occasion.
+    var pulls: [[Double]]
   }
 
   /// Steps of the scoring method that are tried at once, as parts of the whole one.
-  private static let shares: [Double] = [1, 0.5, 0.25, 0.1, 0.03, 0.005, 1.5, 2]
+  private static let shares = Lanes(1, 0.5, 0.25, 0.1, 0.03, 0.005, 1.5, 2)
   private static let mostIterations = 100
+  /// What a step may still promise to take from J where the mode is found.
+  private static let smallestPromise = 1e-17
+  /// What it promises where J is nearly a parabola, so that Newton's method is safe.
+  private static let nearPromise = 1e-3
 
-  /// Finds the least J by Fisher's method of scoring, eight steps at a time.
+  /// Finds the least J: by Fisher's method of scoring, eight steps at a time; at the end by Newton's, whose
+  /// second derivatives are differences between the lanes.
   ///
-  /// - Parameter fixed: The variances of the readings, if they do not follow from the curves.
+  /// - Parameters:
+  ///   - near: Where to begin; of that, half of it and no effects the best.
+  ///   - fixed: The variances of the readings, if they do not follow from the curves.
   /// - Returns: Nil if no curve can be followed.
-  func mode(_ setting: Setting, fixed: [[Double]]? = nil) -> Mode? {
-    let starts = [last, last.map { 0.5 * $0 }, last.map { _ in 0 }]
-    let first = evaluate(at: starts, setting, fixed: fixed)
-    guard let best = starts.indices.min(by: { first.values[$0] < first.values[$1] }),
-      first.values[best].isFinite
-    else { return nil }
-    var (point, terms) = (starts[best], first.terms(best))
-    var isConverged = false
+  func mode(_ setting: Setting, near: [Double]? = nil, fixed: [[Double]]? = nil) -> Mode? {
+    let none = [Double](repeating: 0, count: count)
+    let starts = near.map { near in [near, near.map { 0.5 * $0 }, none] } ?? [none]
+    var points = probes(about: starts)
+    var values = evaluate(points, setting, fixed: fixed)
+    let best = starts.indices.min { values[$0] < values[$1] } ?? 0
+    guard values[best].isFinite else { return nil }
+    var here = terms(best, points, values[best], setting)
+    var curvature = best == 0 ? curvature(points, starts.count, setting) : nil
+    var isFound = false
     for _ in 0..<Self.mostIterations {
-      guard let (inverse, _) = terms.information.inverted else { break }
-      let step = (inverse * terms.gradient).map { -$0 }
-      let promise = -dot(step, terms.gradient)
-      if promise < 1e-17 {
-        isConverged = true
-        break
+      guard let factor = here.information.cholesky else { break }
+      let whitened = factor.forward(here.gradient)
+      let promise = dot(whitened, whitened)
+      isFound = promise < Self.smallestPromise
+      if isFound { break }
+      let isNear = promise < Self.nearPromise
+      func merit(_ lane: Int) -> Double {
+        // Where J no longer tells points apart, its gradient does.
+        guard isNear else { return values[lane] }
+        let rest = factor.forward(gradient(lane, points, setting))
+        return dot(rest, rest)
       }
-      let trials = Self.shares.map { share in zip(point, step).map { $0 + share * $1 } }
-      let tried = evaluate(at: trials, setting, fixed: fixed)
-      let rounding = 1e-12 * max(1, abs(terms.value))
-      // Where J no longer tells steps apart, the whole one is right.
-      let isNear = promise < 1e-8 && tried.values[0] <= terms.value + rounding
-      let lane = isNear ? 0 : trials.indices.min { tried.values[$0] < tried.values[$1] } ?? 0
-      guard isNear || tried.values[lane] < terms.value else {
-        break
+      if isNear, let newton = curvature?.cholesky {
+        let step = newton.backward(newton.forward(here.gradient))
+        points = probes(about: [zip(here.point, step).map { $0 - $1 }])
+        values = evaluate(points, setting, fixed: fixed)
+        curvature = nil
+        if merit(0) < promise {
+          here = terms(0, points, values[0], setting)
+          curvature = self.curvature(points, 1, setting)
+        }
+        continue
       }
-      (point, terms) = (trials[lane], tried.terms(lane))
+      let step = factor.backward(whitened)
+      points = (0..<count).map { here.point[$0] - Self.shares * step[$0] }
+      values = evaluate(points, setting, fixed: fixed)
+      let merits = (0..<Lanes.scalarCount).map(merit)
+      let lane = merits.indices.min { merits[$0] < merits[$1] } ?? 0
+      guard merits[lane] < (isNear ? promise : here.value) else { break }
+      here = terms(lane, points, values[lane], setting)
+      curvature = nil
+      guard isNear, 1 + count <= Lanes.scalarCount else { continue }
+      points = probes(about: [here.point])
+      values = evaluate(points, setting, fixed: fixed)
+      curvature = self.curvature(points, 1, setting)
     }
-    if !isConverged, fixed == nil { (point, terms) = polished(point, terms, setting) }
-    isConverged = isConverged || promise(of: terms) < 1e-6
-    last = point
+    if !isFound, fixed == nil { here = polished(here, setting) }
     return Mode(
-      effects: point, value: terms.value, information: terms.information, isConverged: isConverged)
+      effects: here.point, value: here.value, information: here.information, pulls: here.pulls)
   }
 
-  /// What a step of the scoring method promises to take from J, twice.
+  /// How far a probe is.
+  private static let probe = 1e-4
+
+  /// Points, and where the lanes suffice the first of them moved in each direction.
+  private func probes(about points: [[Double]]) -> [Lanes] {
+    var lanes = Self.lanes(points[...], count)
+    if points.count + count <= Lanes.scalarCount {
+      for effect in 0..<count { lanes[effect][points.count + effect] += Self.probe }
+    }
+    return lanes
+  }
+
+  /// Half the second derivatives of J about the first of some points, by the probes behind them; nil where
+  /// there are none.
+  private func curvature(_ points: [Lanes], _ first: Int, _ setting: Setting) -> Dense? {
+    guard first + count <= Lanes.scalarCount else { return nil }
+    let center = gradient(0, points, setting)
+    var curvature = Dense(count, count)
+    for effect in 0..<count {
+      let moved = gradient(first + effect, points, setting)
+      for other in 0..<count {
+        let second = 0.5 * (moved[other] - center[other]) / Self.probe
+        curvature[effect, other] += second
+        curvature[other, effect] += second
+      }
+    }
+    return curvature
+  }
+
+  /// What a step of the scoring method promises to take from J.
   private func promise(of terms: Terms) -> Double {
-    guard let (inverse, _) = terms.information.inverted else { return .infinity }
-    return dot(terms.gradient, inverse * terms.gradient)
+    guard let factor = terms.information.cholesky else { return .infinity }
+    let whitened = factor.forward(terms.gradient)
+    return dot(whitened, whitened)
   }
 
-  /// Newton's steps with all second derivatives, where J no longer tells points apart but its gradient does.
-  private func polished(
-    _ point: [Double], _ terms: Terms, _ setting: Setting
-  ) -> (point: [Double], terms: Terms) {
-    var (point, terms) = (point, terms)
+  /// Newton's steps with all second derivatives, where the method of scoring stops before the mode.
+  private func polished(_ terms: Terms, _ setting: Setting) -> Terms {
+    var here = terms
     for _ in 0..<4 {
-      let slopes = occasions.indices.map { self.slopes(at: point, on: $0, setting) }
-      guard let inverse = curvature(slopes, setting).inverted?.inverse else { break }
-      let step = inverse * terms.gradient
-      let trial = zip(point, step).map { $0 - $1 }
-      let next = evaluate(at: [trial], setting).terms(0)
-      let rounding = 1e-9 * max(1, abs(terms.value))
-      guard next.value <= terms.value + rounding, promise(of: next) < promise(of: terms) else {
-        break
-      }
-      (point, terms) = (trial, next)
-      if promise(of: terms) < 1e-17 { break }
+      let before = promise(of: here)
+      // The last digits of integrated curves are those of their steps.
+      guard before > 1e-13 else { break }
+      let slopes = occasions.indices.map { self.slopes(at: here.point, $0, here.pulls, setting) }
+      guard let factor = curvature(slopes, setting).cholesky else { break }
+      let step = factor.backward(factor.forward(here.gradient))
+      let points = (0..<count).map { Lanes(repeating: here.point[$0] - step[$0]) }
+      let value = evaluate(points, setting)[0]
+      let next = self.terms(0, points, value, setting)
+      guard value <= here.value + 1e-8 * max(1, abs(here.value)), promise(of: next) < before
+      else { break }
+      here = next
     }
-    return (point, terms)
-  }
-
-  /// J at many points, in their order.
-  func values(at points: [[Double]], _ setting: Setting) -> [Double] {
-    stride(from: 0, to: points.count, by: Lanes.scalarCount).flatMap { first in
-      evaluate(
-        at: Array(points[first..<min(points.count, first + Lanes.scalarCount)]), setting
-      ).values
-    }
-  }
-
-  /// The logarithms of the parameters on an occasion.
-  func logarithms(_ effects: [Double], on occasion: Int, _ setting: Setting) -> [Double] {
-    (0..<size).map { parameter in
-      self.effects(of: parameter, on: occasion).reduce(setting.means[index][occasion][parameter]) {
-        $0 + effects[$1]
-      }
-    }
+    return here
   }
 
   // MARK: Differences
@@ -235,80 +391,100 @@ final class Person {
 
   private static let difference = 1e-4
 
-  /// Central differences about a mode, eight points at a time.
-  func slopes(at effects: [Double], on occasion: Int, _ setting: Setting) -> Slopes {
+  func slopes(at mode: Mode, on occasion: Int, _ setting: Setting) -> Slopes {
+    slopes(at: mode.effects, occasion, mode.pulls, setting)
+  }
+
+  /// Central differences, eight points at a time.
+  private func slopes(
+    at effects: [Double], _ occasion: Int, _ pulls: [[Double]], _ setting: Setting
+  ) -> Slopes {
     let center = logarithms(effects, on: occasion, setting)
     let residual = setting.residual
     let extra = setting.estimatedResiduals.count
     let readings = occasions[occasion]
-    var probes: [(logarithms: [Double], sd: Double, cv: Double)] = []
-    for direction in 0..<size + extra {
-      for sign in [1.0, -1.0] {
-        var (point, sd, cv) = (center, residual.sd, residual.cv)
-        let change = Double.exp(sign * Self.difference)
-        if direction < size {
-          point[direction] += sign * Self.difference
-        } else if setting.estimatedResiduals[direction - size] == .sd {
-          sd *= change
-        } else {
-          cv *= change
-        }
-        probes.append((point, sd, cv))
-      }
-    }
-    // Of D itself the gradient is known.
-    probes.append((center, residual.sd, residual.cv))
-    var deviances: [Double] = []
-    var gradients: [[Double]] = []
-    var informations: [Dense] = []
-    for first in stride(from: 0, to: probes.count, by: Lanes.scalarCount) {
-      let batch = probes[first..<min(probes.count, first + Lanes.scalarCount)]
+    let (larger, smaller) = (Double.exp(Self.difference), Double.exp(-Self.difference))
+    var slopes = Slopes(gradient: pulls[occasion], curvature: [], information: [])
+    let scale = 1 / (2 * Self.difference)
+    let directions = size + extra
+    // Lanes 2 i and 2 i + 1 are on both sides of the mode in one direction.
+    for first in stride(from: 0, to: directions, by: Lanes.scalarCount / 2) {
+      let batch = first..<min(directions, first + Lanes.scalarCount / 2)
       var (sd, cv) = (Lanes(repeating: residual.sd), Lanes(repeating: residual.cv))
       for parameter in 0..<size { logarithms[parameter] = Lanes(repeating: center[parameter]) }
-      for (lane, probe) in batch.enumerated() {
-        (sd[lane], cv[lane]) = (probe.sd, probe.cv)
-        for parameter in 0..<size { logarithms[parameter][lane] = probe.logarithms[parameter] }
+      for direction in batch {
+        let lane = 2 * (direction - first)
+        if direction < size {
+          logarithms[direction][lane] += Self.difference
+          logarithms[direction][lane + 1] -= Self.difference
+        } else if setting.estimatedResiduals[direction - size] == .sd {
+          (sd[lane], sd[lane + 1]) = (sd[lane] * larger, sd[lane] * smaller)
+        } else {
+          (cv[lane], cv[lane + 1]) = (cv[lane] * larger, cv[lane] * smaller)
+        }
       }
       readings.evaluate(at: logarithms, sd: sd, cv: cv, floor: residual.floor)
-      for lane in 0..<batch.count {
-        deviances.append(readings.deviance[lane])
-        gradients.append((0..<size).map { readings.gradient[$0][lane] })
+      for direction in batch {
+        let lane = 2 * (direction - first)
+        func slope(_ lanes: Lanes) -> Double { scale * (lanes[lane] - lanes[lane + 1]) }
+        if direction >= size { slopes.gradient.append(slope(readings.deviance)) }
+        slopes.curvature.append((0..<size).map { slope(readings.gradient[$0]) })
         var information = Dense(size, size)
         var place = 0
         for i in 0..<size {
           for j in 0...i {
-            information[i, j] = readings.information[place][lane]
+            information[i, j] = slope(readings.information[place])
             information[j, i] = information[i, j]
             place += 1
           }
         }
-        informations.append(information)
+        slopes.information.append(information)
       }
     }
-    let scale = 1 / (2 * Self.difference)
-    let directions = 0..<size + extra
-    return Slopes(
-      gradient: directions.map { direction in
-        direction < size
-          ? gradients[gradients.count - 1][direction]
-          : scale * (deviances[2 * direction] - deviances[2 * direction + 1])
-      },
-      curvature: directions.map { direction in
-        zip(gradients[2 * direction], gradients[2 * direction + 1]).map { scale * ($0 - $1) }
-      },
-      information: directions.map {
-        scale * (informations[2 * $0] + -1 * informations[2 * $0 + 1])
-      })
+    return slopes
+  }
+
+  /// Half the second derivatives of J by the random effects.
+  func curvature(_ slopes: [Slopes], _ setting: Setting) -> Dense {
+    var curvature = precision(setting)
+    for (slopes, moving) in zip(slopes, moving) {
+      for i in 0..<size {
+        for j in 0..<size {
+          let second = 0.25 * (slopes.curvature[i][j] + slopes.curvature[j][i])
+          for effect in moving[i] { for other in moving[j] { curvature[effect, other] += second } }
+        }
+      }
+    }
+    return curvature
   }
 }
 
-/// Which parameters vary between people, and between the occasions of one.
+/// Which parameters vary between studies, between people, and between the occasions of one.
 struct RandomEffects: Hashable, Sendable {
+  /// What differs.
+  enum Level { case study, person, occasion }
+
+  /// The random effects of one study, person or occasion.
+  struct Block {
+    let level: Level
+    /// The place of the first.
+    let begin: Int
+  }
+
   /// Places among the parameters.
   let between: [Int]
   let within: [Int]
+  var studies: [Int] = []
 
+  /// How many a person has.
   func count(occasions: Int) -> Int { between.count + occasions * within.count }
+
+  func blocks(occasions: Int) -> [Block] {
+    [Block(level: .person, begin: 0)]
+      + (0..<occasions).map {
+        Block(level: .occasion, begin: between.count + $0 * within.count)
+      }
+  }
 
   /// The random effects of a person that move a parameter on an occasion.
   func effects(of parameter: Int, on occasion: Int) -> [Int] {
@@ -323,35 +499,24 @@ struct RandomEffects: Hashable, Sendable {
 
 /// Values of a population's parameters, worked out for what people are asked.
 struct Setting: Sendable {
+  /// The inverse of a covariance, and the logarithm of its determinant.
+  typealias Spread = (precision: Dense, logDeterminant: Double)
+
   /// The means of the logarithms of the parameters, by person and occasion.
   let means: [[[Double]]]
   let residual: ResidualVariance
   let estimatedResiduals: [ResidualParameter]
-  let between: (precision: Dense, logDeterminant: Double)
-  let within: (precision: Dense, logDeterminant: Double)
+  let between: Spread
+  let within: Spread
+  let studies: Spread
 
-  /// Lambda^-1.
-  func precision(_ occasions: Int) -> Dense {
-    let (own, other) = (between.precision.rows, within.precision.rows)
-    var precision = Dense(own + occasions * other, own + occasions * other)
-    for i in 0..<own { for j in 0..<own { precision[i, j] = between.precision[i, j] } }
-    for occasion in 0..<occasions {
-      let begin = own + occasion * other
-      for i in 0..<other {
-        for j in 0..<other { precision[begin + i, begin + j] = within.precision[i, j] }
-      }
+  /// The spread of a level.
+  subscript(level: RandomEffects.Level) -> Spread {
+    switch level {
+    case .study: studies
+    case .person: between
+    case .occasion: within
     }
-    return precision
-  }
-
-  /// b^T Lambda^-1 b.
-  func quadratic(_ effects: [Double], _ occasions: Int) -> Double {
-    dot(effects, precision(occasions) * effects)
-  }
-
-  /// ln |Lambda|.
-  func logDeterminant(_ occasions: Int) -> Double {
-    between.logDeterminant + Double(occasions) * within.logDeterminant
   }
 }
 

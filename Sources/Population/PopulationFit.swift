@@ -33,7 +33,8 @@ public struct PopulationFit: Sendable {
     public let standardErrors: [Double]
     /// The person's parameters on the first occasion, each in its unit, in the order of the model's.
     public let values: [Double]
-    /// What the person contributes to -2 ln L, without n ln 2 pi.
+    /// What the person contributes to -2 ln L, without n ln 2 pi; NaN where studies differ, since what
+    /// people of one study contribute cannot be told apart.
     public let contribution: Double
     /// Readings, those below detection included.
     public let readings: Int
@@ -49,6 +50,8 @@ public struct PopulationFit: Sendable {
     public let between: [Double]
     /// Of the variances between occasions.
     public let within: [Double]
+    /// Of the variances between studies.
+    public let studies: [Double]
     /// Of ln a and ln b; nil where they were not estimated.
     public let residual: [Double?]
     /// The largest eigenvalue of the correlation matrix of the estimates over the smallest.
@@ -75,6 +78,8 @@ public struct PopulationFit: Sendable {
   public let uncertainty: Uncertainty?
   /// From the sandwich of curvature and the people's gradients; nil as above.
   public let sandwich: Uncertainty?
+  /// The names of the studies; none where these do not differ.
+  public let studies: [String]
   /// Series that could not be used.
   public let leftOut: [LeftOut]
   /// The centres of the covariates, in their order.
@@ -189,31 +194,35 @@ extension PopulationFit {
     let (people, model) = (objective.people, objective.model)
     var values = values
     if case .instrument = model.error { (values.sd, values.cv) = people.statedError }
-    guard let setting = people.coordinates.setting(values, people.all) else {
+    guard let setting = people.coordinates.setting(values, people.all, isNested: true) else {
       throw .badOptions(
         "Omega is not positive definite; give variances above zero and correlations below 1")
     }
-    let contributions = objective.contributions(setting)
-    guard contributions.count == people.all.count else {
+    let near = search?.modes ?? []
+    let contributions = objective.contributions(setting, near: near)
+    guard contributions.count == people.units.count else {
       throw .notEvaluated(
-        "the curves of \(people.all.count - contributions.count) of \(people.all.count) people cannot be "
-          + "followed at these values")
+        "the curves of \(people.units.count - contributions.count) of \(people.units.count) "
+          + "\(people.studies.isEmpty ? "people" : "studies") cannot be followed at these values")
     }
     // FO has no modes; those of FOCE with interaction are as good.
-    let modes = people.map { person in person.mode(setting) }
+    let modes = people.mapUnits { unit in
+      unit.mode(setting, near: near.isEmpty ? nil : near[unit.index])
+    }
     (self.model, method, self.values) = (model, objective.options.method, values)
     self.objective = contributions.reduce(0) { $0 + $1.value }
     (quantifiedCount, readingCount) = (people.quantifiedCount, people.readingCount)
     estimatedCount = search == nil ? 0 : people.coordinates.count
-    individuals = zip(people.all, zip(modes, contributions)).map { person, found in
-      Individual(person, found.0, found.1.value, people, setting)
+    individuals = zip(people.units, zip(modes, contributions)).flatMap { unit, found in
+      unit.individuals(found.0, found.1.value, people, setting)
+    }.sorted { $0.person < $1.person }.map(\.individual)
+    residuals = zip(people.units, modes).flatMap { unit, mode in
+      mode.map { unit.weightedResiduals($0, setting) } ?? []
     }
-    residuals = zip(people.all, modes).flatMap { person, mode in
-      mode.map { person.weightedResiduals($0, setting) } ?? []
-    }
+    studies = people.studies
     (uncertainty, sandwich) =
       search != nil && objective.options.isUncertaintyWanted
-      ? objective.uncertainty(at: values) : (nil, nil)
+      ? objective.uncertainty(at: values, near: near) : (nil, nil)
     (leftOut, centers) = (people.leftOut, people.centers)
     isConverged = search?.isConverged ?? true
     iterations = search?.iterations ?? 0
@@ -221,18 +230,28 @@ extension PopulationFit {
   }
 }
 
-extension PopulationFit.Individual {
-  fileprivate init(
-    _ person: Person, _ mode: Person.Mode?, _ contribution: Double, _ people: People,
-    _ setting: Setting
-  ) {
-    subject = people.subjects[person.index].id
-    effects = mode?.effects ?? []
+extension Person {
+  /// What is known of the members of a unit, with their places among the people.
+  fileprivate func individuals(
+    _ mode: Mode?, _ contribution: Double, _ people: People, _ setting: Setting
+  ) -> [(person: Int, individual: PopulationFit.Individual)] {
     let covariance = mode?.information.inverted?.inverse
-    standardErrors = covariance?.diagonal.map { $0.squareRoot() } ?? []
-    values = mode.map { person.logarithms($0.effects, on: 0, setting).map { .exp($0) } } ?? []
-    self.contribution = contribution
-    readings = person.readingCount
+    let begins = blocks.filter { $0.level == .person }.map(\.begin)
+    let firsts = sources.indices.filter { sources[$0].occasion == 0 }
+    return zip(firsts, begins).map { first, begin in
+      let place = sources[first].person
+      let own = begin..<begin + people.all[place].count
+      return (
+        place,
+        PopulationFit.Individual(
+          subject: people.subjects[place].id,
+          effects: mode.map { Array($0.effects[own]) } ?? [],
+          standardErrors: covariance.map { Array($0.diagonal[own]).map { $0.squareRoot() } } ?? [],
+          values: mode.map { logarithms($0.effects, on: first, setting).map { .exp($0) } } ?? [],
+          contribution: people.studies.isEmpty ? contribution : .nan,
+          readings: people.all[place].readingCount)
+      )
+    }
   }
 }
 

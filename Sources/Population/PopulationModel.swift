@@ -35,6 +35,11 @@ public struct PopulationModel: Sendable {
   public var random: [PopulationParameter]
   /// The parameters that differ between the occasions of a person, independent of each other.
   public var occasional: [PopulationParameter]
+  /// The parameters in which studies differ beyond their people, independent of each other; all of them are
+  /// random.
+  public var studyLevel: [PopulationParameter]
+  /// The column of subjects.csv that names each person's study.
+  public var studyColumn: String
   /// Whether differences of parameters may be correlated between people.
   public var isFull: Bool
   /// Effects of covariates.
@@ -58,6 +63,7 @@ public struct PopulationModel: Sendable {
   public init(
     _ elimination: EliminationModel = .widmark, parameters: [PopulationParameter]? = nil,
     random: [PopulationParameter]? = nil, occasional: [PopulationParameter] = [],
+    studyLevel: [PopulationParameter] = [], studyColumn: String = "study",
     isFull: Bool = false, covariates: [Covariate] = [], rFactor: (any RFactorMethod)? = nil,
     error: ErrorModel = .additive(sd: nil), fixed: [FitParameter: Double] = [:],
     selection: ReadingSelection = ReadingSelection(censoring: .m3),
@@ -68,6 +74,8 @@ public struct PopulationModel: Sendable {
     self.random = (random ?? usual).sorted()
     self.parameters = Set((parameters ?? []) + self.random + occasional).sorted()
     self.occasional = occasional.sorted()
+    self.studyLevel = studyLevel.sorted()
+    self.studyColumn = studyColumn
     self.isFull = isFull
     self.covariates = covariates
     self.rFactor = rFactor
@@ -89,6 +97,8 @@ public struct PopulationValues: Hashable, Sendable {
   public var between: [Double]
   /// The variances of the logarithms between occasions.
   public var within: [Double]
+  /// The variances of the logarithms between studies.
+  public var studies: [Double]
   /// The standard deviation a of readings at zero, in g/kg; 0 for none.
   public var sd: Double
   /// The coefficient of variation b of readings at high concentrations; 0 for none.
@@ -97,16 +107,16 @@ public struct PopulationValues: Hashable, Sendable {
   /// Puts values together.
   public init(
     typical: [Double], coefficients: [Double] = [], between: [Double], within: [Double] = [],
-    sd: Double = 0, cv: Double = 0
+    studies: [Double] = [], sd: Double = 0, cv: Double = 0
   ) {
     (self.typical, self.coefficients, self.between) = (typical, coefficients, between)
-    (self.within, self.sd, self.cv) = (within, sd, cv)
+    (self.within, self.studies, self.sd, self.cv) = (within, studies, sd, cv)
   }
 }
 
 /// Where the values that are estimated stand in a vector without bounds: logarithms of typical values,
 /// coefficients, the factor of Omega with the logarithms of its diagonal, logarithms of the standard deviations
-/// between occasions and of the residual error.
+/// between occasions, between studies and of the residual error.
 struct Coordinates: Sendable {
   let structure: Structure
   let random: RandomEffects
@@ -127,7 +137,14 @@ struct Coordinates: Sendable {
     func places(_ some: [PopulationParameter]) -> [Int] {
       some.compactMap { parameters.firstIndex(of: $0) }
     }
-    random = RandomEffects(between: places(model.random), within: places(model.occasional))
+    random = RandomEffects(
+      between: places(model.random), within: places(model.occasional),
+      studies: places(model.studyLevel))
+    if let other = model.studyLevel.first(where: { !model.random.contains($0) }) {
+      throw .badOptions(
+        "studies differ in \(other.rawValue), in which people do not; let \(other.rawValue) be random"
+      )
+    }
     typical = parameters.indices.filter {
       !(model.rFactor != nil && parameters[$0] == .kinetic(.r))
     }
@@ -146,7 +163,8 @@ struct Coordinates: Sendable {
   }
 
   var count: Int {
-    typical.count + coefficientCount + factor.count + random.within.count + residual.count
+    typical.count + coefficientCount + factor.count + random.within.count
+      + random.studies.count + residual.count
   }
 
   /// The vector of values.
@@ -160,7 +178,9 @@ struct Coordinates: Sendable {
         row == column
           ? .log(max(lower[row, row], Self.smallestSpread)) : lower[row, column]
       }
-      + values.within.map { 0.5 * .log(max($0, Self.smallestSpread * Self.smallestSpread)) }
+      + (values.within + values.studies).map {
+        0.5 * .log(max($0, Self.smallestSpread * Self.smallestSpread))
+      }
       + residual.map { $0 == .sd ? .log(values.sd) : .log(values.cv) }
   }
 
@@ -177,10 +197,12 @@ struct Coordinates: Sendable {
       lower[row, column] = row == column ? max(.exp(number), Self.smallestSpread) : number
     }
     values.between = (lower * lower.transposed).numbers
-    values.within = random.within.map { _ in
+    func variance(_: Int) -> Double {
       let deviation = max(Double.exp(rest.removeFirst()), Self.smallestSpread)
       return deviation * deviation
     }
+    values.within = random.within.map(variance)
+    values.studies = random.studies.map(variance)
     for parameter in residual {
       let number = Double.exp(rest.removeFirst())
       if parameter == .sd { values.sd = number } else { values.cv = number }
@@ -189,10 +211,21 @@ struct Coordinates: Sendable {
   }
 
   /// What people are asked at values; nil where Omega is no covariance.
-  func setting(_ values: PopulationValues, _ people: [Person]) -> Setting? {
+  ///
+  /// - Parameter isNested: Whether studies are asked, whose effects are apart from those of their people. A
+  ///   person alone is one of a study that has not been seen.
+  func setting(
+    _ values: PopulationValues, _ people: [Person], isNested: Bool = false
+  ) -> Setting? {
     let size = random.between.count
-    guard let between = Dense(size, size, values.between).inverted,
-      let within = Dense(diagonal: values.within).inverted
+    var spread = Dense(size, size, values.between)
+    if !isNested {
+      for (place, variance) in zip(random.studies, values.studies) {
+        if let own = random.between.firstIndex(of: place) { spread[own, own] += variance }
+      }
+    }
+    guard let between = spread.inverted, let within = Dense(diagonal: values.within).inverted,
+      let studies = Dense(diagonal: isNested ? values.studies : []).inverted
     else { return nil }
     let means = people.map { person in
       zip(person.offsets, person.covariates).map { offsets, covariates in
@@ -206,7 +239,8 @@ struct Coordinates: Sendable {
     return Setting(
       means: means, residual: ResidualVariance(sd: values.sd, cv: values.cv, floor: floor),
       estimatedResiduals: residual, between: (between.inverse, between.logDeterminant),
-      within: (within.inverse, within.logDeterminant))
+      within: (within.inverse, within.logDeterminant),
+      studies: (studies.inverse, studies.logDeterminant))
   }
 
   /// For each coefficient the place of the parameter that it is about.

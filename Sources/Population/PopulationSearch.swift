@@ -19,78 +19,109 @@ struct PopulationObjective {
 
   private var coordinates: Coordinates { people.coordinates }
 
-  /// What everybody contributes; fewer than there are people where a curve cannot be followed.
-  func contributions(_ setting: Setting) -> [Contribution] {
-    people.map { person in
-      person.contribution(options.method, setting, people.coordinates, nodes: options.nodes)
+  /// The value with its derivatives.
+  struct Slope {
+    var value: Double
+    var gradient: [Double]
+    /// Of what each unit contributes; none where the gradient is one of differences.
+    var units: [[Double]]
+    /// Where the modes are; none by FO.
+    var modes: [[Double]?]
+  }
+
+  /// What each unit contributes; fewer than there are units where a curve cannot be followed.
+  ///
+  /// - Parameter near: Where to look for each mode first.
+  func contributions(_ setting: Setting, near: [[Double]?] = []) -> [Contribution] {
+    people.mapUnits { unit in
+      unit.contribution(
+        options.method, setting, near: near.isEmpty ? nil : near[unit.index], nodes: options.nodes)
     }.compactMap(\.self)
   }
 
-  func value(at vector: [Double]) -> Double {
-    guard let setting = coordinates.setting(coordinates.values(vector, from: others), people.all)
-    else { return .infinity }
-    let all = contributions(setting)
-    return all.count == people.all.count ? all.reduce(0) { $0 + $1.value } : .infinity
+  private func setting(at vector: [Double]) -> Setting? {
+    coordinates.setting(coordinates.values(vector, from: others), people.all, isNested: true)
+  }
+
+  private func evaluated(
+    at vector: [Double], near: [[Double]?]
+  ) -> (value: Double, modes: [[Double]?]) {
+    guard let setting = setting(at: vector) else { return (.infinity, []) }
+    let all = contributions(setting, near: near)
+    guard all.count == people.units.count else { return (.infinity, []) }
+    return (all.reduce(0) { $0 + $1.value }, all.map { $0.mode?.effects })
+  }
+
+  func value(at vector: [Double], near: [[Double]?] = []) -> Double {
+    evaluated(at: vector, near: near).value
   }
 
   /// The value and the gradient; of FOCE with interaction the derivatives of its formula, of the others
   /// central differences. Nil where somebody's curve cannot be followed.
-  func gradient(at vector: [Double]) -> (value: Double, gradient: [Double], people: [[Double]])? {
+  func gradient(at vector: [Double], near: [[Double]?] = []) -> Slope? {
     guard options.method == .focei else {
-      let value = value(at: vector)
+      let (value, modes) = evaluated(at: vector, near: near)
       guard value.isFinite else { return nil }
       let gradient = vector.indices.map { index in
         var (above, below) = (vector, vector)
         above[index] += Self.difference
         below[index] -= Self.difference
-        return (self.value(at: above) - self.value(at: below)) / (2 * Self.difference)
+        return (self.value(at: above, near: modes) - self.value(at: below, near: modes))
+          / (2 * Self.difference)
       }
-      return (value, gradient, [])
+      return Slope(value: value, gradient: gradient, units: [], modes: modes)
     }
+    guard let setting = setting(at: vector) else { return nil }
     let values = coordinates.values(vector, from: others)
-    guard let setting = coordinates.setting(values, people.all) else { return nil }
-    let all = people.map { $0.contributionWithGradient(setting, people.coordinates) }
-      .compactMap(\.self)
-    guard all.count == people.all.count else { return nil }
+    let all = people.mapUnits { unit in
+      unit.contributionWithGradient(
+        setting, people.coordinates, near: near.isEmpty ? nil : near[unit.index])
+    }.compactMap(\.self)
+    guard all.count == people.units.count else { return nil }
     let each = all.map { coordinates.gradient($0, values) }
-    let sum = vector.indices.map { index in each.reduce(0) { $0 + $1[index] } }
-    return (all.reduce(0) { $0 + $1.value }, sum, each)
+    return Slope(
+      value: all.reduce(0) { $0 + $1.value },
+      gradient: vector.indices.map { index in each.reduce(0) { $0 + $1[index] } }, units: each,
+      modes: all.map { $0.mode?.effects })
   }
 
   private static let difference = 1e-4
 
-  // MARK: Uncertainty
-
-  /// Standard errors from the curvature of the objective at its minimum, and from the sandwich with the
-  /// people's gradients (White 1982); nil where the curvature is that of no minimum.
-  func uncertainty(
-    at values: PopulationValues
-  ) -> (hessian: PopulationFit.Uncertainty?, sandwich: PopulationFit.Uncertainty?) {
-    let vector = coordinates.vector(values)
+  /// The second derivatives, by differences of the gradient; nil where somebody's curve cannot be followed.
+  func curvature(at vector: [Double], near: [[Double]?]) -> Dense? {
     var curvature = Dense(vector.count, vector.count)
     let step = 1e-3
     for index in vector.indices {
       var (above, below) = (vector, vector)
       above[index] += step
       below[index] -= step
-      guard let high = gradient(at: above), let low = gradient(at: below) else { return (nil, nil) }
+      guard let high = gradient(at: above, near: near), let low = gradient(at: below, near: near)
+      else { return nil }
       for other in vector.indices {
         let second = (high.gradient[other] - low.gradient[other]) / (2 * step)
-        curvature[index, other] += 0.25 * second
-        curvature[other, index] += 0.25 * second
+        curvature[index, other] += 0.5 * second
+        curvature[other, index] += 0.5 * second
       }
     }
-    guard let inverse = curvature.inverted?.inverse else { return (nil, nil) }
+    return curvature
+  }
+
+  // MARK: Uncertainty
+
+  /// Standard errors from the curvature of the objective at its minimum, and from the sandwich with the
+  /// gradients of people or studies (White 1982); nil where the curvature is that of no minimum.
+  func uncertainty(
+    at values: PopulationValues, near: [[Double]?]
+  ) -> (hessian: PopulationFit.Uncertainty?, sandwich: PopulationFit.Uncertainty?) {
+    let vector = coordinates.vector(values)
+    guard let curvature = curvature(at: vector, near: near),
+      let inverse = (0.5 * curvature).inverted?.inverse
+    else { return (nil, nil) }
     let hessian = coordinates.uncertainty(inverse, values)
-    guard let each = gradient(at: vector)?.people, each.count > vector.count else {
+    guard let each = gradient(at: vector, near: near)?.units, each.count > vector.count else {
       return (hessian, nil)
     }
-    var middle = Dense(vector.count, vector.count)
-    for gradient in each {
-      for i in vector.indices {
-        for j in vector.indices { middle[i, j] += 0.25 * gradient[i] * gradient[j] }
-      }
-    }
+    let middle = 0.25 * Dense(sumOfSquares: each)
     return (hessian, coordinates.uncertainty(inverse * (middle * inverse), values))
   }
 }
@@ -100,12 +131,15 @@ extension Coordinates {
   func gradient(_ contribution: Contribution, _ values: PopulationValues) -> [Double] {
     let size = random.between.count
     let lower = Dense(size, size, values.between).cholesky ?? Dense(size, size)
-    let slope = contribution.between * lower
+    let spreads = contribution.spreads
+    let slope = (spreads[.person] ?? Dense(size, size)) * lower
+    let variances = values.within + values.studies
+    let slopes = (spreads[.occasion]?.diagonal ?? []) + (spreads[.study]?.diagonal ?? [])
     return typical.map { contribution.typical[$0] } + contribution.coefficients
       + factor.map { row, column in
         2 * slope[row, column] * (row == column ? lower[row, row] : 1)
       }
-      + zip(contribution.within, values.within).map { 2 * $0 * $1 } + contribution.residual
+      + zip(slopes, variances).map { 2 * $0 * $1 } + contribution.residual
   }
 
   /// Standard errors from the covariance of the vector; variances by the delta method.
@@ -128,6 +162,7 @@ extension Coordinates {
     }
     rest = rest.dropFirst(factor.count)
     let within = values.within.map { 2 * $0 * rest.removeFirst() }
+    let studies = values.studies.map { 2 * $0 * rest.removeFirst() }
     var (sd, cv): (Double?, Double?) = (nil, nil)
     for parameter in residual {
       let error = rest.removeFirst()
@@ -140,7 +175,7 @@ extension Coordinates {
     let eigenvalues = correlation.eigenvalues
     return PopulationFit.Uncertainty(
       typical: logarithms, coefficients: coefficients, between: between, within: within,
-      residual: [sd, cv],
+      studies: studies, residual: [sd, cv],
       conditionNumber: (eigenvalues.last ?? 1) / (eigenvalues.first ?? 1))
   }
 }
@@ -149,7 +184,8 @@ extension Coordinates {
 ///
 /// From each start first steps of expectation and maximisation with normal posteriors, which arrive near the
 /// maximum from far away, then a quasi-Newton method (Broyden, Fletcher, Goldfarb & Shanno; Nocedal & Wright
-/// 2006, section 6.1).
+/// 2006, section 6.1) that begins with the curvature that the gradients of people tell of (Berndt, Hall, Hall &
+/// Hausman 1974).
 struct PopulationSearch {
   private(set) var objective: PopulationObjective
   private(set) var values: PopulationValues
@@ -157,9 +193,16 @@ struct PopulationSearch {
   private(set) var iterations = 0
   /// The objective at which each start ended.
   private(set) var ends: [Double] = []
+  /// Where the modes are.
+  private(set) var modes: [[Double]?] = []
 
-  private static let mostSteps = 300
+  private static let mostSteps = 200
   private static let expectationSteps = 25
+  /// What a step may promise to take from the objective where the minimum is found. Where it is 1, the
+  /// minimum is a standard error away.
+  private static let smallestPromise = 1e-8
+  /// The same where the digits of the objective end.
+  private static let smallPromise = 1e-4
 
   init(
     _ people: People, _ model: PopulationModel, _ options: PopulationFit.Options
@@ -180,13 +223,12 @@ struct PopulationSearch {
           begin.typical[place] += ((index + start) % 2 == 0 ? 1 : -1) * factor
         }
       }
-      let near = Self.expectation(people, begin)
-      guard let end = minimum(from: coordinates.vector(near)) else { continue }
-      ends.append(end.value)
-      if end.value < best - 1e-6 * Swift.max(1, abs(best)) || !best.isFinite {
-        best = end.value
+      guard let end = minimum(from: expectation(begin)) else { continue }
+      ends.append(end.here.value)
+      if end.here.value < best - 1e-6 * Swift.max(1, abs(best)) || !best.isFinite {
+        best = end.here.value
         values = coordinates.values(end.vector, from: first)
-        (isConverged, iterations) = (end.isConverged, end.steps)
+        (isConverged, iterations, modes) = (end.isConverged, end.steps, end.here.modes)
       }
     }
     guard best.isFinite else {
@@ -208,7 +250,7 @@ struct PopulationSearch {
       },
       coefficients: model.covariates.map { _ in 0 },
       between: Dense(diagonal: [Double](repeating: 0.25, count: size)).numbers,
-      within: model.occasional.map { _ in 0.04 })
+      within: model.occasional.map { _ in 0.04 }, studies: model.studyLevel.map { _ in 0.04 })
     switch model.error {
     case .additive(let sd): values.sd = sd ?? 0.1
     case .proportional(let cv): values.cv = cv ?? 0.2
@@ -218,97 +260,99 @@ struct PopulationSearch {
     return values
   }
 
-  /// Steps of expectation and maximisation: typical values move by the mean of the modes, Omega is their mean
-  /// square with the variances of the posteriors, and errors are scaled to their mean square.
-  private static func expectation(_ people: People, _ start: PopulationValues) -> PopulationValues {
+  /// Steps of expectation and maximisation: typical values move by the mean of the modes, covariances are
+  /// their mean squares with the variances of the posteriors, and errors are scaled to their mean square.
+  ///
+  /// - Returns: The last vector that was found, once steps are short, and where the modes are.
+  private func expectation(_ start: PopulationValues) -> (vector: [Double], modes: [[Double]?]) {
+    let people = objective.people
     let coordinates = people.coordinates
-    let (between, within) = (coordinates.random.between, coordinates.random.within)
-    var values = start
-    for _ in 0..<expectationSteps {
-      guard let setting = coordinates.setting(values, people.all) else { break }
-      let modes = people.map { $0.mode(setting) }
-      var moments = Dense(between.count, between.count)
-      var means = [Double](repeating: 0, count: between.count)
-      var occasional = [Double](repeating: 0, count: within.count)
-      var (squares, readings, occasions, found) = (0.0, 0.0, 0.0, 0.0)
-      for (person, mode) in zip(people.all, modes) {
+    let random = coordinates.random
+    var (values, vector) = (start, coordinates.vector(start))
+    var found: [[Double]?] = []
+    let scales = scales(vector.count)
+    for _ in 0..<Self.expectationSteps {
+      guard let setting = coordinates.setting(values, people.all, isNested: true) else { break }
+      let near = found
+      let modes = people.mapUnits { unit in
+        unit.mode(setting, near: near.isEmpty ? nil : near[unit.index])
+      }
+      found = modes.map { $0?.effects }
+      var own = Moments(random.between.count)
+      var (within, studies) = (Moments(random.within.count), Moments(random.studies.count))
+      var (squares, readings) = (0.0, 0.0)
+      for (unit, mode) in zip(people.units, modes) {
         guard let mode, let covariance = mode.information.inverted?.inverse else { continue }
-        found += 1
-        for i in between.indices {
-          means[i] += mode.effects[i]
-          for j in between.indices {
-            moments[i, j] += mode.effects[i] * mode.effects[j] + covariance[i, j]
+        for block in unit.blocks {
+          switch block.level {
+          case .person: own.add(mode.effects, covariance, block.begin)
+          case .occasion: within.add(mode.effects, covariance, block.begin)
+          case .study: studies.add(mode.effects, covariance, block.begin)
           }
         }
-        for occasion in person.occasions.indices {
-          occasions += 1
-          for place in within.indices {
-            let effect = between.count + occasion * within.count + place
-            occasional[place] +=
-              mode.effects[effect] * mode.effects[effect] + covariance[effect, effect]
-          }
-        }
-        squares += person.expectedSquares(mode, covariance, setting)
-        readings += Double(person.quantifiedCount)
+        squares += unit.expectedSquares(mode, covariance, setting)
+        readings += Double(unit.quantifiedCount)
       }
-      guard found > 0 else { break }
-      for (place, parameter) in between.enumerated()
-      where coordinates.typical.contains(parameter) {
-        let shift = means[place] / found
-        values.typical[parameter] += shift
-        // About the new mean.
-        for other in between.indices {
-          let both = shift * means[other]
-          moments[place, other] -= both
-        }
+      guard own.count > 0 else { break }
+      // Where studies differ, it is their mean that the typical value is.
+      func isTypical(_ place: Int) -> Bool { coordinates.typical.contains(place) }
+      let shift = zip(random.between, own.means).map { place, mean in
+        isTypical(place) && !random.studies.contains(place) ? mean : 0
       }
-      let isFull = coordinates.factor.count > between.count
-      for i in between.indices {
-        for j in between.indices {
-          let entry = i == j || isFull ? 0.5 * (moments[i, j] + moments[j, i]) / found : 0
-          values.between[i * between.count + j] = i == j ? Swift.max(entry, 1e-6) : entry
-        }
+      let studyShift = zip(random.studies, studies.means).map { isTypical($0) ? $1 : 0 }
+      for (place, shift) in zip(random.between + random.studies, shift + studyShift) {
+        values.typical[place] += shift
       }
-      values.within = occasional.map { Swift.max($0 / Swift.max(1, occasions), 1e-6) }
+      values.between =
+        own.spread(about: shift, isFull: coordinates.factor.count > random.between.count).numbers
+      values.within =
+        within.spread(about: random.within.map { _ in 0 }, isFull: false).diagonal
+      values.studies = studies.spread(about: studyShift, isFull: false).diagonal
       let scale = (squares / Swift.max(1, readings)).squareRoot()
       guard scale.isFinite, scale > 0 else { break }
       for parameter in coordinates.residual {
         if parameter == .sd { values.sd *= scale } else { values.cv *= scale }
       }
+      let next = coordinates.vector(values)
+      let isNear = zip(zip(vector, next), scales).allSatisfy { abs($0.1 - $0.0) < 0.5 * $1 }
+      vector = next
+      if isNear { break }
     }
-    return values
+    return (vector, found)
   }
 
   // MARK: Quasi-Newton
 
   private func minimum(
-    from start: [Double]
-  ) -> (vector: [Double], value: Double, isConverged: Bool, steps: Int)? {
-    guard var here = objective.gradient(at: start) else { return nil }
-    var vector = start
-    let scales = scales(start.count)
-    var inverse = Dense(diagonal: scales.map { $0 * $0 })
+    from start: (vector: [Double], modes: [[Double]?])
+  ) -> (vector: [Double], here: PopulationObjective.Slope, isConverged: Bool, steps: Int)? {
+    guard var here = objective.gradient(at: start.vector, near: start.modes) else { return nil }
+    var vector = start.vector
+    var inverse = firstInverse(here)
+    var isMeasured = false
     for step in 0..<Self.mostSteps {
+      guard !Task.isCancelled else { break }
       var direction = (inverse * here.gradient).map { -$0 }
-      var slope = dot(direction, here.gradient)
-      if slope > -1e-10 {
-        return (vector, here.value, true, step)
-      }
+      let promise = -dot(direction, here.gradient)
+      if promise < Self.smallestPromise { return (vector, here, true, step) }
       // No value changes by more than a factor of e at once.
-      let longest = direction.reduce(0) { Swift.max($0, abs($1)) }
-      if longest > 1 {
-        direction = direction.map { $0 / longest }
-        slope /= longest
-      }
-      guard let next = searched(from: vector, here.value, along: direction, slope) else {
-        // The curvature that was learnt may mislead; once more along the gradient.
-        let plain = Dense(diagonal: scales.map { $0 * $0 })
-        guard inverse != plain else { return (vector, here.value, slope > -1e-5, step) }
-        inverse = plain
+      let longest = Swift.max(1, direction.reduce(0) { Swift.max($0, abs($1)) })
+      direction = direction.map { $0 / longest }
+      let noise = 1e-9 * Swift.max(1, abs(here.value))
+      guard
+        let next = searched(from: vector, here, along: direction, promise / longest, noise)
+      else {
+        if isMeasured { return (vector, here, promise < Self.smallPromise, step) }
+        // The curvature that was learnt misleads; it is measured once.
+        isMeasured = true
+        inverse =
+          objective.curvature(at: vector, near: here.modes)?.inverted?.inverse
+          ?? firstInverse(here)
         continue
       }
+      let isLast = here.value - next.slope.value < noise && promise < Self.smallPromise
       let moved = zip(next.vector, vector).map { $0 - $1 }
-      let turned = zip(next.gradient.gradient, here.gradient).map { $0 - $1 }
+      let turned = zip(next.slope.gradient, here.gradient).map { $0 - $1 }
       let curvature = dot(moved, turned)
       if curvature > 1e-12 {
         let bent = inverse * turned
@@ -321,36 +365,93 @@ struct PopulationSearch {
           }
         }
       }
-      (vector, here) = (next.vector, next.gradient)
+      (vector, here) = (next.vector, next.slope)
+      if isLast { return (vector, here, true, step + 1) }
     }
-    return (vector, here.value, false, Self.mostSteps)
+    return (vector, here, false, Self.mostSteps)
   }
 
-  /// A point along a direction that is lower by a part of what the slope promises (Armijo 1966).
+  /// A point along a direction that is lower by a part of what the slope promises (Armijo 1966), but for the
+  /// last digits.
   private func searched(
-    from vector: [Double], _ value: Double, along direction: [Double], _ slope: Double
-  ) -> (
-    vector: [Double], gradient: (value: Double, gradient: [Double], people: [[Double]])
-  )? {
+    from vector: [Double], _ here: PopulationObjective.Slope, along direction: [Double],
+    _ promise: Double, _ noise: Double
+  ) -> (vector: [Double], slope: PopulationObjective.Slope)? {
     var share = 1.0
-    for _ in 0..<25 {
+    for _ in 0..<15 {
       let trial = zip(vector, direction).map { $0 + share * $1 }
-      if let found = objective.gradient(at: trial), found.value <= value + 1e-4 * share * slope {
-        return (trial, found)
+      guard let found = objective.gradient(at: trial, near: here.modes) else {
+        share *= 0.2
+        continue
       }
-      share *= 0.4
+      if found.value <= here.value - 1e-4 * share * promise + noise { return (trial, found) }
+      // The least of the parabola through both values and the slope.
+      let least = 0.5 * share * promise / (found.value - here.value + share * promise)
+      share *= Swift.min(0.5, Swift.max(0.1, least))
     }
     return nil
   }
 
+  /// The inverse of what the gradients of people or studies tell of the curvature, with as much of what is
+  /// usual as these are few.
+  private func firstInverse(_ here: PopulationObjective.Slope) -> Dense {
+    let count = here.gradient.count
+    let usual = Dense(diagonal: scales(count).map { 1 / ($0 * $0) })
+    let units = Double(here.units.count)
+    let told = here.units.map { unit in zip(unit, here.gradient).map { $0 - $1 / units } }
+    let share = units / (units + 2 * Double(count))
+    let curvature = 0.5 * share * Dense(sumOfSquares: told, size: count) + (1 - share) * usual
+    return curvature.inverted?.inverse ?? Dense(diagonal: scales(count).map { $0 * $0 })
+  }
+
   /// About one standard error of each number, as people and readings are many.
   private func scales(_ count: Int) -> [Double] {
-    let people = Double(objective.people.all.count)
+    let units = Double(objective.people.units.count)
     let readings = Double(Swift.max(1, objective.people.quantifiedCount))
     let residuals = objective.people.coordinates.residual.count
     return (0..<count).map { index in
-      index < count - residuals ? 0.4 / people.squareRoot() : 0.5 / readings.squareRoot()
+      index < count - residuals ? 0.4 / units.squareRoot() : 0.5 / readings.squareRoot()
     }
+  }
+}
+
+/// Sums over the random effects of all studies, all people or all occasions.
+private struct Moments {
+  private(set) var count = 0.0
+  private var sums: [Double]
+  private var squares: Dense
+
+  init(_ size: Int) {
+    sums = [Double](repeating: 0, count: size)
+    squares = Dense(size, size)
+  }
+
+  mutating func add(_ effects: [Double], _ covariance: Dense, _ begin: Int) {
+    count += 1
+    for i in sums.indices {
+      sums[i] += effects[begin + i]
+      for j in sums.indices {
+        squares[i, j] +=
+          effects[begin + i] * effects[begin + j] + covariance[begin + i, begin + j]
+      }
+    }
+  }
+
+  var means: [Double] { sums.map { $0 / Swift.max(1, count) } }
+
+  /// The mean square about a point.
+  func spread(about point: [Double], isFull: Bool) -> Dense {
+    let (size, means) = (sums.count, means)
+    var spread = Dense(size, size)
+    for i in 0..<size {
+      for j in 0..<size where i == j || isFull {
+        spread[i, j] =
+          squares[i, j] / Swift.max(1, count) - point[i] * means[j] - means[i] * point[j]
+          + point[i] * point[j]
+      }
+      spread[i, i] = Swift.max(spread[i, i], 1e-6)
+    }
+    return spread
   }
 }
 

@@ -8,12 +8,32 @@ struct ResidualVariance: Hashable, Sendable {
   var sd: Double
   /// b; 0 for none.
   var cv: Double
-  /// The prediction below which a proportional error shrinks no further, in g/kg.
+  /// What stands for f where a prediction f is zero, in g/kg.
   var floor: Double
 
   func variance(at prediction: Double) -> Double {
-    let level = Swift.max(prediction, floor)
+    let level = Self.level(Lanes(repeating: prediction), floor: floor).level[0]
     return sd * sd + cv * cv * level * level
+  }
+
+  /// What a proportional error is a part of, and its derivative by the prediction f: f itself from twice the
+  /// floor F on, and with u = f / 2 F below 1
+  ///
+  ///     2 F (1/2 + u^3 - u^4 / 2),
+  ///
+  /// which has continuous second derivatives. With the larger of f and F the likelihood would jump wherever
+  /// a prediction crosses F, and no search could end.
+  @inline(__always)
+  static func level(_ prediction: Lanes, floor: Double) -> (level: Lanes, slope: Lanes) {
+    let isAbove = prediction .>= 2 * floor
+    let u = prediction / (2 * floor)
+    let square = u * u
+    let bent = 2 * floor * (0.5 + square * u * (1 - 0.5 * u))
+    let one = Lanes(repeating: 1)
+    return (
+      prediction.kept(where: isAbove, else: bent),
+      one.kept(where: isAbove, else: square * (3 - 2 * u))
+    )
   }
 }
 
@@ -126,10 +146,9 @@ final class ReadingsLikelihood {
       if let fixed {
         variance = Lanes(repeating: fixed[reading])
       } else {
-        let isAbove = prediction .> floor
-        let level = prediction.kept(where: isAbove, else: Lanes(repeating: floor))
+        let (level, rise) = ResidualVariance.level(prediction, floor: floor)
         variance = additive + proportional * level * level
-        slope = (2 * proportional * level).kept(where: isAbove, else: .zero)
+        slope = 2 * proportional * level * rise
       }
       let error = levels[reading] - prediction
       let pull: Lanes

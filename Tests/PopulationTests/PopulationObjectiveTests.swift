@@ -107,6 +107,28 @@ import Testing
     #expect(agree(values.within[0], 0.03, relative: 1e-14))
   }
 
+  /// Where a prediction crosses the floor of a proportional error, a jump of the slope would be one of the
+  /// likelihood, whose approximation has it in a determinant.
+  @Test func aProportionalErrorIsSmoothDownToZero() {
+    let floor = 0.01
+    func level(_ prediction: Double) -> (level: Double, slope: Double) {
+      let found = ResidualVariance.level(Lanes(repeating: prediction), floor: floor)
+      return (found.level[0], found.slope[0])
+    }
+    #expect(level(0) == (floor, 0) && level(0.03) == (0.03, 1))
+    for step in 0..<300 {
+      let prediction = 1e-4 * Double(step)
+      let (below, here, above) = (
+        level(prediction - 1e-6), level(prediction), level(prediction + 1e-6)
+      )
+      #expect(abs((above.level - below.level) / 2e-6 - here.slope) < 1e-3)
+      // The second derivative is 150 / (g/kg) at most.
+      #expect(abs(above.slope - below.slope) < 2e-6 * 151)
+    }
+    let none = ResidualVariance.level(Lanes(repeating: 0), floor: 0)
+    #expect(none.level[0] == 0 && none.slope[0] == 1)
+  }
+
   // MARK: Fits
 
   @Test func aFitIsAMinimumWhateverTheThreads() throws {

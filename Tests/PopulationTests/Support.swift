@@ -92,6 +92,16 @@ enum Yardstick {
       reading: { $0["DV"].flatMap(Double.init) })
   }
 
+  /// 120 people with Michaelis-Menten elimination, doses in a unit of which 70,000 are taken for 1 g per kg,
+  /// concentrations in one of which 1000 are 1 g/kg.
+  static func michaelisMenten(upTo last: Int = 120) throws -> [Series] {
+    series(
+      try rows("oral-1cpt-mm").filter { Int($0["ID"] ?? "") ?? 0 <= last },
+      dose: { row in row["AMT"].flatMap(Double.init).map { $0 / 70_000 } },
+      reading: { row in row["MDV"] == "0" ? row["DV"].flatMap(Double.init).map { $0 / 1000 } : nil }
+    )
+  }
+
   static func log(_ value: Double) -> Double { Foundation.log(value) }
   static func exp(_ value: Double) -> Double { Foundation.exp(value) }
   static func cos(_ value: Double) -> Double { Foundation.cos(value) }

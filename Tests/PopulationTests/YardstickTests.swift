@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import Estimation
+import Foundation
 import Population
 import StudyData
 import TestSupport
@@ -93,6 +94,41 @@ import Testing
     #expect(logLikelihood > -177.0223 && logLikelihood < -176.95, "\(logLikelihood)")
     for (value, expected) in zip(fit.values.typical, [0.4655, -2.4547, -3.2272]) {
       #expect(abs(value - expected) < 0.03, "\(value) \(expected)")
+    }
+  }
+
+  // MARK: Michaelis-Menten
+
+  /// The logarithms of the true values stand in the rows of each person; typical values are their means.
+  @Test func theTruthOfMichaelisMentenPeopleIsFound() throws {
+    let model = PopulationModel(
+      .michaelisMenten,
+      random: [.kinetic(.ka), .kinetic(.r), .kinetic(.vmax), .kinetic(.km)], isFull: true,
+      error: .proportional(cv: nil))
+    let fit = try PopulationFit(
+      try Yardstick.michaelisMenten(), model: model,
+      options: PopulationFit.Options(starts: 1, jobs: 2))
+    #expect(fit.isConverged && fit.individuals.count == 120)
+    let firsts = try Yardstick.rows("oral-1cpt-mm").filter { $0["EVID"] == "1" }
+    // In the order k_a, r, V_max, K_m. V_max there is an amount per h, which V divides.
+    let truths = try firsts.map { row in
+      let (v, vmax) = (try row.number("V") ?? .nan, try row.number("VM") ?? .nan)
+      return [
+        try row.number("KA") ?? .nan, v / 70, vmax / v / 1000,
+        (try row.number("KM") ?? .nan) / 1000,
+      ].map(Yardstick.log)
+    }
+    let errors = try #require(fit.uncertainty).typical
+    for (place, value) in fit.values.typical.enumerated() {
+      let truth = truths.reduce(0) { $0 + $1[place] } / Double(truths.count)
+      let error = try #require(errors[place])
+      #expect(abs(value - truth) < 2 * error, "\(place): \(value) \(truth) \(error)")
+    }
+    // Parameters are spread by 0.3 to 0.4, and k_a and r are known from their readings.
+    for place in [0, 1] {
+      let estimates = fit.individuals.map { Yardstick.log($0.values[place]) }
+      let mean = zip(estimates, truths).reduce(0) { $0 + pow($1.0 - $1.1[place], 2) } / 120
+      #expect(mean < pow(0.2, 2), "\(mean)")
     }
   }
 

@@ -4,7 +4,7 @@ import StudyData
 extension Series {
   /// A number of its own, the same in every study and on every machine: FNV-1a of its names (Fowler,
   /// Noll & Vo).
-  var seed: UInt64 {
+  package var seed: UInt64 {
     (Array(subject.id.utf8) + [0] + Array((occasion ?? "").utf8))
       .reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }

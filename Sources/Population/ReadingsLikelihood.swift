@@ -32,6 +32,10 @@ final class ReadingsLikelihood {
   /// What was measured, or the limits, in g/kg.
   let levels: [Double]
   let areCensored: [Bool]
+  /// Where each stands among the readings of its series.
+  let places: [Int]
+  /// The limits of detection in g/kg, where they are known.
+  let limits: [Double?]
 
   /// D at each point; NaN where there is no curve.
   private(set) var deviance = Lanes.zero
@@ -52,8 +56,9 @@ final class ReadingsLikelihood {
   private let lowest: [Double]
   private let highest: [Double]
 
-  init(_ problem: FitProblem, _ structure: Structure) {
-    let observations = problem.observations.all
+  /// Takes the readings of a problem, or others of the same series.
+  init(_ problem: FitProblem, _ structure: Structure, _ observations: Observations? = nil) {
+    let observations = (observations ?? problem.observations).all
     self.structure = structure
     regimen = problem.regimen
     count = observations.count
@@ -61,6 +66,8 @@ final class ReadingsLikelihood {
     times = observations.map(\.time)
     levels = observations.map(\.level)
     areCensored = observations.map(\.isCensored)
+    places = observations.map(\.index)
+    limits = observations.map(\.limit)
     let traits = structure.model.traits
     width = 1 + traits.count
     columns = structure.kinetic.map { parameter in
@@ -232,6 +239,15 @@ final class ReadingsLikelihood {
   ) -> Lanes {
     structure.kinetic[index] == .gain
       ? factors[index] * prediction : factors[index] * gain * sample[columns[index]]
+  }
+
+  /// The predictions at eight points in g/kg, reading by reading.
+  func predictions(at logarithms: [Lanes]) -> [Lanes] {
+    logarithms.withUnsafeBufferPointer { buffer in
+      if let base = buffer.baseAddress { follow(at: base) }
+    }
+    let gain = values[FitParameter.gain.slot]
+    return (0..<count).map { gain * samples[$0 * width] }
   }
 
   /// The predictions at one point in g/kg, with their derivatives by the logarithms of the parameters.

@@ -6,9 +6,11 @@ extension Report {
   ///
   /// - Parameters:
   ///   - fits: The fits, by the name of the r-factor method; `none` where r has a typical value.
+  ///   - judged: The diagnostics of one of them, if they were asked for.
   ///   - provenance: How the result was made.
   public static func population(
-    _ fits: [(rFactor: String, fit: PopulationFit)], provenance: Provenance
+    _ fits: [(rFactor: String, fit: PopulationFit)], judged: JudgedPopulation? = nil,
+    provenance: Provenance
   ) -> Report {
     let best = fits.map { $0.fit.minusTwoLogLikelihood }.min() ?? 0
     let rows = fits.map { PopulationRow(rFactor: $0.rFactor, fit: $0.fit, lowest: best) }
@@ -22,8 +24,8 @@ extension Report {
         Section(residualErrors, rows: rows.flatMap(ResidualError.rows)),
         Section(individuals, rows: rows.flatMap(IndividualValue.rows)),
         Section(notUsed, rows: rows.flatMap(NotUsed.rows)),
-      ],
-      notes: notes(rows), provenance: provenance)
+      ] + diagnosticSections(judged),
+      notes: notes(rows) + (judged?.remarks ?? []), provenance: provenance)
   }
 
   private static func notes(_ rows: [PopulationRow]) -> [String] {
@@ -42,7 +44,7 @@ extension Report {
     return notes
   }
 
-  static let populations = TableLayout<PopulationRow>(
+  package static let populations = TableLayout<PopulationRow>(
     "population", "A row per fit: with `--r-factor all`, one for each method and one without.",
     columns: [
       Column(
@@ -222,13 +224,17 @@ extension Report {
 // MARK: - Rows
 
 /// A population fit among those of a study.
-struct PopulationRow: Sendable {
-  let rFactor: String
-  let fit: PopulationFit
+package struct PopulationRow: Sendable {
+  package let rFactor: String
+  package let fit: PopulationFit
   /// -2 ln L of the best fit.
   let lowest: Double
 
-  var status: String {
+  package init(rFactor: String, fit: PopulationFit, lowest: Double) {
+    (self.rFactor, self.fit, self.lowest) = (rFactor, fit, lowest)
+  }
+
+  package var status: String {
     fit.estimatedCount == 0 ? "evaluated" : fit.isConverged ? "ok" : "not-converged"
   }
 

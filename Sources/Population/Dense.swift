@@ -135,7 +135,7 @@ struct Dense: Hashable, Sendable {
   var logDeterminantOfProduct: Double { diagonal.reduce(0) { $0 + 2 * Double.log($1) } }
 
   /// The inverse of a lower triangular matrix.
-  private var inverseOfLower: Dense {
+  var inverseOfLower: Dense {
     var inverse = Dense(rows, rows)
     for column in 0..<rows {
       for row in column..<rows {
@@ -147,36 +147,53 @@ struct Dense: Hashable, Sendable {
     return inverse
   }
 
-  /// The eigenvalues of a symmetric matrix, ascending, by Jacobi's rotations (Golub & Van Loan 2013, section
-  /// 8.5).
-  var eigenvalues: [Double] {
-    var matrix = self
+  /// The eigenvalues of a symmetric matrix, ascending.
+  var eigenvalues: [Double] { rotated(nil).values.sorted() }
+
+  /// The symmetric inverse square root of a symmetric matrix; nil if it is not positive definite.
+  var inverseRoot: Dense? {
+    let (values, vectors) = rotated(Dense(diagonal: [Double](repeating: 1, count: rows)))
+    guard let vectors, let largest = values.max(),
+      values.allSatisfy({ $0.isFinite && $0 > 1e-14 * largest })
+    else { return nil }
+    return vectors * (Dense(diagonal: values.map { 1 / $0.squareRoot() }) * vectors.transposed)
+  }
+
+  /// The eigenvalues of a symmetric matrix by Jacobi's rotations (Golub & Van Loan 2013, section 8.5), and what
+  /// the rotations make of the columns of another matrix.
+  private func rotated(_ columns: Dense?) -> (values: [Double], columns: Dense?) {
+    var (matrix, columns) = (self, columns)
     let size = rows
     for _ in 0..<60 {
       var rest = 0.0
       for p in 0..<size { for q in 0..<p { rest += matrix[p, q] * matrix[p, q] } }
       guard rest > 1e-28 * matrix.diagonal.reduce(0, { $0 + $1 * $1 }) else { break }
       for p in 1..<max(1, size) {
-        for q in 0..<p where matrix[p, q] != 0 { matrix.rotate(p, q) }
+        for q in 0..<p where matrix[p, q] != 0 { matrix.rotate(p, q, &columns) }
       }
     }
-    return matrix.diagonal.sorted()
+    return (matrix.diagonal, columns)
   }
 
-  private mutating func rotate(_ p: Int, _ q: Int) {
+  private mutating func rotate(_ p: Int, _ q: Int, _ columns: inout Dense?) {
     let theta = (self[q, q] - self[p, p]) / (2 * self[p, q])
     let t = (theta < 0 ? -1 : 1) / (abs(theta) + (theta * theta + 1).squareRoot())
     let c = 1 / (t * t + 1).squareRoot()
     let s = t * c
-    for k in 0..<rows {
-      let (kp, kq) = (self[k, p], self[k, q])
-      self[k, p] = c * kp - s * kq
-      self[k, q] = s * kp + c * kq
-    }
+    turnColumns(p, q, c, s)
+    columns?.turnColumns(p, q, c, s)
     for k in 0..<rows {
       let (pk, qk) = (self[p, k], self[q, k])
       self[p, k] = c * pk - s * qk
       self[q, k] = s * pk + c * qk
+    }
+  }
+
+  private mutating func turnColumns(_ p: Int, _ q: Int, _ c: Double, _ s: Double) {
+    for k in 0..<rows {
+      let (kp, kq) = (self[k, p], self[k, q])
+      self[k, p] = c * kp - s * kq
+      self[k, q] = s * kp + c * kq
     }
   }
 }

@@ -27,9 +27,11 @@ struct People: Sendable {
   let statedError: (sd: Double, cv: Double)
   let jobs: Int
 
+  /// - Parameter isWhole: Whether readings below detection are among those of a series where the fit passed
+  ///   over them, as it does over zeros that repeat the first: whoever simulates readings asks for all.
   init(
     _ study: [Series], instrument: Instrument?, _ model: PopulationModel, centers: [Double]?,
-    jobs: Int
+    jobs: Int, isWhole: Bool = false
   ) throws(PopulationFailure) {
     var coordinates = try Coordinates(model)
     coordinates.covariateParameters = try Self.places(of: model, coordinates.structure)
@@ -56,7 +58,12 @@ struct People: Sendable {
         let id = series.subject.id
         if taken[id] == nil { order.append(id) }
         taken[id, default: []].append(
-          (series, ReadingsLikelihood(problem, coordinates.structure), offset))
+          (
+            series,
+            ReadingsLikelihood(
+              problem, coordinates.structure,
+              isWhole ? model.everyReading(of: series, problem.uses, instrument) : nil), offset
+          ))
       } catch {
         leftOut.append(PopulationFit.LeftOut(series, error))
       }
@@ -167,22 +174,23 @@ struct People: Sendable {
 
   /// Asks everybody, several at a time; the answers come in the order of the people, and so do not depend on
   /// how many threads there are.
-  func map<Value: Sendable>(_ ask: @Sendable (Person) -> Value) -> [Value] { map(all, ask) }
+  func map<Value: Sendable>(_ ask: @Sendable (Person) -> Value) -> [Value] {
+    Self.map(all.count, jobs: jobs) { ask(all[$0]) }
+  }
 
   /// Asks every unit in the same way.
   func mapUnits<Value: Sendable>(_ ask: @Sendable (Person) -> Value) -> [Value] {
-    map(units, ask)
+    Self.map(units.count, jobs: jobs) { ask(units[$0]) }
   }
 
-  private func map<Value: Sendable>(
-    _ asked: [Person], _ ask: @Sendable (Person) -> Value
+  /// Asks for each index, several at a time; the answers come in order.
+  static func map<Value: Sendable>(
+    _ count: Int, jobs: Int, _ ask: @Sendable (Int) -> Value
   ) -> [Value] {
-    let threads = min(jobs, asked.count)
-    guard threads > 1 else { return asked.map(ask) }
+    let threads = min(jobs, count)
+    guard threads > 1 else { return (0..<count).map(ask) }
     let next = Mutex(0)
-    let answers = Mutex([Value?](repeating: nil, count: asked.count))
-    let count = asked.count
-    nonisolated(unsafe) let asked = asked
+    let answers = Mutex([Value?](repeating: nil, count: count))
     DispatchQueue.concurrentPerform(iterations: threads) { _ in
       while true {
         let index = next.withLock { next in
@@ -190,7 +198,7 @@ struct People: Sendable {
           return next
         }
         guard index < count else { return }
-        let answer = ask(asked[index])
+        let answer = ask(index)
         answers.withLock { $0[index] = answer }
       }
     }
@@ -201,13 +209,27 @@ struct People: Sendable {
 extension PopulationModel {
   /// Whether readings below detection count by their likelihood.
   var hasLikelihood: Bool { selection.censoring == .m3 }
+
+  /// The readings that are used, and those below detection that are not.
+  fileprivate func everyReading(
+    of series: Series, _ uses: [ReadingUse], _ instrument: Instrument?
+  ) -> Observations {
+    let whole = zip(series.readings, uses).map { reading, use -> ReadingUse in
+      guard use == .belowDetection || use == .repeatedZero,
+        let limit = selection.limitOfDetection(of: reading, instrument), reading.value < limit
+      else { return use }
+      return .censored
+    }
+    return Observations(series, uses: whole, selection, instrument, factors)
+  }
 }
 
 extension PopulationModel.Covariate {
   /// Whether it is yes or no.
   var isBinary: Bool { name == "sex" }
 
-  func value(for subject: Subject) throws(PopulationFailure) -> Double {
+  /// The covariate of a name, of a subject who has it as a number.
+  static func number(_ name: String, of subject: Subject) -> Double? {
     let value: Double? =
       switch name {
       case "sex": subject.sex.map { $0 == .female ? 1 : 0 }
@@ -216,7 +238,11 @@ extension PopulationModel.Covariate {
       case "weight_kg": subject.weight?.value
       default: subject.covariates[name].flatMap(Double.init)
       }
-    guard let value, value.isFinite else {
+    return value.flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  func value(for subject: Subject) throws(PopulationFailure) -> Double {
+    guard let value = Self.number(name, of: subject) else {
       throw .badOptions(
         "the covariate \(name) of \(subject.id) is missing or no number; fill in the column, or leave the "
           + "covariate out")

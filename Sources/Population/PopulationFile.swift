@@ -11,7 +11,7 @@ import RealModule
 ///      "residual": {"cv": 0.1}}
 ///
 /// `typical` has values in the units of the columns, a lag in min; `between` variances and covariances of the
-/// natural logarithms; `within` variances between occasions, and `studies` between studies; `residual` the
+/// natural logarithms; `within` those between occasions, and `studies` variances between studies; `residual` the
 /// standard deviation `sd` in g/kg and the coefficient of variation `cv`; `covariates` coefficients by
 /// "parameter,covariate", or objects with `coefficient`, `form` and `center`; `typical_se` standard errors of the
 /// logarithms of typical values. `model`, `r_factor`, `blood_water`, `people` and `title` are what their names say.
@@ -89,7 +89,7 @@ public struct PopulationFile: Sendable {
     typicalErrors = errors
     between = try Self.numbers(
       document, "between", keys: ["parameter", "other"], value: "covariance")
-    within = try Self.numbers(document, "within", keys: ["parameter"], value: "variance")
+    within = try Self.numbers(document, "within", keys: ["parameter", "other"], value: "covariance")
     studies = try Self.numbers(document, "studies", keys: ["parameter"], value: "variance")
     residual = try Self.numbers(document, "residual", keys: ["error"], value: "value")
     covariates = try Self.covariateValues(document)
@@ -189,13 +189,21 @@ public struct PopulationFile: Sendable {
 
   /// A variance or covariance between people; nil if the file has none.
   func between(_ parameter: PopulationParameter, _ other: PopulationParameter) -> Double? {
-    let (name, others) = (parameter.rawValue, other.rawValue)
-    return between["\(name),\(others)"] ?? between["\(others),\(name)"]
-      ?? (parameter == other ? between[name] : nil)
+    Self.covariance(between, parameter, other)
   }
 
-  /// A variance between the occasions of a person.
-  func within(_ parameter: PopulationParameter) -> Double? { within[parameter.rawValue] }
+  /// The same between the occasions of a person.
+  func within(_ parameter: PopulationParameter, _ other: PopulationParameter) -> Double? {
+    Self.covariance(within, parameter, other)
+  }
+
+  private static func covariance(
+    _ numbers: [String: Double], _ parameter: PopulationParameter, _ other: PopulationParameter
+  ) -> Double? {
+    let (name, others) = (parameter.rawValue, other.rawValue)
+    return numbers["\(name),\(others)"] ?? numbers["\(others),\(name)"]
+      ?? (parameter == other ? numbers[name] : nil)
+  }
 
   /// A variance between studies.
   func studies(_ parameter: PopulationParameter) -> Double? { studies[parameter.rawValue] }
@@ -218,12 +226,32 @@ extension PopulationFile {
     case (nil, _?): error = .proportional(cv: nil)
     case (nil, nil): throw .badFile("residual has neither sd nor cv")
     }
-    let covariances = random.flatMap { one in random.filter { $0 < one }.map { between(one, $0) } }
+    let occasional = PopulationParameter.all.filter { within($0, $0) != nil }
+    let covariances =
+      random.flatMap { one in random.filter { $0 < one }.map { between(one, $0) } }
+      + occasional.flatMap { one in occasional.filter { $0 < one }.map { within(one, $0) } }
     return PopulationModel(
       elimination ?? .widmark, parameters: Array(typical.keys) + (method == nil ? [] : [.kinetic(.r)]),
-      random: random, occasional: PopulationParameter.all.filter { within($0) != nil },
+      random: random, occasional: occasional,
       isFull: covariances.contains { $0 != nil && $0 != 0 },
       covariates: covariates.map(\.covariate), rFactor: method, error: error)
+  }
+
+  /// The covariance of some parameters, row-major.
+  private static func matrix(
+    _ parameters: [PopulationParameter], _ part: String,
+    _ entry: (PopulationParameter, PopulationParameter) -> Double?
+  ) throws(PopulationFailure) -> [Double] {
+    var numbers: [Double] = []
+    for parameter in parameters {
+      for other in parameters {
+        guard let number = entry(parameter, other) ?? (parameter == other ? nil : 0) else {
+          throw .badFile("\(part) has no variance of \(parameter.rawValue)")
+        }
+        numbers.append(number)
+      }
+    }
+    return numbers
   }
 
   private func method() throws(PopulationFailure) -> (any RFactorMethod)? {
@@ -247,23 +275,8 @@ extension PopulationFile {
       }
       logarithms[place] = .log(value)
     }
-    let random = model.random
-    var spread = Dense(random.count, random.count)
-    for (row, parameter) in random.enumerated() {
-      for (column, other) in random.enumerated() {
-        guard let variance = between(parameter, other) ?? (row == column ? nil : 0) else {
-          throw .badFile("between has no variance of \(parameter.rawValue)")
-        }
-        spread[row, column] = variance
-      }
-    }
-    var occasional: [Double] = []
-    for parameter in model.occasional {
-      guard let variance = within(parameter) else {
-        throw .badFile("within has no variance of \(parameter.rawValue)")
-      }
-      occasional.append(variance)
-    }
+    let spread = try Self.matrix(model.random, "between", between)
+    let occasional = try Self.matrix(model.occasional, "within", within)
     var coefficients: [Double] = []
     for covariate in model.covariates {
       guard
@@ -279,7 +292,7 @@ extension PopulationFile {
       throw .badFile("residual has no \(parameter.rawValue)")
     }
     var values = PopulationValues(
-      typical: logarithms, coefficients: coefficients, between: spread.numbers, within: occasional)
+      typical: logarithms, coefficients: coefficients, between: spread, within: occasional)
     (values.sd, values.cv) = model.knownError
     if coordinates.residual.contains(.sd) { values.sd = residual(.sd) ?? 0 }
     if coordinates.residual.contains(.cv) { values.cv = residual(.cv) ?? 0 }

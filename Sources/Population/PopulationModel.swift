@@ -33,14 +33,14 @@ public struct PopulationModel: Sendable {
   public var parameters: [PopulationParameter]
   /// The parameters in which people differ.
   public var random: [PopulationParameter]
-  /// The parameters that differ between the occasions of a person, independent of each other.
+  /// The parameters that differ between the occasions of a person.
   public var occasional: [PopulationParameter]
   /// The parameters in which studies differ beyond their people, independent of each other; all of them are
   /// random.
   public var studyLevel: [PopulationParameter]
   /// The column of subjects.csv that names each person's study.
   public var studyColumn: String
-  /// Whether differences of parameters may be correlated between people.
+  /// Whether differences of parameters between people may go together, and so those between occasions.
   public var isFull: Bool
   /// Effects of covariates.
   public var covariates: [Covariate]
@@ -95,7 +95,7 @@ public struct PopulationValues: Hashable, Sendable {
   public var coefficients: [Double]
   /// The covariance Omega of the logarithms between people, row-major.
   public var between: [Double]
-  /// The variances of the logarithms between occasions.
+  /// The covariance Pi of the logarithms between occasions, row-major.
   public var within: [Double]
   /// The variances of the logarithms between studies.
   public var studies: [Double]
@@ -114,22 +114,100 @@ public struct PopulationValues: Hashable, Sendable {
   }
 }
 
+extension PopulationValues {
+  /// The covariance between people.
+  var omega: Dense { Self.square(between) }
+  /// The covariance between occasions.
+  var pi: Dense { Self.square(within) }
+
+  private static func square(_ numbers: [Double]) -> Dense {
+    let size = Int(Double(numbers.count).squareRoot().rounded())
+    return Dense(size, size, numbers)
+  }
+}
+
+/// The lower triangular factor of a covariance as numbers without bounds: its entries, of the diagonal their
+/// logarithms.
+struct CovarianceFactor: Sendable {
+  let size: Int
+  private let entries: [(row: Int, column: Int)]
+
+  /// The smallest standard deviation of a logarithm that is looked for.
+  static let smallestSpread = 1e-4
+
+  init(_ size: Int, isFull: Bool) {
+    self.size = size
+    entries = (0..<size).flatMap { row in
+      (0...row).filter { isFull || $0 == row }.map { (row, $0) }
+    }
+  }
+
+  var count: Int { entries.count }
+  var isFull: Bool { count > size }
+
+  private func factor(_ covariance: Dense) -> Dense {
+    covariance.cholesky ?? Dense(diagonal: covariance.diagonal.map { max($0, 1e-8).squareRoot() })
+  }
+
+  /// The numbers of a covariance.
+  func numbers(_ covariance: Dense) -> [Double] {
+    let lower = factor(covariance)
+    return entries.map { row, column in
+      row == column ? .log(max(lower[row, row], Self.smallestSpread)) : lower[row, column]
+    }
+  }
+
+  /// The covariance of numbers.
+  func covariance(_ numbers: some Sequence<Double>) -> Dense {
+    var lower = Dense(size, size)
+    for ((row, column), number) in zip(entries, numbers) {
+      lower[row, column] = row == column ? max(.exp(number), Self.smallestSpread) : number
+    }
+    return lower * lower.transposed
+  }
+
+  /// The gradient by the numbers of what changes by tr(A dOmega).
+  func gradient(_ slope: Dense, at covariance: Dense) -> [Double] {
+    let lower = factor(covariance)
+    let own = slope * lower
+    return entries.map { row, column in
+      2 * own[row, column] * (row == column ? lower[row, row] : 1)
+    }
+  }
+
+  /// Standard errors of the variances by the delta method.
+  ///
+  /// - Parameters:
+  ///   - errors: The covariance of the whole vector.
+  ///   - begin: Where the numbers begin in it.
+  func standardErrors(_ errors: Dense, from begin: Int, at covariance: Dense) -> [Double] {
+    let lower = factor(covariance)
+    return (0..<size).map { row in
+      var slope = [Double](repeating: 0, count: errors.rows)
+      for (place, entry) in entries.enumerated() where entry.row == row {
+        let own = lower[row, entry.column]
+        slope[begin + place] = 2 * own * (entry.column == row ? own : 1)
+      }
+      return max(0, dot(slope, errors * slope)).squareRoot()
+    }
+  }
+}
+
 /// Where the values that are estimated stand in a vector without bounds: logarithms of typical values,
-/// coefficients, the factor of Omega with the logarithms of its diagonal, logarithms of the standard deviations
-/// between occasions, between studies and of the residual error.
+/// coefficients, the factors of the covariances between people, occasions and studies, and logarithms of the
+/// residual error.
 struct Coordinates: Sendable {
   let structure: Structure
   let random: RandomEffects
   /// Places of the parameters whose typical values are estimated.
   let typical: [Int]
   let coefficientCount: Int
-  /// Rows and columns of the entries of Omega's factor that are estimated.
-  let factor: [(row: Int, column: Int)]
+  /// The covariances between people, between occasions and between studies.
+  let between: CovarianceFactor
+  let within: CovarianceFactor
+  let studies: CovarianceFactor
   let residual: [ResidualParameter]
   let floor: Double
-
-  /// The smallest standard deviation of a logarithm between people that is looked for.
-  static let smallestSpread = 1e-4
 
   init(_ model: PopulationModel) throws(PopulationFailure) {
     structure = try Structure(model.elimination, model.parameters)
@@ -149,10 +227,9 @@ struct Coordinates: Sendable {
       !(model.rFactor != nil && parameters[$0] == .kinetic(.r))
     }
     coefficientCount = model.covariates.count
-    let size = random.between.count
-    factor = (0..<size).flatMap { row in
-      (0...row).filter { model.isFull || $0 == row }.map { (row, $0) }
-    }
+    between = CovarianceFactor(random.between.count, isFull: model.isFull)
+    within = CovarianceFactor(random.within.count, isFull: model.isFull)
+    studies = CovarianceFactor(random.studies.count, isFull: false)
     switch model.error {
     case .additive(let sd): (residual, floor) = (sd == nil ? [.sd] : [], 0)
     case .proportional(let cv):
@@ -163,24 +240,15 @@ struct Coordinates: Sendable {
   }
 
   var count: Int {
-    typical.count + coefficientCount + factor.count + random.within.count
-      + random.studies.count + residual.count
+    typical.count + coefficientCount + between.count + within.count + studies.count
+      + residual.count
   }
 
   /// The vector of values.
   func vector(_ values: PopulationValues) -> [Double] {
-    let size = random.between.count
-    let spread = Dense(size, size, values.between)
-    let lower =
-      spread.cholesky ?? Dense(diagonal: spread.diagonal.map { max($0, 1e-8).squareRoot() })
-    return typical.map { values.typical[$0] } + values.coefficients
-      + factor.map { row, column in
-        row == column
-          ? .log(max(lower[row, row], Self.smallestSpread)) : lower[row, column]
-      }
-      + (values.within + values.studies).map {
-        0.5 * .log(max($0, Self.smallestSpread * Self.smallestSpread))
-      }
+    typical.map { values.typical[$0] } + values.coefficients
+      + between.numbers(values.omega) + within.numbers(values.pi)
+      + studies.numbers(Dense(diagonal: values.studies))
       + residual.map { $0 == .sd ? .log(values.sd) : .log(values.cv) }
   }
 
@@ -190,19 +258,13 @@ struct Coordinates: Sendable {
     var rest = vector[...]
     for place in typical { values.typical[place] = rest.removeFirst() }
     values.coefficients = (0..<coefficientCount).map { _ in rest.removeFirst() }
-    let size = random.between.count
-    var lower = Dense(size, size)
-    for (row, column) in factor {
-      let number = rest.removeFirst()
-      lower[row, column] = row == column ? max(.exp(number), Self.smallestSpread) : number
+    func covariance(_ factor: CovarianceFactor) -> Dense {
+      defer { rest = rest.dropFirst(factor.count) }
+      return factor.covariance(rest.prefix(factor.count))
     }
-    values.between = (lower * lower.transposed).numbers
-    func variance(_: Int) -> Double {
-      let deviation = max(Double.exp(rest.removeFirst()), Self.smallestSpread)
-      return deviation * deviation
-    }
-    values.within = random.within.map(variance)
-    values.studies = random.studies.map(variance)
+    values.between = covariance(between).numbers
+    values.within = covariance(within).numbers
+    values.studies = covariance(studies).diagonal
     for parameter in residual {
       let number = Double.exp(rest.removeFirst())
       if parameter == .sd { values.sd = number } else { values.cv = number }
@@ -217,14 +279,13 @@ struct Coordinates: Sendable {
   func setting(
     _ values: PopulationValues, _ people: [Person], isNested: Bool = false
   ) -> Setting? {
-    let size = random.between.count
-    var spread = Dense(size, size, values.between)
+    var spread = values.omega
     if !isNested {
       for (place, variance) in zip(random.studies, values.studies) {
         if let own = random.between.firstIndex(of: place) { spread[own, own] += variance }
       }
     }
-    guard let between = spread.inverted, let within = Dense(diagonal: values.within).inverted,
+    guard let between = spread.inverted, let within = values.pi.inverted,
       let studies = Dense(diagonal: isNested ? values.studies : []).inverted
     else { return nil }
     let means = people.map { person in

@@ -73,15 +73,13 @@ public struct PopulationPrior: Sendable {
       }
       return place
     }
-    let random = try model.random.map { parameter throws(PopulationFailure) in try place(parameter) }
-    for (row, i) in random.enumerated() {
-      for (column, j) in random.enumerated() {
-        covariance[i, j] = values.between[row * random.count + column]
+    for (parameters, spread) in [(model.random, values.omega), (model.occasional, values.pi)] {
+      let places = try parameters.map { parameter throws(PopulationFailure) in
+        try place(parameter)
       }
-    }
-    for (parameter, variance) in zip(model.occasional, values.within) {
-      let index = try place(parameter)
-      covariance[index, index] += variance
+      for (row, i) in places.enumerated() {
+        for (column, j) in places.enumerated() { covariance[i, j] += spread[row, column] }
+      }
     }
     for (index, parameter) in structure.parameters.enumerated() {
       let error = typicalErrors[parameter] ?? 0

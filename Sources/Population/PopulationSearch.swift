@@ -129,17 +129,14 @@ struct PopulationObjective {
 extension Coordinates {
   /// What a person adds to the gradient by the vector.
   func gradient(_ contribution: Contribution, _ values: PopulationValues) -> [Double] {
-    let size = random.between.count
-    let lower = Dense(size, size, values.between).cholesky ?? Dense(size, size)
-    let spreads = contribution.spreads
-    let slope = (spreads[.person] ?? Dense(size, size)) * lower
-    let variances = values.within + values.studies
-    let slopes = (spreads[.occasion]?.diagonal ?? []) + (spreads[.study]?.diagonal ?? [])
+    func slope(_ level: RandomEffects.Level, _ factor: CovarianceFactor) -> Dense {
+      contribution.spreads[level] ?? Dense(factor.size, factor.size)
+    }
     return typical.map { contribution.typical[$0] } + contribution.coefficients
-      + factor.map { row, column in
-        2 * slope[row, column] * (row == column ? lower[row, row] : 1)
-      }
-      + zip(slopes, variances).map { 2 * $0 * $1 } + contribution.residual
+      + between.gradient(slope(.person, between), at: values.omega)
+      + within.gradient(slope(.occasion, within), at: values.pi)
+      + studies.gradient(slope(.study, studies), at: Dense(diagonal: values.studies))
+      + contribution.residual
   }
 
   /// Standard errors from the covariance of the vector; variances by the delta method.
@@ -149,20 +146,15 @@ extension Coordinates {
     var logarithms = [Double?](repeating: nil, count: structure.count)
     for place in typical { logarithms[place] = rest.removeFirst() }
     let coefficients = (0..<coefficientCount).map { _ in rest.removeFirst() }
-    let size = random.between.count
-    let lower = Dense(size, size, values.between).cholesky ?? Dense(size, size)
-    let begin = typical.count + coefficientCount
-    let between = (0..<size).map { row in
-      var slope = [Double](repeating: 0, count: covariance.rows)
-      for (place, entry) in factor.enumerated() where entry.row == row {
-        let own = lower[row, entry.column]
-        slope[begin + place] = 2 * own * (entry.column == row ? own : 1)
-      }
-      return Swift.max(0, dot(slope, covariance * slope)).squareRoot()
+    var begin = typical.count + coefficientCount
+    func variances(_ factor: CovarianceFactor, _ spread: Dense) -> [Double] {
+      defer { begin += factor.count }
+      return factor.standardErrors(covariance, from: begin, at: spread)
     }
-    rest = rest.dropFirst(factor.count)
-    let within = values.within.map { 2 * $0 * rest.removeFirst() }
-    let studies = values.studies.map { 2 * $0 * rest.removeFirst() }
+    let between = variances(self.between, values.omega)
+    let within = variances(self.within, values.pi)
+    let studies = variances(self.studies, Dense(diagonal: values.studies))
+    rest = errors[begin...]
     var (sd, cv): (Double?, Double?) = (nil, nil)
     for parameter in residual {
       let error = rest.removeFirst()
@@ -250,7 +242,7 @@ struct PopulationSearch {
       },
       coefficients: model.covariates.map { _ in 0 },
       between: Dense(diagonal: [Double](repeating: 0.25, count: size)).numbers,
-      within: model.occasional.map { _ in 0.04 }, studies: model.studyLevel.map { _ in 0.04 })
+      within: Dense(diagonal: model.occasional.map { _ in 0.04 }).numbers, studies: model.studyLevel.map { _ in 0.04 })
     switch model.error {
     case .additive(let sd): values.sd = sd ?? 0.1
     case .proportional(let cv): values.cv = cv ?? 0.2
@@ -304,9 +296,11 @@ struct PopulationSearch {
         values.typical[place] += shift
       }
       values.between =
-        own.spread(about: shift, isFull: coordinates.factor.count > random.between.count).numbers
+        own.spread(about: shift, isFull: coordinates.between.isFull).numbers
       values.within =
-        within.spread(about: random.within.map { _ in 0 }, isFull: false).diagonal
+        within.spread(
+          about: random.within.map { _ in 0 }, isFull: coordinates.within.isFull
+        ).numbers
       values.studies = studies.spread(about: studyShift, isFull: false).diagonal
       let scale = (squares / Swift.max(1, readings)).squareRoot()
       guard scale.isFinite, scale > 0 else { break }

@@ -135,7 +135,7 @@ struct SeriesDensity {
         sd: prior.error.sd, cv: prior.error.cv,
         floor: prior.error.sd > 0 ? 0 : ErrorModel.concentrationFloor),
       estimatedResiduals: [], between: (between.inverse, between.logDeterminant),
-      within: (Dense(0, 0), 0))
+      within: (Dense(0, 0), 0), studies: (Dense(0, 0), 0))
     self.prior = prior
   }
 

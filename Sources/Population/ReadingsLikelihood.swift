@@ -52,6 +52,10 @@ final class ReadingsLikelihood {
   /// What was measured, or the limits, in g/kg.
   let levels: [Double]
   let areCensored: [Bool]
+  /// Where each stands among the readings of its series.
+  let places: [Int]
+  /// The limits of detection in g/kg, where they are known.
+  let limits: [Double?]
 
   /// D at each point; NaN where there is no curve.
   private(set) var deviance = Lanes.zero
@@ -72,9 +76,13 @@ final class ReadingsLikelihood {
   private let lowest: [Double]
   private let highest: [Double]
 
-  convenience init(_ problem: FitProblem, _ structure: Structure) {
+  /// Takes the readings of a problem, or others of the same series.
+  convenience init(
+    _ problem: FitProblem, _ structure: Structure, _ observations: Observations? = nil
+  ) {
     self.init(
-      problem.observations.all, of: problem.regimen, held: problem.heldValues, structure)
+      (observations ?? problem.observations).all, of: problem.regimen, held: problem.heldValues,
+      structure)
   }
 
   init(
@@ -88,6 +96,8 @@ final class ReadingsLikelihood {
     times = observations.map(\.time)
     levels = observations.map(\.level)
     areCensored = observations.map(\.isCensored)
+    places = observations.map(\.index)
+    limits = observations.map(\.limit)
     let traits = structure.model.traits
     width = 1 + traits.count
     columns = structure.kinetic.map { parameter in
@@ -258,6 +268,15 @@ final class ReadingsLikelihood {
   ) -> Lanes {
     structure.kinetic[index] == .gain
       ? factors[index] * prediction : factors[index] * gain * sample[columns[index]]
+  }
+
+  /// The predictions at eight points in g/kg, reading by reading.
+  func predictions(at logarithms: [Lanes]) -> [Lanes] {
+    logarithms.withUnsafeBufferPointer { buffer in
+      if let base = buffer.baseAddress { follow(at: base) }
+    }
+    let gain = values[FitParameter.gain.slot]
+    return (0..<count).map { gain * samples[$0 * width] }
   }
 
   /// The predictions at one point in g/kg, with their derivatives by the logarithms of the parameters.

@@ -6,9 +6,11 @@ extension Report {
   ///
   /// - Parameters:
   ///   - fits: The fits, by the name of the r-factor method; `none` where r has a typical value.
+  ///   - judged: The diagnostics of one of them, if they were asked for.
   ///   - provenance: How the result was made.
   public static func population(
-    _ fits: [(rFactor: String, fit: PopulationFit)], provenance: Provenance
+    _ fits: [(rFactor: String, fit: PopulationFit)], judged: JudgedPopulation? = nil,
+    provenance: Provenance
   ) -> Report {
     let best = fits.map { $0.fit.minusTwoLogLikelihood }.min() ?? 0
     let rows = fits.map { PopulationRow(rFactor: $0.rFactor, fit: $0.fit, lowest: best) }
@@ -22,8 +24,8 @@ extension Report {
         Section(residualErrors, rows: rows.flatMap(ResidualError.rows)),
         Section(individuals, rows: rows.flatMap(IndividualValue.rows)),
         Section(notUsed, rows: rows.flatMap(NotUsed.rows)),
-      ],
-      notes: notes(rows), provenance: provenance)
+      ] + diagnosticSections(judged),
+      notes: notes(rows) + (judged?.remarks ?? []), provenance: provenance)
   }
 
   private static func notes(_ rows: [PopulationRow]) -> [String] {
@@ -42,7 +44,7 @@ extension Report {
     return notes
   }
 
-  static let populations = TableLayout<PopulationRow>(
+  package static let populations = TableLayout<PopulationRow>(
     "population", "A row per fit: with `--r-factor all`, one for each method and one without.",
     columns: [
       Column(
@@ -150,14 +152,18 @@ extension Report {
     ])
 
   static let withinPeople = TableLayout<OccasionSpread>(
-    "within", "In JSON: a row per fit and parameter that differs between occasions.",
+    "within", "In JSON: a row per fit and pair of parameters that differ between occasions: Pi.",
     columns: [
       Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
-      Column("parameter", heading: "parameter", "the parameter") { $0.parameter },
-      Column("variance", heading: "variance", "variance of its logarithm between occasions") {
-        $0.variance
+      Column("parameter", heading: "parameter", "a parameter") { $0.parameter },
+      Column("other", heading: "with", "the same or another") { $0.other },
+      Column(
+        "covariance", heading: "covariance", "covariance of their logarithms between occasions"
+      ) { $0.covariance },
+      Column("correlation", heading: "correlation", style: .decimals(2), "their correlation") {
+        $0.correlation
       },
-      Column("se", "standard error of the variance") { $0.error },
+      Column("se", "standard error of a variance") { $0.error },
     ])
 
   static let covariateEffects = TableLayout<CovariateEffect>(
@@ -222,13 +228,17 @@ extension Report {
 // MARK: - Rows
 
 /// A population fit among those of a study.
-struct PopulationRow: Sendable {
-  let rFactor: String
-  let fit: PopulationFit
+package struct PopulationRow: Sendable {
+  package let rFactor: String
+  package let fit: PopulationFit
   /// -2 ln L of the best fit.
   let lowest: Double
 
-  var status: String {
+  package init(rFactor: String, fit: PopulationFit, lowest: Double) {
+    (self.rFactor, self.fit, self.lowest) = (rFactor, fit, lowest)
+  }
+
+  package var status: String {
     fit.estimatedCount == 0 ? "evaluated" : fit.isConverged ? "ok" : "not-converged"
   }
 
@@ -303,14 +313,24 @@ struct Spread: Sendable {
 struct OccasionSpread: Sendable {
   let rFactor: String
   let parameter: String
-  let variance: Double
+  let other: String
+  let covariance: Double
+  let correlation: Double
   let error: Double?
 
   static func rows(_ row: PopulationRow) -> [OccasionSpread] {
-    row.fit.model.occasional.enumerated().map { place, parameter in
-      OccasionSpread(
-        rFactor: row.rFactor, parameter: parameter.rawValue, variance: row.fit.values.within[place],
-        error: row.fit.uncertainty?.within[place])
+    let (parameters, pi) = (row.fit.model.occasional, row.fit.values.within)
+    let size = parameters.count
+    return parameters.indices.flatMap { one in
+      (0...one).filter { row.fit.model.isFull || $0 == one }.map { other in
+        let covariance = pi[one * size + other]
+        let scale = (pi[one * (size + 1)] * pi[other * (size + 1)]).squareRoot()
+        return OccasionSpread(
+          rFactor: row.rFactor, parameter: parameters[one].rawValue,
+          other: parameters[other].rawValue, covariance: covariance,
+          correlation: one == other ? 1 : covariance / scale,
+          error: one == other ? row.fit.uncertainty?.within[one] : nil)
+      }
     }
   }
 }

@@ -130,23 +130,24 @@ extension StudyReportContents {
       + "gerichtlich-medizinischen Alkoholbestimmung. Urban & Schwarzenberg, 1932.",
   ]
 
-  /// From what and with which options it was made.
-  var provenanceBlocks: [Block] {
-    let options = provenance.options.map { option in
-      (name: option.name, value: option.value.inWords)
-    }
-    let factors = provenance.factors
+  var provenanceBlocks: [Block] { provenance.blocks }
+}
+
+extension Provenance {
+  /// From what and with which options a page was made.
+  var blocks: [Block] {
+    let options = options.map { (name: $0.name, value: $0.value.inWords) }
     return [
       .heading(2, "Provenance"),
       .facts(
         [
-          (name: "Made with", value: "promille \(provenance.version), \(provenance.command)"),
+          (name: "Made with", value: "promille \(version), \(command)"),
           (name: "Blood density", value: "\(factors.bloodDensityKgPerL) kg/L"),
           (name: "Blood to breath", value: "\(factors.bloodBreathRatio)"),
           (name: "Serum to blood", value: "\(factors.serumBloodRatio)"),
         ] + options),
       .heading(3, "Files read"),
-      .facts(provenance.inputs.map { (name: $0.file, value: "SHA-256 \($0.sha256)") }),
+      .facts(inputs.map { (name: $0.file, value: "SHA-256 \($0.sha256)") }),
     ]
   }
 }

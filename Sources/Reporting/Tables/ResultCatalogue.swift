@@ -90,13 +90,15 @@ public struct ResultCatalogue: Sendable {
         Report.betweenPeople.description, Report.withinPeople.description,
         Report.covariateEffects.description, Report.residualErrors.description,
         Report.individuals.description, Report.notUsed.description,
+        Report.standardNormality.description, Report.etaCovariates.description,
+        Report.predictiveChecks.description, Report.predictions.description,
       ],
       documents: [
         Document(
           "population",
           [
             "population", "typical", "between", "within", "covariates", "residual", "individuals",
-            "left_out",
+            "left_out", "standard_normal", "eta_covariates", "vpc", "predictions",
           ])
       ]),
     Command(

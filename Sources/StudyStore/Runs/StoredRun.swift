@@ -50,7 +50,7 @@ public struct StoredRun: Codable, Hashable, Sendable {
 
 /// A row of a run: what came out for a series, by a method if there are several.
 public struct StoredResult: Codable, Hashable, Sendable {
-  /// Who.
+  /// Who; empty for what is of all people together.
   public var subject: String
   /// On which occasion, where there are several.
   public var occasion: String?

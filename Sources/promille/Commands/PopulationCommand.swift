@@ -26,12 +26,17 @@ struct PopulationCommand: RecordedCommand {
       an earlier result, or as short as {"typical": {"ka": 3, "beta": 0.15, "r": 0.7}, "between": {"ka": 0.1, \
       "beta": 0.04, "r": 0.02}, "residual": {"sd": 0.03}}; between has variances of natural logarithms.
 
+      --diagnostics judges the best fit: conditional weighted residuals (CWRES), normalised prediction \
+      distribution errors (NPDE) and a predictive check (VPC) against simulated studies, and random effects \
+      beside covariates. JSON has every row. --residuals, --plot and --report imply it.
+
       Exits with 1 if a search did not converge or a series could not be used.
 
       Examples:
         promille population STUDY --random ka,beta,r --format json -o population.json
         promille population STUDY --r-factor all
         promille population STUDY --covariate beta=sex,weight_kg --covariance full
+        promille population STUDY --report population.html --simulations 2000
         promille population STUDY --evaluate population.json --method quadrature
       """)
 
@@ -60,7 +65,7 @@ struct PopulationCommand: RecordedCommand {
     transform: PopulationList.init(parsing:))
   var occasional: PopulationList?
 
-  @Option(help: "Whether differences between people are independent, or may be correlated.")
+  @Option(help: "Whether differences between people, and between occasions, are independent or may be correlated.")
   var covariance = Covariance.diagonal
 
   @Option(
@@ -115,8 +120,10 @@ struct PopulationCommand: RecordedCommand {
       "Compute the likelihood at the values of FILE; estimate nothing.", valueName: "file"))
   var evaluate: String?
 
+  @OptionGroup(title: "Diagnostics") var checks: DiagnosticArguments
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup var threads: JobsOption
+  @OptionGroup var storing: StoreOption
   @OptionGroup(title: "Output") var output: OutputOptions
 
   var factors: ConversionFactors { conversion.factors }
@@ -134,16 +141,48 @@ struct PopulationCommand: RecordedCommand {
   }
 
   func run() throws {
+    // Before the fits, which may take long.
+    let folder = checks.drawsFigures ? try console.temporaryFolder() : nil
     let file = try evaluate.map(console.population)
     let study = try input.read(console)
     let fits = try rFactor.methods(water.constant).map { name, method in
       (name, try fit(study, method, file?.file))
     }
     let provenance = try provenance(inputs: study.inputs + (file.map { [$0.digest] } ?? []))
-    try output.print(
-      .population(fits.map { (rFactor: $0.0, fit: $0.1) }, provenance: provenance))
+    let named = fits.map { (rFactor: $0.0, fit: $0.1) }
+    let judged = try judged(named, study)
+    if let judged, let residuals = checks.residuals {
+      try console.write(
+        Report.residuals(of: judged).csv.utf8, to: residuals, option: "--residuals")
+    }
+    try storing.record(KeptPopulation.all(named), provenance, console)
+    if let judged, let folder {
+      let page = PopulationReport(
+        named, judged: judged, title: study.title ?? study.name, provenance: provenance)
+      try checks.write(page, drawingIn: folder, console)
+    }
+    if output.resolvedFormat != .table {
+      for remark in judged?.remarks ?? [] { console.warning("promille: \(remark)") }
+    }
+    try output.print(.population(named, judged: judged, provenance: provenance))
     let failed = fits.count { !$0.1.isConverged || !$0.1.leftOut.isEmpty }
     if failed > 0 { throw ExitCode(1) }
+  }
+
+  /// The diagnostics of the likeliest fit, if anything asks for them.
+  private func judged(
+    _ fits: [(rFactor: String, fit: PopulationFit)], _ study: Study
+  ) throws -> JudgedPopulation? {
+    guard checks.areWanted,
+      let best = fits.min(by: { $0.fit.minusTwoLogLikelihood < $1.fit.minusTwoLogLikelihood })
+    else { return nil }
+    return try console.orEnd { () throws(PopulationFailure) in
+      JudgedPopulation(
+        rFactor: best.rFactor,
+        try PopulationDiagnostics(
+          of: best.fit, study.series, instrument: study.instrument,
+          options: checks.options(jobs: threads.count)))
+    }
   }
 
   private func fit(
@@ -166,6 +205,87 @@ struct PopulationCommand: RecordedCommand {
       return try PopulationFit(
         evaluating: try file.values(of: model), of: study.series, instrument: study.instrument,
         model: model, options: options)
+    }
+  }
+}
+
+/// How a population fit is judged, and where that goes.
+struct DiagnosticArguments: ParsableArguments, Encodable {
+  @Flag(help: "Judge the best fit by its readings, and by simulated studies.")
+  var diagnostics = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Write each reading with its predictions, IWRES, CWRES and NPDE to FILE as CSV.",
+      valueName: "file"))
+  var residuals: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Draw the diagnostics as SVG into FOLDER, with the gnuplot scripts. Needs gnuplot.",
+      valueName: "folder"))
+  var plot: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write values and diagnostics with figures to FILE, a self-contained HTML page.",
+      valueName: "file"))
+  var report: String?
+
+  @Option(help: "Number of simulated studies, from 100.")
+  var simulations = PopulationDiagnostics.Options().simulations
+
+  @Option(help: "Seed of the simulations; equal seeds give equal results.")
+  var seed = PopulationDiagnostics.Options().seed
+
+  @Option(help: "Bins of time in the predictive check. (default: one for each ten readings, up to 10)")
+  var bins: Int?
+
+  /// Whether anything asks for diagnostics.
+  var areWanted: Bool { diagnostics || residuals != nil || drawsFigures }
+  var drawsFigures: Bool { plot != nil || report != nil }
+
+  func options(jobs: Int) -> PopulationDiagnostics.Options {
+    PopulationDiagnostics.Options(simulations: simulations, seed: seed, bins: bins, jobs: jobs)
+  }
+
+  func validate() throws {
+    guard (PopulationDiagnostics.fewest...100_000).contains(simulations) else {
+      throw ValidationError(
+        "--simulations is \(simulations); it must be from \(PopulationDiagnostics.fewest) to 100000.")
+    }
+    if let bins, !(1...1000).contains(bins) {
+      throw ValidationError("--bins is \(bins); it must be from 1 to 1000.")
+    }
+    let usual = PopulationDiagnostics.Options()
+    guard areWanted || (simulations == usual.simulations && seed == usual.seed && bins == nil)
+    else {
+      throw ValidationError(
+        "--simulations, --seed and --bins are only used with --diagnostics; add it, or leave them out.")
+    }
+  }
+
+  /// Draws the figures of a page, and writes what was asked for. Without gnuplot a page has no figures.
+  func write(_ page: PopulationReport, drawingIn folder: PrivateFolder, _ console: Console) throws {
+    var drawn: DrawnFigures?
+    do throws(Gnuplot.Failure) {
+      drawn = try DrawnFigures(page.figures, as: .svg, with: try Gnuplot(), in: folder)
+    } catch {
+      guard plot == nil else {
+        console.error("promille: error \(error.code): \(error)")
+        throw ExitStatus.cannotCreate
+      }
+      console.warning(
+        "promille: warning W_NO_FIGURES: the page is written without figures: \(error)")
+    }
+    if let plot, let drawn {
+      let files = try console.attempt(plot, "--plot") { try drawn.files(withScripts: true) }
+      let set = try console.prepare(files, in: plot, option: "--plot")
+      try console.attempt(plot, "--plot") { try set.finish() }
+    }
+    if let report {
+      let pictures = drawn?.texts(of: page.figures) ?? [:]
+      try console.write(page.html(pictures: pictures).utf8, to: report, option: "--report")
     }
   }
 }

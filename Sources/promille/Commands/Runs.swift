@@ -7,7 +7,7 @@ struct Runs: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "List, show and compare the runs kept in a database.",
     discussion: """
-      fit, compare and sober keep a run with --store. --compare compares all numbers of two runs, \
+      fit, population, compare and sober keep a run with --store. --compare compares all numbers of two runs, \
       by series and method, and exits with 1 if a difference exceeds the tolerance.
 
       Examples:

@@ -102,6 +102,13 @@ extension Fit: ResultWriting, StudyReading {
 
 extension PopulationCommand: ResultWriting {
   var inputPaths: [String?] { input.paths + [evaluate] }
+  var databasePaths: [(option: String, path: String?)] { [("--store", storing.store)] }
+  var outputPaths: [(option: String, path: String?)] {
+    [
+      ("-o", output.output), ("--residuals", checks.residuals), ("--plot", checks.plot),
+      ("--report", checks.report),
+    ]
+  }
 }
 
 extension ForecastCommand: ResultWriting {

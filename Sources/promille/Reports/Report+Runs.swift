@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import Estimation
+import Population
 import Reporting
 import StudyData
 import StudyStore
@@ -11,7 +12,7 @@ extension Report {
     return Report(
       sections: [Section(Self.runs, rows: runs)],
       notes: runs.isEmpty
-        ? ["There are no runs yet; fit, compare and sober keep them with --store."] : [],
+        ? ["There are no runs yet; fit, population, compare and sober keep them with --store."] : [],
       provenance: provenance)
   }
 
@@ -220,6 +221,89 @@ extension RComparison: StorableResult {
     StoredResult(
       Series(subject: subject, drinks: [], readings: []), by: rFactor, status: status.rawValue,
       reason: failure?.reason, Report.rComparisons.columns.numbers(of: self))
+  }
+}
+
+/// What a run keeps of a population fit: a row without a subject has what is of all people, and each person has
+/// one.
+struct KeptPopulation: StorableResult {
+  let stored: StoredResult
+
+  static func all(_ fits: [(rFactor: String, fit: PopulationFit)]) -> [KeptPopulation] {
+    let lowest = fits.map(\.fit.minusTwoLogLikelihood).min() ?? 0
+    return fits.flatMap { name, fit in
+      let row = PopulationRow(rFactor: name, fit: fit, lowest: lowest)
+      let people = fit.individuals.map { person in
+        StoredResult(
+          subject: person.subject, method: name, status: "ok",
+          fits: parameters(fit, person.values, person.standardErrors),
+          metrics: named(fit.model.random.map { "eta_\($0.rawValue)" }, person.effects)
+            + [StoredMetric(name: "ofv", value: person.contribution)])
+      }
+      let leftOut = fit.leftOut.map { one in
+        StoredResult(
+          subject: one.subject, occasion: one.occasion, method: name, status: "failed",
+          reason: "\(one.code): \(one.reason)")
+      }
+      return ([together(row)] + people + leftOut).map { KeptPopulation(stored: $0) }
+    }
+  }
+
+  private static func together(_ row: PopulationRow) -> StoredResult {
+    let (fit, values, random) = (row.fit, row.fit.values, row.fit.model.random.map(\.rawValue))
+    let pairs = random.indices.flatMap { one in (0...one).map { (one, $0) } }
+      .filter { $0 == $1 || fit.model.isFull }
+    let omega = pairs.map { one, other in
+      StoredMetric(
+        name: one == other ? "omega2_\(random[one])" : "omega_\(random[one])_\(random[other])",
+        value: values.between[one * random.count + other])
+    }
+    let occasional = fit.model.occasional.map(\.rawValue)
+    let pi = occasional.indices.flatMap { one in
+      (0...one).filter { $0 == one || fit.model.isFull }.map { other in
+        StoredMetric(
+          name: one == other
+            ? "pi2_\(occasional[one])" : "pi_\(occasional[other])_\(occasional[one])",
+          value: values.within[one * occasional.count + other])
+      }
+    }
+    let coefficients = fit.model.covariates.map { "theta_\($0.parameter.rawValue)_\($0.name)" }
+    var typical = parameters(fit, values.typical.map(PopulationFit.factor), nil)
+    // Where a method predicts it, r has no typical value.
+    if fit.model.rFactor != nil { typical.removeAll { $0.parameter == "r" } }
+    return StoredResult(
+      subject: "", method: row.rFactor, status: row.status, fits: typical,
+      metrics: Report.populations.columns.numbers(of: row).map {
+        StoredMetric(name: $0.name, value: $0.value)
+      } + omega
+        + pi
+        + named(coefficients, values.coefficients)
+        + named(["error_sd_g_per_kg", "error_cv"], [values.sd, values.cv]))
+  }
+
+  private static func named(_ names: [String], _ numbers: [Double]) -> [StoredMetric] {
+    zip(names, numbers).map { StoredMetric(name: $0, value: $1) }
+  }
+
+  /// Parameters with their standard errors: those of a person come from the effects, those of all from the
+  /// curvature of the likelihood, with 95 % intervals.
+  private static func parameters(
+    _ fit: PopulationFit, _ values: [Double], _ effectErrors: [Double]?
+  ) -> [StoredFit] {
+    zip(fit.model.parameters, values).enumerated().map { place, one in
+      let (parameter, value) = one
+      var error = effectErrors == nil ? fit.uncertainty?.typical[place] : nil
+      if let effectErrors, let effect = fit.model.random.firstIndex(of: parameter),
+        effectErrors.indices.contains(effect)
+      {
+        error = effectErrors[effect]
+      }
+      let reach = error.map { PopulationFit.factor(1.959964 * $0) }
+      return StoredFit(
+        parameter: parameter.rawValue, unit: parameter.unit, value: value,
+        standardError: error.map { $0 * value }, low: reach.map { value / $0 },
+        high: reach.map { value * $0 }, isEstimated: fit.estimatedCount > 0)
+    }
   }
 }
 

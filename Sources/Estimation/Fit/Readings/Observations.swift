@@ -14,7 +14,7 @@ package struct Observations: Hashable, Sendable {
     /// Whether it was below that limit.
     package let isCensored: Bool
     /// The limit of detection in g/kg; nil if it is not known.
-    let limit: Double?
+    package let limit: Double?
   }
 
   /// In order of time.

@@ -1,0 +1,38 @@
+import GSL
+
+/// Whether numbers come from a normal distribution of mean 0 and standard deviation 1, as residuals do that are
+/// weighted and decorrelated by the right model.
+public struct StandardNormalTest: Codable, Hashable, Sendable {
+  /// The number of numbers.
+  public let count: Int
+  /// Their mean.
+  public let mean: Double
+  /// The two-sided p value of a mean of 0, if the variance is 1.
+  public let meanPValue: Double
+  /// Their variance, with divisor n - 1; nil for a single number.
+  public let variance: Double?
+  /// The two-sided p value of a variance of 1: twice the smaller tail of the chi-squared distribution.
+  public let variancePValue: Double?
+  /// The test of normality, whatever mean and variance; nil where it cannot be made.
+  public let normality: ShapiroWilk?
+
+  /// Tests numbers in any order.
+  ///
+  /// - Returns: nil if there are none, or one is not finite or beyond ±1e150.
+  public init?(_ values: [Double]) {
+    guard let sample = Sample(values) else { return nil }
+    let n = Double(sample.count)
+    (count, mean) = (sample.count, sample.mean)
+    let tail = (try? StandardNormal.upperTail(abs(sample.mean) * n.squareRoot())) ?? .nan
+    meanPValue = min(1, 2 * tail)
+    variance = sample.standardDeviation.map { $0 * $0 }
+    variancePValue = variance.flatMap { variance in
+      guard let distribution = try? ChiSquared(degreesOfFreedom: n - 1),
+        let low = try? distribution.lowerTail((n - 1) * variance),
+        let high = try? distribution.upperTail((n - 1) * variance)
+      else { return nil }
+      return min(1, 2 * min(low, high))
+    }
+    normality = ShapiroWilk(values)
+  }
+}

@@ -1,0 +1,348 @@
+public import AlcoholKinetics
+public import Estimation
+import RealModule
+public import StudyData
+
+/// What the readings say of a population model that was fitted to them: residuals, simulations of the same
+/// readings, and random effects beside covariates.
+public struct PopulationDiagnostics: Codable, Hashable, Sendable {
+  /// How the readings are simulated.
+  public struct Options: Hashable, Sendable {
+    /// How many replicates of the study; 10 times as many as a person has readings at least.
+    public var simulations: Int
+    /// Where random numbers begin.
+    public var seed: UInt64
+    /// How many bins of time a predictive check has; nil for about ten readings in each, and ten bins at most.
+    public var bins: Int?
+    /// How many threads.
+    public var jobs: Int
+
+    /// Everything has a default.
+    public init(simulations: Int = 1000, seed: UInt64 = 1, bins: Int? = nil, jobs: Int = 1) {
+      (self.simulations, self.seed, self.bins, self.jobs) = (simulations, seed, bins, jobs)
+    }
+  }
+
+  /// A reading beside what the model has for it; concentrations are in g per kg of blood.
+  public struct Reading: Codable, Hashable, Sendable {
+    /// Whose.
+    public let subject: String
+    /// On which occasion, where there are several.
+    public let occasion: String?
+    /// When, on the clock of the series.
+    public let time: Hours
+    /// When, after the first drink.
+    public let sinceFirstDrink: Hours
+    /// What was shown.
+    public let observed: Double
+    /// The limit of detection, where it is known.
+    public let limit: Double?
+    /// Whether it is below that limit; those that the fit passed over are here, too.
+    public let isBelowDetection: Bool
+    /// What a typical person of the same covariates would have.
+    public let population: Double
+    /// What the person's own curve has.
+    public let individual: Double
+    /// The residual about the person's own curve, over its standard deviation; nil below detection.
+    public let iwres: Double?
+    /// The conditional weighted residual (Hooker, Staatz & Karlsson 2007); nil below detection.
+    public let cwres: Double?
+    /// The normalised prediction distribution error (Brendel et al. 2006); nil where it has none.
+    public let npde: Double?
+    /// The reading as a prediction-corrected check has it; nil if it has none, or is below detection.
+    public internal(set) var predictionCorrected: Double?
+    /// The same of a variability-corrected check.
+    public internal(set) var variabilityCorrected: Double?
+  }
+
+  /// Every reading, in the order of the study.
+  public let readings: [Reading]
+  /// How percentiles of simulated readings compare with those of the study.
+  public let predictiveCheck: PredictiveCheck
+  /// The random effects beside covariates.
+  public let covariates: [EffectAgainstCovariate]
+  /// How many replicates were simulated.
+  public let simulations: Int
+  /// The most readings that a person has.
+  public let mostReadings: Int
+
+  /// Whether conditional weighted residuals are standard normal; nil without any.
+  public var cwres: StandardNormalTest? { StandardNormalTest(readings.compactMap(\.cwres)) }
+  /// Whether prediction distribution errors are standard normal; nil without any.
+  public var npde: StandardNormalTest? { StandardNormalTest(readings.compactMap(\.npde)) }
+
+  /// Judges a fit by the study that it was made of.
+  ///
+  /// - Parameters:
+  ///   - fit: The fit.
+  ///   - study: The same series.
+  ///   - instrument: What the study says of its instrument.
+  ///   - options: How to simulate.
+  /// - Throws: ``PopulationFailure``.
+  public init(
+    of fit: PopulationFit, _ study: [Series], instrument: Instrument? = nil,
+    options: Options = Options()
+  ) throws(PopulationFailure) {
+    guard options.simulations >= Self.fewest else {
+      throw .badOptions(
+        "\(options.simulations) simulations are too few for percentiles; take \(Self.fewest) or more")
+    }
+    let people = try People(
+      study, instrument: instrument, fit.model, centers: fit.centers, jobs: options.jobs,
+      isWhole: true)
+    let names = people.subjects.map(\.id)
+    guard names == fit.individuals.map(\.subject),
+      zip(people.all, fit.individuals).allSatisfy({ $0.count == $1.effects.count })
+    else { throw .badOptions("the fit is of other people than the study; fit the study again") }
+    guard
+      let simulation = PopulationSimulation(people, fit.model, fit.values, seed: options.seed)
+    else {
+      throw .badOptions(
+        "Omega is not positive definite; give variances above zero and correlations below 1")
+    }
+    let answers = people.map { person in
+      PersonResiduals(
+        person, fit.individuals[person.index].effects, fit.method, simulation,
+        simulations: options.simulations)
+    }
+    var readings = zip(people.all, answers).flatMap { person, residuals in
+      Self.readings(of: person, residuals, people, fit.model)
+    }
+    guard !Task.isCancelled else { throw .cancelled }
+    predictiveCheck = PredictiveCheck(
+      &readings, simulation, deviations: answers.flatMap(\.simulatedDeviations), options)
+    guard !Task.isCancelled else { throw .cancelled }
+    self.readings = readings
+    covariates = EffectAgainstCovariate.all(of: fit, people.subjects)
+    simulations = options.simulations
+    mostReadings = people.all.map(\.readingCount).max() ?? 0
+  }
+
+  /// Below this, 95 % bands mean little.
+  public static let fewest = 100
+
+  private static func readings(
+    of person: Person, _ residuals: PersonResiduals, _ people: People, _ model: PopulationModel
+  ) -> [Reading] {
+    var row = -1
+    return zip(person.occasions, people.series[person.index]).flatMap { occasion, series in
+      (0..<occasion.count).map { index in
+        row += 1
+        let reading = series.readings[occasion.places[index]]
+        return Reading(
+          subject: series.subject.id, occasion: series.occasion, time: reading.time,
+          sinceFirstDrink: reading.time - series.start,
+          observed: reading.bloodConcentration(using: model.factors).value,
+          limit: occasion.limits[index], isBelowDetection: occasion.areCensored[index],
+          population: residuals.population[row], individual: residuals.individual[row],
+          iwres: residuals.iwres[row], cwres: residuals.cwres[row], npde: residuals.npde[row])
+      }
+    }
+  }
+}
+
+/// The residuals of a person, a number for each reading of all occasions.
+private struct PersonResiduals: Sendable {
+  var population: [Double] = []
+  var individual: [Double] = []
+  var iwres: [Double?] = []
+  var cwres: [Double?] = []
+  var npde: [Double?] = []
+  /// Standard deviations of simulated readings.
+  var simulatedDeviations: [Double] = []
+
+  init(
+    _ person: Person, _ effects: [Double], _ method: PopulationMethod,
+    _ simulation: PopulationSimulation, simulations: Int
+  ) {
+    addConditional(person, effects, method, simulation.setting)
+    addDistributed(person, simulation, simulations)
+  }
+
+  // MARK: CWRES
+
+  /// Predictions and residuals.
+  ///
+  /// With f linear about the mode, readings have the mean f - G b and the covariance G Lambda G^T + Sigma. Residuals
+  /// are taken by its symmetric inverse root. FO is linear about b = 0, where the same are NONMEM's WRES; Sigma
+  /// is that of the typical curve by FO and FOCE, and of the person's own with interaction.
+  private mutating func addConditional(
+    _ person: Person, _ effects: [Double], _ method: PopulationMethod, _ setting: Setting
+  ) {
+    let typical = [Double](repeating: 0, count: person.count)
+    let center = method == .fo ? typical : effects
+    let isInteracting = method != .fo && method != .foce
+    var (errors, variances, places): ([Double], [Double], [Int]) = ([], [], [])
+    var rows: [[Double]] = []
+    for (occasion, readings) in person.occasions.enumerated() {
+      let atTypical = readings.predictions(
+        at: person.logarithms(typical, on: occasion, setting)
+      ).values
+      let own = readings.predictions(at: person.logarithms(effects, on: occasion, setting)).values
+      let about = readings.predictions(at: person.logarithms(center, on: occasion, setting))
+      for index in 0..<readings.count {
+        if !readings.areCensored[index] {
+          var row = [Double](repeating: 0, count: person.count)
+          for parameter in 0..<about.derivatives.columns {
+            for effect in person.effects(of: parameter, on: occasion) {
+              row[effect] += about.derivatives[index, parameter]
+            }
+          }
+          rows.append(row)
+          places.append(population.count)
+          errors.append(readings.levels[index] - about.values[index] + dot(row, center))
+          variances.append(
+            setting.residual.variance(at: isInteracting ? own[index] : atTypical[index]))
+        }
+        let deviation = setting.residual.variance(at: own[index]).squareRoot()
+        iwres.append(
+          readings.areCensored[index] ? nil : (readings.levels[index] - own[index]) / deviation)
+        population.append(atTypical[index])
+        individual.append(own[index])
+      }
+    }
+    cwres = population.map { _ in nil }
+    let design = Dense(rows.count, person.count, rows.flatMap(\.self))
+    guard !rows.isEmpty,
+      let spread = person.precision(setting).inverted?.inverse,
+      let root = (design * (spread * design.transposed) + Dense(diagonal: variances)).inverseRoot
+    else { return }
+    for (place, residual) in zip(places, root * errors) where residual.isFinite {
+      cwres[place] = residual
+    }
+  }
+
+  // MARK: NPDE
+
+  /// Where each reading stands among simulated ones, both decorrelated by the mean and the covariance of the
+  /// simulated ones (Brendel et al. 2006; Comets, Brendel & Mentré 2008).
+  ///
+  /// A reading below its limit may be anywhere below it with the same probability that the model has (Nguyen,
+  /// Comets & Mentré 2012), given the person's earlier readings: where errors are small, a draw that knows
+  /// nothing of these would be no reading of that person.
+  private mutating func addDistributed(
+    _ person: Person, _ simulation: PopulationSimulation, _ simulations: Int
+  ) {
+    let replicates = simulation.table(person, simulations)
+    let means = replicates.map { $0.reduce(0, +) / Double(simulations) }
+    let centred = zip(replicates, means).map { row, mean in row.map { $0 - mean } }
+    npde = means.map { _ in nil }
+    simulatedDeviations = centred.map { row in
+      (dot(row, row) / Double(simulations - 1)).squareRoot()
+    }
+    guard simulations > 2 * replicates.count,
+      let whitening = Self.decorrelating(centred, simulatedDeviations)
+    else { return }
+    var stream = simulation.stream(person, -1)
+    var distances: [Double] = []
+    for readings in person.occasions {
+      for index in 0..<readings.count {
+        let row = distances.count
+        var white = [Double](repeating: 0, count: simulations)
+        for column in 0...row {
+          let factor = whitening[row, column]
+          for replicate in white.indices {
+            white[replicate] += factor * centred[column][replicate]
+          }
+        }
+        let earlier = distances.indices.reduce(0) { $0 + whitening[row, $1] * distances[$1] }
+        var distance = readings.levels[index] - means[row]
+        let edge = earlier + whitening[row, row] * distance
+        let lower = white.filter { $0 < edge }
+        var rank = Double(lower.count)
+        if readings.areCensored[index] {
+          rank *= stream.uniform()
+          let place = Swift.min(lower.count - 1, Int(rank))
+          let drawn = place < 0 ? edge : lower.sorted()[place]
+          distance = (drawn - earlier) / whitening[row, row]
+        }
+        distances.append(distance)
+        // What all or none of the replicates exceed has half of one beyond it.
+        rank = Swift.min(Swift.max(rank, 0.5), Double(simulations) - 0.5)
+        if edge.isFinite { npde[row] = NormalScores.quantile(rank / Double(simulations)) }
+      }
+    }
+  }
+
+  /// The inverse of the lower factor of the covariance; nil if readings determine each other.
+  private static func decorrelating(_ centred: [[Double]], _ deviations: [Double]) -> Dense? {
+    let size = centred.count
+    var covariance = Dense(size, size)
+    let divisor = Double((centred.first?.count ?? 2) - 1)
+    for i in 0..<size {
+      for j in 0...i {
+        covariance[i, j] = dot(centred[i], centred[j]) / divisor
+        covariance[j, i] = covariance[i, j]
+      }
+    }
+    guard let factor = covariance.cholesky,
+      zip(factor.diagonal, deviations).allSatisfy({ $0 > 1e-6 * $1 })
+    else { return nil }
+    return factor.inverseOfLower
+  }
+}
+
+/// A random effect of everybody beside a covariate: what is left to explain.
+public struct EffectAgainstCovariate: Codable, Hashable, Sendable {
+  /// A person.
+  public struct Point: Codable, Hashable, Sendable {
+    /// Who.
+    public let subject: String
+    /// The covariate.
+    public let value: Double
+    /// The random effect.
+    public let effect: Double
+  }
+
+  /// The parameter that the effect is of.
+  public let parameter: PopulationParameter
+  /// The covariate, as the column is called; `sex` is 1 for women and 0 for men.
+  public let covariate: String
+  /// Everybody who has it as a number.
+  public let points: [Point]
+  /// Pearson's correlation; nil for fewer than 4 people, or where one of both is the same for everybody.
+  public let correlation: Double?
+  /// The 95 % interval of the correlation by Fisher's z; nil as above.
+  public let interval: Interval?
+
+  init(_ parameter: PopulationParameter, _ covariate: String, _ points: [Point]) {
+    (self.parameter, self.covariate, self.points) = (parameter, covariate, points)
+    correlation = Self.correlation(points)
+    interval = correlation.map { correlation in
+      let reach = 1.959964 / Double(points.count - 3).squareRoot()
+      let center = Double.atanh(correlation)
+      return Interval(low: .tanh(center - reach), high: .tanh(center + reach))
+    }
+  }
+
+  private static func correlation(_ points: [Point]) -> Double? {
+    guard points.count > 3, let x = Sample(points.map(\.value)), let y = Sample(points.map(\.effect)),
+      let width = x.standardDeviation, let height = y.standardDeviation,
+      // Less is rounding.
+      width > 1e-12 * x.meanMagnitude, height > 1e-12 * y.meanMagnitude
+    else { return nil }
+    let (mean, other) = (x.mean, y.mean)
+    let sum = points.reduce(0) {
+      $0 + ($1.value - mean) / width * (($1.effect - other) / height)
+    }
+    return Swift.max(-1, Swift.min(1, sum / Double(points.count - 1)))
+  }
+
+  /// All parameters in which people differ beside all covariates that somebody has as a number.
+  static func all(of fit: PopulationFit, _ subjects: [Subject]) -> [EffectAgainstCovariate] {
+    let measures = ["sex", "age_y", "height_cm", "weight_kg"]
+    let further = Set(subjects.flatMap(\.covariates.keys)).subtracting(measures).sorted()
+    return (measures + further).flatMap { name -> [EffectAgainstCovariate] in
+      let values = subjects.map { PopulationModel.Covariate.number(name, of: $0) }
+      guard values.contains(where: { $0 != nil }) else { return [] }
+      return fit.model.random.enumerated().map { place, parameter in
+        let points = zip(values, fit.individuals).compactMap { value, person in
+          value.map {
+            Point(subject: person.subject, value: $0, effect: person.effects[place])
+          }
+        }
+        return EffectAgainstCovariate(parameter, name, points)
+      }
+    }
+  }
+}

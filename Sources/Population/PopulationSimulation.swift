@@ -1,0 +1,117 @@
+import AlcoholKinetics
+import Estimation
+import RealModule
+
+/// Random numbers of which everybody can have their own: SplitMix64 (Steele, Lea & Flood 2014).
+struct RandomStream {
+  private var state: UInt64 = 0
+
+  /// Begins where some numbers say, all of which count.
+  init(_ seeds: UInt64...) {
+    for seed in seeds { state = Self.mixed((state ^ seed) &+ Self.golden) }
+  }
+
+  private static let golden: UInt64 = 0x9e37_79b9_7f4a_7c15
+
+  private static func mixed(_ bits: UInt64) -> UInt64 {
+    var z = bits
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+
+  /// A number of (0, 1).
+  mutating func uniform() -> Double {
+    state &+= Self.golden
+    return (Double(Self.mixed(state) >> 12) + 0.5) * 0x1p-52
+  }
+
+  /// A normal deviate: the quantile of a uniform one.
+  mutating func normal() -> Double { NormalScores.quantile(uniform()) }
+}
+
+/// Everybody's readings as a model would have them, again and again.
+///
+/// A replicate depends on the seed, the person's name and its number alone; so it is the same for any number of
+/// threads, and whoever else is in the study.
+struct PopulationSimulation: Sendable {
+  let people: People
+  let setting: Setting
+  let seed: UInt64
+  /// What becomes of readings below detection.
+  let censoring: Censoring
+  /// The factor of Omega.
+  private let lower: Dense
+  /// The factor of Pi.
+  private let within: Dense
+
+  /// - Returns: Nil where Omega is no covariance.
+  init?(_ people: People, _ model: PopulationModel, _ values: PopulationValues, seed: UInt64) {
+    let size = people.coordinates.random.between.count
+    guard let setting = people.coordinates.setting(values, people.all),
+      let lower = Dense(size, size, values.between).cholesky, let within = values.pi.cholesky
+    else { return nil }
+    (self.people, self.setting, self.seed, self.lower) = (people, setting, seed, lower)
+    censoring = model.selection.censoring
+    self.within = within
+  }
+
+  /// Random numbers of a person's own, for some purpose.
+  func stream(_ person: Person, _ purpose: Int) -> RandomStream {
+    RandomStream(
+      seed, people.series[person.index].first?.seed ?? 0, UInt64(truncatingIfNeeded: purpose))
+  }
+
+  /// Eight replicates of a person's readings in g/kg, reading by reading; what cannot be computed is infinite.
+  func replicates(_ person: Person, batch: Int) -> [Lanes] {
+    var stream = stream(person, batch)
+    var effects = [Lanes](repeating: .zero, count: person.count)
+    for lane in 0..<Lanes.scalarCount {
+      for block in person.blocks {
+        let factor = block.level == .person ? lower : within
+        let deviates = (0..<factor.rows).map { _ in stream.normal() }
+        for (place, effect) in (factor * deviates).enumerated() {
+          effects[block.begin + place][lane] = effect
+        }
+      }
+    }
+    let residual = setting.residual
+    let (additive, proportional) = (residual.sd * residual.sd, residual.cv * residual.cv)
+    var replicates: [Lanes] = []
+    for (occasion, readings) in person.occasions.enumerated() {
+      let mean = setting.means[person.index][occasion]
+      let logarithms = mean.indices.map { parameter in
+        person.effects(of: parameter, on: occasion).reduce(Lanes(repeating: mean[parameter])) {
+          $0 + effects[$1]
+        }
+      }
+      for prediction in readings.predictions(at: logarithms) {
+        let level = pointwiseMax(prediction, Lanes(repeating: residual.floor))
+        let deviation = (additive + proportional * level * level).squareRoot()
+        var errors = Lanes.zero
+        for lane in 0..<Lanes.scalarCount { errors[lane] = stream.normal() }
+        let readings = prediction + deviation * errors
+        replicates.append(readings.replacing(with: .infinity, where: readings .!= readings))
+      }
+    }
+    return replicates
+  }
+
+  /// So many replicates of a person: a row for each reading.
+  func table(_ person: Person, _ count: Int) -> [[Double]] {
+    var rows = [[Double]](repeating: [], count: person.readingCount)
+    for row in rows.indices { rows[row].reserveCapacity(count) }
+    for batch in 0..<Self.batches(count) {
+      let lanes = min(Lanes.scalarCount, count - batch * Lanes.scalarCount)
+      for (row, readings) in replicates(person, batch: batch).enumerated() {
+        for lane in 0..<lanes { rows[row].append(readings[lane]) }
+      }
+    }
+    return rows
+  }
+
+  /// How many eights there are to so many.
+  static func batches(_ count: Int) -> Int {
+    (count + Lanes.scalarCount - 1) / Lanes.scalarCount
+  }
+}

@@ -1,0 +1,231 @@
+import AlcoholKinetics
+import Estimation
+public import Population
+
+/// The diagnostics of a population fit, with the name of its method for r.
+public struct JudgedPopulation: Sendable {
+  /// The name; `none` where r has a typical value.
+  public let rFactor: String
+  /// What the readings say of the fit.
+  public let diagnostics: PopulationDiagnostics
+
+  /// Names diagnostics.
+  public init(rFactor: String, _ diagnostics: PopulationDiagnostics) {
+    (self.rFactor, self.diagnostics) = (rFactor, diagnostics)
+  }
+
+  /// What there is to say of them, in a sentence each.
+  public var remarks: [String] {
+    var remarks = [String]()
+    let rows = diagnostics.predictiveCheck.rows
+    for kind in PredictiveCheck.Kind.allCases {
+      let own = rows.filter { $0.kind == kind }
+      guard !own.isEmpty else { continue }
+      remarks.append(
+        "predictive check, \(kind.rawValue): \(own.count(where: \.isInside)) of \(own.count) inside their "
+          + "95 % bands")
+    }
+    let without = diagnostics.readings.count { $0.npde == nil }
+    if without > 0 {
+      remarks.append(
+        "\(without) readings have no NPDE: their simulated readings determine each other; raise "
+          + "--simulations above twice the \(diagnostics.mostReadings) readings of a person, or estimate a "
+          + "residual error")
+    } else if diagnostics.simulations < 10 * diagnostics.mostReadings {
+      remarks.append(
+        "NPDE are rough: a person has \(diagnostics.mostReadings) readings; take --simulations "
+          + "\(10 * diagnostics.mostReadings) or more")
+    }
+    return remarks
+  }
+}
+
+extension Report {
+  /// The tables of diagnostics; empty ones without any.
+  static func diagnosticSections(_ judged: JudgedPopulation?) -> [Section] {
+    let diagnostics = judged?.diagnostics
+    let name = judged?.rFactor ?? ""
+    return [
+      Section(
+        standardNormality, rows: diagnostics.map { NormalityRow.all(of: $0, rFactor: name) } ?? []),
+      Section(
+        etaCovariates, rows: (diagnostics?.covariates ?? []).map { Named(rFactor: name, value: $0) }),
+      Section(
+        predictiveChecks,
+        rows: (diagnostics?.predictiveCheck.rows ?? []).map { Named(rFactor: name, value: $0) }),
+      predictions(of: judged),
+    ]
+  }
+
+  /// Every reading with its predictions and residuals.
+  static func predictions(of judged: JudgedPopulation?) -> Section {
+    Section(
+      predictions,
+      rows: (judged?.diagnostics.readings ?? []).map {
+        Named(rFactor: judged?.rFactor ?? "", value: $0)
+      })
+  }
+
+  /// The file of `--residuals`.
+  public static func residuals(of judged: JudgedPopulation) -> Table {
+    predictions(of: judged).table
+  }
+
+  static let predictions = TableLayout<Named<PopulationDiagnostics.Reading>>(
+    "predictions",
+    """
+    `--diagnostics`, in JSON, and the file written by `--residuals`: a row per reading, of the fit with the lowest
+    -2 ln L. Readings below detection that the fit passed over are among them.
+    """,
+    columns: [
+      Column("r_factor", "as in `population`") { $0.rFactor },
+      Column("subject", "subject") { $0.value.subject },
+      .occasion(heading: nil) { $0.value.occasion },
+      Column("time_min", in: "min", "time of the reading") { $0.value.time.minutes },
+      Column("since_first_drink_min", in: "min", "time since the first drink") {
+        $0.value.sinceFirstDrink.minutes
+      },
+      Column("observed_g_per_kg", in: "g/kg", "the reading, as concentration in blood") {
+        $0.value.observed
+      },
+      Column("limit_g_per_kg", in: "g/kg", "limit of detection, where it is known") {
+        $0.value.limit
+      },
+      Column("below_detection", "whether the reading is below that limit") {
+        $0.value.isBelowDetection
+      },
+      Column(
+        "population_g_per_kg", in: "g/kg", "prediction for a typical person of the same covariates"
+      ) {
+        $0.value.population
+      },
+      Column("individual_g_per_kg", in: "g/kg", "prediction of the person's own curve") {
+        $0.value.individual
+      },
+      Column("iwres", "residual about the person's own curve, in standard deviations") {
+        $0.value.iwres
+      },
+      Column("cwres", "conditional weighted residual (Hooker et al. 2007)") { $0.value.cwres },
+      Column("npde", "normalised prediction distribution error (Comets et al. 2008)") {
+        $0.value.npde
+      },
+      Column(
+        "prediction_corrected_g_per_kg", in: "g/kg",
+        "the reading as the prediction-corrected check has it"
+      ) {
+        $0.value.predictionCorrected
+      },
+      Column(
+        "variability_corrected_g_per_kg", in: "g/kg",
+        "the reading as the variability-corrected check has it"
+      ) { $0.value.variabilityCorrected },
+    ])
+
+  static let predictiveChecks = TableLayout<Named<PredictiveCheck.Row>>(
+    "vpc",
+    """
+    `--diagnostics`, in JSON: a row per kind of predictive check, bin of time and percentile. Without a value, a
+    percentile is below detection.
+    """,
+    columns: [
+      Column("r_factor", "as in `population`") { $0.rFactor },
+      Column(
+        "kind",
+        "readings as they are, corrected for predictions or for variability, or the fraction below detection"
+      ) { $0.value.kind },
+      Column("from_min", in: "min", "first time since the first drink in the bin") {
+        $0.value.from.minutes
+      },
+      Column("to_min", in: "min", "last time in the bin") { $0.value.to.minutes },
+      Column("time_min", in: "min", "median time in the bin") { $0.value.middle.minutes },
+      Column("readings", "readings that take part") { $0.value.readings },
+      Column("percentile", in: "%", "the percentile; none for the fraction") {
+        $0.value.percentile
+      },
+      Column("unit", oneOf: ["g/kg", "1"], "unit of the next four") {
+        $0.value.percentile == nil ? "1" : "g/kg"
+      },
+      Column("observed", in: "`unit`", "that of the readings") { $0.value.observed },
+      Column("low", in: "`unit`", "2.5th percentile of simulated studies") { $0.value.low },
+      Column("median", in: "`unit`", "median of simulated studies") { $0.value.median },
+      Column("high", in: "`unit`", "97.5th percentile of simulated studies") { $0.value.high },
+      Column("inside", "whether that of the readings is between the two") { $0.value.isInside },
+    ])
+
+  static let etaCovariates = TableLayout<Named<EffectAgainstCovariate>>(
+    "eta_covariates",
+    """
+    `--diagnostics`: a row per parameter that differs between people and covariate that somebody has as a number.
+    """,
+    columns: [
+      Column("r_factor", "as in `population`") { $0.rFactor },
+      Column("parameter", heading: "eta of", "the parameter") { $0.value.parameter.rawValue },
+      Column("covariate", heading: "covariate", "the covariate; sex is 1 for women") {
+        $0.value.covariate
+      },
+      Column("people", heading: "people", "people with a number") { $0.value.points.count },
+      Column(
+        "correlation", heading: "correlation", style: .decimals(2),
+        "Pearson's; none for fewer than 4 people, or where all are the same"
+      ) {
+        $0.value.correlation
+      },
+      Column("low", heading: "low", style: .decimals(2), "lower end of its 95 % interval") {
+        $0.value.interval?.low
+      },
+      Column("high", heading: "high", style: .decimals(2), "upper end of its 95 % interval") {
+        $0.value.interval?.high
+      },
+    ])
+
+  static let standardNormality = TableLayout<NormalityRow>(
+    "standard_normal",
+    "`--diagnostics`: a row per kind of residual that is standard normal if the model is right.",
+    columns: [
+      Column("r_factor", "as in `population`") { $0.rFactor },
+      Column("residual", oneOf: ["cwres", "npde"], heading: "residual", "kind of residual") {
+        $0.residual
+      },
+      Column("readings", heading: "readings", "readings that have one") { $0.test.count },
+      Column("mean", heading: "mean", "mean; 0 if the model is right") { $0.test.mean },
+      Column("mean_p", heading: "p", style: .significant(2), "p value of a mean of 0") {
+        $0.test.meanPValue.ifFinite
+      },
+      Column("variance", heading: "variance", "variance; 1 if the model is right") {
+        $0.test.variance
+      },
+      Column("variance_p", heading: "p", style: .significant(2), "p value of a variance of 1") {
+        $0.test.variancePValue
+      },
+      Column(
+        "shapiro_w", heading: "W", style: .decimals(4), "statistic of Shapiro and Wilk's test"
+      ) {
+        $0.test.normality?.statistic
+      },
+      Column(
+        "shapiro_p", heading: "p", style: .significant(2),
+        "p value of a normal distribution; none for fewer than 3 readings or more than 5000"
+      ) { $0.test.normality?.pValue },
+    ])
+}
+
+/// A value of the diagnostics of a population, with the name of its method for r.
+struct Named<Value: Sendable>: Sendable {
+  let rFactor: String
+  let value: Value
+}
+
+/// Whether a kind of residual is standard normal.
+struct NormalityRow: Sendable {
+  let rFactor: String
+  let residual: String
+  let test: StandardNormalTest
+
+  static func all(of diagnostics: PopulationDiagnostics, rFactor: String) -> [NormalityRow] {
+    [("cwres", diagnostics.cwres), ("npde", diagnostics.npde)].compactMap { name, test in
+      test.map { NormalityRow(rFactor: rFactor, residual: name, test: $0) }
+    }
+  }
+}
+
+extension PredictiveCheck.Kind: ColumnValue {}

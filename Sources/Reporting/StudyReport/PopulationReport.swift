@@ -1,0 +1,65 @@
+public import Population
+
+/// A population fit on one page: its values, and what the readings say of it.
+public struct PopulationReport: Sendable {
+  private let page: Page
+
+  /// Lays a page out.
+  ///
+  /// - Parameters:
+  ///   - fits: The fits, by the name of the r-factor method.
+  ///   - judged: The diagnostics of the best.
+  ///   - title: What the study is called.
+  ///   - provenance: How it was made.
+  public init(
+    _ fits: [(rFactor: String, fit: PopulationFit)], judged: JudgedPopulation, title: String,
+    provenance: Provenance
+  ) {
+    let report = Report.population(fits, judged: judged, provenance: provenance)
+    func table(_ name: String, _ caption: String) -> [Block] {
+      report.sections.filter { $0.name == name && $0.table.isForPeople }
+        .map { .table($0.table, caption: caption) }
+    }
+    let figures = Figure.population(judged.diagnostics)
+    func pictures(_ names: String...) -> [Block] {
+      figures.filter { figure in names.contains { figure.name.hasPrefix($0) } }.map(Block.figure)
+    }
+    var blocks: [Block] = [.heading(1, title), .heading(2, "Population")]
+    blocks += [
+      .paragraph(
+        "Each person has parameters of their own, whose logarithms are spread normally about those of a "
+          + "typical person (nonlinear mixed effects).")
+    ]
+    blocks += table("population", "Fits, by method for r.")
+    blocks += table("typical", "Typical values, with 95 % intervals.")
+    blocks += table("between", "Differences between people, of logarithms.")
+    blocks += table("within", "Differences between occasions, of logarithms.")
+    blocks += table("covariates", "Effects of covariates.")
+    blocks += table("residual", "Residual error.")
+    blocks += table("left_out", "Series that could not be used.")
+    if !report.notes.isEmpty { blocks.append(.list(report.notes)) }
+    blocks += [.heading(2, "Predictions and residuals")] + pictures("population-fit")
+    blocks += table(
+      "standard_normal",
+      "Are residuals standard normal? p values of mean, variance, and normality (Shapiro and Wilk).")
+    blocks += pictures("population-npde")
+    blocks += [.heading(2, "Predictive check")] + pictures("population-vpc")
+    let effects = pictures("population-eta") + table(
+      "eta_covariates", "Correlations of random effects with covariates, with 95 % intervals.")
+    if !effects.isEmpty { blocks += [.heading(2, "Covariates")] + effects }
+    page = Page(title: title, blocks: blocks + provenance.blocks)
+  }
+
+  /// The figures, as gnuplot draws them.
+  public var figures: [Figure] { page.figures }
+
+  /// The page in HTML, complete in itself.
+  ///
+  /// - Parameter pictures: The text of the SVG file of each figure by the figure's name; a figure without one is
+  ///   left out, its caption stays.
+  public func html(pictures: [String: String]) -> String {
+    page.html { figure in
+      pictures[figure.name].flatMap { InlineSVG.element($0, of: figure) }
+    }
+  }
+}

@@ -1,0 +1,300 @@
+import AlcoholKinetics
+import Estimation
+import StudyData
+import TestSupport
+import Testing
+
+@testable import Population
+
+/// Residuals and simulations of population fits.
+@Suite struct PopulationDiagnosticsTests {
+  // MARK: A study that the model made
+
+  private static let ka = PopulationParameter.kinetic(.ka)
+  private static let beta = PopulationParameter.kinetic(.beta)
+  private static let r = PopulationParameter.kinetic(.r)
+
+  private static let model = PopulationModel(random: [ka, beta, r])
+  private static let truth = PopulationValues(
+    typical: [3, 0.16, 0.68].map(Yardstick.log), between: [0.09, 0, 0, 0, 0.03, 0, 0, 0, 0.02],
+    sd: 0.03)
+
+  /// People measured while there is alcohol to be seen, with readings that the model's own simulation made.
+  private static func study(
+    _ people: Int, replicate: Int = 0, limit: Double? = nil,
+    times: [Double] = [0.25, 0.5, 0.8, 1.3, 2, 2.8]
+  ) throws -> [Series] {
+    let empty = (0..<people).map { index in
+      Series(
+        subject: Subject(
+          id: "p\(index)", sex: index % 2 == 0 ? .female : .male, age: Years(20 + Double(index)),
+          weight: 70, covariates: ["site": "1", "shoe": index == 0 ? "" : "\(40 + index % 5)"]),
+        drinks: [Drink(time: 0, ethanol: .perBodyWeight(0.9))],
+        readings: times.map {
+          Reading(time: Hours($0), value: 0.5, unit: .bloodGramsPerKilogram)
+        })
+    }
+    let simulation = try #require(
+      PopulationSimulation(
+        try People(empty, instrument: nil, model, centers: nil, jobs: 1), model, truth,
+        seed: 1000 + UInt64(replicate / 8)))
+    return zip(empty, simulation.people.all).map { series, person in
+      var series = series
+      for (index, lanes) in simulation.replicates(person, batch: 0).enumerated() {
+        let level = lanes[replicate % 8]
+        series.readings[index] = Reading(
+          time: series.readings[index].time,
+          value: limit.map { level < $0 ? 0 : level } ?? level, unit: .bloodGramsPerKilogram,
+          limitOfDetection: limit)
+      }
+      return series
+    }
+  }
+
+  private static func diagnostics(
+    _ study: [Series], _ values: PopulationValues = truth, _ model: PopulationModel = model,
+    simulations: Int = 500, jobs: Int = 2, method: PopulationMethod = .focei
+  ) throws -> PopulationDiagnostics {
+    let fit = try PopulationFit(
+      evaluating: values, of: study, model: model, options: .init(method: method, jobs: jobs))
+    return try PopulationDiagnostics(
+      of: fit, study, options: .init(simulations: simulations, seed: 3, jobs: jobs))
+  }
+
+  /// The largest distance between the distribution of some numbers and the standard normal one, in units of
+  /// its 1 % point 1.63 / sqrt(n) (Kolmogorov 1933).
+  private static func distance(_ values: [Double]) -> Double {
+    let n = Double(values.count)
+    return values.sorted().enumerated().map { rank, value in
+      // -2 ln Phi is what a reading below its limit costs.
+      let share = Yardstick.exp(-0.5 * BelowLimit.cost(value).cost)
+      return max(abs(share - Double(rank) / n), abs(share - Double(rank + 1) / n))
+    }.max()! * n.squareRoot() / 1.63
+  }
+
+  // MARK: The right model, and wrong ones
+
+  @Test func residualsOfTheRightModelAreStandardNormal() throws {
+    let all = try Self.diagnostics(try Self.study(120))
+    #expect(all.readings.count == 720)
+    let (cwres, npde) = (all.readings.compactMap(\.cwres), all.readings.compactMap(\.npde))
+    #expect(cwres.count == 720 && npde.count == 720)
+    #expect(Self.distance(cwres) < 1, "\(Self.distance(cwres))")
+    #expect(Self.distance(npde) < 1, "\(Self.distance(npde))")
+    for test in [all.cwres, all.npde] {
+      let test = try #require(test)
+      #expect(test.meanPValue > 0.01 && (test.variancePValue ?? 0) > 0.01, "\(test)")
+    }
+  }
+
+  @Test(arguments: [0.7, 0.9]) func readingsBelowDetectionAreNormalToo(_ limit: Double) throws {
+    let all = try Self.diagnostics(try Self.study(120, limit: limit))
+    let below = all.readings.filter(\.isBelowDetection)
+    #expect(below.count > 50)
+    #expect(below.allSatisfy { $0.cwres == nil && $0.npde != nil })
+    let npde = all.readings.compactMap(\.npde)
+    #expect(npde.count == 720)
+    #expect(Self.distance(npde) < 1, "\(Self.distance(npde))")
+    let fractions = all.predictiveCheck.rows.filter { $0.kind == .belowDetection }
+    #expect(!fractions.isEmpty && fractions.allSatisfy { $0.isInside || $0.readings < 20 })
+  }
+
+  /// Each value is wrong, and how.
+  @Test(arguments: [
+    ("omega too small", 0.25, 1.0), ("omega too large", 4, 1), ("error too small", 1, 0.5),
+    ("error too large", 1, 2),
+  ])
+  func wrongModelsAreShown(_ name: String, _ omega: Double, _ sd: Double) throws {
+    var wrong = Self.truth
+    wrong.between = wrong.between.map { omega * $0 }
+    wrong.sd *= sd
+    let all = try Self.diagnostics(try Self.study(120), wrong)
+    let test = try #require(all.npde)
+    let (variance, p) = (try #require(test.variance), try #require(test.variancePValue))
+    let isNarrow = omega < 1 || sd < 1
+    #expect(isNarrow ? variance > 1.2 : variance < 0.85, "\(name) \(variance)")
+    #expect(p < 1e-3, "\(name) \(p)")
+    let bands = all.predictiveCheck.rows.filter { $0.kind == .concentration && $0.percentile != 50 }
+    let outside = bands.count { !$0.isInside }
+    // A residual error of a third of what differs between people does not show in percentiles.
+    if omega != 1 { #expect(outside > bands.count / 3, "\(name) \(outside)") }
+  }
+
+  @Test func bandsHoldAsOftenAsTheySay() throws {
+    var (inside, all) = ([PredictiveCheck.Kind: Int](), [PredictiveCheck.Kind: Int]())
+    for replicate in 0..<24 {
+      let check = try Self.diagnostics(
+        try Self.study(30, replicate: replicate, limit: 0.75), simulations: 200
+      ).predictiveCheck
+      for row in check.rows {
+        all[row.kind, default: 0] += 1
+        inside[row.kind, default: 0] += row.isInside ? 1 : 0
+      }
+    }
+    for kind in PredictiveCheck.Kind.allCases {
+      let (count, hits) = (Double(all[kind] ?? 0), Double(inside[kind] ?? 0))
+      // Percentiles of one study go together: their effective number is taken for a third. A fraction that can
+      // be few values is inside more often.
+      let slack = 3 * (0.95 * 0.05 / (count / 3)).squareRoot()
+      #expect(count >= 24 && abs(hits / count - 0.96) < slack + 0.01, "\(kind) \(hits / count)")
+    }
+  }
+
+  // MARK: Promises
+
+  @Test func nothingDependsOnTheThreads() throws {
+    let study = try Self.study(9, limit: 0.8)
+    let one = try Self.diagnostics(study, simulations: 101, jobs: 1)
+    #expect(one == (try Self.diagnostics(study, simulations: 101, jobs: 3)))
+    // Nor on who else is in the study, but for bins.
+    let less = try Self.diagnostics(Array(study.dropFirst(4)), simulations: 101)
+    #expect(less.readings.map(\.npde) == one.readings.dropFirst(24).map(\.npde))
+  }
+
+  @Test func readingsThatTheFitPassedOverAreChecked() throws {
+    let times = [0.25, 0.5, 1.5, 3, 4, 5, 6, 7]
+    let study = try Self.study(12, limit: 0.2, times: times)
+    let kept = try Self.diagnostics(study, simulations: 200)
+    #expect(kept.readings.count == 96)
+    var dropping = Self.model
+    dropping.selection = ReadingSelection(censoring: .drop)
+    let dropped = try Self.diagnostics(study, Self.truth, dropping, simulations: 200)
+    #expect(dropped.readings.map(\.isBelowDetection) == kept.readings.map(\.isBelowDetection))
+    var naive = Self.model
+    naive.selection = ReadingSelection(censoring: .none)
+    let shown = try Self.diagnostics(study, Self.truth, naive, simulations: 200)
+    #expect(!shown.predictiveCheck.rows.contains { $0.kind == .belowDetection })
+  }
+
+  @Test func oneReadingOfOnePersonIsEnough() throws {
+    let all = try Self.diagnostics(try Self.study(1, times: [1]), simulations: 100)
+    #expect(all.readings.count == 1 && all.readings[0].npde != nil)
+    #expect(all.predictiveCheck.rows.count == 9)
+    #expect(all.cwres?.variance == nil)
+    #expect(all.covariates.allSatisfy { $0.correlation == nil })
+  }
+
+  @Test func whatIsBelowDetectionHasNoPercentiles() throws {
+    // Everybody has one reading above, and the others below.
+    var study = try Self.study(5, limit: 9)
+    for index in study.indices {
+      study[index].readings[0] = Reading(
+        time: 0.25, value: 0.4, unit: .bloodGramsPerKilogram, limitOfDetection: 0.1)
+    }
+    let all = try Self.diagnostics(study, simulations: 100)
+    #expect(all.readings.count { $0.isBelowDetection && $0.cwres == nil } == 25)
+    for row in all.predictiveCheck.rows where row.from > 0.3 {
+      #expect(row.isInside)
+      #expect(row.kind == .belowDetection ? row.observed == 1 : row.observed == nil)
+    }
+    // Who was never above is no person of a fit.
+    let none = try Self.study(2, limit: 9)
+    #expect(throws: PopulationFailure.self) { try Self.diagnostics(none) }
+  }
+
+  @Test func moreReadingsThanReplicatesHaveNoNPDE() throws {
+    let times = (1...60).map { 0.05 * Double($0) }
+    let all = try Self.diagnostics(try Self.study(2, times: times), simulations: 100)
+    #expect(all.readings.allSatisfy { $0.npde == nil && $0.cwres != nil })
+    #expect(all.npde == nil)
+  }
+
+  @Test func covariatesThatSayNothingHaveNoCorrelation() throws {
+    let study = try Self.study(20)
+    let all = try Self.diagnostics(study, simulations: 100)
+    let found = Dictionary(grouping: all.covariates, by: \.covariate)
+    #expect(Set(found.keys) == ["sex", "age_y", "weight_kg", "shoe", "site"])
+    for (name, effects) in found {
+      #expect(effects.map(\.parameter) == [Self.ka, Self.beta, Self.r])
+      let isConstant = name == "weight_kg" || name == "site"
+      for effect in effects {
+        #expect((effect.correlation == nil) == isConstant && (effect.interval == nil) == isConstant)
+        #expect(effect.points.count == (name == "shoe" ? 19 : 20))
+      }
+    }
+  }
+
+  @Test func binsHoldAboutAsManyReadings() {
+    let times = (0..<100).map { Double($0 % 25) }
+    let bins = PredictiveCheck.bins(times, 5)
+    #expect(bins.map(\.count) == [20, 20, 20, 20, 20])
+    // What is of one time stays together.
+    #expect(PredictiveCheck.bins([Double](repeating: 1, count: 50), 5).count == 1)
+    #expect(PredictiveCheck.bins([], nil).isEmpty)
+    #expect(PredictiveCheck.bins([3, 1], nil) == [[1, 0]])
+    #expect(PredictiveCheck.bins([1, 1, 1, 1, 1, 1, 2, 3], 4).flatMap(\.self).count == 8)
+  }
+
+  @Test func tooFewSimulationsAreRefused() throws {
+    let study = try Self.study(3)
+    let fit = try PopulationFit(evaluating: Self.truth, of: study, model: Self.model)
+    #expect(throws: PopulationFailure.self) {
+      try PopulationDiagnostics(of: fit, study, options: .init(simulations: 99))
+    }
+    #expect(throws: PopulationFailure.self) {
+      try PopulationDiagnostics(of: fit, Array(study.dropLast()), options: .init())
+    }
+  }
+
+  // MARK: Another program
+
+  @Test(.enabled(if: Yardstick.isThere, "the data may not be shipped"), arguments: ["all", "below-2"])
+  func warfarinIsAsNumPyHasIt(_ name: String) throws {
+    let model = PopulationModel(
+      .firstOrder, random: [Self.ka, Self.r, .clearance], error: .proportional(cv: nil),
+      selection: ReadingSelection(limitOfDetection: name == "all" ? nil : 2))
+    let values = PopulationValues(
+      typical: [0.811, 0.7737, 0.01327].map(Yardstick.log),
+      between: [0.336, 0, 0, 0, 0.0096, 0, 0, 0, 0.0286], cv: 0.0106)
+    let study = try Yardstick.warfarin()
+    let fit = try PopulationFit(evaluating: values, of: study, model: model)
+    let all = try PopulationDiagnostics(of: fit, study, options: .init(simulations: 200, seed: 7))
+    var found = [
+      "iwres": all.readings.compactMap(\.iwres), "cwres": all.readings.compactMap(\.cwres),
+      "npde": all.readings.compactMap(\.npde),
+    ]
+    if name == "all" {
+      let fit = try PopulationFit(
+        evaluating: values, of: study, model: model, options: .init(method: .fo))
+      found["wres"] = try PopulationDiagnostics(
+        of: fit, study, options: .init(simulations: 100)
+      ).readings.compactMap(\.cwres)
+    }
+    let expected = try PackageFolder.expectations("population-diagnostics")
+      .filter { $0["case"] == name }
+    for (quantity, numbers) in found {
+      let test = try #require(StandardNormalTest(numbers))
+      for row in expected where row["quantity"] == quantity {
+        let statistic = try #require(row["statistic"])
+        let actual: Double? =
+          switch statistic {
+          case "count": Double(test.count)
+          case "mean": test.mean
+          case "mean_p": test.meanPValue
+          case "variance": test.variance
+          case "variance_p": test.variancePValue
+          case "shapiro_w": test.normality?.statistic
+          case "shapiro_p": test.normality?.pValue
+          default:
+            numbers.enumerated().reduce(0) { sum, one in
+              let factor = Double(statistic.dropFirst(7)) ?? .nan
+              return sum + one.element * Yardstick.cos(factor * Double(one.offset + 1))
+            }
+          }
+        let value = try #require(try row.number("value"))
+        // Modes are good to 1e-6, residuals are a hundredfold of that, and p values fall faster still.
+        let slack = statistic.hasSuffix("_p") ? 2e-3 * value + 1e-12 : 1e-4 * max(1, abs(value))
+        #expect(abs((actual ?? .nan) - value) < slack, "\(quantity) \(statistic) \(value)")
+      }
+    }
+    let effect = EffectAgainstCovariate(
+      .clearance, "ka",
+      fit.individuals.map { .init(subject: "", value: $0.effects[0], effect: $0.effects[2]) })
+    let ends = ["r": effect.correlation, "low": effect.interval?.low, "high": effect.interval?.high]
+    for row in expected where row["quantity"] == "correlation" {
+      let value = try #require(try row.number("value"))
+      let actual = try #require(ends[row["statistic"] ?? ""] ?? nil)
+      #expect(abs(actual - value) < 1e-5, "\(row)")
+    }
+  }
+}

@@ -167,22 +167,23 @@ struct People: Sendable {
 
   /// Asks everybody, several at a time; the answers come in the order of the people, and so do not depend on
   /// how many threads there are.
-  func map<Value: Sendable>(_ ask: @Sendable (Person) -> Value) -> [Value] { map(all, ask) }
+  func map<Value: Sendable>(_ ask: @Sendable (Person) -> Value) -> [Value] {
+    Self.map(all.count, jobs: jobs) { ask(all[$0]) }
+  }
 
   /// Asks every unit in the same way.
   func mapUnits<Value: Sendable>(_ ask: @Sendable (Person) -> Value) -> [Value] {
-    map(units, ask)
+    Self.map(units.count, jobs: jobs) { ask(units[$0]) }
   }
 
-  private func map<Value: Sendable>(
-    _ asked: [Person], _ ask: @Sendable (Person) -> Value
+  /// Asks for each index, several at a time; the answers come in order.
+  static func map<Value: Sendable>(
+    _ count: Int, jobs: Int, _ ask: @Sendable (Int) -> Value
   ) -> [Value] {
-    let threads = min(jobs, asked.count)
-    guard threads > 1 else { return asked.map(ask) }
+    let threads = min(jobs, count)
+    guard threads > 1 else { return (0..<count).map(ask) }
     let next = Mutex(0)
-    let answers = Mutex([Value?](repeating: nil, count: asked.count))
-    let count = asked.count
-    nonisolated(unsafe) let asked = asked
+    let answers = Mutex([Value?](repeating: nil, count: count))
     DispatchQueue.concurrentPerform(iterations: threads) { _ in
       while true {
         let index = next.withLock { next in
@@ -190,7 +191,7 @@ struct People: Sendable {
           return next
         }
         guard index < count else { return }
-        let answer = ask(asked[index])
+        let answer = ask(index)
         answers.withLock { $0[index] = answer }
       }
     }

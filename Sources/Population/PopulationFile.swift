@@ -10,13 +10,14 @@ import RealModule
 ///      "residual": {"cv": 0.1}}
 ///
 /// `typical` has values in the units of the columns, a lag in min; `between` variances and covariances of the
-/// natural logarithms; `within` variances between occasions; `residual` the standard deviation `sd` in g/kg and the
+/// natural logarithms; `within` variances between occasions; `studies` variances between studies; `residual` the standard deviation `sd` in g/kg and the
 /// coefficient of variation `cv`; `covariates` coefficients by "parameter,covariate".
 public struct PopulationFile: Sendable {
   /// Typical values, each in the parameter's unit.
   public let typical: [PopulationParameter: Double]
   private let between: [String: Double]
   private let within: [String: Double]
+  private let studies: [String: Double]
   private let covariates: [String: Double]
   private let residual: [String: Double]
 
@@ -50,6 +51,7 @@ public struct PopulationFile: Sendable {
     between = try Self.numbers(
       document, "between", keys: ["parameter", "other"], value: "covariance")
     within = try Self.numbers(document, "within", keys: ["parameter"], value: "variance")
+    studies = try Self.numbers(document, "studies", keys: ["parameter"], value: "variance")
     covariates = try Self.numbers(
       document, "covariates", keys: ["parameter", "covariate"], value: "coefficient")
     residual = try Self.numbers(document, "residual", keys: ["error"], value: "value")
@@ -84,7 +86,8 @@ public struct PopulationFile: Sendable {
     }
   }
 
-  /// The values for a model.
+  /// The values for a model. Where this has no study level, a person is one of a study that has not been
+  /// seen, and the variances between studies are added to those between people.
   ///
   /// - Throws: ``PopulationFailure/badFile(_:)`` if one is missing.
   public func values(of model: PopulationModel) throws(PopulationFailure) -> PopulationValues {
@@ -113,13 +116,17 @@ public struct PopulationFile: Sendable {
         }
         spread[row, column] = variance
       }
+      if model.studyLevel.isEmpty { spread[row, row] += studies[parameter.rawValue] ?? 0 }
     }
-    var occasional: [Double] = []
-    for parameter in model.occasional {
-      guard let variance = within[parameter.rawValue] else {
-        throw .badFile("within has no variance of \(parameter.rawValue)")
+    func variances(
+      _ part: String, _ given: [String: Double], _ parameters: [PopulationParameter]
+    ) throws(PopulationFailure) -> [Double] {
+      try parameters.map { parameter throws(PopulationFailure) in
+        guard let variance = given[parameter.rawValue] else {
+          throw .badFile("\(part) has no variance of \(parameter.rawValue)")
+        }
+        return variance
       }
-      occasional.append(variance)
     }
     var coefficients: [Double] = []
     for covariate in model.covariates {
@@ -133,7 +140,9 @@ public struct PopulationFile: Sendable {
       throw .badFile("residual has no \(name)")
     }
     var values = PopulationValues(
-      typical: logarithms, coefficients: coefficients, between: spread.numbers, within: occasional)
+      typical: logarithms, coefficients: coefficients, between: spread.numbers,
+      within: try variances("within", within, model.occasional),
+      studies: try variances("studies", studies, model.studyLevel))
     (values.sd, values.cv) = model.knownError
     if needed.contains("sd") { values.sd = residual["sd"] ?? 0 }
     if needed.contains("cv") { values.cv = residual["cv"] ?? 0 }

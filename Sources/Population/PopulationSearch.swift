@@ -81,8 +81,9 @@ struct PopulationObjective {
     let each = all.map { coordinates.gradient($0, values) }
     return Slope(
       value: all.reduce(0) { $0 + $1.value },
-      gradient: vector.indices.map { index in each.reduce(0) { $0 + $1[index] } }, units: each,
-      modes: all.map { $0.mode?.effects })
+      gradient: coordinates.held(
+        vector.indices.map { index in each.reduce(0) { $0 + $1[index] } }, at: vector),
+      units: each, modes: all.map { $0.mode?.effects })
   }
 
   private static let difference = 1e-4
@@ -114,9 +115,15 @@ struct PopulationObjective {
     at values: PopulationValues, near: [[Double]?]
   ) -> (hessian: PopulationFit.Uncertainty?, sandwich: PopulationFit.Uncertainty?) {
     let vector = coordinates.vector(values)
-    guard let curvature = curvature(at: vector, near: near),
-      let inverse = (0.5 * curvature).inverted?.inverse
+    // A spread that is the smallest there can be is as good as known.
+    let free = vector.indices.filter { !coordinates.isSmallest($0, vector) }
+    guard let curvature = curvature(at: vector, near: near)?.part(free),
+      let part = (0.5 * curvature).inverted?.inverse
     else { return (nil, nil) }
+    var inverse = Dense(vector.count, vector.count)
+    for (i, row) in free.enumerated() {
+      for (j, column) in free.enumerated() { inverse[row, column] = part[i, j] }
+    }
     let hessian = coordinates.uncertainty(inverse, values)
     guard let each = gradient(at: vector, near: near)?.units, each.count > vector.count else {
       return (hessian, nil)
@@ -127,19 +134,31 @@ struct PopulationObjective {
 }
 
 extension Coordinates {
-  /// What a person adds to the gradient by the vector.
+  /// What a unit adds to the gradient by the vector.
   func gradient(_ contribution: Contribution, _ values: PopulationValues) -> [Double] {
     let size = random.between.count
     let lower = Dense(size, size, values.between).cholesky ?? Dense(size, size)
     let spreads = contribution.spreads
     let slope = (spreads[.person] ?? Dense(size, size)) * lower
-    let variances = values.within + values.studies
     let slopes = (spreads[.occasion]?.diagonal ?? []) + (spreads[.study]?.diagonal ?? [])
     return typical.map { contribution.typical[$0] } + contribution.coefficients
       + factor.map { row, column in
         2 * slope[row, column] * (row == column ? lower[row, row] : 1)
       }
-      + zip(slopes, variances).map { 2 * $0 * $1 } + contribution.residual
+      + zip(slopes, values.within + values.studies).map { 2 * $0 * $1 } + contribution.residual
+  }
+
+  /// Whether a number is the logarithm of a spread, and that the smallest there can be.
+  func isSmallest(_ place: Int, _ vector: [Double]) -> Bool {
+    let entry = place - typical.count - coefficientCount
+    guard entry >= 0, place < count - residual.count else { return false }
+    let isSpread = entry >= factor.count || factor[entry].row == factor[entry].column
+    return isSpread && vector[place] <= .log(Self.smallestSpread)
+  }
+
+  /// A gradient without what would make a spread smaller that is the smallest already.
+  func held(_ gradient: [Double], at vector: [Double]) -> [Double] {
+    gradient.indices.map { isSmallest($0, vector) ? Swift.min(0, gradient[$0]) : gradient[$0] }
   }
 
   /// Standard errors from the covariance of the vector; variances by the delta method.
@@ -158,19 +177,25 @@ extension Coordinates {
         let own = lower[row, entry.column]
         slope[begin + place] = 2 * own * (entry.column == row ? own : 1)
       }
-      return Swift.max(0, dot(slope, covariance * slope)).squareRoot()
+      let variance = Swift.max(0, dot(slope, covariance * slope))
+      return variance > 0 ? variance.squareRoot() : .nan
     }
     rest = rest.dropFirst(factor.count)
-    let within = values.within.map { 2 * $0 * rest.removeFirst() }
-    let studies = values.studies.map { 2 * $0 * rest.removeFirst() }
+    func error(_ variance: Double) -> Double {
+      let error = 2 * variance * rest.removeFirst()
+      return error > 0 ? error : .nan
+    }
+    let within = values.within.map(error)
+    let studies = values.studies.map(error)
     var (sd, cv): (Double?, Double?) = (nil, nil)
     for parameter in residual {
       let error = rest.removeFirst()
       if parameter == .sd { sd = error } else { cv = error }
     }
-    var correlation = covariance
-    for i in errors.indices {
-      for j in errors.indices { correlation[i, j] /= errors[i] * errors[j] }
+    let known = errors.indices.filter { errors[$0] > 0 }
+    var correlation = covariance.part(known)
+    for (i, row) in known.enumerated() {
+      for (j, column) in known.enumerated() { correlation[i, j] /= errors[row] * errors[column] }
     }
     let eigenvalues = correlation.eigenvalues
     return PopulationFit.Uncertainty(
@@ -314,7 +339,7 @@ struct PopulationSearch {
         if parameter == .sd { values.sd *= scale } else { values.cv *= scale }
       }
       let next = coordinates.vector(values)
-      let isNear = zip(zip(vector, next), scales).allSatisfy { abs($0.1 - $0.0) < 0.5 * $1 }
+      let isNear = zip(zip(vector, next), scales).allSatisfy { abs($0.1 - $0.0) < 0.2 * $1 }
       vector = next
       if isNear { break }
     }

@@ -18,6 +18,7 @@ extension Report {
         Section(typicalValues, rows: rows.flatMap(TypicalValue.rows)),
         Section(betweenPeople, rows: rows.flatMap(Spread.rows)),
         Section(withinPeople, rows: rows.flatMap(OccasionSpread.rows)),
+        Section(betweenStudies, rows: rows.flatMap(OccasionSpread.studyRows)),
         Section(covariateEffects, rows: rows.flatMap(CovariateEffect.rows)),
         Section(residualErrors, rows: rows.flatMap(ResidualError.rows)),
         Section(individuals, rows: rows.flatMap(IndividualValue.rows)),
@@ -33,6 +34,12 @@ extension Report {
     ]
     for row in rows where !row.fit.isConverged {
       notes.append("\(row.rFactor): the search did not converge; try other --starts")
+    }
+    if !fit.studies.isEmpty {
+      notes.append(
+        "a spread between \(fit.studies.count) studies (\(fit.studies.joined(separator: ", "))) rests on as "
+          + "many values; a person of another study differs by the variances between people and between "
+          + "studies together")
     }
     if fit.uncertainty == nil, fit.estimatedCount > 0 {
       notes.append(
@@ -141,6 +148,7 @@ extension Report {
         $0.variation
       },
       Column("se", "standard error of a variance") { $0.error },
+      Column("robust_se", "the same from the sandwich") { $0.robust },
       Column(
         "eta_shrinkage", in: "%", heading: "shrinkage %", style: .decimals(0),
         "100 (1 - SD of the modes / omega)"
@@ -157,6 +165,18 @@ extension Report {
       Column("variance", heading: "variance", "variance of its logarithm between occasions") {
         $0.variance
       },
+      Column("se", "standard error of the variance") { $0.error },
+    ])
+
+  static let betweenStudies = TableLayout<OccasionSpread>(
+    "studies",
+    "In JSON: a row per fit and parameter in which studies differ beyond their people.",
+    columns: [
+      Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
+      Column("parameter", heading: "parameter", "the parameter") { $0.parameter },
+      Column(
+        "variance", heading: "between studies", "variance of its logarithm between studies"
+      ) { $0.variance },
       Column("se", "standard error of the variance") { $0.error },
     ])
 
@@ -204,7 +224,10 @@ extension Report {
       Column("value", in: "`unit`", "the person's value on the first occasion") { $0.value },
       Column("eta", "the person's eta; none where people do not differ") { $0.effect },
       Column("eta_se", "its standard error") { $0.error },
-      Column("contribution", "what the person contributes to the OFV") { $0.contribution },
+      Column(
+        "contribution",
+        "what the person contributes to the OFV; none where studies differ"
+      ) { $0.contribution.ifFinite },
     ])
 
   static let notUsed = TableLayout<NotUsed>(
@@ -275,6 +298,7 @@ struct Spread: Sendable {
   let correlation: Double
   var variation: Double?
   var error: Double?
+  var robust: Double?
   var shrinkage: Double?
 
   static func rows(_ row: PopulationRow) -> [Spread] {
@@ -291,7 +315,8 @@ struct Spread: Sendable {
           correlation: entry(one, other) / (entry(one, one) * entry(other, other)).squareRoot())
         if one == other {
           spread.variation = 100 * (PopulationFit.factor(entry(one, one)) - 1).squareRoot()
-          spread.error = fit.uncertainty?.between[one]
+          spread.error = fit.uncertainty?.between[one].ifFinite
+          spread.robust = fit.sandwich?.between[one].ifFinite
           spread.shrinkage = fit.etaShrinkage[one].ifFinite
         }
         return spread
@@ -300,6 +325,7 @@ struct Spread: Sendable {
   }
 }
 
+/// A variance between occasions or between studies.
 struct OccasionSpread: Sendable {
   let rFactor: String
   let parameter: String
@@ -307,10 +333,22 @@ struct OccasionSpread: Sendable {
   let error: Double?
 
   static func rows(_ row: PopulationRow) -> [OccasionSpread] {
-    row.fit.model.occasional.enumerated().map { place, parameter in
+    rows(
+      row, row.fit.model.occasional, row.fit.values.within, row.fit.uncertainty?.within)
+  }
+
+  static func studyRows(_ row: PopulationRow) -> [OccasionSpread] {
+    rows(row, row.fit.model.studyLevel, row.fit.values.studies, row.fit.uncertainty?.studies)
+  }
+
+  private static func rows(
+    _ row: PopulationRow, _ parameters: [PopulationParameter], _ variances: [Double],
+    _ errors: [Double]?
+  ) -> [OccasionSpread] {
+    parameters.enumerated().map { place, parameter in
       OccasionSpread(
-        rFactor: row.rFactor, parameter: parameter.rawValue, variance: row.fit.values.within[place],
-        error: row.fit.uncertainty?.within[place])
+        rFactor: row.rFactor, parameter: parameter.rawValue, variance: variances[place],
+        error: errors?[place].ifFinite)
     }
   }
 }

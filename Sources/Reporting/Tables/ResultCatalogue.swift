@@ -87,6 +87,7 @@ public struct ResultCatalogue: Sendable {
       tables: [
         Report.populations.description, Report.typicalValues.description,
         Report.betweenPeople.description, Report.withinPeople.description,
+        Report.betweenStudies.description,
         Report.covariateEffects.description, Report.residualErrors.description,
         Report.individuals.description, Report.notUsed.description,
       ],
@@ -94,7 +95,8 @@ public struct ResultCatalogue: Sendable {
         Document(
           "population",
           [
-            "population", "typical", "between", "within", "covariates", "residual", "individuals",
+            "population", "typical", "between", "within", "studies", "covariates", "residual",
+            "individuals",
             "left_out",
           ])
       ]),

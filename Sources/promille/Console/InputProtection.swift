@@ -100,7 +100,7 @@ extension Fit: ResultWriting, StudyReading {
 }
 
 extension PopulationCommand: ResultWriting {
-  var inputPaths: [String?] { input.paths + [evaluate] }
+  var inputPaths: [String?] { input.paths + more + [evaluate] }
 }
 
 extension Compare: ResultWriting, StudyReading {

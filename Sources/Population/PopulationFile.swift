@@ -205,9 +205,6 @@ public struct PopulationFile: Sendable {
       ?? (parameter == other ? numbers[name] : nil)
   }
 
-  /// A variance between studies.
-  func studies(_ parameter: PopulationParameter) -> Double? { studies[parameter.rawValue] }
-
   /// A parameter of the residual error.
   func residual(_ parameter: ResidualParameter) -> Double? { residual[parameter.rawValue] }
 }
@@ -262,7 +259,8 @@ extension PopulationFile {
     return method
   }
 
-  /// The values for a model.
+  /// The values for a model. Where this has no study level, a person is one of a study that has not been seen,
+  /// and the variances between studies are added to those between people.
   ///
   /// - Throws: ``PopulationFailure/badFile(_:)`` if one is missing.
   public func values(of model: PopulationModel) throws(PopulationFailure) -> PopulationValues {
@@ -275,7 +273,18 @@ extension PopulationFile {
       }
       logarithms[place] = .log(value)
     }
-    let spread = try Self.matrix(model.random, "between", between)
+    var spread = try Self.matrix(model.random, "between", between)
+    if model.studyLevel.isEmpty {
+      for (place, parameter) in model.random.enumerated() {
+        spread[place * (model.random.count + 1)] += studies[parameter.rawValue] ?? 0
+      }
+    }
+    let studyLevel = try model.studyLevel.map { parameter throws(PopulationFailure) in
+      guard let variance = studies[parameter.rawValue] else {
+        throw .badFile("studies has no variance of \(parameter.rawValue)")
+      }
+      return variance
+    }
     let occasional = try Self.matrix(model.occasional, "within", within)
     var coefficients: [Double] = []
     for covariate in model.covariates {
@@ -292,7 +301,8 @@ extension PopulationFile {
       throw .badFile("residual has no \(parameter.rawValue)")
     }
     var values = PopulationValues(
-      typical: logarithms, coefficients: coefficients, between: spread, within: occasional)
+      typical: logarithms, coefficients: coefficients, between: spread, within: occasional,
+      studies: studyLevel)
     (values.sd, values.cv) = model.knownError
     if coordinates.residual.contains(.sd) { values.sd = residual(.sd) ?? 0 }
     if coordinates.residual.contains(.cv) { values.cv = residual(.cv) ?? 0 }

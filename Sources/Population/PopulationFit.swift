@@ -26,8 +26,8 @@ public struct PopulationFit: Sendable {
   public struct Individual: Codable, Hashable, Sendable {
     /// Who.
     public let subject: String
-    /// The random effects of the person, in the order of the model's random parameters; then those of each
-    /// occasion.
+    /// The random effects of the person, in the order of the model's random parameters, those of the
+    /// person's study added; then those of each occasion.
     public let effects: [Double]
     /// Their standard errors, from the curvature of the posterior.
     public let standardErrors: [Double]
@@ -46,7 +46,7 @@ public struct PopulationFit: Sendable {
     public let typical: [Double?]
     /// Of the coefficients of covariates.
     public let coefficients: [Double]
-    /// Of Omega's diagonal.
+    /// Of Omega's diagonal; these and the next two are NaN where the variance is the smallest there can be.
     public let between: [Double]
     /// Of the variances between occasions.
     public let within: [Double]
@@ -112,15 +112,24 @@ public struct PopulationFit: Sendable {
   /// The residual of each observation as the person's own curve leaves it: (y - f) / sigma.
   public let residuals: [Double]
 
+  /// The variances of the logarithms between people, whatever their study: what a person of a study that has
+  /// not been seen differs by.
+  public var totalBetween: [Double] {
+    let size = model.random.count
+    return model.random.enumerated().map { place, parameter in
+      values.between[place * size + place]
+        + (model.studyLevel.firstIndex(of: parameter).map { values.studies[$0] } ?? 0)
+    }
+  }
+
   /// How much less the modes spread than the random effects do, in percent: 100 (1 - SD / omega).
   public var etaShrinkage: [Double] {
-    let size = model.random.count
-    return (0..<size).map { place in
+    totalBetween.enumerated().map { place, variance in
       let effects = individuals.map { $0.effects[place] }
       guard let sample = Sample(effects), let deviation = sample.standardDeviation else {
         return .nan
       }
-      return 100 * (1 - deviation / values.between[place * size + place].squareRoot())
+      return 100 * (1 - deviation / variance.squareRoot())
     }
   }
 
@@ -240,13 +249,24 @@ extension Person {
     let firsts = sources.indices.filter { sources[$0].occasion == 0 }
     return zip(firsts, begins).map { first, begin in
       let place = sources[first].person
-      let own = begin..<begin + people.all[place].count
+      let random = people.coordinates.random
+      let sums = (0..<people.all[place].count).map { effect -> [Int] in
+        guard !people.studies.isEmpty, effect < random.between.count,
+          let study = random.studies.firstIndex(of: random.between[effect])
+        else { return [begin + effect] }
+        return [begin + effect, study]
+      }
+      func variance(_ covariance: Dense, _ sum: [Int]) -> Double {
+        sum.reduce(0) { total, one in sum.reduce(total) { $0 + covariance[one, $1] } }
+      }
       return (
         place,
         PopulationFit.Individual(
           subject: people.subjects[place].id,
-          effects: mode.map { Array($0.effects[own]) } ?? [],
-          standardErrors: covariance.map { Array($0.diagonal[own]).map { $0.squareRoot() } } ?? [],
+          effects: mode.map { mode in sums.map { $0.reduce(0) { $0 + mode.effects[$1] } } } ?? [],
+          standardErrors: covariance.map { covariance in
+            sums.map { variance(covariance, $0).squareRoot() }
+          } ?? [],
           values: mode.map { logarithms($0.effects, on: first, setting).map { .exp($0) } } ?? [],
           contribution: people.studies.isEmpty ? contribution : .nan,
           readings: people.all[place].readingCount)

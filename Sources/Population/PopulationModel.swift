@@ -144,6 +144,7 @@ struct CovarianceFactor: Sendable {
 
   var count: Int { entries.count }
   var isFull: Bool { count > size }
+  func isDiagonal(_ entry: Int) -> Bool { entries[entry].row == entries[entry].column }
 
   private func factor(_ covariance: Dense) -> Dense {
     covariance.cholesky ?? Dense(diagonal: covariance.diagonal.map { max($0, 1e-8).squareRoot() })
@@ -175,7 +176,7 @@ struct CovarianceFactor: Sendable {
     }
   }
 
-  /// Standard errors of the variances by the delta method.
+  /// Standard errors of the variances by the delta method; NaN for one that is the smallest there can be.
   ///
   /// - Parameters:
   ///   - errors: The covariance of the whole vector.
@@ -188,7 +189,8 @@ struct CovarianceFactor: Sendable {
         let own = lower[row, entry.column]
         slope[begin + place] = 2 * own * (entry.column == row ? own : 1)
       }
-      return max(0, dot(slope, errors * slope)).squareRoot()
+      let variance = max(0, dot(slope, errors * slope))
+      return variance > 0 ? variance.squareRoot() : .nan
     }
   }
 }

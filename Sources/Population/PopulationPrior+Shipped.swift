@@ -13,34 +13,40 @@ extension PopulationPrior {
         "model": "widmark",
         "people": 4,
         "readings": 282,
-        "made_by": "promille population STUDY --random ka,beta,r --occasional ka,beta,r,lag --error combined",
+        "made_by": "promille population STUDY --random beta,r --occasional ka,beta,r,lag --covariance full --error combined",
         "typical": {
-          "ka": 4.078,
-          "beta": 0.1411,
-          "r": 0.67,
-          "lag": 1.875
+          "ka": 4.125,
+          "beta": 0.142,
+          "r": 0.6683,
+          "lag": 1.606
         },
         "typical_se": {
-          "ka": 0.1531,
-          "beta": 0.04305,
-          "r": 0.03791,
-          "lag": 0.3277
+          "ka": 0.1554,
+          "beta": 0.05003,
+          "r": 0.038,
+          "lag": 0.3878
         },
         "between": {
-          "ka": 1e-08,
-          "beta": 0.00514,
-          "r": 0.00397
+          "beta": 0.006545,
+          "r,beta": -0.004321,
+          "r": 0.002853
         },
         "within": {
-          "ka": 0.3259,
-          "beta": 0.00405,
-          "r": 0.003301,
-          "lag": 0.9915
+          "ka": 0.341,
+          "beta,ka": -0.01021,
+          "beta": 0.008305,
+          "r,ka": 0.002673,
+          "r,beta": -0.004757,
+          "r": 0.00758,
+          "lag,ka": 0.4709,
+          "lag,beta": -0.03762,
+          "lag,r": -0.02099,
+          "lag": 1.351
         },
         "covariates": {},
         "residual": {
-          "sd": 0.009267,
-          "cv": 0.136
+          "sd": 0.009482,
+          "cv": 0.1321
         }
       }
       """#
@@ -79,7 +85,7 @@ extension PopulationPrior {
           }
         },
         "residual": {
-          "sd": 0.004754,
+          "sd": 0.004753,
           "cv": 0.04867
         }
       }

@@ -7,7 +7,7 @@ import RealModule
 /// The logarithms of the parameters are normal. Their mean is that of the typical values, shifted by the
 /// covariates and the r-factor method; their covariance is the sum of that between people, of the variances
 /// between occasions and between studies, and of the squared standard errors of the typical values, since these
-/// are known from a few people only. So a prior is honest about somebody new, on a new evening.
+/// are known from a few people only (without a standard error, of the spread over the number of people). So a prior is honest about somebody new, on a new evening.
 public struct PopulationPrior: Sendable {
   /// What the prior calls itself.
   public let title: String?
@@ -36,7 +36,7 @@ public struct PopulationPrior: Sendable {
     let values = try file.values(of: model)
     try self.init(
       title: file.title, model, values, centers: try Self.centers(file),
-      typicalErrors: file.typicalErrors, studies: file.studies)
+      typicalErrors: file.typicalErrors, people: file.people)
   }
 
   /// Makes a prior of a fit.
@@ -48,7 +48,7 @@ public struct PopulationPrior: Sendable {
     let known = zip(parameters, errors).compactMap { parameter, error in error.map { (parameter, $0) } }
     try self.init(
       title: nil, fit.model, fit.values, centers: fit.centers,
-      typicalErrors: Dictionary(uniqueKeysWithValues: known), studies: { _ in nil })
+      typicalErrors: Dictionary(uniqueKeysWithValues: known), people: fit.individuals.count)
   }
 
   private static func centers(_ file: PopulationFile) throws(PopulationFailure) -> [Double] {
@@ -63,7 +63,7 @@ public struct PopulationPrior: Sendable {
 
   private init(
     title: String?, _ model: PopulationModel, _ values: PopulationValues, centers: [Double],
-    typicalErrors: [PopulationParameter: Double], studies: (PopulationParameter) -> Double?
+    typicalErrors: [PopulationParameter: Double], people: Int?
   ) throws(PopulationFailure) {
     let structure = try Structure(model.elimination, model.parameters)
     var covariance = Dense(structure.count, structure.count)
@@ -81,9 +81,14 @@ public struct PopulationPrior: Sendable {
         for (column, j) in places.enumerated() { covariance[i, j] += spread[row, column] }
       }
     }
+    for (parameter, variance) in zip(model.studyLevel, values.studies) {
+      let index = try place(parameter)
+      covariance[index, index] += variance
+    }
     for (index, parameter) in structure.parameters.enumerated() {
-      let error = typicalErrors[parameter] ?? 0
-      covariance[index, index] += error * error + (studies(parameter) ?? 0)
+      // Where the likelihood has no curvature, a mean of people is as uncertain as their spread says.
+      let error = typicalErrors[parameter].map { $0 * $0 }
+      covariance[index, index] += error ?? people.map { covariance[index, index] / Double($0) } ?? 0
     }
     guard covariance.numbers.allSatisfy(\.isFinite) else {
       throw .badFile("a variance is no finite number")

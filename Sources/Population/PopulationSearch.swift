@@ -81,8 +81,9 @@ struct PopulationObjective {
     let each = all.map { coordinates.gradient($0, values) }
     return Slope(
       value: all.reduce(0) { $0 + $1.value },
-      gradient: vector.indices.map { index in each.reduce(0) { $0 + $1[index] } }, units: each,
-      modes: all.map { $0.mode?.effects })
+      gradient: coordinates.held(
+        vector.indices.map { index in each.reduce(0) { $0 + $1[index] } }, at: vector),
+      units: each, modes: all.map { $0.mode?.effects })
   }
 
   private static let difference = 1e-4
@@ -114,9 +115,15 @@ struct PopulationObjective {
     at values: PopulationValues, near: [[Double]?]
   ) -> (hessian: PopulationFit.Uncertainty?, sandwich: PopulationFit.Uncertainty?) {
     let vector = coordinates.vector(values)
-    guard let curvature = curvature(at: vector, near: near),
-      let inverse = (0.5 * curvature).inverted?.inverse
+    // A spread that is the smallest there can be is as good as known.
+    let free = vector.indices.filter { !coordinates.isSmallest($0, vector) }
+    guard let curvature = curvature(at: vector, near: near)?.part(free),
+      let part = (0.5 * curvature).inverted?.inverse
     else { return (nil, nil) }
+    var inverse = Dense(vector.count, vector.count)
+    for (i, row) in free.enumerated() {
+      for (j, column) in free.enumerated() { inverse[row, column] = part[i, j] }
+    }
     let hessian = coordinates.uncertainty(inverse, values)
     guard let each = gradient(at: vector, near: near)?.units, each.count > vector.count else {
       return (hessian, nil)
@@ -127,7 +134,7 @@ struct PopulationObjective {
 }
 
 extension Coordinates {
-  /// What a person adds to the gradient by the vector.
+  /// What a unit adds to the gradient by the vector.
   func gradient(_ contribution: Contribution, _ values: PopulationValues) -> [Double] {
     func slope(_ level: RandomEffects.Level, _ factor: CovarianceFactor) -> Dense {
       contribution.spreads[level] ?? Dense(factor.size, factor.size)
@@ -137,6 +144,22 @@ extension Coordinates {
       + within.gradient(slope(.occasion, within), at: values.pi)
       + studies.gradient(slope(.study, studies), at: Dense(diagonal: values.studies))
       + contribution.residual
+  }
+
+  /// Whether a number is the logarithm of a spread, and that the smallest there can be.
+  func isSmallest(_ place: Int, _ vector: [Double]) -> Bool {
+    var entry = place - typical.count - coefficientCount
+    guard entry >= 0, vector[place] <= .log(CovarianceFactor.smallestSpread) else { return false }
+    for factor in [between, within, studies] {
+      if entry < factor.count { return factor.isDiagonal(entry) }
+      entry -= factor.count
+    }
+    return false
+  }
+
+  /// A gradient without what would make a spread smaller that is the smallest already.
+  func held(_ gradient: [Double], at vector: [Double]) -> [Double] {
+    gradient.indices.map { isSmallest($0, vector) ? Swift.min(0, gradient[$0]) : gradient[$0] }
   }
 
   /// Standard errors from the covariance of the vector; variances by the delta method.
@@ -160,9 +183,10 @@ extension Coordinates {
       let error = rest.removeFirst()
       if parameter == .sd { sd = error } else { cv = error }
     }
-    var correlation = covariance
-    for i in errors.indices {
-      for j in errors.indices { correlation[i, j] /= errors[i] * errors[j] }
+    let known = errors.indices.filter { errors[$0] > 0 }
+    var correlation = covariance.part(known)
+    for (i, row) in known.enumerated() {
+      for (j, column) in known.enumerated() { correlation[i, j] /= errors[row] * errors[column] }
     }
     let eigenvalues = correlation.eigenvalues
     return PopulationFit.Uncertainty(
@@ -308,7 +332,7 @@ struct PopulationSearch {
         if parameter == .sd { values.sd *= scale } else { values.cv *= scale }
       }
       let next = coordinates.vector(values)
-      let isNear = zip(zip(vector, next), scales).allSatisfy { abs($0.1 - $0.0) < 0.5 * $1 }
+      let isNear = zip(zip(vector, next), scales).allSatisfy { abs($0.1 - $0.0) < 0.2 * $1 }
       vector = next
       if isNear { break }
     }

@@ -20,7 +20,7 @@ PRIORS = {
     "fasted": (
         "wilkinson-1977-oral",
         "Fasted men: 4 men, 4 doses each (Wilkinson et al. 1977)",
-        ["--random", "ka,beta,r", "--occasional", "ka,beta,r,lag"],
+        ["--random", "beta,r", "--occasional", "ka,beta,r,lag", "--covariance", "full"],
     ),
     "fed": (
         "thierauf-emberger-2023",
@@ -32,6 +32,15 @@ PRIORS = {
 
 def rounded(x, digits=4):
     return 0.0 if x == 0 else round(x, digits - 1 - math.floor(math.log10(abs(x))))
+
+
+def covariances(rows):
+    return {
+        row["parameter"] if row["parameter"] == row["other"] else f'{row["parameter"]},{row["other"]}': rounded(
+            row["covariance"]
+        )
+        for row in rows
+    }
 
 
 def prior(promille, name):
@@ -51,10 +60,8 @@ def prior(promille, name):
         "made_by": "promille population STUDY " + " ".join(options) + " --error combined",
         "typical": {k: rounded(v["value"]) for k, v in names.items()},
         "typical_se": {k: rounded(v["rse_pct"] / 100) for k, v in names.items()},
-        "between": {
-            row["parameter"]: rounded(row["covariance"]) for row in fit["between"] if row["parameter"] == row["other"]
-        },
-        "within": {row["parameter"]: rounded(row["variance"]) for row in fit["within"]},
+        "between": covariances(fit["between"]),
+        "within": covariances(fit["within"]),
         "covariates": {
             f'{row["parameter"]},{row["covariate"]}': {
                 "coefficient": rounded(row["coefficient"]), "form": row["form"], "center": row["center"],

@@ -20,6 +20,7 @@ extension Report {
         Section(typicalValues, rows: rows.flatMap(TypicalValue.rows)),
         Section(betweenPeople, rows: rows.flatMap(Spread.rows)),
         Section(withinPeople, rows: rows.flatMap(OccasionSpread.rows)),
+        Section(betweenStudies, rows: rows.flatMap(StudySpread.rows)),
         Section(covariateEffects, rows: rows.flatMap(CovariateEffect.rows)),
         Section(residualErrors, rows: rows.flatMap(ResidualError.rows)),
         Section(individuals, rows: rows.flatMap(IndividualValue.rows)),
@@ -35,6 +36,12 @@ extension Report {
     ]
     for row in rows where !row.fit.isConverged {
       notes.append("\(row.rFactor): the search did not converge; try other --starts")
+    }
+    if !fit.studies.isEmpty {
+      notes.append(
+        "a spread between \(fit.studies.count) studies (\(fit.studies.joined(separator: ", "))) rests on as "
+          + "many values; a person of another study differs by the variances between people and between "
+          + "studies together")
     }
     if fit.uncertainty == nil, fit.estimatedCount > 0 {
       notes.append(
@@ -143,6 +150,7 @@ extension Report {
         $0.variation
       },
       Column("se", "standard error of a variance") { $0.error },
+      Column("robust_se", "the same from the sandwich") { $0.robust },
       Column(
         "eta_shrinkage_pct", in: "%", heading: "shrinkage %", style: .decimals(0),
         "100 (1 - SD of the modes / omega)"
@@ -164,6 +172,18 @@ extension Report {
         $0.correlation
       },
       Column("se", "standard error of a variance") { $0.error },
+    ])
+
+  static let betweenStudies = TableLayout<StudySpread>(
+    "studies",
+    "In JSON: a row per fit and parameter in which studies differ beyond their people.",
+    columns: [
+      Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
+      Column("parameter", heading: "parameter", "the parameter") { $0.parameter },
+      Column(
+        "variance", heading: "between studies", "variance of its logarithm between studies"
+      ) { $0.variance },
+      Column("se", "standard error of the variance") { $0.error },
     ])
 
   static let covariateEffects = TableLayout<CovariateEffect>(
@@ -210,7 +230,10 @@ extension Report {
       Column("value", in: "`unit`", "the person's value on the first occasion") { $0.value },
       Column("eta", "the person's eta; none where people do not differ") { $0.effect },
       Column("eta_se", "its standard error") { $0.error },
-      Column("contribution", "what the person contributes to the OFV") { $0.contribution },
+      Column(
+        "contribution",
+        "what the person contributes to the OFV; none where studies differ"
+      ) { $0.contribution.ifFinite },
     ])
 
   static let notUsed = TableLayout<NotUsed>(
@@ -285,6 +308,7 @@ struct Spread: Sendable {
   let correlation: Double
   var variation: Double?
   var error: Double?
+  var robust: Double?
   var shrinkage: Double?
 
   static func rows(_ row: PopulationRow) -> [Spread] {
@@ -301,7 +325,8 @@ struct Spread: Sendable {
           correlation: entry(one, other) / (entry(one, one) * entry(other, other)).squareRoot())
         if one == other {
           spread.variation = 100 * (PopulationFit.factor(entry(one, one)) - 1).squareRoot()
-          spread.error = fit.uncertainty?.between[one]
+          spread.error = fit.uncertainty?.between[one].ifFinite
+          spread.robust = fit.sandwich?.between[one].ifFinite
           spread.shrinkage = fit.etaShrinkage[one].ifFinite
         }
         return spread
@@ -310,6 +335,7 @@ struct Spread: Sendable {
   }
 }
 
+/// A variance between occasions or between studies.
 struct OccasionSpread: Sendable {
   let rFactor: String
   let parameter: String
@@ -329,8 +355,24 @@ struct OccasionSpread: Sendable {
           rFactor: row.rFactor, parameter: parameters[one].rawValue,
           other: parameters[other].rawValue, covariance: covariance,
           correlation: one == other ? 1 : covariance / scale,
-          error: one == other ? row.fit.uncertainty?.within[one] : nil)
+          error: one == other ? row.fit.uncertainty?.within[one].ifFinite : nil)
       }
+    }
+  }
+}
+
+struct StudySpread: Sendable {
+  let rFactor: String
+  let parameter: String
+  let variance: Double
+  let error: Double?
+
+  static func rows(_ row: PopulationRow) -> [StudySpread] {
+    row.fit.model.studyLevel.enumerated().map { place, parameter in
+      StudySpread(
+        rFactor: row.rFactor, parameter: parameter.rawValue,
+        variance: row.fit.values.studies[place],
+        error: row.fit.uncertainty?.studies[place].ifFinite)
     }
   }
 }

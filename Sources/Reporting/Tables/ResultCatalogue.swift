@@ -88,6 +88,7 @@ public struct ResultCatalogue: Sendable {
       tables: [
         Report.populations.description, Report.typicalValues.description,
         Report.betweenPeople.description, Report.withinPeople.description,
+        Report.betweenStudies.description,
         Report.covariateEffects.description, Report.residualErrors.description,
         Report.individuals.description, Report.notUsed.description,
         Report.standardNormality.description, Report.etaCovariates.description,
@@ -97,8 +98,9 @@ public struct ResultCatalogue: Sendable {
         Document(
           "population",
           [
-            "population", "typical", "between", "within", "covariates", "residual", "individuals",
-            "left_out", "standard_normal", "eta_covariates", "vpc", "predictions",
+            "population", "typical", "between", "within", "studies", "covariates", "residual",
+            "individuals",
+            "left_out",
           ])
       ]),
     Command(

@@ -22,6 +22,10 @@ struct PopulationCommand: RecordedCommand {
       With --r-factor, a person's r is the method's prediction times exp(eta). --r-factor all fits the study \
       with each of the five methods, and with none; the best is the one with the lowest -2 ln L.
 
+      Several studies are fitted as one. With --study-level, they differ beyond their people, and what is \
+      reported of the spread is honest about a study that has not been seen: a new person differs by the \
+      variances between people and between studies together.
+
       --evaluate FILE computes the likelihood at the values of FILE and estimates nothing. FILE is the JSON of \
       an earlier result, or as short as {"typical": {"ka": 3, "beta": 0.15, "r": 0.7}, "between": {"ka": 0.1, \
       "beta": 0.04, "r": 0.02}, "residual": {"sd": 0.03}}; between has variances of natural logarithms.
@@ -37,10 +41,30 @@ struct PopulationCommand: RecordedCommand {
         promille population STUDY --r-factor all
         promille population STUDY --covariate beta=sex,weight_kg --covariance full
         promille population STUDY --report population.html --simulations 2000
+        promille population STUDY OTHER THIRD --study-level beta,ka
         promille population STUDY --evaluate population.json --method quadrature
       """)
 
   @OptionGroup var input: StudyOptions
+
+  @Argument(
+    help: ArgumentHelp(
+      "Further studies, to be fitted together with the first. Subjects are named STUDY/SUBJECT then.",
+      valueName: "study"))
+  var more: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Parameters in which studies differ beyond their people, separated by commas, or all: all "
+        + "parameters in which people differ.", valueName: "names"),
+    transform: StudyLevel.init(parsing:))
+  var studyLevel: StudyLevel?
+
+  @Option(
+    help: ArgumentHelp(
+      "Column of subjects.csv with the study of each person. (default: the study that a person was read "
+        + "from)", valueName: "column"))
+  var studyColumn: String?
 
   @Option(
     help: ArgumentHelp("How ethanol is eliminated: \(EliminationModel.ratesInWords)."))
@@ -135,6 +159,19 @@ struct PopulationCommand: RecordedCommand {
     guard (1...100).contains(starts) else {
       throw ValidationError("--starts is \(starts); it must be from 1 to 100.")
     }
+    guard studyLevel != nil || studyColumn == nil else {
+      throw ValidationError("--study-column is for --study-level; give both, or neither.")
+    }
+    guard studyLevel == nil || !more.isEmpty || studyColumn != nil else {
+      throw ValidationError(
+        "--study-level needs several studies; name further ones, or the column that tells them apart "
+          + "with --study-column.")
+    }
+    guard studyLevel == nil || method != .quadrature else {
+      throw ValidationError(
+        "--method quadrature cannot integrate over all people of a study; choose focei or laplace with "
+          + "--study-level.")
+    }
     guard readings.censor != .oneSided else {
       throw ValidationError("--censor one-sided has no likelihood; choose m3, drop or none.")
     }
@@ -144,7 +181,7 @@ struct PopulationCommand: RecordedCommand {
     // Before the fits, which may take long.
     let folder = checks.drawsFigures ? try console.temporaryFolder() : nil
     let file = try evaluate.map(console.population)
-    let study = try input.read(console)
+    let study = try read()
     let fits = try rFactor.methods(water.constant).map { name, method in
       (name, try fit(study, method, file?.file))
     }
@@ -185,18 +222,37 @@ struct PopulationCommand: RecordedCommand {
     }
   }
 
+  /// Reads all studies as one.
+  private func read() throws -> Study {
+    let first = try input.read(console)
+    guard !more.isEmpty else { return first }
+    let others = try more.map { path in
+      var other = input
+      other.study = path
+      return (path, try other.read(console))
+    }
+    do {
+      return try Study(pooling: [(input.study, first)] + others)
+    } catch {
+      console.error("promille: error E_POPULATION_OPTIONS: \(error)")
+      throw ExitCode.validationFailure
+    }
+  }
+
   private func fit(
     _ study: Study, _ method: (any RFactorMethod)?, _ file: PopulationFile?
   ) throws -> PopulationFit {
     var options = PopulationFit.Options()
     (options.method, options.nodes, options.starts) = (self.method, nodes, starts)
     options.jobs = threads.count
-    let model = PopulationModel(
+    var model = PopulationModel(
       self.model, parameters: common?.parameters, random: random?.parameters,
-      occasional: occasional?.parameters ?? [], isFull: covariance == .full,
+      occasional: occasional?.parameters ?? [], studyColumn: studyColumn ?? Study.column,
+      isFull: covariance == .full,
       covariates: covariate.flatMap(\.covariates), rFactor: method, error: error.model,
       fixed: Dictionary(fix.map { ($0.parameter, $0.value) }) { first, _ in first },
       selection: readings.selection(.linear), factors: factors)
+    model.studyLevel = studyLevel.map { $0.list?.parameters.sorted() ?? model.random } ?? []
     return try console.orEnd { () throws(PopulationFailure) in
       guard let file else {
         return try PopulationFit(
@@ -288,6 +344,60 @@ struct DiagnosticArguments: ParsableArguments, Encodable {
       try console.write(page.html(pictures: pictures).utf8, to: report, option: "--report")
     }
   }
+}
+
+extension Study {
+  /// The column of the name of the study that a person was read from.
+  fileprivate static let column = "study"
+
+  /// Why studies cannot be fitted as one.
+  fileprivate enum PoolingError: Error, CustomStringConvertible {
+    case twice(String)
+    case instruments(String, String)
+
+    var description: String {
+      switch self {
+      case .twice(let path): "\(path) is named twice; name each study once"
+      case .instruments(let one, let other):
+        "\(one) and \(other) state different instruments; give them the same in datapackage.json, or none"
+      }
+    }
+  }
+
+  /// Several studies as one: subjects are named after their study, whose name they also have as a covariate.
+  fileprivate init(pooling studies: [(path: String, study: Study)]) throws(PoolingError) {
+    self = studies[0].study
+    var paths: Set<String> = []
+    let names = studies.map(\.study.name)
+    var all: [Series] = []
+    for (path, study) in studies {
+      guard paths.insert(path).inserted else { throw .twice(path) }
+      guard study.instrument == instrument else { throw .instruments(studies[0].path, path) }
+      let isAlone = names.count { $0 == study.name } == 1
+      let name = isAlone ? study.name : path
+      all += study.series.map { series in
+        var series = series
+        series.subject.covariates[Self.column] = name
+        series.subject.id = "\(name)/\(series.subject.id)"
+        return series
+      }
+    }
+    series = all
+    diagnostics = studies.flatMap(\.study.diagnostics)
+    inputs = studies.flatMap(\.study.inputs)
+  }
+}
+
+/// Where studies differ: some parameters, or all that are random.
+struct StudyLevel: TypedValue {
+  /// Nil for all.
+  let list: PopulationList?
+
+  init(parsing argument: String) throws {
+    list = argument == "all" ? nil : try PopulationList(parsing: argument)
+  }
+
+  var text: String { list?.text ?? "all" }
 }
 
 extension Console {

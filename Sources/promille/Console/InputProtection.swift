@@ -101,7 +101,7 @@ extension Fit: ResultWriting, StudyReading {
 }
 
 extension PopulationCommand: ResultWriting {
-  var inputPaths: [String?] { input.paths + [evaluate] }
+  var inputPaths: [String?] { input.paths + more + [evaluate] }
   var databasePaths: [(option: String, path: String?)] { [("--store", storing.store)] }
   var outputPaths: [(option: String, path: String?)] {
     [

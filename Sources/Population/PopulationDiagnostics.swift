@@ -85,7 +85,8 @@ public struct PopulationDiagnostics: Codable, Hashable, Sendable {
   ) throws(PopulationFailure) {
     guard options.simulations >= Self.fewest else {
       throw .badOptions(
-        "\(options.simulations) simulations are too few for percentiles; take \(Self.fewest) or more")
+        "\(options.simulations) simulations are too few for percentiles; take \(Self.fewest) or more"
+      )
     }
     let people = try People(
       study, instrument: instrument, fit.model, centers: fit.centers, jobs: options.jobs,
@@ -216,10 +217,6 @@ private struct PersonResiduals: Sendable {
 
   /// Where each reading stands among simulated ones, both decorrelated by the mean and the covariance of the
   /// simulated ones (Brendel et al. 2006; Comets, Brendel & Mentré 2008).
-  ///
-  /// A reading below its limit may be anywhere below it with the same probability that the model has (Nguyen,
-  /// Comets & Mentré 2012), given the person's earlier readings: where errors are small, a draw that knows
-  /// nothing of these would be no reading of that person.
   private mutating func addDistributed(
     _ person: Person, _ simulation: PopulationSimulation, _ simulations: Int
   ) {
@@ -231,35 +228,57 @@ private struct PersonResiduals: Sendable {
       (dot(row, row) / Double(simulations - 1)).squareRoot()
     }
     guard simulations > 2 * replicates.count,
+      let observed = Self.completed(person, simulation),
       let whitening = Self.decorrelating(centred, simulatedDeviations)
     else { return }
+    let own = whitening * zip(observed, means).map { $0 - $1 }
+    var white = [Double](repeating: 0, count: simulations)
+    for row in own.indices where own[row].isFinite {
+      for replicate in white.indices { white[replicate] = 0 }
+      for column in 0...row {
+        let factor = whitening[row, column]
+        for replicate in white.indices {
+          white[replicate] += factor * centred[column][replicate]
+        }
+      }
+      // What all or none of the replicates exceed has half of one beyond it.
+      let rank = Double(white.count { $0 < own[row] })
+      let share = Swift.min(Swift.max(rank, 0.5), Double(simulations) - 0.5) / Double(simulations)
+      npde[row] = NormalScores.quantile(share)
+    }
+  }
+
+  /// The readings, each of those below detection drawn from where it may be: uniformly between 0 and the
+  /// probability of being below (Nguyen, Comets & Mentré 2012).
+  ///
+  /// That probability is that of the person, with random effects that are drawn given all readings: a draw that
+  /// knows nothing of these would be no reading of the same person, and would go through as an error of the model.
+  private static func completed(
+    _ person: Person, _ simulation: PopulationSimulation
+  ) -> [Double]? {
+    guard person.quantifiedCount < person.readingCount else {
+      return person.occasions.flatMap(\.levels)
+    }
+    let setting = simulation.setting
+    guard let mode = person.mode(setting),
+      let factor = mode.information.inverted?.inverse.cholesky
+    else { return nil }
     var stream = simulation.stream(person, -1)
-    var distances: [Double] = []
-    for readings in person.occasions {
-      for index in 0..<readings.count {
-        let row = distances.count
-        var white = [Double](repeating: 0, count: simulations)
-        for column in 0...row {
-          let factor = whitening[row, column]
-          for replicate in white.indices {
-            white[replicate] += factor * centred[column][replicate]
-          }
-        }
-        let earlier = distances.indices.reduce(0) { $0 + whitening[row, $1] * distances[$1] }
-        var distance = readings.levels[index] - means[row]
-        let edge = earlier + whitening[row, row] * distance
-        let lower = white.filter { $0 < edge }
-        var rank = Double(lower.count)
-        if readings.areCensored[index] {
-          rank *= stream.uniform()
-          let place = Swift.min(lower.count - 1, Int(rank))
-          let drawn = place < 0 ? edge : lower.sorted()[place]
-          distance = (drawn - earlier) / whitening[row, row]
-        }
-        distances.append(distance)
-        // What all or none of the replicates exceed has half of one beyond it.
-        rank = Swift.min(Swift.max(rank, 0.5), Double(simulations) - 0.5)
-        if edge.isFinite { npde[row] = NormalScores.quantile(rank / Double(simulations)) }
+    let way = factor * mode.effects.map { _ in stream.normal() }
+    let effects = zip(mode.effects, way).map { $0 + $1 }
+    return person.occasions.enumerated().flatMap { occasion, readings -> [Double] in
+      let predicted = readings.predictions(
+        at: person.logarithms(effects, on: occasion, setting)
+      ).values
+      return readings.levels.indices.map { index in
+        let level = readings.levels[index]
+        guard readings.areCensored[index] else { return level }
+        let deviation = setting.residual.variance(at: predicted[index]).squareRoot()
+        let below = Double.exp(-0.5 * BelowLimit.cost((level - predicted[index]) / deviation).cost)
+        let drawn =
+          predicted[index] + deviation * NormalScores.quantile(below * stream.uniform())
+        // So far above its limit that no number tells where.
+        return drawn.isFinite ? Swift.min(level, drawn) : level
       }
     }
   }
@@ -316,7 +335,8 @@ public struct EffectAgainstCovariate: Codable, Hashable, Sendable {
   }
 
   private static func correlation(_ points: [Point]) -> Double? {
-    guard points.count > 3, let x = Sample(points.map(\.value)), let y = Sample(points.map(\.effect)),
+    guard points.count > 3, let x = Sample(points.map(\.value)),
+      let y = Sample(points.map(\.effect)),
       let width = x.standardDeviation, let height = y.standardDeviation,
       // Less is rounding.
       width > 1e-12 * x.meanMagnitude, height > 1e-12 * y.meanMagnitude

@@ -14,7 +14,8 @@ import RealModule
 /// natural logarithms; `within` those between occasions, and `studies` variances between studies; `residual` the
 /// standard deviation `sd` in g/kg and the coefficient of variation `cv`; `covariates` coefficients by
 /// "parameter,covariate", or objects with `coefficient`, `form` and `center`; `typical_se` standard errors of the
-/// logarithms of typical values. `model`, `r_factor`, `blood_water`, `people` and `title` are what their names say.
+/// logarithms of typical values. `model`, `r_factor`, `blood_water`, `people`, `series`
+/// and `title` are what their names say.
 public struct PopulationFile: Sendable {
   /// What the file calls itself.
   public let title: String?
@@ -26,6 +27,8 @@ public struct PopulationFile: Sendable {
   public let bloodWater: BloodWater
   /// How many people it was estimated from.
   public let people: Int?
+  /// How many series these have together.
+  public let series: Int?
   /// Typical values, each in the parameter's unit.
   public let typical: [PopulationParameter: Double]
   /// Standard errors of their logarithms.
@@ -64,6 +67,7 @@ public struct PopulationFile: Sendable {
     let (document, head) = try Self.best(of: whole)
     title = document["title"] as? String
     people = (head["people"] as? NSNumber)?.intValue
+    series = (head["series"] as? NSNumber)?.intValue
     let provenance = whole["provenance"] as? [String: Any]
     let options = provenance?["options"] as? [String: Any] ?? whole
     let water = (options["blood_water"] as? NSNumber)?.doubleValue
@@ -89,7 +93,8 @@ public struct PopulationFile: Sendable {
     typicalErrors = errors
     between = try Self.numbers(
       document, "between", keys: ["parameter", "other"], value: "covariance")
-    within = try Self.numbers(document, "within", keys: ["parameter", "other"], value: "covariance")
+    within = try Self.numbers(
+      document, "within", keys: ["parameter", "other"], value: "covariance")
     studies = try Self.numbers(document, "studies", keys: ["parameter"], value: "variance")
     residual = try Self.numbers(document, "residual", keys: ["error"], value: "value")
     covariates = try Self.covariateValues(document)
@@ -148,7 +153,8 @@ public struct PopulationFile: Sendable {
         let coefficient = row["coefficient"] as? NSNumber
       else {
         throw .badFile(
-          "covariates must have a parameter, a covariate and a coefficient, as in {\"beta,sex\": 0.1}")
+          "covariates must have a parameter, a covariate and a coefficient, as in {\"beta,sex\": 0.1}"
+        )
       }
       let form = (row["form"] as? String).flatMap(PopulationModel.CovariateForm.init)
       return CovariateValue(
@@ -228,7 +234,8 @@ extension PopulationFile {
       random.flatMap { one in random.filter { $0 < one }.map { between(one, $0) } }
       + occasional.flatMap { one in occasional.filter { $0 < one }.map { within(one, $0) } }
     return PopulationModel(
-      elimination ?? .widmark, parameters: Array(typical.keys) + (method == nil ? [] : [.kinetic(.r)]),
+      elimination ?? .widmark,
+      parameters: Array(typical.keys) + (method == nil ? [] : [.kinetic(.r)]),
       random: random, occasional: occasional,
       isFull: covariances.contains { $0 != nil && $0 != 0 },
       covariates: covariates.map(\.covariate), rFactor: method, error: error)

@@ -68,6 +68,8 @@ public struct PopulationFit: Sendable {
   public let objective: Double
   /// The readings that were not below detection; each adds ln 2 pi.
   public let quantifiedCount: Int
+  /// All series that were used: the occasions of all people.
+  public let seriesCount: Int
   /// All readings that were used.
   public let readingCount: Int
   /// How many numbers were estimated; 0 where the values were given.
@@ -220,6 +222,7 @@ extension PopulationFit {
     }
     (self.model, method, self.values) = (model, objective.options.method, values)
     self.objective = contributions.reduce(0) { $0 + $1.value }
+    seriesCount = people.series.reduce(0) { $0 + $1.count }
     (quantifiedCount, readingCount) = (people.quantifiedCount, people.readingCount)
     estimatedCount = search == nil ? 0 : people.coordinates.count
     individuals = zip(people.units, zip(modes, contributions)).flatMap { unit, found in

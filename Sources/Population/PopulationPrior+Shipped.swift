@@ -13,40 +13,32 @@ extension PopulationPrior {
         "model": "widmark",
         "people": 4,
         "readings": 282,
-        "made_by": "promille population STUDY --random beta,r --occasional ka,beta,r,lag --covariance full --error combined",
+        "made_by": "promille population STUDY --random r --occasional ka,beta,r,lag --covariance full --error additive",
         "typical": {
-          "ka": 4.125,
-          "beta": 0.142,
-          "r": 0.6683,
-          "lag": 1.606
+          "ka": 3.601,
+          "beta": 0.1607,
+          "r": 0.618,
+          "lag": 2.798
         },
-        "typical_se": {
-          "ka": 0.1554,
-          "beta": 0.05003,
-          "r": 0.038,
-          "lag": 0.3878
-        },
+        "typical_se": {},
         "between": {
-          "beta": 0.006545,
-          "r,beta": -0.004321,
-          "r": 0.002853
+          "r": 0.0008908
         },
         "within": {
-          "ka": 0.341,
-          "beta,ka": -0.01021,
-          "beta": 0.008305,
-          "r,ka": 0.002673,
-          "r,beta": -0.004757,
-          "r": 0.00758,
-          "lag,ka": 0.4709,
-          "lag,beta": -0.03762,
-          "lag,r": -0.02099,
-          "lag": 1.351
+          "ka": 0.3687,
+          "beta,ka": -0.01687,
+          "beta": 0.007083,
+          "r,ka": -0.005349,
+          "r,beta": -0.007463,
+          "r": 0.009492,
+          "lag,ka": 0.2407,
+          "lag,beta": 0.003047,
+          "lag,r": -0.02067,
+          "lag": 0.1885
         },
         "covariates": {},
         "residual": {
-          "sd": 0.009482,
-          "cv": 0.1321
+          "sd": 0.04796
         }
       }
       """#
@@ -57,36 +49,35 @@ extension PopulationPrior {
         "model": "widmark",
         "people": 10,
         "readings": 50,
-        "made_by": "promille population STUDY --random ka,beta,r,lag --covariate beta=sex --error combined",
+        "made_by": "promille population STUDY --random ka,beta,r,lag --covariate beta=sex --error additive",
         "typical": {
-          "ka": 2.62,
-          "beta": 0.1329,
-          "r": 0.7028,
-          "lag": 5.105
+          "ka": 2.761,
+          "beta": 0.1387,
+          "r": 0.7067,
+          "lag": 5.324
         },
         "typical_se": {
-          "ka": 0.2328,
-          "beta": 0.08708,
-          "r": 0.0491,
-          "lag": 0.3724
+          "ka": 0.2543,
+          "beta": 0.08225,
+          "r": 0.04793,
+          "lag": 0.3386
         },
         "between": {
-          "ka": 0.3917,
-          "beta": 0.002639,
-          "r": 0.01305,
-          "lag": 0.5072
+          "ka": 0.5071,
+          "beta": 7.505e-05,
+          "r": 0.01514,
+          "lag": 0.4195
         },
         "within": {},
         "covariates": {
           "beta,sex": {
-            "coefficient": 0.1342,
+            "coefficient": 0.03643,
             "form": "power",
             "center": 0.0
           }
         },
         "residual": {
-          "sd": 0.004753,
-          "cv": 0.04867
+          "sd": 0.02281
         }
       }
       """#

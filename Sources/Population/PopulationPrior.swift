@@ -7,7 +7,8 @@ import RealModule
 /// The logarithms of the parameters are normal. Their mean is that of the typical values, shifted by the
 /// covariates and the r-factor method; their covariance is the sum of that between people, of the variances
 /// between occasions and between studies, and of the squared standard errors of the typical values, since these
-/// are known from a few people only (without a standard error, of the spread over the number of people). So a prior is honest about somebody new, on a new evening.
+/// are known from a few people only (without a standard error, of the spread between people over their number, and of that between occasions over
+/// theirs). So a prior is honest about somebody new, on a new evening.
 public struct PopulationPrior: Sendable {
   /// What the prior calls itself.
   public let title: String?
@@ -36,7 +37,7 @@ public struct PopulationPrior: Sendable {
     let values = try file.values(of: model)
     try self.init(
       title: file.title, model, values, centers: try Self.centers(file),
-      typicalErrors: file.typicalErrors, people: file.people)
+      typicalErrors: file.typicalErrors, counts: (file.people ?? .max, file.series ?? .max))
   }
 
   /// Makes a prior of a fit.
@@ -45,10 +46,13 @@ public struct PopulationPrior: Sendable {
   public init(_ fit: PopulationFit) throws(PopulationFailure) {
     let parameters = fit.model.parameters
     let errors = fit.uncertainty?.typical ?? []
-    let known = zip(parameters, errors).compactMap { parameter, error in error.map { (parameter, $0) } }
+    let known = zip(parameters, errors).compactMap { parameter, error in
+      error.map { (parameter, $0) }
+    }
     try self.init(
       title: nil, fit.model, fit.values, centers: fit.centers,
-      typicalErrors: Dictionary(uniqueKeysWithValues: known), people: fit.individuals.count)
+      typicalErrors: Dictionary(uniqueKeysWithValues: known),
+      counts: (fit.individuals.count, fit.seriesCount))
   }
 
   private static func centers(_ file: PopulationFile) throws(PopulationFailure) -> [Double] {
@@ -63,7 +67,7 @@ public struct PopulationPrior: Sendable {
 
   private init(
     title: String?, _ model: PopulationModel, _ values: PopulationValues, centers: [Double],
-    typicalErrors: [PopulationParameter: Double], people: Int?
+    typicalErrors: [PopulationParameter: Double], counts: (people: Int, series: Int)
   ) throws(PopulationFailure) {
     let structure = try Structure(model.elimination, model.parameters)
     var covariance = Dense(structure.count, structure.count)
@@ -73,11 +77,17 @@ public struct PopulationPrior: Sendable {
       }
       return place
     }
-    for (parameters, spread) in [(model.random, values.omega), (model.occasional, values.pi)] {
+    // Where the likelihood has no curvature, a mean is as uncertain as what it is the mean of.
+    var ofMean = [Double](repeating: 0, count: structure.count)
+    let levels = [
+      (model.random, values.omega, counts.people), (model.occasional, values.pi, counts.series),
+    ]
+    for (parameters, spread, count) in levels {
       let places = try parameters.map { parameter throws(PopulationFailure) in
         try place(parameter)
       }
       for (row, i) in places.enumerated() {
+        ofMean[i] += spread[row, row] / Double(count)
         for (column, j) in places.enumerated() { covariance[i, j] += spread[row, column] }
       }
     }
@@ -86,9 +96,7 @@ public struct PopulationPrior: Sendable {
       covariance[index, index] += variance
     }
     for (index, parameter) in structure.parameters.enumerated() {
-      // Where the likelihood has no curvature, a mean of people is as uncertain as their spread says.
-      let error = typicalErrors[parameter].map { $0 * $0 }
-      covariance[index, index] += error ?? people.map { covariance[index, index] / Double($0) } ?? 0
+      covariance[index, index] += typicalErrors[parameter].map { $0 * $0 } ?? ofMean[index]
     }
     guard covariance.numbers.allSatisfy(\.isFinite) else {
       throw .badFile("a variance is no finite number")
@@ -111,7 +119,8 @@ public struct PopulationPrior: Sendable {
     var fixed = model.fixed
     let own = structure.map * (covariance * structure.map.transposed)
     let logarithms = structure.map * values.typical
-    for (row, parameter) in structure.kinetic.enumerated() where own[row, row] < Self.smallestVariance {
+    for (row, parameter) in structure.kinetic.enumerated()
+    where own[row, row] < Self.smallestVariance {
       fixed[parameter] = .exp(logarithms[row])
     }
     self.fixed = fixed

@@ -266,7 +266,8 @@ struct PopulationSearch {
       },
       coefficients: model.covariates.map { _ in 0 },
       between: Dense(diagonal: [Double](repeating: 0.25, count: size)).numbers,
-      within: Dense(diagonal: model.occasional.map { _ in 0.04 }).numbers, studies: model.studyLevel.map { _ in 0.04 })
+      within: Dense(diagonal: model.occasional.map { _ in 0.04 }).numbers,
+      studies: model.studyLevel.map { _ in 0.04 })
     switch model.error {
     case .additive(let sd): values.sd = sd ?? 0.1
     case .proportional(let cv): values.cv = cv ?? 0.2

@@ -63,17 +63,13 @@ def people(data: Path):
 
 
 def mode(hours, levels, below):
-    """The random effects that are likeliest; of zeros that end a series the first counts alone."""
-    fitted = np.ones(len(hours), bool)
-    last = np.flatnonzero(~below)[-1]
-    fitted[last + 2:] = False
+    """The random effects that are likeliest."""
 
     def objective(effects):
-        f = curve(TYPICAL + effects, hours[fitted])
+        f = curve(TYPICAL + effects, hours)
         s = deviation(f)
-        z = (levels[fitted] - f) / s
-        b = below[fitted]
-        likelihood = np.where(b, -2 * norm.logcdf(z), 2 * np.log(s) + z * z)
+        z = (levels - f) / s
+        likelihood = np.where(below, -2 * norm.logcdf(z), 2 * np.log(s) + z * z)
         return likelihood.sum() + effects @ np.linalg.solve(OMEGA, effects)
 
     best = np.zeros(3)
@@ -83,6 +79,26 @@ def mode(hours, levels, below):
             options={"xatol": 1e-12, "fatol": 1e-13, "maxiter": 20000, "maxfev": 40000},
         ).x
     return best
+
+
+def fitted(below):
+    """The readings that a fit uses: of those below detection that end a series the first."""
+    used = np.ones(len(below), bool)
+    used[np.flatnonzero(~below)[-1] + 2:] = False
+    return used
+
+
+def information(hours, levels, below, effects):
+    """The expected half of the second derivatives of the objective."""
+    f = curve(TYPICAL + effects, hours)
+    s = deviation(f)
+    z = (levels - f) / s
+    hazard = np.exp(norm.logpdf(z) - norm.logcdf(z))
+    # ln s changes with ln f alone: a tenth of f is a tenth of s.
+    seen = 1 / s**2 + 2 / f**2
+    hidden = hazard * (hazard + z) * (1 / s + z / f) ** 2
+    design = slopes(TYPICAL + effects, hours)
+    return design.T @ (np.where(below, hidden, seen)[:, None] * design) + np.linalg.inv(OMEGA)
 
 
 def conditional(hours, levels, below, effects, is_first_order):
@@ -139,27 +155,33 @@ def simulated(name, hours):
     return np.vstack(rows)
 
 
-def distributed(name, hours, levels, below):
-    """NPDE; a reading below detection may be anywhere below, given the earlier ones."""
-    replicates = simulated(name, hours)
+def completed(name, hours, levels, below):
+    """The readings, those below detection drawn given all readings of the person."""
+    if not below.any():
+        return levels
+    center = mode(hours, levels, below)
+    spread = np.linalg.inv(information(hours, levels, below, center))
     stream = Stream(SEED, name_seed(name), MASK)
+    effects = center + np.linalg.cholesky(spread) @ [stream.normal() for _ in range(3)]
+    f = curve(TYPICAL + effects, hours)
+    s = deviation(f)
+    drawn = levels.copy()
+    for index in np.flatnonzero(below):
+        share = norm.cdf((levels[index] - f[index]) / s[index]) * stream.uniform()
+        drawn[index] = min(levels[index], f[index] + s[index] * norm.ppf(share))
+    return drawn
+
+
+def distributed(name, hours, levels, below):
+    """NPDE of all readings."""
+    replicates = simulated(name, hours)
+    observed = completed(name, hours, levels, below)
     means = replicates.mean(axis=0)
     lower = np.linalg.cholesky(np.cov(replicates, rowvar=False))
     white = solve_triangular(lower, (replicates - means).T, lower=True)
-    own: list[float] = []
-    shares = []
-    for index, level in enumerate(levels):
-        # Forward substitution, as far as this reading.
-        known = np.dot(lower[index, :index], own)
-        edge = (level - means[index] - known) / lower[index, index]
-        under = np.sort(white[index][white[index] < edge])
-        share = float(len(under))
-        if below[index]:
-            share *= stream.uniform()
-            edge = under[min(len(under) - 1, int(share))] if len(under) else edge
-        own.append(edge)
-        shares.append(share)
-    return norm.ppf(np.clip(shares, 0.5, SIMULATIONS - 0.5) / SIMULATIONS)
+    own = solve_triangular(lower, observed - means, lower=True)
+    share = (white < own[:, None]).sum(axis=1)
+    return norm.ppf(np.clip(share, 0.5, SIMULATIONS - 0.5) / SIMULATIONS)
 
 
 def rows_of(case, quantity, values):
@@ -197,7 +219,8 @@ def main() -> int:
         for name, (hours, shown) in people(arguments.data).items():
             below = shown < limit
             levels = np.where(below, limit, shown)
-            effects = mode(hours, levels, below)
+            used = fitted(below)
+            effects = mode(hours[used], levels[used], below[used])
             f = curve(TYPICAL + effects, hours)
             kinds["iwres"].extend(((levels - f) / deviation(f))[~below])
             kinds["cwres"].extend(conditional(hours, levels, below, effects, False))

@@ -20,7 +20,7 @@ PRIORS = {
     "fasted": (
         "wilkinson-1977-oral",
         "Fasted men: 4 men, 4 doses each (Wilkinson et al. 1977)",
-        ["--random", "beta,r", "--occasional", "ka,beta,r,lag", "--covariance", "full"],
+        ["--random", "r", "--occasional", "ka,beta,r,lag", "--covariance", "full"],
     ),
     "fed": (
         "thierauf-emberger-2023",
@@ -46,7 +46,7 @@ def covariances(rows):
 def prior(promille, name):
     study, title, options = PRIORS[name]
     run = subprocess.run(
-        [promille, "population", str(DATA / study), *options, "--error", "combined", "--format", "json", "-q"],
+        [promille, "population", str(DATA / study), *options, "--error", "additive", "--format", "json", "-q"],
         check=True, capture_output=True, text=True,
     )
     fit = json.loads(run.stdout)
@@ -56,10 +56,11 @@ def prior(promille, name):
         "title": title,
         "model": head["model"],
         "people": head["people"],
+        "series": head["series"],
         "readings": head["readings"],
-        "made_by": "promille population STUDY " + " ".join(options) + " --error combined",
+        "made_by": "promille population STUDY " + " ".join(options) + " --error additive",
         "typical": {k: rounded(v["value"]) for k, v in names.items()},
-        "typical_se": {k: rounded(v["rse_pct"] / 100) for k, v in names.items()},
+        "typical_se": {k: rounded(v["rse_pct"] / 100) for k, v in names.items() if v["rse_pct"] is not None},
         "between": covariances(fit["between"]),
         "within": covariances(fit["within"]),
         "covariates": {

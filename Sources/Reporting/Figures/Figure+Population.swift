@@ -238,7 +238,7 @@ extension Figure {
           + "correlations. A trend that is left may belong into the model (--covariate); where few readings "
           + "say much of a parameter, its effects shrink and trends look weaker.",
         size: Size(width: 240 * max(2, shown.count), height: 40 + 210 * parameters.count),
-        script: "set multiplot layout \(parameters.count),\(shown.count)\n"
+        script: "set multiplot layout \(parameters.count),\(shown.count)\nset tics font ',11'\n"
           + panels.joined(separator: "\n") + "\nunset multiplot")
     }
   }

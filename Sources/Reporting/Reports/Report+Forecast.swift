@@ -84,7 +84,8 @@ extension Report {
       notes.append(
         "\(named(row.posterior.series)): the draws are few or uneven (effective sample size "
           + "\(Int(row.posterior.diagnostics.effectiveSampleSize)), Pareto k "
-          + "\(NumberStyle.decimals(2).format(row.posterior.diagnostics.paretoK))); use more --draws")
+          + "\(NumberStyle.decimals(2).format(row.posterior.diagnostics.paretoK))); use more --draws"
+      )
     }
     return Report(
       sections: [
@@ -147,7 +148,8 @@ extension Report {
       let isShown = percent == 90
       return [
         Column(
-          "low_\(percent)_min", in: "min", heading: isShown ? "90 % from" : nil, style: .decimals(0),
+          "low_\(percent)_min", in: "min", heading: isShown ? "90 % from" : nil,
+          style: .decimals(0),
           "lower end of the \(percent) % interval"
         ) { draws($0).interval(level).low },
         Column(
@@ -159,28 +161,33 @@ extension Report {
   }
 
   static let forecastCurve = TableLayout<ForecastPoint>(
-    "forecast_curve", "In JSON: a row per series and time ahead, of concentrations and of readings to come.",
+    "forecast_curve",
+    "In JSON: a row per series and time ahead, of concentrations and of readings to come.",
     columns: Series.identityColumns(isForPeople: false) { $0.series } + [
       Column("time_min", in: "min", "time since the first drink") { $0.minutes },
       Column("median_g_per_kg", in: "g/kg", "median of the concentration") { $0.curve.median },
-    ] + ForecastScore.levels.flatMap { level -> [Column<ForecastPoint>] in
-      let percent = Int((100 * level).rounded())
-      return [
-        Column("low_\(percent)_g_per_kg", in: "g/kg", "lower end of its \(percent) % interval") {
-          $0.curve.interval(level).low
+    ]
+      + ForecastScore.levels.flatMap { level -> [Column<ForecastPoint>] in
+        let percent = Int((100 * level).rounded())
+        return [
+          Column("low_\(percent)_g_per_kg", in: "g/kg", "lower end of its \(percent) % interval") {
+            $0.curve.interval(level).low
+          },
+          Column("high_\(percent)_g_per_kg", in: "g/kg", "upper end of its \(percent) % interval") {
+            $0.curve.interval(level).high
+          },
+        ]
+      } + [
+        Column("reading_low_90_g_per_kg", in: "g/kg", "lower end of the 90 % interval of a reading")
+        {
+          $0.reading.interval(0.9).low
         },
-        Column("high_\(percent)_g_per_kg", in: "g/kg", "upper end of its \(percent) % interval") {
-          $0.curve.interval(level).high
+        Column(
+          "reading_high_90_g_per_kg", in: "g/kg", "upper end of the 90 % interval of a reading"
+        ) {
+          $0.reading.interval(0.9).high
         },
-      ]
-    } + [
-      Column("reading_low_90_g_per_kg", in: "g/kg", "lower end of the 90 % interval of a reading") {
-        $0.reading.interval(0.9).low
-      },
-      Column("reading_high_90_g_per_kg", in: "g/kg", "upper end of the 90 % interval of a reading") {
-        $0.reading.interval(0.9).high
-      },
-    ])
+      ])
 }
 
 // MARK: - Scores
@@ -204,7 +211,9 @@ extension Report {
 
   private static func remarks(on verdict: ForecastVerdict) -> [String] {
     guard let coverage = verdict.coverage else {
-      return ["no forecast from the 2nd reading after the peak on has a known outcome to be scored against"]
+      return [
+        "no forecast from the 2nd reading after the peak on has a known outcome to be scored against"
+      ]
     }
     let style = NumberStyle.decimals(1)
     let scores = verdict.comparisons.map { one in
@@ -227,9 +236,12 @@ extension Report {
   static let skills = TableLayout<ForecastSkill>(
     "skill", "With `--score`, in JSON and on a terminal: a row per quantity, stage and method.",
     columns: [
-      Column("quantity", oneOf: ForecastSkill.Quantity.allCases.map(\.rawValue), heading: "of",
-        "what was forecast: time to the threshold in min, or a reading in g/kg") { $0.quantity.rawValue },
-      Column("stage", heading: "from", "readings that were known, or how far ahead the reading lay") {
+      Column(
+        "quantity", oneOf: ForecastSkill.Quantity.allCases.map(\.rawValue), heading: "of",
+        "what was forecast: time to the threshold in min, or a reading in g/kg"
+      ) { $0.quantity.rawValue },
+      Column("stage", heading: "from", "readings that were known, or how far ahead the reading lay")
+      {
         $0.stage
       },
       Column("method", heading: "method", "forecast, or the name of a baseline") { $0.method },
@@ -244,23 +256,32 @@ extension Report {
       Column("rmse", heading: "RMSE", "root mean square error of the median, min or g/kg") {
         $0.rootMeanSquare.ifFinite
       },
-      Column("mdpe_pct", in: "%", heading: "MDPE %", style: .decimals(1),
-        "median error in percent of the reading") { $0.medianPercentError },
-      Column("mdape_pct", in: "%", heading: "MDAPE %", style: .decimals(1),
-        "median absolute error in percent of the reading") { $0.medianAbsolutePercentError },
-      Column("log_score", heading: "log score", style: .decimals(2),
-        "mean logarithm of the density that was forecast, ln(kg/g)") { $0.logScore?.ifFinite },
-    ] + ForecastScore.levels.enumerated().map { index, level in
-      let percent = Int((100 * level).rounded())
-      return Column(
-        "coverage_\(percent)_pct", in: "%", heading: percent == 90 ? "90 % held" : nil,
-        style: .decimals(0), "share of \(percent) % intervals that held"
-      ) { $0.coverage.isEmpty ? nil : 100 * $0.coverage[index] }
-    } + [
-      Column("mean_rank", "mean place of the truth in the distribution, 0.5 if neither early nor late") {
-        $0.meanRank
-      }
-    ])
+      Column(
+        "mdpe_pct", in: "%", heading: "MDPE %", style: .decimals(1),
+        "median error in percent of the reading"
+      ) { $0.medianPercentError },
+      Column(
+        "mdape_pct", in: "%", heading: "MDAPE %", style: .decimals(1),
+        "median absolute error in percent of the reading"
+      ) { $0.medianAbsolutePercentError },
+      Column(
+        "log_score", heading: "log score", style: .decimals(2),
+        "mean logarithm of the density that was forecast, ln(kg/g)"
+      ) { $0.logScore?.ifFinite },
+    ]
+      + ForecastScore.levels.enumerated().map { index, level in
+        let percent = Int((100 * level).rounded())
+        return Column(
+          "coverage_\(percent)_pct", in: "%", heading: percent == 90 ? "90 % held" : nil,
+          style: .decimals(0), "share of \(percent) % intervals that held"
+        ) { $0.coverage.isEmpty ? nil : 100 * $0.coverage[index] }
+      } + [
+        Column(
+          "mean_rank", "mean place of the truth in the distribution, 0.5 if neither early nor late"
+        ) {
+          $0.meanRank
+        }
+      ])
 
   static let timeScores = TableLayout<TimeScore>(
     "forecast_times", "With `--score`: a row per series, origin and method.",
@@ -282,7 +303,8 @@ extension Report {
       ] + verdictColumns { $0.score })
 
   static let readingScores = TableLayout<ReadingScore>(
-    "forecast_readings", "With `--score`, in JSON: a row per series, origin, method and later reading.",
+    "forecast_readings",
+    "With `--score`, in JSON: a row per series, origin, method and later reading.",
     columns: Series.identityColumns(isForPeople: false) { $0.series }
       + originColumns { $0.origin } + [
         Column("method", "forecast, or the name of a baseline") { $0.method },

@@ -65,6 +65,7 @@ extension Report {
         $0.fit.method
       },
       Column("people", heading: "people", "people") { $0.fit.individuals.count },
+      Column("series", "series: the occasions of all people") { $0.fit.seriesCount },
       Column("readings", heading: "readings", "readings") { $0.fit.readingCount },
       Column("quantified", "readings that were not below detection") { $0.fit.quantifiedCount },
       Column("estimated", heading: "estimated", "numbers that were estimated") {

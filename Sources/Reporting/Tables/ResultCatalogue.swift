@@ -78,7 +78,10 @@ public struct ResultCatalogue: Sendable {
       documents: [
         Document(
           "fit",
-          ["fits", "starts", "correlations", "covariances", "derived", "study", "pooled_residuals"]),
+          [
+            "fits", "starts", "correlations", "covariances", "derived", "posterior", "study",
+            "pooled_residuals",
+          ]),
         Document("fit-summary", ["parameters", "study", "pooled_residuals"]),
         Document("fit-elimination-line", ["lines"]),
         Document("fit-models", ["models", "model_evidence"]),
@@ -99,9 +102,18 @@ public struct ResultCatalogue: Sendable {
           "population",
           [
             "population", "typical", "between", "within", "studies", "covariates", "residual",
-            "individuals",
-            "left_out",
+            "individuals", "left_out",
           ])
+      ]),
+    Command(
+      "forecast",
+      tables: [
+        Report.forecasts.description, Report.forecastCurve.description, Report.skills.description,
+        Report.timeScores.description, Report.readingScores.description,
+      ],
+      documents: [
+        Document("forecast", ["forecasts", "forecast_curve"]),
+        Document("forecast-scores", ["skill", "forecast_times", "forecast_readings"]),
       ]),
     Command(
       "sober", tables: [Report.times.description], documents: [Document("sober", ["times"])]),

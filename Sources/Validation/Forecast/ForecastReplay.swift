@@ -135,7 +135,9 @@ public struct TimeScore: Sendable {
   /// What was forecast, and how it did.
   public let score: ForecastScore
 
-  init(_ series: Series, _ origin: ForecastOrigin, _ method: String, _ draws: Draws, _ truth: Interval) {
+  init(
+    _ series: Series, _ origin: ForecastOrigin, _ method: String, _ draws: Draws, _ truth: Interval
+  ) {
     (self.series, self.origin, self.method, self.truth) = (series, origin, method, truth)
     score = ForecastScore(of: draws, against: truth)
   }
@@ -252,7 +254,9 @@ private struct SeriesReplay {
       try score(nothingKnown, "prior", from: origin, isAhead)
       for (name, curve) in curves { score(curve, name, from: origin, isAhead) }
       if known > 0 { try scoreLine(from: origin, isAhead) }
-      if let curve = leastSquares(knowing: known) { score(curve, "least-squares", from: origin, isAhead) }
+      if let curve = leastSquares(knowing: known) {
+        score(curve, "least-squares", from: origin, isAhead)
+      }
     }
   }
 
@@ -297,7 +301,9 @@ private struct SeriesReplay {
   }
 
   /// The straight line from the last reading, that falls by the prior's beta.
-  private mutating func scoreLine(from origin: ForecastOrigin, _ isAhead: Bool) throws(SeriesFailure) {
+  private mutating func scoreLine(from origin: ForecastOrigin, _ isAhead: Bool)
+    throws(SeriesFailure)
+  {
     guard prior.elimination == .widmark,
       let beta = try prior.typicalValue(of: .beta, for: series.subject)
     else { return }
@@ -337,7 +343,9 @@ private struct SeriesReplay {
     _ curve: any BloodCurve, _ method: String, from origin: ForecastOrigin, _ isAhead: Bool
   ) {
     if isAhead, let truth {
-      let time = curve.timeToThreshold(options.threshold).map { max(0, ($0 - series.start).minutes) }
+      let time = curve.timeToThreshold(options.threshold).map {
+        max(0, ($0 - series.start).minutes)
+      }
       times.append(TimeScore(series, origin, method, Draws([time ?? 0]), truth))
     }
     for later in observations.dropFirst(origin.readings) {

@@ -14,7 +14,8 @@ struct ForecastCommand: RecordedCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "forecast",
-    abstract: "Forecast the curve ahead and the time to a threshold, from a prior and the readings so far.",
+    abstract:
+      "Forecast the curve ahead and the time to a threshold, from a prior and the readings so far.",
     discussion: """
       --prior says what is known of people before there are readings; --after says which readings are known. \
       Each person's parameters are drawn from the posterior, and each draw is a curve. So the time to \

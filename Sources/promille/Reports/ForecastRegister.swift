@@ -68,7 +68,8 @@ struct ForecastRegister {
     let inner = (try? encoder.encode(content)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     encoder.outputFormatting.insert(.prettyPrinted)
     let document = Document(sha256: Self.digest(of: inner), content: inner)
-    text = ((try? encoder.encode(document)).map { String(decoding: $0, as: UTF8.self) } ?? "") + "\n"
+    text =
+      ((try? encoder.encode(document)).map { String(decoding: $0, as: UTF8.self) } ?? "") + "\n"
   }
 
   /// Reads a registered forecast; nil if there is something else at the path.

@@ -288,11 +288,33 @@ import Testing
     "r_factor", "subject", "occasion", "reason",
   ]
 
+  private static let standardNormal = [
+    "r_factor", "residual", "readings", "mean", "mean_p", "variance", "variance_p", "shapiro_w",
+    "shapiro_p",
+  ]
+
+  private static let etaCovariates = [
+    "r_factor", "parameter", "covariate", "people", "correlation", "low", "high",
+  ]
+
+  private static let vpc = [
+    "r_factor", "kind", "from_min", "to_min", "time_min", "readings", "percentile", "unit",
+    "observed", "low", "median", "high", "inside",
+  ]
+
+  private static let predictions = [
+    "r_factor", "subject", "occasion", "time_min", "since_first_drink_min", "observed_g_per_kg",
+    "limit_g_per_kg", "below_detection", "population_g_per_kg", "individual_g_per_kg", "iwres",
+    "cwres", "npde", "prediction_corrected_g_per_kg", "variability_corrected_g_per_kg",
+  ]
+
   /// Every table by its name, which is its key in JSON.
   static let tables = [
     "population": population, "typical": typical, "between": between, "within": within,
     "covariates": covariateEffects, "residual": residualErrors, "individuals": individuals,
     "left_out": leftOut,
+    "standard_normal": standardNormal, "eta_covariates": etaCovariates, "vpc": vpc,
+    "predictions": predictions,
     "fits": fit, "starts": starts, "correlations": correlations, "residuals": residuals,
     "covariances": covariances, "derived": derived, "fits_derived": fitsDerived,
     "study": study, "pooled_residuals": pooledResiduals, "model_evidence": modelEvidence,

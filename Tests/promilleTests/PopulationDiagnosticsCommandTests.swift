@@ -1,0 +1,122 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `promille population` with diagnostics, and what runs keep of it.
+@Suite struct PopulationDiagnosticsCommandTests {
+  private let folder: TemporaryFolder
+  private let study: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    var small = SmallStudy()
+    // People who differ: nobody's readings are another's.
+    small.readings = "subject,time_min,bac_g_per_kg\n"
+    for (name, factor) in [("ann", 1.2), ("bob", 1), ("cem", 0.9)] {
+      for (minute, level) in [
+        (15, 0.35), (30, 0.652), (60, 0.675), (120, 0.540), (180, 0.390), (240, 0.240), (300, 0.12),
+      ] { small.readings += "\(name),\(minute),\(factor * level)\n" }
+    }
+    study = try small.write(to: folder)
+  }
+
+  private func run(_ arguments: String...) async throws -> Outcome {
+    try await Command.promille(
+      ["population", study, "--random", "beta,r", "--common", "ka", "--starts", "1"] + arguments)
+  }
+
+  private static let hasGnuplot = ["/usr/bin/gnuplot", "/opt/homebrew/bin/gnuplot"]
+    .contains { FileManager.default.isExecutableFile(atPath: $0) }
+
+  @Test func resultsAreTheSameForAnyThreads() async throws {
+    let one = try await run("--diagnostics", "--format", "json", "--jobs", "1")
+    let four = try await run("--diagnostics", "--format", "json", "--jobs", "4")
+    #expect(one.status == 0, "\(one.errors)")
+    #expect(one.output == four.output)
+    let other = try await run("--diagnostics", "--format", "json", "--seed", "2")
+    #expect(one.output != other.output)
+    #expect(one.errors.contains("predictive check, concentration"))
+  }
+
+  @Test func everythingIsWrittenAtOnce() async throws {
+    let made = try await run(
+      "--residuals", folder("r.csv"), "--report", folder("p.html"), "--store", folder("s.sqlite"),
+      "--simulations", "100", "--bins", "3", "--format", "table")
+    #expect(made.status == 0, "\(made.errors)")
+    #expect(made.output.contains("predictive check"))
+    let rows = try CSVText.rows(try folder.read("r.csv"))
+    #expect(rows.count == 21 && rows.allSatisfy { $0["npde"] != "" })
+    let page = try folder.read("p.html")
+    for heading in ["Population", "Predictions and residuals", "Predictive check", "Provenance"] {
+      #expect(page.contains(">\(heading)</h2>"), "\(heading)")
+    }
+    #expect(page.ranges(of: "<svg ").count == (Self.hasGnuplot ? 3 : 0))
+    for loading in ["<script", "src=", "<link", "@import", "href=\"http"] {
+      #expect(!page.contains(loading), "\(loading)")
+    }
+  }
+
+  @Test func runsKeepValuesOfAllAndOfEach() async throws {
+    let bare = try await run("--format", "json")
+    let kept = try await run("--format", "json", "--store", folder("s.sqlite"))
+    #expect(kept.output == bare.output && kept.status == bare.status)
+    let shown = try await Command.promille("runs", folder("s.sqlite"), "--show", "1").rows
+    let together = shown.filter { $0["subject"] == "" }
+    let names = together.compactMap { $0["quantity"] }
+    #expect(Set(names).isSuperset(of: ["ka", "beta", "r", "ofv", "omega2_beta", "error_sd_g_per_kg"]))
+    #expect(Set(names).count == names.count)
+    let json = try JSONSerialization.jsonObject(with: Data(kept.output.utf8)) as? [String: Any]
+    let typical = try #require(json?["typical"] as? [[String: Any]])
+    for row in typical {
+      let own = together.first { $0["quantity"] == row["parameter"] as? String }
+      let value = try #require(Double(own?["value"] ?? ""))
+      #expect(agree(value, try #require(row["value"] as? Double), relative: 1e-12))
+    }
+    for name in ["ann", "bob", "cem"] {
+      let own = shown.filter { $0["subject"] == name }.compactMap { $0["quantity"] }
+      #expect(Set(own) == ["ka", "beta", "r", "eta_beta", "eta_r", "ofv"], "\(own)")
+    }
+    let again = try await run("--store", folder("s.sqlite"))
+    #expect(again.status == 0)
+    let compared = try await Command.promille("runs", folder("s.sqlite"), "--compare", "1", "2")
+    #expect(compared.status == 0)
+  }
+
+  @Test(arguments: [
+    ["--diagnostics", "--simulations", "99"], ["--diagnostics", "--bins", "0"],
+    ["--simulations", "500"], ["--seed", "2"], ["--bins", "3"],
+  ])
+  func impossibleOptionsAreRefused(_ arguments: [String]) async throws {
+    let run = try await Command.promille(["population", study] + arguments)
+    #expect(run.status == 64 && run.output.isEmpty)
+  }
+
+  @Test(arguments: ["--residuals", "--report", "-o"])
+  func nothingIsWrittenOverTheStudy(_ option: String) async throws {
+    let before = try folder.read("study/readings.csv")
+    let run = try await run(option, folder("study/readings.csv"))
+    #expect(run.status == 73 && run.errors.contains("E_OUTPUT"))
+    #expect(try folder.read("study/readings.csv") == before)
+    let same = try await self.run(
+      "--residuals", folder("x"), "--report", folder("x"), "--simulations", "100")
+    #expect(same.status == 73)
+  }
+
+  @Test func picturesAreDrawnIntoAFolderOfAnyName() async throws {
+    let name = folder("a 'b' $(touch x); \u{202e}c")
+    let run = try await run("--plot", name, "--simulations", "100")
+    guard Self.hasGnuplot else {
+      #expect(run.status == 73)
+      return
+    }
+    #expect(run.status == 0, "\(run.errors)")
+    let files = try FileManager.default.contentsOfDirectory(atPath: name)
+    #expect(Set(files).isSuperset(of: ["population-fit.svg", "population-vpc.svg", "population-vpc.gp"]))
+    #expect(!FileManager.default.fileExists(atPath: folder("x")))
+    let without = try await Command.promille(
+      ["population", study, "--random", "beta,r", "--common", "ka", "--plot", folder("none")],
+      environment: ["PATH": "/nonexistent"])
+    #expect(without.status == 73 && without.errors.contains("E_GNUPLOT_MISSING"))
+    #expect(!FileManager.default.fileExists(atPath: folder("none")))
+  }
+}

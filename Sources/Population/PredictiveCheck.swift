@@ -231,7 +231,8 @@ private struct Design: Sendable {
           }
           let own = study[begin + place]
           return PredictiveCheck.Row(
-            kind: kind, from: Hours(first), to: Hours(last), middle: Hours(middle), readings: taking,
+            kind: kind, from: Hours(first), to: Hours(last), middle: Hours(middle),
+            readings: taking,
             percentile: percentile, observed: own.isFinite ? own : nil, low: end(0.025),
             median: end(0.5), high: end(0.975))
         }

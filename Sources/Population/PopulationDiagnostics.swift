@@ -300,6 +300,7 @@ private struct PersonResiduals: Sendable {
     return factor.inverseOfLower
   }
 }
+<<<<<<< HEAD
 
 /// A random effect of everybody beside a covariate: what is left to explain.
 public struct EffectAgainstCovariate: Codable, Hashable, Sendable {
@@ -366,3 +367,5 @@ public struct EffectAgainstCovariate: Codable, Hashable, Sendable {
     }
   }
 }
+=======
+>>>>>>> h3

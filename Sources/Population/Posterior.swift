@@ -156,16 +156,24 @@ struct SeriesDensity {
       throw .badOptions("the covariance of the prior is not positive definite")
     }
     let zero = [Double](repeating: 0, count: person.count)
-    var proposals = [ImportanceSample.Proposal(center: zero, covariance: own, isNormal: true)]
+    var found = [ImportanceSample.Proposal(center: zero, covariance: own, isNormal: true)]
     if !times.isEmpty, let mode = person.mode(setting),
       let covariance = mode.information.inverted?.inverse
     {
-      proposals.append(
+      found.append(
         ImportanceSample.Proposal(center: mode.effects, covariance: covariance, isNormal: false))
     }
-    return ImportanceSample(
-      of: { person.values(at: $0, setting).map { -0.5 * $0 } }, proposals.compactMap(\.self),
-      keeping: count, candidates: (times.isEmpty ? 1 : 4) * count, numbers)
+    let proposals = found.compactMap(\.self)
+    func sample(_ proposals: [ImportanceSample.Proposal]) -> ImportanceSample {
+      ImportanceSample(
+        of: { person.values(at: $0, setting).map { -0.5 * $0 } }, proposals,
+        keeping: count, candidates: (times.isEmpty ? 1 : 4) * count, numbers)
+    }
+    let first = sample(proposals)
+    guard !times.isEmpty, !first.diagnostics.isReliable else { return first }
+    let second = sample(first.improved(proposals))
+    return second.diagnostics.effectiveSampleSize > first.diagnostics.effectiveSampleSize
+      ? second : first
   }
 }
 
@@ -246,6 +254,26 @@ struct ImportanceSample: Sendable {
     diagnostics = Posterior.Diagnostics(
       candidates: candidates, effectiveSampleSize: squares > 0 ? sum * sum / squares : 0,
       paretoK: k)
+  }
+
+  /// Where to look next: the proposals, and Student's distributions with mean and covariance of these draws
+  /// (population Monte Carlo: Cappe et al. 2004).
+  func improved(_ proposals: [Proposal]) -> [Proposal] {
+    let size = points.first?.count ?? 0
+    let share = 1 / Double(points.count)
+    let mean = (0..<size).map { place in points.reduce(0) { $0 + $1[place] } * share }
+    var covariance = Dense(size, size)
+    for point in points {
+      for i in 0..<size {
+        for j in 0..<size {
+          covariance[i, j] += (point[i] - mean[i]) * (point[j] - mean[j]) * share
+        }
+      }
+    }
+    return proposals
+      + [1.0, 3].compactMap {
+        Proposal(center: mean, covariance: $0 * covariance, isNormal: false)
+      }
   }
 
   private static func logMean(_ logs: [Double]) -> Double {

@@ -63,7 +63,8 @@ import Testing
     let shown = try await Command.promille("runs", folder("s.sqlite"), "--show", "1").rows
     let together = shown.filter { $0["subject"] == "" }
     let names = together.compactMap { $0["quantity"] }
-    #expect(Set(names).isSuperset(of: ["ka", "beta", "r", "ofv", "omega2_beta", "error_sd_g_per_kg"]))
+    #expect(
+      Set(names).isSuperset(of: ["ka", "beta", "r", "ofv", "omega2_beta", "error_sd_g_per_kg"]))
     #expect(Set(names).count == names.count)
     let json = try JSONSerialization.jsonObject(with: Data(kept.output.utf8)) as? [String: Any]
     let typical = try #require(json?["typical"] as? [[String: Any]])
@@ -111,7 +112,8 @@ import Testing
     }
     #expect(run.status == 0, "\(run.errors)")
     let files = try FileManager.default.contentsOfDirectory(atPath: name)
-    #expect(Set(files).isSuperset(of: ["population-fit.svg", "population-vpc.svg", "population-vpc.gp"]))
+    #expect(
+      Set(files).isSuperset(of: ["population-fit.svg", "population-vpc.svg", "population-vpc.gp"]))
     #expect(!FileManager.default.fileExists(atPath: folder("x")))
     let without = try await Command.promille(
       ["population", study, "--random", "beta,r", "--common", "ka", "--plot", folder("none")],

@@ -14,7 +14,7 @@ extension Figure {
   private static let points = "with points pt 7 ps 0.4 lc rgb '#0072b2' notitle"
   private static let sinceFirstDrink = "hours since the first drink"
   /// More points than this cannot be told apart.
-  private static let mostPoints = 4000
+  private static let mostPoints = 1500
 
   /// Every so many of the rows, so that a picture stays one.
   private static func thinned(_ rows: [[Double?]]) -> [[Double?]] {
@@ -69,7 +69,8 @@ extension Figure {
       name: "population-fit",
       alt: "\(seen.count) readings against population and individual predictions, and conditional "
         + "weighted residuals against time and prediction.",
-      caption: "Readings against the prediction for a typical person and against that of the person's "
+      caption:
+        "Readings against the prediction for a typical person and against that of the person's "
         + "own curve: on the dotted line they agree. Conditional weighted residuals (CWRES) against time and "
         + "prediction: if the model is right, they show no trend, and 95 % lie between the dotted lines. "
         + "Readings below detection are left out." + thinning(seen.count),
@@ -95,7 +96,8 @@ extension Figure {
       name: "population-vpc",
       alt: "Visual predictive check: percentiles of the readings over time, with bands of "
         + "\(diagnostics.simulations) simulated studies.",
-      caption: "Predictive check: the 5th, 50th and 95th percentile of the readings (lines) in bins of "
+      caption:
+        "Predictive check: the 5th, 50th and 95th percentile of the readings (lines) in bins of "
         + "time, with 95 % bands of what \(diagnostics.simulations) simulated studies have (boxes). A line "
         + "outside its boxes tells against the model. Corrected: as if everybody had the typical "
         + "prediction, or also the typical variability, of the bin. A percentile below detection is not "
@@ -164,7 +166,9 @@ extension Figure {
       case .variabilityCorrected: ("variability-corrected", "corrected, g/kg")
       case .belowDetection: ("below detection", "fraction")
       }
-    let heights = points.compactMap { $0[1] } + rows.flatMap { [$0.high, $0.low ?? 0, $0.observed] }
+    let heights =
+      points.compactMap { $0[1] }
+      + rows.flatMap { [$0.high, $0.low ?? 0, $0.observed] }
       .compactMap(\.self)
     return """
       \(blocks.joined(separator: "\n"))
@@ -196,9 +200,11 @@ extension Figure {
     }
     return Figure(
       name: "population-npde",
-      alt: "Normalised prediction distribution errors of \(rows.count) readings against time, against "
+      alt:
+        "Normalised prediction distribution errors of \(rows.count) readings against time, against "
         + "prediction, and against quantiles of a normal distribution.",
-      caption: "Normalised prediction distribution errors (NPDE): if the model is right, they show no "
+      caption:
+        "Normalised prediction distribution errors (NPDE): if the model is right, they show no "
         + "trend, 95 % lie between the dotted lines, and in the right panel all lie on the dotted line."
         + thinning(rows.count),
       size: Size(width: 720, height: 290),
@@ -234,7 +240,8 @@ extension Figure {
         name: "population-eta" + (begin == 0 ? "" : "-\(begin / covariatesOfFigure + 1)"),
         alt: "Random effects of \(parameters.map(\.symbol).joined(separator: ", ")) against "
           + "\(shown.map(\.printable).joined(separator: ", ")).",
-        caption: "Random effects of the people (eta) against covariates, with least-squares lines and "
+        caption:
+          "Random effects of the people (eta) against covariates, with least-squares lines and "
           + "correlations. A trend that is left may belong into the model (--covariate); where few readings "
           + "say much of a parameter, its effects shrink and trends look weaker.",
         size: Size(width: 240 * max(2, shown.count), height: 40 + 210 * parameters.count),

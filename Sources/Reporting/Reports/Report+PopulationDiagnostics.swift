@@ -49,7 +49,8 @@ extension Report {
       Section(
         standardNormality, rows: diagnostics.map { NormalityRow.all(of: $0, rFactor: name) } ?? []),
       Section(
-        etaCovariates, rows: (diagnostics?.covariates ?? []).map { Named(rFactor: name, value: $0) }),
+        etaCovariates, rows: (diagnostics?.covariates ?? []).map { Named(rFactor: name, value: $0) }
+      ),
       Section(
         predictiveChecks,
         rows: (diagnostics?.predictiveCheck.rows ?? []).map { Named(rFactor: name, value: $0) }),

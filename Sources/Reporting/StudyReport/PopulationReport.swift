@@ -41,11 +41,14 @@ public struct PopulationReport: Sendable {
     blocks += [.heading(2, "Predictions and residuals")] + pictures("population-fit")
     blocks += table(
       "standard_normal",
-      "Are residuals standard normal? p values of mean, variance, and normality (Shapiro and Wilk).")
+      "Are residuals standard normal? p values of mean, variance, and normality (Shapiro and Wilk)."
+    )
     blocks += pictures("population-npde")
     blocks += [.heading(2, "Predictive check")] + pictures("population-vpc")
-    let effects = pictures("population-eta") + table(
-      "eta_covariates", "Correlations of random effects with covariates, with 95 % intervals.")
+    let effects =
+      pictures("population-eta")
+      + table(
+        "eta_covariates", "Correlations of random effects with covariates, with 95 % intervals.")
     if !effects.isEmpty { blocks += [.heading(2, "Covariates")] + effects }
     page = Page(title: title, blocks: blocks + provenance.blocks)
   }

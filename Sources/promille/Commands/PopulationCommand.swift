@@ -265,6 +265,7 @@ struct PopulationCommand: RecordedCommand {
   }
 }
 
+<<<<<<< HEAD
 /// How a population fit is judged, and where that goes.
 struct DiagnosticArguments: ParsableArguments, Encodable {
   @Flag(help: "Judge the best fit by its readings, and by simulated studies.")
@@ -400,6 +401,8 @@ struct StudyLevel: TypedValue {
   var text: String { list?.text ?? "all" }
 }
 
+=======
+>>>>>>> h3
 extension Console {
   /// Runs what a population may refuse, and ends the command if it does.
   func orEnd<Value>(_ body: () throws(PopulationFailure) -> Value) throws -> Value {

@@ -12,7 +12,8 @@ extension Report {
     return Report(
       sections: [Section(Self.runs, rows: runs)],
       notes: runs.isEmpty
-        ? ["There are no runs yet; fit, population, compare and sober keep them with --store."] : [],
+        ? ["There are no runs yet; fit, population, compare and sober keep them with --store."]
+        : [],
       provenance: provenance)
   }
 

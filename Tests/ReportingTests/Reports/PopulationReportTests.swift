@@ -21,7 +21,8 @@ import Testing
     }
     var page: PopulationReport {
       PopulationReport(
-        [(rFactor: "none", fit: fit)], judged: judged, title: "<b>20%", provenance: Sample.provenance
+        [(rFactor: "none", fit: fit)], judged: judged, title: "<b>20%",
+        provenance: Sample.provenance
       )
     }
   }

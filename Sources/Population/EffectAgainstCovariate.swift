@@ -1,0 +1,69 @@
+import AlcoholKinetics
+public import Estimation
+import RealModule
+
+/// A random effect of everybody beside a covariate: what is left to explain.
+public struct EffectAgainstCovariate: Codable, Hashable, Sendable {
+  /// A person.
+  public struct Point: Codable, Hashable, Sendable {
+    /// Who.
+    public let subject: String
+    /// The covariate.
+    public let value: Double
+    /// The random effect.
+    public let effect: Double
+  }
+
+  /// The parameter that the effect is of.
+  public let parameter: PopulationParameter
+  /// The covariate, as the column is called; `sex` is 1 for women and 0 for men.
+  public let covariate: String
+  /// Everybody who has it as a number.
+  public let points: [Point]
+  /// Pearson's correlation; nil for fewer than 4 people, or where one of both is the same for everybody.
+  public let correlation: Double?
+  /// The 95 % interval of the correlation by Fisher's z; nil as above.
+  public let interval: Interval?
+
+  init(_ parameter: PopulationParameter, _ covariate: String, _ points: [Point]) {
+    (self.parameter, self.covariate, self.points) = (parameter, covariate, points)
+    correlation = Self.correlation(points)
+    interval = correlation.map { correlation in
+      let reach = 1.959964 / Double(points.count - 3).squareRoot()
+      let center = Double.atanh(correlation)
+      return Interval(low: .tanh(center - reach), high: .tanh(center + reach))
+    }
+  }
+
+  private static func correlation(_ points: [Point]) -> Double? {
+    guard points.count > 3, let x = Sample(points.map(\.value)),
+      let y = Sample(points.map(\.effect)),
+      let width = x.standardDeviation, let height = y.standardDeviation,
+      // Less is rounding.
+      width > 1e-12 * x.meanMagnitude, height > 1e-12 * y.meanMagnitude
+    else { return nil }
+    let (mean, other) = (x.mean, y.mean)
+    let sum = points.reduce(0) {
+      $0 + ($1.value - mean) / width * (($1.effect - other) / height)
+    }
+    return Swift.max(-1, Swift.min(1, sum / Double(points.count - 1)))
+  }
+
+  /// All parameters in which people differ beside all covariates that somebody has as a number.
+  static func all(of fit: PopulationFit, _ subjects: [Subject]) -> [EffectAgainstCovariate] {
+    let measures = ["sex", "age_y", "height_cm", "weight_kg"]
+    let further = Set(subjects.flatMap(\.covariates.keys)).subtracting(measures).sorted()
+    return (measures + further).flatMap { name -> [EffectAgainstCovariate] in
+      let values = subjects.map { PopulationModel.Covariate.number(name, of: $0) }
+      guard values.contains(where: { $0 != nil }) else { return [] }
+      return fit.model.random.enumerated().map { place, parameter in
+        let points = zip(values, fit.individuals).compactMap { value, person in
+          value.map {
+            Point(subject: person.subject, value: $0, effect: person.effects[place])
+          }
+        }
+        return EffectAgainstCovariate(parameter, name, points)
+      }
+    }
+  }
+}

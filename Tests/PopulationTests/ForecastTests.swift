@@ -1,0 +1,298 @@
+import AlcoholKinetics
+import Estimation
+import Foundation
+import StudyData
+import TestSupport
+import Testing
+
+@testable import Population
+
+@Suite struct DrawsTests {
+  /// The score is that of scoringrules (Python), whose sums of absolute differences round in another order.
+  @Test func scoresAsScoringrulesDoes() throws {
+    let rows = try PackageFolder.expectations("crps.csv")
+    #expect(rows.count == 40)
+    for row in rows {
+      let draws = Draws((row["values"] ?? "").split(separator: " ").compactMap { Double($0) })
+      let (low, high) = (try row.number("low"), try row.number("high"))
+      let expected = try row.number("crps")
+      #expect(abs(draws.crps(between: low, and: high) - expected) < 1e-9 * max(1, expected))
+    }
+  }
+
+  @Test func ofANumberIsItsError() {
+    #expect(Draws([3]).crps(against: 5) == 2)
+    #expect(Draws([3, 3, 3]).crps(against: 5) == 2)
+    #expect(Draws([3]).crps(between: 2, and: 4) == 0)
+    #expect(Draws([3]).crps(between: 5, and: .infinity) == 2)
+    #expect(Draws([9]).crps(between: 5, and: .infinity) == 0)
+  }
+
+  @Test func ranksCountHalfOfEqualDraws() {
+    let draws = Draws([1, 2, 2, 3])
+    #expect(draws.rank(of: 2) == 0.5)
+    #expect(draws.rank(of: 0) == 0)
+    #expect(draws.rank(of: 9) == 1)
+    #expect(draws.probability(atMost: 2) == 0.75)
+  }
+}
+
+@Suite struct PosteriorTests {
+  static let prior = """
+    {"title": "made up", "typical": {"ka": 3, "beta": 0.15, "r": 0.68, "lag": 5},
+     "between": {"ka": 0.2, "beta": 0.02, "r": 0.01, "lag": 0.3, "r,beta": -0.008},
+     "residual": {"sd": 0.03}}
+    """
+
+  static func population(_ text: String = prior) throws -> PopulationPrior {
+    try PopulationPrior(try PopulationFile(Data(text.utf8)))
+  }
+
+  static func series(_ readings: [(Double, Double)], id: String = "a") -> Series {
+    Series(
+      subject: Subject(id: id, weight: 70),
+      drinks: [Drink(time: 0, ethanol: .mass(40))],
+      readings: readings.map {
+        Reading(time: Hours($0.0 / 60), value: $0.1, unit: .bloodGramsPerKilogram)
+      })
+  }
+
+  /// Without readings a posterior is the prior; 4,000 draws give a standard error of 0.016 SD.
+  @Test func withoutReadingsIsThePrior() throws {
+    let posterior = try Posterior(
+      of: Self.series([]), prior: try Self.population(), options: Posterior.Options(draws: 4000))
+    #expect(posterior.readingCount == 0 && posterior.lastReading == nil)
+    #expect(posterior.diagnostics.isReliable)
+    for (parameter, value, variance) in [(FitParameter.ka, 3.0, 0.2), (.r, 0.68, 0.01)] {
+      let logs = posterior.draws.compactMap { $0[parameter].map(Foundation.log) }
+      let sample = try #require(Sample(logs))
+      #expect(abs(sample.mean - Foundation.log(value)) < 0.08 * variance.squareRoot())
+      #expect(abs((sample.standardDeviation ?? 0) / variance.squareRoot() - 1) < 0.05)
+    }
+  }
+
+  /// Its spread is no wider with more readings; the mode of the fit with the same prior lies inside.
+  @Test func narrowsWithReadings() throws {
+    let prior = try Self.population()
+    let curve = try ModelParameters(
+      .widmark, [.ka: 2.5, .beta: 0.17, .r: 0.64, .lag: 0.1]
+    ).curve(of: try Regimen([Drink(time: 0, ethanol: .mass(40))], bodyWeight: 70))
+    let all = [20.0, 40, 70, 100, 140, 180].map {
+      ($0, curve.concentration(at: Hours($0 / 60)).value)
+    }
+    var widths: [Double] = []
+    for count in [0, 2, 4, 6] {
+      let posterior = try Posterior(
+        of: Self.series(Array(all.prefix(count))), prior: prior,
+        options: Posterior.Options(draws: 2000))
+      let minutes = try Forecast(posterior).minutesToThreshold(0.2)
+      widths.append(minutes.interval(0.9).high - minutes.interval(0.9).low)
+      #expect(minutes.interval(0.95).low <= 60 * 4.2 && minutes.interval(0.95).high >= 60 * 3)
+    }
+    #expect(widths[3] < widths[2] && widths[2] < widths[1] && widths[1] < widths[0])
+  }
+
+  /// Knowing some readings is the same as having no others.
+  @Test func knowsOnlyWhatItIsTold() throws {
+    let prior = try Self.population()
+    let readings = [(20.0, 0.5), (40, 0.75), (90, 0.7), (150, 0.5)]
+    let told = try Posterior(of: Self.series(readings), prior: prior, knowing: { $0 < 2 })
+    let had = try Posterior(of: Self.series(Array(readings.prefix(2))), prior: prior)
+    #expect(told.draws == had.draws)
+    #expect(told.readingCount == 2)
+    #expect(abs((told.lastReading?.minutes ?? 0) - 40) < 1e-9)
+  }
+
+  @Test func seedsGiveTheSameDraws() throws {
+    let (prior, series) = (try Self.population(), Self.series([(40, 0.7)]))
+    let one = try Posterior(of: series, prior: prior, options: .init(draws: 200, seed: 7))
+    let two = try Posterior(of: series, prior: prior, options: .init(draws: 200, seed: 7))
+    let other = try Posterior(of: series, prior: prior, options: .init(draws: 200, seed: 8))
+    #expect(one.draws == two.draws && one.draws != other.draws)
+  }
+
+  /// A fit with the prior ends where the person's mode in the population is; the lag, whose prior is normal in
+  /// one and lognormal in the other, is left out here.
+  @Test func fitEndsAtTheModeOfThePopulation() throws {
+    let text = """
+      {"typical": {"ka": 3, "beta": 0.15, "r": 0.68},
+       "between": {"ka": 0.2, "beta": 0.02, "r": 0.01, "r,beta": -0.008}, "residual": {"sd": 0.03}}
+      """
+    let file = try PopulationFile(Data(text.utf8))
+    let prior = try PopulationPrior(file)
+    let series = Self.series([(20, 0.55), (50, 0.72), (100, 0.62), (160, 0.46)])
+    let model = try file.model()
+    let mode = try PopulationFit(
+      evaluating: try file.values(of: model), of: [series], model: model
+    ).individuals[0]
+    var options = FitOptions(interval: nil)
+    prior.apply(to: &options)
+    let fit = try SeriesFitter(options: options).fit(series)
+    for (parameter, value) in zip([FitParameter.ka, .beta, .r], mode.values) {
+      let found = try #require(fit.values[parameter])
+      #expect(abs(found / value - 1) < 1e-5, "\(parameter.rawValue)")
+      #expect(fit.estimates[parameter]?.priorRatio.map { $0 > 0 && $0 < 1 } == true)
+    }
+  }
+
+  /// One reading long after the peak says little of k_a.
+  @Test func saysWhatThePriorSays() throws {
+    var options = FitOptions()
+    try Self.population().apply(to: &options)
+    let fit = try SeriesFitter(options: options).fit(Self.series([(200, 0.35)]))
+    let ka = try #require(fit.estimates[.ka])
+    #expect(ka.isPriorDominated == true && ka.isIdentifiable == false)
+    #expect(ka.low != nil && ka.high != nil)
+    #expect(fit.warnings.contains { $0.code == "W_PRIOR_DOMINATED" })
+    #expect(!fit.warnings.contains { $0.code == "W_NOT_IDENTIFIABLE" })
+  }
+
+  @Test(arguments: PopulationPrior.shippedNames)
+  func shipsWhatStandsInTheDatasets(_ name: String) throws {
+    let path = PackageFolder.dataset("priors/\(name).json")
+    let text = try #require(PopulationPrior.shippedText(name))
+    #expect(try String(contentsOf: URL(filePath: path), encoding: .utf8) == text + "\n")
+    #expect(try Self.population(text).title != nil)
+  }
+
+  @Test(arguments: [
+    "[]", "{", #"{"typical": {"ka": -1}}"#, #"{"typical": {"ka": 1}, "residual": {"sd": 0}}"#,
+    #"{"typical": {"ka": 1, "beta": 0.1, "r": 0.7}, "residual": {"sd": 0.1}}"#,
+    #"{"typical": {"ka": 1}, "between": {"ka": "x"}, "residual": {"sd": 0.1}}"#,
+    #"{"model": "zero", "typical": {"ka": 1}, "between": {"ka": 1}, "residual": {"sd": 0.1}}"#,
+    #"{"typical": {"ka": 1}, "between": {"ka": 0.1, "beta": 0.1}, "residual": {"sd": 0.1}}"#,
+    #"{"typical": {"ka": 1}, "between": {"ka": 1e400}, "residual": {"sd": 0.1}}"#,
+    #"{"r_factor": "nobody", "typical": {"ka": 1}, "between": {"r": 0.1}, "residual": {"sd": 0.1}}"#,
+    #"{"typical": {"ka": 1}, "between": {"ka": 0.1}, "covariates": {"ka,age_y": 0.1}, "residual": {"sd": 0.1}}"#,
+  ])
+  func refusesWhatIsNoPrior(_ text: String) {
+    #expect(throws: PopulationFailure.self) { try Self.population(text) }
+  }
+}
+
+/// Posterior quantiles of posteriordb's reference draws, to 2 % where 10,000 of these give them as well; the tails
+/// of K_m, which is hardly determined, are known to 10 % only.
+@Suite(.enabled(if: Yardstick.isThere)) struct PosteriorDBTests {
+  @Test func ofMichaelisMentenElimination() throws {
+    let path = PackageFolder.shared("population/one-comp-mm-elim-abs.json")
+    let data = try Data(contentsOf: URL(filePath: path))
+    let document = try #require(
+      try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let times = try #require(document["times"] as? [Double])
+    let observed = try #require(document["C_hat"] as? [Double])
+    let regimen = try Regimen(
+      [Drink(time: 0, ethanol: .perBodyWeight(30))], bodyWeight: nil)
+    // Half-Cauchy(0, 1) priors of k_a, K_m, V_m and sigma, of which the coordinates are logarithms.
+    func logDensity(_ point: [Double]) -> Double {
+      let values = point.map(Foundation.exp)
+      let parameters = try? ModelParameters(
+        .michaelisMenten, [.ka: values[0], .km: values[1], .vmax: values[2] / 2, .r: 2])
+      guard let curve = try? parameters?.curve(of: regimen), !curve.hasFailed else {
+        return -.infinity
+      }
+      var sum = zip(point, values).reduce(0) { $0 + $1.0 - Foundation.log(1 + $1.1 * $1.1) }
+      for (time, level) in zip(times, observed) {
+        let expected = curve.concentration(at: Hours(time)).value
+        guard expected > 0 else { return -.infinity }
+        let z = Foundation.log(level / expected) / values[3]
+        sum -= 0.5 * z * z + point[3]
+      }
+      return sum
+    }
+    var proposals = [
+      ImportanceSample.Proposal(
+        center: [-0.3, 0, -0.1, -2], covariance: Dense(diagonal: [0.04, 2, 0.25, 0.09]),
+        isNormal: false)
+    ].compactMap(\.self)
+    let numbers = try RandomNumbers(seed: 3)
+    var sample = ImportanceSample(
+      of: { $0.map(logDensity) }, proposals, keeping: 4000, candidates: 4000, numbers)
+    for candidates in [8000, 40_000] {
+      proposals = sample.improved(proposals).suffix(4)
+      sample = ImportanceSample(
+        of: { $0.map(logDensity) }, proposals, keeping: 20_000, candidates: candidates, numbers)
+    }
+    #expect(sample.diagnostics.paretoK < 0.7)
+    #expect(sample.diagnostics.effectiveSampleSize > 4000)
+    let reference: [(Int, [Double], Double, Double)] = [
+      (0, [0.626, 0.755, 0.932], 0.02, 0.02), (1, [0.041, 0.980, 15.05], 0.1, 0.05),
+      (2, [0.595, 0.897, 1.900], 0.04, 0.02), (3, [0.092, 0.125, 0.184], 0.02, 0.02),
+    ]
+    for (place, quantiles, tail, middle) in reference {
+      let draws = Draws(sample.points.map { Foundation.exp($0[place]) })
+      for (p, expected) in zip([0.025, 0.5, 0.975], quantiles) {
+        let found = draws.quantile(p)
+        #expect(
+          abs(found / expected - 1) < (p == 0.5 ? middle : tail), "\(place) \(p): \(found)")
+      }
+    }
+  }
+}
+
+/// Simulation-based calibration (Talts et al. 2018): if truth and readings are drawn from the model, ranks of the
+/// truth among draws of the posterior are uniform; if something is wrong, they are not.
+@Suite struct CalibrationTests {
+  static let runs = ProcessInfo.processInfo.environment["PROMILLE_SLOW_TESTS"] == nil ? 150 : 1000
+
+  /// p of a chi-squared test of ten equal bins.
+  static func uniformity(_ ranks: [Double]) -> Double {
+    var counts = [Double](repeating: 0, count: 10)
+    for rank in ranks { counts[min(9, Int(rank * 10))] += 1 }
+    let expected = Double(ranks.count) / 10
+    let statistic = counts.reduce(0) { $0 + ($1 - expected) * ($1 - expected) / expected }
+    // Wilson & Hilferty (1931) for nine degrees of freedom.
+    let z = (Foundation.pow(statistic / 9, 1.0 / 3) - (1 - 2 / 81.0)) / (2 / 81.0).squareRoot()
+    return 0.5 * Foundation.erfc(z / 2.0.squareRoot())
+  }
+
+  /// Ranks of the true parameters, and of the true time to 0.2 g/kg, of people drawn from one prior and judged by
+  /// another.
+  static func ranks(
+    drawnFrom truth: PopulationPrior, judgedBy prior: PopulationPrior, readingsAt minutes: [Double]
+  ) throws -> [String: [Double]] {
+    var ranks: [String: [Double]] = [:]
+    let numbers = try RandomNumbers(seed: 11)
+    for run in 0..<runs {
+      let empty = PosteriorTests.series([], id: "\(run)")
+      // A hundred draws of the prior, of which the first is the truth.
+      let drawn = try Posterior(of: empty, prior: truth, options: .init(draws: 100, seed: 5))
+      let own = drawn.draws[Int(numbers.uniform() * 100)]
+      let curve = try own.curve(of: drawn.regimen)
+      let readings = minutes.map { minute in
+        let level = curve.concentration(at: Hours(minute / 60)).value
+        return (minute, level + 0.03 * numbers.normal())
+      }
+      let series = PosteriorTests.series(readings, id: "\(run)")
+      let posterior = try Posterior(
+        of: series, prior: prior,
+        options: .init(draws: 200, seed: 9, selection: ReadingSelection(censoring: .none)))
+      for parameter in [FitParameter.ka, .beta, .r, .lag] {
+        let draws = Draws(posterior.draws.map { $0[parameter] ?? 0 })
+        ranks[parameter.rawValue, default: []].append(draws.rank(of: own[parameter] ?? 0))
+      }
+      let time = (curve.timeToThreshold(0.2) ?? 0).minutes
+      ranks["time", default: []].append(
+        try Forecast(posterior).minutesToThreshold(0.2).rank(of: time))
+    }
+    return ranks
+  }
+
+  @Test func posteriorsAreCalibrated() throws {
+    let prior = try PosteriorTests.population()
+    let ranks = try Self.ranks(
+      drawnFrom: prior, judgedBy: prior, readingsAt: [20, 45, 80, 130, 190])
+    for (name, ranks) in ranks { #expect(Self.uniformity(ranks) > 1e-3, "\(name)") }
+  }
+
+  /// A prior that is too sure of itself is found out.
+  @Test func wrongPriorsAreFound() throws {
+    let narrow = try PosteriorTests.population(
+      PosteriorTests.prior.replacingOccurrences(of: "\"r\": 0.01", with: "\"r\": 0.004")
+        .replacingOccurrences(of: "\"beta\": 0.02", with: "\"beta\": 0.004")
+        .replacingOccurrences(of: "-0.008", with: "-0.003"))
+    let ranks = try Self.ranks(
+      drawnFrom: try PosteriorTests.population(), judgedBy: narrow,
+      readingsAt: [20, 45, 80, 130, 190])
+    #expect(Self.uniformity(try #require(ranks["beta"])) < 1e-6)
+  }
+}

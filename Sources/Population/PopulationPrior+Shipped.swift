@@ -12,6 +12,7 @@ extension PopulationPrior {
         "title": "Fasted men: 4 men, 4 doses each (Wilkinson et al. 1977)",
         "model": "widmark",
         "people": 4,
+        "series": 16,
         "readings": 282,
         "made_by": "promille population STUDY --random r --occasional ka,beta,r,lag --covariance full --error additive",
         "typical": {
@@ -48,6 +49,7 @@ extension PopulationPrior {
         "title": "After a meal: 5 men and 5 women (Thierauf-Emberger et al. 2023)",
         "model": "widmark",
         "people": 10,
+        "series": 10,
         "readings": 50,
         "made_by": "promille population STUDY --random ka,beta,r,lag --covariate beta=sex --error additive",
         "typical": {

@@ -10,12 +10,13 @@ import Testing
 @Suite struct DrawsTests {
   /// The score is that of scoringrules (Python), whose sums of absolute differences round in another order.
   @Test func scoresAsScoringrulesDoes() throws {
-    let rows = try PackageFolder.expectations("crps.csv")
+    let rows = try PackageFolder.expectations("crps")
     #expect(rows.count == 40)
     for row in rows {
       let draws = Draws((row["values"] ?? "").split(separator: " ").compactMap { Double($0) })
-      let (low, high) = (try row.number("low"), try row.number("high"))
-      let expected = try row.number("crps")
+      let low = try #require(try row.number("low"))
+      let high = try #require(try row.number("high"))
+      let expected = try #require(try row.number("crps"))
       #expect(abs(draws.crps(between: low, and: high) - expected) < 1e-9 * max(1, expected))
     }
   }
@@ -170,60 +171,87 @@ import Testing
   }
 }
 
-/// Posterior quantiles of posteriordb's reference draws, to 2 % where 10,000 of these give them as well; the tails
-/// of K_m, which is hardly determined, are known to 10 % only.
+/// Posterior quantiles of posteriordb's reference, 10,000 draws: to 2 % but for the far ends of K_m and V_m, which
+/// so few draws give to 7 % and 3 %. There an importance sample of 900,000 (posterior_numpy.py) gives 0.0384, 14.09
+/// and 1.854; ours, of 120,000, is within 5 % of these.
 @Suite(.enabled(if: Yardstick.isThere)) struct PosteriorDBTests {
-  @Test func ofMichaelisMentenElimination() throws {
+  private let regimen: Regimen
+  private let times: [Double]
+  private let observed: [Double]
+
+  init() throws {
     let path = PackageFolder.shared("population/one-comp-mm-elim-abs.json")
     let data = try Data(contentsOf: URL(filePath: path))
     let document = try #require(
       try JSONSerialization.jsonObject(with: data) as? [String: Any])
-    let times = try #require(document["times"] as? [Double])
-    let observed = try #require(document["C_hat"] as? [Double])
-    let regimen = try Regimen(
-      [Drink(time: 0, ethanol: .perBodyWeight(30))], bodyWeight: nil)
-    // Half-Cauchy(0, 1) priors of k_a, K_m, V_m and sigma, of which the coordinates are logarithms.
-    func logDensity(_ point: [Double]) -> Double {
-      let values = point.map(Foundation.exp)
-      let parameters = try? ModelParameters(
-        .michaelisMenten, [.ka: values[0], .km: values[1], .vmax: values[2] / 2, .r: 2])
-      guard let curve = try? parameters?.curve(of: regimen), !curve.hasFailed else {
-        return -.infinity
+    times = try #require(document["times"] as? [Double])
+    observed = try #require(document["C_hat"] as? [Double])
+    regimen = try Regimen([Drink(time: 0, ethanol: .perBodyWeight(30))], bodyWeight: nil)
+  }
+
+  /// Half-Cauchy(0, 1) priors of k_a, K_m, V_m and sigma, of which the coordinates are logarithms.
+  private func logDensities(_ points: [[Double]]) -> [Double] {
+    let model = EliminationModel.michaelisMenten
+    let width = 1 + model.traits.count
+    var values = [Lanes](repeating: .zero, count: ParameterValues.slotCount)
+    var samples = [Lanes](repeating: .zero, count: times.count * width)
+    var densities: [Double] = []
+    for first in stride(from: 0, to: points.count, by: Lanes.scalarCount) {
+      let batch = points[first..<min(points.count, first + Lanes.scalarCount)]
+      values[FitParameter.r.slot] = Lanes(repeating: 2)
+      values[FitParameter.gain.slot] = Lanes(repeating: 1)
+      for lane in 0..<Lanes.scalarCount {
+        let point = batch[min(first + lane, batch.endIndex - 1)]
+        values[FitParameter.ka.slot][lane] = Foundation.exp(point[0])
+        values[FitParameter.km.slot][lane] = Foundation.exp(point[1])
+        values[FitParameter.vmax.slot][lane] = Foundation.exp(point[2]) / 2
       }
-      var sum = zip(point, values).reduce(0) { $0 + $1.0 - Foundation.log(1 + $1.1 * $1.1) }
-      for (time, level) in zip(times, observed) {
-        let expected = curve.concentration(at: Hours(time)).value
-        guard expected > 0 else { return -.infinity }
-        let z = Foundation.log(level / expected) / values[3]
-        sum -= 0.5 * z * z + point[3]
+      model.kinetics.follow(
+        regimen, lanes: values, at: times, count: times.count, into: &samples)
+      for (lane, point) in batch.enumerated() {
+        var sum = point.reduce(0) { $0 + $1 - Foundation.log(1 + Foundation.exp(2 * $1)) }
+        for (index, level) in observed.enumerated() {
+          let expected = samples[index * width][lane]
+          let z = Foundation.log(level / expected) / Foundation.exp(point[3])
+          sum -= 0.5 * z * z + point[3]
+        }
+        densities.append(sum.isNaN ? -.infinity : sum)
       }
-      return sum
     }
+    return densities
+  }
+
+  @Test func ofMichaelisMentenElimination() throws {
     var proposals = [
       ImportanceSample.Proposal(
         center: [-0.3, 0, -0.1, -2], covariance: Dense(diagonal: [0.04, 2, 0.25, 0.09]),
-        isNormal: false)
+        isNormal: false),
+      // Where K_m is large, V_m is, too.
+      ImportanceSample.Proposal(
+        center: [-0.3, 2.2, 0.5, -2], covariance: Dense(diagonal: [0.04, 1.2, 0.6, 0.09]),
+        isNormal: false),
     ].compactMap(\.self)
     let numbers = try RandomNumbers(seed: 3)
     var sample = ImportanceSample(
-      of: { $0.map(logDensity) }, proposals, keeping: 4000, candidates: 4000, numbers)
-    for candidates in [8000, 40_000] {
-      proposals = sample.improved(proposals).suffix(4)
+      of: logDensities, proposals, keeping: 8000, candidates: 8000, numbers)
+    for candidates in [8000, 120_000] {
+      proposals = sample.improved(proposals)
       sample = ImportanceSample(
-        of: { $0.map(logDensity) }, proposals, keeping: 20_000, candidates: candidates, numbers)
+        of: logDensities, proposals, keeping: 50_000, candidates: candidates, numbers)
     }
     #expect(sample.diagnostics.paretoK < 0.7)
-    #expect(sample.diagnostics.effectiveSampleSize > 4000)
-    let reference: [(Int, [Double], Double, Double)] = [
-      (0, [0.626, 0.755, 0.932], 0.02, 0.02), (1, [0.041, 0.980, 15.05], 0.1, 0.05),
-      (2, [0.595, 0.897, 1.900], 0.04, 0.02), (3, [0.092, 0.125, 0.184], 0.02, 0.02),
+    #expect(sample.diagnostics.effectiveSampleSize > 20_000)
+    let expected: [[(value: Double, tolerance: Double)]] = [
+      [(0.626, 0.02), (0.755, 0.02), (0.932, 0.02)],
+      [(0.0384, 0.05), (0.980, 0.03), (14.09, 0.05)],
+      [(0.595, 0.02), (0.897, 0.02), (1.854, 0.03)],
+      [(0.092, 0.02), (0.125, 0.02), (0.184, 0.02)],
     ]
-    for (place, quantiles, tail, middle) in reference {
+    for (place, quantiles) in expected.enumerated() {
       let draws = Draws(sample.points.map { Foundation.exp($0[place]) })
-      for (p, expected) in zip([0.025, 0.5, 0.975], quantiles) {
+      for (p, quantile) in zip([0.025, 0.5, 0.975], quantiles) {
         let found = draws.quantile(p)
-        #expect(
-          abs(found / expected - 1) < (p == 0.5 ? middle : tail), "\(place) \(p): \(found)")
+        #expect(abs(found / quantile.value - 1) < quantile.tolerance, "\(place) \(p): \(found)")
       }
     }
   }

@@ -20,7 +20,7 @@ import Validation
     "plot": ["study", "--subject", "a", "-o", "x.svg"], "import": ["study", "--into", "x.sqlite"],
     "export": ["study", "--to", "json"], "runs": ["x.sqlite"], "vitals": ["x.sqlite"],
     "regress": ["--nist"], "bench": [],
-    "population": ["study"],
+    "population": ["study"], "forecast": ["study", "--prior", "fed"],
   ]
 
   /// Where results go and how fast, which changes no number.

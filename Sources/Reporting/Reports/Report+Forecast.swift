@@ -225,11 +225,15 @@ extension Report {
       ? "the forecast is better than every baseline"
       : "the forecast is no better than \(worse.joined(separator: ", "))"
     let percent = NumberStyle.decimals(0).format(100 * coverage)
+    let crossings = verdict.coverageOfCrossings.map {
+      ", and \(NumberStyle.decimals(0).format(100 * $0)) % hold the time on the straight line between the two readings, "
+        + "whose errors count against the forecast there"
+    }
     return [
       "From the 2nd reading after the peak on, mean CRPS of the time in min: \(scores.joined(separator: "; ")). "
         + "\(judgement).",
-      "90 % intervals held in \(percent) % of these forecasts"
-        + (verdict.isCalibrated ? "." : ": outside 86-94 %, so do not take them at their word."),
+      "\(percent) % of the 90 % intervals agree with the two readings between which the time lies\(crossings ?? "")"
+        + (verdict.isCalibrated ? "." : ". That is outside 86-94 %: do not take them at their word."),
     ]
   }
 
@@ -295,6 +299,9 @@ extension Report {
         Column("truth_from_min", in: "min", "last reading above the threshold") { $0.truth.low },
         Column("truth_to_min", in: "min", "next reading, at or below it; empty if there is none") {
           $0.truth.high.ifFinite
+        },
+        Column("truth_min", in: "min", "time on the straight line between the two readings") {
+          $0.crossing
         },
         Column("error_min", in: "min", "median minus the nearer end of the truth, 0 between them") {
           $0.score.error

@@ -101,14 +101,15 @@ public struct ForecastScore: Hashable, Sendable {
   public let crps: Double
   /// The median minus the nearer end of the truth; 0 inside.
   public let error: Double
-  /// Whether each interval overlaps the truth; none where a number was forecast.
+  /// Whether each interval agrees with the truth: whether the two overlap; none where a number was forecast.
   public let isCovered: [Bool]
-  /// Where the truth, or its middle, stands in the distribution, from 0 to 1; nil where it is open, or for a
-  /// number.
+  /// Where the truth stands in the distribution, from 0 to 1; nil where it is open, or for a number.
   public let rank: Double?
 
   /// Scores a distribution, or a single draw as a number, against a truth that lies between two ends.
-  public init(of draws: Draws, against truth: Interval, isCensored: Bool = false) {
+  ///
+  /// - Parameter point: The best single value of the truth, for the rank; nil where one of its ends is open.
+  public init(of draws: Draws, against truth: Interval, point: Double?) {
     let isNumber = draws.values.count == 1
     median = draws.median
     intervals = isNumber ? [] : Self.levels.map(draws.interval)
@@ -116,9 +117,7 @@ public struct ForecastScore: Hashable, Sendable {
     crps = draws.crps(between: truth.low, and: truth.high)
     error = draws.median - min(max(draws.median, truth.low), truth.high)
     isCovered = intervals.map { $0.low <= truth.high && $0.high >= truth.low }
-    rank =
-      isNumber || isCensored || !truth.high.isFinite
-      ? nil : draws.rank(of: 0.5 * (truth.low + truth.high))
+    rank = isNumber ? nil : point.map(draws.rank)
   }
 }
 
@@ -132,14 +131,52 @@ public struct TimeScore: Sendable {
   public let method: String
   /// Between which times it came true; the upper end may be infinite.
   public let truth: Interval
+  /// When, on the straight line between the two readings; nil where there is no second one.
+  public let crossing: Double?
   /// What was forecast, and how it did.
   public let score: ForecastScore
 
   init(
-    _ series: Series, _ origin: ForecastOrigin, _ method: String, _ draws: Draws, _ truth: Interval
+    _ series: Series, _ origin: ForecastOrigin, _ method: String, _ draws: Draws,
+    _ outcome: Outcome
   ) {
-    (self.series, self.origin, self.method, self.truth) = (series, origin, method, truth)
-    score = ForecastScore(of: draws, against: truth)
+    (self.series, self.origin, self.method) = (series, origin, method)
+    (truth, crossing) = (outcome.truth, outcome.crossing)
+    score = ForecastScore(of: draws, against: outcome.truth, point: outcome.crossing)
+  }
+
+  /// When a series fell to the threshold.
+  struct Outcome {
+    let truth: Interval
+    let crossing: Double?
+
+    /// Looks at readings; nil if they say nothing of the time, or only that it was before the first of them.
+    init?(
+      _ readings: [Reading], of series: Series, _ threshold: GramsPerKilogram,
+      _ factors: ConversionFactors
+    ) {
+      let measured = MeasuredSobriety(
+        readings: readings, threshold: threshold, start: series.start,
+        end: series.drinks.map(\.end).max(), factors: factors)
+      guard measured.knowledge == .between || measured.knowledge == .atLeast,
+        let truth = measured.minutes
+      else { return nil }
+      self.truth = truth
+      func level(at minutes: Double) -> Double? {
+        let reading = readings.first {
+          !$0.isExcluded && abs(($0.time - series.start).minutes - minutes) < 1e-6
+        }
+        return reading?.bloodConcentration(using: factors).value
+      }
+      guard truth.high.isFinite, let above = level(at: truth.low),
+        let below = level(at: truth.high), above > below
+      else {
+        crossing = nil
+        return
+      }
+      let share = (above - threshold.value) / (above - below)
+      crossing = truth.low + min(max(share, 0), 1) * (truth.high - truth.low)
+    }
   }
 }
 
@@ -153,12 +190,7 @@ extension TimeScore {
     _ series: Series, readings: Int, last: Hours?, _ draws: Draws, threshold: GramsPerKilogram,
     _ factors: ConversionFactors
   ) {
-    let measured = MeasuredSobriety(
-      readings: series.readings, threshold: threshold, start: series.start,
-      end: series.drinks.map(\.end).max(), factors: factors)
-    guard measured.knowledge == .between || measured.knowledge == .atLeast,
-      let truth = measured.minutes
-    else { return nil }
+    guard let outcome = Outcome(series.readings, of: series, threshold, factors) else { return nil }
     let used = series.readings.filter { !$0.isExcluded }
     let peak = used.max {
       $0.bloodConcentration(using: factors) < $1.bloodConcentration(using: factors)
@@ -169,7 +201,7 @@ extension TimeScore {
     }
     self.init(
       series, ForecastOrigin(readings: readings, afterPeak: after, time: last), "forecast", draws,
-      truth)
+      outcome)
   }
 }
 
@@ -212,7 +244,7 @@ private struct SeriesReplay {
   private let options: ForecastReplay.Options
   private let observations: [Observations.Observation]
   private let regimen: Regimen
-  private let truth: Interval?
+  private let outcome: TimeScore.Outcome?
 
   init(
     _ series: Series, _ prior: PopulationPrior, _ instrument: Instrument?,
@@ -229,13 +261,7 @@ private struct SeriesReplay {
     guard !observations.isEmpty else { throw .nothingMeasured }
     regimen = try series.regimen()
     let good = zip(series.readings, uses).filter { $0.1 != .mouthAlcohol }.map(\.0)
-    let measured = MeasuredSobriety(
-      readings: good, threshold: options.threshold, start: series.start,
-      end: series.drinks.map(\.end).max(), factors: told.factors)
-    switch measured.knowledge {
-    case .between, .atLeast: truth = measured.minutes
-    case .atMost, .unknown: truth = nil
-    }
+    outcome = TimeScore.Outcome(good, of: series, options.threshold, told.factors)
     try replay()
   }
 
@@ -248,7 +274,7 @@ private struct SeriesReplay {
       let origin = ForecastOrigin(
         readings: known, afterPeak: max(0, known - 1 - peak), time: last)
       // What has happened is not forecast.
-      let isAhead = truth.map { (last?.minutes ?? 0) <= $0.low + 1e-9 } ?? false
+      let isAhead = outcome.map { (last?.minutes ?? 0) <= $0.truth.low + 1e-9 } ?? false
       let own = known == 0 ? nothingKnown : try forecast(knowing: known)
       try score(own, "forecast", from: origin, isAhead)
       try score(nothingKnown, "prior", from: origin, isAhead)
@@ -309,9 +335,9 @@ private struct SeriesReplay {
     else { return }
     let last = observations[origin.readings - 1]
     let begin = Hours(last.time) - series.start
-    if isAhead, let truth {
+    if isAhead, let outcome {
       let minutes = begin.minutes + 60 * max(0, last.level - options.threshold.value) / beta
-      times.append(TimeScore(series, origin, "last-reading", Draws([minutes]), truth))
+      times.append(TimeScore(series, origin, "last-reading", Draws([minutes]), outcome))
     }
     for later in observations.dropFirst(origin.readings) {
       let time = Hours(later.time) - series.start
@@ -325,10 +351,10 @@ private struct SeriesReplay {
   private mutating func score(
     _ forecast: Forecast, _ method: String, from origin: ForecastOrigin, _ isAhead: Bool
   ) throws(SeriesFailure) {
-    if isAhead, let truth {
+    if isAhead, let outcome {
       times.append(
         TimeScore(
-          series, origin, method, try forecast.minutesToThreshold(options.threshold), truth))
+          series, origin, method, try forecast.minutesToThreshold(options.threshold), outcome))
     }
     for later in observations.dropFirst(origin.readings) {
       let reading = try forecast.reading(at: Hours(later.time))
@@ -342,11 +368,11 @@ private struct SeriesReplay {
   private mutating func score(
     _ curve: any BloodCurve, _ method: String, from origin: ForecastOrigin, _ isAhead: Bool
   ) {
-    if isAhead, let truth {
+    if isAhead, let outcome {
       let time = curve.timeToThreshold(options.threshold).map {
         max(0, ($0 - series.start).minutes)
       }
-      times.append(TimeScore(series, origin, method, Draws([time ?? 0]), truth))
+      times.append(TimeScore(series, origin, method, Draws([time ?? 0]), outcome))
     }
     for later in observations.dropFirst(origin.readings) {
       let level = curve.concentration(at: Hours(later.time)).value
@@ -363,7 +389,8 @@ private struct SeriesReplay {
       ReadingScore(
         series: series, origin: origin, method: method, time: Hours(later.time) - series.start,
         observed: later.level, isCensored: later.isCensored,
-        score: ForecastScore(of: draws, against: truth, isCensored: later.isCensored),
+        score: ForecastScore(
+          of: draws, against: truth, point: later.isCensored ? nil : later.level),
         logScore: logScore))
   }
 }

@@ -145,8 +145,11 @@ public struct ForecastVerdict: Sendable {
   /// The mean score of the forecast and of each baseline, on those forecasts that both made, from
   /// ``fewestAfterPeak`` on, in min.
   public let comparisons: [(baseline: String, forecast: Double, other: Double, count: Int)]
-  /// The share of 90 % intervals that held, from there on; nil without any.
+  /// The share of 90 % intervals that agree with what the two readings leave open, from there on; nil without any.
   public let coverage: Double?
+  /// The share of 90 % intervals that hold the time on the straight line between the two readings, whose errors so
+  /// count against the forecast; nil without any.
+  public let coverageOfCrossings: Double?
 
   /// Whether no baseline is as good.
   public var beatsAll: Bool { comparisons.allSatisfy { $0.forecast < $0.other } }
@@ -156,9 +159,9 @@ public struct ForecastVerdict: Sendable {
   /// Judges forecasts of times.
   public init(_ scores: [TimeScore]) {
     let late = scores.filter { $0.origin.afterPeak >= Self.fewestAfterPeak }
+    let forecasts = late.filter { $0.method == "forecast" }
     let own = Dictionary(
-      late.filter { $0.method == "forecast" }.map { ($0.key, $0.score) },
-      uniquingKeysWith: { first, _ in first })
+      forecasts.map { ($0.key, $0.score) }, uniquingKeysWith: { first, _ in first })
     let names = Set(late.map(\.method)).subtracting(["forecast"])
     comparisons = names.sorted().compactMap { name in
       let pairs = late.filter { $0.method == name }.compactMap { other in
@@ -172,7 +175,16 @@ public struct ForecastVerdict: Sendable {
       )
     }
     let level = ForecastScore.levels.firstIndex(of: 0.9) ?? 0
-    let covered = own.values.map { $0.isCovered[level] }
-    coverage = covered.isEmpty ? nil : Double(covered.count { $0 }) / Double(covered.count)
+    coverage = Self.share(forecasts.map(\.score.isCovered[level]))
+    coverageOfCrossings = Self.share(
+      forecasts.compactMap { score in
+        score.crossing.map {
+          score.score.intervals[level].low <= $0 && $0 <= score.score.intervals[level].high
+        }
+      })
+  }
+
+  private static func share(_ held: [Bool]) -> Double? {
+    held.isEmpty ? nil : Double(held.count { $0 }) / Double(held.count)
   }
 }

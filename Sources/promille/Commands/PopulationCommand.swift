@@ -265,88 +265,6 @@ struct PopulationCommand: RecordedCommand {
   }
 }
 
-<<<<<<< HEAD
-/// How a population fit is judged, and where that goes.
-struct DiagnosticArguments: ParsableArguments, Encodable {
-  @Flag(help: "Judge the best fit by its readings, and by simulated studies.")
-  var diagnostics = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Write each reading with its predictions, IWRES, CWRES and NPDE to FILE as CSV.",
-      valueName: "file"))
-  var residuals: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Draw the diagnostics as SVG into FOLDER, with the gnuplot scripts. Needs gnuplot.",
-      valueName: "folder"))
-  var plot: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Write values and diagnostics with figures to FILE, a self-contained HTML page.",
-      valueName: "file"))
-  var report: String?
-
-  @Option(help: "Number of simulated studies, from 100.")
-  var simulations = PopulationDiagnostics.Options().simulations
-
-  @Option(help: "Seed of the simulations; equal seeds give equal results.")
-  var seed = PopulationDiagnostics.Options().seed
-
-  @Option(help: "Bins of time in the predictive check. (default: one for each ten readings, up to 10)")
-  var bins: Int?
-
-  /// Whether anything asks for diagnostics.
-  var areWanted: Bool { diagnostics || residuals != nil || drawsFigures }
-  var drawsFigures: Bool { plot != nil || report != nil }
-
-  func options(jobs: Int) -> PopulationDiagnostics.Options {
-    PopulationDiagnostics.Options(simulations: simulations, seed: seed, bins: bins, jobs: jobs)
-  }
-
-  func validate() throws {
-    guard (PopulationDiagnostics.fewest...100_000).contains(simulations) else {
-      throw ValidationError(
-        "--simulations is \(simulations); it must be from \(PopulationDiagnostics.fewest) to 100000.")
-    }
-    if let bins, !(1...1000).contains(bins) {
-      throw ValidationError("--bins is \(bins); it must be from 1 to 1000.")
-    }
-    let usual = PopulationDiagnostics.Options()
-    guard areWanted || (simulations == usual.simulations && seed == usual.seed && bins == nil)
-    else {
-      throw ValidationError(
-        "--simulations, --seed and --bins are only used with --diagnostics; add it, or leave them out.")
-    }
-  }
-
-  /// Draws the figures of a page, and writes what was asked for. Without gnuplot a page has no figures.
-  func write(_ page: PopulationReport, drawingIn folder: PrivateFolder, _ console: Console) throws {
-    var drawn: DrawnFigures?
-    do throws(Gnuplot.Failure) {
-      drawn = try DrawnFigures(page.figures, as: .svg, with: try Gnuplot(), in: folder)
-    } catch {
-      guard plot == nil else {
-        console.error("promille: error \(error.code): \(error)")
-        throw ExitStatus.cannotCreate
-      }
-      console.warning(
-        "promille: warning W_NO_FIGURES: the page is written without figures: \(error)")
-    }
-    if let plot, let drawn {
-      let files = try console.attempt(plot, "--plot") { try drawn.files(withScripts: true) }
-      let set = try console.prepare(files, in: plot, option: "--plot")
-      try console.attempt(plot, "--plot") { try set.finish() }
-    }
-    if let report {
-      let pictures = drawn?.texts(of: page.figures) ?? [:]
-      try console.write(page.html(pictures: pictures).utf8, to: report, option: "--report")
-    }
-  }
-}
-
 extension Study {
   /// The column of the name of the study that a person was read from.
   fileprivate static let column = "study"
@@ -401,8 +319,6 @@ struct StudyLevel: TypedValue {
   var text: String { list?.text ?? "all" }
 }
 
-=======
->>>>>>> h3
 extension Console {
   /// Runs what a population may refuse, and ends the command if it does.
   func orEnd<Value>(_ body: () throws(PopulationFailure) -> Value) throws -> Value {

@@ -39,6 +39,19 @@ extension CodeExplanation {
       why: "There is no likelihood to compute.",
       remedy: "Follow the message: it names the parameter, covariate or column."),
     CodeExplanation(
+      code: "E_PRIOR_MISSING",
+      found: "A forecast was asked for without a prior.",
+      why: "Readings so far do not say what comes next; what is known of other people does.",
+      remedy: """
+        Give a population's JSON with --prior FILE, or one that ships: --prior fasted or --prior \
+        fed.
+        """),
+    CodeExplanation(
+      code: "E_FORECAST_CHANGED",
+      found: "The digest of a registered forecast is not that of its content.",
+      why: "A forecast that was changed after it was written down proves nothing.",
+      remedy: "Score the file as promille forecast --register wrote it."),
+    CodeExplanation(
       code: "E_POPULATION_FILE",
       found: "A file of population values lacks one, or has something other than a number.",
       why: "The likelihood needs a value of every parameter of the model.",

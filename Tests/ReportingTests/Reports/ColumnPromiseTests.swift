@@ -254,7 +254,7 @@ import Testing
   // MARK: Populations
 
   private static let population = [
-    "r_factor", "model", "method", "people", "readings", "quantified", "estimated", "ofv",
+    "r_factor", "model", "method", "people", "series", "readings", "quantified", "estimated", "ofv",
     "minus_two_log_likelihood", "difference", "aic", "bic", "r_spread", "epsilon_shrinkage_pct",
     "condition", "iterations", "status",
   ]
@@ -269,7 +269,7 @@ import Testing
   ]
 
   private static let within = [
-    "r_factor", "parameter", "variance", "se",
+    "r_factor", "parameter", "other", "covariance", "correlation", "se",
   ]
 
   private static let covariateEffects = [
@@ -308,8 +308,61 @@ import Testing
     "cwres", "npde", "prediction_corrected_g_per_kg", "variability_corrected_g_per_kg",
   ]
 
+  // MARK: Priors and forecasts
+
+  private static let forecasts = [
+    "subject", "occasion", "readings", "last_reading_min", "threshold_g_per_kg", "median_min",
+    "low_50_min", "high_50_min", "low_80_min", "high_80_min", "low_90_min", "high_90_min",
+    "low_95_min", "high_95_min", "not_before_min", "at_min", "probability_below", "draws",
+    "effective_sample_size", "pareto_k",
+  ]
+
+  private static let forecastCurve = [
+    "subject", "occasion", "time_min", "median_g_per_kg", "low_50_g_per_kg", "high_50_g_per_kg",
+    "low_80_g_per_kg", "high_80_g_per_kg", "low_90_g_per_kg", "high_90_g_per_kg", "low_95_g_per_kg",
+    "high_95_g_per_kg", "reading_low_90_g_per_kg", "reading_high_90_g_per_kg",
+  ]
+
+  private static let skill = [
+    "quantity", "stage", "method", "n", "subjects", "crps", "mae", "rmse", "mdpe_pct", "mdape_pct",
+    "log_score", "coverage_50_pct", "coverage_80_pct", "coverage_90_pct", "coverage_95_pct",
+    "mean_rank",
+  ]
+
+  private static let forecastTimes = [
+    "subject", "occasion", "origin_readings", "origin_after_peak", "origin_min", "method",
+    "median_min", "low_50_min", "high_50_min", "low_80_min", "high_80_min", "low_90_min",
+    "high_90_min", "low_95_min", "high_95_min", "truth_from_min", "truth_to_min", "truth_min",
+    "error_min", "crps_min", "covered_50", "covered_80", "covered_90", "covered_95", "pit",
+  ]
+
+  private static let forecastReadings = [
+    "subject", "occasion", "origin_readings", "origin_after_peak", "origin_min", "method",
+    "time_min", "horizon_min", "observed_g_per_kg", "censored", "median_g_per_kg",
+    "low_50_g_per_kg", "high_50_g_per_kg", "low_80_g_per_kg", "high_80_g_per_kg", "low_90_g_per_kg",
+    "high_90_g_per_kg", "low_95_g_per_kg", "high_95_g_per_kg", "error_g_per_kg", "crps_g_per_kg",
+    "log_score", "covered_50", "covered_80", "covered_90", "covered_95", "pit",
+  ]
+
+  private static let posterior = [
+    "subject", "occasion", "parameter", "unit", "value", "low", "high", "sd_over_prior_sd",
+    "verdict",
+  ]
+
+  private static let fitsPrior = [
+    "r_sd_over_prior_sd", "ka_sd_over_prior_sd", "beta_sd_over_prior_sd", "lag_sd_over_prior_sd",
+    "gain_sd_over_prior_sd", "vmax_sd_over_prior_sd", "km_sd_over_prior_sd", "ke_sd_over_prior_sd",
+  ]
+
+  private static let betweenStudies = [
+    "r_factor", "parameter", "variance", "se",
+  ]
+
   /// Every table by its name, which is its key in JSON.
   static let tables = [
+    "forecasts": forecasts, "forecast_curve": forecastCurve, "skill": skill,
+    "forecast_times": forecastTimes, "forecast_readings": forecastReadings, "posterior": posterior,
+    "fits_prior": fitsPrior, "studies": betweenStudies,
     "population": population, "typical": typical, "between": between, "within": within,
     "covariates": covariateEffects, "residual": residualErrors, "individuals": individuals,
     "left_out": leftOut,
@@ -361,7 +414,7 @@ import Testing
     // A single series says nothing of a study.
     let tables = [
       "fits": Self.fit, "starts": Self.starts, "correlations": Self.correlations, "study": [],
-      "pooled_residuals": [], "covariances": [], "derived": [],
+      "pooled_residuals": [], "covariances": [], "derived": [], "posterior": [],
     ]
     #expect(try keys(report) == document(tables))
   }

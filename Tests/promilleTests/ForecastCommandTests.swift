@@ -1,0 +1,156 @@
+import Foundation
+import StudyData
+import TestSupport
+import Testing
+
+@Suite struct ForecastCommandTests {
+  /// Two people, seven readings each down to 0.12 g/kg.
+  private func study(_ folder: TemporaryFolder) throws -> String {
+    var small = SmallStudy()
+    small.subjects = "subject,sex,weight_kg\nann,female,62\nbob,male,80\n"
+    small.drinks = "subject,time_min,ethanol_g\nann,0,35\nbob,0,45\n"
+    small.readings = "subject,time_min,bac_g_per_kg\n"
+    for (name, factor) in [("ann", 1.1), ("bob", 1)] {
+      for (minute, level) in [
+        (15, 0.35), (30, 0.652), (60, 0.675), (120, 0.540), (180, 0.390), (240, 0.240), (300, 0.12),
+      ] { small.readings += "\(name),\(minute),\(factor * level)\n" }
+    }
+    return try small.write(to: folder)
+  }
+
+  @Test func forecastsAreTheSameForAnyThreads() async throws {
+    let folder = try TemporaryFolder()
+    let study = try study(folder)
+    let one = try await Command.promille(
+      "forecast", study, "--prior", "fed", "--score", "--format", "csv", "--jobs", "1")
+    let four = try await Command.promille(
+      "forecast", study, "--prior", "fed", "--score", "--format", "csv", "--jobs", "4")
+    #expect(one.status == 0, "\(one.errors)")
+    #expect(one.output == four.output)
+    let rows = try CSVText.rows(one.output)
+    #expect(Set(rows.compactMap { $0["method"] }).isSuperset(of: ["forecast", "prior", "watson"]))
+    #expect(rows.allSatisfy { Double($0["crps_min"] ?? "").map { $0 >= 0 } ?? false })
+    for row in rows where row["method"] == "forecast" {
+      let level = ["50", "80", "90", "95"]
+      let lows = level.compactMap { Double(row["low_\($0)_min"] ?? "") }
+      #expect(lows == lows.sorted(by: >) && lows.count == 4)
+      #expect(["yes", "no"].contains(row["covered_90"]))
+    }
+    // The truth lies between the readings at 240 and 300 min.
+    #expect(rows.allSatisfy { $0["truth_from_min"] == "240.0" && $0["truth_to_min"] == "300.0" })
+  }
+
+  @Test func moreReadingsMakeItNarrower() async throws {
+    let folder = try TemporaryFolder()
+    let study = try study(folder)
+    var widths: [Double] = []
+    for after in ["first:0", "first:3", "200"] {
+      let run = try await Command.promille(
+        "forecast", study, "--prior", "fed", "--after", after, "--at", "260", "--format", "json")
+      #expect(run.status == 0, "\(run.errors)")
+      let rows = try #require(try run.json["forecasts"] as? [[String: Any]])
+      let row = try #require(rows.first)
+      let high = try #require(row["high_90_min"] as? Double)
+      widths.append(high - (try #require(row["low_90_min"] as? Double)))
+      let chance = try #require(row["probability_below"] as? Double)
+      #expect((0...1).contains(chance))
+      #expect((try run.json["forecast_curve"] as? [Any])?.isEmpty == false)
+    }
+    #expect(widths == widths.sorted(by: >))
+  }
+
+  @Test func registeredForecastsAreScoredUnlessTheyWereChanged() async throws {
+    let folder = try TemporaryFolder()
+    let study = try study(folder)
+    let made = try await Command.promille(
+      "forecast", study, "--prior", "fed", "--after", "first:4", "--register", folder("f.json"))
+    #expect(made.status == 0, "\(made.errors)")
+    let scored = try await Command.promille(
+      "forecast", folder("f.json"), "--score", "--format", "csv")
+    #expect(scored.status == 0, "\(scored.errors)")
+    let rows = try CSVText.rows(scored.output)
+    #expect(rows.count == 2 && rows.allSatisfy { $0["origin_readings"] == "4" })
+    let text = try folder.read("f.json").replacingOccurrences(
+      of: "quantilesMin", with: "quantilesMax")
+    try text.write(toFile: folder("g.json"), atomically: true, encoding: .utf8)
+    let refused = try await Command.promille("forecast", folder("g.json"), "--score")
+    #expect(refused.status == 65 && refused.errors.contains("E_FORECAST_CHANGED"))
+    // Later readings may be added; those that were known may not be changed.
+    let path = study + "/readings.csv"
+    let readings = try String(contentsOfFile: path, encoding: .utf8)
+    try readings.replacingOccurrences(of: "ann,30,", with: "ann,31,")
+      .write(toFile: path, atomically: true, encoding: .utf8)
+    let other = try await Command.promille(
+      "forecast", folder("f.json"), "--score", "--format", "table")
+    #expect(other.status == 1 && other.output.contains("when the forecast was registered"))
+  }
+
+  @Test func saysWhatIsWrong() async throws {
+    let folder = try TemporaryFolder()
+    let study = try study(folder)
+    let missing = try await Command.promille("forecast", study)
+    #expect(missing.status == 64 && missing.errors.contains("E_PRIOR_MISSING"))
+    for (options, word) in [
+      (["--prior", "nobody.json"], "E_POPULATION_FILE"), (["--prior", study], "E_POPULATION_FILE"),
+      (["--prior", "fed", "--after", "first:-1"], "first:N"),
+      (["--prior", "fed", "--threshold", "-1"], "--threshold"),
+      (["--prior", "fed", "--draws", "3"], "--draws"),
+      (["--prior", "fed", "--score", "--after", "first:2"], "--score"),
+      (["--prior", "fed", "--holdout", "subject", "--prior-from", study], "--holdout"),
+    ] {
+      let run = try await Command.promille(["forecast", study] + options)
+      #expect(run.status != 0 && run.errors.contains(word), "\(options): \(run.errors)")
+    }
+  }
+
+  @Test func fitsTakeAPrior() async throws {
+    let folder = try TemporaryFolder()
+    let study = try study(folder)
+    let fit = try await Command.promille("fit", study, "--prior", "fed", "--format", "csv")
+    #expect(fit.status == 0, "\(fit.errors)")
+    let rows = try CSVText.rows(fit.output)
+    #expect(rows.count == 2)
+    for row in rows {
+      let ratio = try #require(Double(row["ka_sd_over_prior_sd"] ?? ""))
+      #expect(ratio > 0 && ratio < 1)
+      #expect(row["beta_sd_over_prior_sd"] != "")
+    }
+    // Row by row and all at once are the same.
+    let whole = try await Command.promille(
+      "fit", study, "--prior", "fed", "--format", "json", "-q")
+    let posterior = try #require(try whole.json["posterior"] as? [[String: Any]])
+    #expect(posterior.count == 8)
+    #expect(
+      posterior.allSatisfy { ["determined", "prior-dominated"].contains($0["verdict"] as? String) })
+    let both = try await Command.promille("fit", study, "--prior", "fed", "--estimate", "ka")
+    #expect(both.status == 64)
+  }
+
+  /// What population writes is a prior; so the same data by another door give the same row.
+  @Test func populationsArePriors() async throws {
+    let folder = try TemporaryFolder()
+    var small = SmallStudy()
+    small.subjects = "subject,sex,weight_kg\n"
+    small.drinks = "subject,time_min,ethanol_g\n"
+    small.readings = "subject,time_min,bac_g_per_kg\n"
+    for (index, factor) in [1.2, 1, 0.9, 1.1, 0.95].enumerated() {
+      small.subjects += "p\(index),male,80\n"
+      small.drinks += "p\(index),0,45\n"
+      for (minute, level) in [(15, 0.35), (30, 0.652), (60, 0.675), (120, 0.540), (180, 0.390)] {
+        small.readings += "p\(index),\(minute),\(factor * level)\n"
+      }
+    }
+    let study = try small.write(to: folder)
+    let made = try await Command.promille(
+      "population", study, "--random", "ka,beta,r", "--starts", "1", "-o", folder("p.json"))
+    #expect(made.status == 0, "\(made.errors)")
+    let fit = try await Command.promille(
+      "fit", study, "--prior", folder("p.json"), "--format", "csv")
+    #expect(fit.status == 0, "\(fit.errors)")
+    let replay = try await Command.promille(
+      "forecast", study, "--prior", folder("p.json"), "--holdout", "subject", "--score",
+      "--threshold", "0.45", "--format", "csv")
+    #expect(replay.status == 0, "\(replay.errors)")
+    #expect(try CSVText.rows(replay.output).count > 50)
+  }
+}

@@ -221,13 +221,15 @@ struct PopulationSearch {
   /// Where the modes are.
   private(set) var modes: [[Double]?] = []
 
-  private static let mostSteps = 200
+  private static let mostSteps = 100
   private static let expectationSteps = 25
-  /// What a step may promise to take from the objective where the minimum is found. Where it is 1, the
+  /// What a step may promise to take from the objective where the minimum is found. Where it is 2, the
   /// minimum is a standard error away.
   private static let smallestPromise = 1e-8
-  /// The same where the digits of the objective end.
-  private static let smallPromise = 1e-4
+  /// The same where the digits of the objective end: a hundredth of a standard error.
+  private static let smallPromise = 2e-4
+  /// The same with measured curvature, where the objective is rough: a tenth of a standard error.
+  private static let fairPromise = 2e-2
 
   init(
     _ people: People, _ model: PopulationModel, _ options: PopulationFit.Options
@@ -364,10 +366,12 @@ struct PopulationSearch {
       let longest = Swift.max(1, direction.reduce(0) { Swift.max($0, abs($1)) })
       direction = direction.map { $0 / longest }
       let noise = 1e-9 * Swift.max(1, abs(here.value))
-      guard
-        let next = searched(from: vector, here, along: direction, promise / longest, noise)
-      else {
-        if isMeasured { return (vector, here, promise < Self.smallPromise, step) }
+      let next = searched(from: vector, here, along: direction, promise / longest, noise)
+      if next.map({ here.value - $0.slope.value < noise }) ?? true {
+        if promise < (isMeasured ? Self.fairPromise : Self.smallPromise) {
+          return (vector, here, true, step)
+        }
+        if isMeasured { return (vector, here, false, step) }
         // The curvature that was learnt misleads; it is measured once.
         isMeasured = true
         inverse =
@@ -375,7 +379,7 @@ struct PopulationSearch {
           ?? firstInverse(here)
         continue
       }
-      let isLast = here.value - next.slope.value < noise && promise < Self.smallPromise
+      guard let next else { break }
       let moved = zip(next.vector, vector).map { $0 - $1 }
       let turned = zip(next.slope.gradient, here.gradient).map { $0 - $1 }
       let curvature = dot(moved, turned)
@@ -391,7 +395,6 @@ struct PopulationSearch {
         }
       }
       (vector, here) = (next.vector, next.slope)
-      if isLast { return (vector, here, true, step + 1) }
     }
     return (vector, here, false, Self.mostSteps)
   }

@@ -11,7 +11,8 @@ studies by adaptive Gauss-Hermite quadrature with 5 nodes as well, which has no 
 reaches zero; `focei-same` are the fits by FOCE with interaction of these same studies.
 
 --check compares with the table: with fewer studies every bias must be within 4 of its standard errors of what is there,
-and every coverage within 4 of those of a binomial.
+and every coverage within 4 of those of a binomial. --write replaces what was run and keeps the rest; with --studies 0
+only the methods are held against each other.
 """
 
 import argparse
@@ -112,15 +113,31 @@ def summary(people: int, method: str, fits: list[dict | None]) -> list[dict]:
 
 def simulate(options: argparse.Namespace, people: int) -> list[dict]:
     fits: dict[str, list] = {"focei": [], "quadrature": [], "focei-same": []}
-    for seed in range(options.studies):
+    for seed in range(max(options.studies, options.quadrature)):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             write_study(folder, people, seed)
-            fits["focei"].append(fit(options.promille, folder, "focei"))
+            found = fit(options.promille, folder, "focei")
+            if seed < options.studies:
+                fits["focei"].append(found)
             if seed < options.quadrature:
                 fits["quadrature"].append(fit(options.promille, folder, "quadrature"))
-                fits["focei-same"].append(fits["focei"][-1])
+                fits["focei-same"].append(found)
     return [row for method, some in fits.items() if some for row in summary(people, method, some)]
+
+
+def write(rows: list[dict]) -> None:
+    """Puts rows in the place of those of the same size and method."""
+    def kind(row: dict) -> tuple[int, str]:
+        return int(row["people"]), row["method"]
+
+    kept = list(csv.DictReader(TABLE.open())) if TABLE.exists() else []
+    new = {kind(row) for row in rows}
+    everything = sorted([row for row in kept if kind(row) not in new] + rows, key=kind)
+    with TABLE.open("w") as file:
+        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(everything)
 
 
 def failures(rows: list[dict]) -> list[str]:
@@ -158,10 +175,7 @@ def main() -> None:
     for row in rows:
         print(" ".join(f"{value:>12}" for value in row.values()))
     if options.write:
-        with TABLE.open("w") as file:
-            writer = csv.DictWriter(file, rows[0], lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+        write(rows)
     if options.check:
         for failure in (wrong := failures(rows)):
             print(failure, file=sys.stderr)

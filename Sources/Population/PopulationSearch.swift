@@ -239,9 +239,7 @@ struct PopulationSearch {
     if case .instrument = model.error { (first.sd, first.cv) = people.statedError }
     values = first
     objective = PopulationObjective(people, model, options, first)
-    var best = Double.infinity
-    for start in 0..<Swift.max(1, options.starts) {
-      guard !Task.isCancelled else { throw .cancelled }
+    let starts = (0..<Swift.max(1, options.starts)).map { start in
       var begin = first
       if start > 0 {
         // Absorption and elimination slower or faster, alternately: a factor of 2, then 4.
@@ -250,14 +248,24 @@ struct PopulationSearch {
           begin.typical[place] += ((index + start) % 2 == 0 ? 1 : -1) * factor
         }
       }
-      guard let end = minimum(from: expectation(begin)) else { continue }
-      ends.append(end.here.value)
+      let near = expectation(begin)
+      return (near: near, value: objective.value(at: near.vector, near: near.modes))
+    }
+    // The most promising first, beside which others may be given up.
+    let order = starts.indices.sorted { starts[$0].value < starts[$1].value }
+    var ends = [Double?](repeating: nil, count: starts.count)
+    var best = Double.infinity
+    for start in order {
+      guard !Task.isCancelled else { throw .cancelled }
+      guard let end = minimum(from: starts[start].near, best: best) else { continue }
+      ends[start] = end.here.value
       if end.here.value < best - 1e-6 * Swift.max(1, abs(best)) || !best.isFinite {
         best = end.here.value
         values = coordinates.values(end.vector, from: first)
         (isConverged, iterations, modes) = (end.isConverged, end.steps, end.here.modes)
       }
     }
+    self.ends = ends.compactMap(\.self)
     guard best.isFinite else {
       throw .notEvaluated(
         "no start led to curves that can be followed for everybody; check doses, r and the units of times "
@@ -350,8 +358,9 @@ struct PopulationSearch {
 
   // MARK: Quasi-Newton
 
+  /// - Parameter best: The lowest value that is known.
   private func minimum(
-    from start: (vector: [Double], modes: [[Double]?])
+    from start: (vector: [Double], modes: [[Double]?]), best: Double
   ) -> (vector: [Double], here: PopulationObjective.Slope, isConverged: Bool, steps: Int)? {
     guard var here = objective.gradient(at: start.vector, near: start.modes) else { return nil }
     var vector = start.vector
@@ -362,6 +371,8 @@ struct PopulationSearch {
       var direction = (inverse * here.gradient).map { -$0 }
       let promise = -dot(direction, here.gradient)
       if promise < Self.smallestPromise { return (vector, here, true, step) }
+      // What creeps along a valley far above is not what is looked for.
+      if step >= 10, here.value - best > 50 * promise { return (vector, here, false, step) }
       // No value changes by more than a factor of e at once.
       let longest = Swift.max(1, direction.reduce(0) { Swift.max($0, abs($1)) })
       direction = direction.map { $0 / longest }

@@ -100,8 +100,10 @@ expectations: $(VENV)/ready ## Compute the expected numbers again with SciPy and
 	  echo "Tests/Tools/$$tool.py --check"; \
 	  $(VENV)/bin/python Tests/Tools/$$tool.py --check; \
 	done
-	@if command -v Rscript >/dev/null; then Rscript Tests/Tools/profile_r.R --check; \
-	else echo "R is not installed: profile_r.R is left out"; fi
+	@if command -v Rscript >/dev/null; then \
+	  Rscript Tests/Tools/profile_r.R --check; \
+	  Rscript Tests/Tools/population_studies_r.R --check; \
+	else echo "R is not installed: profile_r.R and population_studies_r.R are left out"; fi
 
 .PHONY: simulations
 simulations: build $(VENV)/ready ## Fit simulated cohorts: do intervals cover, do starts suffice, does anything make fits worse
@@ -111,6 +113,7 @@ simulations: build $(VENV)/ready ## Fit simulated cohorts: do intervals cover, d
 	$(VENV)/bin/python Tests/Tools/robust_losses.py $(PROMILLE) --check
 	$(VENV)/bin/python Tests/Tools/never_worse.py $(PROMILLE)
 	$(VENV)/bin/python Tests/Tools/fit_summary.py --cohorts $(PROMILLE)
+	$(VENV)/bin/python Tests/Tools/population_coverage.py $(PROMILLE) --studies 60 --check
 
 .PHONY: streaming
 streaming: build ## Check that memory does not grow with a study, and what is shown of progress
@@ -170,6 +173,10 @@ bench-peers: build $(VENV)/ready ## Compare the speed with that of other program
 	python3 Tests/Tools/import_speed.py $(PROMILLE) --at-least 1.5
 	$(VENV)/bin/python Tests/Tools/fit_speed_scipy.py $(PROMILLE) --at-least 10 --default-at-least 1.5
 	python3 Tests/Tools/fit_speed_c.py $(PROMILLE) --at-least 0.17
+
+.PHONY: bench-population
+bench-population: build $(VENV)/ready ## Measure population fits beside R's nlme in one run, and their cost by the number of people
+	$(VENV)/bin/python Tests/Tools/population_speed.py $(PROMILLE)
 
 $(VENV)/ready: Tests/Tools/requirements.txt
 	python3 -m venv $(VENV)

@@ -212,13 +212,15 @@ struct PopulationSearch {
   /// Where the modes are.
   private(set) var modes: [[Double]?] = []
 
-  private static let mostSteps = 200
+  private static let mostSteps = 100
   private static let expectationSteps = 25
-  /// What a step may promise to take from the objective where the minimum is found. Where it is 1, the
+  /// What a step may promise to take from the objective where the minimum is found. Where it is 2, the
   /// minimum is a standard error away.
   private static let smallestPromise = 1e-8
-  /// The same where the digits of the objective end.
-  private static let smallPromise = 1e-4
+  /// The same where the digits of the objective end: a hundredth of a standard error.
+  private static let smallPromise = 2e-4
+  /// The same with measured curvature, where the objective is rough: a tenth of a standard error.
+  private static let fairPromise = 2e-2
 
   init(
     _ people: People, _ model: PopulationModel, _ options: PopulationFit.Options
@@ -228,9 +230,7 @@ struct PopulationSearch {
     if case .instrument = model.error { (first.sd, first.cv) = people.statedError }
     values = first
     objective = PopulationObjective(people, model, options, first)
-    var best = Double.infinity
-    for start in 0..<Swift.max(1, options.starts) {
-      guard !Task.isCancelled else { throw .cancelled }
+    let starts = (0..<Swift.max(1, options.starts)).map { start in
       var begin = first
       if start > 0 {
         // Absorption and elimination slower or faster, alternately: a factor of 2, then 4.
@@ -239,14 +239,24 @@ struct PopulationSearch {
           begin.typical[place] += ((index + start) % 2 == 0 ? 1 : -1) * factor
         }
       }
-      guard let end = minimum(from: expectation(begin)) else { continue }
-      ends.append(end.here.value)
+      let near = expectation(begin)
+      return (near: near, value: objective.value(at: near.vector, near: near.modes))
+    }
+    // The most promising first, beside which others may be given up.
+    let order = starts.indices.sorted { starts[$0].value < starts[$1].value }
+    var ends = [Double?](repeating: nil, count: starts.count)
+    var best = Double.infinity
+    for start in order {
+      guard !Task.isCancelled else { throw .cancelled }
+      guard let end = minimum(from: starts[start].near, best: best) else { continue }
+      ends[start] = end.here.value
       if end.here.value < best - 1e-6 * Swift.max(1, abs(best)) || !best.isFinite {
         best = end.here.value
         values = coordinates.values(end.vector, from: first)
         (isConverged, iterations, modes) = (end.isConverged, end.steps, end.here.modes)
       }
     }
+    self.ends = ends.compactMap(\.self)
     guard best.isFinite else {
       throw .notEvaluated(
         "no start led to curves that can be followed for everybody; check doses, r and the units of times "
@@ -342,8 +352,9 @@ struct PopulationSearch {
 
   // MARK: Quasi-Newton
 
+  /// - Parameter best: The lowest value that is known.
   private func minimum(
-    from start: (vector: [Double], modes: [[Double]?])
+    from start: (vector: [Double], modes: [[Double]?]), best: Double
   ) -> (vector: [Double], here: PopulationObjective.Slope, isConverged: Bool, steps: Int)? {
     guard var here = objective.gradient(at: start.vector, near: start.modes) else { return nil }
     var vector = start.vector
@@ -354,14 +365,18 @@ struct PopulationSearch {
       var direction = (inverse * here.gradient).map { -$0 }
       let promise = -dot(direction, here.gradient)
       if promise < Self.smallestPromise { return (vector, here, true, step) }
+      // What creeps along a valley far above is not what is looked for.
+      if step >= 10, here.value - best > 50 * promise { return (vector, here, false, step) }
       // No value changes by more than a factor of e at once.
       let longest = Swift.max(1, direction.reduce(0) { Swift.max($0, abs($1)) })
       direction = direction.map { $0 / longest }
       let noise = 1e-9 * Swift.max(1, abs(here.value))
-      guard
-        let next = searched(from: vector, here, along: direction, promise / longest, noise)
-      else {
-        if isMeasured { return (vector, here, promise < Self.smallPromise, step) }
+      let next = searched(from: vector, here, along: direction, promise / longest, noise)
+      if next.map({ here.value - $0.slope.value < noise }) ?? true {
+        if promise < (isMeasured ? Self.fairPromise : Self.smallPromise) {
+          return (vector, here, true, step)
+        }
+        if isMeasured { return (vector, here, false, step) }
         // The curvature that was learnt misleads; it is measured once.
         isMeasured = true
         inverse =
@@ -369,7 +384,7 @@ struct PopulationSearch {
           ?? firstInverse(here)
         continue
       }
-      let isLast = here.value - next.slope.value < noise && promise < Self.smallPromise
+      guard let next else { break }
       let moved = zip(next.vector, vector).map { $0 - $1 }
       let turned = zip(next.slope.gradient, here.gradient).map { $0 - $1 }
       let curvature = dot(moved, turned)
@@ -385,7 +400,6 @@ struct PopulationSearch {
         }
       }
       (vector, here) = (next.vector, next.slope)
-      if isLast { return (vector, here, true, step + 1) }
     }
     return (vector, here, false, Self.mostSteps)
   }

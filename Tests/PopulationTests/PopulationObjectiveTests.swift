@@ -129,6 +129,31 @@ import Testing
     #expect(none.level[0] == 0 && none.slope[0] == 1)
   }
 
+  /// Where a curve reaches zero at a reading, the derivatives of the prediction end with it, not at once.
+  @Test func aPredictionIsSmoothWhereACurveReachesZero() throws {
+    let drink = Drink(time: 0, ethanol: .perBodyWeight(0.3))
+    let series = Series(
+      subject: Subject(id: "a"), drinks: [drink],
+      readings: [Reading(time: 3, value: 0.03, unit: .bloodGramsPerKilogram)])
+    let model = PopulationModel()
+    let people = try People([series], instrument: nil, model, centers: nil, jobs: 1)
+    let readings = try #require(people.all.first).occasions[0]
+    func found(_ beta: Double) -> (value: Double, slope: Double) {
+      let (values, derivatives) = readings.predictions(
+        at: [5, beta, 0.65].map { Yardstick.log($0) })
+      return (values[0], derivatives[0, 1])
+    }
+    // The curve reaches zero at the reading with beta 0.1538.
+    var last = found(0.14)
+    #expect(last.value > 0.04 && found(0.16) == (0, 0))
+    for step in 1...200 {
+      let next = found(0.14 + 1e-4 * Double(step))
+      #expect(abs(next.slope - last.slope) < 0.05, "\(step)")
+      #expect(next.value <= last.value)
+      last = next
+    }
+  }
+
   // MARK: Fits
 
   @Test func aFitIsAMinimumWhateverTheThreads() throws {

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Population fits of made-up people: how far off estimates are, and how often intervals hold the truth.
+
+    python3 Tests/Tools/population_coverage.py PROMILLE [--studies N] [--quadrature N] [--people N,N] [--write] [--check]
+
+Each study has 12, 24 or 48 people with Widmark's model, who drink 0.5 to 0.9 g/kg at once and blow eight times within
+six hours; some are sober before. The logarithms of k_a, beta and r differ independently. The error is additive, the
+display has steps of 0.01 g/kg and shows 0 below the limit of detection, 0.02 g/kg. For a table,
+Tests/Expectations/population-coverage.csv, every study is fitted by FOCE with interaction, and the first N of the
+studies by adaptive Gauss-Hermite quadrature with 5 nodes as well, which has no kinks to fear where the curve
+reaches zero; `focei-same` are the fits by FOCE with interaction of these same studies.
+
+--check compares with the table: with fewer studies every bias must be within 4 of its standard errors of what is there,
+and every coverage within 4 of those of a binomial. --write replaces what was run and keeps the rest; with --studies 0
+only the methods are held against each other.
+"""
+
+import argparse
+import csv
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+TABLE = Path(__file__).parent.parent / "Expectations" / "population-coverage.csv"
+TYPICAL = {"ka": 3.0, "beta": 0.15, "r": 0.65}
+SPREAD = {"ka": 0.4, "beta": 0.2, "r": 0.12}
+SD = 0.03
+TIMES_H = np.array([0.33, 0.67, 1.0, 1.75, 2.5, 3.5, 4.75, 6.0])
+STEP = 0.01
+LOD = 0.02
+NORMAL = 1.959964
+
+
+def write_study(folder: Path, people: int, seed: int) -> None:
+    random = np.random.default_rng([seed, people])
+    subjects, drinks, readings = ["subject"], ["subject,time_min,ethanol_g_per_kg"], ["subject,time_min,bac_g_per_kg,lod"]
+    for person in range(people):
+        ka, beta, r = (TYPICAL[name] * np.exp(SPREAD[name] * random.standard_normal()) for name in TYPICAL)
+        dose = random.uniform(0.5, 0.9)
+        times = TIMES_H + random.uniform(-0.08, 0.08, len(TIMES_H))
+        curve = np.maximum(0, dose / r * (1 - np.exp(-ka * times)) - beta * times)
+        shown = STEP * np.round((curve + SD * random.standard_normal(len(times))) / STEP)
+        shown = np.where(shown < LOD, 0, shown)
+        subjects.append(f"{person}")
+        drinks.append(f"{person},0,{dose:.6f}")
+        readings += [f"{person},{60 * t:.3f},{c:.2f},{LOD}" for t, c in zip(times, shown)]
+    for name, lines in (("subjects", subjects), ("drinks", drinks), ("readings", readings)):
+        (folder / f"{name}.csv").write_text("\n".join(lines) + "\n")
+
+
+def fit(promille: str, folder: Path, method: str) -> dict | None:
+    result = subprocess.run(
+        [promille, "population", folder, "--starts", "1", "--jobs", "1", "--method", method, "--nodes", "5",
+         "--quiet", "--format", "json"],
+        capture_output=True, check=False, text=True,
+    )  # fmt: skip
+    if result.returncode not in (0, 1):
+        sys.exit(f"a fit ended with {result.returncode}: {result.stderr}")
+    document = json.loads(result.stdout)
+    return document if document["population"][0]["status"] == "ok" else None
+
+
+def estimates(document: dict) -> dict[str, tuple[float, float | None, float | None]]:
+    """The logarithm of each estimate, with its standard errors from the curvature and the sandwich."""
+    found = {}
+    for row in document["typical"]:
+        errors = [None if row[key] is None else row[key] / 100 for key in ("rse", "robust_rse")]
+        found[row["parameter"]] = (np.log(row["value"]), *errors)
+    for row in document["between"]:
+        variance = row["covariance"]
+        errors = [None if row[key] is None else row[key] / (2 * variance) for key in ("se", "robust_se")]
+        found["sd_" + row["parameter"]] = (np.log(variance) / 2, *errors)
+    for row in document["residual"]:
+        error = None if row["rse"] is None else row["rse"] / 100
+        found["error_" + row["error"]] = (np.log(row["value"]), error, None)
+    return found
+
+
+TRUTH = (
+    {name: np.log(value) for name, value in TYPICAL.items()}
+    | {"sd_" + name: np.log(value) for name, value in SPREAD.items()}
+    | {"error_sd": np.log(SD)}
+)
+
+
+def summary(people: int, method: str, fits: list[dict | None]) -> list[dict]:
+    all_found = [estimates(one) for one in fits if one is not None]
+    rows = []
+    for name, truth in TRUTH.items():
+        values = np.array([found[name][0] for found in all_found])
+        ratios = np.exp(values - truth)
+
+        def coverage(place: int) -> float | str:
+            known = [found[name] for found in all_found if found[name][place] is not None]
+            if not known:
+                return ""
+            held = [abs(one[0] - truth) <= NORMAL * one[place] for one in known]
+            return f"{100 * np.mean(held):.1f}"
+
+        rows.append({
+            "people": people, "method": method, "studies": len(fits), "not_converged": len(fits) - len(all_found),
+            "parameter": name, "bias_percent": f"{100 * (ratios.mean() - 1):.2f}",
+            "bias_se": f"{100 * ratios.std(ddof=1) / np.sqrt(len(ratios)):.2f}",
+            "median_bias_percent": f"{100 * (np.median(ratios) - 1):.2f}",
+            "coverage": coverage(1), "coverage_sandwich": coverage(2),
+        })  # fmt: skip
+    return rows
+
+
+def simulate(options: argparse.Namespace, people: int) -> list[dict]:
+    fits: dict[str, list] = {"focei": [], "quadrature": [], "focei-same": []}
+    for seed in range(max(options.studies, options.quadrature)):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            write_study(folder, people, seed)
+            found = fit(options.promille, folder, "focei")
+            if seed < options.studies:
+                fits["focei"].append(found)
+            if seed < options.quadrature:
+                fits["quadrature"].append(fit(options.promille, folder, "quadrature"))
+                fits["focei-same"].append(found)
+    return [row for method, some in fits.items() if some for row in summary(people, method, some)]
+
+
+def write(rows: list[dict]) -> None:
+    """Puts rows in the place of those of the same size and method."""
+    def kind(row: dict) -> tuple[int, str]:
+        return int(row["people"]), row["method"]
+
+    kept = list(csv.DictReader(TABLE.open())) if TABLE.exists() else []
+    new = {kind(row) for row in rows}
+    everything = sorted([row for row in kept if kind(row) not in new] + rows, key=kind)
+    with TABLE.open("w") as file:
+        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(everything)
+
+
+def failures(rows: list[dict]) -> list[str]:
+    with TABLE.open() as file:
+        kept = {(row["people"], row["method"], row["parameter"]): row for row in csv.DictReader(file)}
+    wrong = []
+    for row in rows:
+        key = (str(row["people"]), row["method"], row["parameter"])
+        if key not in kept or row["method"] != "focei":
+            continue
+        old = kept[key]
+        slack = 4 * np.hypot(float(row["bias_se"]), float(old["bias_se"]))
+        if abs(float(row["bias_percent"]) - float(old["bias_percent"])) > slack:
+            wrong.append(f"{key}: bias {row['bias_percent']} %, {old['bias_percent']} in the table")
+        for column in ("coverage", "coverage_sandwich"):
+            if not row[column] or not old[column]:
+                continue
+            share = float(old[column]) / 100
+            error = 100 * np.sqrt(max(share * (1 - share), 0.01) / row["studies"])
+            if abs(float(row[column]) - float(old[column])) > 4 * error:
+                wrong.append(f"{key}: {column} {row[column]} %, {old[column]} in the table")
+    return wrong
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("promille")
+    parser.add_argument("--studies", type=int, default=500)
+    parser.add_argument("--quadrature", type=int, default=0)
+    parser.add_argument("--people", default="12,24,48")
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    rows = [row for people in options.people.split(",") for row in simulate(options, int(people))]
+    for row in rows:
+        print(" ".join(f"{value:>12}" for value in row.values()))
+    if options.write:
+        write(rows)
+    if options.check:
+        for failure in (wrong := failures(rows)):
+            print(failure, file=sys.stderr)
+        sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -101,7 +101,8 @@ expectations: $(VENV)/ready ## Compute the expected numbers again with SciPy and
 	  $(VENV)/bin/python Tests/Tools/$$tool.py --check; \
 	done
 	@if command -v Rscript >/dev/null; then Rscript Tests/Tools/profile_r.R --check; \
-	else echo "R is not installed: profile_r.R is left out"; fi
+	if [ -e $(STUDIES)/population ]; then Rscript Tests/Tools/population_nlme.R --check; fi; \
+	else echo "R is not installed: profile_r.R and population_nlme.R are left out"; fi
 
 .PHONY: simulations
 simulations: build $(VENV)/ready ## Fit simulated cohorts: do intervals cover, do starts suffice, does anything make fits worse

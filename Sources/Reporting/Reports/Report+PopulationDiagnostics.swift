@@ -167,7 +167,7 @@ extension Report {
       Column("people", heading: "people", "people with a number") { $0.value.points.count },
       Column(
         "correlation", heading: "correlation", style: .decimals(2),
-        "Pearson's; none for fewer than 4 people, or where all are the same"
+        "Pearson's; none for fewer than 4 people, where all are the same, or where shrinkage exceeds 99 %"
       ) {
         $0.value.correlation
       },

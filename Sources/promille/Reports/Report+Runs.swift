@@ -270,7 +270,7 @@ struct KeptPopulation: StorableResult {
       } + omega
         + named(fit.model.occasional.map { "pi2_\($0.rawValue)" }, values.within)
         + named(coefficients, values.coefficients)
-        + named(["error_sd_g_per_kg", "error_cv"], [values.sd, values.cv]))
+        + named(["error_sd_g_per_kg", "error_cv"], [values.sd, values.cv]).filter { $0.value > 0 })
   }
 
   private static func named(_ names: [String], _ numbers: [Double]) -> [StoredMetric] {

@@ -103,7 +103,8 @@ expectations: $(VENV)/ready ## Compute the expected numbers again with SciPy and
 	@if command -v Rscript >/dev/null; then \
 	  Rscript Tests/Tools/profile_r.R --check; \
 	  Rscript Tests/Tools/population_studies_r.R --check; \
-	else echo "R is not installed: profile_r.R and population_studies_r.R are left out"; fi
+	  if [ -e $(STUDIES)/population ]; then Rscript Tests/Tools/population_nlme.R --check; fi; \
+	else echo "R is not installed: its checks are left out"; fi
 
 .PHONY: simulations
 simulations: build $(VENV)/ready ## Fit simulated cohorts: do intervals cover, do starts suffice, does anything make fits worse

@@ -20,14 +20,18 @@ public struct EffectAgainstCovariate: Codable, Hashable, Sendable {
   public let covariate: String
   /// Everybody who has it as a number.
   public let points: [Point]
-  /// Pearson's correlation; nil for fewer than 4 people, or where one of both is the same for everybody.
+  /// Pearson's correlation; nil for fewer than 4 people, where the covariate is the same for everybody, or
+  /// where the effects hardly differ beside their model: a shrinkage above 99 % leaves rounding.
   public let correlation: Double?
   /// The 95 % interval of the correlation by Fisher's z; nil as above.
   public let interval: Interval?
 
-  init(_ parameter: PopulationParameter, _ covariate: String, _ points: [Point]) {
+  /// - Parameter spread: The standard deviation that the model has for the effects.
+  init(
+    _ parameter: PopulationParameter, _ covariate: String, _ points: [Point], spread: Double
+  ) {
     (self.parameter, self.covariate, self.points) = (parameter, covariate, points)
-    correlation = Self.correlation(points)
+    correlation = Self.correlation(points, spread)
     interval = correlation.map { correlation in
       let reach = 1.959964 / Double(points.count - 3).squareRoot()
       let center = Double.atanh(correlation)
@@ -35,12 +39,12 @@ public struct EffectAgainstCovariate: Codable, Hashable, Sendable {
     }
   }
 
-  private static func correlation(_ points: [Point]) -> Double? {
+  private static func correlation(_ points: [Point], _ spread: Double) -> Double? {
     guard points.count > 3, let x = Sample(points.map(\.value)),
       let y = Sample(points.map(\.effect)),
       let width = x.standardDeviation, let height = y.standardDeviation,
       // Less is rounding.
-      width > 1e-12 * x.meanMagnitude, height > 1e-12 * y.meanMagnitude
+      width > 1e-12 * x.meanMagnitude, height > 0.01 * spread, height > 1e-12 * y.meanMagnitude
     else { return nil }
     let (mean, other) = (x.mean, y.mean)
     let sum = points.reduce(0) {
@@ -62,7 +66,8 @@ public struct EffectAgainstCovariate: Codable, Hashable, Sendable {
             Point(subject: person.subject, value: $0, effect: person.effects[place])
           }
         }
-        return EffectAgainstCovariate(parameter, name, points)
+        let variance = fit.values.between[place * (fit.model.random.count + 1)]
+        return EffectAgainstCovariate(parameter, name, points, spread: variance.squareRoot())
       }
     }
   }

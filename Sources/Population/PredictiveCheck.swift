@@ -75,10 +75,12 @@ public struct PredictiveCheck: Codable, Hashable, Sendable {
     let study = design.statistics { index in
       readings[index].isBelowDetection ? -.infinity : readings[index].observed
     }
-    var replicates = [[Double]](
-      repeating: [], count: options.simulations > 0 ? study.count : 0)
+    var replicates = [[Double]](repeating: [], count: study.count)
     for batch in Self.blocks(options.simulations, readings.count) {
-      guard !Task.isCancelled else { break }
+      guard !Task.isCancelled else {
+        rows = []
+        return
+      }
       let people = simulation.people
       let simulated = people.map { person in
         batch.map { simulation.replicates(person, batch: $0) }

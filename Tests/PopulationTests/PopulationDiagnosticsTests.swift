@@ -233,6 +233,16 @@ import Testing
     #expect(PredictiveCheck.bins([1, 1, 1, 1, 1, 1, 2, 3], 4).flatMap(\.self).count == 8)
   }
 
+  @Test func aCancelledTaskEnds() async throws {
+    let study = try Self.study(3)
+    let fit = try PopulationFit(evaluating: Self.truth, of: study, model: Self.model)
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try PopulationDiagnostics(of: fit, study)
+    }
+    await #expect(throws: PopulationFailure.cancelled) { try await task.value }
+  }
+
   @Test func tooFewSimulationsAreRefused() throws {
     let study = try Self.study(3)
     let fit = try PopulationFit(evaluating: Self.truth, of: study, model: Self.model)
@@ -284,11 +294,7 @@ import Testing
           case "variance_p": test.variancePValue
           case "shapiro_w": test.normality?.statistic
           case "shapiro_p": test.normality?.pValue
-          default:
-            numbers.enumerated().reduce(0) { sum, one in
-              let factor = Double(statistic.dropFirst(7)) ?? .nan
-              return sum + one.element * Yardstick.cos(factor * Double(one.offset + 1))
-            }
+          default: Self.sum(of: numbers, statistic)
           }
         let value = try #require(try row.number("value"))
         // Modes are good to 1e-6, residuals are a hundredfold of that, and p values fall faster still.
@@ -298,7 +304,8 @@ import Testing
     }
     let effect = EffectAgainstCovariate(
       .clearance, "ka",
-      fit.individuals.map { .init(subject: "", value: $0.effects[0], effect: $0.effects[2]) })
+      fit.individuals.map { .init(subject: "", value: $0.effects[0], effect: $0.effects[2]) },
+      spread: 0.169)
     let ends = [
       "r": effect.correlation, "low": effect.interval?.low, "high": effect.interval?.high,
     ]
@@ -306,6 +313,56 @@ import Testing
       let value = try #require(try row.number("value"))
       let actual = try #require(ends[row["statistic"] ?? ""] ?? nil)
       #expect(abs(actual - value) < 1e-5, "\(row)")
+    }
+  }
+
+  @Test(.enabled(if: Yardstick.isThere, "the data may not be shipped"))
+  func theophyllineIsAsNlmeHasIt() throws {
+    let expected = try PackageFolder.expectations("population-nlme")
+    func value(_ name: String) throws -> Double {
+      let row = try #require(expected.first { $0["statistic"] == name })
+      return try #require(try row.number("value"))
+    }
+    let variances = try ["var_lKa", "var_lKe", "var_lCl"].map(value)
+    let values = PopulationValues(
+      typical: try ["lKa", "lKe", "lCl"].map(value),
+      between: [variances[0], 0, 0, 0, variances[1], 0, 0, 0, variances[2]],
+      sd: try value("sigma"))
+    let study = try Yardstick.theophylline()
+    let fit = try PopulationFit(
+      evaluating: values, of: study,
+      model: PopulationModel(.firstOrder, random: [Self.ka, .kinetic(.ke), .clearance]))
+    let all = try PopulationDiagnostics(of: fit, study, options: .init(simulations: 100))
+    let found = [
+      "iwres": all.readings.compactMap(\.iwres), "population": all.readings.map(\.population),
+      "individual": all.readings.map(\.individual),
+      "eta_ka": fit.individuals.map { $0.effects[0] },
+      "eta_cl": fit.individuals.map { $0.effects[2] },
+    ]
+    for row in expected {
+      guard let quantity = row["quantity"], let numbers = found[quantity],
+        let statistic = row["statistic"]
+      else { continue }
+      let test = try #require(StandardNormalTest(numbers))
+      let actual: Double? =
+        switch statistic {
+        case "count": Double(test.count)
+        case "mean": test.mean
+        case "variance": test.variance
+        default: Self.sum(of: numbers, statistic)
+        }
+      let value = try #require(try row.number("value"))
+      // nlme stops a little short of its own minimum.
+      let slack = 1e-4 * max(1, abs(value))
+      #expect(abs((actual ?? .nan) - value) < slack, "\(row) \(actual ?? .nan)")
+    }
+  }
+
+  /// The sum of numbers times cosines of k times their place, of `cosine_k`.
+  private static func sum(of numbers: [Double], _ statistic: String) -> Double {
+    let factor = Double(statistic.dropFirst(7)) ?? .nan
+    return numbers.enumerated().reduce(0) { sum, one in
+      sum + one.element * Yardstick.cos(factor * Double(one.offset + 1))
     }
   }
 }

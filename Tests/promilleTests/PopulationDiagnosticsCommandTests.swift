@@ -35,7 +35,7 @@ import Testing
     #expect(one.output == four.output)
     let other = try await run("--diagnostics", "--format", "json", "--seed", "2")
     #expect(one.output != other.output)
-    #expect(one.errors.contains("predictive check, concentration"))
+    #expect(one.errors.contains("predictive check (concentration)"))
   }
 
   @Test func everythingIsWrittenAtOnce() async throws {

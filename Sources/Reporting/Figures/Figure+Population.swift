@@ -245,8 +245,14 @@ extension Figure {
           + "correlations. A trend that is left may belong into the model (--covariate); where few readings "
           + "say much of a parameter, its effects shrink and trends look weaker.",
         size: Size(width: 240 * max(2, shown.count), height: 40 + 210 * parameters.count),
-        script: "set multiplot layout \(parameters.count),\(shown.count)\nset tics font ',11'\n"
-          + panels.joined(separator: "\n") + "\nunset multiplot")
+        script: """
+          set multiplot layout \(parameters.count),\(shown.count)
+          set tics font ',11'
+          set bmargin 4.5
+          set lmargin 9
+          \(panels.joined(separator: "\n"))
+          unset multiplot
+          """)
     }
   }
 

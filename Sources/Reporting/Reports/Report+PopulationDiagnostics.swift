@@ -22,15 +22,15 @@ public struct JudgedPopulation: Sendable {
       let own = rows.filter { $0.kind == kind }
       guard !own.isEmpty else { continue }
       remarks.append(
-        "predictive check, \(kind.rawValue): \(own.count(where: \.isInside)) of \(own.count) inside their "
-          + "95 % bands")
+        "predictive check (\(kind.rawValue)): \(own.count(where: \.isInside)) of \(own.count) values "
+          + "inside their 95 % bands")
     }
     let without = diagnostics.readings.count { $0.npde == nil }
     if without > 0 {
       remarks.append(
-        "\(without) readings have no NPDE: their simulated readings determine each other; raise "
-          + "--simulations above twice the \(diagnostics.mostReadings) readings of a person, or estimate a "
-          + "residual error")
+        "\(without) readings have no NPDE: the covariance of their simulated readings is singular; raise "
+          + "--simulations above twice the \(diagnostics.mostReadings) readings of a person, or estimate "
+          + "a residual error")
     } else if diagnostics.simulations < 10 * diagnostics.mostReadings {
       remarks.append(
         "NPDE are rough: a person has \(diagnostics.mostReadings) readings; take --simulations "
@@ -167,7 +167,7 @@ extension Report {
       Column("people", heading: "people", "people with a number") { $0.value.points.count },
       Column(
         "correlation", heading: "correlation", style: .decimals(2),
-        "Pearson's; none for fewer than 4 people, or where all are the same"
+        "Pearson's; none for fewer than 4 people, where all are the same, or where shrinkage exceeds 99 %"
       ) {
         $0.value.correlation
       },

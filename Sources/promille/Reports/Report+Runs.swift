@@ -279,7 +279,7 @@ struct KeptPopulation: StorableResult {
       } + omega
         + pi
         + named(coefficients, values.coefficients)
-        + named(["error_sd_g_per_kg", "error_cv"], [values.sd, values.cv]))
+        + named(["error_sd_g_per_kg", "error_cv"], [values.sd, values.cv]).filter { $0.value > 0 })
   }
 
   private static func named(_ names: [String], _ numbers: [Double]) -> [StoredMetric] {

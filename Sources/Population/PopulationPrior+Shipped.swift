@@ -16,25 +16,25 @@ extension PopulationPrior {
         "readings": 282,
         "made_by": "promille population STUDY --random r --occasional ka,beta,r,lag --covariance full --error additive",
         "typical": {
-          "ka": 3.601,
-          "beta": 0.1607,
-          "r": 0.618,
-          "lag": 2.798
+          "ka": 3.586,
+          "beta": 0.1615,
+          "r": 0.6165,
+          "lag": 2.79
         },
         "typical_se": {},
         "between": {
-          "r": 0.0008908
+          "r": 0.001177
         },
         "within": {
-          "ka": 0.3687,
-          "beta,ka": -0.01687,
-          "beta": 0.007083,
-          "r,ka": -0.005349,
-          "r,beta": -0.007463,
-          "r": 0.009492,
-          "lag,ka": 0.2407,
-          "lag,beta": 0.003047,
-          "lag,r": -0.02067,
+          "ka": 0.3696,
+          "beta,ka": -0.01739,
+          "beta": 0.006888,
+          "r,ka": -0.005438,
+          "r,beta": -0.007043,
+          "r": 0.008857,
+          "lag,ka": 0.244,
+          "lag,beta": 0.001424,
+          "lag,r": -0.01911,
           "lag": 0.1885
         },
         "covariates": {},
@@ -60,13 +60,13 @@ extension PopulationPrior {
         },
         "typical_se": {
           "ka": 0.2543,
-          "beta": 0.08225,
+          "beta": 0.08222,
           "r": 0.04793,
-          "lag": 0.3386
+          "lag": 0.3385
         },
         "between": {
           "ka": 0.5071,
-          "beta": 7.505e-05,
+          "beta": 7.551e-05,
           "r": 0.01514,
           "lag": 0.4195
         },

@@ -233,7 +233,7 @@ extension Report {
       "From the 2nd reading after the peak on, mean CRPS of the time in min: \(scores.joined(separator: "; ")). "
         + "\(judgement).",
       "\(percent) % of the 90 % intervals agree with the two readings between which the time lies\(crossings ?? "")"
-        + (verdict.isCalibrated ? "." : ". That is outside 86-94 %: do not take them at their word."),
+        + (verdict.isCalibrated ? "." : ". Neither is 86-94 %, so do not take them at their word."),
     ]
   }
 

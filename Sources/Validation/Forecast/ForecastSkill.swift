@@ -153,12 +153,18 @@ public struct ForecastVerdict: Sendable {
 
   /// Whether no baseline is as good.
   public var beatsAll: Bool { comparisons.allSatisfy { $0.forecast < $0.other } }
-  /// Whether intervals hold as often as they say.
-  public var isCalibrated: Bool { coverage.map(Self.allowedCoverage.contains) ?? false }
+  /// Whether intervals may hold as often as they say: the share that does lies between the two coverages.
+  public var isCalibrated: Bool {
+    guard let most = coverage, let least = coverageOfCrossings else { return false }
+    return min(least, most) <= Self.allowedCoverage.upperBound
+      && most >= Self.allowedCoverage.lowerBound
+  }
 
-  /// Judges forecasts of times.
+  /// Judges forecasts of times whose outcome lies between two readings.
   public init(_ scores: [TimeScore]) {
-    let late = scores.filter { $0.origin.afterPeak >= Self.fewestAfterPeak }
+    let late = scores.filter {
+      $0.origin.afterPeak >= Self.fewestAfterPeak && $0.crossing != nil
+    }
     let forecasts = late.filter { $0.method == "forecast" }
     let own = Dictionary(
       forecasts.map { ($0.key, $0.score) }, uniquingKeysWith: { first, _ in first })

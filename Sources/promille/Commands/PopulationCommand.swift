@@ -50,7 +50,7 @@ struct PopulationCommand: RecordedCommand {
   @Argument(
     help: ArgumentHelp(
       "Further studies, to be fitted together with the first. Subjects are named STUDY/SUBJECT then.",
-      valueName: "study"))
+      valueName: "more"))
   var more: [String] = []
 
   @Option(

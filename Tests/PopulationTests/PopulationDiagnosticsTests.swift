@@ -222,6 +222,15 @@ import Testing
     }
   }
 
+  /// Where readings say nothing of a parameter, its effects are rounding, and have no correlation.
+  @Test func shrunkEffectsHaveNoCorrelation() {
+    let points = (1...9).map {
+      EffectAgainstCovariate.Point(subject: "p\($0)", value: Double($0), effect: 1e-9 * Double($0))
+    }
+    #expect(EffectAgainstCovariate(Self.ka, "x", points, spread: 0.3).correlation == nil)
+    #expect(EffectAgainstCovariate(Self.ka, "x", points, spread: 1e-9).correlation != nil)
+  }
+
   @Test func binsHoldAboutAsManyReadings() {
     let times = (0..<100).map { Double($0 % 25) }
     let bins = PredictiveCheck.bins(times, 5)

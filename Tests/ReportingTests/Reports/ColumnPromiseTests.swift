@@ -264,7 +264,7 @@ import Testing
   ]
 
   private static let between = [
-    "r_factor", "parameter", "other", "covariance", "correlation", "cv_pct", "se",
+    "r_factor", "parameter", "other", "covariance", "correlation", "cv_pct", "se", "robust_se",
     "eta_shrinkage_pct",
   ]
 

@@ -211,7 +211,8 @@ let package = Package(
     .testTarget(
       name: "ReportingTests",
       dependencies: [
-        "Reporting", "Population", "Validation", "Estimation", "Certification", "StudyData", "AlcoholKinetics",
+        "Reporting", "Population", "Validation", "Estimation", "Certification", "StudyData",
+        "AlcoholKinetics",
         "GSL", "TestSupport",
       ],
       swiftSettings: settings

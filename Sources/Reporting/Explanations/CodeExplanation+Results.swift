@@ -211,7 +211,8 @@ extension CodeExplanation {
         The readings gave less than half of the precision 1 / SD^2 of the posterior. The estimate is mostly what \
         was believed before.
         """,
-      remedy: "Measure the phase that determines the parameter, or say that the value is the prior's."),
+      remedy:
+        "Measure the phase that determines the parameter, or say that the value is the prior's."),
     CodeExplanation(
       code: "W_NOT_IDENTIFIABLE",
       found: "The readings do not determine a parameter on at least one side.",

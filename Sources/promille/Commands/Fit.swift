@@ -90,7 +90,8 @@ struct Fit: CurveFitting {
         "--derived and --threshold need a single nonlinear model, and no --summary; leave them out."
       )
     }
-    guard prior.prior == nil || (method == .nonlinear && !isComparison && model.estimate == nil) else {
+    guard prior.prior == nil || (method == .nonlinear && !isComparison && model.estimate == nil)
+    else {
       throw ValidationError(
         "--prior says which model is fitted and what is estimated; leave out --estimate, --model all and "
           + "--method elimination-line.")

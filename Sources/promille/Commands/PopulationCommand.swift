@@ -89,7 +89,10 @@ struct PopulationCommand: RecordedCommand {
     transform: PopulationList.init(parsing:))
   var occasional: PopulationList?
 
-  @Option(help: "Whether differences between people, and between occasions, are independent or may be correlated.")
+  @Option(
+    help:
+      "Whether differences between people, and between occasions, are independent or may be correlated."
+  )
   var covariance = Covariance.diagonal
 
   @Option(

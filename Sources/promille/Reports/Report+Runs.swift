@@ -179,7 +179,8 @@ extension StudyFit: StorableResult {
     // A fit is one of its series, wherever its r came from: that is an option.
     var stored = StoredResult(
       series, status: result.status, reason: result.reason,
-      (Report.fitNumbers + Report.furtherColumns(DerivedQuantity.allCases, hasPrior: true)).numbers(of: self))
+      (Report.fitNumbers + Report.furtherColumns(DerivedQuantity.allCases, hasPrior: true)).numbers(
+        of: self))
     stored.fits = (try? result.get()).map(StoredFit.all) ?? []
     return stored
   }

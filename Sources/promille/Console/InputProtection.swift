@@ -103,6 +103,13 @@ extension PopulationCommand: ResultWriting {
   var inputPaths: [String?] { input.paths + [evaluate] }
 }
 
+extension CaseCommand: ResultWriting {
+  var inputPaths: [String?] { [file] }
+  var outputPaths: [(option: String, path: String?)] {
+    [("-o", output.output), ("--statement", statement)]
+  }
+}
+
 extension Compare: ResultWriting, StudyReading {
   var databasePaths: [(option: String, path: String?)] { [("--store", storing.store)] }
 }

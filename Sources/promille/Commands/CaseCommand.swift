@@ -1,0 +1,378 @@
+import AlcoholKinetics
+public import ArgumentParser
+public import Casework
+import Estimation
+import Foundation
+import Reporting
+import StudyData
+
+/// `promille case`
+struct CaseCommand: RecordedCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "case",
+    abstract: "Answer one question about one person: back, forward, drinks, later drinking, sober.",
+    discussion: """
+      Questions: back (the concentration before a measurement), forward (what drinks give), drinks (how much \
+      was drunk), later (what remains at an event once drinks after it are accounted for), sober (when a limit \
+      is reached).
+
+      A time is 23:40, 01:30+1 (the next day), or 2024-03-01 23:40, in local time. Midnight is never guessed. \
+      A distribution is a number, normal:MEAN,SD, lognormal:MEDIAN,CV (in percent), uniform:LOW,HIGH or \
+      range:LOW,LIKELIEST,HIGH.
+
+      The mode guideline gives the most likely value and the range of all combinations of the inputs' ends; \
+      monte-carlo gives the distribution, the chance to be above each limit, and how much each input contributes.
+
+      A case may also be a JSON file (--case), as schemas/case-file.schema.json has it. Exits with 65 if the \
+      question is refused; see promille explain E_CASE_ABSORPTION.
+
+      Examples:
+        promille case back --measured 95 --unit bac_mg_per_100ml --measured-at 02:30+1 \\
+          --drinking-ended 22:00 --at 00:30+1 --limit 80
+        promille case forward --sex male --age 35 --height 180 --weight 80 \\
+          --drink 20:00..21:30=1000ml@5% --at 23:00 --mode monte-carlo
+        promille case --case case.json --statement statement.html
+      """)
+
+  @Argument(help: "back, forward, drinks, later or sober; not with --case.")
+  var question: CaseQuestion?
+
+  @Option(
+    name: .customLong("case"), help: ArgumentHelp("Read the case from FILE.", valueName: "file"))
+  var file: String?
+
+  @OptionGroup(title: "The case") var stated: StatedCase
+  @OptionGroup(title: "The person") var person: PersonArguments
+  @OptionGroup(title: "Assumptions") var assumed: StatedAssumptions
+  @OptionGroup(title: "Assumptions") var conversion: ConversionOptions
+
+  @Option(help: "guideline or monte-carlo.")
+  var mode = CaseOptions.Mode.guideline
+
+  @Option(help: "Random draws of monte-carlo.")
+  var draws = CaseOptions().draws
+
+  @Option(help: "Seed of the draws; equal seeds give equal results.")
+  var seed = CaseOptions().seed
+
+  @Option(help: "Level of the interval of monte-carlo.")
+  var level = CaseOptions().level
+
+  @OptionGroup var threads: JobsOption
+
+  @Option(
+    help: ArgumentHelp(
+      "Also write a statement of one page: FILE ends in .html or .md.", valueName: "file"))
+  var statement: String?
+
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  var factors: ConversionFactors { conversion.factors }
+
+  func validate() throws {
+    guard (question == nil) != (file == nil) else {
+      throw ValidationError(
+        "give a question (\(CaseQuestion.allCases.map(\.rawValue).joined(separator: ", "))) or --case FILE"
+          + (file == nil ? "." : ", not both."))
+    }
+    guard (100...1_000_000).contains(draws) else {
+      throw ValidationError("--draws is \(draws); it must be from 100 to 1000000.")
+    }
+    guard level >= 0.5, level <= 0.999 else {
+      throw ValidationError("--level is \(level); it must be from 0.5 to 0.999.")
+    }
+    if file != nil {
+      guard stated.isEmpty, assumed.isEmpty, person.given.isEmpty, factors == ConversionFactors()
+      else {
+        throw ValidationError(
+          "--case FILE describes the whole case; put the other options into the file.")
+      }
+    }
+    if let statement, !["html", "md"].contains(URL(filePath: statement).pathExtension.lowercased())
+    {
+      throw ValidationError("--statement is \(statement); the name must end in .html or .md.")
+    }
+  }
+
+  func run() throws {
+    let (one, inputs) = try console.orRefuse { () throws(CaseFailure) in try theCase() }
+    let options = CaseOptions(
+      mode: mode, draws: draws, seed: seed, level: level, jobs: threads.count)
+    let answer = try console.orRefuse { () throws(CaseFailure) in
+      try CaseAnswer(one, options: options)
+    }
+    for warning in answer.warnings where output.resolvedFormat != .table {
+      console.warning("promille: warning \(warning.code): \(warning.message)")
+    }
+    var provenance = try provenance(inputs: inputs)
+    provenance.factors = one.assumptions.factors
+    if let statement { try write(CaseStatement(answer, provenance: provenance), to: statement) }
+    try output.print(.answer(answer, provenance: provenance))
+  }
+
+  /// The case, and what it was read from.
+  private func theCase() throws(CaseFailure) -> (Case, [InputDigest]) {
+    guard let file else {
+      var draft = try stated.draft(question ?? .back)
+      draft.person = person.subject
+      try assumed.fill(&draft, factors)
+      return (try draft.made(), [])
+    }
+    let data: Data
+    do {
+      data = try Data(contentsOf: URL(filePath: file))
+    } catch {
+      throw .file("\(file) cannot be read: \(error.localizedDescription)")
+    }
+    let draft = try data.withUnsafeBytes { bytes -> Result<CaseDraft, CaseFailure> in
+      do throws(CaseFailure) {
+        return .success(try CaseDraft(json: bytes, path: file))
+      } catch {
+        return .failure(error)
+      }
+    }.get()
+    return (
+      try draft.made(),
+      [InputDigest(file: file, sha256: data.withUnsafeBytes(SHA256.hexDigest))]
+    )
+  }
+
+  private func write(_ page: CaseStatement, to path: String) throws {
+    let drawn: DrawnFigures?
+    do throws(Gnuplot.Failure) {
+      drawn = try DrawnFigures(
+        page.figures, as: .svg, with: try Gnuplot(), in: try? console.temporaryFolder())
+    } catch {
+      console.warning(
+        "promille: warning W_NO_FIGURES: the statement is written without figures: \(error)")
+      drawn = nil
+    }
+    if path.lowercased().hasSuffix(".html") {
+      let text = page.html(pictures: drawn?.texts(of: page.figures) ?? [:])
+      try console.write(text.utf8, to: path, option: "--statement")
+      return
+    }
+    let url = URL(filePath: path)
+    let name = url.deletingPathExtension().lastPathComponent + "-figures"
+    var files: FileSet?
+    if let drawn {
+      let folder = url.deletingLastPathComponent().appending(path: name).path(percentEncoded: false)
+      let pictures = try console.attempt(folder, "--statement") { try drawn.files() }
+      files = try console.prepare(pictures, in: folder, option: "--statement")
+    }
+    let text = page.markdown(picturesIn: drawn == nil ? nil : name)
+    try console.write(text.utf8, to: path, option: "--statement")
+    if let files { try console.attempt(path, "--statement") { try files.finish() } }
+  }
+}
+
+extension Console {
+  /// Runs what a case may refuse, and ends the command if it does.
+  func orRefuse<Value>(_ body: () throws(CaseFailure) -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch {
+      self.error("promille: error \(error.code): \(error)")
+      throw ExitStatus.badData
+    }
+  }
+}
+
+/// What is known of a case, in options.
+struct StatedCase: ParsableArguments, Encodable {
+  @Option(help: ArgumentHelp("Name of the case, for the statement.", valueName: "text"))
+  var name: String?
+
+  @Option(help: ArgumentHelp("Date of times that have none, as 2024-03-01.", valueName: "date"))
+  var date: String?
+
+  @Option(help: ArgumentHelp("Time asked about, or of the event.", valueName: "time"))
+  var at: String?
+
+  @Option(help: ArgumentHelp("Measured concentration; needs --unit.", valueName: "value"))
+  var measured: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "Unit of the measured concentration: blood, serum or breath, named as in readings.csv.",
+      valueName: "unit"))
+  var unit: ConcentrationUnit?
+
+  @Option(
+    help: ArgumentHelp(
+      "Analytical standard deviation of the measurement, in --unit.", valueName: "value"))
+  var measuredSd = 0.0
+
+  @Option(help: ArgumentHelp("Time of the measurement.", valueName: "time"))
+  var measuredAt: String?
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "A drink: 21:00=500ml@5%, 21:00..22:30=500ml@5% or 21:00=20g; may be repeated.",
+      valueName: "drink"))
+  var drink: [String] = []
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "A drink after the event, in the same form; may be repeated.", valueName: "drink"))
+  var laterDrink: [String] = []
+
+  @Option(help: ArgumentHelp("Coefficient of variation of volumes in percent.", valueName: "%"))
+  var volumeCv = 0.0
+
+  @Option(
+    help: ArgumentHelp("Standard deviation of strengths in percent by volume.", valueName: "%"))
+  var abvSd = 0.0
+
+  @Option(
+    help: ArgumentHelp("When drinking began, if the drinks do not say so.", valueName: "time"))
+  var drinkingBegan: String?
+
+  @Option(
+    help: ArgumentHelp("When drinking ended, if the drinks do not say so.", valueName: "time"))
+  var drinkingEnded: String?
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp("A limit, in the unit of the answer; may be repeated.", valueName: "value"))
+  var limit: [Double] = []
+
+  @Option(
+    help: ArgumentHelp("Unit of the answer and of limits. (default: --unit)", valueName: "unit"))
+  var answerUnit: ConcentrationUnit?
+
+  @Option(help: ArgumentHelp("Standard deviation of the height in cm.", valueName: "cm"))
+  var heightSd = 0.0
+
+  @Option(help: ArgumentHelp("Standard deviation of the weight in kg.", valueName: "kg"))
+  var weightSd = 0.0
+
+  /// Whether nothing is stated.
+  var isEmpty: Bool {
+    [name, date, at, measuredAt, drinkingBegan, drinkingEnded].allSatisfy { $0 == nil }
+      && measured == nil
+      && unit == nil && answerUnit == nil && drink.isEmpty && laterDrink.isEmpty && limit.isEmpty
+      && [measuredSd, volumeCv, abvSd, heightSd, weightSd].allSatisfy { $0 == 0 }
+  }
+
+  func draft(_ question: CaseQuestion) throws(CaseFailure) -> CaseDraft {
+    var draft = CaseDraft(question)
+    func stated(_ text: String?, _ option: String) -> CaseDraft.Stated? {
+      text.map { CaseDraft.Stated($0, at: option) }
+    }
+    draft.name = name
+    draft.date = stated(date, "--date")
+    draft.at = stated(at, "--at")
+    draft.began = stated(drinkingBegan, "--drinking-began")
+    draft.ended = stated(drinkingEnded, "--drinking-ended")
+    draft.measuredAt = stated(measuredAt, "--measured-at")
+    (draft.measured, draft.measuredSD, draft.measuredUnit) = (measured, measuredSd, unit)
+    (draft.answerUnit, draft.limits) = (answerUnit, limit)
+    (draft.heightSD, draft.weightSD) = (heightSd, weightSd)
+    (draft.volumeCVPercent, draft.abvSDPercent) = (volumeCv, abvSd)
+    for text in drink {
+      draft.drinks.append(try CaseDraft.StatedDrink(parsing: text, later: false, at: "--drink"))
+    }
+    for text in laterDrink {
+      draft.drinks.append(
+        try CaseDraft.StatedDrink(parsing: text, later: true, at: "--later-drink"))
+    }
+    return draft
+  }
+}
+
+/// What a case assumes, in options.
+struct StatedAssumptions: ParsableArguments, Encodable {
+  @Option(
+    help: ArgumentHelp(
+      "Source of r: \(RFactorName.names.joined(separator: ", ")), or a number. (default: watson)",
+      valueName: "method"))
+  var rFactor: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Coefficient of variation of r about the method in percent. (default: as measured on 50 people)",
+      valueName: "%"))
+  var rCv: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "beta in g/kg/h, a distribution. (default: guideline: 9 to 29, most likely 19 mg/100 ml/h, UKIAFT; "
+        + "monte-carlo: Jones and Andersson 1996, by sex)", valueName: "distribution"))
+  var beta: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "k_a in 1/h, a distribution. (default: by --stomach)", valueName: "distribution"))
+  var ka: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Lag before absorption in min, a distribution. (default: 0)", valueName: "distribution"))
+  var lag: String?
+
+  @Option(help: "What was in the stomach: fasted, fed or unknown.")
+  var stomach = CaseAssumptions.Stomach.unknown
+
+  @Option(help: "Follow absorption by the model, or take it as finished (Widmark's formula).")
+  var absorption = CaseAssumptions.Absorption.modelled
+
+  @Option(
+    help: ArgumentHelp(
+      "How long after the end of drinking absorption counts as finished, in min.", valueName: "min")
+  )
+  var absorbedAfter = CaseAssumptions().absorbedAfter.minutes
+
+  @Option(
+    help: ArgumentHelp(
+      "The lowest concentration in blood to calculate from, in g/kg.", valueName: "g/kg"))
+  var lowest = CaseAssumptions().lowest.value
+
+  @Option(
+    help:
+      "B, the water content of blood, for methods based on body water: 0.80 for concentrations in g/kg."
+  )
+  var bloodWater = BloodWater.perKilogram.content
+
+  @Option(help: ArgumentHelp("Standard deviation of the blood:breath ratio.", valueName: "value"))
+  var bloodBreathRatioSd = 0.0
+
+  @Option(help: ArgumentHelp("Standard deviation of the serum:blood ratio.", valueName: "value"))
+  var serumBloodRatioSd = 0.0
+
+  func validate() throws {
+    guard (0.5...1).contains(bloodWater) else {
+      throw ValidationError("--blood-water is \(bloodWater); it must be from 0.5 to 1.")
+    }
+  }
+
+  /// Whether nothing is assumed but the defaults.
+  var isEmpty: Bool {
+    let usual = CaseAssumptions()
+    return [rFactor, beta, ka, lag].allSatisfy { $0 == nil } && rCv == nil
+      && stomach == usual.stomach
+      && absorption == usual.absorption && absorbedAfter == usual.absorbedAfter.minutes
+      && lowest == usual.lowest.value && bloodWater == BloodWater.perKilogram.content
+      && bloodBreathRatioSd == 0 && serumBloodRatioSd == 0
+  }
+
+  func fill(_ draft: inout CaseDraft, _ factors: ConversionFactors) throws(CaseFailure) {
+    draft.rFactor = rFactor.map { CaseDraft.Stated($0, at: "--r-factor") }
+    draft.beta = beta.map { CaseDraft.Stated($0, at: "--beta") }
+    draft.ka = ka.map { CaseDraft.Stated($0, at: "--ka") }
+    draft.lagMinutes = lag.map { CaseDraft.Stated($0, at: "--lag") }
+    draft.bloodWater = BloodWater(content: bloodWater)
+    draft.assumptions = CaseAssumptions(
+      rCV: rCv.map { $0 / 100 }, stomach: stomach, absorption: absorption,
+      absorbedAfter: Hours(minutes: absorbedAfter), lowest: GramsPerKilogram(lowest),
+      factors: factors,
+      breathRatioSD: bloodBreathRatioSd, serumRatioSD: serumBloodRatioSd)
+  }
+}
+
+extension CaseQuestion: ExpressibleByArgument {}
+extension CaseOptions.Mode: ExpressibleByArgument {}
+extension CaseAssumptions.Stomach: ExpressibleByArgument {}
+extension CaseAssumptions.Absorption: ExpressibleByArgument {}

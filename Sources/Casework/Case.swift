@@ -184,21 +184,6 @@ public struct CaseAssumptions: Sendable {
   }
 }
 
-/// What a person's own readings say of the parameters: a normal distribution of their logarithms.
-public struct CasePosterior: Hashable, Sendable {
-  /// Logarithms of k_a in 1/h, beta in g/kg/h and r.
-  public let mean: [Double]
-  /// The lower Cholesky factor of their covariance, row-major.
-  let factor: [Double]
-  /// Where it comes from, in words.
-  public let source: String
-
-  /// The posterior standard deviation of a logarithm.
-  func sd(_ place: Int) -> Double {
-    (0...place).reduce(0.0) { $0 + factor[3 * place + $1] * factor[3 * place + $1] }.squareRoot()
-  }
-}
-
 /// How an answer is computed.
 public struct CaseOptions: Sendable {
   /// What kind of uncertainty is reported.

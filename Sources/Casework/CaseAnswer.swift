@@ -115,7 +115,7 @@ public struct CaseAnswer: Sendable {
       }
     }
     guard values.allSatisfy({ $0.likeliest.isFinite && $0.low.isFinite && $0.high.isFinite }) else {
-      throw .input("no curve could be computed for these inputs; check weights, amounts and ranges")
+      throw .input("no curve goes with these inputs; check times, weights, amounts and ranges")
     }
     if let difference = values.first(where: { $0.quantity.name == .unexplained }) {
       if difference.low > 0 { warnings.append(.unexplained) }

@@ -228,6 +228,14 @@ extension Case {
           "the measurement was taken while drinks may still have been absorbed; the answer follows the rest "
             + "by the model, from the stated drinks"))
     }
+    if question == .drinks, assumptions.absorption == .modelled, let end = ended,
+      let time = measurement?.time, time < end + assumptions.absorbedAfter
+    {
+      found.append(
+        .absorbing(
+          "drinking ended only \(CaseClock.hours((time - end).value)) h before the measurement; the amount "
+            + "depends much on k_a, and its upper end says little"))
+    }
     if question == .drinks, assumptions.absorption == .modelled, ended == began {
       found.append(
         .absorbing("the end of drinking is not given; the answer is for everything drunk at once"))

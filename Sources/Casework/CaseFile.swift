@@ -44,10 +44,11 @@ private struct CaseReader {
     }
     if let measurement = try root.object("measurement") {
       try measurement.refuseUnknown(besides: ["time", "value", "sd", "unit"])
-      draft.measuredAt = try stated(measurement, "time")
+      draft.measuredAt = try measurement.required("time", try stated(measurement, "time"))
       draft.measured = try measurement.required("value", try number(measurement, "value"))
       draft.measuredSD = try number(measurement, "sd") ?? 0
-      draft.measuredUnit = try word(measurement, "unit", ConcentrationUnit.self)
+      draft.measuredUnit = try measurement.required(
+        "unit", try word(measurement, "unit", ConcentrationUnit.self))
     }
     draft.answerUnit = try word(root, "answer_unit", ConcentrationUnit.self)
     for node in try root.list("limits") ?? [] {

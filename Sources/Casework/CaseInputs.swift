@@ -76,7 +76,7 @@ struct CaseInputs: Sendable {
     add(
       .beta, "g/kg/h", assumptions.beta ?? known(1) ?? beta,
       assumptions.beta != nil ? stated : posterior?.source ?? betaSource)
-    prediction = needs.contains(.r) ? try one.predictedR(one.person) : 0
+    prediction = needs.contains(.r) && posterior == nil ? try one.predictedR(one.person) : 0
     if needs.contains(.r) {
       let (cv, source) = one.spreadOfR
       add(
@@ -87,7 +87,7 @@ struct CaseInputs: Sendable {
       add(
         .ka, "1/h", assumptions.ka ?? known(0) ?? ka,
         assumptions.ka != nil ? stated : posterior?.source ?? source)
-      add(.lag, "h", assumptions.lag, assumptions.lag == .exactly(0) ? "none assumed" : stated)
+      add(.lag, "h", assumptions.lag, assumptions.lag == .exactly(0) ? "no lag assumed" : stated)
     }
     if needs.contains(.weight), let weight = one.person.weight {
       add(.weight, "kg", .normal(weight.value, one.weightSD.value), stated)
@@ -101,10 +101,10 @@ struct CaseInputs: Sendable {
       )
       add(
         .volumes, "factor", .normal(1, volume),
-        volume > 0 ? "stated CV of each drink" : "taken as exact")
+        volume > 0 ? "stated CV of each drink, here the largest" : "taken as exact")
       add(
         .strengths, "factor", .normal(1, strength),
-        strength > 0 ? "stated SD of each drink" : "taken as exact")
+        strength > 0 ? "stated SD of each drink, here the largest" : "taken as exact")
     }
     self.all = all
     self.posterior = posterior

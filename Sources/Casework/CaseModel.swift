@@ -66,7 +66,8 @@ struct CaseModel: Sendable {
     }
     explains =
       one.question != .forward && one.measurement != nil && !one.drinks.isEmpty
-      && one.person.weight != nil && (try? one.predictedR(one.person)) != nil
+      && one.person.weight != nil
+      && (one.assumptions.posterior != nil || (try? one.predictedR(one.person)) != nil)
       && (one.question != .later || one.drinks.contains { !$0.isLater })
     if explains {
       add(.expected, unit)

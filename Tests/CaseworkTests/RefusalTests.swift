@@ -163,6 +163,8 @@ import Testing
     let far = try CaseAnswer(try Example.one(.back, at: 18, measured: reading))
     #expect(far.warnings.map(\.code) == ["W_CASE_DRINKING_END", "W_CASE_FAR"])
     let drink = CaseDrink(start: 20, ethanol: 20)
+    let soon = try Example.one(.drinks, measured: reading, began: 22, ended: 23.5)
+    #expect(try CaseAnswer(soon).warnings.map(\.code) == ["W_CASE_ABSORBING"])
     let early = try Example.one(.forward, at: 21, drinks: [drink]) { $0.absorption = .finished }
     #expect(try CaseAnswer(early).warnings.map(\.code) == ["W_CASE_ABSORBING"])
     #expect(

@@ -20,6 +20,7 @@ import Validation
     "plot": ["study", "--subject", "a", "-o", "x.svg"], "import": ["study", "--into", "x.sqlite"],
     "export": ["study", "--to", "json"], "runs": ["x.sqlite"], "vitals": ["x.sqlite"],
     "regress": ["--nist"], "bench": [],
+    "case": ["back"],
   ]
 
   /// Where results go and how fast, which changes no number.

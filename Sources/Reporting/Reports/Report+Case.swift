@@ -97,7 +97,7 @@ extension Report {
       Column("unit", heading: "unit", "its unit") { $0.unit },
       Column(
         "verdict", oneOf: ["above", "not-above", "undecided"], heading: "verdict",
-        "above: the whole range is; not-above: none of it is; undecided: a part"
+        "above: the whole range or interval is; not-above: none of it is; undecided: a part"
       ) { $0.verdict },
       Column(
         "likeliest_above", heading: "most likely above", "whether the most likely value is above it"
@@ -284,7 +284,7 @@ struct CaseWords {
   /// Low, most likely and high in words.
   private func range(_ value: CaseAnswer.Value, _ text: (Double) -> String) -> String {
     let most = text(value.likeliest)
-    guard value.low < value.high else { return "\(most) (all uncertain inputs taken as exact)" }
+    guard value.low < value.high else { return "\(most) (no uncertain input changes it)" }
     return answer.options.mode == .guideline
       ? "most likely \(most), within the range from \(text(value.low)) to \(text(value.high))"
       : "most likely \(most); with a probability of \(level) % from \(text(value.low)) to \(text(value.high))"

@@ -90,7 +90,9 @@ private struct StatementContents {
       facts.append(
         (
           "Drink at \(clock.text(drink.start))\(until)",
-          "\(drink.text) (\(NumberStyle.significant(3).format(drink.ethanol.value)) g of ethanol)"
+          (drink.text.hasSuffix("ethanol")
+            ? drink.text
+            : "\(drink.text) (\(NumberStyle.significant(3).format(drink.ethanol.value)) g of ethanol)")
             + (drink.isLater ? ", after the event" : "")
         ))
     }

@@ -39,12 +39,30 @@ struct CaseCommand: RecordedCommand {
 
   @Option(
     name: .customLong("case"), help: ArgumentHelp("Read the case from FILE.", valueName: "file"))
-  var file: String?
+  var caseFile: String?
 
-  @OptionGroup(title: "The case") var stated: StatedCase
   @OptionGroup(title: "The person") var person: PersonArguments
+  @OptionGroup(title: "The case") var stated: StatedCase
   @OptionGroup(title: "Assumptions") var assumed: StatedAssumptions
   @OptionGroup(title: "Assumptions") var conversion: ConversionOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Use the person's own readings in STUDY, in place of textbook ranges of k_a, beta and r; needs "
+        + "--subject.", valueName: "study"))
+  var study: String?
+
+  @Option(help: "The person in --study, whose sex, age, height and weight are taken unless given.")
+  var subject: String?
+
+  @Option(help: "Occasion of the person in --study, if there are several.")
+  var occasion: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --study: a population as prior, as promille population --format json writes it, with an r that "
+        + "is estimated and an additive error.", valueName: "file"))
+  var prior: String?
 
   @Option(help: "guideline or monte-carlo.")
   var mode = CaseOptions.Mode.guideline
@@ -70,10 +88,10 @@ struct CaseCommand: RecordedCommand {
   var factors: ConversionFactors { conversion.factors }
 
   func validate() throws {
-    guard (question == nil) != (file == nil) else {
+    guard (question == nil) != (caseFile == nil) else {
       throw ValidationError(
         "give a question (\(CaseQuestion.allCases.map(\.rawValue).joined(separator: ", "))) or --case FILE"
-          + (file == nil ? "." : ", not both."))
+          + (caseFile == nil ? "." : ", not both."))
     }
     guard (100...1_000_000).contains(draws) else {
       throw ValidationError("--draws is \(draws); it must be from 100 to 1000000.")
@@ -81,12 +99,17 @@ struct CaseCommand: RecordedCommand {
     guard level >= 0.5, level <= 0.999 else {
       throw ValidationError("--level is \(level); it must be from 0.5 to 0.999.")
     }
-    if file != nil {
+    if caseFile != nil {
       guard stated.isEmpty, assumed.isEmpty, person.given.isEmpty, factors == ConversionFactors()
       else {
         throw ValidationError(
           "--case FILE describes the whole case; put the other options into the file.")
       }
+    }
+    guard (study == nil) == (subject == nil), study != nil || (occasion == nil && prior == nil)
+    else {
+      throw ValidationError(
+        "--study and --subject belong together, --occasion and --prior to them.")
     }
     if let statement, !["html", "md"].contains(URL(filePath: statement).pathExtension.lowercased())
     {
@@ -95,7 +118,11 @@ struct CaseCommand: RecordedCommand {
   }
 
   func run() throws {
-    let (one, inputs) = try console.orRefuse { () throws(CaseFailure) in try theCase() }
+    var (draft, inputs) = try console.orRefuse { () throws(CaseFailure) in try theDraft() }
+    if let study, let subject {
+      inputs += try learn(from: study, about: subject, into: &draft)
+    }
+    let one = try console.orRefuse { () throws(CaseFailure) in try draft.made() }
     let options = CaseOptions(
       mode: mode, draws: draws, seed: seed, level: level, jobs: threads.count)
     let answer = try console.orRefuse { () throws(CaseFailure) in
@@ -110,13 +137,13 @@ struct CaseCommand: RecordedCommand {
     try output.print(.answer(answer, provenance: provenance))
   }
 
-  /// The case, and what it was read from.
-  private func theCase() throws(CaseFailure) -> (Case, [InputDigest]) {
-    guard let file else {
+  /// The case as it is stated, and what it was read from.
+  private func theDraft() throws(CaseFailure) -> (CaseDraft, [InputDigest]) {
+    guard let file = caseFile else {
       var draft = try stated.draft(question ?? .back)
       draft.person = person.subject
       try assumed.fill(&draft, factors)
-      return (try draft.made(), [])
+      return (draft, [])
     }
     let data: Data
     do {
@@ -131,10 +158,36 @@ struct CaseCommand: RecordedCommand {
         return .failure(error)
       }
     }.get()
-    return (
-      try draft.made(),
-      [InputDigest(file: file, sha256: data.withUnsafeBytes(SHA256.hexDigest))]
-    )
+    return (draft, [InputDigest(file: file, sha256: data.withUnsafeBytes(SHA256.hexDigest))])
+  }
+
+  /// Puts into a case what a study knows of the person; gives what was read.
+  private func learn(
+    from path: String, about subject: String, into draft: inout CaseDraft
+  ) throws -> [InputDigest] {
+    let prior = try prior.map(console.population)
+    let study = try StudyOptions(study: path).read(console)
+    let found = study.series.filter {
+      $0.subject.id == subject && (occasion == nil || $0.occasion == occasion)
+    }
+    let factors = draft.assumptions.factors
+    draft.assumptions.posterior = try console.orRefuse { () throws(CaseFailure) in
+      guard let series = found.first, found.count == 1 else {
+        throw .readings(
+          found.isEmpty
+            ? "\(path) has no such subject or occasion; list them with promille check"
+            : "subject \(subject) has \(found.count) occasions; choose one with --occasion")
+      }
+      return try CasePosterior(
+        series, instrument: study.instrument, prior: prior?.file, factors: factors)
+    }
+    if let person = found.first?.subject {
+      draft.person.sex = draft.person.sex ?? person.sex
+      draft.person.age = draft.person.age ?? person.age
+      draft.person.height = draft.person.height ?? person.height
+      draft.person.weight = draft.person.weight ?? person.weight
+    }
+    return study.inputs + (prior.map { [$0.digest] } ?? [])
   }
 
   private func write(_ page: CaseStatement, to path: String) throws {

@@ -104,7 +104,7 @@ extension PopulationCommand: ResultWriting {
 }
 
 extension CaseCommand: ResultWriting {
-  var inputPaths: [String?] { [file] }
+  var inputPaths: [String?] { [caseFile, study, prior] }
   var outputPaths: [(option: String, path: String?)] {
     [("-o", output.output), ("--statement", statement)]
   }

@@ -76,8 +76,12 @@ public struct CaseAnswer: Sendable {
     var warnings = try one.check()
     let model = CaseModel(one)
     let inputs = try CaseInputs(one, options.mode, explains: model.explains)
-    guard (100...1_000_000).contains(options.draws), options.level > 0, options.level < 1 else {
-      throw .input("a distribution needs 100 to 1000000 draws and a level between 0 and 1")
+    guard (100...1_000_000).contains(options.draws), options.level > 0, options.level < 1,
+      Double(options.draws) * (1 - options.level) >= 10
+    else {
+      throw .input(
+        "\(options.draws) draws do not determine an interval at \(options.level); take up to 1000000, so many "
+          + "that 10 at least are outside")
     }
     self.one = one
     self.options = options

@@ -100,6 +100,9 @@ public struct CaseDraft: Sendable {
       let start = try hours(drink.time) ?? 0
       drinks.append(try made(drink, from: start, to: try hours(drink.until) ?? start))
     }
+    if volumeCVPercent > 0 || abvSDPercent > 0, !self.drinks.contains(where: { $0.volume != nil }) {
+      throw .input("an uncertainty of volumes or strengths is stated, but no drink has a volume")
+    }
     var measurement: CaseMeasurement?
     if let measured {
       guard let measuredUnit else {
@@ -206,7 +209,7 @@ public struct CaseDraft: Sendable {
     let name = rFactor?.text ?? "watson"
     if let method = RFactorMethods.named(name, bloodWater: bloodWater) {
       made.rFactor = method
-    } else if let r = Double(name), r.isFinite, r > 0 {
+    } else if let r = Double(decimal: name), r > 0 {
       made.rFactor = GivenRFactor(RFactor(r))
     } else {
       throw .input(
@@ -225,20 +228,26 @@ extension CaseDraft.StatedDrink {
     let wrong = CaseFailure.input(
       "\(place): \(text.quoted) is not a drink; write 21:00=500ml@5%, 21:00..22:30=500ml@5% or 21:00=20g"
     )
-    let parts = text.split(separator: "=", omittingEmptySubsequences: false).map {
-      $0.trimmingPrefix { $0 == " " }
+    func trimmed(_ part: Substring) -> String {
+      String(
+        String(part.trimmingPrefix { $0 == " " }.reversed()).trimmingPrefix { $0 == " " }.reversed()
+      )
     }
+    let parts = text.split(separator: "=", omittingEmptySubsequences: false).map(trimmed)
     guard parts.count == 2 else { throw wrong }
-    let times = parts[0].split(separator: "..", omittingEmptySubsequences: false).map(String.init)
+    let times = parts[0].split(separator: "..", omittingEmptySubsequences: false).map(trimmed)
     guard (1...2).contains(times.count) else { throw wrong }
     self.init(
       time: CaseDraft.Stated(times[0], at: place),
       until: times.count == 2 ? CaseDraft.Stated(times[1], at: place) : nil, isLater: later)
     let amounts = parts[1].split(separator: "@", omittingEmptySubsequences: false)
-    if amounts.count == 1, amounts[0].hasSuffix("g"), let grams = Double(amounts[0].dropLast()) {
+    if amounts.count == 1, amounts[0].hasSuffix("g"),
+      let grams = Double(decimal: amounts[0].dropLast())
+    {
       ethanol = grams
     } else if amounts.count == 2, amounts[0].hasSuffix("ml"), amounts[1].hasSuffix("%"),
-      let millilitres = Double(amounts[0].dropLast(2)), let percent = Double(amounts[1].dropLast())
+      let millilitres = Double(decimal: amounts[0].dropLast(2)),
+      let percent = Double(decimal: amounts[1].dropLast())
     {
       (volume, abvPercent) = (millilitres, percent)
     } else {

@@ -142,7 +142,7 @@ extension Uncertainty {
   public init?(parsing text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     let numbers = (parts.last ?? "").split(separator: ",", omittingEmptySubsequences: false)
-      .map { Double($0) ?? .nan }
+      .map { Double(decimal: $0) ?? .nan }
     guard numbers.allSatisfy({ $0.isFinite && $0 >= 0 }), parts.count <= 2 else { return nil }
     switch (parts.count == 2 ? String(parts[0]) : "", numbers.count) {
     case ("", 1): self = .exactly(numbers[0])
@@ -181,6 +181,16 @@ extension Uncertainty {
     case .range(let low, let likeliest, let high):
       return "range \(number(low)) to \(number(high)), most likely \(number(likeliest))"
     }
+  }
+}
+
+extension Double {
+  /// A number as people write it: decimal, finite, and no other form that Swift would read.
+  init?(decimal text: some StringProtocol) {
+    guard text.utf8.allSatisfy({ (48...57).contains($0) || Array("+-.eE".utf8).contains($0) }),
+      let number = Double(String(text)), number.isFinite
+    else { return nil }
+    self = number
   }
 }
 

@@ -150,7 +150,7 @@ import Testing
     for text in [
       "", ":", "nan", "inf", "-1", "normal:0.18", "normal:0,1", "normal:1,2,3", "uniform:2,1",
       "range:3,2,1",
-      "gamma:1,2", "normal:a,b", "normal:1,", "1,2", "normal:1,2:3", "uniform:0,inf",
+      "gamma:1,2", "normal:a,b", "normal:1,", "1,2", "normal:1,2:3", "uniform:0,inf", "0x1p-3",
     ] {
       #expect(Uncertainty(parsing: text) == nil, "\(text)")
     }

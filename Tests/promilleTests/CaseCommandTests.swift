@@ -71,6 +71,9 @@ import Testing
     ("E_CASE_ORDER", ["--drink", "20:00..19:00=20g"]),
     ("E_CASE_INPUT", ["--limit", "-5"]), ("E_CASE_INPUT", ["--r-factor", "nobody's"]),
     ("E_CASE_INPUT", ["--drink", "2024-03-01 20:00=20g"]),
+    ("E_CASE_INPUT", ["--drink", "20:00=0x10g"]), ("E_CASE_INPUT", ["--drink", "20:00=infg"]),
+    ("E_CASE_INPUT", ["--drink", "20:00=20g", "--volume-cv", "5"]),
+    ("E_CASE_INPUT", ["--draws", "1000", "--level", "0.995"]),
   ])
   func refusesByCode(_ code: String, _ change: [String]) async throws {
     let run = try await Command.promille(Self.back + change)
@@ -121,7 +124,7 @@ import Testing
     let crowd = try await Command.promille("case", "--case", folder("wrong.json"))
     #expect(crowd.status == 65 && crowd.errors.contains("E_CASE_INPUT"))
     let none = try await Command.promille("case", "--case", folder("none.json"))
-    #expect(none.status == 65 && none.errors.contains("E_CASE_FILE"))
+    #expect(none.status == 66 && none.errors.contains("E_CASE_FILE"))
   }
 
   @Test(arguments: ["html", "md"])

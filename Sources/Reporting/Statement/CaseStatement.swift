@@ -156,6 +156,10 @@ private struct StatementContents {
     ]
   }
 
+  private var unitOfAnswer: String {
+    answer.main.quantity.name == .concentration ? one.unit.symbol : answer.main.quantity.unit
+  }
+
   private var quantileError: String {
     let value = answer.main
     guard let low = value.distribution?.error(of: value.low),
@@ -163,7 +167,7 @@ private struct StatementContents {
     else { return "" }
     let text = { (value: Double) in NumberStyle.significant(2).format(value) }
     return "The ends of the interval have standard errors of \(text(low)) and \(text(high)) "
-      + "\(answer.main.quantity.unit)."
+      + "\(unitOfAnswer)."
   }
 
   private var inputBlocks: [Block] {
@@ -173,13 +177,21 @@ private struct StatementContents {
   }
 
   private var limitBlocks: [Block] {
-    [
+    // Of the table in the article of Casework.
+    let checked =
+      one.question == .back
+      ? [
+        "The range or interval is not certain to hold the truth: on measured people such calculations over 1 to 4 h "
+          + "held it in 9 of 10 pairs of readings."
+      ] : []
+    return [
       .heading(2, "What this does not say"),
-      .list([
-        "It does not say that the stated drinks, times and measurements are true; it says what follows if they are.",
-        "It does not describe everybody: a person's elimination and distribution can lie outside the ranges.",
-        "It does not judge impairment or guilt.",
-      ]),
+      .list(
+        checked + [
+          "It does not say that the stated drinks, times and measurements are true; it says what follows if they are.",
+          "It does not describe everybody: a person's elimination and distribution can lie outside the ranges.",
+          "It does not judge impairment or guilt.",
+        ]),
     ]
   }
 

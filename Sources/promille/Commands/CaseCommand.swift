@@ -118,7 +118,8 @@ struct CaseCommand: RecordedCommand {
   }
 
   func run() throws {
-    var (draft, inputs) = try console.orRefuse { () throws(CaseFailure) in try theDraft() }
+    let bytes = try caseFile.map(contents)
+    var (draft, inputs) = try console.orRefuse { () throws(CaseFailure) in try theDraft(bytes) }
     if let study, let subject {
       inputs += try learn(from: study, about: subject, into: &draft)
     }
@@ -137,19 +138,22 @@ struct CaseCommand: RecordedCommand {
     try output.print(.answer(answer, provenance: provenance))
   }
 
+  private func contents(of file: String) throws -> Data {
+    do {
+      return try Data(contentsOf: URL(filePath: file))
+    } catch {
+      console.error("promille: error E_CASE_FILE: \(file) cannot be read; check the path")
+      throw ExitStatus.noInput
+    }
+  }
+
   /// The case as it is stated, and what it was read from.
-  private func theDraft() throws(CaseFailure) -> (CaseDraft, [InputDigest]) {
-    guard let file = caseFile else {
+  private func theDraft(_ data: Data?) throws(CaseFailure) -> (CaseDraft, [InputDigest]) {
+    guard let file = caseFile, let data else {
       var draft = try stated.draft(question ?? .back)
       draft.person = person.subject
       try assumed.fill(&draft, factors)
       return (draft, [])
-    }
-    let data: Data
-    do {
-      data = try Data(contentsOf: URL(filePath: file))
-    } catch {
-      throw .file("\(file) cannot be read: \(error.localizedDescription)")
     }
     let draft = try data.withUnsafeBytes { bytes -> Result<CaseDraft, CaseFailure> in
       do throws(CaseFailure) {

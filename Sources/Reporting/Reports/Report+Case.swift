@@ -336,10 +336,12 @@ struct CaseWords {
         ? "Under the stated assumptions the concentration is never above \(limit)."
         : "Under the stated assumptions the concentration was not above \(limit) any more when it was measured."
     }
-    return "Under the stated assumptions the concentration is at or below \(limit) from then on: "
+    return "Under the stated assumptions the time from which the concentration stays at or below "
+      + "\(limit) is "
       + range(value) { hours in
         guard hours <= 0 else { return clock.text(one.reference + Hours(hours)) }
-        return one.measurement == nil ? "at no time above it" : "already at the measurement"
+        return one.measurement == nil
+          ? "the first drink (never above)" : "the measurement (not above then)"
       } + "."
   }
 

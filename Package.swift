@@ -32,6 +32,7 @@ let package = Package(
     .library(name: "HealthData", targets: ["HealthData"]),
     .library(name: "Estimation", targets: ["Estimation"]),
     .library(name: "Population", targets: ["Population"]),
+    .library(name: "Casework", targets: ["Casework"]),
     .library(name: "Validation", targets: ["Validation"]),
     .library(name: "Certification", targets: ["Certification"]),
     .library(name: "Reporting", targets: ["Reporting"]),
@@ -94,6 +95,15 @@ let package = Package(
       ],
       swiftSettings: calculating
     ),
+    // One person, one question. Never uses GSL.
+    .target(
+      name: "Casework",
+      dependencies: [
+        "AlcoholKinetics", "StudyData", "Estimation", "Population",
+        .product(name: "RealModule", package: "swift-numerics"),
+      ],
+      swiftSettings: calculating
+    ),
     .target(
       name: "Validation",
       dependencies: [
@@ -114,7 +124,8 @@ let package = Package(
     .target(
       name: "Reporting",
       dependencies: [
-        "AlcoholKinetics", "StudyData", "Estimation", "Population", "Validation", "Certification",
+        "AlcoholKinetics", "StudyData", "Estimation", "Population", "Casework", "Validation",
+        "Certification",
       ],
       swiftSettings: settings
     ),
@@ -122,6 +133,7 @@ let package = Package(
       name: "promille",
       dependencies: [
         "AlcoholKinetics", "StudyData", "StudyStore", "HealthData", "Estimation", "Population",
+        "Casework",
         "Validation", "Certification", "Reporting",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -190,6 +202,11 @@ let package = Package(
     .testTarget(
       name: "PopulationTests",
       dependencies: ["Population", "Estimation", "StudyData", "AlcoholKinetics", "TestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "CaseworkTests",
+      dependencies: ["Casework", "Estimation", "StudyData", "AlcoholKinetics", "TestSupport"],
       swiftSettings: settings
     ),
     .testTarget(

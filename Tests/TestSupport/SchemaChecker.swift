@@ -47,6 +47,13 @@ package struct SchemaChecker {
     return try problems(with: document, schema, in: name, at: "")
   }
 
+  /// The same of a document whose schema is named.
+  package func problems(with text: String, as name: String) throws -> [String] {
+    let value = try JSONSerialization.jsonObject(with: Data(text.utf8))
+    guard let schema = files[name] else { return ["no schema \(name)"] }
+    return try problems(with: value, schema, in: name, at: "")
+  }
+
   private func problems(
     with value: Any, _ schema: [String: Any], in file: String, at place: String
   ) throws -> [String] {

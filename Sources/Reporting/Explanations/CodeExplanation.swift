@@ -34,6 +34,7 @@ public struct CodeExplanation: Hashable, Sendable {
     Section(title: "Golden results", explanations: golden),
     Section(title: "Why a series has no result", explanations: failures),
     Section(title: "Warnings about a fit", explanations: warnings),
+    Section(title: "A case", explanations: cases),
     Section(title: "Databases", explanations: databases),
     Section(title: "Apple Health", explanations: health),
     Section(title: "Writing", explanations: writing),

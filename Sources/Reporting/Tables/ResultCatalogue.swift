@@ -116,6 +116,22 @@ public struct ResultCatalogue: Sendable {
         Document("forecast-scores", ["skill", "forecast_times", "forecast_readings"]),
       ]),
     Command(
+      "case",
+      tables: [
+        Report.caseAnswers.description, Report.caseLimits.description,
+        Report.caseQuantiles.description,
+        Report.caseSensitivities.description, Report.caseInputs.description,
+        Report.caseWarnings.description, Report.caseBand.description,
+      ],
+      documents: [
+        Document(
+          "case",
+          [
+            "answers", "case_limits", "quantiles", "sensitivities", "case_inputs", "case_warnings",
+            "band",
+          ])
+      ]),
+    Command(
       "sober", tables: [Report.times.description], documents: [Document("sober", ["times"])]),
     Command(
       "compare",

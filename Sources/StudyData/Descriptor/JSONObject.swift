@@ -1,12 +1,12 @@
 /// The members of a JSON object, asked for by name and type.
-struct JSONObject {
+package struct JSONObject {
   /// Where it begins.
-  let place: Place
+  package let place: Place
   private let name: String
   private let members: [JSONNode.Member]
 
   /// Takes an object; `name` is what messages call it.
-  init(_ node: JSONNode, called name: String) throws(DescriptorProblem) {
+  package init(_ node: JSONNode, called name: String) throws(DescriptorProblem) {
     guard let members = node.members else {
       throw DescriptorProblem(place: node.place, message: "\(name) is not an object")
     }
@@ -16,14 +16,14 @@ struct JSONObject {
   }
 
   /// A member that is text; nil if it is not there.
-  func string(_ key: String) throws(DescriptorProblem) -> String? {
+  package func string(_ key: String) throws(DescriptorProblem) -> String? {
     guard let node = node(key) else { return nil }
     guard case .string(let text) = node.value else { throw wrong(key, node, "is not a string") }
     return text
   }
 
   /// A member that is a number in a valid range; nil if it is not there.
-  func number(
+  package func number(
     _ key: String, where isValid: (Double) -> Bool
   ) throws(DescriptorProblem) -> Double? {
     guard let node = node(key) else { return nil }
@@ -33,27 +33,27 @@ struct JSONObject {
   }
 
   /// A member that is itself an object; nil if it is not there.
-  func object(_ key: String) throws(DescriptorProblem) -> JSONObject? {
+  package func object(_ key: String) throws(DescriptorProblem) -> JSONObject? {
     guard let node = node(key) else { return nil }
     return try JSONObject(node, called: key)
   }
 
   /// A member that is true or false; nil if it is not there.
-  func bool(_ key: String) throws(DescriptorProblem) -> Bool? {
+  package func bool(_ key: String) throws(DescriptorProblem) -> Bool? {
     guard let node = node(key) else { return nil }
     guard case .bool(let value) = node.value else { throw wrong(key, node, "is not true or false") }
     return value
   }
 
   /// A member that is a list, with the places of its elements; nil if it is not there.
-  func list(_ key: String) throws(DescriptorProblem) -> [JSONNode]? {
+  package func list(_ key: String) throws(DescriptorProblem) -> [JSONNode]? {
     guard let node = node(key) else { return nil }
     guard case .array(let elements) = node.value else { throw wrong(key, node, "is not a list") }
     return elements
   }
 
   /// A member that is a list of texts, each with its place; nil if it is not there.
-  func strings(_ key: String) throws(DescriptorProblem) -> [(text: String, place: Place)]? {
+  package func strings(_ key: String) throws(DescriptorProblem) -> [(text: String, place: Place)]? {
     guard let elements = try list(key) else { return nil }
     var strings: [(text: String, place: Place)] = []
     for element in elements {
@@ -66,7 +66,7 @@ struct JSONObject {
   }
 
   /// A member that has to be there.
-  func required<Value>(_ key: String, _ value: Value?) throws(DescriptorProblem) -> Value {
+  package func required<Value>(_ key: String, _ value: Value?) throws(DescriptorProblem) -> Value {
     guard let value else {
       throw DescriptorProblem(place: place, message: "\(name) has no \(key)")
     }
@@ -74,10 +74,10 @@ struct JSONObject {
   }
 
   /// Where a member's value is; where the object is if there is none.
-  func place(of key: String) -> Place { node(key)?.place ?? place }
+  package func place(of key: String) -> Place { node(key)?.place ?? place }
 
   /// Refuses members that nothing reads: a misspelt one would be lost silently.
-  func refuseUnknown(besides known: Set<String>) throws(DescriptorProblem) {
+  package func refuseUnknown(besides known: Set<String>) throws(DescriptorProblem) {
     guard let member = members.first(where: { !known.contains($0.name) }) else { return }
     throw DescriptorProblem(
       place: member.place,

@@ -1,5 +1,5 @@
 /// Reads JSON (RFC 8259) from checked UTF-8, strictly.
-struct JSONReader {
+package struct JSONReader {
   /// Deeper than any descriptor; without a limit, a file of brackets would exhaust the stack.
   private static let maximumDepth = 100
 
@@ -9,7 +9,8 @@ struct JSONReader {
   private var mark = (offset: 0, place: Place.start)
 
   /// The value that makes up a file.
-  static func read(file bytes: UnsafeRawBufferPointer) throws(DescriptorProblem) -> JSONNode {
+  package static func read(file bytes: UnsafeRawBufferPointer) throws(DescriptorProblem) -> JSONNode
+  {
     let text: UnsafeRawBufferPointer
     do throws(UTF8Text.Problem) {
       text = try UTF8Text.check(bytes)
@@ -20,7 +21,7 @@ struct JSONReader {
   }
 
   /// The value that makes up a text.
-  static func read(_ text: UnsafeRawBufferPointer) throws(DescriptorProblem) -> JSONNode {
+  package static func read(_ text: UnsafeRawBufferPointer) throws(DescriptorProblem) -> JSONNode {
     var reader = JSONReader(text: text)
     let node = try reader.readValue(depth: 0)
     guard reader.peek() == nil else { throw reader.problem("text follows the end of the value") }
@@ -209,9 +210,9 @@ struct JSONReader {
 /// A JSON value and where it stands.
 ///
 /// Foundation's decoders do not say where a file goes wrong on every platform; findings must.
-struct JSONNode {
+package struct JSONNode {
   /// The kinds of value.
-  enum Value {
+  package enum Value {
     case object([Member])
     case array([JSONNode])
     case string(String)
@@ -221,14 +222,14 @@ struct JSONNode {
   }
 
   /// A name and its value in an object.
-  struct Member {
-    var name: String
-    var place: Place
-    var node: JSONNode
+  package struct Member {
+    package var name: String
+    package var place: Place
+    package var node: JSONNode
   }
 
-  var value: Value
-  var place: Place
+  package var value: Value
+  package var place: Place
 
   /// The members of an object; nil for anything else.
   var members: [Member]? {
@@ -238,7 +239,12 @@ struct JSONNode {
 }
 
 /// Why and where a descriptor cannot be understood.
-struct DescriptorProblem: Error, Equatable {
-  var place: Place
-  var message: String
+package struct DescriptorProblem: Error, Equatable {
+  package var place: Place
+  package var message: String
+
+  package init(place: Place, message: String) {
+    self.place = place
+    self.message = message
+  }
 }

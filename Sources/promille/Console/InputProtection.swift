@@ -118,6 +118,13 @@ extension ForecastCommand: ResultWriting {
   }
 }
 
+extension CaseCommand: ResultWriting {
+  var inputPaths: [String?] { [caseFile, study, prior] }
+  var outputPaths: [(option: String, path: String?)] {
+    [("-o", output.output), ("--statement", statement)]
+  }
+}
+
 extension Compare: ResultWriting, StudyReading {
   var databasePaths: [(option: String, path: String?)] { [("--store", storing.store)] }
 }

@@ -358,6 +358,21 @@ import Testing
     "r_factor", "parameter", "variance", "se",
   ]
 
+  /// Of `case`.
+  private static let ofCases = [
+    "answers": [
+      "question", "mode", "quantity", "limit", "unit", "likeliest", "low", "high", "low_se",
+      "high_se",
+      "level", "likeliest_clock", "low_clock", "high_clock", "median", "mean", "sd", "draws",
+    ],
+    "case_limits": ["limit", "unit", "verdict", "likeliest_above", "chance_above", "chance_se"],
+    "quantiles": ["quantity", "limit", "unit", "probability", "value", "se"],
+    "sensitivities": ["input", "first", "first_se", "total", "total_se"],
+    "case_inputs": ["input", "unit", "likeliest", "low", "high", "distribution", "source"],
+    "case_warnings": ["code", "message"],
+    "band": ["time_h", "clock", "unit", "likeliest", "low", "high"],
+  ]
+
   /// Every table by its name, which is its key in JSON.
   static let tables = [
     "forecasts": forecasts, "forecast_curve": forecastCurve, "skill": skill,
@@ -380,7 +395,7 @@ import Testing
     "blood_breath_ratio": ratio, "drifts": drifts, "results": results,
     "certification": certification, "averages": averages, "engines": engines, "curves": curves,
     "benchmark": benchmark, "machine": machine,
-  ]
+  ].merging(ofCases) { $1 }
 
   private let bootstrap = Bootstrap(seed: 1, replicates: 100)
 

@@ -1,0 +1,215 @@
+public import AlcoholKinetics
+
+/// What is asked about one person.
+public enum CaseQuestion: String, CaseIterable, Codable, Hashable, Sendable {
+  /// The concentration before a measurement.
+  case back
+  /// The concentration that drinks give.
+  case forward
+  /// How much was drunk, given a concentration.
+  case drinks
+  /// What is left at an event, once drinks after it are accounted for (hip flask).
+  case later
+  /// When the concentration falls below a limit.
+  case sober
+}
+
+/// One person, one question, and everything that is known.
+///
+/// Times are hours on the ``clock``.
+public struct Case: Sendable {
+  /// Whom or what it is about, as the answer's title.
+  public var name: String?
+  /// What hour 0 is.
+  public var clock: CaseClock
+  /// What is asked.
+  public var question: CaseQuestion
+  /// The time asked about: of the event, or of the concentration wanted.
+  public var at: Hours?
+  /// The person.
+  public var person: Subject
+  /// Standard deviation of the height.
+  public var heightSD: Metres
+  /// Standard deviation of the weight.
+  public var weightSD: Kilograms
+  /// What was drunk, in order of time.
+  public var drinks: [CaseDrink]
+  /// When drinking began, if the drinks do not say so.
+  public var drinkingBegan: Hours?
+  /// When drinking ended, if the drinks do not say so.
+  public var drinkingEnded: Hours?
+  /// What was measured.
+  public var measurement: CaseMeasurement?
+  /// The unit of answers and limits.
+  public var unit: ConcentrationUnit
+  /// Concentrations that matter, in ``unit``.
+  public var limits: [Double]
+  /// What is assumed.
+  public var assumptions: CaseAssumptions
+
+  /// Describes a case.
+  public init(
+    _ question: CaseQuestion, name: String? = nil, clock: CaseClock, at: Hours? = nil,
+    person: Subject,
+    heightSD: Metres = 0, weightSD: Kilograms = 0, drinks: [CaseDrink] = [],
+    drinkingBegan: Hours? = nil,
+    drinkingEnded: Hours? = nil, measurement: CaseMeasurement? = nil,
+    unit: ConcentrationUnit = .bloodGramsPerKilogram, limits: [Double] = [],
+    assumptions: CaseAssumptions = CaseAssumptions()
+  ) {
+    (self.question, self.name, self.clock, self.at) = (question, name, clock, at)
+    (self.person, self.heightSD, self.weightSD) = (person, heightSD, weightSD)
+    self.drinks = drinks.sorted { $0.start < $1.start }
+    (self.drinkingBegan, self.drinkingEnded) = (drinkingBegan, drinkingEnded)
+    (self.measurement, self.unit, self.limits) = (measurement, unit, limits)
+    self.assumptions = assumptions
+  }
+
+  /// When the drinks before the event began.
+  public var began: Hours? {
+    [drinkingBegan, drinks.filter { !$0.isLater }.map(\.start).min()].compactMap(\.self).min()
+  }
+
+  /// When the drinks before the event ended.
+  public var ended: Hours? {
+    [drinkingEnded, drinks.filter { !$0.isLater }.map(\.end).max()].compactMap(\.self).max()
+  }
+
+  /// When the answer is given from: the time of the measurement, or of the first drink.
+  public var reference: Hours { measurement?.time ?? began ?? 0 }
+}
+
+/// A drink with what is not known of it exactly.
+public struct CaseDrink: Hashable, Sendable {
+  /// When it was begun.
+  public var start: Hours
+  /// How long it lasted.
+  public var duration: Hours
+  /// The ethanol in it.
+  public var ethanol: Grams
+  /// Coefficient of variation of its volume, as a fraction.
+  public var volumeCV: Double
+  /// Coefficient of variation of its strength, as a fraction.
+  public var strengthCV: Double
+  /// Whether it was drunk after the event.
+  public var isLater: Bool
+  /// How it was stated.
+  public var text: String
+
+  /// When it was finished.
+  public var end: Hours { start + duration }
+
+  /// Describes a drink.
+  public init(
+    start: Hours, duration: Hours = 0, ethanol: Grams, volumeCV: Double = 0, strengthCV: Double = 0,
+    isLater: Bool = false, text: String? = nil
+  ) {
+    (self.start, self.duration, self.ethanol) = (start, duration, ethanol)
+    (self.volumeCV, self.strengthCV, self.isLater) = (volumeCV, strengthCV, isLater)
+    self.text = text ?? "\(ethanol.value) g of ethanol"
+  }
+}
+
+/// A measured concentration.
+public struct CaseMeasurement: Hashable, Sendable {
+  /// When the sample was taken.
+  public var time: Hours
+  /// The value, in ``unit``.
+  public var value: Double
+  /// Its analytical standard deviation, in ``unit``.
+  public var sd: Double
+  /// What it was measured in: blood, serum or breath, and its unit.
+  public var unit: ConcentrationUnit
+
+  /// Describes a measurement.
+  public init(time: Hours, value: Double, sd: Double = 0, unit: ConcentrationUnit) {
+    (self.time, self.value, self.sd, self.unit) = (time, value, sd, unit)
+  }
+}
+
+/// What a case assumes where nothing else is stated. Every number has its source in the answer.
+public struct CaseAssumptions: Sendable {
+  /// What was in the stomach, which sets k_a.
+  public enum Stomach: String, CaseIterable, Codable, Hashable, Sendable {
+    case fasted, fed, unknown
+  }
+
+  /// Whether absorption is followed, or taken as finished (Widmark's formula).
+  public enum Absorption: String, CaseIterable, Codable, Hashable, Sendable {
+    case modelled, finished
+  }
+
+  /// Source of r.
+  public var rFactor: any RFactorMethod
+  /// Coefficient of variation of r about the method, as a fraction; nil for what was measured.
+  public var rCV: Double?
+  /// Elimination rate in g/kg/h; nil for the guideline's range, or in Monte Carlo for the distribution
+  /// of Jones and Andersson.
+  public var beta: Uncertainty?
+  /// Absorption rate constant in 1/h; nil for what fits ``stomach``.
+  public var ka: Uncertainty?
+  /// Lag before absorption, in h.
+  public var lag: Uncertainty
+  /// What was in the stomach.
+  public var stomach: Stomach
+  /// Whether absorption is followed.
+  public var absorption: Absorption
+  /// How long after the end of drinking absorption counts as finished.
+  public var absorbedAfter: Hours
+  /// The lowest concentration in blood to calculate from.
+  public var lowest: GramsPerKilogram
+  /// How concentrations are converted.
+  public var factors: ConversionFactors
+  /// Standard deviation of the blood:breath ratio.
+  public var breathRatioSD: Double
+  /// Standard deviation of the serum:blood ratio.
+  public var serumRatioSD: Double
+  /// What the person's own readings say of k_a, beta and r, in place of textbook ranges; nil without any.
+  public var posterior: CasePosterior?
+
+  /// Assumes what is documented at each property.
+  public init(
+    rFactor: any RFactorMethod = Watson(bloodWater: .perKilogram), rCV: Double? = nil,
+    beta: Uncertainty? = nil, ka: Uncertainty? = nil, lag: Uncertainty = .exactly(0),
+    stomach: Stomach = .unknown, absorption: Absorption = .modelled, absorbedAfter: Hours = 2,
+    lowest: GramsPerKilogram = 0.2, factors: ConversionFactors = ConversionFactors(),
+    breathRatioSD: Double = 0, serumRatioSD: Double = 0, posterior: CasePosterior? = nil
+  ) {
+    (self.rFactor, self.rCV, self.beta, self.ka, self.lag) = (rFactor, rCV, beta, ka, lag)
+    (self.stomach, self.absorption, self.absorbedAfter) = (stomach, absorption, absorbedAfter)
+    (self.lowest, self.factors) = (lowest, factors)
+    (self.breathRatioSD, self.serumRatioSD, self.posterior) = (
+      breathRatioSD, serumRatioSD, posterior
+    )
+  }
+}
+
+/// How an answer is computed.
+public struct CaseOptions: Sendable {
+  /// What kind of uncertainty is reported.
+  public enum Mode: String, CaseIterable, Codable, Hashable, Sendable {
+    /// The most likely value and the range of all combinations of the inputs' ends.
+    case guideline
+    /// The distribution.
+    case monteCarlo = "monte-carlo"
+  }
+
+  /// What kind of uncertainty is reported.
+  public var mode: Mode
+  /// How many random draws.
+  public var draws: Int
+  /// Where they begin; equal seeds give equal bits.
+  public var seed: UInt64
+  /// The level of the interval of the distribution.
+  public var level: Double
+  /// How many threads work at once; no result depends on it.
+  public var jobs: Int
+
+  /// Chooses.
+  public init(
+    mode: Mode = .guideline, draws: Int = 20_000, seed: UInt64 = 1, level: Double = 0.95,
+    jobs: Int = 1
+  ) {
+    (self.mode, self.draws, self.seed, self.level, self.jobs) = (mode, draws, seed, level, jobs)
+  }
+}

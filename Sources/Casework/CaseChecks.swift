@@ -1,0 +1,263 @@
+import AlcoholKinetics
+
+extension Case {
+  /// Refuses what guidelines refuse and what cannot be true; gives what a reader has to know.
+  ///
+  /// - Throws: ``CaseFailure``
+  func check() throws(CaseFailure) -> [CaseWarning] {
+    try checkPerson()
+    try checkDrinks()
+    try checkAssumptions()
+    try checkMeasurement()
+    try checkNeeds()
+    try checkOrder()
+    return try warnings()
+  }
+
+  private func checkPerson() throws(CaseFailure) {
+    try Self.range("weight", person.weight?.value, 20...400, "kg")
+    try Self.range("SD of the weight", weightSD.value, 0...50, "kg")
+    if let height = person.height?.centimetres, height > 0, height < 3 {
+      throw .input("the height is \(height) cm, which looks like metres; give it in cm")
+    }
+    try Self.range("height", person.height?.centimetres, 50...260, "cm")
+    try Self.range("SD of the height", heightSD.centimetres, 0...30, "cm")
+    try Self.range("age", person.age?.value, 0...130, "years")
+  }
+
+  private func checkDrinks() throws(CaseFailure) {
+    guard drinks.count <= 1000 else {
+      throw .input("\(drinks.count) drinks are stated; state 1000 at most, or put some together")
+    }
+    for drink in drinks {
+      try Self.range("ethanol of the drink \(drink.text)", drink.ethanol.value, 0...1000, "g")
+      try Self.range("duration of the drink \(drink.text)", drink.duration.value, 0...24, "h")
+      try Self.range("CV of a volume", 100 * drink.volumeCV, 0...50, "%")
+      try Self.range("relative SD of a strength", 100 * drink.strengthCV, 0...50, "%")
+    }
+    let total = drinks.reduce(0.0) { $0 + $1.ethanol.value }
+    try Self.range("ethanol of all drinks", total, 0...2000, "g")
+    guard drinks.isEmpty || total > 0 else {
+      throw .input("the stated drinks hold no ethanol; check volumes and strengths")
+    }
+  }
+
+  private func checkAssumptions() throws(CaseFailure) {
+    let value = assumptions
+    for (name, known, range, unit) in [
+      ("beta", value.beta, 0.03...0.6, "g/kg/h (15 mg/100 ml/h are 0.14 g/kg/h)"),
+      ("k_a", value.ka, 0.1...60, "1/h"), ("lag", value.lag, 0...3, "h"),
+    ] {
+      try Self.range(name, known?.likeliest, range, unit)
+      try Self.range("lower end of \(name)", known?.ends.lowerBound, 0...range.upperBound, unit)
+      try Self.range(
+        "upper end of \(name)", known?.ends.upperBound, 0...(2 * range.upperBound), unit)
+      if name != "lag", let known, known.ends.lowerBound <= 0 {
+        throw .input("the range of \(name) reaches zero; it must be positive")
+      }
+    }
+    try Self.range("CV of r", value.rCV.map { 100 * $0 }, 0...50, "%")
+    if let given = value.rFactor as? GivenRFactor {
+      try Self.range("r", given.r.value, 0.3...1.2, "kg/kg")
+    }
+    try Self.range("time until absorption has finished", value.absorbedAfter.value, 0...12, "h")
+    try Self.range("lowest concentration", value.lowest.value, 0...1, "g/kg")
+    let factors = value.factors
+    try Self.range("blood:breath ratio", factors.bloodBreathRatio, 1000...4000, "")
+    try Self.range("serum:blood ratio", factors.serumBloodRatio, 0.9...1.6, "")
+    try Self.range("density of blood", factors.bloodDensityKgPerL, 0.9...1.2, "kg/L")
+    try Self.range(
+      "SD of the blood:breath ratio", value.breathRatioSD, 0...(factors.bloodBreathRatio / 4), "")
+    try Self.range(
+      "SD of the serum:blood ratio", value.serumRatioSD, 0...(factors.serumBloodRatio / 4), "")
+    guard limits.count <= 20 else {
+      throw .input("\(limits.count) limits are given; give 20 at most")
+    }
+    for limit in limits {
+      let blood = unit.bloodConcentration(of: limit, using: factors).value
+      guard limit.isFinite, limit >= 0, blood <= 6 else {
+        throw .input(
+          "the limit \(limit) \(unit.rawValue) is \(blood) g/kg of blood; check its unit")
+      }
+    }
+  }
+
+  private func checkMeasurement() throws(CaseFailure) {
+    guard let measurement else { return }
+    let blood = measurement.unit.bloodConcentration(
+      of: measurement.value, using: assumptions.factors
+    ).value
+    let text = "the measured \(measurement.value) \(measurement.unit.rawValue)"
+    guard measurement.value.isFinite, measurement.value >= 0 else {
+      throw .input("\(text) is no concentration; it must be 0 or more")
+    }
+    guard blood <= 6 else {
+      throw .input("\(text) is \(Self.short(blood)) g/kg of blood, above 6; check the unit")
+    }
+    guard measurement.sd.isFinite, measurement.sd >= 0,
+      measurement.sd <= max(measurement.value, 0) / 2
+    else {
+      throw .input(
+        "the SD of the measurement is \(measurement.sd), and the value \(measurement.value); it must be "
+          + "from 0 to half the value, in the same unit")
+    }
+    let usesIt = needs.contains(.measurement) && question != .sober
+    if usesIt, blood < assumptions.lowest.value {
+      throw .belowLimit(
+        "\(text) is \(Self.short(blood)) g/kg of blood, below \(assumptions.lowest.value) g/kg: elimination "
+          + "is no longer constant there, so nothing can be calculated from it. Check the unit")
+    }
+  }
+
+  /// What the question cannot do without.
+  private func checkNeeds() throws(CaseFailure) {
+    func require(_ isThere: Bool, _ what: String) throws(CaseFailure) {
+      guard isThere else { throw .missing("the question \(question.rawValue) needs \(what)") }
+    }
+    if question != .sober { try require(question == .drinks || at != nil, "the time asked about") }
+    if needs.contains(.measurement) { try require(measurement != nil, "a measured concentration") }
+    if question == .sober {
+      try require(measurement != nil || !drinks.isEmpty, "a measurement or drinks")
+    }
+    if question == .forward { try require(!drinks.isEmpty, "drinks") }
+    if question == .drinks { try require(began != nil, "the time when drinking began") }
+    if question == .later {
+      try require(drinks.contains(where: \.isLater), "drinks that were taken after the event")
+    }
+    if needs.contains(.r) { try require(person.weight != nil, "the body weight") }
+  }
+
+  private func checkOrder() throws(CaseFailure) {
+    let hint = "; if it was after midnight, write 01:30+1 or the date"
+    let times =
+      [at, measurement?.time, drinkingBegan, drinkingEnded].compactMap(\.self)
+      + drinks.flatMap { [$0.start, $0.end] }
+    guard times.allSatisfy(\.value.isFinite) else { throw .input("a time is not a number") }
+    guard let first = times.min(), let last = times.max() else { return }
+    guard (last - first).value <= 48 else {
+      throw .order(
+        "\(clock.text(first)) and \(clock.text(last)) are more than 48 h apart; check the dates")
+    }
+    func require(
+      _ early: Hours?, _ late: Hours?, _ names: String
+    ) throws(CaseFailure) {
+      guard let early, let late, late < early else { return }
+      throw .order("\(names) (\(clock.text(late)) is before \(clock.text(early)))\(hint)")
+    }
+    try require(drinkingBegan, drinkingEnded, "drinking ended before it began")
+    let measured = measurement?.time
+    if needs.contains(.measurement) {
+      try require(began, measured, "the measurement was taken before drinking began")
+      try require(ended, measured, "the measurement was taken before drinking ended")
+    }
+    switch question {
+    case .back, .later:
+      try require(at, measured, "the measurement was taken before the time asked about")
+      if question == .back {
+        for drink in drinks {
+          try require(drink.end, measured, "the measurement was taken before the drinks ended")
+        }
+      } else {
+        for drink in drinks where drink.isLater {
+          try require(at, drink.start, "a later drink was begun before the event")
+          try require(
+            drink.end, measured, "the measurement was taken before the later drinks ended")
+        }
+      }
+      try checkAbsorption()
+    case .forward: try require(began, at, "the time asked about is before the first drink")
+    case .drinks, .sober: break
+    }
+  }
+
+  private func checkAbsorption() throws(CaseFailure) {
+    let end =
+      question == .back
+      ? [ended, drinks.map(\.end).max()].compactMap(\.self).max() : ended
+    guard let end, let at, at < end + assumptions.absorbedAfter else { return }
+    throw .absorption(
+      "the time asked about (\(clock.text(at))) is less than "
+        + "\(CaseClock.hours(assumptions.absorbedAfter.value)) h after the end of drinking "
+        + "(\(clock.text(end))), when alcohol may still have been absorbed; nobody can calculate back to it. "
+        + "Ask forward from the drinks, or about a later time")
+  }
+
+  // MARK: Warnings
+
+  private func warnings() throws(CaseFailure) -> [CaseWarning] {
+    var found: [CaseWarning] = []
+    if let weight = person.weight?.value, let height = person.height?.value {
+      let index = weight / (height * height)
+      guard (9...80).contains(index) else {
+        throw .input(
+          "\(weight) kg at \(person.height?.centimetres ?? 0) cm is a body mass index of \(Self.short(index)); "
+            + "check the units (kg and cm)")
+      }
+      if !(16...40).contains(index), needs.contains(.weight) {
+        found.append(
+          .body(
+            "the body mass index is \(Self.short(index)), for which r methods were not made; check that the "
+              + "weight is in kg, not in pounds"))
+      }
+    }
+    if let age = person.age?.value, age < 18, needs.contains(.r) {
+      found.append(
+        .body("the person is \(Self.short(age)) years old; r methods were made for adults"))
+    }
+    if question == .back || question == .later, ended == nil { found.append(.drinkingEnd) }
+    if question == .back || question == .later, let at, let time = measurement?.time,
+      (time - at).value > 4
+    {
+      found.append(.far((time - at).value))
+    }
+    let finishes = assumptions.absorption == .finished
+    if let end = ended, finishes, question == .forward || question == .drinks,
+      let time = question == .forward ? at : measurement?.time,
+      time < end + assumptions.absorbedAfter
+    {
+      found.append(
+        .absorbing(
+          "drinking ended only \(CaseClock.hours((time - end).value)) h before \(clock.text(time)); absorption "
+            + "is taken as finished, so "
+            + (question == .forward ? "the concentration may be lower" : "more may have been drunk")
+        ))
+    }
+    if question == .sober, isStillAbsorbing {
+      found.append(
+        .absorbing(
+          "the measurement was taken while drinks may still have been absorbed; the answer follows the rest "
+            + "by the model, from the stated drinks"))
+    }
+    if question == .drinks, assumptions.absorption == .modelled, let end = ended,
+      let time = measurement?.time, time < end + assumptions.absorbedAfter
+    {
+      found.append(
+        .absorbing(
+          "drinking ended only \(CaseClock.hours((time - end).value)) h before the measurement; the amount "
+            + "depends much on k_a, and its upper end says little"))
+    }
+    if question == .drinks, assumptions.absorption == .modelled, ended == began {
+      found.append(
+        .absorbing("the end of drinking is not given; the answer is for everything drunk at once"))
+    }
+    if question == .sober,
+      soberLimits.contains(where: {
+        unit.bloodConcentration(of: $0, using: assumptions.factors) < assumptions.lowest
+      })
+    {
+      found.append(.nearZero(assumptions.lowest.value))
+    }
+    return found
+  }
+
+  private static func range(
+    _ name: String, _ value: Double?, _ range: ClosedRange<Double>, _ unit: String
+  ) throws(CaseFailure) {
+    guard let value, !range.contains(value) else { return }
+    throw .input(
+      "the \(name) is \(short(value)) \(unit); it must be from \(short(range.lowerBound)) to "
+        + "\(short(range.upperBound))")
+  }
+
+  private static func short(_ value: Double) -> String { CaseClock.hours(value) }
+}

@@ -1,0 +1,257 @@
+public import AlcoholKinetics
+
+/// A case as somebody states it, in texts and numbers: the common ground of options and of a file.
+///
+/// Texts know where they stand, for messages.
+public struct CaseDraft: Sendable {
+  /// A text and where it stands: an option, or a file with line and column.
+  public struct Stated: Sendable {
+    /// The text.
+    public let text: String
+    /// Where it stands.
+    public let place: String
+
+    /// Notes where a text stands.
+    public init(_ text: String, at place: String) { (self.text, self.place) = (text, place) }
+  }
+
+  /// A drink as stated: two times, and a volume with its strength or a mass of ethanol.
+  public struct StatedDrink: Sendable {
+    /// When it was begun.
+    public var time: Stated
+    /// When it was finished; nil for at once.
+    public var until: Stated?
+    /// ml.
+    public var volume: Double?
+    /// Coefficient of variation of the volume, in percent; nil for that of all drinks.
+    public var volumeCVPercent: Double?
+    /// Percent by volume.
+    public var abvPercent: Double?
+    /// Standard deviation of the strength, in percent by volume; nil for that of all drinks.
+    public var abvSDPercent: Double?
+    /// g.
+    public var ethanol: Double?
+    /// Standard deviation of the ethanol, in g.
+    public var ethanolSD: Double?
+    /// Whether it was drunk after the event.
+    public var isLater: Bool
+
+    /// Describes a drink.
+    public init(
+      time: Stated, until: Stated? = nil, volume: Double? = nil, volumeCVPercent: Double? = nil,
+      abvPercent: Double? = nil, abvSDPercent: Double? = nil, ethanol: Double? = nil,
+      ethanolSD: Double? = nil, isLater: Bool = false
+    ) {
+      (self.time, self.until, self.volume, self.abvPercent) = (time, until, volume, abvPercent)
+      (self.volumeCVPercent, self.abvSDPercent) = (volumeCVPercent, abvSDPercent)
+      (self.ethanol, self.ethanolSD, self.isLater) = (ethanol, ethanolSD, isLater)
+    }
+  }
+
+  // What the properties of `Case` and `CaseAssumptions` are made of.
+  public var question: CaseQuestion
+  public var name: String?
+  public var date: Stated?
+  public var at: Stated?
+  public var person = Subject(id: "1")
+  /// cm.
+  public var heightSD = 0.0
+  /// kg.
+  public var weightSD = 0.0
+  public var drinks: [StatedDrink] = []
+  /// Percent; of drinks that state none.
+  public var volumeCVPercent = 0.0
+  /// Percent by volume; of drinks that state none.
+  public var abvSDPercent = 0.0
+  public var began: Stated?
+  public var ended: Stated?
+  public var measuredAt: Stated?
+  public var measured: Double?
+  public var measuredSD = 0.0
+  public var measuredUnit: ConcentrationUnit?
+  public var answerUnit: ConcentrationUnit?
+  public var limits: [Double] = []
+  public var beta: Stated?
+  public var ka: Stated?
+  public var lagMinutes: Stated?
+  public var rFactor: Stated?
+  public var bloodWater = BloodWater.perKilogram
+  /// What else is assumed.
+  public var assumptions = CaseAssumptions()
+
+  /// Begins with a question.
+  public init(_ question: CaseQuestion) { self.question = question }
+
+  /// The case.
+  ///
+  /// - Throws: ``CaseFailure/input(_:)`` or ``CaseFailure/missing(_:)``.
+  public func made() throws(CaseFailure) -> Case {
+    let clock = try clock()
+    func hours(_ stated: Stated?) throws(CaseFailure) -> Hours? {
+      guard let stated else { return nil }
+      do {
+        return try clock.hours(stated.text)
+      } catch {
+        throw .input("\(stated.place): \(error)")
+      }
+    }
+    var drinks: [CaseDrink] = []
+    for drink in self.drinks {
+      let start = try hours(drink.time) ?? 0
+      drinks.append(try made(drink, from: start, to: try hours(drink.until) ?? start))
+    }
+    if volumeCVPercent > 0 || abvSDPercent > 0, !self.drinks.contains(where: { $0.volume != nil }) {
+      throw .input("an uncertainty of volumes or strengths is stated, but no drink has a volume")
+    }
+    var measurement: CaseMeasurement?
+    if let measured {
+      guard let measuredUnit else {
+        throw .missing(
+          "the unit of the measured \(measured) is not given; choose from \(Self.units)")
+      }
+      guard let time = try hours(measuredAt) else {
+        throw .missing("the time of the measurement is not given")
+      }
+      measurement = CaseMeasurement(time: time, value: measured, sd: measuredSD, unit: measuredUnit)
+    } else if measuredAt != nil || measuredUnit != nil || measuredSD != 0 {
+      throw .missing("the measured value is not given, but its time, unit or SD is")
+    }
+    if !limits.isEmpty, answerUnit == nil, measuredUnit == nil {
+      throw .missing(
+        "the unit of the limits is not given; give the unit of the answer: \(Self.units)")
+    }
+    return Case(
+      question, name: name, clock: clock, at: try hours(at), person: person,
+      heightSD: Metres(centimetres: heightSD), weightSD: Kilograms(weightSD), drinks: drinks,
+      drinkingBegan: try hours(began), drinkingEnded: try hours(ended), measurement: measurement,
+      unit: answerUnit ?? measuredUnit ?? .bloodGramsPerKilogram, limits: limits,
+      assumptions: try madeAssumptions())
+  }
+
+  private static let units = ConcentrationUnit.allCases.map(\.rawValue).joined(separator: ", ")
+
+  private func clock() throws(CaseFailure) -> CaseClock {
+    do {
+      if let date { return try CaseClock(date: date.text) }
+      let times = [at, began, ended, measuredAt] + drinks.flatMap { [$0.time, $0.until] }
+      return try CaseClock(datesIn: times.compactMap { $0?.text })
+    } catch {
+      throw .input(date.map { "\($0.place): \(error)" } ?? "\(error)")
+    }
+  }
+
+  private func made(
+    _ drink: StatedDrink, from start: Hours, to end: Hours
+  ) throws(CaseFailure) -> CaseDrink {
+    let place = drink.time.place
+    guard end >= start else {
+      throw .order(
+        "\(place): the drink ended (\(drink.until?.text ?? "")) before it was begun (\(drink.time.text)); if "
+          + "it was after midnight, write 01:30+1 or the date")
+    }
+    let numbers = [
+      drink.volume, drink.volumeCVPercent, drink.abvPercent, drink.abvSDPercent, drink.ethanol,
+      drink.ethanolSD,
+    ].compactMap(\.self)
+    guard numbers.allSatisfy({ $0.isFinite && $0 >= 0 }) else {
+      throw .input("\(place): a number of the drink is negative or not finite")
+    }
+    switch (drink.volume, drink.abvPercent, drink.ethanol) {
+    case (let volume?, let abv?, nil):
+      guard volume <= 10_000 else {
+        throw .input("\(place): the drink has \(volume) ml; it must be 10000 at most")
+      }
+      guard abv <= 100 else {
+        throw .input("\(place): the drink has \(abv) %; it must be 100 at most")
+      }
+      guard abv == 0 || abv >= 0.5 else {
+        throw .input(
+          "\(place): the drink has \(abv) %, which looks like a fraction; give percent by volume")
+      }
+      guard volume == 0 || volume >= 5 else {
+        throw .input("\(place): the drink has \(volume) ml, which looks like litres; give ml")
+      }
+      let ethanol =
+        EthanolDose.volume(Millilitres(volume), abvPercent: abv).mass(forBodyWeight: nil) ?? 0
+      return CaseDrink(
+        start: start, duration: end - start, ethanol: ethanol,
+        volumeCV: (drink.volumeCVPercent ?? volumeCVPercent) / 100,
+        strengthCV: abv > 0 ? (drink.abvSDPercent ?? abvSDPercent) / abv : 0,
+        isLater: drink.isLater,
+        text: "\(CaseClock.hours(volume)) ml of \(CaseClock.hours(abv)) %")
+    case (nil, nil, let grams?):
+      return CaseDrink(
+        start: start, duration: end - start, ethanol: Grams(grams),
+        volumeCV: grams > 0 ? (drink.ethanolSD ?? 0) / grams : 0, isLater: drink.isLater,
+        text: "\(CaseClock.hours(grams)) g of ethanol")
+    default:
+      throw .input(
+        "\(place): a drink needs a volume in ml and a strength in percent, or its ethanol in g")
+    }
+  }
+
+  private func madeAssumptions() throws(CaseFailure) -> CaseAssumptions {
+    var made = assumptions
+    let form =
+      "write a number, normal:MEAN,SD, lognormal:MEDIAN,CV% without the sign, uniform:LOW,HIGH or "
+      + "range:LOW,LIKELIEST,HIGH"
+    func known(_ stated: Stated?) throws(CaseFailure) -> Uncertainty? {
+      guard let stated else { return nil }
+      guard let value = Uncertainty(parsing: stated.text) else {
+        throw .input(
+          "\(stated.place): \(stated.text.quoted) describes no positive quantity; \(form)")
+      }
+      return value
+    }
+    made.beta = try known(beta) ?? made.beta
+    made.ka = try known(ka) ?? made.ka
+    made.lag = try known(lagMinutes)?.scaled(by: 1 / 60.0) ?? made.lag
+    let name = rFactor?.text ?? "watson"
+    if let method = RFactorMethods.named(name, bloodWater: bloodWater) {
+      made.rFactor = method
+    } else if let r = Double(decimal: name), r > 0 {
+      made.rFactor = GivenRFactor(RFactor(r))
+    } else {
+      throw .input(
+        "\(rFactor?.place ?? ""): there is no r method \(name.quoted); choose from "
+          + RFactorMethods.known().map(\.name).joined(separator: ", ") + ", or a number")
+    }
+    return made
+  }
+}
+
+extension CaseDraft.StatedDrink {
+  /// Reads `21:00=500ml@5%`, `21:00..22:30=500ml@5%` or `21:00=20g`.
+  ///
+  /// - Throws: ``CaseFailure/input(_:)``
+  public init(parsing text: String, later: Bool, at place: String) throws(CaseFailure) {
+    let wrong = CaseFailure.input(
+      "\(place): \(text.quoted) is not a drink; write 21:00=500ml@5%, 21:00..22:30=500ml@5% or 21:00=20g"
+    )
+    func trimmed(_ part: Substring) -> String {
+      String(
+        String(part.trimmingPrefix { $0 == " " }.reversed()).trimmingPrefix { $0 == " " }.reversed()
+      )
+    }
+    let parts = text.split(separator: "=", omittingEmptySubsequences: false).map(trimmed)
+    guard parts.count == 2 else { throw wrong }
+    let times = parts[0].split(separator: "..", omittingEmptySubsequences: false).map(trimmed)
+    guard (1...2).contains(times.count) else { throw wrong }
+    self.init(
+      time: CaseDraft.Stated(times[0], at: place),
+      until: times.count == 2 ? CaseDraft.Stated(times[1], at: place) : nil, isLater: later)
+    let amounts = parts[1].split(separator: "@", omittingEmptySubsequences: false)
+    if amounts.count == 1, amounts[0].hasSuffix("g"),
+      let grams = Double(decimal: amounts[0].dropLast())
+    {
+      ethanol = grams
+    } else if amounts.count == 2, amounts[0].hasSuffix("ml"), amounts[1].hasSuffix("%"),
+      let millilitres = Double(decimal: amounts[0].dropLast(2)),
+      let percent = Double(decimal: amounts[1].dropLast())
+    {
+      (volume, abvPercent) = (millilitres, percent)
+    } else {
+      throw wrong
+    }
+  }
+}

@@ -1,0 +1,338 @@
+import AlcoholKinetics
+import RealModule
+
+/// An input of a case: its name, what is known of it, and where that comes from.
+public struct CaseInput: Hashable, Sendable {
+  /// The inputs, in the order of tables.
+  public enum Name: String, CaseIterable, Codable, Hashable, Sendable {
+    case measurement
+    case breathRatio = "blood_breath_ratio"
+    case serumRatio = "serum_blood_ratio"
+    case beta
+    case r
+    case ka
+    case lag
+    case weight
+    case height
+    case volumes
+    case strengths
+  }
+
+  /// Which one.
+  public let name: Name
+  /// Its unit; empty for a plain number.
+  public let unit: String
+  /// What is known of it. Volumes and strengths of drinks: of a factor on each of them.
+  public let value: Uncertainty
+  /// Where that comes from.
+  public let source: String
+}
+
+/// The inputs that a question depends on, and how they become one draw.
+struct CaseInputs: Sendable {
+  let all: [CaseInput]
+  /// The names of those that are drawn, each a factor of the sensitivity indices.
+  let drawn: [CaseInput.Name]
+  private let values: [(name: CaseInput.Name, value: Uncertainty)]
+  private let posterior: CasePosterior?
+  private let drinkCount: Int
+  private let prediction: Double
+
+  /// - Parameter explains: Whether the drinks are held against the measurement, which needs all inputs.
+  init(_ one: Case, _ mode: CaseOptions.Mode, explains: Bool) throws(CaseFailure) {
+    let assumptions = one.assumptions
+    let needs = explains ? Set(CaseInput.Name.allCases) : one.needs
+    var all: [CaseInput] = []
+    func add(_ name: CaseInput.Name, _ unit: String, _ value: Uncertainty, _ source: String) {
+      all.append(CaseInput(name: name, unit: unit, value: value, source: source))
+    }
+    let stated = "as stated"
+    if needs.contains(.measurement), let measured = one.measurement {
+      add(
+        .measurement, measured.unit.rawValue, .normal(measured.value, measured.sd),
+        measured.sd > 0 ? "as stated, with the analytical SD" : "as stated, no analytical SD given")
+    }
+    let units =
+      [one.unit] + (needs.contains(.measurement) ? [one.measurement?.unit] : []).compactMap(\.self)
+    if units.contains(where: \.isBreath) {
+      add(
+        .breathRatio, "", .normal(assumptions.factors.bloodBreathRatio, assumptions.breathRatioSD),
+        "conversion factor")
+    }
+    if units.contains(.serumGramsPerLitre) {
+      add(
+        .serumRatio, "", .normal(assumptions.factors.serumBloodRatio, assumptions.serumRatioSD),
+        "conversion factor")
+    }
+    let posterior = assumptions.posterior
+    func known(_ place: Int) -> Uncertainty? {
+      posterior.map {
+        .lognormal(
+          median: .exp($0.mean[place]),
+          cv: (Double.exp($0.sd(place) * $0.sd(place)) - 1).squareRoot())
+      }
+    }
+    let (beta, betaSource) = try one.elimination(mode)
+    add(
+      .beta, "g/kg/h", assumptions.beta ?? known(1) ?? beta,
+      assumptions.beta != nil ? stated : posterior?.source ?? betaSource)
+    prediction = needs.contains(.r) && posterior == nil ? try one.predictedR(one.person) : 0
+    if needs.contains(.r) {
+      let (cv, source) = one.spreadOfR
+      add(
+        .r, "kg/kg", known(2) ?? .normal(prediction, prediction * cv), posterior?.source ?? source)
+    }
+    if needs.contains(.ka) {
+      let (ka, source) = assumptions.stomach.ka
+      add(
+        .ka, "1/h", assumptions.ka ?? known(0) ?? ka,
+        assumptions.ka != nil ? stated : posterior?.source ?? source)
+      add(.lag, "h", assumptions.lag, assumptions.lag == .exactly(0) ? "no lag assumed" : stated)
+    }
+    if needs.contains(.weight), let weight = one.person.weight {
+      add(.weight, "kg", .normal(weight.value, one.weightSD.value), stated)
+      if let height = one.person.height {
+        add(.height, "m", .normal(height.value, one.heightSD.value), stated)
+      }
+    }
+    if needs.contains(.volumes) {
+      let (volume, strength) = (
+        one.drinks.map(\.volumeCV).max() ?? 0, one.drinks.map(\.strengthCV).max() ?? 0
+      )
+      add(
+        .volumes, "factor", .normal(1, volume),
+        volume > 0 ? "stated CV of each drink, here the largest" : "taken as exact")
+      add(
+        .strengths, "factor", .normal(1, strength),
+        strength > 0 ? "stated SD of each drink, here the largest" : "taken as exact")
+    }
+    self.all = all
+    self.posterior = posterior
+    drinkCount = one.drinks.count
+    drawn = all.filter { !$0.value.isExact }.map(\.name)
+    values = all.map { ($0.name, $0.value) }
+  }
+
+  /// All inputs at their most likely values.
+  func center(_ one: Case) -> CaseDraw { draw(one) { $0.likeliest } }
+
+  /// Every combination of lower and upper ends.
+  func corners(_ one: Case) -> [CaseDraw] {
+    (0..<(1 << drawn.count)).map { corner in
+      var place = 0
+      var high: [CaseInput.Name: Bool] = [:]
+      for name in drawn {
+        high[name] = corner >> place & 1 == 1
+        place += 1
+      }
+      return draw(one, high)
+    }
+  }
+
+  private func draw(_ one: Case, _ high: [CaseInput.Name: Bool]) -> CaseDraw {
+    func pick(_ name: CaseInput.Name, _ value: Uncertainty) -> Double {
+      high[name].map { $0 ? value.ends.upperBound : value.ends.lowerBound } ?? value.likeliest
+    }
+    var draw = CaseDraw(one, prediction: prediction)
+    for (name, value) in values { draw.set(name, pick(name, value)) }
+    draw.doses = one.drinks.map { drink in
+      drink.ethanol.value * pick(.volumes, .normal(1, drink.volumeCV))
+        * pick(.strengths, .normal(1, drink.strengthCV))
+    }
+    return draw
+  }
+
+  private func draw(_ one: Case, _ value: (Uncertainty) -> Double) -> CaseDraw {
+    draw(one, [:])
+  }
+
+  /// A random draw.
+  ///
+  /// - Parameter uniform: Gives the uniform number of an input's coordinate.
+  func random(_ one: Case, _ uniform: (CaseInput.Name, Int) -> Double) -> CaseDraw {
+    var draw = CaseDraw(one, prediction: prediction)
+    for (name, value) in values {
+      draw.set(name, value.isExact ? value.likeliest : value.quantile(uniform(name, 0)))
+    }
+    if let posterior {
+      let names: [CaseInput.Name] = [.ka, .beta, .r]
+      let z = names.map { Uncertainty.normalQuantile(uniform($0, 0)) }
+      for (row, name) in names.enumerated() where one.assumptions.isFromPosterior(name) {
+        let shift = (0...row).reduce(0.0) { $0 + posterior.factor[3 * row + $1] * z[$1] }
+        draw.set(name, .exp(posterior.mean[row] + shift))
+      }
+    }
+    draw.doses = one.drinks.enumerated().map { index, drink in
+      let volume = Uncertainty.normal(1, drink.volumeCV)
+      let strength = Uncertainty.normal(1, drink.strengthCV)
+      return drink.ethanol.value
+        * (volume.isExact ? 1 : volume.quantile(uniform(.volumes, index)))
+        * (strength.isExact ? 1 : strength.quantile(uniform(.strengths, index)))
+    }
+    return draw
+  }
+}
+
+extension CaseAssumptions {
+  func isFromPosterior(_ name: CaseInput.Name) -> Bool {
+    switch name {
+    case .ka: ka == nil
+    case .beta: beta == nil
+    default: true
+    }
+  }
+}
+
+/// One set of values of all inputs.
+struct CaseDraw: Sendable {
+  /// In the unit of the measurement.
+  var measured = 0.0
+  var factors: ConversionFactors
+  /// g/kg/h.
+  var beta = 0.0
+  /// r at the stated weight and height.
+  var r: Double
+  /// 1/h.
+  var ka = 1.0
+  /// h.
+  var lag = 0.0
+  /// kg.
+  var weight: Double
+  /// m.
+  var height: Double
+  /// g of ethanol in each drink.
+  var doses: [Double] = []
+  /// What the method predicts at the stated weight and height.
+  let prediction: Double
+
+  init(_ one: Case, prediction: Double) {
+    (factors, self.prediction) = (one.assumptions.factors, prediction)
+    (weight, height) = (one.person.weight?.value ?? .nan, one.person.height?.value ?? .nan)
+    // Where nothing is distributed, r cancels.
+    r = prediction > 0 ? prediction : 1
+  }
+
+  mutating func set(_ name: CaseInput.Name, _ value: Double) {
+    switch name {
+    case .measurement: measured = value
+    case .breathRatio: factors.bloodBreathRatio = value
+    case .serumRatio: factors.serumBloodRatio = value
+    case .beta: beta = value
+    case .r: r = value
+    case .ka: ka = value
+    case .lag: lag = value
+    case .weight: weight = value
+    case .height: height = value
+    case .volumes, .strengths: break
+    }
+  }
+}
+
+// MARK: - Defaults, each with its source
+
+extension Case {
+  /// What the answer depends on.
+  var needs: Set<CaseInput.Name> {
+    let ofDrinks: Set<CaseInput.Name> = [.r, .weight, .height, .volumes, .strengths]
+    let ofAbsorption: Set<CaseInput.Name> =
+      assumptions.absorption == .modelled ? [.ka, .lag] : []
+    switch question {
+    case .back: return [.measurement, .beta]
+    case .forward: return ofDrinks.union(ofAbsorption).union([.beta])
+    case .drinks:
+      return Set([.measurement, .beta, .r, .weight, .height]).union(ofAbsorption)
+    case .later: return ofDrinks.union([.measurement, .beta, .ka, .lag])
+    case .sober:
+      if measurement == nil { return ofDrinks.union([.beta, .ka, .lag]) }
+      return isStillAbsorbing
+        ? ofDrinks.union([.measurement, .beta, .ka, .lag]) : [.measurement, .beta]
+    }
+  }
+
+  /// Whether drinks were taken so shortly before the measurement that some may not be absorbed.
+  var isStillAbsorbing: Bool {
+    guard let measurement, let end = drinks.map(\.end).max() else { return false }
+    return measurement.time < end + assumptions.absorbedAfter
+  }
+
+  func predictedR(_ person: Subject) throws(CaseFailure) -> Double {
+    do {
+      return try assumptions.rFactor.rFactor(for: person).value
+    } catch {
+      throw .missing("\(error.code): \(error)")
+    }
+  }
+
+  /// Coefficient of variation of r about the method, and its source.
+  var spreadOfR: (cv: Double, source: String) {
+    let method = assumptions.rFactor
+    if let cv = assumptions.rCV { return (cv, "\(method.name), CV as stated") }
+    if method is GivenRFactor { return (0, "as stated, taken as exact") }
+    let cv =
+      Self.measuredSpread[method.name].map { person.sex == .female ? $0.women : $0.men } ?? 14
+    return (
+      cv / 100,
+      "\(method.name); CV \(cv) % of observed about predicted r, 31 men and 19 women (data scs-beta60)"
+    )
+  }
+
+  /// Standard deviation of observed over predicted r, as a percentage of its mean, by method: what
+  /// `Tests/Tools/case_r_spread.py` makes of 31 men and 19 women with an observed r.
+  static let measuredSpread: [String: (men: Double, women: Double)] = [
+    "widmark": (13.9, 12.2), "watson": (13.6, 13.3), "forrest": (13.0, 13.2), "seidl": (13.1, 14.0),
+    "ulrich": (13.5, 13.5), "watson-without-height": (14.1, 12.9), "hume-weyers": (13.1, 14.7),
+    "posey-mozayani": (13.1, 13.0),
+  ]
+
+  /// beta by default, in g/kg/h, and its source.
+  ///
+  /// Sources: UKIAFT, 9 to 29 and most likely 19 mg/100 ml/h; Jones and Andersson (1996), n = 1090: 0.189
+  /// +- 0.048 (men) and 0.214 +- 0.053 (women) g/L/h.
+  func elimination(_ mode: CaseOptions.Mode) throws(CaseFailure) -> (Uncertainty, String) {
+    let density = assumptions.factors.bloodDensityKgPerL
+    if mode == .guideline {
+      let range = Uncertainty.range(low: 0.09, likeliest: 0.19, high: 0.29)
+      return (
+        range.scaled(by: 1 / density),
+        "UKIAFT: 9 to 29, most likely 19 mg/100 ml/h, over \(density) kg/L"
+      )
+    }
+    let women = Uncertainty.normal(mean: 0.214, sd: 0.053)
+    let men = Uncertainty.normal(mean: 0.189, sd: 0.048)
+    guard assumptions.beta == nil, assumptions.posterior == nil else { return (men, "") }
+    guard let sex = person.sex else {
+      throw .missing(
+        "the distribution of beta differs between men and women; give the sex, or give beta itself")
+    }
+    return (
+      (sex == .female ? women : men).scaled(by: 1 / density),
+      "Jones and Andersson (1996), n = 1090, \(sex == .female ? "women 0.214 +- 0.053" : "men 0.189 +- 0.048")"
+        + " g/L/h, over \(density) kg/L"
+    )
+  }
+}
+
+extension CaseAssumptions.Stomach {
+  /// k_a by default, in 1/h, and its source. Medians from fits of measured curves; the spread is an assumption.
+  var ka: (Uncertainty, String) {
+    switch self {
+    case .fasted: (.lognormal(median: 4, cv: 0.5), "fasted: about 4 /h; CV 50 % assumed")
+    case .fed: (.lognormal(median: 1.35, cv: 0.5), "fed: 1.2 to 1.5 /h; CV 50 % assumed")
+    case .unknown:
+      (
+        .lognormal(median: 2.3, cv: 0.8),
+        "stomach unknown: between fasted (4 /h) and fed (1.35 /h); CV 80 % assumed"
+      )
+    }
+  }
+}
+
+extension ConcentrationUnit {
+  var isBreath: Bool {
+    switch self {
+    case .breathMilligramsPerLitre, .breathMicrogramsPer100Millilitres, .breathGramsPer210Litres:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,300 @@
+import AlcoholKinetics
+import Estimation
+
+/// A quantity that a case asks for.
+public struct CaseQuantity: Hashable, Sendable {
+  /// Which one.
+  public enum Name: String, CaseIterable, Codable, Hashable, Sendable {
+    /// The concentration at the time asked about.
+    case concentration
+    /// The ethanol drunk before the measurement.
+    case ethanol
+    /// What drinks after the event contribute to the measured concentration.
+    case explained
+    /// What the measured concentration would be without them.
+    case remaining
+    /// When the concentration is at a limit, and below it from then on.
+    case timeBelow = "time_below"
+    /// What the stated drinks give at the time of the measurement.
+    case expected
+    /// The measured concentration less that.
+    case unexplained
+  }
+
+  /// Which one.
+  public let name: Name
+  /// The limit that it is about, in the unit of answers; nil where it is about none.
+  public let limit: Double?
+  /// Its unit: one of concentration, `g`, or `h` since the measurement or else the first drink.
+  public let unit: String
+}
+
+/// Computes what a case asks for, from one draw.
+///
+/// | question | formula |
+/// |---|---|
+/// | back | c(t1) = c(t2) + beta (t2 - t1) |
+/// | forward, finished | c(t) = max(0, A / (r W) - beta (t - t0)) |
+/// | forward, modelled | the curve of all drinks with k_a, at t |
+/// | drinks, finished | A = r W (c + beta (t - t0)) |
+/// | drinks, modelled | the A whose curve, drunk evenly, passes through c at t |
+/// | later | c(t1) = c(t2) + beta (t2 - t1) - (what later drinks added between t1 and t2) |
+/// | sober | the curve's last time at the limit |
+///
+/// Sources: Widmark (1932); Jones (2010) on back calculation and drinking after the event.
+struct CaseModel: Sendable {
+  let one: Case
+  let quantities: [CaseQuantity]
+  /// Whether it also tells whether the drinks explain the measurement.
+  let explains: Bool
+
+  init(_ one: Case) {
+    self.one = one
+    let unit = one.unit.rawValue
+    var quantities: [CaseQuantity] = []
+    func add(_ name: CaseQuantity.Name, _ unit: String, _ limit: Double? = nil) {
+      quantities.append(CaseQuantity(name: name, limit: limit, unit: unit))
+    }
+    switch one.question {
+    case .back, .forward: add(.concentration, unit)
+    case .drinks: add(.ethanol, "g")
+    case .later:
+      add(.concentration, unit)
+      add(.explained, unit)
+      add(.remaining, unit)
+    case .sober: for limit in one.soberLimits { add(.timeBelow, "h", limit) }
+    }
+    explains =
+      one.question != .forward && one.measurement != nil && !one.drinks.isEmpty
+      && one.person.weight != nil
+      && (one.assumptions.posterior != nil || (try? one.predictedR(one.person)) != nil)
+      && (one.question != .later || one.drinks.contains { !$0.isLater })
+    if explains {
+      add(.expected, unit)
+      add(.unexplained, unit)
+    }
+    self.quantities = quantities
+  }
+
+  // MARK: Quantities
+
+  /// The values of ``quantities`` for a draw; NaN where the draw has none.
+  func values(_ draw: CaseDraw) -> [Double] {
+    let parts = CaseParts(one, draw)
+    var values: [Double] = []
+    switch one.question {
+    case .back: values = [parts.shown(parts.back(to: one.at ?? 0))]
+    case .forward: values = [parts.shown(parts.forward(at: one.at ?? 0))]
+    case .drinks: values = [parts.ethanol()]
+    case .later:
+      let curve = parts.curve(\.isLater)
+      let explained = parts.absorbed(from: one.at ?? 0, of: curve)
+      values = [
+        parts.shown(parts.throughMeasurement(at: one.at ?? 0, addedBy: curve)),
+        parts.shown(explained), parts.shown(max(0, parts.measured - explained)),
+      ]
+    case .sober:
+      values = one.soberLimits.map { limit in
+        parts.timeBelow(one.unit.bloodConcentration(of: limit, using: draw.factors).value)
+          - one.reference.value
+      }
+    }
+    if explains, let time = one.measurement?.time {
+      let expected = parts.curve { _ in true }?.concentration(at: time).value ?? .nan
+      values += [parts.shown(expected), parts.shown(parts.measured - expected)]
+    }
+    return values
+  }
+
+  /// The curve of a draw, in the unit of answers, at some times.
+  func curve(_ draw: CaseDraw, at times: [Hours]) -> [Double] {
+    let parts = CaseParts(one, draw)
+    switch one.question {
+    case .forward where one.assumptions.absorption == .finished:
+      return times.map { parts.shown(parts.forward(at: $0)) }
+    case .forward:
+      let curve = parts.curve { _ in true }
+      return times.map { parts.shown(curve?.concentration(at: $0).value ?? .nan) }
+    case .sober where one.measurement == nil:
+      let curve = parts.curve { _ in true }
+      return times.map { parts.shown(curve?.concentration(at: $0).value ?? .nan) }
+    case .sober:
+      let curve = parts.afterMeasurement()
+      return times.map { time in
+        parts.shown(curve?.concentration(at: time).value ?? .nan)
+      }
+    case .back, .drinks:
+      return times.map { parts.shown(max(0, parts.back(to: $0))) }
+    case .later:
+      let curve = parts.curve(\.isLater)
+      return times.map { parts.shown(parts.throughMeasurement(at: $0, addedBy: curve)) }
+    }
+  }
+
+  /// The times that a figure spans.
+  var span: ClosedRange<Double> {
+    let measured = one.measurement?.time.value
+    let at = one.at?.value
+    switch one.question {
+    case .back, .later: return (at ?? 0)...max(measured ?? 0, (at ?? 0) + 0.01)
+    case .forward:
+      let start = one.began?.value ?? 0
+      return start...max(at ?? start, start + 0.25)
+    case .drinks:
+      let start = one.began?.value ?? 0
+      return start...max(measured ?? start, start + 0.25)
+    case .sober: return one.reference.value...(one.reference.value + 1)
+    }
+  }
+}
+
+/// What one draw gives.
+struct CaseParts {
+  let one: Case
+  let draw: CaseDraw
+  /// r at the drawn weight and height.
+  let r: Double
+  /// kg.
+  let weight: Double
+  /// The measured concentration in g/kg of blood.
+  let measured: Double
+  private let time: Double
+
+  init(_ one: Case, _ draw: CaseDraw) {
+    (self.one, self.draw) = (one, draw)
+    weight = draw.weight
+    var r = draw.r
+    let isAnother = one.weightSD > 0 || one.heightSD > 0
+    if isAnother, one.assumptions.posterior == nil, draw.prediction > 0 {
+      var person = one.person
+      if person.weight != nil { person.weight = Kilograms(draw.weight) }
+      if person.height != nil { person.height = Metres(draw.height) }
+      r *= ((try? one.predictedR(person)) ?? .nan) / draw.prediction
+    }
+    self.r = r
+    time = one.measurement?.time.value ?? 0
+    measured =
+      one.measurement.map {
+        $0.unit.bloodConcentration(of: draw.measured, using: draw.factors).value
+      }
+      ?? .nan
+  }
+
+  /// A concentration in the unit of answers.
+  func shown(_ concentration: Double) -> Double {
+    one.unit.value(of: GramsPerKilogram(concentration), using: draw.factors)
+  }
+
+  /// c(t1) = c(t2) + beta (t2 - t1), absorption finished.
+  func back(to start: Hours) -> Double {
+    measured + draw.beta * (time - start.value)
+  }
+
+  /// The curve of some of the drinks; nil if the draw has no such curve.
+  func curve(_ isChosen: (CaseDrink) -> Bool) -> Trajectory? {
+    var doses: [Dose] = []
+    for (drink, grams) in zip(one.drinks, draw.doses) where isChosen(drink) {
+      guard
+        let dose = try? Dose(
+          start: drink.start, duration: drink.duration, amount: GramsPerKilogram(grams / weight))
+      else { return nil }
+      doses.append(dose)
+    }
+    return parameters.map { Trajectory(Regimen(doses), $0) }
+  }
+
+  private var parameters: KineticParameters? {
+    try? KineticParameters(
+      ka: PerHour(draw.ka), beta: GramsPerKilogramHour(draw.beta), r: RFactor(r),
+      lag: Hours(draw.lag))
+  }
+
+  /// The concentration that the drinks give.
+  func forward(at end: Hours) -> Double {
+    guard one.assumptions.absorption == .finished else {
+      return curve { _ in true }?.concentration(at: end).value ?? .nan
+    }
+    let grams = draw.doses.reduce(0, +)
+    let start = one.began?.value ?? end.value
+    return max(0, grams / (r * weight) - draw.beta * (end.value - start))
+  }
+
+  /// What some drinks, by their curve, bring into the blood between a time and the measurement.
+  func absorbed(from start: Hours, of curve: Trajectory?) -> Double {
+    guard let curve else { return .nan }
+    return (curve.massBalance(at: Hours(time)).absorbed - curve.massBalance(at: start).absorbed)
+      .value
+  }
+
+  /// The curve through the measurement before it: what was eliminated since is put back, what was absorbed
+  /// since is taken off; not below zero.
+  func throughMeasurement(at start: Hours, addedBy curve: Trajectory?) -> Double {
+    max(0, back(to: start) - absorbed(from: start, of: curve))
+  }
+
+  /// The curve from the measurement on: what was measured is in the blood, what the drinks have left in the
+  /// gut is absorbed.
+  func afterMeasurement() -> Trajectory? {
+    guard let parameters else { return nil }
+    let now = Hours(time)
+    var doses = [
+      try? Dose(
+        start: now, amount: GramsPerKilogram(measured * parameters.r.value), route: .intravenous)
+    ]
+    if one.isStillAbsorbing {
+      let gut = curve { $0.start <= now }?.massBalance(at: now).gut.value ?? .nan
+      doses.append(try? Dose(start: now, amount: GramsPerKilogram(gut * parameters.r.value)))
+    }
+    let whole = doses.compactMap(\.self)
+    guard whole.count == doses.count,
+      let quick = try? KineticParameters(ka: parameters.ka, beta: parameters.beta, r: parameters.r)
+    else { return nil }
+    return Trajectory(Regimen(whole), quick)
+  }
+
+  /// The hour from which on the concentration is at or below a limit, in g/kg.
+  func timeBelow(_ limit: Double) -> Double {
+    let curve = one.measurement == nil ? curve { _ in true } : afterMeasurement()
+    guard let curve else { return .nan }
+    return curve.timeToThreshold(GramsPerKilogram(limit))?.value ?? one.reference.value
+  }
+
+  /// The ethanol, drunk evenly between the beginning and the end of drinking, whose curve passes through
+  /// the measurement, in g.
+  func ethanol() -> Double {
+    let start = one.began?.value ?? time
+    let blood = measured + draw.beta * (time - start)
+    guard one.assumptions.absorption == .modelled else { return blood * r * weight }
+    let duration = max(0, (one.ended?.value ?? start) - start)
+    func reached(_ amount: Double) -> Double {
+      guard let parameters,
+        let dose = try? Dose(
+          start: Hours(start), duration: Hours(duration), amount: GramsPerKilogram(amount))
+      else { return .nan }
+      return Trajectory(Regimen([dose]), parameters).concentration(at: Hours(time)).value
+    }
+    // The concentration grows with the amount, the faster the more; without a stretch of empty blood in a
+    // straight line, so that the secant ends at once.
+    var (low, high) = (0.0, blood * r)
+    for _ in 0..<60 where reached(high) < measured { (low, high) = (high, 2 * high) }
+    var (atLow, atHigh) = (reached(low) - measured, reached(high) - measured)
+    guard atHigh.isFinite, atHigh >= 0 else { return .nan }
+    for step in 0..<100 where high - low > 1e-10 * high {
+      let secant = high - atHigh * (high - low) / (atHigh - atLow)
+      let middle = step % 3 == 2 || !(secant > low && secant < high) ? (low + high) / 2 : secant
+      let atMiddle = reached(middle) - measured
+      if abs(atMiddle) < 1e-12 { return middle * weight }
+      if atMiddle < 0 {
+        (low, atLow) = (middle, atMiddle)
+      } else {
+        (high, atHigh) = (middle, atMiddle)
+      }
+    }
+    return (low + high) / 2 * weight
+  }
+}
+
+extension Case {
+  /// The limits that times are asked for; zero if none is given.
+  var soberLimits: [Double] { limits.isEmpty ? [0] : limits }
+}

@@ -1,0 +1,100 @@
+public import AlcoholKinetics
+import Estimation
+public import Population
+import RealModule
+public import StudyData
+
+/// What a person's own readings say of the parameters: a normal distribution of their logarithms.
+///
+/// With a prior it is the mode and the curvature of the posterior (Laplace). Without one it is the least-squares
+/// estimate, only where profiles say that the readings determine k_a, beta and r; its covariance is that of Student's
+/// distribution, nu / (nu - 2) times the squared standard errors, as the error is estimated as well.
+public struct CasePosterior: Hashable, Sendable {
+  /// Logarithms of k_a in 1/h, beta in g/kg/h and r.
+  public let mean: [Double]
+  /// The lower Cholesky factor of their covariance, row-major.
+  let factor: [Double]
+  /// Where it comes from, in words.
+  public let source: String
+
+  /// The standard deviation of a logarithm.
+  func sd(_ place: Int) -> Double {
+    (0...place).reduce(0.0) { $0 + factor[3 * place + $1] * factor[3 * place + $1] }.squareRoot()
+  }
+
+  /// Learns from the readings of a person.
+  ///
+  /// - Parameters:
+  ///   - series: Drinks and readings of one occasion.
+  ///   - instrument: What the study says of the instrument.
+  ///   - prior: The population that the person is from, with k_a, beta and r that differ between people and an
+  ///     additive error; nil to believe the readings alone.
+  ///   - factors: How readings are converted.
+  /// - Throws: ``CaseFailure/readings(_:)`` if they do not determine the parameters, or cannot be used.
+  public init(
+    _ series: Series, instrument: Instrument?, prior: PopulationFile?, factors: ConversionFactors
+  ) throws(CaseFailure) {
+    let parameters: [FitParameter] = [.ka, .beta, .r]
+    var options = FitOptions(
+      estimate: Set(parameters), interval: prior == nil ? IntervalOptions() : nil, factors: factors)
+    let name = "readings of subject \(series.subject.id)"
+    var source = name
+    if let prior {
+      let values: PopulationValues
+      do {
+        values = try prior.values(
+          of: PopulationModel(random: parameters.map(PopulationParameter.kinetic), isFull: true))
+      } catch {
+        throw .readings("the prior: \(error)")
+      }
+      do {
+        options.prior = try Prior(of: parameters, mean: values.typical, covariance: values.between)
+      } catch {
+        throw .readings("the prior: \(error)")
+      }
+      options.error = .additive(sd: values.sd)
+      source += " with the population's prior"
+    }
+    let fit: SeriesFit
+    do {
+      fit = try SeriesFitter(options: options).fit(series, instrument: instrument)
+    } catch {
+      throw .readings("the \(name) cannot be fitted: \(error.code): \(error)")
+    }
+    let freedom = Double(fit.noise?.degreesOfFreedom ?? 1000)
+    let widening = freedom > 2 ? freedom / (freedom - 2) : .infinity
+    let isDetermined = prior != nil || fit.estimates.values.allSatisfy { $0.isIdentifiable == true }
+    guard fit.isConverged, isDetermined, let covariance = fit.covariance,
+      covariance.parameters == parameters,
+      let factor = Self.factor(covariance.values.map { $0 * widening }),
+      factor.allSatisfy(\.isFinite)
+    else {
+      throw .readings(
+        "the \(name) do not determine k_a, beta and r"
+          + (prior == nil ? "; add --prior with a population" : ""))
+    }
+    mean = parameters.map { Self.logarithm(fit.values[$0]) }
+    self.factor = factor
+    self.source = source
+  }
+
+  private static func logarithm(_ value: Double?) -> Double { .log(value ?? .nan) }
+
+  private static func factor(_ matrix: [Double]) -> [Double]? {
+    var factor = [Double](repeating: 0, count: 9)
+    for row in 0..<3 {
+      for column in 0...row {
+        let rest = (0..<column).reduce(matrix[3 * row + column]) {
+          $0 - factor[3 * row + $1] * factor[3 * column + $1]
+        }
+        if row > column {
+          factor[3 * row + column] = rest / factor[4 * column]
+        } else {
+          guard rest > 0 else { return nil }
+          factor[4 * row] = rest.squareRoot()
+        }
+      }
+    }
+    return factor
+  }
+}

@@ -1,0 +1,236 @@
+import AlcoholKinetics
+import ArgumentParser
+import Casework
+import Estimation
+import Foundation
+import Reporting
+import StudyData
+
+/// `promille case`
+struct CaseCommand: RecordedCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "case",
+    abstract: "Answer one question about one person: back, forward, drinks, later drinking, sober.",
+    discussion: """
+      Questions: back (the concentration before a measurement), forward (what drinks give), drinks (how much \
+      was drunk), later (what remains at an event once drinks after it are accounted for), sober (when a limit \
+      is reached).
+
+      A time is 23:40, 01:30+1 (the next day), or 2024-03-01 23:40, in local time. Midnight is never guessed. \
+      A distribution is a number, normal:MEAN,SD, lognormal:MEDIAN,CV (in percent), uniform:LOW,HIGH or \
+      range:LOW,LIKELIEST,HIGH.
+
+      The mode guideline gives the most likely value and the range of all combinations of the inputs' ends; \
+      monte-carlo gives the distribution, the chance to be above each limit, and how much each input contributes.
+
+      A case may also be a JSON file (--case), as schemas/case-file.schema.json has it. Exits with 65 if the \
+      question is refused; see promille explain E_CASE_ABSORPTION.
+
+      Examples:
+        promille case back --measured 95 --unit bac_mg_per_100ml --measured-at 02:30+1 \\
+          --drinking-ended 22:00 --at 00:30+1 --limit 80
+        promille case forward --sex male --age 35 --height 180 --weight 80 \\
+          --drink 20:00..21:30=1000ml@5% --at 23:00 --mode monte-carlo
+        promille case --case case.json --statement statement.html
+      """)
+
+  @Argument(help: "back, forward, drinks, later or sober; not with --case.")
+  var question: CaseQuestion?
+
+  @Option(
+    name: .customLong("case"), help: ArgumentHelp("Read the case from FILE.", valueName: "file"))
+  var caseFile: String?
+
+  @OptionGroup(title: "The person") var person: PersonArguments
+  @OptionGroup(title: "The case") var stated: StatedCase
+  @OptionGroup(title: "Assumptions") var assumed: StatedAssumptions
+  @OptionGroup(title: "Assumptions") var conversion: ConversionOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Use the person's own readings in STUDY, in place of textbook ranges of k_a, beta and r; needs "
+        + "--subject.", valueName: "study"))
+  var study: String?
+
+  @Option(help: "The person in --study, whose sex, age, height and weight are taken unless given.")
+  var subject: String?
+
+  @Option(help: "Occasion of the person in --study, if there are several.")
+  var occasion: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --study: a population as prior, as promille population --format json writes it, with an r that "
+        + "is estimated and an additive error.", valueName: "file"))
+  var prior: String?
+
+  @Option(help: "guideline or monte-carlo.")
+  var mode = CaseOptions.Mode.guideline
+
+  @Option(help: "Random draws of monte-carlo.")
+  var draws = CaseOptions().draws
+
+  @Option(help: "Seed of the draws; equal seeds give equal results.")
+  var seed = CaseOptions().seed
+
+  @Option(help: "Level of the interval of monte-carlo.")
+  var level = CaseOptions().level
+
+  @OptionGroup var threads: JobsOption
+
+  @Option(
+    help: ArgumentHelp(
+      "Also write a statement of one page: FILE ends in .html or .md.", valueName: "file"))
+  var statement: String?
+
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  var factors: ConversionFactors { conversion.factors }
+
+  func validate() throws {
+    guard (question == nil) != (caseFile == nil) else {
+      throw ValidationError(
+        "give a question (\(CaseQuestion.allCases.map(\.rawValue).joined(separator: ", "))) or --case FILE"
+          + (caseFile == nil ? "." : ", not both."))
+    }
+    guard (100...1_000_000).contains(draws) else {
+      throw ValidationError("--draws is \(draws); it must be from 100 to 1000000.")
+    }
+    guard level >= 0.5, level <= 0.999 else {
+      throw ValidationError("--level is \(level); it must be from 0.5 to 0.999.")
+    }
+    if caseFile != nil {
+      guard stated.isEmpty, assumed.isEmpty, person.given.isEmpty, factors == ConversionFactors()
+      else {
+        throw ValidationError(
+          "--case FILE describes the whole case; put the other options into the file.")
+      }
+    }
+    guard (study == nil) == (subject == nil), study != nil || (occasion == nil && prior == nil)
+    else {
+      throw ValidationError(
+        "--study and --subject belong together, --occasion and --prior to them.")
+    }
+    if let statement, !["html", "md"].contains(URL(filePath: statement).pathExtension.lowercased())
+    {
+      throw ValidationError("--statement is \(statement); the name must end in .html or .md.")
+    }
+  }
+
+  func run() throws {
+    let bytes = try caseFile.map(contents)
+    var (draft, inputs) = try console.orRefuse { () throws(CaseFailure) in try theDraft(bytes) }
+    if let study, let subject {
+      inputs += try learn(from: study, about: subject, into: &draft)
+    }
+    let one = try console.orRefuse { () throws(CaseFailure) in try draft.made() }
+    let options = CaseOptions(
+      mode: mode, draws: draws, seed: seed, level: level, jobs: threads.count)
+    let answer = try console.orRefuse { () throws(CaseFailure) in
+      try CaseAnswer(one, options: options)
+    }
+    for warning in answer.warnings where output.resolvedFormat != .table {
+      console.warning("promille: warning \(warning.code): \(warning.message)")
+    }
+    var provenance = try provenance(inputs: inputs)
+    provenance.factors = one.assumptions.factors
+    if let statement { try write(CaseStatement(answer, provenance: provenance), to: statement) }
+    try output.print(.answer(answer, provenance: provenance))
+  }
+
+  private func contents(of file: String) throws -> Data {
+    do {
+      return try Data(contentsOf: URL(filePath: file))
+    } catch {
+      console.error("promille: error E_CASE_FILE: \(file) cannot be read; check the path")
+      throw ExitStatus.noInput
+    }
+  }
+
+  /// The case as it is stated, and what it was read from.
+  private func theDraft(_ data: Data?) throws(CaseFailure) -> (CaseDraft, [InputDigest]) {
+    guard let file = caseFile, let data else {
+      var draft = try stated.draft(question ?? .back)
+      draft.person = person.subject
+      try assumed.fill(&draft, factors)
+      return (draft, [])
+    }
+    let draft = try data.withUnsafeBytes { bytes -> Result<CaseDraft, CaseFailure> in
+      do throws(CaseFailure) {
+        return .success(try CaseDraft(json: bytes, path: file))
+      } catch {
+        return .failure(error)
+      }
+    }.get()
+    return (draft, [InputDigest(file: file, sha256: data.withUnsafeBytes(SHA256.hexDigest))])
+  }
+
+  /// Puts into a case what a study knows of the person; gives what was read.
+  private func learn(
+    from path: String, about subject: String, into draft: inout CaseDraft
+  ) throws -> [InputDigest] {
+    let prior = try prior.map(console.population)
+    let study = try StudyOptions(study: path).read(console)
+    let found = study.series.filter {
+      $0.subject.id == subject && (occasion == nil || $0.occasion == occasion)
+    }
+    let factors = draft.assumptions.factors
+    draft.assumptions.posterior = try console.orRefuse { () throws(CaseFailure) in
+      guard let series = found.first, found.count == 1 else {
+        throw .readings(
+          found.isEmpty
+            ? "\(path) has no such subject or occasion; list them with promille check"
+            : "subject \(subject) has \(found.count) occasions; choose one with --occasion")
+      }
+      return try CasePosterior(
+        series, instrument: study.instrument, prior: prior?.file, factors: factors)
+    }
+    if let person = found.first?.subject {
+      draft.person.sex = draft.person.sex ?? person.sex
+      draft.person.age = draft.person.age ?? person.age
+      draft.person.height = draft.person.height ?? person.height
+      draft.person.weight = draft.person.weight ?? person.weight
+    }
+    return study.inputs + (prior.map { [$0.digest] } ?? [])
+  }
+
+  private func write(_ page: CaseStatement, to path: String) throws {
+    let drawn: DrawnFigures?
+    do throws(Gnuplot.Failure) {
+      drawn = try DrawnFigures(
+        page.figures, as: .svg, with: try Gnuplot(), in: try? console.temporaryFolder())
+    } catch {
+      console.warning(
+        "promille: warning W_NO_FIGURES: the statement is written without figures: \(error)")
+      drawn = nil
+    }
+    if path.lowercased().hasSuffix(".html") {
+      let text = page.html(pictures: drawn?.texts(of: page.figures) ?? [:])
+      try console.write(text.utf8, to: path, option: "--statement")
+      return
+    }
+    let url = URL(filePath: path)
+    let name = url.deletingPathExtension().lastPathComponent + "-figures"
+    var files: FileSet?
+    if let drawn {
+      let folder = url.deletingLastPathComponent().appending(path: name).path(percentEncoded: false)
+      let pictures = try console.attempt(folder, "--statement") { try drawn.files() }
+      files = try console.prepare(pictures, in: folder, option: "--statement")
+    }
+    let text = page.markdown(picturesIn: drawn == nil ? nil : name)
+    try console.write(text.utf8, to: path, option: "--statement")
+    if let files { try console.attempt(path, "--statement") { try files.finish() } }
+  }
+}
+
+extension Console {
+  /// Runs what a case may refuse, and ends the command if it does.
+  func orRefuse<Value>(_ body: () throws(CaseFailure) -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch {
+      self.error("promille: error \(error.code): \(error)")
+      throw ExitStatus.badData
+    }
+  }
+}

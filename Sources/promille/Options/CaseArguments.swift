@@ -1,0 +1,202 @@
+import AlcoholKinetics
+public import ArgumentParser
+public import Casework
+
+/// What is known of a case, in options.
+struct StatedCase: ParsableArguments, Encodable {
+  @Option(help: ArgumentHelp("Name of the case, for the statement.", valueName: "text"))
+  var name: String?
+
+  @Option(help: ArgumentHelp("Date of times that have none, as 2024-03-01.", valueName: "date"))
+  var date: String?
+
+  @Option(help: ArgumentHelp("Time asked about, or of the event.", valueName: "time"))
+  var at: String?
+
+  @Option(help: ArgumentHelp("Measured concentration; needs --unit.", valueName: "value"))
+  var measured: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "Unit of the measured concentration: blood, serum or breath, named as in readings.csv.",
+      valueName: "unit"))
+  var unit: ConcentrationUnit?
+
+  @Option(
+    help: ArgumentHelp(
+      "Analytical standard deviation of the measurement, in --unit.", valueName: "value"))
+  var measuredSd = 0.0
+
+  @Option(help: ArgumentHelp("Time of the measurement.", valueName: "time"))
+  var measuredAt: String?
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "A drink: 21:00=500ml@5%, 21:00..22:30=500ml@5% or 21:00=20g; may be repeated.",
+      valueName: "drink"))
+  var drink: [String] = []
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "A drink after the event, in the same form; may be repeated.", valueName: "drink"))
+  var laterDrink: [String] = []
+
+  @Option(help: ArgumentHelp("Coefficient of variation of volumes in percent.", valueName: "%"))
+  var volumeCv = 0.0
+
+  @Option(
+    help: ArgumentHelp("Standard deviation of strengths in percent by volume.", valueName: "%"))
+  var abvSd = 0.0
+
+  @Option(
+    help: ArgumentHelp("When drinking began, if the drinks do not say so.", valueName: "time"))
+  var drinkingBegan: String?
+
+  @Option(
+    help: ArgumentHelp("When drinking ended, if the drinks do not say so.", valueName: "time"))
+  var drinkingEnded: String?
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp("A limit, in the unit of the answer; may be repeated.", valueName: "value"))
+  var limit: [Double] = []
+
+  @Option(
+    help: ArgumentHelp("Unit of the answer and of limits. (default: --unit)", valueName: "unit"))
+  var answerUnit: ConcentrationUnit?
+
+  @Option(help: ArgumentHelp("Standard deviation of the height in cm.", valueName: "cm"))
+  var heightSd = 0.0
+
+  @Option(help: ArgumentHelp("Standard deviation of the weight in kg.", valueName: "kg"))
+  var weightSd = 0.0
+
+  /// Whether nothing is stated.
+  var isEmpty: Bool {
+    [name, date, at, measuredAt, drinkingBegan, drinkingEnded].allSatisfy { $0 == nil }
+      && measured == nil
+      && unit == nil && answerUnit == nil && drink.isEmpty && laterDrink.isEmpty && limit.isEmpty
+      && [measuredSd, volumeCv, abvSd, heightSd, weightSd].allSatisfy { $0 == 0 }
+  }
+
+  func draft(_ question: CaseQuestion) throws(CaseFailure) -> CaseDraft {
+    var draft = CaseDraft(question)
+    func stated(_ text: String?, _ option: String) -> CaseDraft.Stated? {
+      text.map { CaseDraft.Stated($0, at: option) }
+    }
+    draft.name = name
+    draft.date = stated(date, "--date")
+    draft.at = stated(at, "--at")
+    draft.began = stated(drinkingBegan, "--drinking-began")
+    draft.ended = stated(drinkingEnded, "--drinking-ended")
+    draft.measuredAt = stated(measuredAt, "--measured-at")
+    (draft.measured, draft.measuredSD, draft.measuredUnit) = (measured, measuredSd, unit)
+    (draft.answerUnit, draft.limits) = (answerUnit, limit)
+    (draft.heightSD, draft.weightSD) = (heightSd, weightSd)
+    (draft.volumeCVPercent, draft.abvSDPercent) = (volumeCv, abvSd)
+    for text in drink {
+      draft.drinks.append(try CaseDraft.StatedDrink(parsing: text, later: false, at: "--drink"))
+    }
+    for text in laterDrink {
+      draft.drinks.append(
+        try CaseDraft.StatedDrink(parsing: text, later: true, at: "--later-drink"))
+    }
+    return draft
+  }
+}
+
+/// What a case assumes, in options.
+struct StatedAssumptions: ParsableArguments, Encodable {
+  @Option(
+    help: ArgumentHelp(
+      "Source of r: \(RFactorName.names.joined(separator: ", ")), or a number. (default: watson)",
+      valueName: "method"))
+  var rFactor: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Coefficient of variation of r about the method in percent. (default: as measured on 50 people)",
+      valueName: "%"))
+  var rCv: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "beta in g/kg/h, a distribution. (default: guideline: 9 to 29, most likely 19 mg/100 ml/h, UKIAFT; "
+        + "monte-carlo: Jones and Andersson 1996, by sex)", valueName: "distribution"))
+  var beta: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "k_a in 1/h, a distribution. (default: by --stomach)", valueName: "distribution"))
+  var ka: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Lag before absorption in min, a distribution. (default: 0)", valueName: "distribution"))
+  var lag: String?
+
+  @Option(help: "What was in the stomach: fasted, fed or unknown.")
+  var stomach = CaseAssumptions.Stomach.unknown
+
+  @Option(help: "Follow absorption by the model, or take it as finished (Widmark's formula).")
+  var absorption = CaseAssumptions.Absorption.modelled
+
+  @Option(
+    help: ArgumentHelp(
+      "How long after the end of drinking absorption counts as finished, in min.", valueName: "min")
+  )
+  var absorbedAfter = CaseAssumptions().absorbedAfter.minutes
+
+  @Option(
+    help: ArgumentHelp(
+      "The lowest concentration in blood to calculate from, in g/kg.", valueName: "g/kg"))
+  var lowest = CaseAssumptions().lowest.value
+
+  @Option(
+    help:
+      "B, the water content of blood, for methods based on body water: 0.80 for concentrations in g/kg."
+  )
+  var bloodWater = BloodWater.perKilogram.content
+
+  @Option(help: ArgumentHelp("Standard deviation of the blood:breath ratio.", valueName: "value"))
+  var bloodBreathRatioSd = 0.0
+
+  @Option(help: ArgumentHelp("Standard deviation of the serum:blood ratio.", valueName: "value"))
+  var serumBloodRatioSd = 0.0
+
+  func validate() throws {
+    guard (0.5...1).contains(bloodWater) else {
+      throw ValidationError("--blood-water is \(bloodWater); it must be from 0.5 to 1.")
+    }
+  }
+
+  /// Whether nothing is assumed but the defaults.
+  var isEmpty: Bool {
+    let usual = CaseAssumptions()
+    return [rFactor, beta, ka, lag].allSatisfy { $0 == nil } && rCv == nil
+      && stomach == usual.stomach
+      && absorption == usual.absorption && absorbedAfter == usual.absorbedAfter.minutes
+      && lowest == usual.lowest.value && bloodWater == BloodWater.perKilogram.content
+      && bloodBreathRatioSd == 0 && serumBloodRatioSd == 0
+  }
+
+  func fill(_ draft: inout CaseDraft, _ factors: ConversionFactors) throws(CaseFailure) {
+    draft.rFactor = rFactor.map { CaseDraft.Stated($0, at: "--r-factor") }
+    draft.beta = beta.map { CaseDraft.Stated($0, at: "--beta") }
+    draft.ka = ka.map { CaseDraft.Stated($0, at: "--ka") }
+    draft.lagMinutes = lag.map { CaseDraft.Stated($0, at: "--lag") }
+    draft.bloodWater = BloodWater(content: bloodWater)
+    draft.assumptions = CaseAssumptions(
+      rCV: rCv.map { $0 / 100 }, stomach: stomach, absorption: absorption,
+      absorbedAfter: Hours(minutes: absorbedAfter), lowest: GramsPerKilogram(lowest),
+      factors: factors,
+      breathRatioSD: bloodBreathRatioSd, serumRatioSD: serumBloodRatioSd)
+  }
+}
+
+extension CaseQuestion: ExpressibleByArgument {}
+extension CaseOptions.Mode: ExpressibleByArgument {}
+extension CaseAssumptions.Stomach: ExpressibleByArgument {}
+extension CaseAssumptions.Absorption: ExpressibleByArgument {}

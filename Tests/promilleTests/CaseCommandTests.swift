@@ -1,0 +1,209 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct CaseCommandTests {
+  private static let back = [
+    "case", "back", "--measured", "95", "--unit", "bac_mg_per_100ml", "--measured-at", "02:30+1",
+    "--drinking-ended", "22:00", "--at", "00:30+1", "--limit", "80",
+  ]
+  private static let person = ["--sex", "male", "--age", "35", "--height", "180", "--weight", "80"]
+
+  private static let file = """
+    {"question": "later", "name": "<script>alert(1)</script> \\u202e O'Brien *x* [a](b) | c", "date": "2024-03-01",
+     "person": {"sex": "male", "age_y": 28, "height_cm": 186, "weight_kg": 106.6, "weight_sd_kg": 2},
+     "drinks": [{"time": "10:00", "until": "10:55", "ethanol_g": 90.6},
+       {"time": "15:00", "until": "15:30", "volume_ml": 344.5, "abv_percent": 20, "abv_sd_percent": 0.5, "later": true}],
+     "measurement": {"time": "16:05", "value": 103.63, "sd": 2, "unit": "bac_mg_per_100ml"},
+     "at": "14:45", "limits": [80], "assumptions": {"stomach": "fasted", "beta": "normal:0.17,0.03"}}
+    """
+
+  /// Every question, in both modes, as the schema wants it; the first row is the answer.
+  @Test(arguments: [
+    [
+      "back", "--measured", "0.4", "--unit", "brac_mg_per_l", "--measured-at", "23:00", "--at",
+      "21:00",
+    ],
+    ["forward", "--drink", "19:00..20:00=1000ml@5%", "--at", "22:00"],
+    [
+      "drinks", "--measured", "1.1", "--unit", "serum_g_per_l", "--measured-at", "23:00",
+      "--drinking-began", "19:00",
+    ],
+    [
+      "later", "--measured", "1", "--unit", "bac_g_per_kg", "--measured-at", "23:00", "--at",
+      "21:00",
+      "--later-drink", "22:00=40ml@40%", "--drink", "17:00=60g",
+    ],
+    ["sober", "--drink", "19:00=60g", "--limit", "0.5", "--answer-unit", "bac_g_per_l"],
+  ])
+  func answersAsItsSchemaWants(_ question: [String]) async throws {
+    for mode in ["guideline", "monte-carlo"] {
+      let run = try await Command.promille(
+        ["case"] + question + Self.person
+          + ["--mode", mode, "--draws", "500", "--format", "json", "--stomach", "fed"])
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(try SchemaChecker().problems(with: run.output) == [])
+      let csv = try await Command.promille(
+        ["case"] + question + Self.person + ["--mode", mode, "--draws", "500", "--format", "csv"])
+      let row = try #require(try CSVText.rows(csv.output).first)
+      let numbers = ["low", "likeliest", "high"].compactMap { Double(row[$0] ?? "") }
+      #expect(row["question"] == question[0] && numbers.count == 3)
+      #expect(numbers == numbers.sorted())
+    }
+  }
+
+  @Test func goesBackAsTheGuidelineDoes() async throws {
+    let run = try await Command.promille(Self.back + ["--format", "table"])
+    #expect(run.status == 0 && run.errors.isEmpty)
+    #expect(run.output.contains("most likely 133 mg/100 ml"))
+    #expect(run.output.contains("from 113 mg/100 ml to 153 mg/100 ml"))
+    #expect(run.output.contains("The whole range is above 80 mg/100 ml."))
+  }
+
+  @Test(arguments: [
+    ("E_CASE_ABSORPTION", ["--drinking-ended", "23:00"]),
+    ("E_CASE_ORDER", ["--measured-at", "02:30"]),
+    ("E_CASE_INPUT", ["--unit", "bac_g_per_kg"]), ("E_CASE_BELOW_LIMIT", ["--measured", "0.95"]),
+    ("E_CASE_INPUT", ["--measured", "nan"]), ("E_CASE_INPUT", ["--beta", "15"]),
+    ("E_CASE_INPUT", ["--at", "half past nine"]), ("E_CASE_MISSING", ["--mode", "monte-carlo"]),
+    ("E_CASE_INPUT", ["--drink", "20:00=500ml"]), ("E_CASE_INPUT", ["--drink", "20:00=0.5ml@5%"]),
+    ("E_CASE_INPUT", ["--drink", "20:00=500ml@0.05%"]),
+    ("E_CASE_ORDER", ["--drink", "20:00..19:00=20g"]),
+    ("E_CASE_INPUT", ["--limit", "-5"]), ("E_CASE_INPUT", ["--r-factor", "nobody's"]),
+    ("E_CASE_INPUT", ["--drink", "2024-03-01 20:00=20g"]),
+    ("E_CASE_INPUT", ["--drink", "20:00=0x10g"]), ("E_CASE_INPUT", ["--drink", "20:00=infg"]),
+    ("E_CASE_INPUT", ["--drink", "20:00=20g", "--volume-cv", "5"]),
+    ("E_CASE_INPUT", ["--draws", "1000", "--level", "0.995"]),
+  ])
+  func refusesByCode(_ code: String, _ change: [String]) async throws {
+    let run = try await Command.promille(Self.back + change)
+    #expect(run.status == 65 && run.output.isEmpty)
+    #expect(run.errors.contains("error \(code): "), "\(run.errors)")
+  }
+
+  @Test(arguments: [
+    ["case"], ["case", "back", "--case", "x.json"], ["case", "backwards"],
+    ["case", "back", "--level", "1"],
+    ["case", "back", "--draws", "10"], ["case", "back", "--statement", "x.pdf"],
+    ["case", "back", "--weight", "0"], ["case", "--case", "x.json", "--limit", "80"],
+    ["case", "--case", "x.json", "--blood-breath-ratio", "2300"], ["case", "back", "--study", "x"],
+  ])
+  func refusesUsage(_ arguments: [String]) async throws {
+    let run = try await Command.promille(arguments)
+    #expect(run.status == 64 && run.output.isEmpty)
+  }
+
+  /// A file is held to its schema by both readers of it; what is wrong with it has its line and column.
+  @Test func readsFiles() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.file, to: "case.json")
+    #expect(try SchemaChecker().problems(with: Self.file, as: "case-file.schema.json") == [])
+    let run = try await Command.promille("case", "--case", folder("case.json"), "--format", "json")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains("\"beta\"") && run.output.contains("sha256"))
+    for (right, wrong, place) in [
+      ("\"weight_kg\"", "\"weight_lb\"", "2:"), ("103.63", "NaN", "5:"),
+      ("103.63", "\"103\"", "5:"),
+      ("\"later\": true", "\"later\": 1", "4:"), ("\"later\",", "\"latest\",", "1:"),
+      ("106.6", "-106.6", "2:"), ("[80]", "[\"80\"]", "6:"), ("\"time\": \"16:05\", ", "", "5:"),
+      ("103.63", "1e999", "5:"), ("[{\"time\": \"10:00\"", "[3, {\"time\": \"10:00\"", "3:"),
+    ] {
+      try folder.write(Self.file.replacing(right, with: wrong), to: "wrong.json")
+      let run = try await Command.promille("case", "--case", folder("wrong.json"))
+      #expect(run.status == 65, "\(wrong)")
+      #expect(
+        run.errors.contains("error E_CASE_FILE: \(folder("wrong.json")):\(place)"), "\(run.errors)")
+    }
+    try folder.write(Self.file.replacing("\"15:00\"", with: "\"25:00\""), to: "wrong.json")
+    let late = try await Command.promille("case", "--case", folder("wrong.json"))
+    #expect(late.status == 65 && late.errors.contains("wrong.json:4:"), "\(late.errors)")
+    let many = Array(repeating: "{\"time\": \"10:00\", \"ethanol_g\": 0.001}", count: 100_000)
+    try folder.write(
+      "{\"question\": \"forward\", \"at\": \"12:00\", \"drinks\": [\(many.joined(separator: ","))]}",
+      to: "wrong.json")
+    let crowd = try await Command.promille("case", "--case", folder("wrong.json"))
+    #expect(crowd.status == 65 && crowd.errors.contains("E_CASE_INPUT"))
+    let none = try await Command.promille("case", "--case", folder("none.json"))
+    #expect(none.status == 66 && none.errors.contains("E_CASE_FILE"))
+  }
+
+  @Test(arguments: ["html", "md"])
+  func writesAStatementThatNamesCannotBreak(_ form: String) async throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.file, to: "case.json")
+    let run = try await Command.promille(
+      "case", "--case", folder("case.json"), "--mode", "monte-carlo", "--draws", "500",
+      "--statement",
+      folder("s.\(form)"), "--quiet")
+    #expect(run.status == 0, "\(run.errors)")
+    let text = try folder.read("s.\(form)")
+    #expect(!text.contains("<script") && !text.contains("\u{202e}"))
+    #expect(!text.contains("[a](b)") || form == "html")
+    for part in [
+      "Answer", "What was assumed", "How it was computed", "What this does not say", "Jones",
+      "UKIAFT",
+    ] {
+      #expect(text.contains(part) || part == "UKIAFT", "\(part)")
+    }
+    let again = try await Command.promille(
+      "case", "--case", folder("case.json"), "--statement", folder("case.json"))
+    #expect(again.status != 0)
+  }
+
+  @Test func equalSeedsGiveEqualBits() async throws {
+    let arguments =
+      Self.back + ["--sex", "male", "--mode", "monte-carlo", "--format", "csv", "--draws", "4000"]
+    async let one = Command.promille(arguments + ["--jobs", "1"])
+    async let two = Command.promille(arguments + ["--jobs", "3"])
+    async let other = Command.promille(arguments + ["--seed", "2"])
+    #expect(try await one.output == two.output)
+    #expect(try await one.output != other.output)
+  }
+
+  /// A person's own readings, made from k_a 3, beta 0.12 and r 0.8, take the place of textbook ranges.
+  @Test func usesThePersonsReadings() async throws {
+    let folder = try TemporaryFolder()
+    let times = stride(from: 10, through: 300, by: 15).map(Double.init)
+    let readings = times.enumerated().map { index, minutes in
+      let hours = minutes / 60
+      let blood =
+        60 / (0.8 * 80) * (1 - exp(-3 * hours)) - 0.12 * hours + (index % 2 == 0 ? 0.004 : -0.004)
+      return "p,\(minutes),\(max(0, blood))\n"
+    }
+    try folder.write(
+      "subject,sex,age_y,height_cm,weight_kg\np,male,35,180,80\n", to: "subjects.csv")
+    try folder.write("subject,time_min,ethanol_g\np,0,60\n", to: "drinks.csv")
+    try folder.write("subject,time_min,bac_g_per_kg\n" + readings.joined(), to: "readings.csv")
+    try folder.write(
+      #"{"typical": {"ka": 3, "beta": 0.15, "r": 0.7}, "between": {"ka": 0.1, "beta": 0.04, "r": 0.02}, "residual": {"sd": 0.01}}"#,
+      to: "prior.json")
+    for extra in [[], ["--prior", folder("prior.json")]] {
+      for mode in ["guideline", "monte-carlo"] {
+        let run = try await Command.promille(
+          [
+            "case", "forward", "--drink", "20:00=80g", "--at", "23:00", "--study", folder.path,
+            "--subject",
+            "p", "--mode", mode, "--format", "csv", "--draws", "2000",
+          ] + extra)
+        #expect(run.status == 0, "\(run.errors)")
+        let row = try #require(try CSVText.rows(run.output).first)
+        let (low, most, high) = (row["low"], row["likeliest"], row["high"])
+        let truth = 80 / (0.8 * 80) * (1 - exp(-9)) - 0.36
+        #expect(agree(Double(most ?? ""), truth, within: 0.03))
+        let width = (Double(high ?? "") ?? 9) - (Double(low ?? "") ?? 0)
+        #expect(width > 0.005 && width < 0.2)
+      }
+    }
+    try folder.write(
+      "subject,time_min,bac_g_per_kg\np,60,0.7\np,120,0.6\np,180,0.5\np,200,0.45\n",
+      to: "readings.csv")
+    let few = try await Command.promille(
+      "case", "forward", "--drink", "20:00=80g", "--at", "23:00", "--study", folder.path,
+      "--subject", "p")
+    #expect(few.status == 65 && few.errors.contains("E_CASE_READINGS"), "\(few.errors)")
+    let nobody = try await Command.promille(
+      "case", "forward", "--drink", "20:00=80g", "--at", "23:00", "--study", folder.path,
+      "--subject", "q")
+    #expect(nobody.status == 65 && nobody.errors.contains("E_CASE_READINGS"))
+  }
+}

@@ -92,7 +92,11 @@ SLOW += cross-check
 endif
 
 .PHONY: test-all
-test-all: test $(SLOW) ## Run the tests and the slow checks
+test-all: test calibration $(SLOW) ## Run the tests and the slow checks
+
+.PHONY: calibration
+calibration: ## Simulation-based calibration of posteriors with 1,000 runs
+	PROMILLE_OPTIMIZED_TESTS=1 PROMILLE_SLOW_TESTS=1 swift test --filter CalibrationTests
 
 .PHONY: expectations
 expectations: $(VENV)/ready ## Compute the expected numbers again with SciPy and mpmath

@@ -27,12 +27,12 @@ public struct CasePosterior: Hashable, Sendable {
   /// - Parameters:
   ///   - series: Drinks and readings of one occasion.
   ///   - instrument: What the study says of the instrument.
-  ///   - prior: The population that the person is from, with k_a, beta and r that differ between people and an
-  ///     additive error; nil to believe the readings alone.
+  ///   - prior: What is known of people with Widmark's elimination whose k_a, beta and r differ; nil to believe the
+  ///     readings alone.
   ///   - factors: How readings are converted.
   /// - Throws: ``CaseFailure/readings(_:)`` if they do not determine the parameters, or cannot be used.
   public init(
-    _ series: Series, instrument: Instrument?, prior: PopulationFile?, factors: ConversionFactors
+    _ series: Series, instrument: Instrument?, prior: PopulationPrior?, factors: ConversionFactors
   ) throws(CaseFailure) {
     let parameters: [FitParameter] = [.ka, .beta, .r]
     var options = FitOptions(
@@ -40,19 +40,7 @@ public struct CasePosterior: Hashable, Sendable {
     let name = "readings of subject \(series.subject.id)"
     var source = name
     if let prior {
-      let values: PopulationValues
-      do {
-        values = try prior.values(
-          of: PopulationModel(random: parameters.map(PopulationParameter.kinetic), isFull: true))
-      } catch {
-        throw .readings("the prior: \(error)")
-      }
-      do {
-        options.prior = try Prior(of: parameters, mean: values.typical, covariance: values.between)
-      } catch {
-        throw .readings("the prior: \(error)")
-      }
-      options.error = .additive(sd: values.sd)
+      prior.apply(to: &options)
       source += " with the population's prior"
     }
     let fit: SeriesFit
@@ -65,8 +53,7 @@ public struct CasePosterior: Hashable, Sendable {
     let widening = freedom > 2 ? freedom / (freedom - 2) : .infinity
     let isDetermined = prior != nil || fit.estimates.values.allSatisfy { $0.isIdentifiable == true }
     guard fit.isConverged, isDetermined, let covariance = fit.covariance,
-      covariance.parameters == parameters,
-      let factor = Self.factor(covariance.values.map { $0 * widening }),
+      let own = covariance.part(parameters), let factor = Self.factor(own.map { $0 * widening }),
       factor.allSatisfy(\.isFinite)
     else {
       throw .readings(
@@ -96,5 +83,14 @@ public struct CasePosterior: Hashable, Sendable {
       }
     }
     return factor
+  }
+}
+
+extension EstimateCovariance {
+  /// The covariance of some parameters, row-major; nil if one is not in it.
+  fileprivate func part(_ some: [FitParameter]) -> [Double]? {
+    let places = some.compactMap { parameters.firstIndex(of: $0) }
+    guard places.count == some.count else { return nil }
+    return places.flatMap { row in places.map { values[row * parameters.count + $0] } }
   }
 }

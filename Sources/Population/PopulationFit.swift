@@ -156,6 +156,8 @@ extension PopulationFit {
     public var jobs: Int
     /// Typical values to begin with, each in its unit.
     public var start: [PopulationParameter: Double]
+    /// Is told what the search is at; called by the thread that fits.
+    public var progress: (@Sendable (String) -> Void)?
 
     /// Everything has a default.
     public init(

@@ -66,7 +66,7 @@ struct PopulationSearch {
     guard best.isFinite else {
       throw .notEvaluated(
         "no start led to curves that can be followed for everybody; check doses, r and the units of times "
-          + "and readings, or give typical values with --start")
+          + "and readings")
     }
   }
 
@@ -104,7 +104,8 @@ struct PopulationSearch {
     var (values, vector) = (start, coordinates.vector(start))
     var found: [[Double]?] = []
     let scales = scales(vector.count)
-    for _ in 0..<Self.expectationSteps {
+    for step in 0..<Self.expectationSteps {
+      objective.options.progress?("looking for a start, step \(step + 1)")
       guard let setting = coordinates.setting(values, people.all, isNested: true) else { break }
       let near = found
       let modes = people.mapUnits { unit in
@@ -168,6 +169,7 @@ struct PopulationSearch {
     var isMeasured = false
     for step in 0..<Self.mostSteps {
       guard !Task.isCancelled else { break }
+      objective.options.progress?("step \(step + 1), OFV \((1000 * here.value).rounded() / 1000)")
       var direction = (inverse * here.gradient).map { -$0 }
       let promise = -dot(direction, here.gradient)
       if promise < Self.smallestPromise { return (vector, here, true, step) }

@@ -308,8 +308,52 @@ import Testing
   @Test func posteriorsAreCalibrated() throws {
     let prior = try PosteriorTests.population()
     let ranks = try Self.ranks(
-      drawnFrom: prior, judgedBy: prior, readingsAt: [20, 45, 80, 130, 190])
+      drawnFrom: prior, judgedBy: prior, readingsAt: [35, 60, 90, 140, 190])
     for (name, ranks) in ranks { #expect(Self.uniformity(ranks) > 1e-3, "\(name)") }
+  }
+
+  /// Ranks of the true random effects among the normal distributions about the modes of people whose readings
+  /// have proportional errors, with and without interaction of effects and errors.
+  @Test func droppedInteractionIsFound() throws {
+    let count = 2000
+    let spread = [0.09, 0.04, 0.25]
+    let typical = [2.0, 0.15, 0.65]
+    let numbers = try RandomNumbers(seed: 4)
+    var truths: [[Double]] = []
+    let people = try (0..<count).map { run -> Series in
+      let effects = spread.map { $0.squareRoot() * numbers.normal() }
+      truths.append(effects)
+      let own = zip(typical, effects).map { $0 * Foundation.exp($1) }
+      let curve = try ModelParameters(.widmark, [.ka: own[0], .beta: own[1], .r: own[2]])
+        .curve(of: try Regimen([Drink(time: 0, ethanol: .mass(60))], bodyWeight: 70))
+      let readings = [20.0, 40, 60, 90, 120, 150, 180].map { minute in
+        let level = curve.concentration(at: Hours(minute / 60)).value
+        return (minute, level * (1 + 0.2 * numbers.normal()))
+      }
+      return PosteriorTests.series(readings.map { ($0.0, max(0.001, $0.1)) }, id: "\(run)")
+    }.map { series in
+      var series = series
+      series.drinks = [Drink(time: 0, ethanol: .mass(60))]
+      return series
+    }
+    let model = PopulationModel(
+      random: [.kinetic(.ka), .kinetic(.beta), .kinetic(.r)], error: .proportional(cv: nil))
+    let asked = try People(people, instrument: nil, model, centers: nil, jobs: 1)
+    let values = PopulationValues(
+      typical: typical.map(Foundation.log), between: Dense(diagonal: spread).numbers, cv: 0.2)
+    let setting = try #require(asked.coordinates.setting(values, asked.all))
+    func ranks(_ method: PopulationMethod) -> [Double] {
+      zip(asked.all, truths).compactMap { person, truth in
+        guard let mode = person.contribution(method, setting, nodes: 1)?.mode,
+          let covariance = mode.information.inverted?.inverse
+        else { return nil }
+        let z = (truth[2] - mode.effects[2]) / covariance[2, 2].squareRoot()
+        return 0.5 * Foundation.erfc(-z / 2.0.squareRoot())
+      }
+    }
+    let (with, without) = (ranks(.focei), ranks(.foce))
+    #expect(with.count == count && Self.uniformity(with) > 1e-3)
+    #expect(Self.uniformity(without) < 1e-5, "\(Self.uniformity(without))")
   }
 
   /// A prior that is too sure of itself is found out.
@@ -320,7 +364,7 @@ import Testing
         .replacingOccurrences(of: "-0.008", with: "-0.003"))
     let ranks = try Self.ranks(
       drawnFrom: try PosteriorTests.population(), judgedBy: narrow,
-      readingsAt: [20, 45, 80, 130, 190])
+      readingsAt: [35, 60, 90, 140, 190])
     #expect(Self.uniformity(try #require(ranks["beta"])) < 1e-6)
   }
 }

@@ -3,6 +3,7 @@ import ArgumentParser
 import Casework
 import Estimation
 import Foundation
+import Population
 import Reporting
 import StudyData
 
@@ -60,8 +61,9 @@ struct CaseCommand: RecordedCommand {
 
   @Option(
     help: ArgumentHelp(
-      "With --study: a population as prior, as promille population --format json writes it, with an r that "
-        + "is estimated and an additive error.", valueName: "file"))
+      "With --study: what is known of people, a FILE that promille population wrote as JSON, or one that "
+        + "ships: \(PopulationPrior.shippedNames.joined(separator: ", ")).",
+      valueName: "file"))
   var prior: String?
 
   @Option(help: "guideline or monte-carlo.")
@@ -169,7 +171,7 @@ struct CaseCommand: RecordedCommand {
   private func learn(
     from path: String, about subject: String, into draft: inout CaseDraft
   ) throws -> [InputDigest] {
-    let prior = try prior.map(console.population)
+    let prior = try prior.map(console.prior)
     let study = try StudyOptions(study: path).read(console)
     let found = study.series.filter {
       $0.subject.id == subject && (occasion == nil || $0.occasion == occasion)
@@ -183,7 +185,7 @@ struct CaseCommand: RecordedCommand {
             : "subject \(subject) has \(found.count) occasions; choose one with --occasion")
       }
       return try CasePosterior(
-        series, instrument: study.instrument, prior: prior?.file, factors: factors)
+        series, instrument: study.instrument, prior: prior?.prior, factors: factors)
     }
     if let person = found.first?.subject {
       draft.person.sex = draft.person.sex ?? person.sex

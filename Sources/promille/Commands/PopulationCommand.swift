@@ -248,6 +248,10 @@ struct PopulationCommand: RecordedCommand {
     var options = PopulationFit.Options()
     (options.method, options.nodes, options.starts) = (self.method, nodes, starts)
     options.jobs = threads.count
+    let status = StatusLine(console)
+    defer { status.clear() }
+    let name = method?.name
+    options.progress = { status.show((name.map { "\($0): " } ?? "") + $0) }
     var model = PopulationModel(
       self.model, parameters: common?.parameters, random: random?.parameters,
       occasional: occasional?.parameters ?? [], studyColumn: studyColumn ?? Study.column,

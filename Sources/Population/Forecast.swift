@@ -30,15 +30,13 @@ public struct Forecast: Sendable {
 
   /// What a reading at a time would show, in g/kg: the curve times the gain, with the error of readings; what
   /// would be below zero is zero.
-  ///
-  /// - Throws: `SeriesFailure/solver(_:)` without memory.
-  public func reading(at time: Hours) throws(SeriesFailure) -> PredictedReading {
-    let numbers = try RandomNumbers(seed: numbers ^ time.value.bitPattern)
+  public func reading(at time: Hours) -> PredictedReading {
+    var stream = RandomStream(numbers, time.value.bitPattern)
     let expected = zip(curves, posterior.draws).map { curve, draw in
       (draw[.gain] ?? 1) * curve.concentration(at: time).value
     }
     let deviations = expected.map(posterior.deviation)
-    let shown = zip(expected, deviations).map { max(0, $0 + $1 * numbers.normal()) }
+    let shown = zip(expected, deviations).map { max(0, $0 + $1 * stream.normal()) }
     return PredictedReading(draws: Draws(shown), expected: expected, deviations: deviations)
   }
 

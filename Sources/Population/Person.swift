@@ -224,10 +224,14 @@ final class Person {
   }
 
   /// J at many points, in their order.
-  func values(at points: [[Double]], _ setting: Setting) -> [Double] {
+  ///
+  /// - Parameter fixed: The variances of readings, by occasion; nil for those of the points' own curves.
+  func values(
+    at points: [[Double]], _ setting: Setting, fixed: [[Double]]? = nil
+  ) -> [Double] {
     stride(from: 0, to: points.count, by: Lanes.scalarCount).flatMap { first in
       let batch = points[first..<min(points.count, first + Lanes.scalarCount)]
-      let values = evaluate(Self.lanes(batch, count), setting)
+      let values = evaluate(Self.lanes(batch, count), setting, fixed: fixed)
       return batch.indices.map { values[$0 - first] }
     }
   }

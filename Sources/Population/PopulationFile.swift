@@ -14,7 +14,7 @@ import RealModule
 /// natural logarithms; `within` those between occasions, and `studies` variances between studies; `residual` the
 /// standard deviation `sd` in g/kg and the coefficient of variation `cv`; `covariates` coefficients by
 /// "parameter,covariate", or objects with `coefficient`, `form` and `center`; `typical_se` standard errors of the
-/// logarithms of typical values. `model`, `r_factor`, `blood_water`, `people`, `series`
+/// logarithms of typical values; `fixed` values of parameters that were held. `model`, `r_factor`, `blood_water`, `people`, `series`
 /// and `title` are what their names say.
 public struct PopulationFile: Sendable {
   /// What the file calls itself.
@@ -31,6 +31,8 @@ public struct PopulationFile: Sendable {
   public let series: Int?
   /// Typical values, each in the parameter's unit.
   public let typical: [PopulationParameter: Double]
+  /// Parameters that were held, each in its unit.
+  public let fixed: [FitParameter: Double]
   /// Standard errors of their logarithms.
   public let typicalErrors: [PopulationParameter: Double]
   /// The effects of covariates, with coefficients and centres.
@@ -82,6 +84,7 @@ public struct PopulationFile: Sendable {
     } else {
       elimination = nil
     }
+    fixed = try Self.fixedValues(document["fixed"] ?? options["fix"])
     typical = try Self.typicalValues(document)
     var errors: [PopulationParameter: Double] = [:]
     let parts = [("typical", "rse_pct", 0.01), ("typical_se", "value", 1)]
@@ -131,6 +134,31 @@ public struct PopulationFile: Sendable {
         throw .badFile("the typical value of \(name) is \(number); it must be above zero")
       }
       values[parameter] = value
+    }
+    return values
+  }
+
+  /// What was held: an object of numbers, or the options NAME=VALUE of a command.
+  private static func fixedValues(_ part: Any?) throws(PopulationFailure) -> [FitParameter: Double]
+  {
+    var numbers: [String: Double] = [:]
+    switch part {
+    case let object as [String: NSNumber]: numbers = object.mapValues(\.doubleValue)
+    case let options as [String]:
+      for option in options {
+        let words = option.split(separator: "=").map(String.init)
+        guard words.count == 2, let number = Double(words[1]) else { continue }
+        numbers[words[0]] = number
+      }
+    case nil: break
+    default: throw .badFile("fixed is no object of numbers")
+    }
+    var values: [FitParameter: Double] = [:]
+    for (name, number) in numbers {
+      guard let parameter = FitParameter(rawValue: name),
+        parameter.allows(parameter.value(reported: number))
+      else { throw .badFile("\(name) cannot be fixed at \(number)") }
+      values[parameter] = parameter.value(reported: number)
     }
     return values
   }
@@ -238,7 +266,7 @@ extension PopulationFile {
       parameters: Array(typical.keys) + (method == nil ? [] : [.kinetic(.r)]),
       random: random, occasional: occasional,
       isFull: covariances.contains { $0 != nil && $0 != 0 },
-      covariates: covariates.map(\.covariate), rFactor: method, error: error)
+      covariates: covariates.map(\.covariate), rFactor: method, error: error, fixed: fixed)
   }
 
   /// The covariance of some parameters, row-major.
@@ -264,6 +292,16 @@ extension PopulationFile {
       throw .badFile("there is no r-factor method \(rFactor)")
     }
     return method
+  }
+
+  /// The centres of a model's covariates; nil if one is not in the file.
+  public func centers(of model: PopulationModel) -> [Double]? {
+    let centers = model.covariates.compactMap { covariate in
+      covariates.first {
+        $0.covariate.parameter == covariate.parameter && $0.covariate.name == covariate.name
+      }?.center
+    }
+    return centers.count == model.covariates.count ? centers : nil
   }
 
   /// The values for a model. Where this has no study level, a person is one of a study that has not been seen,

@@ -28,6 +28,14 @@ struct RandomStream {
 
   /// A normal deviate: the quantile of a uniform one.
   mutating func normal() -> Double { NormalScores.quantile(uniform()) }
+
+  /// The sum of the squares of so many normal deviates.
+  mutating func chiSquared(_ degreesOfFreedom: Int) -> Double {
+    (0..<degreesOfFreedom).reduce(0) { sum, _ in
+      let deviate = normal()
+      return sum + deviate * deviate
+    }
+  }
 }
 
 /// Everybody's readings as a model would have them, again and again.

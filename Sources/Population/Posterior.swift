@@ -151,7 +151,7 @@ struct SeriesDensity {
   }
 
   func sample(_ count: Int, seed: UInt64) throws(SeriesFailure) -> ImportanceSample {
-    let numbers = try RandomNumbers(seed: seed)
+    var numbers = RandomStream(seed)
     guard let own = setting.between.precision.inverted?.inverse else {
       throw .badOptions("the covariance of the prior is not positive definite")
     }
@@ -167,7 +167,7 @@ struct SeriesDensity {
     func sample(_ proposals: [ImportanceSample.Proposal]) -> ImportanceSample {
       ImportanceSample(
         of: { person.values(at: $0, setting).map { -0.5 * $0 } }, proposals,
-        keeping: count, candidates: (times.isEmpty ? 1 : 4) * count, numbers)
+        keeping: count, candidates: (times.isEmpty ? 1 : 4) * count, &numbers)
     }
     let first = sample(proposals)
     guard !times.isEmpty, !first.diagnostics.isReliable else { return first }
@@ -201,7 +201,7 @@ struct ImportanceSample: Sendable {
         : .logGamma((nu + d) / 2) - .logGamma(nu / 2) - 0.5 * d * .log(nu * .pi) - logFactor
     }
 
-    func draw(_ numbers: RandomNumbers) -> [Double] {
+    func draw(_ numbers: inout RandomStream) -> [Double] {
       let white = center.map { _ in numbers.normal() }
       let nu = Self.degreesOfFreedom
       let scale = isNormal ? 1 : (Double(nu) / numbers.chiSquared(nu)).squareRoot()
@@ -227,9 +227,9 @@ struct ImportanceSample: Sendable {
   ///   - logDensity: The logarithms of the density at points, but for a constant.
   init(
     of logDensity: ([[Double]]) -> [Double], _ proposals: [Proposal], keeping count: Int,
-    candidates: Int, _ numbers: RandomNumbers
+    candidates: Int, _ numbers: inout RandomStream
   ) {
-    let points = (0..<candidates).map { proposals[$0 % proposals.count].draw(numbers) }
+    let points = (0..<candidates).map { proposals[$0 % proposals.count].draw(&numbers) }
     var logs = zip(points, logDensity(points)).map { point, log in
       log - Self.logMean(proposals.map { $0.logDensity(point) })
     }

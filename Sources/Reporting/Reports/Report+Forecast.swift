@@ -44,7 +44,7 @@ public struct ForecastRow: Sendable {
       points.append(
         ForecastPoint(
           series: posterior.series, minutes: minutes, curve: forecast.concentrations(at: time),
-          reading: try forecast.reading(at: time).draws))
+          reading: forecast.reading(at: time).draws))
     }
     self.points = points
   }

@@ -357,7 +357,7 @@ private struct SeriesReplay {
           series, origin, method, try forecast.minutesToThreshold(options.threshold), outcome))
     }
     for later in observations.dropFirst(origin.readings) {
-      let reading = try forecast.reading(at: Hours(later.time))
+      let reading = forecast.reading(at: Hours(later.time))
       append(
         later, reading.draws,
         logScore: reading.logScore(of: later.level, limit: later.isCensored ? later.level : nil),

@@ -27,6 +27,10 @@ struct Fit: CurveFitting {
       gives beta60, C0 at the first drink and the observed r (rho, the Widmark factor), with intervals. \
       Only the elimination-line options and --level apply.
 
+      --prior adds what is known of other people. It says which model is fitted, which parameters are \
+      estimated, and the error of readings unless --error does; each parameter comes with what the person's \
+      own readings left of the prior's uncertainty.
+
       Concentrations are in g per kg of blood, times in min. The result records the options used. \
       Exits with 1 if a subject could not be fitted.
 

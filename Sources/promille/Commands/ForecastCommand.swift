@@ -44,7 +44,7 @@ struct ForecastCommand: RecordedCommand {
       """)
 
   @OptionGroup var input: StudyOptions
-  @OptionGroup var given: PriorOption
+  @OptionGroup var given: PriorArguments
 
   @Option(
     help: ArgumentHelp(
@@ -193,20 +193,26 @@ struct ForecastCommand: RecordedCommand {
   private func forecast(
     _ study: Study, _ priors: @Sendable (Series) -> PopulationPrior, _ digests: [InputDigest]
   ) throws {
-    var rows: [ForecastRow] = []
-    var failures: [ForecastReplay.SeriesResult] = []
-    let options = posterior
-    for series in study.series {
-      do throws(SeriesFailure) {
+    let (options, known, instrument) = (posterior, after, study.instrument)
+    let (threshold, moment) = (thresholdGPerKg, atMin)
+    let step = output.resolvedFormat == .json ? everyMin : nil
+    let results = try ParallelMap.map(study.series, jobs: threads.count) {
+    } _: { (_: Void, series) -> Result<ForecastRow, SeriesFailure> in
+      Result { () throws(SeriesFailure) in
         let posterior = try Posterior(
-          of: series, prior: priors(series), knowing: after.known(of: series),
-          instrument: study.instrument, options: options)
-        rows.append(
-          try ForecastRow(
-            try Forecast(posterior, seed: seed), threshold: thresholdGPerKg, moment: atMin,
-            step: output.resolvedFormat == .json ? everyMin : nil))
-      } catch {
-        failures.append(ForecastReplay.SeriesResult(series: series, failure: error))
+          of: series, prior: priors(series), knowing: known.known(of: series),
+          instrument: instrument, options: options)
+        return try ForecastRow(
+          try Forecast(posterior, seed: options.seed), threshold: threshold, moment: moment,
+          step: step)
+      }
+    }
+    let rows = results.compactMap { try? $0.get() }
+    let failures = zip(study.series, results).compactMap { series, result in
+      if case .failure(let failure) = result {
+        ForecastReplay.SeriesResult(series: series, failure: failure)
+      } else {
+        nil
       }
     }
     let provenance = try provenance(inputs: study.inputs + digests)
@@ -244,16 +250,6 @@ struct ForecastCommand: RecordedCommand {
         times, readings: [], failures: failures, provenance: try provenance(inputs: study.inputs)))
     try console.endIfFailed(failures.count, of: times.count + failures.count)
   }
-}
-
-/// What is known of people before there are readings.
-struct PriorOption: ParsableArguments, Encodable {
-  @Option(
-    help: ArgumentHelp(
-      "What is known of people: a FILE that promille population wrote as JSON, or one that ships: "
-        + "\(PopulationPrior.shippedNames.joined(separator: ", ")).",
-      valueName: "file"))
-  var prior: String?
 }
 
 /// Which readings of a series are known.

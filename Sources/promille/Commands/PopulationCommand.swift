@@ -267,7 +267,7 @@ struct PopulationCommand: RecordedCommand {
       }
       return try PopulationFit(
         evaluating: try file.values(of: model), of: study.series, instrument: study.instrument,
-        model: model, options: options)
+        model: model, centers: file.centers(of: model), options: options)
     }
   }
 }

@@ -8,9 +8,8 @@ import StudyData
 struct PriorArguments: ParsableArguments, Encodable {
   @Option(
     help: ArgumentHelp(
-      "Take what is known of people from a population: a FILE that promille population wrote as JSON, or one "
-        + "that ships: \(PopulationPrior.shippedNames.joined(separator: ", ")). It says which model is fitted, "
-        + "which parameters are estimated, and the error of readings unless --error does.",
+      "What is known of people before there are readings: a FILE that promille population wrote as JSON, or one "
+        + "that ships: \(PopulationPrior.shippedNames.joined(separator: ", ")).",
       valueName: "file"))
   var prior: String?
 }

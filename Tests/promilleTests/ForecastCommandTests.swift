@@ -65,6 +65,7 @@ import Testing
     let made = try await Command.promille(
       "forecast", study, "--prior", "fed", "--after", "first:4", "--register", folder("f.json"))
     #expect(made.status == 0, "\(made.errors)")
+    #expect(made.errors.contains("SHA-256"))
     let scored = try await Command.promille(
       "forecast", folder("f.json"), "--score", "--format", "csv")
     #expect(scored.status == 0, "\(scored.errors)")

@@ -15,6 +15,8 @@ import Validation
 struct ForecastRegister {
   /// Where the study lies.
   let study: String
+  /// The digest of the content.
+  let sha256: String
   /// The text of the file.
   let text: String
   private let content: Content
@@ -67,7 +69,8 @@ struct ForecastRegister {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let inner = (try? encoder.encode(content)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     encoder.outputFormatting.insert(.prettyPrinted)
-    let document = Document(sha256: Self.digest(of: inner), content: inner)
+    sha256 = Self.digest(of: inner)
+    let document = Document(sha256: sha256, content: inner)
     text =
       ((try? encoder.encode(document)).map { String(decoding: $0, as: UTF8.self) } ?? "") + "\n"
   }
@@ -88,7 +91,7 @@ struct ForecastRegister {
           + "of its content; take the file as it was written")
       throw ExitStatus.badData
     }
-    (self.content, study) = (content, content.study)
+    (self.content, study, sha256) = (content, content.study, document.sha256)
     text = String(decoding: data, as: UTF8.self)
   }
 

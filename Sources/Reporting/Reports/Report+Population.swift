@@ -18,8 +18,8 @@ extension Report {
       sections: [
         Section(populations, rows: rows),
         Section(typicalValues, rows: rows.flatMap(TypicalValue.rows)),
-        Section(betweenPeople, rows: rows.flatMap(Spread.rows)),
-        Section(withinPeople, rows: rows.flatMap(OccasionSpread.rows)),
+        Section(betweenPeople, rows: rows.flatMap(Spread.betweenPeople)),
+        Section(withinPeople, rows: rows.flatMap(Spread.betweenOccasions)),
         Section(betweenStudies, rows: rows.flatMap(StudySpread.rows)),
         Section(covariateEffects, rows: rows.flatMap(CovariateEffect.rows)),
         Section(residualErrors, rows: rows.flatMap(ResidualError.rows)),
@@ -160,7 +160,7 @@ extension Report {
       },
     ])
 
-  static let withinPeople = TableLayout<OccasionSpread>(
+  static let withinPeople = TableLayout<Spread>(
     "within", "In JSON: a row per fit and pair of parameters that differ between occasions: Pi.",
     columns: [
       Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
@@ -301,6 +301,7 @@ struct TypicalValue: Sendable {
   }
 }
 
+/// A variance or covariance of logarithms, between people or between the occasions of one.
 struct Spread: Sendable {
   let rFactor: String
   let parameter: String
@@ -312,51 +313,41 @@ struct Spread: Sendable {
   var robust: Double?
   var shrinkage: Double?
 
-  static func rows(_ row: PopulationRow) -> [Spread] {
-    let (fit, random) = (row.fit, row.fit.model.random)
-    func entry(_ one: Int, _ other: Int) -> Double {
-      fit.values.between[one * random.count + other]
-    }
-    return random.indices.flatMap { one in
-      (0...one).compactMap { other in
-        guard one == other || entry(one, other) != 0 else { return nil }
-        var spread = Spread(
-          rFactor: row.rFactor, parameter: random[one].rawValue, other: random[other].rawValue,
-          covariance: entry(one, other),
-          correlation: entry(one, other) / (entry(one, one) * entry(other, other)).squareRoot())
-        if one == other {
-          spread.variation = 100 * (PopulationFit.factor(entry(one, one)) - 1).squareRoot()
-          spread.error = fit.uncertainty?.between[one].ifFinite
-          spread.robust = fit.sandwich?.between[one].ifFinite
-          spread.shrinkage = fit.etaShrinkage[one].ifFinite
-        }
-        return spread
-      }
-    }
+  static func betweenPeople(_ row: PopulationRow) -> [Spread] {
+    let fit = row.fit
+    return lowerTriangle(row, fit.model.random, fit.values.between) { place, spread in
+      spread.variation = 100 * (PopulationFit.factor(spread.covariance) - 1).squareRoot()
+      spread.error = fit.uncertainty?.between[place].ifFinite
+      spread.robust = fit.sandwich?.between[place].ifFinite
+      spread.shrinkage = fit.etaShrinkage[place].ifFinite
+    }.filter { $0.isVariance || $0.covariance != 0 }
   }
-}
 
-/// A variance between occasions or between studies.
-struct OccasionSpread: Sendable {
-  let rFactor: String
-  let parameter: String
-  let other: String
-  let covariance: Double
-  let correlation: Double
-  let error: Double?
+  static func betweenOccasions(_ row: PopulationRow) -> [Spread] {
+    let fit = row.fit
+    return lowerTriangle(row, fit.model.occasional, fit.values.within) { place, spread in
+      spread.error = fit.uncertainty?.within[place].ifFinite
+    }.filter { $0.isVariance || fit.model.isFull }
+  }
 
-  static func rows(_ row: PopulationRow) -> [OccasionSpread] {
-    let (parameters, pi) = (row.fit.model.occasional, row.fit.values.within)
-    let size = parameters.count
+  private var isVariance: Bool { parameter == other }
+
+  /// The entries of a covariance on and below its diagonal.
+  ///
+  /// - Parameter complete: Tells what else is known of a variance.
+  private static func lowerTriangle(
+    _ row: PopulationRow, _ parameters: [PopulationParameter], _ matrix: [Double],
+    _ complete: (Int, inout Spread) -> Void
+  ) -> [Spread] {
+    func entry(_ one: Int, _ other: Int) -> Double { matrix[one * parameters.count + other] }
     return parameters.indices.flatMap { one in
-      (0...one).filter { row.fit.model.isFull || $0 == one }.map { other in
-        let covariance = pi[one * size + other]
-        let scale = (pi[one * (size + 1)] * pi[other * (size + 1)]).squareRoot()
-        return OccasionSpread(
+      (0...one).map { other in
+        var spread = Spread(
           rFactor: row.rFactor, parameter: parameters[one].rawValue,
-          other: parameters[other].rawValue, covariance: covariance,
-          correlation: one == other ? 1 : covariance / scale,
-          error: one == other ? row.fit.uncertainty?.within[one].ifFinite : nil)
+          other: parameters[other].rawValue, covariance: entry(one, other),
+          correlation: entry(one, other) / (entry(one, one) * entry(other, other)).squareRoot())
+        if one == other { complete(one, &spread) }
+        return spread
       }
     }
   }

@@ -207,8 +207,8 @@ demo: build ## Check, fit and score the study that ships
 	@$(PROMILLE) check $(STUDY) --format table
 	@echo; echo '$$ promille fit $(STUDY) --estimate ka,beta,r'
 	@$(PROMILLE) fit $(STUDY) --estimate ka,beta,r --format table
-	@echo; echo '$$ promille sober $(STUDY) --ka 18 --beta 0.15 --r-factor all --threshold 0'
-	@$(PROMILLE) sober $(STUDY) --ka 18 --beta 0.15 --r-factor all --threshold 0 --format table
+	@echo; echo '$$ promille sober $(STUDY) --preset nacar-2021 --r-factor all --threshold 0'
+	@$(PROMILLE) sober $(STUDY) --preset nacar-2021 --r-factor all --threshold 0 --format table
 	@echo
 	@echo 'What you are looking at: four people measured with a cheap breathalyser (Nacar 2021). To follow'
 	@echo 'the readings, r had to shrink to about a tenth of a plausible value (0.5-0.9): as concentrations the'

@@ -148,8 +148,9 @@ public struct CaseAssumptions: Sendable {
   public var beta: Uncertainty?
   /// Absorption rate constant in 1/h; nil for what fits ``stomach``.
   public var ka: Uncertainty?
-  /// Lag before absorption, in h.
-  public var lag: Uncertainty
+  /// Lag before absorption, in h; nil for what belongs to the k_a of ``stomach``, and for none beside a k_a that is
+  /// given.
+  public var lag: Uncertainty?
   /// What was in the stomach.
   public var stomach: Stomach
   /// Whether absorption is followed.
@@ -170,7 +171,7 @@ public struct CaseAssumptions: Sendable {
   /// Assumes what is documented at each property.
   public init(
     rFactor: any RFactorMethod = Watson(bloodWater: .perKilogram), rCV: Double? = nil,
-    beta: Uncertainty? = nil, ka: Uncertainty? = nil, lag: Uncertainty = .exactly(0),
+    beta: Uncertainty? = nil, ka: Uncertainty? = nil, lag: Uncertainty? = nil,
     stomach: Stomach = .unknown, absorption: Absorption = .modelled, absorbedAfter: Hours = 2,
     lowest: GramsPerKilogram = 0.2, factors: ConversionFactors = ConversionFactors(),
     breathRatioSD: Double = 0, serumRatioSD: Double = 0, posterior: CasePosterior? = nil

@@ -205,7 +205,7 @@ public struct CaseDraft: Sendable {
     }
     made.beta = try known(beta) ?? made.beta
     made.ka = try known(ka) ?? made.ka
-    made.lag = try known(lagMinutes)?.scaled(by: 1 / 60.0) ?? made.lag
+    made.lag = try known(lagMinutes)?.scaled(by: 1 / 60.0)
     let name = rFactor?.text ?? "watson"
     if let method = RFactorMethods.named(name, bloodWater: bloodWater) {
       made.rFactor = method

@@ -87,7 +87,9 @@ struct CaseInputs: Sendable {
       add(
         .ka, "1/h", assumptions.ka ?? known(0) ?? ka,
         assumptions.ka != nil ? stated : posterior?.source ?? source)
-      add(.lag, "h", assumptions.lag, assumptions.lag == .exactly(0) ? "no lag assumed" : stated)
+      let isTypical = assumptions.ka == nil && posterior == nil
+      let (lag, lagSource) = isTypical ? assumptions.stomach.lag : Self.noLag
+      add(.lag, "h", assumptions.lag ?? lag, assumptions.lag == nil ? lagSource : stated)
     }
     if needs.contains(.weight), let weight = one.person.weight {
       add(.weight, "kg", .normal(weight.value, one.weightSD.value), stated)
@@ -112,6 +114,9 @@ struct CaseInputs: Sendable {
     drawn = all.filter { !$0.value.isExact }.map(\.name)
     values = all.map { ($0.name, $0.value) }
   }
+
+  /// Where k_a does not come with a lag.
+  fileprivate static let noLag = (Uncertainty.exactly(0), "no lag assumed")
 
   /// All inputs at their most likely values.
   func center(_ one: Case) -> CaseDraw { draw(one) { $0.likeliest } }
@@ -268,21 +273,13 @@ extension Case {
     let method = assumptions.rFactor
     if let cv = assumptions.rCV { return (cv, "\(method.name), CV as stated") }
     if method is GivenRFactor { return (0, "as stated, taken as exact") }
-    let cv =
-      Self.measuredSpread[method.name].map { person.sex == .female ? $0.women : $0.men } ?? 14
+    let cv = method.spread(for: person.sex)
     return (
-      cv / 100,
-      "\(method.name); CV \(cv) % of observed about predicted r, 31 men and 19 women (data scs-beta60)"
+      cv,
+      "\(method.name); CV \((1000 * cv).rounded() / 10) % of observed about predicted r, 31 men and 19 women "
+        + "(data scs-beta60)"
     )
   }
-
-  /// Standard deviation of observed over predicted r, as a percentage of its mean, by method: what
-  /// `Tests/Tools/case_r_spread.py` makes of 31 men and 19 women with an observed r.
-  static let measuredSpread: [String: (men: Double, women: Double)] = [
-    "widmark": (13.9, 12.2), "watson": (13.6, 13.3), "forrest": (13.0, 13.2), "seidl": (13.1, 14.0),
-    "ulrich": (13.5, 13.5), "watson-without-height": (14.1, 12.9), "hume-weyers": (13.1, 14.7),
-    "posey-mozayani": (13.1, 13.0),
-  ]
 
   /// beta by default, in g/kg/h, and its source.
   ///
@@ -313,26 +310,38 @@ extension Case {
 }
 
 extension CaseAssumptions.Stomach {
-  /// k_a by default, in 1/h, and its source. Medians from fits of measured curves; the spread is an assumption.
+  /// k_a by default, in 1/h, and its source: the prior that ships, or between what fits without a lag give.
   var ka: (Uncertainty, String) {
     switch self {
-    case .fasted: (.lognormal(median: 4, cv: 0.5), "fasted: about 4 /h; CV 50 % assumed")
-    case .fed: (.lognormal(median: 1.35, cv: 0.5), "fed: 1.2 to 1.5 /h; CV 50 % assumed")
+    case .fasted: typical(.fasted, .ka)
+    case .fed: typical(.fed, .ka)
     case .unknown:
       (
         .lognormal(median: 2.3, cv: 0.8),
-        "stomach unknown: between fasted (4 /h) and fed (1.35 /h); CV 80 % assumed"
+        "stomach unknown: between fasted (4 /h without a lag) and fed (1.35 /h); CV 80 % assumed"
       )
     }
   }
-}
 
-extension ConcentrationUnit {
-  var isBreath: Bool {
+  /// The lag that belongs to it, in h, and its source.
+  var lag: (Uncertainty, String) {
     switch self {
-    case .breathMilligramsPerLitre, .breathMicrogramsPer100Millilitres, .breathGramsPer210Litres:
-      true
-    default: false
+    case .fasted: typical(.fasted, .lag)
+    case .fed: typical(.fed, .lag)
+    case .unknown: CaseInputs.noLag
     }
+  }
+
+  private func typical(
+    _ kinetics: TypicalKinetics, _ parameter: FitParameter
+  ) -> (Uncertainty, String) {
+    let place = TypicalKinetics.spreadParameters.firstIndex(of: parameter) ?? 0
+    let variance = kinetics.logCovariance[4 * place]
+    return (
+      .lognormal(
+        median: kinetics.values(of: .widmark, for: nil)[parameter] ?? .nan,
+        cv: Double.expMinusOne(variance).squareRoot()),
+      "\(kinetics.rawValue): typical value and spread of the prior that ships"
+    )
   }
 }

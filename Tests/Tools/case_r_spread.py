@@ -5,7 +5,7 @@
 
 Runs `promille compare` on scs-beta60 (31 men and 19 women with an observed r) and prints, by method and sex, the
 mean of observed over predicted r and its standard deviation in percent of that mean. The latter are the numbers
-of `Case.measuredSpread`. The water content of blood only moves the mean.
+of `RFactorSpread.swift`. The water content of blood only moves the mean.
 """
 
 import csv

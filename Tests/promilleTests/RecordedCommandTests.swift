@@ -112,7 +112,8 @@ import Validation
     #expect(options.methods.map(\.name) == usual.methods.map(\.name))
     #expect(options.threshold == usual.threshold && options.selection == usual.selection)
     #expect(compare.intervals.bootstrap == Bootstrap())
-    #expect(compare.water.constant == .perLitre)
+    #expect(compare.water.constant() == .perKilogram)
+    #expect(options.typical == usual.typical)
   }
 
   @Test func otherDefaultsAreTheLibrarys() throws {
@@ -128,11 +129,12 @@ import Validation
   @Test(arguments: EliminationModel.allCases)
   func helpStatesTheValuesOfPredictions(model: EliminationModel) throws {
     let help = Simulate.helpMessage().split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    let values = model.usualValues
-    #expect(try KineticOptions.parse([]).values(of: model) == values)
-    #expect(help.contains("(default: \(Int(try #require(values[.ka]))), Nacar 2021)"))
-    for (parameter, value) in values where parameter != .ka {
-      let text = parameter == .beta ? "(default: \(value), Nacar" : "\(parameter.rawValue)=\(value)"
+    let typical = try TypicalOption.parse([]).kinetics
+    #expect(typical == PredictionOptions().typical)
+    let values = typical.values(of: model, for: .male)
+    #expect(help.contains("fasted \(try #require(values[.ka]))"))
+    for (parameter, value) in values where ![.ka, .lag, .gain].contains(parameter) {
+      let text = parameter == .beta ? "fasted \(value)" : "\(parameter.rawValue)=\(value)"
       #expect(help.contains(text), "\(text)")
     }
   }

@@ -116,14 +116,6 @@ public struct EliminationModel: CaseIterable, Sendable {
   public var defaultEstimate: Set<FitParameter> {
     Set(kinetics.ownParameters.map(\.parameter) + [.ka])
   }
-
-  /// What absorption and elimination are predicted with unless told otherwise: the usual value of each
-  /// parameter, else a typical one, in the parameter's unit.
-  public var usualValues: [FitParameter: Double] {
-    let own = [FitParameter.ka.traits] + kinetics.ownParameters
-    return Dictionary(
-      uniqueKeysWithValues: own.map { ($0.parameter, $0.usualValue ?? $0.typicalValue) })
-  }
 }
 
 extension EliminationModel: RawRepresentable, Hashable, Codable {

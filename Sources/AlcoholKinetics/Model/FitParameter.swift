@@ -23,8 +23,8 @@ public struct FitParameter: Hashable, Sendable {
     public let unit: String
     /// The stable name of the column with the value, its unit included.
     public let columnName: String
-    /// What it is held at unless something else is said; nil if it must be given or estimated, or, as
-    /// r, comes from elsewhere.
+    /// What it is held at unless something else is said; nil if it must be given or estimated, or comes from
+    /// elsewhere, as r from a method, and k_a and beta from ``TypicalKinetics``.
     public var usualValue: Double?
     /// Whether ``usualValue`` goes without saying, so that people are shown other values only.
     public var isUsuallyNeutral = false
@@ -32,8 +32,8 @@ public struct FitParameter: Hashable, Sendable {
     public let bounds: ClosedRange<Double>
     /// The box of starts: a little wider than what is plausible, for the minimum may lie outside.
     public let startRange: ClosedRange<Double>
-    /// A value from the middle of what people show, fasting and social drinking together. Predictions take
-    /// it of the parameters of elimination that have no usual one.
+    /// A value from the middle of what people show, fasting and social drinking together, where searches
+    /// begin. Predictions take it of V_max, K_m and k_e.
     public let typicalValue: Double
     /// Whether it can be zero and is therefore estimated as it is. All others are positive and estimated
     /// as logarithms, so that no step leads below zero and intervals suit what is never symmetric.
@@ -59,7 +59,7 @@ extension FitParameter {
     Traits(
       parameter: .ka, name: "ka", symbol: "k_a",
       meaning: "absorption rate constant k_a", unit: "/h", columnName: "ka_per_h",
-      usualValue: 18, bounds: 1e-3...1e3, startRange: 0.3...40, typicalValue: 6),
+      bounds: 1e-3...1e3, startRange: 0.3...40, typicalValue: 6),
     Traits(
       parameter: .r, name: "r", symbol: "r",
       meaning: "r factor (rho, Widmark factor)", unit: "kg/kg", columnName: "r",

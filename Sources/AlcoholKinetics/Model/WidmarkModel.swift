@@ -66,7 +66,7 @@ enum WidmarkKinetics: EliminationKinetics {
     FitParameter.Traits(
       parameter: .beta, name: "beta", symbol: "beta",
       meaning: "elimination rate beta", unit: "g/kg/h",
-      columnName: "beta_g_per_kg_h", usualValue: 0.15, bounds: 1e-3...10, startRange: 0.05...0.4,
+      columnName: "beta_g_per_kg_h", bounds: 1e-3...10, startRange: 0.05...0.4,
       typicalValue: 0.15)
   ]
 

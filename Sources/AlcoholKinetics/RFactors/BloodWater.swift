@@ -22,10 +22,10 @@ public struct BloodWater: Codable, Hashable, Sendable {
 
   /// 0.844 = 0.80 x 1.055, litres of water per litre of blood.
   ///
-  /// The default, and the constant behind table 2.1 of Nacar (2021), which reads the result as g/kg.
+  /// The constant behind table 2.1 of Nacar (2021), which reads the result as g/kg.
   public static let perLitre = BloodWater(content: 0.844)
 
-  /// 0.80 litres of water per kg of blood, the constant that goes with g/kg.
+  /// 0.80 litres of water per kg of blood, the constant that goes with g/kg, and the default.
   ///
   /// Watson's own 0.80, where it is taken to be per litre, is the same number and goes with g/L.
   public static let perKilogram = BloodWater(content: 0.80)

@@ -31,7 +31,7 @@ public enum RFactorMethods {
   /// This is what a comparison of "all" methods means; ``known(bloodWater:)`` has the others too.
   ///
   /// - Parameter bloodWater: The water content of blood, for the methods built on body water.
-  public static func all(bloodWater: BloodWater = .perLitre) -> [any RFactorMethod] {
+  public static func all(bloodWater: BloodWater = .perKilogram) -> [any RFactorMethod] {
     [Widmark(), Watson(bloodWater: bloodWater), Forrest(), Seidl(), Ulrich()]
   }
 
@@ -40,7 +40,7 @@ public enum RFactorMethods {
   /// A new file in `Methods` has its one line here. A test compares the two.
   ///
   /// - Parameter bloodWater: The water content of blood, for the methods built on body water.
-  public static func known(bloodWater: BloodWater = .perLitre) -> [any RFactorMethod] {
+  public static func known(bloodWater: BloodWater = .perKilogram) -> [any RFactorMethod] {
     all(bloodWater: bloodWater) + [
       WatsonWithoutHeight(bloodWater: bloodWater),
       HumeWeyers(bloodWater: bloodWater),
@@ -52,7 +52,7 @@ public enum RFactorMethods {
   ///
   /// Upper and lower case are the same, and Nacar's spelling `seidel` is accepted for `seidl`.
   public static func named(
-    _ name: String, bloodWater: BloodWater = .perLitre
+    _ name: String, bloodWater: BloodWater = .perKilogram
   ) -> (any RFactorMethod)? {
     let canonical = name.lowercased() == "seidel" ? "seidl" : name.lowercased()
     return known(bloodWater: bloodWater).first { $0.name == canonical }

@@ -19,6 +19,15 @@ public enum ConcentrationUnit: String, CaseIterable, Codable, Hashable, Sendable
   /// End-expired breath, g per 210 L.
   case breathGramsPer210Litres = "brac_g_per_210l"
 
+  /// Whether it is a concentration in breath, which the blood:breath ratio converts.
+  package var isBreath: Bool {
+    switch self {
+    case .breathMilligramsPerLitre, .breathMicrogramsPer100Millilitres, .breathGramsPer210Litres:
+      true
+    default: false
+    }
+  }
+
   /// The blood concentration in g/kg that one unit stands for.
   public func gramsPerKilogram(using factors: ConversionFactors) -> Double {
     let gramsPerLitreOfBlood = 1 / factors.bloodDensityKgPerL

@@ -9,10 +9,12 @@ public struct FitOptions: Sendable {
   public var estimate: Set<FitParameter>
   /// Values of parameters that are not estimated, each in its unit.
   ///
-  /// Without a value a parameter is what it usually is (`FitParameter/Traits/usualValue`): k_a 18 /h
-  /// and beta 0.15 g/kg/h (Nacar 2021), the lag 0 and the gain 1; r comes from ``rFactor``. What has no
-  /// usual value, as V_max and K_m, must be estimated or fixed.
+  /// Without a value, k_a and beta are those of ``typical``, the lag is 0 (unless k_a is typical, too) and the
+  /// gain 1; r comes from ``rFactor``. V_max, K_m and k_e must be estimated or fixed.
   public var fixed: [FitParameter: Double]
+  /// What k_a, beta and the lag are where they are neither estimated nor fixed, as in predictions. Default those
+  /// of fasted people.
+  public var typical: TypicalKinetics
   /// Bounds of estimated parameters, each in its unit; `FitParameter/defaultBounds` unless set.
   public var bounds: [FitParameter: ClosedRange<Double>]
   /// Gives r where it is neither estimated nor fixed.
@@ -65,6 +67,7 @@ public struct FitOptions: Sendable {
     correlation: ErrorCorrelation = .independent,
     factors: ConversionFactors = ConversionFactors(),
     standardErrors: StandardErrors = .model,
+    typical: TypicalKinetics = .fasted,
     prior: (any PriorSource)? = nil,
     start: [FitParameter: Double] = [:],
     keepsProfiles: Bool = false,
@@ -73,6 +76,7 @@ public struct FitOptions: Sendable {
     self.model = model
     self.estimate = estimate ?? model.defaultEstimate
     self.fixed = fixed
+    self.typical = typical
     self.bounds = bounds
     self.rFactor = rFactor
     self.selection = selection
@@ -156,7 +160,7 @@ extension FitOptions {
     }
     let given = estimate.union(fixed.keys)
     for traits in model.kinetics.ownParameters
-    where traits.usualValue == nil && !given.contains(traits.parameter) {
+    where traits.parameter != .beta && !given.contains(traits.parameter) {
       throw .badOptions("\(traits.name) must be estimated or fixed")
     }
   }

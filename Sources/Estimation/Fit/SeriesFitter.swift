@@ -82,10 +82,9 @@ public final class SeriesFitter {
 extension FitOptions {
   /// The values of the parameters that are not estimated; any value for the others.
   package func heldValues(for subject: Subject) throws(SeriesFailure) -> ParameterValues {
+    let held = typical.values(of: model, for: subject.sex, given: fixed, estimated: estimate)
     var values = ParameterValues()
-    for traits in model.traits {
-      values[known: traits.parameter] = fixed[traits.parameter] ?? traits.usualValue ?? 1
-    }
+    for parameter in model.parameters { values[known: parameter] = held[parameter] ?? 1 }
     if !estimate.contains(.r), fixed[.r] == nil {
       do {
         values[known: .r] = try rFactor.rFactor(for: subject).value

@@ -171,6 +171,38 @@ extension CodeExplanation {
       why: "People rarely lie outside this range. The absorption phase may not have been sampled.",
       remedy: "Look at the readings before the peak. Do not quote the value without its interval."),
     CodeExplanation(
+      code: "W_KA_FAR",
+      found:
+        "Predictions take a k_a that is more than twice, or less than half, the median of the study's own fits.",
+      why: "Predicted peaks come too early and too high, or too late and too low.",
+      remedy: "Give a `--ka` that fits these people, choose `--food`, or use `--parameters left-out`."),
+    CodeExplanation(
+      code: "W_BREATH_RATIO_ASSUMED",
+      found: "Breath readings are converted with a blood:breath ratio of 2100 that nobody stated.",
+      why: """
+        The ratio differs between people and instruments. Volunteers had 2349 (SD 176), which makes concentrations in \
+        blood, and r, 12 % different.
+        """,
+      remedy: "State the ratio of the instrument with `--blood-breath-ratio`."),
+    CodeExplanation(
+      code: "W_SOBER_REAPPEARS",
+      found: "After everything was drunk, a reading is above the threshold again after one that was not.",
+      why: "The measured time to sobriety rests on this one reading.",
+      remedy: "Check the reading; mark it in the column `exclude` if it is wrong."),
+    CodeExplanation(
+      code: "W_SOBER_GAP",
+      found: """
+        The last reading above the threshold and the next one are more than 30 min, and more than twice the usual \
+        distance, apart.
+        """,
+      why: "The time to sobriety lies anywhere between them.",
+      remedy: "Look at the error's limits instead of its value. Measure more often near sobriety."),
+    CodeExplanation(
+      code: "W_SOBER_BELOW_RESOLUTION",
+      found: "The threshold is below the smallest step that the instrument shows.",
+      why: "The measured time depends on how the instrument rounds, not on the person.",
+      remedy: "Use a `--threshold` of at least the resolution, which is the default."),
+    CodeExplanation(
       code: "W_BETA_RANGE",
       found: """
         beta is outside 0.085-0.275 g/kg/h (0.09-0.29 g/L/h), the range of 95 % of people (Jones \

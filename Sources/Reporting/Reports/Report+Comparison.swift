@@ -109,6 +109,7 @@ extension Report {
       Column("sober_predicted_min", in: "min", "predicted time to sobriety, from the first drink") {
         $0.sobriety.prediction.value?.time?.minutes
       },
+    ] + SobrietyScore.intervalColumns { $0.sobriety } + [
       Column(
         "sober_measured_min", in: "min",
         "first reading at or below the threshold after which no reading is above it"
@@ -130,6 +131,7 @@ extension Report {
       return [Note(about: comparison.series, reason)]
     }
     return comparison.warnings.map { Note(about: comparison.series, $0.remark) }
+      + comparison.sobriety.doubts.map { Note(about: comparison.series, $0.remark) }
   }
 }
 

@@ -17,7 +17,7 @@ extension FitParameter {
   static func kineticColumns<Row>(
     _ parameters: @escaping @Sendable (Row) -> ModelParameters?
   ) -> [Column<Row>] {
-    kinetic.map { parameter in
+    (kinetic + [.lag]).map { parameter in
       Column(
         parameter.columnName, in: parameter.columnUnit,
         "\(parameter.symbol) used for the prediction"

@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import Estimation
 import StudyData
 public import Validation
 
@@ -16,18 +17,19 @@ extension Report {
         "Outside: minutes beyond the measured interval (0 = inside).",
       ],
       sections: [Section(times, rows: scores)],
-      notes: Note.grouped(scores.compactMap(note)),
+      notes: Note.grouped(scores.flatMap(notes)),
       provenance: provenance)
   }
 
   /// Why there is no prediction, or only a limit of one.
-  private static func note(about score: SobrietyScore) -> Note? {
+  private static func notes(about score: SobrietyScore) -> [Note] {
     let remark =
       score.isPredictedLater
       ? "The predicted curve ends above the threshold, so only a lower limit of the time can be "
         + "given; extend the curve until it stays at or below the threshold."
       : score.prediction.reason
-    return remark.map { Note(about: score.series, $0) }
+    return ([remark].compactMap(\.self) + score.doubts.map(\.remark))
+      .map { Note(about: score.series, $0) }
   }
 
   /// What was predicted with, unless the curves came from elsewhere.
@@ -64,6 +66,7 @@ extension Report {
         "sober_predicted_min", in: "min", heading: "predicted", style: .decimals(1),
         "predicted time to sobriety, from the first drink"
       ) { $0.prediction.value?.time?.minutes },
+    ] + SobrietyScore.intervalColumns(forPeople: "90 %") { $0 } + [
       Column(forPeople: "measured") { $0.measured.interval },
       Column(
         "sober_measured_min", in: "min",
@@ -89,6 +92,33 @@ extension Report {
 }
 
 extension SobrietyScore {
+  /// The columns of the predicted interval; with a heading also for people.
+  static func intervalColumns<Row>(
+    forPeople heading: String? = nil, _ score: @escaping @Sendable (Row) -> SobrietyScore
+  ) -> [Column<Row>] {
+    [
+      Column(
+        "sober_predicted_low_min", in: "min",
+        "lower end of the 90 % interval of the predicted time, from the spread of k_a, beta and r between people"
+      ) { score($0).prediction.value?.interval?.low },
+      Column(
+        "sober_predicted_high_min", in: "min",
+        "its upper end; empty if some people never fall to the threshold"
+      ) { score($0).prediction.value?.interval?.high },
+    ]
+      + (heading.map { heading in
+        [Column(forPeople: heading) { score($0).prediction.value?.shownInterval }]
+      } ?? []) + [
+        Column(
+          "agrees",
+          "whether the 90 % interval and the measured one have a time in common; empty unless there are both"
+        ) { score($0).agreesWithInterval },
+        Column("doubts", "codes of why the measured time rests on little, separated by `;`") {
+          score($0).doubts.map(\.code).joined(separator: ";")
+        },
+      ]
+  }
+
   /// The columns of the error, and of the smallest possible one; people are shown more of it where the
   /// table is about nothing else.
   static func errorColumns<Row>(
@@ -127,6 +157,22 @@ extension SobrietyScore {
         "smallest possible error relative to the predicted time"
       ) { score($0).deviationFromInterval?.percentOfPredicted },
     ]
+  }
+}
+
+extension SobrietyDoubt {
+  /// The doubt with its code.
+  var remark: String { "\(code): \(self)" }
+}
+
+extension SobrietyPrediction {
+  /// The interval in whole minutes.
+  fileprivate var shownInterval: String? {
+    guard let interval else { return nil }
+    let style = NumberStyle.decimals(0)
+    return interval.high.isFinite
+      ? "\(style.format(interval.low))-\(style.format(interval.high))"
+      : "> \(style.format(interval.low))"
   }
 }
 

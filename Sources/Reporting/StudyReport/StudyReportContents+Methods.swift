@@ -51,7 +51,7 @@ extension StudyReportContents {
     let symbols = study.predictionOptions.model.kineticSymbols
     let source =
       switch study.predictionOptions.parameters {
-      case .given: "\(study.predictionOptions.givenValues) for all subjects"
+      case .given: study.predictionOptions.givenValues
       case .fitted:
         "\(symbols) fitted to the same readings for each r (the best agreement possible with that "
           + "r, not a prediction)"
@@ -60,6 +60,7 @@ extension StudyReportContents {
     return
       "Each method predicts a curve with \(source), and its own r. A method without a formula for "
       + "a subject is left out for that subject."
+      + (study.farAbsorption.map { " \($0)" } ?? "")
       + (PredictionOptions.waterLine(of: study.predictionOptions.methods).map { " " + $0 } ?? "")
   }
 }

@@ -66,7 +66,9 @@ public struct Comparison: Codable, Hashable, Sendable {
     let parameters = try options.methods.map { method throws(SeriesFailure) in
       try options.parameters.resolved(for: study, by: method, options, jobs: jobs)
     }
-    return try map(study, options, [parameters], jobs: jobs) { $0.first ?? [] }.flatMap(\.self)
+    return try map(study, options, [parameters], withIntervals: true, jobs: jobs) {
+      $0.first ?? []
+    }.flatMap(\.self)
   }
 
   /// Compares every method on every series of a study, with several choices of kinetic parameters.
@@ -75,13 +77,14 @@ public struct Comparison: Codable, Hashable, Sendable {
   ///   - study: Whose series.
   ///   - options: The methods, and how to compare; not where kinetic parameters come from.
   ///   - choices: For each choice and method the parameters for every series.
+  ///   - withIntervals: Whether times to sobriety get intervals, which cost 64 curves each.
   ///   - jobs: How many threads work at it. The results do not depend on it, to the last bit.
   ///   - transform: Gets the comparisons of a series: for each choice one for each method.
   /// - Returns: What was made of each series.
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible.
   static func map<Value: Sendable>(
     _ study: Study, _ options: PredictionOptions,
-    _ choices: [[[Result<ModelParameters, SeriesFailure>]]], jobs: Int,
+    _ choices: [[[Result<ModelParameters, SeriesFailure>]]], withIntervals: Bool = false, jobs: Int,
     _ transform: @Sendable ([[Comparison]]) -> Value
   ) throws(SeriesFailure) -> [Value] {
     _ = try SobrietyScorer(options: options)
@@ -95,7 +98,10 @@ public struct Comparison: Codable, Hashable, Sendable {
         choices.map { choice in
           zip(options.methods, choice).map { method, parameters in
             let prediction = Result { () throws(SeriesFailure) in
-              try MethodPrediction(try parameters[index].get(), for: series)
+              try MethodPrediction(
+                try parameters[index].get(), for: series,
+                spread: withIntervals
+                  ? PredictionSpread(options, by: method, for: series.subject) : nil)
             }
             return Comparison(
               prediction, by: method, for: series, readings, study.instrument, scorer)
@@ -130,7 +136,7 @@ public struct Comparison: Codable, Hashable, Sendable {
     parameters = try? prediction.get().parameters
     uses = readings.uses
     sobriety = scorer.score(
-      prediction, by: method, for: series, instrument, measured: readings.measured)
+      prediction, by: method, for: series, instrument, evidence: readings.evidence)
     var warnings: [FitWarning] = []
     if case .success(let prediction) = prediction {
       let above = (try? agreement.get())?.readingsAboveDose ?? 0
@@ -147,14 +153,14 @@ public struct Comparison: Codable, Hashable, Sendable {
 private struct ComparedReadings {
   let uses: [ReadingUse]
   let observations: Observations
-  let measured: MeasuredSobriety
+  let evidence: SobrietyEvidence
 
   init(_ series: Series, _ instrument: Instrument?, _ scorer: SobrietyScorer) {
     let options = scorer.options
     uses = options.selection.uses(of: series, instrument)
     observations = Observations(
       series, uses: uses, options.selection, instrument, options.factors)
-    measured = scorer.measuredSobriety(
+    evidence = scorer.evidence(
       of: series, instrument, SobrietyThreshold(of: series, instrument, options))
   }
 }

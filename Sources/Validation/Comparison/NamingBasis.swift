@@ -105,7 +105,7 @@ public struct NamingBasis: Codable, Hashable, Sendable {
   private static func leftOut(
     of study: Study, _ options: PredictionOptions, _ jobs: Int
   ) throws(SeriesFailure) -> ([[Result<ModelParameters, SeriesFailure>]], subjects: Int) {
-    let fitted = Self.fitted(of: study)
+    let fitted = study.evenly(most: mostFitted)
     let starts =
       if case .fitted(let starts) = options.parameters { starts } else { StartDesign.defaultCount }
     var subjects = 0
@@ -117,17 +117,6 @@ public struct NamingBasis: Codable, Hashable, Sendable {
       parameters.append(kinetics.parameters(of: study, options.model, by: method))
     }
     return (parameters, subjects)
-  }
-
-  /// The subjects whose fits give the left-out kinetic parameters: all, or of more than ``mostFitted`` as
-  /// many, evenly from the order of their names, so that the order of the study does not matter.
-  private static func fitted(of study: Study) -> Study {
-    let names = Set(study.series.map(\.subject.id)).sorted()
-    guard names.count > mostFitted else { return study }
-    let chosen = Set((0..<mostFitted).map { names[$0 * names.count / mostFitted] })
-    var fitted = study
-    fitted.series = study.series.filter { chosen.contains($0.subject.id) }
-    return fitted
   }
 
   /// The subjects' differences of mean absolute errors, the first method's minus the second's, between

@@ -17,6 +17,8 @@ public struct StudyEvaluation: Sendable {
   public let series: [SeriesEvaluation]
   /// The methods summed up over subjects.
   public let summary: ComparisonSummary
+  /// Whether the k_a of predictions is far from the fits'; nil if not, or if these hold k_a.
+  public let farAbsorption: FarAbsorption?
 
   /// The most points of a curve; a longer one has fewer than one a minute.
   private static let mostPoints = 1500
@@ -41,6 +43,7 @@ public struct StudyEvaluation: Sendable {
     var options = fitOptions
     options.keepsProfiles = true
     let fits = try StudyFit.fits(of: study, options: options, jobs: jobs)
+    farAbsorption = FarAbsorption(fits, predictionOptions)
     let comparisons = try Comparison.comparisons(
       of: study, options: predictionOptions, jobs: jobs)
     let methods = predictionOptions.methods.count

@@ -7,9 +7,14 @@ package struct MethodPrediction {
   package let parameters: ModelParameters
   package let regimen: Regimen
   package let curve: any BloodCurve
+  private let spread: PredictionSpread?
 
-  init(_ parameters: ModelParameters, for series: Series) throws(SeriesFailure) {
+  /// - Parameter spread: How far people lie from the parameters; nil for no intervals.
+  init(
+    _ parameters: ModelParameters, for series: Series, spread: PredictionSpread? = nil
+  ) throws(SeriesFailure) {
     self.parameters = parameters
+    self.spread = spread
     regimen = try series.regimen()
     do { curve = try parameters.curve(of: regimen) } catch { throw .kinetics(error) }
     guard !curve.hasFailed else { throw .nothingPredicted }
@@ -32,7 +37,9 @@ package struct MethodPrediction {
       byMethod.append(
         zip(study.series, parameters).map { series, parameters in
           let prediction = Result { () throws(SeriesFailure) in
-            try MethodPrediction(try parameters.get(), for: series)
+            try MethodPrediction(
+              try parameters.get(), for: series,
+              spread: PredictionSpread(options, by: method, for: series.subject))
           }
           return transform(series, method, prediction)
         })
@@ -45,7 +52,10 @@ package struct MethodPrediction {
   /// - Throws: ``SeriesFailure/neverSober(threshold:)`` if the curve never falls to the threshold, as only
   ///   Widmark's does to 0.
   func sobriety(threshold: GramsPerKilogram) throws(SeriesFailure) -> SobrietyPrediction {
-    try SobrietyPrediction(
+    var prediction = try SobrietyPrediction(
       of: curve, parameters, threshold: threshold, start: regimen.start ?? 0)
+    prediction.interval = spread?.soberMinutes(
+      about: parameters, of: regimen, threshold: threshold)
+    return prediction
   }
 }

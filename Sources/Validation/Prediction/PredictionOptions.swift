@@ -5,9 +5,10 @@ public import Estimation
 public struct PredictionOptions: Sendable {
   /// How ethanol is eliminated. Default Widmark's constant rate.
   public var model: EliminationModel
-  /// Where k_a and beta, or what the model has in their place, come from. Default k_a 18 /h and beta
-  /// 0.15 g/kg/h, the values of Nacar (2021).
+  /// Where k_a and beta, or what the model has in their place, come from. Default typical values.
   public var parameters: PredictionParameters
+  /// What is typical. Default fasted people.
+  public var typical: TypicalKinetics
   /// The r-factor methods to predict with.
   public var methods: [any RFactorMethod]
   /// The concentration at or below which somebody counts as sober; nil, the default, for what each
@@ -23,7 +24,7 @@ public struct PredictionOptions: Sendable {
 
   /// Chooses how to predict; everything has a default.
   public init(
-    parameters: PredictionParameters = .thesis,
+    parameters: PredictionParameters = .typical, typical: TypicalKinetics = .fasted,
     methods: [any RFactorMethod] = RFactorMethods.all(),
     threshold: GramsPerKilogram? = nil,
     selection: ReadingSelection = ReadingSelection(),
@@ -33,6 +34,7 @@ public struct PredictionOptions: Sendable {
     self.engine = engine
     self.model = model
     self.parameters = parameters
+    self.typical = typical
     self.methods = methods
     self.threshold = threshold
     self.selection = selection

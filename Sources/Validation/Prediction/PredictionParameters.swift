@@ -5,8 +5,8 @@ import StudyData
 /// Where the parameters of absorption and elimination of a prediction come from, k_a and beta with
 /// Widmark's model. r always comes from the r-factor method.
 public enum PredictionParameters: Codable, Hashable, Sendable {
-  /// The same values for everybody, in the parameters' units; what is not among them is what it usually
-  /// is.
+  /// The same values for everybody, in the parameters' units; what is not among them is typical
+  /// (``PredictionOptions/typical``).
   case given([FitParameter: Double])
   /// Each series' own fit with r fixed to the method's.
   ///
@@ -22,8 +22,8 @@ public enum PredictionParameters: Codable, Hashable, Sendable {
   /// that limit, and a mean would follow. Fits that did not end in a minimum are left out.
   case leftOut(starts: Int)
 
-  /// k_a 18 /h and beta 0.15 g/kg/h, the values of Nacar (2021).
-  public static let thesis = PredictionParameters.given(EliminationModel.widmark.usualValues)
+  /// Typical values for everybody: ``PredictionOptions/typical``.
+  public static let typical = PredictionParameters.given([:])
 
   /// The same values of Widmark's model for everybody.
   public static func given(ka: PerHour, beta: GramsPerKilogramHour) -> PredictionParameters {
@@ -41,6 +41,8 @@ public enum PredictionParameters: Codable, Hashable, Sendable {
       return study.series.map { series in
         Result { () throws(SeriesFailure) in
           try series.requireUsable()
+          let values = options.typical.values(
+            of: options.model, for: series.subject.sex, given: values)
           return try method.parameters(for: series.subject, options.model, values)
         }
       }

@@ -17,6 +17,10 @@ public struct SobrietyPrediction: Codable, Hashable, Sendable {
   public let parameters: ModelParameters?
   /// What is predicted.
   public let outcome: Outcome
+  /// Between which times it lies for 90 of 100 people for whom the same is predicted, in min since the first
+  /// drink; the upper end is infinite if some never fall to the threshold. Nil where the parameters are fitted
+  /// to the same readings, where nothing is uncertain, and for predictions from outside.
+  public internal(set) var interval: Interval?
 
   /// When the concentration falls to the threshold for good, since the first drink; nil if it is
   /// never above, or if only a time is known that it is later than.

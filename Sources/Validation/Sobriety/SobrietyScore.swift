@@ -37,6 +37,17 @@ public struct SobrietyScore: Codable, Hashable, Sendable {
   public let measured: MeasuredSobriety
   /// At or below which concentration somebody counts as sober.
   public let threshold: SobrietyThreshold
+  /// Why the measured time rests on little; empty if it does not.
+  public internal(set) var doubts: [SobrietyDoubt] = []
+
+  /// Whether the predicted interval and the readings between which the threshold was crossed have a time in common;
+  /// nil unless there are both.
+  public var agreesWithInterval: Bool? {
+    guard let predicted = (try? prediction.get())?.interval,
+      case .reached(let lastAbove, let first) = measured
+    else { return nil }
+    return predicted.low <= first.minutes && predicted.high >= lastAbove.minutes
+  }
 
   /// What can be said about the prediction.
   public var status: Status {

@@ -68,12 +68,13 @@ public struct SobrietyScorer {
   ///   - method: The method.
   ///   - series: The series.
   ///   - instrument: What it was measured with.
-  ///   - measured: What its readings say, where that is known already.
+  ///   - evidence: What its readings say, where that is known already.
   func score(
     _ prediction: Result<MethodPrediction, SeriesFailure>, by method: any RFactorMethod,
-    for series: Series, _ instrument: Instrument?, measured: MeasuredSobriety? = nil
+    for series: Series, _ instrument: Instrument?, evidence: SobrietyEvidence? = nil
   ) -> SobrietyScore {
     let threshold = SobrietyThreshold(of: series, instrument, options)
+    let evidence = evidence ?? self.evidence(of: series, instrument, threshold)
     return SobrietyScore(
       series: series,
       rFactor: method.name,
@@ -82,8 +83,7 @@ public struct SobrietyScorer {
           try prediction.sobriety(threshold: threshold.concentration)
         }
       },
-      measured: measured ?? measuredSobriety(of: series, instrument, threshold),
-      threshold: threshold)
+      measured: evidence.measured, threshold: threshold, doubts: evidence.doubts)
   }
 
   /// Scores predicted curves that came from outside on every series of a study, in order.
@@ -124,6 +124,7 @@ public struct SobrietyScorer {
     _ curve: Series?, for series: Series, _ instrument: Instrument?
   ) -> SobrietyScore {
     let threshold = SobrietyThreshold(of: series, instrument, options)
+    let evidence = evidence(of: series, instrument, threshold)
     return SobrietyScore(
       series: series,
       rFactor: SobrietyScore.givenCurve,
@@ -131,8 +132,7 @@ public struct SobrietyScorer {
         try series.requireUsable()
         return try prediction(of: curve, threshold)
       },
-      measured: measuredSobriety(of: series, instrument, threshold),
-      threshold: threshold)
+      measured: evidence.measured, threshold: threshold, doubts: evidence.doubts)
   }
 
   private func prediction(
@@ -141,7 +141,10 @@ public struct SobrietyScorer {
     guard let curve else { throw .curveMissing }
     try curve.requireUsable()
     let outcome: SobrietyPrediction.Outcome =
-      switch sobriety(in: curve.readings, of: curve, threshold) {
+      switch MeasuredSobriety(
+        readings: curve.readings, threshold: threshold.concentration, start: curve.start,
+        end: curve.drinks.map(\.end).max(), factors: options.factors)
+      {
       case .noReadings: throw .curveMissing
       case .notReached(let lastAbove): .laterThan(lastAbove)
       case .neverAbove: .neverAbove
@@ -151,20 +154,12 @@ public struct SobrietyScorer {
   }
 
   /// What the readings say; those that mouth alcohol spoils say nothing.
-  func measuredSobriety(
+  func evidence(
     of series: Series, _ instrument: Instrument?, _ threshold: SobrietyThreshold
-  ) -> MeasuredSobriety {
+  ) -> SobrietyEvidence {
     let uses = options.selection.uses(of: series, instrument)
     let good = zip(series.readings, uses).filter { $0.1 != .mouthAlcohol }
-    return sobriety(in: good.map(\.0), of: series, threshold)
-  }
-
-  private func sobriety(
-    in readings: [Reading], of series: Series, _ threshold: SobrietyThreshold
-  ) -> MeasuredSobriety {
-    MeasuredSobriety(
-      readings: readings, threshold: threshold.concentration, start: series.start,
-      end: series.drinks.map(\.end).max(), factors: options.factors)
+    return SobrietyEvidence(good.map(\.0), of: series, instrument, threshold, options.factors)
   }
 }
 

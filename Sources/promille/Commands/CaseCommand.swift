@@ -126,6 +126,7 @@ struct CaseCommand: RecordedCommand {
       inputs += try learn(from: study, about: subject, into: &draft)
     }
     let one = try console.orRefuse { () throws(CaseFailure) in try draft.made() }
+    if caseFile == nil { conversion.tell(of: one.unit, console) }
     let options = CaseOptions(
       mode: mode, draws: draws, seed: seed, level: level, jobs: threads.count)
     let answer = try console.orRefuse { () throws(CaseFailure) in

@@ -35,6 +35,7 @@ struct Compare: CurvePredicting {
 
   @OptionGroup var input: StudyOptions
   @OptionGroup(title: "Prediction") var method: MethodOption
+  @OptionGroup(title: "Prediction") var typical: TypicalOption
   @OptionGroup(title: "Prediction") var water: BloodWaterOption
   @OptionGroup(title: "Prediction") var source: PredictionSource
   @OptionGroup(title: "Prediction") var kinetics: KineticOptions
@@ -71,6 +72,7 @@ struct Compare: CurvePredicting {
   }
 
   private func compareCurves(_ study: Study) throws {
+    conversion.tell(of: study, console)
     let options = predictionOptions
     let comparisons = try Comparison.comparisons(
       of: study, options: options, jobs: threads.count)
@@ -78,6 +80,7 @@ struct Compare: CurvePredicting {
       inputs: study.inputs, thresholds: SobrietyThreshold.used(in: comparisons.map(\.sobriety)))
     try storing.record(comparisons, provenance, console)
     let diagnostics = ErrorDiagnostics.all(of: comparisons)
+    console.tell(try FarAbsorption(in: study, options, jobs: threads.count))
     try output.print(report(on: comparisons, diagnostics, of: study, options, provenance))
     if output.resolvedFormat != .table {
       for warning in ErrorDiagnostics.warnings(of: diagnostics) {

@@ -57,6 +57,7 @@ struct Export: CurveEvaluating {
   var notebook = false
 
   @OptionGroup(title: "Model") var model: ModelArguments
+  @OptionGroup(title: "Model") var typical: TypicalOption
   @OptionGroup(title: "Model") var water: BloodWaterOption
   @OptionGroup(title: "Readings") var readings: ReadingArguments
   @OptionGroup(title: "Error of readings") var noise: ErrorArguments
@@ -104,6 +105,7 @@ struct Export: CurveEvaluating {
 
   /// Writes the results of a study with a notebook into a folder.
   private func writeNotebook(_ study: Study) throws {
+    conversion.tell(of: study, console)
     let evaluation = try evaluation(of: study)
     let provenance = try provenance(
       inputs: study.inputs, thresholds: evaluation.summary.thresholds)

@@ -54,6 +54,7 @@ struct Fit: CurveFitting {
 
   @OptionGroup(title: "Model") var model: ModelArguments
   @OptionGroup(title: "Model") var prior: PriorArguments
+  @OptionGroup(title: "Model") var typical: TypicalOption
   @OptionGroup(title: "Model") var water: BloodWaterOption
   @OptionGroup(title: "Readings") var readings: ReadingArguments
   @OptionGroup(title: "Error of readings") var noise: ErrorArguments
@@ -134,6 +135,7 @@ struct Fit: CurveFitting {
   func run() throws {
     if isStreamed { return try runOneByOne() }
     let study = try exclusion.read(input, console)
+    conversion.tell(of: study, console)
     switch method {
     case .nonlinear where isComparison: try compareModels(study)
     case .nonlinear: try fitCurves(study)
@@ -227,7 +229,8 @@ extension Fit {
     let lines = Report.fitLines(
       as: output.resolvedFormat, derived: derivedOptions.quantities, hasPrior: prior.prior != nil)
     let residualLines = Report.residualLines
-    let batch = try RowBatch(lines.head, to: output.output, option: "-o", of: stream, console)
+    let batch = try RowBatch(
+      lines.head, to: output.output, option: "-o", of: stream, converting: conversion, console)
     let rest = try residuals.map {
       try RowBatch(residualLines.head, to: $0, option: "--residuals", of: stream, console)
     }
@@ -276,7 +279,8 @@ extension Fit {
     _ run: (sending StudyStream, RowBatch) throws -> [Diagnostic]
   ) throws {
     let stream = try input.stream(console)
-    let batch = try RowBatch(head, to: output.output, option: "-o", of: stream, console)
+    let batch = try RowBatch(
+      head, to: output.output, option: "-o", of: stream, converting: conversion, console)
     try StudyOptions.run([batch], over: stream, console) { try run($0, batch) }
     tell(warnings())
     try batch.endIfFailed()

@@ -136,6 +136,7 @@ struct ForecastCommand: RecordedCommand {
       throw ExitCode.validationFailure
     }
     let study = try input.read(console)
+    conversion.tell(of: study, console)
     let (priors, digests) = try priors(name, of: study)
     if score {
       try replay(study, priors, digests)

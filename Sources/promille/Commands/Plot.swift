@@ -26,6 +26,7 @@ struct Plot: CurveEvaluating {
   var occasion: String?
 
   @OptionGroup(title: "Model") var model: ModelArguments
+  @OptionGroup(title: "Model") var typical: TypicalOption
   @OptionGroup(title: "Model") var water: BloodWaterOption
   @OptionGroup(title: "Readings") var readings: ReadingArguments
   @OptionGroup(title: "Error of readings") var noise: ErrorArguments
@@ -49,6 +50,7 @@ struct Plot: CurveEvaluating {
   func run() throws {
     let folder = try console.temporaryFolder()
     var study = try input.read(console)
+    conversion.tell(of: study, console)
     var index = try chosen(from: study)
     if !predictionOptions.needsWholeStudy {
       study.series = [study.series[index]]

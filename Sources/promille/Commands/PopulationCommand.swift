@@ -155,6 +155,12 @@ struct PopulationCommand: RecordedCommand {
 
   var factors: ConversionFactors { conversion.factors }
 
+  var filled: Self {
+    var filled = self
+    filled.water.fillIn()
+    return filled
+  }
+
   func validate() throws {
     guard (1...25).contains(nodes) else {
       throw ValidationError("--nodes is \(nodes); it must be from 1 to 25.")
@@ -185,7 +191,8 @@ struct PopulationCommand: RecordedCommand {
     let folder = checks.drawsFigures ? try console.temporaryFolder() : nil
     let file = try evaluate.map(console.population)
     let study = try read()
-    let fits = try rFactor.methods(water.constant).map { name, method in
+    conversion.tell(of: study, console)
+    let fits = try rFactor.methods(water.constant()).map { name, method in
       (name, try fit(study, method, file?.file))
     }
     let provenance = try provenance(inputs: study.inputs + (file.map { [$0.digest] } ?? []))

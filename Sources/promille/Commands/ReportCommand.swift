@@ -56,6 +56,7 @@ struct ReportCommand: CurveEvaluating {
   var derived: DerivedList?
 
   @OptionGroup(title: "Model") var model: ModelArguments
+  @OptionGroup(title: "Model") var typical: TypicalOption
   @OptionGroup(title: "Model") var water: BloodWaterOption
   @OptionGroup(title: "Readings") var readings: ReadingArguments
   @OptionGroup(title: "Error of readings") var noise: ErrorArguments
@@ -97,7 +98,9 @@ struct ReportCommand: CurveEvaluating {
     // Before the fits, which may take long.
     let folder = try console.temporaryFolder()
     let study = try input.read(console)
+    conversion.tell(of: study, console)
     let evaluation = try evaluation(of: study)
+    console.tell(evaluation.farAbsorption)
     let evidence = try evidence(study, known: evaluation.series.map(\.fit))
     let report = StudyReport(
       evaluation, evidence: evidence,

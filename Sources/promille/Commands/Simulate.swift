@@ -58,6 +58,7 @@ struct Simulate: RecordedCommand {
   var plot = false
 
   @OptionGroup(title: "Prediction") var method: MethodOption
+  @OptionGroup(title: "Prediction") var typical: TypicalOption
   @OptionGroup(title: "Prediction") var water: BloodWaterOption
   @OptionGroup(title: "Prediction") var kinetics: KineticOptions
   @OptionGroup(title: "Cohort") var cohort: CohortArguments
@@ -105,7 +106,11 @@ struct Simulate: RecordedCommand {
     filled.everyMin =
       everyMin
       ?? (cohort.cohort == nil ? Double(Self.usualStep) : CohortArguments.usual.every.minutes)
-    if cohort.cohort == nil { filled.kinetics.fillIn(method.model, from: .given) }
+    filled.typical.fillIn()
+    filled.water.fillIn(typical.preset)
+    if cohort.cohort == nil {
+      filled.kinetics.fillIn(kinetics.given, typical.kinetics, method.model, from: .given)
+    }
     return filled
   }
 
@@ -148,8 +153,8 @@ struct Simulate: RecordedCommand {
       plot ? "" : SimulatedCurves.head, to: output.output, option: "-o", of: stream, console)
     let curves = SimulatedCurves(
       options: PredictionOptions(
-        parameters: .given(kinetics.values(of: method.model)),
-        methods: method.rFactor.methods(water.constant),
+        parameters: .given(kinetics.given), typical: typical.kinetics,
+        methods: method.rFactor.methods(water.constant(typical.preset)),
         model: method.model),
       everyMinutes: everyMin ?? Double(Self.usualStep), end: until.minutes)
     try StudyOptions.run([batch], over: stream, console) { stream in

@@ -28,6 +28,7 @@ struct Sober: CurvePredicting {
 
   @OptionGroup var input: StudyOptions
   @OptionGroup(title: "Prediction") var method: MethodOption
+  @OptionGroup(title: "Prediction") var typical: TypicalOption
   @OptionGroup(title: "Prediction") var water: BloodWaterOption
   @OptionGroup(title: "Prediction") var source: PredictionSource
   @OptionGroup(title: "Prediction") var kinetics: KineticOptions
@@ -77,6 +78,7 @@ struct Sober: CurvePredicting {
   /// Scores the whole study at once.
   private func scoreAll(_ options: PredictionOptions) throws {
     let study = try input.read(console)
+    conversion.tell(of: study, console)
     let scorer = try SobrietyScorer(options: options)
     let curves = try predictions.map {
       try StudyOptions.readCurves($0, of: study, console)
@@ -87,6 +89,7 @@ struct Sober: CurvePredicting {
       } else {
         try scorer.scores(of: study, jobs: threads.count)
       }
+    if curves == nil { console.tell(try FarAbsorption(in: study, options, jobs: threads.count)) }
     let provenance = try provenance(
       inputs: study.inputs + Self.inputs(of: curves, from: predictions),
       thresholds: SobrietyThreshold.used(in: scores))
@@ -107,7 +110,8 @@ struct Sober: CurvePredicting {
     let scorer = try SobrietyScorer(options: options)
     let stream = try input.stream(console)
     let lines = Report.sobrietyLines(as: output.resolvedFormat)
-    let batch = try RowBatch(lines.head, to: output.output, option: "-o", of: stream, console)
+    let batch = try RowBatch(
+      lines.head, to: output.output, option: "-o", of: stream, converting: conversion, console)
     let jobs = threads.count
     try StudyOptions.run([batch], over: stream, console) { stream in
       try scorer.forEach(of: stream, jobs: jobs) { scores in
@@ -127,7 +131,8 @@ struct Sober: CurvePredicting {
     let scorer = try SobrietyScorer(options: options)
     let stream = try input.stream(console)
     let lines = Report.sobrietyLines(as: output.resolvedFormat)
-    let batch = try RowBatch(lines.head, to: output.output, option: "-o", of: stream, console)
+    let batch = try RowBatch(
+      lines.head, to: output.output, option: "-o", of: stream, converting: conversion, console)
     try StudyOptions.run([batch], over: stream, console) { stream in
       let findings = stream.diagnostics
       let rest = try scorer.forEach(of: stream, curves: curves) { score, curve in

@@ -18,6 +18,8 @@ final class RowBatch: Sendable {
     /// What has been told of the subject who came last; a finding about a subject is in every
     /// series.
     var told: (subject: String, findings: Set<Diagnostic>) = ("", [])
+    /// What is to be said of the unit of the first reading, if anything.
+    var conversion: ConversionOptions?
   }
 
   /// Opens the result and writes what stands before the rows.
@@ -26,9 +28,10 @@ final class RowBatch: Sendable {
   ///   - path: The file, written whole or not at all; nil for standard output.
   ///   - option: The option that names it.
   ///   - stream: The study whose series come.
+  ///   - conversion: How readings are converted, which is told if it was assumed.
   init(
     _ head: String, to path: String?, option: String, of stream: borrowing StudyStream,
-    _ console: Console
+    converting conversion: ConversionOptions? = nil, _ console: Console
   ) throws {
     self.console = console
     self.option = option
@@ -36,7 +39,8 @@ final class RowBatch: Sendable {
     BrokenPipe.expect()
     let (isLive, count) = (stream.isLive, stream.count)
     let output = try console.attempt(place, option) { try Output(to: path, isFlushing: isLive) }
-    state = Mutex(State(output: output, progress: Progress(of: count, console)))
+    state = Mutex(
+      State(output: output, progress: Progress(of: count, console), conversion: conversion))
     try write(head)
   }
 
@@ -49,6 +53,11 @@ final class RowBatch: Sendable {
   func write(_ text: String, of series: Series, count: Int, failed: Int) throws {
     state.withLock { state in
       console.tell(state.new(in: series))
+      if let conversion = state.conversion, let unit = series.readings.first?.unit {
+        if unit.isBreath { state.progress.clear() }
+        conversion.tell(of: unit, console)
+        state.conversion = nil
+      }
       state.rows += count
       state.failed += failed
       state.progress.advance()

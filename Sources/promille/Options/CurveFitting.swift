@@ -10,7 +10,8 @@ import Validation
 /// often whenever a debug build parses options, since each level multiplies the checks.
 protocol CurveFitting: RecordedCommand {
   var model: ModelArguments { get set }
-  var water: BloodWaterOption { get }
+  var typical: TypicalOption { get set }
+  var water: BloodWaterOption { get set }
   var readings: ReadingArguments { get set }
   var noise: ErrorArguments { get set }
   var intervals: IntervalArguments { get }
@@ -19,10 +20,13 @@ protocol CurveFitting: RecordedCommand {
   var conversion: ConversionOptions { get }
   /// What is told of fits beside their parameters.
   var derivedOptions: DerivedOptions { get }
+  /// The values at which parameters are held that are not estimated.
+  var heldValues: [FitParameter: Double] { get }
 }
 
 extension CurveFitting {
   var derivedOptions: DerivedOptions { DerivedOptions() }
+  var heldValues: [FitParameter: Double] { model.fixedValues }
 
   /// Whether models are to be compared instead of one being fitted.
   var isComparison: Bool { model.model == .all }
@@ -34,9 +38,9 @@ extension CurveFitting {
     FitOptions(
       model: model.model.model,
       estimate: model.estimated,
-      fixed: model.fixedValues,
+      fixed: heldValues,
       bounds: model.ranges,
-      rFactor: model.rFactor.method(water.constant),
+      rFactor: model.rFactor.method(water.constant(typical.preset)),
       selection: readings.selection(noise.loss),
       error: noise.error.model,
       loss: noise.loss,
@@ -47,6 +51,7 @@ extension CurveFitting {
       correlation: noise.correlation.correlation,
       factors: factors,
       standardErrors: intervals.standardErrors,
+      typical: typical.kinetics,
       derived: derivedOptions)
   }
 
@@ -69,6 +74,8 @@ extension CurveFitting {
   fileprivate var withFitFilled: Self {
     var filled = self
     filled.model.estimate = ParameterList(model.estimated)
+    filled.typical.fillIn()
+    filled.water.fillIn(typical.preset)
     filled.readings.censor = readings.censoring(noise.loss)
     filled.noise.fillIn()
     return filled
@@ -84,7 +91,9 @@ extension CurveFitting {
       ("--fix", !model.fix.isEmpty),
       ("--bound", !model.bound.isEmpty),
       ("--r-factor", model.rFactor.text != usual.rFactor.name),
-      ("--blood-water", water.constant != .perLitre),
+      ("--food", typical.food != nil),
+      ("--preset", typical.preset != nil),
+      ("--blood-water", water.bloodWater != nil),
       ("--censor", readings.censor != nil),
       ("--lod", readings.lod != nil),
       ("--exclude-after-drink", readings.excludeAfterDrinkMin != nil),
@@ -117,8 +126,19 @@ extension CurveEvaluating {
   /// and predictions.
   var predictionOptions: PredictionOptions {
     source.options(
-      kinetics, of: model.model.model, methods: prediction.methods.methods(water.constant),
-      search: search, selection: readings.selection(noise.loss), factors: factors)
+      predictedValues, typical.kinetics, of: model.model.model,
+      methods: prediction.methods.methods(water.constant(typical.preset)), search: search, selection: readings.selection(noise.loss), factors: factors)
+  }
+
+  /// What fits hold a parameter at, predictions take, too.
+  private var predictedValues: [FitParameter: Double] {
+    let fixed = model.fixedValues.filter { $0.key != .r && $0.key != .gain }
+    return fixed.merging(kinetics.given) { $1 }
+  }
+
+  /// What predictions take, fits hold a parameter at, too.
+  var heldValues: [FitParameter: Double] {
+    kinetics.given.filter { !model.estimated.contains($0.key) }.merging(model.fixedValues) { $1 }
   }
 
   /// Refuses what fits or predictions cannot be told, before anything is read.
@@ -128,6 +148,13 @@ extension CurveEvaluating {
     }
     try checkFit()
     try source.check(kinetics, model.model.model)
+    for (parameter, value) in kinetics.given.sorted(by: { $0.key < $1.key }) {
+      guard let fixed = model.fixedValues[parameter], fixed != value else { continue }
+      let option = [.ka, .beta].contains(parameter) ? "--\(parameter.rawValue)" : "--predict-with"
+      throw ValidationError(
+        "--fix and \(option) give \(parameter.rawValue) two values; fits and predictions use the same. Leave "
+          + "out one of them.")
+    }
   }
 
   /// Fits and predicts a study.
@@ -138,7 +165,8 @@ extension CurveEvaluating {
 
   var filled: Self {
     var filled = withFitFilled
-    filled.kinetics.fillIn(model.model.model, from: source.parameters)
+    filled.kinetics.fillIn(
+      predictedValues, typical.kinetics, model.model.model, from: source.parameters)
     return filled
   }
 }
@@ -148,7 +176,8 @@ extension CurveEvaluating {
 /// The groups of options are the command's own, for the reason that ``CurveFitting`` gives.
 protocol CurvePredicting: RecordedCommand {
   var method: MethodOption { get }
-  var water: BloodWaterOption { get }
+  var typical: TypicalOption { get set }
+  var water: BloodWaterOption { get set }
   var source: PredictionSource { get }
   var kinetics: KineticOptions { get set }
   var search: SearchArguments { get }
@@ -160,18 +189,21 @@ extension CurvePredicting {
   var factors: ConversionFactors { conversion.factors }
 
   /// The r-factor methods that were asked for.
-  var methods: [any RFactorMethod] { method.rFactor.methods(water.constant) }
+  var methods: [any RFactorMethod] { method.rFactor.methods(water.constant(typical.preset)) }
 
   /// What the library is told.
   var predictionOptions: PredictionOptions {
     source.options(
-      kinetics, of: method.model, methods: methods, search: search,
+      kinetics.given, typical.kinetics, of: method.model, methods: methods, search: search,
       selection: readings.selection(.linear), factors: factors)
   }
 
   var filled: Self {
     var filled = self
-    filled.kinetics.fillIn(method.model, from: source.parameters)
+    filled.typical.fillIn()
+    filled.water.fillIn(typical.preset)
+    filled.kinetics.fillIn(
+      kinetics.given, typical.kinetics, method.model, from: source.parameters)
     filled.readings.censor = readings.censoring(.linear)
     return filled
   }

@@ -38,7 +38,7 @@ struct RFactorName: ExpressibleByArgument, TypedValue {
   let text: String
 
   init?(argument: String) {
-    guard Self.method(argument, .perLitre) != nil else { return nil }
+    guard Self.method(argument, .perKilogram) != nil else { return nil }
     text = argument
   }
 
@@ -93,28 +93,82 @@ struct RFactorChoice: ExpressibleByArgument, TypedValue {
   }
 }
 
+/// A set of values that a publication used.
+enum Preset: String, CaseIterable, ExpressibleByArgument, Encodable {
+  case nacar2021 = "nacar-2021"
+}
+
+/// What was in the stomach when drinking began.
+enum Food: String, CaseIterable, ExpressibleByArgument, Encodable {
+  case fasted
+  case fed
+}
+
+/// What is taken for k_a, beta and the lag where nothing is said.
+struct TypicalOption: ParsableArguments, Encodable {
+  @Option(
+    help: """
+      What subjects had eaten, which decides the typical k_a, beta and lag: fasted or fed. \
+      (default: fasted)
+      """)
+  var food: Food?
+
+  @Option(
+    help: """
+      Use the values of a publication: nacar-2021 (k_a 18 /h, beta 0.15 g/kg/h, no lag, B \
+      \(BloodWater.perLitre.content)).
+      """)
+  var preset: Preset?
+
+  func validate() throws {
+    guard food == nil || preset == nil else {
+      throw ValidationError(
+        "--preset sets k_a and beta whatever was eaten; leave out --food or --preset.")
+    }
+  }
+
+  /// As the library takes it.
+  var kinetics: TypicalKinetics {
+    switch (preset, food) {
+    case (.nacar2021?, _): .nacar2021
+    case (nil, .fed?): .fed
+    case (nil, .fasted?), (nil, nil): .fasted
+    }
+  }
+
+  /// Fills in what is taken unless told otherwise.
+  mutating func fillIn() {
+    if preset == nil { food = food ?? .fasted }
+  }
+}
+
 /// The water content of blood, for methods built on body water.
 struct BloodWaterOption: ParsableArguments, Encodable {
   @Option(
     help: """
       B, the water content of blood, for methods based on body water: \(perKilogram) for \
-      concentrations in g/kg, \(perLitre) = \(perKilogram) x \(ConversionFactors().bloodDensityKgPerL) for \
-      g/L. The default follows Nacar (2021), who used \(perLitre) with g/kg; r is then 5 % smaller than \
-      with \(perKilogram).
+      concentrations in g/kg; \(perLitre) = \(perKilogram) x \(ConversionFactors().bloodDensityKgPerL), \
+      which is for g/L, makes r 5 % smaller. (default: \(perKilogram); \(perLitre) with --preset nacar-2021)
       """)
-  var bloodWater = BloodWater.perLitre.content
+  var bloodWater: Double?
 
   private static let perKilogram = BloodWater.perKilogram.content
   private static let perLitre = BloodWater.perLitre.content
 
   func validate() throws {
-    guard bloodWater > 0, bloodWater.isFinite else {
+    if let bloodWater, !(bloodWater > 0 && bloodWater.isFinite) {
       throw ValidationError("--blood-water is \(bloodWater); it must be a positive number.")
     }
   }
 
   /// The constant as the library takes it.
-  var constant: BloodWater { BloodWater(content: bloodWater) }
+  func constant(_ preset: Preset? = nil) -> BloodWater {
+    if let bloodWater { return BloodWater(content: bloodWater) }
+    return preset == .nacar2021 ? .perLitre : .perKilogram
+  }
+
+  /// Fills in what is taken unless told otherwise.
+  mutating func fillIn(_ preset: Preset? = nil) { bloodWater = constant(preset).content }
 }
 
 // Names that the command shares with the library.

@@ -23,7 +23,7 @@ struct ModelArguments: ParsableArguments, Encodable {
     parsing: .singleValue,
     help: ArgumentHelp(
       "Fix a parameter at a value: \(FitParameter.unitsInWords); may be repeated. (default: "
-        + "\(FitParameter.usualValuesInWords), r from --r-factor)",
+        + "k_a and beta by --food, \(FitParameter.usualValuesInWords), r from --r-factor)",
       valueName: "name=value"), transform: FixedParameter.init(parsing:))
   var fix: [FixedParameter] = []
 
@@ -146,13 +146,26 @@ extension FitParameter {
   }.joined(separator: ", ")
 
   /// What each is predicted with that has no option of its own.
-  static let otherUsualValuesInWords = EliminationModel.allCases.flatMap { model in
-    model.usualValues.filter { $0.key != .ka && $0.key != .beta }
-      .sorted { $0.key < $1.key }.map { FixedParameter($0, $1).text }
-  }.joined(separator: ", ")
+  static let otherTypicalTexts: String = {
+    let own = EliminationModel.allCases.flatMap { model in
+      TypicalKinetics.fasted.values(of: model, for: nil, given: [.ka: 1, .beta: 1, .lag: 0, .gain: 1])
+        .filter { ![.ka, .beta, .lag, .gain].contains($0.key) }
+    }
+    return own.sorted { $0.key < $1.key }.map { FixedParameter($0.key, $0.value).text }
+      .joined(separator: ", ") + "; lag by --food unless --ka is given"
+  }()
 
-  /// What it is predicted with, and held at in fits, unless something else is said.
-  var usualText: String { traits.usualValue.map(text) ?? "" }
+  /// What it is predicted with, and held at in fits, by what was eaten.
+  var typicalTexts: String {
+    [TypicalKinetics.fasted, .fed].map { typical in
+      let values = Sex.allCases.compactMap {
+        typical.values(of: .widmark, for: $0)[self].map { NumberStyle.exact(($0 * 1e4).rounded() / 1e4) }
+      }
+      let texts = values.first == values.last ? values.prefix(1) : values[...]
+      return "\(typical.rawValue) " + texts.joined(separator: " or ")
+    }.joined(separator: ", ") + ", nacar-2021 "
+      + (TypicalKinetics.nacar2021.values(of: .widmark, for: nil)[self].map(NumberStyle.exact) ?? "")
+  }
 
   /// Where each is looked for unless told otherwise.
   static let boundsInWords = allCases.map { parameter in

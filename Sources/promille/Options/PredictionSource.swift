@@ -50,19 +50,26 @@ struct PredictionSource: ParsableArguments, Encodable {
 
   /// The options as the library takes them.
   func options(
-    _ kinetics: KineticOptions, of model: EliminationModel, methods: [any RFactorMethod],
+    _ given: [FitParameter: Double], _ typical: TypicalKinetics, of model: EliminationModel, methods: [any RFactorMethod],
     search: SearchArguments, selection: ReadingSelection, factors: ConversionFactors
   ) -> PredictionOptions {
     let parameters: PredictionParameters =
       switch parameters {
-      case .given: .given(kinetics.values(of: model))
+      case .given: .given(given)
       case .fitted: .fitted(starts: search.starts)
       case .leftOut: .leftOut(starts: search.starts)
       }
     return PredictionOptions(
-      parameters: parameters, methods: methods,
+      parameters: parameters, typical: typical, methods: methods,
       threshold: thresholdGPerKg.map { GramsPerKilogram($0) }, selection: selection,
       factors: factors, model: model, engine: search.engine)
+  }
+}
+
+extension Console {
+  /// Says that the k_a of predictions is far from the study's own.
+  func tell(_ far: FarAbsorption?) {
+    if let far { warning("promille: warning \(far.code): \(far)") }
   }
 }
 
@@ -71,15 +78,15 @@ struct KineticOptions: ParsableArguments, Encodable {
   @Option(
     name: .customLong("ka"),
     help: ArgumentHelp(
-      "Absorption rate constant k_a in 1/h. (default: \(FitParameter.ka.usualText), Nacar 2021)",
+      "Absorption rate constant k_a in 1/h. (default: by --food: \(FitParameter.ka.typicalTexts))",
       valueName: "1/h"))
   var kaPerH: Double?
 
   @Option(
     name: .customLong("beta"),
     help: ArgumentHelp(
-      "Elimination rate beta of Widmark's model in g/kg/h. (default: "
-        + "\(FitParameter.beta.usualText), Nacar 2021)",
+      "Elimination rate beta of Widmark's model in g/kg/h. (default: by --food and sex: "
+        + "\(FitParameter.beta.typicalTexts))",
       valueName: "g/kg/h"))
   var betaGPerKgH: Double?
 
@@ -87,7 +94,7 @@ struct KineticOptions: ParsableArguments, Encodable {
     parsing: .singleValue,
     help: ArgumentHelp(
       "Value of another parameter of the model for predictions, in the units of fit --fix; may be "
-        + "repeated. (default: \(FitParameter.otherUsualValuesInWords))",
+        + "repeated. (default: \(FitParameter.otherTypicalTexts))",
       valueName: "name=value"),
     transform: FixedParameter.init(parsing:))
   var predictWith: [FixedParameter] = []
@@ -112,16 +119,12 @@ struct KineticOptions: ParsableArguments, Encodable {
   /// Whether nothing was given.
   var areDefaults: Bool { kaPerH == nil && betaGPerKgH == nil && predictWith.isEmpty }
 
-  private var given: [FitParameter: Double] {
+  /// What was given.
+  var given: [FitParameter: Double] {
     var values = Dictionary(predictWith.map { ($0.parameter, $0.value) }) { first, _ in first }
     values[.ka] = kaPerH ?? values[.ka]
     values[.beta] = betaGPerKgH ?? values[.beta]
     return values
-  }
-
-  /// What a model is predicted with: what was given, and its usual values.
-  func values(of model: EliminationModel) -> [FitParameter: Double] {
-    model.usualValues.merging(given) { $1 }
   }
 
   /// Refuses values that a model does not have.
@@ -131,10 +134,16 @@ struct KineticOptions: ParsableArguments, Encodable {
     }
   }
 
-  /// Fills in the usual values of a model; fits give all values or none.
-  mutating func fillIn(_ model: EliminationModel, from parameters: PredictionSource.Parameters) {
+  /// Fills in what men and women are predicted with alike; fits give all values or none.
+  mutating func fillIn(
+    _ given: [FitParameter: Double], _ typical: TypicalKinetics, _ model: EliminationModel,
+    from parameters: PredictionSource.Parameters
+  ) {
     guard parameters == .given else { return }
-    let values = values(of: model)
+    let women = typical.values(of: model, for: .female, given: given)
+    let values = typical.values(of: model, for: .male, given: given).filter {
+      $0.key != .gain && women[$0.key] == $0.value
+    }
     kaPerH = values[.ka]
     betaGPerKgH = values[.beta]
     predictWith = values.keys.sorted().filter { $0 != .ka && $0 != .beta }.map { parameter in

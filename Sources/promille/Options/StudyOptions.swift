@@ -208,15 +208,21 @@ struct ConversionOptions: ParsableArguments, Encodable {
   @Option(name: .customLong("blood-density"), help: "Density of whole blood in kg/L.")
   var bloodDensityKgPerL = ConversionFactors().bloodDensityKgPerL
 
-  @Option(help: "Blood:breath ratio of ethanol, by volume; 2000 and 2300 are also in use.")
-  var bloodBreathRatio = ConversionFactors().bloodBreathRatio
+  @Option(
+    help: """
+      Blood:breath ratio of ethanol, by volume; 2000 and 2300 are also in use, and volunteers had 2349 \
+      (SD 176). State it for breath readings. (default: \(Self.usualRatio))
+      """)
+  var bloodBreathRatio: Double?
+
+  private static let usualRatio = ConversionFactors().bloodBreathRatio
 
   @Option(help: "Serum:blood ratio of ethanol, by volume; published values are 1.12 to 1.24.")
   var serumBloodRatio = ConversionFactors().serumBloodRatio
 
   func validate() throws {
     for (name, value) in [
-      ("--blood-density", bloodDensityKgPerL), ("--blood-breath-ratio", bloodBreathRatio),
+      ("--blood-density", bloodDensityKgPerL), ("--blood-breath-ratio", factors.bloodBreathRatio),
       ("--serum-blood-ratio", serumBloodRatio),
     ] where !(value > 0 && value.isFinite) {
       throw ValidationError("\(name) is \(value); it must be a positive number.")
@@ -227,7 +233,32 @@ struct ConversionOptions: ParsableArguments, Encodable {
   var factors: ConversionFactors {
     ConversionFactors(
       bloodDensityKgPerL: bloodDensityKgPerL,
-      bloodBreathRatio: bloodBreathRatio,
+      bloodBreathRatio: bloodBreathRatio ?? Self.usualRatio,
       serumBloodRatio: serumBloodRatio)
+  }
+
+  /// Says that breath readings are converted by a ratio that nobody stated.
+  func tell(of unit: ConcentrationUnit?, _ console: Console) {
+    guard let unit, unit.isBreath, bloodBreathRatio == nil else { return }
+    console.warning(
+      "promille: warning W_BREATH_RATIO_ASSUMED: the blood:breath ratio is not stated; breath readings are "
+        + "converted with \(Int(Self.usualRatio)). Volunteers had 2349 (SD 176), which makes concentrations 12 % "
+        + "higher. State the instrument's with --blood-breath-ratio.")
+  }
+
+  /// The same of the readings of a study.
+  func tell(of study: Study, _ console: Console) {
+    tell(of: study.series.lazy.compactMap { $0.readings.first?.unit }.first { $0.isBreath }, console)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(bloodDensityKgPerL, forKey: .bloodDensityKgPerL)
+    try container.encode(factors.bloodBreathRatio, forKey: .bloodBreathRatio)
+    try container.encode(serumBloodRatio, forKey: .serumBloodRatio)
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case bloodDensityKgPerL, bloodBreathRatio, serumBloodRatio
   }
 }

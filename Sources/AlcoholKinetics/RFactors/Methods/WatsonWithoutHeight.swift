@@ -13,8 +13,8 @@ public struct WatsonWithoutHeight: BodyWaterMethod {
   /// The water content of blood.
   public let bloodWater: BloodWater
 
-  /// Chooses the blood-water constant; 0.844 unless set.
-  public init(bloodWater: BloodWater = .perLitre) {
+  /// Chooses the blood-water constant; 0.80 unless set.
+  public init(bloodWater: BloodWater = .perKilogram) {
     self.bloodWater = bloodWater
   }
 

@@ -1,0 +1,93 @@
+import AlcoholKinetics
+import Estimation
+import FittingSupport
+import StudyData
+import Testing
+
+@testable import Validation
+
+@Suite struct PredictionSpreadTests {
+  private func prediction(
+    _ parameters: PredictionParameters = .typical, typical: TypicalKinetics = .fasted,
+    method: any RFactorMethod = Widmark(), threshold: GramsPerKilogram = 0.1,
+    model: EliminationModel = .widmark
+  ) throws -> SobrietyPrediction {
+    let options = PredictionOptions(
+      parameters: parameters, typical: typical, methods: [method], threshold: threshold,
+      model: model)
+    let study = Study(name: "one", series: [try SimulatedSeries.series()])
+    let score = try #require(try SobrietyScorer(options: options).scores(of: study).first)
+    return try score.prediction.get()
+  }
+
+  @Test(arguments: EliminationModel.allCases)
+  func holdsThePrediction(model: EliminationModel) throws {
+    let prediction = try prediction(model: model)
+    let (time, interval) = (try #require(prediction.time), try #require(prediction.interval))
+    #expect(interval.low < time.minutes && time.minutes < interval.high)
+  }
+
+  /// What is known does not spread: the interval shrinks, and is none where r is given, too.
+  @Test func shrinksWithWhatIsKnown() throws {
+    func width(_ given: PredictionParameters, _ method: any RFactorMethod) throws -> Double? {
+      try prediction(given, method: method).interval.map { $0.high - $0.low }
+    }
+    let all = try #require(try width(.typical, Widmark()))
+    let noBeta = try #require(try width(.given([.beta: 0.16]), Widmark()))
+    let onlyR = try #require(try width(.given([.ka: 4, .beta: 0.16]), Widmark()))
+    let noR = try #require(try width(.typical, GivenRFactor(0.68)))
+    #expect(all > noBeta && noBeta > onlyR && all > noR && onlyR > 0)
+    #expect(try width(.given([.ka: 4, .beta: 0.16]), GivenRFactor(0.68)) == nil)
+    #expect(try width(.fitted(starts: 1), Widmark()) == nil)
+  }
+
+  /// The thesis' values come without a spread; its r does not.
+  @Test func aPresetSpreadsByROnly() throws {
+    #expect(try prediction(typical: .nacar2021, method: GivenRFactor(0.68)).interval == nil)
+    #expect(try prediction(typical: .nacar2021).interval != nil)
+  }
+
+  /// beta known, absorption instantaneous: the time is (dose / r - L) / beta, so its ends follow from those of r.
+  @Test func agreesWithAClosedForm() throws {
+    let given = PredictionParameters.given([.ka: 500, .beta: 0.15])
+    let interval = try #require(try prediction(given).interval)
+    let point = try #require(try prediction(given).time)
+    // ln r is normal with the SD of a CV of 13.9 %; z is 1.645 at 5 and 95 %.
+    let series = try SimulatedSeries.series()
+    let weight = try #require(series.subject.weight).value
+    let dose = series.drinks.reduce(0) { $0 + ($1.ethanol.mass(forBodyWeight: nil)?.value ?? 0) } / weight
+    let high = 60 * (dose / (0.68 * 0.7965) - dose / 0.68) / 0.15
+    let low = 60 * (dose / (0.68 * 1.2556) - dose / 0.68) / 0.15
+    // 64 points give a 5 % quantile to about a tenth of an SD.
+    #expect(abs(interval.high - point.minutes - high) < 0.1 * high)
+    #expect(abs(interval.low - point.minutes - low) < 0.1 * high)
+  }
+
+  @Test func isTheSameEveryTime() throws {
+    #expect(try prediction() == prediction())
+  }
+
+  /// A threshold that no curve of the model reaches leaves the upper end open.
+  @Test func peopleWhoMayNeverBeAboveAreSoberFromTheStart() throws {
+    let peak = try #require(
+      try prediction(threshold: 0.5).parameters?.curve(
+        of: SimulatedSeries.series().regimen()
+      ).peak?.concentration)
+    let interval = try #require(try prediction(threshold: peak * 0.99).interval)
+    #expect(interval.low == 0 && interval.high > 0)
+  }
+
+  // MARK: Agreement
+
+  @Test func saysWhetherItAgreesWithTheReadings() throws {
+    let series = try SimulatedSeries.series()
+    let options = PredictionOptions(methods: [GivenRFactor(0.65)], threshold: 0.1)
+    let study = Study(name: "one", series: [series])
+    #expect(try SobrietyScorer(options: options).scores(of: study)[0].agreesWithInterval == true)
+    let wrong = PredictionOptions(methods: [GivenRFactor(6)], threshold: 0.1)
+    #expect(try SobrietyScorer(options: wrong).scores(of: study)[0].agreesWithInterval == false)
+    let fitted = PredictionOptions(
+      parameters: .fitted(starts: 1), methods: [GivenRFactor(0.65)], threshold: 0.1)
+    #expect(try SobrietyScorer(options: fitted).scores(of: study)[0].agreesWithInterval == nil)
+  }
+}

@@ -1,0 +1,100 @@
+import AlcoholKinetics
+import Estimation
+import FittingSupport
+import StudyData
+import Testing
+
+@testable import Validation
+
+@Suite struct SobrietyDoubtTests {
+  private func doubts(
+    _ readings: [(minute: Double, value: Double)], threshold: GramsPerKilogram = 0.1,
+    resolution: Double? = nil
+  ) throws -> [SobrietyDoubt] {
+    var series = try SimulatedSeries.series()
+    series.drinks = [Drink(time: 0, ethanol: .mass(30))]
+    series.readings = readings.map {
+      Reading(time: Hours(minutes: $0.minute), value: $0.value, unit: .bloodGramsPerKilogram)
+    }
+    let study = Study(
+      name: "one", instrument: Instrument(resolution: resolution), series: [series])
+    let options = PredictionOptions(methods: [GivenRFactor(0.65)], threshold: threshold)
+    return try SobrietyScorer(options: options).scores(of: study)[0].doubts
+  }
+
+  private static let plain = [(10.0, 0.4), (30, 0.5), (50, 0.3), (70, 0.2), (90, 0.05), (110, 0)]
+
+  @Test func aPlainSeriesHasNone() throws {
+    #expect(try doubts(Self.plain).isEmpty)
+    #expect(try doubts(Self.plain, resolution: 0.1).isEmpty)
+  }
+
+  @Test func tellsOfAReadingThatReappears() throws {
+    let readings = Self.plain + [(130, 0.15), (150, 0)]
+    let found = try doubts(readings)
+    #expect(found.map(\.code) == ["W_SOBER_REAPPEARS"])
+    #expect(found == [.reappears(at: Hours(minutes: 130))])
+  }
+
+  /// Before absorption has begun, a zero is no sobriety.
+  @Test func aZeroBeforeTheRiseIsNone() throws {
+    #expect(try doubts([(5.0, 0)] + Self.plain).isEmpty)
+  }
+
+  @Test func tellsOfAGap() throws {
+    let gap = Array(Self.plain.prefix(4)) + [(130, 0.0), (150, 0)]
+    #expect(try doubts(gap) == [.gap(Hours(minutes: 60))])
+    // Everything is an hour apart: nothing is missing.
+    #expect(try doubts([(60.0, 0.5), (120, 0.3), (180, 0.15), (240, 0)]).isEmpty)
+    // Five minutes apart, then fifteen: short enough.
+    #expect(try doubts([(5.0, 0.5), (10, 0.4), (15, 0.3), (20, 0.2), (40, 0)]).isEmpty)
+  }
+
+  @Test func tellsOfAThresholdBelowTheResolution() throws {
+    #expect(try doubts(Self.plain, threshold: 0, resolution: 0.05).map(\.code) == ["W_SOBER_BELOW_RESOLUTION"])
+    #expect(try doubts(Self.plain, threshold: 0.05, resolution: 0.05).isEmpty)
+  }
+
+  /// Where no time was measured, none is doubted.
+  @Test func saysNothingWithoutATime() throws {
+    #expect(try doubts([(10, 0.4), (30, 0.5)], threshold: 0, resolution: 0.1).isEmpty)
+    #expect(try doubts([]).isEmpty)
+  }
+}
+
+@Suite struct FarAbsorptionTests {
+  private func study(ka: [Double]) throws -> Study {
+    Study(
+      name: "some",
+      series: try ka.enumerated().map { index, ka in
+        var series = try SimulatedSeries.series(ka: PerHour(ka))
+        series.subject.id = "s\(index)"
+        return series
+      })
+  }
+
+  private func options(_ given: [FitParameter: Double]) -> PredictionOptions {
+    PredictionOptions(parameters: .given(given), methods: [GivenRFactor(0.65)])
+  }
+
+  @Test func tellsOfAKaThatIsFar() throws {
+    let study = try study(ka: [2, 2.5, 3, 4])
+    let far = try #require(try FarAbsorption(in: study, options([.ka: 18])))
+    #expect(far.series == 4 && far.predicted == 18)
+    #expect(abs(far.median.value - (2.5 * 3).squareRoot()) < 0.01)
+    #expect("\(far)".contains("too early and too high"))
+    let slow = try #require(try FarAbsorption(in: study, options([.ka: 1])))
+    #expect("\(slow)".contains("too late"))
+    #expect(try FarAbsorption(in: study, options([.ka: 4])) == nil)
+    #expect(try FarAbsorption(in: study, options([:])) == nil)
+  }
+
+  /// Two series are no study.
+  @Test func saysNothingOfAFew() throws {
+    #expect(try FarAbsorption(in: study(ka: [2, 3]), options([.ka: 18])) == nil)
+    #expect(
+      try FarAbsorption(
+        in: study(ka: [2, 3, 4]),
+        PredictionOptions(parameters: .leftOut(starts: 1), methods: [GivenRFactor(0.65)])) == nil)
+  }
+}

@@ -82,7 +82,7 @@ import Validation
     #expect(try Self.value(fit, "censor") == #""one-sided""#)
     #expect(try Self.value(fit, "loss_scale") == "\(Loss.huber.defaultTuning)")
     let given = try Self.parsed("sober", "--model", "michaelis-menten", "--predict-with", "km=0.02")
-    #expect(try Self.value(given, "predict_with") == #"["vmax=0.2", "km=0.02"]"#)
+    #expect(try Self.value(given, "predict_with") == #"["lag=2.79", "vmax=0.2", "km=0.02"]"#)
     #expect(try Self.value(given, "beta_g_per_kg_h") == "null")
     let fitted = try Self.parsed("sober", "--parameters", "fitted")
     #expect(try Self.value(fitted, "ka_per_h") == "null")

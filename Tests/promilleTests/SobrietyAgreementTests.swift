@@ -13,7 +13,7 @@ import Testing
 
   private func sober(_ options: String...) async throws -> [[String: String]] {
     let run = try await Command.promille(
-      ["sober", Self.study, "--ka", "18", "--beta", "0.15", "--r-factor", "all"]
+      ["sober", Self.study, "--preset", "nacar-2021", "--r-factor", "all"]
         + (options.isEmpty ? ["--threshold", "0"] : options)
         + ["--format", "csv"])
     #expect(run.status == 0)

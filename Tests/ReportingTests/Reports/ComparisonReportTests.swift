@@ -107,7 +107,7 @@ import Validation
     #expect(!given.introduction.joined().contains("body water"))
     let fitted = try report(by: [Watson()], .fitted(starts: 1)).introduction.joined(separator: "\n")
     #expect(fitted.contains("fitted to the same readings"))
-    #expect(fitted.contains("watson: body water / (B x weight), B 0.844 (for g/L; use 0.80 "))
+    #expect(fitted.contains("watson: body water / (B x weight), B 0.8 (for g/kg)"))
     let other = try report(
       by: [Widmark(), HumeWeyers(bloodWater: .perKilogram)], .leftOut(starts: 1)
     )

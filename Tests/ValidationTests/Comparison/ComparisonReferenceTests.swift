@@ -16,7 +16,9 @@ import Validation
 
   private func comparisons(_ folder: String) throws -> [Comparison] {
     try Comparison.comparisons(
-      of: try StudyReader.read(folder), options: PredictionOptions(threshold: 0))
+      of: try StudyReader.read(folder),
+      options: PredictionOptions(
+        typical: .nacar2021, methods: RFactorMethods.all(bloodWater: .perLitre), threshold: 0))
   }
 
   private func rows(_ table: String, of study: String) throws -> [[String: String]] {

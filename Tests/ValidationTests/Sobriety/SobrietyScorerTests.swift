@@ -79,7 +79,9 @@ import Validation
 
   /// The thesis counts from the first zero.
   private func atZero() throws -> SobrietyScorer {
-    try SobrietyScorer(options: PredictionOptions(threshold: 0))
+    try SobrietyScorer(
+      options: PredictionOptions(
+        typical: .nacar2021, methods: RFactorMethods.all(bloodWater: .perLitre), threshold: 0))
   }
 
   private func study(_ series: Series...) -> Study {

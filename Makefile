@@ -86,7 +86,7 @@ test: deps ## Build everything and run the tests
 	@$(MAKE) --no-print-directory example
 
 # What is left out of `make test` for the time it takes, or for the programs it needs.
-SLOW := docs expectations simulations streaming allocations page schemas petab notebooks check-install
+SLOW := docs expectations simulations streaming allocations page schemas petab notebooks completions check-install
 ifneq ($(wildcard $(STUDIES)),)
 SLOW += cross-check
 endif
@@ -125,6 +125,10 @@ streaming: build ## Check that memory does not grow with a study, and what is sh
 	python3 Tests/Tools/streaming.py $(PROMILLE)
 	python3 Tests/Tools/progress.py $(PROMILLE)
 	python3 Tests/Tools/health_memory.py $(PROMILLE)
+
+.PHONY: completions
+completions: build ## Ask bash, zsh and fish what they complete, as far as they are installed
+	python3 Tests/Tools/completions.py $(PROMILLE)
 
 .PHONY: allocations
 allocations: build $(VENV)/ready ## Check that a fit asks for no memory while the solver is under way

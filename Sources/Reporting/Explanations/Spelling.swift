@@ -1,8 +1,9 @@
 extension String {
-  /// The word of a list that is most like this one; nil if none is like it: one letter in three, and at least
+  /// The word of a list that is most like this one; nil if none is like it: one letter in four, and at least
   /// one, may be wrong, whatever the case.
   package func nearest(in words: some Sequence<String>) -> String? {
-    let limit = Swift.max(1, count / 3)
+    guard count > 1 else { return nil }
+    let limit = Swift.max(1, count / 4)
     let near = words.map { ($0, distance(to: $0)) }.filter { $0.1 <= limit }
     return near.min { $0.1 < $1.1 }?.0
   }

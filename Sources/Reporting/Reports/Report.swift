@@ -72,9 +72,10 @@ public struct Report: Sendable {
   private func text(on terminal: TerminalStyle) -> String {
     let width = min(terminal.width ?? Self.width, Self.width)
     let tables = sections.filter(\.table.isForPeople).map { $0.table.fitted(to: terminal) }
-    let head = introduction.map { line in
-      terminal.width == nil ? line.printable : line.printable.wrapped(to: width)
-    }
+    let head =
+      terminal.width == nil
+      ? introduction.map(\.printable)
+      : introduction.sentences.map { $0.printable.wrapped(to: width) }
     let foot =
       notes.map { terminal.marked($0.printable.wrapped(to: width)) }
       + Self.note(of: tables.flatMap(\.leftOut), terminal).map { $0.wrapped(to: width) }
@@ -129,6 +130,19 @@ public enum ReportFormat: String, CaseIterable, Sendable {
 }
 
 extension [String] {
+  /// The texts, those that go on in the next one in one piece, to be broken elsewhere.
+  fileprivate var sentences: [String] {
+    reduce(into: []) { sentences, line in
+      if let last = sentences.last, last.last.map({ !".:".contains($0) }) ?? false,
+        line.first?.isLowercase ?? false
+      {
+        sentences[sentences.count - 1] = last + " " + line
+      } else {
+        sentences.append(line)
+      }
+    }
+  }
+
   /// The texts, a line each.
   fileprivate var lines: String { map { $0 + "\n" }.joined() }
 }

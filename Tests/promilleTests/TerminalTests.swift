@@ -25,6 +25,7 @@ import Testing
     let unknown = try await Command.onTerminal("check", Self.study)
     let usual = try await Command.onTerminal("check", Self.study, columns: 80)
     #expect(unknown.output == usual.output)
+    #expect(usual.output.contains("\nsubjects: 4, series: 4"))
   }
 
   @Test func nothingIsLeftOutElsewhere() async throws {

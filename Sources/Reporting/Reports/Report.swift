@@ -72,10 +72,11 @@ public struct Report: Sendable {
   private func text(on terminal: TerminalStyle) -> String {
     let width = min(terminal.width ?? Self.width, Self.width)
     let tables = sections.filter(\.table.isForPeople).map { $0.table.fitted(to: terminal) }
+    let isTooWide = terminal.width != nil && introduction.contains { $0.count > width }
     let head =
-      terminal.width == nil
-      ? introduction.map(\.printable)
-      : introduction.sentences.map { $0.printable.wrapped(to: width) }
+      isTooWide
+      ? introduction.sentences.map { $0.printable.wrapped(to: width) }
+      : introduction.map(\.printable)
     let foot =
       notes.map { terminal.marked($0.printable.wrapped(to: width)) }
       + Self.note(of: tables.flatMap(\.leftOut), terminal).map { $0.wrapped(to: width) }
@@ -130,11 +131,12 @@ public enum ReportFormat: String, CaseIterable, Sendable {
 }
 
 extension [String] {
-  /// The texts, those that go on in the next one in one piece, to be broken elsewhere.
+  /// The texts, those that go on in the next one in one piece, to be broken elsewhere; `series: 4` goes on with
+  /// nothing.
   fileprivate var sentences: [String] {
     reduce(into: []) { sentences, line in
       if let last = sentences.last, last.last.map({ !".:".contains($0) }) ?? false,
-        line.first?.isLowercase ?? false
+        line.first?.isLowercase ?? false, line.prefixMatch(of: /\w+:/) == nil
       {
         sentences[sentences.count - 1] = last + " " + line
       } else {

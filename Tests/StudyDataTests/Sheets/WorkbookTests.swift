@@ -80,6 +80,11 @@ import Testing
     ("row", Zip.workbook(sheet: "<row r='1048577'><c><v>1</v></c></row>").bytes, "no sheet has"),
     ("column", Zip.workbook(sheet: row("<c r='XFE1'><v>1</v></c>")).bytes, "no sheet has"),
     (
+      "deep",
+      Zip.workbook(sheet: "<row r='1048576'><c><v>1</v></c></row>", count: 9).bytes,
+      "more than 8388608 cells"
+    ),
+    (
       "wide",
       Zip.workbook(
         sheet: (1...600).map { "<row r='\($0)'><c r='XFD1'><v>1</v></c></row>" }

@@ -37,10 +37,11 @@ struct Zip {
       checksumError: checksumError)
   }
 
-  /// A workbook of a sheet with these rows, as far as it has the sheet.
-  static func workbook(sheetBytes: [UInt8]?) -> Zip {
+  /// A workbook of sheets, each with these rows, as far as it has them.
+  static func workbook(sheetBytes: [UInt8]?, count: Int = 1) -> Zip {
+    let sheets = String(repeating: "<sheet name='S' id='r'/>", count: count)
     let parts: KeyValuePairs = [
-      "xl/workbook.xml": "<workbook><sheets><sheet name='S' id='r'/></sheets></workbook>",
+      "xl/workbook.xml": "<workbook><sheets>\(sheets)</sheets></workbook>",
       "xl/_rels/workbook.xml.rels":
         "<Relationships><Relationship Id='r' Type='x/worksheet' Target='s.xml'/></Relationships>",
     ]
@@ -51,7 +52,9 @@ struct Zip {
       parts.map { ($0.key, Array($0.value.utf8)) } + (rows.map { [("xl/s.xml", $0)] } ?? []))
   }
 
-  static func workbook(sheet: String?) -> Zip { workbook(sheetBytes: sheet.map { Array($0.utf8) }) }
+  static func workbook(sheet: String?, count: Int = 1) -> Zip {
+    workbook(sheetBytes: sheet.map { Array($0.utf8) }, count: count)
+  }
 
   /// A workbook whose first part is so many blanks, deflated.
   static func packedBlanks(_ count: Int) throws -> [UInt8] {

@@ -11,7 +11,7 @@ BENCHMARKS := Benchmarks/Package.swift Benchmarks/Benchmarks
 # Studies that may not be shipped lie beside the checkout. Checks on them need them.
 STUDIES := ../shared/data
 
-TOOLS := case_monte_carlo correlated_scipy crps_scoringrules fit_statistics_scipy fit_summary interval_coverage make_nacar michaelis_menten_scipy nacar_sober numerics_mpmath prior_scipy profile_ends robust_errors_scipy routes_scipy statistics_scipy thesis_engine
+TOOLS := case_monte_carlo correlated_scipy crps_scoringrules fit_statistics_scipy fit_summary interval_coverage make_nacar michaelis_menten_scipy nacar_sober numerics_mpmath prior_scipy profile_ends robust_errors_scipy routes_scipy statistics_scipy thesis_engine workbooks
 ifneq ($(wildcard $(STUDIES)/wilkinson-1977-oral),)
 TOOLS += compare_scipy derived_scipy elimination_line_scipy population_diagnostics posterior_numpy r_comparison wilkinson_scipy
 endif
@@ -21,10 +21,10 @@ help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: deps
-deps: ## Install what is missing: GNU GSL, SQLite, pkg-config and gnuplot (apt or brew)
+deps: ## Install what is missing: GNU GSL, SQLite, zlib, expat, pkg-config and gnuplot (apt or brew)
 	@command -v swift >/dev/null || { \
 	  echo "Swift 6.2 or newer is needed: https://www.swift.org/install"; exit 1; }
-	@if pkg-config --exists 'gsl >= 2.7' 'sqlite3 >= 3.37' 2>/dev/null \
+	@if pkg-config --exists 'gsl >= 2.7' 'sqlite3 >= 3.37' zlib expat 2>/dev/null \
 	  && command -v gnuplot >/dev/null; then exit 0; fi; \
 	if command -v brew >/dev/null; then \
 	  brew install gsl sqlite pkg-config gnuplot; \
@@ -32,9 +32,9 @@ deps: ## Install what is missing: GNU GSL, SQLite, pkg-config and gnuplot (apt o
 	  sudo=; if [ "$$(id -u)" != 0 ]; then sudo=sudo; fi; \
 	  $$sudo apt-get update -qq; \
 	  $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
-	    libgsl-dev libsqlite3-dev pkg-config gnuplot-nox; \
+	    libgsl-dev libsqlite3-dev zlib1g-dev libexpat1-dev pkg-config gnuplot-nox; \
 	else \
-	  echo "Install GNU GSL 2.7 and SQLite 3.37 or newer with their headers, pkg-config and gnuplot."; \
+	  echo "Install GNU GSL 2.7 and SQLite 3.37 or newer, zlib and expat with their headers, pkg-config and gnuplot."; \
 	  exit 1; \
 	fi
 
@@ -86,7 +86,7 @@ test: deps ## Build everything and run the tests
 	@$(MAKE) --no-print-directory example
 
 # What is left out of `make test` for the time it takes, or for the programs it needs.
-SLOW := docs expectations simulations streaming allocations page schemas petab notebooks check-install
+SLOW := docs expectations simulations streaming allocations page schemas petab notebooks completions check-install
 ifneq ($(wildcard $(STUDIES)),)
 SLOW += cross-check
 endif
@@ -125,6 +125,10 @@ streaming: build ## Check that memory does not grow with a study, and what is sh
 	python3 Tests/Tools/streaming.py $(PROMILLE)
 	python3 Tests/Tools/progress.py $(PROMILLE)
 	python3 Tests/Tools/health_memory.py $(PROMILLE)
+
+.PHONY: completions
+completions: build ## Ask bash, zsh and fish what they complete, as far as they are installed
+	python3 Tests/Tools/completions.py $(PROMILLE)
 
 .PHONY: allocations
 allocations: build $(VENV)/ready ## Check that a fit asks for no memory while the solver is under way

@@ -55,7 +55,13 @@ let package = Package(
       dependencies: [.product(name: "RealModule", package: "swift-numerics")],
       swiftSettings: calculating
     ),
-    .target(name: "StudyData", dependencies: ["AlcoholKinetics"], swiftSettings: calculating),
+    // zlib and expat, for workbooks: what Swift itself needs on Linux, and part of macOS.
+    .systemLibrary(
+      name: "CSheets",
+      providers: [.apt(["zlib1g-dev", "libexpat1-dev"])]
+    ),
+    .target(
+      name: "StudyData", dependencies: ["AlcoholKinetics", "CSheets"], swiftSettings: calculating),
     // Links what GRDB links.
     .target(name: "CSQLite"),
     // Apart from StudyData, so that who only reads folders does not build SQLite's wrapper.
@@ -154,7 +160,7 @@ let package = Package(
     ),
     .testTarget(
       name: "StudyDataTests",
-      dependencies: ["StudyData", "AlcoholKinetics", "TestSupport"],
+      dependencies: ["StudyData", "AlcoholKinetics", "CSheets", "TestSupport"],
       swiftSettings: settings
     ),
     // What tests of databases share.

@@ -306,7 +306,9 @@ struct CaseSimulation: Sendable {
   /// Follows all rows, several at a time, in their order.
   private func map(_ follow: @Sendable (Int) -> [Double]) -> [[Double]] {
     let starts = Array(stride(from: 0, to: options.draws, by: Self.chunk))
-    let rows = try? ParallelMap.map(starts, jobs: options.jobs, makeWorker: {}) { _, start in
+    let rows = try? ParallelMap.map(
+      starts, jobs: options.jobs, isObserved: false, makeWorker: {}
+    ) { _, start in
       (start..<min(start + Self.chunk, options.draws)).map(follow)
     }
     // A task that is cancelled gets its answer, too: there is no half of a distribution.

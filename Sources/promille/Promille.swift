@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Reporting
 
 /// The command: parses options, calls the library and prints what it says.
 @main
@@ -41,11 +42,16 @@ extension Promille {
     // A file that may not grow is told like a disk that is full.
     signal(SIGXFSZ, SIG_IGN)
     do {
-      var command = try parseAsRoot(arguments(from: Array(CommandLine.arguments.dropFirst())))
+      let line = Array(CommandLine.arguments.dropFirst())
+      if let help = Help.text(askedForBy: line) {
+        try Console(isQuiet: false).write(help.utf8, to: nil, option: "")
+        return
+      }
+      var command = try parseAsRoot(arguments(from: line))
       do {
         try Descriptors.require(Console(isQuiet: false))
         try (command as? any InputProtecting)?.protectInputs()
-        try command.run()
+        try Progress.showing(on: (command as? any InputProtecting)?.console) { try command.run() }
       } catch {
         throw ending(for: error, of: type(of: command))
       }
@@ -61,8 +67,9 @@ extension Promille {
   static func arguments(from line: [String]) throws -> [String] {
     let commands = configuration.subcommands.map { $0.name } + ["help"]
     if let first = line.first, !first.isEmpty, !first.hasPrefix("-"), !commands.contains(first) {
+      let near = first.nearest(in: commands).map { " Did you mean \($0)?" } ?? ""
       throw ValidationError(
-        "There is no command '\(first)'; choose from \(commands.joined(separator: ", ")).")
+        "There is no command '\(first)'; choose from \(commands.joined(separator: ", ")).\(near)")
     }
     if let index = line.firstIndex(of: "") {
       // As where a variable of the shell is not set.

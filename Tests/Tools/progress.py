@@ -32,6 +32,7 @@ def main() -> None:
     parser.add_argument("promille", type=Path)
     command = str(parser.parse_args().promille.resolve())
     failures = long_work(command) + faults(command) + short_work(command) + no_terminal(command)
+    failures += whole_study(command)
     if failures:
         sys.exit("\n".join(failures))
 
@@ -74,6 +75,22 @@ def short_work(command: str) -> list[str]:
     return [f"short work: {shown!r} is shown"] if shown else []
 
 
+def whole_study(command: str) -> list[str]:
+    """A study that is fitted at once, as for a table, shows the same, of how many series there are."""
+    with tempfile.TemporaryDirectory() as folder:
+        study = f"{folder}/study"
+        subprocess.run([command, "simulate", "--cohort", "4000", "-o", study, "-q"], check=True)
+        shown = terminal_of(lambda errors: subprocess.run(
+            [command, "fit", study, "--format", "table", "--jobs", "1"],
+            stdout=subprocess.DEVNULL, stderr=errors, check=False))
+    lines = [line for line in re.split(r"[\r\n]", shown) if " of 4000 series" in line]
+    print(f"whole study: {len(lines)} times, as {lines[-1:]}")
+    wrong = [line for line in lines if not LINE.fullmatch(line.removesuffix("\x1b[K"))]
+    if len(lines) < 2 or wrong or any("series/s" in line for line in screen(shown)):
+        return [f"whole study: shows {shown[-400:]!r}"]
+    return []
+
+
 def no_terminal(command: str) -> list[str]:
     subjects = [rows(f"s{i}") for i in range(SUBJECTS)]
     with tempfile.TemporaryFile() as errors:
@@ -94,6 +111,11 @@ def rows(name: str) -> str:
 
 def on_terminal(command: str, subjects: list[str], pause: float, *options: str) -> str:
     """What the command writes to a terminal that its standard error is."""
+    return terminal_of(lambda errors: run(command, subjects, pause, errors, *options))
+
+
+def terminal_of(work) -> str:
+    """What is written to a terminal while something works that is given its descriptor."""
     ours, theirs = pty.openpty()
     written = []
 
@@ -106,7 +128,7 @@ def on_terminal(command: str, subjects: list[str], pause: float, *options: str) 
 
     listener = threading.Thread(target=listen)
     listener.start()
-    run(command, subjects, pause, theirs, *options)
+    work(theirs)
     os.close(theirs)
     listener.join()
     os.close(ours)
@@ -119,6 +141,7 @@ def run(command: str, subjects: list[str], pause: float, errors: int, *options: 
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=errors,
+        env={**os.environ, "NO_COLOR": "1"},
     )
     process.stdin.write(HEADER.encode())
     for subject in subjects:

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func formatIsATableOnATerminal() async throws {
-    let terminal = try await Command.onTerminal("check", study)
+    let terminal = try await Command.onTerminal("check", study, columns: 500)
     let asked = try await Command.promille("check", study, "--format", "table")
     #expect(terminal.status == 0)
     #expect(terminal.output == asked.output)

@@ -34,5 +34,14 @@ import Testing
     #expect(run.status == 64)
     #expect(run.output.isEmpty)
     #expect(run.errors.contains("Did you mean W_AT_BOUND?"))
+    let misspelt = try await Command.promille("explain", "w_at_buond")
+    #expect(misspelt.errors.contains("Did you mean W_AT_BOUND?"))
+  }
+
+  @Test(arguments: ["w_at_bound", "W-AT-BOUND", "at_bound", "At-Bound"])
+  func takesACodeHoweverItIsSpelt(_ name: String) async throws {
+    let run = try await Command.promille("explain", name)
+    #expect(run.status == 0)
+    #expect(run.output.hasPrefix("W_AT_BOUND (warning)"))
   }
 }

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import promille
+
 @Suite struct HelpTests {
   @Test func ofTheCommandIsAsLastSeen() async throws {
     let run = try await Command.promille("--help")
@@ -16,7 +18,29 @@ import Testing
       let run = try await Command.promille(name, "--help")
       #expect(run.status == 0)
       try Snapshot.expect(run.output, named: "help-\(name).txt")
+      let all = try await Command.promille(name, "--help-all")
+      #expect(all.status == 0 && all.errors.isEmpty)
+      if all.output != run.output {
+        try Snapshot.expect(all.output, named: "help-all-\(name).txt")
+      }
     }
+  }
+
+  /// A list of common options names options that there are, and the short help is short.
+  @Test(arguments: [
+    "fit", "population", "forecast", "compare", "sober", "case", "simulate", "report", "plot",
+    "export",
+  ])
+  func commonOptionsAreSome(_ command: String) async throws {
+    let short = try await Command.promille(command, "--help").output
+    let all = try await Command.promille(command, "--help-all").output
+    #expect(short.split(separator: "\n").count <= 85)
+    let last = try #require(short.split(separator: "\n").last)
+    #expect(last.hasSuffix("promille \(command) --help-all"))
+    let left = try #require(last.split(separator: " ").first.flatMap { Int($0) })
+    #expect(short.optionCount + left == all.optionCount)
+    #expect(try await Command.promille("help", command).output == short)
+    #expect(try await Command.promille(command, "study", "-h").output == short)
   }
 
   @Test func isShownWithoutArguments() async throws {
@@ -34,6 +58,13 @@ import Testing
     #expect(run.output.last == "\n")
   }
 
+  @Test func namesOptionsOfEveryListThatItCutsOut() async throws {
+    for (command, options) in Help.common {
+      let all = try await Command.promille(command, "--help-all").output
+      for option in options { #expect(all.contains("  \(option) "), "\(command) \(option)") }
+    }
+  }
+
   /// The names that the help lists.
   private func commandNames() async throws -> [String] {
     let help = try await Command.promille("--help").output
@@ -44,4 +75,9 @@ import Testing
       return isName ? line.split(separator: " ").first.map { String($0) } : nil
     }
   }
+}
+
+extension String {
+  /// How many options a help describes.
+  fileprivate var optionCount: Int { split(separator: "\n").count { $0.hasPrefix("  -") } }
 }

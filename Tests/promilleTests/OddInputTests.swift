@@ -249,7 +249,7 @@ import Testing
     }
   }
 
-  @Test func noColourIsUsedAnyway() async throws {
+  @Test func noColourIsUsedOnATerminalWithoutAName() async throws {
     let study = try SmallStudy.withBadSubject.write(to: folder)
     let run = try await Command.onTerminal("fit", study, "--starts", "1")
     #expect(run.status == 1)

@@ -25,7 +25,9 @@ import Validation
   ]
 
   /// Where results go and how fast, which changes no number.
-  private static let delivery: Set = ["output", "quiet", "jobs", "store", "version", "help"]
+  private static let delivery: Set = [
+    "output", "decimal", "quiet", "color", "jobs", "store", "version", "help",
+  ]
 
   private static func parsed(_ name: String, _ more: String...) throws -> any RecordedCommand {
     let arguments = try #require(arguments[name], "\(name)")

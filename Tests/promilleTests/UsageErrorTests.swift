@@ -25,6 +25,10 @@ import Testing
 
   private static let commandCases = [
     Case("frobnicate", names: "There is no command 'frobnicate'; choose from check, fit,"),
+    Case("chek", "study", names: "Did you mean check?"),
+    Case("fti", "study", names: "There is no command 'fti'"),
+    Case("fit", "study", "--estimat", "ka", names: "Did you mean '--estimate'?"),
+    Case("fit", "study", "--decimal", "comma", "--format", "json", names: "--decimal is for CSV"),
     Case("check", "", names: "The argument after check is empty"),
     Case("check", "study", "-o", "", names: "The argument after -o is empty"),
     Case("", names: "The first argument is empty"),
@@ -61,7 +65,11 @@ import Testing
     Case("fit", "study", "--estimate", "", names: "--estimate"),
     Case("fit", "study", "--estimate", "ka,ka", names: "named twice"),
     Case("fit", "study", "--estimate", "ka,", names: "--estimate"),
-    Case("fit", "study", "--estimate", "KA", names: "--estimate"),
+    Case(
+      "fit", "study", "--estimate", "bta",
+      names: "there is no parameter 'bta'; choose from ka, beta"),
+    Case("fit", "study", "--fix", "vmx=3", names: "Did you mean vmax?"),
+    Case("population", "study", "--random", "ca", names: "Did you mean"),
     Case("fit", "study", "--estimate", "vmax", names: "the widmark model has no vmax"),
     Case("fit", "study", "--ka", "18", names: "'--ka'"),
     Case("fit", "study", "--fix", "ka", names: "NAME=VALUE"),

@@ -1,6 +1,6 @@
 import Dispatch
 package import StudyData
-import Synchronization
+package import Synchronization
 
 /// Maps series that come one after another on several threads, and hands the results on in the order
 /// of the series.
@@ -153,6 +153,13 @@ private struct ChunkSink<Value> {
 
 /// Maps over many elements on several threads, with results in the order of the elements.
 package enum ParallelMap {
+  /// Is told how many elements are done, and of how many, by one thread at a time.
+  package typealias Observer = @Sendable (_ done: Int, _ total: Int) -> Void
+
+  /// Who waits for maps; nil for nobody. A map has it to itself while it runs, so that maps within it are not
+  /// told of.
+  package static let observer = Mutex<Observer?>(nil)
+
   /// Elements that a thread takes at a time: enough that threads hardly ever wait for each other,
   /// few enough that none is left with much to do at the end.
   private static let chunkSize = 16
@@ -164,11 +171,13 @@ package enum ParallelMap {
   ///
   /// - Parameters:
   ///   - jobs: How many threads; one at least.
+  ///   - isObserved: Whether the observer is told of it; elements that are no series are not.
   ///   - makeWorker: Makes what a thread needs for itself.
   /// - Throws: ``SeriesFailure/cancelled`` if the task was cancelled; no element is begun after that.
   package static func map<Element: Sendable, Value: Sendable, Worker>(
     _ elements: [Element],
     jobs: Int,
+    isObserved: Bool = true,
     makeWorker: @Sendable () -> Worker,
     _ transform: @Sendable (Worker, Element) -> Value
   ) throws(SeriesFailure) -> [Value] {
@@ -176,6 +185,9 @@ package enum ParallelMap {
     let threads = min(max(1, jobs), max(1, chunkCount))
     let next = Mutex(0)
     let chunks = Mutex([[Value]](repeating: [], count: chunkCount))
+    let observer = isObserved ? Self.observer.withLock { $0.take() } : nil
+    defer { if let observer { Self.observer.withLock { $0 = observer } } }
+    let done = Mutex(0)
     let isCancelled = CallingTask.performing(threads) { isCancelled in
       let worker = makeWorker()
       while let chunk = next.withLock({ $0.claimed(below: chunkCount) }) {
@@ -184,6 +196,12 @@ package enum ParallelMap {
         for element in elements[first..<min(first + chunkSize, elements.count)] {
           guard !isCancelled() else { return }
           values.append(transform(worker, element))
+          if let observer {
+            done.withLock { done in
+              done += 1
+              observer(done, elements.count)
+            }
+          }
         }
         chunks.withLock { $0[chunk] = values }
       }

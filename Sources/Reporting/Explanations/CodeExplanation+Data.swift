@@ -91,9 +91,40 @@ extension CodeExplanation {
       remedy: "Start the file with a header and give every subject a row."),
     CodeExplanation(
       code: "E_ENCODING",
-      found: "A file is not UTF-8 text, or contains a NUL byte.",
+      found: """
+        A file is no text in UTF-8, UTF-16 or Windows-1252, or contains a NUL byte, or is UTF-8 with \
+        damaged characters.
+        """,
       why: "Names and numbers could be misread.",
       remedy: "Save the file as UTF-8 text."),
+    CodeExplanation(
+      code: "W_ENCODING_CONVERTED",
+      found:
+        "A table is not UTF-8. It was read as UTF-16 or as Windows-1252, which Latin-1 is part of.",
+      why: """
+        Numbers are the same in all of them. Letters with accents are wrong if the file is in another \
+        encoding than the one that was taken.
+        """,
+      remedy: "Check names with accents, or save the file as UTF-8 text."),
+    CodeExplanation(
+      code: "E_WORKBOOK",
+      found: """
+        A file is not an .xlsx workbook that can be read: it is damaged, encrypted, too large or of another \
+        kind, as .xls, .ods or .numbers.
+        """,
+      why: "No cell of it was read.",
+      remedy: """
+        Open it in the spreadsheet program, save it as .xlsx without a password, or save the table as CSV.
+        """),
+    CodeExplanation(
+      code: "W_CELL_VALUE",
+      found:
+        "A cell of a workbook holds an error such as #DIV/0!, or a formula without its result.",
+      why: """
+        Formulas are not calculated. Programs other than spreadsheets may write them without results; such \
+        a cell is read as empty.
+        """,
+      remedy: "Correct the formula, or open the workbook in the spreadsheet program and save it."),
     CodeExplanation(
       code: "E_QUOTE",
       found: """

@@ -25,7 +25,7 @@ extension Report {
   ///
   /// - Parameter format: One that ``ReportFormat/isByRow``.
   public static func eliminationLines(as format: ReportFormat) -> RowLines<EliminationLineFit> {
-    RowLines(lines.columns, isJSON: format == .ndjson)
+    RowLines(lines.columns, as: format)
   }
 
   /// The table of elimination lines.

@@ -43,7 +43,7 @@ extension Report {
     as format: ReportFormat, derived: [DerivedQuantity] = [], hasPrior: Bool = false
   ) -> RowLines<StudyFit> {
     RowLines(
-      fits.columns + furtherColumns(derived, hasPrior: hasPrior), isJSON: format == .ndjson)
+      fits.columns + furtherColumns(derived, hasPrior: hasPrior), as: format)
   }
 
   private static func notes(about fit: StudyFit) -> [Note] {
@@ -348,7 +348,7 @@ extension Report {
 
 /// Writes the readings beside their predictions, the fits one at a time.
 public struct ResidualLines: Sendable {
-  private let lines = RowLines(Report.residualTable.columns, isJSON: false)
+  private let lines = RowLines(Report.residualTable.columns, as: .csv)
 
   /// The header.
   public var head: String { lines.head }

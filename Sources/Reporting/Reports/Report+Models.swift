@@ -27,7 +27,7 @@ extension Report {
   ///
   /// - Parameter format: One that ``ReportFormat/isByRow``.
   public static func modelLines(as format: ReportFormat) -> ModelLines {
-    ModelLines(isJSON: format == .ndjson)
+    ModelLines(as: format)
   }
 
   /// The table of candidates.
@@ -64,8 +64,8 @@ extension Report {
 public struct ModelLines: Sendable {
   private let lines: RowLines<CandidateRow>
 
-  fileprivate init(isJSON: Bool) {
-    lines = RowLines(Report.models.columns, isJSON: isJSON)
+  fileprivate init(as format: ReportFormat) {
+    lines = RowLines(Report.models.columns, as: format)
   }
 
   /// What stands before the rows: the header of CSV.

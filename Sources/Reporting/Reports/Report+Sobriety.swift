@@ -43,7 +43,7 @@ extension Report {
   /// - Parameters:
   ///   - format: One that ``ReportFormat/isByRow``.
   public static func sobrietyLines(as format: ReportFormat) -> RowLines<SobrietyScore> {
-    RowLines(times.columns, isJSON: format == .ndjson)
+    RowLines(times.columns, as: format)
   }
 
   /// The table of times.

@@ -58,21 +58,40 @@ public struct Report: Sendable {
   }
 
   /// The report in a format.
-  public func rendered(as format: ReportFormat) -> String {
+  ///
+  /// - Parameter terminal: What tables are for.
+  public func rendered(as format: ReportFormat, on terminal: TerminalStyle = .plain) -> String {
     switch format {
-    case .table: text
-    case .csv: (rows ?? sections.first?.table)?.csv ?? ""
+    case .table: text(on: terminal)
+    case .csv, .csvWithDecimalComma: (rows ?? sections.first?.table)?.csv(format.mark) ?? ""
     case .json: json.document
     case .ndjson: (rows ?? sections.first?.table)?.jsonLines ?? ""
     }
   }
 
-  private var text: String {
-    let paragraphs =
-      [introduction.map { $0.printable + "\n" }.joined()]
-      + sections.filter(\.table.isForPeople).map(\.table.text)
-      + [notes.map { $0.printable.wrapped(to: Self.width) + "\n" }.joined()]
+  private func text(on terminal: TerminalStyle) -> String {
+    let width = min(terminal.width ?? Self.width, Self.width)
+    let tables = sections.filter(\.table.isForPeople).map { $0.table.fitted(to: terminal) }
+    let isTooWide = terminal.width != nil && introduction.contains { $0.count > width }
+    let head =
+      isTooWide
+      ? introduction.sentences.map { $0.printable.wrapped(to: width) }
+      : introduction.map(\.printable)
+    let foot =
+      notes.map { terminal.marked($0.printable.wrapped(to: width)) }
+      + Self.note(of: tables.flatMap(\.leftOut), terminal).map { $0.wrapped(to: width) }
+    let paragraphs = [head.lines] + tables.map(\.text) + [foot.lines]
     return paragraphs.filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  /// Which columns a terminal has no room for, and where they are.
+  private static func note(of leftOut: [String], _ terminal: TerminalStyle) -> [String] {
+    guard !leftOut.isEmpty, let width = terminal.width else { return [] }
+    let names = leftOut.enumerated().filter { leftOut.firstIndex(of: $1) == $0 }.map(\.element)
+    return [
+      "Not shown, for the terminal has \(width) columns: \(names.joined(separator: ", ")). Widen it, or "
+        + "use --format csv or -o FILE."
+    ]
   }
 
   private var json: JSONValue {
@@ -95,8 +114,47 @@ public enum ReportFormat: String, CaseIterable, Sendable {
   /// The rows that CSV carries as JSON objects, one per line.
   case ndjson
 
+  /// CSV for spreadsheets of countries that write 0,45: semicolons separate fields.
+  case csvWithDecimalComma
+
+  /// Those that go by a name of their own.
+  public static let allCases: [ReportFormat] = [.table, .csv, .json, .ndjson]
+
   /// Whether each row is written by itself, so that nothing needs to be known of the others.
-  public var isByRow: Bool { self == .csv || self == .ndjson }
+  public var isByRow: Bool { isCSV || self == .ndjson }
+
+  /// Whether it is CSV, of either kind.
+  public var isCSV: Bool { self == .csv || self == .csvWithDecimalComma }
+
+  /// The decimal mark of numbers in CSV.
+  var mark: DecimalMark { self == .csvWithDecimalComma ? .comma : .point }
+}
+
+extension [String] {
+  /// The texts, those that go on in the next one in one piece, to be broken elsewhere; `series: 4` goes on with
+  /// nothing.
+  fileprivate var sentences: [String] {
+    reduce(into: []) { sentences, line in
+      if let last = sentences.last, last.last.map({ !".:".contains($0) }) ?? false,
+        line.first?.isLowercase ?? false, line.prefixMatch(of: /\w+:/) == nil
+      {
+        sentences[sentences.count - 1] = last + " " + line
+      } else {
+        sentences.append(line)
+      }
+    }
+  }
+
+  /// The texts, a line each.
+  fileprivate var lines: String { map { $0 + "\n" }.joined() }
+}
+
+extension TerminalStyle {
+  /// A remark whose code, with which it begins, stands out.
+  fileprivate func marked(_ remark: String) -> String {
+    guard let code = remark.prefixMatch(of: /[EW]_[A-Z0-9_]+/)?.output else { return remark }
+    return painted(String(code), code.hasPrefix("E") ? .red : .yellow) + remark[code.endIndex...]
+  }
 }
 
 /// A remark on one series, or on one subject, for people.

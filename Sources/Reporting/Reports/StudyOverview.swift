@@ -50,7 +50,7 @@ public struct StudyOverview: Sendable {
 
   /// The table of the series for programs, a line for each.
   public func lines(as format: ReportFormat) -> String {
-    let lines = RowLines(SeriesOverview.table.columns, isJSON: format == .ndjson)
+    let lines = RowLines(SeriesOverview.table.columns, as: format)
     return series.reduce(into: lines.head) { $0 += lines.line($1) }
   }
 

@@ -207,17 +207,6 @@ public enum Cell: Hashable, Sendable {
   public static func count(_ count: Int?) -> Cell {
     count.map(Cell.integer) ?? .missing
   }
-
-  /// The value in full, as CSV and JSON carry it: the shortest digits that give the same number
-  /// back. Nil if missing.
-  var exactText: String? {
-    switch self {
-    case .text(let text): text
-    case .integer(let integer): String(integer)
-    case .real(let number): number.description
-    case .missing: nil
-    }
-  }
 }
 
 /// How many digits of a number people are shown.

@@ -122,7 +122,7 @@ extension JSONValue: Codable {
 public struct RowLines<Row>: Sendable {
   private let columns: [Column<Row>]
   private let names: [String]
-  private let isJSON: Bool
+  private let format: ReportFormat
 
   /// A little more than most cells are long, separator included.
   private static var usualLength: Int { 12 }
@@ -131,31 +131,26 @@ public struct RowLines<Row>: Sendable {
   ///
   /// - Parameters:
   ///   - columns: The columns; those for people are left out.
-  ///   - isJSON: Whether rows are JSON objects instead of lines of CSV.
-  init(_ columns: [Column<Row>], isJSON: Bool) {
+  ///   - format: NDJSON, or one of CSV; any other is taken as CSV.
+  init(_ columns: [Column<Row>], as format: ReportFormat) {
     self.columns = columns.filter { $0.name != nil }
     names = self.columns.compactMap(\.name)
-    self.isJSON = isJSON
+    self.format = format
   }
 
   /// What stands before the rows: the header of CSV.
   public var head: String {
-    isJSON ? "" : names.csvLine
+    format == .ndjson ? "" : names.csvLine(format.mark)
   }
 
   /// A row, with its line feed.
   public func line(_ row: Row) -> String {
-    if isJSON { return JSONValue(names, columns.map { $0.cell(row) }).line + "\n" }
+    if format == .ndjson { return JSONValue(names, columns.map { $0.cell(row) }).line + "\n" }
     var line = ""
     line.reserveCapacity(Self.usualLength * columns.count)
     for index in columns.indices {
-      if index > 0 { line += "," }
-      switch columns[index].cell(row) {
-      case .text(let text): line += text.csvField
-      case .integer(let integer): line += String(integer)
-      case .real(let number): number.write(to: &line)
-      case .missing: break
-      }
+      if index > 0 { line += format.mark.separator }
+      columns[index].cell(row).write(to: &line, format.mark)
     }
     return line + "\n"
   }

@@ -259,7 +259,7 @@ extension ResultCatalogue {
   }
 
   /// The names of all columns, each once.
-  var columnNames: [String] {
+  package var columnNames: [String] {
     let names = commands.flatMap(\.tables).flatMap(\.columns).map(\.name)
     var seen: Set<String> = []
     return names.filter { seen.insert($0).inserted }
@@ -279,6 +279,6 @@ extension ResultCatalogue {
       )
     }
     let most = shared.map(\.1).max() ?? 0
-    return most > 0 ? shared.first { $0.1 == most }?.0 : nil
+    return word.nearest(in: names) ?? (most > 0 ? shared.first { $0.1 == most }?.0 : nil)
   }
 }

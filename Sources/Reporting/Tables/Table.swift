@@ -32,19 +32,51 @@ public struct Table: Sendable {
 
 extension Table {
   /// The table as CSV (RFC 4180, with line feeds): all columns, all digits, missing values empty.
-  public var csv: String {
+  public var csv: String { csv(.point) }
+
+  /// The same with a decimal mark.
+  func csv(_ mark: DecimalMark) -> String {
     let shown = headers.indices.filter { headers[$0].name != nil }
-    let head = shown.map { headers[$0].name ?? "" }.csvLine
+    let head = shown.map { headers[$0].name ?? "" }.csvLine(mark)
     return rows.reduce(into: head) { text, row in
-      text += shown.map { row[$0].exactText ?? "" }.csvLine
+      for (position, index) in shown.enumerated() {
+        if position > 0 { text += mark.separator }
+        row[index].write(to: &text, mark)
+      }
+      text += "\n"
+    }
+  }
+}
+
+/// What stands between a number and its decimals in CSV, and with it what separates fields.
+public enum DecimalMark: String, CaseIterable, Sendable {
+  /// 0.45, and commas between fields.
+  case point
+  /// 0,45, and semicolons between fields, as spreadsheets in many countries read them.
+  case comma
+
+  /// What separates fields.
+  var separator: String { self == .point ? "," : ";" }
+}
+
+extension Cell {
+  /// Writes the value in full as a field of CSV: of numbers the shortest digits that give them back; nothing if
+  /// it is missing.
+  func write(to line: inout String, _ mark: DecimalMark) {
+    switch self {
+    case .text(let text): line += text.csvField(mark)
+    case .integer(let integer): line += String(integer)
+    case .real(let number) where mark == .point: number.write(to: &line)
+    case .real(let number): line += number.description.replacing(".", with: ",")
+    case .missing: break
     }
   }
 }
 
 extension [String] {
   /// The texts as a line of CSV.
-  var csvLine: String {
-    map(\.csvField).joined(separator: ",") + "\n"
+  func csvLine(_ mark: DecimalMark) -> String {
+    map { $0.csvField(mark) }.joined(separator: mark.separator) + "\n"
   }
 }
 
@@ -53,8 +85,10 @@ extension String {
   ///
   /// By scalars: a quote with a combining mark on it is one character, but still a quote to whoever
   /// reads the file.
-  var csvField: String {
-    guard utf8.contains(where: Self.needsQuotes) else { return self }
+  func csvField(_ mark: DecimalMark) -> String {
+    guard utf8.contains(where: Self.needsQuotes) || mark == .comma && utf8.contains(0x3B) else {
+      return self
+    }
     var field = "\"".unicodeScalars
     for scalar in unicodeScalars {
       field.append(scalar)
@@ -110,22 +144,41 @@ extension Table {
   }
 
   /// The table as people read it: aligned, rounded, and without columns that are empty throughout.
-  public var text: String {
-    let shown = shownColumns
-    let head = shown.map { headers[$0].heading ?? "" }
-    let body = rows.map { row in shown.map { displayed(row[$0], $0) } }
+  public var text: String { fitted(to: .plain).text }
+
+  /// The table as people read it on a terminal.
+  ///
+  /// - Returns: The text, and the headings of the last columns, which are left out where the lines would be
+  ///   too long. The first column always stays.
+  func fitted(to terminal: TerminalStyle) -> (text: String, leftOut: [String]) {
+    var shown = shownColumns
+    let widths = shown.map { index in
+      rows.reduce((headers[index].heading ?? "").count) {
+        max($0, displayed($1[index], index).count)
+      }
+    }
+    if let width = terminal.width {
+      while shown.count > 1, widths[..<shown.count].reduce(2 * (shown.count - 1), +) > width {
+        shown.removeLast()
+      }
+    }
     let isRightAligned = shown.map { isNumeric($0) }
-    let widths = head.indices.map { column in
-      ([head] + body).map(\.[column].count).max() ?? 0
+    let line = { (cells: [String], ink: (Int) -> Ink?) in
+      zip(cells.indices, cells).map { index, cell in
+        let space = String(repeating: " ", count: max(0, widths[index] - cell.count))
+        let text = ink(index).map { terminal.painted(cell, $0) } ?? cell
+        return isRightAligned[index] ? space + text : text + space
+      }.joined(separator: "  ").trimmingTrailingSpaces
     }
-    let line = { (cells: [String]) in
-      zip(cells.indices, cells)
-        .map { pad($1, to: widths[$0], isRightAligned: isRightAligned[$0]) }
-        .joined(separator: "  ")
-        .trimmingTrailingSpaces
+    let head = line(shown.map { headers[$0].heading ?? "" }) { _ in .bold }
+    let rule = line(shown.indices.map { String(repeating: "-", count: widths[$0]) }) { _ in nil }
+    let body = rows.map { row in
+      line(shown.map { displayed(row[$0], $0) }) { headers[shown[$0]].ink(of: row[shown[$0]]) }
     }
-    let rule = line(widths.map { String(repeating: "-", count: $0) })
-    return ([line(head), rule] + body.map(line)).joined(separator: "\n") + "\n"
+    return (
+      ([head, rule] + body).joined(separator: "\n") + "\n",
+      shownColumns[shown.count...].compactMap { headers[$0].heading }
+    )
   }
 
   /// The columns that people are shown: those with a heading, unless they are empty throughout.
@@ -148,11 +201,6 @@ extension Table {
     case .text(let text): text.printable
     case .integer(let integer): String(integer)
     }
-  }
-
-  private func pad(_ text: String, to width: Int, isRightAligned: Bool) -> String {
-    let space = String(repeating: " ", count: max(0, width - text.count))
-    return isRightAligned ? space + text : text + space
   }
 }
 

@@ -11,6 +11,9 @@ final class CSVReader {
   /// The record read last.
   let row: CSVRow
 
+  /// What the text was converted from, and where that began; nil for UTF-8.
+  var conversion: (encoding: TextEncoding, place: Place)? { blocks.conversion }
+
   private let blocks: TextBlocks
   private var text: UnsafeRawPointer
   private var end: Int

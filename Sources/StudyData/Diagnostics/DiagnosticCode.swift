@@ -32,14 +32,23 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
 
   /// A table has no header, or `subjects.csv` or `estimates.csv` no row.
   case emptyFile = "E_EMPTY_FILE"
-  /// A file is not UTF-8, or holds a NUL byte.
+  /// A file is no text in an encoding that is read, or holds a NUL byte.
   case encoding = "E_ENCODING"
+  /// A table was not UTF-8, and was converted.
+  case encodingConverted = "W_ENCODING_CONVERTED"
   /// A quote is not closed, has text after it, or stands in a field that is not quoted.
   case quote = "E_QUOTE"
   /// A carriage return stands alone.
   case lineEnd = "E_LINE_END"
   /// A row has more or fewer fields than the header.
   case fieldCount = "E_FIELD_COUNT"
+
+  // MARK: Workbooks
+
+  /// A file is no workbook that can be read: damaged, encrypted, too large or of another kind.
+  case workbook = "E_WORKBOOK"
+  /// A cell of a workbook holds an error, or a formula whose result is not stored.
+  case cellValue = "W_CELL_VALUE"
 
   // MARK: Columns
 

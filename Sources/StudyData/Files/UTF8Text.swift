@@ -8,9 +8,6 @@ package enum UTF8Text {
     package var message: String
   }
 
-  /// The longest byte order mark that is looked for.
-  static let markLength = 3
-
   /// The bytes after a byte order mark, checked.
   static func check(_ bytes: UnsafeRawBufferPointer) throws(Problem) -> UnsafeRawBufferPointer {
     let text = UnsafeRawBufferPointer(rebasing: bytes[try lengthOfMark(in: bytes)...])
@@ -34,6 +31,14 @@ package enum UTF8Text {
   package static func checkedLength(
     of text: UnsafeRawBufferPointer, from start: Place = .start, isWhole: Bool
   ) throws(Problem) -> Int {
+    var isASCII = true
+    return try checkedLength(of: text, from: start, isWhole: isWhole, isASCII: &isASCII)
+  }
+
+  /// The same, and whether all of it is ASCII: false is left where it stands, or said of a text with more.
+  static func checkedLength(
+    of text: UnsafeRawBufferPointer, from start: Place, isWhole: Bool, isASCII: inout Bool
+  ) throws(Problem) -> Int {
     var offset = 0
     while true {
       offset = skipASCII(in: text, from: offset)
@@ -44,6 +49,7 @@ package enum UTF8Text {
         let place = start.advanced(over: text[..<offset])
         throw Problem(place: place, message: describe(text[offset]))
       }
+      isASCII = false
       offset += length
     }
   }
@@ -77,5 +83,19 @@ package enum UTF8Text {
   private static func describe(_ byte: UInt8) -> String {
     if byte == 0 { return "a NUL byte (the file may be UTF-16, or no text at all)" }
     return "byte 0x\(String(byte, radix: 16, uppercase: true)) is not UTF-8"
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the bytes end in the beginning of a character of UTF-8 that has more bytes.
+  var endsWithinScalar: Bool {
+    let tail = suffix(3).reversed().prefix { $0 & 0xC0 == 0x80 }.count
+    guard tail < count else { return false }
+    switch self[count - 1 - tail] {
+    case 0xC2...0xDF: return tail < 1
+    case 0xE0...0xEF: return tail < 2
+    case 0xF0...0xF4: return tail < 3
+    default: return false
+    }
   }
 }

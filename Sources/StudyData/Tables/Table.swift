@@ -55,6 +55,7 @@ struct Table<Rows: TableRows> {
   private var reader: CSVReader?
   /// How many columns the header has.
   private var width = 0
+  private var isConversionNoted = false
 
   /// Opens a table and goes to its first row.
   init(
@@ -71,6 +72,7 @@ struct Table<Rows: TableRows> {
             remedy: "begin it with a header that names the columns"))
         return
       }
+      noteConversion(reader)
       let header = Header(reader.row, log: &self.log)
       (self.reader, width, rows) = (reader, header.columns.count, makeRows(header, &self.log))
     } catch {
@@ -88,12 +90,23 @@ struct Table<Rows: TableRows> {
     while true {
       do throws(CSVProblem) {
         hasRow = try reader.next()
-        if !hasRow { return }
+        if !hasRow { return noteConversion(reader) }
         if !rows.leavesOut(reader.row), reader.row.fits(width, log: &log) { return }
       } catch {
         log.add(error)
       }
     }
+  }
+
+  /// Says, once, that the file was not UTF-8: before its rows if its first block shows it, else after them.
+  private mutating func noteConversion(_ reader: CSVReader) {
+    guard let (encoding, place) = reader.conversion, !isConversionNoted else { return }
+    isConversionNoted = true
+    log.add(
+      log.finding(
+        .encodingConverted, at: place,
+        "the file is not UTF-8; it was read as \(encoding.name)",
+        remedy: "check names with accents; saving the file as UTF-8 makes the encoding certain"))
   }
 }
 

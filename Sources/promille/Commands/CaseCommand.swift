@@ -39,7 +39,8 @@ struct CaseCommand: RecordedCommand {
   var question: CaseQuestion?
 
   @Option(
-    name: .customLong("case"), help: ArgumentHelp("Read the case from FILE.", valueName: "file"))
+    name: .customLong("case"), help: ArgumentHelp("Read the case from FILE.", valueName: "file"),
+    completion: .file())
   var caseFile: String?
 
   @OptionGroup(title: "The person") var person: PersonArguments
@@ -50,7 +51,7 @@ struct CaseCommand: RecordedCommand {
   @Option(
     help: ArgumentHelp(
       "Use the person's own readings in STUDY, in place of textbook ranges of k_a, beta and r; needs "
-        + "--subject.", valueName: "study"))
+        + "--subject.", valueName: "study"), completion: .file())
   var study: String?
 
   @Option(help: "The person in --study, whose sex, age, height and weight are taken unless given.")
@@ -63,7 +64,7 @@ struct CaseCommand: RecordedCommand {
     help: ArgumentHelp(
       "With --study: what is known of people, a FILE that promille population wrote as JSON, or one that "
         + "ships: \(PopulationPrior.shippedNames.joined(separator: ", ")).",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var prior: String?
 
   @Option(help: "guideline or monte-carlo.")
@@ -82,7 +83,8 @@ struct CaseCommand: RecordedCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Also write a statement of one page: FILE ends in .html or .md.", valueName: "file"))
+      "Also write a statement of one page: FILE ends in .html or .md.", valueName: "file"),
+    completion: .file())
   var statement: String?
 
   @OptionGroup(title: "Output") var output: OutputOptions

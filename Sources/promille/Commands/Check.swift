@@ -29,7 +29,7 @@ struct Check: RecordedCommand {
       try output.print(report)
     }
     // Tables and JSON hold the findings themselves.
-    if output.resolvedFormat == .csv {
+    if output.resolvedFormat.isCSV {
       console.tell(findings)
     }
     if findings.contains(where: { $0.severity == .error }) {

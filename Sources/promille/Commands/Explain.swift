@@ -6,7 +6,8 @@ struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Explain the code of an error or a warning, or a column of results.",
     discussion: """
-      Of a code, prints what was found, why it matters and what to do. Of a column, prints its meaning, \
+      Of a code, in capitals or not and with or without W_ or E_, prints what was found, why it matters and \
+      what to do. Of a column, prints its meaning, \
       type and unit, and the tables that have it. Without a name, lists all codes.
 
       Examples:
@@ -17,7 +18,8 @@ struct Explain: ParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "One or more codes or columns, for example W_AT_BOUND or beta_g_per_kg_h.",
-      valueName: "name"))
+      valueName: "name"),
+    completion: .list(CodeExplanation.all.map(\.code) + ResultCatalogue.all.columnNames))
   var names: [String] = []
 
   func validate() throws {
@@ -35,6 +37,10 @@ struct Explain: ParsableCommand {
   }
 
   private static func explanation(of name: String) -> String? {
-    CodeExplanation.of(name)?.text ?? ResultCatalogue.all.explanation(of: name)
+    let name = name.replacing("-", with: "_")
+    return
+      (CodeExplanation.of(name) ?? CodeExplanation.of("W_" + name)
+      ?? CodeExplanation.of("E_" + name))?
+      .text ?? ResultCatalogue.all.explanation(of: name)
   }
 }

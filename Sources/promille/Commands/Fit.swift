@@ -69,7 +69,7 @@ struct Fit: CurveFitting {
   @Option(
     help: ArgumentHelp(
       "Write each reading with its prediction to FILE as CSV; no partial file is left.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var residuals: String?
 
   @Flag(help: "Draw each fitted curve with its readings below the table, as text.")

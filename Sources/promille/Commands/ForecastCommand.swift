@@ -48,7 +48,8 @@ struct ForecastCommand: RecordedCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Make the prior from another study, by the model of --prior.", valueName: "study"))
+      "Make the prior from another study, by the model of --prior.", valueName: "study"),
+    completion: .file())
   var priorFrom: String?
 
   @Option(
@@ -90,7 +91,8 @@ struct ForecastCommand: RecordedCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Also write the forecast to FILE, with digests, to be scored later.", valueName: "file"))
+      "Also write the forecast to FILE, with digests, to be scored later.", valueName: "file"),
+    completion: .file())
   var register: String?
 
   @OptionGroup(title: "Readings") var readings: ReadingArguments

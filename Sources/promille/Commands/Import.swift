@@ -34,7 +34,8 @@ struct Import: RecordedCommand {
   @OptionGroup var input: StudyOptions
 
   @Option(
-    help: ArgumentHelp("The database; created if it does not exist.", valueName: "database"))
+    help: ArgumentHelp("The database; created if it does not exist.", valueName: "database"),
+    completion: .file())
   var into: String
 
   @OptionGroup(title: "Selection") var selection: SelectionArguments

@@ -50,7 +50,7 @@ struct PopulationCommand: RecordedCommand {
   @Argument(
     help: ArgumentHelp(
       "Further studies, to be fitted together with the first. Subjects are named STUDY/SUBJECT then.",
-      valueName: "more"))
+      valueName: "more"), completion: .file())
   var more: [String] = []
 
   @Option(
@@ -74,7 +74,7 @@ struct PopulationCommand: RecordedCommand {
     help: ArgumentHelp(
       "Parameters in which people differ, separated by commas: \(PopulationList.names). (default: those of "
         + "absorption and elimination, and r)",
-      valueName: "names"), transform: PopulationList.init(parsing:))
+      valueName: "names"), completion: .parameters, transform: PopulationList.init(parsing:))
   var random: PopulationList?
 
   @Option(
@@ -144,7 +144,8 @@ struct PopulationCommand: RecordedCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Compute the likelihood at the values of FILE; estimate nothing.", valueName: "file"))
+      "Compute the likelihood at the values of FILE; estimate nothing.", valueName: "file"),
+    completion: .file())
   var evaluate: String?
 
   @OptionGroup(title: "Diagnostics") var checks: DiagnosticArguments
@@ -343,8 +344,9 @@ struct PopulationList: TypedValue {
 
 extension PopulationParameter {
   init(argument name: String) throws {
-    guard let parameter = PopulationParameter(rawValue: name) else {
-      throw ValidationError("there is no parameter '\(name)'; choose from \(PopulationList.names).")
+    guard let parameter = PopulationParameter(rawValue: name.parameterName) else {
+      throw ValidationError.noParameter(
+        name, outOf: FitParameter.allCases.map(\.rawValue) + ["cl"])
     }
     self = parameter
   }

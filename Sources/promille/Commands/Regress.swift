@@ -42,13 +42,14 @@ struct Regress: RecordedCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Folders with golden results, or folders that contain such folders.", valueName: "dir"))
+      "Folders with golden results, or folders that contain such folders.", valueName: "dir"),
+    completion: .directory)
   var folders: [String] = []
 
   @Option(
     help: ArgumentHelp(
       "Folder of the studies that manifests name. (default: beside the manifest)",
-      valueName: "folder"))
+      valueName: "folder"), completion: .directory)
   var studies: String?
 
   @Flag(help: "Rewrite the golden results that drifted.")

@@ -36,7 +36,7 @@ struct ReportCommand: CurveEvaluating {
   @Option(
     help: ArgumentHelp(
       "Keep the figures and their gnuplot scripts, with the data, in FOLDER.",
-      valueName: "folder"))
+      valueName: "folder"), completion: .directory)
   var keepPlots: String?
 
   @Flag(

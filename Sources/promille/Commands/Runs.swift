@@ -16,7 +16,7 @@ struct Runs: RecordedCommand {
         promille runs study.sqlite --compare 1 3 --tolerance 1e-4
       """)
 
-  @Argument(help: "The database.")
+  @Argument(help: "The database.", completion: .file())
   var database: String
 
   @Option(help: ArgumentHelp("Show every number of a run.", valueName: "run"))

@@ -26,7 +26,8 @@ struct Simulate: RecordedCommand {
         promille simulate --cohort 1000 --seed 7 -o cohort
       """)
 
-  @Argument(help: "Study to simulate; not with --drinks or --cohort.")
+  @Argument(
+    help: "Study to simulate; not with --drinks or --cohort.", completion: .file())
   var study: String?
 
   @Option(

@@ -41,7 +41,7 @@ struct Sober: CurvePredicting {
       Score the predictions in FILE, laid out like readings.csv, instead of computing any. FILE may \
       also be a study folder or a database with the predictions as its readings.
       """,
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var predictions: String?
 
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions

@@ -19,7 +19,7 @@ struct Vitals: RecordedCommand {
         promille vitals study.sqlite --crossings
       """)
 
-  @Argument(help: "The database.")
+  @Argument(help: "The database.", completion: .file())
   var database: String
 
   @OptionGroup(title: "Selection") var selection: VitalArguments

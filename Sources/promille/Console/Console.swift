@@ -11,15 +11,17 @@ import StudyStore
 struct Console {
   /// Whether warnings are left out. Errors never are.
   let isQuiet: Bool
+  /// Whether codes stand out.
+  var color = ColorChoice.auto
 
   /// Says something that ends the command or a part of it, in a line.
   func error(_ message: String) {
-    write(message.printable)
+    write(marked(message.printable))
   }
 
   /// Says something worth knowing, in a line.
   func warning(_ message: String) {
-    if !isQuiet { write(message.printable) }
+    if !isQuiet { write(marked(message.printable)) }
   }
 
   /// Says which of the subjects that were asked for are none of a study: a name that is misspelt selects
@@ -73,6 +75,17 @@ struct Console {
   func tellTime(_ what: String, since start: ContinuousClock.Instant) {
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     if seconds > 0.2 { warning("promille: \(what) in \(String(format: "%.2f", seconds)) s") }
+  }
+
+  /// The message with its severity and code in colour, as in `error E_SEX`.
+  private func marked(_ message: String) -> String {
+    guard color.isOn(for: STDERR_FILENO),
+      let found = message.firstMatch(of: /(error|warning) ([EW]_[A-Z0-9_]+)/)
+    else { return message }
+    let terminal = TerminalStyle(isColored: true)
+    let ink: Ink = found.2.hasPrefix("E") ? .red : .yellow
+    return message.replacingCharacters(
+      in: found.range, with: terminal.painted(String(found.0), ink))
   }
 
   private func write(_ message: String) {

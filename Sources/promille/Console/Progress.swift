@@ -1,3 +1,4 @@
+import Estimation
 import Foundation
 import Synchronization
 
@@ -28,6 +29,26 @@ struct Progress {
     guard isVisible else { return }
     isVisible = false
     Self.write("\r" + Self.eraseRest)
+  }
+
+  /// Runs a command, and shows how far it is with a study that it maps at once.
+  ///
+  /// - Parameter console: Where to; nil shows nothing.
+  static func showing(on console: Console?, _ run: () throws -> Void) throws {
+    guard let console else { return try run() }
+    let shown = Mutex<Progress?>(nil)
+    ParallelMap.observer.withLock {
+      $0 = { done, total in
+        shown.withLock { shown in
+          // Each part of the work is counted, and timed, from its beginning.
+          if done == 1 { shown = Progress(of: total, console) }
+          shown?.advance()
+          if done == total { shown?.clear() }
+        }
+      }
+    }
+    defer { shown.withLock { $0?.clear() } }
+    try run()
   }
 
   fileprivate static let eraseRest = "\u{1B}[K"

@@ -11,19 +11,19 @@ struct DiagnosticArguments: ParsableArguments, Encodable {
   @Option(
     help: ArgumentHelp(
       "Write each reading with its predictions, IWRES, CWRES and NPDE to FILE as CSV.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var residuals: String?
 
   @Option(
     help: ArgumentHelp(
       "Draw the diagnostics as SVG into FOLDER, with the gnuplot scripts. Needs gnuplot.",
-      valueName: "folder"))
+      valueName: "folder"), completion: .directory)
   var plot: String?
 
   @Option(
     help: ArgumentHelp(
       "Write values and diagnostics with figures to FILE, a self-contained HTML page.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var report: String?
 
   @Option(help: "Number of simulated studies, from 100.")

@@ -48,6 +48,8 @@ struct RFactorName: ExpressibleByArgument, TypedValue {
 
   var defaultValueDescription: String { text }
 
+  static let defaultCompletionKind = CompletionKind.list(names)
+
   /// The method, with a blood-water constant for those that use one.
   func method(_ bloodWater: BloodWater) -> any RFactorMethod {
     Self.method(text, bloodWater) ?? Watson(bloodWater: bloodWater)
@@ -87,6 +89,8 @@ struct RFactorChoice: ExpressibleByArgument, TypedValue {
   var text: String { names.map { $0.map(\.text).joined(separator: ",") } ?? "all" }
 
   var defaultValueDescription: String { text }
+
+  static let defaultCompletionKind = CompletionKind.list(RFactorName.names + ["all"])
 
   func methods(_ bloodWater: BloodWater) -> [any RFactorMethod] {
     names.map { $0.map { $0.method(bloodWater) } } ?? RFactorMethods.all(bloodWater: bloodWater)

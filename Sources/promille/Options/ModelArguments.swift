@@ -16,7 +16,7 @@ struct ModelArguments: ParsableArguments, Encodable {
       "Parameters to estimate, separated by commas: \(FitParameter.names) (r is rho, the Widmark "
         + "factor; gain is a calibration factor). With --model all, only r and gain can be chosen. "
         + "Default: \(EliminationModel.estimatesInWords), without fixed parameters.",
-      valueName: "names"), transform: ParameterList.init(parsing:))
+      valueName: "names"), completion: .parameters, transform: ParameterList.init(parsing:))
   var estimate: ParameterList?
 
   @Option(
@@ -24,7 +24,8 @@ struct ModelArguments: ParsableArguments, Encodable {
     help: ArgumentHelp(
       "Fix a parameter at a value: \(FitParameter.unitsInWords); may be repeated. (default: "
         + "k_a and beta by --food, \(FitParameter.usualValuesInWords), r from --r-factor)",
-      valueName: "name=value"), transform: FixedParameter.init(parsing:))
+      valueName: "name=value"), completion: .assignedParameters,
+    transform: FixedParameter.init(parsing:))
   var fix: [FixedParameter] = []
 
   @Option(
@@ -32,7 +33,8 @@ struct ModelArguments: ParsableArguments, Encodable {
     help: ArgumentHelp(
       "Restrict a parameter to a range, in the same units; may be repeated. (default: "
         + "\(FitParameter.boundsInWords))",
-      valueName: "name=low:high"), transform: BoundedParameter.init(parsing:))
+      valueName: "name=low:high"), completion: .assignedParameters,
+    transform: BoundedParameter.init(parsing:))
   var bound: [BoundedParameter] = []
 
   @Option(
@@ -86,6 +88,7 @@ enum ModelChoice: ExpressibleByArgument, TypedValue, Equatable {
   }
 
   static let allValueStrings = EliminationModel.allCases.map(\.rawValue) + ["all"]
+  static let defaultCompletionKind = CompletionKind.list(allValueStrings)
 
   var text: String {
     switch self {
@@ -174,10 +177,11 @@ extension FitParameter {
       "\(parameter.rawValue)=\(parameter.text(bounds.lowerBound)):\(parameter.text(bounds.upperBound))"
   }.joined(separator: ", ")
 
-  /// The parameter of a name on the command line.
+  /// The parameter of a name on the command line, however it is spelt: ka, k_a, KA.
   init(argument name: some StringProtocol) throws {
-    guard let parameter = FitParameter(rawValue: String(name)) else {
-      throw ValidationError("there is no parameter '\(name)'; choose from \(Self.names).")
+    let word = String(name).parameterName
+    guard let parameter = FitParameter(rawValue: word) else {
+      throw ValidationError.noParameter(String(name), outOf: Self.allCases.map(\.rawValue))
     }
     self = parameter
   }
@@ -198,6 +202,37 @@ extension FitParameter {
 
   /// A value as the command line has it.
   fileprivate func text(_ value: Double) -> String { NumberStyle.exact(reportedValue(value)) }
+}
+
+extension String {
+  /// The name that the parameter has here which is written so in books and other programs: without its case and
+  /// underscores, and from Greek letters.
+  var parameterName: String {
+    let word = lowercased().filter { $0 != "_" && $0 != "-" }
+    let others = [
+      "\u{3B2}": "beta", "rho": "r", "\u{3C1}": "r", "tlag": "lag", "alag": "lag",
+      "vm": "vmax", "beta60": "beta",
+    ]
+    return others[word] ?? word
+  }
+}
+
+extension ValidationError {
+  /// Says that a parameter is none, and which may be meant.
+  static func noParameter(_ name: String, outOf names: [String]) -> ValidationError {
+    let near = name.parameterName.nearest(in: names).map { " Did you mean \($0)?" } ?? ""
+    return ValidationError(
+      "there is no parameter '\(name)'; choose from \(names.joined(separator: ", ")).\(near)")
+  }
+}
+
+extension CompletionKind {
+  /// Names of parameters.
+  static var parameters: CompletionKind { .list(FitParameter.allCases.map(\.rawValue)) }
+  /// Names of parameters that a value is to follow.
+  static var assignedParameters: CompletionKind {
+    .list(FitParameter.allCases.map { $0.rawValue + "=" })
+  }
 }
 
 extension EliminationModel {

@@ -9,10 +9,11 @@ protocol ResultOptions: DeliveryOptions {
   /// The file or folder; nil for standard output.
   var path: String? { get }
   var quiet: Bool { get }
+  var display: DisplayOptions { get }
 }
 
 extension ResultOptions {
-  var console: Console { Console(isQuiet: quiet) }
+  var console: Console { Console(isQuiet: quiet, color: display.color) }
 
   /// Writes a text to the file or to standard output.
   func write(_ text: String) throws {
@@ -33,41 +34,80 @@ struct OutputOptions: ResultOptions {
   var format: ReportFormat?
 
   @Option(
+    help: ArgumentHelp(
+      "Decimal mark of numbers in CSV; with comma, semicolons separate fields, as spreadsheets of many "
+        + "countries expect. Promille reads both.", valueName: "mark"))
+  var decimal = DecimalMark.point
+
+  @Option(
     name: [.short, .long],
-    help: ArgumentHelp("Write the results to FILE; no partial file is left.", valueName: "file"))
+    help: ArgumentHelp("Write the results to FILE; no partial file is left.", valueName: "file"),
+    completion: .file())
   var output: String?
 
   @Flag(name: .shortAndLong, help: "No warnings on standard error.")
   var quiet = false
 
+  @OptionGroup var display: DisplayOptions
+
   var path: String? { output }
+
+  func validate() throws {
+    guard decimal == .point || resolvedFormat.isCSV else {
+      throw ValidationError("--decimal is for CSV; add --format csv, or leave it out.")
+    }
+  }
 
   /// Prints a report, and what is to follow it.
   func print(_ report: Report, followedBy rest: [String] = []) throws {
-    try write(report.rendered(as: resolvedFormat) + rest.joined())
+    let terminal = output == nil ? OutputTerminal.style(display.color) : .plain
+    try write(report.rendered(as: resolvedFormat, on: terminal) + rest.joined())
   }
 
   /// The format that was asked for, or the one that fits the destination.
   var resolvedFormat: ReportFormat {
-    if let format { return format }
+    let format = format ?? usualFormat
+    return format == .csv && decimal == .comma ? .csvWithDecimalComma : format
+  }
+
+  private var usualFormat: ReportFormat {
     guard let output else {
-      return isatty(STDOUT_FILENO) == 1 ? .table : .csv
+      // Whoever asks for a decimal mark wants CSV.
+      return isatty(STDOUT_FILENO) == 1 && decimal == .point ? .table : .csv
     }
     return output.lowercased().hasSuffix(".json") ? .json : .csv
   }
 }
 
-extension ReportFormat: ExpressibleByArgument {}
+extension ReportFormat: ExpressibleByArgument {
+  /// Takes a format that goes by a name.
+  public init?(argument: String) {
+    guard let format = Self.allCases.first(where: { $0.rawValue == argument }) else { return nil }
+    self = format
+  }
+}
+
+extension DecimalMark: ExpressibleByArgument {}
+
+/// How what is said looks on a terminal.
+struct DisplayOptions: DeliveryOptions {
+  @Option(
+    help: "Colours: auto uses them on a terminal unless NO_COLOR is set.")
+  var color = ColorChoice.auto
+}
 
 /// Where a command writes that has only one format.
 struct FileOptions: ResultOptions {
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("Write to FILE; no partial file is left.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE; no partial file is left.", valueName: "file"),
+    completion: .file())
   var output: String?
 
   @Flag(name: .shortAndLong, help: "No warnings on standard error.")
   var quiet = false
+
+  @OptionGroup var display: DisplayOptions
 
   var path: String? { output }
 }
@@ -76,11 +116,14 @@ struct FileOptions: ResultOptions {
 struct PageOptions: ResultOptions {
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("Write to FILE; no partial file is left.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE; no partial file is left.", valueName: "file"),
+    completion: .file())
   var output: String
 
   @Flag(name: .shortAndLong, help: "No warnings on standard error.")
   var quiet = false
+
+  @OptionGroup var display: DisplayOptions
 
   var path: String? { output }
 
@@ -107,7 +150,7 @@ struct StoreOption: DeliveryOptions {
   @Option(
     help: ArgumentHelp(
       "Also keep the run, with its options and inputs, in a database; see promille runs.",
-      valueName: "database"))
+      valueName: "database"), completion: .file())
   var store: String?
 
   /// Whether the run is to be kept.

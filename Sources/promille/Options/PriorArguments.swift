@@ -10,7 +10,7 @@ struct PriorArguments: ParsableArguments, Encodable {
     help: ArgumentHelp(
       "What is known of people before there are readings: a FILE that promille population wrote as JSON, or one "
         + "that ships: \(PopulationPrior.shippedNames.joined(separator: ", ")).",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var prior: String?
 }
 

@@ -11,7 +11,7 @@ struct StudyOptions: ParsableArguments, Encodable {
     help: """
       Folder with subjects.csv, drinks.csv and readings.csv; a study database; a table of events in \
       NONMEM's layout; or - to read such a table from standard input.
-      """)
+      """, completion: .file())
   var study: String
 
   @Option(
@@ -26,7 +26,7 @@ struct StudyOptions: ParsableArguments, Encodable {
     help: ArgumentHelp(
       "Look up drink names in FILE, laid out like datasets/drinks.json, instead of the built-in "
         + "catalogue.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var drinksCatalogue: String?
 
   init() {}

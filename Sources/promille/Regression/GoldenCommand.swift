@@ -27,7 +27,7 @@ struct GoldenCommand {
   private static let certification = ["regress", "--nist"]
   private static let refusedOptions = [
     "--output", "--format", "--residuals", "--store", "--update", "--cohort",
-    "--help", "--help-hidden", "--version",
+    "--help", "--help-all", "--help-hidden", "--version", "--decimal",
   ]
 
   /// As the manifest has them, with `{study}` where the study stands.

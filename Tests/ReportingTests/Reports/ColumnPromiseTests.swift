@@ -87,8 +87,9 @@ import Testing
 
   private static let sobriety = [
     "subject", "occasion", "status", "reason", "r_factor", "r", "ka_per_h", "beta_g_per_kg_h",
-    "vmax_g_per_kg_h", "km_g_per_kg", "ke_per_h",
-    "threshold_g_per_kg", "threshold_from", "sober_predicted_min", "sober_measured_min",
+    "vmax_g_per_kg_h", "km_g_per_kg", "ke_per_h", "lag_min",
+    "threshold_g_per_kg", "threshold_from", "sober_predicted_min",
+    "sober_predicted_low_min", "sober_predicted_high_min", "agrees", "doubts", "sober_measured_min",
     "sober_last_above_min", "known", "error_min_least", "error_min_most", "error_min",
     "error_pct_of_measured", "error_pct_of_predicted", "interval_error_min",
     "interval_error_pct_of_measured", "interval_error_pct_of_predicted", "error_min_last_above",
@@ -117,13 +118,14 @@ import Testing
 
   private static let comparisons = [
     "subject", "occasion", "status", "reason", "r_factor", "r", "ka_per_h", "beta_g_per_kg_h",
-    "vmax_g_per_kg_h", "km_g_per_kg", "ke_per_h",
+    "vmax_g_per_kg_h", "km_g_per_kg", "ke_per_h", "lag_min",
     "dose_g_per_kg", "peak_predicted_g_per_kg", "peak_predicted_min", "peak_measured_g_per_kg",
     "peak_measured_min", "n", "left_out", "excluded_by_study", "mouth_alcohol",
     "before_drinking", "below_detection", "repeated_zeros", "above_dose", "bias_g_per_kg",
     "mae_g_per_kg", "rmse_g_per_kg",
     "peak_error_g_per_kg", "auc_predicted_g_h_per_kg", "auc_measured_g_h_per_kg", "auc_error_pct",
-    "sober_status", "sober_predicted_min", "sober_measured_min", "sober_last_above_min",
+    "sober_status", "sober_predicted_min", "sober_predicted_low_min", "sober_predicted_high_min",
+    "agrees", "doubts", "sober_measured_min", "sober_last_above_min",
     "sober_threshold_g_per_kg", "sober_known", "error_min_least", "error_min_most", "error_min",
     "error_pct_of_measured", "error_pct_of_predicted", "interval_error_min",
     "interval_error_pct_of_measured", "interval_error_pct_of_predicted", "warnings",

@@ -60,7 +60,14 @@ import Validation
   /// are 13/16 + 5/4 + 3/4 and 7/8 + 3/4 + 1/4.
   @Test func fillsEveryColumn() throws {
     let row = try #require(try rows(report([KnownCurve.series(occasion: "fed")])).first)
+    let interval = try ["low", "high"].map { end in
+      try #require(Double(row["sober_predicted_\(end)_min"] ?? ""))
+    }
+    #expect(interval[0] < 480 && 480 < interval[1])
     let expected = [
+      "sober_predicted_low_min": row["sober_predicted_low_min"] ?? "",
+      "sober_predicted_high_min": row["sober_predicted_high_min"] ?? "",
+      "lag_min": "0", "doubts": "", "agrees": "no",
       "subject": "man", "occasion": "fed", "status": "ok", "reason": "", "r_factor": "half",
       "r": "0.5", "ka_per_h": "64", "beta_g_per_kg_h": "0.125",
       "vmax_g_per_kg_h": "", "km_g_per_kg": "", "ke_per_h": "", "dose_g_per_kg": "1",
@@ -113,7 +120,7 @@ import Validation
     )
     .introduction.joined(separator: "\n")
     #expect(other.contains("all other subjects'"))
-    #expect(other.contains("hume-weyers: body water / (B x weight), B 0.8 (for g/kg; "))
+    #expect(other.contains("hume-weyers: body water / (B x weight), B 0.8 (for g/kg)"))
   }
 
   /// There is still a prediction of when the person was sober.

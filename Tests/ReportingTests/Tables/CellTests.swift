@@ -29,14 +29,27 @@ import Testing
     (1e23, "1e+23"),
   ])
   func writesTheShortestDigitsThatGiveTheNumberBack(number: Double, text: String) throws {
-    #expect(Cell.number(number).exactText == text)
+    #expect(Self.written(.number(number)) == text)
     let back = try #require(Double(text))
     #expect(back.bitPattern == number.bitPattern)
   }
 
   @Test func writesIntegersWhole() {
-    #expect(Cell.integer(.max).exactText == "9223372036854775807")
-    #expect(Cell.integer(-3).exactText == "-3")
-    #expect(Cell.missing.exactText == nil)
+    #expect(Self.written(.integer(.max)) == "9223372036854775807")
+    #expect(Self.written(.integer(-3)) == "-3")
+    #expect(Self.written(.missing).isEmpty)
+  }
+
+  @Test func writesDecimalCommas() {
+    #expect(Self.written(.number(-0.25), .comma) == "-0,25")
+    #expect(Self.written(.number(1e-9), .comma) == "1e-09")
+    #expect(Self.written(.text("a;b"), .comma) == "\"a;b\"")
+    #expect(Self.written(.text("a;b"), .point) == "a;b")
+  }
+
+  private static func written(_ cell: Cell, _ mark: DecimalMark = .point) -> String {
+    var line = ""
+    cell.write(to: &line, mark)
+    return line
   }
 }

@@ -75,7 +75,7 @@ import Testing
     #expect(text.contains("Tables: fits (promille fit)"))
     #expect(catalogue.explanation(of: "W_AT_BOUND") == nil)
     #expect(catalogue.explanation(of: "") == nil)
-    #expect(catalogue.similar(to: "beta_identifiabel") == "beta_g_per_kg_h")
+    #expect(catalogue.similar(to: "beta_identifiabel") == "beta_identifiable")
     #expect(catalogue.similar(to: "W_AT_BOUNDARY") == "W_AT_BOUND")
     #expect(catalogue.similar(to: "beta_g") == "beta_g_per_kg_h")
     #expect(catalogue.similar(to: "e_beta") == "E_BETA_RANGE")

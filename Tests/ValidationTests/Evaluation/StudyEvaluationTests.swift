@@ -12,7 +12,8 @@ import Validation
         name: "two",
         series: [try NoisySeries.series(seed: 21), try NoisySeries.series(seed: 22, first: 60)]),
       fitOptions: FitOptions(estimate: [.ka, .beta, .r]),
-      predictionOptions: PredictionOptions(methods: [Widmark(), Watson(), Ulrich()]))
+      predictionOptions: PredictionOptions(
+        typical: .nacar2021, methods: [Widmark(), Watson(), Ulrich()]))
   }
 
   /// At the ends of an interval the rise is the threshold, by definition.

@@ -18,7 +18,7 @@ struct PublishedEstimatesTests {
   }
 
   private func summaries(
-    by methods: [any RFactorMethod] = RFactorMethods.all(), replicates: Int
+    by methods: [any RFactorMethod] = RFactorMethods.all(bloodWater: .perLitre), replicates: Int
   ) throws -> [RComparisonSummary] {
     // A method without a formula for a sex has no row in Python.
     RComparisonSummary.summaries(

@@ -70,11 +70,13 @@ struct Command {
   }
 
   /// Runs `promille` with a terminal for its standard output.
-  static func onTerminal(_ arguments: String...) async throws -> Outcome {
+  static func onTerminal(
+    _ arguments: String..., columns: Int = 0, environment: [String: String] = [:]
+  ) async throws -> Outcome {
     let folder = try TemporaryFolder()
-    let terminal = try Terminal()
+    let terminal = try Terminal(columns: columns)
     let errors = try file("errors", in: folder)
-    let process = try Command(try Executable.promille.get(), arguments)
+    let process = try Command(try Executable.promille.get(), arguments, environment: environment)
       .start(output: terminal.line, errors: errors)
     try terminal.line.close()
     try errors.close()

@@ -7,9 +7,11 @@ struct Terminal {
   /// The end that a program writes to; close it once a program has it.
   let line: FileHandle
 
-  init() throws {
+  /// - Parameter columns: How wide it says that it is; 0 if it does not say.
+  init(columns: Int = 0) throws {
     var (screen, line): (Int32, Int32) = (-1, -1)
-    guard openpty(&screen, &line, nil, nil, nil) == 0 else { throw CocoaError(.fileReadUnknown) }
+    var size = winsize(ws_row: 24, ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+    guard openpty(&screen, &line, nil, nil, &size) == 0 else { throw CocoaError(.fileReadUnknown) }
     self.screen = FileHandle(fileDescriptor: screen, closeOnDealloc: true)
     self.line = FileHandle(fileDescriptor: line, closeOnDealloc: true)
   }

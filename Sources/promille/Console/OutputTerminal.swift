@@ -1,0 +1,48 @@
+import ArgumentParser
+import Foundation
+import Reporting
+
+/// Whether colours are used.
+enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
+  case auto, always, never
+
+  /// Whether what is written to a stream is coloured.
+  ///
+  /// An empty NO_COLOR is as good as none (no-color.org). A terminal that is called dumb, or by no name, shows no
+  /// colours.
+  func isOn(
+    for descriptor: Int32, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> Bool {
+    switch self {
+    case .always: true
+    case .never: false
+    case .auto:
+      isatty(descriptor) == 1 && (environment["NO_COLOR"] ?? "").isEmpty
+        && !["", "dumb"].contains(environment["TERM"] ?? "")
+    }
+  }
+}
+
+/// What is known of the terminal that standard output goes to.
+enum OutputTerminal {
+  /// What lines are fitted to where a terminal does not say how wide it is.
+  private static let usualWidth = 80
+
+  /// What tables are to look like.
+  static func style(_ color: ColorChoice) -> TerminalStyle {
+    TerminalStyle(
+      width: isatty(STDOUT_FILENO) == 1 ? width : nil, isColored: color.isOn(for: STDOUT_FILENO))
+  }
+
+  /// What COLUMNS says, else the terminal.
+  private static var width: Int {
+    if let given = ProcessInfo.processInfo.environment["COLUMNS"].flatMap(Int.init), given > 0 {
+      return given
+    }
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return usualWidth
+    }
+    return Int(size.ws_col)
+  }
+}

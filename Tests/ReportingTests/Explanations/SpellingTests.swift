@@ -1,0 +1,16 @@
+import Testing
+
+@testable import Reporting
+
+@Suite struct SpellingTests {
+  private static let names = ["ka", "beta", "vmax", "michaelis-menten"]
+
+  @Test(arguments: [
+    ("kb", "ka"), ("BETA", "beta"), ("vmx", "vmax"), ("michaelis", nil),
+    ("michaelismenten", "michaelis-menten"),
+    ("gamma", nil), ("", nil), ("bta", "beta"),
+  ])
+  func suggestsWhatIsNear(word: String, near: String?) {
+    #expect(word.nearest(in: Self.names) == near)
+  }
+}

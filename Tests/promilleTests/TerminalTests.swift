@@ -1,0 +1,104 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What people see on a terminal: tables that fit, and colours.
+@Suite struct TerminalTests {
+  private static let study = PackageFolder.dataset("nacar-2021")
+  private static let fast = ["--starts", "1", "--interval", "wald", "--quiet"]
+
+  // MARK: Width
+
+  @Test(arguments: [40, 80, 120]) func tablesFitTheTerminal(columns: Int) async throws {
+    let run = try await Command.onTerminal("compare", Self.study, columns: columns)
+    #expect(run.output.contains("subject  status"))
+    #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= columns }, "\(run.output)")
+    try Snapshot.expect(run.output, named: "terminal-\(columns).txt")
+  }
+
+  @Test func columnsOfTheEnvironmentComeFirst() async throws {
+    let told = try await Command.onTerminal(
+      "check", Self.study, columns: 120, environment: ["COLUMNS": "40"])
+    let narrow = try await Command.onTerminal("check", Self.study, columns: 40)
+    #expect(told.output == narrow.output)
+    #expect(narrow.output.contains("Not shown, for the terminal has 40"))
+    let unknown = try await Command.onTerminal("check", Self.study)
+    let usual = try await Command.onTerminal("check", Self.study, columns: 80)
+    #expect(unknown.output == usual.output)
+    #expect(usual.output.contains("\nsubjects: 4, series: 4"))
+  }
+
+  @Test func nothingIsLeftOutElsewhere() async throws {
+    let run = try await Command.promille(
+      "compare", Self.study, "--format", "table", environment: ["COLUMNS": "40"])
+    #expect(!run.output.contains("Not shown"))
+  }
+
+  // MARK: Colour
+
+  private static let named = ["TERM": "xterm"]
+
+  @Test func statusAndCodesStandOut() async throws {
+    let run = try await Command.onTerminal(
+      "compare", Self.study, columns: 200, environment: Self.named)
+    #expect(run.output.contains("\u{1B}[32mok"))
+    #expect(run.output.contains("\u{1B}[33mnot-applicable\u{1B}[0m"))
+    #expect(run.output.contains("\u{1B}[33mW_ABOVE_DOSE\u{1B}[0m: some"))
+    #expect(!run.errors.contains("\u{1B}"))
+    let plain = try await Command.promille("compare", Self.study, "--format", "table")
+    #expect(run.output.replacing(/\u{1B}\[\d+m/, with: "") == plain.output)
+  }
+
+  @Test func coloursCanBeTurnedOff() async throws {
+    let asked = try await Command.onTerminal(
+      "check", Self.study, "--color", "never", environment: Self.named)
+    let byEnvironment = try await Command.onTerminal(
+      "check", Self.study, environment: Self.named.merging(["NO_COLOR": "1"]) { $1 })
+    #expect(!asked.output.contains("\u{1B}") && !byEnvironment.output.contains("\u{1B}"))
+  }
+
+  @Test func coloursCanBeAskedFor() async throws {
+    let run = try await Command.promille(
+      "check", Self.study, "--format", "table", "--color", "always", environment: ["NO_COLOR": "1"])
+    #expect(run.output.contains("\u{1B}["))
+    let file = try await Command.promille(
+      "check", Self.study, "--format", "csv", "--color", "always")
+    #expect(!file.output.contains("\u{1B}"))
+    #expect(file.errors.contains("\u{1B}[33mwarning W_READING_SCALE\u{1B}[0m"))
+  }
+
+  // MARK: Decimal comma
+
+  /// The same numbers and words, with other marks; what has a semicolon in it is quoted.
+  @Test(arguments: [["--method", "nonlinear"], ["--model", "all"], ["--summary"]])
+  func decimalCommasAreWritten(_ options: [String]) async throws {
+    let command = ["fit", Self.study, "--format", "csv"] + options + Self.fast
+    let point = try await Command.promille(command)
+    let comma = try await Command.promille(command + ["--decimal", "comma"])
+    let expected = try CSVText.records(point.output).map { record in
+      record.map { cell in
+        if Double(cell) != nil { return cell.replacing(".", with: ",") }
+        return cell.contains(";") ? "\"\(cell)\"" : cell
+      }.joined(separator: ";") + "\n"
+    }
+    #expect(comma.output == expected.joined())
+    #expect(comma.output.contains(",") && comma.status == point.status)
+  }
+
+  /// A study as spreadsheets of such countries save it gives the results of the original.
+  @Test func decimalCommasAreRead() async throws {
+    let folder = try TemporaryFolder()
+    for file in ["subjects.csv", "drinks.csv", "readings.csv", "datapackage.json"] {
+      let text = try String(
+        contentsOf: PackageFolder.root.appending(path: "datasets/nacar-2021/\(file)"),
+        encoding: .utf8)
+      let isTable = file.hasSuffix(".csv")
+      try folder.write(
+        isTable ? text.replacing(",", with: ";").replacing(".", with: ",") : text, to: file)
+    }
+    let command = ["compare", "--format", "csv", "--quiet"]
+    let read = try await Command.promille(command + [folder.path])
+    let original = try await Command.promille(command + [Self.study])
+    #expect(read.output == original.output)
+  }
+}

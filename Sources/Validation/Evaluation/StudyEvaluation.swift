@@ -29,10 +29,11 @@ public struct StudyEvaluation: Sendable {
   ///   - predictionOptions: What the methods predict with and which readings they are compared with.
   ///   - bootstrap: How intervals over subjects are drawn.
   ///   - jobs: How many threads fit and profile. The results do not depend on it, to the last bit.
+  ///   - progress: Told from time to time what is done, in words.
   /// - Throws: `SeriesFailure` if the options ask for something impossible.
   public init(
     of study: Study, fitOptions: FitOptions, predictionOptions: PredictionOptions,
-    bootstrap: Bootstrap = Bootstrap(), jobs: Int = 1
+    bootstrap: Bootstrap = Bootstrap(), jobs: Int = 1, progress: (String) -> Void = { _ in }
   ) throws(SeriesFailure) {
     self.study = study
     self.fitOptions = fitOptions
@@ -40,16 +41,26 @@ public struct StudyEvaluation: Sendable {
     self.bootstrap = bootstrap
     var options = fitOptions
     options.keepsProfiles = true
-    let fits = try StudyFit.fits(of: study, options: options, jobs: jobs)
+    var fits: [StudyFit] = []
+    let chunk = 16 * max(1, jobs)
+    for start in stride(from: 0, to: max(1, study.series.count), by: chunk) {
+      var part = study
+      part.series = Array(study.series[start..<min(study.series.count, start + chunk)])
+      fits += try StudyFit.fits(of: part, options: options, jobs: jobs)
+      progress("\(fits.count) of \(study.series.count) series fitted")
+    }
+    progress("predicting \(study.series.count) series")
     let comparisons = try Comparison.comparisons(
       of: study, options: predictionOptions, jobs: jobs)
     let methods = predictionOptions.methods.count
     let level = fitOptions.interval?.level ?? IntervalOptions.defaultLevel
+    progress("drawing the curves of \(study.series.count) series")
     series = try ParallelMap.map(Array(fits.indices), jobs: jobs) {
-    } _: { _, index in
+    } _: { [fits] _, index in
       SeriesEvaluation(
         fits[index], Array(comparisons[index * methods..<(index + 1) * methods]), level: level)
     }
+    progress("comparing the methods")
     summary = ComparisonSummary(
       of: comparisons,
       naming: try NamingBasis(of: study, comparisons, options: predictionOptions, jobs: jobs),

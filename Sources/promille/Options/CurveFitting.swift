@@ -105,7 +105,7 @@ extension CurveFitting {
 }
 
 /// A command that fits curves and draws or tabulates predicted ones beside them, by the same model.
-protocol CurveEvaluating: CurveFitting {
+protocol CurveEvaluating: CurveFitting, InputProtecting {
   var prediction: MethodArguments { get }
   var source: PredictionSource { get }
   var kinetics: KineticOptions { get set }
@@ -132,8 +132,11 @@ extension CurveEvaluating {
 
   /// Fits and predicts a study.
   func evaluation(of study: Study) throws -> StudyEvaluation {
-    try StudyEvaluation(
-      of: study, fitOptions: fitOptions, predictionOptions: predictionOptions, jobs: threads.count)
+    let status = StatusLine(console)
+    defer { status.clear() }
+    return try StudyEvaluation(
+      of: study, fitOptions: fitOptions, predictionOptions: predictionOptions, jobs: threads.count,
+      progress: status.show)
   }
 
   var filled: Self {

@@ -101,7 +101,7 @@ private struct CurveDrawing {
 
   private var readingLayers: [Chart.Layer] {
     let kinds: [(label: String, ink: Chart.Ink, symbol: Chart.Symbol)] = [
-      ("reading, with its standard deviation", .text, .dot),
+      ("reading, with its SD", .text, .dot),
       ("below detection, at the limit", .text, .ring),
       (fit == nil ? "reading (not fitted)" : "reading left out", .faint, .cross),
     ]
@@ -167,7 +167,7 @@ private struct CurveDrawing {
     let level = study.fitOptions.interval?.level ?? IntervalOptions.defaultLevel
     return [
       Chart.Layer(
-        label: "\(NumberStyle.exact(100 * level)) % confidence band of the curve", ink: .faint,
+        label: "\(NumberStyle.exact(100 * level)) % band of the fitted curve", ink: .faint,
         shape: .band(boxes))
     ]
   }
@@ -199,14 +199,14 @@ private struct CurveDrawing {
       layers.append(
         Chart.Layer(
           label: to.isFinite
-            ? "sobriety was reached between these readings" : "sobriety was reached later",
+            ? "sober between these readings" : "sober later than this",
           ink: .color(5), shape: .boxes([Chart.Box(from.minutes, to, 0, .infinity)])))
     }
     let threshold = evaluation.comparisons.first?.sobriety.threshold.concentration.value ?? 0
     if threshold > 0 {
       layers.append(
         Chart.Layer(
-          label: "threshold of sobriety", ink: .text, shape: .rule(.horizontal, at: threshold, dash: 2)
+          label: "threshold", ink: .text, shape: .rule(.horizontal, at: threshold, dash: 2)
         ))
     }
     let predicted = evaluation.comparisons.compactMap { comparison -> Chart.Layer? in
@@ -214,7 +214,7 @@ private struct CurveDrawing {
       let text =
         "\(comparison.rFactor): sober at \(NumberStyle.decimals(0).format(time.minutes)) min"
       return Chart.Layer(
-        label: "predicted time of sobriety, in the colour of its method",
+        label: "predicted sober (colour: method)",
         ink: .color(place(of: comparison.rFactor)),
         shape: .marks([Chart.Mark(x: time.minutes, y: threshold, text: text)], .down))
     }

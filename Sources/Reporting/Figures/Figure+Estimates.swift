@@ -18,7 +18,7 @@ extension Figure {
         + "\(fits.count) series, with intervals.",
       caption: "Estimates with their intervals, by subject"
         + (study.series.contains { $0.series.occasion != nil } ? "/occasion" : "")
-        + ". An arrow: the readings set no limit on that side.",
+        + ". An arrow: the readings set no limit on that side. A row without a mark: undetermined.",
       charts: parameters.map { chart($0, fits) })
   }
 

@@ -53,9 +53,11 @@ extension StudyReportContents {
       return "Estimates, without intervals, were obtained of \(Self.list(found))."
     }
     guard !found.isEmpty else {
-      return "The readings determined "
-        + (missing.count == 1
-          ? "\(missing[0]) in no series." : "none of \(Self.list(missing)) in any series.")
+      return switch missing.count {
+      case 1: "The readings determined \(missing[0]) in no series."
+      case 2: "The readings determined neither \(missing[0]) nor \(missing[1]) in any series."
+      default: "The readings determined none of \(Self.list(missing)) in any series."
+      }
     }
     return "The readings determined \(Self.list(found))"
       + (missing.isEmpty ? "." : ", but \(Self.list(missing)) in no series.")
@@ -102,11 +104,13 @@ extension StudyReportContents {
       default: nil
       }
     }
+    guard !errors.isEmpty else {
+      return "No error of a predicted time to sobriety could be stated, because the readings limit none."
+    }
     let known =
-      "the predicted time to sobriety, as far as the readings of \(widest.known) of \(widest.series) "
-      + "series limit it,"
-    guard !errors.isEmpty else { return "No error of \(known) could be stated." }
-    return "The mean absolute error of \(known) was \(Self.list(errors)); "
+      widest.known == widest.series ? "all \(widest.series)" : "\(widest.known) of \(widest.series)"
+    return "The mean absolute error of the predicted time to sobriety was, within the limits that the "
+      + "readings of \(known) series set, \(Self.list(errors)); "
       + smallest(of: summaries, widest.known) + "."
   }
 

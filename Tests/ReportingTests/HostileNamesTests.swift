@@ -57,7 +57,7 @@ import Testing
     // That of the page and that of the mark.
     #expect(html.components(separatedBy: "</title>").count == 3)
     #expect(XMLChecker(Self.figure(name).svg).isWellFormed)
-    #expect(HostileNames.isHarmless(Self.figure(name).csv))
+    #expect(HostileNames.isHarmless(Self.figure(name).svg))
   }
 
   @Test(arguments: HostileNames.all)

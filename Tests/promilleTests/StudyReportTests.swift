@@ -38,7 +38,10 @@ import Testing
   /// When, with which version and by which words, and what came out in three sentences.
   @Test func theHeadSaysWhatWasMadeAndFound() async throws {
     let run = try await Command.promille(
-      ["report", "datasets/nacar-2021", "--estimate", "ka,beta,r", "-o", folder("a 'b'.html"), "-q"],
+      [
+        "report", "datasets/nacar-2021", "--estimate", "ka,beta,r", "-o", folder("a 'b'.html"),
+        "-q",
+      ],
       environment: ["SOURCE_DATE_EPOCH": "1700000000"])
     #expect(run.status == 0)
     let page = try folder.read("a 'b'.html")
@@ -66,7 +69,8 @@ import Testing
   @Test(arguments: ["report", "plot"])
   func needsNoOtherProgram(_ command: String) async throws {
     let arguments =
-      command == "report" ? ["-o", folder("r.html")] : ["--subject", "2", "-o", folder("r.html.svg")]
+      command == "report"
+      ? ["-o", folder("r.html")] : ["--subject", "2", "-o", folder("r.html.svg")]
     let run = try await Command.promille(
       [command, "datasets/nacar-2021"] + arguments, environment: ["PATH": "/nonexistent"])
     #expect(run.status == 0)
@@ -109,7 +113,8 @@ import Testing
     let files = try FileManager.default.contentsOfDirectory(atPath: folder("plots"))
     #expect(files.contains("curve-1.csv") && files.contains("curve-1.svg"))
     #expect(!files.contains("curve-2.csv"))
-    #expect(try folder.read("plots/curve-1.csv").hasPrefix("chart,layer,x_label,x,y_label,y,low,high"))
+    #expect(
+      try folder.read("plots/curve-1.csv").hasPrefix("chart,layer,x_label,x,y_label,y,low,high"))
   }
 
   @Test func asksForWhatItNeeds() async throws {

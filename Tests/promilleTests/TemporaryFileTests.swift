@@ -34,7 +34,8 @@ import Testing
       "echo $$ >\(folder("pid.part")); mv \(folder("pid.part")) "
         + "\(folder("pid")); exec sleep 3000")
     let process = try Command.starting(
-      "plot", study, "--subject", "ann", "-o", folder("x.png"), "--starts", "1", "--interval", "none",
+      "plot", study, "--subject", "ann", "-o", folder("x.png"), "--starts", "1", "--interval",
+      "none",
       environment: environment)
     var program: pid_t?
     for _ in 0..<3000 where program == nil {
@@ -73,7 +74,9 @@ import Testing
       ["plot", study, "--subject", "ann", "-o", folder("x.png")] + Self.fast,
       environment: environment)
     #expect(run.status == 73)
-    #expect(run.errors.contains("E_CONVERTER_FAILED: rsvg-convert could not convert the figure: the last words"))
+    #expect(
+      run.errors.contains(
+        "E_CONVERTER_FAILED: rsvg-convert could not convert the figure: the last words"))
     #expect(try temporaryFiles == [])
   }
 

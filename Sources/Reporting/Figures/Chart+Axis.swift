@@ -94,14 +94,16 @@ extension Chart {
     }
 
     /// Whether it can be seen.
-    func shows(_ value: Double) -> Bool { fraction(value).map { (-0.001...1.001).contains($0) } == true }
+    func shows(_ value: Double) -> Bool {
+      fraction(value).map { (-0.001...1.001).contains($0) } == true
+    }
 
     private static func fraction(
       _ value: Double, _ low: Double, _ high: Double, _ isLogarithmic: Bool
     ) -> Double {
       let (value, low, high) =
         isLogarithmic
-        ? (log10(value), log10(low), log10(high)) : (value.heldToScale, low, high)
+        ? (log10(value.heldToScale), log10(low), log10(high)) : (value.heldToScale, low, high)
       return value / (high - low) - low / (high - low)
     }
 
@@ -120,9 +122,13 @@ extension Chart {
     private static func multiples(_ ends: (low: Double, high: Double), _ steps: Steps) -> [[Tick]] {
       let span = ends.high - ends.low
       let power = pow(10, log10(span / 12).rounded(.down))
-      var list = (0...2).flatMap { decade in [1, 2, 5].map { $0 * power * pow(10, Double(decade)) } }
+      var list = (0...2).flatMap { decade in [1, 2, 5].map { $0 * power * pow(10, Double(decade)) }
+      }
       if steps == .minutes, span > 20, span < 1e5 {
-        list = [1, 2, 5, 10, 15, 20, 30, 60, 120, 180, 240, 360, 720, 1440, 2880, 7200, 14400, 43200]
+        list = [
+          1, 2, 5, 10, 15, 20, 30, 60, 120, 180, 240, 360, 720, 1440, 2880, 4320, 7200, 14400,
+          43200,
+        ]
       }
       return list.compactMap { step in
         let (first, last) = ((ends.low / step).rounded(.up), (ends.high / step).rounded(.down))
@@ -143,7 +149,8 @@ extension Chart {
         let places = powers.flatMap { power in factors.map { $0 * power } }
         return places.filter { $0 >= ends.low && $0 <= ends.high }.map(tick)
       }
-      return lists.filter { $0.count > 1 } + (ends.high < 100 * ends.low ? multiples(ends, .tens) : [])
+      return lists.filter { $0.count > 1 }
+        + (ends.high < 100 * ends.low ? multiples(ends, .tens) : [])
     }
 
     private static func tick(_ value: Double) -> Tick { Tick(value: value, text: number(value)) }

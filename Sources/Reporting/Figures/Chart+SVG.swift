@@ -26,7 +26,11 @@ extension Chart {
   func element(_ place: String, alt: String) -> String {
     // The child of an image is nothing to a screen reader, but readings are to be reached.
     let isGroup = layers.contains {
-      if case .marks(let marks, _, _, _) = $0.shape { marks.contains(where: \.isReading) } else { false }
+      if case .marks(let marks, _, _, _) = $0.shape {
+        marks.contains(where: \.isReading)
+      } else {
+        false
+      }
     }
     return "<svg class=\"chart\" \(place) role=\"\(isGroup ? "group" : "img")\" aria-label=\""
       + "\((title.isEmpty ? alt : "\(title): \(alt)").htmlEscaped)\">" + frame
@@ -253,7 +257,9 @@ extension Chart.Layer {
       let bar = direction == .horizontal ? "M3 7H23" : "M13 0V14"
       inside =
         (marks.contains { $0.ends != nil } ? line(bar, width, 0) : "")
-        + (symbol.map { "<use href=\"#\($0.rawValue)\" x=\"13\" y=\"\($0 == .down ? 11 : $0 == .drink ? 1 : 7)\"/>" } ?? "")
+        + (symbol.map {
+          "<use href=\"#\($0.rawValue)\" x=\"13\" y=\"\($0 == .down ? 11 : $0 == .drink ? 1 : 7)\"/>"
+        } ?? "")
     }
     return "<g class=\"\(ink.name)\">\(inside)</g>"
   }

@@ -152,7 +152,9 @@ extension Chart {
       case .line(let points, _, _): points.map { ends($0.x, $0.y, nil, nil) }
       case .band(let boxes): boxes.map { ends($0.left, nil, $0.low, $0.high) }
       case .boxes(let boxes):
-        boxes.flatMap { [ends($0.left, nil, $0.low, $0.high), ends($0.right, nil, $0.low, $0.high)] }
+        boxes.flatMap {
+          [ends($0.left, nil, $0.low, $0.high), ends($0.right, nil, $0.low, $0.high)]
+        }
       case .marks(let marks, _, _, _): marks.map { ends($0.x, $0.y, $0.ends?.low, $0.ends?.high) }
       case .rule(.vertical, let place, _): [ends(place, nil, nil, nil)]
       case .rule(.horizontal, let place, _): [ends(nil, place, nil, nil)]

@@ -96,7 +96,8 @@ private struct CaseDrawing {
   var chart: Chart {
     let highest = answer.band.map(\.high) + one.limits + measured.map(\.y)
     return Chart(
-      x: time, y: Chart.Axis(one.unit.words, highest + [0.01], from: 0, length: nil, height: height),
+      x: time,
+      y: Chart.Axis(one.unit.words, highest + [0.01], from: 0, length: nil, height: height),
       layers: layers.filter { !$0.shape.isEmpty }, height: height)
   }
 

@@ -34,7 +34,8 @@ private struct StatementContents {
     let title = one.name ?? "Blood alcohol: a case"
     return Page(
       title: title,
-      blocks: [.heading(1, title)] + provenance.origin + [.paragraph(words.question)] + resultBlocks + factBlocks
+      blocks: [.heading(1, title)] + provenance.origin + [.paragraph(words.question)] + resultBlocks
+        + factBlocks
         + formulaBlocks
         + inputBlocks + limitBlocks + sourceBlocks)
   }

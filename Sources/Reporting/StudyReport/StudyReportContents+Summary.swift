@@ -45,12 +45,14 @@ extension StudyReportContents {
     guard let parameters = fits.first?.estimates.keys.sorted(), !parameters.isEmpty else {
       return "No parameter was estimated."
     }
-    let hasIntervals = study.fitOptions.interval != nil
-    let ranges = parameters.map { (parameter: $0, range: range(of: $0, fits, hasIntervals)) }
+    let hasProfiles = fits.contains { fit in
+      fit.estimates.values.contains { $0.isIdentifiable != nil }
+    }
+    let ranges = parameters.map { (parameter: $0, range: range(of: $0, fits, hasProfiles)) }
     let found = ranges.compactMap(\.range)
     let missing = ranges.filter { $0.range == nil }.map(\.parameter.symbol)
-    guard hasIntervals else {
-      return "Estimates, without intervals, were obtained of \(Self.list(found))."
+    guard hasProfiles else {
+      return "Estimates, not checked by profile likelihood, were obtained of \(Self.list(found))."
     }
     guard !found.isEmpty else {
       return switch missing.count {
@@ -65,11 +67,11 @@ extension StudyReportContents {
 
   /// A parameter, in how many fits it is known, and what its median and range are; nil if in none.
   private func range(
-    of parameter: FitParameter, _ fits: [SeriesFit], _ hasIntervals: Bool
+    of parameter: FitParameter, _ fits: [SeriesFit], _ hasProfiles: Bool
   ) -> String? {
     let values = fits.compactMap { fit -> Double? in
       guard let estimate = fit.estimates[parameter],
-        !hasIntervals || estimate.isIdentifiable == true
+        !hasProfiles || estimate.isIdentifiable == true
       else { return nil }
       return parameter.reportedValue(estimate.value)
     }.sorted()
@@ -105,11 +107,13 @@ extension StudyReportContents {
       }
     }
     guard !errors.isEmpty else {
-      return "No error of a predicted time to sobriety could be stated, because the readings limit none."
+      return
+        "No error of a predicted time to sobriety could be stated, because the readings limit none."
     }
     let known =
       widest.known == widest.series ? "all \(widest.series)" : "\(widest.known) of \(widest.series)"
-    return "The mean absolute error of the predicted time to sobriety was, within the limits that the "
+    return
+      "The mean absolute error of the predicted time to sobriety was, within the limits that the "
       + "readings of \(known) series set, \(Self.list(errors)); "
       + smallest(of: summaries, widest.known) + "."
   }

@@ -228,7 +228,7 @@ extension Figure {
   ) -> [Chart] {
     let errors = rows.compactMap(\.last)
     let normal = NormalPlot(errors).points.map { Chart.Point(x: $0.quantile, y: $0.value) }
-    let height = 190
+    let height = 200
     let y = Chart.Axis(name, errors + rules.map(\.at), length: nil, height: height)
     let lines = rules.map {
       Chart.Layer(label: $0.label, ink: .text, shape: .rule(.horizontal, at: $0.at, dash: $0.dash))

@@ -39,8 +39,10 @@ public struct Figure: Hashable, Sendable {
     }
     let panels = charts.map { chart in
       let room = chart.margins
+      // Names of rows need more room on paper than curves.
+      let printed = chart.height * (chart.y.label.isEmpty ? 13 : 10) / 20
       return chart.element(
-        "style=\"width:calc(100% - \(room.left + room.right)px);--h:\(chart.height)px;"
+        "style=\"width:calc(100% - \(room.left + room.right)px);--h:\(chart.height)px;--p:\(printed)px;"
           + "margin:\(room.top)px \(room.right)px \(room.bottom)px \(room.left)px\"", alt: alt)
     }
     return "<ul class=\"legend\">\(legend.joined())</ul>"

@@ -186,19 +186,19 @@ extension Page {
     summary { cursor: pointer; color: var(--faint); }
     @media print {
       @page { margin: 12mm; }
-      body { font-size: 8.75pt; line-height: 1.3; }
+      body { font-size: 8.5pt; line-height: 1.28; }
       main { max-width: none; padding: 0; }
       nav, details { display: none; }
       h1 { font-size: 14pt; margin: 0 0 .3rem; }
-      h2 { font-size: 11.5pt; margin: .9rem 0 .3rem; padding-top: .2rem; }
+      h2 { font-size: 11.5pt; margin: .6rem 0 .2rem; padding-top: .2rem; }
       h3 { font-size: 10pt; margin: .7rem 0 .2rem; }
       p, ul, dl, figure { margin: .35rem 0; }
       figcaption, .legend, dl, table { font-size: 8pt; } .legend { gap: 0 .7rem; }
       .summary { padding: .4rem .7rem; font-size: 9pt; }
-      .chart { height: calc(var(--h) * .65); } section .chart { height: calc(var(--h) * .52); }
+      .chart { height: var(--p); }
       section h3 { margin-top: 0; }
       .picture, .short, section:has(.picture) { break-inside: avoid; }
-      .columns { columns: 2; column-gap: 8mm; }
+      .columns { columns: 2; column-gap: 8mm; } .columns ul { font-size: 7.5pt; }
       ul { padding-left: 1.2rem; }
       .wide { overflow: visible; background: none; }
       th, td { white-space: normal; padding: .05rem .4rem .05rem 0; }

@@ -119,7 +119,7 @@ extension StudyReportContents {
 
   /// Profiles of the series that are shown.
   var profileBlocks: [Block] {
-    let figures = pictured.compactMap { Figure.profiles(of: $0) }.map { [Block.figure($0)] }
+    let figures = pictured.compactMap { Figure.profiles(of: $0) }.map(Block.figure)
     guard !figures.isEmpty else { return [] }
     return [
       .heading(2, "Profile likelihood"),
@@ -127,8 +127,7 @@ extension StudyReportContents {
         "How much worse the best fit gets as one parameter moves away from its estimate. Values below the "
           + "dashed line are in the interval. If the curve never crosses the line, that side is unlimited. A "
           + "curve stops where another parameter hits its search limit."),
-      .columns(figures),
-    ]
+    ] + figures
   }
 
   /// What the residuals look like.

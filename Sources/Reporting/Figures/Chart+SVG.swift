@@ -22,8 +22,11 @@ extension Chart {
   ///
   /// - Parameters:
   ///   - place: Attributes that say where it is and how wide.
+  ///   - width: How wide the area of the marks is in pixels; nil where the page says so. Some programs stretch
+  ///     strokes with lines (librsvg 2.54), so that a width that is known is kept.
   ///   - alt: What can be seen, for those who cannot see it.
-  func element(_ place: String, alt: String) -> String {
+  func element(_ place: String, width: Int? = nil, alt: String) -> String {
+    let pen = Pen(width: width, height: height)
     // The child of an image is nothing to a screen reader, but readings are to be reached.
     let isGroup = layers.contains {
       if case .marks(let marks, _, _, _) = $0.shape {
@@ -33,18 +36,18 @@ extension Chart {
       }
     }
     return "<svg class=\"chart\" \(place) role=\"\(isGroup ? "group" : "img")\" aria-label=\""
-      + "\((title.isEmpty ? alt : "\(title): \(alt)").htmlEscaped)\">" + frame
-      + layers.map(element).joined() + "</svg>"
+      + "\((title.isEmpty ? alt : "\(title): \(alt)").htmlEscaped)\">"
+      + frame(pen) + layers.map { element($0, pen) }.joined() + "</svg>"
   }
 
   // MARK: Frame
 
-  private var frame: String {
+  private func frame(_ pen: Pen) -> String {
     let lines =
-      x.ticks.compactMap { x.fraction($0.value).map { "M\(Self.across($0)) 0V1000" } }
-      + y.ticks.compactMap { y.fraction($0.value).map { "M0 \(Self.down($0))H2000" } }
-    var text = Self.stretched("<path class=\"grid\" d=\"\(lines.joined())\"/>")
-    text += Self.stretched("<path class=\"line axes\" d=\"M0 0V1000H2000\"/>")
+      x.ticks.compactMap { x.fraction($0.value).map { "M\(pen.across($0)) 0V\(pen.bottom)" } }
+      + y.ticks.compactMap { y.fraction($0.value).map { "M0 \(pen.down($0))H\(pen.right)" } }
+    var text = pen.stretched("<path class=\"grid\" d=\"\(lines.joined())\"/>")
+    text += pen.stretched("<path class=\"line axes\" d=\"M0 0V\(pen.bottom)H\(pen.right)\"/>")
     text += "<g class=\"ticks\" text-anchor=\"middle\">"
     for tick in x.ticks {
       guard let place = x.fraction(tick.value) else { continue }
@@ -79,22 +82,23 @@ extension Chart {
 
   // MARK: Layers
 
-  private func element(_ layer: Layer) -> String {
+  private func element(_ layer: Layer, _ pen: Pen) -> String {
     let inside: String
     switch layer.shape {
     case .line(let points, let dash, let width):
-      inside = Self.stretched(
-        "<path class=\"line\"\(Self.stroke(width, dash)) d=\"\(path(points))\"/>")
-    case .band(let boxes): inside = Self.stretched("<path class=\"area\" d=\"\(band(boxes))\"/>")
+      inside = pen.stretched(
+        "<path class=\"line\"\(Self.stroke(width, dash)) d=\"\(path(points, pen))\"/>")
+    case .band(let boxes):
+      inside = pen.stretched("<path class=\"area\" d=\"\(band(boxes, pen))\"/>")
     case .boxes(let boxes):
-      inside = Self.stretched("<path class=\"area\" d=\"\(boxes.map(box).joined())\"/>")
+      inside = pen.stretched("<path class=\"area\" d=\"\(boxes.map { box($0, pen) }.joined())\"/>")
     case .rule(let direction, let place, let dash):
       let axis = direction == .vertical ? x : y
       guard axis.shows(place), let part = axis.fraction(place) else { return "" }
       let line =
         direction == .vertical
-        ? "M\(Self.across(part)) 0V1000" : "M0 \(Self.down(part))H2000"
-      inside = Self.stretched("<path class=\"line\"\(Self.stroke(1.2, dash)) d=\"\(line)\"/>")
+        ? "M\(pen.across(part)) 0V\(pen.bottom)" : "M0 \(pen.down(part))H\(pen.right)"
+      inside = pen.stretched("<path class=\"line\"\(Self.stroke(1.2, dash)) d=\"\(line)\"/>")
     case .marks(let marks, let symbol, let direction, let width):
       inside =
         "<g stroke-width=\"\(Axis.number(width))\">"
@@ -146,47 +150,35 @@ extension Chart {
     return text
   }
 
-  // MARK: Paths, on 2000 times 1000 units
+  // MARK: Paths
 
-  private func path(_ points: [Point]) -> String {
+  private func path(_ points: [Point], _ pen: Pen) -> String {
     var text = ""
     for piece in points.split(whereSeparator: { !$0.x.isFinite || !$0.y.isFinite }) {
       let places = piece.compactMap { point -> (x: Double, y: Double)? in
         guard let left = x.fraction(point.x), let height = y.fraction(point.y) else { return nil }
-        return (2000 * left, 1000 * (1 - height))
+        return (Double(pen.units.x) * left, Double(pen.units.y) * (1 - height))
       }
-      text += Self.path(Self.simplified(places))
+      text += pen.path(Self.simplified(places))
     }
     return text
   }
 
-  private func band(_ boxes: [Box]) -> String {
+  private func band(_ boxes: [Box], _ pen: Pen) -> String {
     let upper = boxes.map { Point(x: $0.left, y: $0.high) }
     let lower = boxes.reversed().map { Point(x: $0.left, y: $0.low) }
-    let back = path(lower)
-    return boxes.count < 2 || back.isEmpty ? "" : path(upper) + "L" + back.dropFirst() + "z"
+    let back = path(lower, pen)
+    return boxes.count < 2 || back.isEmpty ? "" : path(upper, pen) + "L" + back.dropFirst() + "z"
   }
 
-  private func box(_ box: Box) -> String {
+  private func box(_ box: Box, _ pen: Pen) -> String {
     let part = { (axis: Axis, value: Double) in
       value.isFinite ? axis.fraction(value) ?? 0 : value < 0 ? 0 : 1
     }
     let (left, right) = (part(x, box.left), part(x, box.right))
     let (low, high) = (part(y, box.low), part(y, box.high))
-    return "M\(Self.across(left)) \(Self.down(high))H\(Self.across(right))V\(Self.down(low))"
-      + "H\(Self.across(left))z"
-  }
-
-  private static func path(_ places: [(x: Double, y: Double)]) -> String {
-    var text = ""
-    var last = (x: 0, y: 0)
-    for (index, place) in places.enumerated() {
-      let new = (x: Int(place.x.rounded()), y: Int(place.y.rounded()))
-      let step = (x: new.x - last.x, y: new.y - last.y)
-      text += index == 0 ? "M\(new.x) \(new.y)l0 0" : " \(step.x)\(step.y < 0 ? "" : " ")\(step.y)"
-      last = new
-    }
-    return text
+    return "M\(pen.across(left)) \(pen.down(high))H\(pen.across(right))V\(pen.down(low))"
+      + "H\(pen.across(left))z"
   }
 
   /// Fewer points that no eye tells from all of them: none is further from the line than a third of a pixel.
@@ -216,19 +208,11 @@ extension Chart {
     return zip(points, isKept).filter(\.1).map(\.0)
   }
 
-  private static func stretched(_ inside: String) -> String {
-    "<svg viewBox=\"0 0 2000 1000\" preserveAspectRatio=\"none\" width=\"100%\" height=\"100%\">"
-      + inside + "</svg>"
-  }
-
   private static func stroke(_ width: Double, _ dash: Int) -> String {
     let pattern = Palette.dashes[dash % Palette.dashes.count]
     return " stroke-width=\"\(Axis.number(width))\""
       + (pattern.isEmpty ? "" : " stroke-dasharray=\"\(pattern)\"")
   }
-
-  private static func across(_ part: Double) -> Int { Int((2000 * part).rounded()) }
-  private static func down(_ part: Double) -> Int { Int((1000 * (1 - part)).rounded()) }
 
   /// A part as a percentage of two decimals.
   private static func percent(_ part: Double) -> String {
@@ -236,6 +220,51 @@ extension Chart {
     let rest = abs(hundredths % 100)
     let whole = (hundredths < 0 && hundredths > -100 ? "-" : "") + "\(hundredths / 100)"
     return whole + (rest == 0 ? "" : rest < 10 ? ".0\(rest)" : ".\(rest)") + "%"
+  }
+}
+
+/// Writes places of lines in the units of an inner SVG that fills the area of the marks.
+private struct Pen {
+  /// Across and down.
+  let units: (x: Int, y: Int)
+  /// Whether the units are tenths of pixels, else parts of what is stretched.
+  private let isFixed: Bool
+
+  init(width: Int?, height: Int) {
+    isFixed = width != nil
+    units = width.map { (10 * $0, 10 * height) } ?? (2000, 1000)
+  }
+
+  var right: String { text(units.x) }
+  var bottom: String { text(units.y) }
+
+  func across(_ part: Double) -> String { text(Int((Double(units.x) * part).rounded())) }
+  func down(_ part: Double) -> String { text(Int((Double(units.y) * (1 - part)).rounded())) }
+
+  func path(_ places: [(x: Double, y: Double)]) -> String {
+    var path = ""
+    var last = (x: 0, y: 0)
+    for (index, place) in places.enumerated() {
+      let new = (x: Int(place.x.rounded()), y: Int(place.y.rounded()))
+      let step = (x: new.x - last.x, y: new.y - last.y)
+      path +=
+        index == 0
+        ? "M\(text(new.x)) \(text(new.y))l0 0"
+        : " \(text(step.x))\(step.y < 0 ? "" : " ")\(text(step.y))"
+      last = new
+    }
+    return path
+  }
+
+  func stretched(_ inside: String) -> String {
+    "<svg viewBox=\"0 0 \(right) \(bottom)\" preserveAspectRatio=\"none\" width=\"100%\" "
+      + "height=\"100%\">\(inside)</svg>"
+  }
+
+  private func text(_ unit: Int) -> String {
+    guard isFixed else { return String(unit) }
+    let rest = abs(unit % 10)
+    return (unit < 0 ? "-" : "") + "\(abs(unit) / 10)" + (rest == 0 ? "" : ".\(rest)")
   }
 }
 

@@ -58,6 +58,8 @@ public struct Figure: Hashable, Sendable {
   // MARK: As a file
 
   private static let width = 720
+  /// Room left of each chart.
+  private static let edge = 8
   private static let legendLine = 22
 
   /// A picture complete in itself, 720 pixels wide, in light or dark colours as whoever shows it prefers.
@@ -72,9 +74,10 @@ public struct Figure: Hashable, Sendable {
       let head = line.map(\.margins.top).max() ?? 0
       for (index, chart) in line.enumerated() {
         let room = chart.margins
+        let width = share - Self.edge - room.left - room.right
         text += chart.element(
-          "x=\"\(index * share + room.left)\" y=\"\(top + head)\" "
-            + "width=\"\(share - room.left - room.right)\" height=\"\(chart.height)\"", alt: alt)
+          "x=\"\(index * share + Self.edge + room.left)\" y=\"\(top + head)\" "
+            + "width=\"\(width)\" height=\"\(chart.height)\"", width: width, alt: alt)
       }
       top += head + (line.map { $0.height + $0.margins.bottom }.max() ?? 0)
     }

@@ -163,6 +163,15 @@ import Validation
     #expect(files.map(\.name) == ["bland-altman.svg", "bland-altman.csv"])
   }
 
+  /// librsvg 2.54 stretches strokes with what it stretches, so that in a file nothing may be stretched.
+  @Test func filesAreDrawnToTheirScale() throws {
+    let figure = try #require(try Self.figures().first)
+    let chart = figure.charts[0]
+    #expect(
+      figure.svg.contains("viewBox=\"0 0 \(712 - chart.margins.left - chart.margins.right) 290\""))
+    #expect(figure.html.contains("viewBox=\"0 0 2000 1000\"") && !figure.svg.contains("2000 1000"))
+  }
+
   // MARK: - Axes
 
   /// What fits make of numbers that readings do not determine.

@@ -21,20 +21,20 @@ help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: deps
-deps: ## Install what is missing: GNU GSL, SQLite, zlib, expat, pkg-config and gnuplot (apt or brew)
+deps: ## Install what is missing: GNU GSL, SQLite, zlib, expat, pkg-config and rsvg-convert (apt or brew)
 	@command -v swift >/dev/null || { \
 	  echo "Swift 6.2 or newer is needed: https://www.swift.org/install"; exit 1; }
 	@if pkg-config --exists 'gsl >= 2.7' 'sqlite3 >= 3.37' zlib expat 2>/dev/null \
-	  && command -v gnuplot >/dev/null; then exit 0; fi; \
+	  && command -v rsvg-convert >/dev/null; then exit 0; fi; \
 	if command -v brew >/dev/null; then \
-	  brew install gsl sqlite pkg-config gnuplot; \
+	  brew install gsl sqlite pkg-config librsvg; \
 	elif command -v apt-get >/dev/null; then \
 	  sudo=; if [ "$$(id -u)" != 0 ]; then sudo=sudo; fi; \
 	  $$sudo apt-get update -qq; \
 	  $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
-	    libgsl-dev libsqlite3-dev zlib1g-dev libexpat1-dev pkg-config gnuplot-nox; \
+	    libgsl-dev libsqlite3-dev zlib1g-dev libexpat1-dev pkg-config librsvg2-bin; \
 	else \
-	  echo "Install GNU GSL 2.7 and SQLite 3.37 or newer, zlib and expat with their headers, pkg-config and gnuplot."; \
+	  echo "Install GNU GSL 2.7 and SQLite 3.37 or newer, zlib and expat with their headers, pkg-config and rsvg-convert."; \
 	  exit 1; \
 	fi
 

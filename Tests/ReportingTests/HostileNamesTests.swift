@@ -11,9 +11,18 @@ import Testing
   private static let table = Table(
     [Column<String>("name", heading: "name", "") { $0 }], rows: HostileNames.all)
 
+  /// A picture with the name wherever one can stand.
+  private static func figure(_ name: String) -> Figure {
+    let axis = Chart.Axis(name, [0, 1], length: nil, height: 100)
+    let mark = Chart.Mark(x: 0.5, y: 1, text: name, isReading: true)
+    let chart = Chart(
+      title: name, x: axis, y: Chart.Axis(rows: [name]),
+      layers: [Chart.Layer(label: name, ink: .text, shape: .marks([mark], .dot))], height: 100)
+    return Figure(name: "one", alt: name, caption: name, charts: [chart])
+  }
+
   private static func page(_ name: String) -> Page {
-    let figure = Figure(
-      name: "one", alt: name, caption: name, size: Figure.Size(width: 10, height: 20), script: "")
+    let figure = Self.figure(name)
     return Page(
       title: name,
       blocks: [
@@ -35,24 +44,28 @@ import Testing
 
   @Test(arguments: HostileNames.all)
   func pagesShowThem(name: String) {
-    let html = Self.page(name).html { _ in nil }
+    let html = Self.page(name).html
     #expect(HostileNames.isHarmless(html))
     let inside = html.components(separatedBy: "<main>").last ?? ""
     let tags = inside.matches(of: /<\/?([a-zA-Z]+)/).map { String($0.output.1) }
     let own: Set = [
       "nav", "ul", "li", "h", "p", "figure", "figcaption", "div", "table", "thead", "tr", "th",
-      "tbody", "td", "dl", "dt", "dd", "main", "body", "html",
+      "tbody", "td", "dl", "dt", "dd", "main", "body", "html", "svg", "g", "path", "text", "use",
+      "circle", "title",
     ]
     #expect(own.isSuperset(of: tags), "\(tags)")
-    #expect(html.components(separatedBy: "</title>").count == 2)
+    // That of the page and that of the mark.
+    #expect(html.components(separatedBy: "</title>").count == 3)
+    #expect(XMLChecker(Self.figure(name).svg).isWellFormed)
+    #expect(HostileNames.isHarmless(Self.figure(name).svg))
   }
 
   @Test(arguments: HostileNames.all)
   func markdownShowsThem(name: String) {
-    let markdown = Self.page(name).markdown { _ in "figures/one.svg" }
+    let markdown = Self.page(name).markdown(picturesIn: "figures")
     #expect(HostileNames.isHarmless(markdown))
     // As many lines as of any other name: none begins something.
-    let plain = Self.page("name").markdown { _ in "figures/one.svg" }
+    let plain = Self.page("name").markdown(picturesIn: "figures")
     #expect(markdown.split(separator: "\n").count == plain.split(separator: "\n").count)
     #expect(!markdown.contains("<"))
     let unescaped = markdown.replacing(/\\./, with: "")
@@ -63,9 +76,8 @@ import Testing
   }
 
   @Test func linksLeadToFilesOfAnyName() {
-    let figure = Figure(
-      name: "one", alt: "alt", caption: "", size: Figure.Size(width: 10, height: 20), script: "")
-    let markdown = Page(title: "", blocks: [.figure(figure)]).markdown { _ in "a b)c/one.svg" }
+    let figure = Figure(name: "one", alt: "alt", caption: "", charts: [])
+    let markdown = Page(title: "", blocks: [.figure(figure)]).markdown(picturesIn: "a b)c")
     #expect(markdown.contains("![alt](a%20b%29c/one.svg)"))
   }
 
@@ -81,14 +93,5 @@ import Testing
     #expect(source.dropFirst().first == "\n")
     #expect(!source.joined().contains("<"))
     #expect(HostileNames.isHarmless(source.joined()))
-  }
-
-  @Test(arguments: HostileNames.all)
-  func gnuplotTakesThemForText(name: String) {
-    let quoted = PlotScript.quoted(name)
-    #expect(HostileNames.isHarmless(quoted) && !quoted.contains("\n"))
-    let inside = quoted.unicodeScalars.dropFirst().dropLast()
-    #expect(inside.split(separator: "'", omittingEmptySubsequences: false).count % 2 == 1)
-    #expect(!PlotScript.rowNames([name]).replacing("%%", with: "").contains("%"))
   }
 }

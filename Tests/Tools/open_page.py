@@ -4,11 +4,14 @@
     python3 Tests/Tools/open_page.py PROMILLE [--pictures FOLDER]
 
 Writes the report of the study that ships, has Chromium lay it out, and checks that it shows what it
-should: every section and every figure, nothing that is loaded from anywhere, and no page wider than
-the screen. With --pictures the screenshots are kept, to be looked at.
+should: every figure, nothing that is loaded from anywhere, no page wider than the screen, no letters
+below 11 pixels, no text of a chart that runs into another or out of the screen, and a print of eight
+pages at most. With --pictures the screenshots are kept, to be looked at.
 """
 
 import argparse
+import html
+import json
 import re
 import shutil
 import subprocess
@@ -18,12 +21,35 @@ from pathlib import Path
 
 STUDY = Path(__file__).parent.parent.parent / "datasets" / "nacar-2021"
 FIGURES = 13
-# What a page adds to say how wide it is; it is not part of the report.
-MEASURE = (
-    "<script>document.title = 'width ' + document.documentElement.scrollWidth + ' of ' "
-    "+ document.documentElement.clientWidth;</script>"
-)
-SCREENS = {"desk": (1200, 0), "phone": (500, 0), "phone-dark": (500, 1)}
+PAGES = 8
+# What a page adds to say how it is laid out; it is not part of the report.
+MEASURE = """<script>
+const texts = [...document.querySelectorAll('body *')].filter(e =>
+  [...e.childNodes].some(n => n.nodeType == 3 && n.textContent.trim()) && e.tagName != 'SCRIPT'
+  && e.getBoundingClientRect().width > 0 && getComputedStyle(e).visibility == 'visible');
+const least = Math.min(...texts.map(e => parseFloat(getComputedStyle(e).fontSize)));
+const problems = [];
+for (const chart of document.querySelectorAll('svg.chart')) {
+  const own = texts.filter(e => chart.contains(e));
+  const boxes = own.map(e => e.getBoundingClientRect());
+  boxes.forEach((a, i) => {
+    if (a.left < 0 || a.right > innerWidth) problems.push('outside: ' + own[i].textContent);
+    boxes.slice(i + 1).forEach((b, j) => {
+      if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 3 && b.top < a.bottom - 3)
+        problems.push(own[i].textContent + ' runs into ' + own[i + 1 + j].textContent);
+    });
+  });
+}
+if (least < 11) problems.push('letters of ' + least + ' pixels');
+const root = document.documentElement;
+if (root.scrollWidth > root.clientWidth) problems.push('page of ' + root.scrollWidth + ' pixels');
+if (!document.querySelectorAll('svg.chart').length) problems.push('no charts');
+parent.postMessage(JSON.stringify({problems, least}), '*');
+</script>"""
+# A window cannot be as narrow as a phone; a frame can.
+FRAME = """<body style="margin:0"><iframe src="{page}" style="border:0;width:{width}px;height:3000px">
+</iframe><script>addEventListener('message', e => document.title = e.data)</script>"""
+WIDTHS = (390, 768, 1280)
 
 
 def main() -> None:
@@ -47,23 +73,35 @@ def check(arguments: argparse.Namespace, browser: str, folder: Path):
     for pattern in (r"<script", r"\bsrc=", r"<link", r"@import", r"href=\"http"):
         if re.search(pattern, text):
             yield f"the page has {pattern}"
+    if text.count('<figure class="picture">') != FIGURES:
+        yield f"{text.count('<figure class=')} of {FIGURES} figures"
     measured = folder / "measured.html"
     measured.write_text(text.replace("</body>", MEASURE + "</body>"), encoding="utf-8")
-    for name, (width, is_dark) in SCREENS.items():
-        screen = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-                  "--host-resolver-rules=MAP * ~NOTFOUND", f"--window-size={width},2000",
-                  f"--blink-settings=preferredColorScheme={0 if is_dark else 1}"]  # fmt: skip
-        dom = run([*screen, "--dump-dom", measured.as_uri()])
-        if dom.count("<svg ") != FIGURES:
-            yield f"{name}: {dom.count('<svg ')} of {FIGURES} figures"
-        found = re.search(r"<title>width (\d+) of (\d+)", dom)
-        if not found or int(found[1]) > int(found[2]):
-            yield f"{name}: the page is wider than the screen: {found and found[0]}"
-        if arguments.pictures:
-            arguments.pictures.mkdir(parents=True, exist_ok=True)
-            picture = arguments.pictures / f"report-{name}.png"
-            run([*screen, f"--screenshot={picture}", page.as_uri()])
-            print(picture)
+    usual = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+             "--host-resolver-rules=MAP * ~NOTFOUND"]  # fmt: skip
+    for width in WIDTHS:
+        for theme in ("light", "dark"):
+            screen = [*usual, f"--window-size={max(width, 500)},3000",
+                      f"--blink-settings=preferredColorScheme={int(theme == 'light')}"]  # fmt: skip
+            frame = folder / "frame.html"
+            frame.write_text(FRAME.format(page=measured.as_uri(), width=width), encoding="utf-8")
+            dom = run([*screen, "--virtual-time-budget=5000", "--dump-dom", frame.as_uri()])
+            found = re.search(r"<title>(.*)</title>", dom)
+            if not found:
+                yield f"{width} {theme}: the page was not laid out"
+                continue
+            for problem in json.loads(html.unescape(found[1]))["problems"]:
+                yield f"{width} {theme}: {problem}"
+            if arguments.pictures:
+                arguments.pictures.mkdir(parents=True, exist_ok=True)
+                picture = arguments.pictures / f"report-{width}-{theme}.png"
+                run([*screen, f"--screenshot={picture}", frame.as_uri()])
+                print(picture)
+    printed = folder / "report.pdf"
+    run([*usual, f"--print-to-pdf={printed}", "--no-pdf-header-footer", page.as_uri()])
+    count = max(map(int, re.findall(rb"/Count (\d+)", printed.read_bytes())), default=0)
+    if not 0 < count <= PAGES:
+        yield f"{count} printed pages, {PAGES} at most"
 
 
 def run(command: list[str]) -> str:

@@ -15,10 +15,10 @@ import Testing
     try folder.makeFolder("bin")
   }
 
-  /// Puts a program in gnuplot's place, and tells the command of it and of the folder.
-  private func gnuplot(_ script: String) throws -> [String: String] {
-    try folder.write("#!/bin/sh\n" + script, to: "bin/gnuplot")
-    guard chmod(folder("bin/gnuplot"), 0o755) == 0 else { throw CocoaError(.fileWriteUnknown) }
+  /// Puts a program in the place of the converter of pictures, and tells the command of it and of the folder.
+  private func converter(_ script: String) throws -> [String: String] {
+    try folder.write("#!/bin/sh\n" + script, to: "bin/rsvg-convert")
+    guard chmod(folder("bin/rsvg-convert"), 0o755) == 0 else { throw CocoaError(.fileWriteUnknown) }
     return ["PATH": folder("bin") + ":/usr/bin:/bin", "TMPDIR": folder("temporary")]
   }
 
@@ -30,11 +30,12 @@ import Testing
 
   @Test(arguments: [SIGTERM, SIGINT, SIGQUIT, SIGUSR1])
   func nothingIsLeftWhenASignalEndsIt(signal: Int32) async throws {
-    let environment = try gnuplot(
+    let environment = try converter(
       "echo $$ >\(folder("pid.part")); mv \(folder("pid.part")) "
         + "\(folder("pid")); exec sleep 3000")
     let process = try Command.starting(
-      "report", study, "-o", folder("r.html"), "--starts", "1", "--interval", "none",
+      "plot", study, "--subject", "ann", "-o", folder("x.png"), "--starts", "1", "--interval",
+      "none",
       environment: environment)
     var program: pid_t?
     for _ in 0..<3000 where program == nil {
@@ -57,22 +58,25 @@ import Testing
   }
 
   @Test func nobodyElseMayLookIn() async throws {
-    let environment = try gnuplot("ls -ld \"$TMPDIR\"/promille-* >\(folder("modes")); exit 3")
+    let environment = try converter("ls -ld \"$TMPDIR\"/promille-* >\(folder("modes")); exit 3")
     let run = try await Command.promille(
-      ["report", study, "-o", folder("r.html")] + Self.fast, environment: environment)
-    #expect(run.status == 0)
-    #expect(run.errors.contains("W_NO_FIGURES"))
+      ["plot", study, "--subject", "ann", "-o", folder("x.pdf")] + Self.fast,
+      environment: environment)
+    #expect(run.status == 73)
+    #expect(run.errors.contains("E_CONVERTER_FAILED"))
     #expect(try folder.read("modes").hasPrefix("drwx------"))
     #expect(try temporaryFiles == [])
   }
 
-  @Test func whatGnuplotSaysIsTold() async throws {
-    let environment = try gnuplot("echo first >&2; echo 'the last words' >&2; exit 3")
+  @Test func whatTheConverterSaysIsTold() async throws {
+    let environment = try converter("echo first >&2; echo 'the last words' >&2; exit 3")
     let run = try await Command.promille(
-      ["plot", study, "--subject", "ann", "-o", folder("x.svg")] + Self.fast,
+      ["plot", study, "--subject", "ann", "-o", folder("x.png")] + Self.fast,
       environment: environment)
     #expect(run.status == 73)
-    #expect(run.errors.contains("E_GNUPLOT_FAILED: gnuplot could not draw: the last words"))
+    #expect(
+      run.errors.contains(
+        "E_CONVERTER_FAILED: rsvg-convert could not convert the figure: the last words"))
     #expect(try temporaryFiles == [])
   }
 
@@ -80,8 +84,7 @@ import Testing
     // Root may make folders anywhere, but not in a file.
     let nowhere = ["TMPDIR": study + "/subjects.csv"]
     for command in [
-      ["report", study, "-o", folder("r.html")],
-      ["plot", study, "--subject", "ann", "-o", folder("x.svg")], ["regress", "datasets"],
+      ["plot", study, "--subject", "ann", "-o", folder("x.png")], ["regress", "datasets"],
     ] {
       let run = try await Command.promille(command, environment: nowhere)
       #expect(run.status == 73, "\(command)")

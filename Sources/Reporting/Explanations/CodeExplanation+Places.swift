@@ -188,20 +188,17 @@ extension CodeExplanation {
       why: "A fit of the table differs unless the instrument is given by options.",
       remedy: "Fit it with the options that the message names."),
     CodeExplanation(
-      code: "W_NO_FIGURES",
-      found: "The report was written without figures, because gnuplot could not draw them.",
-      why: "Tables and numbers are complete.",
-      remedy: "Install gnuplot, or see the message."),
+      code: "E_CONVERTER_MISSING",
+      found: "rsvg-convert is not installed, or not on the PATH.",
+      why: "A figure cannot be written as PNG or PDF.",
+      remedy:
+        "Install it, for example with apt-get install librsvg2-bin or brew install librsvg; or write SVG."
+    ),
     CodeExplanation(
-      code: "E_GNUPLOT_MISSING",
-      found: "gnuplot is not installed, or not on the PATH.",
-      why: "No figure can be drawn.",
-      remedy: "Install it, for example with apt-get install gnuplot-nox or brew install gnuplot."),
-    CodeExplanation(
-      code: "E_GNUPLOT_FAILED",
-      found: "gnuplot ended with an error.",
-      why: "The figure was not drawn.",
-      remedy: "Read its message; an old gnuplot may lack a feature."),
+      code: "E_CONVERTER_FAILED",
+      found: "rsvg-convert ended with an error.",
+      why: "The figure was not converted.",
+      remedy: "Read its message, or write SVG."),
     CodeExplanation(
       code: "W_DEBUG_BUILD",
       found: "The benchmark runs in a debug build.",

@@ -1,44 +1,53 @@
 import AlcoholKinetics
 public import Casework
+import Estimation
 import Foundation
 
 extension Figure {
-  /// The band of curves behind the answer to a case, with the measurement, the time asked about and limits.
+  /// The band of curves behind the answer to a case, with the measurement, drinks, the time asked about and
+  /// limits.
   public static func band(of answer: CaseAnswer) -> Figure {
     let drawing = CaseDrawing(answer)
     return Figure(
-      name: "case-band", alt: drawing.alt, caption: drawing.caption,
-      size: Size(width: 720, height: 420),
-      script: drawing.script)
+      name: "case-band", alt: drawing.alt, caption: "The most likely curve and its band.",
+      charts: [drawing.chart])
   }
 
   /// Which input contributes how much to the variance of the answer; nil without random draws.
   public static func sensitivities(of answer: CaseAnswer) -> Figure? {
     let rows = answer.sensitivities
     guard !rows.isEmpty else { return nil }
-    let data = rows.enumerated().map { index, row -> [Double?] in
-      [max(0, row.first), Double(rows.count - index), max(0, row.total), 2 * row.totalError]
+    let marks = rows.enumerated().map { index, row in
+      let (first, total, error) = (max(0, row.first), max(0, row.total), row.totalError)
+      let text =
+        "\(row.input.words): \(NumberStyle.decimals(2).format(total)) with interactions, "
+        + "\(NumberStyle.decimals(2).format(first)) alone"
+      let y = Double(rows.count - index)
+      return (
+        alone: Chart.Mark(.init(low: 0, high: first), y: y, text: text),
+        total: Chart.Mark(
+          x: total, y: y, ends: .init(low: total - 2 * error, high: total + 2 * error), text: text)
+      )
     }
-    let color = PlotColor.method(0)
     return Figure(
       name: "case-inputs",
       alt: "Bars: the part of the variance of the answer from each input. "
         + rows.map { "\($0.input.words): \(NumberStyle.decimals(2).format($0.total))" }.joined(
           separator: ", "),
-      caption:
-        "Part of the answer's variance from each uncertain input. Thick: from the input alone "
-        + "(first-order index); thin: with its interactions (total index), with two standard errors.",
-      size: Size(width: 720, height: 90 + 36 * rows.count),
-      script: """
-        \(PlotScript.data("bars", data))
-        \(PlotScript.rowNames(rows.map(\.input.words)))
-        set xrange [0:1.05]
-        set xlabel 'part of the variance'
-        unset key
-        plot $bars using (0):2:1:(0) with vectors nohead lw 14 lc rgb '\(color)' notitle, \\
-          $bars using (0):2:3:(0) with vectors nohead lw 3 lc rgb '\(PlotColor.ink)' notitle, \\
-          $bars using 3:2:4 with xerrorbars pt 7 ps 0.5 lc rgb '\(PlotColor.ink)' notitle
-        """)
+      caption: "Part of the answer's variance from each uncertain input.",
+      charts: [
+        Chart(
+          x: Chart.Axis("part of the variance", [], from: 0, to: 1.05, length: 180),
+          y: Chart.Axis(rows: rows.map(\.input.shortWords)),
+          layers: [
+            Chart.Layer(
+              label: "from the input alone (first-order index)", ink: .color(0),
+              shape: .marks(marks.map(\.alone), nil, along: .horizontal, width: 12)),
+            Chart.Layer(
+              label: "with its interactions (total index), with two standard errors", ink: .text,
+              shape: .marks(marks.map(\.total), .dot, along: .horizontal, width: 1.6)),
+          ], height: 30 * rows.count)
+      ])
   }
 }
 
@@ -59,6 +68,16 @@ extension CaseInput.Name {
     case .strengths: "strengths of drinks"
     }
   }
+
+  /// The same where there is little room.
+  fileprivate var shortWords: String {
+    switch self {
+    case .beta: "elimination beta"
+    case .r: "distribution r"
+    case .ka: "absorption k_a"
+    default: words
+    }
+  }
 }
 
 private struct CaseDrawing {
@@ -72,76 +91,86 @@ private struct CaseDrawing {
       + "\(one.clock.text(answer.band.last?.time ?? 0)): the most likely curve and its band."
   }
 
-  var caption: String {
-    let band =
-      answer.options.mode == .guideline
-      ? "Band: range of all combinations of the inputs' ends"
-      : "Band: \(NumberStyle.exact(100 * answer.options.level)) % of the curves at each time"
-    var parts = ["Line: curve of the most likely inputs", band]
-    if one.measurement != nil, isMeasurementShown { parts.append("Point: the measurement") }
-    if marked != nil { parts.append("Upright line: the time asked about") }
-    if !one.limits.isEmpty { parts.append("Dotted: limits") }
-    return parts.joined(separator: ". ") + "."
+  private let height = 290
+
+  var chart: Chart {
+    let highest = answer.band.map(\.high) + one.limits + measured.map(\.y)
+    return Chart(
+      x: time,
+      y: Chart.Axis(one.unit.words, highest + [0.01], from: 0, length: nil, height: height),
+      layers: layers.filter { !$0.shape.isEmpty }, height: height)
   }
 
-  private var isMeasurementShown: Bool { one.question != .forward }
+  private var layers: [Chart.Layer] {
+    let band =
+      answer.options.mode == .guideline
+      ? "range of all combinations of the inputs' ends"
+      : "\(NumberStyle.exact(100 * answer.options.level)) % of the curves at each time"
+    let times = answer.band.map(\.time.value)
+    var layers = [
+      Chart.Layer(
+        label: band, ink: .color(0),
+        shape: .band(zip(times, answer.band).map { Chart.Box($0, $0, $1.low, $1.high) })),
+      Chart.Layer(
+        label: "curve of the most likely inputs", ink: .text,
+        shape: .line(
+          zip(times, answer.band).map { Chart.Point(x: $0, y: $1.likeliest) }, width: 2.2)),
+    ]
+    layers += one.limits.map {
+      Chart.Layer(label: "limit", ink: .text, shape: .rule(.horizontal, at: $0, dash: 2))
+    }
+    if let marked {
+      layers.append(
+        Chart.Layer(
+          label: "time asked about", ink: .faint, shape: .rule(.vertical, at: marked, dash: 1)))
+    }
+    layers.append(
+      Chart.Layer(label: "measurement", ink: .text, shape: .marks(measured, .dot)))
+    let drinks = one.drinks.map { drink in
+      Chart.Mark(
+        x: drink.start.value, y: 0,
+        ends: drink.duration > 0
+          ? .init(low: drink.start.value, high: drink.end.value) : nil,
+        text: "\(one.clock.text(drink.start)): \(drink.text)")
+    }
+    layers.append(
+      Chart.Layer(
+        label: "drink", ink: .text, shape: .marks(drinks, .drink, along: .horizontal, width: 4)))
+    return layers
+  }
+
+  private var measured: [Chart.Mark] {
+    guard one.question != .forward, let measured = one.measurement else { return [] }
+    let blood = measured.unit.bloodConcentration(of: measured.value, using: one.assumptions.factors)
+    let value = one.unit.value(of: blood, using: one.assumptions.factors)
+    return [
+      Chart.Mark(
+        x: measured.time.value, y: value,
+        text: "\(one.clock.text(measured.time)): \(NumberStyle.significant(3).format(value)) "
+          + one.unit.symbol, isReading: true)
+    ]
+  }
 
   /// The time asked about; a question for a time has none.
   private var marked: Double? {
     one.question == .sober || one.question == .drinks ? nil : one.at?.value
   }
 
-  var script: String {
-    let points: [[Double?]] =
-      isMeasurementShown
-      ? one.measurement.map { measured in
-        let blood = measured.unit.bloodConcentration(
-          of: measured.value, using: one.assumptions.factors)
-        return [[measured.time.value, one.unit.value(of: blood, using: one.assumptions.factors)]]
-      } ?? [] : []
-    let ink = PlotColor.ink
-    let lines = one.limits.map { limit in
-      let y = PlotScript.number(limit)
-      return "set arrow from graph 0,first \(y) to graph 1,first \(y) nohead dt 3 lc rgb '\(ink)'\n"
-    }.joined()
-    let mark =
-      marked.map {
-        let x = PlotScript.number($0)
-        return
-          "set arrow from first \(x),graph 0 to first \(x),graph 1 nohead dt 2 lc rgb '\(PlotColor.leftOut)'\n"
-      } ?? ""
-    let highest = answer.band.map(\.high) + one.limits
-    return """
-      \(PlotScript.data("band", answer.band.map { [$0.time.value, $0.likeliest, $0.low, $0.high] }))
-      \(PlotScript.data("measured", points))
-      \(tics)
-      set ylabel \(PlotScript.quoted(one.unit.words)) noenhanced
-      set yrange [0:\(PlotScript.number(max((highest.max() ?? 1) * 1.08, 0.01)))]
-      set offsets graph 0.02, graph 0.02, 0, 0
-      unset key
-      \(lines)\(mark)plot $band using 1:3:4 with filledcurves fs transparent solid 0.3 noborder \
-      lc rgb '\(PlotColor.method(0))' notitle, \\
-        $band using 1:2 with lines lw 2.5 lc rgb '\(ink)' notitle, \\
-        $measured using 1:2 with points pt 7 ps 0.9 lc rgb '\(ink)' notitle
-      """
-  }
-
-  /// Clock times at whole hours, eight at most; at quarters of an hour where the span is short.
-  private var tics: String {
-    guard let start = answer.band.first?.time.value, let end = answer.band.last?.time.value else {
-      return ""
-    }
+  /// Clock times at whole hours, or at quarters of an hour where the span is short.
+  private var time: Chart.Axis {
+    let times =
+      answer.band.map(\.time.value) + one.drinks.flatMap { [$0.start.value, $0.end.value] }
+      + measured.map(\.x) + (marked.map { [$0] } ?? [])
+    let (start, end) = (times.min() ?? 0, times.max() ?? 1)
     let step = [0.25, 0.5, 1, 2, 3, 6, 12, 24].first { (end - start) / $0 <= 8 } ?? 48
     let first = (start / step).rounded(.up)
-    let times = stride(from: first, through: max(first, (end / step).rounded(.down)), by: 1).map {
-      $0 * step
-    }
-    let labels = times.map { time in
+    let ticks = stride(from: first, through: max(first, (end / step).rounded(.down)), by: 1).map {
       // The date stands in the text; an axis has room for the clock.
-      let text = one.clock.text(Hours(time))
-      return "'\(text.split(separator: " ").last ?? "")' \(PlotScript.number(time))"
+      let text = one.clock.text(Hours($0 * step)).split(separator: " ").last.map(String.init)
+      return Chart.Axis.Tick(value: $0 * step, text: text ?? "")
     }
-    return "set xlabel 'local time'\nset xtics (\(labels.joined(separator: ", ")))"
+    let room = max(0.02 * (end - start), 0.01)
+    return Chart.Axis("local time", start - room, end + room, ticks: ticks)
   }
 }
 

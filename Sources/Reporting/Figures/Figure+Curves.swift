@@ -4,20 +4,24 @@ import StudyData
 public import Validation
 
 extension Figure {
-  /// Readings with error bars, the fitted curve with its band, every method's predicted curve, and
+  /// Readings with error bars, the fitted curve with its band, every method's predicted curve, drinks, and
   /// when somebody was and was predicted to be sober.
   public static func curves(of evaluation: SeriesEvaluation, in study: StudyEvaluation) -> Figure {
     let drawing = CurveDrawing(evaluation, study)
     return Figure(
-      name: "curve-\(evaluation.series.fileName)",
-      alt: drawing.alt,
-      caption: drawing.caption,
-      size: Size(width: 720, height: 480),
-      script: drawing.script)
+      name: "curve-\(evaluation.series.fileName)", alt: drawing.alt,
+      caption: "Subject \(evaluation.series.label): readings, fitted curve and predictions.",
+      charts: [drawing.chart],
+      values: drawing.values)
   }
+
+  /// What time is counted from in figures, in its unit.
+  static let sinceFirstDrink = "time since the first drink, min"
+  /// What a blood alcohol is called beside an axis.
+  static let bloodAlcohol = "blood alcohol, g/kg"
 }
 
-/// The script of a curve and what is said about it.
+/// The chart of a series and what is said about it.
 private struct CurveDrawing {
   let evaluation: SeriesEvaluation
   let study: StudyEvaluation
@@ -31,10 +35,6 @@ private struct CurveDrawing {
     fit = evaluation.fit.result.value
   }
 
-  private var level: String {
-    NumberStyle.exact(100 * (study.fitOptions.interval?.level ?? IntervalOptions.defaultLevel))
-  }
-
   var alt: String {
     let readings = evaluation.series.readings.count
     let methods = evaluation.predicted.map(\.rFactor).joined(separator: ", ")
@@ -43,160 +43,186 @@ private struct CurveDrawing {
       + (methods.isEmpty ? "." : ", and the curves predicted by \(methods).")
   }
 
-  var caption: String {
-    var parts = ["Subject \(evaluation.series.label)"]
-    if let fit {
-      parts.append("Points: readings, with the standard deviation from the fit")
-      parts.append(
-        hasBand
-          ? "Thick line: fitted curve with its \(level) % confidence band"
-          : "Thick line: fitted curve; no confidence band can be given")
-      if !leftOut.isEmpty { parts.append("Crosses: readings left out") }
-      if fit.count(.censored) > 0 {
-        parts.append("Open triangles: below detection, drawn at the limit")
-      }
-    } else {
-      parts.append("Crosses: readings (not fitted)")
-    }
-    if !evaluation.predicted.isEmpty {
-      parts.append("Coloured: predicted curves; triangles on the axis: predicted time of sobriety")
-    }
-    if let shaded { parts.append(shaded) }
-    return parts.joined(separator: ". ") + "."
+  var chart: Chart {
+    let layers =
+      soberLayers + bandLayers + predictedLayers + fittedLayers + readingLayers + drinkLayers
+    let times = evaluation.times + evaluation.series.drinks.map(\.time)
+    return Chart(
+      x: Chart.Axis(
+        Figure.sinceFirstDrink, times.map(minutes), steps: .minutes, length: Chart.Axis.page),
+      y: Chart.Axis(Figure.bloodAlcohol, heights + [0.01], from: 0, length: nil, height: height),
+      layers: layers, height: height)
   }
 
-  /// What the shaded span says; nil without one.
-  private var shaded: String? {
-    switch measured.knowledge {
-    case .between: "Shaded: sobriety was reached between these readings"
-    case .atLeast: "Shaded from the last reading on: sobriety was reached later"
-    case .atMost, .unknown: nil
-    }
+  private let height = 290
+
+  private func minutes(_ time: Hours) -> Double { (time - start).minutes }
+
+  /// All that has to be seen; of a band what is not far above everything else.
+  private var heights: [Double] {
+    let lines =
+      evaluation.predicted.flatMap(\.concentrations).map(\.value)
+      + evaluation.fitted.map(\.concentration.value) + rows.map { $0.value + ($0.deviation ?? 0) }
+    let most = lines.filter(\.isFinite).max() ?? 0
+    return lines + evaluation.fitted.compactMap { $0.high.map { min($0.value, 1.5 * most) } }
   }
 
-  private var measured: MeasuredSobriety {
-    evaluation.comparisons.first?.sobriety.measured ?? .noReadings
+  // MARK: Readings
+
+  /// A reading as it is drawn.
+  private struct Row {
+    let time: Double
+    /// What was measured, or the limit that it is below.
+    let value: Double
+    let deviation: Double?
+    let fitted: Double?
+    let use: String
+    let kind: Int
   }
 
-  var script: String {
-    let plots = (bandPlots + predictedPlots + soberPlots + fittedPlots + readingPlots)
-      .joined(separator: ", \\\n  ")
-    return """
-      set xlabel 'hours since the first drink'
-      set ylabel 'blood alcohol, g/kg'
-      set yrange [0:*]
-      set offsets 0, 0, graph 0.05, 0
-      set key outside center top horizontal samplen 2.5
-      \(soberScript)\(data)
-      plot \(plots)
-      """
-  }
-
-  private func hours(_ time: Hours) -> Double { (time - start).value }
-
-  // MARK: Data
-
-  private var data: String {
-    let curves = evaluation.times.indices.map { index -> [Double?] in
-      let point = evaluation.fitted.indices.contains(index) ? evaluation.fitted[index] : nil
-      return [
-        hours(evaluation.times[index]), point?.concentration.value, point?.low?.value,
-        point?.high?.value,
-      ] + evaluation.predicted.map { $0.concentrations[index].value }
-    }
-    return [
-      PlotScript.data("curves", curves),
-      PlotScript.data("fitted", readings(.quantified)),
-      PlotScript.data("censored", readings(.censored)),
-      PlotScript.data("left", leftOut),
-    ].joined(separator: "\n")
-  }
-
-  /// Time, concentration or limit, and standard deviation.
-  private func readings(_ use: ReadingUse) -> [[Double?]] {
-    (fit?.readings ?? []).filter { $0.use == use }.map { reading in
-      [
-        hours(reading.time), (reading.limit ?? reading.observed).value,
-        reading.standardDeviation,
-      ]
-    }
-  }
-
-  private var leftOut: [[Double?]] {
+  private var rows: [Row] {
     guard let fit else {
       return evaluation.series.readings.map { reading in
         let blood = reading.bloodConcentration(using: study.fitOptions.factors)
-        return [hours(reading.time), blood.value, nil]
+        return Row(
+          time: minutes(reading.time), value: blood.value, deviation: nil, fitted: nil,
+          use: "not fitted", kind: 2)
       }
     }
-    return fit.readings.filter { !$0.use.isUsed }.map { [hours($0.time), $0.observed.value, nil] }
+    return fit.readings.map { reading in
+      let kind = reading.use == .quantified ? 0 : reading.use == .censored ? 1 : 2
+      return Row(
+        time: minutes(reading.time),
+        value: (kind == 1 ? reading.limit ?? reading.observed : reading.observed).value,
+        deviation: kind == 0 ? reading.standardDeviation : nil, fitted: reading.predicted.value,
+        use: ["fitted", "below the limit of detection", "left out"][kind], kind: kind)
+    }
   }
 
-  // MARK: Plots
+  private var readingLayers: [Chart.Layer] {
+    let kinds: [(label: String, ink: Chart.Ink, symbol: Chart.Symbol)] = [
+      ("reading, with its SD", .text, .dot),
+      ("below detection, at the limit", .text, .ring),
+      (fit == nil ? "reading (not fitted)" : "reading left out", .faint, .cross),
+    ]
+    return [2, 1, 0].compactMap { kind in
+      let marks = rows.filter { $0.kind == kind && $0.value.isFinite }.map { row in
+        Chart.Mark(
+          x: row.time, y: max(row.value, 0),
+          ends: row.deviation.map { .init(low: row.value - $0, high: row.value + $0) },
+          text: words(of: row), isReading: true)
+      }
+      let own = kinds[kind]
+      return marks.isEmpty
+        ? nil : Chart.Layer(label: own.label, ink: own.ink, shape: .marks(marks, own.symbol))
+    }
+  }
 
-  private var hasBand: Bool { evaluation.fitted.contains { $0.low != nil } }
+  private func words(of row: Row) -> String {
+    "\(NumberStyle.decimals(0).format(row.time)) min: \(row.kind == 1 ? "< " : "")"
+      + "\(NumberStyle.significant(3).format(row.value)) g/kg"
+      + (row.kind == 0 ? "" : ", \(row.use)")
+  }
 
-  private var bandPlots: [String] {
-    guard hasBand else { return [] }
+  /// The readings in numbers.
+  var values: Table? {
+    guard !rows.isEmpty else { return nil }
+    return Table(
+      [
+        Column<Row>(forPeople: "min", style: .decimals(0)) { $0.time },
+        Column(forPeople: "g/kg", style: .decimals(3)) { $0.value },
+        Column(forPeople: "SD", style: .decimals(3)) { $0.deviation },
+        Column(forPeople: "fitted curve", style: .decimals(3)) { $0.fitted },
+        Column(forPeople: "use") { $0.use },
+      ], rows: rows)
+  }
+
+  private var drinkLayers: [Chart.Layer] {
+    let series = evaluation.series
+    let marks = series.drinks.map { drink in
+      let mass = drink.ethanol.mass(forBodyWeight: series.subject.weight)
+      let (from, to) = (minutes(drink.time), minutes(drink.time + drink.duration))
+      return Chart.Mark(
+        x: from, y: 0, ends: to > from ? .init(low: from, high: to) : nil,
+        text: "\(NumberStyle.decimals(0).format(from)) min: drink"
+          + (mass.map { ", \(NumberStyle.significant(3).format($0.value)) g of ethanol" } ?? ""))
+    }
+    return marks.isEmpty
+      ? []
+      : [
+        Chart.Layer(
+          label: "drink", ink: .text, shape: .marks(marks, .drink, along: .horizontal, width: 4))
+      ]
+  }
+
+  // MARK: Curves
+
+  private var bandLayers: [Chart.Layer] {
+    let boxes = zip(evaluation.times, evaluation.fitted).compactMap { time, point in
+      point.low.flatMap { low in
+        point.high.map { Chart.Box(minutes(time), minutes(time), low.value, $0.value) }
+      }
+    }
+    guard !boxes.isEmpty else { return [] }
+    let level = study.fitOptions.interval?.level ?? IntervalOptions.defaultLevel
     return [
-      "$curves using 1:3:4 with filledcurves fs transparent solid 0.3 noborder "
-        + "lc rgb '\(PlotColor.grid)' title '\(level) % band'"
+      Chart.Layer(
+        label: "\(NumberStyle.exact(100 * level)) % band of the fitted curve", ink: .faint,
+        shape: .band(boxes))
     ]
   }
 
-  private var fittedPlots: [String] {
+  private var fittedLayers: [Chart.Layer] {
     guard !evaluation.fitted.isEmpty else { return [] }
-    return ["$curves using 1:2 with lines lw 2.5 lc rgb '\(PlotColor.ink)' title 'fitted'"]
+    let points = zip(evaluation.times, evaluation.fitted).map {
+      Chart.Point(x: minutes($0), y: $1.concentration.value)
+    }
+    return [Chart.Layer(label: "fitted curve", ink: .text, shape: .line(points, width: 2.2))]
   }
 
-  private var predictedPlots: [String] {
-    evaluation.predicted.enumerated().map { index, curve in
-      "$curves using 1:\(5 + index) with lines lw 1.6 dt \(PlotColor.dashes(index)) "
-        + "lc rgb '\(color(of: curve.rFactor))' title \(PlotScript.quoted(curve.rFactor))"
+  private var predictedLayers: [Chart.Layer] {
+    evaluation.predicted.map { curve in
+      let place = place(of: curve.rFactor)
+      let points = zip(evaluation.times, curve.concentrations).map {
+        Chart.Point(x: minutes($0), y: $1.value)
+      }
+      return Chart.Layer(
+        label: curve.rFactor, ink: .color(place), shape: .line(points, dash: place + 1))
     }
   }
 
-  private var readingPlots: [String] {
-    let ink = "lc rgb '\(PlotColor.ink)'"
-    let grey = "lc rgb '\(PlotColor.leftOut)'"
-    return [
-      "$left using 1:2 with points pt 2 ps 0.7 lw 1.5 \(grey) notitle",
-      "$censored using 1:2 with points pt 10 ps 0.9 \(ink) notitle",
-      "$fitted using 1:2:3 with yerrorbars pt 7 ps 0.55 lw 1 \(ink) title 'readings'",
-    ]
-  }
-
-  private var soberPlots: [String] {
-    evaluation.comparisons.compactMap { comparison in
-      guard let time = comparison.sobriety.prediction.value?.time else { return nil }
-      return "'+' using (\(PlotScript.number(time.value))):(0) every ::0::0 "
-        + "with points pt 9 ps 1.1 lc rgb '\(color(of: comparison.rFactor))' notitle"
-    }
-  }
-
-  /// The span in which sobriety was reached, and the threshold.
-  private var soberScript: String {
-    var lines: [String] = []
+  private var soberLayers: [Chart.Layer] {
+    let measured = evaluation.comparisons.first?.sobriety.measured ?? .noReadings
+    var layers: [Chart.Layer] = []
     if let from = measured.lastAbove {
-      let to = measured.first.map { PlotScript.number($0.value) } ?? "graph 1"
-      lines.append(
-        "set object rectangle from \(PlotScript.number(from.value)),graph 0 "
-          + "to \(to),graph 1 behind "
-          + "fc rgb '#56b4e9' fs transparent solid 0.18 noborder")
+      let to = measured.first?.minutes ?? .infinity
+      layers.append(
+        Chart.Layer(
+          label: to.isFinite
+            ? "sober between these readings" : "sober later than this",
+          ink: .color(5), shape: .boxes([Chart.Box(from.minutes, to, 0, .infinity)])))
     }
     let threshold = evaluation.comparisons.first?.sobriety.threshold.concentration.value ?? 0
     if threshold > 0 {
-      lines.append(
-        "set arrow from graph 0,first \(PlotScript.number(threshold)) "
-          + "to graph 1,first \(PlotScript.number(threshold)) nohead dt 3 lc rgb '\(PlotColor.ink)'"
-      )
+      layers.append(
+        Chart.Layer(
+          label: "threshold", ink: .text, shape: .rule(.horizontal, at: threshold, dash: 2)
+        ))
     }
-    return lines.map { $0 + "\n" }.joined()
+    let predicted = evaluation.comparisons.compactMap { comparison -> Chart.Layer? in
+      guard let time = comparison.sobriety.prediction.value?.time else { return nil }
+      let text =
+        "\(comparison.rFactor): sober at \(NumberStyle.decimals(0).format(time.minutes)) min"
+      return Chart.Layer(
+        label: "predicted sober (colour: method)",
+        ink: .color(place(of: comparison.rFactor)),
+        shape: .marks([Chart.Mark(x: time.minutes, y: threshold, text: text)], .down))
+    }
+    return layers + predicted
   }
 
-  private func color(of method: String) -> String {
-    let names = study.predictionOptions.methods.map(\.name)
-    return PlotColor.method(names.firstIndex(of: method) ?? 0)
+  private func place(of method: String) -> Int {
+    study.predictionOptions.methods.map(\.name).firstIndex(of: method) ?? 0
   }
 }
 

@@ -4,7 +4,7 @@ import StudyData
 public import Validation
 
 extension Figure {
-  /// The estimates of all series with their intervals, a panel for each parameter.
+  /// The estimates of all series with their intervals, a chart for each parameter.
   public static func parameters(of study: StudyEvaluation) -> Figure? {
     let fits = study.series.compactMap { series in
       series.fit.result.value.map { (label: series.series.shortLabel, fit: $0) }
@@ -12,56 +12,51 @@ extension Figure {
     guard let parameters = fits.first?.fit.estimates.keys.sorted(), !parameters.isEmpty else {
       return nil
     }
-    let panels = parameters.map { panel($0, fits.map(\.fit)) }
-    let names = fits.map(\.label)
     return Figure(
       name: "parameters",
       alt: "Estimates of \(parameters.map(\.symbol).joined(separator: ", ")) of "
         + "\(fits.count) series, with intervals.",
       caption: "Estimates with their intervals, by subject"
         + (study.series.contains { $0.series.occasion != nil } ? "/occasion" : "")
-        + ". An arrow: the readings set no limit on that side.",
-      size: Size(
-        width: PlotScript.widthOfPanels(parameters.count, besideNames: names),
-        height: 110 + 22 * max(3, fits.count)),
-      script: PlotScript.panels(panels, besideNames: names))
+        + ". An arrow: the readings set no limit on that side. A row without a mark: undetermined.",
+      charts: parameters.map { chart($0, fits) })
   }
 
-  private static func panel(
-    _ parameter: FitParameter, _ fits: [SeriesFit]
-  ) -> String {
-    let isLogarithmic = parameter == .ka
+  private static func chart(
+    _ parameter: FitParameter, _ fits: [(label: String, fit: SeriesFit)]
+  ) -> Chart {
+    var (points, limits): ([Chart.Mark], [Chart.Mark]) = ([], [])
     var known: [Double] = []
-    var rows: [[Double?]] = []
-    var arrows: [String] = []
-    for (index, fit) in fits.enumerated() {
+    for (index, (label, fit)) in fits.enumerated() {
       guard let estimate = fit.estimates[parameter] else { continue }
       let row = Double(fits.count - index)
       let value = estimate.isIdentifiable == false ? nil : estimate.value
       let numbers = [value, estimate.low, estimate.high].map { $0.map(parameter.reportedValue) }
       known += numbers.compactMap(\.self)
-      if estimate.low != nil, estimate.high != nil {
-        rows.append([numbers[0], row, numbers[1], numbers[2]])
-      } else if let end = numbers[1] ?? numbers[2] {
-        let edge = estimate.low == nil ? 0 : 1
-        arrows.append(
-          "set arrow from \(PlotScript.number(end)),first \(row) to graph \(edge),first \(row) "
-            + "head filled size graph 0.03,20 lw 1.5 lc rgb '\(PlotColor.ink)'")
+      let ends = Chart.Mark.Interval(low: numbers[1] ?? -.infinity, high: numbers[2] ?? .infinity)
+      let text = "\(label): \(parameter.symbol) \(fit.shown(parameter) ?? "undetermined")"
+      if let place = numbers[0] {
+        let hasEnds = estimate.low != nil || estimate.high != nil
+        points.append(Chart.Mark(x: place, y: row, ends: hasEnds ? ends : nil, text: text))
+      } else if let place = numbers[1] ?? numbers[2] {
+        limits.append(Chart.Mark(x: place, y: row, ends: ends, text: text))
       }
     }
-    let unit = parameter.reportedUnit.isEmpty ? "" : ", \(parameter.reportedUnit)"
-    return """
-      unset arrow
-      \(PlotScript.axis("x", known, isLogarithmic: isLogarithmic))
-      set xlabel \(PlotScript.quoted(parameter.symbol + unit)) noenhanced
-      \(arrows.joined(separator: "\n"))
-      \(PlotScript.data("estimates", rows))
-      plot $estimates using 1:2:3:4 with xerrorbars pt 7 ps 0.6 lw 1.5 lc rgb '\(PlotColor.ink)' notitle
-      """
+    let layers = [
+      Chart.Layer(
+        label: "estimate with its interval", ink: .text,
+        shape: .marks(points, .dot, along: .horizontal, width: 1.6)),
+      Chart.Layer(
+        label: "one limit only", ink: .color(0),
+        shape: .marks(limits, nil, along: .horizontal, width: 1.6)),
+    ]
+    return Chart(
+      x: Chart.Axis(
+        parameter.axisLabel, known, isLogarithmic: parameter == .ka, length: Chart.Axis.panel),
+      y: Chart.Axis(rows: fits.map(\.label)), layers: layers.filter { !$0.shape.isEmpty },
+      height: 22 * max(3, fits.count))
   }
-}
 
-extension Figure {
   /// The profile likelihood of each parameter of a series.
   public static func profiles(of evaluation: SeriesEvaluation) -> Figure? {
     guard !evaluation.profiles.isEmpty else { return nil }
@@ -69,153 +64,204 @@ extension Figure {
     let names = evaluation.profiles.map(\.parameter.symbol).joined(separator: ", ")
     return Figure(
       name: "profile-\(evaluation.series.fileName)",
-      alt: "Profile likelihood of \(names) of \(label).",
-      caption: "\(label): how much worse the best fit gets as one parameter moves away from its "
-        + "estimate. Values below the dashed line are in the interval. If the curve never crosses the "
-        + "line, that side is unlimited. A curve stops where another parameter hits its search limit.",
-      size: Size(width: 240 * max(2, evaluation.profiles.count), height: 230),
-      script: "set multiplot layout 1,\(evaluation.profiles.count)\nset bmargin 4.5\n"
-        + evaluation.profiles.map(panel).joined(separator: "\n") + "\nunset multiplot")
+      alt: "Profile likelihood of \(names) of \(label).", caption: "Subject \(label).",
+      charts: evaluation.profiles.map(chart))
   }
 
-  private static func panel(_ profile: ParameterProfile) -> String {
-    let parameter = profile.parameter
-    let points = profile.points.map { [parameter.reportedValue($0.value), $0.rise] }
-    let isLogarithmic = parameter == .ka
-    let unit = parameter.reportedUnit.isEmpty ? "" : ", \(parameter.reportedUnit)"
-    let threshold = PlotScript.number(profile.threshold)
-    return """
-      set xlabel \(PlotScript.quoted(parameter.symbol + unit)) noenhanced
-      set ylabel 'rise'
-      \(PlotScript.axis("x", points.map { $0[0] }, isLogarithmic: isLogarithmic))
-      set yrange [0:\(PlotScript.number(profile.threshold * 2))]
-      \(PlotScript.data("profile", points))
-      plot \(threshold) with lines dt 2 lc rgb '\(PlotColor.ink)' notitle, \\
-        $profile using 1:2 with lines lw 2 lc rgb '#0072b2' notitle
-      """
+  private static func chart(_ profile: ParameterProfile) -> Chart {
+    let points = profile.points.map {
+      Chart.Point(x: profile.parameter.reportedValue($0.value), y: $0.rise)
+    }
+    return Chart(
+      x: Chart.Axis(
+        profile.parameter.axisLabel, points.map(\.x), isLogarithmic: profile.parameter == .ka,
+        length: Chart.Axis.panel),
+      y: Chart.Axis(
+        "rise of -2 ln L", [], from: 0, to: 2 * profile.threshold, length: nil, height: 130),
+      layers: [
+        Chart.Layer(
+          label: "end of the interval", ink: .text,
+          shape: .rule(.horizontal, at: profile.threshold)),
+        Chart.Layer(
+          label: "best fit with the parameter held there", ink: .color(0),
+          shape: .line(points, width: 2)),
+      ], height: 130)
   }
-}
 
-extension Figure {
   /// Standardised residuals of all fits against time and prediction, and against a normal
   /// distribution.
   public static func residuals(of study: StudyEvaluation) -> Figure? {
-    let rows = study.series.flatMap { series -> [[Double?]] in
+    let rows = study.series.flatMap { series -> [[Double]] in
       let start = series.series.drinks.map(\.time).min() ?? 0
       return (series.fit.result.value?.readings ?? []).compactMap { reading in
         reading.standardisedResidual.map {
-          [(reading.time - start).value, reading.predicted.value, $0]
+          [(reading.time - start).minutes, reading.predicted.value, $0]
         }
       }
     }
     guard rows.count > 2 else { return nil }
-    let normal = NormalPlot(rows.compactMap { $0[2] }).points.map { [$0.quantile, $0.value] }
-    let look = "with points pt 7 ps 0.45 lc rgb '#0072b2' notitle"
     return Figure(
       name: "residuals",
       alt: "Standardised residuals of \(rows.count) readings against time, against prediction, and "
         + "against quantiles of a normal distribution.",
       caption: "Standardised residuals, measured minus predicted, of all fits. A trend or a "
-        + "funnel means that the model or the error model is wrong. In the right panel, normal errors "
-        + "lie on a straight line.",
-      size: Size(width: 720, height: 290),
-      script: """
-        \(PlotScript.data("residuals", rows))
-        \(PlotScript.data("normal", normal))
-        set multiplot layout 1,3
-        set arrow 1 from graph 0,first 0 to graph 1,first 0 nohead dt 3 lc rgb '\(PlotColor.ink)'
-        set ylabel 'standardised residual'
-        set xlabel 'hours since the first drink'
-        \(PlotScript.axis("x", rows.compactMap { $0[0] }))
-        plot $residuals using 1:3 \(look)
-        unset ylabel
-        set xlabel 'predicted, g/kg'
-        \(PlotScript.axis("x", rows.compactMap { $0[1] }))
-        plot $residuals using 2:3 \(look)
-        unset arrow 1
-        set xlabel 'normal quantile'
-        \(PlotScript.axis("x", normal.map { $0[0] }))
-        plot x with lines dt 3 lc rgb '\(PlotColor.ink)' notitle, $normal using 1:2 \(look)
-        unset multiplot
-        """)
+        + "funnel means that the model or the error model is wrong. In the last chart, normal errors "
+        + "lie on the line." + thinning(rows.count),
+      charts: errors(
+        rows, named: "standardised residual", rules: [(0, "no error", 1)],
+        against: [(sinceFirstDrink, 0), ("predicted, g/kg", 1)]))
   }
-}
 
-extension Figure {
-  /// How far each method is off in the middle, with bootstrap intervals, a panel for each quantity.
+  /// How far each method is off in the middle, with bootstrap intervals, a chart for each quantity.
   public static func methods(of study: StudyEvaluation) -> Figure? {
     let names = study.predictionOptions.methods.map(\.name)
-    let panels = ComparedQuantity.ofCurves.compactMap { quantity in
+    let charts = ComparedQuantity.ofCurves.compactMap { quantity in
       quantity == .sobriety
-        ? sobrietyPanel(names, study.summary.sobriety)
-        : panel(quantity, names, study.summary.methods.filter { $0.quantity == quantity })
+        ? sobrietyChart(names, study.summary.sobriety.filter { $0.sex == nil })
+        : chart(quantity, names, study.summary.methods.filter { $0.quantity == quantity })
     }
-    guard !panels.isEmpty else { return nil }
+    guard !charts.isEmpty else { return nil }
     return Figure(
       name: "methods",
       alt: "Bias of \(names.joined(separator: ", ")) for concentration, peak and time to sobriety.",
       caption: "Bias of each method, predicted minus measured, with "
         + "\(NumberStyle.exact(100 * study.bootstrap.level)) % bootstrap intervals over subjects. Time "
         + "to sobriety: the bias lies within the thick bar; an arrow means that there is no limit.",
-      size: Size(
-        width: PlotScript.widthOfPanels(panels.count, besideNames: names),
-        height: 110 + 26 * names.count),
-      script: PlotScript.panels(panels, besideNames: names))
+      charts: charts)
   }
 
-  private static func panel(
+  private static let interval = "interval over subjects"
+
+  private static func chart(
     _ quantity: ComparedQuantity, _ names: [String], _ summaries: [MethodSummary]
-  ) -> String? {
+  ) -> Chart? {
     guard !summaries.isEmpty else { return nil }
-    let rows = summaries.map { summary -> [Double?] in
-      let index = names.firstIndex(of: summary.rFactor) ?? 0
+    let marks = summaries.map { summary in
       let bias = summary.errors.bias
       let interval = summary.biasInterval
-      return [
-        bias, Double(names.count - index), interval?.low ?? bias, interval?.high ?? bias,
-      ]
+      return Chart.Mark(
+        x: bias, y: Double(names.count - (names.firstIndex(of: summary.rFactor) ?? 0)),
+        ends: .init(low: interval?.low ?? bias, high: interval?.high ?? bias),
+        text: "\(summary.rFactor): \(NumberStyle.significant(3).format(bias)) \(quantity.unit)")
     }
-    let ends = rows.flatMap { [$0[2], $0[3]] }.compactMap(\.self)
-    return """
-      \(PlotScript.axis("x", ends + [0]))
-      set xlabel \(PlotScript.quoted("bias of \(quantity.title), \(quantity.unit)"))
-      set arrow 1 from 0,graph 0 to 0,graph 1 nohead dt 3 lc rgb '\(PlotColor.ink)'
-      \(PlotScript.data("bias", rows))
-      plot $bias using 1:2:3:4 with xerrorbars pt 7 ps 0.7 lw 1.5 lc rgb '\(PlotColor.ink)' notitle
-      """
+    return rowChart(
+      "bias of \(quantity.title), \(quantity.unit)", names, marks.compactMap(\.ends),
+      [
+        Chart.Layer(
+          label: "bias with its \(interval)", ink: .text,
+          shape: .marks(marks, .dot, along: .horizontal, width: 1.5))
+      ])
+  }
+
+  /// Biases that are known between limits, with their intervals.
+  private static func sobrietyChart(_ names: [String], _ summaries: [SobrietySummary]) -> Chart? {
+    var (limits, intervals): ([Chart.Mark], [Chart.Mark]) = ([], [])
+    for summary in summaries {
+      guard let bias = summary.errors?.bias else { continue }
+      let row = Double(names.count - (names.firstIndex(of: summary.rFactor) ?? 0))
+      let text = "\(summary.rFactor): \(bias.displayed ?? "no limits") min"
+      let ends = Chart.Mark.Interval(least: bias.least, most: bias.most)
+      limits.append(Chart.Mark(ends, y: row, text: text))
+      let wide = Chart.Mark.Interval(
+        least: bias.least == nil ? nil : bias.low ?? bias.least,
+        most: bias.most == nil ? nil : bias.high ?? bias.most)
+      intervals.append(Chart.Mark(wide, y: row, text: text))
+    }
+    guard !limits.isEmpty else { return nil }
+    return rowChart(
+      "bias of time to sobriety, min", names, (limits + intervals).compactMap(\.ends),
+      [
+        Chart.Layer(
+          label: interval, ink: .text,
+          shape: .marks(intervals, nil, along: .horizontal, width: 1.5)),
+        Chart.Layer(
+          label: "limits of the bias", ink: .text,
+          shape: .marks(limits, nil, along: .horizontal, width: 5)),
+      ])
   }
 }
 
+// MARK: - Charts of one kind
+
 extension Figure {
-  /// Biases that are known between limits, with their intervals.
-  private static func sobrietyPanel(_ names: [String], _ summaries: [SobrietySummary]) -> String? {
-    let biases = summaries.filter { $0.sex == nil }.compactMap {
-      summary -> (bias: BoundedStatistic, height: Double)? in
-      let place = names.firstIndex(of: summary.rFactor) ?? 0
-      return summary.errors.map { (bias: $0.bias, height: Double(names.count - place)) }
-    }
-    guard !biases.isEmpty else { return nil }
-    let limits = biases.map { LimitedRange(least: $0.bias.least, most: $0.bias.most) }
-    let intervals = biases.map { bias, _ in
-      LimitedRange(
-        least: bias.least == nil ? nil : bias.low ?? bias.least,
-        most: bias.most == nil ? nil : bias.high ?? bias.most)
-    }
-    let edges = LimitedRange.edges(of: limits + intervals)
-    let bars = { (name: String, ranges: [LimitedRange]) in
-      PlotScript.data(
-        name, zip(ranges, biases).flatMap { $0.horizontal(at: $1.height, within: edges) })
-    }
-    return """
-      \(PlotScript.axis("x", [edges.low, edges.high, 0]))
-      set xlabel \(PlotScript.quoted("bias of time to sobriety, min"))
-      set arrow 1 from 0,graph 0 to 0,graph 1 nohead dt 3 lc rgb '\(PlotColor.ink)'
-      \(bars("limits", limits))
-      \(bars("intervals", intervals))
-      plot \(LimitedRange.plots("intervals", width: 1.5)), \\
-        \(LimitedRange.plots("limits", width: 4))
-      """
+  /// A row for each name, with a line where there is no error.
+  static func rowChart(
+    _ label: String, _ names: [String], _ ranges: [Chart.Mark.Interval], _ layers: [Chart.Layer],
+    length: Double = Chart.Axis.panel, rowHeight: Int = 24
+  ) -> Chart {
+    let values: [Double] = [0] + ranges.map(\.low) + ranges.map(\.high)
+    let zero = Chart.Layer(label: "no error", ink: .text, shape: .rule(.vertical, at: 0, dash: 2))
+    return Chart(
+      x: Chart.Axis(label, values + [-1e-3, 1e-3], length: length), y: Chart.Axis(rows: names),
+      layers: [zero] + layers, height: rowHeight * max(2, names.count))
   }
+
+  /// More points than this cannot be told apart.
+  static let mostPoints = 1500
+
+  /// Every so many of the rows, so that a picture stays one.
+  static func thinned<Row>(_ rows: [Row]) -> [Row] {
+    let step = (rows.count + mostPoints - 1) / mostPoints
+    return step < 2 ? rows : stride(from: 0, to: rows.count, by: step).map { rows[$0] }
+  }
+
+  static func thinning(_ count: Int) -> String {
+    count > mostPoints ? " One in \((count + mostPoints - 1) / mostPoints) is drawn." : ""
+  }
+
+  /// Points of which each tells its place.
+  static func points(_ places: [Chart.Point], _ label: String) -> Chart.Layer {
+    let marks = thinned(places).map { place in
+      Chart.Mark(
+        x: place.x, y: place.y,
+        text: "\(NumberStyle.significant(3).format(place.x)); "
+          + NumberStyle.significant(3).format(place.y))
+    }
+    return Chart.Layer(label: label, ink: .color(0), shape: .marks(marks, .dot))
+  }
+
+  /// Errors, the last number of each row, against other numbers of it and against quantiles of a normal
+  /// distribution, all to one scale.
+  static func errors(
+    _ rows: [[Double]], named name: String, rules: [(at: Double, label: String, dash: Int)],
+    against columns: [(label: String, index: Int)]
+  ) -> [Chart] {
+    let errors = rows.compactMap(\.last)
+    let normal = NormalPlot(errors).points.map { Chart.Point(x: $0.quantile, y: $0.value) }
+    let height = 200
+    let y = Chart.Axis(name, errors + rules.map(\.at), length: nil, height: height)
+    let lines = rules.map {
+      Chart.Layer(label: $0.label, ink: .text, shape: .rule(.horizontal, at: $0.at, dash: $0.dash))
+    }
+    let panels = columns.map { column in
+      Chart(
+        x: Chart.Axis(
+          column.label, rows.map { $0[column.index] },
+          steps: column.label == sinceFirstDrink ? .minutes : .tens, length: Chart.Axis.panel),
+        y: y,
+        layers: lines
+          + [points(rows.map { Chart.Point(x: $0[column.index], y: $0.last ?? .nan) }, "reading")],
+        height: height)
+    }
+    return panels + [
+      Chart(
+        x: Chart.Axis("normal quantile", normal.map(\.x), length: Chart.Axis.panel), y: y,
+        layers: [diagonal("normal errors", normal.map(\.x)), points(normal, "reading")],
+        height: height)
+    ]
+  }
+
+  /// Where both numbers are equal.
+  static func diagonal(_ label: String, _ values: [Double]) -> Chart.Layer {
+    let ends = [values.min() ?? 0, values.max() ?? 1]
+    return Chart.Layer(
+      label: label, ink: .text, shape: .line(ends.map { Chart.Point(x: $0, y: $0) }, dash: 2))
+  }
+}
+
+extension FitParameter {
+  /// What stands beside an axis of it.
+  var axisLabel: String { symbol + (reportedUnit.isEmpty ? "" : ", \(reportedUnit)") }
 }
 
 extension ComparedQuantity {
@@ -227,5 +273,45 @@ extension ComparedQuantity {
     case .sobriety: "time to sobriety"
     case .r: "r"
     }
+  }
+}
+
+extension Chart.Shape {
+  /// Whether there is nothing to draw.
+  var isEmpty: Bool {
+    switch self {
+    case .line(let points, _, _): points.isEmpty
+    case .band(let boxes), .boxes(let boxes): boxes.isEmpty
+    case .marks(let marks, _, _, _): marks.isEmpty
+    case .rule: false
+    }
+  }
+}
+
+extension Interval {
+  /// What a number lies between; nil where there is no limit.
+  init(least: Double?, most: Double?) {
+    self.init(low: least ?? -.infinity, high: most ?? .infinity)
+  }
+
+  /// A place inside the limits, near to those that there are.
+  var middle: Double {
+    switch (low.isFinite, high.isFinite) {
+    case (true, true): (low + high) / 2
+    case (true, false): low
+    case (false, true): high
+    case (false, false): 0
+    }
+  }
+}
+
+extension Chart.Mark {
+  /// A bar without a point, in a row or at a place along x.
+  init(_ ends: Interval, y: Double, text: String) {
+    self.init(x: ends.middle, y: y, ends: ends, text: text)
+  }
+
+  init(_ ends: Interval, x: Double, text: String) {
+    self.init(x: x, y: ends.middle, ends: ends, text: text)
   }
 }

@@ -11,85 +11,56 @@ extension Figure {
       .compactMap(\.self) + covariates(diagnostics)
   }
 
-  private static let points = "with points pt 7 ps 0.4 lc rgb '#0072b2' notitle"
-  private static let sinceFirstDrink = "hours since the first drink"
-  /// More points than this cannot be told apart.
-  private static let mostPoints = 1500
-
-  /// Every so many of the rows, so that a picture stays one.
-  private static func thinned(_ rows: [[Double?]]) -> [[Double?]] {
-    let step = (rows.count + mostPoints - 1) / mostPoints
-    return step < 2 ? rows : stride(from: 0, to: rows.count, by: step).map { rows[$0] }
-  }
-
-  private static func thinning(_ count: Int) -> String {
-    count > mostPoints ? " One in \((count + mostPoints - 1) / mostPoints) readings is drawn." : ""
-  }
-
-  private static func labels(_ x: String, _ y: String, _ title: String? = nil) -> String {
-    """
-    set xlabel \(PlotScript.quoted(x)) noenhanced
-    set ylabel \(PlotScript.quoted(y)) noenhanced
-    set title \(PlotScript.quoted(title ?? ""))
-    """
-  }
-
   // MARK: Goodness of fit
 
   private static func goodnessOfFit(_ diagnostics: PopulationDiagnostics) -> Figure? {
     let seen = diagnostics.readings.filter { !$0.isBelowDetection }
     guard !seen.isEmpty else { return nil }
-    let rows = seen.map { reading -> [Double?] in
-      [
-        reading.sinceFirstDrink.value, reading.population, reading.individual, reading.observed,
-        reading.cwres,
-      ]
+    let height = 200
+    let observed = Chart.Axis(
+      "observed, g/kg", seen.map(\.observed), length: nil, height: height)
+    let predictions: [(label: String, values: [Double])] = [
+      ("population prediction, g/kg", seen.map(\.population)),
+      ("individual prediction, g/kg", seen.map(\.individual)),
+    ]
+    let agreement = predictions.map { label, values in
+      Chart(
+        x: Chart.Axis(label, values, length: Chart.Axis.panel), y: observed,
+        layers: [
+          diagonal("prediction and reading agree", values),
+          points(zip(values, seen).map { Chart.Point(x: $0, y: $1.observed) }, "reading"),
+        ], height: height)
     }
-    func column(_ index: Int) -> [Double] { rows.compactMap { $0[index] } }
-    func observed(against index: Int, _ name: String) -> String {
-      """
-      \(labels("\(name), g/kg", "observed, g/kg"))
-      \(PlotScript.axis("x", column(index)))
-      \(PlotScript.axis("y", column(3)))
-      plot x with lines dt 3 lc rgb '\(PlotColor.ink)' notitle, $gof using \(index + 1):4 \(points)
-      """
-    }
-    func residual(against index: Int, _ name: String) -> String {
-      """
-      \(labels(name, "CWRES"))
-      \(PlotScript.axis("x", column(index)))
-      \(PlotScript.axis("y", column(4) + [-2, 2]))
-      plot 0 with lines lc rgb '\(PlotColor.ink)' notitle, \\
-        1.96 with lines dt 3 lc rgb '\(PlotColor.ink)' notitle, \\
-        -1.96 with lines dt 3 lc rgb '\(PlotColor.ink)' notitle, \\
-        $gof using \(index + 1):5 \(points)
-      """
-    }
+    let residuals = errors(
+      seen.compactMap { reading in
+        reading.cwres.map { [reading.sinceFirstDrink.minutes, reading.population, $0] }
+      }, named: "CWRES", rules: standardNormal,
+      against: [(sinceFirstDrink, 0), ("population prediction, g/kg", 1)])
     return Figure(
       name: "population-fit",
       alt: "\(seen.count) readings against population and individual predictions, and conditional "
         + "weighted residuals against time and prediction.",
       caption:
         "Readings against the prediction for a typical person and against that of the person's "
-        + "own curve: on the dotted line they agree. Conditional weighted residuals (CWRES) against time and "
-        + "prediction: if the model is right, they show no trend, and 95 % lie between the dotted lines. "
+        + "own curve. Conditional weighted residuals (CWRES) against time and "
+        + "prediction: if the model is right, they show no trend, and 95 % lie between the dashed lines. "
         + "Readings below detection are left out." + thinning(seen.count),
-      size: Size(width: 720, height: 560),
-      script: [
-        PlotScript.data("gof", thinned(rows)), "set multiplot layout 2,2",
-        observed(against: 1, "population prediction"),
-        observed(against: 2, "individual prediction"), residual(against: 0, sinceFirstDrink),
-        residual(against: 1, "population prediction, g/kg"), "unset multiplot",
-      ].joined(separator: "\n"))
+      charts: agreement + residuals.dropLast())
   }
+
+  /// Between which lines standard normal numbers lie.
+  private static let standardNormal: [(at: Double, label: String, dash: Int)] = [
+    (0, "no error", 0), (1.96, "95 % if the model is right", 1),
+    (-1.96, "95 % if the model is right", 1),
+  ]
 
   // MARK: Predictive check
 
   private static func predictiveCheck(_ diagnostics: PopulationDiagnostics) -> Figure? {
     let check = diagnostics.predictiveCheck
-    let panels = PredictiveCheck.Kind.allCases.compactMap { kind -> String? in
+    let panels = PredictiveCheck.Kind.allCases.compactMap { kind -> Chart? in
       let rows = check.rows.filter { $0.kind == kind }
-      return rows.isEmpty ? nil : panel(kind, rows, diagnostics.readings)
+      return rows.isEmpty ? nil : chart(kind, rows, diagnostics.readings)
     }
     guard !panels.isEmpty else { return nil }
     return Figure(
@@ -97,107 +68,89 @@ extension Figure {
       alt: "Visual predictive check: percentiles of the readings over time, with bands of "
         + "\(diagnostics.simulations) simulated studies.",
       caption:
-        "Predictive check: the 5th, 50th and 95th percentile of the readings (lines) in bins of "
-        + "time, with 95 % bands of what \(diagnostics.simulations) simulated studies have (boxes). A line "
+        "Predictive check: the 5th, 50th and 95th percentile of the readings in bins of "
+        + "time, with 95 % bands of what \(diagnostics.simulations) simulated studies have. A line "
         + "outside its boxes tells against the model. Corrected: as if everybody had the typical "
         + "prediction, or also the typical variability, of the bin. A percentile below detection is not "
         + "drawn, and a box that partly is begins at zero."
         + thinning(diagnostics.readings.count),
-      size: Size(width: 720, height: panels.count > 2 ? 600 : 310),
-      script: "set multiplot layout \(panels.count > 2 ? 2 : 1),2\n"
-        + panels.joined(separator: "\n") + "\nunset multiplot")
+      charts: panels)
   }
 
-  private static func panel(
+  private static func chart(
     _ kind: PredictiveCheck.Kind, _ rows: [PredictiveCheck.Row],
     _ readings: [PopulationDiagnostics.Reading]
-  ) -> String {
+  ) -> Chart {
     let isFraction = kind == .belowDetection
-    let points = thinned(
-      readings.filter { !$0.isBelowDetection }.map { reading in
+    let places = readings.filter { !$0.isBelowDetection }.compactMap { reading -> Chart.Point? in
+      let value: Double? =
         switch kind {
-        case .concentration: [reading.sinceFirstDrink.value, reading.observed]
-        case .predictionCorrected: [reading.sinceFirstDrink.value, reading.predictionCorrected]
-        case .variabilityCorrected: [reading.sinceFirstDrink.value, reading.variabilityCorrected]
-        case .belowDetection: [nil, nil]
+        case .concentration: reading.observed
+        case .predictionCorrected: reading.predictionCorrected
+        case .variabilityCorrected: reading.variabilityCorrected
+        case .belowDetection: nil
         }
-      })
+      return value.map { Chart.Point(x: reading.sinceFirstDrink.minutes, y: $0) }
+    }
     // Boxes meet halfway between bins.
     let bins = rows.filter { $0.percentile == rows[0].percentile }
-    let first = bins[0].from.value
-    let last = bins[bins.count - 1].to.value
-    let room = max(0.02 * (last - first), 0.05)
+    let (first, last) = (bins[0].from.minutes, bins[bins.count - 1].to.minutes)
+    let room = max(0.02 * (last - first), 3)
     let edges =
       [first - room]
-      + zip(bins, bins.dropFirst()).map { 0.5 * ($0.to.value + $1.from.value) } + [last + room]
+      + zip(bins, bins.dropFirst()).map { 0.5 * ($0.to.minutes + $1.from.minutes) } + [last + room]
     let percentiles = isFraction ? [nil] : PredictiveCheck.percentiles.map(Optional.some)
-    var (blocks, plots): ([String], [String]) = ([], [])
+    var (boxes, lines): ([Chart.Layer], [Chart.Layer]) = ([], [])
     for percentile in percentiles {
       let own = rows.filter { $0.percentile == percentile }
-      let name = "p\(percentile ?? 0)"
-      blocks.append(
-        PlotScript.data(
-          name,
-          own.enumerated().map { place, row in
-            [
-              row.middle.value, edges[place], edges[place + 1], row.observed,
-              row.high.map { _ in row.low ?? 0 }, row.high,
-            ]
-          }))
-      let color = percentile == 50 || isFraction ? "#d55e00" : "#56b4e9"
-      plots.append(
-        "$\(name) using 1:5:2:3:5:6 with boxxyerror fs transparent solid 0.35 noborder lc rgb '\(color)' "
-          + "notitle")
-    }
-    if !isFraction {
-      plots.append(
-        "$points using 1:2 with points pt 7 ps 0.25 lc rgb '\(PlotColor.leftOut)' notitle")
-    }
-    for percentile in percentiles {
-      let dash = percentile == 50 || isFraction ? "" : " dt 2"
-      plots.append(
-        "$p\(percentile ?? 0) using 1:4 with linespoints pt 7 ps 0.4 lw 1.6\(dash) "
-          + "lc rgb '\(PlotColor.ink)' notitle")
+      let isMiddle = percentile == 50 || isFraction
+      let name = isFraction ? "fraction" : isMiddle ? "median" : "5th and 95th percentile"
+      boxes.append(
+        Chart.Layer(
+          label: "\(name), simulated (95 %)", ink: .color(isMiddle ? 1 : 5),
+          shape: .boxes(
+            own.enumerated().compactMap { place, row in
+              row.high.map { Chart.Box(edges[place], edges[place + 1], row.low ?? 0, $0) }
+            })))
+      lines.append(
+        Chart.Layer(
+          label: "\(name), observed", ink: .text,
+          shape: .line(
+            own.map { Chart.Point(x: $0.middle.minutes, y: $0.observed ?? .nan) },
+            dash: isMiddle ? 0 : 1)))
     }
     let (title, label) =
       switch kind {
-      case .concentration: ("readings", "blood alcohol, g/kg")
+      case .concentration: ("readings", bloodAlcohol)
       case .predictionCorrected: ("prediction-corrected", "corrected, g/kg")
       case .variabilityCorrected: ("variability-corrected", "corrected, g/kg")
       case .belowDetection: ("below detection", "fraction")
       }
+    let marks = Chart.Layer(
+      label: "reading", ink: .faint,
+      shape: .marks(
+        thinned(places).map {
+          Chart.Mark(x: $0.x, y: $0.y, text: NumberStyle.significant(3).format($0.y))
+        }, .dot))
     let heights =
-      points.compactMap { $0[1] }
-      + rows.flatMap { [$0.high, $0.low ?? 0, $0.observed] }
-      .compactMap(\.self)
-    return """
-      \(blocks.joined(separator: "\n"))
-      \(PlotScript.data("points", points))
-      \(labels(sinceFirstDrink, label, title))
-      \(PlotScript.axis("x", [edges[0], edges[edges.count - 1]]))
-      \(PlotScript.axis("y", isFraction ? [0, 1] : heights))
-      plot \(plots.joined(separator: ", \\\n  "))
-      """
+      places.map(\.y) + rows.flatMap { [$0.high, $0.low ?? 0, $0.observed] }.compactMap(\.self)
+    let height = 200
+    return Chart(
+      title: title,
+      x: Chart.Axis(
+        sinceFirstDrink, [edges[0], edges[edges.count - 1]], steps: .minutes,
+        length: Chart.Axis.panel),
+      y: Chart.Axis(label, isFraction ? [0, 1] : heights, length: nil, height: height),
+      layers: (boxes + [marks] + lines).filter { !$0.shape.isEmpty }, height: height)
   }
 
   // MARK: Prediction distribution errors
 
   private static func distribution(_ diagnostics: PopulationDiagnostics) -> Figure? {
-    let rows = diagnostics.readings.compactMap { reading -> [Double?]? in
-      reading.npde.map { [reading.sinceFirstDrink.value, reading.population, $0] }
+    let rows = diagnostics.readings.compactMap { reading in
+      reading.npde.map { [reading.sinceFirstDrink.minutes, reading.population, $0] }
     }
     guard rows.count > 2 else { return nil }
-    let errors = rows.compactMap { $0[2] }
-    let normal = NormalPlot(errors).points.map { [$0.quantile, $0.value] }
-    func against(_ index: Int, _ name: String) -> String {
-      """
-      \(labels(name, "NPDE"))
-      \(PlotScript.axis("x", rows.compactMap { $0[index] }))
-      plot 0 with lines lc rgb '\(PlotColor.ink)' notitle, \\
-        1.96 with lines dt 3 lc rgb '\(PlotColor.ink)' notitle, \\
-        -1.96 with lines dt 3 lc rgb '\(PlotColor.ink)' notitle, $npde using \(index + 1):3 \(points)
-      """
-    }
     return Figure(
       name: "population-npde",
       alt:
@@ -205,17 +158,11 @@ extension Figure {
         + "prediction, and against quantiles of a normal distribution.",
       caption:
         "Normalised prediction distribution errors (NPDE): if the model is right, they show no "
-        + "trend, 95 % lie between the dotted lines, and in the right panel all lie on the dotted line."
+        + "trend, 95 % lie between the dashed lines, and in the last chart all lie on the line."
         + thinning(rows.count),
-      size: Size(width: 720, height: 290),
-      script: [
-        PlotScript.data("npde", thinned(rows)), PlotScript.data("normal", thinned(normal)),
-        "set multiplot layout 1,3", PlotScript.axis("y", errors + [-2, 2]),
-        against(0, sinceFirstDrink), against(1, "population prediction, g/kg"),
-        labels("normal quantile", "NPDE"), PlotScript.axis("x", normal.map { $0[0] }),
-        "plot x with lines dt 3 lc rgb '\(PlotColor.ink)' notitle, $normal using 1:2 \(points)",
-        "unset multiplot",
-      ].joined(separator: "\n"))
+      charts: errors(
+        rows, named: "NPDE", rules: standardNormal,
+        against: [(sinceFirstDrink, 0), ("population prediction, g/kg", 1)]))
   }
 
   // MARK: Random effects beside covariates
@@ -231,9 +178,14 @@ extension Figure {
       let shown = Array(names[begin..<min(names.count, begin + covariatesOfFigure)])
       let own = telling.filter { shown.contains($0.covariate) }
       let parameters = Set(own.map(\.parameter)).sorted()
-      let panels = parameters.flatMap { parameter in
-        shown.compactMap { name in
-          own.first { $0.parameter == parameter && $0.covariate == name }.map(panel)
+      let charts = parameters.flatMap { parameter in
+        let effects = own.filter { $0.parameter == parameter }
+        let height = 150
+        let y = Chart.Axis(
+          "eta of \(parameter.symbol)", effects.flatMap(\.points).map(\.effect), length: nil,
+          height: height)
+        return shown.compactMap { name in
+          effects.first { $0.covariate == name }.map { chart($0, y, height) }
         }
       }
       return Figure(
@@ -241,43 +193,35 @@ extension Figure {
         alt: "Random effects of \(parameters.map(\.symbol).joined(separator: ", ")) against "
           + "\(shown.map(\.printable).joined(separator: ", ")).",
         caption:
-          "Random effects of the people (eta) against covariates, with least-squares lines and "
-          + "correlations. A trend that is left may belong into the model (--covariate); where few readings "
+          "Random effects of the people (eta) against covariates, with their correlations. A trend that is "
+          + "left may belong into the model (--covariate); where few readings "
           + "say much of a parameter, its effects shrink and trends look weaker.",
-        size: Size(width: 240 * max(2, shown.count), height: 40 + 210 * parameters.count),
-        script: """
-          set multiplot layout \(parameters.count),\(shown.count)
-          set tics font ',11'
-          set bmargin 4.5
-          set lmargin 9
-          \(panels.joined(separator: "\n"))
-          unset multiplot
-          """)
+        charts: charts)
     }
   }
 
-  private static func panel(_ effect: EffectAgainstCovariate) -> String {
-    let rows = effect.points.map { [Optional($0.value), $0.effect] }
-    let (x, y) = (effect.points.map(\.value), effect.points.map(\.effect))
-    var line = ""
-    if let horizontal = Sample(x), let vertical = Sample(y), let correlation = effect.correlation,
-      let width = horizontal.standardDeviation, let height = vertical.standardDeviation
+  private static func chart(
+    _ effect: EffectAgainstCovariate, _ y: Chart.Axis, _ height: Int
+  ) -> Chart {
+    let values = effect.points.map(\.value)
+    var layers = [
+      Chart.Layer(label: "no effect", ink: .text, shape: .rule(.horizontal, at: 0, dash: 2)),
+      points(effect.points.map { Chart.Point(x: $0.value, y: $0.effect) }, "person"),
+    ]
+    if let horizontal = Sample(values), let vertical = Sample(effect.points.map(\.effect)),
+      let correlation = effect.correlation, let width = horizontal.standardDeviation,
+      let spread = vertical.standardDeviation
     {
-      let slope = correlation * height / width
-      line =
-        ", \(PlotScript.number(vertical.mean)) + \(PlotScript.number(slope)) * "
-        + "(x - (\(PlotScript.number(horizontal.mean)))) with lines lw 1.5 lc rgb '#d55e00' notitle"
+      let slope = correlation * spread / width
+      let ends = [values.min() ?? 0, values.max() ?? 0].map {
+        Chart.Point(x: $0, y: vertical.mean + slope * ($0 - horizontal.mean))
+      }
+      layers.append(
+        Chart.Layer(label: "least-squares line", ink: .color(1), shape: .line(ends)))
     }
-    let correlation = NumberStyle.decimals(2).format(effect.correlation ?? 0)
-    return """
-      \(labels(
-        effect.covariate == "sex" ? "sex (1: women)" : effect.covariate,
-        "eta of \(effect.parameter.symbol)", "correlation \(correlation)"))
-      \(PlotScript.axis("x", x))
-      \(PlotScript.axis("y", y))
-      \(PlotScript.data("effects", thinned(rows)))
-      plot 0 with lines dt 3 lc rgb '\(PlotColor.ink)' notitle, \\
-        $effects using 1:2 \(points)\(line)
-      """
+    let name = effect.covariate == "sex" ? "sex (1: women)" : effect.covariate.nameOfRow
+    return Chart(
+      title: "correlation \(NumberStyle.decimals(2).format(effect.correlation ?? 0))",
+      x: Chart.Axis(name, values, length: Chart.Axis.panel), y: y, layers: layers, height: height)
   }
 }

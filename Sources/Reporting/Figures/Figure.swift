@@ -1,4 +1,7 @@
-/// A picture, as a script for gnuplot with its data in it.
+public import Foundation
+import StudyData
+
+/// A picture: charts side by side with a legend, drawn as SVG.
 public struct Figure: Hashable, Sendable {
   /// A name for files: letters, digits and hyphens.
   public let name: String
@@ -6,54 +9,134 @@ public struct Figure: Hashable, Sendable {
   public let alt: String
   /// What stands below it.
   public let caption: String
-  /// Width and height in pixels, or points in PDF.
-  let size: Size
-  /// The gnuplot commands, but for terminal and output.
-  let script: String
+  /// One over the whole width, or several side by side as far as there is room.
+  let charts: [Chart]
+  /// What was drawn in numbers, for a table behind the figure; nil where there is none.
+  var values: Table?
 
-  /// How large a figure is, in pixels.
-  struct Size: Hashable, Sendable {
-    let width: Int
-    let height: Int
+  init(name: String, alt: String, caption: String, charts: [Chart], values: Table? = nil) {
+    (self.name, self.alt, self.caption, self.charts, self.values) =
+      (name, alt, caption, charts, values)
   }
 
-  /// What can be made of a figure.
-  public enum Format: String, CaseIterable, Sendable {
-    /// Scalable Vector Graphics.
-    case svg
-    /// Portable Network Graphics, twice as many pixels as points.
-    case png
-    /// Portable Document Format.
-    case pdf
+  public static func == (left: Self, right: Self) -> Bool {
+    left.name == right.name && left.alt == right.alt && left.caption == right.caption
+      && left.charts == right.charts
   }
 
-  /// The whole script, which draws into a file.
-  func script(into file: String, as format: Format) -> String {
-    """
-    \(terminal(format))
-    set output \(PlotScript.quoted(file))
-    set encoding utf8
-    \(PlotScript.look)
-    \(script)
-    unset output
-
-    """
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(charts)
   }
 
-  private func terminal(_ format: Format) -> String {
-    let (width, height) = (size.width, size.height)
-    switch format {
-    case .svg:
-      return "set terminal svg size \(width),\(height) dynamic font 'sans-serif,14' "
-        // Prefixed to the ids in the picture, of which several may stand on one page.
-        + "name \(PlotScript.quoted(name.replacing("-", with: "_")))"
-    case .png:
-      return "set terminal pngcairo size \(2 * width),\(2 * height) font 'sans-serif,14' "
-        + "fontscale 1.6 linewidth 2 pointscale 2"
-    case .pdf:
-      // 96 pixels to the inch, as in SVG.
-      let inches = "\(Double(width) / 96)in,\(Double(height) / 96)in"
-      return "set terminal pdfcairo size \(inches) font 'sans-serif,10'"
+  // MARK: In a page
+
+  /// The charts and their legend as a page shows them; ``Chart/symbols`` must be in the page.
+  var html: String {
+    let legend = Chart.legend(of: charts).map { layer in
+      "<li><svg class=\"swatch\" width=\"26\" height=\"14\" aria-hidden=\"true\">\(layer.swatch)</svg>"
+        + "\(layer.label.htmlEscaped)</li>"
+    }
+    let panels = charts.map { chart in
+      let room = chart.margins
+      // Names of rows need more room on paper than curves.
+      let printed = chart.height * (chart.y.label.isEmpty ? 13 : 10) / 20
+      return chart.element(
+        "style=\"width:calc(100% - \(room.left + room.right)px);--h:\(chart.height)px;--p:\(printed)px;"
+          + "margin:\(room.top)px \(room.right)px \(room.bottom)px \(room.left)px\"", alt: alt)
+    }
+    return "<ul class=\"legend\">\(legend.joined())</ul>"
+      + "<div class=\"panels\(charts.count > 1 ? " many" : "")\" style=\"--w:\(narrowest)px\">"
+      + "\(panels.joined())</div>"
+  }
+
+  /// How wide the widest of the charts is where it is narrowest.
+  private var narrowest: Int {
+    charts.map { $0.margins.left + $0.margins.right + Int($0.x.length) }.max() ?? 0
+  }
+
+  // MARK: As a file
+
+  private static let width = 720
+  /// Room left of each chart.
+  private static let edge = 8
+  private static let legendLine = 22
+
+  /// A picture complete in itself, 720 pixels wide, in light or dark colours as whoever shows it prefers.
+  public var svg: String {
+    let columns = max(1, min(3, charts.count, Self.width / max(1, narrowest)))
+    let share = Self.width / columns
+    let (entries, lines) = legendOfFile
+    var text = ""
+    var top = 10 + Self.legendLine * lines
+    for row in stride(from: 0, to: charts.count, by: columns) {
+      let line = charts[row..<min(row + columns, charts.count)]
+      let head = line.map(\.margins.top).max() ?? 0
+      for (index, chart) in line.enumerated() {
+        let room = chart.margins
+        let width = share - Self.edge - room.left - room.right
+        text += chart.element(
+          "x=\"\(index * share + Self.edge + room.left)\" y=\"\(top + head)\" "
+            + "width=\"\(width)\" height=\"\(chart.height)\"", width: width, alt: alt)
+      }
+      top += head + (line.map { $0.height + $0.margins.bottom }.max() ?? 0)
+    }
+    return """
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Self.width) \(top)" width="\(Self.width)" \
+      height="\(top)" role="img">
+      <title>\(name.htmlEscaped)</title>
+      <desc>\(alt.htmlEscaped)</desc>
+      <style>
+      \(Chart.style)</style>
+      \(Chart.symbols)
+      <rect class="sheet" width="100%" height="100%"/>
+      <g class="chart">\(entries)</g>
+      \(text)
+      </svg>
+
+      """
+  }
+
+  /// Entries side by side, as many as a line has room for.
+  private var legendOfFile: (text: String, lines: Int) {
+    var text = ""
+    var (x, line) = (12, 0)
+    for layer in Chart.legend(of: charts) {
+      let width = 46 + Int(layer.label.drawnWidth)
+      if x > 12, x + width > Self.width { (x, line) = (12, line + 1) }
+      let y = 8 + Self.legendLine * line
+      text +=
+        "<svg class=\"swatch\" x=\"\(x)\" y=\"\(y)\" width=\"26\" height=\"14\">\(layer.swatch)</svg>"
+        + "<text x=\"\(x + 33)\" y=\"\(y + 11)\">\(layer.label.htmlEscaped)</text>"
+      x += width
+    }
+    return (text, line + 1)
+  }
+
+  /// What is drawn as CSV, a row for each place of each layer.
+  public var csv: String {
+    let rows = charts.flatMap { chart in chart.rows.map { (chart: chart, row: $0) } }
+    return Table(
+      [
+        Column<(chart: Chart, row: Chart.Row)>("chart", heading: "chart", "") { $0.chart.title },
+        Column("layer", heading: "layer", "") { $0.row.layer },
+        Column("x_label", heading: "x label", "") { $0.chart.x.label },
+        Column("x", heading: "x", "") { $0.row.x },
+        Column("y_label", heading: "y label", "") { $0.chart.y.label },
+        Column("y", heading: "y", "") { $0.row.y },
+        Column("low", heading: "low", "") { $0.row.low },
+        Column("high", heading: "high", "") { $0.row.high },
+      ], rows: rows
+    ).csv
+  }
+
+  /// Pictures for files: each with its name, and its values as CSV if they are wanted.
+  public static func files(
+    of figures: [Figure], withValues: Bool = false
+  ) -> [(name: String, data: Data)] {
+    figures.flatMap { figure in
+      [("\(figure.name).svg", Data(figure.svg.utf8))]
+        + (withValues ? [("\(figure.name).csv", Data(figure.csv.utf8))] : [])
     }
   }
 }

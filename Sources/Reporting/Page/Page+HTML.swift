@@ -2,49 +2,64 @@ import StudyData
 
 extension Page {
   /// The page in HTML, complete in itself: no scripts, and nothing loaded from anywhere.
-  ///
-  /// - Parameter picture: The SVG of a figure; nil where there is none.
-  func html(picture: (Figure) -> String?) -> String {
-    """
-    <!DOCTYPE html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <title>\(title.htmlEscaped)</title>
-    <style>
-    \(Self.style)</style>
-    </head>
-    <body>
-    <main>
-    \(contents)\(body(picture: picture))</main>
-    </body>
-    </html>
+  var html: String {
+    let symbols =
+      figures.isEmpty
+      ? "" : "<svg width=\"0\" height=\"0\" aria-hidden=\"true\">\(Chart.symbols)</svg>\n"
+    return """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <title>\(title.htmlEscaped)</title>
+      <style>
+      \(Self.style)\(Chart.style)</style>
+      </head>
+      <body>
+      \(symbols)<main>
+      \(body)</main>
+      </body>
+      </html>
 
-    """
+      """
   }
 
-  /// Links to the sections, behind the title.
+  /// The blocks, with links to the sections behind what stands above the first.
+  private var body: String {
+    let first =
+      blocks.firstIndex { if case .heading(2, _) = $0 { true } else { false } } ?? blocks.endIndex
+    let parts = blocks.map { $0.html + "\n" }
+    return parts[..<first].joined() + contents + parts[first...].joined()
+  }
+
   private var contents: String {
-    let sections = blocks.compactMap { block in
-      if case .heading(2, let text) = block { text } else { nil }
+    let links = blocks.compactMap { block in
+      if case .heading(2, let text) = block {
+        "<li><a href=\"#\(text.anchor)\">\(text.htmlEscaped)</a></li>"
+      } else {
+        nil
+      }
     }
-    let links = sections.map { "<li><a href=\"#\($0.anchor)\">\($0.htmlEscaped)</a></li>" }
     return "<nav aria-label=\"Sections\"><ul>\(links.joined())</ul></nav>\n"
-  }
-
-  private func body(picture: (Figure) -> String?) -> String {
-    blocks.map { $0.html(picture: picture) + "\n" }.joined()
   }
 }
 
 extension Block {
-  fileprivate func html(picture: (Figure) -> String?) -> String {
+  fileprivate var html: String {
     switch self {
     case .heading(2, let text): "<h2 id=\"\(text.anchor)\">\(text.htmlEscaped)</h2>"
     case .heading(let level, let text): "<h\(level)>\(text.htmlEscaped)</h\(level)>"
     case .paragraph(let text): "<p>\(text.htmlSentence)</p>"
+    case .summary(let text): "<p class=\"summary\">\(text.htmlSentence)</p>"
+    case .columns(let pieces):
+      "<div class=\"columns\">"
+        + pieces.map { "<section>\n\($0.map(\.html).joined(separator: "\n"))</section>\n" }.joined()
+        + "</div>"
+    case .details(let title, let blocks):
+      "<details><summary>\(title.htmlEscaped)</summary>\n\(blocks.map(\.html).joined(separator: "\n"))"
+        + "</details>"
     case .preformatted(let text):
       "<pre>"
         + text.split(separator: "\n", omittingEmptySubsequences: false).map(\.htmlEscaped)
@@ -57,30 +72,33 @@ extension Block {
         + facts.map { "<dt>\($0.name.htmlEscaped)</dt><dd>\($0.value.htmlEscaped)</dd>" }.joined()
         + "</dl>"
     case .figure(let figure):
-      "<figure>\n" + (picture(figure).map { "<div class=\"picture\">\($0)</div>\n" } ?? "")
-        + "<figcaption>\(figure.caption.htmlEscaped)</figcaption>\n</figure>"
+      "<figure class=\"picture\">\n\(figure.html)\n"
+        + "<figcaption>\(figure.caption.htmlEscaped)</figcaption>\n"
+        + (figure.values.map {
+          "<details><summary>Values</summary>\($0.html(caption: figure.caption))</details>\n"
+        } ?? "") + "</figure>"
     }
   }
 }
 
 extension Table {
+  /// The longest table that a printed page should not break.
+  private static let mostRowsTogether = 24
+
   /// The table, in a box that scrolls by itself where it is wider than the page.
   fileprivate func html(caption: String) -> String {
     let shown = shownColumns
-    let alignment = shown.map { isNumeric($0) ? " class=\"number\"" : "" }
-    let head = zip(shown, alignment).map { column, alignment in
-      "<th scope=\"col\"\(alignment)>\((headers[column].heading ?? "").htmlEscaped)</th>"
-    }
+    // Alignment once for a column, since some tables have tens of thousands of cells.
+    let numbers = shown.enumerated().compactMap { isNumeric($1) ? "n\($0 + 1)" : nil }
+    let head = shown.map { "<th scope=\"col\">\((headers[$0].heading ?? "").htmlEscaped)" }
     let body = rows.map { row in
-      let cells = zip(shown, alignment).map { column, alignment in
-        "<td\(alignment)>\(displayed(row[column], column).htmlEscaped)</td>"
-      }
-      return "<tr>\(cells.joined())</tr>"
+      "<tr>" + shown.map { "<td>\(displayed(row[$0], $0).htmlEscaped)" }.joined()
     }
     return """
-      <figure><figcaption>\(caption.htmlEscaped)</figcaption>
-      <div class="wide"><table>
-      <thead><tr>\(head.joined())</tr></thead>
+      <figure\(rows.count > Self.mostRowsTogether ? "" : " class=\"short\"")>\
+      <figcaption>\(caption.htmlEscaped)</figcaption>
+      <div class="wide" tabindex="0"><table class="\(numbers.joined(separator: " "))">
+      <thead><tr>\(head.joined())</thead>
       <tbody>
       \(body.joined(separator: "\n"))
       </tbody></table></div></figure>
@@ -118,18 +136,18 @@ extension StringProtocol {
 }
 
 extension Page {
-  /// How the page looks: on a phone and on paper, in light and in dark. All figures have one scale, so that
-  /// their letters are of one size: 720 units across fill the page.
+  /// How the page looks: on a phone and on paper, in light and in dark. Letters have 12 pixels at least.
   static let style = """
     :root { --ink: #1a1c1e; --paper: #ffffff; --faint: #5b6167; --rule: #d6d9dc; --shade: #f3f5f6;
       --edge: #b4b9be; }
-    @media (prefers-color-scheme: dark) {
+    @media screen and (prefers-color-scheme: dark) {
       :root { --ink: #e4e6e8; --paper: #16181a; --faint: #a3a9af; --rule: #3a3f44; --shade: #202326;
-        --edge: #5a6067; }
+        --edge: #6a7077; }
     }
     * { box-sizing: border-box; }
     body { margin: 0; background: var(--paper); color: var(--ink); line-height: 1.5;
-      font-family: system-ui, "Segoe UI", "Liberation Sans", Arial, sans-serif; }
+      font-family: system-ui, "Segoe UI", "Liberation Sans", Arial, sans-serif; overflow-wrap: break-word; }
+    body > svg { position: absolute; }
     main { max-width: 56rem; margin: 0 auto; padding: 1rem; }
     h1 { font-size: 1.7rem; line-height: 1.2; }
     h2 { margin-top: 2.5rem; padding-top: .5rem; border-top: 1px solid var(--rule); font-size: 1.3rem; }
@@ -137,37 +155,54 @@ extension Page {
     a { color: inherit; }
     nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; padding: 0; list-style: none;
       font-size: .9rem; }
+    .summary { padding: .8rem 1rem; border-left: 4px solid #0072b2; background: var(--shade);
+      font-size: 1.05rem; }
     figure { margin: 1.2rem 0; }
-    figure svg { display: block; width: 100%; height: auto; color: var(--ink);
-      max-width: calc(var(--width) * .075rem); }
     figcaption { color: var(--faint); font-size: .88rem; }
+    .legend { display: flex; flex-wrap: wrap; gap: .15rem 1rem; margin: .4rem 0; padding: 0;
+      list-style: none; font-size: .82rem; }
+    .legend li { display: flex; align-items: center; gap: .4rem; }
+    .swatch { flex: none; overflow: visible; fill: currentColor; }
+    .panels { display: grid; grid-template-columns: minmax(0, 1fr); }
+    .many { grid-template-columns: repeat(auto-fit, minmax(min(100%, var(--w)), 1fr)); gap: .3rem 0; }
+    .chart { height: var(--h); }
     /* Shades stand at the edges beyond which there is more: paper covers them where there is none. */
-    .picture, .wide { overflow-x: auto; background:
+    .wide { margin-top: .4rem; overflow-x: auto; background:
       linear-gradient(to right, var(--paper) 40%, transparent) left / 2.5rem 100% no-repeat local,
       linear-gradient(to left, var(--paper) 40%, transparent) right / 2.5rem 100% no-repeat local,
       linear-gradient(to right, var(--edge), transparent) left / .9rem 100% no-repeat scroll,
       linear-gradient(to left, var(--edge), transparent) right / .9rem 100% no-repeat scroll; }
-    .wide { margin-top: .4rem; }
-    table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
+    table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
     th, td { padding: .25rem .7rem .25rem 0; text-align: left; vertical-align: top;
       border-bottom: 1px solid var(--rule); white-space: nowrap; }
     th { font-weight: 600; }
-    .number { text-align: right; }
+    \((1...40).map { ".n\($0) :is(th, td):nth-child(\($0))" }.joined(separator: ", ")) { text-align: right; }
     .option { white-space: nowrap; }
     pre { padding: .7rem 1rem; overflow-x: auto; background: var(--shade); font-size: .85rem; }
-    dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; font-size: .92rem; }
-    dt { color: var(--faint); }
+    dl { display: grid; grid-template-columns: fit-content(45%) 1fr; gap: .15rem 1rem; font-size: .92rem; }
+    dt { color: var(--faint); overflow-wrap: anywhere; }
     dd { margin: 0; overflow-wrap: anywhere; }
-    @media screen and (max-width: 40rem) { figure svg { min-width: calc(var(--width) * .047rem); } }
-    @media (max-width: 32rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } }
+    details { font-size: .92rem; }
+    summary { cursor: pointer; color: var(--faint); }
     @media print {
+      @page { margin: 12mm; }
+      body { font-size: 8.5pt; line-height: 1.28; }
       main { max-width: none; padding: 0; }
-      nav { display: none; }
-      .picture, figure:has(.picture) { break-inside: avoid; }
-      .picture, .wide { overflow: visible; background: none; }
-      figcaption:has(+ .wide) { break-after: avoid; }
-      th, td { white-space: normal; padding-right: .4rem; }
-      table { font-size: .75rem; break-inside: auto; }
+      nav, details { display: none; }
+      h1 { font-size: 14pt; margin: 0 0 .3rem; }
+      h2 { font-size: 11.5pt; margin: .6rem 0 .2rem; padding-top: .2rem; }
+      h3 { font-size: 10pt; margin: .7rem 0 .2rem; }
+      p, ul, dl, figure { margin: .35rem 0; }
+      figcaption, .legend, dl, table { font-size: 8pt; } .legend { gap: 0 .7rem; }
+      .summary { padding: .4rem .7rem; font-size: 9pt; }
+      .chart { height: var(--p); }
+      section h3 { margin-top: 0; }
+      .picture, .short, section:has(.picture) { break-inside: avoid; }
+      .columns { columns: 2; column-gap: 8mm; } .columns ul { font-size: 7.5pt; }
+      ul { padding-left: 1.2rem; }
+      .wide { overflow: visible; background: none; }
+      th, td { white-space: normal; padding: .05rem .4rem .05rem 0; }
+      figcaption { break-after: avoid; } .picture figcaption { break-before: avoid; break-after: auto; }
       tr { break-inside: avoid; }
       h2, h3 { break-after: avoid; }
     }

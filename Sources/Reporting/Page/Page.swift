@@ -10,7 +10,13 @@ struct Page: Sendable {
 
   /// The figures on the page.
   var figures: [Figure] {
-    blocks.compactMap { if case .figure(let figure) = $0 { figure } else { nil } }
+    blocks.flatMap { block -> [Figure] in
+      switch block {
+      case .figure(let figure): [figure]
+      case .columns(let pieces): pieces.flatMap { Page(title: "", blocks: $0).figures }
+      default: []
+      }
+    }
   }
 }
 
@@ -30,23 +36,29 @@ enum Block: Sendable {
   case facts([(name: String, value: String)])
   /// A picture.
   case figure(Figure)
+  /// Pieces of one kind, which a printed page shows in two columns.
+  case columns([[Block]])
+  /// What only some want to see, behind a line that opens it.
+  case details(String, [Block])
+  /// What was found, in a few sentences that stand by themselves.
+  case summary(String)
 }
 
 extension Page {
   /// The page in Markdown, its pictures in files beside it.
   ///
-  /// - Parameter picture: The path of a figure's picture from the page; nil where there is none.
-  func markdown(picture: (Figure) -> String?) -> String {
-    blocks.map { $0.markdown(picture: picture) }.joined(separator: "\n\n") + "\n"
+  /// - Parameter folder: Where the pictures are, seen from the page.
+  func markdown(picturesIn folder: String) -> String {
+    blocks.map { $0.markdown(picturesIn: folder) }.joined(separator: "\n\n") + "\n"
   }
 }
 
 extension Block {
-  fileprivate func markdown(picture: (Figure) -> String?) -> String {
+  fileprivate func markdown(picturesIn folder: String) -> String {
     switch self {
     case .heading(let level, let text):
       String(repeating: "#", count: level) + " " + text.markdownEscaped
-    case .paragraph(let text): text.markdownLine
+    case .paragraph(let text), .summary(let text): text.markdownLine
     case .preformatted(let text):
       text.split(separator: "\n", omittingEmptySubsequences: false).map { "    \($0.printable)" }
         .joined(separator: "\n")
@@ -56,8 +68,14 @@ extension Block {
       facts.map { "- \($0.name.markdownLine): \($0.value.markdownEscaped)" }
         .joined(separator: "\n")
     case .figure(let figure):
-      (picture(figure).map { "![\(figure.alt.markdownEscaped)](\($0.linkEscaped))\n\n" } ?? "")
+      "![\(figure.alt.markdownEscaped)](\("\(folder)/\(figure.name).svg".linkEscaped))\n\n"
         + "*\(figure.caption.markdownEscaped)*"
+        + (figure.values.map { "\n\n" + $0.markdown } ?? "")
+    case .columns(let pieces):
+      pieces.flatMap(\.self).map { $0.markdown(picturesIn: folder) }.joined(separator: "\n\n")
+    case .details(let title, let blocks):
+      ([title.markdownLine + ":"] + blocks.map { $0.markdown(picturesIn: folder) })
+        .joined(separator: "\n\n")
     }
   }
 }

@@ -1,5 +1,5 @@
 public import AlcoholKinetics
-import Foundation
+public import Foundation
 public import StudyData
 import Validation
 
@@ -15,6 +15,29 @@ public struct Provenance: Sendable {
   public var inputs: [InputDigest]
   /// How concentrations were converted.
   public var factors: ConversionFactors
+  /// When and with which words it was run, which pages tell; equal results differ in it, so that no other
+  /// format has it.
+  public var run: Run?
+
+  /// A run of the command.
+  public struct Run: Sendable {
+    /// The date and the time of day, in UTC.
+    public let date: String
+    /// The command as it can be typed again.
+    public let commandLine: String
+
+    /// Describes a run.
+    ///
+    /// - Parameters:
+    ///   - date: When it was.
+    ///   - arguments: The name of the program and what was given to it.
+    public init(at date: Date, _ arguments: [String]) {
+      self.date =
+        date.formatted(.iso8601.year().month().day().dateSeparator(.dash)) + " "
+        + date.formatted(.iso8601.time(includingFractionalSeconds: false)).prefix(5) + " UTC"
+      commandLine = arguments.map(\.quotedForShell).joined(separator: " ")
+    }
+  }
 
   /// Describes how a result was made.
   public init(
@@ -82,6 +105,15 @@ extension Provenance: Codable {
     try container.encode(options.map(Option.init), forKey: .options)
     try container.encode(inputs, forKey: .inputs)
     try container.encode(factors, forKey: .factors)
+  }
+}
+
+extension String {
+  /// The text as a word of a command, in quotes where a shell would take it for more.
+  fileprivate var quotedForShell: String {
+    let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+.,:/@%"
+    let isPlain = !isEmpty && unicodeScalars.allSatisfy { plain.unicodeScalars.contains($0) }
+    return isPlain ? self : "'\(replacing("'", with: "'\\''"))'"
   }
 }
 

@@ -12,26 +12,16 @@ public struct CaseStatement: Sendable {
     page = StatementContents(answer: answer, provenance: provenance, words: CaseWords(answer)).page
   }
 
-  /// The figures, as gnuplot draws them.
+  /// The figures.
   public var figures: [Figure] { page.figures }
 
   /// The statement in HTML, complete in itself.
-  ///
-  /// - Parameter pictures: The text of the SVG file of each figure by the figure's name.
-  public func html(pictures: [String: String]) -> String {
-    page.html { figure in
-      pictures[figure.name].flatMap { InlineSVG.element($0, of: figure) }
-    }
-  }
+  public var html: String { page.html }
 
   /// The statement in Markdown.
   ///
-  /// - Parameter folder: Where the pictures are, seen from the statement; nil if there are none.
-  public func markdown(picturesIn folder: String?) -> String {
-    page.markdown { figure in
-      folder.map { "\($0)/\(figure.name).svg" }
-    }
-  }
+  /// - Parameter folder: Where the pictures are, seen from the statement.
+  public func markdown(picturesIn folder: String) -> String { page.markdown(picturesIn: folder) }
 }
 
 private struct StatementContents {
@@ -44,7 +34,8 @@ private struct StatementContents {
     let title = one.name ?? "Blood alcohol: a case"
     return Page(
       title: title,
-      blocks: [.heading(1, title), .paragraph(words.question)] + resultBlocks + factBlocks
+      blocks: [.heading(1, title)] + provenance.origin + [.paragraph(words.question)] + resultBlocks
+        + factBlocks
         + formulaBlocks
         + inputBlocks + limitBlocks + sourceBlocks)
   }

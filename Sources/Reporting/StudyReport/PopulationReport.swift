@@ -24,7 +24,7 @@ public struct PopulationReport: Sendable {
     func pictures(_ names: String...) -> [Block] {
       figures.filter { figure in names.contains { figure.name.hasPrefix($0) } }.map(Block.figure)
     }
-    var blocks: [Block] = [.heading(1, title), .heading(2, "Population")]
+    var blocks: [Block] = [.heading(1, title)] + provenance.origin + [.heading(2, "Population")]
     blocks += [
       .paragraph(
         "Each person has parameters of their own, whose logarithms are spread normally about those of a "
@@ -53,16 +53,9 @@ public struct PopulationReport: Sendable {
     page = Page(title: title, blocks: blocks + provenance.blocks)
   }
 
-  /// The figures, as gnuplot draws them.
+  /// The figures.
   public var figures: [Figure] { page.figures }
 
   /// The page in HTML, complete in itself.
-  ///
-  /// - Parameter pictures: The text of the SVG file of each figure by the figure's name; a figure without one is
-  ///   left out, its caption stays.
-  public func html(pictures: [String: String]) -> String {
-    page.html { figure in
-      pictures[figure.name].flatMap { InlineSVG.element($0, of: figure) }
-    }
-  }
+  public var html: String { page.html }
 }

@@ -19,27 +19,16 @@ public struct StudyReport: Sendable {
     page = StudyReportContents(study, evidence, provenance: provenance, shown: shown).page
   }
 
-  /// The figures, as gnuplot draws them.
+  /// The figures.
   public var figures: [Figure] { page.figures }
 
   /// The report in HTML, complete in itself.
-  ///
-  /// - Parameter pictures: The text of the SVG file of each figure by the figure's name; a figure
-  ///   without one is left out, its caption stays.
-  public func html(pictures: [String: String]) -> String {
-    page.html { figure in
-      pictures[figure.name].flatMap { InlineSVG.element($0, of: figure) }
-    }
-  }
+  public var html: String { page.html }
 
   /// The report in Markdown.
   ///
-  /// - Parameter folder: Where the pictures are, seen from the report; nil if there are none.
-  public func markdown(picturesIn folder: String?) -> String {
-    page.markdown { figure in
-      folder.map { "\($0)/\(figure.name).svg" }
-    }
-  }
+  /// - Parameter folder: Where the pictures are, seen from the report.
+  public func markdown(picturesIn folder: String) -> String { page.markdown(picturesIn: folder) }
 }
 
 /// The sections of a study's report.
@@ -70,7 +59,8 @@ struct StudyReportContents {
     let title = study.study.title ?? study.study.name
     return Page(
       title: title,
-      blocks: [.heading(1, title)] + studyBlocks + qualityBlocks + subjectBlocks
+      blocks: [.heading(1, title)] + provenance.origin + [.summary(summary)] + studyBlocks
+        + qualityBlocks + subjectBlocks
         + parameterBlocks + methodBlocks + residualBlocks + togetherBlocks + profileBlocks
         + howBlocks
         + provenanceBlocks)

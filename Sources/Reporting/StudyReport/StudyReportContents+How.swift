@@ -38,7 +38,7 @@ extension StudyReportContents {
           + "of 2007."
       ),
       .heading(3, "References"),
-      .list(Self.references),
+      .columns([[.list(Self.references)]]),
     ]
   }
 
@@ -134,20 +134,27 @@ extension StudyReportContents {
 }
 
 extension Provenance {
+  /// When and by what a page was made, for its head.
+  var origin: [Block] {
+    let made = (name: "Made with", value: "Promille \(version)")
+    guard let run else { return [.facts([made])] }
+    return [
+      .facts([(name: "Date", value: run.date), made, (name: "Command", value: run.commandLine)])
+    ]
+  }
+
   /// From what and with which options a page was made.
   var blocks: [Block] {
     let options = options.map { (name: $0.name, value: $0.value.inWords) }
     return [
       .heading(2, "Provenance"),
-      .facts(
-        [
-          (name: "Made with", value: "promille \(version), \(command)"),
-          (name: "Blood density", value: "\(factors.bloodDensityKgPerL) kg/L"),
-          (name: "Blood to breath", value: "\(factors.bloodBreathRatio)"),
-          (name: "Serum to blood", value: "\(factors.serumBloodRatio)"),
-        ] + options),
+      .paragraph(
+        "Made with promille \(version), \(command). Where concentrations had to be converted, the "
+          + "density of blood was \(factors.bloodDensityKgPerL) kg/L, the ratio of blood to breath "
+          + "\(factors.bloodBreathRatio) and that of serum to blood \(factors.serumBloodRatio)."),
+      .details("All options, defaults included", [.facts(options)]),
       .heading(3, "Files read"),
-      .facts(inputs.map { (name: $0.file, value: "SHA-256 \($0.sha256)") }),
+      .list(inputs.map { "\($0.file): SHA-256 \($0.sha256)" }),
     ]
   }
 }

@@ -10,13 +10,15 @@ extension StudyReportContents {
   /// Every series with its curves.
   var subjectBlocks: [Block] {
     var blocks: [Block] = [.heading(2, "Subjects")]
-    for series in pictured {
-      blocks += [
-        .heading(3, "Subject \(series.series.label)"),
-        .figure(.curves(of: series, in: study)),
-        .facts(facts(of: series)),
-      ]
-    }
+    blocks.append(
+      .columns(
+        pictured.map { series in
+          [
+            .heading(3, "Subject \(series.series.label)"),
+            .figure(.curves(of: series, in: study)),
+            .facts(facts(of: series)),
+          ]
+        }))
     if study.series.count > shown {
       blocks.append(
         .paragraph(
@@ -118,7 +120,14 @@ extension StudyReportContents {
   /// Profiles of the series that are shown.
   var profileBlocks: [Block] {
     let figures = pictured.compactMap { Figure.profiles(of: $0) }.map(Block.figure)
-    return figures.isEmpty ? [] : [.heading(2, "Profile likelihood")] + figures
+    guard !figures.isEmpty else { return [] }
+    return [
+      .heading(2, "Profile likelihood"),
+      .paragraph(
+        "How much worse the best fit gets as one parameter moves away from its estimate. Values below the "
+          + "dashed line are in the interval. If the curve never crosses the line, that side is unlimited. A "
+          + "curve stops where another parameter hits its search limit."),
+    ] + figures
   }
 
   /// What the residuals look like.

@@ -49,7 +49,7 @@ public struct StudyEvaluation: Sendable {
     let methods = predictionOptions.methods.count
     let level = fitOptions.interval?.level ?? IntervalOptions.defaultLevel
     series = try ParallelMap.map(Array(fits.indices), jobs: jobs) {
-    } _: { _, index in
+    } _: { [fits] _, index in
       SeriesEvaluation(
         fits[index], Array(comparisons[index * methods..<(index + 1) * methods]), level: level)
     }

@@ -200,31 +200,17 @@ struct CaseCommand: RecordedCommand {
   }
 
   private func write(_ page: CaseStatement, to path: String) throws {
-    let drawn: DrawnFigures?
-    do throws(Gnuplot.Failure) {
-      drawn = try DrawnFigures(
-        page.figures, as: .svg, with: try Gnuplot(), in: try? console.temporaryFolder())
-    } catch {
-      console.warning(
-        "promille: warning W_NO_FIGURES: the statement is written without figures: \(error)")
-      drawn = nil
-    }
     if path.lowercased().hasSuffix(".html") {
-      let text = page.html(pictures: drawn?.texts(of: page.figures) ?? [:])
-      try console.write(text.utf8, to: path, option: "--statement")
+      try console.write(page.html.utf8, to: path, option: "--statement")
       return
     }
     let url = URL(filePath: path)
     let name = url.deletingPathExtension().lastPathComponent + "-figures"
-    var files: FileSet?
-    if let drawn {
-      let folder = url.deletingLastPathComponent().appending(path: name).path(percentEncoded: false)
-      let pictures = try console.attempt(folder, "--statement") { try drawn.files() }
-      files = try console.prepare(pictures, in: folder, option: "--statement")
-    }
-    let text = page.markdown(picturesIn: drawn == nil ? nil : name)
-    try console.write(text.utf8, to: path, option: "--statement")
-    if let files { try console.attempt(path, "--statement") { try files.finish() } }
+    let folder = url.deletingLastPathComponent().appending(path: name).path(percentEncoded: false)
+    let files = try console.prepare(
+      Figure.files(of: page.figures), in: folder, option: "--statement")
+    try console.write(page.markdown(picturesIn: name).utf8, to: path, option: "--statement")
+    try console.attempt(path, "--statement") { try files.finish() }
   }
 }
 

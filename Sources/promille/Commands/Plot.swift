@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import ArgumentParser
 import Estimation
+import Foundation
 import Reporting
 import StudyData
 import Validation
@@ -12,7 +13,7 @@ struct Plot: CurveEvaluating {
     discussion: """
       Draws the subject's figure from the report: readings with error bars, the fitted curve with its \
       confidence band, and the curve predicted with each r factor, by the same model. FILE ends in \
-      .svg, .png or .pdf. Needs gnuplot.
+      .svg, .png or .pdf; PNG and PDF need the program rsvg-convert.
 
       Example: promille plot datasets/nacar-2021 --subject 2 -o curve.svg
       """)
@@ -41,14 +42,15 @@ struct Plot: CurveEvaluating {
   @OptionGroup(title: "Output") var output: PageOptions
 
   func validate() throws {
-    guard format != nil else {
+    guard output.ending == "svg" || format != nil else {
       throw ValidationError("-o is \(output.output); the name must end in .svg, .png or .pdf.")
     }
     try checkEvaluation("plot")
   }
 
   func run() throws {
-    let folder = try console.temporaryFolder()
+    // Before the fits, which may take long.
+    let converter = try format.map { try self.converter($0) }
     var study = try input.read(console)
     conversion.tell(of: study, console)
     var index = try chosen(from: study)
@@ -58,7 +60,9 @@ struct Plot: CurveEvaluating {
     }
     let evaluation = try evaluation(of: study)
     let series = evaluation.series[index]
-    try write(.curves(of: series, in: evaluation), as: format ?? .svg, in: folder)
+    let figure = Figure.curves(of: series, in: evaluation)
+    try console.write(
+      try converter?(figure) ?? Data(figure.svg.utf8), to: output.output, option: "-o")
     try endIfFailed(series)
   }
 
@@ -79,8 +83,24 @@ struct Plot: CurveEvaluating {
     if hasFailed { throw ExitStatus.someFailed }
   }
 
-  private var format: Figure.Format? {
-    Figure.Format(rawValue: output.ending)
+  /// What an SVG has to be converted to; nil for SVG itself.
+  private var format: PictureConverter.Format? {
+    PictureConverter.Format(rawValue: output.ending)
+  }
+
+  /// What makes pictures of figures, or says why it cannot and ends the command.
+  private func converter(
+    _ format: PictureConverter.Format
+  ) throws -> (Figure) throws -> Data {
+    let folder = try console.temporaryFolder()
+    let program = try console.orEnd { () throws(PictureConverter.Failure) in
+      try PictureConverter()
+    }
+    return { figure in
+      try console.orEnd { () throws(PictureConverter.Failure) in
+        try program.picture(of: figure, as: format, in: folder)
+      }
+    }
   }
 
   /// The index of the series that is asked for.
@@ -97,21 +117,17 @@ struct Plot: CurveEvaluating {
     }
     return index
   }
+}
 
-  private func write(_ figure: Figure, as format: Figure.Format, in folder: PrivateFolder) throws {
-    let drawn = try draw(figure, as: format, in: folder)
-    for (_, data) in try console.attempt(output.output, "-o", { try drawn.files() }) {
-      try console.write(data, to: output.output, option: "-o")
-    }
-  }
-
-  private func draw(
-    _ figure: Figure, as format: Figure.Format, in folder: PrivateFolder
-  ) throws -> DrawnFigures {
-    do throws(Gnuplot.Failure) {
-      return try DrawnFigures([figure], as: format, with: try Gnuplot(), in: folder)
+extension Console {
+  /// Runs what needs the converter of pictures, and ends the command if it fails.
+  fileprivate func orEnd<Value>(
+    _ body: () throws(PictureConverter.Failure) -> Value
+  ) throws -> Value {
+    do {
+      return try body()
     } catch {
-      console.error("promille: error \(error.code): \(error)")
+      self.error("promille: error \(error.code): \(error)")
       throw ExitStatus.cannotCreate
     }
   }

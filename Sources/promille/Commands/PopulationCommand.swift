@@ -189,7 +189,6 @@ struct PopulationCommand: RecordedCommand {
 
   func run() throws {
     // Before the fits, which may take long.
-    let folder = checks.drawsFigures ? try console.temporaryFolder() : nil
     let file = try evaluate.map(console.population)
     let study = try read()
     conversion.tell(of: study, console)
@@ -204,10 +203,10 @@ struct PopulationCommand: RecordedCommand {
         Report.residuals(of: judged).csv.utf8, to: residuals, option: "--residuals")
     }
     try storing.record(KeptPopulation.all(named), provenance, console)
-    if let judged, let folder {
+    if let judged, checks.drawsFigures {
       let page = PopulationReport(
         named, judged: judged, title: study.title ?? study.name, provenance: provenance)
-      try checks.write(page, drawingIn: folder, console)
+      try checks.write(page, console)
     }
     if output.resolvedFormat != .table {
       for remark in judged?.remarks ?? [] { console.warning("promille: \(remark)") }

@@ -19,8 +19,9 @@ struct ReportCommand: CurveEvaluating {
     abstract: "Write a one-page report: curves, estimates, methods, residuals, provenance.",
     discussion: """
       The report is one self-contained HTML page, or Markdown with its figures in a folder beside it. \
-      It contains the results of fit, compare and sober, with figures drawn by gnuplot. Without \
-      gnuplot, the report has no figures and says so. Exits with 1 if a subject could not be fitted.
+      It contains the results of fit, compare and sober, with figures; a summary, the date and the command \
+      line stand at its top. For PDF, print the page from a browser. Exits with 1 if a subject could not be \
+      fitted.
 
       Example: promille report datasets/nacar-2021 --estimate ka,beta,r -o report.html
       """)
@@ -35,7 +36,7 @@ struct ReportCommand: CurveEvaluating {
 
   @Option(
     help: ArgumentHelp(
-      "Keep the figures and their gnuplot scripts, with the data, in FOLDER.",
+      "Keep the figures as SVG, and their values as CSV, in FOLDER.",
       valueName: "folder"), completion: .directory)
   var keepPlots: String?
 
@@ -95,8 +96,6 @@ struct ReportCommand: CurveEvaluating {
   }
 
   func run() throws {
-    // Before the fits, which may take long.
-    let folder = try console.temporaryFolder()
     let study = try input.read(console)
     conversion.tell(of: study, console)
     let evaluation = try evaluation(of: study)
@@ -107,7 +106,7 @@ struct ReportCommand: CurveEvaluating {
       provenance: try provenance(
         inputs: study.inputs, thresholds: evaluation.summary.thresholds),
       shown: figures)
-    try write(report, drawn: draw(report, in: folder))
+    try write(report)
     let fits = evaluation.series.map(\.fit)
     try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
@@ -126,37 +125,22 @@ struct ReportCommand: CurveEvaluating {
       && (try? ModelSelection.check(options)) != nil
   }
 
-  /// The figures; nil where they cannot be drawn, which is told.
-  private func draw(_ report: StudyReport, in folder: PrivateFolder) -> DrawnFigures? {
-    do throws(Gnuplot.Failure) {
-      return try DrawnFigures(report.figures, as: .svg, with: try Gnuplot(), in: folder)
-    } catch {
-      console.warning(
-        "promille: warning W_NO_FIGURES: the report is written without figures: \(error)")
-      return nil
-    }
-  }
-
   /// Writes the page, and the files beside it: they take their places after the page has.
-  private func write(_ report: StudyReport, drawn: DrawnFigures?) throws {
+  private func write(_ report: StudyReport) throws {
     var beside: [(files: FileSet, place: String, option: String)] = []
-    func prepare(_ folder: String, _ option: String, withScripts: Bool) throws {
-      guard let drawn else { return }
-      let files = try console.attempt(folder, option) {
-        try drawn.files(withScripts: withScripts)
-      }
+    func prepare(_ folder: String, _ option: String, withValues: Bool) throws {
+      let files = Figure.files(of: report.figures, withValues: withValues)
       beside.append((try console.prepare(files, in: folder, option: option), folder, option))
     }
-    if let keepPlots { try prepare(keepPlots, "--keep-plots", withScripts: true) }
+    if let keepPlots { try prepare(keepPlots, "--keep-plots", withValues: true) }
     let page: String
     switch pageFormat {
-    case .html:
-      page = report.html(pictures: drawn?.texts(of: report.figures) ?? [:])
+    case .html: page = report.html
     case .md:
       let name = URL(filePath: output.output).deletingPathExtension().lastPathComponent + "-figures"
       let folder = URL(filePath: output.output).deletingLastPathComponent().appending(path: name)
-      try prepare(folder.path(percentEncoded: false), "-o", withScripts: false)
-      page = report.markdown(picturesIn: drawn == nil ? nil : name)
+      try prepare(folder.path(percentEncoded: false), "-o", withValues: false)
+      page = report.markdown(picturesIn: name)
     }
     try console.write(page.utf8, to: output.output, option: "-o")
     for (files, place, option) in beside {

@@ -114,7 +114,7 @@ extension CurveFitting {
 }
 
 /// A command that fits curves and draws or tabulates predicted ones beside them, by the same model.
-protocol CurveEvaluating: CurveFitting {
+protocol CurveEvaluating: CurveFitting, InputProtecting {
   var prediction: MethodArguments { get }
   var source: PredictionSource { get }
   var kinetics: KineticOptions { get set }

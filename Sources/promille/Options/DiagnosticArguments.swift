@@ -16,7 +16,7 @@ struct DiagnosticArguments: ParsableArguments, Encodable {
 
   @Option(
     help: ArgumentHelp(
-      "Draw the diagnostics as SVG into FOLDER, with the gnuplot scripts. Needs gnuplot.",
+      "Draw the diagnostics as SVG into FOLDER, with their values as CSV.",
       valueName: "folder"), completion: .directory)
   var plot: String?
 
@@ -62,27 +62,13 @@ struct DiagnosticArguments: ParsableArguments, Encodable {
     }
   }
 
-  /// Draws the figures of a page, and writes what was asked for. Without gnuplot a page has no figures.
-  func write(_ page: PopulationReport, drawingIn folder: PrivateFolder, _ console: Console) throws {
-    var drawn: DrawnFigures?
-    do throws(Gnuplot.Failure) {
-      drawn = try DrawnFigures(page.figures, as: .svg, with: try Gnuplot(), in: folder)
-    } catch {
-      guard plot == nil else {
-        console.error("promille: error \(error.code): \(error)")
-        throw ExitStatus.cannotCreate
-      }
-      console.warning(
-        "promille: warning W_NO_FIGURES: the page is written without figures: \(error)")
-    }
-    if let plot, let drawn {
-      let files = try console.attempt(plot, "--plot") { try drawn.files(withScripts: true) }
+  /// Writes what was asked for of a page.
+  func write(_ page: PopulationReport, _ console: Console) throws {
+    if let plot {
+      let files = Figure.files(of: page.figures, withValues: true)
       let set = try console.prepare(files, in: plot, option: "--plot")
       try console.attempt(plot, "--plot") { try set.finish() }
     }
-    if let report {
-      let pictures = drawn?.texts(of: page.figures) ?? [:]
-      try console.write(page.html(pictures: pictures).utf8, to: report, option: "--report")
-    }
+    if let report { try console.write(page.html.utf8, to: report, option: "--report") }
   }
 }

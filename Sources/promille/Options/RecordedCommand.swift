@@ -1,5 +1,6 @@
 import AlcoholKinetics
 public import ArgumentParser
+import Foundation
 import Reporting
 import StudyData
 import Validation
@@ -33,10 +34,16 @@ extension RecordedCommand {
   func provenance(
     inputs: [InputDigest] = [], thresholds: [SobrietyThreshold]? = nil
   ) throws -> Provenance {
-    Provenance(
+    var provenance = Provenance(
       version: Promille.version, command: Self.name,
       options: try options + (thresholds.map(SobrietyThreshold.members) ?? []), inputs: inputs,
       factors: factors)
+    // Who builds again what was built before states the date (reproducible-builds.org).
+    let epoch = ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"].flatMap(Double.init)
+    provenance.run = Provenance.Run(
+      at: epoch.map { Date(timeIntervalSince1970: $0) } ?? Date(),
+      ["promille"] + CommandLine.arguments.dropFirst())
+    return provenance
   }
 }
 

@@ -9,23 +9,23 @@ import Validation
 @testable import Reporting
 
 @Suite struct FigureTests {
-  /// What somebody might call a subject, and what gnuplot would make of it in other places.
+  /// What somebody might call a subject to do harm to a picture.
   private static let spiteful = [
-    "it's", "`touch x`", "\"; system 'touch x'", "a\nset output", "<b>&",
-    "'\u{301}; system 'touch x'", "\"\u{301} onload=\"x", "20%", "5% group", "%s%d",
-    "\u{202E}turned\u{7}", "../../x", "x, occasion 1",
-    // Of a tic with % gnuplot keeps 49 bytes, which may end inside a character.
-    String(repeating: "\u{65E5}", count: 30) + "%",
+    "it's", "\"; alert(1)", "a\nline", "<b>&", "</svg><script>alert(1)</script>",
+    "'\u{301} onload='x", "\"\u{301} onload=\"x", "20%", "\u{202E}turned\u{7}", "../../x",
+    "x, occasion 1", String(repeating: "\u{65E5}", count: 30),
   ]
 
   private static let evaluation = Result { try SmallEvaluation.evaluation(spiteful) }
 
-  private static func figures() throws -> [Figure] {
+  private static func report() throws -> StudyReport {
     let study = try evaluation.get()
     let provenance = Provenance(
       version: "0", command: "report", options: [], inputs: [], factors: study.fitOptions.factors)
-    return StudyReport(study, provenance: provenance, shown: 20).figures
+    return StudyReport(study, provenance: provenance, shown: 20)
   }
+
+  private static func figures() throws -> [Figure] { try report().figures }
 
   @Test func everySeriesHasItsFigures() throws {
     let figures = try Self.figures()
@@ -41,18 +41,71 @@ import Validation
     #expect(figures.allSatisfy { !$0.alt.isEmpty && !$0.caption.isEmpty })
   }
 
-  @Test func figuresDifferInAllThatIsSeen() {
-    let figure = { (alt: String, width: Int) in
-      Figure(
-        name: "a", alt: alt, caption: "", size: Figure.Size(width: width, height: 1), script: "")
+  /// As files and inside a page, whatever people are called; and the same each time.
+  @Test func picturesAreWellFormedAndTheSameEachTime() throws {
+    let (figures, again) = (try Self.figures(), try Self.figures())
+    for (figure, other) in zip(figures, again) {
+      #expect(XMLChecker(figure.svg).isWellFormed, "\(figure.name)")
+      #expect(XMLChecker("<div>\(figure.html)</div>").isWellFormed, "\(figure.name)")
+      #expect(!figure.svg.contains("<script") && !figure.html.contains("<script"))
+      #expect(HostileNames.isHarmless(figure.svg))
+      #expect(figure.svg == other.svg && figure.html == other.html && figure == other)
     }
-    #expect(figure("x", 1) == figure("x", 1))
-    #expect(figure("x", 1) != figure("y", 1))
-    #expect(figure("x", 1) != figure("x", 2))
+    #expect(try Self.report().html == Self.report().html)
   }
 
-  /// A caption tells of a band if and only if there is one.
-  @Test func captionsTellOfBandsThatAreDrawn() throws {
+  /// Every mark, line and area has its place in the legend.
+  @Test func legendsNameAllThatIsDrawn() throws {
+    for figure in try Self.figures() {
+      let layers = figure.charts.flatMap(\.layers)
+      #expect(!layers.isEmpty)
+      for layer in layers {
+        #expect(!layer.label.isEmpty)
+        let entry = "</svg>\(layer.label.htmlEscaped)</li>"
+        #expect(figure.html.ranges(of: entry).count == 1, "\(figure.name): \(layer.label)")
+        #expect(figure.svg.contains(">\(layer.label.htmlEscaped)</text>"))
+      }
+    }
+  }
+
+  /// Readings tell their value to whoever points at them or comes to them by the keyboard.
+  @Test func readingsTellWhatTheyAre() throws {
+    let study = try Self.evaluation.get()
+    let figure = Figure.curves(of: try #require(study.series.first), in: study)
+    #expect(figure.html.ranges(of: "tabindex=\"0\" role=\"img\"><title>").count == 12)
+    #expect(figure.html.contains("<title>30 min: 0."))
+    #expect(figure.values?.rows.count == 12)
+    // Neither the readings nor the picture as a whole is silent.
+    #expect(
+      figure.html.contains("role=\"group\" aria-label=\"Blood alcohol of it&#39;s against time"))
+  }
+
+  @Test func drinksStandOnTheAxisOfTime() throws {
+    let study = try Self.evaluation.get()
+    let chart = Figure.curves(of: try #require(study.series.first), in: study).charts[0]
+    let drinks = chart.layers.first { $0.label == "drink" }
+    guard case .marks(let marks, .drink, _, _) = drinks?.shape else {
+      Issue.record("no drinks")
+      return
+    }
+    #expect(marks.map(\.x) == [0] && marks.map(\.y) == [0])
+    #expect(marks[0].text == "0 min: drink, 40.0 g of ethanol")
+    #expect(chart.x.label == "time since the first drink, min")
+    // Hours and parts of them.
+    #expect(chart.x.ticks.allSatisfy { $0.value.remainder(dividingBy: 30) == 0 })
+  }
+
+  @Test func chartsOfOneComparisonHaveOneScale() throws {
+    for name in ["bland-altman", "residuals"] {
+      let figure = try #require(try Self.figures().first { $0.name == name })
+      #expect(figure.charts.count > 2)
+      #expect(Set(figure.charts.map(\.y)).count == 1, "\(name)")
+      #expect(name == "residuals" || Set(figure.charts.map(\.x)).count == 1)
+    }
+  }
+
+  /// A band is named if and only if there is one.
+  @Test func bandsThatAreDrawnAreNamed() throws {
     var shipped = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
     shipped.series = Array(shipped.series.prefix(1))
     // With r fixed its fit ends at bounds and has no covariance.
@@ -64,27 +117,8 @@ import Validation
         bootstrap: Bootstrap(seed: 1, replicates: 50)),
     ]
     let figures = try studies.map { Figure.curves(of: try #require($0.series.first), in: $0) }
-    #expect(figures.map { $0.script.contains("band'") } == [true, false])
-    #expect(figures[0].caption.contains("fitted curve with its 95 % confidence band"))
-    #expect(figures[1].caption.contains("fitted curve; no confidence band can be given"))
-  }
-
-  /// Letters of a narrow figure are no larger than those of a wide one.
-  @Test func figuresInAPageHaveOneScale() throws {
-    let figure = Figure(
-      name: "a", alt: "", caption: "", size: Figure.Size(width: 468, height: 198), script: "")
-    let element = try #require(InlineSVG.element("<svg></svg>", of: figure))
-    #expect(element.contains("style=\"--width:468\""))
-    #expect(Page.style.contains("max-width: calc(var(--width) * .075rem)"))
-    #expect(Page.style.contains("min-width: calc(var(--width) * .047rem)"))
-  }
-
-  @Test func namesAreQuoted() {
-    #expect(PlotScript.quoted("it's") == "'it''s'")
-    #expect(!PlotScript.quoted("a\nset output").contains("\n"))
-    // With an accent on it, it still ends a string.
-    let accented = PlotScript.quoted("'\u{301}").unicodeScalars
-    #expect(Array(accented) == ["'", "'", "'", "\u{301}", "'"])
+    #expect(figures.map { $0.svg.contains(">95 % band of the fitted curve<") } == [true, false])
+    #expect(figures.allSatisfy { $0.svg.contains(">fitted curve<") })
   }
 
   @Test func fileNamesTellNamesApart() {
@@ -111,77 +145,34 @@ import Validation
     #expect(series[1].label == "x, occasion 1" && series[1].shortLabel == "x/1")
   }
 
-  /// gnuplot takes % in the label of a tic for a format.
-  @Test(.enabled(if: gnuplot != nil, "gnuplot is not installed"))
-  func percentSignsAreDrawn() throws {
-    let figures = try Self.figures().filter { $0.name == "parameters" }
-    let drawn = try DrawnFigures(figures, as: .svg, with: try #require(Self.gnuplot))
-    let text = try #require(drawn.texts(of: figures)["parameters"])
-    for name in ["20%", "5% group", "%s%d"] { #expect(text.contains("<text>\(name)<"), "\(name)") }
-    #expect(text.contains("\\u{202e}turned\\u{7}"))
+  /// Names take no room from the charts, however long they are.
+  @Test func longNamesAreCutInTheMiddle() {
+    let names = [String(repeating: "a long name ", count: 1000), "ann"]
+    let axis = Chart.Axis(rows: names)
+    #expect(axis.ticks.map(\.text) == ["a long...me ", "ann"])
+    #expect(axis.ticks.allSatisfy { $0.text.drawnWidth <= 150 })
   }
 
-  @Test func longNamesLeaveRoomForPanels() {
-    let names = [String(repeating: "a long name ", count: 1000)]
-    #expect(PlotScript.widthOfPanels(2, besideNames: names) < 1000)
-    #expect(PlotScript.rowNames(names).utf8.count < 200)
+  @Test func valuesCanBeTakenElsewhere() throws {
+    let figure = try #require(try Self.figures().first { $0.name == "bland-altman" })
+    let rows = try CSVText.rows(figure.csv)
+    #expect(rows.count > 20)
+    #expect(Set(rows.compactMap { $0["chart"] }) == Set(figure.charts.map(\.title)))
+    #expect(rows.allSatisfy { $0["layer"] != "" && $0["y_label"] == "predicted - measured, min" })
+    let files = Figure.files(of: [figure], withValues: true)
+    #expect(files.map(\.name) == ["bland-altman.svg", "bland-altman.csv"])
   }
 
-  /// The folder of a figure is nobody else's business, and goes with what was drawn.
-  @Test(.enabled(if: gnuplot != nil, "gnuplot is not installed"))
-  func figuresLieInAPrivateFolder() throws {
-    let figure = Figure(
-      name: "one", alt: "", caption: "", size: Figure.Size(width: 300, height: 200),
-      script: "plot x")
-    var path = ""
-    do {
-      let drawn = try DrawnFigures([figure], as: .svg, with: try #require(Self.gnuplot))
-      path = drawn.folder.path(percentEncoded: false)
-      let attributes = try FileManager.default.attributesOfItem(atPath: path)
-      #expect(attributes[.posixPermissions] as? Int == 0o700)
-      #expect(try drawn.files().map(\.name) == ["one.svg"])
-      #expect(try drawn.files(withScripts: true).map(\.name) == ["one.svg", "one.gp"])
-    }
-    #expect(!path.isEmpty && !FileManager.default.fileExists(atPath: path))
-  }
-
-  @Test func aFolderThatCannotBeMadeSaysSo() {
-    #expect(throws: PrivateFolder.Failure.self) {
-      try PrivateFolder(in: URL(filePath: "/nonexistent/folder"))
-    }
-  }
-
-  @Test func numbersThatAreNoneAreNotDrawn() {
-    #expect(PlotScript.number(.infinity) == "NaN")
-    #expect(PlotScript.number(nil) == "NaN")
-    #expect(PlotScript.number(0.1 + 0.2) == "0.3")
-    #expect(PlotScript.data("none", []).contains("NaN"))
-  }
-
-  @Test func axesHaveRoomAndFewTics() {
+  /// librsvg 2.54 stretches strokes with what it stretches, so that in a file nothing may be stretched.
+  @Test func filesAreDrawnToTheirScale() throws {
+    let figure = try #require(try Self.figures().first)
+    let chart = figure.charts[0]
     #expect(
-      PlotScript.axis("x", [0, 10])
-        == "unset logscale x\nset xrange [-0.8:10.8]\nset xtics 5")
-    let logarithmic = PlotScript.axis("x", [1, 10], isLogarithmic: true)
-    #expect(logarithmic.contains("set logscale x"))
-    #expect(logarithmic.contains("set xtics (1, 2, 5, 10)"))
-    #expect(PlotScript.axis("y", []).contains("[*:*]"))
+      figure.svg.contains("viewBox=\"0 0 \(712 - chart.margins.left - chart.margins.right) 290\""))
+    #expect(figure.html.contains("viewBox=\"0 0 2000 1000\"") && !figure.svg.contains("2000 1000"))
   }
 
-  @Test func ticsAreAsManyAsTheirNumbersHaveRoom() {
-    #expect(PlotScript.axis("x", [-0.85, 0]).hasSuffix("set xtics 0.5"))
-    #expect(PlotScript.axis("x", [-85, 0]).hasSuffix("set xtics 20"))
-  }
-
-  /// Names take no room from the panels, however many there are.
-  @Test func namesStandLeftOfTheFirstPanelAlone() throws {
-    let script = PlotScript.panels(["plot 1", "plot 2"], besideNames: ["1/1", "1/2"])
-    #expect(script.ranges(of: "'1/2'").count == 1)
-    let margins = script.matches(of: /([lr])margin at screen (0\.\d+)/)
-      .compactMap { Double($0.2) }
-    #expect(margins.count == 4 && margins == margins.sorted())
-    #expect(abs((margins[1] - margins[0]) - (margins[3] - margins[2])) < 1e-5)
-  }
+  // MARK: - Axes
 
   /// What fits make of numbers that readings do not determine.
   static let ends: [[Double]] = [
@@ -192,92 +183,130 @@ import Validation
 
   @Test(arguments: ends, [true, false])
   func axesEndWhereNumbersDo(values: [Double], isLogarithmic: Bool) throws {
-    let script = PlotScript.axis("x", values, isLogarithmic: isLogarithmic)
-    let lower = script.lowercased()
-    #expect(!lower.contains("nan") && !lower.contains("inf"))
-    guard !script.contains("[*:*]") else {
-      #expect(isLogarithmic && !values.contains { $0.isFinite && $0 > 0 })
-      return
-    }
-    let range = try #require(script.firstMatch(of: /range \[(.+):(.+)\]/))
-    let (low, high) = (try #require(Double(range.1)), try #require(Double(range.2)))
-    #expect(low < high && (high - low).isFinite)
-    #expect(!isLogarithmic || low > 0)
+    let axis = Chart.Axis("x", values, isLogarithmic: isLogarithmic, length: Chart.Axis.panel)
+    #expect(axis.low < axis.high && (axis.high - axis.low).isFinite)
+    #expect(!isLogarithmic || axis.low > 0)
     for value in values where value.isFinite && (value > 0 || !isLogarithmic) {
-      let shown = try #require(Double(PlotScript.number(value)))
-      #expect(low <= shown && shown <= high)
+      #expect(axis.shows(min(max(value, -1e300), isLogarithmic ? max(value, 1e-300) : 1e300)))
     }
-    #expect(script.count { $0 == "," } <= 16)
+    let chart = Chart(
+      x: axis, y: axis,
+      layers: [
+        Chart.Layer(
+          label: "a", ink: .text,
+          shape: .line(values.map { Chart.Point(x: $0, y: $0) })),
+        Chart.Layer(
+          label: "b", ink: .text,
+          shape: .marks(
+            values.map {
+              Chart.Mark(x: $0, y: $0, ends: .init(low: -.infinity, high: $0), text: "")
+            },
+            .dot)),
+      ], height: 100)
+    let svg = Figure(name: "a", alt: "", caption: "", charts: [chart]).svg
+    #expect(XMLChecker(svg).isWellFormed)
+    #expect(!svg.contains("nan") && !svg.contains("inf"))
   }
 
-  // MARK: - Drawn
-
-  private static let gnuplot = try? Gnuplot()
-
-  @Test(.enabled(if: gnuplot != nil, "gnuplot is not installed"), arguments: Figure.Format.allCases)
-  func gnuplotDrawsThemAll(format: Figure.Format) throws {
-    let figures = try Self.figures()
-    let drawn = try DrawnFigures(figures, as: format, with: try #require(Self.gnuplot))
-    for figure in figures {
-      let file = drawn.folder.appending(path: "\(figure.name).\(format.rawValue)")
-      let start = try Data(contentsOf: file).prefix(5)
-      let magic: [UInt8] =
-        switch format {
-        case .svg: Array("<?xml".utf8)
-        case .pdf: Array("%PDF-".utf8)
-        case .png: [0x89, 0x50, 0x4E, 0x47, 0x0D]
+  /// No number beside an axis runs into its neighbour, at any scale and length.
+  @Test(arguments: [Chart.Axis.panel, Chart.Axis.page])
+  func numbersBesideAnAxisHaveRoom(length: Double) {
+    let spans: [(Double, Double)] = [
+      (0, 1), (0.1, 0.11), (-0.85, 0), (-85, 0), (0, 260), (123_456, 123_457), (1e-9, 3e-9),
+      (0, 10080), (-1e7, 1e7), (0.4, 7), (3, 1000), (1e-5, 1e5), (1e-290, 1e290),
+    ]
+    for (low, high) in spans {
+      for (steps, isLogarithmic) in [
+        (Chart.Axis.Steps.tens, false), (.minutes, false), (.tens, low > 0),
+      ] {
+        let axis = Chart.Axis(
+          "x", [low, high], steps: steps, isLogarithmic: isLogarithmic, length: length)
+        #expect((2...13).contains(axis.ticks.count), "\(low) \(high) \(isLogarithmic)")
+        for (one, next) in zip(axis.ticks, axis.ticks.dropFirst()) {
+          let distance =
+            ((axis.fraction(next.value) ?? 0) - (axis.fraction(one.value) ?? 0)) * length
+          #expect(distance >= (one.text.drawnWidth + next.text.drawnWidth) / 2 + 8)
         }
-      #expect(Array(start) == magic, "\(figure.name)")
-    }
-    // Names were drawn and not run: gnuplot, which works in this folder, wrote nothing else.
-    let files = try FileManager.default.contentsOfDirectory(atPath: drawn.folder.path())
-    let endings = [".\(format.rawValue)", ".gp", ".log"]
-    #expect(files.allSatisfy { file in endings.contains { file.hasSuffix($0) } })
-  }
-
-  @Test(.enabled(if: gnuplot != nil, "gnuplot is not installed"), arguments: ends, [true, false])
-  func gnuplotDrawsAxesToTheirEnds(values: [Double], isLogarithmic: Bool) throws {
-    let shown = values.filter { !isLogarithmic || $0 > 0 } + (isLogarithmic ? [1] : [])
-    let figure = Figure(
-      name: "axis", alt: "", caption: "", size: Figure.Size(width: 300, height: 200),
-      script: PlotScript.axis("x", shown, isLogarithmic: isLogarithmic) + "\n"
-        + PlotScript.data("points", shown.map { [$0, 1] })
-        + "\nplot $points using 1:2 with points")
-    _ = try DrawnFigures([figure], as: .svg, with: try #require(Self.gnuplot))
-  }
-
-  @Test(.enabled(if: gnuplot != nil, "gnuplot is not installed"))
-  func picturesStandInAPage() throws {
-    let figures = try Self.figures()
-    let drawn = try DrawnFigures(figures, as: .svg, with: try #require(Self.gnuplot))
-    let texts = drawn.texts(of: figures)
-    #expect(texts.count == figures.count)
-    for figure in figures {
-      let text = try #require(texts[figure.name])
-      let element = try #require(InlineSVG.element(text, of: figure))
-      #expect(element.hasPrefix("<svg xmlns"))
-      #expect(element.contains("role=\"img\""))
-      #expect(!element.contains("<?xml") && !element.contains("<!DOCTYPE"))
-      #expect(!element.contains("rgb(  0,   0,   0)"))
-      #expect(!element.contains("stroke='black'"))
-      // Read as XML it must be whole.
-      let parser = XMLChecker(element)
-      #expect(parser.isWellFormed, "\(figure.name)")
+      }
     }
   }
 
-  @Test(.enabled(if: gnuplot != nil, "gnuplot is not installed"))
-  func aScriptThatFailsSaysSo() throws {
-    let gnuplot = try #require(Self.gnuplot)
-    let figure = Figure(
-      name: "bad", alt: "", caption: "", size: Figure.Size(width: 10, height: 10),
-      script: "plot nonsense(")
-    #expect(throws: Gnuplot.Failure.self) {
-      try DrawnFigures([figure], as: .svg, with: gnuplot)
+  @Test func timeIsDividedByHours() {
+    let axis = Chart.Axis("min", [0, 400], steps: .minutes, length: Chart.Axis.page)
+    #expect(axis.ticks.map(\.text) == ["0", "60", "120", "180", "240", "300", "360", "420"])
+  }
+
+  // MARK: - Colours and letters
+
+  /// WCAG 2.2 asks for a contrast of 3 for graphics and of 4.5 for text.
+  @Test func coloursStandOutFromTheirPaper() {
+    for color in Palette.light {
+      #expect(contrast(color, Palette.lightPaper.paper) >= 3, "\(color)")
+    }
+    for color in Palette.dark { #expect(contrast(color, Palette.darkPaper.paper) >= 3, "\(color)") }
+    for paper in [Palette.lightPaper, Palette.darkPaper] {
+      #expect(contrast(paper.ink, paper.paper) >= 7 && contrast(paper.faint, paper.paper) >= 4.5)
     }
   }
 
-  @Test func aPathWithoutGnuplotSaysSo() {
-    #expect(throws: Gnuplot.Failure.missing) { try Gnuplot(path: "/nonexistent:/proc") }
+  private func contrast(_ one: String, _ other: String) -> Double {
+    let (a, b) = (luminance(one), luminance(other))
+    return (max(a, b) + 0.05) / (min(a, b) + 0.05)
+  }
+
+  /// Relative luminance, as WCAG 2.2 defines it.
+  private func luminance(_ color: String) -> Double {
+    let parts = stride(from: 1, to: 7, by: 2).map { place -> Double in
+      let start = color.index(color.startIndex, offsetBy: place)
+      let text = color[start..<color.index(start, offsetBy: 2)]
+      let part = Double(Int(text, radix: 16) ?? 0) / 255
+      return part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
+    }
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+  }
+
+  /// No text of a page or a chart has fewer than 12 pixels on a screen, at any width.
+  @Test func lettersAreLargeEnoughAtAnyWidth() throws {
+    let page = Page.style.components(separatedBy: "@media print")[0]
+    let sizes = page.matches(of: /font-size: ?([\d.]+)(rem|px)/).compactMap { match in
+      Double(match.output.1).map { $0 * (match.output.2 == "rem" ? 16 : 1) }
+    }
+    #expect(sizes.count > 5 && sizes.allSatisfy { $0 >= 12 })
+    #expect(Chart.style.contains("font: 12px "))
+    #expect(!Chart.style.contains("font-size") && !page.contains("zoom"))
+    // What stretches has no letters in it.
+    for figure in try Self.figures() {
+      for piece in figure.html.components(separatedBy: "<svg viewBox=").dropFirst() {
+        #expect(piece.components(separatedBy: "</svg>")[0].ranges(of: "<text").isEmpty)
+      }
+    }
+  }
+
+  // MARK: - Other formats
+
+  private static let converter = try? PictureConverter()
+
+  @Test(
+    .enabled(if: converter != nil, "rsvg-convert is not installed"),
+    arguments: PictureConverter.Format.allCases)
+  func picturesCanBeConverted(format: PictureConverter.Format) throws {
+    let figure = try #require(try Self.figures().first)
+    let converter = try #require(Self.converter)
+    let data = try converter.picture(of: figure, as: format, in: try PrivateFolder())
+    let magic: [UInt8] =
+      format == .pdf ? Array("%PDF-".utf8) : [0x89, 0x50, 0x4E, 0x47, 0x0D]
+    #expect(Array(data.prefix(5)) == magic && data.count > 5000)
+  }
+
+  @Test func aFolderThatCannotBeMadeSaysSo() {
+    #expect(throws: PrivateFolder.Failure.self) {
+      try PrivateFolder(in: URL(filePath: "/nonexistent/folder"))
+    }
+  }
+
+  @Test func aPathWithoutConverterSaysSo() {
+    #expect(throws: PictureConverter.Failure.missing) {
+      try PictureConverter(path: "/nonexistent:/proc")
+    }
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Reporting
@@ -13,8 +14,7 @@ import Testing
     ], rows: [(spiteful, 1.234), ("a|b", .nan)])
 
   private static let figure = Figure(
-    name: "one", alt: "Alt \(spiteful)", caption: "Caption \(spiteful)",
-    size: Figure.Size(width: 10, height: 20), script: "")
+    name: "one", alt: "Alt \(spiteful)", caption: "Caption \(spiteful)", charts: [])
 
   private static let page = Page(
     title: spiteful,
@@ -25,7 +25,7 @@ import Testing
     ])
 
   @Test func nothingInAStudyBecomesMarkup() {
-    let html = Self.page.html { _ in "<svg></svg>" }
+    let html = Self.page.html
     #expect(!html.contains("<script"))
     #expect(!html.contains("alert('"))
     #expect(html.contains("&lt;script&gt;alert(&#39;x &amp; &quot;y&quot;&#39;)&lt;/script&gt;"))
@@ -38,19 +38,15 @@ import Testing
       Array(accented.htmlEscaped.unicodeScalars)
         == Array(
           "&quot;\u{301} &#39;\u{308} &lt;\u{338}b&gt;\u{338} &amp;\u{301}".unicodeScalars))
-    let figure = Figure(
-      name: "one", alt: accented, caption: "", size: Figure.Size(width: 10, height: 20), script: "")
-    let element = InlineSVG.element("<svg>\n</svg>", of: figure) ?? ""
-    #expect(element.unicodeScalars.count { $0 == "\"" } == 12)
     let page = Page(title: "", blocks: [.paragraph("<\u{338}b> *\u{301} |\u{301} [\u{301}")])
-    let markdown = page.markdown { _ in nil }
+    let markdown = page.markdown(picturesIn: "figures")
     #expect(
       Array(markdown.unicodeScalars)
         == Array("&lt;\u{338}b\\> \\*\u{301} \\|\u{301} \\[\u{301}\n".unicodeScalars))
   }
 
   @Test func htmlIsCompleteInItself() {
-    let html = Self.page.html { _ in nil }
+    let html = Self.page.html
     #expect(html.hasPrefix("<!DOCTYPE html>"))
     for loading in ["src=", "<link", "@import", "url(", "<script"] {
       #expect(!html.contains(loading), "\(loading)")
@@ -60,45 +56,36 @@ import Testing
   }
 
   @Test func tablesAreAsPeopleSeeThem() {
-    let html = Self.page.html { _ in nil }
-    #expect(html.contains("<th scope=\"col\" class=\"number\">value</th>"))
-    #expect(html.contains("<td class=\"number\">1.23</td>"))
-    #expect(html.contains("<td class=\"number\">-</td>"))
+    let html = Self.page.html
+    #expect(html.contains("<table class=\"n2\">") && html.contains("<th scope=\"col\">value"))
+    #expect(Page.style.contains(".n2 :is(th, td):nth-child(2)"))
+    #expect(html.contains("<td>1.23") && html.contains("<td>-"))
     #expect(!html.contains("for programs"))
   }
 
   @Test func noLineEndsInsideAnOption() {
     let page = Page(
       title: "", blocks: [.paragraph("use --standard-errors robust"), .list(["--by"])])
-    let html = page.html { _ in nil }
+    let html = page.html
     #expect(html.contains("use <span class=\"option\">--standard-errors</span> robust"))
     #expect(html.contains("<li><span class=\"option\">--by</span></li>"))
     #expect(Page.style.contains(".option { white-space: nowrap; }"))
   }
 
-  /// On dark paper, too.
-  @Test func whatWasLeftOutStandsOut() throws {
-    let drawn = "<svg>\n<use color='rgb(122, 122, 122)'/><path stroke='rgb(  0,   0,   0)'/></svg>"
-    let element = try #require(InlineSVG.element(drawn, of: Self.figure))
-    #expect(element.contains("color='var(--faint)'") && element.contains("stroke='currentColor'"))
-    #expect(PlotColor.leftOut == "#7a7a7a" && PlotColor.leftOutInSVG == "rgb(122, 122, 122)")
-  }
-
-  /// A point has a rim in the colour of the paper, so that it stands out from the lines below it.
-  @Test func rimsOfPointsAreAsThePaper() throws {
-    let drawn = "<svg>\n<g color=\"white\"><use xlink:href='#gpPt6' color='white'/></g></svg>"
-    let element = try #require(InlineSVG.element(drawn, of: Self.figure))
-    #expect(element.contains("color=\"var(--paper)\"") && element.contains("color='var(--paper)'"))
-    #expect(!element.contains("white"))
-  }
-
-  @Test func aFigureWithoutPictureKeepsItsCaption() {
-    #expect(Self.page.html { _ in nil }.contains("<figcaption>Caption "))
-    #expect(Self.page.html { _ in "<svg id=\"s\"></svg>" }.contains("<svg id=\"s\"></svg>"))
+  /// A table that is too long to be kept together may break; a short one may not, nor leave its caption.
+  @Test func tablesStayWithTheirCaptions() {
+    #expect(Self.page.html.contains("<figure class=\"short\"><figcaption>"))
+    let rows = Table(
+      [Column<Int>("n", heading: "n", "") { $0 }], rows: Array(0..<60))
+    let long = Page(title: "", blocks: [.table(rows, caption: "many")]).html
+    #expect(long.contains("<figure><figcaption>many</figcaption>"))
+    let print = Page.style.components(separatedBy: "@media print")[1]
+    #expect(print.contains("figcaption { break-after: avoid; }"))
+    #expect(print.contains(".picture, .short, section:has(.picture) { break-inside: avoid; }"))
   }
 
   @Test func markdownMarksAreEscaped() {
-    let markdown = Self.page.markdown { "figures/\($0.name).svg" }
+    let markdown = Self.page.markdown(picturesIn: "figures")
     // What is indented is shown as it is.
     let lines = markdown.split(separator: "\n").filter { !$0.hasPrefix("    ") }
     #expect(!lines.contains { $0.contains("<script") })
@@ -106,8 +93,15 @@ import Testing
     #expect(markdown.contains("| :-- | --: |"))
     #expect(markdown.contains("](figures/one.svg)"))
     #expect(markdown.hasPrefix("# &lt;script\\>"))
-    let without = Self.page.markdown { _ in nil }
-    #expect(!without.contains("figures/one.svg"))
-    #expect(without.contains("*Caption "))
+    #expect(markdown.contains("*Caption "))
+  }
+
+  /// What stands behind a line that opens it stands openly where nothing opens.
+  @Test func detailsAreInEveryFormat() {
+    let page = Page(
+      title: "", blocks: [.details("All <options>", [.facts([(name: "lod", value: "none")])])])
+    #expect(page.html.contains("<details><summary>All &lt;options&gt;</summary>"))
+    #expect(page.html.contains("<dt>lod</dt><dd>none</dd></dl></details>"))
+    #expect(page.markdown(picturesIn: "").hasPrefix("All &lt;options\\>:\n\n- lod: none"))
   }
 }

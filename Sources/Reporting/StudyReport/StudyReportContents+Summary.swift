@@ -1,0 +1,157 @@
+import AlcoholKinetics
+import Estimation
+import StudyData
+import Validation
+
+extension StudyReportContents {
+  /// The findings in three sentences: what was fitted, what the readings determine, and how the methods
+  /// predict. Each is true, and there, whatever could be computed.
+  var summary: String { [fitted, determined, predicted].joined(separator: " ") }
+
+  private var series: [Series] { study.series.map(\.series) }
+
+  private var fitted: String {
+    let subjects = Dictionary(grouping: series, by: \.subject.id).compactMap(\.value.first?.subject)
+    let sexes = [("man", "men", Sex.male), ("woman", "women", Sex.female)].compactMap {
+      one, many, sex -> String? in
+      let count = subjects.count { $0.sex == sex }
+      return count == 0 ? nil : "\(count) \(count == 1 ? one : many)"
+    }
+    let known = subjects.allSatisfy { $0.sex != nil } && !sexes.isEmpty
+    let people =
+      Self.number(subjects.count, "subject", "subjects")
+      + (known ? " (\(sexes.joined(separator: ", ")))" : "")
+    let readings = series.flatMap(\.readings)
+    let matrices = Set(readings.map { $0.unit.matrix })
+    let kind = matrices.count == 1 ? "\(matrices.first ?? "")-alcohol " : ""
+    let data =
+      "In \(people) with "
+      + Self.number(readings.count, "\(kind)reading", "\(kind)readings") + " after "
+      + Self.number(series.map(\.drinks.count).reduce(0, +), "drink", "drinks")
+    let count = study.series.count { $0.fit.result.value != nil }
+    let model = "\(study.fitOptions.model.titleInSentence) model"
+    if study.series.isEmpty { return "The study has no series that a model could be fitted to." }
+    if count == 0 { return "\(data), \(model) could not be fitted to any series." }
+    let all = count == study.series.count
+    return "\(data), \(model) was fitted to "
+      + (all
+        ? (count == 1 ? "the only series" : "all \(count) series")
+        : "\(count) of \(study.series.count) series") + "."
+  }
+
+  /// Of each parameter the median over the series whose readings determine it.
+  private var determined: String {
+    let fits = study.series.compactMap(\.fit.result.value)
+    guard let parameters = fits.first?.estimates.keys.sorted(), !parameters.isEmpty else {
+      return "No parameter was estimated."
+    }
+    let hasProfiles = fits.contains { fit in
+      fit.estimates.values.contains { $0.isIdentifiable != nil }
+    }
+    let ranges = parameters.map { (parameter: $0, range: range(of: $0, fits, hasProfiles)) }
+    let found = ranges.compactMap(\.range)
+    let missing = ranges.filter { $0.range == nil }.map(\.parameter.symbol)
+    guard hasProfiles else {
+      return "Estimates, not checked by profile likelihood, were obtained of \(Self.list(found))."
+    }
+    guard !found.isEmpty else {
+      return switch missing.count {
+      case 1: "The readings determined \(missing[0]) in no series."
+      case 2: "The readings determined neither \(missing[0]) nor \(missing[1]) in any series."
+      default: "The readings determined none of \(Self.list(missing)) in any series."
+      }
+    }
+    return "The readings determined \(Self.list(found))"
+      + (missing.isEmpty ? "." : ", but \(Self.list(missing)) in no series.")
+  }
+
+  /// A parameter, in how many fits it is known, and what its median and range are; nil if in none.
+  private func range(
+    of parameter: FitParameter, _ fits: [SeriesFit], _ hasProfiles: Bool
+  ) -> String? {
+    let values = fits.compactMap { fit -> Double? in
+      guard let estimate = fit.estimates[parameter],
+        !hasProfiles || estimate.isIdentifiable == true
+      else { return nil }
+      return parameter.reportedValue(estimate.value)
+    }.sorted()
+    guard let least = values.first, let most = values.last else { return nil }
+    let middle = (values[(values.count - 1) / 2] + values[values.count / 2]) / 2
+    let text = { (value: Double) in NumberStyle.significant(3).format(value) }
+    let unit = parameter.reportedUnit.isEmpty ? "" : " \(parameter.reportedUnit)"
+    return "\(parameter.symbol) in \(values.count) of \(fits.count) series ("
+      + (values.count == 1
+        ? "\(text(middle))\(unit))"
+        : "median \(text(middle))\(unit), range \(text(least)) to \(text(most)))")
+  }
+
+  /// How the methods do in time to sobriety, and how much is known of it.
+  private var predicted: String {
+    let summaries = study.summary.sobriety.filter { $0.sex == nil }
+    guard let widest = summaries.max(by: { $0.series < $1.series }), widest.known > 0 else {
+      return "No predicted time to sobriety could be scored, because "
+        + (summaries.allSatisfy { $0.series == 0 }
+          ? "no method predicts for these subjects." : "the readings do not limit the true times.")
+    }
+    let whole = NumberStyle.decimals(0)
+    let errors = summaries.compactMap { summary -> String? in
+      let part = summary.known < widest.known ? ", \(summary.known) series" : ""
+      let name = "(\(summary.rFactor)\(part))"
+      return switch (summary.errors?.mae.least, summary.errors?.mae.most) {
+      case (let least?, let most?):
+        least == most
+          ? "\(whole.format(least)) min \(name)"
+          : "\(whole.format(least)) to \(whole.format(most)) min \(name)"
+      case (let least?, nil): "at least \(whole.format(least)) min \(name)"
+      default: nil
+      }
+    }
+    guard !errors.isEmpty else {
+      return
+        "No error of a predicted time to sobriety could be stated, because the readings limit none."
+    }
+    let known =
+      widest.known == widest.series ? "all \(widest.series)" : "\(widest.known) of \(widest.series)"
+    return
+      "The mean absolute error of the predicted time to sobriety was, within the limits that the "
+      + "readings of \(known) series set, \(Self.list(errors)); "
+      + smallest(of: summaries, widest.known) + "."
+  }
+
+  /// Which method's mean absolute error is smallest. It is said only if it is smaller than every
+  /// other's wherever the true times lie, on the same series.
+  private func smallest(of summaries: [SobrietySummary], _ most: Int) -> String {
+    let whole = summaries.filter { $0.known == most }.map(\.rFactor)
+    guard whole.count > 1 else { return "no two methods can be compared on all series" }
+    let pairs = study.summary.pairs.filter { $0.quantity == .sobriety && $0.sex == nil }
+    let best = whole.first { method in
+      whole.allSatisfy { other in
+        other == method
+          || pairs.contains {
+            $0.first == method && $0.second == other && $0.limits.high < 0
+              || $0.first == other && $0.second == method && $0.limits.low > 0
+          }
+      }
+    }
+    guard let best else { return "the readings do not show which method has the smallest" }
+    return "\(best) had the smallest"
+      + (whole.count < summaries.count ? " of the methods that cover all series" : "")
+      + ", which alone does not show that it is better"
+  }
+
+  private static func number(_ count: Int, _ one: String, _ many: String) -> String {
+    "\(count) \(count == 1 ? one : many)"
+  }
+
+  private static func list(_ parts: [String]) -> String {
+    parts.count < 2
+      ? parts.joined() : parts.dropLast().joined(separator: ", ") + " and " + (parts.last ?? "")
+  }
+}
+
+extension EliminationModel {
+  /// The model with its article, in the middle of a sentence.
+  fileprivate var titleInSentence: String {
+    self == .widmark ? "Widmark's one-compartment" : "a one-compartment Michaelis-Menten"
+  }
+}

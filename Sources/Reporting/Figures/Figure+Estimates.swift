@@ -37,7 +37,7 @@ extension Figure {
     for (index, fit) in fits.enumerated() {
       guard let estimate = fit.estimates[parameter] else { continue }
       let row = Double(fits.count - index)
-      let value = estimate.isIdentifiable == false ? nil : estimate.value
+      let value = estimate.isDetermined ? estimate.value : nil
       let numbers = [value, estimate.low, estimate.high].map { $0.map(parameter.reportedValue) }
       known += numbers.compactMap(\.self)
       if estimate.low != nil, estimate.high != nil {

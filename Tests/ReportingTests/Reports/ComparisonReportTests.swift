@@ -159,7 +159,7 @@ import Validation
     let row = try #require(try rows(report).first)
     #expect(row["status"] == "not-applicable")
     #expect(row["sober_status"] == "not-applicable")
-    #expect(row["reason"]?.hasPrefix("E_R_NOT_DEFINED: the men method has no formula") == true)
+    #expect(row["reason"]?.hasPrefix("N_R_NOT_DEFINED: the men method has no formula") == true)
     #expect(
       row.filledColumns == [
         "r_factor", "reason", "sober_known", "sober_last_above_min", "sober_measured_min",

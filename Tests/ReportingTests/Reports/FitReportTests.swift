@@ -82,6 +82,17 @@ import Testing
     #expect(columns.map { row[$0] } == ["97.25", "4.5", "", "no"])
   }
 
+  /// A value at a search limit is no number in any form, but its limit is.
+  @Test func tellsOnlyTheLimitsOfWhatHitASearchLimit() throws {
+    let ka = KnownFit.estimate(1000, 4.5, nil, isIdentifiable: false, isAtBound: true)
+    var estimates = KnownFit.estimates
+    estimates[.ka] = ka
+    let fit = KnownFit.fit(values: KnownFit.values([.ka: 1000]), estimates: estimates)
+    let row = try row(.success(fit))
+    #expect(row["status"] == "undetermined")
+    #expect(["ka_per_h", "ka_low", "ka_high"].map { row[$0] } == ["", "4.5", ""])
+  }
+
   @Test func tellsAFitThatDidNotConverge() throws {
     let row = try row(
       .success(

@@ -88,7 +88,10 @@ import Testing
       try String.fetchAll($0, sql: "SELECT identifier FROM grdb_migrations ORDER BY identifier")
     }
     #expect(
-      names == ["1-study", "2-synchronising", "3-runs", "4-vitals", "5-vital-uuids", "6-routes"])
+      names == [
+        "1-study", "2-synchronising", "3-runs", "4-vitals", "5-vital-uuids", "6-routes",
+        "7-search-limits",
+      ])
   }
 
   /// Nor are their texts: a database that somebody has went through them as they were.

@@ -7,7 +7,8 @@ Exports the study that ships and one with infusions, routes, occasions and readi
 table must hold numbers only, in the columns that the control stream names. Then the differential equations
 of the control stream, and those of the script for R, are integrated with SciPy, with the doses of the
 table as NONMEM gives them (AMT, RATE, CMT, EVID 3), and the concentrations at all readings compared with
-`promille simulate` to 2e-3 g/kg: elimination ends at zero within about 0.001 g/kg there. Where Rscript is
+`promille simulate` to 0.01 g/kg: a Michaelis constant of 0.001 g/kg that ends elimination at zero delays
+it by 0.001 ln(c / 0.001) g/kg. Where Rscript is
 installed, the script must be R. Where the package pharmpy is installed, it must read the control stream
 and its table.
 """
@@ -127,7 +128,7 @@ def check(promille, study, folder):
             for value in concentrations([r for r in rows if r["ID"] == who], right, names_of, factor)
         ]
         worst = np.abs(np.array(found) - expected).max() * factor
-        assert len(found) == len(expected) and worst < 2e-3, f"{study.name}: differs by {worst} g/kg"
+        assert len(found) == len(expected) and worst < 0.01, f"{study.name}: differs by {worst} g/kg"
     run_others(place)
     print(f"{study.name}: {len(expected)} readings, at most {worst:.1e} g/kg apart")
 
@@ -136,12 +137,12 @@ def predictions(promille, study, rows, factor):
     """What Promille predicts at the readings in the order of the table, in their unit."""
     result = subprocess.run(
         [promille, "simulate", study, "--r-factor", str(VALUES["R"]), "--ka", str(VALUES["KA"]), "--beta",
-         str(VALUES["BETA"]), "--format", "csv", "--quiet"],
+         str(VALUES["BETA"]), "--quiet"],
         capture_output=True, text=True, check=True)  # fmt: skip
     curves = {}
     for row in csv.DictReader(result.stdout.splitlines()):
         series = curves.setdefault((row["subject"], row["occasion"]), {})
-        series[round(float(row["time_min"]))] = float(row["concentration_g_per_kg"])
+        series[round(float(row["time_min"]))] = float(row["bac_g_per_kg"])
     keys = list(curves)
     found, seen = [], []
     for row in rows:

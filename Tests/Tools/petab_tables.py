@@ -6,8 +6,8 @@
 Exports the study that ships and one with everything in it that is odd, and fails unless petablint accepts
 both problems, and what the package petab reads is what the CSV of the study says. Numbers are compared to
 1e-12: minutes become hours. The model in SBML, as libsbml reads it, is integrated with SciPy, and the curve
-of each condition compared with that of `promille simulate` to 2e-3 g/kg: elimination ends at zero within
-about 0.001 g/kg there.
+of each condition compared with that of `promille simulate` to 0.01 g/kg: a Michaelis constant of 0.001 g/kg
+that ends elimination at zero delays it by 0.001 ln(c / 0.001) g/kg.
 """
 
 import csv
@@ -161,10 +161,10 @@ class Model:
         """The concentration in blood at times in h; every drink is an event at its time."""
         names = self.constants | values
         state = dict.fromkeys(self.rates, 0.0)
-        stops = sorted(
+        stops = sorted((
             (names[f"drink_{number}_time_h"] + over * names[f"drink_{number}_duration_h"], not over, event)
-            for number, event in enumerate(self.events, 1) for over in (0, 1)
-        )
+            for number, event in enumerate(self.events, 1) for over in (0, 1)),
+            key=lambda stop: stop[:2])
         now, found = min(0.0, stops[0][0] if stops else 0.0), []
         for stop, is_begun, event in [*stops, (math.inf, False, None)]:
             inside = [t for t in times if now <= t < stop]
@@ -172,7 +172,7 @@ class Model:
             if end > now:
                 solution = solve_ivp(
                     lambda t, y: [
-                        eval(rate, FUNCTIONS, names | dict(zip(self.rates, y)) | {"time": t})
+                        eval(rate, FUNCTIONS | names | dict(zip(self.rates, y)) | {"time": t})
                         for rate in self.rates.values()
                     ],
                     (now, end), list(state.values()), method="LSODA", rtol=1e-8, atol=1e-9,
@@ -182,7 +182,7 @@ class Model:
             else:
                 found += [state["blood"] for _ in inside]
             if is_begun:
-                state |= {n: eval(f, FUNCTIONS, names | state | {"time": stop}) for n, f in event.items()}
+                state |= {n: eval(f, FUNCTIONS | names | state | {"time": stop}) for n, f in event.items()}
             now = max(now, stop) if stop < math.inf else now
         return found
 
@@ -201,7 +201,7 @@ def check_curves(promille, study, model, conditions, keys):
     """The curves of k_a 6 /h, beta 0.15 g/kg/h and r 0.68, all subjects' times since time 0."""
     model = Model(model)
     simulated = subprocess.run(
-        [promille, "simulate", study, "--r-factor", "0.68", "--ka", "6", "--beta", "0.15", "--format", "csv",
+        [promille, "simulate", study, "--r-factor", "0.68", "--ka", "6", "--beta", "0.15",
          "--every", "15", "--quiet"], capture_output=True, text=True)  # fmt: skip
     curves = list(csv.DictReader(simulated.stdout.splitlines()))
     checked = 0
@@ -216,9 +216,9 @@ def check_curves(promille, study, model, conditions, keys):
         start = beginning(study, key)
         times = [(float(c["time_min"]) - start) / 60 for c in mine]
         found = np.array(model.curve(values, times))
-        expected = np.array([float(c["concentration_g_per_kg"]) for c in mine])
+        expected = np.array([float(c["bac_g_per_kg"]) for c in mine])
         worst = np.abs(found - expected).max()
-        assert worst < 2e-3, f"{key}: the model differs by {worst} g/kg"
+        assert worst < 0.01, f"{key}: the model differs by {worst} g/kg"
         checked += 1
     assert checked > 0, f"{study.name}: no curve was compared"
 

@@ -27,7 +27,7 @@ import Validation
       says: "needs height_cm"),
     Failure(
       series: Sample.series(of: "man"), method: KnownCurve.half, code: "E_WEIGHT_MISSING",
-      says: "add weight_kg"),
+      says: "add the weight"),
     Failure(
       series: KnownCurve.series(readings: [1]), method: KnownCurve.half,
       parameters: .fitted(starts: 1), code: "E_TOO_FEW_READINGS",

@@ -70,7 +70,8 @@ import Testing
     ]
     #expect(unknown.filter { row[$0] != "" } == [])
     #expect(row["ka_per_h"] == "12.3456")
-    #expect(row["status"] == "ok")
+    // Without an error model there were too few readings to say how far anything is determined.
+    #expect(row["status"] == "undetermined")
   }
 
   /// Programs get the value with the verdict beside it.

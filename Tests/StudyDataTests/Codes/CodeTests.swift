@@ -18,7 +18,7 @@ import Testing
     .noSuchStudy, .fileMissing, .fileUnreadable, .moreFindings, .subjectOrder, .subjectApart,
     .noGoldenResults, .manifest, .duplicateKey,
     .catalogue, .vitalIncomplete, .vitalKind, .vitalTime, .vitalUnit, .vitalRange,
-    .duplicateReading, .inputChanged, .readingOrder,
+    .duplicateReading, .inputChanged, .readingOrder, .document,
   ]
 
   @Test(arguments: cases)

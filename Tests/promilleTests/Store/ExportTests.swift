@@ -52,7 +52,7 @@ import Testing
       }.joined()
     let place = try small.write(to: folder)
     let done = try await Command.promille(
-      "export", place, "--to", "nonmem", "-o", folder("out/../events.csv"))
+      "export", place, "--to", "nonmem", "-o", folder("events.csv"))
     #expect(done.status == 0 && done.output.isEmpty, "\(done.errors)")
     #expect(
       Set(try folder.contents).isSuperset(of: ["events.csv", "events.ctl", "events.R"]))

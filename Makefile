@@ -86,7 +86,7 @@ test: deps ## Build everything and run the tests
 	@$(MAKE) --no-print-directory example
 
 # What is left out of `make test` for the time it takes, or for the programs it needs.
-SLOW := docs expectations simulations streaming allocations page schemas petab notebooks completions check-install
+SLOW := docs expectations simulations streaming allocations page schemas petab nonmem snippets notebooks completions check-install
 ifneq ($(wildcard $(STUDIES)),)
 SLOW += cross-check
 endif
@@ -147,8 +147,16 @@ priors: build ## Make the priors that ship from the studies beside the checkout
 	python3 Tests/Tools/priors.py $(PROMILLE)
 
 .PHONY: petab
-petab: build $(VENV)/ready ## Read exported PEtab tables with PEtab's own library
+petab: build $(VENV)/ready ## Hold exported PEtab problems to petablint, and their model to the command's curves
 	$(VENV)/bin/python Tests/Tools/petab_tables.py $(PROMILLE)
+
+.PHONY: nonmem
+nonmem: build $(VENV)/ready ## Integrate what is exported for NONMEM and nlmixr2, and compare with the command's curves
+	$(VENV)/bin/python Tests/Tools/nonmem_problem.py $(PROMILLE)
+
+.PHONY: snippets
+snippets: deps ## Build and run the Swift code of the README and of the article on studies in memory
+	python3 Tests/Tools/snippets.py
 
 NOTEBOOK := notebooks-export/nacar-2021
 NOTEBOOK_VENV := .venv-notebook

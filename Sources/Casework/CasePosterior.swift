@@ -58,7 +58,7 @@ public struct CasePosterior: Hashable, Sendable {
     else {
       throw .readings(
         "the \(name) do not determine k_a, beta and r"
-          + (prior == nil ? "; add --prior with a population" : ""))
+          + (prior == nil ? "; add the prior of a population" : ""))
     }
     mean = parameters.map { Self.logarithm(fit.values[$0]) }
     self.factor = factor

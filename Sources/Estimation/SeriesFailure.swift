@@ -96,7 +96,7 @@ extension SeriesFailure: CustomStringConvertible {
         + "that readings follow the first drink"
     case .noOtherFit:
       "no other subject could be fitted, so there are no parameters for a left-out prediction; add "
-        + "subjects, or use --parameters given"
+        + "subjects, or give the parameters"
     case .estimateMissing(let columns):
       "the observed r needs \(columns.joined(separator: ", ")); add it or leave the subject out"
     case .curveMissing:
@@ -113,8 +113,8 @@ extension SeriesFailure: CustomStringConvertible {
     case .limbNotFalling:
       "the readings of the elimination limb do not fall; check times, drinks and unit"
     case .instrumentErrorMissing:
-      "the study states neither resolution nor relative accuracy of its instrument; add them to "
-        + "datapackage.json or choose another error model"
+      "the study states neither resolution nor relative accuracy of its instrument; add them "
+        + "or choose another error model"
     case .solver(let message):
       message
     case .cancelled:

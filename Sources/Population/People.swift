@@ -109,8 +109,8 @@ struct People: Sendable {
     for (person, subject) in zip(people, subjects) {
       guard let name = subject.covariates[column], !name.isEmpty else {
         throw .badOptions(
-          "\(subject.id) has no study in the column \(column) of subjects.csv; fill it in, or leave the "
-            + "study level out")
+          "\(subject.id) has no study in the covariate \(column); fill it in, or leave the study level out"
+        )
       }
       if members[name] == nil { names.append(name) }
       members[name, default: []].append(person)

@@ -115,6 +115,9 @@ class Fitted:
         return not self.row[f"{name}_low"] or not self.row[f"{name}_high"]
 
     def relative_error(self, column: str) -> float:
+        if not self.row[column]:  # At a search limit: beyond all others, where there is a lower end.
+            name = {"ka_per_h": "ka", "beta_g_per_kg_h": "beta"}[column]
+            return -1.0 if self.row[f"{name}_high"] else float("inf")
         return float(self.row[column]) / self.truth[column] - 1
 
     def relative_width(self, name: str, column: str) -> float:
@@ -178,7 +181,7 @@ def wrong_study(promille: str):
 def wrong_summary(name: str, options: list[str], promille: str, folder: str, truth):
     """What intervals hold, and what the command says of the fits and of the study."""
     rows, errors = run(promille, folder, "--estimate", "ka,beta,r", *options)
-    fitted = [Fitted(row, truth[row["subject"]]) for row in rows if row["ka_per_h"]]
+    fitted = [Fitted(row, truth[row["subject"]]) for row in rows if row["status"] != "failed"]
     told = sorted(set(re.findall(r"W_STUDY_[A-Z_]+", errors)))
     codes = {"all": 0, "W_RESIDUALS_NOT_RANDOM": 0}
     for row in rows:
@@ -245,7 +248,7 @@ def fits(promille: str, folder: str, kind: str, censoring: str, *more: str) -> l
 
 
 def summary(design: str, kind: str, censoring: str, rows, truth) -> dict[str, str]:
-    fitted = [Fitted(row, truth[row["subject"]]) for row in rows if row["ka_per_h"]]
+    fitted = [Fitted(row, truth[row["subject"]]) for row in rows if row["status"] != "failed"]
     beta, ka = "beta_g_per_kg_h", "ka_per_h"
     return {
         "design": design,

@@ -99,7 +99,7 @@ def rows(promille: str, name: str, subjects: int):
         held, delta, opened = [], [], 0
         for subject, row in fits.items():
             value = truths[subject].get(quantity)
-            if value is None or not row[column]:
+            if value is None or not any(row[name] for name in (column, f"{quantity}_low", f"{quantity}_high")):
                 continue
             low, high = row[f"{quantity}_low"], row[f"{quantity}_high"]
             held.append((not low or float(low) <= value) and (not high or value <= float(high)))

@@ -123,6 +123,8 @@ def disagreements(promille: str, series: list[MadeUp]) -> list[str]:
         estimates = fit_scipy(one)
         curve = Curve(one.starts_min / 60, one.doses, one.times_min / 60)
         rss = float(np.sum((curve(None, *estimates) - one.readings) ** 2))
+        if row["status"] == "undetermined":  # At a search limit, of which curve_fit knows nothing.
+            continue
         ours = float(row["ka_per_h"]), float(row["beta_g_per_kg_h"])
         # At a kink that the clamp makes, or in another minimum, curve_fit is no reference.
         if rss > (1 + SAME_RSS) * float(row["rss"]):

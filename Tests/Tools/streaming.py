@@ -62,7 +62,7 @@ def simulate(command: str, folder: Path, size: int, readings: int = 25) -> None:
     cohort = ["--cohort", str(size), "--readings", str(readings), "--seed", "1"]
     subprocess.run([command, "simulate", *cohort, "-o", study], check=True)
     subprocess.run(
-        [command, "export", study, "--to", "nonmem", "-o", folder / f"{size}.csv"], check=True
+        [command, "export", study, "--to", "events", "-o", folder / f"{size}.csv"], check=True
     )
 
 

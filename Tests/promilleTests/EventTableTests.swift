@@ -7,7 +7,7 @@ import Testing
     let folder = try TemporaryFolder()
     let study = try SmallStudy.withBadSubject.write(to: folder)
     let table = folder("events.csv")
-    let export = try await Command.promille("export", study, "--to", "nonmem", "-o", table)
+    let export = try await Command.promille("export", study, "--to", "events", "-o", table)
     #expect(export.status == 0)
     #expect(export.output.isEmpty)
     async let fit = Command.promille("fit", study)
@@ -24,7 +24,7 @@ import Testing
     let folder = try TemporaryFolder()
     let study = try SmallStudy().write(to: folder)
     let piped = try await Command.shell(
-      "promille export \"$1\" --to nonmem | promille sober - --format csv", study)
+      "promille export \"$1\" --to events | promille sober - --format csv", study)
     let direct = try await Command.promille("sober", study, "--format", "csv")
     #expect(piped.status == 0)
     #expect(piped.errors.isEmpty)

@@ -46,7 +46,7 @@ import Testing
     #expect(listed.status == 73 && stored.status == 73)
     #expect(try Data(contentsOf: URL(filePath: database)) == before)
 
-    let events = try await Command.promille("export", study, "--to", "nonmem").output
+    let events = try await Command.promille("export", study, "--to", "events").output
     try folder.write(events, to: "events.csv")
     let script = "promille fit - -o \"$1\" < \"$1\""
     #expect(try await Command.shell(script, folder("events.csv")).status == 73)
@@ -124,7 +124,7 @@ import Testing
       #"{"promille": {"instrument": {"mouth_alcohol_window_min": 20, "limit_of_detection": 0.1}}}"#,
       to: "study/datapackage.json")
     let events = folder("events.csv")
-    let run = try await Command.promille("export", study, "--to", "nonmem", "-o", events)
+    let run = try await Command.promille("export", study, "--to", "events", "-o", events)
     #expect(run.status == 0)
     #expect(run.errors.contains("warning W_INSTRUMENT_LEFT_OUT: "))
     #expect(run.errors.contains("add --exclude-after-drink 20 --lod 0.1\n"))

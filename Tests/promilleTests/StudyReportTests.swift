@@ -165,7 +165,7 @@ import Testing
       "plot", study, "--subject", "ann", "--methods", "ulrich,widmark", "-o", folder("x.svg"))
     #expect(run.status == 0)
     #expect(run.complaints.count == 1)
-    #expect(run.errors.contains("no curve predicted by ulrich: E_R_NOT_DEFINED"))
+    #expect(run.errors.contains("no curve predicted by ulrich: N_R_NOT_DEFINED"))
   }
 
   /// Of two occasions the first, unless the other one is named.

@@ -21,8 +21,8 @@ extension KineticsError: CustomStringConvertible {
     case .outOfRange(let name, let value, let allowed):
       "\(name) is \(value); it must be \(allowed)"
     case .weightMissing:
-      "the dose is in grams and the body weight is not known; add weight_kg to subjects.csv "
-        + "or give the dose as ethanol_g_per_kg"
+      "the dose is in grams and the body weight is not known; add the weight, or give the "
+        + "dose per kg of body weight"
     }
   }
 }

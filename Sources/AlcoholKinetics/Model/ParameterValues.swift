@@ -66,6 +66,9 @@ public struct ModelParameters: Codable, Hashable, Sendable {
   public let model: EliminationModel
   /// A value for each of its parameters.
   public let values: ParameterValues
+  /// Those that hit a search limit in the fit they come from: curves follow from their values, but they are
+  /// not known.
+  public let atLimit: Set<FitParameter>
 
   /// Checks and keeps values; a parameter that is not among them is what it usually is.
   ///
@@ -89,13 +92,21 @@ public struct ModelParameters: Codable, Hashable, Sendable {
   }
 
   /// Keeps values that are those of a fit.
-  package init(_ model: EliminationModel, known values: ParameterValues) {
+  package init(
+    _ model: EliminationModel, known values: ParameterValues, atLimit: Set<FitParameter> = []
+  ) {
     self.model = model
     self.values = values
+    self.atLimit = atLimit
   }
 
   /// The value of a parameter in its unit; nil if the model does not have it.
   public subscript(parameter: FitParameter) -> Double? { values[parameter] }
+
+  /// The value of a parameter in its unit, for people and tables; nil also where it is ``atLimit``.
+  public func stated(_ parameter: FitParameter) -> Double? {
+    atLimit.contains(parameter) ? nil : values[parameter]
+  }
 
   /// The distribution factor.
   public var r: RFactor { RFactor(values[known: .r]) }

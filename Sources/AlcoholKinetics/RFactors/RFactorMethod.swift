@@ -130,7 +130,7 @@ public enum RFactorError: Error, Codable, Hashable, Sendable {
   public var code: String {
     switch self {
     case .missing: "E_MEASURE_MISSING"
-    case .notDefined: "E_R_NOT_DEFINED"
+    case .notDefined: "N_R_NOT_DEFINED"
     case .notPositive: "E_R_NOT_POSITIVE"
     }
   }

@@ -142,7 +142,7 @@ extension FitOptions {
     guard !estimated.contains(.lag) else {
       throw .badOptions(
         "some doses are intravenous and others oral, and the lag of the oral doses cannot be "
-          + "estimated; fix it with --fix lag=MIN")
+          + "estimated; fix the lag")
     }
     return estimated
   }

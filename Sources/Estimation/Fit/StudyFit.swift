@@ -10,6 +10,9 @@ public struct StudyFit: Codable, Hashable, Sendable {
   /// The fit.
   @CodedResult public private(set) var result: Result<SeriesFit, SeriesFailure>
 
+  /// How far it can be used.
+  public var status: FitStatus { result.status }
+
   /// Whether there is no fit.
   public var hasFailed: Bool {
     if case .failure = result { true } else { false }

@@ -40,6 +40,13 @@ extension CodeExplanation {
         """,
       remedy: "Run the command again when nothing writes to the file."),
     CodeExplanation(
+      code: "E_DOCUMENT",
+      found: """
+        A study given as a JSON document is not valid JSON, or something in it is missing or has the wrong type.
+        """,
+      why: "What it means is not clear, so nothing of the study is used.",
+      remedy: "Correct it, or write it again with promille export --to json."),
+    CodeExplanation(
       code: "E_DESCRIPTOR",
       found: """
         datapackage.json is not valid JSON, or a value in it has the wrong type or is out of \

@@ -152,9 +152,12 @@ extension CodeExplanation {
   static let writing: [CodeExplanation] = [
     CodeExplanation(
       code: "E_WRITE_UNITS",
-      found: "The readings are in several units, and a folder has one unit.",
+      found: """
+        The readings are in several units, and a folder, or a table for NONMEM, has one \
+        unit.
+        """,
       why: "Nothing was written.",
-      remedy: "Export to nonmem, json or sqlite."),
+      remedy: "Export to events, json or sqlite."),
     CodeExplanation(
       code: "E_WRITE_NAME",
       found: "A subject or occasion has a name that stands for a missing value.",

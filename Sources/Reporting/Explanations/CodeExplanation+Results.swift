@@ -6,7 +6,7 @@ extension CodeExplanation {
       why: "The method gives no r, and no other method is used in its place.",
       remedy: "Add the measure to the study, or choose another method."),
     CodeExplanation(
-      code: "E_R_NOT_DEFINED",
+      code: "N_R_NOT_DEFINED",
       found: """
         An r-factor method has no formula for the subject's sex. Ulrich's formula, for example, \
         was derived for men only.

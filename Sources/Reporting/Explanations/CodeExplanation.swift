@@ -48,8 +48,10 @@ public struct CodeExplanation: Hashable, Sendable {
     all.first { $0.code == code.uppercased() }
   }
 
-  /// Whether the code is an error, not a warning.
-  public var isError: Bool { code.hasPrefix("E_") }
+  /// How grave it is: an error, a warning or a note.
+  public var kind: String {
+    code.hasPrefix("E_") ? "error" : code.hasPrefix("W_") ? "warning" : "note"
+  }
 
   /// The article that lists all codes, in Markdown.
   public static var article: String {
@@ -68,7 +70,7 @@ public struct CodeExplanation: Hashable, Sendable {
       ## Overview
 
       Codes are stable: they are never renamed or reused, so that scripts can rely on them. `E_` marks
-      an error, `W_` a warning. `promille explain CODE` prints one of these entries.
+      an error, `W_` a warning, `N_` a note that needs no action. `promille explain CODE` prints one of these entries.
 
       """ + sections.joined()
   }
@@ -79,8 +81,7 @@ public struct CodeExplanation: Hashable, Sendable {
 extension CodeExplanation {
   /// The explanation, in lines of at most 90 characters.
   public var text: String {
-    let kind = isError ? "error" : "warning"
-    return "\(code) (\(kind))\n"
+    "\(code) (\(kind))\n"
       + [found, why, "What to do: \(remedy)"].map { $0.indentedParagraph("  ") }.joined()
   }
 

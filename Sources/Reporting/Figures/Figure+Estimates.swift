@@ -30,7 +30,7 @@ extension Figure {
     for (index, (label, fit)) in fits.enumerated() {
       guard let estimate = fit.estimates[parameter] else { continue }
       let row = Double(fits.count - index)
-      let value = estimate.isIdentifiable == false ? nil : estimate.value
+      let value = estimate.isDetermined ? estimate.value : nil
       let numbers = [value, estimate.low, estimate.high].map { $0.map(parameter.reportedValue) }
       known += numbers.compactMap(\.self)
       let ends = Chart.Mark.Interval(low: numbers[1] ?? -.infinity, high: numbers[2] ?? .infinity)

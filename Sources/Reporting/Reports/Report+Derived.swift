@@ -28,7 +28,10 @@ struct DerivedRow {
       Column("threshold_g_per_kg", in: "g/kg", "threshold, of the time to it") {
         $0.estimate.threshold
       },
-      Column("value", in: "`unit`", "value of the fitted curve; empty if it has none") {
+      Column(
+        "value", in: "`unit`",
+        "value of the fitted curve; empty if it has none, and at a search limit"
+      ) {
         $0.estimate.value
       },
       Column("se", in: "`unit`", "its standard error by the delta method") {
@@ -52,18 +55,21 @@ struct DerivedRow {
 extension SeriesFit {
   /// What people are shown of a derived quantity: never a value that the readings do not determine.
   func shown(_ estimate: DerivedEstimate) -> String? {
-    guard let value = estimate.value else { return nil }
     let style: NumberStyle = estimate.quantity.unit == "min" ? .decimals(1) : .significant(3)
     let shown = { (number: Double) in style.format(number) }
-    guard estimate.isEstimated else { return shown(value) }
+    guard estimate.isEstimated else { return estimate.value.map(shown) }
     switch (estimate.low, estimate.high) {
-    case (let low?, let high?): return "\(shown(value)) (\(shown(low))-\(shown(high)))"
+    case (let low?, let high?):
+      let ends = "\(shown(low))-\(shown(high))"
+      return estimate.value.map { "\(shown($0)) (\(ends))" } ?? ends
     case (let low?, nil): return "> \(shown(low))"
     case (nil, let high?): return "< \(shown(high))"
     case (nil, nil):
       // Profiles and replicates that set no end say more than a covariance.
       let isExamined = estimates.values.contains { $0.isIdentifiable != nil }
-      guard !isExamined, let error = estimate.standardError else { return "?" }
+      guard !isExamined, let value = estimate.value, let error = estimate.standardError else {
+        return "?"
+      }
       return "\(shown(value)) +- \(NumberStyle.significant(2).format(error))"
     }
   }

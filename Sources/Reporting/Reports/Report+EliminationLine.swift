@@ -32,9 +32,7 @@ extension Report {
   package static let lines = TableLayout(
     "lines", "`--method elimination-line`: a row per series.",
     columns: Series.identityColumns { $0.series } + [
-      Column("status", oneOf: ["ok", "failed"], heading: "status", "outcome") {
-        $0.hasFailed ? "failed" : "ok"
-      },
+      .status(\.status),
       .reason { $0.result.reason },
       Column("n", heading: "n", "readings on the limb") { $0.result.value?.readings },
       Column("limb_from_min", in: "min", "first reading of the limb") {

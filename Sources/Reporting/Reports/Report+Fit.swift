@@ -153,9 +153,10 @@ extension Report {
     }
     let number: @Sendable (Double?) -> Double? = { $0.map(parameter.reportedValue) }
     return [
-      Column(parameter.columnName, in: unit, "\(parameter.meaning), estimated or fixed") {
-        number($0.result.value?.values[parameter])
-      },
+      Column(
+        parameter.columnName, in: unit,
+        "\(parameter.meaning), estimated or fixed; empty if it hit a search limit"
+      ) { number($0.result.value?.stated(parameter)) },
       Column("\(name)_se", in: unit, "its standard error") { number(estimate($0)?.standardError) },
       Column("\(name)_low", in: unit, "lower end of its interval") { number(estimate($0)?.low) },
       Column("\(name)_high", in: unit, "upper end of its interval") { number(estimate($0)?.high) },
@@ -241,14 +242,6 @@ extension Report {
 
 extension StudyFit {
   fileprivate var diagnostics: FitDiagnostics? { result.value?.diagnostics }
-}
-
-extension Result<SeriesFit, SeriesFailure> {
-  /// Whether there are estimates and whether they are those of a minimum.
-  package var status: String {
-    guard let value else { return "failed" }
-    return value.isConverged ? "ok" : "not-converged"
-  }
 }
 
 extension FitWarning {

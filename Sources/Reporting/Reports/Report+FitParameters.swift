@@ -20,8 +20,8 @@ extension FitParameter {
     (kinetic + [.lag]).map { parameter in
       Column(
         parameter.columnName, in: parameter.columnUnit,
-        "\(parameter.symbol) used for the prediction"
-      ) { row in parameters(row)?[parameter].map(parameter.reportedValue) }
+        "\(parameter.symbol) used for the prediction; empty if it hit a search limit"
+      ) { row in parameters(row)?.stated(parameter).map(parameter.reportedValue) }
     }
   }
 
@@ -70,7 +70,8 @@ extension ParameterEstimate {
     let low = low.flatMap { $0 > 0 || parameter.traits.canBeZero ? parameter.shown($0) : nil }
     let high = high.flatMap { $0.isFinite ? parameter.shown($0) : nil }
     switch (low, high) {
-    case (let low?, let high?): return "\(parameter.shown(value)) (\(low)-\(high))"
+    case (let low?, let high?):
+      return isAtBound ? "\(low)-\(high)" : "\(parameter.shown(value)) (\(low)-\(high))"
     case (let low?, nil): return "> \(low)"
     case (nil, let high?): return "< \(high)"
     case (nil, nil): return "?"
@@ -116,8 +117,10 @@ struct FitStart {
     + FitParameter.reported.map { parameter in
       Column(
         "end_\(parameter.columnName)", in: parameter.columnUnit,
-        "\(parameter.symbol): final value, if estimated"
-      ) { $0.value(parameter, $0.outcome.end) }
+        "\(parameter.symbol): final value, if estimated; empty if it hit a search limit"
+      ) { start in
+        start.outcome.atLimit.contains(parameter) ? nil : start.value(parameter, start.outcome.end)
+      }
     } + outcomeColumns
 
   private static let outcomeColumns: [Column<FitStart>] = [

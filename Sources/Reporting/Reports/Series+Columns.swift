@@ -43,11 +43,12 @@ extension Column {
     Column("warnings", "warning codes, separated by semicolons") { Codes(codes($0)) }
   }
 
-  /// How a fit ended.
-  static func status(_ status: @escaping @Sendable (Row) -> String) -> Column {
+  /// How far a fit can be used.
+  static func status(_ status: @escaping @Sendable (Row) -> FitStatus) -> Column {
     Column(
-      "status", oneOf: ["ok", "not-converged", "failed"], heading: "status", "outcome",
-      value: status)
+      "status", oneOf: FitStatus.allCases.map(\.rawValue), heading: "status",
+      "how far the fit can be used"
+    ) { status($0).rawValue }
   }
 }
 

@@ -222,7 +222,7 @@ extension SeriesCheck {
         + (isHigh
           ? "is more than three times the highest that the drinks can give"
           : "is less than a tenth of the dose per body weight"),
-      remedy: "check the unit in the column name, the doses and the weight")
+      remedy: "check the unit of the readings, the doses and the weight")
   }
 }
 
@@ -279,15 +279,23 @@ struct StudyLayout {
   }
 
   /// The layout of a database.
-  static let database = StudyLayout()
+  static let database = StudyLayout(
+    parts: ("subjects", "drinks", "readings"), row: "row", add: "import",
+    remedyForTimes: "give time_h in hours; a minute is 1/60")
 
-  private init() {
-    subjects = "subjects"
-    drinks = "drinks"
-    readings = "readings"
-    remedyForNoRows = "import the subject's drinks, or remove the subject"
-    remedyForNoDrink = "import the drinks of this subject and occasion"
-    remedyForTimes = "give time_h in hours; a minute is 1/60"
-    row = "row"
+  /// The layout of values in memory.
+  static let values = StudyLayout(
+    parts: ("subject", "drink", "reading"), row: "number", add: "add",
+    remedyForTimes: "check whether they are minutes or hours")
+
+  private init(
+    parts: (subjects: String, drinks: String, readings: String), row: String, add: String,
+    remedyForTimes: String
+  ) {
+    (subjects, drinks, readings) = parts
+    remedyForNoRows = "\(add) the subject's drinks, or remove the subject"
+    remedyForNoDrink = "\(add) the drinks of this subject and occasion"
+    self.remedyForTimes = remedyForTimes
+    self.row = row
   }
 }

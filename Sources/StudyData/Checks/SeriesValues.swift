@@ -12,13 +12,24 @@ extension Series {
     var errors = SeriesValues(self).errors
     if errors.isEmpty, let index = SeriesDoubts.readingOfAnotherDay(drinks, readings) {
       errors.append(
-        SeriesValues.finding(
-          .timeDay, in: self,
+        finding(
+          .timeDay,
           "reading \(index + 1), at \(readings[index].time.minutes) min, is above zero half a day or "
             + "more before the first drink",
           remedy: "let times run on after midnight, or check the day"))
     }
     return errors
+  }
+
+  /// The same of a series whose readings are still to be put in order of time.
+  var errorsOfValues: [Diagnostic] { SeriesValues(self, isInOrder: false).errors }
+
+  /// A finding in a series that stands in no file.
+  func finding(_ code: DiagnosticCode, _ message: String, remedy: String) -> Diagnostic {
+    let occasion = self.occasion.map { ", occasion \($0.quoted)" } ?? ""
+    return Diagnostic(
+      code, at: SourceLocation(file: "subject \(subject.id.quoted)\(occasion)"),
+      message: message, remedy: remedy)
   }
 
   /// The series with drinks and readings in order of time, those of one time in the order they have.
@@ -49,14 +60,14 @@ private struct SeriesValues {
   private let series: Series
   private(set) var errors: [Diagnostic] = []
 
-  init(_ series: Series) {
+  init(_ series: Series, isInOrder: Bool = true) {
     self.series = series
     checkSubject()
     for (index, drink) in series.drinks.enumerated() { check(drink, index) }
     var last: Hours?
     for (index, reading) in series.readings.enumerated() {
       check(reading, index)
-      if let last, reading.time < last {
+      if isInOrder, let last, reading.time < last {
         add(
           .readingOrder, "reading \(index + 1) is earlier than the one before it",
           remedy: "sort the readings by time")
@@ -129,16 +140,6 @@ private struct SeriesValues {
   }
 
   private mutating func add(_ code: DiagnosticCode, _ message: String, remedy: String) {
-    errors.append(Self.finding(code, in: series, message, remedy: remedy))
-  }
-
-  /// A finding in a series that stands in no file.
-  static func finding(
-    _ code: DiagnosticCode, in series: Series, _ message: String, remedy: String
-  ) -> Diagnostic {
-    let occasion = series.occasion.map { ", occasion \($0.quoted)" } ?? ""
-    return Diagnostic(
-      code, at: SourceLocation(file: "subject \(series.subject.id.quoted)\(occasion)"),
-      message: message, remedy: remedy)
+    errors.append(series.finding(code, message, remedy: remedy))
   }
 }

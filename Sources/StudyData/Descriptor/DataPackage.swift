@@ -45,7 +45,7 @@ struct DataPackage {
     self.instrument = try Self.instrument(from: instrument)
   }
 
-  private static func instrument(
+  static func instrument(
     from object: JSONObject
   ) throws(DescriptorProblem) -> Instrument {
     let window = try object.number("mouth_alcohol_window_min") { $0 >= 0 }

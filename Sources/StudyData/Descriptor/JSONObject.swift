@@ -4,15 +4,21 @@ package struct JSONObject {
   package let place: Place
   private let name: String
   private let members: [JSONNode.Member]
+  private let ignoresNull: Bool
 
   /// Takes an object; `name` is what messages call it.
-  package init(_ node: JSONNode, called name: String) throws(DescriptorProblem) {
+  ///
+  /// - Parameter ignoringNull: Whether a member that is null counts as one that is not there.
+  package init(
+    _ node: JSONNode, called name: String, ignoringNull: Bool = false
+  ) throws(DescriptorProblem) {
     guard let members = node.members else {
       throw DescriptorProblem(place: node.place, message: "\(name) is not an object")
     }
     place = node.place
     self.name = name
-    self.members = members
+    ignoresNull = ignoringNull
+    self.members = ignoringNull ? members.filter { !$0.node.isNull } : members
   }
 
   /// A member that is text; nil if it is not there.
@@ -35,7 +41,7 @@ package struct JSONObject {
   /// A member that is itself an object; nil if it is not there.
   package func object(_ key: String) throws(DescriptorProblem) -> JSONObject? {
     guard let node = node(key) else { return nil }
-    return try JSONObject(node, called: key)
+    return try JSONObject(node, called: key, ignoringNull: ignoresNull)
   }
 
   /// A member that is true or false; nil if it is not there.
@@ -63,6 +69,15 @@ package struct JSONObject {
       strings.append((text, element.place))
     }
     return strings
+  }
+
+  /// All members, which are texts, by their names.
+  var allStrings: [String: String] {
+    get throws(DescriptorProblem) {
+      var strings: [String: String] = [:]
+      for member in members { strings[member.name] = try string(member.name) }
+      return strings
+    }
   }
 
   /// A member that has to be there.

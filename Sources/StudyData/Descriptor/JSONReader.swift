@@ -231,6 +231,11 @@ package struct JSONNode {
   package var value: Value
   package var place: Place
 
+  /// Whether it stands for nothing.
+  var isNull: Bool {
+    if case .null = value { true } else { false }
+  }
+
   /// The members of an object; nil for anything else.
   var members: [Member]? {
     guard case .object(let members) = value else { return nil }

@@ -17,6 +17,8 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   case inputChanged = "E_INPUT_CHANGED"
   /// `datapackage.json` is not JSON, or a value in it is of the wrong type or out of range.
   case descriptor = "E_DESCRIPTOR"
+  /// A JSON document is no study: it is not JSON, or something in it is missing or of the wrong type.
+  case document = "E_DOCUMENT"
   /// `datapackage.json` has a key under `promille` that nothing reads.
   case descriptorKey = "W_DESCRIPTOR_KEY"
   /// The catalogue of drinks is not JSON, or a drink in it is not as it must be.

@@ -16,12 +16,15 @@ final class EventKindColumns {
 
   private let event: Column?
   private let missing: Column?
+  /// Whether the table has occasions, each of which begins anew anyway.
+  private let hasOccasions: Bool
   /// Columns that nothing reads; whatever is in them but 0 would be lost.
   private let unread: [Column]
 
   init(header: Header) {
     event = header.column("evid")
     missing = header.column("mdv")
+    hasOccasions = header.column(anyOf: ["occ", "occasion"]) != nil
     unread = ["addl", "ii", "ss"].compactMap(header.column)
   }
 
@@ -46,6 +49,7 @@ final class EventKindColumns {
     case 0: return observation
     case 1: return .drink
     case 2: return .other
+    case 3 where hasOccasions: return .other
     default:
       Self.refuse(
         event, in: row,
@@ -79,7 +83,9 @@ final class EventKindColumns {
 /// The columns of a table of events that say what was drunk.
 final class EventDrinkColumns {
   /// Their names.
-  static let names: Set = ["amt", "ethanol_g_per_kg", "rate", "dur", RouteColumn.name]
+  static let names: Set = [
+    "amt", "ethanol_g_per_kg", "rate", "dur", RouteColumn.name, RouteColumn.numericName,
+  ]
 
   private let dose: DoseColumns
   private let rate: Column?
@@ -92,7 +98,7 @@ final class EventDrinkColumns {
     self.dose = dose
     rate = header.column("rate")
     duration = header.column("dur")
-    route = RouteColumn(header: header)
+    route = RouteColumn(header: header, orNumeric: true)
   }
 
   /// Whether a row that does not say what it is about is a drink: if it has a dose other than 0.

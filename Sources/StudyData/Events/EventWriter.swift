@@ -13,16 +13,34 @@ public struct EventWriter {
   /// - Throws: ``StudyWritingError`` if a subject, an occasion or a covariate has a name that would
   ///   be taken for something else.
   public static func csv(_ study: Study) throws(StudyWritingError) -> String {
+    try csv(study, EventTableColumns(of: study), withResets: false)
+  }
+
+  /// The study as CSV with the columns given.
+  ///
+  /// - Parameter withResets: Whether a further occasion of a subject, whose clock begins anew, begins with a
+  ///   row that resets the system.
+  static func csv(
+    _ study: Study, _ columns: EventTableColumns, withResets: Bool
+  ) throws(StudyWritingError) -> String {
     try StudyNames.check(study)
-    let writer = EventWriter(columns: try EventTableColumns(of: study))
+    let writer = EventWriter(columns: columns)
     var text = CSVText()
-    writer.columns.appendHeader(to: &text)
-    for series in study.series { writer.append(series, to: &text) }
+    columns.appendHeader(to: &text)
+    var last: String?
+    for series in study.series {
+      var events = events(of: series)
+      if withResets, series.subject.id == last, let time = events.first?.time {
+        events.insert(Event(series: series, .reset(time)), at: 0)
+      }
+      writer.append(events, to: &text)
+      last = series.subject.id
+    }
     return text.string
   }
 
-  private func append(_ series: Series, to text: inout CSVText) {
-    for event in Self.events(of: series) {
+  private func append(_ events: [Event], to text: inout CSVText) {
+    for event in events {
       for (index, column) in columns.all.enumerated() {
         column.append(event, to: &text)
         text.end(isLastOfRow: index == columns.all.count - 1)
@@ -55,6 +73,8 @@ struct Event {
   enum Kind {
     case drink(Drink)
     case reading(Reading)
+    /// A clock that begins anew, at a time.
+    case reset(Hours)
     /// Nothing: the subject alone.
     case none
   }
@@ -81,7 +101,14 @@ struct Event {
 
   var subject: Subject { series.subject }
 
-  var time: Hours { drink?.time ?? reading?.time ?? 0 }
+  var time: Hours {
+    switch kind {
+    case .drink(let drink): drink.time
+    case .reading(let reading): reading.time
+    case .reset(let time): time
+    case .none: 0
+    }
+  }
 }
 
 /// The columns that a study needs as a table of events.
@@ -133,7 +160,11 @@ struct EventTableColumns {
     .union(SubjectColumnNames.ofEvents.measures.joined())
     .union(["id", "time", "occ", "occasion", UUIDColumn.name, CommentRows.columnName])
 
-  init(of study: Study) throws(StudyWritingError) {
+  var names: [String] { all.map(\.name) }
+
+  /// - Parameter isNumeric: Whether there are numbers only, as NONMEM wants them: 1 or 0 for what is said in
+  ///   words otherwise, and the unit of the readings, of which there is one, in the name of their column.
+  init(of study: Study, isNumeric: Bool = false) throws(StudyWritingError) {
     let drinks = study.series.lazy.flatMap(\.drinks)
     let readings = study.series.lazy.flatMap(\.readings)
     var columns = [Column.subject]
@@ -146,21 +177,30 @@ struct EventTableColumns {
     }
     if drinks.contains(where: { $0.duration > 0 }) { columns += Self.durations }
     if drinks.contains(where: { $0.route != .oral }) {
-      columns.append(Column(words: "ROUTE") { $0.drink?.route.rawValue })
+      columns.append(
+        isNumeric
+          ? Column("IV") { $0.drink.map { $0.route == .intravenous ? 1 : 0 } }
+          : Column(words: "ROUTE") { $0.drink?.route.rawValue })
     }
-    columns.append(Column("DV") { $0.reading?.dependentValue })
-    if readings.contains(where: { $0.unit != .bloodGramsPerKilogram }) {
+    let unit = readings.first { $0.unit != .bloodGramsPerKilogram }?.unit
+    columns.append(Column(isNumeric ? unit?.rawValue ?? "DV" : "DV") { $0.reading?.dependentValue })
+    if unit != nil, !isNumeric {
       columns.append(Column(words: "DV_UNIT") { $0.reading?.unit.rawValue })
     }
     columns += Self.kinds
+    if isNumeric { columns.append(Column("CMT") { $0.drink?.route == .oral ? 1 : 2 }) }
     if readings.contains(where: \.isCensored) { columns += Self.censoring }
     if readings.contains(where: { $0.limitOfDetection != nil && !$0.isCensored }) {
       columns.append(Column("LOD") { $0.reading?.limitOfQuantified })
     }
-    if study.series.contains(where: { !$0.uuids.isEmpty }) {
+    if !isNumeric, study.series.contains(where: { !$0.uuids.isEmpty }) {
       columns.append(Column(words: "UUID") { $0.uuid?.text })
     }
-    all = columns + Self.measures + (try Self.covariates(of: study))
+    let sex =
+      isNumeric
+      ? Column("MALE") { $0.subject.sex.map { $0 == .male ? 1 : 0 } }
+      : Column(words: "SEX") { $0.subject.sex?.rawValue }
+    all = columns + [sex] + Self.measures + (try Self.covariates(of: study))
   }
 
   func appendHeader(to text: inout CSVText) {
@@ -187,6 +227,7 @@ struct EventTableColumns {
       case .reading: 0
       case .drink: 1
       case .none: 2
+      case .reset: 3
       }
     },
     Column("MDV") { $0.reading?.isExcluded == false ? 0 : 1 },
@@ -198,7 +239,6 @@ struct EventTableColumns {
   ]
 
   private static let measures = [
-    Column(words: "SEX") { $0.subject.sex?.rawValue },
     Column("AGE") { $0.subject.age?.value },
     Column("HT") { $0.subject.height?.centimetres },
     Column("WT") { $0.subject.weight?.value },

@@ -1,8 +1,8 @@
 public import AlcoholKinetics
 import Foundation
 
-/// The one way into a study, whatever its form: a folder, a table of events, standard input, or a
-/// database that another module knows how to read.
+/// The one way into a study, whatever its form: a folder, a table of events, a JSON document, standard
+/// input, or a database that another module knows how to read.
 ///
 /// It is opened once; then it is asked for the whole ``study()``, or for a ``stream(takingDigests:)`` of
 /// its series.
@@ -24,6 +24,8 @@ public struct StudyReader {
     case table
     /// Such a table that comes through standard input, once.
     case standardInput
+    /// A JSON document, as `promille export --to json` writes it.
+    case document
     /// A database.
     case database
   }
@@ -41,6 +43,7 @@ public struct StudyReader {
   private enum Content {
     case input(StudyInput)
     case estimates(StudyFolder)
+    case document(StudyDocument)
     case database(() throws -> StudyStream)
   }
 
@@ -60,6 +63,10 @@ public struct StudyReader {
       form = .standardInput
       content = .input(.events(EventFile(file: .standardInput, unit: dvUnit)))
     } else if Self.isRegularFile(path), let file = try InputFile(opening: path) {
+      guard !StudyDocument.isNamed(path) else {
+        (form, content) = (.document, .document(StudyDocument(file: file)))
+        return
+      }
       form = .table
       content = .input(.events(EventFile(file: file, unit: dvUnit)))
     } else if StudyFolder.holdsEstimates(path) {
@@ -119,6 +126,7 @@ public struct StudyReader {
     switch content {
     case .input(let input): return try input.study()
     case .estimates: throw Self.noSeries(in: path)
+    case .document(let document): return try document.study()
     case .database(let stream):
       var stream = try stream()
       return try stream.rest()
@@ -133,6 +141,7 @@ public struct StudyReader {
     switch content {
     case .input(let input): try input.stream(takingDigests: takesDigests)
     case .estimates: throw Self.noSeries(in: path)
+    case .document(let document): StudyStream(try document.study())
     case .database(let stream): try stream()
     }
   }
@@ -165,8 +174,11 @@ public struct StudyReader {
     catalogue: DrinkCatalogue = .standard
   ) throws(StudyError) -> Study {
     let reader = try StudyReader(path, dvUnit: dvUnit, catalogue: catalogue)
-    guard case .input(let input) = reader.content else { throw noSeries(in: path) }
-    return try input.study()
+    return switch reader.content {
+    case .input(let input): try input.study()
+    case .document(let document): try document.study()
+    case .estimates, .database: throw noSeries(in: path)
+    }
   }
 
   /// Reads a file in the form of `readings.csv` as readings of a study's people.

@@ -14,7 +14,7 @@ struct SubjectColumnNames {
   /// The names in tables of events, where they are short.
   static let ofEvents = SubjectColumnNames(
     subject: "id",
-    measures: [["sex"], ["age", "age_y"], ["ht", "height_cm"], ["wt", "weight_kg"]])
+    measures: [["sex", "male"], ["age", "age_y"], ["ht", "height_cm"], ["wt", "weight_kg"]])
 }
 
 /// A subject's name as rows are compared with it.
@@ -144,6 +144,17 @@ final class SubjectRows: SingleRows {
 
   private func sex(in row: CSVRow, log: inout FindingLog) -> Sex? {
     guard let sex, !row.isMissing(sex.index) else { return nil }
+    if sex.key == "male" {
+      switch row.text(of: sex.index) {
+      case "1": return .male
+      case "0": return .female
+      default:
+        row.note(
+          .sex, in: sex, "which is neither 0 nor 1",
+          remedy: "write 1 for a man, 0 for a woman, or leave the field empty", log: &log)
+        return nil
+      }
+    }
     switch row.text(of: sex.index).lowercased() {
     case "male", "m", "man": return .male
     case "female", "f", "woman": return .female

@@ -113,7 +113,7 @@ extension ValueRule {
   static func highReading(in unit: ConcentrationUnit) -> ValueRule {
     ValueRule(
       .readingHigh, "which is more than \(ConcentrationUnit.implausibleConcentration) in blood",
-      remedy: "check the unit in the column name",
+      remedy: "check the unit of the readings",
       range: -Double.infinity...ConcentrationUnit.implausibleConcentration.value,
       scale: unit.gramsPerKilogram(using: ConversionFactors()))
   }

@@ -177,7 +177,7 @@ extension StudyWritingError: CustomStringConvertible {
   var message: String {
     switch self {
     case .severalUnits(let units):
-      "the readings are in \(units.joined(separator: ", ")), but a folder can have only one unit"
+      "the readings are in \(units.joined(separator: ", ")), but this form can have only one unit"
     case .name(let name):
       "a subject or occasion is named \(name.quoted), which stands for a missing value"
     case .covariate(let name):
@@ -188,7 +188,7 @@ extension StudyWritingError: CustomStringConvertible {
   /// What to do about it.
   var remedy: String {
     switch self {
-    case .severalUnits: "export to nonmem, json or sqlite"
+    case .severalUnits: "export to events, json or sqlite"
     case .name, .covariate: "rename it"
     }
   }

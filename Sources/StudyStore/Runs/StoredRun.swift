@@ -56,7 +56,7 @@ public struct StoredResult: Codable, Hashable, Sendable {
   public var occasion: String?
   /// By which method, where there are several.
   public var method: String?
-  /// `ok`, or why not.
+  /// How far it can be used: `ok`, or why not.
   public var status: String
   /// More about a failure.
   public var reason: String?
@@ -91,8 +91,8 @@ public struct StoredFit: Codable, Hashable, Sendable {
   public var parameter: String
   /// The unit of all that follows.
   public var unit: String
-  /// Its value.
-  public var value: Double
+  /// Its value; nil if it hit its search limit.
+  public var value: Double?
   /// The standard error, if there is one.
   public var standardError: Double?
   /// The lower end of the interval, if it is known.
@@ -108,7 +108,7 @@ public struct StoredFit: Codable, Hashable, Sendable {
   public init(
     parameter: String,
     unit: String,
-    value: Double,
+    value: Double?,
     standardError: Double? = nil,
     low: Double? = nil,
     high: Double? = nil,

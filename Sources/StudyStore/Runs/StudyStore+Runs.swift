@@ -48,7 +48,8 @@ struct RunLoader {
         (SELECT json_extract(value, '$') FROM run_options
           WHERE run_id = runs.id AND name = 'study' AND json_valid(value)) AS study,
         (SELECT count(*) FROM results WHERE run_id = runs.id) AS results,
-        (SELECT count(*) FROM results WHERE run_id = runs.id AND status <> 'ok') AS failed
+        (SELECT count(*) FROM results WHERE run_id = runs.id
+          AND status NOT IN ('ok', 'undetermined', 'implausible', 'evaluated')) AS failed
       FROM runs ORDER BY runs.id
       """
     ).map { row in
@@ -193,7 +194,7 @@ private struct FitRow: StoredRow {
 
   func append(to fields: inout [Field]) {
     fields += [
-      .integer(run), Field(position), .text(fit.parameter), .text(fit.unit), .real(fit.value),
+      .integer(run), Field(position), .text(fit.parameter), .text(fit.unit), Field(fit.value),
       Field(fit.standardError), Field(fit.low), Field(fit.high),
       fit.isIdentifiable.map { Field($0) } ?? .null, Field(fit.isEstimated),
     ]

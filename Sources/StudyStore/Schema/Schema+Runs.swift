@@ -83,4 +83,33 @@ extension Schema {
       FROM metrics JOIN results USING (run_id, position) JOIN runs ON runs.id = results.run_id
       GROUP BY results.run_id, results.method, metrics.metric;
     """
+
+  /// A parameter at its search limit has no value, only limits.
+  static let searchLimits = """
+    DROP VIEW latest_fit;
+    CREATE TABLE parameters (
+      run_id INTEGER NOT NULL,
+      position INTEGER NOT NULL,
+      parameter TEXT NOT NULL,
+      unit TEXT NOT NULL,
+      value REAL,
+      standard_error REAL,
+      low REAL,
+      high REAL,
+      is_identifiable INTEGER CHECK (is_identifiable IN (0, 1)),
+      is_estimated INTEGER NOT NULL CHECK (is_estimated IN (0, 1)),
+      PRIMARY KEY (run_id, position, parameter),
+      FOREIGN KEY (run_id, position) REFERENCES results (run_id, position) ON DELETE CASCADE
+    ) WITHOUT ROWID, STRICT;
+    INSERT INTO parameters SELECT run_id, position, parameter, unit, value, standard_error, low, high,
+      is_identifiable, is_estimated FROM fits;
+    DROP TABLE fits;
+    ALTER TABLE parameters RENAME TO fits;
+    CREATE VIEW latest_fit AS
+      SELECT results.subject, results.occasion, fits.parameter, fits.unit, fits.value,
+        fits.standard_error, fits.low, fits.high, fits.is_identifiable, fits.is_estimated,
+        max(fits.run_id) AS run_id
+      FROM fits JOIN results USING (run_id, position)
+      GROUP BY results.subject, results.occasion, fits.parameter;
+    """
 }

@@ -23,6 +23,7 @@ package enum Schema {
     (name: "4-vitals", sql: vitals),
     (name: "5-vital-uuids", sql: vitalUUIDs),
     (name: "6-routes", sql: routes),
+    (name: "7-search-limits", sql: searchLimits),
   ]
 
   /// The tables that a study is read from.

@@ -15,8 +15,10 @@ struct Export: CurveEvaluating {
     /// A folder of tables.
     case csv
     /// A table of events.
+    case events
+    /// A table of events in numbers, a control stream and a script for R.
     case nonmem
-    /// The tables of measurements and conditions of PEtab.
+    /// A complete problem of PEtab.
     case petab
     /// A database.
     case sqlite
@@ -27,15 +29,22 @@ struct Export: CurveEvaluating {
   static let configuration = CommandConfiguration(
     abstract: "Export a study to another format, or its results with a notebook.",
     discussion: """
-      --to csv writes a study folder, sqlite a database, json one document with everything, and petab \
-      a folder with PEtab's measurement and condition tables. Name the folder or database with -o; it \
-      must not exist yet. Vital signs are exported to csv, sqlite and json. Runs and settings of a \
+      --to csv writes a study folder, sqlite a database, json one document with everything, which \
+      every command reads (FILE.json), and petab a folder with a complete PEtab problem: Widmark's model \
+      in SBML, observables, measurements, conditions and parameters. Name the folder or database with \
+      -o; it must not exist yet. Vital signs are exported to csv, sqlite and json. Runs and settings of a \
       database are exported to sqlite only.
 
-      --to nonmem writes one table of events for NONMEM: ID, TIME in h, AMT in g, DV, EVID, MDV, and \
-      the other columns that the study needs. Subjects, drinks and readings can be read back to the \
-      last digit. The title and the instrument are not stored: if the instrument has a mouth-alcohol \
-      window or a limit of detection, add --exclude-after-drink and --lod to reproduce the fits.
+      --to events writes one table of events: ID, TIME in h, AMT in g, DV, EVID, MDV, and the other \
+      columns that the study needs. Subjects, drinks and readings can be read back to the last digit.
+
+      --to nonmem writes such a table that holds only numbers, with the unit of the readings in the \
+      name of their column. With -o NAME.csv, a control stream NAME.ctl for NONMEM and a script NAME.R for nlmixr2 are written beside \
+      it, both with Widmark's model; they say which ID is who if names are not numbers. The table \
+      gives the same fits as the study.
+
+      Neither stores the title and the instrument: if the instrument has a mouth-alcohol window or a \
+      limit of detection, add --exclude-after-drink and --lod to reproduce the fits.
 
       --notebook writes a folder with the results of check, fit, compare and sober as CSV and JSON, \
       the residuals, the curves minute by minute, and a Jupyter notebook that reads them with pandas \
@@ -118,13 +127,40 @@ struct Export: CurveEvaluating {
   }
 
   private func write(_ study: Study, as form: Form) throws {
-    if [.nonmem, .petab].contains(form) { tellWhatIsLeftOut(study.instrument) }
+    if [.events, .nonmem, .petab].contains(form) { tellWhatIsLeftOut(study.instrument) }
     switch form {
     case .csv: try write(try StudyWriter.files(of: study) + vitalFiles())
-    case .nonmem: try output.write(try EventWriter.csv(study))
+    case .events: try output.write(try EventWriter.csv(study))
+    case .nonmem: try writeProblem(study)
     case .petab: try write(PEtabWriter.files(of: study))
     case .sqlite: try writeDatabase(study)
     case .json: try output.write(JSONValue(study, input.readVitals(console)).document)
+    }
+  }
+
+  /// Writes a table for NONMEM and, where it becomes a file, what runs it beside it.
+  private func writeProblem(_ study: Study) throws {
+    guard let path = output.output, !console.isSpecial(path) else {
+      return try output.write(try NONMEMProblem(study, table: "table.csv").table)
+    }
+    let table = URL(filePath: path)
+    let problem = try NONMEMProblem(study, table: table.lastPathComponent)
+    let beside = [("ctl", problem.control), ("R", problem.script)].map { ending, text in
+      (table.deletingPathExtension().appendingPathExtension(ending), text)
+    }
+    for (file, _) in beside {
+      let earlier = FileManager.default.contents(atPath: file.path(percentEncoded: false))
+      let isOurs = earlier.map { String(decoding: $0, as: UTF8.self).contains(NONMEMProblem.mark) }
+      guard isOurs ?? true, file.lastPathComponent != table.lastPathComponent else {
+        console.error(
+          "promille: error E_OUTPUT: cannot write \(file.path(percentEncoded: false)): it is there, and "
+            + "was not written by promille export; choose another name with -o")
+        throw ExitStatus.cannotCreate
+      }
+    }
+    try attempt { place in
+      let files = [(place, problem.table)] + beside.map { ($0.path(percentEncoded: false), $1) }
+      try FileSet(files.map { ($0, Data($1.utf8)) }).finish()
     }
   }
 

@@ -98,6 +98,9 @@ extension Console {
     }
   }
 
+  /// Whether a path leads to something that is neither file nor folder, as a device.
+  func isSpecial(_ path: String) -> Bool { Output.isSpecial(path) }
+
   /// Writes files beside the places in a folder that they will take; the folder is made if need be.
   ///
   /// - Parameters:

@@ -178,7 +178,7 @@ extension StudyFit: StorableResult {
   var stored: StoredResult {
     // A fit is one of its series, wherever its r came from: that is an option.
     var stored = StoredResult(
-      series, status: result.status, reason: result.reason,
+      series, status: result.status.rawValue, reason: result.reason,
       (Report.fitNumbers + Report.furtherColumns(DerivedQuantity.allCases, hasPrior: true)).numbers(
         of: self))
     stored.fits = (try? result.get()).map(StoredFit.all) ?? []
@@ -189,7 +189,7 @@ extension StudyFit: StorableResult {
 extension EliminationLineFit: StorableResult {
   var stored: StoredResult {
     StoredResult(
-      series, status: hasFailed ? "failed" : "ok", reason: result.reason,
+      series, status: status.rawValue, reason: result.reason,
       Report.lines.columns.numbers(of: self))
   }
 }
@@ -197,7 +197,8 @@ extension EliminationLineFit: StorableResult {
 extension CandidateRow: StorableResult {
   var stored: StoredResult {
     StoredResult(
-      series, by: fit.candidate.name, status: fit.result.status, reason: fit.result.reason,
+      series, by: fit.candidate.name, status: fit.result.status.rawValue,
+      reason: fit.result.reason,
       Report.models.columns.numbers(of: self))
   }
 }
@@ -328,7 +329,7 @@ extension StoredFit {
       guard let number = fit.values[parameter], number.isFinite else { return nil }
       let estimate = fit.estimates[parameter]
       return StoredFit(
-        parameter: parameter.rawValue, unit: parameter.unit, value: number,
+        parameter: parameter.rawValue, unit: parameter.unit, value: fit.stated(parameter),
         standardError: estimate?.standardError, low: estimate?.low, high: estimate?.high,
         isIdentifiable: estimate?.isIdentifiable, isEstimated: estimate != nil)
     }

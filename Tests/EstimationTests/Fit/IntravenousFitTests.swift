@@ -91,7 +91,7 @@ import Testing
     #expect {
       try lagged.fit(series)
     } throws: { error in
-      "\(error)".contains("fix it with --fix lag=MIN")
+      "\(error)".contains("fix the lag")
     }
   }
 }

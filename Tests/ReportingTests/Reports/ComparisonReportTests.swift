@@ -27,7 +27,7 @@ import Validation
       says: "needs height_cm"),
     Failure(
       series: Sample.series(of: "man"), method: KnownCurve.half, code: "E_WEIGHT_MISSING",
-      says: "add weight_kg"),
+      says: "add the weight"),
     Failure(
       series: KnownCurve.series(readings: [1]), method: KnownCurve.half,
       parameters: .fitted(starts: 1), code: "E_TOO_FEW_READINGS",
@@ -166,7 +166,7 @@ import Validation
     let row = try #require(try rows(report).first)
     #expect(row["status"] == "not-applicable")
     #expect(row["sober_status"] == "not-applicable")
-    #expect(row["reason"]?.hasPrefix("E_R_NOT_DEFINED: the men method has no formula") == true)
+    #expect(row["reason"]?.hasPrefix("N_R_NOT_DEFINED: the men method has no formula") == true)
     #expect(
       row.filledColumns == [
         "r_factor", "reason", "sober_known", "sober_last_above_min", "sober_measured_min",

@@ -60,7 +60,7 @@ import Testing
     #expect(abs(difference - (0.04 - 0.1014)) < 1e-12)
     #expect(summary().notes.contains { $0.hasPrefix("ulrich has no formula for women") })
     #expect(summary().notes.contains { $0.hasPrefix("E_ESTIMATE_MISSING") })
-    #expect(!summary().notes.contains { $0.hasPrefix("E_R_NOT_DEFINED") })
+    #expect(!summary().notes.contains { $0.hasPrefix("N_R_NOT_DEFINED") })
   }
 
   @Test func csvHasARowPerSubjectAndMethod() throws {
@@ -72,7 +72,7 @@ import Testing
     #expect(rows[0]["r_method"] == "0.68")
     #expect(rows[0]["r_error"].flatMap(Double.init).map { abs($0 - 0.04) < 1e-15 } == true)
     #expect(rows[3]["r_observed"] == "0.5")
-    #expect(rows[3]["reason"]?.hasPrefix("E_R_NOT_DEFINED: ") == true)
+    #expect(rows[3]["reason"]?.hasPrefix("N_R_NOT_DEFINED: ") == true)
     #expect(rows[4]["reason"]?.hasPrefix("E_ESTIMATE_MISSING: ") == true)
     #expect(rows[4]["r_method"] == "0.68")
   }

@@ -99,7 +99,7 @@ import Testing
     let report = report(.failure(.rFactor(.notDefined(method: "ulrich", sex: .female))))
     let row = try row(report)
     #expect(row["status"] == "not-applicable")
-    #expect(row["reason"]?.hasPrefix("E_R_NOT_DEFINED: the ulrich method has no formula") == true)
+    #expect(row["reason"]?.hasPrefix("N_R_NOT_DEFINED: the ulrich method has no formula") == true)
     #expect(row["r"] == "")
     #expect(report.notes.count == 1)
   }

@@ -26,7 +26,7 @@ struct FailureCase: Sendable {
     FailureCase(
       .kinetics(.outOfRange(name: "lag in h", value: -2, allowed: "0 or more")),
       "E_PARAMETER_RANGE", says: "lag in h is -2.0; it must be 0 or more"),
-    FailureCase(.kinetics(.weightMissing), "E_WEIGHT_MISSING", says: "add weight_kg"),
+    FailureCase(.kinetics(.weightMissing), "E_WEIGHT_MISSING", says: "add the weight"),
     FailureCase(
       .tooFewReadings(found: 1, needed: 3), "E_TOO_FEW_READINGS",
       says: "usable readings: 1, parameters: 3"),

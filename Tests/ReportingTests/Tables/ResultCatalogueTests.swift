@@ -71,7 +71,7 @@ import Testing
     let catalogue = ResultCatalogue.reports
     let text = try #require(catalogue.explanation(of: "BETA_g_per_kg_h"))
     #expect(text.hasPrefix("beta_g_per_kg_h (column)\n  elimination rate beta, estimated or fixed"))
-    #expect(text.contains("number or empty, in g/kg/h"))
+    #expect(text.contains("[number or empty, in\n  g/kg/h]"))
     #expect(text.contains("Tables: fits (promille fit)"))
     #expect(catalogue.explanation(of: "W_AT_BOUND") == nil)
     #expect(catalogue.explanation(of: "") == nil)

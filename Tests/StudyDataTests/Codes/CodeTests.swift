@@ -20,6 +20,7 @@ import Testing
     .noGoldenResults, .manifest, .duplicateKey,
     .catalogue, .vitalIncomplete, .vitalKind, .vitalTime, .vitalUnit, .vitalRange,
     .duplicateReading, .inputChanged, .readingOrder, .encodingConverted, .workbook, .cellValue,
+    .document,
   ]
 
   @Test(arguments: cases)

@@ -14,6 +14,6 @@ import Testing
     let lines = conditions.unicodeScalars.split(
       omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r" })
     #expect(lines.count == 3)
-    #expect(lines.prefix(2).allSatisfy { $0.count { $0 == "\t" } == 8 })
+    #expect(lines.prefix(2).allSatisfy { $0.count { $0 == "\t" } == 11 })
   }
 }

@@ -46,6 +46,17 @@ import Testing
     #expect(try store.run(id) == run())
   }
 
+  /// A parameter at its search limit has limits and no value.
+  @Test func aValueMayBeOpen() throws {
+    var run = run(status: "undetermined")
+    run.results[0].fits[0].value = nil
+    #expect(try store.run(try store.record(run)) == run)
+    #expect(try store.runs().map(\.withoutResult) == [1])
+    let closed = RunDifference.differences(from: run, to: self.run(), tolerance: 0)
+    #expect(closed.map(\.quantity) == ["status", "beta"])
+    #expect(closed.map(\.first) == ["undetermined", nil])
+  }
+
   @Test func aStudyIsListedByItsPathWhateverIsInIt() throws {
     for json in [#""\"a\" \\b\u00fc/""#, "5", "null", "no JSON"] {
       var run = run()

@@ -61,8 +61,11 @@ import Testing
   @Test func anOlderDatabaseIsBroughtUpToDateForWriting() throws {
     try StudyStore(path: path, for: .writing).add(SmallStudy.study())
     let firstView = try #require(Schema.study.firstMatch(of: /CREATE VIEW drink_list[^;]*;/))
+    let firstFits = try #require(Schema.runs.firstMatch(of: /CREATE TABLE fits[^;]*;/))
+    let firstLatest = try #require(Schema.runs.firstMatch(of: /CREATE VIEW latest_fit[^;]*;/))
     try execute(
       """
+      DROP VIEW latest_fit; DROP TABLE fits; \(firstFits.output) \(firstLatest.output)
       DROP VIEW vitals_by_day; DROP TABLE vitals; DROP TABLE vital_kinds; DROP TABLE settings;
       DROP VIEW drink_list; ALTER TABLE drinks DROP COLUMN route;
       \(firstView.output)
@@ -88,7 +91,10 @@ import Testing
       try String.fetchAll($0, sql: "SELECT identifier FROM grdb_migrations ORDER BY identifier")
     }
     #expect(
-      names == ["1-study", "2-synchronising", "3-runs", "4-vitals", "5-vital-uuids", "6-routes"])
+      names == [
+        "1-study", "2-synchronising", "3-runs", "4-vitals", "5-vital-uuids", "6-routes",
+        "7-search-limits",
+      ])
   }
 
   /// Nor are their texts: a database that somebody has went through them as they were.
@@ -100,6 +106,7 @@ import Testing
     #expect(
       digests == [
         2_832_159_084, 3_585_019_894, 406_330_868, 4_106_405_258, 4_087_713_423, 216_411_105,
+        513_965_820,
       ])
   }
 

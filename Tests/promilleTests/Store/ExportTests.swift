@@ -16,14 +16,99 @@ import Testing
     try await Command.promille("fit", study, "--estimate", "ka,beta,r").output
   }
 
-  @Test(arguments: ["csv", "sqlite"])
+  @Test(arguments: ["csv", "sqlite", "json"])
   func whatIsWrittenGivesTheSameFit(_ target: String) async throws {
-    let done = try await Command.promille("export", study, "--to", target, "-o", folder("out"))
+    let out = "out.\(target)"
+    let done = try await Command.promille("export", study, "--to", target, "-o", folder(out))
     #expect(done.status == 0 && done.output.isEmpty)
     // The readings are known to be no concentrations.
     #expect(done.complaints.allSatisfy { $0.contains("W_READING_SCALE") })
-    #expect(try await fit(folder("out")) == fit(study))
-    #expect(try folder.contents == ["out"])
+    #expect(try await fit(folder(out)) == fit(study))
+    #expect(try folder.contents == [out])
+  }
+
+  /// The table of numbers gives the same fits, and so does what a run of NONMEM is made of: its control stream
+  /// names every column, and who has which number.
+  @Test func nonmemHoldsNumbersAndGivesTheSameFits() async throws {
+    var small = SmallStudy()
+    small.subjects = """
+      subject,sex,age_y,height_cm,weight_kg,diet
+      ann,female,30,165,60,none
+      bob,male,40,180,80,
+      """
+    small.drinks = """
+      subject,occasion,time_min,duration_min,ethanol_g,ethanol_g_per_kg,route
+      ann,first,0,15,30,,oral
+      ann,2,0,0,,0.5,iv
+      bob,first,0,0,40,,oral
+      """
+    small.readings = """
+      subject,occasion,time_min,brac_mg_per_l,lod
+      """ + "\n"
+      + ["ann,first", "ann,2", "bob,first"].flatMap { series in
+        zip([30, 60, 90, 120, 180, 240], [0.20, 0.27, 0.25, 0.21, 0.12, 0.01]).map {
+          "\(series),\($0),\($1),0.02\n"
+        }
+      }.joined()
+    let place = try small.write(to: folder)
+    let done = try await Command.promille(
+      "export", place, "--to", "nonmem", "-o", folder("events.csv"))
+    #expect(done.status == 0 && done.output.isEmpty, "\(done.errors)")
+    #expect(
+      Set(try folder.contents).isSuperset(of: ["events.csv", "events.ctl", "events.R"]))
+    let lines = try folder.read("events.csv").split(separator: "\n")
+    for field in lines.dropFirst().flatMap({ $0.split(separator: ",") }) {
+      #expect(field == "." || Double(field) != nil, "\(field)")
+    }
+    let control = try folder.read("events.ctl")
+    let input = try #require(control.split(separator: "\n").first { $0.hasPrefix("$INPUT") })
+    #expect(input.split(separator: " ").count - 1 == lines[0].split(separator: ",").count)
+    #expect(control.contains("; ID 2: bob\n") && control.contains("$DATA events.csv "))
+    #expect(try folder.read("events.R").contains("read.csv(\"events.csv\""))
+    let columns = ["status", "n", "ka_per_h", "ka_low", "beta_g_per_kg_h", "beta_high", "rss"]
+    let rows = try await [place, folder("events.csv")].asyncMap { study in
+      try await Command.promille("fit", study, "--fix", "r=0.65", "--fix", "lag=0").rows
+        .map { row in columns.map { row[$0] ?? "" } }
+    }
+    #expect(rows[0].count == 3 && rows[1].count == 3)
+    for (row, again) in zip(rows[0], rows[1]) {
+      for (text, other) in zip(row, again) where text != other {
+        let (number, same) = (try #require(Double(text)), try #require(Double(other)))
+        #expect(abs(number - same) <= 1e-9 * abs(number), "\(text), not \(other)")
+      }
+    }
+  }
+
+  /// A file of somebody else's is not replaced because it has the name of what goes with the table.
+  @Test func nonmemReplacesOnlyItsOwn() async throws {
+    try folder.write("mine", to: "a.R")
+    let table = folder("a.csv")
+    let refused = try await Command.promille("export", study, "--to", "nonmem", "-o", table)
+    #expect(refused.status == 73 && refused.errors.contains("a.R: it is there"))
+    #expect(try folder.contents == ["a.R"] && folder.read("a.R") == "mine")
+    let other = folder("b.csv")
+    for _ in 0..<2 {
+      #expect(
+        try await Command.promille("export", study, "--to", "nonmem", "-o", other).status == 0)
+    }
+  }
+
+  /// What is no study in JSON says where.
+  @Test(arguments: [
+    ("[]", "the study is not an object"), ("{", "the file is not JSON"), ("{}", "has no series"),
+    (#"{"series": [{"subject": {"subject": "a", "sex": "x"}}]}"#, "sex is \"x\""),
+    (
+      #"{"series": [{"subject": {"subject": "a"}, "readings": [{"time_min": 1, "value": null}]}]}"#,
+      "has no value"
+    ),
+  ])
+  func damagedDocumentsAreRefused(_ text: String, _ complaint: String) async throws {
+    try folder.write(text, to: "study.json")
+    let run = try await Command.promille("fit", folder("study.json"))
+    #expect(run.status == 65 && run.output.isEmpty)
+    #expect(run.complaints.first?.contains("study.json:1") == true)
+    #expect(run.complaints.first?.contains("error E_DOCUMENT: ") == true)
+    #expect(run.complaints.first?.contains(complaint) == true, "\(run.errors)")
   }
 
   @Test func aDatabaseBecomesAFolderAgain() async throws {
@@ -36,7 +121,7 @@ import Testing
   }
 
   /// UUIDs that a study gives come back from every form, and a database knows its records by them.
-  @Test(arguments: ["csv", "sqlite", "nonmem"])
+  @Test(arguments: ["csv", "sqlite", "events", "json"])
   func givenUUIDsComeBack(_ target: String) async throws {
     var small = SmallStudy()
     small.drinks = """
@@ -55,7 +140,7 @@ import Testing
     let place = try small.write(to: folder)
     let database = folder("study.sqlite")
     _ = try await Command.promille("import", place, "--into", database)
-    let out = folder("out")
+    let out = folder(target == "json" ? "out.json" : "out")
     #expect(
       try await Command.promille("export", database, "--to", target, "-o", out).status == 0)
     let json = try await Command.promille("export", database, "--to", "json").output
@@ -103,16 +188,24 @@ import Testing
     #expect(readings[0][1]["unit"] as? String == "bac_g_per_kg")
   }
 
-  @Test func petabHasBothTables() async throws {
+  @Test func petabHasAllOfTheProblem() async throws {
     _ = try await Command.promille("export", study, "--to", "petab", "-o", folder("out"))
     let measurements = try folder.read("out/measurements.tsv").split(separator: "\n")
     #expect(measurements.count == 87)
-    #expect(measurements[0] == "observableId\tsimulationConditionId\tmeasurement\ttime")
-    #expect(measurements[4] == "bac_g_per_kg\tc1\t2.17\t0.5")
+    #expect(
+      measurements[0] == "observableId\tsimulationConditionId\tmeasurement\ttime\tnoiseParameters")
+    #expect(measurements[4] == "bac_g_per_kg\tc1\t2.17\t0.5\tsd_c1")
     let conditions = try folder.read("out/conditions.tsv").split(separator: "\n")
     #expect(conditions.count == 5)
-    #expect(conditions[1].hasPrefix("c1\t1\t1.0\t23.0\t1.8\t76.0\t0.0\t0.0\t17.358"))
-    #expect(Set(conditions.map { $0.split(separator: "\t").count }) == [12])
+    #expect(
+      conditions[1].hasPrefix("c1\t1\t1.0\t23.0\t1.8\t76.0\tka_c1\tbeta_c1\tr_c1\t0.0\t0.0\t17.358")
+    )
+    #expect(Set(conditions.map { $0.split(separator: "\t").count }) == [15])
+    #expect(try folder.read("out/parameters.tsv").split(separator: "\n").count == 1 + 4 * 4)
+    let problem = try folder.read("out/problem.yaml")
+    for file in try FileManager.default.contentsOfDirectory(atPath: folder("out")) {
+      #expect(file == "problem.yaml" || problem.contains(file))
+    }
   }
 
   @Test(arguments: ["csv", "sqlite", "petab"])
@@ -129,5 +222,15 @@ import Testing
       "export", study, "--to", "csv", "-o", folder("nowhere/out"))
     #expect(done.status == 73)
     #expect(try folder.contents.isEmpty)
+  }
+}
+
+extension Array {
+  fileprivate func asyncMap<Value>(
+    _ transform: (Element) async throws -> Value
+  ) async rethrows -> [Value] {
+    var values: [Value] = []
+    for element in self { values.append(try await transform(element)) }
+    return values
   }
 }

@@ -74,7 +74,7 @@ import Testing
   @Test func curvesAreScoredAgainstEveryForm() async throws {
     try folder.write(Self.curves, to: "curves.csv")
     _ = try await Command.promille("import", study, "--into", folder("study.sqlite"))
-    _ = try await Command.promille("export", study, "--to", "nonmem", "-o", folder("events.csv"))
+    _ = try await Command.promille("export", study, "--to", "events", "-o", folder("events.csv"))
     let expected = try await Command.promille(
       "sober", study, "--predictions", folder("curves.csv"), "--threshold", "0")
     #expect(expected.status == 0, "\(expected.errors)")

@@ -55,8 +55,12 @@ struct DerivedIntervals {
       error = standardError(gradient)
       interval = try self.interval(of: function, value: value, gradient, error)
     }
+    let atBound = solution.minimum.atBound
+    let isAtLimit = function.onlyParameter.flatMap(layout.free.firstIndex).map(atBound.contains)
+    let isOneSided = (interval.low == nil) != (interval.high == nil)
+    let isOpen = isAtLimit ?? false || isOneSided && !atBound.isEmpty
     return DerivedEstimate(
-      quantity: function.quantity, value: value.map { function.reported($0) },
+      quantity: function.quantity, value: isOpen ? nil : value.map { function.reported($0) },
       standardError: error.flatMap { error in
         let scale = function.quantity.isLogarithmic ? value ?? .nan : 1
         let reported: Double = function.reported(error * scale)

@@ -113,7 +113,8 @@ public struct DerivedOptions: Hashable, Sendable {
 public struct DerivedEstimate: Codable, Hashable, Sendable {
   /// Which quantity.
   public let quantity: DerivedQuantity
-  /// Its value at the estimates, in ``DerivedQuantity/unit``; nil if the curve has none.
+  /// Its value at the estimates, in ``DerivedQuantity/unit``; nil if the curve has none, and where a
+  /// parameter that hit its search limit leaves it open on one side.
   public let value: Double?
   /// Its standard error by the delta method, in the same unit, for comparison with the interval; nil if there is
   /// none, or a parameter that matters is at a bound.

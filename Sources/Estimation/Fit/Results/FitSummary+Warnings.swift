@@ -19,7 +19,7 @@ extension FitSummary {
     var warnings: [FitWarning] = []
     if Set(problem.layout.free) != options.estimate { warnings.append(.nothingAbsorbed) }
     if readingsAboveDose > 0 { warnings.append(.aboveDose) }
-    warnings += rangeWarnings
+    warnings += rangeWarnings(estimates)
     warnings += zeroWarnings(readings)
     if !isExact(readings) { warnings += residualWarnings(readings, diagnostics) }
     if limbReadings(readings) < Self.fewestLimbReadings { warnings.append(.limbShort) }
@@ -41,17 +41,25 @@ extension FitSummary {
   }
 
   /// What lies outside the ranges that the literature gives.
-  private var rangeWarnings: [FitWarning] {
+  private func rangeWarnings(_ estimates: [FitParameter: ParameterEstimate]) -> [FitWarning] {
     let values = self.values
-    var warnings: [FitWarning] = []
-    if !PlausibleRange.ka.contains(values[known: .ka]) { warnings.append(.kaRange) }
-    if let beta = values[.beta],
-      !PlausibleRange.betaPerLitre.contains(beta * options.factors.bloodDensityKgPerL)
-    {
-      warnings.append(.betaRange)
+    let density = options.factors.bloodDensityKgPerL
+    // Of what the readings leave open only limits are known.
+    func isOutside(
+      _ range: ClosedRange<Double>, _ parameter: FitParameter, per unit: Double = 1
+    ) -> Bool {
+      guard let value = values[parameter] else { return false }
+      guard let estimate = estimates[parameter], !estimate.isDetermined else {
+        return !range.contains(value * unit)
+      }
+      return (estimate.low ?? 0) * unit > range.upperBound
+        || (estimate.high ?? .infinity) * unit < range.lowerBound
     }
+    var warnings: [FitWarning] = []
+    if isOutside(PlausibleRange.ka, .ka) { warnings.append(.kaRange) }
+    if isOutside(PlausibleRange.betaPerLitre, .beta, per: density) { warnings.append(.betaRange) }
+    if isOutside(PlausibleRange.r, .r) { warnings.append(.rRange) }
     let r = values[known: .r]
-    if !PlausibleRange.r.contains(r) { warnings.append(.rRange) }
     if !options.estimate.contains(.r), options.fixed[.r] == nil,
       options.rFactor.isOutsidePublishedRange(RFactor(r), for: series.subject)
     {

@@ -112,7 +112,7 @@ extension FitWarning: CustomStringConvertible {
         + "wrong time, and do not trust the curve's time to sobriety"
     case .outlyingReadings:
       "a reading is more than 3 standard errors off the curve; check it, and compare with a robust "
-        + "loss (--loss huber)"
+        + "loss"
     case .residualsNotRandom:
       "residuals come in runs or are far from normal (p < 0.001), so the intervals are too narrow; "
         + "look at the residuals, and try another model"

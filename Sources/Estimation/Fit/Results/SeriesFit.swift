@@ -43,7 +43,10 @@ public struct SeriesFit: Codable, Hashable, Sendable {
   public var derived: [DerivedEstimate] = []
 
   /// The model with its values.
-  public var parameters: ModelParameters { ModelParameters(model, known: values) }
+  public var parameters: ModelParameters {
+    ModelParameters(
+      model, known: values, atLimit: Set(estimates.filter(\.value.isAtBound).map(\.key)))
+  }
 
   /// How many readings were put to a use.
   public func count(_ use: ReadingUse) -> Int {

@@ -41,7 +41,8 @@ struct Search {
         objective: minimum.objective,
         iterations: minimum.iterations,
         exit: minimum.exit,
-        foundBest: Self.areSame(minimum.objective, lowest, objective.roundingError))
+        foundBest: Self.areSame(minimum.objective, lowest, objective.roundingError),
+        atLimit: Set(layout.free.indices.filter(minimum.atBound.contains).map { layout.free[$0] }))
     }
   }
 
@@ -108,6 +109,8 @@ public struct StartOutcome: Codable, Hashable, Sendable {
   public let exit: DescentExit
   /// Whether it ended at the best minimum of all starts.
   public let foundBest: Bool
+  /// The parameters that hit a search limit.
+  public var atLimit: Set<FitParameter> = []
 
   /// How it ended, in the words of results and messages.
   public var exitName: String { exit.rawValue }

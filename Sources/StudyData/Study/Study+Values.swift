@@ -1,0 +1,106 @@
+public import AlcoholKinetics
+
+extension Reading {
+  /// Describes a reading.
+  ///
+  /// - Parameters:
+  ///   - value: What was measured.
+  ///   - unit: Its unit and matrix.
+  ///   - time: When.
+  ///   - limitOfDetection: The limit of detection, in `unit`, if there is one for this reading.
+  public init(
+    _ value: Double, _ unit: ConcentrationUnit, at time: Stated<HourUnit>,
+    limitOfDetection: Double? = nil
+  ) {
+    self.init(
+      time: time.quantity, value: value, unit: unit, limitOfDetection: limitOfDetection)
+  }
+}
+
+extension Study {
+  /// Makes a study of values in memory, checked as the rows of files are.
+  ///
+  /// Drinks and readings are put in order of time. Whatever looks wrong without being impossible is in
+  /// ``Series/diagnostics``; findings count drinks and readings in order of time.
+  ///
+  /// - Parameters:
+  ///   - series: What each subject drank and what was measured, on each occasion.
+  ///   - name: What the study is called.
+  ///   - instrument: What took the readings, if anything is known of it.
+  /// - Throws: ``StudyError`` with everything that cannot be: a number that is negative or not finite, a
+  ///   measure that nobody has, a subject who comes twice on one occasion. Such findings count drinks and
+  ///   readings in the order given.
+  public init(of series: [Series], name: String, instrument: Instrument? = nil) throws(StudyError) {
+    self.init(name: name, instrument: instrument, series: Self.checked(series))
+    let errors = allDiagnostics.filter { $0.severity == .error }
+    guard errors.isEmpty else { throw StudyError(kind: .badData, diagnostics: errors) }
+  }
+
+  /// The series in order of time, each with what is wrong with it.
+  static func checked(_ series: [Series]) -> [Series] {
+    let hasReadings = series.contains { !$0.readings.isEmpty }
+    var seen: Set<[String?]> = []
+    return series.map { series in
+      let isNew = seen.insert([series.subject.id, series.occasion]).inserted
+      let errors = series.errorsOfValues + (isNew ? [] : [series.repetition])
+      guard errors.isEmpty else {
+        var series = series
+        series.diagnostics += errors
+        return series
+      }
+      return series.inOrderOfTime.checked(wantsReadings: hasReadings)
+    }
+  }
+}
+
+extension Series {
+  fileprivate var repetition: Diagnostic {
+    finding(
+      .duplicateSubject, "the subject comes twice on the same occasion",
+      remedy: "put all drinks and readings into one series, or name the occasions")
+  }
+
+  /// The series with everything that looks wrong.
+  fileprivate func checked(wantsReadings: Bool) -> Series {
+    var draft = SeriesDraft(occasion: occasion, mention: SourceLocation(file: "series"))
+    draft.hasDrinkRows = !drinks.isEmpty
+    for (index, drink) in drinks.enumerated() {
+      draft.drinks.append(drink, at: Place(line: index + 1, column: 1))
+    }
+    for (index, reading) in readings.enumerated() {
+      draft.readings.append(reading, at: Place(line: index + 1, column: 1))
+    }
+    let draftedSubject = SubjectDraft(subject.id)
+    (draftedSubject.subject, draftedSubject.place) = (subject, .start)
+    var check = SeriesCheck(layout: .values)
+    check.check(&draft, of: draftedSubject, wantsReadings: wantsReadings)
+    var series = self
+    series.diagnostics += highReadings + weightMissing
+    series.diagnostics += check.findings.map { finding in
+      let number = finding.location.line.map { " \($0)" } ?? ""
+      return self.finding(
+        finding.code, "\(finding.location.file)\(number): \(finding.message)",
+        remedy: finding.remedy)
+    }
+    return series
+  }
+
+  private var highReadings: [Diagnostic] {
+    readings.enumerated().compactMap { index, reading in
+      let rule = ValueRule.highReading(in: reading.unit)
+      guard !reading.isExcluded, !rule.allows(reading.value) else { return nil }
+      return finding(
+        rule.code, "reading \(index + 1) is \(reading.value), \(rule.complaint)",
+        remedy: rule.remedy)
+    }
+  }
+
+  private var weightMissing: [Diagnostic] {
+    guard subject.weight == nil, drinks.contains(where: \.ethanol.needsWeight) else { return [] }
+    return [
+      finding(
+        .weightMissing, "there are drinks in g but no weight",
+        remedy: "add the weight; without it nothing can be fitted or predicted")
+    ]
+  }
+}

@@ -1,0 +1,222 @@
+import AlcoholKinetics
+
+/// A study as NONMEM and nlmixr2 can run it: a table of numbers, a control stream beside it, and a script for
+/// R with the same model.
+///
+/// The model is Widmark's with first-order absorption, k_a, beta and r varying between subjects: it is where
+/// one begins, not what ``StudyReader`` needs. That reads the table, whose subjects and occasions are numbered
+/// where their names are no numbers; the control stream says who is who. UUIDs and covariates in words are
+/// left out.
+public struct NONMEMProblem {
+  /// What files written here say near their beginning.
+  public static let mark = "Written by promille export"
+  /// Where elimination ends: a zero-order rate that stops at zero is none that solvers like, in g/kg.
+  private static let endOfElimination = "0.001"
+
+  /// The table, as CSV.
+  public let table: String
+  /// The control stream of NONMEM.
+  public let control: String
+  /// The script for R.
+  public let script: String
+
+  /// Writes the three.
+  ///
+  /// - Parameters:
+  ///   - study: The study.
+  ///   - name: What the table will be called, in the folder of all three.
+  /// - Throws: ``StudyWritingError`` if readings are in several units, or a name cannot be written.
+  public init(_ study: Study, table name: String) throws(StudyWritingError) {
+    try StudyNames.check(study)
+    let units = Set(study.series.flatMap(\.readings).map(\.unit))
+    guard units.count <= 1 else {
+      throw StudyWritingError.severalUnits(units.map(\.rawValue).sorted())
+    }
+    let numbered = NumberedStudy(study)
+    let columns = try EventTableColumns(of: numbered.study, isNumeric: true)
+    table = try EventWriter.csv(numbered.study, columns, withResets: true)
+    let text = ProblemText(
+      study: study.name.plain, table: name.plain, columns: columns.names,
+      unit: units.first ?? .bloodGramsPerKilogram, names: numbered.names)
+    control = text.control
+    script = text.script
+  }
+
+  private struct ProblemText {
+    let study: String
+    let table: String
+    let columns: [String]
+    let unit: ConcentrationUnit
+    let names: [String]
+
+    private var isCensored: Bool { columns.contains("CENS") }
+    /// What one unit of a reading is in g/kg, with the usual ratios.
+    private var factor: Double { unit.gramsPerKilogram(using: ConversionFactors()) }
+
+    /// The columns as NONMEM calls them: what its model does not use is dropped.
+    private var input: String {
+      let used: Set = [
+        "ID", "TIME", "AMT", "RATE", "EVID", "MDV", "CMT", "CENS", "OCC", "MALE", "AGE", "HT", "WT",
+      ]
+      return columns.map { column in
+        column == "DV" || column == unit.rawValue ? "DV" : used.contains(column) ? column : "DROP"
+      }.joined(separator: " ")
+    }
+
+    var control: String {
+      let error =
+        isCensored
+        ? """
+        IF (CENS.EQ.1) THEN ; below the limit of detection, which is in DV
+          F_FLAG = 1
+          Y = PHI((DV - IPRED)/SD)
+        ELSE
+          F_FLAG = 0
+          Y = IPRED + SD*EPS(1)
+        ENDIF
+        """
+        : "Y = IPRED + SD*EPS(1)"
+      return """
+        $PROBLEM \(study)
+        ; \(NONMEMProblem.mark). Widmark's model, first-order absorption; time in h, AMT in g,
+        ; DV in \(unit.rawValue).
+        \(names.map { "; \($0)\n" }.joined())$INPUT \(input)
+        $DATA \(table) IGNORE=@
+        $SUBROUTINES ADVAN13 TOL=9
+        $MODEL COMP=(GUT) COMP=(BODY)
+        $PK
+        KA = THETA(1)*EXP(ETA(1))
+        BETA = THETA(2)*EXP(ETA(2))
+        R = THETA(3)*EXP(ETA(3))
+        V = R*WT
+        $DES
+        CONC = A(2)/V
+        DADT(1) = -KA*A(1)
+        DADT(2) = KA*A(1) - BETA*V*CONC/(CONC + \(NONMEMProblem.endOfElimination))
+        $ERROR
+        IPRED = A(2)/V/\(factor)
+        SD = THETA(4)
+        \(error)
+        $THETA (0, 6) ; k_a in 1/h
+        $THETA (0, 0.15) ; beta in g/kg/h
+        $THETA (0, 0.7) ; r in kg/kg
+        $THETA (0, \(0.05 / factor)) ; SD in \(unit.rawValue)
+        $OMEGA 0.1 0.1 0.01
+        $SIGMA 1 FIX
+        $ESTIMATION METHOD=1 \(isCensored ? "LAPLACIAN NUMERICAL SLOW" : "INTERACTION") MAXEVAL=9999
+
+        """
+    }
+
+    var script: String {
+      """
+      # \(NONMEMProblem.mark). Widmark's model, first-order absorption; time in h, AMT in g,
+      # DV in \(unit.rawValue).
+      \(names.map { "# \($0)\n" }.joined())library(nlmixr2)
+
+      events <- read.csv("\(table)", na.strings = ".")
+      names(events)[names(events) == "\(unit.rawValue)"] <- "DV"
+      events$DUR <- NULL # RATE says it
+
+      widmark <- function() {
+        ini({
+          lka <- log(6)
+          lbeta <- log(0.15)
+          lr <- log(0.7)
+          eta.ka ~ 0.1
+          eta.beta ~ 0.1
+          eta.r ~ 0.01
+          sd <- \(0.05 / factor)
+        })
+        model({
+          ka <- exp(lka + eta.ka)
+          beta <- exp(lbeta + eta.beta)
+          r <- exp(lr + eta.r)
+          v <- r * WT
+          conc <- body / v
+          d/dt(gut) <- -ka * gut
+          d/dt(body) <- ka * gut - beta * v * conc / (conc + \(NONMEMProblem.endOfElimination))
+          ipred <- body / v / \(factor)
+          ipred ~ add(sd)
+        })
+      }
+
+      fit <- nlmixr2(widmark, events, est = "focei")
+      print(fit)
+
+      """
+    }
+  }
+}
+
+/// A study whose subjects and occasions are called by numbers, and that holds nothing but numbers.
+private struct NumberedStudy {
+  private(set) var study: Study
+  /// Who is who.
+  private(set) var names: [String] = []
+
+  init(_ study: Study) {
+    self.study = study
+    let subjects = Self.numbers(study.series.map(\.subject.id))
+    let occasions = Self.numbers(study.series.compactMap(\.occasion))
+    names += Self.legend("ID", subjects) + Self.legend("OCC", occasions)
+    let covariates = Set(study.series.flatMap(\.subject.covariates.keys)).filter { name in
+      study.series.allSatisfy { Self.isNumeric($0.subject.covariates[name] ?? "") }
+    }
+    // The rows of a subject must stand together.
+    let order = Dictionary(
+      study.series.map(\.subject.id).enumerated().map { ($1, $0) }, uniquingKeysWith: min)
+    self.study.series = study.series.enumerated()
+      .sorted {
+        (order[$0.element.subject.id] ?? 0, $0.offset) < (
+          order[$1.element.subject.id] ?? 0, $1.offset
+        )
+      }
+      .map { Self.numbered($0.element, subjects, occasions, covariates) }
+  }
+
+  private static func numbered(
+    _ series: Series, _ subjects: [String: Int], _ occasions: [String: Int],
+    _ covariates: Set<String>
+  ) -> Series {
+    var series = series
+    series.uuids = GivenUUIDs()
+    series.subject.id = "\(subjects[series.subject.id] ?? 0)"
+    series.occasion = series.occasion.map { "\(occasions[$0] ?? 0)" }
+    series.subject.covariates = series.subject.covariates.filter { covariates.contains($0.key) }
+    for index in series.drinks.indices {
+      guard let grams = series.drinks[index].ethanol.mass(forBodyWeight: series.subject.weight)
+      else { continue }
+      series.drinks[index].ethanol = .mass(grams)
+    }
+    return series
+  }
+
+  /// A number for each name: itself if all of them are small whole numbers, else by first mention.
+  private static func numbers(_ names: [String]) -> [String: Int] {
+    let own = names.map { name in
+      Int(name).flatMap { (1...99_999).contains($0) && "\($0)" == name ? $0 : nil }
+    }
+    var numbers: [String: Int] = [:]
+    for (name, number) in zip(names, own) where numbers[name] == nil {
+      numbers[name] = own.contains(nil) ? numbers.count + 1 : number
+    }
+    return numbers
+  }
+
+  private static func legend(_ column: String, _ numbers: [String: Int]) -> [String] {
+    numbers.sorted { $0.value < $1.value }.filter { "\($0.value)" != $0.key }
+      .map { "\(column) \($0.value): \($0.key.plain)" }
+  }
+
+  private static func isNumeric(_ text: String) -> Bool {
+    ["", ".", "NA"].contains(text) || Double(text)?.isFinite == true
+  }
+}
+
+extension String {
+  /// In one line, in the letters that all programs read.
+  fileprivate var plain: String {
+    String(unicodeScalars.map { (" "..."~").contains($0) && $0 != "\"" ? Character($0) : "?" })
+  }
+}

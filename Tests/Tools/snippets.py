@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Builds and runs the Swift code of the README and of the article on studies in memory.
+
+    python3 Tests/Tools/snippets.py
+
+The code stands in a package of its own, which names a folder of any name as Promille's, as the README says
+it: here a link called `a checkout 2`. It must build without warnings and print results. Numbers without a unit,
+where the article says that they do not compile, must not.
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+ARTICLE = ROOT / "Sources/Estimation/Documentation.docc/AStudyOfValues.md"
+MISTAKES = [
+    "Reading(0.4, .bloodGramsPerKilogram, at: 30)", "Drink(.grams(20), at: 0)",
+    'Subject("ann", height: 168)', 'Subject("ann", weight: 60)',
+]  # fmt: skip
+MOST_LINES = 15
+"""What a study in memory and its fit may take, imports left out."""
+
+
+def code(file, after=""):
+    text = file.read_text()
+    return re.findall(r"^```swift\n(.*?)^```", text[text.index(after):], re.MULTILINE | re.DOTALL)
+
+
+def manifest(dependency, products):
+    targets = "".join(
+        f'.executableTarget(name: "{name}", dependencies: [{products}, '
+        '.product(name: "AlcoholKinetics", package: "promille")]), ' for name in ("Readme", "Values", "Mistake"))
+    return (
+        "// swift-tools-version: 6.2\nimport PackageDescription\n"
+        'let package = Package(name: "Mine", platforms: [.macOS(.v15)], '
+        f"dependencies: [{dependency}], targets: [{targets}])\n"
+    )
+
+
+def build(package, target):
+    command = [
+        "swift", "build", "--package-path", package, "--scratch-path", ROOT / ".build/snippets", "--target", target,
+    ]  # fmt: skip
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def run(package, target):
+    made = build(package, target)
+    if made.returncode or re.search(r"main\.swift.*warning:", made.stdout):
+        sys.exit(f"{target} does not build:\n{made.stdout}{made.stderr}")
+    command = ["swift", "run", "--package-path", package, "--scratch-path", ROOT / ".build/snippets", target]
+    result = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    if result.returncode:
+        sys.exit(f"{target} does not run: {result.stderr}")
+    return result.stdout
+
+
+def main():
+    packaging, example = code(ROOT / "README.md", "## As a library")
+    values = code(ARTICLE)
+    lines = [line for line in values[0].splitlines() if line and not line.startswith("import ")]
+    assert len(lines) <= MOST_LINES, f"{ARTICLE.name} needs {len(lines)} lines"
+    with tempfile.TemporaryDirectory() as folder:
+        package, link = Path(folder) / "mine", Path(folder) / "a checkout 2"
+        link.symlink_to(ROOT)
+        dependency = re.search(r"\.package\(.*\)", packaging).group(0)
+        products = re.search(r"^\.product\(.*\)", packaging, re.MULTILINE).group(0)
+        (package / "Sources").mkdir(parents=True)
+        path = re.sub(r'path: "[^"]*"', f'path: "{link}"', dependency)
+        (package / "Package.swift").write_text(manifest(path, products))
+        imports = "import AlcoholKinetics\nimport StudyData\n"
+        mains = {"Readme": example, "Values": "\n".join(values), "Mistake": imports}
+        for name, text in mains.items():
+            (package / "Sources" / name).mkdir()
+            (package / "Sources" / name / "main.swift").write_text(text)
+        printed = run(package, "Readme")
+        assert len(re.findall(r"^\S+ implausible$", printed, re.MULTILINE)) == 4, printed
+        assert "nan" in printed, "k_a at its search limit has no value"
+        printed = run(package, "Values")
+        assert printed.startswith("ann ok\n") and "E_READING_NEGATIVE" in printed, printed
+        for mistake in MISTAKES:
+            (package / "Sources/Mistake/main.swift").write_text(f"{imports}_ = {mistake}\n")
+            made = build(package, "Mistake")
+            assert made.returncode and "cannot convert value of type 'Int'" in made.stdout, (
+                f"{mistake}:\n{made.stdout}{made.stderr}")
+    print(f"README and {ARTICLE.name}: built and run, {len(MISTAKES)} mistakes refused")
+
+
+if __name__ == "__main__":
+    main()

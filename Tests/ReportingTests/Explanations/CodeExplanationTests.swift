@@ -51,7 +51,7 @@ import Testing
     while let file = files?.nextObject() as? URL {
       guard file.pathExtension == "swift", !file.path.contains("/Explanations/") else { continue }
       let text = try String(contentsOf: file, encoding: .utf8)
-      for match in text.matches(of: /[" ]([EW]_[A-Z][A-Z0-9_]+)[": ]/) {
+      for match in text.matches(of: /[" ]([ENW]_[A-Z][A-Z0-9_]+)[": ]/) {
         codes.insert(String(match.output.1))
       }
     }

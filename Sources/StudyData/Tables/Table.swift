@@ -71,7 +71,7 @@ struct Table<Rows: TableRows> {
             remedy: "begin it with a header that names the columns"))
         return
       }
-      let header = Header(reader.row, log: &self.log)
+      let header = Header(reader.row, map: file.columns, log: &self.log)
       (self.reader, width, rows) = (reader, header.columns.count, makeRows(header, &self.log))
     } catch {
       self.log.add(error)

@@ -29,6 +29,8 @@ struct Simulate: RecordedCommand {
   @Argument(help: "Study to simulate; not with --drinks or --cohort.")
   var study: String?
 
+  @OptionGroup var columns: MapOption
+
   @Option(
     help: ArgumentHelp(
       "Drinks to simulate instead of a study, separated by commas.", valueName: "drinks"),
@@ -168,6 +170,6 @@ struct Simulate: RecordedCommand {
       let series = Series(subject: person.subject, drinks: drinks.drinks, readings: [])
       return StudyStream(Study(name: "drinks", series: [series]))
     }
-    return try StudyOptions(study: study ?? "").stream(console)
+    return try StudyOptions(study: study ?? "", columns: columns).stream(console)
   }
 }

@@ -1,0 +1,480 @@
+import AlcoholKinetics
+
+/// What a column of a sheet was taken as.
+public struct TakenColumn: Hashable, Sendable {
+  /// The file, and the sheet if there are several.
+  public var file: String
+  /// The header as it is written.
+  public var column: String
+  /// What it was taken as, in the words of `--map`.
+  public var takenAs: String
+  /// Why, and what was converted.
+  public var note: String
+}
+
+/// A column of a sheet whose meaning is known.
+struct SheetColumn {
+  let index: Int
+  let title: String
+  var meaning: ColumnMeaning
+  var note = ""
+}
+
+/// The columns of a wide table that hold readings at the time in their header.
+struct WideColumns {
+  /// The position of each, and the minutes that its header says: since the beginning, or midnight.
+  var times: [(index: Int, minutes: Double)] = []
+  var isClock = false
+  var meaning: ColumnMeaning?
+}
+
+/// Finds out what the columns of a sheet mean: by what is said of them, by their headers, and where these
+/// state no unit, by what the column holds.
+struct SheetColumns {
+  let table: SheetTable
+  /// The position of the header among the rows.
+  let headerIndex: Int
+  private(set) var columns: [SheetColumn] = []
+  private(set) var wide = WideColumns()
+  /// What has to be asked.
+  private(set) var questions: [Diagnostic] = []
+
+  private let map: ColumnMap
+
+  /// The rows behind the header.
+  var rows: ArraySlice<SheetTable.Row> { table.rows.dropFirst(headerIndex + 1) }
+
+  /// Whether the table says whose its rows are: without that it is no sheet of people.
+  var hasSubject: Bool { columns.contains { $0.meaning.kind == .subject } }
+
+  /// The one column of a kind.
+  func column(_ kind: ColumnMeaning.Kind) -> SheetColumn? {
+    columns.first { $0.meaning.kind == kind }
+  }
+
+  init(_ table: SheetTable, map: ColumnMap) {
+    (self.table, self.map) = (table, map)
+    // A title and a few notes may stand over the table.
+    let candidates = table.rows.prefix(20).enumerated()
+    let knows = { (row: SheetTable.Row) in
+      row.cells.prefix(1000).contains { Self.subjectRank(of: $0, map) != nil }
+        && row.cells.prefix(1000).count { !$0.trimmed.isEmpty } > 1
+    }
+    headerIndex = candidates.first { knows($1) }?.offset ?? 0
+    guard let header = table.rows.indices.contains(headerIndex) ? table.rows[headerIndex] : nil
+    else { return }
+    recognise(header)
+    settleSubjects()
+    reportRepeated(header)
+  }
+
+  /// How surely a header names people; nil if it does not.
+  static func subjectRank(of header: String, _ map: ColumnMap) -> Int? {
+    if let target = map.target(of: header) { return target == "subject" ? -1 : nil }
+    guard case .subject(let rank)? = HeaderText(header).reading?.word else { return nil }
+    return rank
+  }
+
+  // MARK: Recognition
+
+  private mutating func recognise(_ header: SheetTable.Row) {
+    findWideColumns(header)
+    let isWide = Set(wide.times.map(\.index))
+    for (index, cell) in header.cells.enumerated() where !isWide.contains(index) {
+      let title = cell.trimmed
+      guard !title.isEmpty else { continue }
+      if let target = map.target(of: title) {
+        add(index, title, ColumnMeaning.named(target), note: "as stated")
+      } else if let exact = ColumnMeaning.named(title), exact.form != .clock {
+        add(index, title, exact)
+      } else if let (word, unit) = HeaderText(title).reading {
+        recognise(index, title, word, unit)
+      } else {
+        add(index, title, ColumnMeaning.named("ignore"), note: "not recognised")
+      }
+    }
+    settleWideUnit(header)
+  }
+
+  private mutating func add(
+    _ index: Int, _ title: String, _ meaning: ColumnMeaning?, note: String = ""
+  ) {
+    guard let meaning else { return }
+    columns.append(SheetColumn(index: index, title: title, meaning: meaning, note: note))
+  }
+
+  private mutating func recognise(
+    _ index: Int, _ title: String, _ word: ColumnWord, _ unit: String?
+  ) {
+    if let unit {
+      guard let meaning = word.meaning(in: unit) else {
+        if let meaning = Self.plain(word) {
+          return add(index, title, meaning, note: "the words in brackets are not used")
+        }
+        return ask(index, title, word, "states the unit \(unit.quoted), which is not known")
+      }
+      var note = "unit in the header"
+      if unit == "%", meaning.unit != nil { note = "%, taken as g per 100 ml" }
+      if ["‰", "promille", "per mille", "permille"].contains(unit) { note = "\(unit), taken as g/kg" }
+      return add(index, title, meaning, note: note)
+    }
+    if let meaning = Self.plain(word) { return add(index, title, meaning) }
+    let values = values(of: index)
+    if let (meaning, note) = Self.infer(word, from: values, hasDate: hasDate) {
+      return add(index, title, meaning, note: note)
+    }
+    // A column without a value needs no answer.
+    guard !values.isEmpty else {
+      return add(index, title, ColumnMeaning.named("ignore"), note: "empty")
+    }
+    // "promille" alone says its unit by its name.
+    if case .alcohol(.blood) = word, let meaning = word.meaning(in: HeaderText(title).words) {
+      return add(index, title, meaning, note: "per mille, taken as g/kg")
+    }
+    ask(index, title, word, "states no unit")
+  }
+
+  /// What a word means that needs no unit.
+  private static func plain(_ word: ColumnWord) -> ColumnMeaning? {
+    switch word {
+    case .subject: .named("subject")
+    case .occasion: .named("occasion")
+    case .sex: .named("sex")
+    case .age: .named("age_y")
+    case .birth: .named("birth_date")
+    case .date: .named("date")
+    case .dateTime: .named("datetime")
+    case .strength: .named("abv_percent")
+    case .drink: .named("drink")
+    case .route: .named("route")
+    case .detectionLimit: .named("lod")
+    case .exclusion: .named("exclude")
+    case .uuid: .named("uuid")
+    case .height, .weight, .time, .duration, .ethanol, .volume, .alcohol: nil
+    }
+  }
+
+  private var hasDate: Bool {
+    table.rows[headerIndex].cells.contains { cell in
+      if let target = map.target(of: cell) { return target.hasPrefix("date") }
+      return HeaderText(cell).reading?.word == .date
+    }
+  }
+
+  /// What the column holds, at most so much as tells its unit.
+  private func values(of index: Int) -> [String] {
+    var values: [String] = []
+    for row in rows {
+      guard let cell = row.cells.indices.contains(index) ? row.cells[index].trimmed : nil,
+        !SheetCellText.isMissing(cell)
+      else { continue }
+      values.append(cell)
+      if values.count == 5000 { break }
+    }
+    return values
+  }
+
+  private mutating func ask(
+    _ index: Int, _ title: String, _ word: ColumnWord, _ complaint: String
+  ) {
+    let choices = word.choices.map { "--map \"\(title.excerpt())=\($0)\"" }
+    questions.append(
+      Diagnostic(
+        .columnUnit, at: place(index), message: "the column \(title.quoted) \(complaint)",
+        remedy: "say what it is: " + choices.joined(separator: ", or ")))
+  }
+
+  func place(_ index: Int) -> SourceLocation {
+    let line = table.rows.indices.contains(headerIndex) ? table.rows[headerIndex].number : 1
+    return SourceLocation(file: table.file, line: line, column: index + 1)
+  }
+
+  // MARK: By what the column holds
+
+  private static func infer(
+    _ word: ColumnWord, from values: [String], hasDate: Bool
+  ) -> (ColumnMeaning, String)? {
+    guard let first = values.first else { return nil }
+    let found = { (name: String, note: String) in ColumnMeaning.named(name).map { ($0, note) } }
+    // As in 70 kg.
+    if let unit = SheetCellText(first).unit, let meaning = word.meaning(in: unit) {
+      return (meaning, "unit in the cells")
+    }
+    let numbers = values.compactMap { SheetCellText($0).number }.sorted()
+    let range = numbers.first.map { "\($0.shown) to \((numbers.last ?? $0).shown)" } ?? ""
+    let isNumeric = numbers.count == values.count
+    switch word {
+    case .height:
+      if values.allSatisfy({ SheetCellText.feet($0) != nil }) {
+        return found("height_ft", "feet and inches")
+      }
+      guard isNumeric, let low = numbers.first, let high = numbers.last else { return nil }
+      if low >= 1.2, high <= 2.3 { return found("height_m", "no unit stated; \(range) fits m") }
+      if low >= 120, high <= 230 { return found("height_cm", "no unit stated; \(range) fits cm") }
+    case .weight:
+      guard isNumeric, let high = numbers.last else { return nil }
+      let median = numbers[numbers.count / 2]
+      if (45...95).contains(median), high <= 160 {
+        return found("weight_kg", "no unit stated; \(range) fits kg")
+      }
+    case .time(let whose):
+      let prefix = whose == .row ? "" : whose == .drink ? "drink_" : "reading_"
+      if values.allSatisfy({ ClockTime.minutes($0) != nil }) {
+        return found(prefix + "time", "clock times")
+      }
+      // A few may be neither: they are reported in their rows.
+      let dates = values.count { WrittenDateTime($0) != nil }
+      if dates * 2 > values.count { return found(prefix + "datetime", "dates with times") }
+      let clocks = values.count { ClockTime.minutes($0) != nil }
+      if clocks * 2 > values.count { return found(prefix + "time", "clock times") }
+      if isNumeric, hasDate, numbers.allSatisfy({ 0..<1 ~= $0 }) {
+        return found(prefix + "time", "a spreadsheet's fractions of a day")
+      }
+    default: break
+    }
+    return nil
+  }
+
+  // MARK: Several of a kind
+
+  private mutating func settleSubjects() {
+    let named = columns.filter { $0.meaning.kind == .subject }
+    guard named.count > 1 else { return }
+    let ranks = named.map { Self.subjectRank(of: $0.title, map) ?? 0 }
+    guard let best = ranks.min(), ranks.count(where: { $0 == best }) == 1 else { return }
+    for (column, rank) in zip(named, ranks) where rank != best {
+      replace(column.index, by: "covariate", note: "another column names the subject")
+    }
+  }
+
+  private mutating func replace(_ index: Int, by name: String, note: String) {
+    guard let place = columns.firstIndex(where: { $0.index == index }),
+      let meaning = ColumnMeaning.named(name)
+    else { return }
+    (columns[place].meaning, columns[place].note) = (meaning, note)
+  }
+
+  private mutating func reportRepeated(_ header: SheetTable.Row) {
+    var seen: [ColumnMeaning.Kind: SheetColumn] = [:]
+    for column in columns {
+      let kind = column.meaning.kind
+      guard ![.covariate, .unused].contains(kind) else { continue }
+      guard let first = seen[kind] else {
+        seen[kind] = column
+        continue
+      }
+      let isSame = first.title.lowercased() == column.title.lowercased()
+      questions.append(
+        Diagnostic(
+          isSame ? .columnDuplicate : kind == .reading ? .unitAmbiguous : .columnAmbiguous,
+          at: place(column.index),
+          message: isSame
+            ? "the column \(column.title.quoted) repeats column \(first.index + 1)"
+            : "the columns \(first.title.quoted) and \(column.title.quoted) both mean "
+              + "\(first.meaning.name)"
+              + (first.meaning.name == column.meaning.name ? "" : " or \(column.meaning.name)"),
+          remedy: isSame
+            ? "remove or rename one of them"
+            : "leave one out: --map \"\(column.title.excerpt())=ignore\", or --map "
+              + "\"\(first.title.excerpt())=ignore\""))
+    }
+    if let reading = seen[.reading], let first = wide.times.first {
+      questions.append(
+        Diagnostic(
+          .unitAmbiguous, at: place(reading.index),
+          message: "the table has readings in column \(reading.title.quoted) and in columns called by "
+            + "a time, as \(header.cells[first.index].quoted)",
+          remedy: "leave one out: --map \"\(reading.title.excerpt())=ignore\""))
+    }
+  }
+
+  // MARK: Wide tables
+
+  /// The word before the time, the time and its unit in the header of a wide table, as `BrAC 30 min`.
+  private static func wideTime(
+    _ header: String
+  ) -> (word: ColumnWord?, minutes: Double, isClock: Bool, unit: String?, ofValue: String?)? {
+    guard header.utf8.count <= 60, header.contains(where: \.isASCIIDigit) else { return nil }
+    let text = HeaderText(header)
+    var body = header.trimmed.lowercased()
+    var ofValue: String?
+    // In brackets stands the unit of the readings, or of the time.
+    if let unit = text.unit, let open = body.lastIndex(where: { "([{".contains($0) }) {
+      if ColumnWord.times[unit] == nil { ofValue = unit }
+      body = body[..<open].trimmed + (ofValue == nil ? " \(unit)" : "")
+    }
+    var parts = body.split { $0.isWhitespace || $0 == "_" || $0 == "=" || $0 == "@" }.map(String.init)
+    var words: [String] = []
+    while let first = parts.first, first.first?.isASCIIDigit == false, first.first != "-",
+      first.first != "+"
+    {
+      // As t30.
+      if first.first == "t", first.count > 1, Double(first.dropFirst()) != nil {
+        parts[0].removeFirst()
+        break
+      }
+      words.append(parts.removeFirst())
+    }
+    if words.last == "t" || words.last == "at" || words.last == "time" { words.removeLast() }
+    let word = words.isEmpty ? nil : ColumnWord.called(words.joined(separator: " "))
+    if !words.isEmpty {
+      guard case .alcohol? = word else { return nil }
+    }
+    let rest = parts.joined(separator: " ")
+    if let minutes = ClockTime.minutes(rest) { return (word, minutes, true, nil, ofValue) }
+    let digits = rest.prefix { $0.isASCIIDigit || ".-+".contains($0) }
+    let unit = rest.dropFirst(digits.count).trimmed
+    guard let number = Double(digits), number.isFinite, unit.isEmpty || ColumnWord.times[unit] != nil
+    else { return nil }
+    return (word, number, false, ColumnWord.times[unit], ofValue)
+  }
+
+  private mutating func findWideColumns(_ header: SheetTable.Row) {
+    let found = header.cells.enumerated().compactMap { index, cell in
+      map.target(of: cell) == nil ? Self.wideTime(cell).map { (index, $0) } : nil
+    }
+    guard found.count >= 3 else { return }
+    wide.isClock = found.allSatisfy { $1.isClock }
+    guard wide.isClock || found.allSatisfy({ !$1.isClock }) else {
+      questions.append(
+        Diagnostic(
+          .columnAmbiguous, at: place(found[0].0),
+          message: "some columns are called by a time of day and others by minutes or hours",
+          remedy: "use one of them in all headers"))
+      return
+    }
+    let units = Set(found.compactMap { $1.unit })
+    var stated = units.first
+    if !wide.isClock, units.isEmpty {
+      stated =
+        map.ofWideColumns.first { $0.kind == .time(.row) }.map { $0.scale == 60 ? "h" : "min" }
+        ?? (found.contains { $1.minutes.magnitude >= 24 } ? "min" : nil)
+      if stated == nil {
+        questions.append(
+          Diagnostic(
+            .columnUnit, at: place(found[0].0),
+            message: "the columns called by a time, as \(header.cells[found[0].0].quoted), do not "
+              + "say whether they are minutes or hours",
+            remedy: "say what they are: --map \"*=time_min\", or --map \"*=time_h\""))
+      }
+    }
+    for (index, time) in found {
+      let unit = time.unit ?? stated
+      let scale = wide.isClock ? 1 : unit == "h" ? 60 : unit == "s" ? 1.0 / 60 : 1
+      wide.times.append((index, time.minutes * scale))
+    }
+    wide.meaning =
+      map.ofWideColumns.first { $0.unit != nil }
+      ?? found.lazy.compactMap { _, time in
+        time.ofValue.flatMap { (time.word ?? .alcohol(nil)).meaning(in: $0) }
+      }.first
+    wideWord = found.lazy.compactMap { $1.word }.first
+  }
+
+  private var wideWord: ColumnWord?
+
+  /// Asks for the unit of the readings of a wide table, which its headers seldom say.
+  private mutating func settleWideUnit(_ header: SheetTable.Row) {
+    guard let first = wide.times.first, wide.meaning == nil else { return }
+    let choices = (wideWord ?? .alcohol(nil)).choices.map { "--map \"*=\($0)\"" }
+    questions.append(
+      Diagnostic(
+        .columnUnit, at: place(first.index),
+        message: "the columns called by a time, as \(header.cells[first.index].quoted), do not say in "
+          + "what unit their readings are",
+        remedy: "say what they are: " + choices.joined(separator: ", or ")))
+  }
+
+  // MARK: What was understood
+
+  /// What every column was taken as.
+  var taken: [TakenColumn] {
+    let own = columns.map { column in
+      TakenColumn(
+        file: table.file, column: column.title,
+        takenAs: column.meaning.kind == .unused ? "not used" : column.meaning.name,
+        note: column.note)
+    }
+    guard let first = wide.times.first, let last = wide.times.last, let meaning = wide.meaning,
+      let header = table.rows.indices.contains(headerIndex) ? table.rows[headerIndex] : nil
+    else { return own }
+    let named = { (index: Int) in header.cells[index].trimmed }
+    return own + [
+      TakenColumn(
+        file: table.file, column: "\(named(first.index)) ... \(named(last.index))",
+        takenAs: meaning.name,
+        note: "\(wide.times.count) readings a row, "
+          + (wide.isClock ? "at these clock times" : "at \(first.minutes.shown) to \(last.minutes.shown) min")
+      )
+    ]
+  }
+
+  /// Changes the column of a kind, if there is one.
+  mutating func change(_ kind: ColumnMeaning.Kind, _ body: (inout SheetColumn) -> Void) {
+    guard let place = columns.firstIndex(where: { $0.meaning.kind == kind }) else { return }
+    body(&columns[place])
+  }
+
+  /// Adds to what is told of a column.
+  mutating func note(_ note: String, of kind: ColumnMeaning.Kind) {
+    guard !note.isEmpty else { return }
+    change(kind) { $0.note += $0.note.isEmpty ? note : "; \(note)" }
+  }
+
+  /// Takes columns as descriptions of people.
+  mutating func makeCovariates(_ indices: Set<Int>) {
+    guard let covariate = ColumnMeaning.named("covariate") else { return }
+    for place in columns.indices where indices.contains(columns[place].index) {
+      (columns[place].meaning, columns[place].note) = (covariate, "the same in all rows of a subject")
+    }
+  }
+}
+
+/// What a cell holds, taken apart into a number and the unit behind it.
+struct SheetCellText {
+  /// The number; nil if there is none.
+  let number: Double?
+  /// What follows it, in small letters; nil if nothing does.
+  let unit: String?
+
+  init(_ cell: String, mayHaveDecimalComma: Bool = false) {
+    let text = cell.trimmed
+    if let number = Self.number(text, mayHaveDecimalComma) {
+      (self.number, unit) = (number, nil)
+      return
+    }
+    let digits = text.prefix { $0.isASCIIDigit || ".,+-".contains($0) }
+    let rest = text.dropFirst(digits.count).trimmed.lowercased()
+    number = rest.isEmpty ? nil : Self.number(String(digits), mayHaveDecimalComma)
+    unit = number == nil ? nil : rest
+  }
+
+  static func number(_ text: String, _ mayHaveComma: Bool = false) -> Double? {
+    var text = text
+    return text.withUTF8 { try? DecimalNumber.parse(UnsafeRawBufferPointer($0), mayHaveComma: mayHaveComma) }
+  }
+
+  /// Whether a cell says that there is nothing: as in study files, and as people write it.
+  static func isMissing(_ cell: String) -> Bool {
+    ["", ".", "NA", "N/A", "n/a", "na", "-", "–", "—", "#N/A"].contains(cell)
+  }
+
+  /// The centimetres of `5'7"`, `5 ft 7 in` or `5 ft`; nil for any other text.
+  static func feet(_ text: String) -> Double? {
+    var rest = text.lowercased().trimmed
+    for (word, sign) in [
+      ("feet", "'"), ("foot", "'"), ("ft", "'"), ("inches", "\""), ("inch", "\""), ("in", "\""),
+      ("′", "'"), ("’", "'"), ("″", "\""), ("”", "\""), ("''", "\""),
+    ] {
+      rest = rest.replacing(word, with: sign)
+    }
+    rest = rest.filter { !$0.isWhitespace }
+    guard let mark = rest.firstIndex(of: "'"), let feet = number(String(rest[..<mark])),
+      0..<9 ~= feet
+    else { return nil }
+    var tail = String(rest[rest.index(after: mark)...])
+    if tail.hasSuffix("\"") { tail.removeLast() }
+    guard let inches = tail.isEmpty ? 0 : number(tail), 0..<12 ~= inches else { return nil }
+    return (feet * 12 + inches) * ColumnMeaning.inchInCentimetres
+  }
+}

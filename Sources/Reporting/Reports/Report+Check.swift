@@ -80,17 +80,22 @@ extension Report {
           "taken_as", heading: isForPeople ? "taken as" : nil,
           "the meaning, as `--map` names it; `not used` for a column that nothing reads"
         ) { $0.takenAs },
-        Column("note", heading: isForPeople ? "note" : nil, "why, and what was converted") { $0.note },
+        Column("note", heading: isForPeople ? "note" : nil, "why, and what was converted") {
+          $0.note
+        },
       ])
   }
 
   /// What the columns of a sheet were taken as, for people.
   public static func text(of taken: [TakenColumn]) -> String {
-    Table(takenTable("taken_as", isForPeople: true).columns.filter { $0.name != "file" }, rows: taken).text
+    Table(
+      takenTable("taken_as", isForPeople: true).columns.filter { $0.name != "file" }, rows: taken
+    ).text
   }
 
   /// The report of a study folder that was made: of its columns, and of what the study holds.
-  public static func made(_ taken: [TakenColumn], notes: [String], provenance: Provenance) -> Report {
+  public static func made(_ taken: [TakenColumn], notes: [String], provenance: Provenance) -> Report
+  {
     Report(
       sections: [Section(takenTable("taken_as", isForPeople: true), rows: taken)], notes: notes,
       provenance: provenance)

@@ -22,7 +22,10 @@ extension Report {
       Column(
         "abv_percent", in: "%", heading: "abv %", style: .significant(3), "alcohol by volume"
       ) { $0.abvPercent },
-      Column("ethanol_g", in: "g", heading: "ethanol g", style: .decimals(1), "ethanol in the first volume") {
+      Column(
+        "ethanol_g", in: "g", heading: "ethanol g", style: .decimals(1),
+        "ethanol in the first volume"
+      ) {
         drink in
         drink.volumes.first.flatMap {
           EthanolDose.volume($0, abvPercent: drink.abvPercent).mass(forBodyWeight: nil)?.value

@@ -171,7 +171,7 @@ extension SeriesCheck {
     } else if let gap = doubts.gap {
       found.append(self.gap(gap, in: series, isMidnightForgotten: doubts.isMidnightForgotten))
     }
-    count(series, of: subject)
+    count(doubts.apparentR)
     if let index = doubts.earlyReading {
       found.append(early(readings.values[index], at: readings.places[index]))
     }
@@ -183,25 +183,15 @@ extension SeriesCheck {
     if let index = doubts.lowReading {
       found.append(
         scale(
-          of: readings.values[index], at: readings.places[index], isHigh: false, doubts.fittingUnit))
+          of: readings.values[index], at: readings.places[index], isHigh: false, doubts.fittingUnit)
+      )
     }
     return found
   }
 
-  /// Counts what the peaks of a series with readings of blood would mean for r.
-  private mutating func count(_ series: SeriesDraft, of subject: Subject) {
-    guard let first = series.drinks.values.first, let unit = series.readings.values.first?.unit,
-      unit.rawValue.hasPrefix("bac"),
-      let (peak, blood) = series.readings.values.highest(using: ConversionFactors()), blood.value > 0.1
-    else { return }
-    var dose = 0.0
-    for drink in series.drinks.values {
-      dose += drink.ethanol.perKilogram(ofBodyWeight: subject.weight)?.value ?? .nan
-    }
-    // What was eliminated until the peak counts, too, at the usual 0.15 g/kg/h.
-    let hours = max(0, (series.readings.values[peak].time - first.time).value)
-    let ratio = dose / (blood.value + 0.15 * hours)
-    guard ratio.isFinite, hours < 6 else { return }
+  /// Counts what the peaks of series with readings of blood would mean for r.
+  private mutating func count(_ ratio: Double?) {
+    guard let ratio else { return }
     compared += 1
     if Self.ratiosOfBreath ~= ratio { likeBreath += 1 }
   }
@@ -215,8 +205,11 @@ extension SeriesCheck {
     guard compared >= 3, likeBreath * 5 >= compared * 4 else { return nil }
     return Diagnostic(
       .breathAsBlood, at: SourceLocation(file: layout.readings),
-      message: "in \(likeBreath) of \(compared) series the readings are about half of what the doses give in blood",
-      remedy: "if they are breath in mg/L, name the column brac_mg_per_l; otherwise check doses and weights")
+      message:
+        "in \(likeBreath) of \(compared) series the readings are about half of what the doses give in blood",
+      remedy:
+        "if they are breath in mg/L, name the column brac_mg_per_l; otherwise check doses and weights"
+    )
   }
 
   private func shortTimes(of series: SeriesDraft) -> Diagnostic {
@@ -247,7 +240,8 @@ extension SeriesCheck {
   private func apart(_ place: Place, by hours: Hours) -> Diagnostic {
     Diagnostic(
       .timeApart, at: SourceLocation(file: layout.drinks, place: place),
-      message: "the drink belongs to another evening: before it, nothing happened for \(hours.value.shown) hours",
+      message:
+        "the drink belongs to another evening: before it, nothing happened for \(hours.value.shown) hours",
       remedy: "give each evening its own occasion, or check the day")
   }
 
@@ -262,7 +256,8 @@ extension SeriesCheck {
     if isMidnightForgotten {
       return Diagnostic(
         .timeDay, at: SourceLocation(file: file, place: place),
-        message: "the series begins \(hours.value.shown) hours before this row with alcohol in the body, and all "
+        message:
+          "the series begins \(hours.value.shown) hours before this row with alcohol in the body, and all "
           + "of its times lie in one day; the rows before the gap look like the end of this night",
         remedy: layout.remedyForDays)
     }

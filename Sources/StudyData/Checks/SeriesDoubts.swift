@@ -30,6 +30,10 @@ struct SeriesDoubts {
   static let longestGap: Hours = 12
   /// What follows so late is another evening.
   static let anotherEvening: Hours = 48
+  /// From a peak that is lower or later little can be said of r.
+  static let (tellingPeak, lastPeak): (GramsPerKilogram, Hours) = (0.1, 6)
+  /// The usual elimination from blood, in g/kg/h.
+  static let usualElimination = 0.15
   /// A day by the clock.
   static let day: Hours = 24
   /// How much of what a dose gives with an r of 0.65 the highest reading is in the right unit.
@@ -51,6 +55,8 @@ struct SeriesDoubts {
   private(set) var drinkApart: (index: Int, hours: Hours)?
   /// The unit in which the highest reading would fit the dose, if it does not fit in its own.
   private(set) var fittingUnit: ConcentrationUnit?
+  /// The r that the highest reading would mean, of readings of blood that are high and early enough to tell.
+  private(set) var apparentR: Double?
   /// The highest reading, if it is far more than the dose can give.
   private(set) var highReading: Int?
   /// The highest reading, if it is far less than the dose gives.
@@ -198,6 +204,13 @@ struct SeriesDoubts {
     guard let dose, dose > 0,
       let (highest, peak) = readings.highest(using: ConversionFactors())
     else { return }
+    // What was eliminated until the peak counts, too.
+    let hours = max(0, (readings[highest].time - (drinks.first?.time ?? 0)).value)
+    if readings[highest].unit.rawValue.hasPrefix("bac"), peak > Self.tellingPeak,
+      hours < Self.lastPeak.value
+    {
+      apparentR = dose / (peak.value + Self.usualElimination * hours)
+    }
     let most = GramsPerKilogram(dose / Self.smallestR)
     if peak > Self.highEnough, peak.value > Self.tooManyTimes * most.value {
       highReading = highest
@@ -210,17 +223,20 @@ struct SeriesDoubts {
       lowReading = highest
     }
     guard highReading != nil || lowReading != nil else { return }
-    let (reading, expected) = (readings[highest], dose / 0.65)
-    fittingUnit = ConcentrationUnit.allCases.filter { unit in
-      Self.fittingParts ~= unit.bloodConcentration(of: reading.value, using: ConversionFactors()).value
-        / expected
-    }.min { one, other in
-      // The nearest to what is usual: three quarters of it.
-      let distance = { (unit: ConcentrationUnit) in
-        abs(unit.bloodConcentration(of: reading.value, using: ConversionFactors()).value / expected - 0.75)
-      }
-      return distance(one) < distance(other)
+    fittingUnit = Self.unit(fitting: dose / 0.65, readings[highest])
+  }
+
+  /// The unit in which a reading is about what is expected, in g/kg; of the same matrix if there is one.
+  private static func unit(fitting expected: Double, _ reading: Reading) -> ConcentrationUnit? {
+    let parts = ConcentrationUnit.allCases.map { unit in
+      let blood = unit.bloodConcentration(of: reading.value, using: ConversionFactors())
+      return (unit: unit, part: blood.value / expected)
     }
+    let fitting = parts.filter { fittingParts ~= $0.part }
+    let matrix = reading.unit.rawValue.prefix(3)
+    let same = fitting.filter { $0.unit.rawValue.hasPrefix(matrix) }
+    // The nearest to what is usual, three quarters.
+    return (same.isEmpty ? fitting : same).min { abs($0.part - 0.75) < abs($1.part - 0.75) }?.unit
   }
 }
 

@@ -95,7 +95,8 @@ struct DataPackageText {
       : "    \"source\": [" + taken.map { "\n      \(Self.text(of: $0))" }.joined(separator: ",")
         + "\n    ]"
     let parts = [instrument, source].compactMap(\.self)
-    let section = parts.isEmpty ? [] : ["  \"promille\": {\n" + parts.joined(separator: ",\n") + "\n  }"]
+    let section =
+      parts.isEmpty ? [] : ["  \"promille\": {\n" + parts.joined(separator: ",\n") + "\n  }"]
     let members = title + section
     text = members.isEmpty ? nil : "{\n" + members.joined(separator: ",\n") + "\n}\n"
   }

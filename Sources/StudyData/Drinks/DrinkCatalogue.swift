@@ -55,15 +55,17 @@ public struct DrinkCatalogue: Hashable, Sendable {
   public func suggestions(for name: String) -> [CatalogueDrink] {
     let wanted = name.trimmed.lowercased()
     guard !wanted.isEmpty, wanted.count <= 40 else { return [] }
-    let type = Self.everyday[wanted] ?? DrinkType(rawValue: wanted)
+    let type =
+      Self.everyday[wanted] ?? DrinkType(rawValue: wanted)
       ?? Self.everyday.first { wanted.split(separator: " ").contains(Substring($0.key)) }?.value
     // Of a kind the usual ones come first: a catalogue has them before the rest, but for light beer.
-    let ofKind = type.map { type in
-      drinks.filter { $0.type == type && !$0.name.hasPrefix("light") && $0.isActive }
-    } ?? []
+    let ofKind =
+      type.map { type in
+        drinks.filter { $0.type == type && !$0.name.hasPrefix("light") && $0.isActive }
+      } ?? []
     let containing = drinks.filter { $0.name.lowercased().contains(wanted) && $0.type != .none }
     let close = drinks.filter {
-      $0.name.count > 3 && $0.name.lowercased().distance(to: wanted) <= max(1, wanted.count / 4)
+      $0.name.count > 3 && $0.name.lowercased().distance(to: wanted) <= max(1, wanted.count / 3)
     }
     var seen: Set<Int> = []
     let all = type == nil ? close + containing : close + ofKind
@@ -75,7 +77,8 @@ public struct DrinkCatalogue: Hashable, Sendable {
     "beer": .beer, "beers": .beer, "bier": .beer, "ale": .beer, "pint": .beer, "wine": .wine,
     "wines": .wine, "wein": .wine, "shot": .spirit, "shots": .spirit, "spirits": .spirit,
     "liquor": .spirit, "schnapps": .spirit, "schnaps": .spirit, "hard liquor": .spirit,
-    "cocktails": .cocktail, "longdrink": .cocktail, "long drink": .cocktail, "mixed drink": .cocktail,
+    "cocktails": .cocktail, "longdrink": .cocktail, "long drink": .cocktail,
+    "mixed drink": .cocktail,
     "ciders": .cider, "cidre": .cider, "likör": .liqueur, "liqueurs": .liqueur,
   ]
 

@@ -69,7 +69,9 @@ public struct ColumnMap: Hashable, Sendable {
   }
 
   /// Whether a header is said to be of no use.
-  func ignores(_ name: String) -> Bool { name.isEmpty && entries.contains { $0.target == Self.ignored } }
+  func ignores(_ name: String) -> Bool {
+    name.isEmpty && entries.contains { $0.target == Self.ignored }
+  }
 
   private static let (ignored, covariate) = ("ignore", "covariate")
 

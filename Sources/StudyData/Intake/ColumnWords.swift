@@ -19,7 +19,10 @@ enum ColumnWord: Hashable, Sendable {
 
   private static let synonyms: [String: ColumnWord] = {
     let groups: [(ColumnWord, String)] = [
-      (.subject(rank: 0), "subject,subject id,subject no,subject number,subj,subj id,subjid,usubjid"),
+      (
+        .subject(rank: 0),
+        "subject,subject id,subject no,subject number,subj,subj id,subjid,usubjid"
+      ),
       (
         .subject(rank: 1),
         "participant,participant id,participant no,participant number,participant code,volunteer,"
@@ -42,7 +45,10 @@ enum ColumnWord: Hashable, Sendable {
       (.height, "height,body height,ht,size,stature,größe,groesse,körpergröße,koerpergroesse"),
       (.weight, "weight,body weight,wt,body mass,mass,bw,gewicht,körpergewicht,koerpergewicht"),
       (.date, "date,datum,study date,test date"),
-      (.dateTime, "datetime,date time,date and time,date/time,timestamp,time stamp,datum uhrzeit,zeitpunkt"),
+      (
+        .dateTime,
+        "datetime,date time,date and time,date/time,timestamp,time stamp,datum uhrzeit,zeitpunkt"
+      ),
       (
         .time(.row),
         "time,clock,clock time,time of day,uhrzeit,zeit,elapsed time,elapsed,time elapsed,hour,t"
@@ -58,7 +64,10 @@ enum ColumnWord: Hashable, Sendable {
           + "time of reading,time of sample,time of measurement,messzeit,messzeitpunkt,"
           + "blood sample time,breath test time"
       ),
-      (.duration, "duration,drinking duration,duration of drinking,drinking period,dauer,trinkdauer"),
+      (
+        .duration,
+        "duration,drinking duration,duration of drinking,drinking period,dauer,trinkdauer"
+      ),
       (
         .ethanol,
         "ethanol,alcohol dose,ethanol dose,dose,alcohol consumed,ethanol consumed,alcohol amount,"
@@ -116,7 +125,9 @@ enum ColumnWord: Hashable, Sendable {
     case .height: table = Self.heights
     case .time(let whose): return Self.time(of: whose, in: unit)
     case .dateTime:
-      guard let order = Self.orders[unit.prefix(while: { $0 != " " }).description] else { return nil }
+      guard let order = Self.orders[unit.prefix(while: { $0 != " " }).description] else {
+        return nil
+      }
       return ColumnMeaning.named(order.isEmpty ? "datetime" : "datetime_\(order)")
     case .date:
       guard let order = Self.orders[unit] else { return nil }
@@ -127,7 +138,11 @@ enum ColumnWord: Hashable, Sendable {
     case .duration:
       guard let time = Self.times[unit] else { return nil }
       return ColumnMeaning.named("duration_\(time)")
-    case .age: table = ["y": "age_y", "yr": "age_y", "yrs": "age_y", "years": "age_y", "year": "age_y", "jahre": "age_y"]
+    case .age:
+      table = [
+        "y": "age_y", "yr": "age_y", "yrs": "age_y", "years": "age_y", "year": "age_y",
+        "jahre": "age_y",
+      ]
     case .ethanol:
       table = [
         "g": "ethanol_g", "gram": "ethanol_g", "grams": "ethanol_g", "g ethanol": "ethanol_g",
@@ -137,7 +152,8 @@ enum ColumnWord: Hashable, Sendable {
       ]
     case .volume:
       table = [
-        "ml": "volume_ml", "millilitres": "volume_ml", "milliliters": "volume_ml", "cl": "volume_cl",
+        "ml": "volume_ml", "millilitres": "volume_ml", "milliliters": "volume_ml",
+        "cl": "volume_cl",
         "l": "volume_l", "litres": "volume_l", "liters": "volume_l", "litre": "volume_l",
         "fl oz": "volume_us_fl_oz", "oz": "volume_us_fl_oz", "us fl oz": "volume_us_fl_oz",
       ]
@@ -145,9 +161,11 @@ enum ColumnWord: Hashable, Sendable {
       table = [
         "%": "abv_percent", "% vol": "abv_percent", "vol%": "abv_percent", "vol %": "abv_percent",
         "vol. %": "abv_percent", "percent": "abv_percent", "%abv": "abv_percent",
-        "% abv": "abv_percent", "% v/v": "abv_percent", "v/v": "abv_percent", "proof": "abv_us_proof",
+        "% abv": "abv_percent", "% v/v": "abv_percent", "v/v": "abv_percent",
+        "proof": "abv_us_proof",
       ]
-    case .sex: return ["m/f", "m/w", "f/m", "w/m", "male/female"].contains(unit) ? .named("sex") : nil
+    case .sex:
+      return ["m/f", "m/w", "f/m", "w/m", "male/female"].contains(unit) ? .named("sex") : nil
     default: return nil
     }
     return table[unit].flatMap(ColumnMeaning.named)
@@ -184,7 +202,9 @@ enum ColumnWord: Hashable, Sendable {
   }
 
   private static func time(of whose: ColumnMeaning.Kind.Whose, in unit: String) -> ColumnMeaning? {
-    let clocks: Set = ["hh:mm", "h:mm", "hh:mm:ss", "clock", "24 h", "24h", "uhr", "o'clock", "local", "hhmm"]
+    let clocks: Set = [
+      "hh:mm", "h:mm", "hh:mm:ss", "clock", "24 h", "24h", "uhr", "o'clock", "local", "hhmm",
+    ]
     if clocks.contains(unit) { return .named(prefix(of: whose) + "time") }
     return times[unit].flatMap { .named("\(prefix(of: whose))time_\($0)") }
   }
@@ -192,7 +212,8 @@ enum ColumnWord: Hashable, Sendable {
   /// Units of time, as names of columns end.
   static let times = [
     "min": "min", "mins": "min", "minute": "min", "minutes": "min", "minuten": "min", "h": "h",
-    "hr": "h", "hrs": "h", "hour": "h", "hours": "h", "std": "h", "stunden": "h", "s": "s", "sec": "s",
+    "hr": "h", "hrs": "h", "hour": "h", "hours": "h", "std": "h", "stunden": "h", "s": "s",
+    "sec": "s",
     "seconds": "s",
   ]
   private static let weights = [
@@ -205,12 +226,14 @@ enum ColumnWord: Hashable, Sendable {
     "metre": "height_m", "metres": "height_m", "meter": "height_m", "meters": "height_m",
     "in": "height_in", "inch": "height_in", "inches": "height_in", "\"": "height_in",
     "ft": "height_ft", "feet": "height_ft", "foot": "height_ft", "ft in": "height_ft",
-    "ft/in": "height_ft", "ft, in": "height_ft", "feet/inches": "height_ft", "feet inches": "height_ft",
+    "ft/in": "height_ft", "ft, in": "height_ft", "feet/inches": "height_ft",
+    "feet inches": "height_ft",
     "feet and inches": "height_ft",
   ]
   private static let orders = [
     "yyyy-mm-dd": "", "iso": "", "iso 8601": "", "dd/mm/yyyy": "dmy", "dd/mm/yy": "dmy",
-    "d/m/y": "dmy", "dd-mm-yyyy": "dmy", "dd.mm.yyyy": "dmy", "tt.mm.jjjj": "dmy", "mm/dd/yyyy": "mdy",
+    "d/m/y": "dmy", "dd-mm-yyyy": "dmy", "dd.mm.yyyy": "dmy", "tt.mm.jjjj": "dmy",
+    "mm/dd/yyyy": "mdy",
     "mm/dd/yy": "mdy", "m/d/y": "mdy", "mm-dd-yyyy": "mdy",
   ]
 
@@ -223,7 +246,8 @@ enum ColumnWord: Hashable, Sendable {
       "per mille": (.bloodGramsPerKilogram, 1), "permille": (.bloodGramsPerKilogram, 1),
       "g/l": (.bloodGramsPerLitre, 1), "mg/ml": (.bloodGramsPerLitre, 1),
       "mg/l": (.bloodGramsPerLitre, 0.001), "mg/100ml": (.bloodMilligramsPer100Millilitres, 1),
-      "mg/dl": (.bloodMilligramsPer100Millilitres, 1), "mg%": (.bloodMilligramsPer100Millilitres, 1),
+      "mg/dl": (.bloodMilligramsPer100Millilitres, 1),
+      "mg%": (.bloodMilligramsPer100Millilitres, 1),
       "g/100ml": (.bloodGramsPer100Millilitres, 1), "g/dl": (.bloodGramsPer100Millilitres, 1),
       // In the United States and elsewhere a percentage is grams in 100 ml.
       "%": (.bloodGramsPer100Millilitres, 1), "g%": (.bloodGramsPer100Millilitres, 1),
@@ -232,7 +256,8 @@ enum ColumnWord: Hashable, Sendable {
     let breath: [String: (ConcentrationUnit, Double)] = [
       "mg/l": (.breathMilligramsPerLitre, 1), "ug/l": (.breathMilligramsPerLitre, 0.001),
       "ug/100ml": (.breathMicrogramsPer100Millilitres, 1),
-      "ug/dl": (.breathMicrogramsPer100Millilitres, 1), "ug%": (.breathMicrogramsPer100Millilitres, 1),
+      "ug/dl": (.breathMicrogramsPer100Millilitres, 1),
+      "ug%": (.breathMicrogramsPer100Millilitres, 1),
       "g/210l": (.breathGramsPer210Litres, 1),
     ]
     let serum: [String: (ConcentrationUnit, Double)] = [
@@ -242,7 +267,9 @@ enum ColumnWord: Hashable, Sendable {
     ]
     var key = unit.replacing("µ", with: "u").replacing("μ", with: "u").replacing(" per ", with: "/")
       .filter { !$0.isWhitespace && $0 != "_" }
-    for (word, short) in [("liters", "l"), ("litres", "l"), ("liter", "l"), ("litre", "l"), ("mcg", "ug")] {
+    for (word, short) in [
+      ("liters", "l"), ("litres", "l"), ("liter", "l"), ("litre", "l"), ("mcg", "ug"),
+    ] {
       key = key.replacing(word, with: short)
     }
     let found: (ConcentrationUnit, Double)?
@@ -253,7 +280,8 @@ enum ColumnWord: Hashable, Sendable {
     case nil:
       // Units that are in use for one of them alone.
       let own: Set = ["g/kg", "‰", "promille", "permille"]
-      found = own.contains(key) ? blood[key] : ["ug/100ml", "g/210l"].contains(key) ? breath[key] : nil
+      found =
+        own.contains(key) ? blood[key] : ["ug/100ml", "g/210l"].contains(key) ? breath[key] : nil
     }
     guard let (unit, scale) = found else { return nil }
     return ColumnMeaning(unit.rawValue, .reading, scale: scale, unit: unit)

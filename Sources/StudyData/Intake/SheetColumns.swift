@@ -20,14 +20,6 @@ struct SheetColumn {
   var note = ""
 }
 
-/// The columns of a wide table that hold readings at the time in their header.
-struct WideColumns {
-  /// The position of each, and the minutes that its header says: since the beginning, or midnight.
-  var times: [(index: Int, minutes: Double)] = []
-  var isClock = false
-  var meaning: ColumnMeaning?
-}
-
 /// Finds out what the columns of a sheet mean: by what is said of them, by their headers, and where these
 /// state no unit, by what the column holds.
 struct SheetColumns {
@@ -35,11 +27,11 @@ struct SheetColumns {
   /// The position of the header among the rows.
   let headerIndex: Int
   private(set) var columns: [SheetColumn] = []
-  private(set) var wide = WideColumns()
+  var wide = WideColumns()
   /// What has to be asked.
-  private(set) var questions: [Diagnostic] = []
+  var questions: [Diagnostic] = []
 
-  private let map: ColumnMap
+  let map: ColumnMap
 
   /// The rows behind the header.
   var rows: ArraySlice<SheetTable.Row> { table.rows.dropFirst(headerIndex + 1) }
@@ -115,7 +107,9 @@ struct SheetColumns {
       }
       var note = "unit in the header"
       if unit == "%", meaning.unit != nil { note = "%, taken as g per 100 ml" }
-      if ["‰", "promille", "per mille", "permille"].contains(unit) { note = "\(unit), taken as g/kg" }
+      if ["‰", "promille", "per mille", "permille"].contains(unit) {
+        note = "\(unit), taken as g/kg"
+      }
       return add(index, title, meaning, note: note)
     }
     if let meaning = Self.plain(word) { return add(index, title, meaning) }
@@ -282,107 +276,11 @@ struct SheetColumns {
       questions.append(
         Diagnostic(
           .unitAmbiguous, at: place(reading.index),
-          message: "the table has readings in column \(reading.title.quoted) and in columns called by "
+          message:
+            "the table has readings in column \(reading.title.quoted) and in columns called by "
             + "a time, as \(header.cells[first.index].quoted)",
           remedy: "leave one out: --map \"\(reading.title.excerpt())=ignore\""))
     }
-  }
-
-  // MARK: Wide tables
-
-  /// The word before the time, the time and its unit in the header of a wide table, as `BrAC 30 min`.
-  private static func wideTime(
-    _ header: String
-  ) -> (word: ColumnWord?, minutes: Double, isClock: Bool, unit: String?, ofValue: String?)? {
-    guard header.utf8.count <= 60, header.contains(where: \.isASCIIDigit) else { return nil }
-    let text = HeaderText(header)
-    var body = header.trimmed.lowercased()
-    var ofValue: String?
-    // In brackets stands the unit of the readings, or of the time.
-    if let unit = text.unit, let open = body.lastIndex(where: { "([{".contains($0) }) {
-      if ColumnWord.times[unit] == nil { ofValue = unit }
-      body = body[..<open].trimmed + (ofValue == nil ? " \(unit)" : "")
-    }
-    var parts = body.split { $0.isWhitespace || $0 == "_" || $0 == "=" || $0 == "@" }.map(String.init)
-    var words: [String] = []
-    while let first = parts.first, first.first?.isASCIIDigit == false, first.first != "-",
-      first.first != "+"
-    {
-      // As t30.
-      if first.first == "t", first.count > 1, Double(first.dropFirst()) != nil {
-        parts[0].removeFirst()
-        break
-      }
-      words.append(parts.removeFirst())
-    }
-    if words.last == "t" || words.last == "at" || words.last == "time" { words.removeLast() }
-    let word = words.isEmpty ? nil : ColumnWord.called(words.joined(separator: " "))
-    if !words.isEmpty {
-      guard case .alcohol? = word else { return nil }
-    }
-    let rest = parts.joined(separator: " ")
-    if let minutes = ClockTime.minutes(rest) { return (word, minutes, true, nil, ofValue) }
-    let digits = rest.prefix { $0.isASCIIDigit || ".-+".contains($0) }
-    let unit = rest.dropFirst(digits.count).trimmed
-    guard let number = Double(digits), number.isFinite, unit.isEmpty || ColumnWord.times[unit] != nil
-    else { return nil }
-    return (word, number, false, ColumnWord.times[unit], ofValue)
-  }
-
-  private mutating func findWideColumns(_ header: SheetTable.Row) {
-    let found = header.cells.enumerated().compactMap { index, cell in
-      map.target(of: cell) == nil ? Self.wideTime(cell).map { (index, $0) } : nil
-    }
-    guard found.count >= 3 else { return }
-    wide.isClock = found.allSatisfy { $1.isClock }
-    guard wide.isClock || found.allSatisfy({ !$1.isClock }) else {
-      questions.append(
-        Diagnostic(
-          .columnAmbiguous, at: place(found[0].0),
-          message: "some columns are called by a time of day and others by minutes or hours",
-          remedy: "use one of them in all headers"))
-      return
-    }
-    let units = Set(found.compactMap { $1.unit })
-    var stated = units.first
-    if !wide.isClock, units.isEmpty {
-      stated =
-        map.ofWideColumns.first { $0.kind == .time(.row) }.map { $0.scale == 60 ? "h" : "min" }
-        ?? (found.contains { $1.minutes.magnitude >= 24 } ? "min" : nil)
-      if stated == nil {
-        questions.append(
-          Diagnostic(
-            .columnUnit, at: place(found[0].0),
-            message: "the columns called by a time, as \(header.cells[found[0].0].quoted), do not "
-              + "say whether they are minutes or hours",
-            remedy: "say what they are: --map \"*=time_min\", or --map \"*=time_h\""))
-      }
-    }
-    for (index, time) in found {
-      let unit = time.unit ?? stated
-      let scale = wide.isClock ? 1 : unit == "h" ? 60 : unit == "s" ? 1.0 / 60 : 1
-      wide.times.append((index, time.minutes * scale))
-    }
-    wide.meaning =
-      map.ofWideColumns.first { $0.unit != nil }
-      ?? found.lazy.compactMap { _, time in
-        time.ofValue.flatMap { (time.word ?? .alcohol(nil)).meaning(in: $0) }
-      }.first
-    wideWord = found.lazy.compactMap { $1.word }.first
-  }
-
-  private var wideWord: ColumnWord?
-
-  /// Asks for the unit of the readings of a wide table, which its headers seldom say.
-  private mutating func settleWideUnit(_ header: SheetTable.Row) {
-    guard let first = wide.times.first, wide.meaning == nil else { return }
-    let choices = (wideWord ?? .alcohol(nil)).choices.map { "--map \"*=\($0)\"" }
-    questions.append(
-      Diagnostic(
-        .columnUnit, at: place(first.index),
-        message: "the columns called by a time, as \(header.cells[first.index].quoted), do not say in "
-          + "what unit their readings are",
-        remedy: "say what they are: " + choices.joined(separator: ", or ")))
   }
 
   // MARK: What was understood
@@ -404,7 +302,8 @@ struct SheetColumns {
         file: table.file, column: "\(named(first.index)) ... \(named(last.index))",
         takenAs: meaning.name,
         note: "\(wide.times.count) readings a row, "
-          + (wide.isClock ? "at these clock times" : "at \(first.minutes.shown) to \(last.minutes.shown) min")
+          + (wide.isClock
+            ? "at these clock times" : "at \(first.minutes.shown) to \(last.minutes.shown) min")
       )
     ]
   }
@@ -425,56 +324,9 @@ struct SheetColumns {
   mutating func makeCovariates(_ indices: Set<Int>) {
     guard let covariate = ColumnMeaning.named("covariate") else { return }
     for place in columns.indices where indices.contains(columns[place].index) {
-      (columns[place].meaning, columns[place].note) = (covariate, "the same in all rows of a subject")
+      (columns[place].meaning, columns[place].note) = (
+        covariate, "the same in all rows of a subject"
+      )
     }
-  }
-}
-
-/// What a cell holds, taken apart into a number and the unit behind it.
-struct SheetCellText {
-  /// The number; nil if there is none.
-  let number: Double?
-  /// What follows it, in small letters; nil if nothing does.
-  let unit: String?
-
-  init(_ cell: String, mayHaveDecimalComma: Bool = false) {
-    let text = cell.trimmed
-    if let number = Self.number(text, mayHaveDecimalComma) {
-      (self.number, unit) = (number, nil)
-      return
-    }
-    let digits = text.prefix { $0.isASCIIDigit || ".,+-".contains($0) }
-    let rest = text.dropFirst(digits.count).trimmed.lowercased()
-    number = rest.isEmpty ? nil : Self.number(String(digits), mayHaveDecimalComma)
-    unit = number == nil ? nil : rest
-  }
-
-  static func number(_ text: String, _ mayHaveComma: Bool = false) -> Double? {
-    var text = text
-    return text.withUTF8 { try? DecimalNumber.parse(UnsafeRawBufferPointer($0), mayHaveComma: mayHaveComma) }
-  }
-
-  /// Whether a cell says that there is nothing: as in study files, and as people write it.
-  static func isMissing(_ cell: String) -> Bool {
-    ["", ".", "NA", "N/A", "n/a", "na", "-", "–", "—", "#N/A"].contains(cell)
-  }
-
-  /// The centimetres of `5'7"`, `5 ft 7 in` or `5 ft`; nil for any other text.
-  static func feet(_ text: String) -> Double? {
-    var rest = text.lowercased().trimmed
-    for (word, sign) in [
-      ("feet", "'"), ("foot", "'"), ("ft", "'"), ("inches", "\""), ("inch", "\""), ("in", "\""),
-      ("′", "'"), ("’", "'"), ("″", "\""), ("”", "\""), ("''", "\""),
-    ] {
-      rest = rest.replacing(word, with: sign)
-    }
-    rest = rest.filter { !$0.isWhitespace }
-    guard let mark = rest.firstIndex(of: "'"), let feet = number(String(rest[..<mark])),
-      0..<9 ~= feet
-    else { return nil }
-    var tail = String(rest[rest.index(after: mark)...])
-    if tail.hasSuffix("\"") { tail.removeLast() }
-    guard let inches = tail.isEmpty ? 0 : number(tail), 0..<12 ~= inches else { return nil }
-    return (feet * 12 + inches) * ColumnMeaning.inchInCentimetres
   }
 }

@@ -79,7 +79,8 @@ struct SheetEvenings {
       findings[key, default: []].append(
         Diagnostic(
           .timeText, at: place, message: "the time or date is \(text.quoted), which is none",
-          remedy: "write 19:30 or 7:30 pm, and 2026-11-21 or 21.11.2026; or minutes in a column time_min"
+          remedy:
+            "write 19:30 or 7:30 pm, and 2026-11-21 or 21.11.2026; or minutes in a column time_min"
         ))
       return false
     }
@@ -163,7 +164,8 @@ struct SheetEvenings {
           add(
             .timeClock, key, event,
             "the clock goes from \(ClockTime.text(last)) to \(ClockTime.text(minutes)), without a date",
-            remedy: "sort the rows by time, and add a column date, or give each evening its own occasion")
+            remedy:
+              "sort the rows by time, and add a column date, or give each evening its own occasion")
           return nil
         }
       }

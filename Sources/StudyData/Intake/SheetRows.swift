@@ -81,7 +81,8 @@ struct SheetRowReader {
       [.sex, .age, .birth, .height, .weight].contains($0.meaning.kind)
     }
     doses = columns.columns.filter {
-      [.ethanol, .perKilogram, .volume, .strength, .drink, .duration, .route].contains($0.meaning.kind)
+      [.ethanol, .perKilogram, .volume, .strength, .drink, .duration, .route].contains(
+        $0.meaning.kind)
     }
     reading = columns.columns.filter {
       [.reading, .detectionLimit, .exclusion].contains($0.meaning.kind)
@@ -98,7 +99,9 @@ struct SheetRowReader {
 
   private mutating func read(_ row: SheetTable.Row, into people: inout SheetPeople) {
     let width = columns.table.rows[columns.headerIndex].cells.count
-    if let extra = row.cells.indices.dropFirst(width).first(where: { !row.cells[$0].trimmed.isEmpty }) {
+    if let extra = row.cells.indices.dropFirst(width).first(where: {
+      !row.cells[$0].trimmed.isEmpty
+    }) {
       findings.append(
         Diagnostic(
           .fieldCount,
@@ -110,7 +113,8 @@ struct SheetRowReader {
     guard let subject else { return }
     var name = cell(subject, row)
     if SheetCellText.isMissing(name) {
-      let isUsed = (facts + doses + reading).contains { !SheetCellText.isMissing(cell($0, row)) }
+      let isUsed =
+        (facts + doses + reading).contains { !SheetCellText.isMissing(cell($0, row)) }
         || columns.wide.times.contains { !SheetCellText.isMissing(cell($0.index, row)) }
       guard isUsed else { return }
       guard !lastSubject.isEmpty else {
@@ -140,7 +144,9 @@ struct SheetRowReader {
     }
   }
 
-  private func cell(_ column: SheetColumn, _ row: SheetTable.Row) -> String { cell(column.index, row) }
+  private func cell(_ column: SheetColumn, _ row: SheetTable.Row) -> String {
+    cell(column.index, row)
+  }
 
   private func cell(_ index: Int, _ row: SheetTable.Row) -> String {
     row.cells.indices.contains(index) ? row.cells[index].trimmed : ""
@@ -233,7 +239,8 @@ struct SheetRowReader {
     if doseColumn > 0, hasDose || values["value"] == nil && columns.wide.times.isEmpty {
       events.append(
         SheetEvent(
-          row: row.number, column: doseColumn, moment: moment(drinkTime, row), day: day, fields: drink,
+          row: row.number, column: doseColumn, moment: moment(drinkTime, row), day: day,
+          fields: drink,
           isDrink: true, table: tableIndex))
     }
     if values["value"] != nil {
@@ -259,7 +266,8 @@ struct SheetRowReader {
         ? .clock(minutes) : .relative(minutes, text: minutes.description)
       events.append(
         SheetEvent(
-          row: row.number, column: index + 1, moment: moment, day: day, fields: fields, isDrink: false,
+          row: row.number, column: index + 1, moment: moment, day: day, fields: fields,
+          isDrink: false,
           table: tableIndex))
     }
   }

@@ -12,9 +12,9 @@ package struct SheetStudy {
   /// The tables of the study.
   private(set) var folder: StudyFolder
 
-  private var columns: [SheetColumns]
-  private var people = SheetPeople()
-  private var questions: [Diagnostic] = []
+  var columns: [SheetColumns]
+  var people = SheetPeople()
+  var questions: [Diagnostic] = []
   private var warnings: [Diagnostic] = []
 
   /// Understands tables.
@@ -93,6 +93,8 @@ package struct SheetStudy {
             + headers.map { $0.trimmed.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
           remedy: "correct --map, or columns in datapackage.json"))
     }
+    askForOneTable("drinks", columns.filter(\.hasDose))
+    askForOneTable("readings", columns.filter(\.hasReadings))
     let order = findDateOrder()
     settleSexes()
     try ask()
@@ -105,6 +107,18 @@ package struct SheetStudy {
     settleTimes()
     settleAges(order)
     findCovariates()
+  }
+
+  /// Drinks, and readings, stand in one table each: a second one may be a copy.
+  private mutating func askForOneTable(_ what: String, _ tables: [SheetColumns]) {
+    guard tables.count > 1 else { return }
+    questions.append(
+      Diagnostic(
+        .columnAmbiguous,
+        at: SourceLocation(file: tables[1].table.file, line: tables[1].headerNumber),
+        message: "there are \(what) in this table and in \(tables[0].table.file)",
+        remedy: "keep all \(what) in one table, or leave a column out with --map \"COLUMN=ignore\"")
+    )
   }
 
   /// Which part of dates such as 11/12/2026 stands first: told by those that can be read in one way only.
@@ -143,11 +157,13 @@ package struct SheetStudy {
           at: SourceLocation(
             file: columns[table].table.file, line: row, column: column.index + 1),
           message: "the date \(text.quoted) can be read in two ways, and no other date tells which",
-          remedy: "say whether the day stands first, --map \"\(title)=\(name)_dmy\", or the month, --map "
+          remedy:
+            "say whether the day stands first, --map \"\(title)=\(name)_dmy\", or the month, --map "
             + "\"\(title)=\(name)_mdy\""))
     }
     guard let shown = day ?? month else { return .dayFirst }
-    let note = (day != nil ? "day before month" : "month before day") + ", as \(shown.excerpt()) shows"
+    let note =
+      (day != nil ? "day before month" : "month before day") + ", as \(shown.excerpt()) shows"
     for index in columns.indices {
       for kind in [ColumnMeaning.Kind.date, .birth, .time(.row), .time(.drink), .time(.reading)]
       where columns[index].column(kind)?.meaning.holdsDate == true {
@@ -186,7 +202,8 @@ package struct SheetStudy {
         (sexes[text] ?? SheetSex.word(text)).map { "\(text.excerpt()) = \($0)" }
       }
       columns[index].note(
-        shown.joined(separator: ", ") + (numbers.isEmpty || !column.meaning.sexes.isEmpty ? "" : " (ISO 5218)"),
+        shown.joined(separator: ", ")
+          + (numbers.isEmpty || !column.meaning.sexes.isEmpty ? "" : " (ISO 5218)"),
         of: .sex)
     }
   }
@@ -202,7 +219,8 @@ package struct SheetStudy {
         Diagnostic(
           .subjectFilled,
           at: SourceLocation(file: columns[index].table.file, line: filled.first),
-          message: "\(filled.count) rows name no subject; they were taken as rows of the subject above",
+          message:
+            "\(filled.count) rows name no subject; they were taken as rows of the subject above",
           remedy: "name the subject in every row"))
     }
     // The rows of a wide table are told apart only if somebody has several.
@@ -214,99 +232,6 @@ package struct SheetStudy {
     }
     // A row that only describes its subject is no occasion.
     people.forEach { $0.occasions.removeAll { $0.events.isEmpty } }
-  }
-
-  // MARK: Doses
-
-  /// A dose that stands beside every reading of a series is one drink: a column that describes people was
-  /// filled down.
-  private mutating func takeRepeatedDosesOnce() {
-    var isRepeated = false
-    for (_, events) in people.all.flatMap(\.occasions) {
-      let drinks = events.filter(\.isDrink)
-      let rows = Set(events.filter { !$0.isDrink }.map { [$0.table, $0.row] })
-      guard let first = drinks.first else { continue }
-      guard drinks.allSatisfy({ rows.contains([$0.table, $0.row]) && $0.fields == first.fields }),
-        drinks.count == rows.count
-      else { return }
-      isRepeated = isRepeated || drinks.count >= 3
-    }
-    guard isRepeated else { return }
-    let hasOwnTime = columns.contains { $0.column(.time(.drink)) != nil }
-    people.forEach { person in
-      for index in person.occasions.indices {
-        var isFirst = true
-        person.occasions[index].events.removeAll { event in
-          guard event.isDrink else { return false }
-          defer { isFirst = false }
-          return !isFirst
-        }
-        guard !hasOwnTime else { continue }
-        for place in person.occasions[index].events.indices
-        where person.occasions[index].events[place].isDrink {
-          person.occasions[index].events[place].moment = .missing
-        }
-      }
-    }
-    for index in columns.indices {
-      for kind in [ColumnMeaning.Kind.ethanol, .perKilogram, .volume, .drink]
-      where columns[index].column(kind) != nil {
-        columns[index].note("the same in every row: taken as one drink", of: kind)
-        break
-      }
-    }
-  }
-
-  /// A drink without a time of its own was taken at 0 min, where times are minutes; where they are times of
-  /// day, it has to be asked.
-  private mutating func settleDoseTimes() {
-    let hasClock = people.all.contains { person in
-      person.occasions.contains { occasion in
-        occasion.events.contains { event in
-          switch event.moment {
-          case .clock, .absolute: true
-          default: false
-          }
-        }
-      }
-    }
-    let isTimed = columns.contains {
-      $0.hasDose && ($0.column(.time(.row)) ?? $0.column(.time(.drink))) != nil
-    }
-    var isTaken = false
-    var asked: SheetEvent?
-    people.forEach { person in
-      for index in person.occasions.indices {
-        let events = person.occasions[index].events
-        for place in events.indices where events[place].isDrink && events[place].moment == .missing {
-          let isRepeated = events.contains { !$0.isDrink && $0.row == events[place].row }
-          guard !isTimed || isRepeated else { continue }
-          if hasClock {
-            asked = asked ?? events[place]
-          } else {
-            person.occasions[index].events[place].moment = .relative(0, text: "0")
-            isTaken = true
-          }
-        }
-      }
-    }
-    if let asked {
-      questions.append(
-        Diagnostic(
-          .doseTime,
-          at: SourceLocation(
-            file: columns[asked.table].table.file, line: asked.row, column: asked.column),
-          message: "no column says at what time of day the drinks were taken",
-          remedy: "add a column \"Drink time\", or say which it is: --map \"COLUMN=drink_time\""))
-    } else if isTaken {
-      for index in columns.indices {
-        for kind in [ColumnMeaning.Kind.ethanol, .perKilogram, .volume, .drink]
-        where columns[index].column(kind) != nil {
-          columns[index].note("at 0 min", of: kind)
-          break
-        }
-      }
-    }
   }
 
   // MARK: Times and ages
@@ -349,7 +274,8 @@ package struct SheetStudy {
     var isUndated = false
     people.forEach { person in
       guard let birth = person.birth, person.facts["age_y"] == nil,
-        let born = birth.day(columns.lazy.compactMap { $0.column(.birth)?.meaning.order }.first ?? order)
+        let born = birth.day(
+          columns.lazy.compactMap { $0.column(.birth)?.meaning.order }.first ?? order)
       else { return }
       guard let day = person.firstDay else {
         isUndated = true
@@ -359,7 +285,8 @@ package struct SheetStudy {
     }
     for index in columns.indices {
       columns[index].note(
-        isUndated ? "without a date of the study no age is known" : "age in whole years", of: .birth)
+        isUndated ? "without a date of the study no age is known" : "age in whole years", of: .birth
+      )
     }
   }
 
@@ -392,7 +319,8 @@ package struct SheetStudy {
         Diagnostic(
           .descriptionChanges,
           at: SourceLocation(file: columns.first?.table.file ?? folder.path, line: row),
-          message: "\(column.excerpt()) of subject \(person.id.quoted) is not as in the rows before",
+          message:
+            "\(column.excerpt()) of subject \(person.id.quoted) is not as in the rows before",
           remedy: "say the same in all rows of a subject; the first counts")
       }
     }

@@ -46,7 +46,9 @@ struct SheetTables {
       origin.append(row: person.row, columns: fields.map { person.columns[$0] ?? 1 })
     }
     let file =
-      columns.first { $0.columns.contains { [.sex, .weight, .height, .age].contains($0.meaning.kind) } }
+      columns.first {
+        $0.columns.contains { [.sex, .weight, .height, .age].contains($0.meaning.kind) }
+      }
       ?? columns.first
     return InputFile(path: file?.table.file ?? "", bytes: Data(text.bytes), origin: origin)
   }
@@ -155,7 +157,8 @@ extension SheetColumns {
     var first: [String: [Int: String]] = [:]
     var name = ""
     for row in rows {
-      let cell = { (index: Int) in row.cells.indices.contains(index) ? row.cells[index].trimmed : "" }
+      let cell = { (index: Int) in row.cells.indices.contains(index) ? row.cells[index].trimmed : ""
+      }
       if !SheetCellText.isMissing(cell(subject)) { name = cell(subject) }
       candidates.removeAll { index in
         let text = cell(index)
@@ -201,7 +204,9 @@ extension SheetPeople {
       var facts: [String: [String: String]] = [:]
       var name = ""
       for row in table.rows {
-        let cell = { (index: Int) in row.cells.indices.contains(index) ? row.cells[index].trimmed : "" }
+        let cell = { (index: Int) in
+          row.cells.indices.contains(index) ? row.cells[index].trimmed : ""
+        }
         if !SheetCellText.isMissing(cell(subject)) { name = cell(subject) }
         for column in covariates where !SheetCellText.isMissing(cell(column.index)) {
           if facts[name, default: [:]][column.title] == nil {

@@ -28,7 +28,9 @@ enum WrittenDate: Hashable {
       self = .day(day)
       return
     }
-    guard parts.count == 3, text.utf8.count <= 20 else { return nil }
+    guard parts.count == 3, text.utf8.count <= 20, text.first?.isPunctuation == false else {
+      return nil
+    }
     let months = parts.map(Self.month)
     let numbers = parts.map { $0.allSatisfy(\.isASCIIDigit) ? Int($0) : nil }
     if let month = months[1], let day = numbers[0], let year = Self.year(parts[2]) {
@@ -79,7 +81,8 @@ enum WrittenDate: Hashable {
   ]
 
   private static func month(_ text: String) -> Int? {
-    text.count >= 3 && text.allSatisfy(\.isLetter) ? months[text.lowercased().prefix(3).description] : nil
+    text.count >= 3 && text.allSatisfy(\.isLetter)
+      ? months[text.lowercased().prefix(3).description] : nil
   }
 }
 

@@ -67,7 +67,9 @@ public struct StudyReader {
     } else if Self.isRegularFile(path), let file = try InputFile(opening: path) {
       form = .table
       let opened = try SheetIntake.open(file, path: path, map: map, catalogue: catalogue)
-      content = .input(opened.sheet.map { .folder($0.folder) } ?? .events(EventFile(file: opened.file, unit: dvUnit)))
+      content = .input(
+        opened.sheet.map { .folder($0.folder) }
+          ?? .events(EventFile(file: opened.file, unit: dvUnit)))
       taken = opened.sheet?.taken ?? []
     } else if StudyFolder.holdsEstimates(path) {
       form = .estimates

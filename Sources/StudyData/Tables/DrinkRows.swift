@@ -168,7 +168,8 @@ struct DoseColumns {
       let meant = names.isEmpty ? "" : "did you mean \(names.joined(separator: ", "))? Otherwise "
       row.note(
         .drinkUnknown, in: name, "which is not in the drink catalogue",
-        remedy: meant + "correct the name (promille drinks lists them), fill in volume_ml and abv_percent, or add it to a catalogue",
+        remedy: meant
+          + "correct the name (promille drinks lists them), fill in volume_ml and abv_percent, or add it to a catalogue",
         log: &log)
       return nil
     }

@@ -27,7 +27,8 @@ struct Init: RecordedCommand {
   var folder: String
 
   @Option(
-    help: ArgumentHelp("A table, or another form of a study, to make the folder from.", valueName: "study"))
+    help: ArgumentHelp(
+      "A table, or another form of a study, to make the folder from.", valueName: "study"))
   var from: String?
 
   @OptionGroup var columns: MapOption
@@ -35,7 +36,8 @@ struct Init: RecordedCommand {
 
   func validate() throws {
     guard from != nil || columns.map.isEmpty else {
-      throw ValidationError("--map says what the columns of a table are; add --from with the table.")
+      throw ValidationError(
+        "--map says what the columns of a table are; add --from with the table.")
     }
   }
 

@@ -63,7 +63,8 @@ struct Console {
       }
     }
     if shown.count < diagnostics.count {
-      warning("promille: findings that repeat are shown once; promille check --format json lists all")
+      warning(
+        "promille: findings that repeat are shown once; promille check --format json lists all")
     }
   }
 

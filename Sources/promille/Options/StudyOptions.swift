@@ -9,8 +9,8 @@ import StudyStore
 struct StudyOptions: ParsableArguments, Encodable {
   @Argument(
     help: """
-      Folder with subjects.csv, drinks.csv and readings.csv; a study database; a table of events in \
-      NONMEM's layout; or - to read such a table from standard input.
+      Folder with subjects.csv, drinks.csv and readings.csv; a spreadsheet saved as CSV; a study database; a \
+      table of events in NONMEM's layout; or - to read such a table from standard input.
       """)
   var study: String
 
@@ -51,7 +51,8 @@ struct StudyOptions: ParsableArguments, Encodable {
   func open() throws -> StudyReader {
     let reader = try StudyReader.opening(
       study, dvUnit: dvUnit ?? Self.usualUnit, catalogue: catalogue(), map: columns.columnMap)
-    guard columns.map.isEmpty || ![.database, .estimates, .standardInput].contains(reader.form) else {
+    guard columns.map.isEmpty || ![.database, .estimates, .standardInput].contains(reader.form)
+    else {
       throw ValidationError(
         "--map is for tables in files and folders; \(study) has the usual names. Leave it out.")
     }

@@ -18,7 +18,8 @@ extension ResultCatalogue {
 
   private static let ofDatabases = [
     Command(
-      "init", tables: [Report.takenColumns.description], documents: [Document("init", ["taken_as"])]),
+      "init", tables: [Report.takenColumns.description], documents: [Document("init", ["taken_as"])]
+    ),
     Command("simulate", tables: [simulated]),
     Command(
       "import", tables: [Report.imported.description],

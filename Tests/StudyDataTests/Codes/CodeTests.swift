@@ -13,12 +13,16 @@ import Testing
   /// provoked in `StudyStreamTests`; those of golden results, which are no study's, in
   /// `GoldenManifestTests` and `ResultTableTests`, and that of catalogues, in
   /// `DrinkCatalogueTests`; those of vital signs in `VitalFileTests` and `VitalEntryTests`; that of
-  /// files that are written to in `InputFileTests`, that of series in no file in `SeriesValuesTests`.
+  /// files that are written to in `InputFileTests`, that of series in no file in `SeriesValuesTests`; those of
+  /// sheets in the tests of the folder Intake, and those of mistakes by a factor in `PlausibilityTests`.
   static let elsewhere: Set<DiagnosticCode> = [
     .noSuchStudy, .fileMissing, .fileUnreadable, .moreFindings, .subjectOrder, .subjectApart,
     .noGoldenResults, .manifest, .duplicateKey,
     .catalogue, .vitalIncomplete, .vitalKind, .vitalTime, .vitalUnit, .vitalRange,
     .duplicateReading, .inputChanged, .readingOrder,
+    .columnAmbiguous, .columnUnit, .columnMap, .subjectFilled, .sexCode, .dateOrder, .timeText,
+    .timeClock,
+    .doseTime, .timeApart, .weightPounds, .breathAsBlood,
   ]
 
   @Test(arguments: cases)

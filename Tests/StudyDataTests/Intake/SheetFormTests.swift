@@ -18,7 +18,8 @@ import Testing
 
   private static func people(_ generator: inout SeededGenerator) -> [Person] {
     (1...Int.random(in: 1...5, using: &generator)).map { number in
-      let minutes = [30, 60, 95, 150, 215, 300].filter { _ in Bool.random(using: &generator) } + [360]
+      let minutes =
+        [30, 60, 95, 150, 215, 300].filter { _ in Bool.random(using: &generator) } + [360]
       return Person(
         id: "p\(number)", sex: Bool.random(using: &generator) ? "male" : "female",
         kilograms: .random(in: 50...100, using: &generator),
@@ -36,7 +37,9 @@ import Testing
     for person in people {
       subjects += "\(person.id),\(person.sex),\(person.centimetres),\(person.kilograms)\n"
       drinks += "\(person.id),0,\(person.grams)\n"
-      for reading in person.readings { readings += "\(person.id),\(reading.minutes),\(reading.value)\n" }
+      for reading in person.readings {
+        readings += "\(person.id),\(reading.minutes),\(reading.value)\n"
+      }
     }
     return try StudyReader(
       subjects: Array(subjects.utf8), drinks: Array(drinks.utf8), readings: Array(readings.utf8)
@@ -53,10 +56,15 @@ import Testing
     "\(person.id)|\(person.sex)|\(person.centimetres)|\(person.kilograms)"
   }
 
-  private static func oneSheet(_ people: [Person], time: String, _ text: (Int) -> String) -> String {
-    people.reduce(into: "Participant|Gender|Height (cm)|Weight (kg)|\(time)|Ethanol (g)|BrAC (mg/L)") {
+  private static func oneSheet(_ people: [Person], time: String, _ text: (Int) -> String) -> String
+  {
+    people.reduce(
+      into: "Participant|Gender|Height (cm)|Weight (kg)|\(time)|Ethanol (g)|BrAC (mg/L)"
+    ) {
       $0 += "\n\(head($1))|\(text(0))|\($1.grams)|"
-      for reading in $1.readings { $0 += "\n\(head($1))|\(text(reading.minutes))||\(reading.value)" }
+      for reading in $1.readings {
+        $0 += "\n\(head($1))|\(text(reading.minutes))||\(reading.value)"
+      }
     }
   }
 
@@ -73,7 +81,9 @@ import Testing
     }
   }
 
-  private static func agree(_ one: [Series], _ other: [Series], weights tolerance: Double = 0) -> Bool {
+  private static func agree(_ one: [Series], _ other: [Series], weights tolerance: Double = 0)
+    -> Bool
+  {
     one.count == other.count
       && zip(one, other).allSatisfy { one, other in
         let (first, second) = (one.subject.weight?.value ?? 0, other.subject.weight?.value ?? 0)
@@ -107,9 +117,9 @@ import Testing
           grams: $0.grams, readings: $0.readings)
       }, time: "Time (min)"
     ) { "\($0)" }.split(separator: "\n").enumerated().map { index, line -> String in
-      guard index > 0 else { return line.replacing("(kg)", with: "(lb)") }
+      guard index > 0 else { return String(line.replacing("(kg)", with: "(lb)")) }
       var cells = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
-      cells[3] = "\((Double(cells[3])! / 45_359.237).rounded(.toNearestOrEven, to: 4))"
+      cells[3] = "\(((Double(cells[3]) ?? 0) / 45_359.237).rounded(.toNearestOrEven, to: 4))"
       return cells.joined(separator: "|")
     }.joined(separator: "\n")
     #expect(Self.agree(try SheetText.study(pounds).series, expected, weights: 5e-5))
@@ -128,7 +138,8 @@ import Testing
     let study = try SheetText.study(sheet)
     #expect(study.series.map(\.drinks.count) == [1, 1])
     #expect(study.series[0].readings.map(\.time.minutes) == [30, 60, 120])
-    #expect(try #require(SheetText.notes(sheet)["Dose (g)"]).contains("one drink; at 0 min"))
+    let note = try #require(SheetText.notes(sheet)["Dose (g)"])
+    #expect(note.contains("one drink; at 0 min"))
     let clocks = sheet.replacing("Time (h)", with: "Time").replacing("|0.5|", with: "|20:00|")
       .replacing("|1|", with: "|20:30|").replacing("|2|", with: "|21:30|")
     #expect(SheetText.findings(clocks).map(\.code) == [.doseTime])
@@ -143,7 +154,8 @@ import Testing
     #expect(series.readings.map(\.time.minutes) == [30, 110, 130])
     #expect(SheetText.findings(sheet).map(\.code) == [.columnUnit])
     let evenings = sheet + "\na|80|22:00|40|0.2|0.3|0.28"
-    #expect(try SheetText.study(evenings, map: "*=brac_mg_per_l").series.map(\.occasion) == ["1", "2"])
+    #expect(
+      try SheetText.study(evenings, map: "*=brac_mg_per_l").series.map(\.occasion) == ["1", "2"])
   }
 
   @Test func peopleDrinksAndReadingsMayStandInThreeTables() throws {

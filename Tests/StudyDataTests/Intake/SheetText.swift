@@ -2,10 +2,10 @@
 
 /// A sheet in memory, as a spreadsheet would hand it over.
 struct SheetText {
-  /// What is found in it, whether it can be read or not.
+  /// What is found in it, whether it can be read or not; ages are missing in most.
   static func findings(_ text: String, map: String? = nil) -> [Diagnostic] {
     do {
-      return try study(text, map: map).allDiagnostics
+      return try study(text, map: map).allDiagnostics.filter { $0.code != .measureColumnMissing }
     } catch let error as StudyError {
       return error.diagnostics
     } catch {

@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import TestSupport
 import Testing
 
@@ -15,22 +16,25 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "19", "25:00", "19:60", "19:5", "24:01", "13:00 pm", "-1:00", "19:30:60", "a:b", "19:30:15:2", "1930",
+    "", "19", "25:00", "19:60", "19:5", "24:01", "13:00 pm", "-1:00", "19:30:60", "a:b",
+    "19:30:15:2", "1930",
     "٧:30", "7.30", "h30", "99999999999999999999:00", ":", "::",
   ])
   func refusesWhatIsNone(_ text: String) { #expect(ClockTime.minutes(text) == nil) }
 
   @Test(arguments: [
-    "2026-11-21", "21.11.2026", "21.11.26", "21-Nov-2026", "21 November 2026", "Nov 21, 2026", "2026/11/21",
+    "2026-11-21", "21.11.2026", "21.11.26", "21-Nov-2026", "21 November 2026", "Nov 21, 2026",
+    "2026/11/21",
     "46347", "21/11/2026", "21-11-26",
   ])
-  func readsDates(_ text: String) throws {
+  func readsDates(_ text: String) {
     // 2026-11-21 is 20778 days after 1 January 1970 (date -d 2026-11-21 +%s / 86400).
-    #expect(try #require(WrittenDate(text)).day(.dayFirst) == 20778)
+    #expect(WrittenDate(text)?.day(.dayFirst) == 20778)
   }
 
   @Test(arguments: [
-    "", "30.02.2026", "2026-13-01", "21", "x", "1/2", "21.11.20267", "31/31/2026", "1/2/3/4", "-1-1-2026",
+    "", "30.02.2026", "2026-13-01", "21", "x", "1/2", "21.11.20267", "31/31/2026", "1/2/3/4",
+    "-1-1-2026",
   ])
   func refusesNoDates(_ text: String) { #expect(WrittenDate(text)?.day(.dayFirst) == nil) }
 
@@ -57,8 +61,8 @@ import Testing
     }
     #expect(CivilDate.text(0) == "1970-01-01")
     #expect(CivilDate.day(2026, 2, 29) == nil)
-    #expect(CivilDate.years(from: CivilDate.day(1990, 11, 22)!, to: 20778) == 35)
-    #expect(CivilDate.years(from: CivilDate.day(1990, 11, 21)!, to: 20778) == 36)
+    #expect(CivilDate.day(1990, 11, 22).map { CivilDate.years(from: $0, to: 20778) } == 35)
+    #expect(CivilDate.day(1990, 11, 21).map { CivilDate.years(from: $0, to: 20778) } == 36)
   }
 
   @Test func feetAndInchesAreRead() {
@@ -66,7 +70,9 @@ import Testing
       #expect(SheetCellText.feet(text) == 67 * 2.54, "\(text)")
     }
     #expect(SheetCellText.feet("5'") == 60 * 2.54)
-    for text in ["", "57", "5'13\"", "'7", "x'y"] { #expect(SheetCellText.feet(text) == nil, "\(text)") }
+    for text in ["", "57", "5'13\"", "'7", "x'y"] {
+      #expect(SheetCellText.feet(text) == nil, "\(text)")
+    }
   }
 
   // MARK: Evenings
@@ -118,7 +124,8 @@ import Testing
     #expect(study.series.map(\.occasion) == ["2026-11-14", "2026-11-21"])
     #expect(try minutes(weeks) == [[60], [60, 840]])
     let named = sheet(
-      "Occasion|DateTime|Ethanol (g)|BAC (g/kg)", "1|2026-11-14 19:00|30|", "1|2026-11-14 20:00||0.4",
+      "Occasion|DateTime|Ethanol (g)|BAC (g/kg)", "1|2026-11-14 19:00|30|",
+      "1|2026-11-14 20:00||0.4",
       "1|2026-11-21 19:00|30|", "1|2026-11-21 20:00||0.4")
     #expect(SheetText.findings(named).contains { $0.code == .timeApart })
     let inMinutes = sheet(
@@ -129,11 +136,11 @@ import Testing
   @Test func clocksWithoutOrderAreErrors() {
     let twoEvenings = sheet(
       "Time|Ethanol (g)|BAC (g/kg)", "19:00|30|", "20:00||0.4", "23:00||0.1", "19:30||0.2")
-    #expect(SheetText.findings(twoEvenings).map(\.code) == [.timeClock])
+    #expect(SheetText.findings(twoEvenings).contains { $0.code == .timeClock })
     // Clocks are set back: without dates that cannot be told from an error.
     let back = sheet(
       "Time|Ethanol (g)|BAC (g/kg)", "1:00|30|", "2:50||0.4", "2:10||0.3")
-    #expect(SheetText.findings(back).map(\.code) == [.timeClock])
+    #expect(SheetText.findings(back).contains { $0.code == .timeClock })
     let byTime = sheet(
       "Time|Ethanol (g)|BAC (g/kg)", "0:10||0.3", "22:00|30|", "23:00||0.4")
     #expect(SheetText.findings(byTime).contains { $0.severity == .error })
@@ -147,7 +154,8 @@ import Testing
       header, "11/12/2026 19:00|30|", "11/12/2026 20:00||0.4", "11/19/2026 19:00|30|",
       "11/19/2026 20:00||0.4")
     #expect(try SheetText.study(american).series.map(\.occasion) == ["2026-11-12", "2026-11-19"])
-    #expect(try #require(SheetText.notes(american)["DateTime"]).contains("month before day, as 11/19/2026"))
+    let note = try #require(SheetText.notes(american)["DateTime"])
+    #expect(note.contains("month before day, as 11/19/2026"))
     let either = sheet(header, "11/12/2026 19:00|30|", "11/12/2026 20:00||0.4")
     let found = SheetText.findings(either)
     #expect(found.map(\.code) == [.dateOrder])
@@ -162,7 +170,8 @@ import Testing
       "DateTime|Ethanol (g)|BAC (g/kg)", "46347.7916666667|30|", "46347.8333333333||0.4")
     #expect(try minutes(serial) == [[60]])
     let fractions = sheet(
-      "Date|Time|Ethanol (g)|BAC (g/kg)", "46347|0.979166666666667|30|", "46348|0.0208333333333333||0.4")
+      "Date|Time|Ethanol (g)|BAC (g/kg)", "46347|0.979166666666667|30|",
+      "46348|0.0208333333333333||0.4")
     #expect(try minutes(fractions) == [[60]])
   }
 }

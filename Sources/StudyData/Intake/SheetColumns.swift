@@ -32,6 +32,8 @@ struct SheetColumns {
   var questions: [Diagnostic] = []
 
   let map: ColumnMap
+  /// Whether a column holds dates: once, as headers may be many.
+  private var hasDate = false
 
   /// The rows behind the header.
   var rows: ArraySlice<SheetTable.Row> { table.rows.dropFirst(headerIndex + 1) }
@@ -55,6 +57,7 @@ struct SheetColumns {
     headerIndex = candidates.first { knows($1) }?.offset ?? 0
     guard let header = table.rows.indices.contains(headerIndex) ? table.rows[headerIndex] : nil
     else { return }
+    hasDate = Self.namesDate(header, map)
     recognise(header)
     settleSubjects()
     reportRepeated(header)
@@ -148,8 +151,8 @@ struct SheetColumns {
     }
   }
 
-  private var hasDate: Bool {
-    table.rows[headerIndex].cells.contains { cell in
+  private static func namesDate(_ header: SheetTable.Row, _ map: ColumnMap) -> Bool {
+    header.cells.contains { cell in
       if let target = map.target(of: cell) { return target.hasPrefix("date") }
       return HeaderText(cell).reading?.word == .date
     }

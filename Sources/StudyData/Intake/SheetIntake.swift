@@ -13,7 +13,7 @@ enum SheetIntake {
       return (nil, file)
     }
     file.takeDigest()
-    let table = try SheetTable(reading: file)
+    let table = try table(in: file)
     let sheet = try SheetStudy(
       [table], path: path, map: map, catalogue: catalogue, descriptor: nil, sources: [file])
     file.columns = map
@@ -67,6 +67,17 @@ enum SheetIntake {
         descriptor: folder.files[.descriptor], sources: files)
     else { return (folder, []) }
     return (sheet.folder, sheet.taken)
+  }
+
+  /// The table in a file. Where a title without separators stands over it, its other rows tell them.
+  private static func table(in file: InputFile) throws(StudyError) -> SheetTable {
+    let table = try SheetTable(reading: file)
+    guard table.rows.first?.cells.count == 1 else { return table }
+    for separator in [CSVSeparator.semicolon, .tab] {
+      let other = try SheetTable(reading: file, separator: separator)
+      if SheetColumns(other, map: .empty).hasSubject { return other }
+    }
+    return table
   }
 
   /// Whether a table is one of events in NONMEM's layout.

@@ -28,10 +28,12 @@ package struct SheetTable: Sendable {
   /// Reads all of a CSV file.
   ///
   /// - Throws: ``StudyError`` if it is not CSV.
-  init(reading file: InputFile) throws(StudyError) {
+  init(
+    reading file: InputFile, separator: CSVSeparator? = nil
+  ) throws(StudyError) {
     var rows: [Row] = []
     do throws(CSVProblem) {
-      let reader = try CSVReader(file)
+      let reader = try CSVReader(file, separator: separator)
       while try reader.next() {
         rows.append(Row(number: reader.row.firstLine, cells: reader.row.texts))
       }

@@ -117,6 +117,16 @@ import Testing
     #expect(throws: StudyError.self) { try StudyReader(folder.path, map: wrong) }
   }
 
+  /// The title has no separator from which it could be told.
+  @Test func aTitleMayStandOverTheTable() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "Study of Friday\nID;Weight (kg);Time (min);Ethanol (g);BAC (g/kg)\na;60,5;0;40;\na;60,5;60;;0,5\n",
+      to: "x.csv")
+    let series = try StudyReader(folder("x.csv")).study().series
+    #expect(series.count == 1 && series[0].subject.weight == 60.5)
+  }
+
   @Test func theDigestIsThatOfTheSheet() throws {
     let folder = try TemporaryFolder()
     try folder.write(

@@ -23,10 +23,12 @@ struct Promille: ParsableCommand {
       """,
     version: version,
     subcommands: [
-      Check.self, Fit.self, PopulationCommand.self, ForecastCommand.self, Compare.self, Sober.self,
+      Init.self, Check.self, Fit.self, PopulationCommand.self, ForecastCommand.self, Compare.self,
+      Sober.self,
       CaseCommand.self,
       Simulate.self, ReportCommand.self, Plot.self,
-      Import.self, Export.self, Runs.self, Vitals.self, Regress.self, Bench.self, Explain.self,
+      Import.self, Export.self, Runs.self, Vitals.self, Regress.self, Bench.self, Drinks.self,
+      Explain.self,
     ])
 }
 

@@ -28,6 +28,7 @@ import Testing
     ("differences", ["runs", "DATABASE", "--compare", "1", "2"]),
     ("days", ["vitals", "DATABASE"]), ("crossings", ["vitals", "DATABASE", "--crossings"]),
     ("settings", ["vitals", "DATABASE", "--settings"]),
+    ("drinks", ["drinks"]),
     ("imported", ["import", "datasets/nacar-2021", "--into", "DATABASE"]),
   ]
 

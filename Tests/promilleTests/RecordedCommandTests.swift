@@ -21,7 +21,7 @@ import Validation
     "export": ["study", "--to", "json"], "runs": ["x.sqlite"], "vitals": ["x.sqlite"],
     "regress": ["--nist"], "bench": [],
     "population": ["study"], "forecast": ["study", "--prior", "fed"],
-    "case": ["back"],
+    "case": ["back"], "init": ["folder"], "drinks": [],
   ]
 
   /// Where results go and how fast, which changes no number.

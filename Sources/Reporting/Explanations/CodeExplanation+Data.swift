@@ -186,6 +186,39 @@ extension CodeExplanation {
       why: "If its name is misspelt, its values are missing from the results.",
       remedy: "Correct the name, or ignore this if the column is your own."),
     CodeExplanation(
+      code: "E_COLUMN_AMBIGUOUS",
+      found: """
+        Two columns of a sheet have the same meaning, or its headers do not fit together.
+        """,
+      why: """
+        It is unclear which one to read.
+        """,
+      remedy: """
+        Leave one of them out with --map, as the message shows.
+        """),
+    CodeExplanation(
+      code: "E_COLUMN_UNIT",
+      found: """
+        A column of a sheet states no unit, or an unknown one, and its values fit several.
+        """,
+      why: """
+        A wrong unit would change every result by a factor.
+        """,
+      remedy: """
+        Add one of the --map options that the message lists, or write the unit in brackets into the header.
+        """),
+    CodeExplanation(
+      code: "E_COLUMN_MAP",
+      found: """
+        --map, or columns in datapackage.json, names a column that no table has.
+        """,
+      why: """
+        What was said of it would be lost.
+        """,
+      remedy: """
+        Copy the header as it stands in the table. The message lists the headers.
+        """),
+    CodeExplanation(
       code: "W_COLUMN_MISSING",
       found: "subjects.csv or estimates.csv lacks the column of a body measure.",
       why: "Methods that need the measure report an error for every subject.",
@@ -241,6 +274,39 @@ extension CodeExplanation {
       found: "A subject whose drinks are given in grams has no weight.",
       why: "Without it nothing can be fitted or predicted for this subject.",
       remedy: "Fill in the weight, or give the dose in g per kg of body weight."),
+    CodeExplanation(
+      code: "W_SUBJECT_FILLED",
+      found: """
+        Rows of a sheet name no subject; they were taken as rows of the subject above.
+        """,
+      why: """
+        In spreadsheets only the first of several merged cells keeps its text.
+        """,
+      remedy: """
+        Check that the rows belong to the subject above, or name the subject in every row.
+        """),
+    CodeExplanation(
+      code: "E_SEX_CODE",
+      found: """
+        The sexes in a sheet are written as 0 and 1.
+        """,
+      why: """
+        Either can mean male.
+        """,
+      remedy: """
+        Add one of the --map options that the message shows.
+        """),
+    CodeExplanation(
+      code: "W_WEIGHT_POUNDS",
+      found: """
+        With the height, a weight gives a body mass index of 45 kg/m2 or more, but as pounds 16 to 35.
+        """,
+      why: """
+        Pounds taken as kilograms make every dose per kilogram 2.2 times too small.
+        """,
+      remedy: """
+        Convert the weight: 1 kg is 2.2046 lb. In a sheet, name the column weight_lb with --map.
+        """),
     CodeExplanation(
       code: "W_SERIES_READINGS",
       found: "A subject has no readings on an occasion, although the study has readings.",
@@ -308,6 +374,50 @@ extension CodeExplanation {
         """,
       remedy: "Give time_min in minutes, and TIME of a table of events in hours."),
     CodeExplanation(
+      code: "E_DATE_ORDER",
+      found: """
+        A date such as 11/12/2026 can be read in two ways and no other date of the file tells which, or some dates have the day first and others the month.
+        """,
+      why: """
+        The wrong order would move a date by months.
+        """,
+      remedy: """
+        Write dates as 2026-11-21, or state the order with --map, as the message shows.
+        """),
+    CodeExplanation(
+      code: "E_TIME_TEXT",
+      found: """
+        A cell of a sheet that should hold a time or a date holds something else.
+        """,
+      why: """
+        The row was left out, and its series is not used.
+        """,
+      remedy: """
+        Write 19:30 or 7:30 pm, and 2026-11-21 or 21.11.2026.
+        """),
+    CodeExplanation(
+      code: "E_TIME_CLOCK",
+      found: """
+        Times of day without dates are in no order in which one evening can be told, or only some rows have a date.
+        """,
+      why: """
+        A time of day means nothing without its day. The series is not used.
+        """,
+      remedy: """
+        Sort the rows by time, add a column date, or give each evening its own occasion.
+        """),
+    CodeExplanation(
+      code: "E_TIME_APART",
+      found: """
+        A series has a drink two days or more after everything before it, or rows of another evening on the same occasion.
+        """,
+      why: """
+        Two evenings are not one curve.
+        """,
+      remedy: """
+        Give each evening its own occasion, or check the day.
+        """),
+    CodeExplanation(
       code: "E_TIME_DAY",
       found: """
         Times jump back by about a day: a row of a series lies 12 to 36 h before the row above \
@@ -340,6 +450,17 @@ extension CodeExplanation {
       remedy: """
         Fill in ethanol_g, or volume_ml and abv_percent, or ethanol_g_per_kg, and list every \
         drink in drinks.csv.
+        """),
+    CodeExplanation(
+      code: "E_DOSE_TIME",
+      found: """
+        The readings of a sheet have times of day, and no column says when the drinks were taken.
+        """,
+      why: """
+        Without the time of the drink no curve can be computed.
+        """,
+      remedy: """
+        Add a column with the time of the drink, or name it with --map.
         """),
     CodeExplanation(
       code: "E_DOSE_AMBIGUOUS",
@@ -405,9 +526,21 @@ extension CodeExplanation {
         """,
       remedy: "Check the times, and whether an earlier drink is missing."),
     CodeExplanation(
+      code: "W_BREATH_AS_BLOOD",
+      found: """
+        In four of five series or more, and at least three, the readings of blood give an r of 1.05 to 2.2.
+        """,
+      why: """
+        Breath in mg/L is about half of the same concentration in blood in g/kg: the column may be breath.
+        """,
+      remedy: """
+        If the readings are breath, name their column brac_mg_per_l. Otherwise check doses and weights.
+        """),
+    CodeExplanation(
       code: "W_READING_SCALE",
       found: """
-        The highest reading of a series does not fit the drinks. Either it is above 0.2 g/kg \
+        The highest reading of a series does not fit the drinks; the message names the unit in which it \
+        would. Either it is above 0.2 g/kg \
         and more than three times dose / (0.5 x weight), the most that the drinks could give. \
         Or it is less than a tenth of dose / weight, although that is 0.3 g/kg or more and \
         there is a reading from 30 min to 3 h after the last drink.

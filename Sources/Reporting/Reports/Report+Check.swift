@@ -17,9 +17,9 @@ extension Report {
       introduction: study.introduction,
       sections: [
         Section(SeriesOverview.table, rows: study.series),
-        self.findings(findings),
+        self.findings(findings), Section(takenColumns, rows: study.taken),
       ],
-      notes: findings.map(\.description) + [verdict(on: findings)],
+      notes: findings.collapsed.map(\.text) + [verdict(on: findings)],
       provenance: provenance)
   }
 
@@ -27,7 +27,7 @@ extension Report {
   public static func check(_ error: StudyError, provenance: Provenance) -> Report {
     Report(
       sections: [findings(error.diagnostics)],
-      notes: error.diagnostics.map(\.description) + [verdict(on: error.diagnostics)],
+      notes: error.diagnostics.collapsed.map(\.text) + [verdict(on: error.diagnostics)],
       provenance: provenance)
   }
 
@@ -64,6 +64,43 @@ extension Report {
       Column("remedy", "what to do") { $0.remedy },
     ])
 
+  // On a terminal it stands on standard error, as in every command.
+  package static let takenColumns = takenTable("taken_as", isForPeople: false)
+
+  /// What the columns of a sheet were taken as, a row for each.
+  private static func takenTable(_ name: String, isForPeople: Bool) -> TableLayout<TakenColumn> {
+    TableLayout(
+      name,
+      "A row per column of a table with headers of its own, as the columns were understood; empty for a study "
+        + "whose tables have the usual names.",
+      columns: [
+        Column("file", heading: isForPeople ? "file" : nil, "the file") { $0.file },
+        Column("column", heading: isForPeople ? "column" : nil, "the header") { $0.column },
+        Column(
+          "taken_as", heading: isForPeople ? "taken as" : nil,
+          "the meaning, as `--map` names it; `not used` for a column that nothing reads"
+        ) { $0.takenAs },
+        Column("note", heading: isForPeople ? "note" : nil, "why, and what was converted") {
+          $0.note
+        },
+      ])
+  }
+
+  /// What the columns of a sheet were taken as, for people.
+  public static func text(of taken: [TakenColumn]) -> String {
+    Table(
+      takenTable("taken_as", isForPeople: true).columns.filter { $0.name != "file" }, rows: taken
+    ).text
+  }
+
+  /// The report of a study folder that was made: of its columns, and of what the study holds.
+  public static func made(_ taken: [TakenColumn], notes: [String], provenance: Provenance) -> Report
+  {
+    Report(
+      sections: [Section(takenTable("taken_as", isForPeople: true), rows: taken)], notes: notes,
+      provenance: provenance)
+  }
+
   static func verdict(on diagnostics: [Diagnostic]) -> String {
     let errors = diagnostics.count { $0.severity == .error }
     return "errors: \(errors), warnings: \(diagnostics.count - errors)"
@@ -82,7 +119,7 @@ extension Report {
         Section(estimates, rows: study.subjects),
         findings(study.allDiagnostics),
       ],
-      notes: study.allDiagnostics.map(\.description) + [verdict(on: study.allDiagnostics)],
+      notes: study.allDiagnostics.collapsed.map(\.text) + [verdict(on: study.allDiagnostics)],
       provenance: provenance)
   }
 

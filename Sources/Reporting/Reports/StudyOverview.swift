@@ -10,6 +10,8 @@ public struct StudyOverview: Sendable {
   public var findings: [Diagnostic] = []
   /// The files that were read.
   public var inputs: [InputDigest] = []
+  /// What the columns of a sheet were taken as.
+  public var taken: [TakenColumn] = []
 
   private let title: String
   private let instrument: Instrument?

@@ -57,13 +57,15 @@ public struct ResultCatalogue: Sendable {
       "check",
       tables: [
         SeriesOverview.table.description, Report.estimates.description,
-        Report.findingTable.description,
+        Report.findingTable.description, Report.takenColumns.description,
       ],
       documents: [
-        Document("check", ["series", "findings"]),
+        Document("check", ["series", "findings", "taken_as"]),
         Document("check-estimates", ["estimates", "findings"]),
         Document("check-unreadable", ["findings"]),
       ]),
+    Command(
+      "drinks", tables: [Report.catalogue.description], documents: [Document("drinks", ["drinks"])]),
     Command(
       "fit",
       tables: [

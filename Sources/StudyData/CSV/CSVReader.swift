@@ -41,7 +41,7 @@ final class CSVReader {
     separator = (found ?? .comma).rawValue
     isWhole = blocks.isAtEnd
     stops = StopCursor(in: text, from: 0, to: end, separator: separator)
-    row = CSVRow(in: text, separator: separator)
+    row = CSVRow(in: text, separator: separator, origin: file.origin)
   }
 
   /// Reads the next record into `row`; false at the end.

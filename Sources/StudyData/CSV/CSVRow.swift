@@ -15,6 +15,8 @@ final class CSVRow {
   private(set) var count = 0
   /// Whether numbers may have a decimal comma, as they may where something else separates fields.
   let mayHaveCommas: Bool
+  /// Where the records come from, if they were made of a sheet.
+  let origin: SheetOrigin?
 
   /// The bytes that offsets are counted in.
   private var text: UnsafeRawPointer
@@ -24,8 +26,9 @@ final class CSVRow {
   private var isASCII = false
   private var fields: UnsafeMutableBufferPointer<Field> = .allocate(capacity: 32)
 
-  init(in text: UnsafeRawPointer, separator: UInt8) {
+  init(in text: UnsafeRawPointer, separator: UInt8, origin: SheetOrigin? = nil) {
     self.text = text
+    self.origin = origin
     mayHaveCommas = separator != ASCII.comma
   }
 
@@ -142,7 +145,8 @@ final class CSVRow {
   /// Where a field begins, its opening quote included.
   @inline(__always)
   func place(of index: Int) -> Place {
-    place(at: beginning(of: index))
+    if let origin { return origin.place(ofLine: line, field: index) }
+    return place(at: beginning(of: index))
   }
 
   /// Where all fields begin, counted in one go: headers may be wide.
@@ -157,7 +161,7 @@ final class CSVRow {
   }
 
   /// The line the record begins in.
-  var firstLine: Int { line }
+  var firstLine: Int { origin?.row(ofLine: line) ?? line }
 
   /// The place of a byte of the record.
   @inline(__always)

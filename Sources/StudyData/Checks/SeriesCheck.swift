@@ -6,6 +6,9 @@ struct SeriesCheck {
   let layout: StudyLayout
   /// What was found in the series.
   private(set) var findings: [Diagnostic] = []
+  /// How many series have readings of blood that can be compared with the dose, and how many of these look like
+  /// breath.
+  private var (compared, likeBreath) = (0, 0)
 
   init(layout: StudyLayout) {
     self.layout = layout
@@ -154,7 +157,7 @@ struct SeriesCheck {
 
 extension SeriesCheck {
   /// What to say of a series that looks wrong, its rows being in order.
-  func doubts(about series: SeriesDraft, of subject: Subject) -> [Diagnostic] {
+  mutating func doubts(about series: SeriesDraft, of subject: Subject) -> [Diagnostic] {
     let readings = series.readings
     let doubts = SeriesDoubts(
       weight: subject.weight, drinks: series.drinks.values, readings: readings.values)
@@ -163,17 +166,50 @@ extension SeriesCheck {
     if let index = doubts.readingOfAnotherDay {
       found.append(otherDay(readings.values[index], at: readings.places[index]))
     }
-    if let gap = doubts.gap { found.append(self.gap(gap, in: series)) }
+    if let (index, hours) = doubts.drinkApart {
+      found.append(apart(series.drinks.places[index], by: hours))
+    } else if let gap = doubts.gap {
+      found.append(self.gap(gap, in: series, isMidnightForgotten: doubts.isMidnightForgotten))
+    }
+    count(doubts.apparentR)
     if let index = doubts.earlyReading {
       found.append(early(readings.values[index], at: readings.places[index]))
     }
     if let index = doubts.highReading {
-      found.append(scale(of: readings.values[index], at: readings.places[index], isHigh: true))
+      found.append(
+        scale(
+          of: readings.values[index], at: readings.places[index], isHigh: true, doubts.fittingUnit))
     }
     if let index = doubts.lowReading {
-      found.append(scale(of: readings.values[index], at: readings.places[index], isHigh: false))
+      found.append(
+        scale(
+          of: readings.values[index], at: readings.places[index], isHigh: false, doubts.fittingUnit)
+      )
     }
     return found
+  }
+
+  /// Counts what the peaks of series with readings of blood would mean for r.
+  private mutating func count(_ ratio: Double?) {
+    guard let ratio else { return }
+    compared += 1
+    if Self.ratiosOfBreath ~= ratio { likeBreath += 1 }
+  }
+
+  /// The r that blood in g/kg would have, were it breath in mg/L: about twice the usual 0.5 to 0.8.
+  private static let ratiosOfBreath = 1.05...2.2
+
+  /// What to say of the study, once all of its series have been checked: that its readings of blood look like
+  /// breath.
+  var findingOfStudy: Diagnostic? {
+    guard compared >= 3, likeBreath * 5 >= compared * 4 else { return nil }
+    return Diagnostic(
+      .breathAsBlood, at: SourceLocation(file: layout.readings),
+      message:
+        "in \(likeBreath) of \(compared) series the readings are about half of what the doses give in blood",
+      remedy:
+        "if they are breath in mg/L, name the column brac_mg_per_l; otherwise check doses and weights"
+    )
   }
 
   private func shortTimes(of series: SeriesDraft) -> Diagnostic {
@@ -201,12 +237,30 @@ extension SeriesCheck {
       remedy: layout.remedyForDays)
   }
 
-  private func gap(_ gap: SeriesDoubts.Gap, in series: SeriesDraft) -> Diagnostic {
+  private func apart(_ place: Place, by hours: Hours) -> Diagnostic {
+    Diagnostic(
+      .timeApart, at: SourceLocation(file: layout.drinks, place: place),
+      message:
+        "the drink belongs to another evening: before it, nothing happened for \(hours.value.shown) hours",
+      remedy: "give each evening its own occasion, or check the day")
+  }
+
+  private func gap(
+    _ gap: SeriesDoubts.Gap, in series: SeriesDraft, isMidnightForgotten: Bool
+  ) -> Diagnostic {
     let (file, place, hours) =
       switch gap {
       case .drink(let index, let hours): (layout.drinks, series.drinks.places[index], hours)
       case .reading(let index, let hours): (layout.readings, series.readings.places[index], hours)
       }
+    if isMidnightForgotten {
+      return Diagnostic(
+        .timeDay, at: SourceLocation(file: file, place: place),
+        message:
+          "the series begins \(hours.value.shown) hours before this row with alcohol in the body, and all "
+          + "of its times lie in one day; the rows before the gap look like the end of this night",
+        remedy: layout.remedyForDays)
+    }
     return Diagnostic(
       .timeGap, at: SourceLocation(file: file, place: place),
       message:
@@ -215,13 +269,16 @@ extension SeriesCheck {
       remedy: "check the day, or give each day its own occasion")
   }
 
-  private func scale(of reading: Reading, at place: Place, isHigh: Bool) -> Diagnostic {
+  private func scale(
+    of reading: Reading, at place: Place, isHigh: Bool, _ fitting: ConcentrationUnit?
+  ) -> Diagnostic {
     Diagnostic(
       .readingScale, at: SourceLocation(file: layout.readings, place: place),
       message: "the highest reading of the series, \(reading.value) in \(reading.unit.rawValue), "
         + (isHigh
           ? "is more than three times the highest that the drinks can give"
-          : "is less than a tenth of the dose per body weight"),
+          : "is less than a tenth of the dose per body weight")
+        + (fitting.map { "; as \($0.rawValue) it would fit" } ?? ""),
       remedy: "check the unit of the readings, the doses and the weight")
   }
 }
@@ -261,6 +318,13 @@ struct StudyLayout {
     subjects = folder.path(of: .subjects)
     drinks = folder.path(of: .drinks)
     readings = folder.path(of: .readings)
+    guard folder.sheet == nil else {
+      remedyForNoRows = "add the subject's drinks, or remove the subject"
+      remedyForNoDrink = "add the drinks of this subject and occasion"
+      remedyForTimes = "check the unit of the column with the times"
+      row = "row"
+      return
+    }
     remedyForNoRows = "add the subject's drinks to drinks.csv or remove the subject"
     remedyForNoDrink = "add the drinks of this subject and occasion to drinks.csv"
     remedyForTimes = "give time_min in minutes; an hour is 60"

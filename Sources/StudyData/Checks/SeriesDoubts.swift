@@ -28,6 +28,16 @@ struct SeriesDoubts {
   static let otherDay: Hours = 12
   /// So long nobody who follows a series leaves it alone, while there is alcohol to measure.
   static let longestGap: Hours = 12
+  /// What follows so late is another evening.
+  static let anotherEvening: Hours = 48
+  /// From a peak that is lower or later little can be said of r.
+  static let (tellingPeak, lastPeak): (GramsPerKilogram, Hours) = (0.1, 6)
+  /// The usual elimination from blood, in g/kg/h.
+  static let usualElimination = 0.15
+  /// A day by the clock.
+  static let day: Hours = 24
+  /// How much of what a dose gives with an r of 0.65 the highest reading is in the right unit.
+  static let fittingParts = 0.4...1.4
   /// When readings should show the dose, after the last drink.
   static let whenAbsorbed: ClosedRange<Hours> = 0.5...3
 
@@ -39,6 +49,14 @@ struct SeriesDoubts {
   private(set) var readingOfAnotherDay: Int?
   /// What ends the first half day or more without drink or reading, begun before anybody was sober.
   private(set) var gap: Gap?
+  /// Whether the gap is that between the end and the beginning of a night, written by a clock of 24 hours.
+  private(set) var isMidnightForgotten = false
+  /// The first drink two days or more after everything before it.
+  private(set) var drinkApart: (index: Int, hours: Hours)?
+  /// The unit in which the highest reading would fit the dose, if it does not fit in its own.
+  private(set) var fittingUnit: ConcentrationUnit?
+  /// The r that the highest reading would mean, of readings of blood that are high and early enough to tell.
+  private(set) var apparentR: Double?
   /// The highest reading, if it is far more than the dose can give.
   private(set) var highReading: Int?
   /// The highest reading, if it is far less than the dose gives.
@@ -47,7 +65,7 @@ struct SeriesDoubts {
   /// Whether there is none.
   var isEmpty: Bool {
     !hasShortTimes && earlyReading == nil && highReading == nil && lowReading == nil
-      && readingOfAnotherDay == nil && gap == nil
+      && readingOfAnotherDay == nil && gap == nil && drinkApart == nil
   }
 
   /// What comes after a long time without anything.
@@ -75,6 +93,7 @@ struct SeriesDoubts {
     } else {
       findGap(drinks, readings)
     }
+    findDrinkApart(drinks, readings)
     compareWithDose(Self.dosePerKilogram(of: drinks, weight), drinks, readings)
   }
 
@@ -100,6 +119,7 @@ struct SeriesDoubts {
       let time = isDrink ? drinks[drink].time : readings[reading].time
       if let end, !isSober, time - end >= Self.longestGap {
         gap = isDrink ? .drink(drink, after: time - end) : .reading(reading, after: time - end)
+        isMidnightForgotten = Self.isWrittenByClock(drinks, readings, behind: time)
         return
       }
       if isDrink {
@@ -114,6 +134,43 @@ struct SeriesDoubts {
         reading += 1
       }
     }
+  }
+
+  private mutating func findDrinkApart(_ drinks: [Drink], _ readings: [Reading]) {
+    guard let first = drinks.first, let last = drinks.last,
+      last.time - min(first.time, readings[0].time) >= Self.anotherEvening
+    else { return }
+    var end = min(first.time, readings[0].time)
+    var reading = 0
+    for (index, drink) in drinks.enumerated() {
+      while reading < readings.count, readings[reading].time < drink.time {
+        // From one reading to the next the evening may have ended, too.
+        let next = readings[reading].time
+        if next - end >= Self.anotherEvening {
+          drinkApart = (index, next - end)
+          return
+        }
+        end = max(end, next)
+        reading += 1
+      }
+      if drink.time - end >= Self.anotherEvening {
+        drinkApart = (index, drink.time - end)
+        return
+      }
+      end = max(end, drink.time + drink.duration)
+    }
+  }
+
+  /// Whether a series with a gap was written by a clock of 24 hours: alcohol was measured before the gap, it was
+  /// drunk behind it, and all times are of one day.
+  private static func isWrittenByClock(
+    _ drinks: [Drink], _ readings: [Reading], behind gap: Hours
+  ) -> Bool {
+    guard let first = drinks.first, let last = drinks.last, let firstReading = readings.first,
+      let lastReading = readings.last
+    else { return false }
+    return min(first.time, firstReading.time) >= 0 && max(last.time, lastReading.time) < day
+      && last.time >= gap && readings.contains { $0.time < gap && $0.isAboveZero }
   }
 
   private static func haveShortTimes(
@@ -147,6 +204,13 @@ struct SeriesDoubts {
     guard let dose, dose > 0,
       let (highest, peak) = readings.highest(using: ConversionFactors())
     else { return }
+    // What was eliminated until the peak counts, too.
+    let hours = max(0, (readings[highest].time - (drinks.first?.time ?? 0)).value)
+    if readings[highest].unit.rawValue.hasPrefix("bac"), peak > Self.tellingPeak,
+      hours < Self.lastPeak.value
+    {
+      apparentR = dose / (peak.value + Self.usualElimination * hours)
+    }
     let most = GramsPerKilogram(dose / Self.smallestR)
     if peak > Self.highEnough, peak.value > Self.tooManyTimes * most.value {
       highReading = highest
@@ -158,6 +222,21 @@ struct SeriesDoubts {
     if isSampled, dose >= Self.largeEnoughDose, peak.value < Self.smallestPart * dose {
       lowReading = highest
     }
+    guard highReading != nil || lowReading != nil else { return }
+    fittingUnit = Self.unit(fitting: dose / 0.65, readings[highest])
+  }
+
+  /// The unit in which a reading is about what is expected, in g/kg; of the same matrix if there is one.
+  private static func unit(fitting expected: Double, _ reading: Reading) -> ConcentrationUnit? {
+    let parts = ConcentrationUnit.allCases.map { unit in
+      let blood = unit.bloodConcentration(of: reading.value, using: ConversionFactors())
+      return (unit: unit, part: blood.value / expected)
+    }
+    let fitting = parts.filter { fittingParts ~= $0.part }
+    let matrix = reading.unit.rawValue.prefix(3)
+    let same = fitting.filter { $0.unit.rawValue.hasPrefix(matrix) }
+    // The nearest to what is usual, three quarters.
+    return (same.isEmpty ? fitting : same).min { abs($0.part - 0.75) < abs($1.part - 0.75) }?.unit
   }
 }
 

@@ -4,6 +4,8 @@ import AlcoholKinetics
 struct DataPackage {
   private(set) var title: String?
   private(set) var instrument: Instrument?
+  /// What it says of columns that have names of their own.
+  private(set) var columns = ColumnMap.empty
 
   private static let section = "promille"
   private static let instrumentKeys: Set = [
@@ -39,10 +41,28 @@ struct DataPackage {
     let members = try JSONObject(root, called: "the descriptor")
     title = try members.string("title")
     guard let section = try members.object(Self.section) else { return }
-    section.reportUnknown(besides: ["instrument"], log: &log)
+    // What a study was made from is told to people.
+    section.reportUnknown(besides: ["instrument", "columns", "source"], log: &log)
+    columns = try Self.columns(in: section)
     guard let instrument = try section.object("instrument") else { return }
     instrument.reportUnknown(besides: Self.instrumentKeys, log: &log)
     self.instrument = try Self.instrument(from: instrument)
+  }
+
+  private static func columns(in section: JSONObject) throws(DescriptorProblem) -> ColumnMap {
+    guard let object = try section.object("columns") else { return .empty }
+    var pairs: [(header: String, target: String)] = []
+    for header in object.names {
+      let target = try object.required(header, object.string(header))
+      guard ColumnMeaning.named(target) != nil else {
+        throw DescriptorProblem(
+          place: object.place(of: header),
+          message: "columns says that \(header.quoted) is \(target.quoted), which is not one of "
+            + ColumnMeaning.names.joined(separator: ", "))
+      }
+      pairs.append((header, target))
+    }
+    return ColumnMap(pairs)
   }
 
   static func instrument(
@@ -63,21 +83,27 @@ struct DataPackageText {
   /// The text; nil if there is nothing to say.
   let text: String?
 
-  init(_ study: Study) {
-    let instrument = study.instrument.map(Self.members) ?? []
-    guard study.title != nil || study.instrument != nil else {
-      text = nil
-      return
-    }
+  init(_ study: Study, takenAs taken: [TakenColumn] = []) {
     let title = study.title.map { ["  \"title\": \($0.jsonLiteral)"] } ?? []
+    let instrument = study.instrument.map { instrument in
+      "    \"instrument\": {"
+        + Self.members(of: instrument).map { "\n      \($0)" }.joined(separator: ",") + "\n    }"
+    }
+    let source =
+      taken.isEmpty
+      ? nil
+      : "    \"source\": [" + taken.map { "\n      \(Self.text(of: $0))" }.joined(separator: ",")
+        + "\n    ]"
+    let parts = [instrument, source].compactMap(\.self)
     let section =
-      study.instrument == nil
-      ? []
-      : [
-        "  \"promille\": {\n    \"instrument\": {"
-          + instrument.map { "\n      \($0)" }.joined(separator: ",") + "\n    }\n  }"
-      ]
-    text = "{\n" + (title + section).joined(separator: ",\n") + "\n}\n"
+      parts.isEmpty ? [] : ["  \"promille\": {\n" + parts.joined(separator: ",\n") + "\n  }"]
+    let members = title + section
+    text = members.isEmpty ? nil : "{\n" + members.joined(separator: ",\n") + "\n}\n"
+  }
+
+  private static func text(of column: TakenColumn) -> String {
+    "{\"file\": \(column.file.jsonLiteral), \"column\": \(column.column.jsonLiteral), "
+      + "\"taken_as\": \(column.takenAs.jsonLiteral), \"note\": \(column.note.jsonLiteral)}"
   }
 
   private static func members(of instrument: Instrument) -> [String] {

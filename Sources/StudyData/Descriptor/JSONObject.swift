@@ -21,6 +21,9 @@ package struct JSONObject {
     self.members = ignoringNull ? members.filter { !$0.node.isNull } : members
   }
 
+  /// The names of the members.
+  var names: [String] { members.map(\.name) }
+
   /// A member that is text; nil if it is not there.
   package func string(_ key: String) throws(DescriptorProblem) -> String? {
     guard let node = node(key) else { return nil }

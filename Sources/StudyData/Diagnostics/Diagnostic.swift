@@ -1,3 +1,5 @@
+import Foundation
+
 /// Something found in a study's files that its owner should know.
 public struct Diagnostic: Codable, Hashable, Sendable {
   /// How bad it is.
@@ -35,6 +37,39 @@ extension Diagnostic: CustomStringConvertible {
   /// One line: place, severity, code, what was found and what to do.
   public var description: String {
     "\(location): \(severity.rawValue) \(code.rawValue): \(message); \(remedy)"
+  }
+}
+
+extension [Diagnostic] {
+  /// So many findings of one kind are told one by one.
+  private static var few: Int { 3 }
+
+  /// The findings for people, in order: of those that are found again and again the first, with their number.
+  public var collapsed: [(severity: Diagnostic.Severity, text: String)] {
+    var counts: [[String]: Int] = [:]
+    let keys = map(\.kind)
+    for key in keys { counts[key, default: 0] += 1 }
+    var told: Set<[String]> = []
+    return zip(self, keys).compactMap { finding, key in
+      guard let count = counts[key], count > Self.few else {
+        return (finding.severity, finding.description)
+      }
+      guard told.insert(key).inserted else { return nil }
+      return (
+        finding.severity,
+        "\(finding.location): \(finding.severity.rawValue) \(finding.code.rawValue): \(count) like this; "
+          + "the first: \(finding.message); \(finding.remedy)"
+      )
+    }
+  }
+}
+
+extension Diagnostic {
+  /// What it has in common with others of its kind: code, file, remedy, and the column if its message begins
+  /// with one.
+  fileprivate var kind: [String] {
+    let column = message.range(of: " is \"").map { String(message[..<$0.lowerBound]) } ?? ""
+    return [code.rawValue, location.file, remedy, column]
   }
 }
 

@@ -66,6 +66,12 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   case occasionColumn = "E_OCCASION_COLUMN"
   /// `drinks.csv` or `readings.csv` has a column that nothing reads.
   case columnIgnored = "W_COLUMN_IGNORED"
+  /// Two columns of a sheet have the same meaning, or its headers do not fit together.
+  case columnAmbiguous = "E_COLUMN_AMBIGUOUS"
+  /// A column of a sheet states no unit, or none that is known, and its values do not tell it.
+  case columnUnit = "E_COLUMN_UNIT"
+  /// `--map`, or `columns` in `datapackage.json`, names a column that no table has.
+  case columnMap = "E_COLUMN_MAP"
   /// `subjects.csv` or `estimates.csv` lacks the column of a body measure.
   case measureColumnMissing = "W_COLUMN_MISSING"
 
@@ -73,18 +79,25 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
 
   /// A row names no subject.
   case subjectMissing = "E_SUBJECT_MISSING"
+  /// Rows of a sheet name no subject, and were taken as rows of the subject above.
+  case subjectFilled = "W_SUBJECT_FILLED"
   /// A drink or reading names a subject whom `subjects.csv` has not.
   case subjectUnknown = "E_SUBJECT_UNKNOWN"
   /// A subject has two rows in `subjects.csv` or `estimates.csv`.
   case duplicateSubject = "E_DUPLICATE_SUBJECT"
   /// A subject's sex is neither male nor female.
   case sex = "E_SEX"
+  /// Sexes are written as 0 and 1, which mean different things in different tables.
+  case sexCode = "E_SEX_CODE"
   /// An age is outside 0 to 130 years.
   case ageRange = "E_AGE_RANGE"
   /// A height is below 3 and looks like metres.
   case heightMetres = "E_HEIGHT_METRES"
   /// A height is outside 50 to 260 cm.
   case heightRange = "E_HEIGHT_RANGE"
+  /// A weight looks like pounds: with the height it gives a body mass index of 45 or more, and a usual one as
+  /// pounds.
+  case weightPounds = "W_WEIGHT_POUNDS"
   /// A weight is outside 20 to 400 kg.
   case weightRange = "E_WEIGHT_RANGE"
   /// A subject whose drinks are in g has no weight, in a table that has weights.
@@ -118,6 +131,14 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   /// Times jump back by about a day, as where a night is written past midnight, or alcohol is measured
   /// half a day before the first drink.
   case timeDay = "E_TIME_DAY"
+  /// A date such as 11/12/2026 can be read in two ways, or some dates have the day first and others the month.
+  case dateOrder = "E_DATE_ORDER"
+  /// A cell of a sheet that should hold a time or a date holds something else.
+  case timeText = "E_TIME_TEXT"
+  /// Times of day without dates are in no order in which one evening can be told.
+  case timeClock = "E_TIME_CLOCK"
+  /// A series goes on with a drink two days or more later, or with rows of another evening.
+  case timeApart = "E_TIME_APART"
   /// Half a day or more of a series has neither drink nor reading, and nobody was sober before.
   case timeGap = "W_TIME_GAP"
   /// Four or more readings lie so close together that the times look like another unit.
@@ -128,6 +149,8 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   /// A drink has no dose, a subject no drink, readings have no drink before or after them, or the
   /// dose behind an estimate is 0.
   case doseMissing = "E_DOSE_MISSING"
+  /// Readings have times of day, and no column says when the drinks were taken.
+  case doseTime = "E_DOSE_TIME"
   /// A drink's dose is given in more than one way.
   case doseAmbiguous = "E_DOSE_AMBIGUOUS"
   /// A mass, a volume or a dose per kg is negative.
@@ -156,6 +179,8 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   case readingEarly = "W_READING_EARLY"
   /// The highest reading of a series is far from what the drinks give.
   case readingScale = "W_READING_SCALE"
+  /// The readings of a study are about half of what the doses give, as breath taken for blood.
+  case breathAsBlood = "W_BREATH_AS_BLOOD"
   /// A limit of detection is negative, or 0 behind `<`.
   case detectionLimit = "E_LOD"
   /// What a row says of its limit of detection does not fit together: `<0.05` beside another limit,

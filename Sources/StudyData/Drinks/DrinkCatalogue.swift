@@ -48,6 +48,40 @@ public struct DrinkCatalogue: Hashable, Sendable {
     indices[name.lowercased()].map { drinks[$0] }
   }
 
+  // MARK: Everyday names
+
+  /// The drinks that somebody may mean by a name that the catalogue has not, the likeliest first: those that
+  /// the name is a part of, those of the kind that it names, and those that are spelt almost like it.
+  public func suggestions(for name: String) -> [CatalogueDrink] {
+    let wanted = name.trimmed.lowercased()
+    guard !wanted.isEmpty, wanted.count <= 40 else { return [] }
+    let type =
+      Self.everyday[wanted] ?? DrinkType(rawValue: wanted)
+      ?? Self.everyday.first { wanted.split(separator: " ").contains(Substring($0.key)) }?.value
+    // Of a kind the usual ones come first: a catalogue has them before the rest, but for light beer.
+    let ofKind =
+      type.map { type in
+        drinks.filter { $0.type == type && !$0.name.hasPrefix("light") && $0.isActive }
+      } ?? []
+    let containing = drinks.filter { $0.name.lowercased().contains(wanted) && $0.type != .none }
+    let close = drinks.filter {
+      $0.name.count > 3 && $0.name.lowercased().distance(to: wanted) <= max(1, wanted.count / 3)
+    }
+    var seen: Set<Int> = []
+    let all = type == nil ? close + containing : close + ofKind
+    return Array(all.filter { seen.insert($0.id).inserted }.prefix(4))
+  }
+
+  /// What people call kinds of drinks.
+  private static let everyday: [String: DrinkType] = [
+    "beer": .beer, "beers": .beer, "bier": .beer, "ale": .beer, "pint": .beer, "wine": .wine,
+    "wines": .wine, "wein": .wine, "shot": .spirit, "shots": .spirit, "spirits": .spirit,
+    "liquor": .spirit, "schnapps": .spirit, "schnaps": .spirit, "hard liquor": .spirit,
+    "cocktails": .cocktail, "longdrink": .cocktail, "long drink": .cocktail,
+    "mixed drink": .cocktail,
+    "ciders": .cider, "cidre": .cider, "likör": .liqueur, "liqueurs": .liqueur,
+  ]
+
   // MARK: Reading
 
   private static func drinks(
@@ -93,6 +127,24 @@ public struct DrinkCatalogue: Hashable, Sendable {
       volumes.append(value)
     }
     return volumes
+  }
+}
+
+extension String {
+  /// How many letters have to be added, removed or changed to make another text of it (Levenshtein 1966).
+  func distance(to other: String) -> Int {
+    let other = Array(other)
+    var row = Array(0...other.count)
+    for (index, letter) in enumerated() {
+      var diagonal = row[0]
+      row[0] = index + 1
+      for place in other.indices {
+        let changed = diagonal + (letter == other[place] ? 0 : 1)
+        diagonal = row[place + 1]
+        row[place + 1] = Swift.min(changed, row[place] + 1, row[place + 1] + 1)
+      }
+    }
+    return row[other.count]
   }
 }
 

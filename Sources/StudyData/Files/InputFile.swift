@@ -11,6 +11,10 @@ struct InputFile {
   let path: String
   /// How many bytes are read at once.
   let blockSize: Int
+  /// Where its lines come from, if it was made of a sheet.
+  let origin: SheetOrigin?
+  /// What is said of its columns.
+  var columns = ColumnMap.empty
   private let content: Content
   private let digesting = FileDigest()
 
@@ -19,8 +23,11 @@ struct InputFile {
     case open(OpenFile)
   }
 
-  init(path: String, bytes: Data, blockSize: Int = defaultBlockSize) {
+  init(
+    path: String, bytes: Data, blockSize: Int = defaultBlockSize, origin: SheetOrigin? = nil
+  ) {
     self.path = path
+    self.origin = origin
     self.blockSize = blockSize
     content = .memory(bytes)
   }
@@ -49,6 +56,7 @@ struct InputFile {
     }
     self.path = path
     blockSize = Self.defaultBlockSize
+    origin = nil
   }
 
   /// Standard input, which can be read once.
@@ -57,6 +65,7 @@ struct InputFile {
   private init(_ file: OpenFile, called path: String) {
     self.path = path
     blockSize = Self.defaultBlockSize
+    origin = nil
     content = .open(file)
   }
 

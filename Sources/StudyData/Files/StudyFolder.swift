@@ -22,11 +22,13 @@ struct StudyFolder {
   /// The path it was opened with.
   let path: String
   /// Its files; the required ones are there.
-  let files: [StudyFile: InputFile]
+  private(set) var files: [StudyFile: InputFile]
   /// What is known of drinks that it names.
   var catalogue = DrinkCatalogue.standard
   /// The file that takes the place of the folder's own readings, if one does.
   private let readingsPath: String?
+  /// What was found in the sheet that it was made of, if it was.
+  var sheet: SheetFindings?
 
   init(path: String, files: [StudyFile: InputFile], readingsPath: String? = nil) {
     self.path = path
@@ -100,16 +102,26 @@ struct StudyFolder {
   }
 
   /// The digests that were taken.
-  var inputs: [InputDigest] { StudyFile.allCases.compactMap { files[$0]?.digest } }
+  var inputs: [InputDigest] {
+    if let sheet { return sheet.sources.compactMap(\.digest) }
+    return StudyFile.allCases.compactMap { files[$0]?.digest }
+  }
+
+  /// Takes what is said of columns, whatever they are called.
+  mutating func name(_ columns: ColumnMap) {
+    for file in files.keys where file != .descriptor { files[file]?.columns = columns }
+  }
 
   /// Refuses what was read if one of the files was written to meanwhile.
   func requireUnchanged() throws(StudyError) {
     for file in StudyFile.allCases { try files[file]?.requireUnchanged() }
+    for source in sheet?.sources ?? [] { try source.requireUnchanged() }
   }
 
   /// The path that leads to a file of the folder.
   func path(of file: StudyFile) -> String {
-    Self.path(of: file, in: path, readingsPath)
+    if sheet != nil, let path = files[file]?.path { return path }
+    return Self.path(of: file, in: path, readingsPath)
   }
 
   private static func path(

@@ -12,6 +12,8 @@ final class FolderTables: StudyTables {
   private var drinks: Table<DrinkRows>
   private var readings: Table<ReadingRows>
   private let hasReadings: Bool
+  /// What was found in the rows of series before they were tables.
+  private let ofSheet: [String: [(key: SeriesKey, value: [Diagnostic])]]
 
   /// The subjects that have been read, and those among them whose turn has not come.
   private var seen = SeenNames()
@@ -33,6 +35,8 @@ final class FolderTables: StudyTables {
       ReadingRows(header: $0, log: &$1)
     }
     hasReadings = folder.files[.readings] != nil
+    ofSheet = Dictionary(grouping: folder.sheet?.series ?? [:]) { $0.key.subject }
+    for finding in folder.sheet?.all ?? [] { subjects.log.add(finding) }
     // Of a study without any, it is said once.
     wantsReadings = readings.hasRow
     checkOccasions()
@@ -42,6 +46,18 @@ final class FolderTables: StudyTables {
 
   var isBroken: Bool {
     subjects.log.hasErrors || drinks.log.hasErrors || readings.log.hasErrors
+  }
+
+  func note(_ subject: SubjectDraft) {
+    guard let found = ofSheet[subject.subject.id] else { return }
+    for (key, findings) in found {
+      if let index = subject.series.firstIndex(where: { $0.occasion == key.occasion }) {
+        for finding in findings { keep(finding, in: &subject.series[index].findings) }
+      } else {
+        // Of a series that has no row left, the subject bears it.
+        for finding in findings { keep(finding, in: &subject.findings) }
+      }
+    }
   }
 
   func keep(_ finding: Diagnostic, in list: inout [Diagnostic]) {

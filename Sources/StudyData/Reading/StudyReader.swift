@@ -38,6 +38,9 @@ public struct StudyReader {
   /// What form it has.
   public let form: Form
 
+  /// What the columns of a sheet were taken as; empty for a study whose tables have their own names.
+  public private(set) var taken: [TakenColumn] = []
+
   private let content: Content
 
   private enum Content {
@@ -53,10 +56,12 @@ public struct StudyReader {
   ///   - path: The folder, the file, or `-` for a table from standard input.
   ///   - dvUnit: Matrix and unit of `DV`, for a table that does not say so itself.
   ///   - catalogue: What is known of drinks that a folder names.
-  /// - Throws: ``StudyError`` if there is nothing that could be a study.
+  ///   - map: What is said of columns that have names of their own.
+  /// - Throws: ``StudyError`` if there is nothing that could be a study, or if something has to be asked of its
+  ///   columns.
   public init(
     _ path: String, dvUnit: ConcentrationUnit = .bloodGramsPerKilogram,
-    catalogue: DrinkCatalogue = .standard
+    catalogue: DrinkCatalogue = .standard, map: ColumnMap = .empty
   ) throws(StudyError) {
     self.path = path
     if path == Self.standardInputPath {
@@ -68,7 +73,11 @@ public struct StudyReader {
         return
       }
       form = .table
-      content = .input(.events(EventFile(file: file, unit: dvUnit)))
+      let opened = try SheetIntake.open(file, path: path, map: map, catalogue: catalogue)
+      content = .input(
+        opened.sheet.map { .folder($0.folder) }
+          ?? .events(EventFile(file: opened.file, unit: dvUnit)))
+      taken = opened.sheet?.taken ?? []
     } else if StudyFolder.holdsEstimates(path) {
       form = .estimates
       content = .estimates(try StudyFolder(opening: path, files: StudyFile.ofEstimates))
@@ -76,8 +85,15 @@ public struct StudyReader {
       form = .folder
       var folder = try StudyFolder(opening: path)
       folder.catalogue = catalogue
+      (folder, taken) = try SheetIntake.open(folder, map: map)
       content = .input(.folder(folder))
     }
+  }
+
+  /// Takes a study that is kept in tables of its own kind.
+  package init(sheet: SheetStudy) {
+    (path, form, content) = (sheet.folder.path, .table, .input(.folder(sheet.folder)))
+    taken = sheet.taken
   }
 
   /// Opens a database, which this module does not know how to read.

@@ -183,23 +183,27 @@ final class SubjectWalk: SeriesSource {
       tables.end()
       if tables.isBroken { try endBroken() }
       try input.requireUnchanged()
-      findings = tables.findings + packageLog.closedFindings
+      findings = tables.findings + packageLog.closedFindings + findingsOfAll
       isAtEnd = true
     }
     return nil
   }
 
+  /// What shows only when all series are there.
+  private var findingsOfAll: [Diagnostic] { [check.findingOfStudy].compactMap(\.self) }
+
   /// Begins again with all rows at once, as nothing has been given out yet; what comes once is lost.
   private func readAtOnce(because disorder: Diagnostic) throws(StudyError) {
     guard input.isRereadable else { return try end(with: disorder) }
     (tables, draft, ready) = (input.tables, StudyDraft(), [])
+    check = SeriesCheck(layout: tables.layout)
     while tables.readRows(into: &draft) {}
     tables.end()
     if tables.isBroken { try endBroken() }
     tables.appendSeries(from: draft, to: &ready, &check)
     draft = StudyDraft()
     try input.requireUnchanged()
-    findings = tables.findings + packageLog.closedFindings
+    findings = tables.findings + packageLog.closedFindings + findingsOfAll
     (isAtEnd, isInOrder) = (true, false)
   }
 

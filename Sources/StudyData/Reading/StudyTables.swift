@@ -22,6 +22,9 @@ protocol StudyTables: AnyObject {
   /// Says what only shows once all tables have been read.
   func end()
 
+  /// Adds what was found in a subject's rows before they were tables.
+  func note(_ subject: SubjectDraft)
+
   /// Keeps a finding about a series or a subject, unless the log of its file is full.
   func keep(_ finding: Diagnostic, in list: inout [Diagnostic])
 }
@@ -37,6 +40,8 @@ enum SubjectStep {
 }
 
 extension StudyTables {
+  func note(_ subject: SubjectDraft) {}
+
   /// What concerns the tables themselves.
   var findings: [Diagnostic] { logs.flatMap(\.closedFindings) }
 
@@ -45,6 +50,7 @@ extension StudyTables {
     from draft: StudyDraft, to all: inout [Series], _ check: inout SeriesCheck
   ) {
     for subject in draft.subjects {
+      note(subject)
       warnOfMissingWeight(of: subject)
       if subject.series.isEmpty { all.append(seriesWithoutRows(subject)) }
       for index in subject.series.indices {
@@ -70,6 +76,10 @@ extension StudyTables {
 
   private func seriesWithoutRows(_ subject: SubjectDraft) -> Series {
     var findings = subject.findings
+    // What is wrong with the rows is why none is left.
+    guard !findings.contains(where: { [.timeClock, .timeText].contains($0.code) }) else {
+      return Series(subject: subject.subject, drinks: [], readings: [], diagnostics: findings)
+    }
     let location = subject.place.map { SourceLocation(file: layout.subjects, place: $0) }
     keep(
       Diagnostic(

@@ -64,7 +64,7 @@ extension CSVRow {
     _ code: DiagnosticCode, in column: Column, _ complaint: String, remedy: String,
     log: inout FindingLog
   ) {
-    let found = "\(column.name.excerpt()) is \(text(of: column.index).quoted), \(complaint)"
+    let found = "\(column.title) is \(text(of: column.index).quoted), \(complaint)"
     log.note(code, at: place(of: column.index), found, remedy: remedy)
   }
 
@@ -238,7 +238,7 @@ enum TimeColumns {
   ) {
     guard cell == .missing else { return }
     log.note(
-      .timeMissing, at: row.place(of: column.index), "\(column.name) is missing",
+      .timeMissing, at: row.place(of: column.index), "\(column.title) is missing",
       remedy: "give the time in \(unit), or remove the row")
   }
 

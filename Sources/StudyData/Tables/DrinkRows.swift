@@ -164,9 +164,12 @@ struct DoseColumns {
   ) -> EthanolDose? {
     guard let name else { return nil }
     guard let drink = catalogue[row.text(of: name.index)] else {
+      let names = catalogue.suggestions(for: row.text(of: name.index)).map(\.name.quoted)
+      let meant = names.isEmpty ? "" : "did you mean \(names.joined(separator: ", "))? Otherwise "
       row.note(
         .drinkUnknown, in: name, "which is not in the drink catalogue",
-        remedy: "correct the name, fill in volume_ml and abv_percent, or add it to a catalogue",
+        remedy: meant
+          + "correct the name (promille drinks lists them), fill in volume_ml and abv_percent, or add it to a catalogue",
         log: &log)
       return nil
     }

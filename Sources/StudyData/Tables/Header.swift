@@ -8,9 +8,12 @@ final class Column {
   let name: String
   /// Where the header names it.
   let place: Place
+  /// What messages call it: its name, and what it is called in the sheet that it was taken from.
+  let title: String
 
-  init(index: Int, name: String, place: Place) {
+  init(index: Int, name: String, place: Place, sheetTitle: String? = nil) {
     (self.index, self.name, self.place) = (index, name, place)
+    title = sheetTitle.map { "\(name.excerpt()) (\($0.quoted))" } ?? name.excerpt()
   }
 
   /// The name as columns are looked up by.
@@ -23,13 +26,21 @@ struct Header {
   let columns: [Column]
   /// The line the header is in.
   private let line: Int
+  private let map: ColumnMap
 
   /// Reads a table's first row and reports columns that are there twice.
-  init(_ row: CSVRow, log: inout FindingLog) {
+  ///
+  /// - Parameter map: What is said of the columns, whatever they are called.
+  init(_ row: CSVRow, map: ColumnMap = .empty, log: inout FindingLog) {
     columns = row.places.enumerated().map { index, place in
-      Column(index: index, name: row.text(of: index), place: place)
+      let name = row.text(of: index)
+      guard let origin = row.origin else {
+        return Column(index: index, name: map.name(of: name), place: place)
+      }
+      return Column(index: index, name: name, place: place, sheetTitle: origin.titles[index])
     }
     line = row.firstLine
+    self.map = map
     reportDuplicates(to: &log)
   }
 
@@ -65,7 +76,7 @@ struct Header {
   /// Warns of columns that the table has no use for.
   func reportIgnored(besides known: Set<String>, log: inout FindingLog) {
     let remedy = "correct its name if it is misspelt: \(known.sorted().joined(separator: ", "))"
-    for column in columns where !known.contains(column.key) {
+    for column in columns where !known.contains(column.key) && !map.ignores(column.name) {
       let name = column.name.isEmpty ? "without a name" : column.name.quoted
       log.add(
         log.finding(

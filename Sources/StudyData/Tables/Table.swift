@@ -73,7 +73,7 @@ struct Table<Rows: TableRows> {
         return
       }
       noteConversion(reader)
-      let header = Header(reader.row, log: &self.log)
+      let header = Header(reader.row, map: file.columns, log: &self.log)
       (self.reader, width, rows) = (reader, header.columns.count, makeRows(header, &self.log))
     } catch {
       self.log.add(error)

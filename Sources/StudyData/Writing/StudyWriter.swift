@@ -24,6 +24,17 @@ public enum StudyWriter {
     return files + (DataPackageText(study).text.map { [("datapackage.json", $0)] } ?? [])
   }
 
+  /// The same, with what the columns of the sheet were taken as that the study comes from.
+  public static func files(
+    of study: Study, takenAs taken: [TakenColumn]
+  ) throws(StudyWritingError) -> [(name: String, text: String)] {
+    var files = try files(of: study).filter { $0.name != StudyFile.descriptor.rawValue }
+    if let text = DataPackageText(study, takenAs: taken).text {
+      files.append((StudyFile.descriptor.rawValue, text))
+    }
+    return files
+  }
+
   private static func checkUnits(of study: Study) throws(StudyWritingError) {
     let units = Set(study.series.flatMap(\.readings).map(\.unit))
     guard units.count <= 1 else {

@@ -8,13 +8,14 @@ extension StudyReader {
   ///   - path: A folder, a table of events, a database by its first bytes, or `-`.
   ///   - dvUnit: Matrix and unit of `DV`, for a table that does not say so itself.
   ///   - catalogue: What is known of drinks that a folder names.
+  ///   - map: What is said of columns that have names of their own.
   /// - Throws: ``StudyError`` or ``StoreError`` if there is nothing that could be a study.
   public static func opening(
     _ path: String, dvUnit: ConcentrationUnit = .bloodGramsPerKilogram,
-    catalogue: DrinkCatalogue = .standard
+    catalogue: DrinkCatalogue = .standard, map: ColumnMap = .empty
   ) throws -> StudyReader {
     guard StudyStore.accepts(path) else {
-      return try StudyReader(path, dvUnit: dvUnit, catalogue: catalogue)
+      return try StudyReader(path, dvUnit: dvUnit, catalogue: catalogue, map: map)
     }
     let store = try StudyStore(path: path, for: .reading)
     return StudyReader(database: path) { try store.stream() }

@@ -54,6 +54,8 @@ struct CaseCommand: RecordedCommand {
         + "--subject.", valueName: "study"), completion: .file())
   var study: String?
 
+  @OptionGroup var columns: MapOption
+
   @Option(help: "The person in --study, whose sex, age, height and weight are taken unless given.")
   var subject: String?
 
@@ -175,7 +177,7 @@ struct CaseCommand: RecordedCommand {
     from path: String, about subject: String, into draft: inout CaseDraft
   ) throws -> [InputDigest] {
     let prior = try prior.map(console.prior)
-    let study = try StudyOptions(study: path).read(console)
+    let study = try StudyOptions(study: path, columns: columns).read(console)
     let found = study.series.filter {
       $0.subject.id == subject && (occasion == nil || $0.occasion == occasion)
     }

@@ -48,6 +48,7 @@ struct Check: RecordedCommand {
   private func checked() throws -> (Result, [Diagnostic]) {
     do {
       let reader = try input.open()
+      console.tell(taken: reader.taken, of: reader.path)
       if reader.form == .estimates {
         let study = try reader.estimates()
         return (

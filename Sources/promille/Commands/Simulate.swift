@@ -30,6 +30,8 @@ struct Simulate: RecordedCommand {
     help: "Study to simulate; not with --drinks or --cohort.", completion: .file())
   var study: String?
 
+  @OptionGroup var columns: MapOption
+
   @Option(
     help: ArgumentHelp(
       "Drinks to simulate instead of a study, separated by commas.", valueName: "drinks"),
@@ -174,6 +176,6 @@ struct Simulate: RecordedCommand {
       let series = Series(subject: person.subject, drinks: drinks.drinks, readings: [])
       return StudyStream(Study(name: "drinks", series: [series]))
     }
-    return try StudyOptions(study: study ?? "").stream(console)
+    return try StudyOptions(study: study ?? "", columns: columns).stream(console)
   }
 }

@@ -3,6 +3,7 @@ import Foundation
 import Reporting
 import StudyData
 import StudyStore
+import Synchronization
 
 /// Standard error: where everything goes that is not a result.
 ///
@@ -56,13 +57,30 @@ struct Console {
 
   /// Says what was found in a study's files.
   func tell(_ diagnostics: [Diagnostic]) {
-    for diagnostic in diagnostics {
-      switch diagnostic.severity {
-      case .error: error(diagnostic.description)
-      case .warning: warning(diagnostic.description)
+    let shown = diagnostics.collapsed
+    for (severity, text) in shown {
+      switch severity {
+      case .error: error(text)
+      case .warning: warning(text)
       }
     }
+    if shown.count < diagnostics.count {
+      warning(
+        "promille: findings that repeat are shown once; promille check --format json lists all")
+    }
   }
+
+  /// Says once what the columns of a sheet were taken as.
+  func tell(taken: [TakenColumn], of study: String) {
+    guard !isQuiet, !taken.isEmpty, Self.studiesTold.withLock({ $0.insert(study).inserted }) else {
+      return
+    }
+    write("promille: \(study.printable): columns taken as:")
+    usage(Report.text(of: taken))
+  }
+
+  /// The studies of whose columns has been told: a command may open one several times.
+  private static let studiesTold = Mutex(Set<String>())
 
   /// Ends the command with 1 if some rows have no result, and says so.
   func endIfFailed(_ failed: Int, of rows: Int) throws {

@@ -1,16 +1,16 @@
 import AlcoholKinetics
-import ArgumentParser
+public import ArgumentParser
 import HealthData
 import Reporting
-import StudyData
+public import StudyData
 import StudyStore
 
 /// Which study is read.
 struct StudyOptions: ParsableArguments, Encodable {
   @Argument(
     help: """
-      Folder with subjects.csv, drinks.csv and readings.csv; a study database; a table of events in \
-      NONMEM's layout; or - to read such a table from standard input.
+      Folder with subjects.csv, drinks.csv and readings.csv; a spreadsheet saved as CSV; a study database; a \
+      table of events in NONMEM's layout; or - to read such a table from standard input.
       """, completion: .file())
   var study: String
 
@@ -29,10 +29,13 @@ struct StudyOptions: ParsableArguments, Encodable {
       valueName: "file"), completion: .file())
   var drinksCatalogue: String?
 
+  @OptionGroup var columns: MapOption
+
   init() {}
 
-  init(study: String) {
+  init(study: String, columns: MapOption = MapOption()) {
     self.study = study
+    self.columns = columns
     dvUnit = nil
     drinksCatalogue = nil
   }
@@ -47,7 +50,12 @@ struct StudyOptions: ParsableArguments, Encodable {
   /// - Throws: ``StudyError`` or ``StoreError``; a usage error if an option is not about its form.
   func open() throws -> StudyReader {
     let reader = try StudyReader.opening(
-      study, dvUnit: dvUnit ?? Self.usualUnit, catalogue: catalogue())
+      study, dvUnit: dvUnit ?? Self.usualUnit, catalogue: catalogue(), map: columns.columnMap)
+    guard columns.map.isEmpty || ![.database, .estimates, .standardInput].contains(reader.form)
+    else {
+      throw ValidationError(
+        "--map is for tables in files and folders; \(study) has the usual names. Leave it out.")
+    }
     guard dvUnit == nil || reader.form == .table || reader.form == .standardInput else {
       throw ValidationError(
         "--dv-unit is for a table of events; \(study) states the unit itself. Leave it out.")
@@ -62,7 +70,9 @@ struct StudyOptions: ParsableArguments, Encodable {
 
   /// Opens the study, or ends the command.
   func open(_ console: Console) throws -> StudyReader {
-    try Self.orExit(console) { try open() }
+    let reader = try Self.orExit(console) { try open() }
+    console.tell(taken: reader.taken, of: reader.path)
+    return reader
   }
 
   /// Reads the study, tells what is wrong with it, and ends the command if it cannot be used.
@@ -79,7 +89,8 @@ struct StudyOptions: ParsableArguments, Encodable {
   /// Opens the study to read a series at a time, tells what is wrong with it as a whole, and ends
   /// the command if it cannot be used.
   func stream(_ console: Console) throws -> StudyStream {
-    let stream = try Self.orExit(console) { try open().stream() }
+    let reader = try open(console)
+    let stream = try Self.orExit(console) { try reader.stream() }
     console.tell(stream.diagnostics)
     return stream
   }
@@ -131,6 +142,8 @@ struct StudyOptions: ParsableArguments, Encodable {
       guard try open().form == .folder, try StudyReader.openingUnlessTable(readings) == nil else {
         return nil
       }
+      let reader = try open()
+      guard reader.taken.isEmpty, columns.map.isEmpty else { return nil }
       return try StudyReader(study, readingsFrom: readings, catalogue: catalogue()).stream()
     }
     guard let stream else { return nil }
@@ -175,6 +188,7 @@ struct StudyOptions: ParsableArguments, Encodable {
       throw StudyError(kind: error.kind, diagnostics: error.diagnostics + overview.allFindings)
     }
     overview.findings = stream.diagnostics
+    overview.taken = reader.taken
     overview.inputs = stream.inputs
     return overview
   }
@@ -191,6 +205,31 @@ struct StudyOptions: ParsableArguments, Encodable {
     }
   }
 }
+
+/// What is said of the columns of a study.
+struct MapOption: ParsableArguments, Encodable {
+  @Option(
+    help: ArgumentHelp(
+      "Say what a column is: \"Weight (kg)=weight_kg,Device=ignore\".",
+      discussion: """
+        Needed only where a header is not recognised or its unit is not stated; the error then names \
+        the choices. * stands for all columns that are called by a time.
+        """,
+      valueName: "header=name"))
+  var map: [ColumnMap] = []
+
+  init() {}
+
+  /// All of it together.
+  var columnMap: ColumnMap { map.reduce(.empty) { $0.merging($1) } }
+}
+
+extension ColumnMap: ExpressibleByArgument {
+  /// Takes `Participant=subject,Weight (kg)=weight_kg`.
+  public init?(argument: String) { self.init(argument) }
+}
+
+extension ColumnMap: TypedValue {}
 
 extension StudyError {
   /// How the command ends if a study cannot be read.

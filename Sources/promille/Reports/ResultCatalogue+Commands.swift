@@ -17,6 +17,9 @@ extension ResultCatalogue {
     ].compactMap(\.description))
 
   private static let ofDatabases = [
+    Command(
+      "init", tables: [Report.takenColumns.description], documents: [Document("init", ["taken_as"])]
+    ),
     Command("simulate", tables: [simulated]),
     Command(
       "import", tables: [Report.imported.description],

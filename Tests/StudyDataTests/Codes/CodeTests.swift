@@ -14,13 +14,17 @@ import Testing
   /// `GoldenManifestTests` and `ResultTableTests`, and that of catalogues, in
   /// `DrinkCatalogueTests`; those of vital signs in `VitalFileTests` and `VitalEntryTests`; that of
   /// files that are written to in `InputFileTests`, that of series in no file in `SeriesValuesTests`;
-  /// those of workbooks in `WorkbookTests`, and that of other encodings in `TextEncodingTests`.
+  /// those of workbooks in `WorkbookTests`, that of other encodings in `TextEncodingTests`; those
+  /// of sheets in the tests of the folder Intake, and those of mistakes by a factor in `PlausibilityTests`.
   static let elsewhere: Set<DiagnosticCode> = [
     .noSuchStudy, .fileMissing, .fileUnreadable, .moreFindings, .subjectOrder, .subjectApart,
     .noGoldenResults, .manifest, .duplicateKey,
     .catalogue, .vitalIncomplete, .vitalKind, .vitalTime, .vitalUnit, .vitalRange,
     .duplicateReading, .inputChanged, .readingOrder, .encodingConverted, .workbook, .cellValue,
     .document,
+    .columnAmbiguous, .columnUnit, .columnMap, .subjectFilled, .sexCode, .dateOrder, .timeText,
+    .timeClock,
+    .doseTime, .timeApart, .weightPounds, .breathAsBlood,
   ]
 
   @Test(arguments: cases)

@@ -1,0 +1,111 @@
+import AlcoholKinetics
+
+/// What a column of a sheet can hold.
+struct ColumnMeaning: Hashable, Sendable {
+  /// The kinds of columns, of which a table has at most one each but for covariates and what is not used.
+  enum Kind: Hashable, Sendable {
+    case subject, occasion, sex, age, birth, height, weight
+    case date
+    /// When something happened: the drink, the reading, or whatever the row has.
+    case time(Whose)
+    case duration, ethanol, perKilogram, volume, strength, drink, route
+    case reading, detectionLimit, exclusion, uuid
+    case covariate, unused
+
+    enum Whose: Hashable, Sendable { case row, drink, reading }
+  }
+
+  /// How a time is written.
+  enum TimeForm: Hashable, Sendable { case number, clock, dateTime }
+
+  /// The name by which `--map` states it.
+  let name: String
+  let kind: Kind
+  /// What one of the column's units is in that of the study's own column.
+  var scale = 1.0
+  var form = TimeForm.number
+  /// Which part of a date stands first.
+  var order: DateOrder?
+  /// The unit of readings.
+  var unit: ConcentrationUnit?
+  /// What numbers stand for in a column of sexes.
+  var sexes: [String: String] = [:]
+
+  init(
+    _ name: String, _ kind: Kind, scale: Double = 1, form: TimeForm = .number,
+    order: DateOrder? = nil, unit: ConcentrationUnit? = nil, sexes: [String: String] = [:]
+  ) {
+    (self.name, self.kind, self.scale, self.form) = (name, kind, scale, form)
+    (self.order, self.unit, self.sexes) = (order, unit, sexes)
+  }
+
+  /// A meaning by its name; nil if there is none of that name.
+  static func named(_ name: String) -> ColumnMeaning? { byName[name.lowercased()] }
+
+  /// The names of all meanings.
+  static var names: [String] { all.map(\.name) }
+
+  private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+
+  /// One pound in kg, and one inch in cm: exact by definition (NIST SP 811, 2008).
+  static let (poundInKilograms, inchInCentimetres) = (0.45359237, 2.54)
+
+  private static let all: [ColumnMeaning] =
+    people + times + drinks
+    + ConcentrationUnit.allCases.map { ColumnMeaning($0.rawValue, .reading, unit: $0) }
+    + [
+      ColumnMeaning("lod", .detectionLimit), ColumnMeaning("exclude", .exclusion),
+      ColumnMeaning("uuid", .uuid), ColumnMeaning("covariate", .covariate),
+      ColumnMeaning("ignore", .unused),
+    ]
+
+  private static let people = [
+    ColumnMeaning("subject", .subject), ColumnMeaning("occasion", .occasion),
+    ColumnMeaning("sex", .sex),
+    ColumnMeaning("sex_1m2f", .sex, sexes: ["1": "male", "2": "female"]),
+    ColumnMeaning("sex_1f2m", .sex, sexes: ["1": "female", "2": "male"]),
+    ColumnMeaning("sex_0m1f", .sex, sexes: ["0": "male", "1": "female"]),
+    ColumnMeaning("sex_0f1m", .sex, sexes: ["0": "female", "1": "male"]),
+    ColumnMeaning("age_y", .age), ColumnMeaning("birth_date", .birth),
+    ColumnMeaning("birth_date_dmy", .birth, order: .dayFirst),
+    ColumnMeaning("birth_date_mdy", .birth, order: .monthFirst),
+    ColumnMeaning("height_cm", .height), ColumnMeaning("height_m", .height, scale: 100),
+    ColumnMeaning("height_in", .height, scale: inchInCentimetres),
+    ColumnMeaning("height_ft", .height, scale: 12 * inchInCentimetres),
+    ColumnMeaning("weight_kg", .weight),
+    ColumnMeaning("weight_lb", .weight, scale: poundInKilograms),
+    ColumnMeaning("weight_st", .weight, scale: 14 * poundInKilograms),
+  ]
+
+  private static let times: [ColumnMeaning] = {
+    let ofRows: [(String, Kind.Whose)] = [("", .row), ("drink_", .drink), ("reading_", .reading)]
+    let times = ofRows.flatMap { prefix, whose in
+      [
+        ColumnMeaning(prefix + "time", .time(whose), form: .clock),
+        ColumnMeaning(prefix + "time_min", .time(whose)),
+        ColumnMeaning(prefix + "time_h", .time(whose), scale: 60),
+        ColumnMeaning(prefix + "time_s", .time(whose), scale: 1.0 / 60),
+        ColumnMeaning(prefix + "datetime", .time(whose), form: .dateTime),
+        ColumnMeaning(prefix + "datetime_dmy", .time(whose), form: .dateTime, order: .dayFirst),
+        ColumnMeaning(prefix + "datetime_mdy", .time(whose), form: .dateTime, order: .monthFirst),
+      ]
+    }
+    return times + [
+      ColumnMeaning("date", .date), ColumnMeaning("date_dmy", .date, order: .dayFirst),
+      ColumnMeaning("date_mdy", .date, order: .monthFirst),
+      ColumnMeaning("duration_min", .duration), ColumnMeaning("duration_h", .duration, scale: 60),
+      ColumnMeaning("duration_s", .duration, scale: 1.0 / 60),
+    ]
+  }()
+
+  private static let drinks = [
+    ColumnMeaning("ethanol_g", .ethanol), ColumnMeaning("ethanol_mg", .ethanol, scale: 0.001),
+    ColumnMeaning("ethanol_g_per_kg", .perKilogram),
+    ColumnMeaning("volume_ml", .volume), ColumnMeaning("volume_cl", .volume, scale: 10),
+    ColumnMeaning("volume_l", .volume, scale: 1000),
+    // A fluid ounce of the US (NIST SP 811).
+    ColumnMeaning("volume_us_fl_oz", .volume, scale: 29.573_529_562_5),
+    ColumnMeaning("abv_percent", .strength), ColumnMeaning("abv_us_proof", .strength, scale: 0.5),
+    ColumnMeaning("drink", .drink), ColumnMeaning("route", .route),
+  ]
+}

@@ -1,0 +1,289 @@
+import AlcoholKinetics
+
+/// What people call a column, before it is known in which unit it is.
+enum ColumnWord: Hashable, Sendable {
+  /// Who, the smaller the rank the surer.
+  case subject(rank: Int)
+  case occasion, sex, age, birth, height, weight
+  case date
+  case dateTime
+  case time(ColumnMeaning.Kind.Whose)
+  case duration, ethanol, volume, strength, drink, route, detectionLimit, exclusion, uuid
+  /// Blood, breath or serum; nil where the header does not say which.
+  case alcohol(Matrix?)
+
+  enum Matrix: Hashable, Sendable { case blood, breath, serum }
+
+  /// What a header is called without its unit; nil if that is no word for a column.
+  static func called(_ words: String) -> ColumnWord? { synonyms[words] }
+
+  private static let synonyms: [String: ColumnWord] = {
+    let groups: [(ColumnWord, String)] = [
+      (
+        .subject(rank: 0),
+        "subject,subject id,subject no,subject number,subj,subj id,subjid,usubjid"
+      ),
+      (
+        .subject(rank: 1),
+        "participant,participant id,participant no,participant number,participant code,volunteer,"
+          + "volunteer id,proband,probandin,proband nr,probanden nr,person,person id,patient,patient id,"
+          + "versuchsperson,vp,vp nr,vpn,teilnehmer,teilnehmer nr,teilnehmerin,tester,drinker"
+      ),
+      (.subject(rank: 2), "id,pid,code,participant initials,initials"),
+      (.subject(rank: 3), "name,first name,full name,vorname"),
+      (
+        .occasion,
+        "occasion,occ,session,visit,period,evening,night,day,tag,study day,test day,termin,sitzung,abend,"
+          + "versuch,trial"
+      ),
+      (.sex, "sex,gender,geschlecht,sex at birth"),
+      (.age, "age,alter"),
+      (
+        .birth,
+        "birth date,date of birth,birthdate,birthday,dob,born,geburtsdatum,geburtstag"
+      ),
+      (.height, "height,body height,ht,size,stature,größe,groesse,körpergröße,koerpergroesse"),
+      (.weight, "weight,body weight,wt,body mass,mass,bw,gewicht,körpergewicht,koerpergewicht"),
+      (.date, "date,datum,study date,test date"),
+      (
+        .dateTime,
+        "datetime,date time,date and time,date/time,timestamp,time stamp,datum uhrzeit,zeitpunkt"
+      ),
+      (
+        .time(.row),
+        "time,clock,clock time,time of day,uhrzeit,zeit,elapsed time,elapsed,time elapsed,hour,t"
+      ),
+      (
+        .time(.drink),
+        "drink time,drinking time,time of drink,time of drinking,dose time,time of dose,dosing time,"
+          + "trinkzeit,trinkbeginn,start of drinking,drinking start,drinking began"
+      ),
+      (
+        .time(.reading),
+        "reading time,sample time,sampling time,measurement time,test time,time of test,"
+          + "time of reading,time of sample,time of measurement,messzeit,messzeitpunkt,"
+          + "blood sample time,breath test time"
+      ),
+      (
+        .duration,
+        "duration,drinking duration,duration of drinking,drinking period,dauer,trinkdauer"
+      ),
+      (
+        .ethanol,
+        "ethanol,alcohol dose,ethanol dose,dose,alcohol consumed,ethanol consumed,alcohol amount,"
+          + "amount of alcohol,pure alcohol,grams of alcohol,grams of ethanol,alkoholmenge,amt,dosis"
+      ),
+      (.volume, "volume,drink volume,amount,amount drunk,vol,serving,menge,volumen,trinkmenge"),
+      (
+        .strength,
+        "abv,strength,alcohol by volume,alcohol content,alcohol strength,vol%,% vol,alkoholgehalt,"
+          + "percentage,alc"
+      ),
+      (.drink, "drink,beverage,drink name,drink type,type of drink,getränk,getraenk"),
+      (.route, "route,route of administration"),
+      (
+        .alcohol(.blood),
+        "bac,blood alcohol,blood alcohol concentration,blood alcohol content,blood alcohol level,"
+          + "blood ethanol,blood,bak,blutalkohol,blutalkoholkonzentration,baks,promille,per mille,‰"
+      ),
+      (
+        .alcohol(.breath),
+        "brac,breath alcohol,breath alcohol concentration,breath alcohol content,breath,brac reading,"
+          + "aak,atemalkohol,atemalkoholkonzentration,breathalyser,breathalyzer"
+      ),
+      (
+        .alcohol(.serum),
+        "serum alcohol,serum ethanol,serum,plasma,plasma alcohol,plasma ethanol,serum alcohol concentration"
+      ),
+      (
+        .alcohol(nil),
+        "reading,alcohol concentration,concentration,conc,result,alcohol,ethanol concentration,dv,"
+          + "measurement,messwert,value"
+      ),
+      (
+        .detectionLimit,
+        "lod,limit of detection,detection limit,lloq,loq,nachweisgrenze"
+      ),
+      (.exclusion, "exclude,excluded,ausschluss,leave out"),
+      (.uuid, "uuid"),
+    ]
+    var words: [String: ColumnWord] = [:]
+    for (word, names) in groups {
+      for name in names.split(separator: ",") { words[String(name)] = word }
+    }
+    return words
+  }()
+
+  // MARK: Units
+
+  /// What a column of this word means in a unit; nil if it has no such unit.
+  func meaning(in unit: String) -> ColumnMeaning? {
+    if case .alcohol(let matrix) = self { return Self.concentration(of: matrix, in: unit) }
+    let table: [String: String]
+    switch self {
+    case .weight: table = Self.weights
+    case .height: table = Self.heights
+    case .time(let whose): return Self.time(of: whose, in: unit)
+    case .dateTime:
+      guard let order = Self.orders[unit.prefix(while: { $0 != " " }).description] else {
+        return nil
+      }
+      return ColumnMeaning.named(order.isEmpty ? "datetime" : "datetime_\(order)")
+    case .date:
+      guard let order = Self.orders[unit] else { return nil }
+      return ColumnMeaning.named(order.isEmpty ? "date" : "date_\(order)")
+    case .birth:
+      guard let order = Self.orders[unit] else { return nil }
+      return ColumnMeaning.named(order.isEmpty ? "birth_date" : "birth_date_\(order)")
+    case .duration:
+      guard let time = Self.times[unit] else { return nil }
+      return ColumnMeaning.named("duration_\(time)")
+    case .age:
+      table = [
+        "y": "age_y", "yr": "age_y", "yrs": "age_y", "years": "age_y", "year": "age_y",
+        "jahre": "age_y",
+      ]
+    case .ethanol:
+      table = [
+        "g": "ethanol_g", "gram": "ethanol_g", "grams": "ethanol_g", "g ethanol": "ethanol_g",
+        "g alcohol": "ethanol_g", "gr": "ethanol_g", "mg": "ethanol_mg",
+        "g/kg": "ethanol_g_per_kg", "g/kg bw": "ethanol_g_per_kg", "g kg": "ethanol_g_per_kg",
+        "g per kg": "ethanol_g_per_kg",
+      ]
+    case .volume:
+      table = [
+        "ml": "volume_ml", "millilitres": "volume_ml", "milliliters": "volume_ml",
+        "cl": "volume_cl",
+        "l": "volume_l", "litres": "volume_l", "liters": "volume_l", "litre": "volume_l",
+        "fl oz": "volume_us_fl_oz", "oz": "volume_us_fl_oz", "us fl oz": "volume_us_fl_oz",
+      ]
+    case .strength:
+      table = [
+        "%": "abv_percent", "% vol": "abv_percent", "vol%": "abv_percent", "vol %": "abv_percent",
+        "vol. %": "abv_percent", "percent": "abv_percent", "%abv": "abv_percent",
+        "% abv": "abv_percent", "% v/v": "abv_percent", "v/v": "abv_percent",
+        "proof": "abv_us_proof",
+      ]
+    case .sex:
+      return ["m/f", "m/w", "f/m", "w/m", "male/female"].contains(unit) ? .named("sex") : nil
+    default: return nil
+    }
+    return table[unit].flatMap(ColumnMeaning.named)
+  }
+
+  /// The meanings that a column can have whose unit is not stated, in the words of `--map`.
+  var choices: [String] {
+    switch self {
+    case .weight: ["weight_kg", "weight_lb"]
+    case .height: ["height_cm", "height_m", "height_in"]
+    case .time(let whose):
+      ["time_min", "time_h", "time", "datetime"].map { Self.prefix(of: whose) + $0 }
+    case .duration: ["duration_min", "duration_h"]
+    case .ethanol: ["ethanol_g", "ethanol_g_per_kg"]
+    case .volume: ["volume_ml", "volume_cl", "volume_l"]
+    case .alcohol(let matrix):
+      ConcentrationUnit.allCases.filter { unit in
+        matrix.map { Self.matrix(of: unit) == $0 } ?? true
+      }.map(\.rawValue)
+    default: []
+    }
+  }
+
+  private static func matrix(of unit: ConcentrationUnit) -> Matrix {
+    unit.rawValue.hasPrefix("brac") ? .breath : unit.rawValue.hasPrefix("serum") ? .serum : .blood
+  }
+
+  private static func prefix(of whose: ColumnMeaning.Kind.Whose) -> String {
+    switch whose {
+    case .row: ""
+    case .drink: "drink_"
+    case .reading: "reading_"
+    }
+  }
+
+  private static func time(of whose: ColumnMeaning.Kind.Whose, in unit: String) -> ColumnMeaning? {
+    let clocks: Set = [
+      "hh:mm", "h:mm", "hh:mm:ss", "clock", "24 h", "24h", "uhr", "o'clock", "local", "hhmm",
+    ]
+    if clocks.contains(unit) { return .named(prefix(of: whose) + "time") }
+    return times[unit].flatMap { .named("\(prefix(of: whose))time_\($0)") }
+  }
+
+  /// Units of time, as names of columns end.
+  static let times = [
+    "min": "min", "mins": "min", "minute": "min", "minutes": "min", "minuten": "min", "h": "h",
+    "hr": "h", "hrs": "h", "hour": "h", "hours": "h", "std": "h", "stunden": "h", "s": "s",
+    "sec": "s",
+    "seconds": "s",
+  ]
+  private static let weights = [
+    "kg": "weight_kg", "kilo": "weight_kg", "kilos": "weight_kg", "kilogram": "weight_kg",
+    "kilograms": "weight_kg", "kgs": "weight_kg", "lb": "weight_lb", "lbs": "weight_lb",
+    "pound": "weight_lb", "pounds": "weight_lb", "st": "weight_st", "stone": "weight_st",
+  ]
+  private static let heights = [
+    "cm": "height_cm", "centimetres": "height_cm", "centimeters": "height_cm", "m": "height_m",
+    "metre": "height_m", "metres": "height_m", "meter": "height_m", "meters": "height_m",
+    "in": "height_in", "inch": "height_in", "inches": "height_in", "\"": "height_in",
+    "ft": "height_ft", "feet": "height_ft", "foot": "height_ft", "ft in": "height_ft",
+    "ft/in": "height_ft", "ft, in": "height_ft", "feet/inches": "height_ft",
+    "feet inches": "height_ft",
+    "feet and inches": "height_ft",
+  ]
+  private static let orders = [
+    "yyyy-mm-dd": "", "iso": "", "iso 8601": "", "dd/mm/yyyy": "dmy", "dd/mm/yy": "dmy",
+    "d/m/y": "dmy", "dd-mm-yyyy": "dmy", "dd.mm.yyyy": "dmy", "tt.mm.jjjj": "dmy",
+    "mm/dd/yyyy": "mdy",
+    "mm/dd/yy": "mdy", "m/d/y": "mdy", "mm-dd-yyyy": "mdy",
+  ]
+
+  /// A concentration; where the header does not say in what, the unit may.
+  private static func concentration(of matrix: Matrix?, in unit: String) -> ColumnMeaning? {
+    let blood: [String: (ConcentrationUnit, Double)] = [
+      "g/kg": (.bloodGramsPerKilogram, 1), "mg/g": (.bloodGramsPerKilogram, 1),
+      // By mass, as in the law of Germany and the Nordic countries.
+      "‰": (.bloodGramsPerKilogram, 1), "promille": (.bloodGramsPerKilogram, 1),
+      "per mille": (.bloodGramsPerKilogram, 1), "permille": (.bloodGramsPerKilogram, 1),
+      "g/l": (.bloodGramsPerLitre, 1), "mg/ml": (.bloodGramsPerLitre, 1),
+      "mg/l": (.bloodGramsPerLitre, 0.001), "mg/100ml": (.bloodMilligramsPer100Millilitres, 1),
+      "mg/dl": (.bloodMilligramsPer100Millilitres, 1),
+      "mg%": (.bloodMilligramsPer100Millilitres, 1),
+      "g/100ml": (.bloodGramsPer100Millilitres, 1), "g/dl": (.bloodGramsPer100Millilitres, 1),
+      // In the United States and elsewhere a percentage is grams in 100 ml.
+      "%": (.bloodGramsPer100Millilitres, 1), "g%": (.bloodGramsPer100Millilitres, 1),
+      "%w/v": (.bloodGramsPer100Millilitres, 1), "percent": (.bloodGramsPer100Millilitres, 1),
+    ]
+    let breath: [String: (ConcentrationUnit, Double)] = [
+      "mg/l": (.breathMilligramsPerLitre, 1), "ug/l": (.breathMilligramsPerLitre, 0.001),
+      "ug/100ml": (.breathMicrogramsPer100Millilitres, 1),
+      "ug/dl": (.breathMicrogramsPer100Millilitres, 1),
+      "ug%": (.breathMicrogramsPer100Millilitres, 1),
+      "g/210l": (.breathGramsPer210Litres, 1),
+    ]
+    let serum: [String: (ConcentrationUnit, Double)] = [
+      "g/l": (.serumGramsPerLitre, 1), "mg/ml": (.serumGramsPerLitre, 1),
+      "mg/dl": (.serumGramsPerLitre, 0.01), "mg/100ml": (.serumGramsPerLitre, 0.01),
+      "mg/l": (.serumGramsPerLitre, 0.001),
+    ]
+    var key = unit.replacing("µ", with: "u").replacing("μ", with: "u").replacing(" per ", with: "/")
+      .filter { !$0.isWhitespace && $0 != "_" }
+    for (word, short) in [
+      ("liters", "l"), ("litres", "l"), ("liter", "l"), ("litre", "l"), ("mcg", "ug"),
+    ] {
+      key = key.replacing(word, with: short)
+    }
+    let found: (ConcentrationUnit, Double)?
+    switch matrix {
+    case .blood: found = blood[key]
+    case .breath: found = breath[key]
+    case .serum: found = serum[key]
+    case nil:
+      // Units that are in use for one of them alone.
+      let own: Set = ["g/kg", "‰", "promille", "permille"]
+      found =
+        own.contains(key) ? blood[key] : ["ug/100ml", "g/210l"].contains(key) ? breath[key] : nil
+    }
+    guard let (unit, scale) = found else { return nil }
+    return ColumnMeaning(unit.rawValue, .reading, scale: scale, unit: unit)
+  }
+}

@@ -1,0 +1,57 @@
+/// The header of a column, taken apart into what it names and the unit it states.
+struct HeaderText {
+  /// What the column is called, in small letters and single blanks.
+  let words: String
+  /// The unit in brackets, or behind a comma, a slash or `in`; nil if none is there.
+  let unit: String?
+
+  init(_ header: String) {
+    let text = header.trimmed.lowercased()
+    if let open = text.lastIndex(where: { "([{".contains($0) }),
+      let close = text[open...].lastIndex(where: { ")]}".contains($0) }), open != text.startIndex
+    {
+      let after = text[text.index(after: close)...]
+      words = Self.plain(text[..<open] + " " + after)
+      unit = Self.unit(text[text.index(after: open)..<close])
+    } else if let comma = text.lastIndex(where: { ",;".contains($0) }), comma != text.startIndex {
+      words = Self.plain(text[..<comma])
+      unit = Self.unit(text[text.index(after: comma)...])
+    } else {
+      words = Self.plain(text)
+      unit = nil
+    }
+  }
+
+  /// What the header says, and in what unit: also without brackets, as in `weight kg` and `bac g/kg`.
+  var reading: (word: ColumnWord, unit: String?)? {
+    if let word = ColumnWord.called(words) { return (word, unit) }
+    guard unit == nil else { return nil }
+    if let slash = words.firstIndex(of: "/"),
+      let word = ColumnWord.called(words[..<slash].trimmed)
+    {
+      let unit = words[words.index(after: slash)...].trimmed
+      if word.meaning(in: unit) != nil { return (word, unit) }
+    }
+    let parts = words.split(separator: " ")
+    for count in stride(from: min(parts.count, 8) - 1, through: 1, by: -1) {
+      guard let word = ColumnWord.called(parts[..<count].joined(separator: " ")) else { continue }
+      var rest = parts[count...]
+      if rest.first == "in" || rest.first == "per" { rest = rest.dropFirst() }
+      let unit = rest.joined(separator: " ")
+      if word.meaning(in: unit) != nil { return (word, unit) }
+    }
+    // The unit alone, as `g/210 L` or `‰`.
+    let alone = ColumnWord.alcohol(nil)
+    return alone.meaning(in: words) == nil ? nil : (alone, words)
+  }
+
+  private static func unit(_ text: some StringProtocol) -> String? {
+    let unit = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    return unit.isEmpty ? nil : String(unit)
+  }
+
+  /// Words with a blank between them, whatever stood there.
+  private static func plain(_ text: some StringProtocol) -> String {
+    text.split { $0.isWhitespace || "_-.:#?".contains($0) }.joined(separator: " ")
+  }
+}

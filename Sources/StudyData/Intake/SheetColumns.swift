@@ -1,0 +1,335 @@
+import AlcoholKinetics
+
+/// What a column of a sheet was taken as.
+public struct TakenColumn: Hashable, Sendable {
+  /// The file, and the sheet if there are several.
+  public var file: String
+  /// The header as it is written.
+  public var column: String
+  /// What it was taken as, in the words of `--map`.
+  public var takenAs: String
+  /// Why, and what was converted.
+  public var note: String
+}
+
+/// A column of a sheet whose meaning is known.
+struct SheetColumn {
+  let index: Int
+  let title: String
+  var meaning: ColumnMeaning
+  var note = ""
+}
+
+/// Finds out what the columns of a sheet mean: by what is said of them, by their headers, and where these
+/// state no unit, by what the column holds.
+struct SheetColumns {
+  let table: SheetTable
+  /// The position of the header among the rows.
+  let headerIndex: Int
+  private(set) var columns: [SheetColumn] = []
+  var wide = WideColumns()
+  /// What has to be asked.
+  var questions: [Diagnostic] = []
+
+  let map: ColumnMap
+  /// Whether a column holds dates: once, as headers may be many.
+  private var hasDate = false
+
+  /// The rows behind the header.
+  var rows: ArraySlice<SheetTable.Row> { table.rows.dropFirst(headerIndex + 1) }
+
+  /// Whether the table says whose its rows are: without that it is no sheet of people.
+  var hasSubject: Bool { columns.contains { $0.meaning.kind == .subject } }
+
+  /// The one column of a kind.
+  func column(_ kind: ColumnMeaning.Kind) -> SheetColumn? {
+    columns.first { $0.meaning.kind == kind }
+  }
+
+  init(_ table: SheetTable, map: ColumnMap) {
+    (self.table, self.map) = (table, map)
+    // A title and a few notes may stand over the table.
+    let candidates = table.rows.prefix(20).enumerated()
+    let knows = { (row: SheetTable.Row) in
+      row.cells.prefix(1000).contains { Self.subjectRank(of: $0, map) != nil }
+        && row.cells.prefix(1000).count { !$0.trimmed.isEmpty } > 1
+    }
+    headerIndex = candidates.first { knows($1) }?.offset ?? 0
+    guard let header = table.rows.indices.contains(headerIndex) ? table.rows[headerIndex] : nil
+    else { return }
+    hasDate = Self.namesDate(header, map)
+    recognise(header)
+    settleSubjects()
+    reportRepeated(header)
+  }
+
+  /// How surely a header names people; nil if it does not.
+  static func subjectRank(of header: String, _ map: ColumnMap) -> Int? {
+    if let target = map.target(of: header) { return target == "subject" ? -1 : nil }
+    guard case .subject(let rank)? = HeaderText(header).reading?.word else { return nil }
+    return rank
+  }
+
+  // MARK: Recognition
+
+  private mutating func recognise(_ header: SheetTable.Row) {
+    findWideColumns(header)
+    let isWide = Set(wide.times.map(\.index))
+    for (index, cell) in header.cells.enumerated() where !isWide.contains(index) {
+      let title = cell.trimmed
+      guard !title.isEmpty else { continue }
+      if let target = map.target(of: title) {
+        add(index, title, ColumnMeaning.named(target), note: "as stated")
+      } else if let exact = ColumnMeaning.named(title), exact.form != .clock {
+        add(index, title, exact)
+      } else if let (word, unit) = HeaderText(title).reading {
+        recognise(index, title, word, unit)
+      } else {
+        add(index, title, ColumnMeaning.named("ignore"), note: "not recognised")
+      }
+    }
+    settleWideUnit(header)
+  }
+
+  private mutating func add(
+    _ index: Int, _ title: String, _ meaning: ColumnMeaning?, note: String = ""
+  ) {
+    guard let meaning else { return }
+    columns.append(SheetColumn(index: index, title: title, meaning: meaning, note: note))
+  }
+
+  private mutating func recognise(
+    _ index: Int, _ title: String, _ word: ColumnWord, _ unit: String?
+  ) {
+    if let unit {
+      guard let meaning = word.meaning(in: unit) else {
+        if let meaning = Self.plain(word) {
+          return add(index, title, meaning, note: "the words in brackets are not used")
+        }
+        return ask(index, title, word, "states the unit \(unit.quoted), which is not known")
+      }
+      var note = "unit in the header"
+      if unit == "%", meaning.unit != nil { note = "%, taken as g per 100 ml" }
+      if ["‰", "promille", "per mille", "permille"].contains(unit) {
+        note = "\(unit), taken as g/kg"
+      }
+      return add(index, title, meaning, note: note)
+    }
+    if let meaning = Self.plain(word) { return add(index, title, meaning) }
+    let values = values(of: index)
+    if let (meaning, note) = Self.infer(word, from: values, hasDate: hasDate) {
+      return add(index, title, meaning, note: note)
+    }
+    // A column without a value needs no answer.
+    guard !values.isEmpty else {
+      return add(index, title, ColumnMeaning.named("ignore"), note: "empty")
+    }
+    // "promille" alone says its unit by its name.
+    if case .alcohol(.blood) = word, let meaning = word.meaning(in: HeaderText(title).words) {
+      return add(index, title, meaning, note: "per mille, taken as g/kg")
+    }
+    ask(index, title, word, "states no unit")
+  }
+
+  /// What a word means that needs no unit.
+  private static func plain(_ word: ColumnWord) -> ColumnMeaning? {
+    switch word {
+    case .subject: .named("subject")
+    case .occasion: .named("occasion")
+    case .sex: .named("sex")
+    case .age: .named("age_y")
+    case .birth: .named("birth_date")
+    case .date: .named("date")
+    case .dateTime: .named("datetime")
+    case .strength: .named("abv_percent")
+    case .drink: .named("drink")
+    case .route: .named("route")
+    case .detectionLimit: .named("lod")
+    case .exclusion: .named("exclude")
+    case .uuid: .named("uuid")
+    case .height, .weight, .time, .duration, .ethanol, .volume, .alcohol: nil
+    }
+  }
+
+  private static func namesDate(_ header: SheetTable.Row, _ map: ColumnMap) -> Bool {
+    header.cells.contains { cell in
+      if let target = map.target(of: cell) { return target.hasPrefix("date") }
+      return HeaderText(cell).reading?.word == .date
+    }
+  }
+
+  /// What the column holds, at most so much as tells its unit.
+  private func values(of index: Int) -> [String] {
+    var values: [String] = []
+    for row in rows {
+      guard let cell = row.cells.indices.contains(index) ? row.cells[index].trimmed : nil,
+        !SheetCellText.isMissing(cell)
+      else { continue }
+      values.append(cell)
+      if values.count == 5000 { break }
+    }
+    return values
+  }
+
+  private mutating func ask(
+    _ index: Int, _ title: String, _ word: ColumnWord, _ complaint: String
+  ) {
+    let choices = word.choices.map { "--map \"\(title.excerpt())=\($0)\"" }
+    questions.append(
+      Diagnostic(
+        .columnUnit, at: place(index), message: "the column \(title.quoted) \(complaint)",
+        remedy: "say what it is: " + choices.joined(separator: ", or ")))
+  }
+
+  func place(_ index: Int) -> SourceLocation {
+    let line = table.rows.indices.contains(headerIndex) ? table.rows[headerIndex].number : 1
+    return SourceLocation(file: table.file, line: line, column: index + 1)
+  }
+
+  // MARK: By what the column holds
+
+  private static func infer(
+    _ word: ColumnWord, from values: [String], hasDate: Bool
+  ) -> (ColumnMeaning, String)? {
+    guard let first = values.first else { return nil }
+    let found = { (name: String, note: String) in ColumnMeaning.named(name).map { ($0, note) } }
+    // As in 70 kg.
+    if let unit = SheetCellText(first).unit, let meaning = word.meaning(in: unit) {
+      return (meaning, "unit in the cells")
+    }
+    let numbers = values.compactMap { SheetCellText($0).number }.sorted()
+    let range = numbers.first.map { "\($0.shown) to \((numbers.last ?? $0).shown)" } ?? ""
+    let isNumeric = numbers.count == values.count
+    switch word {
+    case .height:
+      if values.allSatisfy({ SheetCellText.feet($0) != nil }) {
+        return found("height_ft", "feet and inches")
+      }
+      guard isNumeric, let low = numbers.first, let high = numbers.last else { return nil }
+      if low >= 1.2, high <= 2.3 { return found("height_m", "no unit stated; \(range) fits m") }
+      if low >= 120, high <= 230 { return found("height_cm", "no unit stated; \(range) fits cm") }
+    case .weight:
+      guard isNumeric, let high = numbers.last else { return nil }
+      let median = numbers[numbers.count / 2]
+      if (45...95).contains(median), high <= 160 {
+        return found("weight_kg", "no unit stated; \(range) fits kg")
+      }
+    case .time(let whose):
+      let prefix = whose == .row ? "" : whose == .drink ? "drink_" : "reading_"
+      if values.allSatisfy({ ClockTime.minutes($0) != nil }) {
+        return found(prefix + "time", "clock times")
+      }
+      // A few may be neither: they are reported in their rows.
+      let dates = values.count { WrittenDateTime($0) != nil }
+      if dates * 2 > values.count { return found(prefix + "datetime", "dates with times") }
+      let clocks = values.count { ClockTime.minutes($0) != nil }
+      if clocks * 2 > values.count { return found(prefix + "time", "clock times") }
+      if isNumeric, hasDate, numbers.allSatisfy({ 0..<1 ~= $0 }) {
+        return found(prefix + "time", "a spreadsheet's fractions of a day")
+      }
+    default: break
+    }
+    return nil
+  }
+
+  // MARK: Several of a kind
+
+  private mutating func settleSubjects() {
+    let named = columns.filter { $0.meaning.kind == .subject }
+    guard named.count > 1 else { return }
+    let ranks = named.map { Self.subjectRank(of: $0.title, map) ?? 0 }
+    guard let best = ranks.min(), ranks.count(where: { $0 == best }) == 1 else { return }
+    for (column, rank) in zip(named, ranks) where rank != best {
+      replace(column.index, by: "covariate", note: "another column names the subject")
+    }
+  }
+
+  private mutating func replace(_ index: Int, by name: String, note: String) {
+    guard let place = columns.firstIndex(where: { $0.index == index }),
+      let meaning = ColumnMeaning.named(name)
+    else { return }
+    (columns[place].meaning, columns[place].note) = (meaning, note)
+  }
+
+  private mutating func reportRepeated(_ header: SheetTable.Row) {
+    var seen: [ColumnMeaning.Kind: SheetColumn] = [:]
+    for column in columns {
+      let kind = column.meaning.kind
+      guard ![.covariate, .unused].contains(kind) else { continue }
+      guard let first = seen[kind] else {
+        seen[kind] = column
+        continue
+      }
+      let isSame = first.title.lowercased() == column.title.lowercased()
+      questions.append(
+        Diagnostic(
+          isSame ? .columnDuplicate : kind == .reading ? .unitAmbiguous : .columnAmbiguous,
+          at: place(column.index),
+          message: isSame
+            ? "the column \(column.title.quoted) repeats column \(first.index + 1)"
+            : "the columns \(first.title.quoted) and \(column.title.quoted) both mean "
+              + "\(first.meaning.name)"
+              + (first.meaning.name == column.meaning.name ? "" : " or \(column.meaning.name)"),
+          remedy: isSame
+            ? "remove or rename one of them"
+            : "leave one out: --map \"\(column.title.excerpt())=ignore\", or --map "
+              + "\"\(first.title.excerpt())=ignore\""))
+    }
+    if let reading = seen[.reading], let first = wide.times.first {
+      questions.append(
+        Diagnostic(
+          .unitAmbiguous, at: place(reading.index),
+          message:
+            "the table has readings in column \(reading.title.quoted) and in columns called by "
+            + "a time, as \(header.cells[first.index].quoted)",
+          remedy: "leave one out: --map \"\(reading.title.excerpt())=ignore\""))
+    }
+  }
+
+  // MARK: What was understood
+
+  /// What every column was taken as.
+  var taken: [TakenColumn] {
+    let own = columns.map { column in
+      TakenColumn(
+        file: table.file, column: column.title,
+        takenAs: column.meaning.kind == .unused ? "not used" : column.meaning.name,
+        note: column.note)
+    }
+    guard let first = wide.times.first, let last = wide.times.last, let meaning = wide.meaning,
+      let header = table.rows.indices.contains(headerIndex) ? table.rows[headerIndex] : nil
+    else { return own }
+    let named = { (index: Int) in header.cells[index].trimmed }
+    return own + [
+      TakenColumn(
+        file: table.file, column: "\(named(first.index)) ... \(named(last.index))",
+        takenAs: meaning.name,
+        note: "\(wide.times.count) readings a row, "
+          + (wide.isClock
+            ? "at these clock times" : "at \(first.minutes.shown) to \(last.minutes.shown) min")
+      )
+    ]
+  }
+
+  /// Changes the column of a kind, if there is one.
+  mutating func change(_ kind: ColumnMeaning.Kind, _ body: (inout SheetColumn) -> Void) {
+    guard let place = columns.firstIndex(where: { $0.meaning.kind == kind }) else { return }
+    body(&columns[place])
+  }
+
+  /// Adds to what is told of a column.
+  mutating func note(_ note: String, of kind: ColumnMeaning.Kind) {
+    guard !note.isEmpty else { return }
+    change(kind) { $0.note += $0.note.isEmpty ? note : "; \(note)" }
+  }
+
+  /// Takes columns as descriptions of people.
+  mutating func makeCovariates(_ indices: Set<Int>) {
+    guard let covariate = ColumnMeaning.named("covariate") else { return }
+    for place in columns.indices where indices.contains(columns[place].index) {
+      (columns[place].meaning, columns[place].note) = (
+        covariate, "the same in all rows of a subject"
+      )
+    }
+  }
+}

@@ -1,0 +1,286 @@
+import AlcoholKinetics
+
+/// Whose rows a finding is about: a subject on an occasion.
+struct SeriesKey: Hashable {
+  let subject: String
+  let occasion: String?
+}
+
+/// Puts the drinks and readings of people on the clocks of their series: minutes from the first drink of an
+/// evening, or from its earliest row where nothing was drunk.
+struct SheetEvenings {
+  /// Nobody drinks or is measured for so long, but for a control on the day after: another evening begins.
+  static let gapBetweenEvenings = 16.0 * 60
+  /// So long after an evening its last control may be taken, in min.
+  static let latestControl = 36.0 * 60
+  /// A clock that jumps by more than half a day has passed midnight.
+  static let halfDay = 720.0
+
+  /// What the tables are called in findings.
+  let files: [String]
+  /// Whether the sheet names occasions.
+  let hasOccasions: Bool
+  private(set) var findings: [SeriesKey: [Diagnostic]] = [:]
+
+  init(files: [String], hasOccasions: Bool) {
+    (self.files, self.hasOccasions) = (files, hasOccasions)
+  }
+
+  /// Settles the times of a person, and the occasions if the sheet does not name them.
+  mutating func settle(_ person: inout SheetPerson) {
+    var settled: [(name: String?, events: [SheetEvent])] = []
+    for (name, events) in person.occasions {
+      let key = SeriesKey(subject: person.id, occasion: name)
+      let readable = keepReadable(events, key)
+      switch Form(readable) {
+      case .relative: settled += relative(readable, name)
+      case .clock: settled.append((name, clock(readable, key)))
+      case .absolute: settled += absolute(readable, key)
+      case .mixed(let odd):
+        add(
+          .timeClock, key, odd,
+          "some rows of this series have a time of day and others none, or no date",
+          remedy: "fill in date and time in every row")
+        settled.append((name, []))
+      }
+    }
+    person.occasions = settled
+  }
+
+  private enum Form {
+    case relative, clock, absolute
+    case mixed(SheetEvent)
+
+    init(_ events: [SheetEvent]) {
+      var first: Int?
+      for event in events {
+        let kind =
+          switch event.moment {
+          case .clock: 1
+          case .absolute: 2
+          default: 0
+          }
+        if let first, first != kind {
+          self = .mixed(event)
+          return
+        }
+        first = kind
+      }
+      self = first == 1 ? .clock : first == 2 ? .absolute : .relative
+    }
+  }
+
+  /// Leaves out rows whose time cannot be read, which is an error of their series.
+  private mutating func keepReadable(_ events: [SheetEvent], _ key: SeriesKey) -> [SheetEvent] {
+    events.filter { event in
+      guard case .unreadable(let text, let column) = event.moment else { return true }
+      var place = location(event)
+      place.column = column + 1
+      findings[key, default: []].append(
+        Diagnostic(
+          .timeText, at: place, message: "the time or date is \(text.quoted), which is none",
+          remedy:
+            "write 19:30 or 7:30 pm, and 2026-11-21 or 21.11.2026; or minutes in a column time_min"
+        ))
+      return false
+    }
+  }
+
+  private func location(_ event: SheetEvent) -> SourceLocation {
+    SourceLocation(file: files[event.table], line: event.row, column: event.column)
+  }
+
+  private mutating func add(
+    _ code: DiagnosticCode, _ key: SeriesKey, _ event: SheetEvent, _ message: String, remedy: String
+  ) {
+    findings[key, default: []].append(
+      Diagnostic(code, at: location(event), message: message, remedy: remedy))
+  }
+
+  // MARK: Minutes
+
+  /// Minutes on the clock of the series, as they are. Where dates stand beside them, each date is an occasion
+  /// unless the minutes go on from one date to the next.
+  private func relative(
+    _ events: [SheetEvent], _ name: String?
+  ) -> [(name: String?, events: [SheetEvent])] {
+    var events = events
+    var spans: [Int: ClosedRange<Double>] = [:]
+    for index in events.indices {
+      guard case .relative(let minutes, let text) = events[index].moment else { continue }
+      events[index].minutes = text
+      guard let day = events[index].day else { continue }
+      let span = spans[day] ?? minutes...minutes
+      spans[day] = min(span.lowerBound, minutes)...max(span.upperBound, minutes)
+    }
+    let days = spans.keys.sorted()
+    let goesOn = zip(days, days.dropFirst()).allSatisfy { day, next in
+      (spans[day]?.upperBound ?? 0) < (spans[next]?.lowerBound ?? 0)
+    }
+    guard name == nil, !goesOn else { return [(name, events)] }
+    return days.map { day in
+      (CivilDate.text(day), events.filter { ($0.day ?? days.first) == day })
+    }
+  }
+
+  // MARK: Clocks without dates
+
+  /// Times of day of one evening, in which the clock passes midnight once at most.
+  private mutating func clock(_ events: [SheetEvent], _ key: SeriesKey) -> [SheetEvent] {
+    guard let drinks = unwrapped(events.filter(\.isDrink), key),
+      var readings = unwrapped(events.filter { !$0.isDrink }, key)
+    else { return [] }
+    // Both begin within half a day of each other.
+    if let drink = drinks.first?.minutes, let reading = readings.first?.minutes {
+      let days = ((drink - reading) / 1440).rounded()
+      for index in readings.indices { readings[index].minutes += days * 1440 }
+    }
+    let all = drinks + readings
+    let times = all.map(\.minutes)
+    guard let first = times.min(), let last = times.max() else { return [] }
+    if last - first >= 1440, let odd = all.first(where: { $0.minutes == last }) {
+      add(
+        .timeClock, key, odd.event, "the rows of this series span a day or more, without dates",
+        remedy: "add a column date, or give each evening its own occasion")
+      return []
+    }
+    return onClock(all, zero: drinks.map(\.minutes).min() ?? first)
+  }
+
+  private mutating func unwrapped(
+    _ events: [SheetEvent], _ key: SeriesKey
+  ) -> [(event: SheetEvent, minutes: Double)]? {
+    var all: [(event: SheetEvent, minutes: Double)] = []
+    var days = 0.0
+    for event in events {
+      guard case .clock(let clock) = event.moment else { continue }
+      var minutes = clock + days
+      if let last = all.last?.minutes {
+        if last - minutes > Self.halfDay {
+          days += 1440
+          minutes += 1440
+        }
+        if minutes < last || minutes - last > Self.halfDay {
+          add(
+            .timeClock, key, event,
+            "the clock goes from \(ClockTime.text(last)) to \(ClockTime.text(minutes)), without a date",
+            remedy:
+              "sort the rows by time, and add a column date, or give each evening its own occasion")
+          return nil
+        }
+      }
+      all.append((event, minutes))
+    }
+    return all
+  }
+
+  private func onClock(
+    _ events: [(event: SheetEvent, minutes: Double)], zero: Double
+  ) -> [SheetEvent] {
+    events.map { event, minutes in
+      var event = event
+      // Fractions of days and seconds are rounded; a microminute is less than any clock shows.
+      event.minutes = (((minutes - zero) * 1e6).rounded() / 1e6).description
+      return event
+    }
+  }
+
+  // MARK: Dates with clocks
+
+  private mutating func absolute(
+    _ events: [SheetEvent], _ key: SeriesKey
+  ) -> [(name: String?, events: [SheetEvent])] {
+    let timed = events.compactMap { event -> (event: SheetEvent, minutes: Double)? in
+      guard case .absolute(let minutes) = event.moment else { return nil }
+      return (event, minutes)
+    }
+    let order = timed.indices.sorted { (timed[$0].minutes, $0) < (timed[$1].minutes, $1) }
+    var clusters: [[Int]] = []
+    for index in order {
+      if let last = clusters.last?.last,
+        timed[index].minutes - timed[last].minutes < Self.gapBetweenEvenings
+      {
+        clusters[clusters.count - 1].append(index)
+      } else {
+        clusters.append([index])
+      }
+    }
+    clusters = joined(clusters, timed)
+    if clusters.count > 1 {
+      refuseForgottenMidnight(clusters, timed, key)
+      if key.occasion != nil { refuseSpan(clusters, timed, key) }
+    }
+    var names: [String: Int] = [:]
+    return clusters.map { cluster in
+      let minutes = cluster.map { timed[$0].minutes }
+      let day = CivilDate.text(Int(((minutes.min() ?? 0) / 1440).rounded(.down)))
+      names[day, default: 0] += 1
+      let name = names[day] == 1 ? day : "\(day) \(names[day] ?? 1)"
+      let zero =
+        cluster.filter { timed[$0].event.isDrink }.map { timed[$0].minutes }.min()
+        ?? minutes.min() ?? 0
+      // In the order of the rows, which tells a row that is not where it should be.
+      return (key.occasion ?? name, onClock(cluster.sorted().map { timed[$0] }, zero: zero))
+    }
+  }
+
+  /// Joins rows without a drink to the evening before, as controls on the day after; where none is near, to
+  /// the one behind, where readings half a day before the first drink are an error.
+  private func joined(
+    _ clusters: [[Int]], _ timed: [(event: SheetEvent, minutes: Double)]
+  ) -> [[Int]] {
+    var result: [[Int]] = []
+    var waiting: [Int] = []
+    for cluster in clusters {
+      let hasDrink = cluster.contains { timed[$0].event.isDrink }
+      let start = cluster.first.map { timed[$0].minutes } ?? 0
+      if !hasDrink, let end = result.last?.last.map({ timed[$0].minutes }),
+        start - end < Self.latestControl
+      {
+        result[result.count - 1] += cluster
+        continue
+      }
+      let isNear = waiting.last.map { start - timed[$0].minutes < Self.latestControl } ?? false
+      if hasDrink, isNear {
+        result.append(waiting + cluster)
+        waiting = []
+        continue
+      }
+      if !waiting.isEmpty { result.append(waiting) }
+      waiting = []
+      if hasDrink { result.append(cluster) } else { waiting = cluster }
+    }
+    if !waiting.isEmpty { result.append(waiting) }
+    return result
+  }
+
+  /// Two evenings that begin on one date, the earlier of which stands behind the other in the sheet: the date
+  /// was not moved on at midnight.
+  private mutating func refuseForgottenMidnight(
+    _ clusters: [[Int]], _ timed: [(event: SheetEvent, minutes: Double)], _ key: SeriesKey
+  ) {
+    for (earlier, later) in zip(clusters, clusters.dropFirst()) {
+      guard let first = earlier.first, let second = later.first,
+        timed[first].event.moment.day == timed[second].event.moment.day,
+        let row = earlier.map({ timed[$0].event.row }).min(),
+        row > later.map({ timed[$0].event.row }).min() ?? .max
+      else { continue }
+      add(
+        .timeDay, key, timed[first].event,
+        "the time \(ClockTime.text(timed[first].minutes)) follows \(ClockTime.text(timed[second].minutes)) "
+          + "of the same date",
+        remedy: "give times after midnight the date of the next day")
+    }
+  }
+
+  private mutating func refuseSpan(
+    _ clusters: [[Int]], _ timed: [(event: SheetEvent, minutes: Double)], _ key: SeriesKey
+  ) {
+    guard let end = clusters[0].last, let start = clusters[1].first else { return }
+    let hours = (timed[start].minutes - timed[end].minutes) / 60
+    add(
+      .timeApart, key, timed[start].event,
+      "the row is \(hours.shown) hours after the row before it, on the same occasion",
+      remedy: "check the date, or give each evening its own occasion")
+  }
+}

@@ -1,0 +1,127 @@
+import AlcoholKinetics
+
+/// Tells a study that is kept as people keep it from the files of a study folder and from tables of events,
+/// by the headers alone: those are read as they always were.
+enum SheetIntake {
+  /// Opens a file: a sheet, or, if there is none, the file with what is said of its columns.
+  static func open(
+    _ file: InputFile, path: String, map: ColumnMap, catalogue: DrinkCatalogue
+  ) throws(StudyError) -> (sheet: SheetStudy?, file: InputFile) {
+    var file = file
+    guard let header = SheetTable.header(of: file), !isTableOfEvents(header.map(map.name)) else {
+      file.columns = map
+      return (nil, file)
+    }
+    file.takeDigest()
+    let table = try table(in: file)
+    let sheet = try SheetStudy(
+      [table], path: path, map: map, catalogue: catalogue, descriptor: nil, sources: [file])
+    file.columns = map
+    return (sheet, file)
+  }
+
+  /// Opens a folder whose tables have names of their own; one whose tables have the usual names is the same as
+  /// before.
+  static func open(
+    _ folder: StudyFolder, map given: ColumnMap
+  ) throws(StudyError) -> (StudyFolder, [TakenColumn]) {
+    var folder = folder
+    var map = given
+    if let descriptor = folder.files[.descriptor] {
+      var log = FindingLog(file: descriptor.path)
+      map = DataPackage.read(descriptor, log: &log).columns.merging(given)
+    }
+    folder.name(map)
+    var isForeign = false
+    var headers: [String] = []
+    for file in [StudyFile.subjects, .drinks, .readings] {
+      guard let input = folder.files[file] else { continue }
+      // What cannot be read is told by whoever reads it.
+      guard let header = SheetTable.header(of: input) else { return (folder, []) }
+      headers += header
+      isForeign = isForeign || !isUsual(header.map(map.name), file)
+    }
+    for header in map.headers(notAmong: headers) {
+      throw StudyError(
+        kind: .badData,
+        diagnostics: [
+          Diagnostic(
+            .columnMap, at: SourceLocation(file: folder.path),
+            message: "no column is called \(header.quoted); there are "
+              + headers.map { $0.trimmed.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
+            remedy: "correct --map, or columns in datapackage.json")
+        ])
+    }
+    guard isForeign else { return (folder, []) }
+    let files = [StudyFile.subjects, .drinks, .readings].compactMap { folder.files[$0] }
+    var tables: [SheetTable] = []
+    for file in files {
+      file.takeDigest()
+      tables.append(try SheetTable(reading: file))
+    }
+    // A table that cannot be understood is told of as one that lacks a column.
+    guard tables.allSatisfy({ SheetColumns($0, map: map).hasSubject }),
+      map != .empty || !tables.contains(where: { !SheetColumns($0, map: map).questions.isEmpty }),
+      let sheet = try SheetStudy(
+        tables, path: folder.path, map: map, catalogue: folder.catalogue,
+        descriptor: folder.files[.descriptor], sources: files)
+    else { return (folder, []) }
+    return (sheet.folder, sheet.taken)
+  }
+
+  /// The table in a file. Where a title without separators stands over it, its other rows tell them.
+  private static func table(in file: InputFile) throws(StudyError) -> SheetTable {
+    let table = try SheetTable(reading: file)
+    guard table.rows.first?.cells.count == 1 else { return table }
+    for separator in [CSVSeparator.semicolon, .tab] {
+      let other = try SheetTable(reading: file, separator: separator)
+      if SheetColumns(other, map: .empty).hasSubject { return other }
+    }
+    return table
+  }
+
+  /// Whether a table is one of events in NONMEM's layout.
+  private static func isTableOfEvents(_ header: [String]) -> Bool {
+    let names = Set(header.map { $0.lowercased() })
+    guard names.contains("id") else { return false }
+    if !names.isDisjoint(with: ["amt", "dv", "evid", "mdv"]) { return true }
+    return names.contains("time") && names.contains("ethanol_g_per_kg")
+      && names.contains { ConcentrationUnit(rawValue: $0) != nil }
+  }
+
+  /// Whether a table of a study folder has the columns that it needs, and none of its others is a measure that
+  /// it lacks.
+  private static func isUsual(_ header: [String], _ file: StudyFile) -> Bool {
+    let names = Set(header.map { $0.lowercased() })
+    guard names.contains("subject") else { return false }
+    switch file {
+    case .drinks: return names.contains("time_min") && !names.isDisjoint(with: DoseColumns.names)
+    case .readings:
+      return names.contains("time_min") && names.contains { ConcentrationUnit(rawValue: $0) != nil }
+    default:
+      let measures: [(ColumnMeaning.Kind, String)] = [
+        (.sex, "sex"), (.age, "age_y"), (.height, "height_cm"), (.weight, "weight_kg"),
+      ]
+      let lacking = measures.filter { !names.contains($0.1) }.map(\.0)
+      return lacking.isEmpty
+        || !header.contains { name in
+          guard let (word, unit) = HeaderText(name).reading else { return false }
+          let kind = unit.flatMap(word.meaning)?.kind ?? word.kind
+          return kind.map(lacking.contains) ?? false
+        }
+    }
+  }
+}
+
+extension ColumnWord {
+  /// The measure of a person that the word names, in whatever unit.
+  fileprivate var kind: ColumnMeaning.Kind? {
+    switch self {
+    case .sex: .sex
+    case .age, .birth: .age
+    case .height: .height
+    case .weight: .weight
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,381 @@
+import AlcoholKinetics
+
+/// When something in a sheet happened, as far as its row says.
+enum SheetMoment: Hashable {
+  case missing
+  /// Minutes on the clock of the series, and the cell if it needs no conversion.
+  case relative(Double, text: String)
+  /// Minutes since midnight of a day that is not stated.
+  case clock(Double)
+  /// Minutes since 1 January 1970.
+  case absolute(Double)
+  /// A cell that is no time, and the column it stands in.
+  case unreadable(String, column: Int)
+
+  /// The day of a moment whose date is stated.
+  var day: Int? {
+    guard case .absolute(let minutes) = self else { return nil }
+    return Int((minutes / 1440).rounded(.down))
+  }
+}
+
+/// A drink or a reading of a sheet.
+struct SheetEvent {
+  let row: Int
+  /// The number of its column in the sheet, from 1, or of the column of its dose or value.
+  let column: Int
+  var moment: SheetMoment
+  /// The date of its row, where the time is one on the clock of the series.
+  var day: Int?
+  /// What the fields of its table hold, by their names.
+  var fields: [String: String]
+  var isDrink: Bool
+  /// The table that it stands in.
+  var table: Int
+  /// Minutes on the clock of the series, once they are known.
+  var minutes: String = ""
+}
+
+/// What a sheet says of a subject.
+struct SheetPerson {
+  let id: String
+  let row: Int
+  /// What the columns of `subjects.csv` hold.
+  var facts: [String: String] = [:]
+  var birth: WrittenDate?
+  /// Drinks and readings by occasion as it is stated, in order of first mention.
+  var occasions: [(name: String?, events: [SheetEvent])] = []
+  /// The row and column of each fact, for findings.
+  var columns: [String: Int] = [:]
+  /// Facts that other rows contradict.
+  var conflicts: [(column: String, row: Int)] = []
+}
+
+/// Reads the rows of a sheet whose columns are known.
+struct SheetRowReader {
+  let columns: SheetColumns
+  let order: DateOrder
+  let tableIndex: Int
+  private let mayHaveComma: Bool
+  private let subject: SheetColumn?
+  private let occasion, date: SheetColumn?
+  private let rowTime, drinkTime, readingTime: SheetColumn?
+  private let facts: [SheetColumn]
+  private let doses: [SheetColumn]
+  private let reading: [SheetColumn]
+  private var lastSubject = ""
+  private var rowsOf: [String: Int] = [:]
+  private(set) var filled: (count: Int, first: Int) = (0, 0)
+  private(set) var findings: [Diagnostic] = []
+
+  init(_ columns: SheetColumns, order: DateOrder, tableIndex: Int) {
+    (self.columns, self.order, self.tableIndex) = (columns, order, tableIndex)
+    mayHaveComma = columns.table.mayHaveDecimalComma
+    subject = columns.column(.subject)
+    occasion = columns.column(.occasion)
+    date = columns.column(.date)
+    rowTime = columns.column(.time(.row))
+    drinkTime = columns.column(.time(.drink)) ?? rowTime
+    readingTime = columns.column(.time(.reading)) ?? rowTime
+    facts = columns.columns.filter {
+      [.sex, .age, .birth, .height, .weight].contains($0.meaning.kind)
+    }
+    doses = columns.columns.filter {
+      [.ethanol, .perKilogram, .volume, .strength, .drink, .duration, .route].contains(
+        $0.meaning.kind)
+    }
+    reading = columns.columns.filter {
+      [.reading, .detectionLimit, .exclusion].contains($0.meaning.kind)
+    }
+  }
+
+  /// Reads all rows into the people.
+  mutating func read(into people: inout SheetPeople) {
+    for row in columns.rows {
+      guard row.cells.contains(where: { !$0.trimmed.isEmpty }) else { continue }
+      read(row, into: &people)
+    }
+  }
+
+  private mutating func read(_ row: SheetTable.Row, into people: inout SheetPeople) {
+    let width = columns.table.rows[columns.headerIndex].cells.count
+    if let extra = row.cells.indices.dropFirst(width).first(where: {
+      !row.cells[$0].trimmed.isEmpty
+    }) {
+      findings.append(
+        Diagnostic(
+          .fieldCount,
+          at: SourceLocation(file: columns.table.file, line: row.number, column: extra + 1),
+          message: "the row has \(row.cells.count) fields and the header \(width)",
+          remedy: "give every row one field per column, empty where a value is missing"))
+      return
+    }
+    guard let subject else { return }
+    var name = cell(subject, row)
+    if SheetCellText.isMissing(name) {
+      let isUsed =
+        (facts + doses + reading).contains { !SheetCellText.isMissing(cell($0, row)) }
+        || columns.wide.times.contains { !SheetCellText.isMissing(cell($0.index, row)) }
+      guard isUsed else { return }
+      guard !lastSubject.isEmpty else {
+        findings.append(
+          Diagnostic(
+            .subjectMissing,
+            at: SourceLocation(
+              file: columns.table.file, line: row.number, column: subject.index + 1),
+            message: "the row names no subject", remedy: "name one, or remove the row"))
+        return
+      }
+      // Only the first row of a merged cell has its text.
+      name = lastSubject
+      if filled.count == 0 { filled.first = row.number }
+      filled.count += 1
+    }
+    lastSubject = name
+    var stated = occasion.map { cell($0, row) }.flatMap { SheetCellText.isMissing($0) ? nil : $0 }
+    if occasion == nil, !columns.wide.times.isEmpty {
+      // Every row of a wide table is an evening.
+      rowsOf[name, default: 0] += 1
+      stated = date.flatMap { self.day($0, row) }.map(CivilDate.text) ?? "\(rowsOf[name] ?? 1)"
+    }
+    people.with(name, row: row.number, occasion: stated) { person, events in
+      describe(&person, by: row)
+      addEvents(of: row, to: &events)
+    }
+  }
+
+  private func cell(_ column: SheetColumn, _ row: SheetTable.Row) -> String {
+    cell(column.index, row)
+  }
+
+  private func cell(_ index: Int, _ row: SheetTable.Row) -> String {
+    row.cells.indices.contains(index) ? row.cells[index].trimmed : ""
+  }
+
+  // MARK: People
+
+  private func describe(_ person: inout SheetPerson, by row: SheetTable.Row) {
+    for column in facts {
+      let text = cell(column, row)
+      guard !SheetCellText.isMissing(text) else { continue }
+      if column.meaning.kind == .birth {
+        if let birth = WrittenDate(text) {
+          person.birth = person.birth ?? birth
+          continue
+        }
+      }
+      let name = column.meaning.studyName
+      let value = fact(text, column)
+      guard let known = person.facts[name] else {
+        person.facts[name] = value
+        person.columns[name] = column.index + 1
+        continue
+      }
+      if known != value { person.conflicts.append((column.title, row.number)) }
+    }
+  }
+
+  private func fact(_ text: String, _ column: SheetColumn) -> String {
+    switch column.meaning.kind {
+    case .sex: return column.meaning.sexes[text] ?? SheetSex.word(text) ?? text
+    case .height: if let feet = SheetCellText.feet(text) { return "\(feet)" }
+    default: break
+    }
+    return number(text, column)
+  }
+
+  /// The text of a number in the unit of study files; the text as it is if it is no number.
+  private func number(_ text: String, _ column: SheetColumn) -> String {
+    let isBelow = text.hasPrefix("<") && column.meaning.kind == .reading
+    let plain = isBelow ? String(text.dropFirst()).trimmed : text
+    let cell = SheetCellText(plain, mayHaveDecimalComma: mayHaveComma)
+    guard let number = cell.number else { return text }
+    var scale = column.meaning.scale
+    if let unit = cell.unit {
+      guard let word = HeaderText(column.title).reading?.word ?? ColumnWord.of(column.meaning.kind),
+        let stated = word.meaning(in: unit), stated.kind == column.meaning.kind
+      else { return text }
+      scale = stated.scale
+    }
+    let sign = isBelow ? "<" : ""
+    guard scale != 1 || cell.unit != nil || mayHaveComma else { return text }
+    return sign + (scale == 1 ? number : number * scale).description
+  }
+
+  // MARK: Drinks and readings
+
+  private func addEvents(of row: SheetTable.Row, to events: inout [SheetEvent]) {
+    var drink: [String: String] = [:]
+    var (doseColumn, hasDose) = (0, false)
+    for column in doses {
+      let text = cell(column, row)
+      guard !SheetCellText.isMissing(text) else { continue }
+      let isAmount = ![.duration, .route, .strength].contains(column.meaning.kind)
+      if isAmount, doseColumn == 0 { doseColumn = column.index + 1 }
+      let value =
+        [.drink, .route].contains(column.meaning.kind) ? text : number(text, column)
+      drink[column.meaning.studyName] = value
+      if isAmount { hasDose = hasDose || SheetCellText.number(value) != 0 }
+    }
+    var values: [String: String] = [:]
+    var valueColumn = 0
+    for column in reading {
+      let text = cell(column, row)
+      guard !SheetCellText.isMissing(text) else { continue }
+      switch column.meaning.kind {
+      case .reading:
+        values["value"] = number(text, column)
+        valueColumn = column.index + 1
+      case .detectionLimit:
+        // Its unit is that of the reading.
+        let limit = SheetCellText(text, mayHaveDecimalComma: mayHaveComma).number
+        let scale = (columns.column(.reading)?.meaning ?? columns.wide.meaning)?.scale ?? 1
+        values["lod"] = limit.map { "\($0 * scale)" } ?? text
+      default: values["exclude"] = text
+      }
+    }
+    let day = date.flatMap { self.day($0, row) }
+    // A zero beside a reading says that nothing was drunk then; alone, it is a placebo.
+    if doseColumn > 0, hasDose || values["value"] == nil && columns.wide.times.isEmpty {
+      events.append(
+        SheetEvent(
+          row: row.number, column: doseColumn, moment: moment(drinkTime, row), day: day,
+          fields: drink,
+          isDrink: true, table: tableIndex))
+    }
+    if values["value"] != nil {
+      events.append(
+        SheetEvent(
+          row: row.number, column: valueColumn, moment: moment(readingTime, row), day: day,
+          fields: values, isDrink: false, table: tableIndex))
+    }
+    addWide(row, day, values, to: &events)
+  }
+
+  private func addWide(
+    _ row: SheetTable.Row, _ day: Int?, _ values: [String: String], to events: inout [SheetEvent]
+  ) {
+    guard let meaning = columns.wide.meaning else { return }
+    for (index, minutes) in columns.wide.times {
+      let text = cell(index, row)
+      guard !SheetCellText.isMissing(text) else { continue }
+      var fields = values
+      fields["value"] = number(text, SheetColumn(index: index, title: "", meaning: meaning))
+      let moment: SheetMoment =
+        columns.wide.isClock
+        ? .clock(minutes) : .relative(minutes, text: minutes.description)
+      events.append(
+        SheetEvent(
+          row: row.number, column: index + 1, moment: moment, day: day, fields: fields,
+          isDrink: false,
+          table: tableIndex))
+    }
+  }
+
+  private func day(_ column: SheetColumn, _ row: SheetTable.Row) -> Int? {
+    let text = cell(column, row)
+    return (WrittenDate(text) ?? WrittenDateTime(text)?.date)?.day(column.meaning.order ?? order)
+  }
+
+  private func moment(_ column: SheetColumn?, _ row: SheetTable.Row) -> SheetMoment {
+    guard let column else { return .missing }
+    let text = cell(column, row)
+    guard !SheetCellText.isMissing(text) else { return .missing }
+    switch column.meaning.form {
+    case .number:
+      guard let number = SheetCellText.number(text, mayHaveComma) else {
+        return .unreadable(text, column: column.index)
+      }
+      let minutes = number * column.meaning.scale
+      let isPlain = column.meaning.scale == 1 && !mayHaveComma
+      return .relative(minutes, text: isPlain ? text : minutes.description)
+    case .dateTime:
+      guard let written = WrittenDateTime(text),
+        let day = written.date.day(column.meaning.order ?? order)
+      else { return .unreadable(text, column: column.index) }
+      return .absolute(Double(day) * 1440 + written.minutes)
+    case .clock: return clock(text, column, row)
+    }
+  }
+
+  private func clock(_ text: String, _ column: SheetColumn, _ row: SheetTable.Row) -> SheetMoment {
+    // A spreadsheet stores a time as a fraction of a day.
+    let fraction = SheetCellText.number(text, mayHaveComma).flatMap { 0..<1 ~= $0 ? $0 : nil }
+    let minutes = ClockTime.minutes(text) ?? fraction.map { ($0 * 86_400_000).rounded() / 60_000 }
+    guard let minutes else {
+      guard let written = WrittenDateTime(text),
+        let day = written.date.day(column.meaning.order ?? order)
+      else { return .unreadable(text, column: column.index) }
+      return .absolute(Double(day) * 1440 + written.minutes)
+    }
+    guard let date, !columns.wide.isClock else { return .clock(minutes) }
+    guard let day = day(date, row) else {
+      let stated = cell(date, row)
+      return SheetCellText.isMissing(stated)
+        ? .clock(minutes) : .unreadable(stated, column: date.index)
+    }
+    return .absolute(Double(day) * 1440 + minutes)
+  }
+}
+
+extension ColumnWord {
+  /// The word for a kind of column that was stated and not read from its header.
+  static func of(_ kind: ColumnMeaning.Kind) -> ColumnWord? {
+    switch kind {
+    case .weight: .weight
+    case .height: .height
+    case .age: .age
+    case .ethanol, .perKilogram: .ethanol
+    case .volume: .volume
+    case .strength: .strength
+    case .duration: .duration
+    default: nil
+    }
+  }
+}
+
+/// What people write for a sex.
+enum SheetSex {
+  /// `male` or `female`; nil for anything else.
+  static func word(_ text: String) -> String? {
+    switch text.lowercased() {
+    case "m", "male", "man", "männlich", "maennlich", "mann", "herr", "boy", "♂": "male"
+    case "f", "w", "female", "woman", "weiblich", "frau", "girl", "♀": "female"
+    default: nil
+    }
+  }
+}
+
+/// The people of all tables of a sheet study, in order of first mention.
+struct SheetPeople {
+  private(set) var all: [SheetPerson] = []
+  private var indices: [String: Int] = [:]
+  private var occasions: [[String?: Int]] = []
+
+  /// Lends out a person and the drinks and readings of an occasion, both made if new.
+  mutating func with(
+    _ id: String, row: Int, occasion: String?,
+    _ body: (inout SheetPerson, inout [SheetEvent]) -> Void
+  ) {
+    let index = indices[id] ?? all.count
+    if index == all.count {
+      indices[id] = index
+      all.append(SheetPerson(id: id, row: row))
+      occasions.append([:])
+    }
+    let place = occasions[index][occasion] ?? all[index].occasions.count
+    if place == all[index].occasions.count {
+      occasions[index][occasion] = place
+      all[index].occasions.append((occasion, []))
+    }
+    var events: [SheetEvent] = []
+    swap(&events, &all[index].occasions[place].events)
+    body(&all[index], &events)
+    swap(&events, &all[index].occasions[place].events)
+  }
+
+  /// Changes each of them.
+  mutating func forEach(_ body: (inout SheetPerson) -> Void) {
+    for index in all.indices { body(&all[index]) }
+  }
+}

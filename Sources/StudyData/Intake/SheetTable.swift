@@ -1,0 +1,96 @@
+import Foundation
+
+/// A table as people keep it in a spreadsheet: rows of text, the header somewhere near the top.
+///
+/// A workbook of another format becomes one of these: a number is written as a plain decimal, a date as
+/// `2026-11-21`, a time as `19:30:00`, both as `2026-11-21 19:30:00`.
+package struct SheetTable: Sendable {
+  /// A row with its number, from 1, as the spreadsheet shows it.
+  package struct Row: Sendable {
+    package let number: Int
+    package var cells: [String]
+
+    package init(number: Int, cells: [String]) {
+      (self.number, self.cells) = (number, cells)
+    }
+  }
+
+  /// What findings call it: the path of its file, and the name of the sheet in brackets if there are several.
+  package let file: String
+  package var rows: [Row]
+  /// Whether a comma may be the decimal point.
+  package let mayHaveDecimalComma: Bool
+
+  package init(file: String, rows: [Row], mayHaveDecimalComma: Bool = false) {
+    (self.file, self.rows, self.mayHaveDecimalComma) = (file, rows, mayHaveDecimalComma)
+  }
+
+  /// Reads all of a CSV file.
+  ///
+  /// - Throws: ``StudyError`` if it is not CSV.
+  init(
+    reading file: InputFile, separator: CSVSeparator? = nil
+  ) throws(StudyError) {
+    var rows: [Row] = []
+    do throws(CSVProblem) {
+      let reader = try CSVReader(file, separator: separator)
+      while try reader.next() {
+        rows.append(Row(number: reader.row.firstLine, cells: reader.row.texts))
+      }
+      self.init(file: file.path, rows: rows, mayHaveDecimalComma: reader.row.mayHaveCommas)
+    } catch {
+      let location = SourceLocation(file: file.path, place: error.place)
+      throw StudyError(
+        kind: .badData,
+        diagnostics: [
+          Diagnostic(error.code, at: location, message: error.message, remedy: error.remedy)
+        ])
+    }
+  }
+
+  /// The names in the first row of a CSV file; nil if it has none that can be read.
+  static func header(of file: InputFile) -> [String]? {
+    do throws(CSVProblem) {
+      let reader = try CSVReader(file)
+      return try reader.next() ? reader.row.texts : nil
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension CSVRow {
+  fileprivate var texts: [String] { (0..<count).map { text(of: $0) } }
+}
+
+/// Where the rows of a table that was made from a sheet stand in that sheet.
+final class SheetOrigin {
+  /// The number of the row in the sheet, by the line of the table, the header first.
+  private var rows: [Int]
+  /// The number of the column in the sheet, from 1, by line; the sheet's own for all but wide tables.
+  private var columns: [[Int]]
+  /// What the sheet calls the columns.
+  let titles: [String?]
+
+  init(headerRow: Int, titles: [String?]) {
+    rows = [headerRow]
+    columns = [[]]
+    self.titles = titles
+  }
+
+  /// Adds a line.
+  func append(row: Int, columns: [Int]) {
+    rows.append(row)
+    self.columns.append(columns)
+  }
+
+  /// The row of the sheet that a line is made from.
+  func row(ofLine line: Int) -> Int { rows.indices.contains(line - 1) ? rows[line - 1] : line }
+
+  /// The place in the sheet of a field.
+  func place(ofLine line: Int, field: Int) -> Place {
+    let columns = rows.indices.contains(line - 1) ? columns[line - 1] : []
+    let column = columns.indices.contains(field) ? columns[field] : 1
+    return Place(line: row(ofLine: line), column: max(1, column))
+  }
+}

@@ -1,0 +1,220 @@
+import AlcoholKinetics
+import Foundation
+
+/// The three tables of a study folder that are made of a sheet, with the rows and columns of the sheet that
+/// their lines come from.
+struct SheetTables {
+  private(set) var subjects: InputFile
+  private(set) var drinks: InputFile
+  private(set) var readings: InputFile
+
+  init(_ people: [SheetPerson], _ columns: [SheetColumns]) {
+    let hasOccasions = people.contains { $0.occasions.contains { $0.name != nil } }
+    subjects = Self.subjects(people, columns)
+    let names = ["subject"] + (hasOccasions ? ["occasion"] : [])
+    let doses = [
+      "duration_min", "ethanol_g", "volume_ml", "abv_percent", "ethanol_g_per_kg", "drink", "route",
+    ]
+    let unit =
+      columns.lazy.compactMap { ($0.wide.meaning ?? $0.column(.reading)?.meaning)?.unit }.first
+      ?? .bloodGramsPerKilogram
+    drinks = Self.table(
+      people, columns, names, fields: doses.map { ($0, $0) }, areDrinks: true, hasOccasions)
+    readings = Self.table(
+      people, columns, names,
+      fields: [("value", unit.rawValue), ("lod", "lod"), ("exclude", "exclude")], areDrinks: false,
+      hasOccasions)
+  }
+
+  private static func subjects(_ people: [SheetPerson], _ columns: [SheetColumns]) -> InputFile {
+    let measures = ["sex", "age_y", "height_cm", "weight_kg"]
+    var covariates: [String] = []
+    var taken = Set(measures + ["subject"])
+    for column in columns.flatMap(\.columns)
+    where column.meaning.kind == .covariate && taken.insert(column.title.lowercased()).inserted {
+      covariates.append(column.title)
+    }
+    // A measure that no table has is missing, and that is said.
+    let present = measures.filter { name in people.contains { $0.facts[name] != nil } }
+    let fields = ["subject"] + present + covariates
+    let origin = SheetOrigin(
+      headerRow: columns.first.map { $0.headerNumber } ?? 1,
+      titles: fields.map { title(of: $0, columns) })
+    var text = CSVText(header: fields)
+    for person in people {
+      text.appendRow([person.id] + fields.dropFirst().map { person.facts[$0] ?? "" })
+      origin.append(row: person.row, columns: fields.map { person.columns[$0] ?? 1 })
+    }
+    let file =
+      columns.first {
+        $0.columns.contains { [.sex, .weight, .height, .age].contains($0.meaning.kind) }
+      }
+      ?? columns.first
+    return InputFile(path: file?.table.file ?? "", bytes: Data(text.bytes), origin: origin)
+  }
+
+  private static func table(
+    _ people: [SheetPerson], _ columns: [SheetColumns], _ names: [String],
+    fields: [(key: String, name: String)], areDrinks: Bool, _ hasOccasions: Bool
+  ) -> InputFile {
+    let header = names + ["time_min"] + fields.map(\.name)
+    let source =
+      columns.first { areDrinks ? $0.hasDose : $0.hasReadings } ?? columns.first
+    let origin = SheetOrigin(
+      headerRow: source?.headerNumber ?? 1, titles: header.map { title(of: $0, columns) })
+    var text = CSVText(header: header)
+    for person in people {
+      for (name, events) in person.occasions {
+        for event in events where event.isDrink == areDrinks {
+          text.appendRow(
+            [person.id] + (hasOccasions ? [name ?? ""] : []) + [event.minutes]
+              + fields.map { event.fields[$0.key] ?? "" })
+          origin.append(
+            row: event.row, columns: header.map { _ in event.column })
+        }
+      }
+    }
+    return InputFile(path: source?.table.file ?? "", bytes: Data(text.bytes), origin: origin)
+  }
+
+  /// What the sheet calls a column of the study; nil if it is called the same there.
+  private static func title(of field: String, _ columns: [SheetColumns]) -> String? {
+    let column = columns.lazy.flatMap(\.columns).first { column in
+      switch column.meaning.kind {
+      case .covariate, .unused: false
+      case .time: field == "time_min"
+      case .birth: field == "age_y"
+      default: column.meaning.studyName == field
+      }
+    }
+    guard let column, column.title.lowercased() != field else { return nil }
+    return column.title
+  }
+}
+
+extension ColumnMeaning {
+  /// What the study's own files call such a column.
+  var studyName: String {
+    switch kind {
+    case .subject: "subject"
+    case .occasion: "occasion"
+    case .sex: "sex"
+    case .age, .birth: "age_y"
+    case .height: "height_cm"
+    case .weight: "weight_kg"
+    case .date, .time: "time_min"
+    case .duration: "duration_min"
+    case .ethanol: "ethanol_g"
+    case .perKilogram: "ethanol_g_per_kg"
+    case .volume: "volume_ml"
+    case .strength: "abv_percent"
+    case .drink: "drink"
+    case .route: "route"
+    case .reading: unit?.rawValue ?? ""
+    case .detectionLimit: "lod"
+    case .exclusion: "exclude"
+    case .uuid: "uuid"
+    case .covariate, .unused: ""
+    }
+  }
+
+  /// Whether its cells hold dates.
+  var holdsDate: Bool { kind == .date || kind == .birth || form == .dateTime }
+}
+
+extension SheetColumns {
+  private static let doses: Set<ColumnMeaning.Kind> = [.ethanol, .perKilogram, .volume, .drink]
+
+  /// Whether the table says what was drunk.
+  var hasDose: Bool { columns.contains { Self.doses.contains($0.meaning.kind) } }
+
+  /// Whether the table says what was measured.
+  var hasReadings: Bool { wide.meaning != nil || column(.reading) != nil }
+
+  /// The number of the header's row.
+  var headerNumber: Int {
+    table.rows.indices.contains(headerIndex) ? table.rows[headerIndex].number : 1
+  }
+
+  /// Whether a column was recognised that study files and tables of events call otherwise.
+  var isForeign: Bool {
+    !wide.times.isEmpty
+      || columns.contains {
+        $0.meaning.kind != .unused && ColumnMeaning.named($0.title) == nil
+          && !["id", "occ", "time"].contains($0.title.lowercased())
+      }
+  }
+
+  /// At most so many columns of a sheet describe people.
+  private static let mostCovariates = 200
+
+  /// Keeps columns that nothing reads and that say the same in all rows of a subject.
+  mutating func findCovariates() {
+    guard let subject = column(.subject)?.index else { return }
+    var candidates = columns.filter { $0.meaning.kind == .unused && $0.note == "not recognised" }
+      .map(\.index)
+    guard candidates.count <= Self.mostCovariates else { return }
+    var first: [String: [Int: String]] = [:]
+    var name = ""
+    for row in rows {
+      let cell = { (index: Int) in row.cells.indices.contains(index) ? row.cells[index].trimmed : ""
+      }
+      if !SheetCellText.isMissing(cell(subject)) { name = cell(subject) }
+      candidates.removeAll { index in
+        let text = cell(index)
+        guard !SheetCellText.isMissing(text) else { return false }
+        if let known = first[name, default: [:]][index] { return known != text }
+        first[name, default: [:]][index] = text
+        return false
+      }
+    }
+    // A column in which nobody has anything says nothing.
+    let filled = Set(first.values.flatMap(\.keys))
+    makeCovariates(Set(candidates).intersection(filled))
+  }
+
+  /// Takes numbers in the column of sexes to stand for these.
+  mutating func setSexes(_ sexes: [String: String]) { change(.sex) { $0.meaning.sexes = sexes } }
+}
+
+extension SheetPerson {
+  /// Whether the drinks or readings have times of day.
+  var isOnClock: Bool {
+    occasions.contains { occasion in
+      occasion.events.contains { event in
+        switch event.moment {
+        case .clock, .absolute: true
+        default: false
+        }
+      }
+    }
+  }
+
+  /// The first day of which there is a date.
+  var firstDay: Int? { occasions.flatMap(\.events).compactMap { $0.moment.day ?? $0.day }.min() }
+}
+
+extension SheetPeople {
+  /// Takes from the rows what covariates say of people.
+  mutating func addCovariates(_ tables: [SheetColumns]) {
+    for table in tables {
+      guard let subject = table.column(.subject)?.index else { continue }
+      let covariates = table.columns.filter { $0.meaning.kind == .covariate }
+      guard !covariates.isEmpty else { continue }
+      var facts: [String: [String: String]] = [:]
+      var name = ""
+      for row in table.rows {
+        let cell = { (index: Int) in
+          row.cells.indices.contains(index) ? row.cells[index].trimmed : ""
+        }
+        if !SheetCellText.isMissing(cell(subject)) { name = cell(subject) }
+        for column in covariates where !SheetCellText.isMissing(cell(column.index)) {
+          if facts[name, default: [:]][column.title] == nil {
+            facts[name, default: [:]][column.title] = cell(column.index)
+          }
+        }
+      }
+      forEach { $0.facts.merge(facts[$0.id] ?? [:]) { known, _ in known } }
+    }
+  }
+}

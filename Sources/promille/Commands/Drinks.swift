@@ -1,0 +1,50 @@
+import ArgumentParser
+import Reporting
+import StudyData
+
+/// `promille drinks`
+struct Drinks: RecordedCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List the drinks that drinks.csv can name, with volumes and alcohol content.",
+    discussion: """
+      In the column drink, a name or a number stands for one of these drinks. A drink with several volumes \
+      needs volume_ml beside its name. With words, lists only the drinks that they may mean.
+
+      Examples:
+        promille drinks
+        promille drinks beer
+      """)
+
+  @Argument(help: ArgumentHelp("List only what these words may mean.", valueName: "name"))
+  var names: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "List FILE, laid out like datasets/drinks.json, instead of the built-in catalogue.",
+      valueName: "file"))
+  var drinksCatalogue: String?
+
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run() throws {
+    let catalogue: DrinkCatalogue
+    do throws(StudyError) {
+      catalogue = try drinksCatalogue.map(DrinkCatalogue.init(readingFrom:)) ?? .standard
+    } catch {
+      console.tell(error.diagnostics)
+      throw error.exitCode
+    }
+    let drinks =
+      names.isEmpty
+      ? catalogue.drinks
+      : names.flatMap { name in catalogue[name].map { [$0] } ?? catalogue.suggestions(for: name) }
+    for name in names where catalogue[name] == nil && catalogue.suggestions(for: name).isEmpty {
+      console.warning("promille: no drink is called \(name), or like it; promille drinks lists all")
+    }
+    try output.print(.drinks(drinks, provenance: try provenance()))
+  }
+}
+
+extension Drinks: ResultWriting {
+  var inputPaths: [String?] { [drinksCatalogue] }
+}

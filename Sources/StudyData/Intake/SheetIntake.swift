@@ -20,6 +20,26 @@ enum SheetIntake {
     return (sheet, file)
   }
 
+  /// Opens a workbook: people, drinks and readings in one of its sheets, or each in its own. Hidden sheets are left
+  /// alone.
+  static func open(
+    workbook file: InputFile, map: ColumnMap, catalogue: DrinkCatalogue
+  ) throws(StudyError) -> SheetStudy {
+    file.takeDigest()
+    let tables = try Workbook(file).sheets.filter { !$0.isHidden && !$0.rows.isEmpty }
+      .map(SheetTable.init)
+    let sheet = try SheetStudy(
+      tables, path: file.path, map: map, catalogue: catalogue, descriptor: nil, sources: [file])
+    guard let sheet else {
+      let finding = Diagnostic(
+        .workbook, at: SourceLocation(file: file.path),
+        message: "no sheet of the workbook is a study: none has a column of subjects",
+        remedy: "name the column, such as Participant, or say which it is: --map \"COLUMN=subject\"")
+      throw StudyError(kind: .badData, diagnostics: [finding])
+    }
+    return sheet
+  }
+
   /// Opens a folder whose tables have names of their own; one whose tables have the usual names is the same as
   /// before.
   static func open(

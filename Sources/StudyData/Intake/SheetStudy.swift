@@ -309,7 +309,8 @@ package struct SheetStudy {
     var folder = StudyFolder(path: path, files: files)
     folder.catalogue = catalogue
     folder.sheet = SheetFindings(
-      sources: sources, series: findings, all: warnings + conflicts, isSingle: columns.count == 1)
+      sources: sources, series: findings,
+      all: columns.flatMap(\.table.findings) + warnings + conflicts, isSingle: columns.count == 1)
     return folder
   }
 

@@ -20,9 +20,19 @@ package struct SheetTable: Sendable {
   package var rows: [Row]
   /// Whether a comma may be the decimal point.
   package let mayHaveDecimalComma: Bool
+  /// What was found while it was read.
+  private(set) var findings: [Diagnostic] = []
 
   package init(file: String, rows: [Row], mayHaveDecimalComma: Bool = false) {
     (self.file, self.rows, self.mayHaveDecimalComma) = (file, rows, mayHaveDecimalComma)
+  }
+
+  /// The cells of a sheet of a workbook.
+  init(_ sheet: Sheet) {
+    self.init(
+      file: sheet.place,
+      rows: sheet.textRows.enumerated().map { Row(number: $0 + 1, cells: $1) })
+    findings = sheet.findings
   }
 
   /// Reads all of a CSV file.
@@ -38,6 +48,13 @@ package struct SheetTable: Sendable {
         rows.append(Row(number: reader.row.firstLine, cells: reader.row.texts))
       }
       self.init(file: file.path, rows: rows, mayHaveDecimalComma: reader.row.mayHaveCommas)
+      if let (encoding, place) = reader.conversion {
+        findings.append(
+          FindingLog(file: file.path).finding(
+            .encodingConverted, at: place,
+            "the file is not UTF-8; it was read as \(encoding.name)",
+            remedy: "check names with accents; saving the file as UTF-8 makes the encoding certain"))
+      }
     } catch {
       let location = SourceLocation(file: file.path, place: error.place)
       throw StudyError(

@@ -73,6 +73,11 @@ public struct StudyReader {
         return
       }
       form = .table
+      guard !Workbook.isNamed(path) else {
+        let sheet = try SheetIntake.open(workbook: file, map: map, catalogue: catalogue)
+        (content, taken) = (.input(.folder(sheet.folder)), sheet.taken)
+        return
+      }
       let opened = try SheetIntake.open(file, path: path, map: map, catalogue: catalogue)
       content = .input(
         opened.sheet.map { .folder($0.folder) }

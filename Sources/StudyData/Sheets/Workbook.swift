@@ -8,6 +8,13 @@ public struct Workbook: Sendable {
   /// The sheets with cells, in the order of their tabs, hidden ones among them.
   public let sheets: [Sheet]
 
+  /// Whether a file is called like a workbook, of this kind or one that is refused by name.
+  static func isNamed(_ path: String) -> Bool {
+    [".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".numbers"].contains {
+      path.lowercased().hasSuffix($0)
+    }
+  }
+
   /// A workbook of more bytes is refused: it holds more than a study.
   private static let largestSize = 1 << 28
 
@@ -23,6 +30,12 @@ public struct Workbook: Sendable {
         remedy: "check the path")
       throw StudyError(kind: .noInput, diagnostics: [finding])
     }
+    try self.init(file)
+  }
+
+  /// Reads a workbook from a file that is open.
+  init(_ file: InputFile) throws(StudyError) {
+    let path = file.path
     var status = stat()
     let isSmall = stat(path, &status) == 0 && status.st_size <= Self.largestSize
     let bytes = isSmall ? [UInt8](try file.contents()) : nil

@@ -24,7 +24,7 @@ import Validation
     let folder = try TemporaryFolder()
     try Self.study(in: folder)
     let path = folder.path
-    let typical = TypicalKinetics.fasted.values(of: model, for: .male)
+    let typical = TypicalKinetics.fasted.values(of: model, for: .female)
     let prediction = ["--model", model.rawValue, "--r-factor", "0.6"]
     for command in ["sober", "compare"] {
       let outcome = try await Command.promille([command, path, "--format", "csv"] + prediction)

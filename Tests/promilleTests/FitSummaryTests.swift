@@ -71,7 +71,7 @@ import Testing
       lines.contains(
         "parameter unit subjects exact typical CV % median"))
     #expect(lines.contains { $0.hasPrefix("k_a 1/h 2 2 4.") })
-    #expect(lines.contains { $0.hasPrefix("beta g/kg/h 2 2 0.14") })
+    #expect(lines.contains { $0.hasPrefix("beta g/kg/h 2 2 0.1") })
     #expect(lines.contains { $0.contains("every reading is zero") && $0.contains("[cem]") })
     #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }

@@ -46,7 +46,9 @@ import Testing
     #expect(run.output.contains("\u{1B}[33mW_ABOVE_DOSE\u{1B}[0m: some"))
     #expect(!run.errors.contains("\u{1B}"))
     let plain = try await Command.promille("compare", Self.study, "--format", "table")
-    #expect(run.output.replacing(/\u{1B}\[\d+m/, with: "") == plain.output)
+    // Long sentences over the table are broken on a terminal.
+    let words = { (text: String) in text.split(whereSeparator: \.isWhitespace) }
+    #expect(words(run.output.replacing(/\u{1B}\[\d+m/, with: "")) == words(plain.output))
   }
 
   @Test func coloursCanBeTurnedOff() async throws {

@@ -24,7 +24,7 @@ import Testing
     + sharedCases
 
   private static let commandCases = [
-    Case("frobnicate", names: "There is no command 'frobnicate'; choose from check, fit,"),
+    Case("frobnicate", names: "There is no command 'frobnicate'; choose from init, check, fit,"),
     Case("chek", "study", names: "Did you mean check?"),
     Case("fti", "study", names: "There is no command 'fti'"),
     Case("fit", "study", "--estimat", "ka", names: "Did you mean '--estimate'?"),

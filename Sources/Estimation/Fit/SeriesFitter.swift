@@ -84,7 +84,11 @@ extension FitOptions {
   package func heldValues(for subject: Subject) throws(SeriesFailure) -> ParameterValues {
     let held = typical.values(of: model, for: subject.sex, given: fixed, estimated: estimate)
     var values = ParameterValues()
-    for parameter in model.parameters { values[known: parameter] = held[parameter] ?? 1 }
+    // Also of a k_a that was to be estimated, for series in which nothing is absorbed.
+    let usual = typical.values(of: model, for: subject.sex, given: [.lag: 0])
+    for parameter in model.parameters {
+      values[known: parameter] = held[parameter] ?? usual[parameter] ?? 1
+    }
     if !estimate.contains(.r), fixed[.r] == nil {
       do {
         values[known: .r] = try rFactor.rFactor(for: subject).value

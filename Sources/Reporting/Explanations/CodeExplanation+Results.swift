@@ -175,7 +175,8 @@ extension CodeExplanation {
       found:
         "Predictions take a k_a that is more than twice, or less than half, the median of the study's own fits.",
       why: "Predicted peaks come too early and too high, or too late and too low.",
-      remedy: "Give a `--ka` that fits these people, choose `--food`, or use `--parameters left-out`."),
+      remedy:
+        "Give a `--ka` that fits these people, choose `--food`, or use `--parameters left-out`."),
     CodeExplanation(
       code: "W_BREATH_RATIO_ASSUMED",
       found: "Breath readings are converted with a blood:breath ratio of 2100 that nobody stated.",
@@ -186,7 +187,8 @@ extension CodeExplanation {
       remedy: "State the ratio of the instrument with `--blood-breath-ratio`."),
     CodeExplanation(
       code: "W_SOBER_REAPPEARS",
-      found: "After everything was drunk, a reading is above the threshold again after one that was not.",
+      found:
+        "After everything was drunk, a reading is above the threshold again after one that was not.",
       why: "The measured time to sobriety rests on this one reading.",
       remedy: "Check the reading; mark it in the column `exclude` if it is wrong."),
     CodeExplanation(

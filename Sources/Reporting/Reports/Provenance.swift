@@ -165,14 +165,16 @@ extension PredictionOptions {
     let isGiven = given[.ka] != nil && (model != .widmark || given[.beta] != nil)
     guard !isGiven else { return list + " for all subjects" }
     return list
-      + (typical == .nacar2021 ? ", the values of Nacar (2021)" : ", typical of \(typical.rawValue) people")
+      + (typical == .nacar2021
+        ? ", the values of Nacar (2021)" : ", typical of \(typical.rawValue) people")
   }
 
   /// What intervals of predictions are made of; nil where there are none.
   private var spreadLine: String? {
     if case .fitted = parameters { return nil }
     let symbols = spreadParameters.map(\.symbol)
-    let between = symbols.isEmpty ? "" : "\(symbols.joined(separator: ", ")) between people, and of "
+    let between =
+      symbols.isEmpty ? "" : "\(symbols.joined(separator: ", ")) between people, and of "
     return "90 % intervals: the spread of \(between)r about its method (CV 12 to 15 %)."
   }
 

@@ -34,7 +34,8 @@ enum SheetIntake {
       let finding = Diagnostic(
         .workbook, at: SourceLocation(file: file.path),
         message: "no sheet of the workbook is a study: none has a column of subjects",
-        remedy: "name the column, such as Participant, or say which it is: --map \"COLUMN=subject\"")
+        remedy: "name the column, such as Participant, or say which it is: --map \"COLUMN=subject\""
+      )
       throw StudyError(kind: .badData, diagnostics: [finding])
     }
     return sheet

@@ -53,7 +53,8 @@ package struct SheetTable: Sendable {
           FindingLog(file: file.path).finding(
             .encodingConverted, at: place,
             "the file is not UTF-8; it was read as \(encoding.name)",
-            remedy: "check names with accents; saving the file as UTF-8 makes the encoding certain"))
+            remedy: "check names with accents; saving the file as UTF-8 makes the encoding certain")
+        )
       }
     } catch {
       let location = SourceLocation(file: file.path, place: error.place)

@@ -25,7 +25,8 @@ public struct FarAbsorption: Codable, Hashable, Sendable {
       let predicted = options.typical.values(of: options.model, for: nil, given: given)[.ka]
     else { return nil }
     let known = fits.compactMap { fit -> Double? in
-      guard let fit = try? fit.result.get(), fit.isConverged, let ka = fit.estimates[.ka], !ka.isAtBound,
+      guard let fit = try? fit.result.get(), fit.isConverged, let ka = fit.estimates[.ka],
+        !ka.isAtBound,
         ka.isIdentifiable != false
       else { return nil }
       return ka.value
@@ -59,7 +60,8 @@ extension FarAbsorption: CustomStringConvertible {
   /// What was found and what to do.
   public var description: String {
     let shape = predicted > median ? "early and too high" : "late and too low"
-    return "Predictions take k_a \(Self.short(predicted.value)) /h, but the study's own fits have a median of "
+    return
+      "Predictions take k_a \(Self.short(predicted.value)) /h, but the study's own fits have a median of "
       + "\(Self.short(median.value)) /h (\(series) series), so that predicted peaks are too \(shape). State a "
       + "k_a that fits these people, or predict with that of all other subjects."
   }

@@ -97,7 +97,8 @@ struct PredictionSpread {
     }
     minutes.sort()
     let tail = (1 - Self.level) / 2
-    return Interval(low: Self.quantile(tail, of: minutes), high: Self.quantile(1 - tail, of: minutes))
+    return Interval(
+      low: Self.quantile(tail, of: minutes), high: Self.quantile(1 - tail, of: minutes))
   }
 
   /// A quantile of sorted numbers, on the line through the middles of the steps (Hyndman & Fan 1996, type 5).

@@ -15,7 +15,7 @@ struct Drinks: RecordedCommand {
         promille drinks beer
       """)
 
-  @Argument(help: ArgumentHelp("List only what these words may mean.", valueName: "name"))
+  @Argument(help: ArgumentHelp("List only what these words may mean.", valueName: "names"))
   var names: [String] = []
 
   @Option(

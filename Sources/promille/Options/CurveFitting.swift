@@ -127,7 +127,8 @@ extension CurveEvaluating {
   var predictionOptions: PredictionOptions {
     source.options(
       predictedValues, typical.kinetics, of: model.model.model,
-      methods: prediction.methods.methods(water.constant(typical.preset)), search: search, selection: readings.selection(noise.loss), factors: factors)
+      methods: prediction.methods.methods(water.constant(typical.preset)), search: search,
+      selection: readings.selection(noise.loss), factors: factors)
   }
 
   /// What fits hold a parameter at, predictions take, too.

@@ -151,8 +151,10 @@ extension FitParameter {
   /// What each is predicted with that has no option of its own.
   static let otherTypicalTexts: String = {
     let own = EliminationModel.allCases.flatMap { model in
-      TypicalKinetics.fasted.values(of: model, for: nil, given: [.ka: 1, .beta: 1, .lag: 0, .gain: 1])
-        .filter { ![.ka, .beta, .lag, .gain].contains($0.key) }
+      TypicalKinetics.fasted.values(
+        of: model, for: nil, given: [.ka: 1, .beta: 1, .lag: 0, .gain: 1]
+      )
+      .filter { ![.ka, .beta, .lag, .gain].contains($0.key) }
     }
     return own.sorted { $0.key < $1.key }.map { FixedParameter($0.key, $0.value).text }
       .joined(separator: ", ") + "; lag by --food unless --ka is given"
@@ -162,7 +164,9 @@ extension FitParameter {
   var typicalTexts: String {
     [TypicalKinetics.fasted, .fed].map { typical in
       let values = Sex.allCases.compactMap {
-        typical.values(of: .widmark, for: $0)[self].map { NumberStyle.exact(($0 * 1e4).rounded() / 1e4) }
+        typical.values(of: .widmark, for: $0)[self].map {
+          NumberStyle.exact(($0 * 1e4).rounded() / 1e4)
+        }
       }
       let texts = values.first == values.last ? values.prefix(1) : values[...]
       return "\(typical.rawValue) " + texts.joined(separator: " or ")

@@ -50,7 +50,8 @@ struct PredictionSource: ParsableArguments, Encodable {
 
   /// The options as the library takes them.
   func options(
-    _ given: [FitParameter: Double], _ typical: TypicalKinetics, of model: EliminationModel, methods: [any RFactorMethod],
+    _ given: [FitParameter: Double], _ typical: TypicalKinetics, of model: EliminationModel,
+    methods: [any RFactorMethod],
     search: SearchArguments, selection: ReadingSelection, factors: ConversionFactors
   ) -> PredictionOptions {
     let parameters: PredictionParameters =

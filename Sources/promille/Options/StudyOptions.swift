@@ -287,7 +287,8 @@ struct ConversionOptions: ParsableArguments, Encodable {
 
   /// The same of the readings of a study.
   func tell(of study: Study, _ console: Console) {
-    tell(of: study.series.lazy.compactMap { $0.readings.first?.unit }.first { $0.isBreath }, console)
+    tell(
+      of: study.series.lazy.compactMap { $0.readings.first?.unit }.first { $0.isBreath }, console)
   }
 
   func encode(to encoder: any Encoder) throws {

@@ -4,7 +4,9 @@ import Testing
 @Suite struct PoseyMozayaniTests {
   /// How far the quoted equation is above the average of the methods it averages, for every adult.
   private func excess(_ sex: Sex) throws -> [Double] {
-    let averaged = RFactorMethods.all(bloodWater: .perLitre).filter { !($0 is Ulrich && sex == .female) }
+    let averaged = RFactorMethods.all(bloodWater: .perLitre).filter {
+      !($0 is Ulrich && sex == .female)
+    }
     return try Adults.rows(sex).joined().map { subject in
       let values = try averaged.map { try $0.rFactor(for: subject).value }
       let average = values.reduce(0, +) / Double(values.count)

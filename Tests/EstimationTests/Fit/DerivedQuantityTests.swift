@@ -163,7 +163,9 @@ import Testing
   /// A constant is as certain as what was fixed, and a curve below the threshold never comes to it.
   @Test func whatIsNotThereIsEmpty() throws {
     let series = try NoisySeries.series(seed: 5)
-    let fixed = try fit(series, options([.beta], threshold: 3))
+    var known = options([.beta], threshold: 3)
+    known.fixed = [.ka: 18]
+    let fixed = try fit(series, known)
     let c0 = try estimate(.c0, fixed)
     #expect(c0.value != nil && c0.low == nil && c0.standardError == nil && !c0.isEstimated)
     #expect(try estimate(.timeToThreshold, fixed).value == nil)

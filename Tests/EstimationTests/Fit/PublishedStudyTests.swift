@@ -13,9 +13,10 @@ import Testing
   {
     try StudyFit.fits(
       of: try StudyReader.read(PackageFolder.shared(study)),
-      // The reference takes every zero at face value.
+      // The reference takes every zero at face value, and Watson's r with B = 0.844.
       options: FitOptions(
-        estimate: parameters, selection: ReadingSelection(censoring: .none), interval: nil))
+        estimate: parameters, rFactor: Watson(bloodWater: .perLitre),
+        selection: ReadingSelection(censoring: .none), interval: nil))
   }
 
   private func check(

@@ -397,6 +397,8 @@ import Testing
     "blood_breath_ratio": ratio, "drifts": drifts, "results": results,
     "certification": certification, "averages": averages, "engines": engines, "curves": curves,
     "benchmark": benchmark, "machine": machine,
+    "drinks": ["id", "name", "type", "volumes_ml", "abv_percent", "ethanol_g"],
+    "taken_as": ["file", "column", "taken_as", "note"],
   ].merging(ofCases) { $1 }
 
   private let bootstrap = Bootstrap(seed: 1, replicates: 100)
@@ -484,7 +486,9 @@ import Testing
     let study = Sample.study([Sample.series(diagnostics: [Sample.finding])])
     let report = Report.check(study, provenance: Sample.provenance)
     #expect(try header(report) == Self.series)
-    #expect(try keys(report) == document(["series": Self.series, "findings": Self.findings]))
+    #expect(
+      try keys(report)
+        == document(["series": Self.series, "findings": Self.findings, "taken_as": []]))
     let error = StudyError(kind: .badData, diagnostics: [Sample.finding])
     let unreadable = Report.check(error, provenance: Sample.provenance)
     #expect(try header(unreadable) == Self.findings)

@@ -49,12 +49,12 @@ import Testing
       .drop { !$0.hasPrefix("subject") }.prefix(6)
     #expect(
       lines.joined(separator: "\n") == """
-        subject  occ.  model                 status  k   n  -2 ln L   AICc  delta  weight    BIC
-        -------  ----  --------------------  ------  -  --  -------  -----  -----  ------  -----
-        1        fed   michaelis-menten      ok      4  20    -54.0  -43.3    0.0   0.585  -42.0
-        1        fed   widmark-lag           ok      3  20    -50.0  -42.5    0.8   0.386  -41.0
-        1        fed   widmark               ok      4  20    -48.0  -37.3    6.0   0.029  -36.0
-        1        fed   michaelis-menten-lag  failed  -   -        -      -      -       -      -
+        subject  occ.  model                 status       k   n  -2 ln L   AICc  delta  weight    BIC
+        -------  ----  --------------------  -----------  -  --  -------  -----  -----  ------  -----
+        1        fed   michaelis-menten      ok           4  20    -54.0  -43.3    0.0   0.585  -42.0
+        1        fed   widmark-lag           ok           3  20    -50.0  -42.5    0.8   0.386  -41.0
+        1        fed   widmark               implausible  4  20    -48.0  -37.3    6.0   0.029  -36.0
+        1        fed   michaelis-menten-lag  failed       -   -        -      -      -       -      -
         """)
   }
 

@@ -56,7 +56,9 @@ import Testing
 
   @Test func tellsWhatWasPredictedWith() throws {
     let report = report(try prediction(3))
-    #expect(report.introduction[0].contains("k_a 3.586 /h (half-life 12 min), lag 2.79 min and beta 0.1615 g/kg/h"))
+    #expect(
+      report.introduction[0].contains(
+        "k_a 3.586 /h (half-life 12 min), lag 2.79 min and beta 0.1615 g/kg/h"))
     #expect(report.introduction[2].hasPrefix("r of watson: body water / (B x weight), B 0.8 "))
     let foreign = SobrietyScore(
       series: Sample.series(), rFactor: SobrietyScore.givenCurve, prediction: try prediction(3),

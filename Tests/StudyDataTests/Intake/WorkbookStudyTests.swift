@@ -45,7 +45,8 @@ import Testing
 
   @Test func namesWhatIsNoStudy() throws {
     let folder = try TemporaryFolder()
-    try folder.write(Data(Zip.workbook(sheet: "<row><c><v>1</v></c></row>").bytes), to: "empty.xlsx")
+    try folder.write(
+      Data(Zip.workbook(sheet: "<row><c><v>1</v></c></row>").bytes), to: "empty.xlsx")
     try folder.write("\u{0}", to: "old.xls")
     for path in [folder("empty.xlsx"), folder("old.xls")] {
       let error = #expect(throws: StudyError.self) { try StudyReader(path) }

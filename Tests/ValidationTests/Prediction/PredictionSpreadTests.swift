@@ -55,7 +55,8 @@ import Testing
     // ln r is normal with the SD of a CV of 13.9 %; z is 1.645 at 5 and 95 %.
     let series = try SimulatedSeries.series()
     let weight = try #require(series.subject.weight).value
-    let dose = series.drinks.reduce(0) { $0 + ($1.ethanol.mass(forBodyWeight: nil)?.value ?? 0) } / weight
+    let dose =
+      series.drinks.reduce(0) { $0 + ($1.ethanol.mass(forBodyWeight: nil)?.value ?? 0) } / weight
     let high = 60 * (dose / (0.68 * 0.7965) - dose / 0.68) / 0.15
     let low = 60 * (dose / (0.68 * 1.2556) - dose / 0.68) / 0.15
     // 64 points give a 5 % quantile to about a seventh of the distance.

@@ -70,7 +70,9 @@ struct PublishedEstimatesTests {
   /// The same draws as in Python; tests see ranks, and sums are taken in another order.
   @Test func pairsAndRankings() throws {
     let summary = ComparisonSummary(
-      of: RComparison.comparisons(of: try study()), bootstrap: Bootstrap(seed: 1, replicates: 200),
+      of: RComparison.comparisons(
+        of: try study(), by: RFactorMethods.all(bloodWater: .perLitre)),
+      bootstrap: Bootstrap(seed: 1, replicates: 200),
       bySex: true)
     let rows = try PackageFolder.expectations("scs-beta60-pairs")
     #expect(summary.pairs.count == rows.count)
@@ -103,7 +105,7 @@ struct PublishedEstimatesTests {
   @Test func intervalsAgreeWithNumPy() throws {
     let rows = try PackageFolder.expectations("scs-beta60-summary")
       .filter { $0["r_factor"] == "watson" }
-    let summaries = try summaries(by: [Watson()], replicates: 10_000)
+    let summaries = try summaries(by: [Watson(bloodWater: .perLitre)], replicates: 10_000)
     #expect(summaries.map { $0.sex?.rawValue ?? "all" } == rows.map { $0["sex"] })
     for (summary, row) in zip(summaries, rows) {
       for (name, interval) in [

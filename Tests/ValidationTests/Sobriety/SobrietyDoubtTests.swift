@@ -51,7 +51,10 @@ import Testing
   }
 
   @Test func tellsOfAThresholdBelowTheResolution() throws {
-    #expect(try doubts(Self.plain, threshold: 0, resolution: 0.05).map(\.code) == ["W_SOBER_BELOW_RESOLUTION"])
+    #expect(
+      try doubts(Self.plain, threshold: 0, resolution: 0.05).map(\.code) == [
+        "W_SOBER_BELOW_RESOLUTION"
+      ])
     #expect(try doubts(Self.plain, threshold: 0.05, resolution: 0.05).isEmpty)
   }
 

@@ -3,6 +3,8 @@ import GRDB
 import TestSupport
 import Testing
 
+@testable import StudyStore
+
 /// Disks that are full, files that may not be written, others that hold the database, and databases
 /// that are damaged: each has its code, and nothing is half there.
 @Suite struct BadDayTests {
@@ -140,9 +142,12 @@ import Testing
 
   @Test func anOlderDatabaseIsUpgradedOnRequest() async throws {
     let before = try await makeDatabase()
+    let fits = try #require(Schema.runs.firstMatch(of: /CREATE TABLE fits[^;]*;/)).output
+    let latest = try #require(Schema.runs.firstMatch(of: /CREATE VIEW latest_fit[^;]*;/)).output
     try await DatabaseQueue(path: database).writeWithoutTransaction {
       try $0.execute(
         sql: """
+          DROP VIEW latest_fit; DROP TABLE fits; \(fits) \(latest)
           DROP VIEW vitals_by_day; DROP TABLE vitals; DROP TABLE vital_kinds; DROP TABLE settings;
           DROP VIEW drink_list; ALTER TABLE drinks DROP COLUMN route;
           CREATE VIEW drink_list AS

@@ -67,8 +67,8 @@ public struct ModelParameters: Codable, Hashable, Sendable {
   /// A value for each of its parameters.
   public let values: ParameterValues
   /// Those that hit a search limit in the fit they come from: curves follow from their values, but they are
-  /// not known.
-  public let atLimit: Set<FitParameter>
+  /// not known. In order, so that a value is always written in the same way.
+  public let atLimit: [FitParameter]
 
   /// Checks and keeps values; a parameter that is not among them is what it usually is.
   ///
@@ -97,7 +97,7 @@ public struct ModelParameters: Codable, Hashable, Sendable {
   ) {
     self.model = model
     self.values = values
-    self.atLimit = atLimit
+    self.atLimit = atLimit.sorted()
   }
 
   /// The value of a parameter in its unit; nil if the model does not have it.

@@ -42,7 +42,7 @@ struct Search {
         iterations: minimum.iterations,
         exit: minimum.exit,
         foundBest: Self.areSame(minimum.objective, lowest, objective.roundingError),
-        atLimit: Set(layout.free.indices.filter(minimum.atBound.contains).map { layout.free[$0] }))
+        atLimit: layout.free.indices.filter(minimum.atBound.contains).map { layout.free[$0] })
     }
   }
 
@@ -110,7 +110,7 @@ public struct StartOutcome: Codable, Hashable, Sendable {
   /// Whether it ended at the best minimum of all starts.
   public let foundBest: Bool
   /// The parameters that hit a search limit.
-  public var atLimit: Set<FitParameter> = []
+  public var atLimit: [FitParameter] = []
 
   /// How it ended, in the words of results and messages.
   public var exitName: String { exit.rawValue }

@@ -20,7 +20,7 @@ struct Init: RecordedCommand {
 
       Examples:
         promille init my-study
-        promille init my-study --from export.csv --map "Reading=brac_mg_per_l"
+        promille init my-study --from night.xlsx --map "Reading=brac_mg_per_l"
       """)
 
   @Argument(help: "The folder to make.")

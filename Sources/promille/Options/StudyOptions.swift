@@ -9,7 +9,7 @@ import StudyStore
 struct StudyOptions: ParsableArguments, Encodable {
   @Argument(
     help: """
-      Folder with subjects.csv, drinks.csv and readings.csv; a spreadsheet saved as CSV; a study database; a \
+      Folder with subjects.csv, drinks.csv and readings.csv; a spreadsheet (.xlsx, or saved as CSV); a study database; a \
       table of events in NONMEM's layout; or - to read such a table from standard input.
       """, completion: .file())
   var study: String

@@ -115,6 +115,7 @@ simulations: build $(VENV)/ready ## Fit simulated cohorts: do intervals cover, d
 	$(VENV)/bin/python Tests/Tools/starts.py $(PROMILLE) --check
 	$(VENV)/bin/python Tests/Tools/coverage.py $(PROMILLE) --check
 	$(VENV)/bin/python Tests/Tools/derived_coverage.py $(PROMILLE) --check
+	$(VENV)/bin/python Tests/Tools/prediction_spread.py --promille $(CURDIR)/$(PROMILLE)
 	$(VENV)/bin/python Tests/Tools/robust_losses.py $(PROMILLE) --check
 	$(VENV)/bin/python Tests/Tools/never_worse.py $(PROMILLE)
 	$(VENV)/bin/python Tests/Tools/fit_summary.py --cohorts $(PROMILLE)

@@ -104,7 +104,7 @@ def rows(promille: str, name: str, subjects: int):
             low, high = row[f"{quantity}_low"], row[f"{quantity}_high"]
             held.append((not low or float(low) <= value) and (not high or value <= float(high)))
             opened += not low or not high
-            if row[f"{quantity}_se"]:
+            if row[column] and row[f"{quantity}_se"]:
                 reach = student.ppf(0.975, max(1, int(row["n"]) - 3)) * float(row[f"{quantity}_se"])
                 delta.append(abs(float(row[column]) - value) <= reach)
         yield {

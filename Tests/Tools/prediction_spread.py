@@ -6,7 +6,7 @@
 Writes a study of men and women with one or two drinks, runs `promille sober` on it for fasted and fed people, and
 computes the same intervals from the priors that ship (covariance of the logarithms of k_a, beta and the lag; that of
 beta replaced by the square of 0.25, as documented) and the spread of r, with curves of its own: the sum of the
-drinks' first-order inputs less beta t, from its last crossing of the threshold. Ends must agree within 4 % of the
+drinks' first-order inputs less beta t, from its last crossing of the threshold. Ends must agree within 5 % of the
 larger of the end and an hour: 64 quasi-random points give a 5 % quantile to about a tenth of the spread.
 """
 
@@ -24,7 +24,7 @@ import numpy as np
 from expectations import REPOSITORY
 
 DRAWS = 40_000
-TOLERANCE = 0.04
+TOLERANCE = 0.05
 SPREAD = {  # of r about the method, by sex
     "widmark": (0.139, 0.122), "seidl": (0.131, 0.140),
 }

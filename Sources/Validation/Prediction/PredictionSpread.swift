@@ -8,7 +8,7 @@ import StudyData
 /// and of r about its method.
 ///
 /// A person's parameters are 64 points of a lognormal distribution, quasi-random, so that intervals are the same
-/// in every run. Against 40,000 random draws the ends of intervals of times lie within 4 %
+/// in every run. Against 40,000 random draws the ends of intervals of times lie within 5 %
 /// (`Tests/Tools/prediction_spread.py`).
 struct PredictionSpread {
   /// The level of intervals.

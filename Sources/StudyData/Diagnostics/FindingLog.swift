@@ -39,6 +39,13 @@ struct FindingLog {
       code, at: location ?? SourceLocation(file: file), message: message, remedy: remedy)
   }
 
+  /// That the file was not UTF-8.
+  func conversion(from encoding: TextEncoding, at place: Place) -> Diagnostic {
+    finding(
+      .encodingConverted, at: place, "the file is not UTF-8; it was read as \(encoding.name)",
+      remedy: "check names with accents; saving the file as UTF-8 makes the encoding certain")
+  }
+
   /// Keeps a finding about the file itself.
   mutating func add(_ finding: Diagnostic) {
     if finding.severity == .error { errorCount += 1 }

@@ -49,12 +49,7 @@ package struct SheetTable: Sendable {
       }
       self.init(file: file.path, rows: rows, mayHaveDecimalComma: reader.row.mayHaveCommas)
       if let (encoding, place) = reader.conversion {
-        findings.append(
-          FindingLog(file: file.path).finding(
-            .encodingConverted, at: place,
-            "the file is not UTF-8; it was read as \(encoding.name)",
-            remedy: "check names with accents; saving the file as UTF-8 makes the encoding certain")
-        )
+        findings.append(FindingLog(file: file.path).conversion(from: encoding, at: place))
       }
     } catch {
       let location = SourceLocation(file: file.path, place: error.place)

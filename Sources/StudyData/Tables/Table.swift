@@ -102,11 +102,7 @@ struct Table<Rows: TableRows> {
   private mutating func noteConversion(_ reader: CSVReader) {
     guard let (encoding, place) = reader.conversion, !isConversionNoted else { return }
     isConversionNoted = true
-    log.add(
-      log.finding(
-        .encodingConverted, at: place,
-        "the file is not UTF-8; it was read as \(encoding.name)",
-        remedy: "check names with accents; saving the file as UTF-8 makes the encoding certain"))
+    log.add(log.conversion(from: encoding, at: place))
   }
 }
 

@@ -36,12 +36,21 @@ let package = Package(
     .library(name: "Validation", targets: ["Validation"]),
     .library(name: "Certification", targets: ["Certification"]),
     .library(name: "Reporting", targets: ["Reporting"]),
+    .library(name: "StudyServer", targets: ["StudyServer"]),
     .executable(name: "promille", targets: ["promille"]),
+    .executable(name: "promille-serve", targets: ["promille-serve"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    // For the study day alone: only StudyServer and promille-serve build what follows.
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
   ],
   targets: [
     .systemLibrary(
@@ -132,6 +141,33 @@ let package = Package(
       dependencies: [
         "AlcoholKinetics", "StudyData", "Estimation", "Population", "Casework", "Validation",
         "Certification",
+      ],
+      swiftSettings: settings
+    ),
+    // The study day. Who only fits does not build it: the command starts `promille-serve`, a program of its own.
+    .target(
+      name: "StudyServer",
+      dependencies: [
+        "AlcoholKinetics", "StudyData", "StudyStore", "HealthData", "Estimation", "Population",
+        "Reporting",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdTLS", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ],
+      resources: [.embedInCode("Pages")],
+      swiftSettings: settings
+    ),
+    .executableTarget(
+      name: "promille-serve",
+      dependencies: [
+        "StudyServer",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings
     ),
@@ -237,6 +273,18 @@ let package = Package(
         "Reporting", "Population", "Validation", "Estimation", "Certification", "StudyData",
         "AlcoholKinetics",
         "GSL", "TestSupport",
+      ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "StudyServerTests",
+      dependencies: [
+        "StudyServer", "StudyStore", "StudyData", "Population", "Estimation", "AlcoholKinetics",
+        "TestSupport", "StoreSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdTesting", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings
     ),

@@ -1,0 +1,7 @@
+import ArgumentParser
+import StudyServer
+
+@main
+struct PromilleServe: AsyncParsableCommand {
+  func run() async throws {}
+}

@@ -47,15 +47,16 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 ROOT = $(DESTDIR)$(PREFIX)
 MANUAL := .build/plugins/GenerateManual/outputs/promille/promille.1
+MANUAL_OF_SERVE := .build/plugins/GenerateManual/outputs/promille-serve/promille-serve.1
 INSTALLED = $(ROOT)/bin/promille $(ROOT)/share/man/man1/promille.1 \
   $(ROOT)/share/bash-completion/completions/promille \
   $(ROOT)/share/zsh/site-functions/_promille \
   $(ROOT)/share/fish/vendor_completions.d/promille.fish
 
 .PHONY: manual
-manual: deps ## Generate the manual page from the help
+manual: deps ## Generate the manual pages from the help
 	swift package generate-manual
-	sed -i.bak 's/^$$/.Pp/' $(MANUAL)
+	sed -i.bak 's/^$$/.Pp/' $(MANUAL) $(MANUAL_OF_SERVE)
 
 .PHONY: install
 install: build manual ## Install command, manual page and completions below PREFIX (/usr/local), after DESTDIR
@@ -69,6 +70,50 @@ install: build manual ## Install command, manual page and completions below PREF
 .PHONY: uninstall
 uninstall: ## Remove what `make install` installed
 	rm -f $(INSTALLED)
+
+# What packages are made of: programs linked statically with the Swift runtime, their manual, completions and a study.
+STATIC := .build/static
+STAGE := .build/stage
+PACKAGES := .build/packages
+PROGRAMS := promille promille-serve
+
+.PHONY: stage
+stage: manual
+	for program in $(PROGRAMS); do \
+	  swift build -c release --static-swift-stdlib --scratch-path $(STATIC) --product $$program; \
+	done
+	rm -rf $(STAGE)
+	install -d $(STAGE)/usr/bin $(STAGE)/usr/share/man/man1 $(STAGE)/usr/share/promille \
+	  $(STAGE)/usr/share/bash-completion/completions $(STAGE)/usr/share/zsh/vendor-completions \
+	  $(STAGE)/usr/share/fish/vendor_completions.d
+	install -m 755 $(PROGRAMS:%=$(STATIC)/release/%) $(STAGE)/usr/bin
+	install -m 644 $(MANUAL) $(MANUAL_OF_SERVE) $(STAGE)/usr/share/man/man1
+	cp -R datasets/made-up-24 $(STAGE)/usr/share/promille/
+	for program in $(PROGRAMS); do \
+	  $(STAGE)/usr/bin/$$program --generate-completion-script bash \
+	    >$(STAGE)/usr/share/bash-completion/completions/$$program; \
+	  $(STAGE)/usr/bin/$$program --generate-completion-script zsh \
+	    >$(STAGE)/usr/share/zsh/vendor-completions/_$$program; \
+	  $(STAGE)/usr/bin/$$program --generate-completion-script fish \
+	    >$(STAGE)/usr/share/fish/vendor_completions.d/$$program.fish; \
+	done
+	install -d $(PACKAGES)
+
+.PHONY: deb
+deb: stage ## Build a Debian package that needs no Swift
+	Packaging/build_deb.sh $(STAGE) $(PACKAGES)
+
+.PHONY: tarball
+tarball: stage ## Build an archive of the programs that needs no Swift
+	Packaging/build_tarball.sh $(STAGE) $(PACKAGES)
+
+.PHONY: check-deb
+check-deb: deb ## Install the Debian package in a fresh Debian, and use and remove it there (as root)
+	Tests/Tools/check_deb.sh $(PACKAGES)/promille_*.deb
+
+.PHONY: release
+release: ## Build everything of a release from the tag that is checked out, with checksums
+	Packaging/build_release.sh $(PACKAGES)
 
 .PHONY: check-install
 check-install: ## Install into a temporary folder, use it and remove it again

@@ -33,6 +33,10 @@ public struct StudyDay: Sendable {
     let router = Router(context: DayContext.self)
     let api = router.group("/api/v1")
     api.addSignInRoutes(self)
+    api.addOfferRoutes(self)
+    api.addBookingRoutes(self)
+    api.addFeedRoutes(self)
+    api.addAdminRoutes(self)
     return router
   }
 }

@@ -49,6 +49,11 @@ public struct StudyDay: Sendable {
     api.addEntryRoutes(self)
     api.addLiveRoutes(self)
     api.addHealthRoutes(self)
+    api.addOfferRoutes(self)
+    api.addBookingRoutes(self)
+    api.addFeedRoutes(self)
+    api.addAdminRoutes(self)
+    Pages.addRoutes(to: router)
     return router
   }
 }

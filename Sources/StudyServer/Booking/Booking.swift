@@ -56,7 +56,7 @@ struct Booking {
   /// The booking as it is sent.
   ///
   /// - Parameter areNamesShown: Whether name and contact are in it.
-  func json(areNamesShown: Bool, in db: Database) throws -> JSONValue {
+  func json(areNamesShown: Bool, in db: Database) throws -> EventValue {
     var members = try Slot.find(slot, in: db).place
     members["id"] = .text(uuid.text)
     members["slot"] = .integer(slot)
@@ -64,8 +64,8 @@ struct Booking {
     members["state"] = .text(state)
     members["made"] = .text(ISOTime.text(made))
     if areNamesShown {
-      members["name"] = (row["name"] as String?).map(JSONValue.text) ?? .null
-      members["contact"] = (row["contact"] as String?).map(JSONValue.text) ?? .null
+      members["name"] = (row["name"] as String?).map(EventValue.text) ?? .null
+      members["contact"] = (row["contact"] as String?).map(EventValue.text) ?? .null
     }
     return .object(members)
   }
@@ -90,11 +90,11 @@ struct BookingForm: Sendable {
     var heightCentimetres: Double?
     var weightKilograms: Double?
 
-    var json: JSONValue {
+    var json: EventValue {
       .object([
-        "sex": sex.map(JSONValue.text) ?? .null, "age_y": ageYears.map(JSONValue.number) ?? .null,
-        "height_cm": heightCentimetres.map(JSONValue.number) ?? .null,
-        "weight_kg": weightKilograms.map(JSONValue.number) ?? .null,
+        "sex": sex.map(EventValue.text) ?? .null, "age_y": ageYears.map(EventValue.number) ?? .null,
+        "height_cm": heightCentimetres.map(EventValue.number) ?? .null,
+        "weight_kg": weightKilograms.map(EventValue.number) ?? .null,
       ])
     }
   }
@@ -108,7 +108,7 @@ struct BookingForm: Sendable {
   /// Reads a form.
   ///
   /// - Throws: ``Problem`` if something is missing or impossible, or there is no consent.
-  init(_ json: JSONValue) throws(Problem) {
+  init(_ json: EventValue) throws(Problem) {
     var form = try Form(json, "the booking")
     subject = try form.text("subject", 1...100)
     name = try form.required("name", form.text("name"))

@@ -15,8 +15,8 @@ struct BookingDesk {
   @discardableResult
   static func open(
     _ day: DayStore, for identity: Identity,
-    _ body: @escaping @Sendable (inout BookingDesk) throws -> JSONValue
-  ) async throws -> JSONValue {
+    _ body: @escaping @Sendable (inout BookingDesk) throws -> EventValue
+  ) async throws -> EventValue {
     try await day.changing { db in
       var desk = BookingDesk(db: db, day: day, identity: identity)
       let value = try body(&desk)
@@ -32,8 +32,8 @@ struct BookingDesk {
 
   /// Notes what was done.
   mutating func log(
-    _ action: String, of subject: String? = nil, record: UUID? = nil, old: JSONValue? = nil,
-    new: JSONValue? = nil
+    _ action: String, of subject: String? = nil, record: UUID? = nil, old: EventValue? = nil,
+    new: EventValue? = nil
   ) throws {
     let event = NewEvent(
       actor: identity.name, station: identity.station, action: action, subject: subject,
@@ -102,7 +102,7 @@ struct BookingDesk {
   // MARK: Waiting
 
   /// Joins the waiting list of a slot without a free place.
-  mutating func wait(for slot: Int64, _ form: BookingForm) throws -> JSONValue {
+  mutating func wait(for slot: Int64, _ form: BookingForm) throws -> EventValue {
     let slot = try openSlot(slot)
     guard slot.free == 0 else {
       throw Problem(.conflict, "The slot has a free place. Book it instead.")
@@ -159,7 +159,7 @@ struct BookingDesk {
     guard booking.state == "booked" else {
       throw Problem(.closed, "the booking is \(booking.state); only a booked place can be checked in")
     }
-    let series = try Sessions.start(booking, at: now, in: db)
+    let series = try Sessions.begin(booking.subject, at: now, slot: booking.slot, in: db)
     try db.execute(
       sql: "UPDATE bookings SET series_id = ? WHERE uuid = ?", arguments: [series, uuid.bytes])
     try set("checked-in", of: booking, "booking.check-in")
@@ -221,35 +221,14 @@ struct BookingDesk {
     if held != nil { throw Problem(.conflict, "\(subject.name.quoted) has a place in this slot already.") }
   }
 
-  /// The subject that a form is about, with what it says of itself; a participant's first booking makes one.
+  /// The subject that a form is about, with what it says of itself.
   private mutating func admit(_ form: BookingForm) throws -> (id: Int64, name: String) {
-    var subject: (id: Int64, name: String)
-    if let name = form.subject ?? identity.subject {
-      guard
-        let id = try Int64.fetchOne(
-          db, sql: "SELECT id FROM subjects WHERE name = ?", arguments: [name])
-      else { throw Problem(.badValue, "there is no subject \(name.quoted)") }
-      subject = (id, name)
-    } else {
-      subject = try newSubject()
-      if identity.role == .participant {
-        try db.execute(
-          sql: "UPDATE accounts SET subject_id = ? WHERE id = ?",
-          arguments: [subject.id, identity.account])
-      }
+    guard let name = form.subject ?? identity.subject else {
+      throw Problem(.badValue, "Say whom the place is for (subject).")
     }
+    let subject = (id: try Sessions.subject(name, in: db), name: name)
     try form.store(for: subject.id, at: now, in: db)
-    try log("subject.measures", of: subject.name, new: form.measures.json)
+    try log("subject.measures", of: name, new: form.measures.json)
     return subject
-  }
-
-  /// A subject with the first free name of p01, p02, ...
-  private func newSubject() throws -> (id: Int64, name: String) {
-    let taken = try Set(String.fetchAll(db, sql: "SELECT name FROM subjects"))
-    var number = 1
-    while taken.contains("p\(number.twoDigits)") { number += 1 }
-    let name = "p\(number.twoDigits)"
-    try db.execute(sql: "INSERT INTO subjects (name) VALUES (?)", arguments: [name])
-    return (db.lastInsertedRowID, name)
   }
 }

@@ -3,12 +3,12 @@ import StudyStore
 
 /// What a request says, member by member: each is taken with what it must be, and none may be left over.
 struct Form {
-  private var members: [String: JSONValue]
+  private var members: [String: EventValue]
   private let name: String
 
   /// - Parameter name: What the form is called in messages.
   /// - Throws: ``Problem`` if the value is no object.
-  init(_ value: JSONValue, _ name: String = "the request") throws(Problem) {
+  init(_ value: EventValue, _ name: String = "the request") throws(Problem) {
     guard case .object(let members) = value else {
       throw Problem(.badRequest, "\(name) must be a JSON object")
     }
@@ -75,6 +75,21 @@ struct Form {
     return try Form(value, key)
   }
 
+  /// Forms in a list; none if it is missing.
+  mutating func forms(_ key: String) throws(Problem) -> [Form] {
+    guard let value = take(key) else { return [] }
+    guard case .array(let values) = value else { throw wrong(key, "a list") }
+    var forms: [Form] = []
+    for value in values { forms.append(try Form(value, key)) }
+    return forms
+  }
+
+  /// A number, or null to take one away; nil if it is missing.
+  mutating func numberOrNull(_ key: String) throws(Problem) -> EventValue? {
+    if members[key] == .null { return members.removeValue(forKey: key) }
+    return try number(key, -1e6...1e6).map(EventValue.number)
+  }
+
   /// Something that must be there.
   func required<Value>(_ key: String, _ value: Value?) throws(Problem) -> Value {
     guard let value else { throw Problem(.badValue, "\(name) lacks \(key)") }
@@ -87,7 +102,7 @@ struct Form {
     throw Problem(.badValue, "\(name) has an unknown member \(key.quoted)")
   }
 
-  private mutating func take(_ key: String) -> JSONValue? {
+  private mutating func take(_ key: String) -> EventValue? {
     guard let value = members.removeValue(forKey: key), value != .null else { return nil }
     return value
   }

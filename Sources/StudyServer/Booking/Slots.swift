@@ -13,25 +13,25 @@ enum Offer: String, CaseIterable {
   var word: String { self == .sessionTypes ? "session type" : String(rawValue.dropLast()) }
 
   /// The list, a page of it at a time.
-  func page(_ page: Page, in db: Database) throws -> [JSONValue] {
+  func page(_ page: Page, in db: Database) throws -> [EventValue] {
     try SafeRow.all(
       db, "SELECT * FROM \(rawValue) WHERE id > ? ORDER BY id LIMIT ?", [page.after, page.limit]
     ).map(json)
   }
 
   /// One of them; nil if there is none.
-  func find(_ id: Int64, in db: Database) throws -> JSONValue? {
+  func find(_ id: Int64, in db: Database) throws -> EventValue? {
     try SafeRow.first(db, "SELECT * FROM \(rawValue) WHERE id = ?", [id]).map(json)
   }
 
-  private func json(_ row: SafeRow) -> JSONValue {
-    var members: [String: JSONValue] = [
+  private func json(_ row: SafeRow) -> EventValue {
+    var members: [String: EventValue] = [
       "id": .integer(row["id"]), "name": .text(row["name"]),
       "closed": .bool((row["closed_ms"] as Int64?) != nil),
     ]
     switch self {
     case .sites:
-      members["address"] = (row["address"] as String?).map(JSONValue.text) ?? .null
+      members["address"] = (row["address"] as String?).map(EventValue.text) ?? .null
       members["public"] = .bool(row["is_public"])
     case .labs:
       members["site"] = .integer(row["site_id"])
@@ -46,12 +46,6 @@ enum Offer: String, CaseIterable {
     }
     return .object(members)
   }
-}
-
-/// A page of a list: what comes after a number, and how much of it.
-struct Page {
-  var after: Int64 = 0
-  var limit = 100
 }
 
 /// A time for which people book places.
@@ -116,7 +110,7 @@ struct Slot {
   }
 
   /// Where and what it is, and when.
-  var place: [String: JSONValue] {
+  var place: [String: EventValue] {
     [
       "site": .integer(row["site_id"]), "site_name": .text(row["site_name"]),
       "lab": .integer(row["lab_id"]), "lab_name": .text(row["lab_name"]),
@@ -136,7 +130,7 @@ struct Slot {
   var lab: Int64 { row["lab_id"] }
 
   /// The slot as one subject and account see it.
-  func json(for subject: Int64?, account: Int64?, in db: Database) throws -> JSONValue {
+  func json(for subject: Int64?, account: Int64?, in db: Database) throws -> EventValue {
     let mine = try subject.flatMap { subject in
       try SafeRow.first(
         db, "SELECT uuid FROM bookings WHERE slot_id = ? AND subject_id = ? AND \(Self.holding)",

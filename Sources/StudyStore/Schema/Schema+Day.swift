@@ -163,6 +163,10 @@ extension Schema {
           AND state IN ('booked', 'checked-in', 'released'))
           >= (SELECT capacity FROM slots WHERE id = NEW.slot_id)
       BEGIN SELECT RAISE(ABORT, 'the slot is full'); END;
+    CREATE TRIGGER slots_stay_wide BEFORE UPDATE OF capacity ON slots
+      WHEN NEW.capacity < (SELECT count(*) FROM bookings
+        WHERE slot_id = NEW.id AND state IN ('booked', 'checked-in', 'released'))
+      BEGIN SELECT RAISE(ABORT, 'more places of the slot are held'); END;
 
     CREATE TABLE waiting (
       slot_id INTEGER NOT NULL REFERENCES slots (id),

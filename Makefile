@@ -86,7 +86,7 @@ test: deps ## Build everything and run the tests
 	@$(MAKE) --no-print-directory example
 
 # What is left out of `make test` for the time it takes, or for the programs it needs.
-SLOW := docs expectations simulations streaming allocations page schemas petab nonmem snippets notebooks completions check-install
+SLOW := docs expectations simulations streaming allocations page study-day schemas petab nonmem snippets notebooks completions check-install
 ifneq ($(wildcard $(STUDIES)),)
 SLOW += cross-check
 endif
@@ -138,6 +138,13 @@ allocations: build $(VENV)/ready ## Check that a fit asks for no memory while th
 .PHONY: page
 page: build $(VENV)/ready ## Open the report in headless Chromium
 	$(VENV)/bin/python Tests/Tools/open_page.py $(PROMILLE)
+
+.PHONY: study-day
+study-day: $(VENV)/ready ## Do a whole study day in headless Chromium, and test the logic of its pages with node
+	@if command -v node >/dev/null; then node Tests/Tools/page_logic.mjs; \
+	else echo "node is not installed: the logic of the pages is tested in the browser alone"; fi
+	$(FAST_TESTS) swift build --product promille-serve
+	$(VENV)/bin/python Tests/Tools/serve_day.py .build/debug/promille-serve
 
 .PHONY: schemas
 schemas: build $(VENV)/ready ## Hold what the command prints as JSON to the schemas

@@ -94,7 +94,8 @@ export async function whoAmI() {
 
 /** Trades the token of a link for a session. */
 export async function signIn(token) {
-  return call("POST", "/sign-in", { token });
+  const answer = await call("POST", "/sign-in", { token });
+  return answer.identity;
 }
 
 /** Ends the session and forgets what the device keeps of the day. Entries that wait stay. */

@@ -5,7 +5,7 @@ import { chart, isExcluded } from "./chart.js";
 import { correct, decide, enter, resolve, takeOut } from "./entry.js";
 import { may } from "./shell.js";
 import { clockTime, countdown, duration, h, momentName, say, setText, sync, units, valueText } from "./ui.js";
-import { entryText } from "./waiting.js";
+import { entryText, entryTime } from "./waiting.js";
 
 const SOON_MS = 60_000;
 
@@ -28,7 +28,7 @@ export const isBelow = (person, now) =>
 let cardCount = 0;
 
 export class Card {
-  /** `page` has me, outbox and day(). */
+  /** `page` has me, outbox, day(), now() and sessionName(person). */
   constructor(person, page, { open }) {
     this.page = page;
     this.id = `card-${++cardCount}`;
@@ -84,8 +84,7 @@ export class Card {
         : [h("strong", {}, String(last.value.concentration)), ` ${units[last.value.unit] ?? last.value.unit}`];
       this.latest.replaceChildren(...value, h("small", {}, ` at ${clockTime(last.at)}`));
     } else setText(this.latest, "No reading yet");
-    const type = person.session_type?.name ?? person.session_type;
-    setText(this.session, [type, person.started ? `started ${clockTime(person.started)}` : "not started", person.occasion]
+    setText(this.session, [this.page.sessionName(person), person.started ? `started ${clockTime(person.started)}` : "not started", person.occasion]
       .filter(Boolean).join(" · "));
     this.writeConflicts();
     this.writeRows();
@@ -98,7 +97,7 @@ export class Card {
     this.waiting = items;
     this.pending.hidden = !items.length;
     this.pending.replaceChildren(...items.map(({ entry, state }) =>
-      h("li", {}, `${entryText(entry)}, ${clockTime(entry.at ?? entry.device_time)}: ${
+      h("li", {}, `${entryText(entry)}, ${entryTime(entry)}: ${
         state === "waiting" ? "waits to be sent" : state === "refused" ? "was refused" : "is in conflict"}`)));
   }
 

@@ -1,6 +1,6 @@
 // The day: a card for everybody, live, in the order and choice that is wanted.
 
-import { call, clock, Offline } from "./api.js";
+import { all, call, clock, Offline } from "./api.js";
 import { Card, current, isBelow, isReleased, untilDue } from "./card.js";
 import { askStation, enter } from "./entry.js";
 import { Live } from "./live.js";
@@ -45,6 +45,7 @@ const page = await startPage({ itemsChanged: (items) => {
 } });
 page.day = () => day;
 page.now = () => clock.now();
+page.sessionName = (person) => day.types?.find((type) => type.id === person.session_type)?.name;
 const notices = new Notices();
 
 const live = new Live({
@@ -78,13 +79,24 @@ async function begin() {
     nameStation();
   });
   nameStation();
-  call("GET", "/drinks").then((answer) => { day.drinks = answer.drinks ?? answer.items ?? []; save(); }).catch(() => {});
+  loadNames();
+}
+
+/** What hardly ever changes: the catalogue of drinks, and what kinds of session are called. */
+async function loadNames() {
+  try {
+    [day.drinks, day.types] = await Promise.all([all("/drinks"), all("/session-types")]);
+    cards.forEach((card) => card.update(card.person));
+    save();
+  } catch {
+    // Without a network what was kept serves.
+  }
 }
 
 /** Fetches the whole state. Without a network what is known stays. */
 async function load() {
   try {
-    take({ drinks: day.drinks, ...(await call("GET", "/day")) });
+    take({ drinks: day.drinks, types: day.types, ...(await call("GET", "/day")) });
     save();
   } catch (error) {
     if (error instanceof Offline) {
@@ -157,7 +169,7 @@ function expect(subject, seq) {
 let saving;
 function save() {
   clearTimeout(saving);
-  saving = setTimeout(() => lastDay.set(only ? { ...day } : day), 1000);
+  saving = setTimeout(() => lastDay.set(day), 1000);
 }
 
 function arrange() {
@@ -174,6 +186,8 @@ function arrange() {
   setText(nobody, people.size ? "Nobody fits this choice." : "Nobody is here yet. People appear when they are checked in.");
   setText(document.getElementById("count"), shown.length === people.size
     ? `${people.size} ${people.size === 1 ? "person" : "people"}` : `${shown.length} of ${people.size} people`);
+  // Few people need no search.
+  document.getElementById("find").closest(".field").hidden = people.size <= FEW && !words;
   offerNext();
 }
 

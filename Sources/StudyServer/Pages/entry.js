@@ -135,8 +135,11 @@ function readingForm({ day, value }) {
   const unit = value?.unit ?? readingUnit(day);
   const input = numberInput({ name: "concentration", class: "huge", autofocus: true, value: value?.concentration });
   let doubted = null;
+  const excluded = h("input", { name: "excluded", maxlength: 200, autocomplete: "off", value: value?.excluded });
   return {
-    body: h("div", { class: "with-unit" }, field(`Concentration in ${units[unit] ?? unit}`, input)),
+    body: [field(`Concentration in ${units[unit] ?? unit}`, input),
+      h("details", { open: Boolean(value?.excluded) }, h("summary", {}, "Leave it out of the fit"),
+        field("Because", excluded, "Such as “mouth alcohol”. The reading stays in the study."))],
     read(data) {
       const typed = data.get("concentration");
       const concentration = number(typed);
@@ -145,7 +148,8 @@ function readingForm({ day, value }) {
         doubted = typed;
         throw wrong(input, `${typed} ${units[unit]} is more than anybody survives. Check the number and the unit; press Save again to keep it.`);
       }
-      return { concentration, unit };
+      const why = data.get("excluded").trim();
+      return { concentration, unit, ...(why && { excluded: why }) };
     },
   };
 }

@@ -1,12 +1,13 @@
 // The report of a day, to be read and printed.
 
-import { call, clock, Offline } from "./api.js";
+import { all, call, clock, Offline } from "./api.js";
 import { current } from "./card.js";
 import { chart, isExcluded } from "./chart.js";
 import { lastDay, showConnection, startPage } from "./shell.js";
 import { clockTime, dayName, h, momentName, unitNames, valueText, vitals } from "./ui.js";
 
 await startPage();
+const types = await all("/session-types").catch(() => []);
 const place = document.getElementById("report");
 const date = document.getElementById("date");
 const local = (time) => {
@@ -64,7 +65,7 @@ function chapter(person, days) {
   const entries = [...person.readings, ...person.drinks, ...person.vitals, ...person.notes].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   const total = grams(person);
   return h("section", { class: "chapter" }, h("h2", {}, person.subject),
-    h("p", {}, [person.session_type?.name ?? person.session_type, person.release_limit_g_per_kg != null ? `release limit ${person.release_limit_g_per_kg} g/kg` : "",
+    h("p", {}, [types.find((type) => type.id === person.session_type)?.name, person.release_limit_g_per_kg != null ? `release limit ${person.release_limit_g_per_kg} g/kg` : "",
       total ? `${total.toFixed(1)} g ethanol` : "", releaseText(person)].filter(Boolean).join(" · ")),
     box,
     days.length ? h("div", { class: "scroll" }, h("table", {}, h("caption", {}, "Vital signs, means of the day"),

@@ -18,7 +18,7 @@ function filled(element, attributes, children) {
     else if (value === true) element.setAttribute(name, "");
     else if (value !== false && value != null) element.setAttribute(name, value);
   }
-  element.append(...children.flat().filter((child) => child != null && child !== false));
+  element.append(...children.flat(Infinity).filter((child) => child != null && child !== false));
   return element;
 }
 
@@ -178,7 +178,10 @@ export function ask({ title, body, button = "Save", save, danger = false }) {
     });
     document.body.append(dialog);
     dialog.showModal();
-    dialog.querySelector("[autofocus]")?.focus();
+    const first = dialog.querySelector("[autofocus]");
+    first?.focus();
+    // What is to be corrected is typed over.
+    first?.select?.();
   });
 }
 
@@ -198,7 +201,9 @@ export function say(text, { urgent = false } = {}) {
   const place = document.getElementById(urgent ? "alerts" : "messages");
   const note = h("div", { class: urgent ? "toast urgent" : "toast" }, h("p", {}, text),
     h("button", { "aria-label": "Close message", onclick: () => note.remove() }, "×"));
-  place?.append(note);
+  // The latest word is enough; what is urgent stays until it is closed.
+  if (urgent) place?.append(note);
+  else place?.replaceChildren(note);
   if (!urgent) setTimeout(() => note.remove(), 6_000);
 }
 

@@ -10,6 +10,9 @@ export function entryText(entry) {
   return (WORDS[entry.action] ?? "") + (valueText(entry.kind, entry.value) || entry.kind);
 }
 
+/** When it was, by the server's clock. */
+export const entryTime = (entry) => clockTime(Date.parse(entry.at ?? entry.device_time) + entry.clock_offset_ms);
+
 /** Shows everything that is on this device and not settled. */
 export async function showOutbox(outbox, me) {
   const list = h("ul", { class: "waiting" });
@@ -29,7 +32,7 @@ export async function showOutbox(outbox, me) {
 
 function line(item, outbox, me, fill) {
   const { entry, state, problem } = item;
-  const head = h("p", {}, h("strong", {}, entry.subject), ` ${entryText(entry)}, ${clockTime(entry.at ?? entry.device_time)}`);
+  const head = h("p", {}, h("strong", {}, entry.subject), ` ${entryText(entry)}, ${entryTime(entry)}`);
   if (item.by !== me.name) {
     return h("li", {}, head, h("p", {}, `Made by ${item.by}. It is sent when ${item.by} signs in on this device.`));
   }

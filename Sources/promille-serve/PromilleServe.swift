@@ -1,6 +1,6 @@
-import ArgumentParser
+public import ArgumentParser
 import Foundation
-import StudyServer
+public import StudyServer
 
 @main
 struct PromilleServe: AsyncParsableCommand {
@@ -44,7 +44,8 @@ struct PromilleServe: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What the invited may do: \(Role.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "role"))
+      "What the invited may do: \(Role.allCases.map(\.rawValue).joined(separator: ", ")).",
+      valueName: "role"))
   var role: Role = .operator
 
   @Flag(help: "With --invite: print a token that a device uses again and again.")
@@ -60,9 +61,12 @@ struct PromilleServe: AsyncParsableCommand {
     let isLocal = ["127.0.0.1", "::1", "localhost"].contains(host)
     guard isLocal || tlsKey != nil || behindProxy || invite != nil else {
       throw ValidationError(
-        "--host \(host) is reached from other machines; add --tls-certificate and --tls-key, or --behind-proxy.")
+        "--host \(host) is reached from other machines; add --tls-certificate and --tls-key, or --behind-proxy."
+      )
     }
-    guard 0...65535 ~= port else { throw ValidationError("--port is \(port); it must be 0 to 65535.") }
+    guard 0...65535 ~= port else {
+      throw ValidationError("--port is \(port); it must be 0 to 65535.")
+    }
     guard !station || invite != nil else {
       throw ValidationError("--station goes with --invite NAME.")
     }

@@ -80,12 +80,14 @@ async function begin() {
   });
   nameStation();
   loadNames();
+  call("GET", "/notices").then(({ items }) => notices.fill(items.filter(isMine)), () => {});
 }
 
 /** What hardly ever changes: the catalogue of drinks, and what kinds of session are called. */
 async function loadNames() {
   try {
-    [day.drinks, day.types] = await Promise.all([all("/drinks"), all("/session-types")]);
+    [day.drinks, day.types] = await Promise.all([
+      fetch("/assets/drinks.json").then((answer) => answer.json()), all("/session-types")]);
     cards.forEach((card) => card.update(card.person));
     save();
   } catch {
@@ -131,13 +133,16 @@ function tellWaiting(card) {
   card.setWaiting(waiting.filter((item) => item.entry.subject === card.person.subject));
 }
 
+/** Whether this page is about the person that something is about. */
+const isMine = ({ subject }) => !only || !subject || subject === only;
+
 function hear(kind, data) {
   if (kind === "notice") {
-    if (!only || !data.subject || data.subject === only) notices.add(data);
+    if (isMine(data)) notices.add(data);
   } else if (kind === "person") takePerson(data);
   else if (data.seq > day.seq) {
     day.seq = data.seq;
-    if (data.subject && (!only || data.subject === only)) expect(data.subject, data.seq);
+    if (data.subject && isMine(data)) expect(data.subject, data.seq);
   }
 }
 

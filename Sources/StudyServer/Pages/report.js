@@ -10,11 +10,6 @@ await startPage();
 const types = await all("/session-types").catch(() => []);
 const place = document.getElementById("report");
 const date = document.getElementById("date");
-const local = (time) => {
-  const day = new Date(time);
-  return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
-};
-
 async function load() {
   if (!date.value) return;
   try {
@@ -35,6 +30,7 @@ function draw(report) {
     h("p", {}, `${dayName(`${date.value}T12:00`)}. ${people.length} ${people.length === 1 ? "person" : "people"}. As of ${momentName(clock.now())}.`),
     report.note ? h("p", { class: "trouble" }, report.note) : "",
     people.length ? summary(people) : h("p", {}, "Nobody was here on this day."),
+    changes(report.corrections ?? []),
     ...people.map((person) => chapter(person, (report.vitals ?? []).filter((vital) => vital.subject === person.subject))));
 }
 
@@ -51,6 +47,19 @@ function summary(people) {
         h("td", {}, String(readings.length)), h("td", {}, values.length ? Math.max(...values).toFixed(2) : "–"),
         h("td", {}, values.length ? `${values.at(-1).toFixed(2)} at ${clockTime(readings.at(-1).at)}` : "–"), h("td", {}, releaseText(person)));
     }))));
+}
+
+/** What was changed after it was entered, and why. */
+function changes(lines) {
+  if (!lines.length) return "";
+  const text = ({ action }, state) => {
+    if (!state) return "nothing";
+    return state.value ? valueText(action.split(".")[0], state.value) : action.endsWith(".void") ? "taken out" : "–";
+  };
+  return h("div", { class: "scroll" }, h("table", {}, h("caption", {}, "Corrections"),
+    h("thead", {}, h("tr", {}, ["Time", "Subject", "Before", "After", "Reason", "By"].map((name) => h("th", { scope: "col" }, name)))),
+    h("tbody", {}, lines.map((line) => h("tr", {}, h("td", {}, clockTime(line.at)), h("th", { scope: "row" }, line.subject ?? ""),
+      h("td", {}, text(line, line.old)), h("td", {}, text(line, line.new)), h("td", {}, line.reason ?? ""), h("td", {}, line.by))))));
 }
 
 function releaseText({ release }) {
@@ -81,7 +90,7 @@ function chapter(person, days) {
         h("td", {}, [entry.by, entry.station].filter(Boolean).join(", "))))))));
 }
 
-date.value = local(clock.now());
+date.value = new Date(clock.now()).toISOString().slice(0, 10);
 date.addEventListener("change", load);
 document.getElementById("print").addEventListener("click", () => print());
 await load();

@@ -3,7 +3,7 @@
 import { call, clock, Offline, signOut, whoAmI } from "./api.js";
 import { Outbox, summary } from "./outbox.js";
 import { outboxStore, state } from "./store.js";
-import { ask, clockTime, h, say, setText, show } from "./ui.js";
+import { ask, clockTime, h, momentName, say, setText, show } from "./ui.js";
 import { showOutbox } from "./waiting.js";
 
 const PAGES = [
@@ -157,14 +157,24 @@ export class Notices {
     this.leads = true;
   }
 
+  /** What was noticed before this page was opened. */
+  fill(notices) {
+    this.all = notices;
+    this.count();
+  }
+
   add(notice) {
-    this.all.unshift({ ...notice, heard: clock.now() });
-    this.all.length = Math.min(this.all.length, 200);
-    this.button.hidden = false;
-    setText(this.button, `Notices (${this.all.length})`);
-    const urgent = notice.kind === "vital" || (notice.importance ?? 0) >= 4;
-    say(notice.text, { urgent });
+    // What is said again of the same is said instead.
+    const isSame = (other) => other.kind === notice.kind && other.subject === notice.subject;
+    this.all = [notice, ...this.all.filter((other) => !isSame(other))].slice(0, 200);
+    this.count();
+    say(notice.text, { urgent: notice.kind === "vital" });
     if (this.leads) this.notify(notice);
+  }
+
+  count() {
+    this.button.hidden = !this.all.length;
+    setText(this.button, `Notices (${this.all.length})`);
   }
 
   async notify(notice) {
@@ -182,7 +192,7 @@ export class Notices {
         event.target.remove();
       } }, "Notify me also when this page is not in front") : null,
       h("ul", { class: "notices" }, this.all.map((notice) =>
-        h("li", {}, h("time", {}, clockTime(notice.heard)), " ", notice.text))));
+        h("li", {}, h("time", {}, momentName(notice.since ?? clock.now(), clock.now())), " ", notice.text))));
   }
 }
 

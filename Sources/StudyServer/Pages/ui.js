@@ -201,8 +201,8 @@ export function say(text, { urgent = false } = {}) {
   const place = document.getElementById(urgent ? "alerts" : "messages");
   const note = h("div", { class: urgent ? "toast urgent" : "toast" }, h("p", {}, text),
     h("button", { "aria-label": "Close message", onclick: () => note.remove() }, "×"));
-  // The latest word is enough; what is urgent stays until it is closed.
-  if (urgent) place?.append(note);
+  // The latest word is enough; what is urgent stays until it is closed, or three more urgent things came.
+  if (urgent) place?.replaceChildren(...[...place.children].slice(-2), note);
   else place?.replaceChildren(note);
   if (!urgent) setTimeout(() => note.remove(), 6_000);
 }

@@ -29,6 +29,7 @@ export class Live {
   start(seq) {
     this.last = Math.max(this.last, seq);
     if (!this.channel) {
+      this.leads(true);
       this.open();
       return;
     }

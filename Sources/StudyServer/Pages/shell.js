@@ -154,7 +154,8 @@ export class Notices {
     this.all = [];
     this.button = document.getElementById("notices");
     this.button.addEventListener("click", () => this.open());
-    this.leads = true;
+    /** Whether this page of the browser's pages notifies. */
+    this.leads = false;
   }
 
   /** What was noticed before this page was opened. */

@@ -149,7 +149,6 @@ let package = Package(
       name: "StudyServer",
       dependencies: [
         "AlcoholKinetics", "StudyData", "StudyStore", "HealthData", "Estimation", "Population",
-        "Reporting",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdTLS", package: "hummingbird"),

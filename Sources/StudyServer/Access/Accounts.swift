@@ -47,7 +47,7 @@ public struct Accounts: Sendable {
           token.hash, account, kind, station, now,
           now + (station == nil ? Lifetime.invitation : Lifetime.station),
         ])
-      let new = JSONValue.object([
+      let new = EventValue.object([
         "account": .text(name), "role": .text(role.rawValue), "kind": .text(kind),
       ])
       return [try store.log(NewEvent(actor: actor, action: "account.invite", new: new), in: db)]
@@ -129,6 +129,20 @@ public struct Accounts: Sendable {
     return Identity(
       account: account, name: name, role: role, subject: String.fromDatabaseValue(row["subject"]),
       station: String.fromDatabaseValue(row["label"]), token: id)
+  }
+
+  /// Whether a token that was good still is.
+  func isAlive(_ token: Int64) async throws -> Bool {
+    let now = store.clock.now
+    return try await store.read { db in
+      try Bool.fetchOne(
+        db,
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM tokens JOIN accounts ON accounts.id = account_id
+            WHERE tokens.id = ? AND tokens.revoked_ms IS NULL AND accounts.revoked_ms IS NULL
+              AND expires_ms > ?)
+          """, arguments: [token, now]) ?? false
+    }
   }
 
   /// Ends a token.

@@ -5,7 +5,7 @@ public enum Role: String, CaseIterable, Codable, Sendable {
   /// Who answers for the day: everything but other people's accounts.
   case investigator
   /// Who mixes drinks and takes readings.
-  case operator
+  case `operator`
   /// Who looks on.
   case viewer
   /// Who drinks, and sees what is theirs.

@@ -3,6 +3,16 @@ import HTTPTypes
 import Hummingbird
 import StudyStore
 
+private struct SignIn: Codable {
+  var token: String
+}
+
+private struct SignedIn: Codable {
+  var identity: Me
+  var csrf: String
+  var serverTime: String
+}
+
 /// Who is signed in, as pages are told.
 struct Me: Codable, Sendable {
   var name: String
@@ -17,12 +27,12 @@ struct Me: Codable, Sendable {
 extension RouterGroup<DayContext> {
   /// `POST /sign-in`, `POST /sign-out`, `GET /me`.
   func addSignInRoutes(_ day: StudyDay) {
-    struct SignIn: Codable { var token: String }
     post("/sign-in") { request, context in
       let body = try await request.json(SignIn.self, context)
       guard let token = Token(body.token) else { throw Problem(.badToken) }
       let (identity, session) = try await day.accounts.signIn(token)
-      var response = try Response.json(Me(identity, session, day))
+      var response = try Response.json(
+        SignedIn(identity: Me(identity, session, day), csrf: session.csrf, serverTime: ISOTime.text(day.store.clock.now)))
       response.headers[.setCookie] = day.cookie(session.text, age: Accounts.Lifetime.session / 1000)
       return response
     }

@@ -40,7 +40,7 @@ extension RouterGroup<DayContext> {
         try Accounts.page(Page(after: id - 1, limit: 1), in: $0).first
       }
       guard let found, found["id"] == .integer(id) else { throw Problem(.notFound) }
-      return try Response.tagged(found, for: request)
+      return try Response.json(found, taggedFor: request)
     }
     delete("/accounts/{id}") { _, context in
       let identity = try context.require(.revoke)
@@ -58,7 +58,8 @@ extension RouterGroup<DayContext> {
     }
     get("/settings") { request, context in
       _ = try context.require(.changeSettings)
-      return try Response.tagged(try await store.read { try Settings.json(of: $0) }, for: request)
+      return try Response.json(
+        try await store.read { try Settings.json(of: $0) }, taggedFor: request)
     }
     patch("/settings") { request, context in
       let identity = try context.require(.changeSettings)

@@ -89,7 +89,7 @@ extension RouterGroup<DayContext> {
       let json = try await store.read {
         try booking.json(areNamesShown: identity.maySeeNames(of: booking), in: $0)
       }
-      return try Response.tagged(json, for: request)
+      return try Response.json(json, taggedFor: request)
     }
     delete("/bookings/{id}") { _, context in
       try await context.change(.cancelBooking, in: store) { try $0.cancel($1) }

@@ -66,7 +66,7 @@ enum Sessions {
         arguments: [id]))
     let names = [day] + (2...).lazy.prefix(1000).map { "\(day).\($0)" }
     let occasion = names.first { !used.contains($0) } ?? UUID().uuidString
-    let utc = ISOTime.text(starts).prefix(19).replacing("T", with: " ")
+    let utc = String(ISOTime.text(starts).prefix(19)).replacing("T", with: " ")
     try db.execute(
       sql: "INSERT INTO series (subject_id, occasion, starts_utc, day) VALUES (?, ?, ?, ?)",
       values: [id, occasion, utc, day])

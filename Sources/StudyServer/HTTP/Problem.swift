@@ -1,6 +1,6 @@
 import Foundation
 public import Hummingbird
-public import StudyStore
+import StudyStore
 
 /// Why a request was not done, as RFC 9457 writes it.
 public struct Problem: Error, Hashable, Sendable {
@@ -142,6 +142,11 @@ extension Response {
     return Response(
       status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
+  }
+
+  /// JSON with an ETag of its bytes, or 304 if the request has it already.
+  static func json(_ value: some Encodable, taggedFor request: Request) throws -> Response {
+    tagged(try JSONText.encode(value), "application/json", for: request)
   }
 }
 

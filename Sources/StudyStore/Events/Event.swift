@@ -50,11 +50,11 @@ public struct NewEvent: Sendable {
   public var new: String?
   public var reason: String?
 
-  /// Describes a change; `old` and `new` are JSON (``JSONValue/text``).
+  /// Describes a change; `old` and `new` are JSON (``EventValue/text``).
   public init(
     uuid: UUID = UUID(), device: Int64? = nil, clockOffset: Int64? = nil, actor: String,
     station: String? = nil, action: String, subject: String? = nil, record: UUID? = nil,
-    old: JSONValue? = nil, new: JSONValue? = nil, reason: String? = nil
+    old: EventValue? = nil, new: EventValue? = nil, reason: String? = nil
   ) {
     (self.uuid, self.device, self.clockOffset) = (uuid, device, clockOffset)
     (self.actor, self.station, self.action) = (actor, station, action)
@@ -67,19 +67,19 @@ extension Event {
   /// What the hash is of, beside the hash before: a JSON object of all other columns that are not null, its keys
   /// sorted, without blanks, UUIDs as text in small letters.
   public var canonical: String {
-    var members: [String: JSONValue] = [
+    var members: [String: EventValue] = [
       "seq": .integer(seq), "uuid": .text(uuid.text), "at_ms": .integer(at),
       "actor": .text(actor), "action": .text(action),
     ]
-    members["device_ms"] = device.map(JSONValue.integer)
-    members["clock_offset_ms"] = clockOffset.map(JSONValue.integer)
-    members["station"] = station.map(JSONValue.text)
-    members["subject"] = subject.map(JSONValue.text)
+    members["device_ms"] = device.map(EventValue.integer)
+    members["clock_offset_ms"] = clockOffset.map(EventValue.integer)
+    members["station"] = station.map(EventValue.text)
+    members["subject"] = subject.map(EventValue.text)
     members["record"] = record.map { .text($0.text) }
-    members["old"] = old.map(JSONValue.text)
-    members["new"] = new.map(JSONValue.text)
-    members["reason"] = reason.map(JSONValue.text)
-    return JSONValue.object(members).text
+    members["old"] = old.map(EventValue.text)
+    members["new"] = new.map(EventValue.text)
+    members["reason"] = reason.map(EventValue.text)
+    return EventValue.object(members).text
   }
 
   /// What ``hash`` must be.
@@ -95,18 +95,18 @@ extension Event {
 }
 
 /// A value of JSON.
-public enum JSONValue: Hashable, Sendable {
+public enum EventValue: Hashable, Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
   case number(Double)
   case text(String)
-  case array([JSONValue])
-  case object([String: JSONValue])
+  case array([EventValue])
+  case object([String: EventValue])
 
   /// Reads JSON; nil for anything else, and for a number that is not finite.
   public init?(_ text: String) {
-    guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) else {
+    guard let value = try? JSONDecoder().decode(EventValue.self, from: Data(text.utf8)) else {
       return nil
     }
     self = value
@@ -129,7 +129,7 @@ public enum JSONValue: Hashable, Sendable {
   }
 
   /// A member of an object; nil if there is none, or this is no object.
-  public subscript(_ key: String) -> JSONValue? {
+  public subscript(_ key: String) -> EventValue? {
     guard case .object(let members) = self else { return nil }
     return members[key]
   }
@@ -175,7 +175,7 @@ public enum JSONValue: Hashable, Sendable {
   }
 }
 
-extension JSONValue: Codable {
+extension EventValue: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
@@ -188,10 +188,10 @@ extension JSONValue: Codable {
       self = .number(number)
     } else if let text = try? container.decode(String.self) {
       self = .text(text)
-    } else if let values = try? container.decode([JSONValue].self) {
+    } else if let values = try? container.decode([EventValue].self) {
       self = .array(values)
     } else {
-      self = .object(try container.decode([String: JSONValue].self))
+      self = .object(try container.decode([String: EventValue].self))
     }
   }
 

@@ -25,7 +25,7 @@ extension RouterGroup<DayContext> {
       let link = EventValue.text("\(day.base(of: request))/#token=\(token.text)")
       let made: [String: EventValue] =
         isStation == true ? ["link": link, "token": .text(token.text)] : ["link": link]
-      return try .json(EventValue.object(made), status: .created)
+      return try Response.json(EventValue.object(made), status: .created)
     }
     get("/accounts") { request, context in
       _ = try context.require(.seeAccounts)
@@ -64,7 +64,7 @@ extension RouterGroup<DayContext> {
     patch("/settings") { request, context in
       let identity = try context.require(.changeSettings)
       let change = try Settings(try await request.form("the settings", context))
-      return try .json(
+      return try Response.json(
         try await BookingDesk.open(store, for: identity) { desk in
           let old = try Settings.json(of: desk.db)
           try change.store(in: desk.db)

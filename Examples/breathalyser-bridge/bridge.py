@@ -77,7 +77,6 @@ def reading(line: str, arguments: argparse.Namespace, offset: int) -> dict | Non
         return None
     return {
         "id": str(uuid.uuid4()),
-        "record": str(uuid.uuid4()),
         "kind": "reading",
         "action": "enter",
         "subject": subject,
@@ -96,6 +95,7 @@ class Spool:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.refused = path.with_suffix(".refused.jsonl")
         self.entries: list[dict] = []
         if path.exists():
             for line in path.read_text(encoding="utf-8").splitlines():
@@ -104,6 +104,7 @@ class Spool:
                 except ValueError:
                     # Half a line remains where the power failed; the reading never left the device twice.
                     print(f"damaged line in {path}, left out: {line!r}", file=sys.stderr)
+            self.remove(set())
 
     def add(self, entry: dict) -> None:
         with open(self.path, "a", encoding="utf-8") as file:
@@ -111,6 +112,11 @@ class Spool:
             file.flush()
             os.fsync(file.fileno())
         self.entries.append(entry)
+
+    def keep_refused(self, id: str) -> None:
+        """Puts an entry aside that the server will never take; somebody has to look at it."""
+        with open(self.refused, "a", encoding="utf-8") as file:
+            file.writelines(json.dumps(entry) + "\n" for entry in self.entries if entry["id"] == id)
 
     def remove(self, done: set[str]) -> None:
         self.entries = [entry for entry in self.entries if entry["id"] not in done]
@@ -172,7 +178,8 @@ def deliver(server: Server, spool: Spool, patience: float) -> None:
             for result in answer["results"]:
                 done.add(result["id"])
                 if result["status"] == "refused":
-                    print(f"refused: {json.dumps(result)}", file=sys.stderr)
+                    print(f"refused, kept in {spool.refused}: {json.dumps(result)}", file=sys.stderr)
+                    spool.keep_refused(result["id"])
             spool.remove(done)
             continue
         if time.monotonic() + pause > deadline:

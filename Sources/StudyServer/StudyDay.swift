@@ -37,7 +37,7 @@ public struct StudyDay: Sendable {
   }
 
   /// What runs while the day is served.
-  var services: [any Service] { [hub] }
+  var services: [any Service] { [hub, NoticeWatch(day: self)] }
 
   /// All routes, with what holds for each request.
   public func router() -> Router<DayContext> {
@@ -52,7 +52,10 @@ public struct StudyDay: Sendable {
     api.addOfferRoutes(self)
     api.addBookingRoutes(self)
     api.addFeedRoutes(self)
+    api.addNoticeRoutes(self)
+    api.addReportRoutes(self)
     api.addAdminRoutes(self)
+    api.addDescriptionRoute()
     Pages.addRoutes(to: router)
     return router
   }

@@ -25,7 +25,7 @@ extension RouterGroup<DayContext> {
       let link = EventValue.text("\(day.base(of: request))/#token=\(token.text)")
       let made: [String: EventValue] =
         isStation == true ? ["link": link, "token": .text(token.text)] : ["link": link]
-      return try .json(EventValue.object(made), status: .created)
+      return try Response.json(EventValue.object(made), status: .created)
     }
     get("/accounts") { request, context in
       _ = try context.require(.seeAccounts)
@@ -40,7 +40,7 @@ extension RouterGroup<DayContext> {
         try Accounts.page(Page(after: id - 1, limit: 1), in: $0).first
       }
       guard let found, found["id"] == .integer(id) else { throw Problem(.notFound) }
-      return try Response.tagged(found, for: request)
+      return try Response.json(found, taggedFor: request)
     }
     delete("/accounts/{id}") { _, context in
       let identity = try context.require(.revoke)
@@ -58,12 +58,13 @@ extension RouterGroup<DayContext> {
     }
     get("/settings") { request, context in
       _ = try context.require(.changeSettings)
-      return try Response.tagged(try await store.read { try Settings.json(of: $0) }, for: request)
+      return try Response.json(
+        try await store.read { try Settings.json(of: $0) }, taggedFor: request)
     }
     patch("/settings") { request, context in
       let identity = try context.require(.changeSettings)
       let change = try Settings(try await request.form("the settings", context))
-      return try .json(
+      return try Response.json(
         try await BookingDesk.open(store, for: identity) { desk in
           let old = try Settings.json(of: desk.db)
           try change.store(in: desk.db)

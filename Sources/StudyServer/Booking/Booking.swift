@@ -1,15 +1,17 @@
 import Foundation
 import GRDB
+import StudyData
 import StudyStore
 
 /// A place that somebody has, or had.
-struct Booking {
+struct Booking: Sendable {
   var uuid: UUID
   var slot: Int64
   var subject: String
   var state: String
   var made: Int64
-  private let row: SafeRow
+  private let name: String?
+  private let contact: String?
 
   private static let selection = """
     SELECT uuid, slot_id, subjects.name AS subject, state, bookings.made_ms, people.name, contact
@@ -23,7 +25,7 @@ struct Booking {
     }
     (self.uuid, slot, subject) = (uuid, row["slot_id"], row["subject"])
     (state, made) = (row["state"], row["made_ms"])
-    self.row = row
+    (name, contact) = (row["name"], row["contact"])
   }
 
   /// One booking.
@@ -64,8 +66,8 @@ struct Booking {
     members["state"] = .text(state)
     members["made"] = .text(ISOTime.text(made))
     if areNamesShown {
-      members["name"] = (row["name"] as String?).map(EventValue.text) ?? .null
-      members["contact"] = (row["contact"] as String?).map(EventValue.text) ?? .null
+      members["name"] = name.map(EventValue.text) ?? .null
+      members["contact"] = contact.map(EventValue.text) ?? .null
     }
     return .object(members)
   }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import StudyData
 import StudyStore
 
 /// Where places are booked, given back and waited for: in one transaction, with the events that say so.

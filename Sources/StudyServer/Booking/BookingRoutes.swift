@@ -26,13 +26,13 @@ extension RouterGroup<DayContext> {
       let booking = try await BookingDesk.open(store, for: identity) { desk in
         try desk.book(slot, form).json(areNamesShown: true, in: desk.db)
       }
-      return try .json(booking, status: .created)
+      return try Response.json(booking, status: .created)
     }
     post("/slots/{id}/waiting") { request, context in
       let (identity, form) = try await context.form(.wait, of: request)
       let slot = try context.number("id")
       let place = try await BookingDesk.open(store, for: identity) { try $0.wait(for: slot, form) }
-      return try .json(place, status: .created)
+      return try Response.json(place, status: .created)
     }
     delete("/slots/{id}/waiting") { request, context in
       let (identity, scope) = try context.reach(.wait)
@@ -75,7 +75,7 @@ extension RouterGroup<DayContext> {
       guard after == nil || start != nil else {
         throw Problem(.badRequest, "after must be the id of a booking.")
       }
-      let isMine = scope == .own || (try request.query("mine")) != nil
+      let isMine = try scope == .own || request.query("mine") != nil
       let items = try await store.read { db -> [EventValue] in
         guard !isMine || identity.subject != nil else { return [] }
         return try Booking.page(
@@ -89,7 +89,7 @@ extension RouterGroup<DayContext> {
       let json = try await store.read {
         try booking.json(areNamesShown: identity.maySeeNames(of: booking), in: $0)
       }
-      return try Response.tagged(json, for: request)
+      return try Response.json(json, taggedFor: request)
     }
     delete("/bookings/{id}") { _, context in
       try await context.change(.cancelBooking, in: store) { try $0.cancel($1) }
@@ -156,7 +156,7 @@ extension DayContext {
   ) async throws -> Response {
     let (identity, booking) = try await booking(action, in: store)
     let uuid = booking.uuid
-    return try .json(
+    return try Response.json(
       try await BookingDesk.open(store, for: identity) { desk in
         let changed = try body(&desk, uuid)
         return try changed.json(areNamesShown: identity.maySeeNames(of: changed), in: desk.db)

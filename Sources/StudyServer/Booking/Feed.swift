@@ -134,7 +134,7 @@ extension RouterGroup<DayContext> {
       return feed
     }
     get("/feed.json") { request, context in
-      try await Response.tagged(try await feed(context), for: request)
+      try Response.json(try await feed(context), taggedFor: request)
     }
     get("/feed.xml") { request, context in
       Response.tagged(

@@ -1,4 +1,5 @@
 import Foundation
+import StudyData
 import StudyStore
 
 /// What a request says, member by member: each is taken with what it must be, and none may be left over.

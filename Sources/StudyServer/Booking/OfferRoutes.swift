@@ -22,14 +22,14 @@ extension RouterGroup<DayContext> {
         let change = try OfferChange(
           offer, try await request.form("the \(offer.word)", context), isNew: true)
         let made = try await BookingDesk.open(store, for: identity) { try $0.make(change) }
-        return try .json(made, status: .created)
+        return try Response.json(made, status: .created)
       }
       patch("\(path)/{id}") { request, context in
         let identity = try context.require(.changeSlots)
         let id = try context.number("id")
         let change = try OfferChange(
           offer, try await request.form("the \(offer.word)", context), isNew: false)
-        return try .json(
+        return try Response.json(
           try await BookingDesk.open(store, for: identity) { try $0.change(id, change) })
       }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import StudyData
 import StudyStore
 
 /// Sites, their labs, the types of session in them, and the slots of a type: what is offered.

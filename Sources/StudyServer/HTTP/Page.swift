@@ -58,12 +58,7 @@ extension Response {
   ) throws -> Response {
     var members: [String: EventValue] = ["items": .array(items)]
     if items.count == limit, let last = items.last { members["next"] = next(last) }
-    return try tagged(EventValue.object(members), for: request)
-  }
-
-  /// JSON with an ETag; 304 without it for who has it already.
-  static func tagged(_ value: some Encodable, for request: Request) throws -> Response {
-    try tagged(JSONText.encode(value), "application/json", for: request)
+    return try json(EventValue.object(members), taggedFor: request)
   }
 
   /// Bytes with an ETag; 304 without them for who has them already.

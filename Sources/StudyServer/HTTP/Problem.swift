@@ -142,14 +142,7 @@ extension Response {
 
   /// JSON with an ETag of its bytes, or 304 if the request has it already.
   static func json(_ value: some Encodable, taggedFor request: Request) throws -> Response {
-    var response = try json(value)
-    let tag = "\"\(Event.sha256(try JSONText.encode(value)).prefix(12).base64EncodedString())\""
-    guard request.headers[.ifNoneMatch] != tag else {
-      return Response(
-        status: .notModified, headers: [.eTag: tag, .cacheControl: "private, no-cache"])
-    }
-    (response.headers[.eTag], response.headers[.cacheControl]) = (tag, "private, no-cache")
-    return response
+    tagged(try JSONText.encode(value), "application/json", for: request)
   }
 }
 

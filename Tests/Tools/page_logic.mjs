@@ -273,3 +273,24 @@ test("a time of day that would be in the future was yesterday", () => {
 test("identifiers are UUIDs", () => {
   assert.match(uuid(), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });
+
+test("entries made while others are sent make one more round, not one more chain of attempts", async () => {
+  let under = 0;
+  let most = 0;
+  let calls = 0;
+  const outbox = new Outbox({
+    store: new MemoryStore(),
+    send: async (entries) => {
+      calls++;
+      most = Math.max(most, ++under);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      under--;
+      return { results: entries.map(({ id }) => ({ id, status: "stored", seq: calls })) };
+    },
+  });
+  outbox.by = "Ada";
+  for (const id of ["a", "b", "c", "d"]) await outbox.add(entry(id));
+  await outbox.flush();
+  assert.equal(most, 1);
+  assert.equal((await outbox.store.all()).length, 0);
+});

@@ -25,9 +25,26 @@ const savedOffset = Number(globalThis.localStorage?.getItem("clock-offset") ?? "
 export const clock = new Clock({ saved: Number.isFinite(savedOffset) ? savedOffset : null });
 
 let csrf = "";
+/** Who this page is for. */
+let name = null;
 
 /** Sends a request and returns the JSON of its answer; undefined if it has none. */
 export async function call(method, path, body) {
+  try {
+    return await attempt(method, path, body);
+  } catch (error) {
+    if (error.code !== "E_DAY_FORGED") throw error;
+    // Somebody signed in again in another page. Nothing of this page may be sent as somebody else.
+    const me = await attempt("GET", "/me");
+    if (me.name !== name) {
+      location.reload();
+      throw error;
+    }
+    return attempt(method, path, body);
+  }
+}
+
+async function attempt(method, path, body) {
   const headers = { Accept: "application/json" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (method !== "GET" && csrf) headers["X-CSRF-Token"] = csrf;
@@ -81,13 +98,15 @@ export async function all(path) {
 /** Who is signed in: {name, role, subject}. Without a network, who was last. Throws a Problem 401 if nobody. */
 export async function whoAmI() {
   try {
-    const me = await call("GET", "/me");
+    const me = await attempt("GET", "/me");
+    ({ name } = me);
     await state.set("identity", { name: me.name, role: me.role, subject: me.subject });
     return me;
   } catch (error) {
     if (!(error instanceof Offline)) throw error;
     const known = await state.get("identity");
     if (!known) throw error;
+    ({ name } = known);
     return known;
   }
 }

@@ -66,7 +66,7 @@ export class Card {
     const button = (text, kind, name = "") =>
       h("button", { class: name, onclick: () => enter(kind, this.person, { outbox: page.outbox, day: page.day() }) }, text);
     this.decision = h("button", { onclick: async () => {
-      if (await decide(this.person, page.me)) say(`The decision on ${this.person.subject} is signed.`);
+      if (await decide(() => this.person, page.me)) say(`The decision on ${this.person.subject} is signed.`);
     } }, "Decide release");
     return h("div", { class: "actions entry" },
       can ? [button("Reading", "reading", "primary"), button("Drink", "drink"), button("Vital sign", "vital"), button("Note", "note")] : null,

@@ -31,6 +31,9 @@ export function timeOfDay(text, now = new Date()) {
   return time;
 }
 
+/** What this device's clock showed at a time: people type what the clock on the wall says, which is right. */
+const deviceTime = (time) => new Date(time.getTime() - clock.offset());
+
 const FORMS = { reading: readingForm, drink: drinkForm, vital: vitalForm, note: noteForm };
 const NAMES = { reading: "Reading", drink: "Drink", vital: "Vital sign", note: "Note" };
 
@@ -45,7 +48,7 @@ export async function enter(kind, person, { outbox, day }) {
       const typed = data.get("time");
       return add(outbox, {
         kind, subject: person.subject, action: "enter", value,
-        at: typed ? timeOfDay(typed).toISOString() : undefined,
+        at: typed ? deviceTime(timeOfDay(typed, new Date(clock.now()))).toISOString() : undefined,
       });
     },
   });
@@ -250,16 +253,19 @@ export async function askStation(day) {
   return done;
 }
 
-/** Asks for the decision who may go home. The page advises; this is signed by a person. */
-export async function decide(person, me) {
-  const { forecast } = person;
+const adviceText = ({ forecast, why_not: whyNot }) => (forecast
+  ? `The forecast: below ${forecast.threshold_g_per_kg} g/kg not before ${clockTime(forecast.not_before)}.`
+  : `There is no advice. ${whyNot ?? ""}`);
+
+/** Asks for the decision who may go home. The page advises; this is signed by a person. `latest` is who it is about. */
+export async function decide(latest, me) {
+  let person = latest();
   const signed = h("input", { name: "signed", autocomplete: "off", maxlength: 80 });
+  const advice = h("p", {}, adviceText(person));
   return ask({
     title: `May ${person.subject} go home?`,
     body: [
-      h("p", {}, forecast
-        ? `The forecast: below ${forecast.threshold_g_per_kg} g/kg not before ${clockTime(forecast.not_before)}.`
-        : `There is no advice. ${person.why_not ?? ""}`),
+      advice,
       choice("Decision", "decision", [["released", "May go home"], ["kept", "Stays"]], null),
       field("Signature", signed, `Type your name, ${me.name}, to sign. The page advises; you decide.`),
     ],
@@ -267,8 +273,15 @@ export async function decide(person, me) {
     save: async (data) => {
       if (!data.get("decision")) throw new Error("Choose one of the two.");
       if (!data.get("signed").trim()) throw wrong(signed, "Type your name to sign.");
-      await call("POST", `/people/${encodeURIComponent(person.subject)}/release`,
-        { decision: data.get("decision"), advice_seq: person.seq, signed: data.get("signed").trim() });
+      try {
+        await call("POST", `/people/${encodeURIComponent(person.subject)}/release`,
+          { decision: data.get("decision"), advice_seq: person.seq, signed: data.get("signed").trim() });
+      } catch (error) {
+        // What is signed next is what is shown now.
+        person = latest();
+        advice.textContent = adviceText(person);
+        throw error;
+      }
     },
   });
 }

@@ -104,6 +104,8 @@ export class Outbox {
     this.by = null;
     this.attempt = 0;
     this.timer = null;
+    this.flushing = null;
+    this.again = false;
     /** Why nothing is sent now: null, an Offline or a Problem. */
     this.obstacle = null;
   }
@@ -124,11 +126,27 @@ export class Outbox {
     this.changed(await this.store.all());
   }
 
-  /** Sends what waits, now. */
-  async flush() {
+  /** Sends what waits, now. Calls while it is under way are one more round. */
+  flush() {
+    if (this.flushing) {
+      this.again = true;
+      return this.flushing;
+    }
+    this.flushing = this.attemptAll().finally(() => {
+      this.flushing = null;
+      // Asked for while this one was telling how it ended.
+      if (this.again && !this.obstacle) this.flush();
+    });
+    return this.flushing;
+  }
+
+  async attemptAll() {
     clearTimeout(this.timer);
     try {
-      await this.exclusive(() => this.sendAll());
+      do {
+        this.again = false;
+        await this.exclusive(() => this.sendAll());
+      } while (this.again);
       this.attempt = 0;
       this.obstacle = null;
     } catch (error) {

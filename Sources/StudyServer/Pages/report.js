@@ -31,7 +31,7 @@ function draw(report) {
     report.note ? h("p", { class: "trouble" }, report.note) : "",
     people.length ? summary(people) : h("p", {}, "Nobody was here on this day."),
     changes(report.corrections ?? []),
-    ...people.map((person) => chapter(person, (report.vitals ?? []).filter((vital) => vital.subject === person.subject))));
+    ...people.map((person, index) => chapter(person, index, (report.vitals ?? []).filter((vital) => vital.subject === person.subject))));
 }
 
 const grams = (person) => current(person.drinks).reduce((sum, drink) => sum + (drink.ethanol_g ?? drink.value.ethanol_g ?? 0), 0);
@@ -67,9 +67,9 @@ function releaseText({ release }) {
   return `${release.decision === "released" ? "went home" : "stays"}, ${clockTime(release.at)}, signed by ${release.by}`;
 }
 
-function chapter(person, days) {
+function chapter(person, index, days) {
   const box = h("div", { class: "chart-box" });
-  const draw = chart(box, `report-${person.subject}`);
+  const draw = chart(box, `report-${index}`);
   draw(person, clock.now());
   const entries = [...person.readings, ...person.drinks, ...person.vitals, ...person.notes].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   const total = grams(person);

@@ -63,7 +63,7 @@ const live = new Live({
 let buffered = [];
 
 async function begin() {
-  const known = await lastDay.get();
+  const known = await lastDay.get(page.me);
   if (known) take(known);
   live.listen();
   await load();
@@ -173,8 +173,10 @@ function expect(subject, seq) {
 
 let saving;
 function save() {
+  // The page of one person does not hear of the others.
+  if (only) return;
   clearTimeout(saving);
-  saving = setTimeout(() => lastDay.set(day), 1000);
+  saving = setTimeout(() => lastDay.set(page.me, day), 1000);
 }
 
 function arrange() {

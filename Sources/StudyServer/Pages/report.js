@@ -6,7 +6,7 @@ import { chart, isExcluded } from "./chart.js";
 import { lastDay, showConnection, startPage } from "./shell.js";
 import { clockTime, dayName, h, momentName, unitNames, valueText, vitals } from "./ui.js";
 
-await startPage();
+const { me } = await startPage();
 const types = await all("/session-types").catch(() => []);
 const place = document.getElementById("report");
 const date = document.getElementById("date");
@@ -18,7 +18,7 @@ async function load() {
   } catch (error) {
     if (error.status === 401) location.replace("/");
     showConnection(!(error instanceof Offline), clock.now());
-    const known = error instanceof Offline ? await lastDay.get() : null;
+    const known = error instanceof Offline ? await lastDay.get(me) : null;
     if (known) draw({ people: known.people, vitals: [], note: "The server cannot be reached: this is the last state this device has seen." });
     else place.replaceChildren(h("p", { class: "trouble" }, error.message));
   }

@@ -217,5 +217,11 @@ function offerReload(fresh) {
   document.getElementById("messages").append(button);
 }
 
-/** Keeps the last state of the day, so that the page has something to show without a network. */
-export const lastDay = { get: () => state.get("day"), set: (day) => state.set("day", day) };
+/** Keeps the last state of the day for who saw it, and for nobody else who signs in on this device. */
+export const lastDay = {
+  async get(me) {
+    const known = await state.get("day");
+    return known?.by === me.name ? known.day : undefined;
+  },
+  set: (me, day) => state.set("day", { by: me.name, day }),
+};

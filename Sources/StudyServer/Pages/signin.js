@@ -3,13 +3,24 @@
 import { Offline, signIn, signOut, whoAmI } from "./api.js";
 import { h, setText } from "./ui.js";
 
-const token = location.hash.replace(/^#(token=)?/, "");
-// Before anything else: the address must not keep the token.
-if (token) history.replaceState(null, "", "/");
+/** Takes the token out of the address, which must not keep it. */
+function takeToken() {
+  const token = location.hash.replace(/^#(token=)?/, "");
+  if (token) history.replaceState(null, "", "/");
+  return token;
+}
+
+const token = takeToken();
 
 const place = document.getElementById("sign-in");
 const trouble = document.getElementById("trouble");
 navigator.serviceWorker?.register("/sw.js", { scope: "/" }).catch(() => {});
+
+// A link that is opened where this page is open already.
+addEventListener("hashchange", () => {
+  const next = takeToken();
+  if (next) enter(next);
+});
 
 async function enter(text) {
   setText(trouble, "");

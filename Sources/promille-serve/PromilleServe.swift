@@ -1,6 +1,6 @@
-import ArgumentParser
+public import ArgumentParser
 import Foundation
-import StudyServer
+public import StudyServer
 
 @main
 struct PromilleServe: AsyncParsableCommand {
@@ -44,11 +44,15 @@ struct PromilleServe: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What the invited may do: \(Role.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "role"))
+      "What the invited may do: \(Role.allCases.map(\.rawValue).joined(separator: ", ")).",
+      valueName: "role"))
   var role: Role = .operator
 
   @Flag(help: "With --invite: print a token that a device uses again and again.")
   var station = false
+
+  @Flag(help: "Make the database first, with a made-up day: four people in the middle of their session.")
+  var demo = false
 
   @Flag(help: "Log warnings only.")
   var quiet = false
@@ -60,9 +64,15 @@ struct PromilleServe: AsyncParsableCommand {
     let isLocal = ["127.0.0.1", "::1", "localhost"].contains(host)
     guard isLocal || tlsKey != nil || behindProxy || invite != nil else {
       throw ValidationError(
-        "--host \(host) is reached from other machines; add --tls-certificate and --tls-key, or --behind-proxy.")
+        "--host \(host) is reached from other machines; add --tls-certificate and --tls-key, or --behind-proxy."
+      )
     }
-    guard 0...65535 ~= port else { throw ValidationError("--port is \(port); it must be 0 to 65535.") }
+    guard 0...65535 ~= port else {
+      throw ValidationError("--port is \(port); it must be 0 to 65535.")
+    }
+    guard !demo || invite == nil else {
+      throw ValidationError("--demo and --invite exclude each other; start the demonstration first.")
+    }
     guard !station || invite != nil else {
       throw ValidationError("--station goes with --invite NAME.")
     }
@@ -76,6 +86,7 @@ struct PromilleServe: AsyncParsableCommand {
       if let invite {
         print(try await DayServer.invite(invite, as: role, isStation: station, settings))
       } else {
+        if demo { try await DemoDay.make(at: database) }
         try await DayServer.run(settings) { print($0) }
       }
     } catch let failure as ServerFailure {

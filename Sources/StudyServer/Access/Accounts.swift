@@ -30,9 +30,11 @@ public struct Accounts: Sendable {
     _ name: String, as role: Role, subject: String? = nil, station: String? = nil, by actor: String
   ) async throws -> Token {
     let name = role == .participant ? subject ?? name : name
-    guard 1...80 ~= name.count, name.allSatisfy({ !$0.isNewline }), subject == nil || role == .participant
+    guard 1...80 ~= name.count, name.allSatisfy({ !$0.isNewline }),
+      subject == nil || role == .participant
     else {
-      throw Problem(.badValue, "Give a name of 1 to 80 characters; only participants have a subject.")
+      throw Problem(
+        .badValue, "Give a name of 1 to 80 characters; only participants have a subject.")
     }
     let (token, now) = (Token(), store.clock.now)
     try await store.change { db in
@@ -62,7 +64,8 @@ public struct Accounts: Sendable {
       db, "SELECT id, role, revoked_ms FROM accounts WHERE name = ?", [name])
     if let known {
       guard known["role"] == role.rawValue, (known["revoked_ms"] as Int64?) == nil else {
-        throw Problem(.badValue, "There is an account of this name with another role, or it was revoked.")
+        throw Problem(
+          .badValue, "There is an account of this name with another role, or it was revoked.")
       }
       return known["id"]
     }
@@ -92,7 +95,8 @@ public struct Accounts: Sendable {
           """,
         values: [session.hash, identity.account, identity.station, now, now + Lifetime.session])
       identity.token = db.lastInsertedRowID
-      let event = NewEvent(actor: identity.name, station: identity.station, action: "account.sign-in")
+      let event = NewEvent(
+        actor: identity.name, station: identity.station, action: "account.sign-in")
       return (identity, [try store.log(event, in: db)])
     }
     return (identity, session)

@@ -32,7 +32,9 @@ extension RouterGroup<DayContext> {
       guard let token = Token(body.token) else { throw Problem(.badToken) }
       let (identity, session) = try await day.accounts.signIn(token)
       var response = try Response.json(
-        SignedIn(identity: Me(identity, session, day), csrf: session.csrf, serverTime: ISOTime.text(day.store.clock.now)))
+        SignedIn(
+          identity: Me(identity, session, day), csrf: session.csrf,
+          serverTime: ISOTime.text(day.store.clock.now)))
       response.headers[.setCookie] = day.cookie(session.text, age: Accounts.Lifetime.session / 1000)
       return response
     }

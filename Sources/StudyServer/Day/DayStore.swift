@@ -12,7 +12,8 @@ public final class DayStore: Sendable {
   /// The server's clock.
   public let clock: any DayClock
   private let pool: DatabasePool
-  private let listeners = Mutex<(next: Int, streams: [Int: AsyncStream<[Event]>.Continuation])>((0, [:]))
+  private let listeners = Mutex<(next: Int, streams: [Int: AsyncStream<[Event]>.Continuation])>(
+    (0, [:]))
 
   /// Opens a database and brings it to the schema of this version; one that is not there is made.
   ///

@@ -23,7 +23,9 @@ enum Sessions {
 
   /// The number of a person of the study, who is added if the study has nobody of the name.
   static func subject(_ name: String, in db: Database) throws -> Int64 {
-    if let known = try Int64.fetchOne(db, sql: "SELECT id FROM subjects WHERE name = ?", arguments: [name]) {
+    if let known = try Int64.fetchOne(
+      db, sql: "SELECT id FROM subjects WHERE name = ?", arguments: [name])
+    {
       return known
     }
     guard 1...80 ~= name.count, name.allSatisfy({ !$0.isNewline && $0 != "\0" }) else {
@@ -36,7 +38,9 @@ enum Sessions {
 
   /// Makes the row of the study in a database that holds none yet.
   private static func requireStudy(in db: Database) throws {
-    try db.execute(sql: "INSERT INTO study (id, name) SELECT 1, 'study-day' WHERE NOT EXISTS (SELECT 1 FROM study)")
+    try db.execute(
+      sql:
+        "INSERT INTO study (id, name) SELECT 1, 'study-day' WHERE NOT EXISTS (SELECT 1 FROM study)")
   }
 
   /// Begins a person's session, as check-in does: a series whose clock starts now.
@@ -50,12 +54,13 @@ enum Sessions {
   ) throws -> Int64 {
     let id = try Self.subject(subject, in: db)
     let type = try slot.map { slot in
-      guard let type = try SafeRow.first(
-        db,
-        """
-        SELECT session_types.* FROM slots JOIN session_types ON session_types.id = session_type_id
-        WHERE slots.id = ?
-        """, [slot])
+      guard
+        let type = try SafeRow.first(
+          db,
+          """
+          SELECT session_types.* FROM slots JOIN session_types ON session_types.id = session_type_id
+          WHERE slots.id = ?
+          """, [slot])
       else { throw Problem(.notFound, "There is no such slot.") }
       return type
     }
@@ -97,7 +102,10 @@ enum Sessions {
   static func latest(
     of subject: String, before now: Int64 = .max / 2, in db: Database
   ) throws -> Session? {
-    try all(in: db, "subjects.name = ? AND starts_ms <= ? ORDER BY starts_ms DESC LIMIT 1", [subject, now]).first
+    try all(
+      in: db, "subjects.name = ? AND starts_ms <= ? ORDER BY starts_ms DESC LIMIT 1",
+      [subject, now]
+    ).first
   }
 
   /// The sessions that began after a moment, each person's latest, in order of their names.
@@ -129,7 +137,8 @@ enum Sessions {
       Session(
         series: row["series_id"], subject: row["subject"], occasion: row["occasion"],
         slot: row["slot_id"], sessionType: row["session_type_id"], starts: row["starts_ms"],
-        readingIntervalMin: row["reading_interval_min"], releaseLimit: row["release_limit_g_per_kg"],
+        readingIntervalMin: row["reading_interval_min"],
+        releaseLimit: row["release_limit_g_per_kg"],
         food: row["food"], state: row["state"], decisionSeq: row["decision_seq"])
     }
   }

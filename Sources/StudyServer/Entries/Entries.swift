@@ -77,7 +77,9 @@ struct EntryWriter {
   /// - Returns: What became of it, and the event if there is one.
   /// - Throws: ``Problem`` if it is refused; an error of the database ends the batch.
   func write(_ entry: EntryRequest) throws -> (EntryResult, Event?) {
-    guard let id = UUID(uuidString: entry.id) else { throw Problem(.badRequest, "id must be a UUID.") }
+    guard let id = UUID(uuidString: entry.id) else {
+      throw Problem(.badRequest, "id must be a UUID.")
+    }
     guard identity.may(entry.action.action, of: entry.subject) else { throw Problem(.notAllowed) }
     guard let record = UUID(uuidString: entry.record ?? entry.id) else {
       throw Problem(.badRequest, "record must be a UUID.")
@@ -85,7 +87,10 @@ struct EntryWriter {
     if let known = try EventLog.event(id, in: db) {
       guard known.record == record, known.subject == entry.subject,
         known.action == "\(entry.kind.rawValue).\(entry.action.rawValue)"
-      else { throw Problem(.badValue, "The id belongs to another change. Make a new one for each change.") }
+      else {
+        throw Problem(
+          .badValue, "The id belongs to another change. Make a new one for each change.")
+      }
       return (EntryResult(id: entry.id, status: .duplicate, seq: known.seq), nil)
     }
     if let reason = entry.reason, reason.count > 500 {
@@ -130,7 +135,8 @@ struct EntryWriter {
       throw Problem(.badValue, "\(ISOTime.text(at)) lies in the future. Check the device's clock.")
     }
     guard at >= store.clock.now - Self.ago else {
-      throw Problem(.badValue, "\(ISOTime.text(at)) is more than a month ago. Check the device's clock.")
+      throw Problem(
+        .badValue, "\(ISOTime.text(at)) is more than a month ago. Check the device's clock.")
     }
     return at
   }
@@ -155,10 +161,16 @@ struct EntryWriter {
     guard let stored = try stored(record), stored.kind == entry.kind,
       stored.session.subject == entry.subject
     else { throw Problem(.notFound, "The entry that is to be changed is not there.") }
-    guard entry.action == .resolve || entry.reason?.isEmpty == false else { throw Problem(.noReason) }
-    guard let base = entry.base else { throw Problem(.badRequest, "base is missing: the version that was seen.") }
+    guard entry.action == .resolve || entry.reason?.isEmpty == false else {
+      throw Problem(.noReason)
+    }
+    guard let base = entry.base else {
+      throw Problem(.badRequest, "base is missing: the version that was seen.")
+    }
     let json = entry.action == .void ? nil : entry.value
-    guard entry.action != .correct || json != nil else { throw Problem(.badRequest, "value is missing.") }
+    guard entry.action != .correct || json != nil else {
+      throw Problem(.badRequest, "value is missing.")
+    }
     let value = try json.map { json throws(Problem) in try EntryValue(entry.kind, json) }
     let at = entry.at == nil ? stored.at : try time(of: entry)
     let new = json.map { Self.told(at, $0) } ?? .null
@@ -171,7 +183,9 @@ struct EntryWriter {
         stored.state == "conflict"
           ? "The entry has two values. Decide which one holds." : "The entry has no conflict.")
     }
-    guard stored.state != "void" else { throw Problem(.closed, "The entry was voided. Enter a new one.") }
+    guard stored.state != "void" else {
+      throw Problem(.closed, "The entry was voided. Enter a new one.")
+    }
     let event = try log(entry, id, record, old: stored.told, new: new)
     if entry.action == .resolve {
       try db.execute(
@@ -190,9 +204,11 @@ struct EntryWriter {
   /// A change by somebody who had not seen the last one: both are kept and shown, and neither counts until
   /// somebody decides.
   private func late(
-    _ entry: EntryRequest, _ id: UUID, _ record: UUID, _ stored: Stored, _ base: Int64, new: EventValue
+    _ entry: EntryRequest, _ id: UUID, _ record: UUID, _ stored: Stored, _ base: Int64,
+    new: EventValue
   ) throws -> (EntryResult, Event?) {
-    guard base < stored.version, let seen = try EventLog.event(seq: base, in: db), seen.record == record
+    guard base < stored.version, let seen = try EventLog.event(seq: base, in: db),
+      seen.record == record
     else { throw Problem(.badRequest, "base is no version of this entry.") }
     guard entry.action != .resolve else {
       throw Problem(.conflict, "The entry changed meanwhile. Look at its values again.")

@@ -16,7 +16,9 @@ extension RouterGroup<DayContext> {
   func addEntryRoutes(_ day: StudyDay) {
     post("/entries") { request, context in
       guard let identity = context.identity else { throw Problem(.noIdentity) }
-      guard Rules.reach(of: identity.role, in: .enterEntry) != nil else { throw Problem(.notAllowed) }
+      guard Rules.reach(of: identity.role, in: .enterEntry) != nil else {
+        throw Problem(.notAllowed)
+      }
       let batch = try await request.json(Batch.self, context)
       guard 1...500 ~= batch.entries.count else {
         throw Problem(.badRequest, "Send 1 to 500 entries at a time.")

@@ -34,7 +34,8 @@ enum EntryValue {
       }
       self = .note
     }
-    guard case .object(let given) = json, let odd = given.keys.first(where: { !members.contains($0) })
+    guard case .object(let given) = json,
+      let odd = given.keys.first(where: { !members.contains($0) })
     else { return }
     throw Problem(.badValue, "\(odd.prefix(40)) is no member of a \(kind.rawValue).")
   }
@@ -83,9 +84,12 @@ enum EntryValue {
     default:
       throw Problem(
         .badValue,
-        "A drink needs ethanol_g, or volume_ml and abv_percent, or mass_g and abv_percent, and nothing beside.")
+        "A drink needs ethanol_g, or volume_ml and abv_percent, or mass_g and abv_percent, and nothing beside."
+      )
     }
-    guard grams <= 500 else { throw Problem(.badValue, "The drink holds \(grams) g of ethanol; check it.") }
+    guard grams <= 500 else {
+      throw Problem(.badValue, "The drink holds \(grams) g of ethanol; check it.")
+    }
     return .drink(grams: grams, durationMin: try number("duration_min", upTo: 1440) ?? 0)
   }
 
@@ -96,7 +100,8 @@ enum EntryValue {
     }
     let unit = json["unit"]?.string ?? kind.unit
     guard let value = json["value"]?.double, let converted = kind.value(value, in: unit) else {
-      throw Problem(.badValue, "value must be a number, and unit \(kind.unit) or one that converts to it.")
+      throw Problem(
+        .badValue, "value must be a number, and unit \(kind.unit) or one that converts to it.")
     }
     if let importance = json["importance"], importance != .null {
       guard case .integer(1...5) = importance else {
@@ -125,7 +130,8 @@ public enum EntryKind: String, CaseIterable, Codable, Sendable {
 /// tens of percent, which is right to 0.2 %. Sugar makes a drink heavier.
 enum DrinkDensity {
   private static let table = [
-    0.9982, 0.98471, 0.97356, 0.96224, 0.94805, 0.93014, 0.90911, 0.88551, 0.85927, 0.82926, 0.78924,
+    0.9982, 0.98471, 0.97356, 0.96224, 0.94805, 0.93014, 0.90911, 0.88551, 0.85927, 0.82926,
+    0.78924,
   ]
 
   /// In g/ml.
@@ -141,12 +147,16 @@ struct Projection {
   let db: Database
 
   /// Writes an entry into the study's tables if it is current, and takes it out if not.
-  func settle(_ record: UUID, _ value: EntryValue?, at: Int64, of session: Session, isExcludedBy: String? = nil)
+  func settle(
+    _ record: UUID, _ value: EntryValue?, at: Int64, of session: Session,
+    isExcludedBy: String? = nil
+  )
     throws
   {
     let bytes = record.bytes
     for table in ["readings", "drinks", "vitals"] {
-      try db.execute(sql: "DELETE FROM \(table) WHERE uuid = ? AND is_uuid_given = 1", values: [bytes])
+      try db.execute(
+        sql: "DELETE FROM \(table) WHERE uuid = ? AND is_uuid_given = 1", values: [bytes])
     }
     // As a file has it, whose times are in minutes.
     let time = Hours(Double(at - session.starts) / 60_000 / 60)
@@ -155,7 +165,8 @@ struct Projection {
       let reading = Reading(
         time: time, value: concentration, unit: unit, isExcluded: excluded != nil)
       let instrument =
-        try Int64.fetchOne(db, sql: "SELECT instrument_id FROM study WHERE instrument_id IS NOT NULL") ?? 0
+        try Int64.fetchOne(
+          db, sql: "SELECT instrument_id FROM study WHERE instrument_id IS NOT NULL") ?? 0
       try RecordRows<ReadingRow>(on: db).insert(
         reading, uuid: record, source: nil, series: session.series, instrument: instrument)
       try forget(["\(DiagnosticCode.noReadings.rawValue)"], of: session)
@@ -181,7 +192,8 @@ struct Projection {
   }
 
   private func insert(
-    _ kind: VitalKind, _ value: Double, _ unit: String, _ record: UUID, _ at: Int64, _ session: Session
+    _ kind: VitalKind, _ value: Double, _ unit: String, _ record: UUID, _ at: Int64,
+    _ session: Session
   ) throws {
     let range = try SafeRow.first(
       db, "SELECT least, most FROM vital_kinds WHERE kind = ?", [kind.rawValue])
@@ -189,7 +201,9 @@ struct Projection {
       throw Problem(.badValue, "A \(kind.rawValue) of \(value) \(kind.unit) is not possible.")
     }
     let source = "study day"
-    if try Int64.fetchOne(db, sql: "SELECT id FROM imports WHERE source = ?", arguments: [source]) == nil {
+    if try Int64.fetchOne(db, sql: "SELECT id FROM imports WHERE source = ?", arguments: [source])
+      == nil
+    {
       try db.execute(sql: "INSERT INTO imports (source) VALUES (?)", values: [source])
     }
     let text = ISOTime.text(at)

@@ -26,7 +26,8 @@ public struct ServerSettings: Sendable {
   ///   - certificate: A file of PEM; with `key` the server speaks https.
   public init(
     database: String, host: String = "127.0.0.1", port: Int = 8080, publicURL: String? = nil,
-    certificate: String? = nil, key: String? = nil, isBehindProxy: Bool = false, isQuiet: Bool = false
+    certificate: String? = nil, key: String? = nil, isBehindProxy: Bool = false,
+    isQuiet: Bool = false
   ) {
     (self.database, self.host, self.port, self.publicURL) = (database, host, port, publicURL)
     (self.certificate, self.key, self.isBehindProxy) = (certificate, key, isBehindProxy)
@@ -97,7 +98,8 @@ public enum DayServer {
   /// The first link: while nobody has ever signed in, each start makes one.
   private static func ownersToken(_ day: StudyDay) async throws -> Token? {
     let isUsed = try await day.store.read { db in
-      try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM tokens WHERE used_ms IS NOT NULL)") ?? false
+      try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM tokens WHERE used_ms IS NOT NULL)")
+        ?? false
     }
     return isUsed ? nil : try await day.accounts.invite("owner", as: .owner, by: "command line")
   }
@@ -145,7 +147,8 @@ public enum DayServer {
     } catch let error as IOError {
       throw ServerFailure(
         description:
-          "error E_SERVE_ADDRESS: cannot listen there: \(error); choose another --host or --port", exitCode: 73)
+          "error E_SERVE_ADDRESS: cannot listen there: \(error); choose another --host or --port",
+        exitCode: 73)
     }
   }
 

@@ -23,7 +23,8 @@ struct Outside: RouterMiddleware {
       let problem = Problem(error)
       if problem.code == .failed || problem.code == .noRoom {
         context.logger.error(
-          "request failed", metadata: ["code": "\(problem.code.rawValue)", "type": "\(type(of: error))"])
+          "request failed",
+          metadata: ["code": "\(problem.code.rawValue)", "type": "\(type(of: error))"])
       }
       response = try problem.response(from: request, context: context)
     }
@@ -43,9 +44,12 @@ struct Outside: RouterMiddleware {
   ) {
     // The route as it was declared: subjects and tokens are in no log.
     let route = context.endpointPath ?? "none"
-    let labels = [("method", request.method.rawValue), ("route", route), ("status", "\(status.code)")]
+    let labels = [
+      ("method", request.method.rawValue), ("route", route), ("status", "\(status.code)"),
+    ]
     Counter(label: "promille_requests_total", dimensions: labels).increment()
-    let nanoseconds = time.components.seconds * 1_000_000_000 + time.components.attoseconds / 1_000_000_000
+    let nanoseconds =
+      time.components.seconds * 1_000_000_000 + time.components.attoseconds / 1_000_000_000
     Metrics.Timer(label: "promille_request_seconds", dimensions: [("route", route)])
       .recordNanoseconds(nanoseconds)
     context.logger.debug(
@@ -77,10 +81,13 @@ struct Gate: RouterMiddleware {
     next: (Request, DayContext) async throws -> Response
   ) async throws -> Response {
     var context = context
-    let address = day.options.isBehindProxy ? request.forwardedFor ?? context.address : context.address
+    let address =
+      day.options.isBehindProxy ? request.forwardedFor ?? context.address : context.address
     let isSigningIn = request.uri.path == "/api/v1/sign-in"
     if isSigningIn {
-      try rates.take("sign-in \(address)", perSecond: day.options.signInsPerMinute / 60, atOnce: day.options.signInsPerMinute)
+      try rates.take(
+        "sign-in \(address)", perSecond: day.options.signInsPerMinute / 60,
+        atOnce: day.options.signInsPerMinute)
     }
     if let token = request.bearer {
       context.identity = try await day.accounts.identity(of: token, kinds: ["station"])

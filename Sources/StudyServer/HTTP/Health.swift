@@ -24,7 +24,8 @@ extension RouterGroup<DayContext> {
       Gauge(label: "promille_event_streams").record(day.hub.listeners)
       Gauge(label: "promille_events").record(seq)
       return Response(
-        status: .ok, headers: [.contentType: "text/plain; version=0.0.4", .cacheControl: "no-store"],
+        status: .ok,
+        headers: [.contentType: "text/plain; version=0.0.4", .cacheControl: "no-store"],
         body: ResponseBody(byteBuffer: ByteBuffer(string: Scoreboard.shared.text)))
     }
   }
@@ -59,14 +60,18 @@ public final class Scoreboard: MetricsFactory {
   }
 
   /// One name with its labels.
-  private final class Line: CounterHandler, FloatingPointCounterHandler, MeterHandler, RecorderHandler,
+  private final class Line: CounterHandler, FloatingPointCounterHandler, MeterHandler,
+    RecorderHandler,
     TimerHandler
   {
     let name: String
     let isSummary: Bool
     let board: Scoreboard
 
-    init(_ label: String, _ dimensions: [(String, String)], isSummary: Bool = false, _ board: Scoreboard) {
+    init(
+      _ label: String, _ dimensions: [(String, String)], isSummary: Bool = false,
+      _ board: Scoreboard
+    ) {
       let labels = dimensions.map { "\($0.0)=\"\($0.1.replacing("\"", with: "'"))\"" }
       name = label + (labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}")
       (self.isSummary, self.board) = (isSummary, board)
@@ -85,7 +90,10 @@ public final class Scoreboard: MetricsFactory {
     func record(_ value: Int64) { record(Double(value)) }
     func record(_ value: Double) {
       change { line in
-        guard isSummary else { return line.sum = value }
+        guard isSummary else {
+          line.sum = value
+          return
+        }
         line.sum += value
         line.count = (line.count ?? 0) + 1
       }

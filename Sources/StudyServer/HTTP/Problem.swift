@@ -15,12 +15,10 @@ public struct Problem: Error, Hashable, Sendable {
     case badValue = "E_DAY_VALUE"
     case noReason = "E_DAY_REASON"
     case conflict = "E_DAY_CONFLICT"
-    case notCurrent = "E_DAY_NOT_CURRENT"
     case full = "E_DAY_FULL"
     case closed = "E_DAY_CLOSED"
     case tooLarge = "E_DAY_TOO_LARGE"
     case tooOften = "E_DAY_TOO_OFTEN"
-    case timeout = "E_DAY_TIMEOUT"
     case noRoom = "E_DAY_NO_ROOM"
     case busy = "E_DAY_BUSY"
     case failed = "E_DAY_FAILED"
@@ -37,13 +35,12 @@ public struct Problem: Error, Hashable, Sendable {
       case .badValue: (.unprocessableContent, "A value is not possible")
       case .noReason: (.unprocessableContent, "A correction needs a reason")
       case .conflict: (.conflict, "Somebody else changed it")
-      case .notCurrent: (.preconditionFailed, "It changed meanwhile")
       case .full: (.conflict, "No place is left")
       case .closed: (.conflict, "It is closed")
       case .tooLarge: (.contentTooLarge, "The request is too large")
       case .tooOften: (.tooManyRequests, "Too many requests")
-      case .timeout: (.requestTimeout, "The request took too long")
-      case .noRoom: (HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "The disk is full")
+      case .noRoom:
+        (HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "The disk is full")
       case .busy: (.serviceUnavailable, "The database is busy")
       case .failed: (.internalServerError, "The server failed")
       }
@@ -55,18 +52,17 @@ public struct Problem: Error, Hashable, Sendable {
       case .noIdentity: "Open your link again, or ask for a new invitation."
       case .badToken: "It was used, has expired or was revoked. Ask for a new invitation."
       case .notAllowed: "Your role does not allow this. Ask the owner of the study."
-      case .forged: "Reload the page and try again. Programs send Authorization: Bearer instead of a cookie."
+      case .forged:
+        "Reload the page and try again. Programs send Authorization: Bearer instead of a cookie."
       case .notFound: "There is nothing at this address that you may see."
       case .badRequest: "Check the request against /api/v1/openapi.json."
       case .badValue: "Correct the value. Nothing was stored."
       case .noReason: "Say why the value is corrected. Nothing was stored."
       case .conflict: "Look at both values and decide which one holds."
-      case .notCurrent: "Load it again and repeat the change."
       case .full: "Choose another slot, or join the waiting list."
       case .closed: "Choose another one."
       case .tooLarge: "Send fewer entries at a time."
       case .tooOften: "Wait a minute and try again."
-      case .timeout: "Try again. Sending the same entries twice changes nothing."
       case .noRoom: "Nothing was stored. Free some space on the server and send the entries again."
       case .busy: "Nothing was stored. Try again in a moment."
       case .failed: "Nothing was stored. Try again, and look at the server's log."
@@ -160,7 +156,8 @@ enum JSONText {
   }
 
   /// - Throws: ``Problem`` 400.
-  static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws(Problem) -> Value {
+  static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws(Problem) -> Value
+  {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     do {
@@ -191,11 +188,13 @@ extension DecodingError {
         .joined(separator: ".")
     }
     switch self {
-    case .keyNotFound(let key, let context): return "\(path(context, [key.stringValue])) is missing."
+    case .keyNotFound(let key, let context):
+      return "\(path(context, [key.stringValue])) is missing."
     case .typeMismatch(_, let context), .valueNotFound(_, let context):
       return "\(path(context)) has the wrong type."
     case .dataCorrupted(let context):
-      return context.codingPath.isEmpty ? "The body is not JSON." : "\(path(context)) cannot be read."
+      return context.codingPath.isEmpty
+        ? "The body is not JSON." : "\(path(context)) cannot be read."
     @unknown default: return "The body cannot be read."
     }
   }

@@ -76,7 +76,8 @@ extension RouterGroup<DayContext> {
             sql: "SELECT unit FROM readings GROUP BY unit ORDER BY count(*) DESC, unit LIMIT 1")
         )
       }
-      let people = scope == .own && identity.subject == nil
+      let people =
+        scope == .own && identity.subject == nil
         ? [] : try await day.people(only: scope == .own ? identity.subject : nil)
       return try Response.json(
         Everybody(
@@ -97,7 +98,9 @@ extension RouterGroup<DayContext> {
       let token = identity.token
       return Response(
         status: .ok,
-        headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .accelBuffering: "no"],
+        headers: [
+          .contentType: "text/event-stream", .cacheControl: "no-store", .accelBuffering: "no",
+        ],
         body: ResponseBody { writer in
           try await day.stream(to: &writer, identity, after: after, token: token)
           try await writer.finish(nil)
@@ -114,7 +117,8 @@ extension RouterGroup<DayContext> {
         try EventLog.events(
           after: after, limit: limit, subject: scope == .own ? identity.subject : nil, in: db)
       }
-      let items = events.filter { ((try? LiveMessage($0))?.isFor(identity)) == true }.map(Change.init)
+      let items = events.filter { ((try? LiveMessage($0))?.isFor(identity)) == true }.map(
+        Change.init)
       return try Response.json(
         Changes(items: items, next: events.count == limit ? events.last?.seq : nil))
     }
@@ -138,11 +142,15 @@ extension RouterGroup<DayContext> {
       guard let person = try await day.person(subject) else { throw Problem(.notFound) }
       let store = day.store
       try await store.change { db in
-        guard let session = try Sessions.latest(of: subject, in: db) else { throw Problem(.notFound) }
-        let seq = try Int64.fetchOne(
-          db, sql: "SELECT max(seq) FROM events WHERE subject = ?", arguments: [subject]) ?? 0
+        guard let session = try Sessions.latest(of: subject, in: db) else {
+          throw Problem(.notFound)
+        }
+        let seq =
+          try Int64.fetchOne(
+            db, sql: "SELECT max(seq) FROM events WHERE subject = ?", arguments: [subject]) ?? 0
         guard seq == body.adviceSeq, person.seq == seq else {
-          throw Problem(.conflict, "The readings changed meanwhile. Look at the new advice, and decide again.")
+          throw Problem(
+            .conflict, "The readings changed meanwhile. Look at the new advice, and decide again.")
         }
         let advice = person.forecast.map { forecast -> EventValue in
           .object([
@@ -155,7 +163,8 @@ extension RouterGroup<DayContext> {
             actor: identity.name, station: identity.station, action: "release.decide",
             subject: subject,
             new: .object([
-              "decision": .text(body.decision), "advice_seq": .integer(seq), "advice": advice ?? .null,
+              "decision": .text(body.decision), "advice_seq": .integer(seq),
+              "advice": advice ?? .null,
               "signed": .bool(true),
             ]), reason: body.reason), in: db)
         try db.execute(
@@ -163,7 +172,8 @@ extension RouterGroup<DayContext> {
           values: [body.decision == "released" ? "released" : "running", event.seq, session.series])
         if body.decision == "released" {
           try db.execute(
-            sql: "UPDATE bookings SET state = 'released', changed_ms = ? WHERE series_id = ? AND state = 'checked-in'",
+            sql:
+              "UPDATE bookings SET state = 'released', changed_ms = ? WHERE series_id = ? AND state = 'checked-in'",
             values: [store.clock.now, session.series])
         }
         return [event]
@@ -182,7 +192,11 @@ extension StudyDay {
     // Before what was missed is read, so that nothing falls between.
     let live = hub.messages()
     var last: Int64
-    if let after { last = after } else { last = try await store.read { try EventLog.last(in: $0)?.seq ?? 0 } }
+    if let after {
+      last = after
+    } else {
+      last = try await store.read { try EventLog.last(in: $0)?.seq ?? 0 }
+    }
     try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
     while true {
       let seen = last
@@ -209,7 +223,9 @@ extension StudyDay {
 extension DayContext {
   /// A part of the path, of at most 80 characters.
   func text(_ name: String) throws(Problem) -> String {
-    guard let text = parameters.get(name)?.removingPercentEncoding, 1...80 ~= text.count else { throw Problem(.notFound) }
+    guard let text = parameters.get(name)?.removingPercentEncoding, 1...80 ~= text.count else {
+      throw Problem(.notFound)
+    }
     return text
   }
 }

@@ -21,14 +21,18 @@ struct Outlook: Sendable {
   static let readingsNeeded = 2
 
   /// The forecast of a moment, or why there is none.
-  func prediction(of person: PersonRecord, at now: Int64) -> (forecast: Person.Prediction?, whyNot: String?) {
+  func prediction(of person: PersonRecord, at now: Int64) -> (
+    forecast: Person.Prediction?, whyNot: String?
+  ) {
     let isOpen = person.entries.contains {
       $0.state == "conflict" && ($0.kind == .reading || $0.kind == .drink)
     }
     if isOpen {
       return (nil, "An entry has two values. Decide which one holds.")
     }
-    guard let minutes, whyNot == nil else { return (nil, whyNot ?? "There is nothing to forecast from.") }
+    guard let minutes, whyNot == nil else {
+      return (nil, whyNot ?? "There is nothing to forecast from.")
+    }
     func moment(_ p: Double) -> String {
       ISOTime.text(person.session.starts + Int64((minutes.quantile(p) * 60_000).rounded()))
     }
@@ -59,7 +63,8 @@ final class Forecaster: Sendable {
 
   private let priors: [String: PopulationPrior]
   private let cache = Mutex<[Int64: (key: Key, outlook: Outlook)]>([:])
-  private let queue = DispatchQueue(label: "promille.forecast", qos: .userInitiated, attributes: .concurrent)
+  private let queue = DispatchQueue(
+    label: "promille.forecast", qos: .userInitiated, attributes: .concurrent)
 
   init() {
     var priors: [String: PopulationPrior] = [:]
@@ -130,7 +135,8 @@ final class Forecaster: Sendable {
     let used = posterior.series.readings.filter { !$0.isExcluded }
     let after = used.filter { $0.time.value > end }.count
     guard after >= Outlook.readingsNeeded else {
-      return "There are \(after) readings after the last drink; a forecast needs \(Outlook.readingsNeeded)."
+      return
+        "There are \(after) readings after the last drink; a forecast needs \(Outlook.readingsNeeded)."
     }
     guard posterior.diagnostics.isReliable else {
       return "The readings do not fit what is known of people. Check them, and take another."
@@ -148,7 +154,8 @@ final class Forecaster: Sendable {
   /// The curve from the start to two hours after the last reading, at least four hours.
   private func curve(_ forecast: Forecast, of series: Series) -> Person.Curve {
     let start = min(0, series.drinks.map(\.time.value).min() ?? 0)
-    let last = max(series.readings.map(\.time.value).max() ?? 0, series.drinks.map(\.time.value).max() ?? 0)
+    let last = max(
+      series.readings.map(\.time.value).max() ?? 0, series.drinks.map(\.time.value).max() ?? 0)
     let end = max(start + 4, last + 2)
     var curve = Person.Curve(timeMin: [], fitted: [], low: [], high: [])
     func rounded(_ x: Double) -> Double { (x * 10_000).rounded() / 10_000 }
@@ -174,7 +181,8 @@ extension PersonRecord {
       case .reading(let value, let unit, let excluded):
         readings.append(Reading(time: time, value: value, unit: unit, isExcluded: excluded != nil))
       case .drink(let grams, let duration):
-        drinks.append(Drink(time: time, duration: Hours(duration / 60), ethanol: .mass(Grams(grams))))
+        drinks.append(
+          Drink(time: time, duration: Hours(duration / 60), ethanol: .mass(Grams(grams))))
       case .vital, .note, nil: break
       }
     }

@@ -107,8 +107,9 @@ struct PersonRecord: Sendable {
 
   init(_ session: Session, in db: Database) throws {
     self.session = session
-    seq = try Int64.fetchOne(
-      db, sql: "SELECT max(seq) FROM events WHERE subject = ?", arguments: [session.subject]) ?? 0
+    seq =
+      try Int64.fetchOne(
+        db, sql: "SELECT max(seq) FROM events WHERE subject = ?", arguments: [session.subject]) ?? 0
     let rows = try Row.fetchAll(
       db,
       sql: """
@@ -182,7 +183,8 @@ struct PersonRecord: Sendable {
   /// When the next reading is due: an interval after the last one that was taken; nil once somebody may go.
   var nextReadingDue: Int64? {
     guard session.state == "running" else { return nil }
-    let taken = zip(entries, moments).filter { $0.0.kind == .reading && $0.0.state != "void" }.map(\.1)
+    let taken = zip(entries, moments).filter { $0.0.kind == .reading && $0.0.state != "void" }.map(
+      \.1)
     return (taken.max() ?? session.starts) + Int64(session.readingIntervalMin) * 60_000
   }
 

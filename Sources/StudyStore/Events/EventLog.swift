@@ -90,7 +90,9 @@ extension Event {
     }
     func uuid(_ column: String) -> UUID? { (value(column) as Data?).flatMap(UUID.init(bytes:)) }
     self.init(
-      seq: value("seq") ?? 0, uuid: uuid("uuid") ?? UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), at: value("at_ms") ?? 0,
+      seq: value("seq") ?? 0,
+      uuid: uuid("uuid") ?? UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
+      at: value("at_ms") ?? 0,
       device: value("device_ms"), clockOffset: value("clock_offset_ms"),
       actor: value("actor") ?? "", station: value("station"), action: value("action") ?? "",
       subject: value("subject"), record: uuid("record"), old: value("old"), new: value("new"),

@@ -92,7 +92,8 @@ extension Report {
     columns: [
       Column("sound", heading: "sound", "changes that are as they were stored") { Int($0.sound) },
       Column("last_hash", heading: "last hash", "hash of the last of them") { $0.hash.hexadecimal },
-      Column("first_altered", heading: "first altered", "first change that is not as it was stored") {
+      Column("first_altered", heading: "first altered", "first change that is not as it was stored")
+      {
         $0.broken.map { Int($0) }
       },
     ])
@@ -102,7 +103,9 @@ extension Int64 {
   /// A moment in ms since 1970 as `2024-05-01T18:15:00.000Z`.
   fileprivate var utc: String {
     Date(timeIntervalSince1970: Double(self) / 1000)
-      .formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted))
+      .formatted(
+        .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(
+          separator: .omitted))
   }
 }
 

@@ -86,7 +86,7 @@ test: deps ## Build everything and run the tests
 	@$(MAKE) --no-print-directory example
 
 # What is left out of `make test` for the time it takes, or for the programs it needs.
-SLOW := docs expectations simulations streaming allocations page study-day schemas petab nonmem snippets notebooks completions check-install
+SLOW := docs expectations simulations streaming allocations page study-day schemas petab nonmem snippets notebooks completions check-install serve-api serve-bridge
 ifneq ($(wildcard $(STUDIES)),)
 SLOW += cross-check
 endif
@@ -251,6 +251,25 @@ bench-c: deps ## Measure the fit beside GSL in C (the first build takes minutes)
 .PHONY: bench-dev
 bench-dev: deps ## Measure the same works and C with the benchmark harness (slow to build)
 	cd Benchmarks && swift package benchmark
+
+SERVE := .build/release/promille-serve
+
+.PHONY: build-serve
+build-serve: build ## Build the study day's server in release mode (the first build takes minutes)
+	swift build -c release --product promille-serve
+
+.PHONY: serve-demo
+serve-demo: build-serve ## Serve a made-up study day, four people in the middle of their session, and print the link
+	rm -f .build/serve-demo.sqlite .build/serve-demo.sqlite-wal .build/serve-demo.sqlite-shm
+	$(PROMILLE) serve .build/serve-demo.sqlite --demo
+
+.PHONY: serve-api
+serve-api: build-serve $(VENV)/ready ## Hold the study day's server to its OpenAPI document with schemathesis
+	$(VENV)/bin/python Tests/Tools/serve_schemathesis.py $(SERVE)
+
+.PHONY: serve-bridge
+serve-bridge: build-serve ## Send readings through the breathalyser bridge, with the server stopped in between
+	python3 Tests/Tools/serve_bridge.py $(SERVE)
 
 MODULES := GSL AlcoholKinetics StudyData StudyStore HealthData Estimation Population Validation Certification Reporting
 DOCS := .build/docs

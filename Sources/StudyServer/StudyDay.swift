@@ -55,7 +55,7 @@ public struct StudyDay: Sendable {
     api.addNoticeRoutes(self)
     api.addReportRoutes(self)
     api.addAdminRoutes(self)
-    api.addDescriptionRoute()
+    api.addDescriptionRoutes()
     Pages.addRoutes(to: router)
     return router
   }

@@ -51,6 +51,9 @@ struct PromilleServe: AsyncParsableCommand {
   @Flag(help: "With --invite: print a token that a device uses again and again.")
   var station = false
 
+  @Flag(help: "Make the database first, with a made-up day: four people in the middle of their session.")
+  var demo = false
+
   @Flag(help: "Log warnings only.")
   var quiet = false
 
@@ -67,6 +70,9 @@ struct PromilleServe: AsyncParsableCommand {
     guard 0...65535 ~= port else {
       throw ValidationError("--port is \(port); it must be 0 to 65535.")
     }
+    guard !demo || invite == nil else {
+      throw ValidationError("--demo and --invite exclude each other; start the demonstration first.")
+    }
     guard !station || invite != nil else {
       throw ValidationError("--station goes with --invite NAME.")
     }
@@ -80,6 +86,7 @@ struct PromilleServe: AsyncParsableCommand {
       if let invite {
         print(try await DayServer.invite(invite, as: role, isStation: station, settings))
       } else {
+        if demo { try await DemoDay.make(at: database) }
         try await DayServer.run(settings) { print($0) }
       }
     } catch let failure as ServerFailure {

@@ -92,7 +92,7 @@ import Testing
       served.clock.advance(by: -3 * 86_400_000)
       for path in [
         "/me", "/day", "/changes", "/feed.json", "/feed.xml", "/notices", "/accounts", "/settings",
-        "/health", "/metrics", "/openapi.json",
+        "/health", "/metrics", "/openapi.json", "/drinks",
       ] {
         try await check(.get, path, path)
       }

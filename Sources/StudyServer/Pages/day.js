@@ -193,7 +193,8 @@ function arrange() {
   setText(nobody, people.size ? "Nobody fits this choice." : "Nobody is here yet. People appear when they are checked in.");
   setText(document.getElementById("count"), shown.length === people.size
     ? `${people.size} ${people.size === 1 ? "person" : "people"}` : `${shown.length} of ${people.size} people`);
-  // Few people need no search.
+  // Few people need no search, and one needs no order.
+  controls.hidden = people.size <= 1;
   document.getElementById("find").closest(".field").hidden = people.size <= FEW && !words;
   offerNext();
 }
@@ -218,6 +219,7 @@ function offerNext() {
 }
 
 function nameStation() {
+  document.getElementById("station").hidden = !may.enter(page.me);
   setText(document.getElementById("station"), station.name ? `Station ${station.name}` : "Name this station");
 }
 

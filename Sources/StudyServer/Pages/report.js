@@ -53,8 +53,8 @@ function summary(people) {
 function changes(lines) {
   if (!lines.length) return "";
   const text = ({ action }, state) => {
-    if (!state) return "nothing";
-    return state.value ? valueText(action.split(".")[0], state.value) : action.endsWith(".void") ? "taken out" : "–";
+    if (state?.value) return valueText(action.split(".")[0], state.value);
+    return action.endsWith(".void") ? "taken out" : "–";
   };
   return h("div", { class: "scroll" }, h("table", {}, h("caption", {}, "Corrections"),
     h("thead", {}, h("tr", {}, ["Time", "Subject", "Before", "After", "Reason", "By"].map((name) => h("th", { scope: "col" }, name)))),

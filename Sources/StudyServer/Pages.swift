@@ -1,8 +1,6 @@
-import AlcoholKinetics
 import Foundation
 import HTTPTypes
 import Hummingbird
-import StudyData
 import StudyStore
 
 /// The pages of the study day, which are part of the program. They hold no data: everything that they show comes
@@ -41,7 +39,6 @@ enum Pages {
         PackageResources.manifest_webmanifest, "application/manifest+json"),
       "/assets/day.css": File(PackageResources.day_css, "text/css; charset=utf-8"),
     ]
-    files["/assets/drinks.json"] = File(catalogue, "application/json")
     for (name, bytes) in scripts {
       files["/assets/\(name).js"] = File(bytes, javascript)
     }
@@ -61,19 +58,6 @@ enum Pages {
     "signin": PackageResources.signin_js, "store": PackageResources.store_js,
     "ui": PackageResources.ui_js, "waiting": PackageResources.waiting_js,
   ]
-
-  /// The drinks that are offered by name, so that they can be entered without a network.
-  private static var catalogue: [UInt8] {
-    struct Drink: Encodable {
-      var name: String
-      var volumeMl: Double?
-      var abvPercent: Double
-    }
-    let drinks = DrinkCatalogue.standard.drinks.filter(\.isActive).map {
-      Drink(name: $0.name, volumeMl: $0.volumes.first?.value, abvPercent: $0.abvPercent)
-    }
-    return (try? JSONText.encode(drinks)).map(Array.init) ?? Array("[]".utf8)
-  }
 
   /// The service worker, told which files there are and a version that changes with any of them.
   private static func worker(for files: [String: File]) -> [UInt8] {

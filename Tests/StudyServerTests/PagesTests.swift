@@ -79,19 +79,6 @@ import Testing
     }
   }
 
-  @Test func handsOutTheCatalogueOfDrinks() throws {
-    struct Drink: Decodable {
-      var name: String
-      var volume_ml: Double?
-      var abv_percent: Double
-    }
-    let drinks = try JSONDecoder().decode(
-      [Drink].self, from: Data(try #require(Pages.files["/assets/drinks.json"]).bytes))
-    let lager = try #require(drinks.first { $0.name == "lager" })
-    #expect(lager.volume_ml == 250)
-    #expect(lager.abv_percent == 5)
-  }
-
   @Test func tellsTheServiceWorkerEveryFile() throws {
     let worker = try text("/sw.js")
     #expect(!worker.contains("{{"))

@@ -154,13 +154,14 @@ async function take(slot, list) {
     body: [
       h("p", {}, `${momentName(slot.starts)} to ${clockTime(slot.ends)}: ${slot.session_type_name}, ${slot.lab_name}, ${slot.site_name}.`,
         list === "waiting" ? " You get a place by yourself as soon as one is free." : ""),
-      isStaff ? field("Subject in the study", control.subject, "Leave it empty for somebody new.") : null,
+      isStaff ? field("Subject in the study", control.subject, "The person's code, such as p05; not the name.") : null,
       field("Name", control.name), field("Telephone or email", control.contact, "Name and contact are kept apart from the study and leave in no export."),
       choice("Sex", "sex", [["female", "female"], ["male", "male"]], null),
       h("div", { class: "row" }, field("Age (years)", control.age), field("Height (cm)", control.height), field("Weight (kg)", control.weight)),
       h("label", { class: "check" }, consent, " I take part of my own will, may stop at any time, and will not drive afterwards."),
     ],
     save: async (data) => {
+      if (isStaff && !data.get("subject").trim()) throw wrong(control.subject, "Say whom the place is for.");
       for (const name of ["name", "contact"]) {
         if (!data.get(name).trim()) throw wrong(control[name], "Give a name and how to reach you.");
       }

@@ -86,8 +86,8 @@ async function begin() {
 /** What hardly ever changes: the catalogue of drinks, and what kinds of session are called. */
 async function loadNames() {
   try {
-    [day.drinks, day.types] = await Promise.all([
-      fetch("/assets/drinks.json").then((answer) => answer.json()), all("/session-types")]);
+    const [{ drinks }, types] = await Promise.all([call("GET", "/drinks"), all("/session-types")]);
+    Object.assign(day, { drinks, types });
     cards.forEach((card) => card.update(card.person));
     save();
   } catch {

@@ -173,13 +173,13 @@ function drinkForm({ day, value = {} }) {
     strengthField.hidden = event.target.value === "grams";
   });
   strengthField.hidden = way === "grams";
-  const catalogue = (day?.drinks ?? []);
-  const list = select([["", "Choose a drink"], ...catalogue.map((drink, index) => [String(index), drink.name])], "");
+  const catalogue = day?.drinks ?? [];
+  const list = select([["", "Choose a drink"], ...catalogue.map((drink, index) => [String(index), `${drink.name}, ${drink.volume_ml} ml`])], "");
   list.addEventListener("change", () => {
     const drink = catalogue[list.value];
     if (!drink) return;
     [name.value, strength.value] = [drink.name, drink.abv_percent];
-    if (ways.querySelector(":checked").value === "volume" && drink.volume_ml) amount.value = drink.volume_ml;
+    if (ways.querySelector(":checked").value === "volume") amount.value = drink.volume_ml;
   });
   return {
     body: [ways, amountField, strengthField, catalogue.length ? field("From the catalogue", list) : null,

@@ -153,9 +153,9 @@ export function ask({ title, body, button = "Save", save, danger = false }) {
   return new Promise((resolve) => {
     const trouble = h("p", { class: "trouble", role: "alert" });
     const submit = h("button", { class: danger ? "danger" : "primary" }, button);
-    const form = h("form", { novalidate: true }, h("h2", { id: "dialog-title" }, title), body, trouble,
-      h("div", { class: "actions" },
-        h("button", { type: "button", onclick: () => dialog.close() }, "Cancel"), submit));
+    const form = h("form", { novalidate: true }, h("h2", { id: "dialog-title" }, title), body,
+      h("div", { class: "foot" }, trouble, h("div", { class: "actions" },
+        h("button", { type: "button", onclick: () => dialog.close() }, "Cancel"), submit)));
     const dialog = h("dialog", { "aria-labelledby": "dialog-title" }, form);
     let result = null;
     form.addEventListener("submit", async (event) => {

@@ -30,18 +30,23 @@ let name = null;
 
 /** Sends a request and returns the JSON of its answer; undefined if it has none. */
 export async function call(method, path, body) {
+  // A page that was loaded without a network has yet to be told its key.
+  if (method !== "GET" && !csrf && path !== "/sign-in") await renewKey();
   try {
     return await attempt(method, path, body);
   } catch (error) {
     if (error.code !== "E_DAY_FORGED") throw error;
-    // Somebody signed in again in another page. Nothing of this page may be sent as somebody else.
-    const me = await attempt("GET", "/me");
-    if (me.name !== name) {
-      location.reload();
-      throw error;
-    }
+    await renewKey();
     return attempt(method, path, body);
   }
+}
+
+/** Gets the key of the session. If somebody else signed in meanwhile, nothing of this page is sent as theirs. */
+async function renewKey() {
+  const me = await attempt("GET", "/me");
+  if (name === null || me.name === name) return;
+  location.reload();
+  throw new Offline();
 }
 
 async function attempt(method, path, body) {

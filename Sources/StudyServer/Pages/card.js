@@ -28,7 +28,7 @@ export const isBelow = (person, now) =>
 let cardCount = 0;
 
 export class Card {
-  /** `page` has me, outbox, day(), now() and sessionName(person). */
+  /** `page` has me, outbox, day(), now(), sessionName(person), and only: the one person it shows, or null. */
   constructor(person, page, { open }) {
     this.page = page;
     this.id = `card-${++cardCount}`;
@@ -46,7 +46,8 @@ export class Card {
       part("ul", "pending"), this.actions(),
       h("details", {}, h("summary", {}, "Table of values"),
         h("div", { class: "scroll" }, h("table", {}, h("caption", {}, `Everything entered for ${person.subject}`),
-          h("thead", {}, h("tr", {}, ["Time", "What", "By", ""].map((name) => h("th", { scope: "col" }, name)))), this.rows))));
+          h("thead", {}, h("tr", {}, ["Time", "What", "By", ""].map((name) => h("th", { scope: "col" }, name)))), this.rows))),
+      page.only ? null : h("a", { class: "alone", href: `/person/${encodeURIComponent(person.subject)}` }, `${person.subject} alone`));
     this.element = h("article", { class: "card", "aria-labelledby": `${this.id}-name` },
       h("header", {}, h("h2", { id: `${this.id}-name` }, toggle), part("p", "latest"), part("p", "due"), part("p", "marks")),
       this.body);

@@ -43,8 +43,7 @@ const page = await startPage({ itemsChanged: (items) => {
   waiting = items;
   for (const card of cards.values()) tellWaiting(card);
 } });
-page.day = () => day;
-page.now = () => clock.now();
+Object.assign(page, { only, day: () => day, now: () => clock.now() });
 page.sessionName = (person) => day.types?.find((type) => type.id === person.session_type)?.name;
 const notices = new Notices();
 

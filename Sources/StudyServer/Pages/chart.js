@@ -104,14 +104,14 @@ export function chart(box, id) {
 function drawn(person, now, width, id) {
   const data = chartData(person, now);
   const svg = s("svg", {
-    class: "chart", width, height: HEIGHT, role: "img", "aria-labelledby": `${id}-title ${id}-desc`,
+    class: "chart", width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-labelledby": `${id}-title ${id}-desc`,
   });
   svg.append(
     s("title", { id: `${id}-title` }, `Blood alcohol of ${person.subject}`),
     s("desc", { id: `${id}-desc` }, description(person, data)),
   );
   if (!data) {
-    svg.append(s("text", { x: width / 2, y: HEIGHT / 2, class: "empty" }, "No readings yet"));
+    svg.append(s("text", { x: width / 2, y: HEIGHT / 2, class: "empty" }, "Nothing entered yet"));
     return svg;
   }
   const ticks = valueTicks(data.most);

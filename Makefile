@@ -131,7 +131,7 @@ test: deps ## Build everything and run the tests
 	@$(MAKE) --no-print-directory example
 
 # What is left out of `make test` for the time it takes, or for the programs it needs.
-SLOW := docs expectations simulations streaming allocations page schemas petab nonmem snippets notebooks completions check-install
+SLOW := docs expectations simulations streaming allocations page study-day schemas petab nonmem snippets notebooks completions check-install serve-api serve-bridge
 ifneq ($(wildcard $(STUDIES)),)
 SLOW += cross-check
 endif
@@ -183,6 +183,13 @@ allocations: build $(VENV)/ready ## Check that a fit asks for no memory while th
 .PHONY: page
 page: build $(VENV)/ready ## Open the report in headless Chromium
 	$(VENV)/bin/python Tests/Tools/open_page.py $(PROMILLE)
+
+.PHONY: study-day
+study-day: $(VENV)/ready ## Do a whole study day in headless Chromium, and test the logic of its pages with node
+	@if command -v node >/dev/null; then node Tests/Tools/page_logic.mjs; \
+	else echo "node is not installed: the logic of the pages is tested in the browser alone"; fi
+	$(FAST_TESTS) swift build --product promille-serve
+	$(VENV)/bin/python Tests/Tools/serve_day.py .build/debug/promille-serve
 
 .PHONY: schemas
 schemas: build $(VENV)/ready ## Hold what the command prints as JSON to the schemas
@@ -289,6 +296,25 @@ bench-c: deps ## Measure the fit beside GSL in C (the first build takes minutes)
 .PHONY: bench-dev
 bench-dev: deps ## Measure the same works and C with the benchmark harness (slow to build)
 	cd Benchmarks && swift package benchmark
+
+SERVE := .build/release/promille-serve
+
+.PHONY: build-serve
+build-serve: build ## Build the study day's server in release mode (the first build takes minutes)
+	swift build -c release --product promille-serve
+
+.PHONY: serve-demo
+serve-demo: build-serve ## Serve a made-up study day, four people in the middle of their session, and print the link
+	rm -f .build/serve-demo.sqlite .build/serve-demo.sqlite-wal .build/serve-demo.sqlite-shm
+	$(PROMILLE) serve .build/serve-demo.sqlite --demo
+
+.PHONY: serve-api
+serve-api: build-serve $(VENV)/ready ## Hold the study day's server to its OpenAPI document with schemathesis
+	$(VENV)/bin/python Tests/Tools/serve_schemathesis.py $(SERVE)
+
+.PHONY: serve-bridge
+serve-bridge: build-serve ## Send readings through the breathalyser bridge, with the server stopped in between
+	python3 Tests/Tools/serve_bridge.py $(SERVE)
 
 MODULES := GSL AlcoholKinetics StudyData StudyStore HealthData Estimation Population Validation Certification Reporting
 DOCS := .build/docs

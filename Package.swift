@@ -149,7 +149,6 @@ let package = Package(
       name: "StudyServer",
       dependencies: [
         "AlcoholKinetics", "StudyData", "StudyStore", "HealthData", "Estimation", "Population",
-        "Reporting",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -285,6 +284,7 @@ let package = Package(
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
       ],
       swiftSettings: settings
     ),

@@ -21,3 +21,7 @@ int csqlite_distrust(void *connection) {
   }
   return SQLITE_OK;
 }
+
+int csqlite_run_triggers(void *connection) {
+  return sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1, (int *)0);
+}

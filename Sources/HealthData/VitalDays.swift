@@ -1,4 +1,4 @@
-import GRDB
+package import GRDB
 public import StudyStore
 
 /// The vital signs of one kind on one day: several entries are averaged.
@@ -56,11 +56,13 @@ extension StudyStore {
   ///
   /// - Throws: `StoreError` if the database cannot be read.
   public func vitalDays(_ filter: VitalFilter = VitalFilter()) throws(StoreError) -> [VitalDay] {
-    try read(Schema.vitalTables) { try vitalDays(filter, in: $0) }
+    try read(Schema.vitalTables) { try VitalDay.all(filter, in: $0) }
   }
+}
 
+extension VitalDay {
   /// Those of a database that is open.
-  func vitalDays(_ filter: VitalFilter, in db: Database) throws -> [VitalDay] {
+  package static func all(_ filter: VitalFilter, in db: Database) throws -> [VitalDay] {
     try SafeRow.all(
       db, "SELECT * FROM (\(Schema.dailyMeans)) ORDER BY subject, kind, day"
     ).compactMap { row in

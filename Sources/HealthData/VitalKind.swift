@@ -45,7 +45,7 @@ extension VitalKind {
   }
 
   /// Converts a value to ``unit``; nil if the unit it is in is none of this kind.
-  func value(_ value: Double, in given: String) -> Double? {
+  package func value(_ value: Double, in given: String) -> Double? {
     if self == .bodyTemperature, given == "degF" { return (value - 32) / 1.8 }
     return factor(of: given).map { value * $0 }
   }

@@ -1,7 +1,99 @@
-import ArgumentParser
-import StudyServer
+public import ArgumentParser
+import Foundation
+public import StudyServer
 
 @main
 struct PromilleServe: AsyncParsableCommand {
-  func run() async throws {}
+  static let configuration = CommandConfiguration(
+    commandName: "promille-serve",
+    abstract: "Serve a study day: pages on which a study is done, live.",
+    discussion: """
+      Makes the database if it is not there, and prints a link for the owner the first time. Listens on \
+      this machine only, unless --host says otherwise; then browsers need https: --tls-certificate and \
+      --tls-key, or --behind-proxy. SIGTERM and SIGINT end it once running requests are answered.
+
+      Examples:
+        promille-serve study.sqlite
+        promille-serve study.sqlite --invite ann --role operator
+        promille-serve study.sqlite --host 0.0.0.0 --port 443 --tls-certificate lab.pem --tls-key lab.key
+      """)
+
+  @Argument(help: "The database.", completion: .file())
+  var database: String
+
+  @Option(help: "The address to listen on.")
+  var host = "127.0.0.1"
+
+  @Option(help: "The port to listen on; 0 for any that is free.")
+  var port = 8080
+
+  @Option(help: ArgumentHelp("How browsers reach the server, for links.", valueName: "url"))
+  var publicURL: String?
+
+  @Option(help: ArgumentHelp("Certificate chain in PEM.", valueName: "file"), completion: .file())
+  var tlsCertificate: String?
+
+  @Option(help: ArgumentHelp("Private key in PEM.", valueName: "file"), completion: .file())
+  var tlsKey: String?
+
+  @Flag(help: "A proxy serves https and adds X-Forwarded-For.")
+  var behindProxy = false
+
+  @Option(help: ArgumentHelp("Print a one-time link for somebody, and end.", valueName: "name"))
+  var invite: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "What the invited may do: \(Role.allCases.map(\.rawValue).joined(separator: ", ")).",
+      valueName: "role"))
+  var role: Role = .operator
+
+  @Flag(help: "With --invite: print a token that a device uses again and again.")
+  var station = false
+
+  @Flag(help: "Make the database first, with a made-up day: four people in the middle of their session.")
+  var demo = false
+
+  @Flag(help: "Log warnings only.")
+  var quiet = false
+
+  func validate() throws {
+    guard (tlsCertificate == nil) == (tlsKey == nil) else {
+      throw ValidationError("--tls-certificate and --tls-key belong together; give both.")
+    }
+    let isLocal = ["127.0.0.1", "::1", "localhost"].contains(host)
+    guard isLocal || tlsKey != nil || behindProxy || invite != nil else {
+      throw ValidationError(
+        "--host \(host) is reached from other machines; add --tls-certificate and --tls-key, or --behind-proxy."
+      )
+    }
+    guard 0...65535 ~= port else {
+      throw ValidationError("--port is \(port); it must be 0 to 65535.")
+    }
+    guard !demo || invite == nil else {
+      throw ValidationError("--demo and --invite exclude each other; start the demonstration first.")
+    }
+    guard !station || invite != nil else {
+      throw ValidationError("--station goes with --invite NAME.")
+    }
+  }
+
+  func run() async throws {
+    let settings = ServerSettings(
+      database: database, host: host, port: port, publicURL: publicURL,
+      certificate: tlsCertificate, key: tlsKey, isBehindProxy: behindProxy, isQuiet: quiet)
+    do {
+      if let invite {
+        print(try await DayServer.invite(invite, as: role, isStation: station, settings))
+      } else {
+        if demo { try await DemoDay.make(at: database) }
+        try await DayServer.run(settings) { print($0) }
+      }
+    } catch let failure as ServerFailure {
+      FileHandle.standardError.write(Data("promille-serve: \(failure)\n".utf8))
+      throw ExitCode(failure.exitCode)
+    }
+  }
 }
+
+extension Role: ExpressibleByArgument {}

@@ -8,4 +8,7 @@
 /// is not written by hand and calls no function that could do harm. Returns SQLite's result code.
 int csqlite_distrust(void *connection);
 
+/// Lets the triggers of a database run, once its schema is known to be ours. Returns SQLite's result code.
+int csqlite_run_triggers(void *connection);
+
 #endif

@@ -36,6 +36,7 @@ public struct CodeExplanation: Hashable, Sendable {
     Section(title: "Warnings about a fit", explanations: warnings),
     Section(title: "A case", explanations: cases),
     Section(title: "Databases", explanations: databases),
+    Section(title: "The study day", explanations: studyDay),
     Section(title: "Apple Health", explanations: health),
     Section(title: "Writing", explanations: writing),
   ]

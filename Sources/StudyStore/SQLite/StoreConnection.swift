@@ -23,6 +23,22 @@ enum StoreConnection {
     return try DatabaseQueue(path: name, configuration: configuration(isReadOnly: isReadOnly))
   }
 
+  /// Opens a database whose schema was found to be ours, for many who read while one writes. What is committed
+  /// is on the disk, and our triggers run.
+  static func openPool(_ path: String) throws -> DatabasePool {
+    var configuration = configuration(isReadOnly: false)
+    configuration.maximumReaderCount = 4
+    configuration.prepareDatabase { db in
+      guard let connection = db.sqliteConnection else {
+        throw DatabaseError(resultCode: .SQLITE_MISUSE)
+      }
+      let code = csqlite_run_triggers(UnsafeMutableRawPointer(connection))
+      guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+      try db.execute(sql: "PRAGMA synchronous = FULL")
+    }
+    return try DatabasePool(path: plainName(path), configuration: configuration)
+  }
+
   /// Opens a database that is nowhere but in memory, and empty.
   static func openEmpty() throws -> DatabaseQueue {
     try DatabaseQueue(configuration: configuration(isReadOnly: false))

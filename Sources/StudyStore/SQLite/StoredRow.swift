@@ -178,6 +178,7 @@ package struct SafeRow {
   package subscript(_ column: String) -> Int64? { Int64.fromDatabaseValue(value(column)) }
   package subscript(_ column: String) -> Int? { Int.fromDatabaseValue(value(column)) }
   package subscript(_ column: String) -> Bool? { Bool.fromDatabaseValue(value(column)) }
+  package subscript(_ column: String) -> Data? { Data.fromDatabaseValue(value(column)) }
 
   /// A damaged schema may lack a column as well.
   private func value(_ column: String) -> DatabaseValue {

@@ -24,6 +24,7 @@ package enum Schema {
     (name: "5-vital-uuids", sql: vitalUUIDs),
     (name: "6-routes", sql: routes),
     (name: "7-search-limits", sql: searchLimits),
+    (name: "9-study-day", sql: studyDay),
   ]
 
   /// The tables that a study is read from.
@@ -33,6 +34,8 @@ package enum Schema {
   ]
   /// The tables that runs are read from.
   static let runTables = ["runs", "run_options", "run_inputs", "results", "fits", "metrics"]
+  /// The tables that the events of a study day are read from.
+  package static let eventTables = ["events"]
   /// The tables that vital signs are read from.
   package static let vitalTables = ["subjects", "vital_kinds", "settings", "imports", "vitals"]
 }

@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+package import GRDB
 
 /// Why a study database could not be read or changed. If it was to be changed, it is as it was.
 public struct StoreError: Error, Hashable, Sendable {
@@ -102,7 +102,7 @@ extension StoreError {
   }
 
   /// Takes what SQLite says, without the statement, which may hold people's data.
-  init(_ error: DatabaseError, path: String) {
+  package init(_ error: DatabaseError, path: String) {
     let reason = error.message ?? error.resultCode.description
     switch error.resultCode {
     case .SQLITE_FULL:

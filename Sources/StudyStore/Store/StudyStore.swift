@@ -128,6 +128,19 @@ public struct StudyStore: Sendable {
     }
   }
 
+  /// Opens a database for a study day, with all checks and the schema of this version; one that is not there is
+  /// made.
+  ///
+  /// - Throws: ``StoreError`` as ``init(path:for:)``.
+  package static func servingPool(_ path: String) throws(StoreError) -> DatabasePool {
+    let store = try StudyStore(path: path, for: .writing)
+    return try StoreError.translating(path) {
+      try StoreOpening.useLog(store.queue)
+      try store.queue.close()
+      return try StoreConnection.openPool(path)
+    }
+  }
+
   /// What the study is called; nil if there is none yet.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.

@@ -156,6 +156,10 @@ extension Vitals: ResultWriting {
   var inputPaths: [String?] { [database] }
 }
 
+extension Audit: ResultWriting {
+  var inputPaths: [String?] { [database] }
+}
+
 /// Which file a path leads to, by whatever name.
 struct FileIdentity: Hashable {
   private let device: UInt64

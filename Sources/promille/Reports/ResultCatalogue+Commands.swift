@@ -42,5 +42,8 @@ extension ResultCatalogue {
       documents: [
         Document("vitals", ["days", "crossings"]), Document("vitals-settings", ["settings"]),
       ]),
+    Command(
+      "audit", tables: [Report.changes.description, Report.chain.description],
+      documents: [Document("audit", ["changes"]), Document("audit-verify", ["chain"])]),
   ]
 }

@@ -1,0 +1,86 @@
+/// What somebody is to the study.
+public enum Role: String, CaseIterable, Codable, Sendable {
+  /// Whose study it is: everything.
+  case owner
+  /// Who answers for the day: everything but other people's accounts.
+  case investigator
+  /// Who mixes drinks and takes readings.
+  case `operator`
+  /// Who looks on.
+  case viewer
+  /// Who drinks, and sees what is theirs.
+  case participant
+}
+
+/// A thing that can be done, which a rule allows or not.
+public enum Action: String, CaseIterable, Codable, Sendable {
+  // The day.
+  case seeDay = "day.see"
+  case seePerson = "person.see"
+  case followEvents = "events.follow"
+  case enterEntry = "entry.enter"
+  case correctEntry = "entry.correct"
+  case voidEntry = "entry.void"
+  case resolveConflict = "conflict.resolve"
+  case decideRelease = "release.decide"
+  // Who comes when.
+  case seeSlots = "slots.see"
+  case changeSlots = "slots.change"
+  case book = "booking.make"
+  case cancelBooking = "booking.cancel"
+  case seeBookings = "bookings.see"
+  case checkIn = "booking.check-in"
+  case noteNoShow = "booking.no-show"
+  case wait = "waiting.join"
+  case favour = "favourite.set"
+  case seeNames = "names.see"
+  // The study.
+  case seeReports = "reports.see"
+  case seeMetrics = "metrics.see"
+  case changeSettings = "settings.change"
+  // Accounts.
+  case invite = "account.invite"
+  case seeAccounts = "accounts.see"
+  case revoke = "account.revoke"
+}
+
+/// Whose things an action is about: the person's own, or anybody's.
+public enum Scope: String, CaseIterable, Codable, Sendable {
+  case own
+  case any
+}
+
+/// Who may do what: this table and no other.
+public enum Rules {
+  /// How far a role reaches in an action; nil where it may not do it at all.
+  private static let table: [Role: [Action: Scope]] = [
+    .owner: all(Action.allCases),
+    .investigator: all(Action.allCases.filter { ![.seeAccounts, .revoke].contains($0) }),
+    .operator: all([
+      .seeDay, .seePerson, .followEvents, .enterEntry, .correctEntry, .voidEntry,
+      .resolveConflict, .seeSlots, .book, .cancelBooking, .seeBookings, .checkIn, .noteNoShow,
+      .wait, .favour, .seeReports,
+    ]),
+    .viewer: all([.seeDay, .seePerson, .followEvents, .seeSlots, .favour, .seeReports]),
+    .participant: [
+      .seeDay: .own, .seePerson: .own, .followEvents: .own, .seeSlots: .any, .book: .own,
+      .cancelBooking: .own, .seeBookings: .own, .wait: .own, .favour: .own,
+    ],
+  ]
+
+  private static func all(_ actions: [Action]) -> [Action: Scope] {
+    Dictionary(uniqueKeysWithValues: actions.map { ($0, .any) })
+  }
+
+  /// Whether a role may do something to its own or to anybody's.
+  public static func allows(_ role: Role, _ action: Action, _ scope: Scope) -> Bool {
+    switch table[role]?[action] {
+    case .any: true
+    case .own: scope == .own
+    case nil: false
+    }
+  }
+
+  /// How far a role reaches; nil if it may not do it at all.
+  public static func reach(of role: Role, in action: Action) -> Scope? { table[role]?[action] }
+}

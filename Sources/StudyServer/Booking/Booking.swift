@@ -1,0 +1,150 @@
+import Foundation
+import GRDB
+import StudyData
+import StudyStore
+
+/// A place that somebody has, or had.
+struct Booking: Sendable {
+  var uuid: UUID
+  var slot: Int64
+  var subject: String
+  var state: String
+  var made: Int64
+  private let name: String?
+  private let contact: String?
+
+  private static let selection = """
+    SELECT uuid, slot_id, subjects.name AS subject, state, bookings.made_ms, people.name, contact
+    FROM bookings JOIN subjects ON subjects.id = bookings.subject_id
+      LEFT JOIN people ON people.subject_id = bookings.subject_id
+    """
+
+  private init(_ row: SafeRow) throws {
+    guard let uuid = (row["uuid"] as Data?).flatMap(UUID.init(bytes:)) else {
+      throw StoreDamage("bookings", "a booking has no valid UUID")
+    }
+    (self.uuid, slot, subject) = (uuid, row["slot_id"], row["subject"])
+    (state, made) = (row["state"], row["made_ms"])
+    (name, contact) = (row["name"], row["contact"])
+  }
+
+  /// One booking.
+  ///
+  /// - Throws: ``Problem`` if there is none.
+  static func find(_ uuid: UUID, in db: Database) throws -> Booking {
+    guard let row = try SafeRow.first(db, "\(selection) WHERE uuid = ?", [uuid.bytes]) else {
+      throw Problem(.notFound, "there is no booking \(uuid.text)")
+    }
+    return try Booking(row)
+  }
+
+  /// The bookings in the order they were made, after one of them.
+  ///
+  /// - Parameter subject: Whose they are; nil for everybody's.
+  static func page(
+    after uuid: UUID?, limit: Int, subject: String? = nil, slot: Int64? = nil, in db: Database
+  ) throws -> [Booking] {
+    try SafeRow.all(
+      db,
+      """
+      \(selection) WHERE (?1 IS NULL OR (bookings.made_ms, uuid) > (
+          SELECT made_ms, uuid FROM bookings WHERE uuid = ?1))
+        AND (?2 IS NULL OR subjects.name = ?2) AND (?3 IS NULL OR slot_id = ?3)
+      ORDER BY bookings.made_ms, uuid LIMIT ?4
+      """, [uuid?.bytes, subject, slot, limit]
+    ).map(Booking.init)
+  }
+
+  /// The booking as it is sent.
+  ///
+  /// - Parameter areNamesShown: Whether name and contact are in it.
+  func json(areNamesShown: Bool, in db: Database) throws -> EventValue {
+    var members = try Slot.find(slot, in: db).place
+    members["id"] = .text(uuid.text)
+    members["slot"] = .integer(slot)
+    members["subject"] = .text(subject)
+    members["state"] = .text(state)
+    members["made"] = .text(ISOTime.text(made))
+    if areNamesShown {
+      members["name"] = name.map(EventValue.text) ?? .null
+      members["contact"] = contact.map(EventValue.text) ?? .null
+    }
+    return .object(members)
+  }
+
+  /// The session as an appointment.
+  func calendar(at now: Int64, in db: Database) throws -> CalendarFile {
+    let slot = try Slot.find(slot, in: db)
+    return CalendarFile(
+      uid: "\(uuid.text)@promille", starts: slot.starts, ends: slot.ends, made: now,
+      summary: slot.title, location: slot.location,
+      description: "Do not drive to the session, and do not plan to drive afterwards.",
+      isCancelled: !["booked", "checked-in", "released"].contains(state))
+  }
+}
+
+/// What people say of themselves when they book.
+struct BookingForm: Sendable {
+  /// What the study needs to know of a body.
+  struct Measures: Sendable {
+    var sex: String?
+    var ageYears: Double?
+    var heightCentimetres: Double?
+    var weightKilograms: Double?
+
+    var json: EventValue {
+      .object([
+        "sex": sex.map(EventValue.text) ?? .null, "age_y": ageYears.map(EventValue.number) ?? .null,
+        "height_cm": heightCentimetres.map(EventValue.number) ?? .null,
+        "weight_kg": weightKilograms.map(EventValue.number) ?? .null,
+      ])
+    }
+  }
+
+  /// Whom somebody else books for.
+  var subject: String?
+  var name: String
+  var contact: String
+  var measures: Measures
+
+  /// Reads a form.
+  ///
+  /// - Throws: ``Problem`` if something is missing or impossible, or there is no consent.
+  init(_ json: EventValue) throws(Problem) {
+    var form = try Form(json, "the booking")
+    subject = try form.text("subject", 1...100)
+    name = try form.required("name", form.text("name"))
+    contact = try form.required("contact", form.text("contact"))
+    guard try form.flag("consent") == true else {
+      throw Problem(.badValue, "Without consent (consent: true) nobody takes part. Nothing was stored.")
+    }
+    measures = Measures()
+    if var own = try form.form("own_measures") {
+      measures.sex = try own.word("sex", ["male", "female"])
+      measures.ageYears = try own.number("age_y", 16...120)
+      measures.heightCentimetres = try own.number("height_cm", 100...250)
+      measures.weightKilograms = try own.number("weight_kg", 30...300)
+      try own.end()
+    }
+    try form.end()
+  }
+
+  /// Stores who it is apart from what the study knows of them. Measures that are not said stay what they were.
+  func store(for subject: Int64, at now: Int64, in db: Database) throws {
+    try db.execute(
+      sql: """
+        INSERT INTO people (subject_id, name, contact, consent_ms) VALUES (?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET name = excluded.name, contact = excluded.contact,
+          consent_ms = excluded.consent_ms
+        """, arguments: [subject, name, contact, now])
+    try db.execute(
+      sql: """
+        UPDATE subjects SET sex = coalesce(?, sex), age_y = coalesce(?, age_y),
+          height_m = coalesce(?, height_m), weight_kg = coalesce(?, weight_kg) WHERE id = ?
+        """,
+      arguments: [
+        measures.sex, measures.ageYears, measures.heightCentimetres.map { $0 / 100 },
+        measures.weightKilograms, subject,
+      ])
+  }
+}

@@ -1,0 +1,235 @@
+import Foundation
+import GRDB
+import StudyData
+import StudyStore
+
+/// Where places are booked, given back and waited for: in one transaction, with the events that say so.
+struct BookingDesk {
+  let db: Database
+  let day: DayStore
+  let identity: Identity
+  private(set) var events: [Event] = []
+
+  /// Does something at the desk, in a transaction.
+  ///
+  /// - Throws: ``Problem`` or `StoreError`, with everything as it was.
+  @discardableResult
+  static func open(
+    _ day: DayStore, for identity: Identity,
+    _ body: @escaping @Sendable (inout BookingDesk) throws -> EventValue
+  ) async throws -> EventValue {
+    try await day.changing { db in
+      var desk = BookingDesk(db: db, day: day, identity: identity)
+      let value = try body(&desk)
+      return (value, desk.events)
+    }
+  }
+
+  private init(db: Database, day: DayStore, identity: Identity) {
+    (self.db, self.day, self.identity) = (db, day, identity)
+  }
+
+  var now: Int64 { day.clock.now }
+
+  /// Notes what was done.
+  mutating func log(
+    _ action: String, of subject: String? = nil, record: UUID? = nil, old: EventValue? = nil,
+    new: EventValue? = nil
+  ) throws {
+    let event = NewEvent(
+      actor: identity.name, station: identity.station, action: action, subject: subject,
+      record: record, old: old, new: new)
+    events.append(try day.log(event, in: db))
+  }
+
+  // MARK: Booking
+
+  /// Books a place.
+  ///
+  /// - Throws: ``Problem`` if the slot is full or closed, or a place in it is held already.
+  mutating func book(_ slot: Int64, _ form: BookingForm) throws -> Booking {
+    let slot = try openSlot(slot)
+    let subject = try admit(form)
+    try requireNoPlace(of: subject, in: slot)
+    let booking = try hold(slot, for: subject, "booking.make")
+    try db.execute(
+      sql: "DELETE FROM waiting WHERE slot_id = ? AND subject_id = ?",
+      arguments: [slot.id, subject.id])
+    return booking
+  }
+
+  /// Takes a place. That there is one is for the database to say.
+  private mutating func hold(
+    _ slot: Slot, for subject: (id: Int64, name: String), _ action: String
+  ) throws -> Booking {
+    let uuid = UUID()
+    do {
+      try db.execute(
+        sql: """
+          INSERT INTO bookings (uuid, slot_id, subject_id, state, made_ms, changed_ms)
+          VALUES (?, ?, ?, 'booked', ?4, ?4)
+          """, arguments: [uuid.bytes, slot.id, subject.id, now])
+    } catch let error as DatabaseError
+      where error.extendedResultCode == .SQLITE_CONSTRAINT_TRIGGER
+    {
+      throw Problem(.full)
+    }
+    try log(
+      action, of: subject.name, record: uuid,
+      new: .object(["slot": .integer(slot.id), "state": .text("booked")]))
+    return try Booking.find(uuid, in: db)
+  }
+
+  /// Gives a place back; who waits first for it gets it.
+  mutating func cancel(_ uuid: UUID) throws -> Booking {
+    let booking = try Booking.find(uuid, in: db)
+    guard booking.state == "booked" else {
+      throw Problem(.closed, "the booking is \(booking.state); only a booked place can be cancelled")
+    }
+    try set("cancelled", of: booking, "booking.cancel")
+    try moveUp(in: booking.slot)
+    return try Booking.find(uuid, in: db)
+  }
+
+  private mutating func set(_ state: String, of booking: Booking, _ action: String) throws {
+    try db.execute(
+      sql: "UPDATE bookings SET state = ?, changed_ms = ? WHERE uuid = ?",
+      arguments: [state, now, booking.uuid.bytes])
+    try log(
+      action, of: booking.subject, record: booking.uuid,
+      old: .object(["state": .text(booking.state)]), new: .object(["state": .text(state)]))
+  }
+
+  // MARK: Waiting
+
+  /// Joins the waiting list of a slot without a free place.
+  mutating func wait(for slot: Int64, _ form: BookingForm) throws -> EventValue {
+    let slot = try openSlot(slot)
+    guard slot.free == 0 else {
+      throw Problem(.conflict, "The slot has a free place. Book it instead.")
+    }
+    let subject = try admit(form)
+    try requireNoPlace(of: subject, in: slot)
+    try db.execute(
+      sql: """
+        INSERT INTO waiting (slot_id, subject_id, priority, since_ms)
+        SELECT ?, subject_id, -no_shows * ifnull(
+          (SELECT value FROM settings WHERE name = 'no_show_cost'), 0), ? FROM people
+        WHERE subject_id = ? ON CONFLICT DO NOTHING
+        """, arguments: [slot.id, now, subject.id])
+    if db.changesCount > 0 {
+      try log("waiting.join", of: subject.name, new: .object(["slot": .integer(slot.id)]))
+    }
+    let before = try WaitingList(slot: slot.id, in: db).before(subject.id) ?? 0
+    return .object([
+      "slot": .integer(slot.id), "subject": .text(subject.name), "before_me": .integer(Int64(before)),
+    ])
+  }
+
+  /// Leaves the waiting list of a slot.
+  mutating func stopWaiting(for slot: Int64, subject: String) throws {
+    try db.execute(
+      sql: """
+        DELETE FROM waiting WHERE slot_id = ?
+          AND subject_id = (SELECT id FROM subjects WHERE name = ?)
+        """, arguments: [slot, subject])
+    guard db.changesCount > 0 else {
+      throw Problem(.notFound, "\(subject.quoted) does not wait for slot \(slot)")
+    }
+    try log("waiting.leave", of: subject, old: .object(["slot": .integer(slot)]))
+  }
+
+  /// Gives the free places of a slot to who waits for them.
+  mutating func moveUp(in slot: Int64) throws {
+    let slot = try Slot.find(slot, in: db)
+    guard slot.isOpen(at: now) else { return }
+    for id in try WaitingList(slot: slot.id, in: db).subjects.prefix(slot.free) {
+      try db.execute(
+        sql: "DELETE FROM waiting WHERE slot_id = ? AND subject_id = ?", arguments: [slot.id, id])
+      let name = try String.fetchOne(
+        db, sql: "SELECT name FROM subjects WHERE id = ?", arguments: [id])
+      _ = try hold(slot, for: (id, name ?? ""), "booking.move-up")
+    }
+  }
+
+  // MARK: The day itself
+
+  /// Notes that somebody came: their session begins.
+  mutating func checkIn(_ uuid: UUID) throws -> Booking {
+    let booking = try Booking.find(uuid, in: db)
+    guard booking.state == "booked" else {
+      throw Problem(.closed, "the booking is \(booking.state); only a booked place can be checked in")
+    }
+    let series = try Sessions.begin(booking.subject, at: now, slot: booking.slot, in: db)
+    try db.execute(
+      sql: "UPDATE bookings SET series_id = ? WHERE uuid = ?", arguments: [series, uuid.bytes])
+    try set("checked-in", of: booking, "booking.check-in")
+    return try Booking.find(uuid, in: db)
+  }
+
+  /// Notes that somebody did not come, once the slot has begun. It costs priority on waiting lists, if the settings
+  /// say so.
+  mutating func noteNoShow(_ uuid: UUID) throws -> Booking {
+    let booking = try Booking.find(uuid, in: db)
+    guard booking.state == "booked" else {
+      throw Problem(.closed, "the booking is \(booking.state); only a booked place can be a no-show")
+    }
+    guard try Slot.find(booking.slot, in: db).starts <= now else {
+      throw Problem(.conflict, "The slot has not begun. Cancel the booking instead.")
+    }
+    try set("no-show", of: booking, "booking.no-show")
+    let person = "(SELECT id FROM subjects WHERE name = ?1)"
+    try db.execute(
+      sql: "UPDATE people SET no_shows = no_shows + 1 WHERE subject_id = \(person)",
+      arguments: [booking.subject])
+    try db.execute(
+      sql: """
+        UPDATE waiting SET priority = priority - ifnull(
+          (SELECT value FROM settings WHERE name = 'no_show_cost'), 0) WHERE subject_id = \(person)
+        """, arguments: [booking.subject])
+    return try Booking.find(uuid, in: db)
+  }
+
+  /// Marks a slot as a favourite of the account, or no longer.
+  mutating func setFavourite(_ isFavourite: Bool, _ slot: Int64) throws {
+    let slot = try Slot.find(slot, in: db)
+    try db.execute(
+      sql: isFavourite
+        ? "INSERT INTO favourites (account_id, slot_id) VALUES (?, ?) ON CONFLICT DO NOTHING"
+        : "DELETE FROM favourites WHERE account_id = ? AND slot_id = ?",
+      arguments: [identity.account, slot.id])
+    guard db.changesCount > 0 else { return }
+    try log(
+      isFavourite ? "favourite.add" : "favourite.remove", of: identity.subject,
+      new: .object(["slot": .integer(slot.id)]))
+  }
+
+  // MARK: Who it is
+
+  private func openSlot(_ id: Int64) throws -> Slot {
+    let slot = try Slot.find(id, in: db)
+    guard slot.isOpen(at: now) else {
+      throw Problem(
+        .closed, slot.isClosed ? "The slot is closed. Choose another one." : "The slot has begun.")
+    }
+    return slot
+  }
+
+  private func requireNoPlace(of subject: (id: Int64, name: String), in slot: Slot) throws {
+    let held = try SafeRow.first(
+      db, "SELECT 1 FROM bookings WHERE slot_id = ? AND subject_id = ? AND \(Slot.holding)",
+      [slot.id, subject.id])
+    if held != nil { throw Problem(.conflict, "\(subject.name.quoted) has a place in this slot already.") }
+  }
+
+  /// The subject that a form is about, with what it says of itself.
+  private mutating func admit(_ form: BookingForm) throws -> (id: Int64, name: String) {
+    guard let name = form.subject ?? identity.subject else {
+      throw Problem(.badValue, "Say whom the place is for (subject).")
+    }
+    let subject = (id: try Sessions.subject(name, in: db), name: name)
+    try form.store(for: subject.id, at: now, in: db)
+    try log("subject.measures", of: name, new: form.measures.json)
+    return subject
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import StudyData
+import StudyStore
+
+/// What a request says, member by member: each is taken with what it must be, and none may be left over.
+struct Form {
+  private var members: [String: EventValue]
+  private let name: String
+
+  /// - Parameter name: What the form is called in messages.
+  /// - Throws: ``Problem`` if the value is no object.
+  init(_ value: EventValue, _ name: String = "the request") throws(Problem) {
+    guard case .object(let members) = value else {
+      throw Problem(.badRequest, "\(name) must be a JSON object")
+    }
+    (self.members, self.name) = (members, name)
+  }
+
+  /// A text of so many characters, without control characters; nil if it is missing or null.
+  mutating func text(_ key: String, _ length: ClosedRange<Int> = 1...200) throws(Problem) -> String? {
+    guard let value = take(key) else { return nil }
+    guard let text = value.string, length.contains(text.unicodeScalars.count),
+      !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+    else {
+      throw wrong(key, "a text of \(length.lowerBound) to \(length.upperBound) characters on one line")
+    }
+    return text
+  }
+
+  /// A whole number in a range.
+  mutating func integer(_ key: String, _ range: ClosedRange<Int64>) throws(Problem) -> Int64? {
+    guard let value = take(key) else { return nil }
+    guard case .integer(let number) = value, range.contains(number) else {
+      throw wrong(key, "a whole number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  /// A number in a range.
+  mutating func number(_ key: String, _ range: ClosedRange<Double>) throws(Problem) -> Double? {
+    guard let value = take(key) else { return nil }
+    guard let number = value.double, range.contains(number) else {
+      throw wrong(key, "a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  /// Yes or no.
+  mutating func flag(_ key: String) throws(Problem) -> Bool? {
+    guard let value = take(key) else { return nil }
+    guard let flag = value.flag else { throw wrong(key, "true or false") }
+    return flag
+  }
+
+  /// One of some words.
+  mutating func word(_ key: String, _ words: [String]) throws(Problem) -> String? {
+    guard let value = take(key) else { return nil }
+    guard let word = value.string, words.contains(word) else {
+      throw wrong(key, "one of \(words.joined(separator: ", "))")
+    }
+    return word
+  }
+
+  /// A moment, in ms since 1970.
+  mutating func moment(_ key: String) throws(Problem) -> Int64? {
+    guard let value = take(key) else { return nil }
+    guard let moment = value.string.flatMap(ISOTime.milliseconds) else {
+      throw wrong(key, "a time in UTC such as 2026-05-01T18:15:00Z")
+    }
+    return moment
+  }
+
+  /// A form inside this one.
+  mutating func form(_ key: String) throws(Problem) -> Form? {
+    guard let value = take(key) else { return nil }
+    return try Form(value, key)
+  }
+
+  /// Forms in a list; none if it is missing.
+  mutating func forms(_ key: String) throws(Problem) -> [Form] {
+    guard let value = take(key) else { return [] }
+    guard case .array(let values) = value else { throw wrong(key, "a list") }
+    var forms: [Form] = []
+    for value in values { forms.append(try Form(value, key)) }
+    return forms
+  }
+
+  /// A number, or null to take one away; nil if it is missing.
+  mutating func numberOrNull(_ key: String) throws(Problem) -> EventValue? {
+    if members[key] == .null { return members.removeValue(forKey: key) }
+    return try number(key, -1e6...1e6).map(EventValue.number)
+  }
+
+  /// Something that must be there.
+  func required<Value>(_ key: String, _ value: Value?) throws(Problem) -> Value {
+    guard let value else { throw Problem(.badValue, "\(name) lacks \(key)") }
+    return value
+  }
+
+  /// Ends the reading: a member that nobody took is a slip.
+  func end() throws(Problem) {
+    guard let key = members.keys.min() else { return }
+    throw Problem(.badValue, "\(name) has an unknown member \(key.quoted)")
+  }
+
+  private mutating func take(_ key: String) -> EventValue? {
+    guard let value = members.removeValue(forKey: key), value != .null else { return nil }
+    return value
+  }
+
+  private func wrong(_ key: String, _ what: String) -> Problem {
+    Problem(.badValue, "\(key) in \(name) must be \(what)")
+  }
+}

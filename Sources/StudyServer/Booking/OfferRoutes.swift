@@ -1,0 +1,175 @@
+import GRDB
+import HTTPTypes
+import Hummingbird
+import StudyStore
+
+extension RouterGroup<DayContext> {
+  /// Sites, labs and session types; making and changing them, and slots.
+  func addOfferRoutes(_ day: StudyDay) {
+    let store = day.store
+    for offer in Offer.allCases {
+      let path = RouterPath("/\(offer.path)")
+      if offer != .slots {
+        get(path) { request, context in
+          _ = try context.require(.seeSlots)
+          let page = try request.page()
+          let items = try await store.read { try offer.page(page, in: $0) }
+          return try Response.page(items, page.limit, for: request)
+        }
+      }
+      post(path) { request, context in
+        let identity = try context.require(.changeSlots)
+        let change = try OfferChange(
+          offer, try await request.form("the \(offer.word)", context), isNew: true)
+        let made = try await BookingDesk.open(store, for: identity) { try $0.make(change) }
+        return try Response.json(made, status: .created)
+      }
+      patch("\(path)/{id}") { request, context in
+        let identity = try context.require(.changeSlots)
+        let id = try context.number("id")
+        let change = try OfferChange(
+          offer, try await request.form("the \(offer.word)", context), isNew: false)
+        return try Response.json(
+          try await BookingDesk.open(store, for: identity) { try $0.change(id, change) })
+      }
+    }
+  }
+}
+
+/// What a request makes of a site, lab, session type or slot: columns and their values.
+struct OfferChange: Sendable {
+  let offer: Offer
+  /// What is said; nothing for what is left as it is.
+  private(set) var values: [(column: String, value: DatabaseValue)] = []
+  private(set) var isClosed: Bool?
+
+  /// Reads a form.
+  ///
+  /// - Parameter isNew: Whether everything must be said that has no default.
+  /// - Throws: ``Problem`` if something is missing or impossible.
+  init(_ offer: Offer, _ form: Form, isNew: Bool) throws(Problem) {
+    self.offer = offer
+    var form = form
+    func need<Value>(_ key: String, _ value: Value?) throws(Problem) -> Value? {
+      isNew ? try form.required(key, value) : value
+    }
+    let number: ClosedRange<Int64> = 1...Int64(Int32.max)
+    if offer != .slots { set("name", try need("name", form.text("name", 1...80))) }
+    switch offer {
+    case .sites:
+      set("address", try form.text("address", 1...300))
+      set("is_public", try form.flag("public"))
+    case .labs:
+      if isNew { set("site_id", try need("site", form.integer("site", number))) }
+    case .sessionTypes:
+      if isNew { set("lab_id", try need("lab", form.integer("lab", number))) }
+      set("length_min", try need("length_min", form.integer("length_min", 1...10_080)))
+      set(
+        "reading_interval_min",
+        try need("reading_interval_min", form.integer("reading_interval_min", 1...1440)))
+      set("capacity", try need("capacity", form.integer("capacity", 1...1000)))
+      set(
+        "release_limit_g_per_kg",
+        try need("release_limit_g_per_kg", form.number("release_limit_g_per_kg", 0.01...2)))
+      set("food", try need("food_state", form.word("food_state", ["fasted", "fed"])))
+    case .slots:
+      if isNew {
+        set("session_type_id", try need("session_type", form.integer("session_type", number)))
+      }
+      set("starts_ms", try need("starts", form.moment("starts")))
+      set("capacity", try form.integer("capacity", 1...1000))
+    }
+    isClosed = try form.flag("closed")
+    try form.end()
+  }
+
+  private mutating func set(_ column: String, _ value: (any DatabaseValueConvertible)?) {
+    if let value { values.append((column, value.databaseValue)) }
+  }
+
+  /// What was said, as an event has it.
+  fileprivate func json(_ id: Int64) -> EventValue {
+    var members = Dictionary(
+      values.map { column, value -> (String, EventValue) in
+        switch value.storage {
+        case .int64(let number): (column, .integer(number))
+        case .double(let number): (column, .number(number))
+        case .string(let text): (column, .text(text))
+        case .null, .blob: (column, .null)
+        }
+      }, uniquingKeysWith: { $1 })
+    members["id"] = .integer(id)
+    members["closed"] = isClosed.map(EventValue.bool)
+    return .object(members)
+  }
+}
+
+extension BookingDesk {
+  /// Makes a site, lab, session type or slot.
+  mutating func make(_ change: OfferChange) throws -> EventValue {
+    var (columns, values) = (change.values.map(\.column), change.values.map(\.value))
+    if change.offer == .slots, !columns.contains("capacity") {
+      let type = change.values.first { $0.column == "session_type_id" }?.value
+      let usual = try Int64.fetchOne(
+        db, sql: "SELECT capacity FROM session_types WHERE id = ?", arguments: [type])
+      columns.append("capacity")
+      values.append((usual ?? 1).databaseValue)
+    }
+    if change.isClosed == true {
+      columns.append("closed_ms")
+      values.append(now.databaseValue)
+    }
+    let marks = columns.map { _ in "?" }.joined(separator: ", ")
+    try write(
+      "INSERT INTO \(change.offer.rawValue) (\(columns.joined(separator: ", "))) VALUES (\(marks))",
+      values, change)
+    let id = db.lastInsertedRowID
+    try log("\(change.offer.rawValue).make", new: change.json(id))
+    return try json(change.offer, id)
+  }
+
+  /// Changes one. Who waits for a slot that got wider moves up.
+  mutating func change(_ id: Int64, _ change: OfferChange) throws -> EventValue {
+    let old = try json(change.offer, id)
+    var assignments = change.values.map { "\($0.column) = ?" }
+    var values = change.values.map(\.value)
+    if let isClosed = change.isClosed {
+      assignments.append("closed_ms = \(isClosed ? "coalesce(closed_ms, ?)" : "nullif(?, \(now))")")
+      values.append(now.databaseValue)
+    }
+    guard !assignments.isEmpty else { return old }
+    try write(
+      "UPDATE \(change.offer.rawValue) SET \(assignments.joined(separator: ", ")) WHERE id = ?",
+      values + [id.databaseValue], change)
+    try log("\(change.offer.rawValue).change", old: old, new: change.json(id))
+    if change.offer == .slots { try moveUp(in: id) }
+    return try json(change.offer, id)
+  }
+
+  private func json(_ offer: Offer, _ id: Int64) throws -> EventValue {
+    if offer == .slots {
+      return try Slot.find(id, in: db).json(
+        for: identity.subjectNumber(in: db), account: identity.account, in: db)
+    }
+    guard let json = try offer.find(id, in: db) else {
+      throw Problem(.notFound, "there is no \(offer.word) \(id)")
+    }
+    return json
+  }
+
+  private func write(_ sql: String, _ values: [DatabaseValue], _ change: OfferChange) throws {
+    do {
+      try db.execute(sql: sql, arguments: StatementArguments(values))
+    } catch let error as DatabaseError {
+      switch error.extendedResultCode {
+      case .SQLITE_CONSTRAINT_UNIQUE:
+        throw Problem(.conflict, "There is such a \(change.offer.word) already.")
+      case .SQLITE_CONSTRAINT_FOREIGNKEY:
+        throw Problem(.badValue, "What the \(change.offer.word) belongs to does not exist.")
+      case .SQLITE_CONSTRAINT_TRIGGER:
+        throw Problem(.conflict, "More places are held than that. Cancel bookings first.")
+      default: throw error
+      }
+    }
+  }
+}

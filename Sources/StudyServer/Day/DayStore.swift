@@ -1,0 +1,114 @@
+import Foundation
+package import GRDB
+public import StudyStore
+import Synchronization
+
+/// The database of a study day: many read, one writes, and who listens hears of every change in order.
+///
+/// Everything that changes anything goes through ``change(_:)``: one transaction, on the disk when it returns.
+public final class DayStore: Sendable {
+  /// Where the database is.
+  public let path: String
+  /// The server's clock.
+  public let clock: any DayClock
+  private let pool: DatabasePool
+  private let listeners = Mutex<(next: Int, streams: [Int: AsyncStream<[Event]>.Continuation])>(
+    (0, [:]))
+
+  /// Opens a database and brings it to the schema of this version; one that is not there is made.
+  ///
+  /// - Throws: `StoreError`.
+  public init(path: String, clock: any DayClock = SystemClock()) throws(StoreError) {
+    (self.path, self.clock) = (path, clock)
+    pool = try StudyStore.servingPool(path)
+  }
+
+  /// Reads, without waiting for who writes.
+  ///
+  /// - Throws: ``Problem``, or `StoreError`.
+  package func read<Value: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await pool.read(body)
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  /// Changes something in one transaction, and tells who listens once it is on the disk.
+  ///
+  /// - Parameter body: Changes tables and adds the events that say so; it returns them, in order.
+  /// - Throws: ``Problem`` or `StoreError`; then nothing was changed.
+  @discardableResult
+  package func change(
+    _ body: @escaping @Sendable (Database) throws -> [Event]
+  ) async throws -> [Event] {
+    try await changing { db in
+      let events = try body(db)
+      return (events, events)
+    }
+  }
+
+  /// Changes something in one transaction, as ``change(_:)``, and has something to say of it.
+  package func changing<Value: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> (Value, [Event])
+  ) async throws -> Value {
+    do {
+      return try await pool.writeWithoutTransaction { [self] db in
+        var result: (Value, [Event])?
+        try db.inTransaction(.immediate) {
+          result = try body(db)
+          return .commit
+        }
+        guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+        // Still on the writer's queue, so that changes are heard of in their order.
+        publish(result.1)
+        return result.0
+      }
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  /// Adds an event in the transaction of a change.
+  @discardableResult
+  package func log(_ event: NewEvent, in db: Database) throws -> Event {
+    try EventLog.append(event, at: clock.now, in: db)
+  }
+
+  /// The changes from now on, in order, as many at a time as a transaction made. One who does not keep up with a
+  /// thousand loses the connection, and comes back for what it missed.
+  public func changes() -> AsyncStream<[Event]> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: [Event].self, bufferingPolicy: .bufferingOldest(1000))
+    let key = listeners.withLock { listeners in
+      listeners.next += 1
+      listeners.streams[listeners.next] = continuation
+      return listeners.next
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.listeners.withLock { _ = $0.streams.removeValue(forKey: key) }
+    }
+    return stream
+  }
+
+  private func publish(_ events: [Event]) {
+    guard !events.isEmpty else { return }
+    let streams = listeners.withLock { Array($0.streams.values) }
+    for stream in streams {
+      if case .dropped = stream.yield(events) { stream.finish() }
+    }
+  }
+
+  /// Ends all streams of changes, when the server stops.
+  func close() {
+    let streams = listeners.withLock { Array($0.streams.values) }
+    for stream in streams { stream.finish() }
+  }
+
+  private func failure(_ error: any Error) -> any Error {
+    guard let error = error as? DatabaseError else { return error }
+    return StoreError(error, path: path)
+  }
+}

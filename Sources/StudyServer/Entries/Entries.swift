@@ -1,0 +1,272 @@
+import Foundation
+import GRDB
+import StudyStore
+
+/// One entry as a device sends it.
+struct EntryRequest: Codable, Sendable {
+  enum Act: String, Codable, Sendable {
+    case enter
+    case correct
+    case void
+    case resolve
+  }
+
+  /// Made on the device: what came once is stored once.
+  var id: String
+  var kind: EntryKind
+  var subject: String
+  var action: Act
+  /// The entry that is changed; of a new one its `id`.
+  var record: String?
+  /// The version that was seen.
+  var base: Int64?
+  /// The device's clock, and what is to be added to it.
+  var deviceTime: String
+  var clockOffsetMs: Int64?
+  /// When it was measured, on the device's clock, if it is written down later.
+  var at: String?
+  var value: EventValue?
+  var reason: String?
+  var station: String?
+}
+
+/// What became of an entry.
+struct EntryResult: Codable, Sendable {
+  enum Status: String, Codable, Sendable {
+    case stored
+    case duplicate
+    case conflict
+    case refused
+  }
+
+  var id: String
+  var status: Status
+  var seq: Int64?
+  var problem: Problem.Body?
+}
+
+/// Enters, corrects, voids and resolves, inside a transaction.
+struct EntryWriter {
+  /// How far ahead of the server's clock a device may be, and how long ago something may have been, in ms.
+  private static let (ahead, ago): (Int64, Int64) = (300_000, 31 * 86_400_000)
+  /// How long before its session's start something belongs to it, and how long a session may last, in ms.
+  private static let (before, length): (Int64, Int64) = (6 * 3_600_000, 24 * 3_600_000)
+
+  let db: Database
+  let store: DayStore
+  let identity: Identity
+
+  /// What is stored of an entry.
+  private struct Stored {
+    var kind: EntryKind
+    var session: Session
+    var at: Int64
+    var value: String
+    var version: Int64
+    var state: String
+
+    /// What events say of it.
+    var told: EventValue {
+      guard state != "void" else { return .null }
+      return .object(["at": .text(ISOTime.text(at)), "value": EventValue(value) ?? .null])
+    }
+  }
+
+  /// Does what an entry asks.
+  ///
+  /// - Returns: What became of it, and the event if there is one.
+  /// - Throws: ``Problem`` if it is refused; an error of the database ends the batch.
+  func write(_ entry: EntryRequest) throws -> (EntryResult, Event?) {
+    guard let id = UUID(uuidString: entry.id) else {
+      throw Problem(.badRequest, "id must be a UUID.")
+    }
+    guard identity.may(entry.action.action, of: entry.subject) else { throw Problem(.notAllowed) }
+    guard let record = UUID(uuidString: entry.record ?? entry.id) else {
+      throw Problem(.badRequest, "record must be a UUID.")
+    }
+    if let known = try EventLog.event(id, in: db) {
+      guard known.record == record, known.subject == entry.subject,
+        known.action == "\(entry.kind.rawValue).\(entry.action.rawValue)"
+      else {
+        throw Problem(
+          .badValue, "The id belongs to another change. Make a new one for each change.")
+      }
+      return (EntryResult(id: entry.id, status: .duplicate, seq: known.seq), nil)
+    }
+    if let reason = entry.reason, reason.count > 500 {
+      throw Problem(.badValue, "reason must have no more than 500 characters.")
+    }
+    return entry.action == .enter
+      ? try enter(entry, id) : try change(entry, id, record)
+  }
+
+  // MARK: New entries
+
+  private func enter(_ entry: EntryRequest, _ id: UUID) throws -> (EntryResult, Event?) {
+    guard entry.record == nil || entry.record == entry.id else {
+      throw Problem(.badRequest, "A new entry has no other record; leave record out.")
+    }
+    guard let json = entry.value else { throw Problem(.badRequest, "value is missing.") }
+    let value = try EntryValue(entry.kind, json)
+    let at = try time(of: entry)
+    let session = try session(of: entry.subject, at: at)
+    let event = try log(entry, id, id, old: nil, new: Self.told(at, json))
+    try db.execute(
+      sql: """
+        INSERT INTO entries (uuid, kind, series_id, at_ms, value, first_seq, version, state)
+        VALUES (?, ?, ?, ?, ?, ?, ?, 'current')
+        """,
+      values: [id.bytes, entry.kind.rawValue, session.series, at, json.text, event.seq, event.seq])
+    try Projection(db: db).settle(id, value, at: at, of: session)
+    return (EntryResult(id: entry.id, status: .stored, seq: event.seq), event)
+  }
+
+  /// When it was measured, on the server's clock.
+  private func time(of entry: EntryRequest) throws(Problem) -> Int64 {
+    guard let device = ISOTime.milliseconds(entry.at ?? entry.deviceTime) else {
+      throw Problem(.badValue, "Times are written as 2024-05-01T18:15:00.000Z.")
+    }
+    let offset = entry.clockOffsetMs ?? 0
+    guard abs(offset) < 50 * 366 * 86_400_000 else {
+      throw Problem(.badValue, "clock_offset_ms is out of range.")
+    }
+    let at = device + offset
+    guard at <= store.clock.now + Self.ahead else {
+      throw Problem(.badValue, "\(ISOTime.text(at)) lies in the future. Check the device's clock.")
+    }
+    guard at >= store.clock.now - Self.ago else {
+      throw Problem(
+        .badValue, "\(ISOTime.text(at)) is more than a month ago. Check the device's clock.")
+    }
+    return at
+  }
+
+  /// The session that a moment is in; where there is none, it begins one.
+  private func session(of subject: String, at: Int64) throws -> Session {
+    if let session = try Sessions.latest(of: subject, before: at + Self.before, in: db),
+      at - session.starts <= Self.length
+    {
+      return session
+    }
+    let series = try Sessions.begin(subject, at: at, in: db)
+    guard let session = try Sessions.session(series: series, in: db) else { throw Problem(.failed) }
+    return session
+  }
+
+  // MARK: Changes
+
+  private func change(
+    _ entry: EntryRequest, _ id: UUID, _ record: UUID
+  ) throws -> (EntryResult, Event?) {
+    guard let stored = try stored(record), stored.kind == entry.kind,
+      stored.session.subject == entry.subject
+    else { throw Problem(.notFound, "The entry that is to be changed is not there.") }
+    guard entry.action == .resolve || entry.reason?.isEmpty == false else {
+      throw Problem(.noReason)
+    }
+    guard let base = entry.base else {
+      throw Problem(.badRequest, "base is missing: the version that was seen.")
+    }
+    let json = entry.action == .void ? nil : entry.value
+    guard entry.action != .correct || json != nil else {
+      throw Problem(.badRequest, "value is missing.")
+    }
+    let value = try json.map { json throws(Problem) in try EntryValue(entry.kind, json) }
+    let at = entry.at == nil ? stored.at : try time(of: entry)
+    let new = json.map { Self.told(at, $0) } ?? .null
+    guard base == stored.version else {
+      return try late(entry, id, record, stored, base, new: new)
+    }
+    guard (stored.state == "conflict") == (entry.action == .resolve) else {
+      throw Problem(
+        .conflict,
+        stored.state == "conflict"
+          ? "The entry has two values. Decide which one holds." : "The entry has no conflict.")
+    }
+    guard stored.state != "void" else {
+      throw Problem(.closed, "The entry was voided. Enter a new one.")
+    }
+    let event = try log(entry, id, record, old: stored.told, new: new)
+    if entry.action == .resolve {
+      try db.execute(
+        sql: "UPDATE conflicts SET resolved_seq = ? WHERE entry = ? AND resolved_seq IS NULL",
+        values: [event.seq, record.bytes])
+    }
+    try db.execute(
+      sql: "UPDATE entries SET at_ms = ?, value = ?, version = ?, state = ? WHERE uuid = ?",
+      values: [
+        at, json?.text ?? stored.value, event.seq, json == nil ? "void" : "current", record.bytes,
+      ])
+    try Projection(db: db).settle(record, value, at: at, of: stored.session)
+    return (EntryResult(id: entry.id, status: .stored, seq: event.seq), event)
+  }
+
+  /// A change by somebody who had not seen the last one: both are kept and shown, and neither counts until
+  /// somebody decides.
+  private func late(
+    _ entry: EntryRequest, _ id: UUID, _ record: UUID, _ stored: Stored, _ base: Int64,
+    new: EventValue
+  ) throws -> (EntryResult, Event?) {
+    guard base < stored.version, let seen = try EventLog.event(seq: base, in: db),
+      seen.record == record
+    else { throw Problem(.badRequest, "base is no version of this entry.") }
+    guard entry.action != .resolve else {
+      throw Problem(.conflict, "The entry changed meanwhile. Look at its values again.")
+    }
+    let event = try log(entry, id, record, old: stored.told, new: new)
+    // Who says the same again contradicts nobody.
+    let isSame = stored.state != "conflict" && stored.told == new
+    if isSame {
+      try db.execute(
+        sql: "UPDATE entries SET version = ? WHERE uuid = ?", values: [event.seq, record.bytes])
+      return (EntryResult(id: entry.id, status: .stored, seq: event.seq), event)
+    }
+    try db.execute(
+      sql: "INSERT INTO conflicts (entry, seq_a, seq_b) VALUES (?, ?, ?)",
+      values: [record.bytes, stored.version, event.seq])
+    try db.execute(
+      sql: "UPDATE entries SET version = ?, state = 'conflict' WHERE uuid = ?",
+      values: [event.seq, record.bytes])
+    try Projection(db: db).settle(record, nil, at: stored.at, of: stored.session)
+    return (EntryResult(id: entry.id, status: .conflict, seq: event.seq), event)
+  }
+
+  private func stored(_ record: UUID) throws -> Stored? {
+    guard
+      let row = try SafeRow.first(db, "SELECT * FROM entries WHERE uuid = ?", [record.bytes]),
+      let kind = EntryKind(rawValue: row["kind"]),
+      let session = try Sessions.session(series: row["series_id"], in: db)
+    else { return nil }
+    return Stored(
+      kind: kind, session: session, at: row["at_ms"], value: row["value"], version: row["version"],
+      state: row["state"])
+  }
+
+  private func log(
+    _ entry: EntryRequest, _ id: UUID, _ record: UUID, old: EventValue?, new: EventValue
+  ) throws -> Event {
+    let station = identity.station ?? entry.station.map { String($0.prefix(40)) }
+    let event = NewEvent(
+      uuid: id, device: ISOTime.milliseconds(entry.deviceTime), clockOffset: entry.clockOffsetMs,
+      actor: identity.name, station: station,
+      action: "\(entry.kind.rawValue).\(entry.action.rawValue)", subject: entry.subject,
+      record: record, old: old, new: new, reason: entry.reason)
+    return try store.log(event, in: db)
+  }
+
+  private static func told(_ at: Int64, _ value: EventValue) -> EventValue {
+    .object(["at": .text(ISOTime.text(at)), "value": value])
+  }
+}
+
+extension EntryRequest.Act {
+  /// What the rules call it.
+  var action: Action {
+    switch self {
+    case .enter: .enterEntry
+    case .correct: .correctEntry
+    case .void: .voidEntry
+    case .resolve: .resolveConflict
+    }
+  }
+}

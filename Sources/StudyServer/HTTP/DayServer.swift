@@ -1,0 +1,199 @@
+import Foundation
+import GRDB
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+import Logging
+import Metrics
+import NIOCore
+import NIOSSL
+import ServiceLifecycle
+import StudyStore
+
+/// Where and how a day is served.
+public struct ServerSettings: Sendable {
+  var database: String
+  var host: String
+  var port: Int
+  var publicURL: String?
+  var certificate: String?
+  var key: String?
+  var isBehindProxy: Bool
+  var isQuiet: Bool
+
+  /// - Parameters:
+  ///   - publicURL: How browsers reach the server; nil for what follows from host and port.
+  ///   - certificate: A file of PEM; with `key` the server speaks https.
+  public init(
+    database: String, host: String = "127.0.0.1", port: Int = 8080, publicURL: String? = nil,
+    certificate: String? = nil, key: String? = nil, isBehindProxy: Bool = false,
+    isQuiet: Bool = false
+  ) {
+    (self.database, self.host, self.port, self.publicURL) = (database, host, port, publicURL)
+    (self.certificate, self.key, self.isBehindProxy) = (certificate, key, isBehindProxy)
+    self.isQuiet = isQuiet
+  }
+
+  /// What links begin with.
+  func base(port: Int) -> String {
+    if let publicURL { return publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL }
+    let name = host.contains(":") ? "[\(host)]" : host
+    return "\(key == nil ? "http" : "https")://\(name):\(port)"
+  }
+}
+
+/// Why a day is not served.
+public struct ServerFailure: Error, CustomStringConvertible, Sendable {
+  public let description: String
+  /// With what the program ends.
+  public let exitCode: Int32
+}
+
+/// Serves a day until it is told to stop.
+public enum DayServer {
+  /// Opens the database, listens, and answers.
+  ///
+  /// - Parameter say: Prints a line for who started the server: where it listens, and the owner's first link.
+  /// - Throws: ``ServerFailure``.
+  public static func run(
+    _ settings: ServerSettings, say: @escaping @Sendable (String) -> Void
+  ) async throws {
+    let logger = bootstrap(isQuiet: settings.isQuiet)
+    let store = try open(settings)
+    var options = DayOptions()
+    options.isBehindProxy = settings.isBehindProxy
+    options.isSecure = settings.key != nil || settings.publicURL?.hasPrefix("https:") == true
+    let day = StudyDay(store: store, options: options, logger: logger)
+    let link = try await failing { try await ownersToken(day) }
+    let app = Application(
+      router: day.router(), server: try server(settings),
+      configuration: ApplicationConfiguration(
+        address: .hostname(settings.host, port: settings.port), serverName: "promille"),
+      services: day.services,
+      onServerRunning: { channel in
+        let base = settings.base(port: channel.localAddress?.port ?? settings.port)
+        say("Serving \(settings.database) on \(base)")
+        if let link { say("The owner signs in once with \(base)/#\(link.text)") }
+        // Whoever reads a pipe waits for these lines.
+        fflush(nil)
+      }, logger: logger)
+    try await failing { try await app.runService() }
+  }
+
+  /// Makes an invitation, while the day is served or not.
+  ///
+  /// - Returns: The link, or the token of a station.
+  /// - Throws: ``ServerFailure``.
+  public static func invite(
+    _ name: String, as role: Role, isStation: Bool, _ settings: ServerSettings
+  ) async throws -> String {
+    let store = try open(settings)
+    let token = try await failing {
+      try await Accounts(store: store).invite(
+        name, as: role, station: isStation ? name : nil, by: "command line")
+    }
+    return isStation ? token.text : "\(settings.base(port: settings.port))/#\(token.text)"
+  }
+
+  /// The first link: while nobody has ever signed in, each start makes one.
+  private static func ownersToken(_ day: StudyDay) async throws -> Token? {
+    let isUsed = try await day.store.read { db in
+      try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM tokens WHERE used_ms IS NOT NULL)")
+        ?? false
+    }
+    return isUsed ? nil : try await day.accounts.invite("owner", as: .owner, by: "command line")
+  }
+
+  private static func open(_ settings: ServerSettings) throws -> DayStore {
+    do throws(StoreError) {
+      return try DayStore(path: settings.database)
+    } catch {
+      throw ServerFailure(error)
+    }
+  }
+
+  private static func server(_ settings: ServerSettings) throws -> HTTPServerBuilder {
+    // Who says nothing for a minute is gone; a stream of events says something every 15 s.
+    let http = HTTPServerBuilder.http1(
+      configuration: .init(
+        idleTimeout: .seconds(60),
+        httpDecoderConfiguration: .init(
+          maxHeaderFieldSize: 8192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64)))
+    guard let certificate = settings.certificate, let key = settings.key else { return http }
+    do {
+      let chain = try NIOSSLCertificate.fromPEMFile(certificate)
+      let configuration = TLSConfiguration.makeServerConfiguration(
+        certificateChain: chain.map { .certificate($0) },
+        privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
+      return try .tls(http, tlsConfiguration: configuration)
+    } catch {
+      throw ServerFailure(
+        description:
+          "error E_SERVE_TLS: \(certificate) or \(key) cannot be used: \(error); give a certificate and its private "
+          + "key in PEM", exitCode: 66)
+    }
+  }
+
+  private static func failing<Value: Sendable>(
+    _ body: () async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await body()
+    } catch let error as StoreError {
+      throw ServerFailure(error)
+    } catch let problem as Problem {
+      throw ServerFailure(
+        description: "error \(problem.code.rawValue): \(problem.detail)", exitCode: 65)
+    } catch let error as IOError {
+      throw ServerFailure(
+        description:
+          "error E_SERVE_ADDRESS: cannot listen there: \(error); choose another --host or --port",
+        exitCode: 73)
+    }
+  }
+
+  private static func bootstrap(isQuiet: Bool) -> Logger {
+    MetricsSystem.bootstrap(Scoreboard.shared)
+    LoggingSystem.bootstrap { _ in LineLog(logLevel: isQuiet ? .warning : .info) }
+    return Logger(label: "promille-serve")
+  }
+}
+
+extension ServerFailure {
+  fileprivate init(_ error: StoreError) {
+    let exitCode: Int32 =
+      switch error.code {
+      case .missing, .notFound: 66
+      case .notMade, .readOnly, .full: 73
+      case .locked: 75
+      case .failed: 74
+      default: 65
+      }
+    self.init(description: "\(error)", exitCode: exitCode)
+  }
+}
+
+/// Writes a JSON object per line to standard error.
+struct LineLog: LogHandler {
+  var metadata: Logger.Metadata = [:]
+  var metadataProvider: Logger.MetadataProvider?
+  var logLevel: Logger.Level
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    var members: [String: EventValue] = [:]
+    for (key, value) in metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 })
+    where key != "hb.request.id" {
+      members[key] = .text("\(value)")
+    }
+    members["time"] = .text(ISOTime.text(SystemClock().now))
+    members["level"] = .text(event.level.rawValue)
+    members["message"] = .text("\(event.message)")
+    let line = EventValue.object(members).text + "\n"
+    FileHandle.standardError.write(Data(line.utf8))
+  }
+}

@@ -1,0 +1,129 @@
+import GRDB
+import HTTPTypes
+import Hummingbird
+public import Metrics
+import StudyStore
+import Synchronization
+
+private struct Health: Codable {
+  var status: String
+  var serverTime: String
+}
+
+extension RouterGroup<DayContext> {
+  /// `GET /health`, without sign-in, and `GET /metrics`.
+  func addHealthRoutes(_ day: StudyDay) {
+    get("/health") { _, _ in
+      _ = try await day.store.read { try EventLog.last(in: $0)?.seq }
+      return try Response.json(
+        Health(status: "ok", serverTime: ISOTime.text(day.store.clock.now)))
+    }
+    get("/metrics") { _, context in
+      _ = try context.require(.seeMetrics)
+      let seq = try await day.store.read { try EventLog.last(in: $0)?.seq ?? 0 }
+      Gauge(label: "promille_event_streams").record(day.hub.listeners)
+      Gauge(label: "promille_events").record(seq)
+      return Response(
+        status: .ok,
+        headers: [.contentType: "text/plain; version=0.0.4", .cacheControl: "no-store"],
+        body: ResponseBody(byteBuffer: ByteBuffer(string: Scoreboard.shared.text)))
+    }
+  }
+}
+
+/// Counts in memory, in the text that Prometheus reads.
+public final class Scoreboard: MetricsFactory {
+  public static let shared = Scoreboard()
+
+  private struct Value {
+    var sum = 0.0
+    /// How many were summed up; nil for counters and gauges.
+    var count: Int?
+  }
+
+  private let values = Mutex<[String: Value]>([:])
+
+  /// All values, in order of their names.
+  var text: String {
+    values.withLock { values in
+      values.sorted { $0.key < $1.key }.map { name, value in
+        guard let count = value.count else { return "\(name) \(value.sum)\n" }
+        let (base, labels) = Self.parts(name)
+        return "\(base)_sum\(labels) \(value.sum)\n\(base)_count\(labels) \(count)\n"
+      }.joined()
+    }
+  }
+
+  private static func parts(_ name: String) -> (String, String) {
+    guard let brace = name.firstIndex(of: "{") else { return (name, "") }
+    return (String(name[..<brace]), String(name[brace...]))
+  }
+
+  /// One name with its labels.
+  private final class Line: CounterHandler, FloatingPointCounterHandler, MeterHandler,
+    RecorderHandler,
+    TimerHandler
+  {
+    let name: String
+    let isSummary: Bool
+    let board: Scoreboard
+
+    init(
+      _ label: String, _ dimensions: [(String, String)], isSummary: Bool = false,
+      _ board: Scoreboard
+    ) {
+      let labels = dimensions.map { "\($0.0)=\"\($0.1.replacing("\"", with: "'"))\"" }
+      name = label + (labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}")
+      (self.isSummary, self.board) = (isSummary, board)
+    }
+
+    private func change(_ body: (inout Value) -> Void) {
+      board.values.withLock { body(&$0[name, default: Value()]) }
+    }
+
+    func increment(by amount: Int64) { increment(by: Double(amount)) }
+    func increment(by amount: Double) { change { $0.sum += amount } }
+    func decrement(by amount: Double) { change { $0.sum -= amount } }
+    func reset() { change { $0 = Value() } }
+    func set(_ value: Int64) { set(Double(value)) }
+    func set(_ value: Double) { change { $0.sum = value } }
+    func record(_ value: Int64) { record(Double(value)) }
+    func record(_ value: Double) {
+      change { line in
+        guard isSummary else {
+          line.sum = value
+          return
+        }
+        line.sum += value
+        line.count = (line.count ?? 0) + 1
+      }
+    }
+    func recordNanoseconds(_ duration: Int64) {
+      change { line in
+        line.sum += Double(duration) / 1e9
+        line.count = (line.count ?? 0) + 1
+      }
+    }
+  }
+
+  public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+    Line(label, dimensions, self)
+  }
+  public func makeFloatingPointCounter(
+    label: String, dimensions: [(String, String)]
+  ) -> any FloatingPointCounterHandler { Line(label, dimensions, self) }
+  public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+    Line(label, dimensions, self)
+  }
+  public func makeRecorder(
+    label: String, dimensions: [(String, String)], aggregate: Bool
+  ) -> any RecorderHandler { Line(label, dimensions, isSummary: aggregate, self) }
+  public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+    Line(label, dimensions, self)
+  }
+  public func destroyCounter(_ handler: any CounterHandler) {}
+  public func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
+  public func destroyMeter(_ handler: any MeterHandler) {}
+  public func destroyRecorder(_ handler: any RecorderHandler) {}
+  public func destroyTimer(_ handler: any TimerHandler) {}
+}

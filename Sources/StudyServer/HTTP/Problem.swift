@@ -1,0 +1,201 @@
+import Foundation
+public import Hummingbird
+import StudyStore
+
+/// Why a request was not done, as RFC 9457 writes it.
+public struct Problem: Error, Hashable, Sendable {
+  /// The stable codes; they are never renamed or reused.
+  public enum Code: String, CaseIterable, Codable, Sendable {
+    case noIdentity = "E_DAY_NO_IDENTITY"
+    case badToken = "E_DAY_TOKEN"
+    case notAllowed = "E_DAY_NOT_ALLOWED"
+    case forged = "E_DAY_FORGED"
+    case notFound = "E_DAY_NOT_FOUND"
+    case badRequest = "E_DAY_REQUEST"
+    case badValue = "E_DAY_VALUE"
+    case noReason = "E_DAY_REASON"
+    case conflict = "E_DAY_CONFLICT"
+    case full = "E_DAY_FULL"
+    case closed = "E_DAY_CLOSED"
+    case tooLarge = "E_DAY_TOO_LARGE"
+    case tooOften = "E_DAY_TOO_OFTEN"
+    case noRoom = "E_DAY_NO_ROOM"
+    case busy = "E_DAY_BUSY"
+    case failed = "E_DAY_FAILED"
+
+    /// The status of the response, and what the problem is called.
+    var meaning: (status: HTTPResponse.Status, title: String) {
+      switch self {
+      case .noIdentity: (.unauthorized, "Not signed in")
+      case .badToken: (.unauthorized, "The link or token is not valid")
+      case .notAllowed: (.forbidden, "Not allowed")
+      case .forged: (.forbidden, "The request did not come from the page")
+      case .notFound: (.notFound, "Not found")
+      case .badRequest: (.badRequest, "The request cannot be read")
+      case .badValue: (.unprocessableContent, "A value is not possible")
+      case .noReason: (.unprocessableContent, "A correction needs a reason")
+      case .conflict: (.conflict, "Somebody else changed it")
+      case .full: (.conflict, "No place is left")
+      case .closed: (.conflict, "It is closed")
+      case .tooLarge: (.contentTooLarge, "The request is too large")
+      case .tooOften: (.tooManyRequests, "Too many requests")
+      case .noRoom:
+        (HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "The disk is full")
+      case .busy: (.serviceUnavailable, "The database is busy")
+      case .failed: (.internalServerError, "The server failed")
+      }
+    }
+
+    /// What to do, where nothing better is known.
+    var detail: String {
+      switch self {
+      case .noIdentity: "Open your link again, or ask for a new invitation."
+      case .badToken: "It was used, has expired or was revoked. Ask for a new invitation."
+      case .notAllowed: "Your role does not allow this. Ask the owner of the study."
+      case .forged:
+        "Reload the page and try again. Programs send Authorization: Bearer instead of a cookie."
+      case .notFound: "There is nothing at this address that you may see."
+      case .badRequest: "Check the request against /api/v1/openapi.json."
+      case .badValue: "Correct the value. Nothing was stored."
+      case .noReason: "Say why the value is corrected. Nothing was stored."
+      case .conflict: "Look at both values and decide which one holds."
+      case .full: "Choose another slot, or join the waiting list."
+      case .closed: "Choose another one."
+      case .tooLarge: "Send fewer entries at a time."
+      case .tooOften: "Wait a minute and try again."
+      case .noRoom: "Nothing was stored. Free some space on the server and send the entries again."
+      case .busy: "Nothing was stored. Try again in a moment."
+      case .failed: "Nothing was stored. Try again, and look at the server's log."
+      }
+    }
+  }
+
+  public var code: Code
+  /// What was found, and what to do.
+  public var detail: String
+
+  /// Describes a problem; unless something better is known, by what helps with the code.
+  public init(_ code: Code, _ detail: String? = nil) {
+    (self.code, self.detail) = (code, detail ?? code.detail)
+  }
+
+  /// What a failure of the database is to who asked.
+  public init(_ error: any Error) {
+    switch error {
+    case let problem as Problem: self = problem
+    case let error as StoreError:
+      switch error.code {
+      case .full: self.init(.noRoom)
+      case .locked: self.init(.busy)
+      case .value: self.init(.badValue)
+      default: self.init(.failed)
+      }
+    case let error as HTTPError where error.status == .contentTooLarge: self.init(.tooLarge)
+    case let error as HTTPError where error.status == .notFound: self.init(.notFound)
+    case let error as HTTPError where error.status.kind == .clientError: self.init(.badRequest)
+    case is DecodingError: self.init(.badRequest)
+    default: self.init(.failed)
+    }
+  }
+}
+
+extension Problem {
+  /// What is sent: type, title, status, detail, code.
+  public struct Body: Codable, Hashable, Sendable {
+    public var type: String
+    public var title: String
+    public var status: Int
+    public var detail: String
+    public var code: String
+    public var instance: String?
+  }
+
+  /// The problem as it is sent.
+  public func body(instance: String? = nil) -> Body {
+    let meaning = code.meaning
+    return Body(
+      type: "urn:promille:problem:\(code.rawValue)", title: meaning.title,
+      status: meaning.status.code, detail: detail, code: code.rawValue, instance: instance)
+  }
+}
+
+extension Problem: HTTPResponseError {
+  public var status: HTTPResponse.Status { code.meaning.status }
+
+  public func response(from request: Request, context: some RequestContext) throws -> Response {
+    var response = try Response.json(body(instance: request.uri.path), status: status)
+    response.headers[.contentType] = "application/problem+json"
+    response.headers[.cacheControl] = "no-store"
+    if code == .tooOften || code == .busy { response.headers[.retryAfter] = "5" }
+    return response
+  }
+}
+
+extension Response {
+  /// JSON with sorted keys, names in snake case.
+  static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+    let data = try JSONText.encode(value)
+    return Response(
+      status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
+  }
+
+  /// JSON with an ETag of its bytes, or 304 if the request has it already.
+  static func json(_ value: some Encodable, taggedFor request: Request) throws -> Response {
+    tagged(try JSONText.encode(value), "application/json", for: request)
+  }
+}
+
+/// How everything is written and read: names in snake case, times in ISO 8601 with milliseconds, keys sorted.
+enum JSONText {
+  static func encode(_ value: some Encodable) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(value)
+  }
+
+  /// - Throws: ``Problem`` 400.
+  static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws(Problem) -> Value
+  {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    do {
+      return try decoder.decode(type, from: data)
+    } catch let error as DecodingError {
+      throw Problem(.badRequest, "\(error.place) Check it against /api/v1/openapi.json.")
+    } catch {
+      throw Problem(.badRequest)
+    }
+  }
+}
+
+extension Request {
+  /// The body as a value of JSON, if it is not larger than the context allows.
+  ///
+  /// - Throws: ``Problem`` 400 or 413.
+  func json<Value: Decodable>(_ type: Value.Type, _ context: DayContext) async throws -> Value {
+    let buffer = try await body.collect(upTo: context.maxUploadSize)
+    return try JSONText.decode(type, from: Data(buffer.readableBytesView))
+  }
+}
+
+extension DecodingError {
+  /// Which member of the JSON is wrong.
+  fileprivate var place: String {
+    func path(_ context: Context, _ more: [String] = []) -> String {
+      (context.codingPath.map { $0.intValue.map { "\($0)" } ?? $0.stringValue } + more)
+        .joined(separator: ".")
+    }
+    switch self {
+    case .keyNotFound(let key, let context):
+      return "\(path(context, [key.stringValue])) is missing."
+    case .typeMismatch(_, let context), .valueNotFound(_, let context):
+      return "\(path(context)) has the wrong type."
+    case .dataCorrupted(let context):
+      return context.codingPath.isEmpty
+        ? "The body is not JSON." : "\(path(context)) cannot be read."
+    @unknown default: return "The body cannot be read."
+    }
+  }
+}

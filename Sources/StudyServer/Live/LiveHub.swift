@@ -1,0 +1,182 @@
+import Foundation
+import GRDB
+import Hummingbird
+import Logging
+public import ServiceLifecycle
+import StudyData
+import StudyStore
+import Synchronization
+
+/// What goes over a stream of events, written once for all who hear it.
+struct LiveMessage: Sendable {
+  /// The number of a change; nil for what follows from changes.
+  var seq: Int64?
+  /// Whose it is; nil for nobody's.
+  var subject: String?
+  var action: String?
+  var text: ByteBuffer
+  /// Whether it only keeps the connection open.
+  var isTick = false
+
+  /// Whether somebody may hear it.
+  func isFor(_ identity: Identity) -> Bool {
+    if let subject { return identity.may(.followEvents, of: subject) }
+    if let action, action.hasPrefix("account.") || action.hasPrefix("token.") {
+      return identity.may(.seeAccounts)
+    }
+    return true
+  }
+}
+
+/// Tells all pages of every change, and after each what it means for the person.
+public final class LiveHub: Service {
+  private struct State {
+    var next = 0
+    var streams: [Int: AsyncStream<LiveMessage>.Continuation] = [:]
+    /// People who are to be fitted again.
+    var waiting: Set<String> = []
+  }
+
+  /// How often a line without meaning keeps connections open, and tokens are looked at again.
+  private static let tick = Duration.seconds(15)
+
+  private let store: DayStore
+  private let logger: Logger
+  private let person: @Sendable (String) async throws -> Person?
+  private let state = Mutex(State())
+
+  /// - Parameter person: What is to be said of a person after a change.
+  init(
+    _ store: DayStore, logger: Logger,
+    person: @escaping @Sendable (String) async throws -> Person?
+  ) {
+    (self.store, self.logger, self.person) = (store, logger, person)
+  }
+
+  /// Follows the changes until the server stops.
+  public func run() async throws {
+    await withGracefulShutdownHandler {
+      let (people, wake) = AsyncStream.makeStream(
+        of: Void.self, bufferingPolicy: .bufferingNewest(1))
+      await withTaskGroup { group in
+        group.addTask { await self.refit(people) }
+        group.addTask {
+          while (try? await Task.sleep(for: Self.tick)) != nil {
+            self.send(LiveMessage(text: ByteBuffer(string: ": \n\n"), isTick: true))
+          }
+        }
+        for await events in self.store.changes() {
+          for event in events { self.publish(event) }
+          let subjects = Set(events.compactMap(\.subject))
+          guard !subjects.isEmpty else { continue }
+          self.state.withLock { $0.waiting.formUnion(subjects) }
+          wake.yield()
+        }
+        wake.finish()
+        group.cancelAll()
+      }
+      self.finish()
+    } onGracefulShutdown: {
+      self.store.close()
+    }
+  }
+
+  /// How many listen.
+  var listeners: Int { state.withLock { $0.streams.count } }
+
+  /// Sends something to all who may hear it.
+  func send(_ message: LiveMessage) {
+    for stream in state.withLock({ Array($0.streams.values) }) {
+      // Who does not read loses the connection, and comes back for what it missed.
+      if case .dropped = stream.yield(message) { stream.finish() }
+    }
+  }
+
+  /// What is sent from now on.
+  func messages() -> AsyncStream<LiveMessage> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: LiveMessage.self, bufferingPolicy: .bufferingOldest(2000))
+    let key = state.withLock { state in
+      state.next += 1
+      state.streams[state.next] = continuation
+      return state.next
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { _ = $0.streams.removeValue(forKey: key) }
+    }
+    return stream
+  }
+
+  private func publish(_ event: Event) {
+    guard let message = try? LiveMessage(event) else { return }
+    send(message)
+  }
+
+  /// Fits people again whose entries changed; who changes faster than that is fitted to the last change.
+  private func refit(_ wakes: AsyncStream<Void>) async {
+    for await _ in wakes {
+      let subjects = state.withLock { state in
+        defer { state.waiting = [] }
+        return state.waiting
+      }
+      let start = ContinuousClock.now
+      for subject in subjects.sorted() {
+        do {
+          guard let person = try await person(subject) else { continue }
+          send(try LiveMessage(person))
+        } catch {
+          logger.error(
+            "a person could not be fitted", metadata: ["code": "\(Problem(error).code.rawValue)"])
+        }
+      }
+      // Under a flood of entries, no more than half of a core goes into fits: entries come first.
+      try? await Task.sleep(for: start.duration(to: .now))
+    }
+  }
+
+  private func finish() {
+    for stream in state.withLock({ Array($0.streams.values) }) { stream.finish() }
+  }
+}
+
+/// A change as everybody who may is told of it.
+struct Change: Codable, Sendable {
+  var seq: Int64
+  var action: String
+  var subject: String?
+  var record: String?
+  var new: EventValue?
+  var by: String
+  var at: String
+  var station: String?
+
+  init(_ event: Event) {
+    (seq, action, subject) = (event.seq, event.action, event.subject)
+    (record, by, station) = (event.record?.text, event.actor, event.station)
+    new = event.new.flatMap { EventValue($0) }
+    at = ISOTime.text(event.at)
+  }
+}
+
+extension LiveMessage {
+  init(_ event: Event) throws {
+    self.init(
+      seq: event.seq, subject: event.subject, action: event.action,
+      text: try Self.text("change", Change(event), id: event.seq))
+  }
+
+  init(_ person: Person) throws {
+    self.init(subject: person.subject, text: try Self.text("person", person))
+  }
+
+  /// What pages show at once: a reading that is due, a time that is reached.
+  init(notice: some Encodable, of subject: String?) throws {
+    self.init(subject: subject, text: try Self.text("notice", notice))
+  }
+
+  /// An event of `text/event-stream`; JSON has no line breaks.
+  static func text(_ name: String, _ value: some Encodable, id: Int64? = nil) throws -> ByteBuffer {
+    let json = String(decoding: try JSONText.encode(value), as: UTF8.self)
+    return ByteBuffer(string: "\(id.map { "id: \($0)\n" } ?? "")event: \(name)\ndata: \(json)\n\n")
+  }
+}

@@ -1,0 +1,231 @@
+import Foundation
+import GRDB
+import HTTPTypes
+import Hummingbird
+import ServiceLifecycle
+import StudyStore
+
+private struct Everybody: Codable {
+  var seq: Int64
+  var serverTime: String
+  var readingUnit: String
+  var people: [Person]
+}
+
+private struct Changes: Codable {
+  var items: [Change]
+  var next: Int64?
+}
+
+private struct Decision: Codable, Sendable {
+  var decision: String
+  var adviceSeq: Int64
+  var signed: EventValue
+  var reason: String?
+}
+
+extension StudyDay {
+  /// A person with what is computed of the latest session; nil if there is none.
+  func person(_ subject: String) async throws -> Person? {
+    try await Self.person(subject, store, forecaster)
+  }
+
+  static func person(
+    _ subject: String, _ store: DayStore, _ forecaster: Forecaster
+  ) async throws -> Person? {
+    let record = try await store.read { db in
+      try Sessions.latest(of: subject, in: db).map { try PersonRecord($0, in: db) }
+    }
+    guard let record else { return nil }
+    return record.person(await forecaster.outlook(of: record), at: store.clock.now)
+  }
+
+  /// The people whose session began within the last 36 hours, in order of their names.
+  ///
+  /// - Parameter subject: Only this one; nil for all.
+  func people(only subject: String? = nil) async throws -> [Person] {
+    let since = store.clock.now - 36 * 3_600_000
+    let records = try await store.read { db in
+      try Sessions.running(since: since, in: db).filter { subject == nil || $0.subject == subject }
+        .map { try PersonRecord($0, in: db) }
+    }
+    return await withTaskGroup(of: (Int, Person).self) { group in
+      for (index, record) in records.enumerated() {
+        group.addTask {
+          (index, record.person(await forecaster.outlook(of: record), at: store.clock.now))
+        }
+      }
+      var people: [(Int, Person)] = []
+      for await person in group { people.append(person) }
+      return people.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+  }
+}
+
+extension RouterGroup<DayContext> {
+  /// `GET /day`, `GET /people/{subject}`, `GET /events`, `GET /changes`, `POST /people/{subject}/release`.
+  func addLiveRoutes(_ day: StudyDay) {
+    get("/day") { _, context in
+      let (identity, scope) = try context.reach(.seeDay)
+      // Before the people: what comes between is told twice and not missed.
+      let (seq, unit) = try await day.store.read { db in
+        (
+          try EventLog.last(in: db)?.seq ?? 0,
+          try String.fetchOne(
+            db,
+            sql: "SELECT unit FROM readings GROUP BY unit ORDER BY count(*) DESC, unit LIMIT 1")
+        )
+      }
+      let people =
+        scope == .own && identity.subject == nil
+        ? [] : try await day.people(only: scope == .own ? identity.subject : nil)
+      return try Response.json(
+        Everybody(
+          seq: seq, serverTime: ISOTime.text(day.store.clock.now),
+          readingUnit: unit ?? "brac_mg_per_l", people: people))
+    }
+    get("/people/:subject") { request, context in
+      let subject = try context.text("subject")
+      _ = try context.require(.seePerson, of: subject)
+      guard let person = try await day.person(subject) else { throw Problem(.notFound) }
+      return try Response.json(person, taggedFor: request)
+    }
+    get("/events") { request, context in
+      let (identity, _) = try context.reach(.followEvents)
+      let after =
+        request.headers[.lastEventID].flatMap { Int64($0) }
+        ?? request.uri.queryParameters["after"].flatMap { Int64($0) }
+      let token = identity.token
+      return Response(
+        status: .ok,
+        headers: [
+          .contentType: "text/event-stream", .cacheControl: "no-store", .accelBuffering: "no",
+        ],
+        body: ResponseBody { writer in
+          try await day.stream(to: &writer, identity, after: after, token: token)
+          try await writer.finish(nil)
+        })
+    }
+    get("/changes") { request, context in
+      let (identity, scope) = try context.reach(.followEvents)
+      let after = request.uri.queryParameters["after"].flatMap { Int64($0) } ?? 0
+      let limit = min(max(request.uri.queryParameters["limit"].flatMap { Int($0) } ?? 100, 1), 1000)
+      guard scope == .any || identity.subject != nil else {
+        return try Response.json(Changes(items: []))
+      }
+      let events = try await day.store.read { db in
+        try EventLog.events(
+          after: after, limit: limit, subject: scope == .own ? identity.subject : nil, in: db)
+      }
+      let items = events.filter { ((try? LiveMessage($0))?.isFor(identity)) == true }.map(
+        Change.init)
+      return try Response.json(
+        Changes(items: items, next: events.count == limit ? events.last?.seq : nil))
+    }
+    addReleaseRoute(day)
+  }
+
+  private func addReleaseRoute(_ day: StudyDay) {
+    post("/people/:subject/release") { request, context in
+      let subject = try context.text("subject")
+      let identity = try context.require(.decideRelease, of: subject)
+      let body = try await request.json(Decision.self, context)
+      guard ["released", "kept"].contains(body.decision) else {
+        throw Problem(.badValue, "decision must be released or kept.")
+      }
+      guard body.signed.flag == true || body.signed.string?.isEmpty == false else {
+        throw Problem(.badValue, "A person decides and signs: signed must be true, or a name.")
+      }
+      if let reason = body.reason, reason.count > 500 {
+        throw Problem(.badValue, "reason must have no more than 500 characters.")
+      }
+      guard let person = try await day.person(subject) else { throw Problem(.notFound) }
+      let store = day.store
+      try await store.change { db in
+        guard let session = try Sessions.latest(of: subject, in: db) else {
+          throw Problem(.notFound)
+        }
+        let seq =
+          try Int64.fetchOne(
+            db, sql: "SELECT max(seq) FROM events WHERE subject = ?", arguments: [subject]) ?? 0
+        guard seq == body.adviceSeq, person.seq == seq else {
+          throw Problem(
+            .conflict, "The readings changed meanwhile. Look at the new advice, and decide again.")
+        }
+        let advice = person.forecast.map { forecast -> EventValue in
+          .object([
+            "median": .text(forecast.median), "not_before": .text(forecast.notBefore),
+            "probability_now": .number(forecast.probabilityNow),
+          ])
+        }
+        let event = try store.log(
+          NewEvent(
+            actor: identity.name, station: identity.station, action: "release.decide",
+            subject: subject,
+            new: .object([
+              "decision": .text(body.decision), "advice_seq": .integer(seq),
+              "advice": advice ?? .null,
+              "signed": .bool(true),
+            ]), reason: body.reason), in: db)
+        try db.execute(
+          sql: "UPDATE sessions SET state = ?, decision_seq = ? WHERE series_id = ?",
+          values: [body.decision == "released" ? "released" : "running", event.seq, session.series])
+        if body.decision == "released" {
+          try db.execute(
+            sql:
+              "UPDATE bookings SET state = 'released', changed_ms = ? WHERE series_id = ? AND state = 'checked-in'",
+            values: [store.clock.now, session.series])
+        }
+        return [event]
+      }
+      guard let decided = try await day.person(subject) else { throw Problem(.notFound) }
+      return try Response.json(decided)
+    }
+  }
+}
+
+extension StudyDay {
+  /// Writes what was missed and what happens, until the page goes, the server stops or the token ends.
+  fileprivate func stream(
+    to writer: inout any ResponseBodyWriter, _ identity: Identity, after: Int64?, token: Int64
+  ) async throws {
+    // Before what was missed is read, so that nothing falls between.
+    let live = hub.messages()
+    var last: Int64
+    if let after {
+      last = after
+    } else {
+      last = try await store.read { try EventLog.last(in: $0)?.seq ?? 0 }
+    }
+    try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
+    while true {
+      let seen = last
+      let missed = try await store.read { try EventLog.events(after: seen, limit: 500, in: $0) }
+      for event in missed {
+        let message = try LiveMessage(event)
+        if message.isFor(identity) { try await writer.write(message.text) }
+        last = event.seq
+      }
+      if missed.count < 500 { break }
+    }
+    for await message in live.cancelOnGracefulShutdown() {
+      if message.isTick {
+        guard try await accounts.isAlive(token) else { return }
+        try await writer.write(message.text)
+      } else if message.isFor(identity), message.seq.map({ $0 > last }) ?? true {
+        try await writer.write(message.text)
+      }
+      if let seq = message.seq { last = max(last, seq) }
+    }
+  }
+}
+
+extension DayContext {
+  /// A part of the path, of at most 80 characters.
+  func text(_ name: String) throws(Problem) -> String {
+    guard let text = parameters.get(name)?.removingPercentEncoding, 1...80 ~= text.count else {
+      throw Problem(.notFound)
+    }
+    return text
+  }
+}

@@ -1,0 +1,194 @@
+import AlcoholKinetics
+import Dispatch
+import Estimation
+import Foundation
+import Population
+import StudyData
+import StudyStore
+import Synchronization
+
+/// What the readings so far say of what will be.
+struct Outlook: Sendable {
+  /// Minutes from the session's start to the release limit: draws; nil where nothing could be computed.
+  var minutes: Draws?
+  var curve: Person.Curve?
+  /// Why no forecast can be relied on, in words.
+  var whyNot: String?
+  /// From what the forecast was made.
+  var because = ""
+
+  /// How many readings after the last drink a forecast needs.
+  static let readingsNeeded = 2
+
+  /// The forecast of a moment, or why there is none.
+  func prediction(of person: PersonRecord, at now: Int64) -> (
+    forecast: Person.Prediction?, whyNot: String?
+  ) {
+    let isOpen = person.entries.contains {
+      $0.state == "conflict" && ($0.kind == .reading || $0.kind == .drink)
+    }
+    if isOpen {
+      return (nil, "An entry has two values. Decide which one holds.")
+    }
+    guard let minutes, whyNot == nil else {
+      return (nil, whyNot ?? "There is nothing to forecast from.")
+    }
+    func moment(_ p: Double) -> String {
+      ISOTime.text(person.session.starts + Int64((minutes.quantile(p) * 60_000).rounded()))
+    }
+    let elapsed = Double(now - person.session.starts) / 60_000
+    return (
+      Person.Prediction(
+        thresholdGPerKg: person.session.releaseLimit, median: moment(0.5), low: moment(0.05),
+        high: moment(0.95), notBefore: moment(0.95),
+        probabilityNow: minutes.probability(atMost: elapsed), because: because),
+      nil
+    )
+  }
+}
+
+/// Fits people as readings come, each once for what is known of them, in a queue of its own so that nobody's
+/// connection waits.
+final class Forecaster: Sendable {
+  /// What an outlook depends on.
+  private struct Key: Hashable {
+    var entries: [String]
+    var measures: PersonRecord.Measures
+    var food: String
+    var limit: Double
+  }
+
+  /// How many draws, and points of the curve.
+  private static let (draws, points) = (400, 97)
+
+  private let priors: [String: PopulationPrior]
+  private let cache = Mutex<[Int64: (key: Key, outlook: Outlook)]>([:])
+  private let queue = DispatchQueue(
+    label: "promille.forecast", qos: .userInitiated, attributes: .concurrent)
+
+  init() {
+    var priors: [String: PopulationPrior] = [:]
+    for name in PopulationPrior.shippedNames {
+      guard let text = PopulationPrior.shippedText(name),
+        let file = try? PopulationFile(Data(text.utf8))
+      else { continue }
+      priors[name] = try? PopulationPrior(file)
+    }
+    self.priors = priors
+  }
+
+  /// What the readings of a person say; computed only if something has changed.
+  func outlook(of person: PersonRecord) async -> Outlook {
+    let key = Key(
+      entries: person.entries.filter { $0.kind == .reading || $0.kind == .drink }
+        .map { "\($0.uuid) \($0.version) \($0.state)" },
+      measures: person.measures, food: person.session.food, limit: person.session.releaseLimit)
+    if let known = cache.withLock({ $0[person.session.series] }), known.key == key {
+      return known.outlook
+    }
+    let outlook = await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: self.computed(person)) }
+    }
+    cache.withLock { cache in
+      // A day has a few dozen people; who is looked at after years need not be remembered.
+      if cache.count > 500 { cache.removeAll() }
+      cache[person.session.series] = (key, outlook)
+    }
+    return outlook
+  }
+
+  /// Fits at once.
+  func computed(_ person: PersonRecord) -> Outlook {
+    guard let prior = priors[person.session.food] else {
+      return Outlook(whyNot: "There is no prior for \(person.session.food).")
+    }
+    let series = person.series
+    guard !series.drinks.isEmpty else { return Outlook(whyNot: "No drink has been entered.") }
+    guard series.subject.weight != nil else {
+      return Outlook(whyNot: "The body weight is missing.")
+    }
+    if person.session.food == "fed", series.subject.sex == nil {
+      return Outlook(whyNot: "The sex is missing, which the prior after a meal needs.")
+    }
+    do {
+      let posterior = try Posterior(
+        of: series.inOrderOfTime, prior: prior, options: .init(draws: Self.draws))
+      let forecast = try Forecast(posterior)
+      var outlook = Outlook(curve: curve(forecast, of: series))
+      outlook.whyNot = Self.doubt(posterior, forecast)
+      let start = series.drinks.map(\.time.minutes).min() ?? 0
+      let minutes = try forecast.minutesToThreshold(GramsPerKilogram(person.session.releaseLimit))
+      // 0 says that the limit is never passed, which holds from the beginning.
+      outlook.minutes = Draws(minutes.values.map { $0 + start })
+      let count = posterior.readingCount
+      outlook.because =
+        "\(count) reading\(count == 1 ? "" : "s") and the prior of \(prior.title ?? person.session.food)"
+      return outlook
+    } catch {
+      return Outlook(whyNot: "No curve can be fitted: \(error.description).")
+    }
+  }
+
+  /// Why a forecast cannot be relied on; nil if it can.
+  private static func doubt(_ posterior: Posterior, _ forecast: Forecast) -> String? {
+    let end = posterior.series.drinks.map { ($0.time + $0.duration).value }.max() ?? 0
+    let used = posterior.series.readings.filter { !$0.isExcluded }
+    let after = used.filter { $0.time.value > end }.count
+    guard after >= Outlook.readingsNeeded else {
+      return
+        "There are \(after) readings after the last drink; a forecast needs \(Outlook.readingsNeeded)."
+    }
+    guard posterior.diagnostics.isReliable else {
+      return "The readings do not fit what is known of people. Check them, and take another."
+    }
+    if let last = used.last {
+      let shown = last.bloodConcentration(using: ConversionFactors()).value
+      let expected = forecast.reading(at: last.time).draws.interval(0.99)
+      guard shown >= expected.low - 1e-9, shown <= expected.high + 1e-9 else {
+        return "The last reading lies off the curve. Take another."
+      }
+    }
+    return nil
+  }
+
+  /// The curve from the start to two hours after the last reading, at least four hours.
+  private func curve(_ forecast: Forecast, of series: Series) -> Person.Curve {
+    let start = min(0, series.drinks.map(\.time.value).min() ?? 0)
+    let last = max(
+      series.readings.map(\.time.value).max() ?? 0, series.drinks.map(\.time.value).max() ?? 0)
+    let end = max(start + 4, last + 2)
+    var curve = Person.Curve(timeMin: [], fitted: [], low: [], high: [])
+    func rounded(_ x: Double) -> Double { (x * 10_000).rounded() / 10_000 }
+    for index in 0..<Self.points {
+      let time = start + (end - start) * Double(index) / Double(Self.points - 1)
+      let draws = forecast.concentrations(at: Hours(time))
+      curve.timeMin.append((time * 600).rounded() / 10)
+      curve.fitted.append(rounded(draws.median))
+      curve.low.append(rounded(draws.quantile(0.05)))
+      curve.high.append(rounded(draws.quantile(0.95)))
+    }
+    return curve
+  }
+}
+
+extension PersonRecord {
+  /// The series of what is current, as the study's tables have it.
+  var series: Series {
+    var (drinks, readings) = ([Drink](), [Reading]())
+    for (entry, at) in zip(entries, moments) where entry.state == "current" {
+      let time = Hours(Double(at - session.starts) / 60_000 / 60)
+      switch try? EntryValue(entry.kind, entry.value) {
+      case .reading(let value, let unit, let excluded):
+        readings.append(Reading(time: time, value: value, unit: unit, isExcluded: excluded != nil))
+      case .drink(let grams, let duration):
+        drinks.append(
+          Drink(time: time, duration: Hours(duration / 60), ethanol: .mass(Grams(grams))))
+      case .vital, .note, nil: break
+      }
+    }
+    let subject = Subject(
+      id: session.subject, sex: measures.sex.flatMap(Sex.init), age: measures.age.map { Years($0) },
+      height: measures.height.map { Metres($0) }, weight: measures.weight.map { Kilograms($0) })
+    return Series(subject: subject, occasion: session.occasion, drinks: drinks, readings: readings)
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import StudyStore
+
+/// The pages of the study day, which are part of the program. They hold no data: everything that they show comes
+/// from `/api/v1`, so nobody needs to be signed in to load them.
+enum Pages {
+  /// One thing that is served.
+  struct File: Sendable {
+    let bytes: [UInt8]
+    let type: String
+    let tag: String
+
+    init(_ bytes: [UInt8], _ type: String) {
+      self.bytes = bytes
+      self.type = type
+      tag = "\"\(Pages.digest(bytes))\""
+    }
+  }
+
+  /// What a page may do: load from this server, and nothing else. No script or style stands inside a page.
+  static let policy = """
+    default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+    manifest-src 'self'; worker-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'
+    """
+
+  /// Every file by its path.
+  static let files: [String: File] = {
+    let html = "text/html; charset=utf-8"
+    var files = [
+      "/": File(PackageResources.index_html, html),
+      "/day": File(PackageResources.day_html, html),
+      "/book": File(PackageResources.book_html, html),
+      "/admin": File(PackageResources.admin_html, html),
+      "/report": File(PackageResources.report_html, html),
+      "/icon.svg": File(PackageResources.icon_svg, "image/svg+xml"),
+      "/manifest.webmanifest": File(
+        PackageResources.manifest_webmanifest, "application/manifest+json"),
+      "/assets/day.css": File(PackageResources.day_css, "text/css; charset=utf-8"),
+    ]
+    for (name, bytes) in scripts {
+      files["/assets/\(name).js"] = File(bytes, javascript)
+    }
+    files["/sw.js"] = File(worker(for: files), javascript)
+    return files
+  }()
+
+  private static let javascript = "text/javascript; charset=utf-8"
+
+  private static let scripts: [String: [UInt8]] = [
+    "admin": PackageResources.admin_js, "api": PackageResources.api_js,
+    "book": PackageResources.book_js, "card": PackageResources.card_js,
+    "chart": PackageResources.chart_js, "clock": PackageResources.clock_js,
+    "day": PackageResources.day_js, "entry": PackageResources.entry_js,
+    "live": PackageResources.live_js, "outbox": PackageResources.outbox_js,
+    "report": PackageResources.report_js, "shell": PackageResources.shell_js,
+    "signin": PackageResources.signin_js, "store": PackageResources.store_js,
+    "ui": PackageResources.ui_js, "waiting": PackageResources.waiting_js,
+  ]
+
+  /// The service worker, told which files there are and a version that changes with any of them.
+  private static func worker(for files: [String: File]) -> [UInt8] {
+    let paths = files.keys.sorted()
+    let version = digest(Array(paths.map { $0 + (files[$0]?.tag ?? "") }.joined().utf8))
+    let text = String(decoding: PackageResources.sw_js, as: UTF8.self)
+      .replacing("{{version}}", with: version)
+      .replacing("{{files}}", with: paths.joined(separator: " "))
+    return Array(text.utf8)
+  }
+
+  private static func digest(_ bytes: [UInt8]) -> String {
+    Event.sha256(Data(bytes)).prefix(12).map { byte in
+      let text = String(byte, radix: 16)
+      return byte < 16 ? "0" + text : text
+    }.joined()
+  }
+
+  /// Adds `/`, `/day`, `/person/...`, `/book`, `/admin`, `/report`, the service worker and what they load.
+  static func addRoutes<Context: RequestContext>(to router: Router<Context>) {
+    let routes = files.map { (path: $0.key, file: $0.value) }
+    for (path, file) in routes {
+      for method in [HTTPRequest.Method.get, .head] {
+        router.on(RouterPath(path), method: method) { request, _ in answer(request, file) }
+      }
+    }
+    // Whose page it is, the script reads from the address.
+    if let day = files["/day"] {
+      for method in [HTTPRequest.Method.get, .head] {
+        router.on("/person/:subject", method: method) { request, _ in answer(request, day) }
+      }
+    }
+  }
+
+  /// A file, or that the browser has it already.
+  private static func answer(_ request: Request, _ file: File) -> Response {
+    var headers: HTTPFields = [
+      .contentType: file.type, .eTag: file.tag,
+      // Asked for each time, and answered by 304 while it is the same: a new program has new pages at once.
+      .cacheControl: "no-cache", .contentSecurityPolicy: policy, .xContentTypeOptions: "nosniff",
+    ]
+    for (name, value) in [
+      ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
+    ] {
+      if let name = HTTPField.Name(name) { headers[name] = value }
+    }
+    let known = request.headers[.ifNoneMatch]?.split(separator: ",").contains {
+      let tag = $0.trimmingCharacters(in: .whitespaces)
+      return tag == "*" || tag == file.tag || tag == "W/" + file.tag
+    }
+    if known == true { return Response(status: .notModified, headers: headers) }
+    if request.method == .head {
+      headers[.contentLength] = String(file.bytes.count)
+      return Response(status: .ok, headers: headers)
+    }
+    return Response(
+      status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: file.bytes)))
+  }
+}

@@ -1,0 +1,238 @@
+// What owner and investigator arrange: accounts and invitations, sites, labs, kinds of session, slots.
+
+import { all, call } from "./api.js";
+import { showConnection, startPage } from "./shell.js";
+import { ask, choice, field, h, momentName, number, numberInput, say, select, show, wrong } from "./ui.js";
+
+await startPage();
+const LISTS = ["sites", "labs", "session-types", "slots"];
+const things = {};
+const ROLES = [["operator", "Operator"], ["viewer", "Viewer"], ["participant", "Participant"], ["investigator", "Investigator"]];
+const FOOD = [["fasted", "fasted"], ["fed", "fed"], ["unknown", "unknown"]];
+
+
+async function load() {
+  try {
+    await Promise.all([...LISTS.map(async (list) => { things[list] = await all(`/${list}`); }), loadAccounts()]);
+    showConnection(true);
+  } catch (error) {
+    if (error.status === 401) location.replace("/");
+    showConnection(false, Date.now());
+    say(error.message, { urgent: true });
+  }
+  for (const list of LISTS) draw(list);
+}
+
+async function loadAccounts() {
+  const place = document.getElementById("accounts");
+  try {
+    const accounts = await all("/accounts");
+    place.replaceChildren(...accounts.map(accountLine));
+  } catch (error) {
+    if (error.status !== 403) throw error;
+    place.replaceChildren(h("li", {}, "Only the owner sees all accounts. You can invite people."));
+  }
+}
+
+const tokenText = (token) => [
+  { invitation: "invitation", session: "signed in", station: "station" }[token.kind] ?? token.kind, token.label,
+  token.revoked ? "revoked" : token.kind === "invitation" && token.used ? "used"
+    : token.expires ? `until ${momentName(token.expires)}` : ""].filter(Boolean).join(", ");
+
+function accountLine(account) {
+  const valid = (account.tokens ?? []).filter((token) =>
+    !token.revoked && !(token.kind === "invitation" && token.used) && Date.parse(token.expires) > Date.now());
+  return h("li", { class: account.revoked ? "over" : "" },
+    h("div", {}, h("strong", {}, account.name),
+      h("p", {}, [account.role, account.subject && account.subject !== account.name ? `subject ${account.subject}` : "", account.revoked ? "revoked" : ""].filter(Boolean).join(", ")),
+      valid.length ? h("ul", { class: "tokens" }, valid.map((token) => h("li", {}, tokenText(token), " ",
+        h("button", { class: "small", "aria-label": `Revoke ${tokenText(token)} of ${account.name}`, onclick: () =>
+          act("It is revoked.", "DELETE", `/tokens/${token.id}`) }, "Revoke")))) : null),
+    h("div", { class: "actions" }, account.revoked ? null
+      : h("button", { class: "danger", "aria-label": `Revoke the account of ${account.name}`, onclick: () => revoke(account) }, "Revoke")));
+}
+
+async function revoke(account) {
+  const sure = await ask({
+    title: `Revoke the account of ${account.name}?`, button: "Revoke", danger: true, save: () => true,
+    body: h("p", {}, "All its links, sessions and stations stop at once. What was entered stays."),
+  });
+  if (sure) await act("The account is revoked.", "DELETE", `/accounts/${account.id}`);
+}
+
+async function act(done, method, path) {
+  try {
+    await call(method, path);
+    say(done);
+  } catch (error) {
+    say(error.message, { urgent: true });
+  }
+  await load();
+}
+
+async function invite() {
+  const name = h("input", { name: "name", maxlength: 80, autocomplete: "off", autofocus: true });
+  const subject = h("input", { name: "subject", maxlength: 100, autocomplete: "off" });
+  const result = await ask({
+    title: "Invite somebody", button: "Make the link",
+    body: [
+      field("Name of the account", name, "A code for participants, not their name: it stands in the log."),
+      choice("Role", "role", ROLES, "operator"),
+      field("Subject in the study", subject, "Only for participants; empty for somebody new."),
+      h("label", { class: "check" }, h("input", { type: "checkbox", name: "station" }), " A station or an instrument, not a person"),
+    ],
+    save: async (data) => {
+      if (!data.get("name").trim()) throw wrong(name, "Give the account a name.");
+      return call("POST", "/invitations", {
+        name: data.get("name").trim(), role: data.get("role"),
+        subject: data.get("subject").trim() || undefined, station: data.get("station") ? true : undefined,
+      });
+    },
+  });
+  if (!result) return;
+  const secret = result.token ?? result.link;
+  const shown = h("input", { readonly: true, value: secret, class: "secret" });
+  shown.addEventListener("focus", () => shown.select());
+  show(result.token ? "Token of the station" : "Link of the invitation",
+    h("p", {}, "It is shown this once. Hand it over now; it cannot be shown again."),
+    field(result.token ? "Token" : "Link", shown),
+    h("button", { onclick: async () => {
+      await navigator.clipboard.writeText(secret);
+      say("Copied.");
+    } }, "Copy"));
+  await load();
+}
+
+const nameOf = (list, id) => things[list]?.find((each) => each.id === id)?.name ?? `${id}`;
+const LINES = {
+  sites: (site) => [site.address, site.public ? "in the public feed" : "not in the public feed"],
+  labs: (lab) => [nameOf("sites", lab.site)],
+  "session-types": (type) => [nameOf("labs", type.lab), `${type.length_min} min`, `a reading every ${type.reading_interval_min} min`,
+    `${type.capacity} places`, `limit ${type.release_limit_g_per_kg} g/kg`, type.food_state],
+  slots: (slot) => [slot.session_type_name, slot.lab_name, `${slot.free} of ${slot.capacity} places free`, slot.waiting ? `${slot.waiting} waiting` : ""],
+};
+
+function draw(list) {
+  const place = document.getElementById(list);
+  const now = Date.now();
+  const shown = (things[list] ?? []).filter((thing) => list !== "slots" || Date.parse(thing.ends) > now)
+    .sort((a, b) => (a.starts ?? "").localeCompare(b.starts ?? ""));
+  place.replaceChildren(...shown.map((thing) => {
+    const name = thing.name || momentName(thing.starts);
+    return h("li", { class: thing.closed ? "over" : "" },
+      h("div", {}, h("strong", {}, name), h("p", {}, [...LINES[list](thing), thing.closed ? "closed" : ""].filter(Boolean).join(" · "))),
+      h("div", { class: "actions" },
+        list !== "slots" ? h("button", { "aria-label": `Change ${name}`, onclick: () => edit(list, thing) }, "Change") : null,
+        h("button", { "aria-label": `${thing.closed ? "Open" : "Close"} ${name}`, onclick: async () => {
+          try {
+            await call("PATCH", `/${list}/${thing.id}`, { closed: !thing.closed });
+          } catch (error) {
+            say(error.message, { urgent: true });
+          }
+          await load();
+        } }, thing.closed ? "Open again" : "Close")));
+  }));
+  if (!shown.length) place.append(h("li", {}, "None yet."));
+}
+
+const FORMS = { sites: siteForm, labs: labForm, "session-types": typeForm, slots: slotForm };
+const NAMES = { sites: "site", labs: "lab", "session-types": "kind of session", slots: "slot" };
+
+async function edit(list, thing) {
+  const above = { labs: "sites", "session-types": "labs", slots: "session-types" }[list];
+  if (above && !things[above]?.some((each) => !each.closed)) {
+    say(`Add a ${NAMES[above]} first.`, { urgent: true });
+    return;
+  }
+  const form = FORMS[list](thing ?? {});
+  const done = await ask({
+    title: thing ? `Change ${thing.name}` : list === "slots" ? "Add slots" : `Add a ${NAMES[list]}`, body: form.body,
+    save: async (data) => {
+      for (const body of form.read(data)) {
+        await (thing ? call("PATCH", `/${list}/${thing.id}`, body) : call("POST", `/${list}`, body));
+      }
+    },
+  });
+  if (done) say("Stored.");
+  await load();
+}
+
+function nameField(thing) {
+  const input = h("input", { name: "name", maxlength: 200, autocomplete: "off", autofocus: true, value: thing.name });
+  return { input, read: (data) => {
+    const name = data.get("name").trim();
+    if (!name) throw wrong(input, "Give it a name.");
+    return name;
+  } };
+}
+
+const openOnes = (list, chosen) =>
+  things[list].filter((each) => !each.closed || each.id === chosen).map((each) => [String(each.id), each.name]);
+
+function siteForm(site) {
+  const name = nameField(site);
+  return {
+    body: [field("Name", name.input), field("Address", h("input", { name: "address", maxlength: 200, value: site.address })),
+      h("label", { class: "check" }, h("input", { type: "checkbox", name: "public", checked: site.public === true }), " Show it in the feed without sign-in")],
+    read: (data) => [{ name: name.read(data), address: data.get("address").trim() || undefined, public: data.get("public") !== null }],
+  };
+}
+
+function labForm(lab) {
+  const name = nameField(lab);
+  return {
+    body: [field("Name", name.input), field("Site", select(openOnes("sites", lab.site), String(lab.site), { name: "site" }))],
+    read: (data) => [{ name: name.read(data), site: Number(data.get("site")) }],
+  };
+}
+
+function typeForm(type) {
+  const name = nameField(type);
+  const control = {
+    length_min: numberInput({ name: "length_min", value: type.length_min ?? 360 }),
+    reading_interval_min: numberInput({ name: "reading_interval_min", value: type.reading_interval_min ?? 10 }),
+    capacity: numberInput({ name: "capacity", value: type.capacity ?? 4 }),
+    release_limit_g_per_kg: numberInput({ name: "release_limit_g_per_kg", value: type.release_limit_g_per_kg ?? 0.2 }),
+  };
+  return {
+    body: [field("Name", name.input), field("Lab", select(openOnes("labs", type.lab), String(type.lab), { name: "lab" })),
+      h("div", { class: "row" }, field("Length (min)", control.length_min), field("A reading every (min)", control.reading_interval_min)),
+      h("div", { class: "row" }, field("Places", control.capacity), field("Release limit (g/kg)", control.release_limit_g_per_kg)),
+      field("Food", select(FOOD, type.food_state, { name: "food_state" }))],
+    read: (data) => {
+      const body = { name: name.read(data), lab: Number(data.get("lab")), food_state: data.get("food_state") };
+      for (const [key, input] of Object.entries(control)) {
+        body[key] = number(data.get(key));
+        if (!(body[key] > 0)) throw wrong(input, "Type a number above 0.");
+      }
+      return [body];
+    },
+  };
+}
+
+function slotForm() {
+  const date = h("input", { type: "date", name: "date", autofocus: true });
+  const time = h("input", { type: "time", name: "time", value: "09:00" });
+  const weeks = numberInput({ name: "weeks", value: 1 });
+  return {
+    body: [field("Kind of session", select(openOnes("session-types"), "", { name: "session_type" })),
+      h("div", { class: "row" }, field("Day", date), field("Starts at", time)),
+      field("For how many weeks", weeks, "The same day and time each week.")],
+    read: (data) => {
+      if (!data.get("date") || !data.get("time")) throw wrong(date, "Give the day and the time.");
+      const count = number(data.get("weeks"));
+      if (!(Number.isInteger(count) && count >= 1 && count <= 52)) throw wrong(weeks, "Type a whole number from 1 to 52.");
+      return Array.from({ length: count }, (_, week) => {
+        const starts = new Date(`${data.get("date")}T${data.get("time")}`);
+        starts.setDate(starts.getDate() + 7 * week);
+        return { session_type: Number(data.get("session_type")), starts: starts.toISOString() };
+      });
+    },
+  };
+}
+
+document.getElementById("invite").addEventListener("click", invite);
+for (const button of document.querySelectorAll("[data-add]")) {
+  button.addEventListener("click", () => edit(button.dataset.add));
+}
+await load();

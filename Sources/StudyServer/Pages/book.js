@@ -1,0 +1,188 @@
+// Booking: which sessions have places, a short form, a calendar file, favourites and the waiting list.
+
+import { all, call } from "./api.js";
+import { may, showConnection, startPage } from "./shell.js";
+import { ask, choice, clockTime, dayName, field, h, momentName, number, numberInput, say, select, wrong } from "./ui.js";
+
+const page = await startPage();
+const { me } = page;
+const isStaff = may.enter(me);
+const controls = document.getElementById("controls");
+const lists = { slots: [], bookings: [] };
+const REFRESH_MS = 20_000;
+let drawn = null;
+
+
+async function load() {
+  try {
+    const from = new Date();
+    from.setHours(0, 0, 0, 0);
+    const since = encodeURIComponent(from.toISOString());
+    [lists.slots, lists.bookings] = await Promise.all([all(`/slots?from=${since}`), all(isStaff ? "/bookings" : "/bookings?mine")]);
+    lists.slots.sort((a, b) => Date.parse(a.starts) - Date.parse(b.starts) || a.id - b.id);
+    lists.bookings.sort((a, b) => Date.parse(a.starts) - Date.parse(b.starts) || a.subject.localeCompare(b.subject));
+    showConnection(true);
+  } catch (error) {
+    if (error.status === 401) location.replace("/");
+    showConnection(false, Date.now());
+    if (!lists.slots.length) say(error.message, { urgent: true });
+    return;
+  }
+  fillChoice("lab", "every lab", (slot) => slot.lab_name);
+  fillChoice("type", "every kind", (slot) => slot.session_type_name);
+  drawBookings();
+  drawSlots();
+}
+
+function fillChoice(id, every, name) {
+  const control = document.getElementById(id);
+  const names = [...new Set(lists.slots.map(name))].sort();
+  const known = control.value;
+  control.replaceChildren(...select([["", every], ...names.map((each) => [each, each])], "").children);
+  control.value = names.includes(known) ? known : "";
+}
+
+/** Does something at the server, then shows how things stand. */
+async function act(done, method, path, body) {
+  try {
+    await call(method, path, body);
+    say(done);
+  } catch (error) {
+    say(error.message, { urgent: true });
+  }
+  await load();
+}
+
+function drawBookings() {
+  const start = new Date().setHours(0, 0, 0, 0);
+  const shown = lists.bookings.filter((booking) => booking.state !== "cancelled" && Date.parse(booking.ends) >= start);
+  document.getElementById("mine").replaceChildren(...shown.map(bookingLine));
+  if (!shown.length) document.getElementById("mine").append(h("li", {}, "None yet."));
+}
+
+const STATES = { booked: "booked", "checked-in": "checked in", "no-show": "did not come", released: "released" };
+
+function bookingLine(booking) {
+  const what = `${booking.session_type_name}, ${booking.lab_name}, ${booking.site_name}`;
+  const whose = isStaff ? `${booking.subject}${booking.name ? ` (${booking.name})` : ""}` : null;
+  const has = booking.state === "booked";
+  const label = (text) => ({ "aria-label": `${text}: ${whose ?? what}, ${momentName(booking.starts)}` });
+  const begun = Date.parse(booking.starts) <= Date.now();
+  return h("li", {},
+    h("div", {}, h("strong", {}, `${momentName(booking.starts)} to ${clockTime(booking.ends)}`),
+      h("p", {}, [whose, what, STATES[booking.state] ?? booking.state].filter(Boolean).join(" · ")),
+      !isStaff && booking.contact ? h("p", {}, booking.contact) : null),
+    h("div", { class: "actions" },
+      isStaff && has ? h("button", { class: "primary", ...label("Check in"), onclick: () =>
+        act(`${booking.subject} is checked in.`, "POST", `/bookings/${booking.id}/check-in`) }, "Check in") : null,
+      isStaff && has && begun ? h("button", { ...label("Did not come"), onclick: () =>
+        act(`Noted: ${booking.subject} did not come.`, "POST", `/bookings/${booking.id}/no-show`) }, "Did not come") : null,
+      has ? h("a", { class: "button", ...label("Calendar file"), href: `/api/v1/bookings/${booking.id}/calendar.ics`, download: "session.ics" }, "Calendar file") : null,
+      has ? h("button", { class: "danger", ...label("Cancel"), onclick: () => cancel(booking, what) }, "Cancel") : null));
+}
+
+async function cancel(booking, what) {
+  const sure = await ask({
+    title: "Cancel this booking?", button: "Cancel the booking", danger: true, save: () => true,
+    body: h("p", {}, `${momentName(booking.starts)}: ${what}. The place goes to who waits for it.`),
+  });
+  if (sure) await act("The booking is cancelled.", "DELETE", `/bookings/${booking.id}`);
+}
+
+function drawSlots() {
+  const data = new FormData(controls);
+  const shown = lists.slots.filter((slot) => !slot.closed && Date.parse(slot.starts) > Date.now()
+    && (!data.get("lab") || slot.lab_name === data.get("lab"))
+    && (!data.get("type") || slot.session_type_name === data.get("type"))
+    && (!data.get("free") || slot.free > 0) && (!data.get("favourites") || slot.favourite));
+  document.getElementById("nothing").hidden = shown.length > 0;
+  const days = Map.groupBy ? Map.groupBy(shown, (slot) => dayName(slot.starts)) : grouped(shown);
+  // Only what changed is drawn anew: a list that is refreshed must not take the focus away.
+  const text = JSON.stringify(shown);
+  if (drawn === text) return;
+  drawn = text;
+  document.getElementById("slots").replaceChildren(...[...days].map(([day, slots]) =>
+    h("section", {}, h("h3", {}, day), h("ul", { class: "list" }, slots.map(slotLine)))));
+}
+
+function grouped(slots) {
+  const days = new Map();
+  for (const slot of slots) days.set(dayName(slot.starts), [...(days.get(dayName(slot.starts)) ?? []), slot]);
+  return days;
+}
+
+function places(slot) {
+  if (slot.mine) return "You have a place.";
+  if (slot.before_me != null) {
+    return slot.before_me === 0 ? "You are next on the waiting list."
+      : `On the waiting list: ${slot.before_me} before you.`;
+  }
+  if (slot.free > 0) return `${slot.free} of ${slot.capacity} places free`;
+  return `Full, ${slot.waiting ? `${slot.waiting} ${slot.waiting === 1 ? "person waits" : "people wait"}` : "nobody waits"}`;
+}
+
+function slotLine(slot) {
+  const what = `${clockTime(slot.starts)} to ${clockTime(slot.ends)}, ${slot.session_type_name}`;
+  const star = h("button", {
+    class: "plain star", "aria-pressed": String(slot.favourite), "aria-label": `Favourite: ${what}`,
+    onclick: () => act(slot.favourite ? "No longer a favourite." : "Marked as a favourite.",
+      slot.favourite ? "DELETE" : "PUT", `/slots/${slot.id}/favourite`),
+  }, slot.favourite ? "★" : "☆");
+  const mayTake = isStaff || (!slot.mine && slot.before_me == null);
+  const button = slot.free > 0 && mayTake
+    ? h("button", { class: "primary", "aria-label": `Book ${what}`, onclick: () => take(slot, "bookings") }, "Book")
+    : mayTake ? h("button", { "aria-label": `Join the waiting list of ${what}`, onclick: () => take(slot, "waiting") }, "Join the waiting list")
+      : slot.before_me != null ? h("button", { onclick: () => act("You left the waiting list.", "DELETE", `/slots/${slot.id}/waiting`) }, "Leave the waiting list")
+        : null;
+  return h("li", {}, star,
+    h("div", {}, h("strong", {}, `${clockTime(slot.starts)} to ${clockTime(slot.ends)}`), h("p", {}, `${slot.session_type_name} · ${slot.lab_name}, ${slot.site_name}`),
+      h("p", { class: slot.free > 0 ? "free" : "" }, places(slot))),
+    h("div", { class: "actions" }, button));
+}
+
+async function take(slot, list) {
+  const control = {
+    subject: h("input", { name: "subject", autocomplete: "off", maxlength: 100 }),
+    name: h("input", { name: "name", autocomplete: "name", maxlength: 200, autofocus: true }),
+    contact: h("input", { name: "contact", autocomplete: "email", maxlength: 200 }),
+    age: numberInput({ name: "age" }), height: numberInput({ name: "height" }), weight: numberInput({ name: "weight" }),
+  };
+  const consent = h("input", { type: "checkbox", name: "consent" });
+  const done = await ask({
+    title: list === "bookings" ? "Book a place" : "Join the waiting list",
+    button: list === "bookings" ? "Book" : "Join",
+    body: [
+      h("p", {}, `${momentName(slot.starts)} to ${clockTime(slot.ends)}: ${slot.session_type_name}, ${slot.lab_name}, ${slot.site_name}.`,
+        list === "waiting" ? " You get a place by yourself as soon as one is free." : ""),
+      isStaff ? field("Subject in the study", control.subject, "The person's code, such as p05; not the name.") : null,
+      field("Name", control.name), field("Telephone or email", control.contact, "Name and contact are kept apart from the study and leave in no export."),
+      choice("Sex", "sex", [["female", "female"], ["male", "male"]], null),
+      h("div", { class: "row" }, field("Age (years)", control.age), field("Height (cm)", control.height), field("Weight (kg)", control.weight)),
+      h("label", { class: "check" }, consent, " I take part of my own will, may stop at any time, and will not drive afterwards."),
+    ],
+    save: async (data) => {
+      if (isStaff && !data.get("subject").trim()) throw wrong(control.subject, "Say whom the place is for.");
+      for (const name of ["name", "contact"]) {
+        if (!data.get(name).trim()) throw wrong(control[name], "Give a name and how to reach you.");
+      }
+      const measure = (name) => {
+        if (!data.get(name).trim()) return undefined;
+        const value = number(data.get(name));
+        if (!(value > 0)) throw wrong(control[name], "Type a number, or leave it empty.");
+        return value;
+      };
+      const measures = { sex: data.get("sex") ?? undefined, age_y: measure("age"), height_cm: measure("height"), weight_kg: measure("weight") };
+      if (!data.get("consent")) throw wrong(consent, "Without consent there is no booking.");
+      await call("POST", `/slots/${slot.id}/${list}`, {
+        subject: data.get("subject")?.trim() || undefined, name: data.get("name").trim(), contact: data.get("contact").trim(), consent: true, own_measures: measures,
+      });
+    },
+  });
+  if (done) say(list === "bookings" ? "The place is booked." : "You are on the waiting list.");
+  await load();
+}
+
+controls.addEventListener("input", drawSlots);
+if (isStaff) document.getElementById("mine-title").textContent = "Bookings";
+await load();
+setInterval(() => document.visibilityState === "visible" && load(), REFRESH_MS);

@@ -1,0 +1,229 @@
+// The day: a card for everybody, live, in the order and choice that is wanted.
+
+import { all, call, clock, Offline } from "./api.js";
+import { Card, current, isBelow, isReleased, untilDue } from "./card.js";
+import { askStation, enter } from "./entry.js";
+import { Live } from "./live.js";
+import { lastDay, may, Notices, showConnection, startPage, station } from "./shell.js";
+import { h, say, setText, sync } from "./ui.js";
+
+/** More people than this are shown folded. */
+const FEW = 8;
+/** A change is followed by the person's new state; after this time it is fetched. */
+const PATIENCE_MS = 1_500;
+const DRAW_EVERY_MS = 30_000;
+
+const latest = (person) => current(person.readings).at(-1)?.g_per_kg ?? -1;
+const last = Number.MAX_SAFE_INTEGER;
+const ORDERS = {
+  subject: (a, b) => a.subject.localeCompare(b.subject, undefined, { numeric: true }),
+  due: (a, b) => (untilDue(a, 0) ?? last) - (untilDue(b, 0) ?? last),
+  highest: (a, b) => latest(b) - latest(a),
+  release: (a, b) => (Date.parse(a.forecast?.not_before ?? "") || last) - (Date.parse(b.forecast?.not_before ?? "") || last),
+};
+const CHOICES = {
+  all: () => true,
+  due: (person, now) => (untilDue(person, now) ?? 1) <= 0,
+  below: isBelow,
+  conflict: (person) => person.conflicts.length > 0,
+  here: (person) => !isReleased(person),
+};
+
+const only = location.pathname.startsWith("/person/") ? decodeURIComponent(location.pathname.slice(8)) : null;
+const people = new Map();
+const cards = new Map();
+let day = { seq: 0, people: [], drinks: [] };
+let waiting = [];
+let lastLive = null;
+const grid = document.getElementById("people");
+const controls = document.getElementById("controls");
+const next = document.getElementById("next");
+
+const page = await startPage({ itemsChanged: (items) => {
+  waiting = items;
+  for (const card of cards.values()) tellWaiting(card);
+} });
+Object.assign(page, { only, day: () => day, now: () => clock.now() });
+page.sessionName = (person) => day.types?.find((type) => type.id === person.session_type)?.name;
+const notices = new Notices();
+
+const live = new Live({
+  heard: (kind, data) => buffered ? buffered.push([kind, data]) : hear(kind, data),
+  status: (connected) => {
+    const isBack = connected && lastLive !== null;
+    if (connected) page.outbox.flush();
+    else lastLive ??= clock.now();
+    showConnection(connected, lastLive);
+    if (connected) lastLive = null;
+    if (isBack) load();
+  },
+  leads: (leads) => { notices.leads = leads; },
+});
+let buffered = [];
+
+async function begin() {
+  const known = await lastDay.get(page.me);
+  if (known) take(known);
+  live.listen();
+  await load();
+  buffered.splice(0).forEach(([kind, data]) => hear(kind, data));
+  buffered = null;
+  live.start(day.seq);
+  addEventListener("online", () => live.retry());
+  setInterval(tick, 1000);
+  setInterval(() => cards.forEach((card) => card.isOpen && card.redraw()), DRAW_EVERY_MS);
+  controls.addEventListener("input", arrange);
+  document.getElementById("station").addEventListener("click", async () => {
+    await askStation(day);
+    nameStation();
+  });
+  nameStation();
+  loadNames();
+  call("GET", "/notices").then(({ items }) => notices.fill(items.filter(isMine)), () => {});
+}
+
+/** What hardly ever changes: the catalogue of drinks, and what kinds of session are called. */
+async function loadNames() {
+  try {
+    const [{ drinks }, types] = await Promise.all([call("GET", "/drinks"), all("/session-types")]);
+    Object.assign(day, { drinks, types });
+    cards.forEach((card) => card.update(card.person));
+    save();
+  } catch {
+    // Without a network what was kept serves.
+  }
+}
+
+/** Fetches the whole state. Without a network what is known stays. */
+async function load() {
+  try {
+    take({ drinks: day.drinks, types: day.types, ...(await call("GET", "/day")) });
+    save();
+  } catch (error) {
+    if (error instanceof Offline) {
+      lastLive ??= clock.now();
+      showConnection(false, lastLive);
+    } else if (error.status === 401) location.replace("/");
+    else say(error.message, { urgent: true });
+  }
+}
+
+function take(state) {
+  day = state;
+  people.clear();
+  for (const person of state.people) if (!only || person.subject === only) people.set(person.subject, person);
+  for (const subject of cards.keys()) if (!people.has(subject)) cards.delete(subject);
+  for (const person of people.values()) show(person);
+  arrange();
+}
+
+function show(person) {
+  const known = cards.get(person.subject);
+  if (known) {
+    known.update(person);
+    return;
+  }
+  const card = new Card(person, page, { open: only !== null || people.size <= FEW });
+  cards.set(person.subject, card);
+  tellWaiting(card);
+}
+
+function tellWaiting(card) {
+  card.setWaiting(waiting.filter((item) => item.entry.subject === card.person.subject));
+}
+
+/** Whether this page is about the person that something is about. */
+const isMine = ({ subject }) => !only || !subject || subject === only;
+
+function hear(kind, data) {
+  if (kind === "notice") {
+    if (isMine(data)) notices.add(data);
+  } else if (kind === "person") takePerson(data);
+  else if (data.seq > day.seq) {
+    day.seq = data.seq;
+    if (data.subject && isMine(data)) expect(data.subject, data.seq);
+  }
+}
+
+function takePerson(person) {
+  if (only && person.subject !== only) return;
+  const known = people.get(person.subject);
+  if (known && (person.seq ?? Infinity) < (known.seq ?? 0)) return;
+  people.set(person.subject, person);
+  day.people = [...day.people.filter((each) => each.subject !== person.subject), person];
+  show(person);
+  arrange();
+  save();
+}
+
+const expected = new Map();
+/** The person's new state should follow a change; where it does not, it is fetched. */
+function expect(subject, seq) {
+  clearTimeout(expected.get(subject));
+  expected.set(subject, setTimeout(async () => {
+    if ((people.get(subject)?.seq ?? 0) >= seq) return;
+    try {
+      takePerson(await call("GET", `/people/${encodeURIComponent(subject)}`));
+    } catch {
+      // The next event or the next connection brings it.
+    }
+  }, PATIENCE_MS));
+}
+
+let saving;
+function save() {
+  // The page of one person does not hear of the others.
+  if (only) return;
+  clearTimeout(saving);
+  saving = setTimeout(() => lastDay.set(page.me, day), 1000);
+}
+
+function arrange() {
+  const now = clock.now();
+  const data = new FormData(controls);
+  const words = (data.get("find") ?? "").toLowerCase();
+  const fits = CHOICES[data.get("choice")] ?? CHOICES.all;
+  const shown = [...people.values()]
+    .filter((person) => fits(person, now) && `${person.subject} ${person.occasion ?? ""}`.toLowerCase().includes(words))
+    .sort((a, b) => (ORDERS[data.get("order")] ?? ORDERS.subject)(a, b) || ORDERS.subject(a, b));
+  sync(grid, shown.map((person) => cards.get(person.subject)), (card) => card.person.subject, (card) => card.element);
+  const nobody = document.getElementById("nobody");
+  nobody.hidden = shown.length > 0;
+  setText(nobody, people.size ? "Nobody fits this choice." : "Nobody is here yet. People appear when they are checked in.");
+  setText(document.getElementById("count"), shown.length === people.size
+    ? `${people.size} ${people.size === 1 ? "person" : "people"}` : `${shown.length} of ${people.size} people`);
+  // Few people need no search, and one needs no order.
+  controls.hidden = people.size <= 1;
+  document.getElementById("find").closest(".field").hidden = people.size <= FEW && !words;
+  offerNext();
+}
+
+function tick() {
+  cards.forEach((card) => card.tick());
+  offerNext();
+}
+
+/** The reading that is due next, in reach of a thumb. */
+function offerNext() {
+  if (!may.enter(page.me)) return;
+  const [person] = [...people.values()].filter((each) => untilDue(each, 0) !== null).sort(ORDERS.due);
+  const isDue = person && untilDue(person, clock.now()) < 60_000;
+  next.hidden = !isDue;
+  if (!isDue) return;
+  if (next.dataset.subject !== person.subject) {
+    next.dataset.subject = person.subject;
+    next.replaceChildren(h("button", { class: "primary", onclick: () =>
+      enter("reading", people.get(next.dataset.subject), { outbox: page.outbox, day }) }, `Reading of ${person.subject}`));
+  }
+}
+
+function nameStation() {
+  document.getElementById("station").hidden = !may.enter(page.me);
+  setText(document.getElementById("station"), station.name ? `Station ${station.name}` : "Name this station");
+}
+
+if (only) {
+  document.title = `${only} – Promille`;
+  setText(document.querySelector("h1"), only);
+}
+await begin();

@@ -1,0 +1,287 @@
+// Forms for readings, drinks, vital signs and notes, and for changing what was entered.
+
+import { call, clock } from "./api.js";
+import { baseFor } from "./outbox.js";
+import { station } from "./shell.js";
+import { outboxStore } from "./store.js";
+import { ask, choice, clockTime, field, h, number, numberInput, say, select, unitNames, units, valueText, vitals, wrong } from "./ui.js";
+
+/** Above these a reading is asked about twice; about 5 g/kg blood. */
+const DOUBTFUL = {
+  bac_g_per_kg: 5, bac_g_per_l: 5, bac_mg_per_100ml: 500, bac_g_per_100ml: 0.5, serum_g_per_l: 6,
+  brac_mg_per_l: 2.5, brac_ug_per_100ml: 250, brac_g_per_210l: 0.5,
+};
+
+/** A UUID; of random numbers where the page is not served securely. */
+export function uuid() {
+  if (crypto.randomUUID) return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+/** The time of day that was typed, as a date: today, or yesterday if that would be in the future. */
+export function timeOfDay(text, now = new Date()) {
+  const [hours, minutes] = text.split(":").map(Number);
+  const time = new Date(now);
+  time.setHours(hours, minutes, 0, 0);
+  if (time.getTime() > now.getTime() + 60_000) time.setDate(time.getDate() - 1);
+  return time;
+}
+
+/** What this device's clock showed at a time: people type what the clock on the wall says, which is right. */
+const deviceTime = (time) => new Date(time.getTime() - clock.offset());
+
+const FORMS = { reading: readingForm, drink: drinkForm, vital: vitalForm, note: noteForm };
+const NAMES = { reading: "Reading", drink: "Drink", vital: "Vital sign", note: "Note" };
+
+/** Asks for a new entry of one kind, keeps it and says so. Returns the entry, or null. */
+export async function enter(kind, person, { outbox, day }) {
+  const form = FORMS[kind]({ day });
+  const entry = await ask({
+    title: `${NAMES[kind]} of ${person.subject}`,
+    body: [form.body, timeField()],
+    save: async (data) => {
+      const value = form.read(data);
+      const typed = data.get("time");
+      return add(outbox, {
+        kind, subject: person.subject, action: "enter", value,
+        at: typed ? deviceTime(timeOfDay(typed, new Date(clock.now()))).toISOString() : undefined,
+      });
+    },
+  });
+  if (entry) say(`${person.subject}: ${valueText(kind, entry.value)} is kept.`);
+  return entry;
+}
+
+/** Asks for the right value of an entry, and why. */
+export async function correct(entry, person, { outbox, day }) {
+  const form = FORMS[entry.kind]({ day, value: entry.value });
+  return ask({
+    title: `Correct ${NAMES[entry.kind].toLowerCase()} of ${person.subject}, ${clockTime(entry.at)}`,
+    body: [h("p", {}, `Now: ${valueText(entry.kind, entry.value)}`), form.body, reasonField()],
+    save: async (data) => change(outbox, entry, person, "correct", form.read(data), data),
+  });
+}
+
+/** Asks why an entry is to be taken out. */
+export async function takeOut(entry, person, { outbox }) {
+  return ask({
+    title: `Take out ${NAMES[entry.kind].toLowerCase()} of ${person.subject}, ${clockTime(entry.at)}?`,
+    body: [h("p", {}, `${valueText(entry.kind, entry.value)}. It stays in the log, and counts no more.`), reasonField()],
+    button: "Take out",
+    danger: true,
+    save: async (data) => change(outbox, entry, person, "void", undefined, data),
+  });
+}
+
+/** Shows the values of a conflict side by side and asks which holds. */
+export async function resolve(entry, conflict, person, { outbox }) {
+  const kind = entry?.kind ?? "reading";
+  const options = conflict.values.map((each) => h("label", { class: "side" },
+    h("input", { type: "radio", name: "seq", value: each.seq }),
+    h("span", {}, h("strong", {}, each.value ? valueText(kind, each.value) : "taken out"),
+      h("small", {}, `${each.by}, ${clockTime(each.at)}`))));
+  return ask({
+    title: `Which value holds? ${person.subject}${entry ? `, ${clockTime(entry.at)}` : ""}`,
+    body: [h("fieldset", { class: "sides" }, h("legend", {}, "Two people changed this value at the same time."), options),
+      reasonField()],
+    button: "Keep this value",
+    save: async (data) => {
+      const chosen = conflict.values.find((each) => String(each.seq) === data.get("seq"));
+      if (!chosen) throw new Error("Choose one of the values.");
+      const version = Math.max(...conflict.values.map((each) => each.seq));
+      const known = { uuid: conflict.entry, kind, version };
+      return change(outbox, known, person, "resolve", chosen.value, data);
+    },
+  });
+}
+
+async function change(outbox, entry, person, action, value, data) {
+  const reason = data.get("reason").trim();
+  if (!reason) throw wrong(document.querySelector("dialog [name=reason]"), "Give a reason: it is kept with the change.");
+  const base = baseFor(await outboxStore.all(), entry.uuid, entry.version);
+  const added = await add(outbox, {
+    kind: entry.kind, subject: person.subject, action, record: entry.uuid, base, value, reason,
+  });
+  say(`The change is kept.`);
+  return added;
+}
+
+async function add(outbox, fields) {
+  const entry = {
+    id: uuid(), ...fields, station: station.name || undefined,
+    device_time: new Date().toISOString(), clock_offset_ms: clock.offset(),
+  };
+  await outbox.add(entry);
+  navigator.storage?.persist?.();
+  return entry;
+}
+
+function timeField() {
+  const input = h("input", { type: "time", name: "time" });
+  return h("details", { class: "other-time" }, h("summary", {}, "Not now, but earlier"), field("Time", input));
+}
+
+function reasonField() {
+  return field("Reason", h("input", { name: "reason", required: true, maxlength: 500, autocomplete: "off" }));
+}
+
+/** The unit of this station's readings. */
+export function readingUnit(day) {
+  return station.unit ?? day?.reading_unit ?? "bac_g_per_kg";
+}
+
+function readingForm({ day, value }) {
+  const unit = value?.unit ?? readingUnit(day);
+  const input = numberInput({ name: "concentration", class: "huge", autofocus: true, value: value?.concentration });
+  let doubted = null;
+  const excluded = h("input", { name: "excluded", maxlength: 200, autocomplete: "off", value: value?.excluded });
+  return {
+    body: [field(`Concentration in ${units[unit] ?? unit}`, input),
+      h("details", { open: Boolean(value?.excluded) }, h("summary", {}, "Leave it out of the fit"),
+        field("Because", excluded, "Such as “mouth alcohol”. The reading stays in the study."))],
+    read(data) {
+      const typed = data.get("concentration");
+      const concentration = number(typed);
+      if (!(concentration >= 0)) throw wrong(input, "Type the number on the instrument, such as 0.42.");
+      if (concentration > DOUBTFUL[unit] && doubted !== typed) {
+        doubted = typed;
+        throw wrong(input, `${typed} ${units[unit]} is more than anybody survives. Check the number and the unit; press Save again to keep it.`);
+      }
+      const why = data.get("excluded").trim();
+      return { concentration, unit, ...(why && { excluded: why }) };
+    },
+  };
+}
+
+function drinkForm({ day, value = {} }) {
+  const way = value.ethanol_g != null ? "grams" : value.volume_ml != null ? "volume" : "weight";
+  const amount = numberInput({ name: "amount", class: "huge", autofocus: true,
+    value: value.mass_g ?? value.volume_ml ?? value.ethanol_g });
+  const strength = numberInput({ name: "abv", value: value.abv_percent });
+  const name = h("input", { name: "name", maxlength: 80, autocomplete: "off", value: value.name });
+  const over = numberInput({ name: "duration", value: value.duration_min });
+  const amountLabel = { weight: "Weight of the drink in g", volume: "Volume in ml", grams: "Ethanol in g" };
+  const amountField = field(amountLabel[way], amount);
+  const strengthField = field("Strength in % vol", strength);
+  const ways = choice("Measured by", "way", [["weight", "Weight"], ["volume", "Volume"], ["grams", "Ethanol"]], way);
+  ways.addEventListener("change", (event) => {
+    amountField.querySelector("label").textContent = amountLabel[event.target.value];
+    strengthField.hidden = event.target.value === "grams";
+  });
+  strengthField.hidden = way === "grams";
+  const catalogue = day?.drinks ?? [];
+  const list = select([["", "Choose a drink"], ...catalogue.map((drink, index) => [String(index), `${drink.name}, ${drink.volume_ml} ml`])], "");
+  list.addEventListener("change", () => {
+    const drink = catalogue[list.value];
+    if (!drink) return;
+    [name.value, strength.value] = [drink.name, drink.abv_percent];
+    if (ways.querySelector(":checked").value === "volume") amount.value = drink.volume_ml;
+  });
+  return {
+    body: [ways, amountField, strengthField, catalogue.length ? field("From the catalogue", list) : null,
+      field("Name", name), field("Drunk over (min)", over, "Leave empty for a drink taken at once.")],
+    read(data) {
+      const kind = data.get("way");
+      const dose = number(data.get("amount"));
+      if (!(dose > 0)) throw wrong(amount, "Type the amount, such as 250.");
+      const drink = kind === "grams" ? { ethanol_g: dose } : kind === "volume" ? { volume_ml: dose } : { mass_g: dose };
+      if (kind !== "grams") {
+        drink.abv_percent = number(data.get("abv"));
+        if (!(drink.abv_percent > 0 && drink.abv_percent <= 100)) throw wrong(strength, "Type the strength in % vol, such as 5.2.");
+      }
+      if (data.get("name").trim()) drink.name = data.get("name").trim();
+      if (data.get("duration").trim()) {
+        drink.duration_min = number(data.get("duration"));
+        if (!(drink.duration_min >= 0)) throw wrong(over, "Type minutes, such as 15, or leave it empty.");
+      }
+      return drink;
+    },
+  };
+}
+
+function vitalForm({ value = {} }) {
+  const kinds = select(Object.entries(vitals).map(([key, vital]) => [key, vital.name]), value.kind, { name: "kind" });
+  const input = numberInput({ name: "value", class: "huge", autofocus: true, value: value.value });
+  const unitOf = () => vitals[kinds.value].unit;
+  const valueField = field("", input);
+  const label = () => {
+    valueField.querySelector("label").textContent = `${vitals[kinds.value].name} (${unitNames[unitOf()] ?? unitOf()})`;
+  };
+  kinds.addEventListener("change", label);
+  label();
+  const importance = choice("Importance", "importance",
+    [["1", "1 low"], ["2", "2"], ["3", "3"], ["4", "4"], ["5", "5 high"]], String(value.importance ?? 3));
+  return {
+    body: [field("Kind", kinds), valueField, importance],
+    read(data) {
+      const measured = number(data.get("value"));
+      if (!(measured >= 0)) throw wrong(input, "Type the number that was measured, such as 72.");
+      return { kind: kinds.value, value: measured, unit: unitOf(), importance: Number(data.get("importance")) };
+    },
+  };
+}
+
+function noteForm({ value = {} }) {
+  const input = h("textarea", { name: "text", rows: 4, maxlength: 2000, autofocus: true }, value.text ?? "");
+  return {
+    body: field("Note", input, "Do not write names or contacts: notes are part of the study."),
+    read(data) {
+      const text = data.get("text").trim();
+      if (!text) throw wrong(input, "Write something, or cancel.");
+      return { text };
+    },
+  };
+}
+
+/** Asks how this device is called and what its instrument shows. */
+export async function askStation(day) {
+  const name = h("input", { name: "station", maxlength: 40, autofocus: true, autocomplete: "off", value: station.name });
+  const unit = select(Object.entries(units), readingUnit(day), { name: "unit" });
+  const done = await ask({
+    title: "This station",
+    body: [field("Name", name, "Such as “Bar” or “Breath 2”. It stands beside every entry made here."),
+      field("Its instrument shows", unit)],
+    save: (data) => {
+      station.name = data.get("station").trim();
+      station.unit = data.get("unit");
+    },
+  });
+  return done;
+}
+
+const adviceText = ({ forecast, why_not: whyNot }) => (forecast
+  ? `The forecast: below ${forecast.threshold_g_per_kg} g/kg not before ${clockTime(forecast.not_before)}.`
+  : `There is no advice. ${whyNot ?? ""}`);
+
+/** Asks for the decision who may go home. The page advises; this is signed by a person. `latest` is who it is about. */
+export async function decide(latest, me) {
+  let person = latest();
+  const signed = h("input", { name: "signed", autocomplete: "off", maxlength: 80 });
+  const advice = h("p", {}, adviceText(person));
+  return ask({
+    title: `May ${person.subject} go home?`,
+    body: [
+      advice,
+      choice("Decision", "decision", [["released", "May go home"], ["kept", "Stays"]], null),
+      field("Signature", signed, `Type your name, ${me.name}, to sign. The page advises; you decide.`),
+    ],
+    button: "Sign",
+    save: async (data) => {
+      if (!data.get("decision")) throw new Error("Choose one of the two.");
+      if (!data.get("signed").trim()) throw wrong(signed, "Type your name to sign.");
+      try {
+        await call("POST", `/people/${encodeURIComponent(person.subject)}/release`,
+          { decision: data.get("decision"), advice_seq: person.seq, signed: data.get("signed").trim() });
+      } catch (error) {
+        // What is signed next is what is shown now.
+        person = latest();
+        advice.textContent = adviceText(person);
+        throw error;
+      }
+    },
+  });
+}

@@ -1,0 +1,227 @@
+// What stands around every page: who is signed in, the network, what waits to be sent, notices.
+
+import { call, clock, Offline, signOut, whoAmI } from "./api.js";
+import { Outbox, summary } from "./outbox.js";
+import { outboxStore, state } from "./store.js";
+import { ask, clockTime, h, momentName, say, setText, show } from "./ui.js";
+import { showOutbox } from "./waiting.js";
+
+const PAGES = [
+  { path: "/day", name: "Day", roles: ["owner", "investigator", "operator", "viewer", "participant"] },
+  { path: "/book", name: "Booking", roles: ["owner", "investigator", "operator", "participant"] },
+  { path: "/report", name: "Report", roles: ["owner", "investigator", "operator", "viewer"] },
+  { path: "/admin", name: "Admin", roles: ["owner", "investigator"] },
+];
+const MEASURE_EVERY_MS = 5 * 60 * 1000;
+
+/** May this role enter readings and drinks of others? Decide who goes home? Arrange slots and people? */
+export const may = {
+  enter: (me) => ["owner", "investigator", "operator"].includes(me.role),
+  decide: (me) => ["owner", "investigator"].includes(me.role),
+  arrange: (me) => ["owner", "investigator"].includes(me.role),
+};
+
+/** What this device remembers of itself. */
+export const station = {
+  get name() { return localStorage.getItem("station") ?? ""; },
+  set name(text) { localStorage.setItem("station", text); },
+  get unit() { return localStorage.getItem("unit"); },
+  set unit(text) { localStorage.setItem("unit", text); },
+};
+
+/**
+ * Fills the frame of a page and returns {me, outbox}. `itemsChanged` gets the outbox's items whenever they
+ * change. Leaves for the sign-in page if nobody is signed in.
+ */
+export async function startPage({ itemsChanged = () => {} } = {}) {
+  registerWorker();
+  let me;
+  try {
+    me = await whoAmI();
+  } catch (error) {
+    if (!(error instanceof Offline)) location.replace("/");
+    else explainNoNetwork();
+    return new Promise(() => {});
+  }
+  document.body.dataset.role = me.role;
+  fillHeader(me);
+  const outbox = startOutbox(me, itemsChanged);
+  setInterval(() => call("GET", "/me").catch(() => {}), MEASURE_EVERY_MS);
+  // The window's time went on while it slept or its clock was set: measure again.
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible" && clock.wasSet()) call("GET", "/me").catch(() => {});
+  });
+  return { me, outbox };
+}
+
+function explainNoNetwork() {
+  document.querySelector("main").replaceChildren(
+    h("h1", {}, "No network"),
+    h("p", {}, "Nobody has signed in on this device yet, and the server cannot be reached. "
+      + "Connect to the network of the study and open the page again."),
+    h("button", { class: "primary", onclick: () => location.reload() }, "Try again"));
+}
+
+function fillHeader(me) {
+  const here = location.pathname;
+  document.getElementById("nav").replaceChildren(
+    ...PAGES.filter((page) => page.roles.includes(me.role)).map((page) =>
+      h("a", { href: page.path, "aria-current": here.startsWith(page.path) ? "page" : null }, page.name)));
+  document.getElementById("who").replaceChildren(
+    h("button", { class: "plain", onclick: () => showIdentity(me) }, h("span", {}, me.name),
+      h("small", {}, me.role)));
+}
+
+function showIdentity(me) {
+  const dialog = show("Signed in",
+    h("p", {}, h("strong", {}, me.name), ` as ${me.role}`, me.subject ? `, subject ${me.subject}` : ""),
+    station.name ? h("p", {}, `Station: ${station.name}`) : null,
+    h("button", { onclick: async () => {
+      try {
+        await leave(me, dialog);
+      } catch (error) {
+        say(error.message, { urgent: true });
+      }
+    } }, "Sign out"));
+}
+
+async function leave(me, dialog) {
+  const { waiting } = summary(await outboxStore.all(), me.name);
+  if (waiting) {
+    dialog.close();
+    const goes = await ask({
+      title: "Sign out with entries waiting?", button: "Sign out", danger: true, save: () => true,
+      body: h("p", {}, `${count(waiting)} on this device are sent only after ${me.name} has signed in here again.`),
+    });
+    if (!goes) return;
+  }
+  await signOut();
+  location.replace("/");
+}
+
+const count = (number) => (number === 1 ? "1 entry" : `${number} entries`);
+
+function startOutbox(me, itemsChanged) {
+  const pages = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("promille-outbox");
+  const button = document.getElementById("outbox");
+  const update = (items) => {
+    const { waiting, refused, conflict, others } = summary(items, me.name);
+    const parts = [];
+    if (refused) parts.push(`${count(refused)} refused`);
+    if (conflict) parts.push(`${count(conflict)} in conflict`);
+    if (waiting) parts.push(`${count(waiting)} ${waiting === 1 ? "waits" : "wait"} for the ${obstacleName(outbox)}`);
+    for (const other of others) parts.push(`${count(other.count)} of ${other.name}`);
+    button.hidden = !parts.length;
+    button.dataset.trouble = String(refused + conflict > 0);
+    setText(button, parts.join(", "));
+    itemsChanged(items.filter((item) => item.by === me.name));
+  };
+  const outbox = new Outbox({
+    store: outboxStore,
+    send: (entries) => call("POST", "/entries", { entries }),
+    changed: (items) => {
+      update(items);
+      pages?.postMessage("changed");
+    },
+    exclusive: (work) => (navigator.locks ? navigator.locks.request("promille-outbox", work) : work()),
+  });
+  outbox.by = me.name;
+  pages?.addEventListener("message", async () => update(await outboxStore.all()));
+  button.addEventListener("click", () => showOutbox(outbox, me));
+  addEventListener("online", () => outbox.flush());
+  outbox.flush().catch(() =>
+    say("This browser keeps no data: entries made without a network would be lost. Leave the private window.",
+      { urgent: true }));
+  return outbox;
+}
+
+function obstacleName({ obstacle }) {
+  if (!obstacle || obstacle instanceof Offline) return "network";
+  if (obstacle.status === 401) return "next sign-in";
+  return `server (${obstacle.message})`;
+}
+
+/** Says whether the page is live; `since` is when it last was. */
+export function showConnection(connected, since) {
+  const status = document.getElementById("connection");
+  status.dataset.state = connected ? "live" : "lost";
+  setText(status, connected ? "Live" : since ? `No network since ${clockTime(since)}` : "Connecting");
+}
+
+/** The notices of the day, newest first, on the page and by the browser where that is allowed. */
+export class Notices {
+  constructor() {
+    this.all = [];
+    this.button = document.getElementById("notices");
+    this.button.addEventListener("click", () => this.open());
+    /** Whether this page of the browser's pages notifies. */
+    this.leads = false;
+  }
+
+  /** What was noticed before this page was opened. */
+  fill(notices) {
+    this.all = notices;
+    this.count();
+  }
+
+  add(notice) {
+    // What is said again of the same is said instead.
+    const isSame = (other) => other.kind === notice.kind && other.subject === notice.subject;
+    this.all = [notice, ...this.all.filter((other) => !isSame(other))].slice(0, 200);
+    this.count();
+    say(notice.text, { urgent: notice.kind === "vital" });
+    if (this.leads) this.notify(notice);
+  }
+
+  count() {
+    this.button.hidden = !this.all.length;
+    setText(this.button, `Notices (${this.all.length})`);
+  }
+
+  async notify(notice) {
+    if (typeof Notification === "undefined" || Notification.permission !== "granted") return;
+    const worker = await navigator.serviceWorker?.getRegistration();
+    const tag = `${notice.kind} ${notice.subject ?? ""}`;
+    await worker?.showNotification("Study day", { body: notice.text, tag, icon: "/icon.svg" });
+  }
+
+  open() {
+    const canAsk = typeof Notification !== "undefined" && Notification.permission === "default";
+    show("Notices",
+      canAsk ? h("button", { onclick: (event) => {
+        Notification.requestPermission();
+        event.target.remove();
+      } }, "Notify me also when this page is not in front") : null,
+      h("ul", { class: "notices" }, this.all.map((notice) =>
+        h("li", {}, h("time", {}, momentName(notice.since ?? clock.now(), clock.now())), " ", notice.text))));
+  }
+}
+
+function registerWorker() {
+  if (!navigator.serviceWorker) return;
+  navigator.serviceWorker.register("/sw.js", { scope: "/" }).then((registration) => {
+    registration.addEventListener("updatefound", () => {
+      const fresh = registration.installing;
+      fresh.addEventListener("statechange", () => {
+        if (fresh.state === "installed" && navigator.serviceWorker.controller) offerReload(fresh);
+      });
+    });
+  }).catch(() => {});
+}
+
+function offerReload(fresh) {
+  const button = h("button", { class: "toast", onclick: () => {
+    navigator.serviceWorker.addEventListener("controllerchange", () => location.reload());
+    fresh.postMessage("take over");
+  } }, "A new version is there. Load it");
+  document.getElementById("messages").append(button);
+}
+
+/** Keeps the last state of the day for who saw it, and for nobody else who signs in on this device. */
+export const lastDay = {
+  async get(me) {
+    const known = await state.get("day");
+    return known?.by === me.name ? known.day : undefined;
+  },
+  set: (me, day) => state.set("day", { by: me.name, day }),
+};

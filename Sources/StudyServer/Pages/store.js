@@ -1,0 +1,49 @@
+// What the device keeps: the outbox, who is signed in, and the last state of the day.
+
+const NAME = "promille";
+let opened;
+
+function database() {
+  opened ??= new Promise((resolve, reject) => {
+    const request = indexedDB.open(NAME, 1);
+    request.onupgradeneeded = () => {
+      request.result.createObjectStore("outbox", { keyPath: "order", autoIncrement: true });
+      request.result.createObjectStore("state");
+    };
+    request.onsuccess = () => {
+      // Another page with a newer version of this database must not wait for this one.
+      request.result.onversionchange = () => request.result.close();
+      resolve(request.result);
+    };
+    request.onerror = () => reject(request.error);
+  });
+  return opened;
+}
+
+/** Runs `work` in one transaction; what it returns is there once the transaction is on disk. */
+async function transaction(store, mode, work) {
+  const base = await database();
+  return new Promise((resolve, reject) => {
+    const change = base.transaction(store, mode, { durability: "strict" });
+    const request = work(change.objectStore(store));
+    change.oncomplete = () => resolve(request?.result);
+    change.onabort = change.onerror = () => reject(change.error);
+  });
+}
+
+/** The outbox in IndexedDB; `MemoryStore` in tests has the same methods. */
+export const outboxStore = {
+  all: () => transaction("outbox", "readonly", (store) => store.getAll()),
+  add: (item) => transaction("outbox", "readwrite", (store) => store.add(item)),
+  put: (item) => transaction("outbox", "readwrite", (store) => store.put(item)),
+  remove: (order) => transaction("outbox", "readwrite", (store) => store.delete(order)),
+};
+
+/** Small values by key; a browser that keeps nothing answers undefined. */
+export const state = {
+  get: (key) => transaction("state", "readonly", (store) => store.get(key)).catch(() => undefined),
+  set: (key, value) =>
+    transaction("state", "readwrite", (store) => store.put(value, key)).catch(() => undefined),
+  remove: (key) =>
+    transaction("state", "readwrite", (store) => store.delete(key)).catch(() => undefined),
+};

@@ -1,0 +1,210 @@
+public import Foundation
+import GRDB
+import StudyData
+
+/// A change: who made it, when, where, of what, and why.
+public struct Event: Codable, Hashable, Sendable {
+  /// Its number: 1, 2, 3, without gaps.
+  public var seq: Int64
+  /// Made where it was entered, so that sending it twice changes nothing.
+  public var uuid: UUID
+  /// When the server stored it, in ms since 1970.
+  public var at: Int64
+  /// When the device says that it happened, in ms since 1970, and how far its clock was behind the server's.
+  public var device: Int64?
+  /// What is added to the device's time, in ms.
+  public var clockOffset: Int64?
+  /// The account.
+  public var actor: String
+  /// The station, where a token belongs to one.
+  public var station: String?
+  /// What was done, as `reading.enter`.
+  public var action: String
+  /// Whose data, by the name in the study.
+  public var subject: String?
+  /// The thing that changed.
+  public var record: UUID?
+  /// What it was and what it is, as JSON with sorted keys.
+  public var old: String?
+  /// What it is, as JSON with sorted keys.
+  public var new: String?
+  /// Why; required for corrections.
+  public var reason: String?
+  /// The hash of the event before, 32 bytes; zeros before the first.
+  public var previous: Data
+  /// The SHA-256 of `previous` and ``canonical``.
+  public var hash: Data
+}
+
+/// An event before it is stored.
+public struct NewEvent: Sendable {
+  public var uuid: UUID
+  public var device: Int64?
+  public var clockOffset: Int64?
+  public var actor: String
+  public var station: String?
+  public var action: String
+  public var subject: String?
+  public var record: UUID?
+  public var old: String?
+  public var new: String?
+  public var reason: String?
+
+  /// Describes a change; `old` and `new` are JSON (``EventValue/text``).
+  public init(
+    uuid: UUID = UUID(), device: Int64? = nil, clockOffset: Int64? = nil, actor: String,
+    station: String? = nil, action: String, subject: String? = nil, record: UUID? = nil,
+    old: EventValue? = nil, new: EventValue? = nil, reason: String? = nil
+  ) {
+    (self.uuid, self.device, self.clockOffset) = (uuid, device, clockOffset)
+    (self.actor, self.station, self.action) = (actor, station, action)
+    (self.subject, self.record, self.reason) = (subject, record, reason)
+    (self.old, self.new) = (old?.text, new?.text)
+  }
+}
+
+extension Event {
+  /// What the hash is of, beside the hash before: a JSON object of all other columns that are not null, its keys
+  /// sorted, without blanks, UUIDs as text in small letters.
+  public var canonical: String {
+    var members: [String: EventValue] = [
+      "seq": .integer(seq), "uuid": .text(uuid.text), "at_ms": .integer(at),
+      "actor": .text(actor), "action": .text(action),
+    ]
+    members["device_ms"] = device.map(EventValue.integer)
+    members["clock_offset_ms"] = clockOffset.map(EventValue.integer)
+    members["station"] = station.map(EventValue.text)
+    members["subject"] = subject.map(EventValue.text)
+    members["record"] = record.map { .text($0.text) }
+    members["old"] = old.map(EventValue.text)
+    members["new"] = new.map(EventValue.text)
+    members["reason"] = reason.map(EventValue.text)
+    return EventValue.object(members).text
+  }
+
+  /// What ``hash`` must be.
+  var expectedHash: Data { Self.sha256(previous + Data(canonical.utf8)) }
+
+  /// The SHA-256 of bytes, 32 bytes.
+  package static func sha256(_ bytes: Data) -> Data {
+    let words = bytes.withUnsafeBytes(SHA256.digest)
+    var digest = Data(capacity: 32)
+    for index in words.indices { withUnsafeBytes(of: words[index].bigEndian) { digest += $0 } }
+    return digest
+  }
+}
+
+/// A value of JSON.
+public enum EventValue: Hashable, Sendable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  case number(Double)
+  case text(String)
+  case array([EventValue])
+  case object([String: EventValue])
+
+  /// Reads JSON; nil for anything else, and for a number that is not finite.
+  public init?(_ text: String) {
+    guard let value = try? JSONDecoder().decode(EventValue.self, from: Data(text.utf8)) else {
+      return nil
+    }
+    self = value
+  }
+
+  /// The JSON, its keys sorted, without blanks. Equal values have equal text.
+  public var text: String {
+    switch self {
+    case .null: "null"
+    case .bool(let flag): flag ? "true" : "false"
+    case .integer(let number): "\(number)"
+    case .number(let number): number.isFinite ? "\(number)" : "null"
+    case .text(let text): Self.quoted(text)
+    case .array(let values): "[\(values.map(\.text).joined(separator: ","))]"
+    case .object(let members):
+      "{"
+        + members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        .map { "\(Self.quoted($0.key)):\($0.value.text)" }.joined(separator: ",") + "}"
+    }
+  }
+
+  /// A member of an object; nil if there is none, or this is no object.
+  public subscript(_ key: String) -> EventValue? {
+    guard case .object(let members) = self else { return nil }
+    return members[key]
+  }
+
+  /// The number, if it is one.
+  public var double: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .number(let number): number
+    default: nil
+    }
+  }
+
+  /// The text, if it is one.
+  public var string: String? {
+    guard case .text(let text) = self else { return nil }
+    return text
+  }
+
+  /// The flag, if it is one.
+  public var flag: Bool? {
+    guard case .bool(let flag) = self else { return nil }
+    return flag
+  }
+
+  /// As RFC 8259 asks: quotation mark, backslash and control characters are escaped, nothing else.
+  private static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": quoted += "\\\""
+      case "\\": quoted += "\\\\"
+      case "\n": quoted += "\\n"
+      case "\r": quoted += "\\r"
+      case "\t": quoted += "\\t"
+      case ..<" ":
+        let digits = String(scalar.value, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}
+
+extension EventValue: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let flag = try? container.decode(Bool.self) {
+      self = .bool(flag)
+    } else if let number = try? container.decode(Int64.self) {
+      self = .integer(number)
+    } else if let number = try? container.decode(Double.self), number.isFinite {
+      self = .number(number)
+    } else if let text = try? container.decode(String.self) {
+      self = .text(text)
+    } else if let values = try? container.decode([EventValue].self) {
+      self = .array(values)
+    } else {
+      self = .object(try container.decode([String: EventValue].self))
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .null: try container.encodeNil()
+    case .bool(let flag): try container.encode(flag)
+    case .integer(let number): try container.encode(number)
+    case .number(let number): try container.encode(number)
+    case .text(let text): try container.encode(text)
+    case .array(let values): try container.encode(values)
+    case .object(let members): try container.encode(members)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+public import Foundation
+
+/// How far the chain of hashes holds.
+public struct ChangeChain: Hashable, Sendable {
+  /// How many changes are as they were stored.
+  public var sound: Int64
+  /// The hash of the last of them, 32 bytes; zeros if there is none.
+  public var hash: Data
+  /// The first change that was altered or follows on a gap; nil if all are sound.
+  public var broken: Int64?
+}
+
+extension StudyStore {
+  /// Everything that was changed on study days, in order.
+  ///
+  /// - Parameters:
+  ///   - seq: The change after which to begin.
+  ///   - subject: Whose changes; nil for all.
+  /// - Throws: ``StoreError`` if the database cannot be read.
+  public func changes(after seq: Int64 = 0, subject: String? = nil) throws(StoreError) -> [Event] {
+    try read(Schema.eventTables) {
+      try EventLog.events(after: seq, limit: .max, subject: subject, in: $0)
+    }
+  }
+
+  /// Follows the chain of hashes through all changes.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
+  public func verifyChanges() throws(StoreError) -> ChangeChain {
+    try read(Schema.eventTables) { db in
+      let (sound, hash, broken) = try EventLog.verify(in: db)
+      return ChangeChain(sound: sound, hash: hash, broken: broken)
+    }
+  }
+}

@@ -1,0 +1,185 @@
+extension Schema {
+  /// The study day: what happened, who may do what, and who comes when.
+  ///
+  /// Clock times are whole milliseconds since 1970 in UTC. Values of entries, and what an event changed, are JSON
+  /// with sorted keys.
+  static let studyDay = """
+    -- Everything that ever changed, in order; hash is the SHA-256 of previous and of the other columns. No
+    -- name, contact or token of a person is in it.
+    CREATE TABLE events (
+      seq INTEGER PRIMARY KEY,
+      uuid BLOB NOT NULL UNIQUE CHECK (length(uuid) = 16),
+      at_ms INTEGER NOT NULL,
+      device_ms INTEGER,
+      clock_offset_ms INTEGER,
+      actor TEXT NOT NULL,
+      station TEXT,
+      action TEXT NOT NULL,
+      subject TEXT,
+      record BLOB,
+      old TEXT,
+      new TEXT,
+      reason TEXT,
+      previous BLOB NOT NULL CHECK (length(previous) = 32),
+      hash BLOB NOT NULL CHECK (length(hash) = 32)
+    ) STRICT;
+    CREATE INDEX events_of_records ON events (record) WHERE record IS NOT NULL;
+    CREATE INDEX events_of_subjects ON events (subject) WHERE subject IS NOT NULL;
+    CREATE TRIGGER events_follow BEFORE INSERT ON events
+      WHEN NEW.seq <> (SELECT ifnull(max(seq), 0) + 1 FROM events)
+      BEGIN SELECT RAISE(ABORT, 'events are numbered without gaps'); END;
+    CREATE TRIGGER events_stay BEFORE UPDATE ON events
+      BEGIN SELECT RAISE(ABORT, 'events are never changed'); END;
+    CREATE TRIGGER events_remain BEFORE DELETE ON events
+      BEGIN SELECT RAISE(ABORT, 'events are never deleted'); END;
+
+    CREATE TABLE sites (
+      id INTEGER PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE,
+      address TEXT,
+      is_public INTEGER NOT NULL DEFAULT 0 CHECK (is_public IN (0, 1)),
+      closed_ms INTEGER
+    ) STRICT;
+
+    CREATE TABLE labs (
+      id INTEGER PRIMARY KEY,
+      site_id INTEGER NOT NULL REFERENCES sites (id),
+      name TEXT NOT NULL,
+      closed_ms INTEGER,
+      UNIQUE (site_id, name)
+    ) STRICT;
+
+    CREATE TABLE session_types (
+      id INTEGER PRIMARY KEY,
+      lab_id INTEGER NOT NULL REFERENCES labs (id),
+      name TEXT NOT NULL,
+      length_min INTEGER NOT NULL CHECK (length_min BETWEEN 1 AND 10080),
+      reading_interval_min INTEGER NOT NULL CHECK (reading_interval_min BETWEEN 1 AND 1440),
+      capacity INTEGER NOT NULL CHECK (capacity BETWEEN 1 AND 1000),
+      release_limit_g_per_kg REAL NOT NULL CHECK (release_limit_g_per_kg BETWEEN 0.01 AND 2),
+      food TEXT NOT NULL CHECK (food IN ('fasted', 'fed')),
+      closed_ms INTEGER,
+      UNIQUE (lab_id, name)
+    ) STRICT;
+
+    CREATE TABLE slots (
+      id INTEGER PRIMARY KEY,
+      session_type_id INTEGER NOT NULL REFERENCES session_types (id),
+      starts_ms INTEGER NOT NULL,
+      capacity INTEGER NOT NULL CHECK (capacity BETWEEN 1 AND 1000),
+      closed_ms INTEGER,
+      UNIQUE (session_type_id, starts_ms)
+    ) STRICT;
+    CREATE INDEX slots_by_time ON slots (starts_ms);
+
+    -- The day of one person: a series with its clock and its limits.
+    CREATE TABLE sessions (
+      series_id INTEGER PRIMARY KEY REFERENCES series (id) ON DELETE CASCADE,
+      session_type_id INTEGER REFERENCES session_types (id),
+      slot_id INTEGER REFERENCES slots (id),
+      starts_ms INTEGER NOT NULL,
+      reading_interval_min INTEGER NOT NULL,
+      release_limit_g_per_kg REAL NOT NULL,
+      food TEXT NOT NULL CHECK (food IN ('fasted', 'fed')),
+      state TEXT NOT NULL DEFAULT 'running' CHECK (state IN ('running', 'released', 'ended')),
+      decision_seq INTEGER REFERENCES events (seq)
+    ) STRICT;
+
+    -- What was entered, as it is now; version is the event that made it so.
+    CREATE TABLE entries (
+      uuid BLOB PRIMARY KEY CHECK (length(uuid) = 16),
+      kind TEXT NOT NULL CHECK (kind IN ('reading', 'drink', 'vital', 'note')),
+      series_id INTEGER NOT NULL REFERENCES series (id) ON DELETE CASCADE,
+      at_ms INTEGER NOT NULL,
+      value TEXT NOT NULL,
+      first_seq INTEGER NOT NULL REFERENCES events (seq),
+      version INTEGER NOT NULL REFERENCES events (seq),
+      state TEXT NOT NULL CHECK (state IN ('current', 'conflict', 'void'))
+    ) STRICT;
+    CREATE INDEX entries_of_series ON entries (series_id, at_ms);
+
+    -- Two changes of one entry that did not know of each other; seq_b came later.
+    CREATE TABLE conflicts (
+      entry BLOB NOT NULL REFERENCES entries (uuid) ON DELETE CASCADE,
+      seq_a INTEGER NOT NULL REFERENCES events (seq),
+      seq_b INTEGER NOT NULL REFERENCES events (seq),
+      resolved_seq INTEGER REFERENCES events (seq),
+      PRIMARY KEY (entry, seq_b)
+    ) STRICT;
+
+    CREATE TABLE accounts (
+      id INTEGER PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE CHECK (length(name) BETWEEN 1 AND 80),
+      role TEXT NOT NULL CHECK (role IN ('owner', 'investigator', 'operator', 'viewer', 'participant')),
+      subject_id INTEGER REFERENCES subjects (id),
+      made_ms INTEGER NOT NULL,
+      revoked_ms INTEGER
+    ) STRICT;
+
+    -- hash is the SHA-256 of the token; the token itself is nowhere.
+    CREATE TABLE tokens (
+      id INTEGER PRIMARY KEY,
+      hash BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
+      account_id INTEGER NOT NULL REFERENCES accounts (id),
+      kind TEXT NOT NULL CHECK (kind IN ('invitation', 'session', 'station')),
+      label TEXT,
+      made_ms INTEGER NOT NULL,
+      expires_ms INTEGER NOT NULL,
+      used_ms INTEGER,
+      revoked_ms INTEGER
+    ) STRICT;
+
+    -- Who people are: in no export, report or event.
+    CREATE TABLE people (
+      subject_id INTEGER PRIMARY KEY REFERENCES subjects (id) ON DELETE CASCADE,
+      name TEXT NOT NULL,
+      contact TEXT NOT NULL,
+      consent_ms INTEGER NOT NULL,
+      no_shows INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+
+    CREATE TABLE bookings (
+      uuid BLOB PRIMARY KEY CHECK (length(uuid) = 16),
+      slot_id INTEGER NOT NULL REFERENCES slots (id),
+      subject_id INTEGER NOT NULL REFERENCES subjects (id),
+      state TEXT NOT NULL
+        CHECK (state IN ('booked', 'cancelled', 'checked-in', 'no-show', 'released')),
+      series_id INTEGER REFERENCES series (id),
+      made_ms INTEGER NOT NULL,
+      changed_ms INTEGER NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX bookings_once ON bookings (slot_id, subject_id)
+      WHERE state IN ('booked', 'checked-in', 'released');
+    CREATE INDEX bookings_of_subjects ON bookings (subject_id);
+    CREATE TRIGGER bookings_fit BEFORE INSERT ON bookings
+      WHEN NEW.state IN ('booked', 'checked-in', 'released')
+        AND (SELECT count(*) FROM bookings
+          WHERE slot_id = NEW.slot_id AND state IN ('booked', 'checked-in', 'released'))
+          >= (SELECT capacity FROM slots WHERE id = NEW.slot_id)
+      BEGIN SELECT RAISE(ABORT, 'the slot is full'); END;
+    CREATE TRIGGER bookings_stay_fit BEFORE UPDATE OF state, slot_id ON bookings
+      WHEN NEW.state IN ('booked', 'checked-in', 'released')
+        AND (SELECT count(*) FROM bookings WHERE slot_id = NEW.slot_id AND uuid <> NEW.uuid
+          AND state IN ('booked', 'checked-in', 'released'))
+          >= (SELECT capacity FROM slots WHERE id = NEW.slot_id)
+      BEGIN SELECT RAISE(ABORT, 'the slot is full'); END;
+    CREATE TRIGGER slots_stay_wide BEFORE UPDATE OF capacity ON slots
+      WHEN NEW.capacity < (SELECT count(*) FROM bookings
+        WHERE slot_id = NEW.id AND state IN ('booked', 'checked-in', 'released'))
+      BEGIN SELECT RAISE(ABORT, 'more places of the slot are held'); END;
+
+    CREATE TABLE waiting (
+      slot_id INTEGER NOT NULL REFERENCES slots (id),
+      subject_id INTEGER NOT NULL REFERENCES subjects (id),
+      priority INTEGER NOT NULL DEFAULT 0,
+      since_ms INTEGER NOT NULL,
+      PRIMARY KEY (slot_id, subject_id)
+    ) WITHOUT ROWID, STRICT;
+
+    CREATE TABLE favourites (
+      account_id INTEGER NOT NULL REFERENCES accounts (id),
+      slot_id INTEGER NOT NULL REFERENCES slots (id),
+      PRIMARY KEY (account_id, slot_id)
+    ) WITHOUT ROWID, STRICT;
+    """
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import Foundation
+import Reporting
+import StudyStore
+
+/// `promille audit`
+struct Audit: RecordedCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List every change of a study day, and check that none was tampered with.",
+    discussion: """
+      Each change carries the SHA-256 of itself and the change before. --verify recomputes them and \
+      names the first change that was altered or removed; the command then ends with 65. That the last \
+      changes were cut off shows only against a hash that you noted elsewhere: compare the hash that \
+      --verify prints.
+
+      Names, contacts and tokens of people are not in the list.
+
+      Examples:
+        promille audit study.sqlite
+        promille audit study.sqlite --verify
+        promille audit study.sqlite --subject ann --format json -o changes.json
+      """)
+
+  @Argument(help: "The database.", completion: .file())
+  var database: String
+
+  @Flag(help: "Check all changes, and list none.")
+  var verify = false
+
+  @Option(help: "List only the changes of one subject.")
+  var subject: String?
+
+  @Option(help: ArgumentHelp("List only the changes after this one.", valueName: "seq"))
+  var after: Int64 = 0
+
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run() throws {
+    do {
+      let store = try StudyStore(path: database, for: .reading)
+      guard verify else {
+        let changes = try store.changes(after: after, subject: subject)
+        return try output.print(.audit(changes, provenance: try provenance()))
+      }
+      let chain = try store.verifyChanges()
+      try output.print(.verdict(chain, provenance: try provenance()))
+      guard let broken = chain.broken else { return }
+      console.error(
+        "\(database): error E_AUDIT_CHAIN: change \(broken) is not what was stored, or the one before it is "
+          + "missing; trust no change from there on, and compare with a backup")
+      throw ExitStatus.badData
+    } catch let error as StoreError {
+      throw console.end(error)
+    }
+  }
+}
+
+extension Report {
+  static func audit(_ changes: [Event], provenance: Provenance) -> Report {
+    Report(
+      sections: [Section(Self.changes, rows: changes)],
+      notes: changes.isEmpty ? ["There is no change; promille serve begins a study day."] : [],
+      provenance: provenance)
+  }
+
+  static func verdict(_ chain: ChangeChain, provenance: Provenance) -> Report {
+    Report(sections: [Section(Self.chain, rows: [chain])], provenance: provenance)
+  }
+
+  static let changes = TableLayout<Event>(
+    "changes", "A row per change of a study day.",
+    columns: [
+      Column("seq", heading: "change", "number of the change") { Int($0.seq) },
+      Column("at_utc", heading: "at (UTC)", "when the server stored it") { $0.at.utc },
+      Column("device_utc", "when it happened, by the device's clock") { $0.device?.utc },
+      Column("clock_offset_ms", in: "ms", "what was added to the device's time") {
+        $0.clockOffset.map { Int($0) }
+      },
+      Column("actor", heading: "by", "account") { $0.actor },
+      Column("station", heading: "station", "station, if one is known") { $0.station },
+      Column("action", heading: "action", "what was done") { $0.action },
+      Column("subject", heading: "subject", "subject") { $0.subject },
+      Column("record", "UUID of what was changed") { $0.record?.uuidString.lowercased() },
+      Column("old_json", "what it was, as JSON") { $0.old },
+      Column("new_json", heading: "new", "what it is, as JSON") { $0.new },
+      Column("change_reason", heading: "reason", "why; required for corrections") { $0.reason },
+      Column("hash", "SHA-256 of the change and the hash before") { $0.hash.hexadecimal },
+    ])
+
+  static let chain = TableLayout<ChangeChain>(
+    "chain", "`--verify`: one row.",
+    columns: [
+      Column("sound", heading: "sound", "changes that are as they were stored") { Int($0.sound) },
+      Column("last_hash", heading: "last hash", "hash of the last of them") { $0.hash.hexadecimal },
+      Column("first_altered", heading: "first altered", "first change that is not as it was stored")
+      {
+        $0.broken.map { Int($0) }
+      },
+    ])
+}
+
+extension Int64 {
+  /// A moment in ms since 1970 as `2024-05-01T18:15:00.000Z`.
+  fileprivate var utc: String {
+    Date(timeIntervalSince1970: Double(self) / 1000)
+      .formatted(
+        .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(
+          separator: .omitted))
+  }
+}
+
+extension Data {
+  fileprivate var hexadecimal: String {
+    map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}

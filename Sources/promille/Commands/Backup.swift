@@ -1,0 +1,28 @@
+import ArgumentParser
+import StudyStore
+
+/// `promille backup`
+struct Backup: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Copy a database, also while a study day is served from it.",
+    discussion: """
+      The copy holds everything that was committed when the command began, in one file. Nobody has to stop: \
+      entries go on meanwhile. The copy must not exist yet.
+
+      Example: promille backup study.sqlite backup.sqlite
+      """)
+
+  @Argument(help: "The database.", completion: .file())
+  var database: String
+
+  @Argument(help: "The copy.", completion: .file())
+  var copy: String
+
+  func run() throws {
+    do {
+      try StudyStore(path: database, for: .reading).copy(to: copy)
+    } catch let error as StoreError {
+      throw Console(isQuiet: false).end(error)
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import GRDB
+import HTTPTypes
+import HummingbirdTesting
+import StudyStore
+import Testing
+
+@testable import StudyServer
+
+/// Invitations, cookies and tokens.
+@Suite struct AccountTests {
+  let day: TestDay
+
+  init() throws { day = try TestDay() }
+
+  private func signIn(_ client: TestClientOfDay, _ token: Token) async throws -> (
+    status: Int, cookie: String, csrf: String
+  ) {
+    let answer = try await client.send(.post, "/sign-in", nil, ["token": .text(token.text)])
+    return (
+      answer.status, answer.response.headers[.setCookie] ?? "", answer.json["csrf"]?.string ?? ""
+    )
+  }
+
+  @Test func aLinkWorksOnce() async throws {
+    let token = try await day.day.accounts.invite("ann", as: .operator, by: "test")
+    try await day.serve { client in
+      let first = try await signIn(client, token)
+      #expect(first.status == 200)
+      for property in ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age="] {
+        #expect(first.cookie.contains(property))
+      }
+      #expect(try await signIn(client, token).status == 401)
+      #expect(try await signIn(client, Token()).status == 401)
+      // An invitation is no token of a program.
+      #expect(try await client.send(.get, "/me", token).status == 401)
+    }
+  }
+
+  @Test func linksAndSessionsExpire() async throws {
+    let late = try await day.day.accounts.invite("ann", as: .operator, by: "test")
+    let token = try await day.day.accounts.invite("bob", as: .operator, by: "test")
+    try await day.serve { client in
+      let session = try await signIn(client, token)
+      let cookie = String(session.cookie.prefix { $0 != ";" })
+      #expect(try await client.send(.get, "/me", nil, headers: [.cookie: cookie]).status == 200)
+      day.clock.advance(by: Accounts.Lifetime.session + 1)
+      #expect(try await client.send(.get, "/me", nil, headers: [.cookie: cookie]).status == 401)
+      day.clock.advance(by: Accounts.Lifetime.invitation)
+      #expect(try await signIn(client, late).status == 401)
+    }
+  }
+
+  @Test func changesByCookieNeedTheHeader() async throws {
+    let token = try await day.day.accounts.invite("ann", as: .operator, by: "test")
+    try await day.serve { client in
+      let session = try await signIn(client, token)
+      let cookie = String(session.cookie.prefix { $0 != ";" })
+      let body: EventValue = ["entries": .array([entry("note", of: "pat", ["text": "x"])])]
+      let bare = try await client.send(.post, "/entries", nil, body, headers: [.cookie: cookie])
+      #expect(bare.status == 403 && bare.json["code"] == "E_DAY_FORGED")
+      let csrf = HTTPField.Name("X-CSRF-Token")!
+      let wrong = String(session.csrf.reversed())
+      #expect(
+        try await client.send(
+          .post, "/entries", nil, body, headers: [.cookie: cookie, csrf: wrong]
+        ).status == 403)
+      #expect(
+        try await client.send(
+          .post, "/entries", nil, body, headers: [.cookie: cookie, csrf: session.csrf]
+        ).status == 200)
+      let out = try await client.send(
+        .post, "/sign-out", nil, headers: [.cookie: cookie, csrf: session.csrf])
+      #expect(out.status == 204)
+      #expect(try await client.send(.get, "/me", nil, headers: [.cookie: cookie]).status == 401)
+    }
+  }
+
+  @Test func revokingEndsAtOnce() async throws {
+    let token = try await day.token(.viewer)
+    try await day.serve { client in
+      #expect(try await client.send(.get, "/day", token).status == 200)
+      let account = try await day.day.store.read {
+        try Int64.fetchOne($0, sql: "SELECT id FROM accounts") ?? 0
+      }
+      try await day.day.accounts.revoke(account: account, by: "test")
+      #expect(try await client.send(.get, "/day", token).status == 401)
+    }
+  }
+
+  @Test func noTokenIsInTheDatabase() async throws {
+    let token = try await day.token(.operator)
+    let bytes =
+      try Data(contentsOf: URL(filePath: day.path))
+      + Data(contentsOf: URL(filePath: day.path + "-wal"))
+    #expect(bytes.range(of: Data(token.text.utf8)) == nil)
+    #expect(bytes.range(of: token.hash) != nil)
+  }
+
+  @Test func answersKeepPagesApart() async throws {
+    try await day.serve { client in
+      let headers = try await client.send(.get, "/health").response.headers
+      #expect(headers[.contentSecurityPolicy] == "default-src 'none'; frame-ancestors 'none'")
+      #expect(headers[.xContentTypeOptions] == "nosniff")
+      #expect(headers[HTTPField.Name("Referrer-Policy")!] == "no-referrer")
+      #expect(headers[.cacheControl] == "no-store")
+    }
+  }
+
+  @Test func whoAsksTooOftenWaits() async throws {
+    var options = DayOptions()
+    options.rate = (perSecond: 0.001, atOnce: 5)
+    let day = try TestDay(options: options)
+    let token = try await day.token(.viewer)
+    try await day.serve { client in
+      var statuses: [Int] = []
+      for _ in 0..<7 { statuses.append(try await client.send(.get, "/day", token).status) }
+      #expect(statuses == [200, 200, 200, 200, 200, 429, 429])
+    }
+  }
+
+  @Test func bytesAreComparedWhole() {
+    #expect([1, 2, 3].isEqualInConstantTime(to: [1, 2, 3]))
+    #expect(![1, 2, 3].isEqualInConstantTime(to: [1, 2, 4]))
+    #expect(![1, 2, 3].isEqualInConstantTime(to: [1, 2]))
+  }
+}

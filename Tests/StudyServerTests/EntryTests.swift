@@ -1,0 +1,200 @@
+import Foundation
+import GRDB
+import HTTPTypes
+import StudyStore
+import Testing
+
+@testable import StudyServer
+
+/// Entries, their corrections and conflicts.
+@Suite struct EntryTests {
+  let day: TestDay
+
+  init() throws { day = try TestDay() }
+
+  @Test func theSameBatchTwiceChangesNothing() async throws {
+    let token = try await day.token(.operator)
+    try await day.serve { client in
+      let batch = [
+        entry("drink", of: "ann", ["ethanol_g": 20]),
+        entry("reading", of: "ann", reading(0.2), minute: 30),
+      ]
+      let first = try await client.enter(token, batch[0], batch[1])
+      #expect(first.map { $0["status"] } == ["stored", "stored"])
+      let events = try await day.count("events")
+      let again = try await client.enter(token, batch[0], batch[1])
+      #expect(again.map { $0["status"] } == ["duplicate", "duplicate"])
+      #expect(again.map(\.seq) == first.map(\.seq))
+      #expect(try await day.count("events") == events)
+      #expect(try await day.count("readings") == 1)
+      #expect(try await day.count("drinks") == 1)
+    }
+  }
+
+  @Test func anIdIsNotUsedForAnotherThing() async throws {
+    let token = try await day.token(.operator)
+    try await day.serve { client in
+      let id = UUID()
+      _ = try await client.enter(token, entry("reading", of: "ann", reading(0.2), id: id))
+      let other = try await client.enter(token, entry("reading", of: "bob", reading(0.2), id: id))
+      #expect(other[0]["status"] == "refused")
+      #expect(other[0]["problem"]?["code"] == "E_DAY_VALUE")
+    }
+  }
+
+  @Test func correctionsNeedAReasonAndTheVersionThatWasSeen() async throws {
+    let token = try await day.token(.operator)
+    try await day.serve { client in
+      let id = UUID()
+      let first = try await client.enter(token, entry("reading", of: "ann", reading(0.9), id: id))
+      let base = try #require(first[0].seq)
+      func correct(_ value: Double, base: Int64?, reason: String?) async throws -> EventValue {
+        try await client.enter(
+          token,
+          entry(
+            "reading", of: "ann", reading(value), action: "correct", record: id, base: base,
+            reason: reason))[0]
+      }
+      #expect(try await correct(0.5, base: base, reason: nil)["problem"]?["code"] == "E_DAY_REASON")
+      #expect(
+        try await correct(0.5, base: nil, reason: "typo")["problem"]?["code"] == "E_DAY_REQUEST")
+      #expect(
+        try await correct(0.5, base: base + 99, reason: "typo")["problem"]?["code"]
+          == "E_DAY_REQUEST")
+      #expect(try await correct(0.4, base: base, reason: "typo")["status"] == "stored")
+      let person = try await client.send(.get, "/people/ann", token).json
+      let shown = try #require(person["readings"]?.items.first)
+      #expect(shown["value"]?["concentration"] == 0.4)
+      #expect(shown["as_entered"]?["concentration"] == 0.9)
+      let log = try await client.send(.get, "/changes", token).json["items"]?.items ?? []
+      #expect(log.last?["action"] == "reading.correct")
+    }
+  }
+
+  @Test func twoCorrectionsOfOneValueAreShownBoth() async throws {
+    let token = try await day.token(.operator)
+    try await day.serve { client in
+      let id = UUID()
+      let base = try await client.enter(token, entry("reading", of: "ann", reading(0.9), id: id))[0]
+        .seq
+      func change(_ action: String, _ value: EventValue?, base: Int64?) async throws -> EventValue {
+        try await client.enter(
+          token,
+          entry("reading", of: "ann", value, action: action, record: id, base: base, reason: "typo")
+        )[0]
+      }
+      let first = try await change("correct", reading(0.4), base: base)
+      let second = try await change("correct", reading(0.5), base: base)
+      #expect(first["status"] == "stored" && second["status"] == "conflict")
+      #expect(try await day.count("readings") == 0, "a value that is in doubt is in no fit")
+      var person = try await client.send(.get, "/people/ann", token).json
+      let values = person["conflicts"]?.items.first?["values"]?.items ?? []
+      #expect(values.map { $0["value"]?["concentration"] } == [0.4, 0.5])
+      #expect(person["forecast"] == nil || person["forecast"] == .null)
+      #expect(person["why_not"]?.string?.contains("two values") == true)
+      // Whoever voids now has not seen the conflict, and a resolution is of what was seen.
+      #expect(try await change("void", nil, base: first.seq)["status"] == "conflict")
+      #expect(
+        try await change("resolve", reading(0.5), base: second.seq)["problem"]?["code"]
+          == "E_DAY_CONFLICT")
+      person = try await client.send(.get, "/people/ann", token).json
+      let version = try #require(person["readings"]?.items.first?["version"])
+      guard case .integer(let seen) = version else { return }
+      #expect(try await change("resolve", reading(0.5), base: seen)["status"] == "stored")
+      #expect(try await day.count("readings") == 1)
+      person = try await client.send(.get, "/people/ann", token).json
+      #expect(person["conflicts"]?.items.isEmpty == true)
+      #expect(person["readings"]?.items.first?["state"] == "current")
+    }
+  }
+
+  @Test func whoSaysTheSameContradictsNobody() async throws {
+    let token = try await day.token(.operator)
+    try await day.serve { client in
+      let id = UUID()
+      let base = try await client.enter(token, entry("reading", of: "ann", reading(0.9), id: id))[0]
+        .seq
+      for _ in 0..<2 {
+        let result = try await client.enter(
+          token,
+          entry(
+            "reading", of: "ann", reading(0.4), action: "correct", record: id, base: base,
+            reason: "typo"))
+        #expect(result[0]["status"] == "stored")
+      }
+      #expect(try await day.count("conflicts") == 0)
+    }
+  }
+
+  @Test func whatIsVoidIsInNoTableOfTheStudy() async throws {
+    let token = try await day.token(.operator)
+    try await day.serve { client in
+      let id = UUID()
+      let base = try await client.enter(
+        token, entry("drink", of: "ann", ["ethanol_g": 20], id: id))[0].seq
+      let void = entry(
+        "drink", of: "ann", nil, action: "void", record: id, base: base, reason: "spilt")
+      #expect(try await client.enter(token, void)[0]["status"] == "stored")
+      #expect(try await day.count("drinks") == 0)
+      #expect(try await client.enter(token, void)[0]["status"] == "duplicate")
+      let person = try await client.send(.get, "/people/ann", token).json
+      #expect(person["drinks"]?.items.first?["state"] == "void")
+    }
+  }
+
+  static let impossible: [(String, EventValue)] = [
+    ("reading", ["concentration": -1, "unit": "brac_mg_per_l"]),
+    ("reading", ["concentration": 0.2]),
+    ("reading", ["concentration": 0.2, "unit": "mg/l"]),
+    ("reading", ["concentration": "0.2", "unit": "brac_mg_per_l"]),
+    ("reading", ["concentration": 90, "unit": "brac_mg_per_l"]),
+    ("reading", ["concentration": 0.2, "unit": "brac_mg_per_l", "odd": 1]),
+    ("drink", [:]), ("drink", ["ethanol_g": -1]), ("drink", ["ethanol_g": 900]),
+    ("drink", ["volume_ml": 500]),
+    ("drink", ["volume_ml": 500, "abv_percent": 500]),
+    ("drink", ["ethanol_g": 20, "volume_ml": 500, "abv_percent": 5]),
+    ("vital", ["kind": "Mood", "value": 1]), ("vital", ["kind": "HeartRate", "value": 9000]),
+    ("vital", ["kind": "HeartRate", "value": 60, "unit": "kg"]),
+    ("vital", ["kind": "HeartRate", "value": 60, "importance": 9]),
+    ("note", ["text": ""]), ("note", [:]), ("note", "text"),
+  ]
+
+  @Test(arguments: impossible)
+  func whatCannotBeIsRefusedAndLeavesNoTrace(_ kind: String, _ value: EventValue) async throws {
+    let token = try await day.token(.operator)
+    try await day.serve { client in
+      let before = try await day.count("events")
+      let results = try await client.enter(
+        token, entry(kind, of: "ann", value), entry("note", of: "ann", ["text": "fine"]))
+      #expect(results.map { $0["status"] } == ["refused", "stored"], "\(results)")
+      #expect(results[0]["problem"]?["code"] == "E_DAY_VALUE")
+      #expect(try await day.count("events") == before + 1)
+      #expect(try await day.count("entries") == 1)
+    }
+  }
+
+  @Test func timesAreCorrectedByTheDevicesClock() async throws {
+    let token = try await day.token(.operator)
+    try await day.serve { client in
+      _ = try await client.enter(
+        token, entry("reading", of: "ann", reading(0.2), minute: 3, offset: 86_400_000 * 400))
+      let person = try await client.send(.get, "/people/ann", token).json
+      #expect(person["readings"]?.items.first?["at"] == "2026-05-01T18:03:00.000Z")
+      let future = try await client.enter(
+        token, entry("reading", of: "ann", reading(0.2), minute: 30))
+      #expect(future[0]["problem"]?["code"] == "E_DAY_VALUE")
+    }
+  }
+
+  @Test func volumesAndMassesBecomeEthanol() throws {
+    func grams(_ value: EventValue) throws -> Double {
+      guard case .drink(let grams, _) = try EntryValue(.drink, value) else { return .nan }
+      return grams
+    }
+    #expect(abs(try grams(["volume_ml": 500, "abv_percent": 5]) - 19.725) < 1e-9)
+    // 100 g of spirit of 40 % are 105.48 ml (OIML R 22: 0.94805 g/ml).
+    #expect(
+      abs(try grams(["mass_g": 100, "abv_percent": 40]) - 100 / 0.94805 * 0.4 * 0.789) < 1e-9)
+    #expect(try grams(["ethanol_g": 12.5]) == 12.5)
+  }
+}

@@ -1,0 +1,153 @@
+import AlcoholKinetics
+import Estimation
+import Foundation
+import GRDB
+import HTTPTypes
+import Population
+import StudyData
+import StudyStore
+import Testing
+
+@testable import StudyServer
+
+/// Forecasts on the day, and where none is shown.
+@Suite struct ForecastTests {
+  let day: TestDay
+
+  init() throws { day = try TestDay() }
+
+  /// The evening of a man of 80 kg who drank 40 g: one-compartment, beta 0.15 g/kg/h, r 0.68.
+  private static func evening(_ name: String, readings count: Int) -> [EventValue] {
+    let readings = (0..<count).map { index -> EventValue in
+      let minute = 45 + 10 * Double(index)
+      let blood = max(0, 40 / (80 * 0.68) - 0.15 * minute / 60)
+      return entry(
+        "reading", of: name, ["concentration": .number(blood), "unit": "bac_g_per_kg"],
+        minute: minute)
+    }
+    return [entry("drink", of: name, ["ethanol_g": 40, "duration_min": 10])] + readings
+  }
+
+  private func person(_ name: String, readings: Int, _ more: EventValue...) async throws
+    -> EventValue
+  {
+    day.clock.advance(by: 12 * 3_600_000)
+    let token = try await day.token(.operator, "operator \(UUID())")
+    let box = Box()
+    try await day.serve { client in
+      let entries = Self.evening(name, readings: readings) + more
+      let answer = try await client.send(.post, "/entries", token, ["entries": .array(entries)])
+      #expect(answer.json["results"]?.items.allSatisfy { $0["status"] == "stored" } == true)
+      box.value = try await client.send(.get, "/people/\(name)", token).json
+    }
+    return box.value
+  }
+
+  private final class Box: @unchecked Sendable { var value = EventValue.null }
+
+  @Test func agreesWithTheLibrary() async throws {
+    try await day.addPerson("bob")
+    let json = try await person("bob", readings: 8)
+    let forecast = try #require(json["forecast"])
+    #expect(forecast["threshold_g_per_kg"] == 0.2)
+    func minutes(_ name: String) throws -> Double {
+      let time = try #require(forecast[name]?.string.flatMap(ISOTime.milliseconds))
+      return Double(time - TestDay.start) / 60_000
+    }
+    let series = try #require(try StudyStore(path: day.path, for: .reading).study().series.first)
+    let prior = try PopulationPrior(
+      PopulationFile(Data(try #require(PopulationPrior.shippedText("fasted")).utf8)))
+    let draws = try Forecast(Posterior(of: series, prior: prior, options: .init(draws: 4000)))
+      .minutesToThreshold(0.2)
+    // 400 draws against 4000: the standard error of a quantile is about 1/15 of the interval's width.
+    let width = draws.quantile(0.95) - draws.quantile(0.05)
+    #expect(abs(try minutes("median") - draws.median) < 0.15 * width)
+    #expect(abs(try minutes("low") - draws.quantile(0.05)) < 0.3 * width)
+    #expect(abs(try minutes("high") - draws.quantile(0.95)) < 0.3 * width)
+    #expect(try minutes("not_before") == minutes("high"))
+    #expect(forecast["probability_now"] == 1 || forecast["probability_now"] == .number(1))
+    #expect(json["curve"]?["fitted"]?.items.count == 97)
+  }
+
+  @Test func probabilityIsThatOfTheMoment() async throws {
+    try await day.addPerson("bob")
+    _ = try await person("bob", readings: 8)
+    let store = day.day.store
+    let record = try await store.read { db in
+      try PersonRecord(try #require(try Sessions.latest(of: "bob", in: db)), in: db)
+    }
+    let outlook = day.day.forecaster.computed(record)
+    let minutes = try #require(outlook.minutes)
+    for p in [0.1, 0.5, 0.9] {
+      let moment = TestDay.start + Int64(minutes.quantile(p) * 60_000)
+      let forecast = try #require(outlook.prediction(of: record, at: moment).forecast)
+      #expect(abs(forecast.probabilityNow - p) < 0.01)
+    }
+  }
+
+  @Test func aPersonIsFittedAgainWithinFiftyMilliseconds() async throws {
+    try await day.addPerson("bob")
+    _ = try await person("bob", readings: 30)
+    let record = try await day.day.store.read { db in
+      try PersonRecord(try #require(try Sessions.latest(of: "bob", in: db)), in: db)
+    }
+    let times = (0..<9).map { _ in
+      let start = ContinuousClock.now
+      _ = day.day.forecaster.computed(record)
+      return start.duration(to: .now)
+    }
+    // The fastest: what else the machine does is not the fit's.
+    #expect(try #require(times.min()) < .milliseconds(50))
+  }
+
+  @Test func nothingIsAdvisedWithoutGrounds() async throws {
+    try await day.addPerson("bob")
+    try await day.addPerson("eve")
+    let few = try await person("bob", readings: 1)
+    #expect(few["forecast"] == nil)
+    #expect(few["why_not"]?.string?.contains("needs 2") == true)
+    #expect(few["curve"] != nil, "what is known is shown")
+    let off = try await person(
+      "eve", readings: 6,
+      entry("reading", of: "eve", ["concentration": 2.5, "unit": "bac_g_per_kg"], minute: 110))
+    #expect(
+      off["forecast"] == nil && off["why_not"]?.string?.contains("Take another") == true, "\(off)")
+    let light = try await person("stranger", readings: 5)
+    #expect(light["why_not"]?.string?.contains("weight") == true)
+  }
+
+  @Test func theNextReadingIsDueAfterTheInterval() async throws {
+    try await day.addPerson("bob")
+    let json = try await person("bob", readings: 3)
+    #expect(json["next_reading_due"] == "2026-05-01T19:15:00.000Z")
+  }
+
+  @Test func aPersonDecidesOnWhatWasShown() async throws {
+    try await day.addPerson("bob")
+    let shown = try await person("bob", readings: 8)
+    let (owner, token) = (try await day.token(.owner), try await day.token(.operator))
+    try await day.serve { client in
+      let seq = try #require(shown.seq)
+      func decide(_ seq: Int64, _ decision: EventValue = "released", signed: EventValue = true)
+        async throws -> (Int, EventValue)
+      {
+        let answer = try await client.send(
+          .post, "/people/bob/release", owner,
+          ["decision": decision, "advice_seq": .integer(seq), "signed": signed])
+        return (answer.status, answer.json)
+      }
+      #expect(try await decide(seq, signed: false).0 == 422)
+      #expect(try await decide(seq, "perhaps").0 == 422)
+      _ = try await client.enter(
+        token,
+        entry("reading", of: "bob", ["concentration": 0.3, "unit": "bac_g_per_kg"], minute: 130))
+      let late = try await decide(seq)
+      #expect(late.0 == 409 && late.1["code"] == "E_DAY_CONFLICT")
+      let now = try #require(try await client.send(.get, "/people/bob", owner).json.seq)
+      let decided = try await decide(now)
+      #expect(decided.0 == 200 && decided.1["state"] == "released")
+      #expect(decided.1["release"]?["by"] == "owner")
+      #expect(decided.1["next_reading_due"] == nil)
+    }
+  }
+}

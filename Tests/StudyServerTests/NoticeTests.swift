@@ -1,0 +1,104 @@
+import Foundation
+import HTTPTypes
+import StudyStore
+import Testing
+
+@testable import StudyServer
+
+/// What is to be noticed, and what a report says of a day.
+@Suite struct NoticeTests {
+  /// An entry, as a device sends it.
+  static func entry(
+    _ kind: String, of subject: String, _ value: EventValue, at: Int64, minutesAgo: Int64 = 0
+  ) -> EventValue {
+    let time = EventValue.text(ISOTime.text(at - minutesAgo * 60_000))
+    return [
+      "id": .text(UUID().uuidString), "kind": .text(kind), "subject": .text(subject),
+      "action": "enter", "device_time": time, "value": value,
+    ]
+  }
+
+  private static func enter(_ entries: [EventValue], _ served: ServedDay) async throws -> [EventValue] {
+    let answer = try await served.send(.post, "/entries", as: "oskar", ["entries": .array(entries)])
+    let results = answer.json["results"]?.list ?? []
+    #expect(results.allSatisfy { $0["status"] == "stored" }, "\(answer.text)")
+    return results
+  }
+
+  @Test func aReadingIsDueAfterTheInterval() async throws {
+    try await ServedDay.run { served in
+      let reading = Self.entry(
+        "reading", of: "p01", ["concentration": 0.2, "unit": "brac_mg_per_l"], at: served.clock.now)
+      _ = try await Self.enter([reading], served)
+      #expect(try await served.day.notices().isEmpty)
+      served.clock.advance(by: 600_000)
+      let due = try await served.day.notices()
+      #expect(due.map(\.kind) == [.due] && due.map(\.subject) == ["p01"] && due[0].importance == 3)
+      #expect(due[0].since == "2026-05-01T08:10:00.000Z")
+      served.clock.advance(by: 600_000)
+      #expect(try await served.day.notices().map(\.importance) == [4])
+      let own = try await served.send(.get, "/notices", as: "p01").json["items"]?.list
+      #expect(own?.count == 1)
+      #expect(try await served.send(.get, "/notices", as: "p02").json["items"]?.list.isEmpty == true)
+    }
+  }
+
+  @Test func vitalSignsAreAveragedBeforeAThresholdCounts() async throws {
+    try await ServedDay.run { served in
+      _ = try await served.send(
+        .patch, "/settings", as: "olga", ["vitals": [["kind": "HeartRate", "above": 100]]])
+      func beat(_ rate: Double, importance: Int64?, minutesAgo: Int64) -> EventValue {
+        var value: [String: EventValue] = ["kind": "HeartRate", "value": .number(rate)]
+        value["importance"] = importance.map(EventValue.integer)
+        return Self.entry(
+          "vital", of: "p01", .object(value), at: served.clock.now, minutesAgo: minutesAgo)
+      }
+      func vitals() async throws -> [Notice] {
+        try await served.day.notices().filter { $0.kind == .vital }
+      }
+      // 80 and 130 are 105 on average, but nobody said that it matters: the kind has 3.
+      _ = try await Self.enter([beat(80, importance: nil, minutesAgo: 9)], served)
+      _ = try await Self.enter([beat(130, importance: nil, minutesAgo: 6)], served)
+      #expect(try await vitals().isEmpty)
+      _ = try await Self.enter([beat(84, importance: 5, minutesAgo: 3)], served)
+      #expect(try await vitals().isEmpty, "98 on average")
+      _ = try await Self.enter([beat(126, importance: 4, minutesAgo: 0)], served)
+      let found = try await vitals()
+      #expect(found.map(\.importance) == [5])
+      #expect(found.first?.text == "HeartRate of p01 is above 100.0 count/min: 105.0 on average.")
+    }
+  }
+
+  @Test func aReportHasTheDayWithoutNames() async throws {
+    try await ServedDay.run { served in
+      let slot = try await served.makeSlot(places: 2)
+      let id = try await served.book(slot, as: "p01").json["id"]?.string ?? ""
+      _ = try await served.book(slot, as: "p02")
+      served.clock.advance(by: 32 * 3_600_000 + 60_000)
+      _ = try await served.send(.post, "/bookings/\(id)/check-in", as: "oskar")
+      let reading = Self.entry(
+        "reading", of: "p01", ["concentration": 0.2, "unit": "brac_mg_per_l"], at: served.clock.now)
+      let stored = try await Self.enter([reading], served)
+      let correction: EventValue = .object(
+        reading.members.merging([
+          "id": .text(UUID().uuidString), "action": "correct", "reason": "misread",
+          "record": reading["id"] ?? .null, "base": stored.first?["seq"] ?? .null,
+          "value": ["concentration": 0.3, "unit": "brac_mg_per_l"],
+        ]) { $1 })
+      _ = try await Self.enter([correction], served)
+
+      let report = try await served.send(.get, "/reports/2026-05-02", as: "vera")
+      #expect(report.json["people"]?.list.map { $0["subject"] } == ["p01"], "\(report.text)")
+      let session = report.json["sessions"]?.list.first
+      #expect(session?["bookings"] == ["booked": 1, "checked-in": 1])
+      let lines = report.json["corrections"]?.list ?? []
+      #expect(lines.map { $0["reason"] } == ["misread"] && lines.first?["by"] == "oskar")
+      #expect(!report.text.contains("Lovelace"))
+      let before = try await served.send(.get, "/reports/2026-05-01", as: "vera")
+      #expect(before.json["people"]?.list.isEmpty == true)
+      for date in ["2026-02-30", "today", "2026-5-1"] {
+        #expect(try await served.send(.get, "/reports/\(date)", as: "vera").status == 404)
+      }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import GRDB
+import HTTPTypes
+import StudyStore
+import TestSupport
+import Testing
+
+@testable import StudyServer
+
+/// Events, their chain, backups and disks that are full.
+@Suite struct StoreOfTheDayTests {
+  let day: TestDay
+
+  init() throws { day = try TestDay() }
+
+  private func fill(_ count: Int) async throws {
+    let token = try await day.token(.operator)
+    try await day.serve { client in
+      for index in 0..<count {
+        _ = try await client.enter(
+          token, entry("note", of: "ann", ["text": .text("note \"\(index)\" \\ \u{1}ä")]))
+      }
+    }
+  }
+
+  /// Whoever gets around the triggers is found by the chain.
+  private func tamper(_ sql: String) throws {
+    let queue = try DatabaseQueue(path: day.path)
+    let triggers = try queue.read {
+      try String.fetchAll(
+        $0, sql: "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'events'")
+    }
+    try queue.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA foreign_keys = OFF")
+      for name in ["events_follow", "events_stay", "events_remain"] {
+        try db.execute(sql: "DROP TRIGGER \(name)")
+      }
+      try db.execute(sql: sql)
+      for trigger in triggers { try db.execute(sql: trigger) }
+    }
+  }
+
+  @Test func aSoundChainIsSound() async throws {
+    try await fill(5)
+    let chain = try StudyStore(path: day.path, for: .reading).verifyChanges()
+    #expect(chain.broken == nil && chain.sound == 6)
+  }
+
+  @Test(arguments: [
+    ("UPDATE events SET new = replace(new, 'note', 'nota') WHERE seq = 4", Int64(4)),
+    ("UPDATE events SET actor = 'eve' WHERE seq = 3", 3), ("DELETE FROM events WHERE seq = 5", 6),
+    ("UPDATE events SET at_ms = at_ms + 1 WHERE seq = 2", 2),
+    ("UPDATE events SET reason = 'x' WHERE seq = 6", 6),
+    ("UPDATE events SET hash = zeroblob(32) WHERE seq = 4", 4),
+  ])
+  func theFirstThatWasTamperedWithIsNamed(_ sql: String, _ seq: Int64) async throws {
+    try await fill(6)
+    try tamper(sql)
+    let chain = try StudyStore(path: day.path, for: .reading).verifyChanges()
+    #expect(chain.broken == seq)
+  }
+
+  @Test(arguments: [
+    "UPDATE events SET actor = 'eve'", "DELETE FROM events",
+    "INSERT OR REPLACE INTO events SELECT 9, uuid, at_ms, device_ms, clock_offset_ms, actor, station, action, subject, record, old, new, reason, previous, hash FROM events LIMIT 1",
+  ])
+  func eventsAreOnlyAdded(_ sql: String) async throws {
+    try await fill(1)
+    await #expect(throws: StoreError.self) {
+      try await day.day.store.change { db in
+        try db.execute(sql: sql)
+        return []
+      }
+    }
+  }
+
+  @Test func aDatabaseInUseIsCopied() async throws {
+    try await fill(3)
+    let copy = day.folder("copy.sqlite")
+    try StudyStore(path: day.path, for: .reading).copy(to: copy)
+    try await fill(2)
+    #expect(try StudyStore(path: copy, for: .reading).changes().count == 4)
+    #expect(try StudyStore(path: day.path, for: .reading).verifyChanges().broken == nil)
+    #expect(try StudyStore(path: copy, for: .reading).verifyChanges().broken == nil)
+  }
+
+  @Test func aFullDiskRefusesAndGoesOn() async throws {
+    let token = try await day.token(.operator)
+    try await day.serve { client in
+      _ = try await client.enter(token, entry("note", of: "ann", ["text": "before"]))
+      try await day.day.store.change { db in
+        let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+        try db.execute(sql: "PRAGMA max_page_count = \(pages)")
+        return []
+      }
+      let text = EventValue.text(String(repeating: "x", count: 2000))
+      var statuses: [Int] = []
+      for _ in 0..<8 {
+        let batch = (0..<20).map { _ in entry("note", of: "ann", ["text": text]) }
+        let answer = try await client.send(.post, "/entries", token, ["entries": .array(batch)])
+        statuses.append(answer.status)
+        if answer.status != 200 { #expect(answer.json["code"] == "E_DAY_NO_ROOM") }
+      }
+      #expect(statuses.last == 507)
+      #expect(try await client.send(.get, "/day", token).status == 200)
+      #expect(try await client.send(.get, "/health").status == 200)
+      // With room again, the same entries are taken.
+      try await day.day.store.change { db in
+        try db.execute(sql: "PRAGMA max_page_count = 1073741823")
+        return []
+      }
+      #expect(
+        try await client.enter(token, entry("note", of: "ann", ["text": text]))[0]["status"]
+          == "stored")
+    }
+  }
+
+  @Test func momentsAreWrittenAndRead() {
+    #expect(ISOTime.text(TestDay.start) == "2026-05-01T18:00:00.000Z")
+    #expect(ISOTime.milliseconds("2026-05-01T18:00:00.123Z") == TestDay.start + 123)
+    #expect(ISOTime.milliseconds("2026-05-01T18:00:00Z") == TestDay.start)
+    for text in [
+      "", "2026-05-01", "2026-02-30T18:00:00Z", "2026-05-01T24:00:00Z", "2026-05-01 18:00:00Z",
+      "2026-05-01T18:00:00.Z", "2026-05-01T18:00:00+02:00",
+    ] {
+      #expect(ISOTime.milliseconds(text) == nil, "\(text)")
+    }
+  }
+}

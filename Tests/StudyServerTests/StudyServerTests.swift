@@ -1,7 +1,0 @@
-import Testing
-
-@testable import StudyServer
-
-@Suite struct StudyServerTests {
-  @Test func pagesAreEmbedded() { #expect(pageBytes() > 0) }
-}

@@ -1,0 +1,539 @@
+#!/usr/bin/env python3
+"""A whole study day in a real browser, against the real server.
+
+    python3 Tests/Tools/serve_day.py PROMILLE_SERVE [--pictures FOLDER]
+
+Three people with a browser each: an owner at a desk, an operator with a phone whose clock is seven minutes
+fast, and a participant with a phone. The owner arranges site, lab, session type and slot and invites the
+others; the participant books; the operator checks in, mixes a drink by weight and takes readings, partly
+without a network; both correct one value, which is a conflict; the owner settles it, signs the release and
+prints the report. On the way every page is held to: no error in the console, nothing wider than the screen,
+no letters below 11 pixels, contrast of 4.5 in light and dark, a name for every control, and a thumb's size.
+
+Needs Chromium and chromedriver (Debian: chromium, chromium-driver) and selenium; without them it says so.
+"""
+
+import argparse
+import json
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from contextlib import suppress
+from pathlib import Path
+
+try:
+    from selenium import webdriver
+    from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
+    from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+except ImportError:
+    webdriver = None
+
+PHONE, DESK = (390, 844), (1280, 900)
+PATIENCE = 75
+FAST_MINUTES = 7
+# How far the corrected time of an entry may be from the true one, in seconds.
+CLOCK_TOLERANCE = 2.0
+
+# A device whose clock is fast.
+FAST_CLOCK = """
+(() => { const True = Date, ahead = %d * 60000;
+  globalThis.Date = class extends True {
+    constructor(...parts) { parts.length ? super(...parts) : super(True.now() + ahead); }
+    static now() { return True.now() + ahead; }
+  };
+})();
+""" % FAST_MINUTES
+
+# What is wrong with a page as it stands: sizes, contrast (WCAG 2, AA), names.
+INSPECT = """
+const problems = [];
+const seen = e => { const b = e.getBoundingClientRect(); return b.width > 0 && b.height > 0
+  && getComputedStyle(e).visibility === 'visible'; };
+const numbers = c => { const m = c.match(/[\\d.]+/g).map(Number); return {rgb: m.slice(0, 3), a: m[3] ?? 1}; };
+const light = ([r, g, b]) => { const f = v => (v /= 255) <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4;
+  return .2126 * f(r) + .7152 * f(g) + .0722 * f(b); };
+const ground = e => { for (; e; e = e.parentElement) { const c = numbers(getComputedStyle(e).backgroundColor);
+  if (c.a > .9) return c.rgb; } return [255, 255, 255]; };
+for (const e of document.querySelectorAll('body *')) {
+  const own = [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim());
+  if (!own || !seen(e) || e.closest('noscript, title, desc, option, .skip')) continue;
+  const style = getComputedStyle(e), size = parseFloat(style.fontSize);
+  if (size < 11) problems.push(`letters of ${size} px: ${e.textContent.slice(0, 30)}`);
+  const ink = numbers(e.closest('svg') ? style.fill : style.color).rgb;
+  const [a, b] = [light(ink), light(ground(e))].sort((x, y) => y - x);
+  const ratio = (a + .05) / (b + .05);
+  const needed = size >= 24 || (size >= 18.66 && +style.fontWeight >= 700) ? 3 : 4.5;
+  if (ratio < needed && !e.closest(':disabled')) problems.push(`contrast ${ratio.toFixed(2)}: ${e.textContent.slice(0, 30)}`);
+}
+for (const e of document.querySelectorAll('button, a[href], input, select, textarea')) {
+  if (!seen(e)) continue;
+  const name = e.getAttribute('aria-label') || e.textContent.trim() || [...(e.labels ?? [])].map(l => l.textContent).join('').trim();
+  if (!name) problems.push(`no name: ${e.outerHTML.slice(0, 60)}`);
+  const box = (e.type === 'checkbox' || e.type === 'radio' ? e.labels[0] : e).getBoundingClientRect();
+  const least = e.classList.contains('small') ? 24 : 43.5;
+  if (box.height < least && !e.closest('.skip') && !e.classList.contains('skip') && e.tagName !== 'A')
+    problems.push(`${box.height} px high: ${name}`);
+}
+const root = document.documentElement;
+if (root.scrollWidth > innerWidth) problems.push(`page of ${root.scrollWidth} px in ${innerWidth}`);
+if (document.querySelectorAll('h1').length !== 1) problems.push('not one h1');
+const ids = [...document.querySelectorAll('[id]')].map(e => e.id);
+ids.filter((id, i) => ids.indexOf(id) !== i).forEach(id => problems.push(`id ${id} twice`));
+return problems;
+"""
+
+
+class Person:
+    """Somebody with a browser."""
+
+    def __init__(self, name: str, size: tuple[int, int], base: str, pictures: Path | None, ahead: bool = False):
+        self.name, self.base, self.pictures, self.size = name, base, pictures, size
+        self.problems: list[str] = []
+        options = webdriver.ChromeOptions()
+        options.binary_location = shutil.which("chromium") or shutil.which("google-chrome")
+        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+                         "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"):  # fmt: skip
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        self.browser = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+        width, height = size
+        self.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+        if ahead:
+            self.command("Page.addScriptToEvaluateOnNewDocument", source=FAST_CLOCK)
+
+    def command(self, name: str, **parameters):
+        return self.browser.execute_cdp_cmd(name, parameters)
+
+    def open(self, path: str):
+        self.browser.get(self.base + path)
+
+    def network(self, there: bool):
+        self.command("Network.enable")
+        self.command("Network.emulateNetworkConditions", offline=not there, latency=0,
+                     downloadThroughput=-1, uploadThroughput=-1)  # fmt: skip
+
+    def wait(self, what: str, condition):
+        """Waits until something holds, and returns it."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            with suppress(StaleElementReferenceException):
+                if found := condition():
+                    return found
+            time.sleep(0.03)
+        self.picture("failed")
+        raise AssertionError(f"{self.name} waited in vain for: {what}\n{self.text()[:1500]}\n{self.console()}")
+
+    def console(self) -> str:
+        return "\n".join(line["message"] for line in self.browser.get_log("browser"))
+
+    def text(self) -> str:
+        return self.browser.execute_script("return document.body.innerText")
+
+    def see(self, text: str):
+        self.wait(f"“{text}”", lambda: text in self.text())
+
+    def find(self, selector: str, text: str | None = None):
+        """The first element in view, by selector and text or name."""
+
+        def found():
+            for element in self.browser.find_elements(By.CSS_SELECTOR, selector):
+                name = element.get_attribute("aria-label") or ""
+                if element.is_displayed() and (text is None or text in element.text or name.startswith(text)):
+                    return element
+            return None
+
+        return self.wait(f"{selector} {text or ''}", found)
+
+    def press(self, text: str, within: str = "body"):
+        element = self.find(f"{within} button, {within} a, {within} summary", text)
+        self.browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+        element.click()
+
+    def fill(self, **values):
+        """Writes into the controls of the dialog that is open, by name."""
+        for name, value in values.items():
+            controls = self.browser.find_elements(By.CSS_SELECTOR, f"dialog[open] [name={name}]")
+            assert controls, f"{self.name}: the dialog has no {name}"
+            if controls[0].get_attribute("type") == "radio":
+                control = next(each for each in controls if each.get_attribute("value") == str(value))
+                self.browser.execute_script("arguments[0].click()", control)
+            elif controls[0].tag_name == "select" or controls[0].get_attribute("type") in ("date", "time"):
+                self.browser.execute_script(
+                    "arguments[0].value = arguments[1]; for (const kind of ['input', 'change'])"
+                    " arguments[0].dispatchEvent(new Event(kind, {bubbles: true}))", controls[0], str(value))
+            elif value is True:
+                if not controls[0].is_selected():
+                    controls[0].click()
+            else:
+                controls[0].clear()
+                controls[0].send_keys(str(value))
+
+    def submit(self, look: str | None = None):
+        if look:
+            self.inspect(look)
+        self.find("dialog[open] .primary, dialog[open] form .danger").click()
+        self.wait("the dialog to close", lambda: not self.browser.find_elements(By.CSS_SELECTOR, "dialog[open]"))
+
+    def card(self, subject: str) -> str:
+        return f"article[data-key='{subject}']"
+
+    def enter(self, subject: str, button: str, look: str | None = None, **values):
+        self.press(button, f"{self.card(subject)} .entry")
+        self.fill(**values)
+        self.submit(look)
+
+    def api(self, path: str):
+        """What the server says to this person, as JSON."""
+        return self.browser.execute_async_script(
+            "const done = arguments[1]; fetch('/api/v1' + arguments[0]).then(a => a.json()).then(done, e => done(String(e)))", path)
+
+    def picture(self, name: str):
+        if self.pictures:
+            self.pictures.mkdir(parents=True, exist_ok=True)
+            self.browser.save_screenshot(str(self.pictures / f"{name}-{self.size[0]}.png"))
+
+    def inspect(self, name: str):
+        """Holds the page to its promises in light and dark, and takes pictures."""
+        for theme in ("light", "dark"):
+            self.command("Emulation.setEmulatedMedia", features=[
+                {"name": "prefers-color-scheme", "value": theme}, {"name": "prefers-reduced-motion", "value": "reduce"}])
+            time.sleep(0.15)
+            for problem in self.browser.execute_script(INSPECT):
+                self.problems.append(f"{name}, {self.size[0]} px, {theme}: {problem}")
+            self.picture(f"{name}-{theme}")
+
+    def close(self):
+        for line in self.browser.get_log("browser"):
+            # That requests fail without a network, and are refused to nobody, is what is tested.
+            expected = any(words in line["message"] for words in ("net::ERR", "status of 401"))
+            if line["level"] == "SEVERE" and not expected:
+                self.problems.append(f"{self.name}'s console: {line['message']}")
+        self.browser.quit()
+
+
+def day(owner: Person, operator: Person, participant: Person, link: str, timings: dict[str, float]):
+    # Sign in: the token leaves the address at once.
+    participant.open("/")
+    participant.see("Open the link of your invitation")
+    participant.inspect("sign-in")
+    owner.browser.get(link)
+    owner.wait("the day", lambda: "/day" in owner.browser.current_url)
+    assert owner.browser.execute_script("return history.length && location.hash") == ""
+    owner.see("Live")
+
+    # What there is to book.
+    owner.open("/admin")
+    for button, values in (
+        ("Add a site", {"name": "University hospital", "address": "Street 1"}),
+        ("Add a lab", {"name": "Alcohol lab"}),
+        ("Add a kind", {"name": "Evening", "length_min": 300, "reading_interval_min": 1, "capacity": 2,
+                        "release_limit_g_per_kg": 0.3}),
+    ):  # fmt: skip
+        owner.press(button)
+        owner.fill(**values)
+        owner.submit()
+        owner.see(values["name"])
+    starts = time.localtime(time.time() + 3600)
+    owner.press("Add slots")
+    owner.fill(date=time.strftime("%Y-%m-%d", starts), time=time.strftime("%H:%M", starts))
+    owner.submit("slot-form")
+    owner.see("2 of 2 places free")
+    owner.inspect("admin")
+    links = {}
+    for name, role in (("Bea", "operator"), ("pilot", "participant")):
+        owner.press("Invite")
+        owner.fill(name=name, role=role)
+        owner.find("dialog[open] form .primary").click()
+        links[name] = owner.find("dialog[open] .secret").get_attribute("value")
+        owner.press("Close", "dialog[open]")
+    assert links["Bea"] not in owner.browser.execute_script("return document.documentElement.innerHTML")
+
+    # The participant books.
+    participant.browser.get(links["pilot"])
+    participant.wait("booking", lambda: "/book" in participant.browser.current_url)
+    participant.press("Favourite")
+    participant.see("Marked as a favourite")
+    participant.press("Book", "#slots")
+    participant.fill(name="Eva Muster", contact="eva@example.org", sex="female", age=29, height=170, weight=64)
+    participant.find("dialog[open] .primary").click()
+    participant.see("Without consent there is no booking.")
+    participant.fill(consent=True)
+    participant.submit("booking-form")
+    participant.see("You have a place.")
+    participant.inspect("book")
+    file = participant.find("#mine a", "Calendar file").get_attribute("href")
+    calendar = participant.browser.execute_async_script(
+        "const done = arguments[1]; fetch(arguments[0]).then(a => a.text()).then(done)", file)
+    assert "BEGIN:VCALENDAR" in calendar and "eva@example.org" not in calendar
+    # The link works once.
+    operator.browser.get(links["pilot"])
+    operator.see("Ask for a new link")
+
+    # The operator's phone.
+    operator.browser.get(links["Bea"])
+    operator.wait("the day", lambda: "/day" in operator.browser.current_url)
+    operator.see("Live")
+    operator.press("Name this station")
+    operator.fill(station="Breath 1", unit="brac_mg_per_l")
+    operator.submit("station")
+    operator.open("/book")
+    # Somebody without a device is booked by staff.
+    operator.press("Book", "#slots")
+    operator.fill(subject="p01", name="Max Muster", contact="+43 1 2345", sex="male", weight=80, consent=True)
+    operator.submit()
+    operator.see("Full, nobody waits")
+    for _ in range(2):
+        operator.press("Check in", "#mine")
+        operator.see("is checked in")
+        operator.press("Close message")
+    operator.inspect("bookings")
+    operator.open("/day")
+    subject, other = "pilot", "p01"
+    operator.find(operator.card(other))
+    owner.open("/day")
+    owner.find(owner.card(subject))
+
+    # A drink by weight, and readings that the other page shows by itself.
+    operator.enter(subject, "Drink", "drink-form", way="weight", amount=400, abv=12.5, name="Wine")
+    owner.press("Table of values", owner.card(subject))
+    owner.see("400 g of 12.5 % vol")
+    # By keyboard alone: the button, the number, Enter. A comma is a point.
+    operator.browser.execute_script("arguments[0].focus()", operator.find(f"{operator.card(subject)} .entry .primary"))
+    operator.browser.switch_to.active_element.send_keys(Keys.ENTER)
+    operator.find("dialog[open] [name=concentration]")
+    operator.inspect("reading-form")
+    operator.browser.switch_to.active_element.send_keys("0,21")
+    begun = time.monotonic()
+    operator.browser.switch_to.active_element.send_keys(Keys.ENTER)
+    owner.see("0.21 mg/L breath")
+    timings["a reading on the other page, s"] = time.monotonic() - begun
+    assert abs(when(owner, subject, 0.21) - time.time()) < CLOCK_TOLERANCE + PATIENCE, "the fast clock was not corrected"
+    owner.enter(subject, "Vital sign", "vital-form", kind="HeartRate", value=88, importance=4)
+    owner.enter(subject, "Note", None, text="<b>Feels fine</b>")
+    operator.press("Table of values", operator.card(subject))
+    operator.see("<b>Feels fine</b>")
+    refused = operator.find(f"{operator.card(subject)} .entry .primary")
+    operator.browser.execute_script("arguments[0].click()", refused)
+    operator.fill(concentration="abc")
+    operator.find("dialog[open] .primary").click()
+    operator.see("Type the number on the instrument")
+    operator.press("Cancel", "dialog[open]")
+
+    # What the server refuses comes back to the person.
+    operator.press("Reading", f"{operator.card(subject)} .entry")
+    operator.fill(concentration="30")
+    operator.find("dialog[open] .primary").click()
+    operator.see("press Save again")
+    operator.submit()
+    operator.press("1 entry refused", "#states")
+    operator.see("Refused: 30")
+    operator.inspect("refused")
+    operator.find("dialog[open] li .danger").click()
+    operator.find("dialog[open] form .danger").click()
+    operator.see("Nothing waits.")
+    operator.press("Close", "dialog[open]")
+    operator.wait("no refusal", lambda: not operator.browser.find_element(By.ID, "outbox").is_displayed())
+
+    # The network goes. Three readings are kept, also over a reload, and come in order.
+    operator.network(False)
+    entered = []
+    for value in ("0.24", "0.27", "0.26"):
+        operator.enter(subject, "Reading", None, concentration=value)
+        entered.append(time.time())
+        time.sleep(1.1)
+    operator.see("3 entries wait for the network")
+    operator.inspect("offline")
+    operator.browser.refresh()
+    operator.see("3 entries wait for the network")
+    operator.press("3 entries wait")
+    operator.see("They are sent in this order")
+    operator.inspect("outbox")
+    operator.press("Close", "dialog[open]")
+    assert "0.27" not in owner.text()
+    operator.network(True)
+    begun = time.monotonic()
+    operator.wait("an empty outbox", lambda: not operator.browser.find_element(By.ID, "outbox").is_displayed())
+    timings["three entries sent after the network came back, s"] = time.monotonic() - begun
+    for value in ("0.24", "0.27", "0.26"):
+        owner.see(f"{value} mg/L breath")
+    stored = [entry["value"]["concentration"] for entry in readings(owner, subject)]
+    assert stored == [0.21, 0.24, 0.27, 0.26], f"order or number of readings: {stored}"
+    for value, at in zip((0.24, 0.27, 0.26), entered):
+        off = when(owner, subject, value) - at
+        assert abs(off) < CLOCK_TOLERANCE, f"{value} is {off:.1f} s off the true time"
+
+    # Both correct one value: nothing is overwritten, both values are shown.
+    operator.network(False)
+    if not operator.find(f"{operator.card(subject)} details").get_attribute("open"):
+        operator.press("Table of values", operator.card(subject))
+    operator.press("Correct 0.27", operator.card(subject))
+    operator.fill(concentration="0.25", reason="misread")
+    operator.submit()
+    owner.press("Correct 0.27", owner.card(subject))
+    owner.fill(concentration="0.29")
+    owner.find("dialog[open] .primary").click()
+    owner.see("Give a reason")
+    owner.fill(reason="typed wrongly")
+    owner.submit("correction-form")
+    owner.see("0.29 mg/L breath")
+    operator.network(True)
+    for person in (operator, owner):
+        person.find(f"{person.card(subject)} section.conflict")
+        assert "0.25" in person.text() and "0.29" in person.text()
+    operator.press("in conflict", "#states")
+    operator.see("Somebody else changed the same value")
+    operator.press("Seen", "dialog[open]")
+    operator.press("Close", "dialog[open]")
+    operator.inspect("conflict")
+    owner.press("Choose", owner.card(subject))
+    owner.inspect("conflict-form")
+    owner.find("dialog[open] .side", "0.25").click()
+    owner.fill(reason="the printout says 0.25")
+    owner.submit()
+    for person in (operator, owner):
+        person.wait("no conflict", lambda: not person.find(person.card(subject)).find_elements(By.CSS_SELECTOR, "section.conflict"))
+    stored = [entry["value"]["concentration"] for entry in readings(owner, subject)]
+    assert stored == [0.21, 0.24, 0.25, 0.26], f"readings after the conflict: {stored}"
+    owner.press("Take out 0.26", owner.card(subject))
+    owner.fill(reason="mouthpiece was wet")
+    owner.submit()
+    operator.see("taken out")
+
+    # A second page of the same browser has no stream of its own, and goes on when the first is closed.
+    first = owner.browser.current_window_handle
+    owner.browser.switch_to.new_window("tab")
+    second = owner.browser.current_window_handle
+    owner.command("Emulation.setDeviceMetricsOverride", width=DESK[0], height=DESK[1], deviceScaleFactor=1, mobile=False)
+    owner.open(f"/person/{subject}")
+    owner.see("Live")
+    owner.press("Table of values")
+    streams = "return performance.getEntriesByType('resource').filter(e => e.name.includes('/events')).length"
+    assert owner.browser.execute_script(streams) == 0, "the second page opened a stream of its own"
+    operator.enter(subject, "Reading", None, concentration="0.23")
+    owner.see("0.23 mg/L breath")
+    owner.inspect("person")
+    owner.browser.switch_to.window(first)
+    owner.browser.close()
+    owner.browser.switch_to.window(second)
+    operator.enter(subject, "Reading", None, concentration="0.22")
+    owner.see("0.22 mg/L breath")
+    owner.open("/day")
+    owner.press("Table of values", owner.card(subject))
+
+    # The release is decided and signed by a person.
+    assert not operator.browser.find_elements(By.XPATH, "//button[text()='Decide release']")
+    owner.press("Decide release", owner.card(subject))
+    owner.fill(decision="kept")
+    owner.find("dialog[open] .primary").click()
+    owner.see("Type your name to sign.")
+    owner.fill(decision="released", signed="Ada Owner")
+    owner.submit("release-form")
+    owner.see("May go home: signed by")
+    operator.see("Released")
+    # A reading of the other is due: a minute after the session began.
+    owner.see("Notices")
+    owner.wait("a notice", lambda: any(n["subject"] == other for n in owner.api("/notices")["items"]))
+    owner.find("#notices").click()
+    owner.see(f"A reading of {other} is due.")
+    owner.inspect("notices")
+    owner.press("Close", "dialog[open]")
+    owner.inspect("day")
+    operator.inspect("day")
+
+    # A participant sees what is theirs, and no buttons to enter anything.
+    participant.open("/day")
+    participant.find(participant.card(subject))
+    assert not participant.browser.find_elements(By.CSS_SELECTOR, ".entry button")
+    participant.inspect("participant")
+
+    # The report, on paper.
+    owner.open("/report")
+    owner.see("signed by")
+    owner.see(subject)
+    assert "Eva Muster" not in owner.text(), "a name stands in the report"
+    owner.inspect("report")
+    printed = owner.command("Page.printToPDF", preferCSSPageSize=True)
+    assert len(printed["data"]) > 10_000
+    owner.open("/day")
+    owner.find("#who button").click()
+    owner.press("Sign out", "dialog[open]")
+    owner.see("Open the link of your invitation")
+    assert owner.api("/day").get("status") == 401
+
+
+def readings(person: Person, subject: str) -> list[dict]:
+    entries = person.api(f"/people/{subject}")["readings"]
+    return sorted((entry for entry in entries if entry["state"] != "void"), key=lambda entry: entry["at"])
+
+
+def when(person: Person, subject: str, value: float) -> float:
+    from datetime import datetime
+
+    entry = next(each for each in readings(person, subject) if each["value"]["concentration"] == value)
+    return datetime.fromisoformat(entry["at"].replace("Z", "+00:00")).timestamp()
+
+
+def free_port() -> int:
+    with socket.socket() as door:
+        door.bind(("127.0.0.1", 0))
+        return door.getsockname()[1]
+
+
+def started(command: Path, folder: Path) -> tuple[subprocess.Popen, str, str]:
+    """The server on an empty study, its address, and a link for the owner."""
+    port = free_port()
+    study = folder / "study.sqlite"
+    made = subprocess.run([command, study, "--invite", "Ada", "--role", "owner", "--port", str(port)],
+                          capture_output=True, text=True, check=True)  # fmt: skip
+    link = next(word for word in made.stdout.split() if word.startswith("http"))
+    server = subprocess.Popen([command, study, "--port", str(port)], stdout=subprocess.DEVNULL,
+                              stderr=(folder / "log").open("w"))  # fmt: skip
+    base = f"http://127.0.0.1:{port}"
+    for _ in range(100):
+        with suppress(OSError):
+            urllib.request.urlopen(base + "/day", timeout=1).read()
+            return server, base, link
+        time.sleep(0.1)
+    server.terminate()
+    sys.exit(f"the server does not answer:\n{(folder / 'log').read_text()}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("command", type=Path, help="promille-serve")
+    parser.add_argument("--pictures", type=Path, help="keep screenshots in this folder")
+    arguments = parser.parse_args()
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    missing = [name for name, there in (("selenium", webdriver), ("Chromium", browser),
+                                        ("chromedriver", shutil.which("chromedriver"))) if not there]  # fmt: skip
+    if missing:
+        print(f"{', '.join(missing)} not installed: the study day in a browser is left out")
+        return
+    people, timings = [], {}
+    with tempfile.TemporaryDirectory() as folder:
+        server, base, link = started(arguments.command.resolve(), Path(folder))
+        try:
+            for name, size, ahead in (("owner", DESK, False), ("operator", PHONE, True), ("participant", PHONE, False)):
+                people.append(Person(name, size, base, arguments.pictures, ahead))
+            day(*people, link, timings)
+        finally:
+            for person in people:
+                with suppress(WebDriverException):
+                    person.close()
+            server.terminate()
+            server.wait()
+    problems = sorted({problem for person in people for problem in person.problems})
+    for problem in problems:
+        print(problem)
+    print(json.dumps({name: round(value, 2) for name, value in timings.items()}))
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""Loads a served study day from a second process: event streams that listen, and entries that come.
+
+Prints p50 and p99 of what a post takes and of how long after its sending a page hears of it, the server's memory,
+and what was lost. Ends with 1 if anything was lost or p99 of the pages is above --limit ms.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import tempfile
+import time
+
+from serve_client import Connection, Server, entry, program
+
+
+def quantile(values, p):
+    values = sorted(values)
+    return values[min(len(values) - 1, int(p * len(values)))] if values else float("nan")
+
+
+async def listen(port, token, after, sent, delays, heard):
+    connection = await Connection(port, token).open()
+    await connection.send("GET", f"/events?after={after}")
+    while (line := await connection.reader.readline()):
+        if not line.startswith(b"data: ") or b'"record"' not in line:
+            continue
+        change = json.loads(line[6:])
+        record = change.get("record")
+        if record in sent and "action" in change:
+            delays.append((time.monotonic() - sent[record]) * 1000)
+            heard.add(record)
+
+
+async def post(connection, sent, took, accepted, subject, number):
+    if number % 10 == 0:
+        body = entry("note", subject, {"text": f"note {number}"})
+    else:
+        body = entry("reading", subject, {"concentration": round(0.1 + number % 50 / 100, 3), "unit": "brac_mg_per_l"})
+    sent[body["id"]] = started = time.monotonic()
+    status, answer = await connection.request("POST", "/entries", {"entries": [body]})
+    took.append((time.monotonic() - started) * 1000)
+    if status == 200 and answer["results"][0]["status"] == "stored":
+        accepted.add(body["id"])
+    else:
+        print("not stored:", status, answer)
+
+
+async def load(server, options):
+    token = server.station()
+    sent, took, delays, accepted = {}, [], [], set()
+    first = await Connection(server.port, token).open()
+    people = [f"person {number + 1}" for number in range(options.people)]
+    for person in people:
+        await first.request("POST", "/entries", {"entries": [entry("drink", person, {"ethanol_g": 40})]})
+    _, day = await first.request("GET", "/day")
+    heard = [set() for _ in range(options.streams)]
+    streams = [asyncio.create_task(listen(server.port, token, day["seq"], sent, delays, each)) for each in heard]
+    await asyncio.sleep(1)
+    connections = [await Connection(server.port, token).open() for _ in range(8)]
+    locks = [asyncio.Lock() for _ in connections]
+
+    async def one(number):
+        place = number % len(connections)
+        async with locks[place]:
+            await post(connections[place], sent, took, accepted, people[number % len(people)], number)
+
+    start, tasks = time.monotonic(), []
+    for number in range(options.rate * options.seconds):
+        await asyncio.sleep(max(0, start + number / options.rate - time.monotonic()))
+        tasks.append(asyncio.create_task(one(number)))
+    await asyncio.gather(*tasks)
+    await asyncio.sleep(2)
+    for stream in streams:
+        stream.cancel()
+    stored, after = set(), 0
+    while after is not None:
+        _, page = await first.request("GET", f"/changes?after={after}&limit=1000")
+        stored |= {item.get("record") for item in page["items"]}
+        after = page.get("next")
+    lost = len(accepted - stored)
+    unheard = sum(len(accepted - each) for each in heard)
+    print(f"{len(accepted)} entries in {time.monotonic() - start:.1f} s, {options.streams} streams")
+    print(f"post: p50 {quantile(took, 0.5):.1f} ms, p99 {quantile(took, 0.99):.1f} ms")
+    print(f"pages: p50 {quantile(delays, 0.5):.1f} ms, p99 {quantile(delays, 0.99):.1f} ms, {len(delays)} heard")
+    print(f"memory {server.memory_mb():.0f} MB; lost {lost}, not heard {unheard}, not accepted {len(sent) - len(accepted)}")
+    return lost == 0 and unheard == 0 and len(accepted) == len(sent) and quantile(delays, 0.99) <= options.limit
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--program", default=None)
+    parser.add_argument("--streams", type=int, default=50)
+    parser.add_argument("--rate", type=int, default=100, help="entries a second")
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--people", type=int, default=12)
+    parser.add_argument("--limit", type=float, default=100, help="ms, for p99 of the pages")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(options.program or program(), os.path.join(folder, "study.sqlite"))
+        try:
+            good = asyncio.run(load(server, options))
+        finally:
+            status, seconds = server.stop()
+        print(f"stopped with {status} in {seconds:.1f} s")
+    raise SystemExit(0 if good and status == 0 else 1)
+
+
+if __name__ == "__main__":
+    main()

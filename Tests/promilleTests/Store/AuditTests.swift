@@ -1,0 +1,76 @@
+import Foundation
+import GRDB
+import StudyStore
+import TestSupport
+import Testing
+
+/// `audit`, `backup` and `serve`, which need nothing that only servers need.
+@Suite struct AuditTests {
+  private let folder: TemporaryFolder
+  private var database: String { folder("study.sqlite") }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let pool = try StudyStore.servingPool(folder("study.sqlite"))
+    try pool.write { db in
+      for index in 1...3 {
+        let event = NewEvent(
+          actor: "ann", station: "lab 1", action: "note.enter", subject: index == 2 ? "pat" : "bob",
+          new: .object(["value": .object(["text": .text("note \(index)")])]))
+        try EventLog.append(event, at: 1_777_658_400_000 + Int64(index), in: db)
+      }
+    }
+  }
+
+  @Test func listsChanges() async throws {
+    let run = try await Command.promille("audit", database)
+    #expect(run.status == 0, "\(run.errors)")
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.count == 4)
+    #expect(
+      lines[0].hasPrefix("seq,at_utc,device_utc,clock_offset_ms,actor,station,action,subject,"))
+    #expect(lines[1].hasPrefix("1,2026-05-01T18:00:00.001Z,,,ann,lab 1,note.enter,bob,"))
+    let pat = try await Command.promille("audit", database, "--subject", "pat", "--format", "json")
+    #expect((try pat.json["changes"] as? [Any])?.count == 1)
+    let late = try await Command.promille("audit", database, "--after", "2")
+    #expect(late.output.split(separator: "\n").count == 2)
+  }
+
+  @Test func namesTheFirstThatWasTamperedWith() async throws {
+    let sound = try await Command.promille("audit", database, "--verify")
+    #expect(sound.status == 0 && sound.output.hasPrefix("sound,last_hash,first_altered\n3,"))
+    let queue = try DatabaseQueue(path: database)
+    let triggers = try await queue.read {
+      try String.fetchAll($0, sql: "SELECT sql FROM sqlite_schema WHERE name = 'events_stay'")
+    }
+    try await queue.write { db in
+      try db.execute(sql: "DROP TRIGGER events_stay; UPDATE events SET actor = 'eve' WHERE seq = 2")
+    }
+    let bare = try await Command.promille("audit", database, "--verify")
+    #expect(bare.status == 65 && bare.errors.contains("E_STORE_SCHEMA"), "a trigger is missing")
+    try await queue.write { db in for trigger in triggers { try db.execute(sql: trigger) } }
+    try queue.close()
+    let run = try await Command.promille("audit", database, "--verify")
+    #expect(run.status == 65 && run.errors.contains("error E_AUDIT_CHAIN: change 2 is not"))
+    #expect(run.output.contains("\n1,"))
+  }
+
+  @Test func copiesWhatIsThere() async throws {
+    let run = try await Command.promille("backup", database, folder("copy.sqlite"))
+    #expect(run.status == 0, "\(run.errors)")
+    let listed = try await Command.promille("audit", folder("copy.sqlite"), "--verify")
+    #expect(listed.status == 0)
+    let again = try await Command.promille("backup", database, folder("copy.sqlite"))
+    #expect(again.status == 73 && again.errors.contains("E_STORE_NOT_MADE"))
+  }
+
+  @Test func servingIsAProgramOfItsOwn() async throws {
+    let open = try await Command.promille("serve", database, "--host", "0.0.0.0")
+    #expect(open.status == 64 && open.errors.contains("--tls-certificate"), "\(open.errors)")
+    // Where promille stands alone, it says how to get the other.
+    let alone = folder("promille")
+    try FileManager.default.copyItem(atPath: try Executable.promille.get().path, toPath: alone)
+    let run = try await Command.shell("PATH=/nowhere \"$1\" serve x.sqlite", alone)
+    #expect(run.status == 66 && run.errors.contains("error E_SERVE_MISSING: "), "\(run.errors)")
+  }
+}

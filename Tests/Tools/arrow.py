@@ -85,8 +85,7 @@ def events(command, folder, people):
     texts = {name: pa.string() for name in ("ID", "OCC", "SEX", "ROUTE", "UUID")}
     convert = pyarrow.csv.ConvertOptions(column_types=texts, strings_can_be_null=True, null_values=["", ".", "NA"])
     table = pyarrow.csv.read_csv(io.BytesIO(text), convert_options=convert)
-    names = pa.array([f"pé-{name} 試" if number % 3 else name for number, name in enumerate(table["ID"].to_pylist())
-                      ][:0] or [name + ("é試" if name[-1] in "123" else "") for name in table["ID"].to_pylist()])
+    names = pa.array([name + ("é試" if name[-1] in "123" else "") for name in table["ID"].to_pylist()])
     return table.set_column(table.column_names.index("ID"), "ID", names)
 
 
@@ -129,11 +128,11 @@ def read_what_others_write(command, table):
     chunks = pa.concat_tables([cast(table.slice(at, 11), text, pa.dictionary(pa.int16(), pa.large_string()))
                                for at in range(0, len(table), 11)])
     same("pyarrow, another dictionary for each batch", stream(chunks), expected)
-    empty = pa.concat_tables([table.slice(0, 0), table.slice(0, 5), table.slice(0, 0), table.slice(5)])
     out = io.BytesIO()
     with pa.ipc.new_stream(out, table.schema) as writer:
         for part in (table.slice(0, 0), table.slice(0, 5), table.slice(0, 0), table.slice(5)):
-            writer.write_batch(part.combine_chunks().to_batches()[0] if len(part) else pa.RecordBatch.from_pylist([], table.schema))
+            batches = part.combine_chunks().to_batches()
+            writer.write_batch(batches[0] if batches else pa.RecordBatch.from_pylist([], table.schema))
     same("pyarrow, batches without rows", out.getvalue(), expected)
     out = io.BytesIO()
     with pa.ipc.new_file(out, table.schema) as writer:
@@ -192,18 +191,20 @@ def refuse(command, table):
         code(compression, stream(table, compression=compression), "E_ARROW_COMPRESSED")
     code("CSV", csv(table), "E_ARROW")
     code("a stream without its end", stream(table)[:-8], "E_ARROW")
-    code("a decimal", stream(table.append_column("PRICE", pa.array([1] * len(table)).cast(pa.decimal128(20, 2)))),
+    code("a decimal", stream(table.append_column("PRICE", pa.array([1] * len(table)).cast(pa.decimal128(30, 2)))),
          "E_ARROW_TYPE")
     code("a list", stream(table.append_column("LIST", pa.array([[1]] * len(table)))), "E_ARROW_TYPE")
     code("a time", stream(table.append_column("WHEN", pa.array([0] * len(table)).cast(pa.timestamp("us")))),
          "E_ARROW_TYPE")
     out = io.BytesIO()
-    with pa.ipc.new_stream(out, pa.schema([("ID", pa.dictionary(pa.int8(), pa.string()))]),
-                           options=pa.ipc.IpcWriteOptions(emit_dictionary_deltas=True)) as writer:
+    names = pa.dictionary(pa.int8(), pa.string())
+    schema = pa.schema([("ID", names), ("TIME", pa.float64()), ("AMT", pa.float64()), ("DV", pa.float64())])
+    with pa.ipc.new_stream(out, schema, options=pa.ipc.IpcWriteOptions(emit_dictionary_deltas=True)) as writer:
         for words in (["a"], ["a", "b"]):
             column = pa.DictionaryArray.from_arrays(pa.array(range(len(words)), pa.int8()), words)
-            writer.write_batch(pa.record_batch([column], ["ID"]))
-    code("pieces of a dictionary", out.getvalue(), "E_ARROW")
+            numbers = [pa.array([float(place)] * len(words)) for place in range(3)]
+            writer.write_batch(pa.record_batch([column, *numbers], schema=schema))
+    code("pieces of a dictionary", out.getvalue(), "E_ARROW_TYPE")
 
 
 def others_read_what_is_written(command, table):
@@ -232,8 +233,7 @@ def same_rows(name, data, text):
     rows = [tuple(row.values()) for row in expected.to_pylist()]
     check(table.column_names == expected.column_names, f"write: {name}: the columns")
     check(equal(table, rows), f"write: {name}: pyarrow reads {len(rows)} rows")
-    other = pa.table(nanoarrow.ipc.InputStream.from_readable(io.BytesIO(data)).__arrow_c_stream__ and
-                     nanoarrow.ArrayStream.from_readable(io.BytesIO(data)))
+    other = pa.table(nanoarrow.ipc.InputStream.from_readable(io.BytesIO(data)))
     check(equal(other, rows), f"write: {name}: nanoarrow")
     frame = polars.read_ipc_stream(io.BytesIO(data))
     check(equal(frame.to_arrow(), rows), f"write: {name}: Polars")

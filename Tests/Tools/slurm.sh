@@ -58,7 +58,7 @@ for _ in $(seq 100); do sinfo -h -o %T 2>/dev/null | grep -q idle && break; slee
 sinfo || { tail "$work"/*.log; exit 1; }
 
 cd "$work"
-"$PROMILLE" simulate --cohort 400 --seed 5 -o cohort >/dev/null
+"$PROMILLE" simulate --cohort 100 --seed 5 -o cohort >/dev/null
 code=0
 "$PROMILLE" fit cohort --estimate ka,beta,r --quiet -o whole.csv || code=$?
 [ "$code" -le 1 ]

@@ -83,7 +83,7 @@ package struct ArrowWriter: Sendable {
       .short(4), .byte(kind), .table(header), .long(Int64(body.count)),
     ])
     var message: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
-    message.append(Int32(description.count))
+    message.put(Int32(description.count))
     return message + description + body
   }
 }

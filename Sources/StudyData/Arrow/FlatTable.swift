@@ -145,19 +145,20 @@ indirect enum FlatValue {
     case .text(let text):
       bytes.pad(to: 4)
       bytes.link(place)
-      bytes.append(UInt32(text.utf8.count))
+      bytes.put(UInt32(text.utf8.count))
       bytes.append(contentsOf: text.utf8)
-      bytes.append(0)
+      bytes.put(UInt8(0))
     case .integers(let integers, let width):
       // The first number, behind the count, lies at a multiple of its size.
-      while (bytes.count + 4) % 8 != 0 { bytes.append(0) }
+      bytes.pad(to: 4)
+      if bytes.count % 8 == 0 { bytes.put(UInt32(0)) }
       bytes.link(place)
-      bytes.append(UInt32(integers.count / width))
-      for integer in integers { bytes.append(integer) }
+      bytes.put(UInt32(integers.count / width))
+      for integer in integers { bytes.put(integer) }
     case .tables(let tables):
       bytes.pad(to: 4)
       bytes.link(place)
-      bytes.append(UInt32(tables.count))
+      bytes.put(UInt32(tables.count))
       let first = bytes.count
       bytes.append(contentsOf: repeatElement(0, count: 4 * tables.count))
       for (index, table) in tables.enumerated() {
@@ -178,13 +179,13 @@ indirect enum FlatValue {
     }
     bytes.pad(to: 2)
     let list = bytes.count
-    bytes.append(UInt16(4 + 2 * fields.count))
-    bytes.append(UInt16(end))
-    for distance in distances { bytes.append(UInt16(distance)) }
+    bytes.put(UInt16(4 + 2 * fields.count))
+    bytes.put(UInt16(end))
+    for distance in distances { bytes.put(UInt16(distance)) }
     bytes.pad(to: 8)
     let start = bytes.count
     bytes.link(place)
-    bytes.append(Int32(start - list))
+    bytes.put(Int32(start - list))
     bytes.append(contentsOf: repeatElement(0, count: end - 4))
     for (field, distance) in zip(fields, distances) {
       switch field {
@@ -200,14 +201,15 @@ indirect enum FlatValue {
 }
 
 extension [UInt8] {
-  /// Appends a number, its lowest byte first.
-  mutating func append<Number: FixedWidthInteger>(_ number: Number) {
+  /// Appends a number, its lowest byte first. Not called `append`, for which a bare 0 would be eight bytes.
+  mutating func put<Number: FixedWidthInteger>(_ number: Number) {
     Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
   }
 
   /// Appends zeros up to a multiple of a size.
   mutating func pad(to size: Int) {
-    while count % size != 0 { append(0) }
+    let rest = count % size
+    if rest > 0 { append(contentsOf: repeatElement(0, count: size - rest)) }
   }
 
   fileprivate mutating func set<Number: FixedWidthInteger>(_ number: Number, at place: Int) {

@@ -23,6 +23,8 @@ struct Merge: ParsableCommand {
   @OptionGroup(title: "Output") var output: FileOptions
 
   func run() throws {
+    // Every part keeps two files open.
+    Descriptors.raiseLimit(to: 64 + 2 * files.count)
     do {
       let merging = try Merging(files)
       BrokenPipe.expect()

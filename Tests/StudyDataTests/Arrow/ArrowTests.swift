@@ -67,6 +67,27 @@ import Testing
     }
   }
 
+  /// Descriptions of every length are a multiple of 8 bytes, and are read back.
+  @Test func descriptionsAreAlignedWhateverTheirLength() throws {
+    for length in 0..<40 {
+      let name = String(repeating: "x", count: length)
+      for count in 0..<4 {
+        let numbers = [Int64](repeating: 7, count: count)
+        let bytes = FlatValue.buffer([
+          .text(name), .byte(1), .integers(numbers, by: 1),
+          .tables([[.text(name)], [nil, .short(3)]]),
+        ])
+        #expect(bytes.count % 8 == 0 && bytes.count < 200 + 3 * length)
+        try bytes.withUnsafeBytes { bytes in
+          let table = try FlatTable(rootOf: bytes)
+          #expect(try table.text(0) == name)
+          #expect(try table.integers(2, by: 1) == numbers)
+          #expect(try table.tables(3).last?.number(1, Int16.self) == 3)
+        }
+      }
+    }
+  }
+
   @Test func whatIsWrongIsSaidAtItsRowAndColumn() throws {
     let spoilt = Self.text.replacing("0.25", with: "-1")
     let finding = try #require(Self.findings(Self.stream(spoilt)).first)
@@ -154,7 +175,7 @@ import Testing
       .short(4), .byte(3), .table([.long(1)]), .long(1 << 50),
     ])
     var message: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
-    message.append(Int32(description.count))
+    message.put(Int32(description.count))
     let start = ArrowWriter([("ID", .number)], metadata: []).start
     #expect(Self.findings(start + message + description).map(\.code).contains(.arrow))
   }
@@ -194,7 +215,7 @@ import Testing
       .short(4), .byte(kind), .table(header), .long(Int64(body.count)),
     ])
     var message: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
-    message.append(Int32(description.count))
+    message.put(Int32(description.count))
     return message + description + body
   }
 }

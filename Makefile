@@ -131,7 +131,8 @@ test: deps ## Build everything and run the tests
 	@$(MAKE) --no-print-directory example
 
 # What is left out of `make test` for the time it takes, or for the programs it needs.
-SLOW := docs expectations simulations streaming allocations page study-day schemas petab nonmem snippets notebooks completions check-install serve-api serve-bridge
+SLOW := docs expectations simulations streaming allocations page study-day schemas petab nonmem snippets notebooks \
+  completions check-install check-deb serve-api serve-bridge engines
 ifneq ($(wildcard $(STUDIES)),)
 SLOW += cross-check
 endif
@@ -221,6 +222,31 @@ notebooks: build $(NOTEBOOK_VENV)/ready ## Export and run the notebook of the st
 $(NOTEBOOK_VENV)/ready: $(NOTEBOOK)/requirements.txt
 	python3 -m venv $(NOTEBOOK_VENV)
 	$(NOTEBOOK_VENV)/bin/pip install --quiet --requirement $<
+	touch $@
+
+ENGINES_VENV := .venv-engines
+
+.PHONY: engines
+engines: build $(ENGINES_VENV)/ready ## Hold Arrow to pyarrow, nanoarrow, DuckDB and Polars; run parts, Spark and, where installed, Slurm
+	$(ENGINES_VENV)/bin/python Tests/Tools/arrow.py $(PROMILLE)
+	$(ENGINES_VENV)/bin/python Tests/Tools/engines.py $(PROMILLE)
+	python3 Tests/Tools/parts.py $(PROMILLE)
+	@if command -v java >/dev/null; then \
+	  $(ENGINES_VENV)/bin/python Tests/Tools/spark_cohort.py $(PROMILLE); \
+	else echo "Java is not installed: Spark is left out"; fi
+	@if command -v slurmctld >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	  Tests/Tools/slurm.sh $(PROMILLE); \
+	else echo "Slurm is not installed, or this is not root: it is left out"; fi
+
+.PHONY: engines-speed
+engines-speed: build $(ENGINES_VENV)/ready ## Measure Arrow beside CSV, Spark beside the command alone, and the cost of a person
+	$(ENGINES_VENV)/bin/python Tests/Tools/arrow.py $(PROMILLE) --speed
+	$(ENGINES_VENV)/bin/python Tests/Tools/spark_cohort.py $(PROMILLE) --people 200000 --rounds 3 --at-least 0.9
+	python3 Tests/Tools/cohort_cost.py $(PROMILLE)
+
+$(ENGINES_VENV)/ready: Tests/Tools/requirements-engines.txt
+	python3 -m venv $(ENGINES_VENV)
+	$(ENGINES_VENV)/bin/pip install --quiet --requirement $<
 	touch $@
 
 .PHONY: cross-check
@@ -334,4 +360,4 @@ docs: deps ## Build the documentation of every module into .build/docs, without 
 
 .PHONY: clean
 clean: ## Remove everything that was built
-	rm -rf .build Benchmarks/.build $(VENV) $(NOTEBOOK_VENV)
+	rm -rf .build Benchmarks/.build $(VENV) $(NOTEBOOK_VENV) $(ENGINES_VENV)

@@ -27,8 +27,8 @@ struct Promille: ParsableCommand {
       Sober.self,
       CaseCommand.self,
       Simulate.self, ReportCommand.self, Plot.self,
-      Import.self, Export.self, Runs.self, Vitals.self, Serve.self, Audit.self, Backup.self,
-      Regress.self, Bench.self, Drinks.self, Explain.self,
+      Import.self, Export.self, Merge.self, Runs.self, Vitals.self, Serve.self, Audit.self,
+      Backup.self, Regress.self, Bench.self, Drinks.self, Explain.self,
     ])
 }
 

@@ -114,6 +114,35 @@ extension CodeExplanation {
         """,
       remedy: "Check names with accents, or save the file as UTF-8 text."),
     CodeExplanation(
+      code: "E_ARROW",
+      found: """
+        An input that should be an Arrow IPC stream is none, is damaged, or ends without its end mark.
+        """,
+      why: """
+        Rows may be missing: whoever wrote it may have died. Rows of the subjects before were complete.
+        """,
+      remedy: """
+        Write it again and close the writer; leave out --input-format arrow if it is a text.
+        """),
+    CodeExplanation(
+      code: "E_ARROW_TYPE",
+      found: """
+        A column of an Arrow stream has a type that is not read, such as a decimal, a time or a list, or a \
+        dictionary comes in pieces.
+        """,
+      why: "Its values could be misread.",
+      remedy: """
+        Leave the column out, or cast it to float64, int64 or utf8 (in SQL: DOUBLE, BIGINT, VARCHAR).
+        """),
+    CodeExplanation(
+      code: "E_ARROW_COMPRESSED",
+      found: "The batches of an Arrow stream are compressed.",
+      why: "Compressed batches are not read.",
+      remedy: """
+        Write it without compression: in pyarrow without IpcWriteOptions(compression=...), in Polars with \
+        compression="uncompressed".
+        """),
+    CodeExplanation(
       code: "E_WORKBOOK",
       found: """
         A file is not an .xlsx workbook that can be read: it is damaged, encrypted, too large or of another \

@@ -169,6 +169,14 @@ extension CodeExplanation {
       why: "It would be misread when the file is read again.",
       remedy: "Rename it."),
     CodeExplanation(
+      code: "E_PARTS",
+      found: """
+        Results of parts, made with --subjects-part, do not make a whole: one is missing, there twice or changed, or \
+        they are of different files, options or versions.
+        """,
+      why: "Subjects would be missing or there twice. Nothing was written.",
+      remedy: "Do what the message says, and merge again."),
+    CodeExplanation(
       code: "E_OUTPUT",
       found: """
         An output cannot be written there, or would replace something that the command reads.

@@ -68,12 +68,12 @@ public struct ModelLines: Sendable {
     lines = RowLines(Report.models.columns, as: format)
   }
 
-  /// What stands before the rows: the header of CSV.
-  public var head: String { lines.head }
+  /// What writes the rows.
+  public func writer(_ provenance: Provenance) -> RowWriter { lines.writer(provenance) }
 
-  /// The candidates of a series, a line each.
-  public func text(of selection: ModelSelection) -> String {
-    CandidateRow.all(of: selection).map(lines.line).joined()
+  /// The candidates of a series, a row each.
+  public func rows(of selection: ModelSelection) -> ResultRows {
+    ResultRows(CandidateRow.all(of: selection).map(lines.rows))
   }
 }
 

@@ -59,15 +59,21 @@ public struct Report: Sendable {
 
   /// The report in a format.
   ///
-  /// - Parameter terminal: What tables are for.
+  /// - Parameters:
+  ///   - format: One that is text; for Arrow see ``arrow``.
+  ///   - terminal: What tables are for.
   public func rendered(as format: ReportFormat, on terminal: TerminalStyle = .plain) -> String {
     switch format {
     case .table: text(on: terminal)
     case .csv, .csvWithDecimalComma: (rows ?? sections.first?.table)?.csv(format.mark) ?? ""
     case .json: json.document
     case .ndjson: (rows ?? sections.first?.table)?.jsonLines ?? ""
+    case .arrow: ""
     }
   }
+
+  /// The table that CSV carries as an Arrow stream, which is no text.
+  public var arrow: [UInt8] { (rows ?? sections.first?.table)?.arrow(provenance) ?? [] }
 
   private func text(on terminal: TerminalStyle) -> String {
     let width = min(terminal.width ?? Self.width, Self.width)
@@ -113,15 +119,17 @@ public enum ReportFormat: String, CaseIterable, Sendable {
   case json
   /// The rows that CSV carries as JSON objects, one per line.
   case ndjson
+  /// The rows that CSV carries as an Arrow IPC stream.
+  case arrow
 
   /// CSV for spreadsheets of countries that write 0,45: semicolons separate fields.
   case csvWithDecimalComma
 
   /// Those that go by a name of their own.
-  public static let allCases: [ReportFormat] = [.table, .csv, .json, .ndjson]
+  public static let allCases: [ReportFormat] = [.table, .csv, .json, .ndjson, .arrow]
 
   /// Whether each row is written by itself, so that nothing needs to be known of the others.
-  public var isByRow: Bool { isCSV || self == .ndjson }
+  public var isByRow: Bool { isCSV || self == .ndjson || self == .arrow }
 
   /// Whether it is CSV, of either kind.
   public var isCSV: Bool { self == .csv || self == .csvWithDecimalComma }

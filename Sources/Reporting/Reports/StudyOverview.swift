@@ -50,7 +50,7 @@ public struct StudyOverview: Sendable {
     return (findings + seriesFindings).filter { seen.insert($0).inserted }
   }
 
-  /// The table of the series for programs, a line for each.
+  /// The table of the series for programs, a line of text for each.
   public func lines(as format: ReportFormat) -> String {
     let lines = RowLines(SeriesOverview.table.columns, as: format)
     return series.reduce(into: lines.head) { $0 += lines.line($1) }

@@ -131,7 +131,7 @@ public struct RowLines<Row>: Sendable {
   ///
   /// - Parameters:
   ///   - columns: The columns; those for people are left out.
-  ///   - format: NDJSON, or one of CSV; any other is taken as CSV.
+  ///   - format: NDJSON, Arrow, or one of CSV; any other is taken as CSV.
   init(_ columns: [Column<Row>], as format: ReportFormat) {
     self.columns = columns.filter { $0.name != nil }
     names = self.columns.compactMap(\.name)
@@ -141,6 +141,20 @@ public struct RowLines<Row>: Sendable {
   /// What stands before the rows: the header of CSV.
   public var head: String {
     format == .ndjson ? "" : names.csvLine(format.mark)
+  }
+
+  /// A row, as it is written.
+  public func rows(_ row: Row) -> ResultRows {
+    format == .arrow ? .cells([columns.map { $0.cell(row) }]) : .text(line(row))
+  }
+
+  /// What writes the rows.
+  ///
+  /// - Parameter provenance: What an Arrow stream says of itself.
+  public func writer(_ provenance: Provenance) -> RowWriter {
+    guard format == .arrow else { return RowWriter(head: head) }
+    return RowWriter(
+      columns.compactMap(\.description).map { ($0.name, $0.kind.inArrow) }, provenance)
   }
 
   /// A row, with its line feed.

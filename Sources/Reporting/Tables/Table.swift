@@ -10,6 +10,8 @@ public struct Table: Sendable {
     public let heading: String?
     /// How people are shown its numbers.
     public let style: NumberStyle
+    /// What the values are; nil if that is not known.
+    let kind: ValueKind?
   }
 
   /// The columns, in order.
@@ -19,7 +21,9 @@ public struct Table: Sendable {
 
   /// Fills columns from rows.
   public init<Row>(_ columns: [Column<Row>], rows: [Row]) {
-    headers = columns.map { Header(name: $0.name, heading: $0.heading, style: $0.style) }
+    headers = columns.map {
+      Header(name: $0.name, heading: $0.heading, style: $0.style, kind: $0.description?.kind)
+    }
     self.rows = rows.map { row in columns.map { $0.cell(row) } }
   }
 
@@ -215,7 +219,7 @@ extension Table {
   /// A table of texts, for programs.
   public init(_ results: ResultTable) {
     self.init(
-      headers: results.columns.map { Header(name: $0, heading: nil, style: .whole) },
+      headers: results.columns.map { Header(name: $0, heading: nil, style: .whole, kind: nil) },
       rows: results.rows.map { $0.map(Cell.text) })
   }
 }

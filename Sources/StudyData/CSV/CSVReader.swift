@@ -93,14 +93,14 @@ final class CSVReader {
     stops.beginRecord()
     while true {
       var stop = stops.next()
-      var field = CSVRow.Field(start: start, end: stop, isQuoted: false)
+      var field = CSVRow.Field(start: text + start, count: stop &- start, form: .text)
       if stop == start, stop < end, byte(stop) == ASCII.quote {
         let before = line
         guard let close = endOfQuote(&stops) else {
           return problem(.unterminatedQuote, at: start, goingOnAt: end)
         }
         isOneLine = isOneLine && line == before
-        field = CSVRow.Field(start: start + 1, end: close, isQuoted: true)
+        field = CSVRow.Field(start: text + start + 1, count: close - start - 1, form: .quoted)
         stop = stops.next()
         guard stop == close + 1 else { return problem(.textAfterQuote, at: close + 1) }
       }
@@ -182,6 +182,8 @@ struct CSVProblem: Error, Equatable {
     case noText(String)
     /// A file that cannot be read on, with the reason.
     case unreadable(String)
+    /// An Arrow stream that cannot be read on.
+    case arrow(ArrowProblem)
   }
 
   var kind: Kind
@@ -194,7 +196,10 @@ extension CSVProblem {
     case .unterminatedQuote, .textAfterQuote, .strayQuote, .endlessRecord: .quote
     case .loneCarriageReturn: .lineEnd
     case .noText: .encoding
-    case .unreadable: .fileUnreadable
+    case .unreadable, .arrow(.unreadable): .fileUnreadable
+    case .arrow(.damaged): .arrow
+    case .arrow(.unsupported): .arrowType
+    case .arrow(.compressed): .arrowCompressed
     }
   }
 
@@ -206,7 +211,10 @@ extension CSVProblem {
     case .loneCarriageReturn: "a carriage return stands alone"
     case .endlessRecord: "the row that begins here does not end within 16 MiB"
     case .noText(let found): found
-    case .unreadable(let reason): "the rest of the file cannot be read: \(reason)"
+    case .unreadable(let reason), .arrow(.unreadable(let reason)):
+      "the rest of the file cannot be read: \(reason)"
+    case .arrow(.damaged(let found)), .arrow(.unsupported(let found, _)): found
+    case .arrow(.compressed): "the batches of the Arrow stream are compressed"
     }
   }
 
@@ -218,7 +226,12 @@ extension CSVProblem {
     case .loneCarriageReturn: "end lines with LF or CR LF"
     case .endlessRecord: "look for a quote that is not closed"
     case .noText: "save the file as UTF-8 text"
-    case .unreadable: "make it a readable file"
+    case .unreadable, .arrow(.unreadable): "make it a readable file"
+    case .arrow(.damaged):
+      "write it again as an Arrow IPC stream, and close the writer; leave out --input-format arrow if it is a "
+        + "text"
+    case .arrow(.unsupported(_, let remedy)): remedy
+    case .arrow(.compressed): "write it without compression"
     }
   }
 }

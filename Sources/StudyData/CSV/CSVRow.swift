@@ -1,14 +1,23 @@
 import Foundation
 
-/// One record of a CSV file: where its fields lie in the bytes being read.
+/// One record of a CSV file, or one row of an Arrow stream: where its fields lie in the bytes being read.
 ///
 /// It points into the reader's memory and is filled anew by every record.
 final class CSVRow {
   /// Where a field's content lies, without its quotes.
   struct Field {
-    var start: Int
-    var end: Int
-    var isQuoted: Bool
+    /// How the content lies there.
+    enum Form: Equatable {
+      case text, quoted
+      /// A text of a table whose cells are no text that has to be taken apart.
+      case cell
+      /// A number as such.
+      case number(ArrowNumber)
+    }
+
+    var start: UnsafeRawPointer
+    var count: Int
+    var form: Form
   }
 
   /// The number of fields.
@@ -18,15 +27,23 @@ final class CSVRow {
   /// Where the records come from, if they were made of a sheet.
   let origin: SheetOrigin?
 
-  /// The bytes that offsets are counted in.
-  private var text: UnsafeRawPointer
+  /// The bytes that offsets are counted in; nil of a row of cells.
+  private var text: UnsafeRawPointer?
   private var start = 0
   private var line = 1
   /// Whether it is known to be ASCII in one line, so that a byte is a column.
   private var isASCII = false
   private var fields: UnsafeMutableBufferPointer<Field> = .allocate(capacity: 32)
+  /// Whether the row is none of a text, so that fields are counted and not characters.
+  private var isOfCells = false
+  /// Room to write out the number of each field, if it is asked for as text.
+  private var numerals: UnsafeMutableRawBufferPointer?
+  /// A little more than any number of 64 bits takes.
+  private static let longestNumber = 32
 
-  init(in text: UnsafeRawPointer, separator: UInt8, origin: SheetOrigin? = nil) {
+  /// A row of fields in a text; without one, of cells that are to be filled.
+  init(in text: UnsafeRawPointer? = nil, separator: UInt8 = ASCII.comma, origin: SheetOrigin? = nil)
+  {
     self.text = text
     self.origin = origin
     mayHaveCommas = separator != ASCII.comma
@@ -34,6 +51,7 @@ final class CSVRow {
 
   deinit {
     fields.deallocate()
+    numerals?.deallocate()
   }
 
   /// Begins a record and lends out the room for its fields.
@@ -55,6 +73,17 @@ final class CSVRow {
     return larger
   }
 
+  /// Begins a row of so many cells and lends out the room for them, all of which have to be filled.
+  func begin(line: Int, count: Int) -> UnsafeMutableBufferPointer<Field> {
+    while fields.count < count { _ = grow() }
+    if numerals?.count != fields.count * Self.longestNumber {
+      numerals?.deallocate()
+      numerals = .allocate(byteCount: fields.count * Self.longestNumber, alignment: 8)
+    }
+    (self.count, self.line, isOfCells) = (count, line, true)
+    return fields
+  }
+
   /// Takes the fields that were written into the room.
   @inline(__always)
   func end(_ count: Int, isASCII: Bool) {
@@ -65,24 +94,60 @@ final class CSVRow {
   @inline(__always)
   func content(of index: Int) -> UnsafeRawBufferPointer {
     precondition(index < count)
-    var (start, end) = (fields[index].start, fields[index].end)
-    while start < end, ASCII.isBlank(byte(start)) { start &+= 1 }
-    while start < end, ASCII.isBlank(byte(end &- 1)) { end &-= 1 }
-    return bytes(start, end)
+    if case .number(let number) = fields[index].form { return numeral(number, of: index) }
+    var (start, count) = (fields[index].start, fields[index].count)
+    while count > 0, ASCII.isBlank(start.load(as: UInt8.self)) {
+      (start, count) = (start + 1, count &- 1)
+    }
+    while count > 0, ASCII.isBlank(start.load(fromByteOffset: count &- 1, as: UInt8.self)) {
+      count &-= 1
+    }
+    return UnsafeRawBufferPointer(start: start, count: count)
+  }
+
+  /// A number as text: whole ones without a point, as they name subjects; others with the fewest digits that give
+  /// them back.
+  private func numeral(_ number: ArrowNumber, of index: Int) -> UnsafeRawBufferPointer {
+    guard let numerals else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    let room = UnsafeMutableRawBufferPointer(
+      rebasing: numerals[index * Self.longestNumber..<(index + 1) * Self.longestNumber])
+    var whole = number.integer(at: fields[index].start)
+    if whole == nil {
+      let value = number.double(at: fields[index].start)
+      whole = abs(value) < 1e15 ? Int64(exactly: value) : nil
+    }
+    guard let whole else {
+      let text =
+        switch number {
+        case .float64: fields[index].start.loadUnaligned(as: Double.self).description
+        case .float32: fields[index].start.loadUnaligned(as: Float.self).description
+        default: fields[index].start.loadUnaligned(as: UInt64.self).description
+        }
+      room.copyBytes(from: text.utf8)
+      return UnsafeRawBufferPointer(rebasing: room[..<text.utf8.count])
+    }
+    var (rest, start) = (whole.magnitude, room.count)
+    repeat {
+      start &-= 1
+      room[start] = ASCII.zero &+ UInt8(rest % 10)
+      rest /= 10
+    } while rest > 0
+    if whole < 0 {
+      start &-= 1
+      room[start] = ASCII.minus
+    }
+    return UnsafeRawBufferPointer(rebasing: room[start...])
   }
 
   @inline(__always)
-  private func byte(_ offset: Int) -> UInt8 { (text + offset).load(as: UInt8.self) }
-
-  @inline(__always)
   private func bytes(_ start: Int, _ end: Int) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: text + start, count: end &- start)
+    UnsafeRawBufferPointer(start: text.map { $0 + start }, count: end &- start)
   }
 
   /// A field's content as text.
   func text(of index: Int) -> String {
     let content = content(of: index)
-    guard fields[index].isQuoted, content.contains(ASCII.quote) else {
+    guard fields[index].form == .quoted, content.contains(ASCII.quote) else {
       return String(decoding: content, as: UTF8.self)
     }
     // Inside quotes every quote is one of a pair: keep the first of each.
@@ -94,8 +159,8 @@ final class CSVRow {
     return String(decoding: unescaped, as: UTF8.self)
   }
 
-  /// Whether a field stands in quotes.
-  func isQuoted(_ index: Int) -> Bool { fields[index].isQuoted }
+  /// Whether a field stands in quotes, or in a table that needs none, so that no mark in it means anything.
+  func isQuoted(_ index: Int) -> Bool { fields[index].form != .text }
 
   /// The number that a text in a field of the row stands for, no-break spaces around it apart.
   func parse(_ text: UnsafeRawBufferPointer) throws(DecimalNumber.Problem) -> Double {
@@ -106,8 +171,11 @@ final class CSVRow {
   @inline(__always)
   func word(of index: Int) -> FieldWord? {
     precondition(index < count)
-    let field = fields[index]
-    return FieldWord(text + field.start, count: field.end &- field.start)
+    guard case .number = fields[index].form else {
+      return FieldWord(fields[index].start, count: fields[index].count)
+    }
+    // Digits stand at the end of their room, where a word could not be read whole.
+    return nil
   }
 
   /// The number in a field that holds digits with at most one point, 15 bytes at most, and nothing else; nil
@@ -115,8 +183,12 @@ final class CSVRow {
   @inline(__always)
   func shortNumber(in index: Int) -> Double? {
     precondition(index < count)
-    let field = fields[index]
-    return FieldWord.number(text + field.start, count: field.end &- field.start)
+    if case .number(let number) = fields[index].form {
+      let value = number.double(at: fields[index].start)
+      // Adding zero makes -0 the 0 that it equals.
+      return value.isFinite ? value + 0 : nil
+    }
+    return FieldWord.number(fields[index].start, count: fields[index].count)
   }
 
   /// Whether a field is empty, `.` or `NA`.
@@ -124,9 +196,10 @@ final class CSVRow {
   func isMissing(_ index: Int) -> Bool {
     precondition(index < count)
     let field = fields[index]
+    if case .number = field.form { return false }
     // What is longer, and is longer without blanks, as nearly all is.
-    if field.end &- field.start > 2, byte(field.start) > ASCII.space,
-      byte(field.end &- 1) > ASCII.space
+    if field.count > 2, field.start.load(as: UInt8.self) > ASCII.space,
+      field.start.load(fromByteOffset: field.count &- 1, as: UInt8.self) > ASCII.space
     {
       return false
     }
@@ -136,7 +209,7 @@ final class CSVRow {
   /// Whether the line holds nothing but blanks and separators.
   @inline(__always)
   var isBlank: Bool {
-    for index in 0..<count where fields[index].isQuoted || !content(of: index).isEmpty {
+    for index in 0..<count where fields[index].form != .text || !content(of: index).isEmpty {
       return false
     }
     return true
@@ -146,11 +219,13 @@ final class CSVRow {
   @inline(__always)
   func place(of index: Int) -> Place {
     if let origin { return origin.place(ofLine: line, field: index) }
+    if isOfCells { return Place(line: line, column: index + 1) }
     return place(at: beginning(of: index))
   }
 
   /// Where all fields begin, counted in one go: headers may be wide.
   var places: [Place] {
+    if isOfCells { return (0..<count).map { Place(line: line, column: $0 + 1) } }
     var (offset, place) = (start, Place(line: line, column: 1))
     return (0..<count).map { index in
       let beginning = beginning(of: index)
@@ -172,7 +247,7 @@ final class CSVRow {
 
   @inline(__always)
   private func beginning(of index: Int) -> Int {
-    fields[index].isQuoted ? fields[index].start - 1 : fields[index].start
+    (text.map { fields[index].start - $0 } ?? 0) - (fields[index].form == .quoted ? 1 : 0)
   }
 }
 

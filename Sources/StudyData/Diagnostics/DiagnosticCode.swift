@@ -52,6 +52,15 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   /// A cell of a workbook holds an error, or a formula whose result is not stored.
   case cellValue = "W_CELL_VALUE"
 
+  // MARK: Arrow
+
+  /// An input that should be an Arrow stream is none, is damaged, or ends without its end mark.
+  case arrow = "E_ARROW"
+  /// A column of an Arrow stream has a type that is not read, or a dictionary comes in pieces.
+  case arrowType = "E_ARROW_TYPE"
+  /// The batches of an Arrow stream are compressed.
+  case arrowCompressed = "E_ARROW_COMPRESSED"
+
   // MARK: Columns
 
   /// A table lacks a column that it needs.

@@ -15,6 +15,8 @@ struct InputFile {
   let origin: SheetOrigin?
   /// What is said of its columns.
   var columns = ColumnMap.empty
+  /// Whether it holds an Arrow stream instead of a text.
+  var isArrow = false
   private let content: Content
   private let digesting = FileDigest()
 
@@ -140,7 +142,7 @@ struct InputFile {
     try contents().withUnsafeBytes(body)
   }
 
-  private static func unreadable(_ path: String, because reason: String) -> StudyError {
+  static func unreadable(_ path: String, because reason: String) -> StudyError {
     let finding = Diagnostic(
       .fileUnreadable, at: SourceLocation(file: path),
       message: "the file cannot be read: \(reason)",
@@ -253,11 +255,7 @@ final class OpenFile: Sendable {
 private final class FileDigest: Sendable {
   private struct State {
     var isWanted = false
-    var digest = SHA256()
-    /// How far the file has been read.
-    var offset = 0
-    /// What does not fill a block yet.
-    var rest: [UInt8] = []
+    var digest = RunningDigest()
   }
 
   private let state = Mutex(State())
@@ -271,30 +269,47 @@ private final class FileDigest: Sendable {
     state.withLock { state in
       guard state.isWanted else { return }
       // Whoever begins again, for the rows are in no order, begins a new digest.
-      if offset == 0 { state = State(isWanted: true) }
-      guard offset == state.offset else { return }
-      state.offset += bytes.count
-      var bytes = bytes
-      if !state.rest.isEmpty {
-        let missing = min(bytes.count, SHA256.blockSize - state.rest.count)
-        state.rest.append(contentsOf: bytes[..<missing])
-        bytes = UnsafeRawBufferPointer(rebasing: bytes[missing...])
-        guard state.rest.count == SHA256.blockSize else { return }
-        state.rest.withUnsafeBytes { state.digest.update(with: $0) }
-        state.rest.removeAll(keepingCapacity: true)
-      }
-      let whole = bytes.count / SHA256.blockSize * SHA256.blockSize
-      state.digest.update(with: UnsafeRawBufferPointer(rebasing: bytes[..<whole]))
-      state.rest.append(contentsOf: bytes[whole...])
+      if offset == 0 { state.digest = RunningDigest() }
+      if offset == state.digest.count { state.digest.add(bytes) }
     }
   }
 
   /// The SHA-256 of all that has been read, in hexadecimal digits; nil if it was not wanted.
   var sha256: String? {
-    state.withLock { state in
-      guard state.isWanted else { return nil }
-      var digest = state.digest
-      return state.rest.withUnsafeBytes { SHA256.hexadecimal(digest.finish(with: $0)) }
+    state.withLock { $0.isWanted ? $0.digest.sha256 : nil }
+  }
+}
+
+/// The digest of bytes that come in pieces of any length.
+package struct RunningDigest: Sendable {
+  private var digest = SHA256()
+  /// What does not fill a block yet.
+  private var rest: [UInt8] = []
+  /// How many bytes there were.
+  package private(set) var count = 0
+
+  package init() {}
+
+  /// Takes in the next bytes.
+  package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    count += bytes.count
+    var bytes = bytes
+    if !rest.isEmpty {
+      let missing = min(bytes.count, SHA256.blockSize - rest.count)
+      rest.append(contentsOf: bytes[..<missing])
+      bytes = UnsafeRawBufferPointer(rebasing: bytes[missing...])
+      guard rest.count == SHA256.blockSize else { return }
+      rest.withUnsafeBytes { digest.update(with: $0) }
+      rest.removeAll(keepingCapacity: true)
     }
+    let whole = bytes.count / SHA256.blockSize * SHA256.blockSize
+    digest.update(with: UnsafeRawBufferPointer(rebasing: bytes[..<whole]))
+    rest.append(contentsOf: bytes[whole...])
+  }
+
+  /// The SHA-256 of all of them, in hexadecimal digits.
+  package var sha256: String {
+    var digest = digest
+    return rest.withUnsafeBytes { SHA256.hexadecimal(digest.finish(with: $0)) }
   }
 }

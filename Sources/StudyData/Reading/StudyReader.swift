@@ -30,6 +30,14 @@ public struct StudyReader {
     case database
   }
 
+  /// How a single table is written.
+  public enum InputFormat: String, CaseIterable, Sendable {
+    /// Text: CSV, or a workbook.
+    case csv
+    /// An Arrow IPC stream of a table of events.
+    case arrow
+  }
+
   /// The path that stands for standard input.
   public static let standardInputPath = "-"
 
@@ -57,16 +65,23 @@ public struct StudyReader {
   ///   - dvUnit: Matrix and unit of `DV`, for a table that does not say so itself.
   ///   - catalogue: What is known of drinks that a folder names.
   ///   - map: What is said of columns that have names of their own.
+  ///   - format: How the table is written, if it is a single one.
   /// - Throws: ``StudyError`` if there is nothing that could be a study, or if something has to be asked of its
   ///   columns.
   public init(
     _ path: String, dvUnit: ConcentrationUnit = .bloodGramsPerKilogram,
-    catalogue: DrinkCatalogue = .standard, map: ColumnMap = .empty
+    catalogue: DrinkCatalogue = .standard, map: ColumnMap = .empty, format: InputFormat = .csv
   ) throws(StudyError) {
     self.path = path
     if path == Self.standardInputPath {
       form = .standardInput
-      content = .input(.events(EventFile(file: .standardInput, unit: dvUnit)))
+      var file = InputFile.standardInput
+      file.isArrow = format == .arrow
+      content = .input(.events(EventFile(file: file, unit: dvUnit)))
+    } else if format == .arrow, var file = try InputFile(opening: path) {
+      form = .table
+      file.isArrow = true
+      content = .input(.events(EventFile(file: file, unit: dvUnit)))
     } else if Self.isRegularFile(path), let file = try InputFile(opening: path) {
       guard !StudyDocument.isNamed(path) else {
         (form, content) = (.document, .document(StudyDocument(file: file)))
@@ -295,7 +310,8 @@ enum StudyInput {
   /// The same study with what can be read once in memory.
   private func rereadable() throws(StudyError) -> StudyInput {
     guard case .events(let events) = self, !isRereadable else { return self }
-    let file = InputFile(path: events.file.path, bytes: try events.file.contents())
+    var file = InputFile(path: events.file.path, bytes: try events.file.contents())
+    file.isArrow = events.file.isArrow
     return .events(EventFile(file: file, unit: events.unit))
   }
 

@@ -52,7 +52,7 @@ struct Table<Rows: TableRows> {
   /// Whether there is a row that has not been read yet.
   private(set) var hasRow = false
 
-  private var reader: CSVReader?
+  private var reader: (any RecordReader)?
   /// How many columns the header has.
   private var width = 0
   private var isConversionNoted = false
@@ -64,7 +64,7 @@ struct Table<Rows: TableRows> {
     self.log = log
     guard let file else { return }
     do throws(CSVProblem) {
-      let reader = try CSVReader(file)
+      let reader: any RecordReader = file.isArrow ? try ArrowRows(file) : try CSVReader(file)
       guard try reader.next() else {
         self.log.add(
           log.finding(
@@ -86,7 +86,7 @@ struct Table<Rows: TableRows> {
 
   /// Goes to the next row that has as many fields as the header, reporting those that have not and
   /// what is no CSV.
-  private mutating func advance(_ reader: CSVReader, _ rows: Rows) {
+  private mutating func advance(_ reader: any RecordReader, _ rows: Rows) {
     while true {
       do throws(CSVProblem) {
         hasRow = try reader.next()
@@ -99,7 +99,7 @@ struct Table<Rows: TableRows> {
   }
 
   /// Says, once, that the file was not UTF-8: before its rows if its first block shows it, else after them.
-  private mutating func noteConversion(_ reader: CSVReader) {
+  private mutating func noteConversion(_ reader: any RecordReader) {
     guard let (encoding, place) = reader.conversion, !isConversionNoted else { return }
     isConversionNoted = true
     log.add(log.conversion(from: encoding, at: place))
@@ -158,7 +158,7 @@ extension Table where Rows: SeriesRows {
 
   /// Reads rows of a series, those that follow each other; how many more than the first.
   private mutating func readRows(
-    _ reader: CSVReader, _ rows: Rows, upTo limit: Int, into series: inout SeriesDraft,
+    _ reader: any RecordReader, _ rows: Rows, upTo limit: Int, into series: inout SeriesDraft,
     _ uuids: inout UUIDRegister
   ) -> Int {
     let (finder, row) = (rows.finder, reader.row)

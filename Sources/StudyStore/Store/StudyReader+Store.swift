@@ -9,13 +9,15 @@ extension StudyReader {
   ///   - dvUnit: Matrix and unit of `DV`, for a table that does not say so itself.
   ///   - catalogue: What is known of drinks that a folder names.
   ///   - map: What is said of columns that have names of their own.
+  ///   - format: How the table is written, if it is a single one.
   /// - Throws: ``StudyError`` or ``StoreError`` if there is nothing that could be a study.
   public static func opening(
     _ path: String, dvUnit: ConcentrationUnit = .bloodGramsPerKilogram,
-    catalogue: DrinkCatalogue = .standard, map: ColumnMap = .empty
+    catalogue: DrinkCatalogue = .standard, map: ColumnMap = .empty,
+    format: StudyReader.InputFormat = .csv
   ) throws -> StudyReader {
-    guard StudyStore.accepts(path) else {
-      return try StudyReader(path, dvUnit: dvUnit, catalogue: catalogue, map: map)
+    guard format == .csv, StudyStore.accepts(path) else {
+      return try StudyReader(path, dvUnit: dvUnit, catalogue: catalogue, map: map, format: format)
     }
     let store = try StudyStore(path: path, for: .reading)
     return StudyReader(database: path) { try store.stream() }

@@ -21,7 +21,8 @@ struct Check: RecordedCommand {
   func run() throws {
     let (result, findings) = try checked()
     switch result {
-    case .overview(let overview) where output.resolvedFormat.isByRow:
+    case .overview(let overview)
+    where output.resolvedFormat.isByRow && output.resolvedFormat != .arrow:
       try output.write(overview.lines(as: output.resolvedFormat))
     case .overview(let overview):
       try output.print(.check(overview, provenance: try provenance(inputs: overview.inputs)))
@@ -29,7 +30,7 @@ struct Check: RecordedCommand {
       try output.print(report)
     }
     // Tables and JSON hold the findings themselves.
-    if output.resolvedFormat.isCSV {
+    if output.resolvedFormat.isCSV || output.resolvedFormat == .arrow {
       console.tell(findings)
     }
     if findings.contains(where: { $0.severity == .error }) {

@@ -45,6 +45,7 @@ struct Fit: CurveFitting {
         promille fit STUDY --model all --estimate ka,beta,r
         promille fit STUDY --prior fasted
         promille fit STUDY --derived all --threshold 0.5
+        promille fit - --input-format arrow --format arrow
       """)
 
   @OptionGroup var input: StudyOptions
@@ -63,6 +64,7 @@ struct Fit: CurveFitting {
   @OptionGroup(title: "Search for the minimum") var search: SearchArguments
   @OptionGroup(title: "Search for the minimum") var design: StartArguments
   @OptionGroup var exclusion: DayExclusionOption
+  @OptionGroup var part: PartOption
   @OptionGroup(title: "Elimination line") var limb: LimbArguments
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
 
@@ -130,6 +132,7 @@ struct Fit: CurveFitting {
       throw ValidationError(
         "--residuals needs a single nonlinear model; choose one, or leave it out.")
     }
+    try part.check(isByRow: isStreamed && residuals == nil, to: output.output)
   }
 
   func run() throws {
@@ -225,22 +228,22 @@ extension Fit {
   }
 
   private func fitCurvesOneByOne() throws {
-    let stream = try input.stream(console)
+    let (stream, places) = try input.stream(console, part)
     let lines = Report.fitLines(
       as: output.resolvedFormat, derived: derivedOptions.quantities, hasPrior: prior.prior != nil)
     let residualLines = Report.residualLines
-    let batch = try RowBatch(
-      lines.head, to: output.output, option: "-o", of: stream, converting: conversion, console)
-    let rest = try residuals.map {
-      try RowBatch(residualLines.head, to: $0, option: "--residuals", of: stream, console)
-    }
     let (options, jobs) = (try optionsWithPrior().options, threads.count)
+    let batch = try rowBatch(lines.writer(try provenance()), of: stream, places)
+    let rest = try residuals.map {
+      try RowBatch(
+        RowWriter(head: residualLines.head), to: $0, option: "--residuals", of: stream, console)
+    }
     let diagnostics = Mutex(StudyDiagnostics())
     try StudyOptions.run([batch] + (rest.map { [$0] } ?? []), over: stream, console) { stream in
       try StudyFit.forEach(of: stream, options: options, jobs: jobs) { fit in
         let failed = fit.hasFailed ? 1 : 0
-        try batch.write(lines.line(fit), of: fit.series, count: 1, failed: failed)
-        try rest?.write(residualLines.text(of: fit))
+        try batch.write(lines.rows(fit), of: fit.series, count: 1, failed: failed)
+        try rest?.write(.text(residualLines.text(of: fit)))
         diagnostics.withLock { $0.add(fit) }
       }
     }
@@ -252,11 +255,12 @@ extension Fit {
     let lines = Report.modelLines(as: output.resolvedFormat)
     let sums = Mutex(ModelEvidenceSums())
     let (options, jobs) = (fitOptions, threads.count)
-    try write(lines.head, thenTelling: { sums.withLock(\.warnings) }) { stream, batch in
+    try write(lines.writer(try provenance()), thenTelling: { sums.withLock(\.warnings) }) {
+      stream, batch in
       try ModelSelection.forEach(of: stream, options: options, jobs: jobs) { selection in
         let candidates = selection.candidates
         try batch.write(
-          lines.text(of: selection), of: selection.series, count: candidates.count,
+          lines.rows(of: selection), of: selection.series, count: candidates.count,
           failed: candidates.count(where: \.hasFailed))
         sums.withLock { $0.add(selection) }
       }
@@ -266,23 +270,30 @@ extension Fit {
   private func fitLinesOneByOne() throws {
     let lines = Report.eliminationLines(as: output.resolvedFormat)
     let (options, jobs) = (lineOptions, threads.count)
-    try write(lines.head) { stream, batch in
+    try write(lines.writer(try provenance())) { stream, batch in
       try EliminationLineFit.forEach(of: stream, options: options, jobs: jobs) { fit in
         let failed = fit.hasFailed ? 1 : 0
-        try batch.write(lines.line(fit), of: fit.series, count: 1, failed: failed)
+        try batch.write(lines.rows(fit), of: fit.series, count: 1, failed: failed)
       }
     }
   }
 
   private func write(
-    _ head: String, thenTelling warnings: () -> [StudyWarning] = { [] },
+    _ writer: RowWriter, thenTelling warnings: () -> [StudyWarning] = { [] },
     _ run: (sending StudyStream, RowBatch) throws -> [Diagnostic]
   ) throws {
-    let stream = try input.stream(console)
-    let batch = try RowBatch(
-      head, to: output.output, option: "-o", of: stream, converting: conversion, console)
+    let (stream, places) = try input.stream(console, part)
+    let batch = try rowBatch(writer, of: stream, places)
     try StudyOptions.run([batch], over: stream, console) { try run($0, batch) }
     tell(warnings())
     try batch.endIfFailed()
+  }
+
+  private func rowBatch(
+    _ writer: RowWriter, of stream: borrowing StudyStream, _ places: SeriesPlaces
+  ) throws -> RowBatch {
+    try RowBatch(
+      writer, to: output.output, option: "-o", of: stream, converting: conversion,
+      part: try partHead(part, output.resolvedFormat).map { ($0, places) }, console)
   }
 }

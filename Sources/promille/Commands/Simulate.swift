@@ -153,7 +153,8 @@ struct Simulate: RecordedCommand {
   private func writeCurves() throws {
     let stream = try stream()
     let batch = try RowBatch(
-      plot ? "" : SimulatedCurves.head, to: output.output, option: "-o", of: stream, console)
+      RowWriter(head: plot ? "" : SimulatedCurves.head), to: output.output, option: "-o",
+      of: stream, console)
     let curves = SimulatedCurves(
       options: PredictionOptions(
         parameters: .given(kinetics.given), typical: typical.kinetics,
@@ -163,7 +164,7 @@ struct Simulate: RecordedCommand {
     try StudyOptions.run([batch], over: stream, console) { stream in
       try curves.forEach(of: stream) { curve in
         try batch.write(
-          plot ? TerminalPlot(curve).text + "\n" : curve.text, of: curve.series,
+          .text(plot ? TerminalPlot(curve).text + "\n" : curve.text), of: curve.series,
           count: curve.methods, failed: curve.failures)
         for reason in curve.reasons { console.warning("promille: \(reason)") }
       }

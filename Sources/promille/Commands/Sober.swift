@@ -44,6 +44,7 @@ struct Sober: CurvePredicting {
       valueName: "file"), completion: .file())
   var predictions: String?
 
+  @OptionGroup var part: PartOption
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup var storing: StoreOption
   @OptionGroup var threads: JobsOption
@@ -56,6 +57,10 @@ struct Sober: CurvePredicting {
           + "--model and --r-factor.")
     }
     try source.check(kinetics, method.model)
+    try part.check(
+      isByRow: output.resolvedFormat.isByRow && !storing.isWanted && predictions == nil
+        && !predictionOptions.needsWholeStudy,
+      to: output.output)
   }
 
   /// Whether it says how to predict, other than unless told.
@@ -108,16 +113,18 @@ struct Sober: CurvePredicting {
   /// Writes the scores of every series as soon as they and those before them are made.
   private func scoreOneByOne(_ options: PredictionOptions) throws {
     let scorer = try SobrietyScorer(options: options)
-    let stream = try input.stream(console)
+    let (stream, places) = try input.stream(console, part)
     let lines = Report.sobrietyLines(as: output.resolvedFormat)
     let batch = try RowBatch(
-      lines.head, to: output.output, option: "-o", of: stream, converting: conversion, console)
+      lines.writer(try provenance()), to: output.output, option: "-o", of: stream,
+      converting: conversion, part: try partHead(part, output.resolvedFormat).map { ($0, places) },
+      console)
     let jobs = threads.count
     try StudyOptions.run([batch], over: stream, console) { stream in
       try scorer.forEach(of: stream, jobs: jobs) { scores in
         guard let series = scores.first?.series else { return }
         try batch.write(
-          scores.map(lines.line).joined(), of: series, count: scores.count,
+          ResultRows(scores.map(lines.rows)), of: series, count: scores.count,
           failed: scores.count { $0.status == .failed })
       }
     }
@@ -132,14 +139,15 @@ struct Sober: CurvePredicting {
     let stream = try input.stream(console)
     let lines = Report.sobrietyLines(as: output.resolvedFormat)
     let batch = try RowBatch(
-      lines.head, to: output.output, option: "-o", of: stream, converting: conversion, console)
+      lines.writer(try provenance()), to: output.output, option: "-o", of: stream,
+      converting: conversion, console)
     try StudyOptions.run([batch], over: stream, console) { stream in
       let findings = stream.diagnostics
       let rest = try scorer.forEach(of: stream, curves: curves) { score, curve in
         var series = score.series
         series.diagnostics += curve?.diagnostics.filter { $0.location.file == file } ?? []
         try batch.write(
-          lines.line(score), of: series, count: 1, failed: score.status == .failed ? 1 : 0)
+          lines.rows(score), of: series, count: 1, failed: score.status == .failed ? 1 : 0)
       }
       return findings + rest.filter { $0.location.file == file }
     }

@@ -153,18 +153,20 @@ enum Descriptors {
     throw ExitStatus.cannotCreate
   }
 
-  /// Raises the limit of this process as far as the system lets it, where it is low.
-  private static func raiseLimit() {
+  /// Raises the limit of this process as far as the system lets it, where it is below what is needed.
+  static func raiseLimit(to needed: Int = 64) {
+    let needed = rlim_t(needed)
     var limit = rlimit()
     #if canImport(Darwin)
       let files = RLIMIT_NOFILE
     #else
       let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #endif
-    guard getrlimit(files, &limit) == 0, limit.rlim_cur < 64, limit.rlim_cur < limit.rlim_max else {
+    guard getrlimit(files, &limit) == 0, limit.rlim_cur < needed, limit.rlim_cur < limit.rlim_max
+    else {
       return
     }
-    limit.rlim_cur = min(64, limit.rlim_max)
+    limit.rlim_cur = min(needed, limit.rlim_max)
     setrlimit(files, &limit)
   }
 

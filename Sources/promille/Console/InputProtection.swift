@@ -96,7 +96,10 @@ extension Fit: ResultWriting, StudyReading {
   var inputPaths: [String?] { input.paths + [prior.prior] }
   var databasePaths: [(option: String, path: String?)] { [("--store", storing.store)] }
   var outputPaths: [(option: String, path: String?)] {
-    [("-o", output.output), ("--residuals", residuals)]
+    [
+      ("-o", output.output), ("--residuals", residuals),
+      ("-o", part.recordPath(of: output.output)),
+    ]
   }
 }
 
@@ -131,6 +134,9 @@ extension Compare: ResultWriting, StudyReading {
 
 extension Sober: ResultWriting {
   var inputPaths: [String?] { input.paths + [predictions] }
+  var outputPaths: [(option: String, path: String?)] {
+    [("-o", output.path), ("-o", part.recordPath(of: output.output))]
+  }
   var databasePaths: [(option: String, path: String?)] { [("--store", storing.store)] }
 }
 

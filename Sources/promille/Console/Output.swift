@@ -98,6 +98,15 @@ extension Console {
     }
   }
 
+  /// Opens what a result is written to, piece by piece.
+  ///
+  /// - Parameters:
+  ///   - file: Where to; nil for standard output.
+  ///   - option: The option that names the file.
+  func open(_ file: String?, option: String) throws -> Output {
+    try attempt(file ?? Self.standardOutput, option) { try Output(to: file) }
+  }
+
   /// Whether a path leads to something that is neither file nor folder, as a device.
   func isSpecial(_ path: String) -> Bool { Output.isSpecial(path) }
 

@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import Reporting
 import StudyData
 import Synchronization
 
@@ -12,6 +13,9 @@ final class RowBatch: Sendable {
 
   fileprivate struct State {
     let output: Output
+    var writer: RowWriter
+    /// What is written beside it, if it has a part of the subjects.
+    var part: PartRecord?
     var progress: Progress
     var rows = 0
     var failed = 0
@@ -25,13 +29,16 @@ final class RowBatch: Sendable {
   /// Opens the result and writes what stands before the rows.
   ///
   /// - Parameters:
+  ///   - writer: What turns rows into bytes.
   ///   - path: The file, written whole or not at all; nil for standard output.
   ///   - option: The option that names it.
   ///   - stream: The study whose series come.
   ///   - conversion: How readings are converted, which is told if it was assumed.
+  ///   - part: What the result says of itself, and the places of its series, if it has a part of the subjects.
   init(
-    _ head: String, to path: String?, option: String, of stream: borrowing StudyStream,
-    converting conversion: ConversionOptions? = nil, _ console: Console
+    _ writer: RowWriter, to path: String?, option: String, of stream: borrowing StudyStream,
+    converting conversion: ConversionOptions? = nil,
+    part: (head: PartRecord.Head, places: SeriesPlaces)? = nil, _ console: Console
   ) throws {
     self.console = console
     self.option = option
@@ -39,18 +46,27 @@ final class RowBatch: Sendable {
     BrokenPipe.expect()
     let (isLive, count) = (stream.isLive, stream.count)
     let output = try console.attempt(place, option) { try Output(to: path, isFlushing: isLive) }
+    let record = try part.flatMap { part in
+      try path.map { path in
+        try console.attempt(PartRecord.path(of: path), option) {
+          try PartRecord(part.head, beside: path, part.places)
+        }
+      }
+    }
     state = Mutex(
-      State(output: output, progress: Progress(of: count, console), conversion: conversion))
-    try write(head)
+      State(
+        output: output, writer: writer, part: record, progress: Progress(of: count, console),
+        conversion: conversion))
+    try attempt { try $0.write(writer.head) }
   }
 
   /// Tells what was found in a series and writes its rows.
   ///
   /// - Parameters:
-  ///   - text: The rows.
+  ///   - rows: The rows.
   ///   - count: How many they are.
   ///   - failed: How many of them have no result.
-  func write(_ text: String, of series: Series, count: Int, failed: Int) throws {
+  func write(_ rows: ResultRows, of series: Series, count: Int, failed: Int) throws {
     state.withLock { state in
       console.tell(state.new(in: series))
       if let conversion = state.conversion, let unit = series.readings.first?.unit {
@@ -62,19 +78,22 @@ final class RowBatch: Sendable {
       state.failed += failed
       state.progress.advance()
     }
-    try write(text)
+    try write(rows)
+    try attempt { try $0.part?.add(rows: count) }
   }
 
   /// Writes rows that nothing else is to be said about.
-  func write(_ text: String) throws {
-    try attempt { try $0.output.write(text.utf8) }
+  func write(_ rows: ResultRows) throws {
+    try attempt { try $0.write($0.writer.bytes(of: rows)) }
   }
 
   /// Ends the result, which is complete.
   func finish() throws {
     try attempt { state in
       state.progress.clear()
+      try state.write(state.writer.end())
       try state.output.finish()
+      try state.part?.finish(rows: state.rows, failed: state.failed)
     }
   }
 
@@ -84,6 +103,7 @@ final class RowBatch: Sendable {
     state.withLock { state in
       state.progress.clear()
       // Why it ends is said by whoever ends it; that nobody reads is nothing to add.
+      try? state.output.write(state.writer.rest())
       try? state.output.breakOff()
     }
   }
@@ -100,6 +120,12 @@ final class RowBatch: Sendable {
 }
 
 extension RowBatch.State {
+  fileprivate mutating func write(_ bytes: [UInt8]) throws {
+    guard !bytes.isEmpty else { return }
+    part?.pass(bytes)
+    try output.write(bytes)
+  }
+
   /// What was found in a series and has not been told; the progress is out of the way then.
   fileprivate mutating func new(in series: Series) -> [Diagnostic] {
     guard !series.diagnostics.isEmpty else { return [] }

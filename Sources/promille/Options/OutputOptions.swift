@@ -27,8 +27,8 @@ struct OutputOptions: ResultOptions {
     help: ArgumentHelp(
       "Format of the results.",
       discussion: """
-        Default: json or csv by the extension of the -o file; otherwise table on a terminal and csv \
-        in a pipe.
+        Default: json, arrow or csv by the extension of the -o file; otherwise table on a terminal and csv \
+        in a pipe. ndjson: a JSON object per row; arrow: an Arrow IPC stream.
         """)
   )
   var format: ReportFormat?
@@ -56,10 +56,16 @@ struct OutputOptions: ResultOptions {
     guard decimal == .point || resolvedFormat.isCSV else {
       throw ValidationError("--decimal is for CSV; add --format csv, or leave it out.")
     }
+    guard resolvedFormat != .arrow || output != nil || isatty(STDOUT_FILENO) == 0 else {
+      throw ValidationError("--format arrow is not for a terminal; add -o FILE, or use a pipe.")
+    }
   }
 
   /// Prints a report, and what is to follow it.
   func print(_ report: Report, followedBy rest: [String] = []) throws {
+    if resolvedFormat == .arrow {
+      return try console.write(report.arrow, to: output, option: "-o")
+    }
     let terminal = output == nil ? OutputTerminal.style(display.color) : .plain
     try write(report.rendered(as: resolvedFormat, on: terminal) + rest.joined())
   }
@@ -75,7 +81,8 @@ struct OutputOptions: ResultOptions {
       // Whoever asks for a decimal mark wants CSV.
       return isatty(STDOUT_FILENO) == 1 && decimal == .point ? .table : .csv
     }
-    return output.lowercased().hasSuffix(".json") ? .json : .csv
+    let name = output.lowercased()
+    return name.hasSuffix(".json") ? .json : name.hasSuffix(".arrow") ? .arrow : .csv
   }
 }
 

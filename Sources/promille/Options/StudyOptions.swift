@@ -30,12 +30,14 @@ struct StudyOptions: ParsableArguments, Encodable {
   var drinksCatalogue: String?
 
   @OptionGroup var columns: MapOption
+  @OptionGroup var table: InputFormatOption
 
   init() {}
 
   init(study: String, columns: MapOption = MapOption()) {
     self.study = study
     self.columns = columns
+    table = InputFormatOption()
     dvUnit = nil
     drinksCatalogue = nil
   }
@@ -49,8 +51,20 @@ struct StudyOptions: ParsableArguments, Encodable {
   ///
   /// - Throws: ``StudyError`` or ``StoreError``; a usage error if an option is not about its form.
   func open() throws -> StudyReader {
+    let isArrow = table.inputFormat == .arrow
+    guard !isArrow || !StudyReader.isFolder(study) else {
+      throw ValidationError(
+        "--input-format arrow is for a table of events in a file or on standard input; \(study) is a folder. "
+          + "Leave it out.")
+    }
+    guard !isArrow || columns.map.isEmpty else {
+      throw ValidationError(
+        "--map is for tables of text; name the columns of the Arrow stream as those of a table of events."
+      )
+    }
     let reader = try StudyReader.opening(
-      study, dvUnit: dvUnit ?? Self.usualUnit, catalogue: catalogue(), map: columns.columnMap)
+      study, dvUnit: dvUnit ?? Self.usualUnit, catalogue: catalogue(), map: columns.columnMap,
+      format: table.inputFormat)
     guard columns.map.isEmpty || ![.database, .estimates, .standardInput].contains(reader.form)
     else {
       throw ValidationError(
@@ -93,6 +107,20 @@ struct StudyOptions: ParsableArguments, Encodable {
     let stream = try Self.orExit(console) { try reader.stream() }
     console.tell(stream.diagnostics)
     return stream
+  }
+
+  /// Opens the study in the same way, to read a part of its subjects, or all.
+  ///
+  /// - Returns: The stream, and what tells the places of its series if it is of a part.
+  func stream(
+    _ console: Console, _ part: PartOption
+  ) throws -> (stream: StudyStream, places: SeriesPlaces) {
+    let places = SeriesPlaces()
+    guard let part = part.subjectsPart else { return (try stream(console), places) }
+    let reader = try open(console)
+    let stream = try Self.orExit(console) { try reader.stream(takingDigests: true) }
+    console.tell(stream.diagnostics)
+    return (stream.of(part, noting: places), places)
   }
 
   /// Reads a study of estimates instead of series, in the same way.

@@ -14,7 +14,7 @@ import Testing
   /// `GoldenManifestTests` and `ResultTableTests`, and that of catalogues, in
   /// `DrinkCatalogueTests`; those of vital signs in `VitalFileTests` and `VitalEntryTests`; that of
   /// files that are written to in `InputFileTests`, that of series in no file in `SeriesValuesTests`;
-  /// those of workbooks in `WorkbookTests`, that of other encodings in `TextEncodingTests`; those
+  /// those of workbooks in `WorkbookTests`, that of other encodings in `TextEncodingTests`; those of Arrow in `ArrowTests`; those
   /// of sheets in the tests of the folder Intake, and those of mistakes by a factor in `PlausibilityTests`.
   static let elsewhere: Set<DiagnosticCode> = [
     .noSuchStudy, .fileMissing, .fileUnreadable, .moreFindings, .subjectOrder, .subjectApart,
@@ -24,7 +24,7 @@ import Testing
     .document,
     .columnAmbiguous, .columnUnit, .columnMap, .subjectFilled, .sexCode, .dateOrder, .timeText,
     .timeClock,
-    .doseTime, .timeApart, .weightPounds, .breathAsBlood,
+    .doseTime, .timeApart, .weightPounds, .breathAsBlood, .arrow, .arrowType, .arrowCompressed,
   ]
 
   @Test(arguments: cases)

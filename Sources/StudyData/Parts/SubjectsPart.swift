@@ -1,0 +1,124 @@
+import AlcoholKinetics
+import Synchronization
+
+/// One of several parts of a study's subjects, such as 3 of 16. Which part a subject is in depends on nothing but the
+/// name and the number of parts, and is the same on every machine and in every version.
+public struct SubjectsPart: Hashable, Sendable {
+  /// Which part it is, from 1.
+  public let number: Int
+  /// How many parts there are.
+  public let count: Int
+
+  /// More parts than anybody has processors.
+  static let mostParts = 1_000_000
+
+  /// Takes a text such as `3/16`; nil for any other.
+  public init?(_ text: String) {
+    let words = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard words.count == 2, words.allSatisfy({ $0.allSatisfy { ("0"..."9").contains($0) } }),
+      let number = Int(words[0]), let count = Int(words[1]), 1...Self.mostParts ~= count,
+      1...count ~= number
+    else { return nil }
+    (self.number, self.count) = (number, count)
+  }
+
+  /// As it is written.
+  public var text: String { "\(number)/\(count)" }
+
+  /// Whether it has a subject.
+  public func contains(_ subject: String) -> Bool {
+    Self.hash(subject) % UInt64(count) == UInt64(number - 1)
+  }
+
+  /// FNV-1a of 64 bits of the name in UTF-8 (Fowler, Noll and Vo), and over it the last step of MurmurHash3 (Appleby),
+  /// without which names that differ in their last digit alone would not be spread evenly.
+  static func hash(_ name: String) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    hash = (hash ^ hash >> 33) &* 0xFF51_AFD7_ED55_8CCD
+    hash = (hash ^ hash >> 33) &* 0xC4CE_B9FE_1A85_EC53
+    return hash ^ hash >> 33
+  }
+}
+
+/// The places in the whole study of the series that a part has given out and that have not been asked for.
+package final class SeriesPlaces: Sendable {
+  private struct State {
+    var places: [Int] = []
+    var first = 0
+    var count = 0
+    var inputs: [InputDigest] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// How many series the study has as far as it was read, those of other parts among them.
+  package var count: Int { state.withLock(\.count) }
+
+  /// The digests of what was read, after the last series.
+  package var inputs: [InputDigest] { state.withLock(\.inputs) }
+
+  package init() {}
+
+  /// The place of the next series that was given out, from 0.
+  package func next() -> Int? {
+    state.withLock { state in
+      guard state.first < state.places.count else { return nil }
+      defer {
+        state.first += 1
+        if state.first > 1024 {
+          state.places.removeFirst(state.first)
+          state.first = 0
+        }
+      }
+      return state.places[state.first]
+    }
+  }
+
+  fileprivate func add(isGivenOut: Bool) {
+    state.withLock { state in
+      if isGivenOut { state.places.append(state.count) }
+      state.count += 1
+    }
+  }
+
+  fileprivate func end(_ inputs: [InputDigest]) {
+    state.withLock { $0.inputs = inputs }
+  }
+}
+
+extension StudyStream {
+  /// The series of the subjects in a part alone; all of the study is read, as is everything wrong with it.
+  ///
+  /// - Parameter places: What is told the place of each series.
+  package consuming func of(_ part: SubjectsPart, noting places: SeriesPlaces) -> StudyStream {
+    StudyStream(
+      name: name, title: title, instrument: instrument, isLive: isLive,
+      SeriesOfPart(self, part, places))
+  }
+}
+
+/// Passes over the series of subjects that are in other parts.
+private final class SeriesOfPart: SeriesSource {
+  private var stream: StudyStream
+  private let part: SubjectsPart
+  private let places: SeriesPlaces
+
+  init(_ stream: StudyStream, _ part: SubjectsPart, _ places: SeriesPlaces) {
+    (self.stream, self.part, self.places) = (stream, part, places)
+  }
+
+  var count: Int? { nil }
+  var findings: [Diagnostic] { stream.diagnostics }
+  var inputs: [InputDigest] { stream.inputs }
+
+  func next() throws -> Series? {
+    while let series = try stream.next() {
+      let isOfPart = part.contains(series.subject.id)
+      places.add(isGivenOut: isOfPart)
+      if isOfPart { return series }
+    }
+    places.end(stream.inputs)
+    return nil
+  }
+}

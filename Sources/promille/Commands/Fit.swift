@@ -136,10 +136,11 @@ struct Fit: CurveFitting {
     if isStreamed { return try runOneByOne() }
     let study = try exclusion.read(input, console)
     conversion.tell(of: study, console)
+    let command = learning(from: study, console)
     switch method {
-    case .nonlinear where isComparison: try compareModels(study)
-    case .nonlinear: try fitCurves(study)
-    case .eliminationLine: try fitLines(study)
+    case .nonlinear where isComparison: try command.compareModels(study)
+    case .nonlinear: try command.fitCurves(study)
+    case .eliminationLine: try command.fitLines(study)
     }
   }
 
@@ -230,7 +231,8 @@ extension Fit {
       as: output.resolvedFormat, derived: derivedOptions.quantities, hasPrior: prior.prior != nil)
     let residualLines = Report.residualLines
     let batch = try RowBatch(
-      lines.head, to: output.output, option: "-o", of: stream, converting: conversion, console)
+      lines.head, to: output.output, option: "-o", of: stream, converting: conversion,
+      taking: typical, console)
     let rest = try residuals.map {
       try RowBatch(residualLines.head, to: $0, option: "--residuals", of: stream, console)
     }
@@ -280,7 +282,8 @@ extension Fit {
   ) throws {
     let stream = try input.stream(console)
     let batch = try RowBatch(
-      head, to: output.output, option: "-o", of: stream, converting: conversion, console)
+      head, to: output.output, option: "-o", of: stream, converting: conversion, taking: typical,
+      console)
     try StudyOptions.run([batch], over: stream, console) { try run($0, batch) }
     tell(warnings())
     try batch.endIfFailed()

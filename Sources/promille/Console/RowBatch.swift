@@ -20,6 +20,8 @@ final class RowBatch: Sendable {
     var told: (subject: String, findings: Set<Diagnostic>) = ("", [])
     /// What is to be said of the unit of the first reading, if anything.
     var conversion: ConversionOptions?
+    /// What is to be said of the first subject whose food an option overrides, if anything.
+    var typical: TypicalOption?
   }
 
   /// Opens the result and writes what stands before the rows.
@@ -29,9 +31,11 @@ final class RowBatch: Sendable {
   ///   - option: The option that names it.
   ///   - stream: The study whose series come.
   ///   - conversion: How readings are converted, which is told if it was assumed.
+  ///   - typical: What is taken of k_a, beta and the lag, which is told if it overrides the study.
   init(
     _ head: String, to path: String?, option: String, of stream: borrowing StudyStream,
-    converting conversion: ConversionOptions? = nil, _ console: Console
+    converting conversion: ConversionOptions? = nil, taking typical: TypicalOption? = nil,
+    _ console: Console
   ) throws {
     self.console = console
     self.option = option
@@ -40,7 +44,9 @@ final class RowBatch: Sendable {
     let (isLive, count) = (stream.isLive, stream.count)
     let output = try console.attempt(place, option) { try Output(to: path, isFlushing: isLive) }
     state = Mutex(
-      State(output: output, progress: Progress(of: count, console), conversion: conversion))
+      State(
+        output: output, progress: Progress(of: count, console), conversion: conversion,
+        typical: typical))
     try write(head)
   }
 
@@ -57,6 +63,11 @@ final class RowBatch: Sendable {
         if unit.isBreath { state.progress.clear() }
         conversion.tell(of: unit, console)
         state.conversion = nil
+      }
+      if let warning = state.typical?.warning(of: series.subject) {
+        state.progress.clear()
+        console.warning(warning)
+        state.typical = nil
       }
       state.rows += count
       state.failed += failed

@@ -53,7 +53,8 @@ public struct CasePosterior: Hashable, Sendable {
     let widening = freedom > 2 ? freedom / (freedom - 2) : .infinity
     let isDetermined = prior != nil || fit.estimates.values.allSatisfy { $0.isIdentifiable == true }
     guard fit.isConverged, isDetermined, let covariance = fit.covariance,
-      let own = covariance.part(parameters), let factor = Self.factor(own.map { $0 * widening }),
+      let own = covariance.part(parameters),
+      let factor = Cholesky.factor(of: own.map { $0 * widening }, size: 3),
       factor.allSatisfy(\.isFinite)
     else {
       throw .readings(
@@ -66,24 +67,6 @@ public struct CasePosterior: Hashable, Sendable {
   }
 
   private static func logarithm(_ value: Double?) -> Double { .log(value ?? .nan) }
-
-  private static func factor(_ matrix: [Double]) -> [Double]? {
-    var factor = [Double](repeating: 0, count: 9)
-    for row in 0..<3 {
-      for column in 0...row {
-        let rest = (0..<column).reduce(matrix[3 * row + column]) {
-          $0 - factor[3 * row + $1] * factor[3 * column + $1]
-        }
-        if row > column {
-          factor[3 * row + column] = rest / factor[4 * column]
-        } else {
-          guard rest > 0 else { return nil }
-          factor[4 * row] = rest.squareRoot()
-        }
-      }
-    }
-    return factor
-  }
 }
 
 extension EstimateCovariance {

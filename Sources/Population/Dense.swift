@@ -1,3 +1,4 @@
+import Estimation
 import RealModule
 
 /// A small dense matrix, row-major: covariances, informations and factors of a few parameters.
@@ -82,26 +83,7 @@ struct Dense: Hashable, Sendable {
 
   /// The lower factor L of L L^T; nil if the matrix is not positive definite.
   var cholesky: Dense? {
-    var factor = Dense(rows, rows)
-    let size = rows
-    let isDefinite = numbers.withUnsafeBufferPointer { own in
-      factor.numbers.withUnsafeMutableBufferPointer { factor in
-        for i in 0..<size {
-          for j in 0...i {
-            var rest = own[i * size + j]
-            for k in 0..<j { rest -= factor[i * size + k] * factor[j * size + k] }
-            if i > j {
-              factor[i * size + j] = rest / factor[j * size + j]
-            } else {
-              guard rest > 0, rest.isFinite else { return false }
-              factor[i * size + i] = rest.squareRoot()
-            }
-          }
-        }
-        return true
-      }
-    }
-    return isDefinite ? factor : nil
+    Cholesky.factor(of: numbers, size: rows).map { Dense(rows, rows, $0) }
   }
 
   /// L^-1 times a vector, of a lower factor L.
@@ -136,15 +118,7 @@ struct Dense: Hashable, Sendable {
 
   /// The inverse of a lower triangular matrix.
   var inverseOfLower: Dense {
-    var inverse = Dense(rows, rows)
-    for column in 0..<rows {
-      for row in column..<rows {
-        var rest = row == column ? 1.0 : 0
-        for k in column..<row { rest -= self[row, k] * inverse[k, column] }
-        inverse[row, column] = rest / self[row, row]
-      }
-    }
-    return inverse
+    Dense(rows, rows, Cholesky.inverse(of: numbers, size: rows))
   }
 
   /// The eigenvalues of a symmetric matrix, ascending.

@@ -124,8 +124,17 @@ public struct PopulationPrior: Sendable {
       fixed[parameter] = .exp(logarithms[row])
     }
     self.fixed = fixed
-    guard structure.kinetic.contains(where: { fixed[$0] == nil }) else {
+    let varied = structure.kinetic.indices.filter { fixed[structure.kinetic[$0]] == nil }
+    guard !varied.isEmpty else {
       throw .badFile("no parameter differs between people; give variances in between")
+    }
+    guard
+      Cholesky.factor(
+        of: own.part(Array(varied)).numbers, size: varied.count, least: Prior.leastPivot) != nil
+    else {
+      throw .badFile(
+        "the covariance of \(varied.map { structure.kinetic[$0].rawValue }.joined(separator: ", ")) is not "
+          + "positive definite: a covariance in between or within is too large for its variances")
     }
   }
 

@@ -49,6 +49,15 @@ import Testing
     try PopulationPrior(try PopulationFile(Data(text.utf8)))
   }
 
+  /// A correlation beyond 1 is refused once, as a bad file, and not for every series.
+  @Test func aCovarianceThatIsNoneIsABadFile() throws {
+    let bad = Self.prior.replacing("\"r,beta\": -0.008", with: "\"r,beta\": -0.03")
+    let failure = try #require(throws: PopulationFailure.self) { try Self.population(bad) }
+    #expect(failure.code == "E_POPULATION_FILE")
+    #expect("\(failure)".contains("not positive definite"))
+    _ = try Self.population().prior(for: Subject(id: "a"))
+  }
+
   static func series(_ readings: [(Double, Double)], id: String = "a") -> Series {
     Series(
       subject: Subject(id: id, weight: 70),

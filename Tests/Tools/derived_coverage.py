@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How often intervals of derived quantities hold the truth: a simulation study.
 
-    python3 Tests/Tools/derived_coverage.py PROMILLE [--check] [--write FILE] [--subjects N]
+    python3 Tests/Tools/derived_coverage.py PROMILLE [--check] [--write FILE] [--subjects N] [--warnings]
 
 Simulates cohorts of five designs (cohort.py), has the command fit k_a, beta and r with `--derived all
 --threshold 0.2`, and counts for each quantity how often its 95 % profile interval holds the truth, how
@@ -18,6 +18,7 @@ import csv
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -79,6 +80,19 @@ def truth(person: Person) -> dict[str, float]:
     return found
 
 
+def warnings(promille: str, name: str, subjects: int) -> str:
+    """Of how many fits of a design the command says what, without derived quantities."""
+    seed, settings, options = DESIGNS[name]
+    design = Design(subjects, seed, **settings)
+    with tempfile.TemporaryDirectory() as folder:
+        write(Path(folder), people(design), design)
+        command = [promille, "fit", folder, "--estimate", "ka,beta,r", "--format", "csv", "--quiet", *options]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+    fits = list(csv.DictReader(result.stdout.splitlines()))
+    told = Counter(code for row in fits for code in {row["status"], *filter(None, row["warnings"].split(";"))})
+    return f"{name}: {len(fits)} fits, " + ", ".join(f"{code} {n}" for code, n in told.most_common())
+
+
 def rows(promille: str, name: str, subjects: int):
     """One row for each quantity of a design."""
     seed, settings, options = DESIGNS[name]
@@ -135,7 +149,12 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="exit 1 if it does not hold")
     parser.add_argument("--write", type=Path, help="where to keep the table")
     parser.add_argument("--subjects", type=int, default=SUBJECTS, help="in each design")
+    parser.add_argument("--warnings", action="store_true", help="count what the command says of fits, and end")
     arguments = parser.parse_args()
+    if arguments.warnings:
+        for name in DESIGNS:
+            print(warnings(arguments.promille, name, arguments.subjects))
+        return
     table = [row for name in DESIGNS for row in rows(arguments.promille, name, arguments.subjects)]
     show(table)
     if arguments.write:

@@ -9,8 +9,10 @@ S being the sum of squares of plain least squares and t the 97.5 % quantile of S
 profile_ends.py; for a function of parameters: Pawitan, In All Likelihood, 2001, section 3.5). The least and
 the greatest q are looked for by SLSQP from many starts in the region: no profile is walked along, and nothing
 is shared with the command. S_min is that of an exhaustive search (`profile_ends.py`). S has kinks where the
-curve comes to zero at a reading, at which SLSQP may stall short of an end: hence many starts, and a
-tolerance of 0.1 %. Time to zero and peak are those of one bolus in closed form.
+curve comes to zero at a reading, at which SLSQP may stall short of an end: hence many starts, a tolerance of
+0.1 %, and a second search for every end, which must agree within it: differential evolution (Storn & Price
+1997) knows neither slopes nor constraints; what lies outside of the region is only worse the farther it is.
+Time to zero and peak are those of one bolus in closed form.
 
 Of the zeros that end a series only the first is taken, as the command has it.
 """
@@ -18,7 +20,7 @@ Of the zeros that end a series only the first is taken, as the command has it.
 import sys
 
 import numpy as np
-from scipy.optimize import brentq, minimize
+from scipy.optimize import brentq, differential_evolution, minimize
 from scipy.stats import t as student
 
 from expectations import REPOSITORY, Row, Table, Tolerance, deliver, new_parser
@@ -28,6 +30,10 @@ from study_folder import Series, read_study
 
 SERIES = 6
 STARTS = 24
+REACH = 1.0
+"""How far the population looks about the estimate, in logarithms; no region is as wide."""
+WALL = 1e3
+"""Added outside of the region, where less is nearer to it."""
 END = Tolerance(relative=1e-3)
 COLUMNS = {
     f"{name}_{end}": END
@@ -74,6 +80,20 @@ class Curve:
         return float(scale * (end + np.expm1(-ka * end) / ka) - beta * end**2 / 2)
 
 
+def by_evolution(curve: Curve, name: str, best: np.ndarray, room, sign: int) -> float:
+    """The least (sign 1) or greatest quantity in the region, by a population that knows no slopes."""
+
+    def height(logs: np.ndarray) -> float:
+        left = room(logs)
+        return sign * float(np.log(curve.quantity(name, logs))) if left >= 0 else WALL - left
+
+    answer = differential_evolution(
+        height, [(log - REACH, log + REACH) for log in best], x0=best, popsize=20, maxiter=400, tol=1e-7,
+        seed=2, polish=False,
+    )  # fmt: skip
+    return float(np.exp(sign * answer.fun))
+
+
 def row(series: Series, random: np.random.Generator) -> Row:
     """The ends for one series."""
     profiles = Profiles(OneBolus(series))
@@ -101,6 +121,9 @@ def row(series: Series, random: np.random.Generator) -> Row:
                 if room(answer.x) > -1e-7:
                     values.append(curve.quantity(name, answer.x))
             ends[word] = (min if sign > 0 else max)(values)
+            second = by_evolution(curve, name, best, room, sign)
+            if not END.accepts(ends[word], second):
+                sys.exit(f"{series.subject}/{series.occasion} {name} {word}: {ends[word]}, by evolution {second}")
         found |= {f"{name}_{word}": value for word, value in ends.items()}
     print(found, file=sys.stderr)
     return found

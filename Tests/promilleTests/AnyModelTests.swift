@@ -58,7 +58,7 @@ import Validation
     for command in commands {
       let options = command.predictionOptions
       #expect(options.model == model && options.parameters == .given([:]))
-      #expect(options.typical == .fasted)
+      #expect(options.typical == nil)
     }
     let foreign = model == .widmark ? ["--predict-with", "km=0.05"] : ["--beta", "0.15"]
     #expect(throws: (any Error).self) {

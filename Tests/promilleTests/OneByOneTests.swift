@@ -27,6 +27,23 @@ import Testing
     #expect(try await lines.complaints == document.complaints)
   }
 
+  /// What is told of all series together is told at the end, in the same words.
+  @Test func aFarAbsorptionIsToldAtTheEnd() async throws {
+    let folder = try TemporaryFolder()
+    let made = try await Command.promille(
+      "simulate", "--cohort", "210", "--readings", "12", "-o", folder("cohort"))
+    #expect(made.status == 0)
+    let command = ["sober", folder("cohort"), "--ka", "40", "--r-factor", "widmark", "--format"]
+    var told: [[Substring]] = []
+    for format in ["csv", "ndjson", "json"] {
+      let errors = try await Command.promille(command + [format]).errors
+      told.append(errors.split(separator: "\n").filter { $0.contains("W_KA_FAR") })
+    }
+    #expect(told[0].count == 1 && told[0] == told[2] && told[1] == told[2])
+    let near = try await Command.promille("sober", folder("cohort"), "--format", "csv")
+    #expect(!near.errors.contains("W_KA_FAR"))
+  }
+
   /// A study in which something is wrong with most curves, and with the order.
   @Test func curvesWithFaultsAreToldOfAsBefore() async throws {
     let folder = try TemporaryFolder()

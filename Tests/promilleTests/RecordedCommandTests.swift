@@ -132,8 +132,9 @@ import Validation
   @Test(arguments: EliminationModel.allCases)
   func helpStatesTheValuesOfPredictions(model: EliminationModel) throws {
     let help = Simulate.helpMessage().split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    let typical = try TypicalOption.parse([]).kinetics
-    #expect(typical == PredictionOptions().typical)
+    let option = try TypicalOption.parse([])
+    #expect(option.kinetics == PredictionOptions().typical && option.kinds == [.fasted])
+    let typical = TypicalKinetics.fasted
     let values = typical.values(of: model, for: .male)
     #expect(help.contains("fasted \(try #require(values[.ka]))"))
     for (parameter, value) in values where ![.ka, .lag, .gain].contains(parameter) {

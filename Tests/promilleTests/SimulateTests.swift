@@ -22,6 +22,35 @@ import Testing
     #expect(values.count == expected.count)
   }
 
+  /// The band stands beside the same curve, which goes on until the band ends.
+  @Test func bandsStandBesideCurves() async throws {
+    let person = [
+      "simulate", "--drinks", "0:500ml@4.4%", "--sex", "male", "--age", "30", "--height", "180",
+      "--weight", "80", "--every", "10", "--r-factor",
+    ]
+    let plain = try await Command.promille(person + ["widmark"]).rows
+    let rows = try await Command.promille(person + ["widmark", "--band"]).rows
+    #expect(rows.count > plain.count && rows.last?["bac_high_g_per_kg"] == "0")
+    for (row, bare) in zip(rows, plain) {
+      #expect(bare.allSatisfy { row[$0.key] == $0.value } && bare["bac_low_g_per_kg"] == nil)
+    }
+    for row in rows {
+      let low = try #require(row["bac_low_g_per_kg"].flatMap(Double.init))
+      let high = try #require(row["bac_high_g_per_kg"].flatMap(Double.init))
+      #expect(0 <= low && low <= high)
+    }
+    // Where nothing is known to spread, there is no band.
+    let known = try await Command.promille(
+      person + ["0.7", "--ka", "4", "--beta", "0.15", "--band"]
+    ).rows
+    #expect(known.allSatisfy { $0["bac_low_g_per_kg"] == "" && $0["bac_high_g_per_kg"] == "" })
+    let folder = try TemporaryFolder()
+    for options in [["--cohort", "3", "-o", folder("cohort")], ["datasets/nacar-2021", "--plot"]] {
+      let refused = try await Command.promille(["simulate", "--band"] + options)
+      #expect(refused.status == 64 && refused.errors.contains("--band"))
+    }
+  }
+
   @Test func drawsCurvesInCharacters() async throws {
     let run = try await Command.promille(
       "simulate", "--drinks", "0:500ml@4.4%", "--sex", "male", "--age", "30", "--height", "180",

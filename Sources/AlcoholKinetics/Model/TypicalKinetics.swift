@@ -20,6 +20,11 @@ public enum TypicalKinetics: String, CaseIterable, Codable, Hashable, Sendable {
   /// The values of Nacar (2021).
   case nacar2021 = "nacar-2021"
 
+  /// What is typical of people who had eaten or not; of whom nothing is said, fasted.
+  public init(of food: FoodState?) {
+    self = food == .fed ? .fed : .fasted
+  }
+
   /// What stands in the table, in 1/h, g/kg/h and h.
   private var typical: (ka: Double, beta: Double, women: Double, lag: Double) {
     switch self {

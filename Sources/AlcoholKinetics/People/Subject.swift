@@ -33,6 +33,42 @@ public struct Subject: Codable, Hashable, Sendable {
   }
 }
 
+extension Subject {
+  /// The name of the covariate that says what the subject had eaten.
+  package static let foodName = "food"
+
+  /// What the subject had eaten when drinking began, if the study says so: the covariate `food`, which every form
+  /// of a study keeps with the others.
+  public var food: FoodState? {
+    get { covariates[Self.foodName].flatMap(FoodState.init(rawValue:)) }
+    set { covariates[Self.foodName] = newValue?.rawValue }
+  }
+}
+
+/// What was in the stomach when drinking began.
+public enum FoodState: String, CaseIterable, Codable, Hashable, Sendable {
+  /// Nothing for hours.
+  case fasted
+  /// A meal.
+  case fed
+
+  /// The words, for messages.
+  package static let inWords = allCases.map(\.rawValue).joined(separator: " or ")
+
+  /// What a word for it most likely means; nil if it may mean anything.
+  package init?(meantBy word: String) {
+    switch word.lowercased() {
+    case "fasting", "fast", "empty", "empty stomach", "before meal", "no", "none", "nothing":
+      self = .fasted
+    case "feed", "eaten", "full", "full stomach", "meal", "after meal", "postprandial", "yes":
+      self = .fed
+    case let word where word.hasPrefix("fas"): self = .fasted
+    case let word where word.hasPrefix("fe"): self = .fed
+    default: return nil
+    }
+  }
+}
+
 /// Biological sex, as the r-factor formulas use it.
 public enum Sex: String, CaseIterable, Codable, Hashable, Sendable {
   case male

@@ -1,5 +1,5 @@
 public import AlcoholKinetics
-import Estimation
+public import Estimation
 public import StudyData
 public import Validation
 
@@ -27,10 +27,16 @@ public struct SimulatedCurves: Sendable {
     public let grid: TimeGrid
     /// The concentrations there, in g/kg.
     public let concentrations: [Double]
+    /// Between which concentrations 90 % of people like this one are there; empty unless it was asked for, or
+    /// where nothing is known to spread.
+    public let band: [Interval]
   }
 
   /// The header of the CSV.
-  public static let head = "subject,occasion,r_factor,time_min,bac_g_per_kg\n"
+  public var head: String {
+    "subject,occasion,r_factor,time_min,bac_g_per_kg"
+      + (withBand ? ",bac_low_g_per_kg,bac_high_g_per_kg\n" : "\n")
+  }
   /// Two years of minutes are more than anybody stays drunk.
   private static let mostPoints = 2_000_000
 
@@ -40,6 +46,7 @@ public struct SimulatedCurves: Sendable {
   private let options: PredictionOptions
   private let everyMinutes: Double
   private let end: Double?
+  private let withBand: Bool
 
   /// Prepares to predict.
   ///
@@ -48,7 +55,12 @@ public struct SimulatedCurves: Sendable {
   ///   - everyMinutes: Minutes between two points.
   ///   - end: Where curves end, in min on the clock of the series; nil for the first point that is
   ///     sober for good.
-  public init(options: PredictionOptions, everyMinutes: Double, end: Double?) {
+  ///   - withBand: Whether each curve comes with its 90 % band, which costs 64 curves more; it ends no earlier
+  ///     than the band.
+  public init(
+    options: PredictionOptions, everyMinutes: Double, end: Double?, withBand: Bool = false
+  ) {
+    self.withBand = withBand
     self.options = options
     self.everyMinutes = everyMinutes
     self.end = end
@@ -99,7 +111,9 @@ public struct SimulatedCurves: Sendable {
   ) throws(SeriesFailure) -> Curve {
     let start = min(0, prediction.regimen.start ?? 0)
     let curve = prediction.curve
-    let sober = curve.timeToThreshold(0) ?? curve.timeToThreshold(Self.traces) ?? start
+    let level: GramsPerKilogram = curve.timeToThreshold(0) == nil ? Self.traces : 0
+    var sober = curve.timeToThreshold(level) ?? start
+    if withBand, end == nil { sober = max(sober, prediction.lastAbove(level) ?? sober) }
     let last = end.map { Hours(minutes: $0) } ?? sober
     let steps = max(0, ((last - start).minutes / everyMinutes))
     // As a number: where steps are tiny, or somebody is never sober, no integer holds it.
@@ -111,18 +125,21 @@ public struct SimulatedCurves: Sendable {
     } catch {
       throw .kinetics(error)
     }
+    let engine = CurveEngine(grid)
     return Curve(
       rFactor: method, grid: grid,
-      concentrations: prediction.parameters.concentrations(
-        of: prediction.regimen, on: CurveEngine(grid)))
+      concentrations: prediction.parameters.concentrations(of: prediction.regimen, on: engine),
+      band: withBand
+        ? prediction.band { $0.concentrations(of: prediction.regimen, on: engine) } ?? [] : [])
   }
 }
 
-extension SimulatedCurves.Curves {
+extension SimulatedCurves {
   /// The rows of CSV, method by method.
-  public var text: String {
+  public func text(of curves: Curves) -> String {
     var text = CSVText()
-    for curve in curves {
+    let series = curves.series
+    for curve in curves.curves {
       for (index, value) in curve.concentrations.enumerated() {
         text.appendField(series.subject.id)
         text.appendField(series.occasion ?? "")
@@ -130,6 +147,12 @@ extension SimulatedCurves.Curves {
         text.append(curve.grid.time(index).minutes)
         text.end()
         text.append(value)
+        text.end(isLastOfRow: !withBand)
+        guard withBand else { continue }
+        let ends = curve.band.indices.contains(index) ? curve.band[index] : nil
+        if let ends { text.append(ends.low) }
+        text.end()
+        if let ends { text.append(ends.high) }
         text.end(isLastOfRow: true)
       }
     }

@@ -12,9 +12,9 @@ public struct FitOptions: Sendable {
   /// Without a value, k_a and beta are those of ``typical``, the lag is 0 (unless k_a is typical, too) and the
   /// gain 1; r comes from ``rFactor``. V_max, K_m and k_e must be estimated or fixed.
   public var fixed: [FitParameter: Double]
-  /// What k_a, beta and the lag are where they are neither estimated nor fixed, as in predictions. Default those
-  /// of fasted people.
-  public var typical: TypicalKinetics
+  /// What k_a, beta and the lag are where they are neither estimated nor fixed, as in predictions. Default nil:
+  /// by what the study says that each subject had eaten, and those of fasted people where it says nothing.
+  public var typical: TypicalKinetics?
   /// Bounds of estimated parameters, each in its unit; `FitParameter/defaultBounds` unless set.
   public var bounds: [FitParameter: ClosedRange<Double>]
   /// Gives r where it is neither estimated nor fixed.
@@ -67,7 +67,7 @@ public struct FitOptions: Sendable {
     correlation: ErrorCorrelation = .independent,
     factors: ConversionFactors = ConversionFactors(),
     standardErrors: StandardErrors = .model,
-    typical: TypicalKinetics = .fasted,
+    typical: TypicalKinetics? = nil,
     prior: (any PriorSource)? = nil,
     start: [FitParameter: Double] = [:],
     keepsProfiles: Bool = false,

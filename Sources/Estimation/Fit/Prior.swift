@@ -35,6 +35,9 @@ public struct Prior: PriorSource, Hashable, Sendable {
   /// L^-1, row-major; zero above the diagonal.
   private let whitener: [Double]
 
+  /// The part of a variance that must remain where the other parameters are known.
+  package static let leastPivot = 1e-14
+
   /// Describes what is known.
   ///
   /// - Parameters:
@@ -61,38 +64,13 @@ public struct Prior: PriorSource, Hashable, Sendable {
       let mirrored = covariance[index % count * count + index / count]
       return abs(covariance[index] - mirrored) <= 1e-12 * max(abs(mirrored), abs(covariance[index]))
     }
-    guard isSymmetric, let whitener = Self.inverseFactor(covariance, count) else {
+    guard isSymmetric,
+      let factor = Cholesky.factor(of: covariance, size: count, least: Self.leastPivot)
+    else {
       throw .badOptions("the covariance of a prior must be symmetric and positive definite")
     }
     (self.parameters, self.mean, self.covariance) = (parameters, mean, covariance)
-    self.whitener = whitener
-  }
-
-  /// The inverse of the Cholesky factor of a matrix; nil if it is not positive definite.
-  private static func inverseFactor(_ matrix: [Double], _ count: Int) -> [Double]? {
-    var factor = matrix
-    for i in 0..<count {
-      for j in 0...i {
-        var rest = matrix[i * count + j]
-        for k in 0..<j { rest -= factor[i * count + k] * factor[j * count + k] }
-        if i > j {
-          factor[i * count + j] = rest / factor[j * count + j]
-        } else {
-          // Less is what rounding leaves of nothing.
-          guard rest > 1e-14 * matrix[i * count + i] else { return nil }
-          factor[i * count + i] = rest.squareRoot()
-        }
-      }
-    }
-    var inverse = [Double](repeating: 0, count: count * count)
-    for column in 0..<count {
-      for row in column..<count {
-        var rest = row == column ? 1.0 : 0
-        for k in column..<row { rest -= factor[row * count + k] * inverse[k * count + column] }
-        inverse[row * count + column] = rest / factor[row * count + row]
-      }
-    }
-    return inverse
+    whitener = Cholesky.inverse(of: factor, size: count)
   }
 
   /// What is known of some of the parameters alone; nil if it is nothing.

@@ -82,6 +82,7 @@ public final class SeriesFitter {
 extension FitOptions {
   /// The values of the parameters that are not estimated; any value for the others.
   package func heldValues(for subject: Subject) throws(SeriesFailure) -> ParameterValues {
+    let typical = typical ?? TypicalKinetics(of: subject.food)
     let held = typical.values(of: model, for: subject.sex, given: fixed, estimated: estimate)
     var values = ParameterValues()
     // Also of a k_a that was to be estimated, for series in which nothing is absorbed.

@@ -315,6 +315,16 @@ extension CodeExplanation {
         Check that the rows belong to the subject above, or name the subject in every row.
         """),
     CodeExplanation(
+      code: "E_FOOD",
+      found: """
+        What a subject had eaten (the column food, or food in datapackage.json) is neither fasted nor fed.
+        """,
+      why:
+        "It decides the typical k_a, beta and lag of predictions. A word that is not understood decides nothing.",
+      remedy: """
+        Write fasted or fed, or leave it out. Rename the column if it is about something else.
+        """),
+    CodeExplanation(
       code: "E_SEX_CODE",
       found: """
         The sexes in a sheet are written as 0 and 1.

@@ -178,6 +178,14 @@ extension CodeExplanation {
       remedy:
         "Give a `--ka` that fits these people, choose `--food`, or use `--parameters left-out`."),
     CodeExplanation(
+      code: "W_FOOD_OVERRIDDEN",
+      found: "--food or --preset takes the place of what the study says that a subject had eaten.",
+      why: """
+        What was eaten decides the typical k_a, beta and lag. Food slows absorption, so that predictions for another \
+        state come too early or too late.
+        """,
+      remedy: "Leave the option out to follow the study, or keep it if the study is wrong."),
+    CodeExplanation(
       code: "W_BREATH_RATIO_ASSUMED",
       found: "Breath readings are converted with a blood:breath ratio of 2100 that nobody stated.",
       why: """

@@ -88,8 +88,8 @@ extension Chart {
     case .line(let points, let dash, let width):
       inside = pen.stretched(
         "<path class=\"line\"\(Self.stroke(width, dash)) d=\"\(path(points, pen))\"/>")
-    case .band(let boxes):
-      inside = pen.stretched("<path class=\"area\" d=\"\(band(boxes, pen))\"/>")
+    case .band(let boxes, let isLight):
+      inside = pen.stretched("<path class=\"\(Self.area(isLight))\" d=\"\(band(boxes, pen))\"/>")
     case .boxes(let boxes):
       inside = pen.stretched("<path class=\"area\" d=\"\(boxes.map { box($0, pen) }.joined())\"/>")
     case .rule(let direction, let place, let dash):
@@ -214,6 +214,9 @@ extension Chart {
       + (pattern.isEmpty ? "" : " stroke-dasharray=\"\(pattern)\"")
   }
 
+  /// The classes of an area.
+  fileprivate static func area(_ isLight: Bool) -> String { isLight ? "area light" : "area" }
+
   /// A part as a percentage of two decimals.
   private static func percent(_ part: Double) -> String {
     let hundredths = Int((part * 10000).rounded())
@@ -281,6 +284,7 @@ extension Chart.Layer {
     case .line(_, let dash, let width): inside = line("M0 7H26", width, dash)
     case .rule(.horizontal, _, let dash): inside = line("M0 7H26", 1.2, dash)
     case .rule(.vertical, _, let dash): inside = line("M13 0V14", 1.2, dash)
+    case .band(_, true): inside = "<path class=\"\(Chart.area(true))\" d=\"M2 1H24V13H2z\"/>"
     case .band, .boxes: inside = "<path class=\"area\" d=\"M2 1H24V13H2z\"/>"
     case .marks(let marks, let symbol, let direction, let width):
       let bar = direction == .horizontal ? "M3 7H23" : "M13 0V14"
@@ -323,6 +327,7 @@ extension Chart {
       .title { font-weight: 600; }
       .line { fill: none; stroke: currentColor; vector-effect: non-scaling-stroke; stroke-linejoin: round; }
       .axes { opacity: .55; } .area { fill: currentColor; fill-opacity: .2; stroke: none; }
+      .light { fill-opacity: .08; }
       .grid { fill: none; stroke: currentColor; stroke-width: .7; opacity: .16; vector-effect: non-scaling-stroke; }
       .chart line { stroke: currentColor; }
       .reading circle { fill: transparent; } .reading text { visibility: hidden; font-weight: 600;

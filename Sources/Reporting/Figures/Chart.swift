@@ -25,8 +25,8 @@ struct Chart: Hashable, Sendable {
   enum Shape: Hashable, Sendable {
     /// A line through points; it ends at one that is not finite.
     case line([Point], dash: Int = 0, width: Double = 1.6)
-    /// What lies between a lower and an upper line.
-    case band([Box])
+    /// What lies between a lower and an upper line; light where several may lie upon each other.
+    case band([Box], isLight: Bool = false)
     /// Filled rectangles, without limit where an end is infinite.
     case boxes([Box])
     /// Points with what they are known to lie between, along one axis.
@@ -150,7 +150,7 @@ extension Chart {
       }
       return switch layer.shape {
       case .line(let points, _, _): points.map { ends($0.x, $0.y, nil, nil) }
-      case .band(let boxes): boxes.map { ends($0.left, nil, $0.low, $0.high) }
+      case .band(let boxes, _): boxes.map { ends($0.left, nil, $0.low, $0.high) }
       case .boxes(let boxes):
         boxes.flatMap {
           [ends($0.left, nil, $0.low, $0.high), ends($0.right, nil, $0.low, $0.high)]

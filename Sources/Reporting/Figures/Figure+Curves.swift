@@ -45,7 +45,8 @@ private struct CurveDrawing {
 
   var chart: Chart {
     let layers =
-      soberLayers + bandLayers + predictedLayers + fittedLayers + readingLayers + drinkLayers
+      soberLayers + predictedBandLayers + bandLayers + predictedLayers + fittedLayers
+      + readingLayers + drinkLayers
     let times = evaluation.times + evaluation.series.drinks.map(\.time)
     return Chart(
       x: Chart.Axis(
@@ -178,6 +179,20 @@ private struct CurveDrawing {
       Chart.Point(x: minutes($0), y: $1.concentration.value)
     }
     return [Chart.Layer(label: "fitted curve", ink: .text, shape: .line(points, width: 2.2))]
+  }
+
+  /// Of each prediction the band of people like this one; what is far above everything else is cut off by the axis.
+  private var predictedBandLayers: [Chart.Layer] {
+    evaluation.predicted.compactMap { curve in
+      let boxes = evaluation.band(of: curve.rFactor, study.predictionOptions).map {
+        Chart.Box(minutes($0.time), minutes($0.time), $0.interval.low, $0.interval.high)
+      }
+      return boxes.isEmpty
+        ? nil
+        : Chart.Layer(
+          label: "90 % band of \(curve.rFactor)", ink: .color(place(of: curve.rFactor)),
+          shape: .band(boxes, isLight: true))
+    }
   }
 
   private var predictedLayers: [Chart.Layer] {

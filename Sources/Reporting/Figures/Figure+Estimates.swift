@@ -281,7 +281,7 @@ extension Chart.Shape {
   var isEmpty: Bool {
     switch self {
     case .line(let points, _, _): points.isEmpty
-    case .band(let boxes), .boxes(let boxes): boxes.isEmpty
+    case .band(let boxes, _), .boxes(let boxes): boxes.isEmpty
     case .marks(let marks, _, _, _): marks.isEmpty
     case .rule: false
     }

@@ -141,8 +141,19 @@ extension PredictionOptions {
   }
 
   /// The values of absorption and elimination in words, and what they are typical of if they were not given.
+  ///
+  /// Where what subjects had eaten decides and may differ between them, both are told.
   var givenValues: String {
     guard case .given(let given) = parameters else { return "" }
+    if let typical { return givenValues(typical, given) }
+    let kinds = FoodState.allCases.map { givenValues(TypicalKinetics(of: $0), given) }
+    guard kinds.count(where: { $0 == kinds.first }) < kinds.count else { return kinds[0] }
+    return kinds.joined(separator: "; ") + ", by what the study says of each subject"
+  }
+
+  private func givenValues(
+    _ typical: TypicalKinetics, _ given: [FitParameter: Double]
+  ) -> String {
     let (men, women) = (
       typical.values(of: model, for: .male, given: given),
       typical.values(of: model, for: .female, given: given)
@@ -172,7 +183,7 @@ extension PredictionOptions {
   /// What intervals of predictions are made of; nil where there are none.
   private var spreadLine: String? {
     if case .fitted = parameters { return nil }
-    let symbols = spreadParameters.map(\.symbol)
+    let symbols = spreadParameters(of: typical ?? .fasted).map(\.symbol)
     let between =
       symbols.isEmpty ? "" : "\(symbols.joined(separator: ", ")) between people, and of "
     return "90 % intervals: the spread of \(between)r about its method (CV 12 to 15 %)."

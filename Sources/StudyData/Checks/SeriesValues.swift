@@ -84,6 +84,11 @@ private struct SeriesValues {
     check(
       subject.height?.centimetres, in: SubjectRows.heights, .heightRange, "the height, in cm,")
     check(subject.weight?.value, in: SubjectRows.weights, .weightRange, "the weight, in kg,")
+    guard subject.food == nil, let word = subject.covariates[Subject.foodName], !word.isEmpty else {
+      return
+    }
+    add(
+      .food, "food is \(word.quoted), \(FoodState.complaint)", remedy: FoodState.remedy(for: word))
   }
 
   private mutating func check(_ drink: Drink, _ index: Int) {

@@ -68,6 +68,13 @@ package struct StoredStudyCheck {
     if !allows(subject.age?.value, .age, "age_y", place) { subject.age = nil }
     if !allows(subject.height?.value, .heightInMetres, "height_m", place) { subject.height = nil }
     if !allows(subject.weight?.value, .weight, "weight_kg", place) { subject.weight = nil }
+    if subject.food == nil, let word = subject.covariates[Subject.foodName], !word.isEmpty {
+      pending.append(
+        Diagnostic(
+          .food, at: place, message: "food is \(word.quoted), \(FoodState.complaint)",
+          remedy: FoodState.remedy(for: word)))
+      subject.food = nil
+    }
     settle(into: &findings, of: nil)
   }
 

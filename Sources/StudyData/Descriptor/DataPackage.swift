@@ -4,6 +4,8 @@ import AlcoholKinetics
 struct DataPackage {
   private(set) var title: String?
   private(set) var instrument: Instrument?
+  /// What everybody had eaten of whom `subjects.csv` does not say it.
+  private(set) var food: FoodState?
   /// What it says of columns that have names of their own.
   private(set) var columns = ColumnMap.empty
 
@@ -42,11 +44,26 @@ struct DataPackage {
     title = try members.string("title")
     guard let section = try members.object(Self.section) else { return }
     // What a study was made from is told to people.
-    section.reportUnknown(besides: ["instrument", "columns", "source"], log: &log)
+    section.reportUnknown(
+      besides: ["instrument", "columns", "source", Subject.foodName], log: &log)
     columns = try Self.columns(in: section)
+    food = Self.food(in: section, &log)
     guard let instrument = try section.object("instrument") else { return }
     instrument.reportUnknown(besides: Self.instrumentKeys, log: &log)
     self.instrument = try Self.instrument(from: instrument)
+  }
+
+  /// Any other word is refused by a code of its own, as it is of a subject.
+  private static func food(in section: JSONObject, _ log: inout FindingLog) -> FoodState? {
+    guard section.names.contains(Subject.foodName) else { return nil }
+    let word = (try? section.string(Subject.foodName)) ?? nil
+    if let state = word.flatMap({ FoodState(rawValue: $0.lowercased()) }) { return state }
+    let found = word.map { "food is \($0.quoted), " } ?? "food is no text, "
+    log.add(
+      log.finding(
+        .food, at: section.place(of: Subject.foodName), found + FoodState.complaint,
+        remedy: FoodState.remedy(for: word ?? "")))
+    return nil
   }
 
   private static func columns(in section: JSONObject) throws(DescriptorProblem) -> ColumnMap {

@@ -98,6 +98,8 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   case sex = "E_SEX"
   /// Sexes are written as 0 and 1, which mean different things in different tables.
   case sexCode = "E_SEX_CODE"
+  /// What a subject had eaten is neither fasted nor fed.
+  case food = "E_FOOD"
   /// An age is outside 0 to 130 years.
   case ageRange = "E_AGE_RANGE"
   /// A height is below 3 and looks like metres.

@@ -200,7 +200,10 @@ struct EventTableColumns {
       isNumeric
       ? Column("MALE") { $0.subject.sex.map { $0 == .male ? 1 : 0 } }
       : Column(words: "SEX") { $0.subject.sex?.rawValue }
-    all = columns + [sex] + Self.measures + (try Self.covariates(of: study))
+    let fed =
+      isNumeric && study.series.contains(where: { $0.subject.food != nil })
+      ? [Column("FED") { $0.subject.food.map { $0 == .fed ? 1 : 0 } }] : []
+    all = columns + [sex] + Self.measures + fed + (try Self.covariates(of: study, besides: fed))
   }
 
   func appendHeader(to text: inout CSVText) {
@@ -244,11 +247,15 @@ struct EventTableColumns {
     Column("WT") { $0.subject.weight?.value },
   ]
 
-  private static func covariates(of study: Study) throws(StudyWritingError) -> [Column] {
+  /// - Parameter others: Columns that say of food in numbers what a covariate says in words.
+  private static func covariates(
+    of study: Study, besides others: [Column]
+  ) throws(StudyWritingError) -> [Column] {
     let subjects = study.series.lazy.map(\.subject)
-    return try StudyNames.covariates(of: subjects, besides: taken).map { name in
-      Column(words: name) { $0.subject.covariates[name] ?? "" }
-    }
+    let taken = taken.union(others.map { $0.name.lowercased() })
+    return try StudyNames.covariates(of: subjects, besides: taken)
+      .filter { others.isEmpty || $0 != Subject.foodName }
+      .map { name in Column(words: name) { $0.subject.covariates[name] ?? "" } }
   }
 }
 

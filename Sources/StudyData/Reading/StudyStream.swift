@@ -176,6 +176,7 @@ final class SubjectWalk: SeriesSource {
     draft.removeAll()
     let step = tables.readSubject(into: &draft)
     if tables.isBroken { try endBroken() }
+    fillInFood()
     switch step {
     case .subject: tables.appendSeries(from: draft, to: &ready, &check)
     case .disorder(let finding): return finding
@@ -189,6 +190,12 @@ final class SubjectWalk: SeriesSource {
     return nil
   }
 
+  /// What the study says of everybody's food holds for those of whom nothing else is said.
+  private func fillInFood() {
+    guard let food = package?.food else { return }
+    for subject in draft.subjects where subject.subject.food == nil { subject.subject.food = food }
+  }
+
   /// What shows only when all series are there.
   private var findingsOfAll: [Diagnostic] { [check.findingOfStudy].compactMap(\.self) }
 
@@ -200,6 +207,7 @@ final class SubjectWalk: SeriesSource {
     while tables.readRows(into: &draft) {}
     tables.end()
     if tables.isBroken { try endBroken() }
+    fillInFood()
     tables.appendSeries(from: draft, to: &ready, &check)
     draft = StudyDraft()
     try input.requireUnchanged()

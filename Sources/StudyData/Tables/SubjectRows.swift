@@ -48,6 +48,7 @@ final class SubjectRows: SingleRows {
   private let age: Column?
   private let height: Column?
   private let weight: Column?
+  private let food: Column?
   private let covariates: [Column]
 
   convenience init?(header: Header, log: inout FindingLog) {
@@ -64,7 +65,8 @@ final class SubjectRows: SingleRows {
     guard let subject = header.required(names.subject, log: &log) else { return nil }
     self.subject = subject
     (sex, age, height, weight) = (columns[0], columns[1], columns[2], columns[3])
-    let known = others.union([names.subject]).union(columns.compactMap { $0?.key })
+    food = header.column(Subject.foodName)
+    let known = others.union([names.subject]).union((columns + [food]).compactMap { $0?.key })
     covariates = header.columns.filter { !$0.name.isEmpty && !known.contains($0.key) }
   }
 
@@ -129,17 +131,18 @@ final class SubjectRows: SingleRows {
 
   /// The columns with what is known of a subject.
   var descriptions: [Column] {
-    [sex, age, height, weight].compactMap(\.self) + covariates
+    [sex, age, height, weight, food].compactMap(\.self) + covariates
   }
 
   private func person(_ id: String, in row: CSVRow, log: inout FindingLog) -> Subject {
-    let subject = Subject(
+    var subject = Subject(
       id: id,
       sex: sex(in: row, log: &log),
       age: age(in: row, log: &log),
       height: height(in: row, log: &log),
       weight: weight(in: row, log: &log),
       covariates: covariates.reduce(into: [:]) { $0[$1.name] = row.text(of: $1.index) })
+    subject.food = food(in: row, log: &log)
     warnOfPounds(subject, in: row, log: &log)
     return subject
   }
@@ -185,6 +188,16 @@ final class SubjectRows: SingleRows {
     }
   }
 
+  private func food(in row: CSVRow, log: inout FindingLog) -> FoodState? {
+    guard let food, !row.isMissing(food.index) else { return nil }
+    let word = row.text(of: food.index)
+    if let state = FoodState(rawValue: word.lowercased()) { return state }
+    row.note(
+      .food, in: food, FoodState.complaint, remedy: FoodState.remedy(for: word, orRename: true),
+      log: &log)
+    return nil
+  }
+
   private func age(in row: CSVRow, log: inout FindingLog) -> Years? {
     row.number(in: age, .age, log: &log).value.map { Years($0) }
   }
@@ -207,5 +220,19 @@ final class SubjectRows: SingleRows {
 
   private func weight(in row: CSVRow, log: inout FindingLog) -> Kilograms? {
     row.number(in: weight, .weight, log: &log).value.map { Kilograms($0) }
+  }
+}
+
+extension FoodState {
+  /// What is wrong with another word.
+  static let complaint = "which is neither \(allCases.map(\.rawValue).joined(separator: " nor "))"
+
+  /// What to do about another word.
+  ///
+  /// - Parameter orRename: Whether the column may be about something else.
+  static func remedy(for word: String, orRename: Bool = false) -> String {
+    let meant = FoodState(meantBy: word).map { "did you mean \($0.rawValue)? Otherwise " } ?? ""
+    return meant + "write \(inWords), or leave it out"
+      + (orRename ? "; rename the column if it is about something else" : "")
   }
 }

@@ -5,8 +5,8 @@ import AlcoholKinetics
 ///
 /// The model is Widmark's with first-order absorption, k_a, beta and r varying between subjects: it is where
 /// one begins, not what ``StudyReader`` needs. That reads the table, whose subjects and occasions are numbered
-/// where their names are no numbers; the control stream says who is who. UUIDs and covariates in words are
-/// left out.
+/// where their names are no numbers; the control stream says who is who. What a subject had eaten is FED, 1 or 0;
+/// UUIDs and other covariates in words are left out.
 public struct NONMEMProblem {
   /// What files written here say near their beginning.
   public static let mark = "Written by promille export"
@@ -57,6 +57,7 @@ public struct NONMEMProblem {
     private var input: String {
       let used: Set = [
         "ID", "TIME", "AMT", "RATE", "EVID", "MDV", "CMT", "CENS", "OCC", "MALE", "AGE", "HT", "WT",
+        "FED",
       ]
       return columns.map { column in
         column == "DV" || column == unit.rawValue ? "DV" : used.contains(column) ? column : "DROP"
@@ -183,7 +184,10 @@ private struct NumberedStudy {
     series.uuids = GivenUUIDs()
     series.subject.id = "\(subjects[series.subject.id] ?? 0)"
     series.occasion = series.occasion.map { "\(occasions[$0] ?? 0)" }
-    series.subject.covariates = series.subject.covariates.filter { covariates.contains($0.key) }
+    // What was eaten is written as a number.
+    series.subject.covariates = series.subject.covariates.filter {
+      covariates.contains($0.key) || $0.key == Subject.foodName
+    }
     for index in series.drinks.indices {
       guard let grams = series.drinks[index].ethanol.mass(forBodyWeight: series.subject.weight)
       else { continue }

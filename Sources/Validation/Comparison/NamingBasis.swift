@@ -185,3 +185,16 @@ extension NamingBasis.Choice {
     }
   }
 }
+
+extension Study {
+  /// The study with at most so many subjects, evenly from the order of their names, so that the order of the study
+  /// does not matter.
+  fileprivate func evenly(most: Int) -> Study {
+    let names = Set(series.map(\.subject.id)).sorted()
+    guard names.count > most else { return self }
+    let chosen = Set((0..<most).map { names[$0 * names.count / most] })
+    var some = self
+    some.series = series.filter { chosen.contains($0.subject.id) }
+    return some
+  }
+}

@@ -116,6 +116,29 @@ public struct SeriesEvaluation: Sendable {
   /// How each method's prediction agrees with the readings.
   public let comparisons: [Comparison]
 
+  /// The 90 % band of a method's prediction: between which concentrations people like this one are, by the spread of
+  /// absorption, elimination and r between people. Empty where nothing is known to spread, as for fits.
+  ///
+  /// It is computed when it is asked for: 64 curves, at every so many of ``times``.
+  ///
+  /// - Parameters:
+  ///   - rFactor: The name of the method.
+  ///   - options: What was predicted with.
+  ///   - most: The most points.
+  public func band(
+    of rFactor: String, _ options: PredictionOptions, most: Int = 120
+  ) -> [(time: Hours, interval: Interval)] {
+    guard let method = options.methods.first(where: { $0.name == rFactor }),
+      let parameters = comparisons.first(where: { $0.rFactor == rFactor })?.parameters,
+      let prediction = try? MethodPrediction(
+        parameters, for: series,
+        spread: PredictionSpread(options, by: method, for: series.subject))
+    else { return [] }
+    let step = max(1, (times.count + most - 1) / most)
+    let some = times.indices.filter { $0 % step == 0 || $0 == times.count - 1 }.map { times[$0] }
+    return zip(some, prediction.band(at: some) ?? []).map { (time: $0, interval: $1) }
+  }
+
   /// The profiles of the estimated parameters; empty without a fit.
   public var profiles: [ParameterProfile] { (try? fit.result.get())?.profiles ?? [] }
 

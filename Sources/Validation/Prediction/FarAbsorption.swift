@@ -5,37 +5,17 @@ public import StudyData
 
 /// A k_a of predictions that is far from what the study's own readings say.
 public struct FarAbsorption: Codable, Hashable, Sendable {
-  /// What predictions take.
+  /// What predictions take; where subjects differ in it, the median of those that the series have.
   public let predicted: PerHour
   /// The median of the series' own fits.
   public let median: PerHour
   /// How many series gave it.
   public let series: Int
 
-  /// k_a is far if it is more than this many times the median, or less than its inverse.
-  private static let factor = 2.0
-  /// The fewest series that say anything.
-  private static let fewest = 3
-  /// The most subjects that are fitted to find out.
-  private static let mostFitted = 200
-
   /// Compares with fits that are there already, of which those count whose k_a the readings determine.
   init?(_ fits: [StudyFit], _ options: PredictionOptions) {
-    guard case .given(let given) = options.parameters,
-      let predicted = options.typical.values(of: options.model, for: nil, given: given)[.ka]
-    else { return nil }
-    let known = fits.compactMap { fit -> Double? in
-      guard let fit = try? fit.result.get(), fit.isConverged, let ka = fit.estimates[.ka],
-        !ka.isAtBound,
-        ka.isIdentifiable != false
-      else { return nil }
-      return ka.value
-    }
-    .sorted()
-    guard known.count >= Self.fewest else { return nil }
-    let median = (known[(known.count - 1) / 2] * known[known.count / 2]).squareRoot()
-    guard max(predicted / median, median / predicted) > Self.factor else { return nil }
-    (self.predicted, self.median, series) = (PerHour(predicted), PerHour(median), known.count)
+    self.init(
+      fits.compactMap { Absorption(of: $0.series.subject, try? $0.result.get(), options) })
   }
 
   /// Fits the series of a study, of a large one those of 200 subjects, and compares with them; nil if k_a is not
@@ -46,10 +26,35 @@ public struct FarAbsorption: Codable, Hashable, Sendable {
     in study: Study, _ options: PredictionOptions, jobs: Int = 1
   ) throws(SeriesFailure) {
     guard case .given = options.parameters, let method = options.methods.first else { return nil }
-    let some = study.evenly(most: Self.mostFitted)
+    var sample = AbsorptionSample()
+    var some = study
+    some.series = study.series.filter { sample.admits($0.subject.id) }
+    // A subject who was admitted early may have had to go later.
+    some.series = some.series.filter { sample.holds($0.subject.id) }
     let fits = try PredictionParameters.fits(
       of: some, method, options, StartDesign.defaultCount, jobs)
     self.init(fits, options)
+  }
+
+  /// k_a is far if it is more than this many times the median, or less than its inverse.
+  private static let factor = 2.0
+  /// The fewest series that say anything.
+  private static let fewest = 3
+
+  fileprivate init?(_ known: [Absorption]) {
+    guard known.count >= Self.fewest else { return nil }
+    let (median, predicted) = (
+      Self.median(known.map(\.fitted)), Self.median(known.map(\.predicted))
+    )
+    guard max(predicted / median, median / predicted) > Self.factor else { return nil }
+    (self.predicted, self.median, series) = (PerHour(predicted), PerHour(median), known.count)
+  }
+
+  /// The geometric mean of the middle two, or of the middle one with itself.
+  private static func median(_ values: [Double]) -> Double {
+    let sorted = values.sorted()
+    let (low, high) = (sorted[(sorted.count - 1) / 2], sorted[sorted.count / 2])
+    return low == high ? low : (low * high).squareRoot()
   }
 
   /// The stable code of the warning.
@@ -71,15 +76,104 @@ extension FarAbsorption: CustomStringConvertible {
   }
 }
 
-extension Study {
-  /// The study with at most so many subjects, evenly from the order of their names, so that the order of the study
-  /// does not matter.
-  func evenly(most: Int) -> Study {
-    let names = Set(series.map(\.subject.id)).sorted()
-    guard names.count > most else { return self }
-    let chosen = Set((0..<most).map { names[$0 * names.count / most] })
-    var some = self
-    some.series = series.filter { chosen.contains($0.subject.id) }
-    return some
+/// The k_a of a series, fitted and predicted with, in 1/h.
+private struct Absorption {
+  let fitted: Double
+  let predicted: Double
+
+  /// Nil where the readings do not determine it, or where it is no number that predictions take.
+  init?(of subject: Subject, _ fit: SeriesFit?, _ options: PredictionOptions) {
+    guard case .given(let given) = options.parameters,
+      let predicted = options.typical(of: subject).values(
+        of: options.model, for: subject.sex, given: given)[.ka],
+      let fit, fit.isConverged, let ka = fit.estimates[.ka], !ka.isAtBound,
+      ka.isIdentifiable != false
+    else { return nil }
+    (fitted, self.predicted) = (ka.value, predicted)
+  }
+}
+
+/// Compares the k_a of predictions with the series of a study that come one at a time, as ``FarAbsorption`` does
+/// with a study that is in memory: the same subjects are fitted, and what is found is the same. Of each fit nothing
+/// is kept but its k_a, so that memory does not grow with the study.
+public struct AbsorptionCheck {
+  private let fitter: SeriesFitter?
+  private let options: PredictionOptions
+  private let instrument: Instrument?
+  private var sample = AbsorptionSample()
+  private var known: [String: [Absorption]] = [:]
+
+  /// Prepares to compare.
+  ///
+  /// - Throws: `SeriesFailure.badOptions(_:)` if the options ask for something impossible.
+  public init(
+    _ options: PredictionOptions, _ instrument: Instrument?
+  ) throws(SeriesFailure) {
+    (self.options, self.instrument) = (options, instrument)
+    guard case .given = options.parameters, let method = options.methods.first else {
+      fitter = nil
+      return
+    }
+    fitter = try SeriesFitter(
+      options: PredictionParameters.fitOptions(method, options, StartDesign.defaultCount))
+  }
+
+  /// Takes the next series.
+  public mutating func add(_ series: Series) {
+    let name = series.subject.id
+    guard let fitter, sample.admits(name) else { return }
+    for gone in sample.takeRemoved() { known[gone] = nil }
+    let fit = try? fitter.fit(series, instrument: instrument)
+    if let one = Absorption(of: series.subject, fit, options) {
+      known[name, default: []].append(one)
+    }
+  }
+
+  /// What was found; nil if k_a is not far, or if nothing can be said.
+  public var found: FarAbsorption? { FarAbsorption(known.values.flatMap(\.self)) }
+}
+
+/// At most 200 subjects of a study, who do not depend on the order in which they come and can be told while they do:
+/// those whose names have the smallest hash values.
+private struct AbsorptionSample {
+  private static let most = 200
+
+  /// The names and their hash values.
+  private var kept: [String: UInt64] = [:]
+  /// The largest of these values.
+  private var limit = UInt64.max
+  private var removed: [String] = []
+
+  /// Whether a subject belongs to those with the smallest values so far.
+  mutating func admits(_ name: String) -> Bool {
+    if kept[name] != nil { return true }
+    let hash = Self.hash(name)
+    guard kept.count < Self.most || hash < limit else { return false }
+    kept[name] = hash
+    if kept.count > Self.most, let last = kept.max(by: { $0.value < $1.value })?.key {
+      kept[last] = nil
+      removed.append(last)
+    }
+    if kept.count == Self.most { limit = kept.values.max() ?? .max }
+    return kept[name] != nil
+  }
+
+  /// Whether a subject is among them.
+  func holds(_ name: String) -> Bool { kept[name] != nil }
+
+  /// Those who had to go since this was asked last.
+  mutating func takeRemoved() -> [String] {
+    defer { removed = [] }
+    return removed
+  }
+
+  /// FNV-1a (Fowler, Noll & Vo 1991), the same in every run, and mixed so that names in a row fall apart
+  /// (the finalizer of SplitMix64, Steele et al. 2014).
+  private static func hash(_ name: String) -> UInt64 {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    hash = (hash ^ (hash >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    hash = (hash ^ (hash >> 27)) &* 0x94d0_49bb_1331_11eb
+    return hash ^ (hash >> 31)
   }
 }

@@ -47,6 +47,27 @@ package struct MethodPrediction {
     return study.series.indices.flatMap { series in byMethod.map { $0[series] } }
   }
 
+  /// The 90 % band of the curve at some times, in g/kg: between which concentrations people like this one are; nil
+  /// where nothing is known to spread, as for fits.
+  func band(at times: [Hours]) -> [Interval]? {
+    spread?.band(about: parameters) { person in
+      guard let curve = try? person.curve(of: regimen), !curve.hasFailed else { return nil }
+      return times.map { curve.concentration(at: $0).value }
+    }
+  }
+
+  /// The same wherever curves are computed by other means.
+  package func band(_ concentrations: (ModelParameters) -> [Double]?) -> [Interval]? {
+    spread?.band(about: parameters, concentrations)
+  }
+
+  /// Until when such people are above a threshold, but for the last 5 %; nil without a spread, or if some of these
+  /// stay above it.
+  package func lastAbove(_ threshold: GramsPerKilogram) -> Hours? {
+    let high = spread?.soberMinutes(about: parameters, of: regimen, threshold: threshold)?.high
+    return high.flatMap { $0.isFinite ? (regimen.start ?? 0) + Hours(minutes: $0) : nil }
+  }
+
   /// The predicted time to sobriety since the first drink.
   ///
   /// - Throws: ``SeriesFailure/neverSober(threshold:)`` if the curve never falls to the threshold, as only

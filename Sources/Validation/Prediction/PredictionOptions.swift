@@ -7,8 +7,9 @@ public struct PredictionOptions: Sendable {
   public var model: EliminationModel
   /// Where k_a and beta, or what the model has in their place, come from. Default typical values.
   public var parameters: PredictionParameters
-  /// What is typical. Default fasted people.
-  public var typical: TypicalKinetics
+  /// What is typical. Default nil: of people like each subject, by what the study says that they had eaten, and
+  /// of fasted people where it says nothing.
+  public var typical: TypicalKinetics?
   /// The r-factor methods to predict with.
   public var methods: [any RFactorMethod]
   /// The concentration at or below which somebody counts as sober; nil, the default, for what each
@@ -24,7 +25,7 @@ public struct PredictionOptions: Sendable {
 
   /// Chooses how to predict; everything has a default.
   public init(
-    parameters: PredictionParameters = .typical, typical: TypicalKinetics = .fasted,
+    parameters: PredictionParameters = .typical, typical: TypicalKinetics? = nil,
     methods: [any RFactorMethod] = RFactorMethods.all(),
     threshold: GramsPerKilogram? = nil,
     selection: ReadingSelection = ReadingSelection(),
@@ -39,6 +40,11 @@ public struct PredictionOptions: Sendable {
     self.threshold = threshold
     self.selection = selection
     self.factors = factors
+  }
+
+  /// What is typical of people like a subject.
+  public func typical(of subject: Subject) -> TypicalKinetics {
+    typical ?? TypicalKinetics(of: subject.food)
   }
 
   /// Whether what is predicted for a series depends on other series.

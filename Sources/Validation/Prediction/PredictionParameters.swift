@@ -41,7 +41,7 @@ public enum PredictionParameters: Codable, Hashable, Sendable {
       return study.series.map { series in
         Result { () throws(SeriesFailure) in
           try series.requireUsable()
-          let values = options.typical.values(
+          let values = options.typical(of: series.subject).values(
             of: options.model, for: series.subject.sex, given: values)
           return try method.parameters(for: series.subject, options.model, values)
         }
@@ -61,12 +61,16 @@ public enum PredictionParameters: Codable, Hashable, Sendable {
     of study: Study, _ method: any RFactorMethod, _ options: PredictionOptions, _ starts: Int,
     _ jobs: Int
   ) throws(SeriesFailure) -> [StudyFit] {
-    try StudyFit.fits(
-      of: study,
-      options: FitOptions(
-        model: options.model, rFactor: method, selection: options.selection,
-        starts: StartDesign(count: starts), engine: options.engine, interval: nil,
-        factors: options.factors),
-      jobs: jobs)
+    try StudyFit.fits(of: study, options: fitOptions(method, options, starts), jobs: jobs)
+  }
+
+  /// What such fits are told.
+  static func fitOptions(
+    _ method: any RFactorMethod, _ options: PredictionOptions, _ starts: Int
+  ) -> FitOptions {
+    FitOptions(
+      model: options.model, rFactor: method, selection: options.selection,
+      starts: StartDesign(count: starts), engine: options.engine, interval: nil,
+      factors: options.factors)
   }
 }

@@ -34,46 +34,38 @@ struct PredictionSpread {
     return value
   }
 
-  /// The lower triangle of the Cholesky factor of the covariance of the logarithms, rows k_a, beta, lag.
-  private let factor: [[Double]]
+  /// The Cholesky factor of the covariance of the logarithms of some parameters, row-major.
+  private let factor: [Double]
   /// The SD of the logarithm of r.
   private let deviationOfR: Double
-  /// What the rows are of.
-  private let parameters: [FitParameter]
+  /// What the rows are of, and in which dimension the points have each.
+  private let rows: [(parameter: FitParameter, dimension: Int)]
 
   /// The spread of a method's predictions for a person; nil for fits, which are no predictions.
   init?(_ options: PredictionOptions, by method: any RFactorMethod, for subject: Subject) {
     if case .fitted = options.parameters { return nil }
-    let drawn = options.spreadParameters
-    let parameters = TypicalKinetics.spreadParameters.map { options.inPlace(of: $0) }
-    self.parameters = parameters
-    let covariance = options.typical.logCovariance
-    var factor = [[Double]](repeating: [0, 0, 0], count: 3)
-    for row in 0..<3 where drawn.contains(parameters[row]) {
-      for column in 0...row where drawn.contains(parameters[column]) {
-        let rest = (0..<column).reduce(covariance[3 * row + column]) {
-          $0 - factor[row][$1] * factor[column][$1]
-        }
-        if row == column {
-          factor[row][row] = max(0, rest).squareRoot()
-        } else if factor[column][column] > 0 {
-          factor[row][column] = rest / factor[column][column]
-        }
-      }
-    }
-    self.factor = factor
+    let typical = options.typical(of: subject)
+    let (names, covariance) = (TypicalKinetics.spreadParameters, typical.logCovariance)
+    let drawn = options.spreadParameters(of: typical)
+    rows = names.indices.map { (options.inPlace(of: names[$0]), $0) }
+      .filter { drawn.contains($0.parameter) }
+    let places = rows.map(\.dimension)
+    let own = places.flatMap { row in places.map { covariance[names.count * row + $0] } }
+    factor = Cholesky.factor(of: own, size: places.count) ?? []
     deviationOfR = Double.log(onePlus: .pow(method.spread(for: subject.sex), 2))
       .squareRoot()
-    guard deviationOfR > 0 || factor.contains(where: { $0.contains { $0 > 0 } }) else { return nil }
+    guard deviationOfR > 0 || !factor.isEmpty else { return nil }
   }
 
   /// The parameters of people like one with these.
   func people(about parameters: ModelParameters) -> [ModelParameters] {
     Self.points.map { point in
       var values = parameters.values
-      for (row, parameter) in self.parameters.enumerated() {
-        let shift = (0...row).reduce(0) { $0 + factor[row][$1] * point[$1] }
-        values[known: parameter] *= .exp(shift)
+      for row in rows.indices {
+        let shift = (0...row).reduce(0) {
+          $0 + factor[rows.count * row + $1] * point[rows[$1].dimension]
+        }
+        values[known: rows[row].parameter] *= .exp(shift)
       }
       values[known: .r] *= .exp(deviationOfR * point[3])
       return ModelParameters(parameters.model, known: values)
@@ -95,10 +87,33 @@ struct PredictionSpread {
         minutes.append((curve.peak?.concentration ?? 0) > threshold ? .infinity : 0)
       }
     }
-    minutes.sort()
-    let tail = (1 - Self.level) / 2
-    return Interval(
-      low: Self.quantile(tail, of: minutes), high: Self.quantile(1 - tail, of: minutes))
+    return Self.interval(of: &minutes)
+  }
+
+  /// Between which concentrations such people are, in g/kg, place by place of curves that are computed at the same
+  /// times; nil if one of them fails.
+  ///
+  /// - Parameter concentrations: The curve of a person; nil if there is none.
+  func band(
+    about parameters: ModelParameters, _ concentrations: (ModelParameters) -> [Double]?
+  ) -> [Interval]? {
+    var curves: [[Double]] = []
+    for person in people(about: parameters) {
+      guard let curve = concentrations(person) else { return nil }
+      curves.append(curve)
+    }
+    var values = [Double](repeating: 0, count: curves.count)
+    return (curves.first ?? []).indices.map { place in
+      for index in curves.indices { values[index] = curves[index][place] }
+      return Self.interval(of: &values)
+    }
+  }
+
+  /// The quantiles at the ends of ``level``, of numbers that are sorted.
+  private static func interval(of numbers: inout [Double]) -> Interval {
+    numbers.sort()
+    let tail = (1 - level) / 2
+    return Interval(low: quantile(tail, of: numbers), high: quantile(1 - tail, of: numbers))
   }
 
   /// A quantile of sorted numbers, on the line through the middles of the steps (Hyndman & Fan 1996, type 5).
@@ -112,8 +127,9 @@ struct PredictionSpread {
 }
 
 extension PredictionOptions {
-  /// The parameters beside r in which people differ from what is predicted with.
-  package var spreadParameters: [FitParameter] {
+  /// The parameters beside r in which people differ from what is predicted with, of people of whom some values are
+  /// typical.
+  package func spreadParameters(of typical: TypicalKinetics) -> [FitParameter] {
     let known: Set<FitParameter>
     switch parameters {
     // Without the typical k_a there is no typical lag.

@@ -295,28 +295,13 @@ struct TrendSums: Codable, Hashable {
   private static func solve(_ matrix: [[Double]], _ vector: [Double]) -> [Double]? {
     let scales = matrix.indices.map { matrix[$0][$0].squareRoot() }
     guard scales.allSatisfy({ $0 > 0 && $0.isFinite }) else { return nil }
-    var factor = matrix
-    for row in matrix.indices {
-      for column in 0...row {
-        var rest = matrix[row][column] / (scales[row] * scales[column])
-        for k in 0..<column { rest -= factor[row][k] * factor[column][k] }
-        if row == column {
-          guard rest > 1e-10 else { return nil }
-          factor[row][row] = rest.squareRoot()
-        } else {
-          factor[row][column] = rest / factor[column][column]
-        }
-      }
+    let correlation = matrix.indices.flatMap { row in
+      matrix.indices.map { matrix[row][$0] / (scales[row] * scales[$0]) }
     }
-    var solution = zip(vector, scales).map { $0 / $1 }
-    for row in solution.indices {
-      for k in 0..<row { solution[row] -= factor[row][k] * solution[k] }
-      solution[row] /= factor[row][row]
+    guard let factor = Cholesky.factor(of: correlation, size: matrix.count, least: 1e-10) else {
+      return nil
     }
-    for row in solution.indices.reversed() {
-      for k in solution.indices.dropFirst(row + 1) { solution[row] -= factor[k][row] * solution[k] }
-      solution[row] /= factor[row][row]
-    }
+    let solution = Cholesky.solve(factor, zip(vector, scales).map { $0 / $1 })
     return zip(solution, scales).map { $0 / $1 }
   }
 }

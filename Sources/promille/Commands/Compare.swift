@@ -67,7 +67,8 @@ struct Compare: CurvePredicting {
     if reader.form == .estimates {
       try compareEstimates(try StudyOptions.readEstimates(reader, console))
     } else {
-      try compareCurves(try StudyOptions.read(reader, console))
+      let study = try StudyOptions.read(reader, console)
+      try learning(from: study, console).compareCurves(study)
     }
   }
 

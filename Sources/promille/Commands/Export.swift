@@ -102,7 +102,7 @@ struct Export: CurveEvaluating {
 
   func run() throws {
     let study = try input.read(console)
-    guard let to else { return try writeNotebook(study) }
+    guard let to else { return try learning(from: study, console).writeNotebook(study) }
     do {
       try write(study, as: to)
     } catch let error as StudyWritingError {

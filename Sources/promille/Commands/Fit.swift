@@ -139,10 +139,11 @@ struct Fit: CurveFitting {
     if isStreamed { return try runOneByOne() }
     let study = try exclusion.read(input, console)
     conversion.tell(of: study, console)
+    let command = learning(from: study, console)
     switch method {
-    case .nonlinear where isComparison: try compareModels(study)
-    case .nonlinear: try fitCurves(study)
-    case .eliminationLine: try fitLines(study)
+    case .nonlinear where isComparison: try command.compareModels(study)
+    case .nonlinear: try command.fitCurves(study)
+    case .eliminationLine: try command.fitLines(study)
     }
   }
 
@@ -294,6 +295,7 @@ extension Fit {
   ) throws -> RowBatch {
     try RowBatch(
       writer, to: output.output, option: "-o", of: stream, converting: conversion,
+      taking: typical,
       part: try partHead(part, output.resolvedFormat).map { ($0, places) }, console)
   }
 }

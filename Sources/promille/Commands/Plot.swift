@@ -12,7 +12,8 @@ struct Plot: CurveEvaluating {
     abstract: "Draw one subject's readings with the fitted and the predicted curves.",
     discussion: """
       Draws the subject's figure from the report: readings with error bars, the fitted curve with its \
-      confidence band, and the curve predicted with each r factor, by the same model. FILE ends in \
+      confidence band, and the curve predicted with each r factor, by the same model, with its 90 % band \
+      (people like this one, by the spread of k_a, beta, the lag and r). FILE ends in \
       .svg, .png or .pdf; PNG and PDF need the program rsvg-convert.
 
       Example: promille plot datasets/nacar-2021 --subject 2 -o curve.svg
@@ -58,7 +59,7 @@ struct Plot: CurveEvaluating {
       study.series = [study.series[index]]
       index = 0
     }
-    let evaluation = try evaluation(of: study)
+    let evaluation = try learning(from: study, console).evaluation(of: study)
     let series = evaluation.series[index]
     let figure = Figure.curves(of: series, in: evaluation)
     try console.write(

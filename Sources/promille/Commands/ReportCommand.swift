@@ -98,6 +98,10 @@ struct ReportCommand: CurveEvaluating {
   func run() throws {
     let study = try input.read(console)
     conversion.tell(of: study, console)
+    try learning(from: study, console).report(on: study)
+  }
+
+  private func report(on study: Study) throws {
     let evaluation = try evaluation(of: study)
     console.tell(evaluation.farAbsorption)
     let evidence = try evidence(study, known: evaluation.series.map(\.fit))

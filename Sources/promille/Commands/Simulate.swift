@@ -60,6 +60,14 @@ struct Simulate: RecordedCommand {
   @Flag(help: "Draw the curves as text instead of writing them as CSV.")
   var plot = false
 
+  @Flag(
+    help: """
+      Add the 90 % band of each curve, from the spread of k_a, beta, the lag and r between people: \
+      bac_low_g_per_kg and bac_high_g_per_kg, empty where nothing is known to spread. Curves end with the \
+      band. Each costs 64 curves more; a study takes two to three times as long.
+      """)
+  var band = false
+
   @OptionGroup(title: "Prediction") var method: MethodOption
   @OptionGroup(title: "Prediction") var typical: TypicalOption
   @OptionGroup(title: "Prediction") var water: BloodWaterOption
@@ -99,6 +107,12 @@ struct Simulate: RecordedCommand {
     guard cohort.cohort == nil || !plot else {
       throw ValidationError("--plot draws curves, and --cohort makes none; leave out one of them.")
     }
+    guard !band || (cohort.cohort == nil && !plot) else {
+      throw ValidationError(
+        cohort.cohort == nil
+          ? "--band adds columns to the CSV, which --plot does not write; leave out one of them."
+          : "--cohort makes up people whose parameters are known; leave out --band.")
+    }
     guard cohort.cohort == nil || output.output != nil else {
       throw ValidationError("--cohort writes several files; name a folder with -o.")
     }
@@ -112,7 +126,7 @@ struct Simulate: RecordedCommand {
     filled.typical.fillIn()
     filled.water.fillIn(typical.preset)
     if cohort.cohort == nil {
-      filled.kinetics.fillIn(kinetics.given, typical.kinetics, method.model, from: .given)
+      filled.kinetics.fillIn(kinetics.given, typical.kinds, method.model, from: .given)
     }
     return filled
   }
@@ -152,19 +166,20 @@ struct Simulate: RecordedCommand {
 
   private func writeCurves() throws {
     let stream = try stream()
-    let batch = try RowBatch(
-      RowWriter(head: plot ? "" : SimulatedCurves.head), to: output.output, option: "-o",
-      of: stream, console)
     let curves = SimulatedCurves(
       options: PredictionOptions(
         parameters: .given(kinetics.given), typical: typical.kinetics,
         methods: method.rFactor.methods(water.constant(typical.preset)),
         model: method.model),
-      everyMinutes: everyMin ?? Double(Self.usualStep), end: until.minutes)
+      everyMinutes: everyMin ?? Double(Self.usualStep), end: until.minutes, withBand: band)
+    let batch = try RowBatch(
+      RowWriter(head: plot ? "" : curves.head), to: output.output, option: "-o", of: stream,
+      taking: typical, console)
     try StudyOptions.run([batch], over: stream, console) { stream in
       try curves.forEach(of: stream) { curve in
         try batch.write(
-          .text(plot ? TerminalPlot(curve).text + "\n" : curve.text), of: curve.series,
+          .text(plot ? TerminalPlot(curve).text + "\n" : curves.text(of: curve)),
+          of: curve.series,
           count: curve.methods, failed: curve.failures)
         for reason in curve.reasons { console.warning("promille: \(reason)") }
       }

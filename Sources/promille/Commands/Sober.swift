@@ -2,6 +2,7 @@ import AlcoholKinetics
 import ArgumentParser
 import Reporting
 import StudyData
+import Synchronization
 import Validation
 
 /// `promille sober`
@@ -70,20 +71,22 @@ struct Sober: CurvePredicting {
   }
 
   func run() throws {
-    let options = predictionOptions
     if output.resolvedFormat.isByRow, !storing.isWanted {
       if let file = predictions, let curves = try input.stream(readingsFrom: file, console) {
-        return try score(curves, in: file, options)
+        return try score(curves, in: file, predictionOptions)
       }
-      if predictions == nil, !options.needsWholeStudy { return try scoreOneByOne(options) }
+      if predictions == nil, !predictionOptions.needsWholeStudy {
+        return try scoreOneByOne(predictionOptions)
+      }
     }
-    try scoreAll(options)
+    let study = try input.read(console)
+    conversion.tell(of: study, console)
+    try learning(from: study, console).scoreAll(study)
   }
 
   /// Scores the whole study at once.
-  private func scoreAll(_ options: PredictionOptions) throws {
-    let study = try input.read(console)
-    conversion.tell(of: study, console)
+  private func scoreAll(_ study: Study) throws {
+    let options = predictionOptions
     let scorer = try SobrietyScorer(options: options)
     let curves = try predictions.map {
       try StudyOptions.readCurves($0, of: study, console)
@@ -117,17 +120,20 @@ struct Sober: CurvePredicting {
     let lines = Report.sobrietyLines(as: output.resolvedFormat)
     let batch = try RowBatch(
       lines.writer(try provenance()), to: output.output, option: "-o", of: stream,
-      converting: conversion, part: try partHead(part, output.resolvedFormat).map { ($0, places) },
-      console)
+      converting: conversion, taking: typical,
+      part: try partHead(part, output.resolvedFormat).map { ($0, places) }, console)
     let jobs = threads.count
+    let check = Mutex(try AbsorptionCheck(options, stream.instrument))
     try StudyOptions.run([batch], over: stream, console) { stream in
       try scorer.forEach(of: stream, jobs: jobs) { scores in
         guard let series = scores.first?.series else { return }
+        check.withLock { $0.add(series) }
         try batch.write(
           ResultRows(scores.map(lines.rows)), of: series, count: scores.count,
           failed: scores.count { $0.status == .failed })
       }
     }
+    console.tell(check.withLock(\.found))
     try batch.endIfFailed()
   }
 

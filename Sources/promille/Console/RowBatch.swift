@@ -24,6 +24,8 @@ final class RowBatch: Sendable {
     var told: (subject: String, findings: Set<Diagnostic>) = ("", [])
     /// What is to be said of the unit of the first reading, if anything.
     var conversion: ConversionOptions?
+    /// What is to be said of the first subject whose food an option overrides, if anything.
+    var typical: TypicalOption?
   }
 
   /// Opens the result and writes what stands before the rows.
@@ -34,10 +36,11 @@ final class RowBatch: Sendable {
   ///   - option: The option that names it.
   ///   - stream: The study whose series come.
   ///   - conversion: How readings are converted, which is told if it was assumed.
+  ///   - typical: What is taken of k_a, beta and the lag, which is told if it overrides the study.
   ///   - part: What the result says of itself, and the places of its series, if it has a part of the subjects.
   init(
     _ writer: RowWriter, to path: String?, option: String, of stream: borrowing StudyStream,
-    converting conversion: ConversionOptions? = nil,
+    converting conversion: ConversionOptions? = nil, taking typical: TypicalOption? = nil,
     part: (head: PartRecord.Head, places: SeriesPlaces)? = nil, _ console: Console
   ) throws {
     self.console = console
@@ -56,7 +59,7 @@ final class RowBatch: Sendable {
     state = Mutex(
       State(
         output: output, writer: writer, part: record, progress: Progress(of: count, console),
-        conversion: conversion))
+        conversion: conversion, typical: typical))
     try attempt { try $0.write(writer.head) }
   }
 
@@ -73,6 +76,11 @@ final class RowBatch: Sendable {
         if unit.isBreath { state.progress.clear() }
         conversion.tell(of: unit, console)
         state.conversion = nil
+      }
+      if let warning = state.typical?.warning(of: series.subject) {
+        state.progress.clear()
+        console.warning(warning)
+        state.typical = nil
       }
       state.rows += count
       state.failed += failed

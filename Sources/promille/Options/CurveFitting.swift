@@ -55,6 +55,13 @@ extension CurveFitting {
       derived: derivedOptions)
   }
 
+  /// The same command with what a study says of its subjects, which is told where an option overrides it.
+  func learning(from study: Study, _ console: Console) -> Self {
+    var command = self
+    command.typical.learn(from: study, console)
+    return command
+  }
+
   /// Refuses what the library would refuse, before anything is read.
   func checkFit() throws {
     do throws(SeriesFailure) {
@@ -167,7 +174,7 @@ extension CurveEvaluating {
   var filled: Self {
     var filled = withFitFilled
     filled.kinetics.fillIn(
-      predictedValues, typical.kinetics, model.model.model, from: source.parameters)
+      predictedValues, typical.kinds, model.model.model, from: source.parameters)
     return filled
   }
 }
@@ -189,6 +196,13 @@ protocol CurvePredicting: RecordedCommand {
 extension CurvePredicting {
   var factors: ConversionFactors { conversion.factors }
 
+  /// The same command with what a study says of its subjects, which is told where an option overrides it.
+  func learning(from study: Study, _ console: Console) -> Self {
+    var command = self
+    command.typical.learn(from: study, console)
+    return command
+  }
+
   /// The r-factor methods that were asked for.
   var methods: [any RFactorMethod] { method.rFactor.methods(water.constant(typical.preset)) }
 
@@ -204,7 +218,7 @@ extension CurvePredicting {
     filled.typical.fillIn()
     filled.water.fillIn(typical.preset)
     filled.kinetics.fillIn(
-      kinetics.given, typical.kinetics, method.model, from: source.parameters)
+      kinetics.given, typical.kinds, method.model, from: source.parameters)
     filled.readings.censor = readings.censoring(.linear)
     return filled
   }

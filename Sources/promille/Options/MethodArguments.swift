@@ -3,6 +3,7 @@ public import ArgumentParser
 public import Estimation
 public import Population
 import Reporting
+import StudyData
 import Validation
 
 /// Which r-factor methods are compared beside a fit, and what they predict with.
@@ -102,20 +103,14 @@ enum Preset: String, CaseIterable, ExpressibleByArgument, Encodable {
   case nacar2021 = "nacar-2021"
 }
 
-/// What was in the stomach when drinking began.
-enum Food: String, CaseIterable, ExpressibleByArgument, Encodable {
-  case fasted
-  case fed
-}
-
 /// What is taken for k_a, beta and the lag where nothing is said.
 struct TypicalOption: ParsableArguments, Encodable {
   @Option(
     help: """
       What subjects had eaten, which decides the typical k_a, beta and lag: fasted or fed. \
-      (default: fasted)
+      (default: what the study says of each subject, else fasted)
       """)
-  var food: Food?
+  var food: FoodState?
 
   @Option(
     help: """
@@ -124,6 +119,12 @@ struct TypicalOption: ParsableArguments, Encodable {
       """)
   var preset: Preset?
 
+  /// What the subjects of the study had eaten, once it has been read; fasted where it says nothing.
+  var stated: Set<FoodState> = []
+
+  // What is stated is no option.
+  private enum CodingKeys: CodingKey { case food, preset }
+
   func validate() throws {
     guard food == nil || preset == nil else {
       throw ValidationError(
@@ -131,18 +132,53 @@ struct TypicalOption: ParsableArguments, Encodable {
     }
   }
 
-  /// As the library takes it.
-  var kinetics: TypicalKinetics {
-    switch (preset, food) {
-    case (.nacar2021?, _): .nacar2021
-    case (nil, .fed?): .fed
-    case (nil, .fasted?), (nil, nil): .fasted
-    }
+  /// As the library takes it; nil where the study decides, subject by subject.
+  var kinetics: TypicalKinetics? {
+    if preset == .nacar2021 { return .nacar2021 }
+    let known = food ?? (stated.count == 1 ? stated.first : nil)
+    return known.map { TypicalKinetics(of: $0) }
   }
 
-  /// Fills in what is taken unless told otherwise.
+  /// All that may be taken.
+  var kinds: [TypicalKinetics] {
+    kinetics.map { [$0] }
+      ?? (stated.isEmpty
+        ? [.fasted] : FoodState.allCases.filter(stated.contains).map(TypicalKinetics.init(of:)))
+  }
+
+  /// Learns from a study what its subjects had eaten, and says where an option overrides it.
+  mutating func learn(from study: Study, _ console: Console) {
+    let options = self
+    let told = study.series.lazy.compactMap { options.warning(of: $0.subject) }
+    if let warning = told.first { console.warning(warning) }
+    stated = Set(study.series.map { $0.subject.food ?? .fasted })
+  }
+
+  /// Whether an option takes the place of what the study says of subjects.
+  var isGiven: Bool { food != nil || preset != nil }
+
+  /// That an option takes the place of what the study says of a subject; nil if it does not, or says the same.
+  func warning(of subject: Subject) -> String? {
+    guard isGiven, let kinetics, let stated = subject.food, kinetics != TypicalKinetics(of: stated)
+    else { return nil }
+    let option = food.map { "--food \($0.rawValue)" } ?? "--preset \(kinetics.rawValue)"
+    return
+      "promille: warning W_FOOD_OVERRIDDEN: the study says that subject \(subject.id.quoted) was "
+      + "\(stated.rawValue); \(option) takes the place of all that it says of food. Leave the option out to "
+      + "follow the study."
+  }
+
+  /// Fills in what is taken unless told otherwise; where it differs between subjects, nothing.
   mutating func fillIn() {
-    if preset == nil { food = food ?? .fasted }
+    guard preset == nil, food == nil, stated.count < 2 else { return }
+    food = stated.first ?? .fasted
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    let both = preset == nil && food == nil && stated.count > 1
+    try container.encode(both ? "by subject" : food?.rawValue, forKey: .food)
+    try container.encode(preset, forKey: .preset)
   }
 }
 
@@ -179,6 +215,7 @@ struct BloodWaterOption: ParsableArguments, Encodable {
 
 extension ConcentrationUnit: ExpressibleByArgument {}
 extension Sex: ExpressibleByArgument {}
+extension FoodState: ExpressibleByArgument {}
 extension EliminationModel: ExpressibleByArgument {}
 extension Censoring: ExpressibleByArgument, Encodable {}
 extension Loss: ExpressibleByArgument, Encodable {}

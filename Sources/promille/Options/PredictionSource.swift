@@ -50,7 +50,7 @@ struct PredictionSource: ParsableArguments, Encodable {
 
   /// The options as the library takes them.
   func options(
-    _ given: [FitParameter: Double], _ typical: TypicalKinetics, of model: EliminationModel,
+    _ given: [FitParameter: Double], _ typical: TypicalKinetics?, of model: EliminationModel,
     methods: [any RFactorMethod],
     search: SearchArguments, selection: ReadingSelection, factors: ConversionFactors
   ) -> PredictionOptions {
@@ -135,16 +135,21 @@ struct KineticOptions: ParsableArguments, Encodable {
     }
   }
 
-  /// Fills in what men and women are predicted with alike; fits give all values or none.
+  /// Fills in what everybody is predicted with alike, men and women and whatever they had eaten; fits give all values
+  /// or none.
   mutating func fillIn(
-    _ given: [FitParameter: Double], _ typical: TypicalKinetics, _ model: EliminationModel,
+    _ given: [FitParameter: Double], _ kinds: [TypicalKinetics], _ model: EliminationModel,
     from parameters: PredictionSource.Parameters
   ) {
     guard parameters == .given else { return }
-    let women = typical.values(of: model, for: .female, given: given)
-    let values = typical.values(of: model, for: .male, given: given).filter {
-      $0.key != .gain && women[$0.key] == $0.value
+    var all: [[FitParameter: Double]] = []
+    for kind in kinds {
+      all.append(kind.values(of: model, for: .male, given: given))
+      all.append(kind.values(of: model, for: .female, given: given))
     }
+    var values: [FitParameter: Double] = all.first ?? [:]
+    values[.gain] = nil
+    for other in all { values = values.filter { other[$0.key] == $0.value } }
     kaPerH = values[.ka]
     betaGPerKgH = values[.beta]
     predictWith = values.keys.sorted().filter { $0 != .ka && $0 != .beta }.map { parameter in

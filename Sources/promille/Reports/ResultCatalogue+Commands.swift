@@ -7,13 +7,19 @@ extension ResultCatalogue {
 
   /// What ``SimulatedCurves`` writes: these lines are many and go past ``Table``.
   private static let simulated = TableDescription(
-    name: "simulated", about: "A row per series, method and time.",
+    name: "simulated",
+    about: "A row per series, method and time. The last two columns are there with --band.",
     columns: [
       Column<Void>("subject", "subject") { _ in "" },
       .occasion { _ in nil },
       Column("r_factor", "source of r: a method or a number") { _ in "" },
       Column("time_min", in: "min", "time") { _ in 0.0 },
       Column("bac_g_per_kg", in: "g/kg", "concentration in blood") { _ in 0.0 },
+      Column(
+        "bac_low_g_per_kg", in: "g/kg",
+        "lower end of the 90 % band, from the spread of k_a, beta, the lag and r between people"
+      ) { _ in 0.0 },
+      Column("bac_high_g_per_kg", in: "g/kg", "upper end of the band") { _ in 0.0 },
     ].compactMap(\.description))
 
   private static let ofDatabases = [

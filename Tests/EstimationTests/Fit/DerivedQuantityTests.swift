@@ -68,6 +68,20 @@ import Testing
     }
   }
 
+  /// Readings ten times too high for the drinks, whose fits jump about: the profiles of quantities once went on
+  /// for ever. A fit ends where the task of the test is cancelled.
+  @Test(.timeLimit(.minutes(2)))
+  func endsWhereFitsJumpAbout() throws {
+    let study = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
+    for estimate in [[FitParameter.ka, .beta, .r], [.ka, .beta]] {
+      let fitter = try SeriesFitter(options: options(Set(estimate), threshold: 0.5))
+      for series in study.series {
+        let fit = try fitter.fit(series, instrument: study.instrument)
+        #expect(fit.derived.count == Self.all.count)
+      }
+    }
+  }
+
   @Test func withAThresholdOfZeroBothTimesAreTheSame() throws {
     let fit = try fit(try NoisySeries.series(seed: 3), options(threshold: 0))
     let (zero, threshold) = (try estimate(.timeToZero, fit), try estimate(.timeToThreshold, fit))

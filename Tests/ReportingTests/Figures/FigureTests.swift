@@ -121,6 +121,22 @@ import Validation
     #expect(figures.allSatisfy { $0.svg.contains(">fitted curve<") })
   }
 
+  /// Predictions have bands, each under its method's name; fits to the same readings have none.
+  @Test func predictionsHaveTheirBands() throws {
+    let small = try SmallEvaluation.study(["ann"])
+    let labels = try [PredictionParameters.typical, .fitted(starts: 1)].map { parameters in
+      let study = try StudyEvaluation(
+        of: small, fitOptions: FitOptions(interval: nil),
+        predictionOptions: PredictionOptions(
+          parameters: parameters, methods: [Widmark(), Seidl()], threshold: 0.1),
+        bootstrap: Bootstrap(seed: 1, replicates: 20))
+      let figure = Figure.curves(of: try #require(study.series.first), in: study)
+      #expect(figure.svg.contains("area light") == (parameters == .typical))
+      return figure.charts[0].layers.map(\.label).filter { $0.hasPrefix("90 %") }
+    }
+    #expect(labels == [["90 % band of widmark", "90 % band of seidl"], []])
+  }
+
   @Test func fileNamesTellNamesApart() {
     #expect("ann-1".fileName == "ann-1")
     let names = [

@@ -15,6 +15,11 @@ enum DescriptorCodes {
     instrument(.descriptor, "\"relative_accuracy\": 10", 51, says: "relative_accuracy is 10"),
     instrument(.descriptor, "\"limit_of_detection\": -1", 52, says: "limit_of_detection"),
     instrument(.descriptor, "\"mouth_alcohol_window_min\": -1", 58, says: "mouth_alcohol"),
+    CodeCase(
+      .food, in: .descriptor, "{\"promille\": {\"food\": \"lunch\"}}", at: 1, 23,
+      says: "food is \"lunch\""),
+    CodeCase(
+      .food, in: .descriptor, "{\"promille\": {\"food\": 1}}", at: 1, 23, says: "food is no text"),
     instrument(.descriptorKey, "\"mouth_alcohol_window\": 15", 30, says: "mouth_alcohol_window"),
     CodeCase(
       .descriptorKey, in: .descriptor, "{\"promille\": {\"instruments\": {}}}", at: 1, 15),

@@ -9,6 +9,8 @@ enum SubjectCodes {
   static let cases: [CodeCase] = [
     .subject(.sex, "ann,x,30,165,60", 5, says: "sex is \"x\""),
     .subject(.sex, "ann,1,30,165,60", 5, says: "sex is \"1\""),
+    food("lunch", says: "food is \"lunch\""),
+    food("fastd", says: "neither fasted nor fed"),
     .subject(.ageRange, "ann,f,-1,165,60", 7, says: "age_y is \"-1\""),
     .subject(.ageRange, "ann,f,131,165,60", 7),
     .subject(.heightMetres, "ann,f,30,1.65,60", 10, says: "metres"),
@@ -36,4 +38,10 @@ enum SubjectCodes {
       .subjectUnknown, in: .readings, readings + "ann,30,0.5\nAnn,0,0.5\n", at: 3, 1,
       says: "\"Ann\""),
   ]
+
+  private static func food(_ word: String, says: String) -> CodeCase {
+    CodeCase(
+      .food, in: .subjects, "subject,sex,age_y,height_cm,weight_kg,food\nann,f,30,165,60,\(word)\n",
+      at: 2, 17, says: says)
+  }
 }

@@ -64,6 +64,64 @@ import Testing
     #expect(abs(interval.low - point.minutes - low) < 0.15 * high)
   }
 
+  // MARK: Bands
+
+  private func evaluation(
+    _ parameters: PredictionParameters, _ method: any RFactorMethod
+  ) throws -> StudyEvaluation {
+    try StudyEvaluation(
+      of: Study(name: "one", series: [try SimulatedSeries.series()]),
+      fitOptions: FitOptions(interval: nil),
+      predictionOptions: PredictionOptions(
+        parameters: parameters, typical: .fasted, methods: [method], threshold: 0.1),
+      bootstrap: Bootstrap(seed: 1, replicates: 20))
+  }
+
+  private func band(
+    _ parameters: PredictionParameters, _ method: any RFactorMethod = Widmark()
+  ) throws -> [(time: Hours, interval: Interval)] {
+    let evaluation = try evaluation(parameters, method)
+    return evaluation.series[0].band(of: method.name, evaluation.predictionOptions)
+  }
+
+  /// beta known, absorption instantaneous: c = dose / r - beta t falls with r, so that the ends are those of r.
+  @Test func theBandAgreesWithAClosedForm() throws {
+    let series = try SimulatedSeries.series()
+    let weight = try #require(series.subject.weight).value
+    let dose =
+      series.drinks.reduce(0) { $0 + ($1.ethanol.mass(forBodyWeight: nil)?.value ?? 0) } / weight
+    let band = try band(.given([.ka: 500, .beta: 0.15])).filter { $0.time > 1.6 && $0.time < 4 }
+    #expect(band.count > 10)
+    for (time, interval) in band {
+      let at = { (z: Double) in dose / (0.68 * z) - 0.15 * time.value }
+      // As of times: 64 points give a 5 % quantile to about a seventh of the distance.
+      #expect(abs(interval.low - at(1.2556)) < 0.15 * (at(1) - at(1.2556)))
+      #expect(abs(interval.high - at(0.7965)) < 0.15 * (at(0.7965) - at(1)))
+    }
+  }
+
+  /// It holds the curve, where this is above zero, is nowhere negative, and no larger than asked for.
+  @Test func theBandHoldsTheCurve() throws {
+    let evaluation = try evaluation(.typical, Widmark())
+    let series = evaluation.series[0]
+    let curve = Dictionary(
+      uniqueKeysWithValues: zip(series.times, series.predicted[0].concentrations))
+    let band = series.band(of: "widmark", evaluation.predictionOptions, most: 50)
+    #expect(band.count <= 51 && band.count > 40 && band.last?.time == series.times.last)
+    for (time, interval) in band {
+      let value = try #require(curve[time]).value
+      #expect(interval.low >= 0 && interval.low <= interval.high)
+      if value > 0.02 && time > 0.3 { #expect(interval.low < value && value < interval.high) }
+    }
+    #expect(series.band(of: "seidl", evaluation.predictionOptions).isEmpty)
+  }
+
+  @Test func whatIsKnownHasNoBand() throws {
+    #expect(try band(.fitted(starts: 1)).isEmpty)
+    #expect(try band(.given([.ka: 4, .beta: 0.15]), GivenRFactor(0.68)).isEmpty)
+    #expect(try !band(.given([.ka: 4, .beta: 0.15])).isEmpty)
+  }
+
   @Test func isTheSameEveryTime() throws {
     #expect(try prediction() == prediction())
   }

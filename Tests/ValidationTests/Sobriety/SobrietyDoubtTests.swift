@@ -92,6 +92,31 @@ import Testing
     #expect(try FarAbsorption(in: study, options([:])) == nil)
   }
 
+  /// A series at a time, in any order, the same is found; of many subjects the same 200 are fitted.
+  @Test(arguments: [4, 230])
+  func findsTheSameInAStream(count: Int) throws {
+    let study = try study(ka: (0..<count).map { 2 + Double($0 % 7) / 4 })
+    let options = options([.ka: 18])
+    let whole = try #require(try FarAbsorption(in: study, options))
+    #expect(whole.series == min(count, 200))
+    for series in [study.series, study.series.reversed()] {
+      var check = try AbsorptionCheck(options, study.instrument)
+      for one in series { check.add(one) }
+      #expect(check.found == whole)
+    }
+    var near = try AbsorptionCheck(self.options([:]), study.instrument)
+    for one in study.series { near.add(one) }
+    #expect(near.found == nil)
+  }
+
+  /// What subjects had eaten decides what their predictions take.
+  @Test func comparesWithWhatEachSubjectIsPredictedWith() throws {
+    var study = try study(ka: [18, 18, 18])
+    #expect(try FarAbsorption(in: study, options([:]))?.predicted == 3.586)
+    for index in study.series.indices { study.series[index].subject.food = .fed }
+    #expect(try FarAbsorption(in: study, options([:]))?.predicted == 2.761)
+  }
+
   /// Two series are no study.
   @Test func saysNothingOfAFew() throws {
     #expect(try FarAbsorption(in: study(ka: [2, 3]), options([.ka: 18])) == nil)

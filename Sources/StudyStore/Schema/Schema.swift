@@ -24,7 +24,7 @@ package enum Schema {
     (name: "5-vital-uuids", sql: vitalUUIDs),
     (name: "6-routes", sql: routes),
     (name: "7-search-limits", sql: searchLimits),
-    (name: "9-study-day", sql: studyDay),
+    (name: "8-study-day", sql: studyDay),
   ]
 
   /// The tables that a study is read from.

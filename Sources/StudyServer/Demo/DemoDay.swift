@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import StudyData
 import StudyStore
 
 /// A made-up study day, to look at: four people in the middle of their session, and places to book tomorrow.

@@ -14,6 +14,9 @@ import Testing
 /// A 2xx means that an entry is on disk, whatever happens to the server. `Tests/Tools/serve_kill.py` does this at 200
 /// moments.
 @Suite struct KillTests {
+  /// What the server said that it has.
+  private final class Acknowledged: Sendable { let ids = Mutex<Set<String>>([]) }
+
   /// The server, beside the tests.
   private static let program =
     Bundle.main.executableURL?.deletingLastPathComponent()
@@ -46,7 +49,7 @@ import Testing
       try await Accounts(store: DayStore(path: path)).invite(
         "bridge", as: .operator, station: "bridge", by: "test")
     }()
-    let acknowledged = Mutex<Set<String>>([])
+    let acknowledged = Acknowledged()
     for milliseconds in [5, 60, 170] {
       let (process, port) = try Self.start(path)
       await withTaskGroup { group in
@@ -66,7 +69,7 @@ import Testing
                 let answer = try await client.post(
                   "/api/v1/entries", headers: [.authorization: "Bearer \(token.text)"],
                   body: ByteBuffer(string: body.text))
-                if answer.status == .ok { _ = acknowledged.withLock { $0.insert(id.text) } }
+                if answer.status == .ok { _ = acknowledged.ids.withLock { $0.insert(id.text) } }
               }
             }
           }
@@ -78,9 +81,9 @@ import Testing
     }
     let events = try StudyStore(path: path, for: .reading).changes()
     let stored = Set(events.map(\.uuid.text))
-    let lost = acknowledged.withLock { $0.subtracting(stored) }
+    let lost = acknowledged.ids.withLock { $0.subtracting(stored) }
     #expect(lost.isEmpty)
-    #expect(acknowledged.withLock { $0.count } > 0)
+    #expect(acknowledged.ids.withLock { $0.count } > 0)
     #expect(try StudyStore(path: path, for: .reading).verifyChanges().broken == nil)
   }
 }

@@ -51,7 +51,7 @@ struct PromilleServe: AsyncParsableCommand {
   @Flag(help: "With --invite: print a token that a device uses again and again.")
   var station = false
 
-  @Flag(help: "Make the database first, with a made-up day: four people in the middle of their session.")
+  @Flag(help: "Make the database first, with a made-up day of four people.")
   var demo = false
 
   @Flag(help: "Log warnings only.")
@@ -71,7 +71,7 @@ struct PromilleServe: AsyncParsableCommand {
       throw ValidationError("--port is \(port); it must be 0 to 65535.")
     }
     guard !demo || invite == nil else {
-      throw ValidationError("--demo and --invite exclude each other; start the demonstration first.")
+      throw ValidationError("--demo and --invite exclude each other; start the day first.")
     }
     guard !station || invite != nil else {
       throw ValidationError("--station goes with --invite NAME.")

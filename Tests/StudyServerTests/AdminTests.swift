@@ -51,7 +51,8 @@ import Testing
       var after: Int64 = 0
       while true {
         let page = try await served.send(
-          .get, "/accounts?limit=3&after=\(after)", as: "olga").json
+          .get, "/accounts?limit=3&after=\(after)", as: "olga"
+        ).json
         names += page["items"]?.list.compactMap { $0["name"]?.string } ?? []
         guard let next = page["next"]?.integer else { break }
         after = next

@@ -116,15 +116,16 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ["contact": "a", "consent": true], ["name": "A", "contact": "a"],
-    ["name": "A", "contact": "a", "consent": false],
-    ["name": "A\nB", "contact": "a", "consent": true],
-    ["name": "A", "contact": "a", "consent": true, "weight": 80],
-    ["name": "A", "contact": "a", "consent": true, "own_measures": ["weight_kg": 9]],
-    ["name": "A", "contact": "a", "consent": true, "own_measures": ["sex": "f"]],
-    ["name": "", "contact": "a", "consent": true], [1, 2],
-  ] as [EventValue])
+  @Test(
+    arguments: [
+      ["contact": "a", "consent": true], ["name": "A", "contact": "a"],
+      ["name": "A", "contact": "a", "consent": false],
+      ["name": "A\nB", "contact": "a", "consent": true],
+      ["name": "A", "contact": "a", "consent": true, "weight": 80],
+      ["name": "A", "contact": "a", "consent": true, "own_measures": ["weight_kg": 9]],
+      ["name": "A", "contact": "a", "consent": true, "own_measures": ["sex": "f"]],
+      ["name": "", "contact": "a", "consent": true], [1, 2],
+    ] as [EventValue])
   func formsSayWhatIsWrong(_ form: EventValue) async throws {
     try await ServedDay.run { served in
       let slot = try await served.makeSlot(places: 2)

@@ -8,7 +8,8 @@ import Testing
 
 /// The OpenAPI document, held against the routes and what they answer.
 @Suite struct DescriptionTests {
-  private static let document = EventValue(String(decoding: PackageResources.openapi_json, as: UTF8.self))
+  private static let document = EventValue(
+    String(decoding: PackageResources.openapi_json, as: UTF8.self))
 
   @Test func everyRouteIsDescribedAndEveryDescriptionARoute() async throws {
     try await ServedDay.run { served in
@@ -18,7 +19,8 @@ import Testing
         }.joined(separator: "/")
         return "\(route.method.rawValue) /\(path)"
       }
-      let described = try #require(Self.document?["paths"]).members.flatMap { path, item in
+      let paths = try #require(Self.document?["paths"]).members
+      let described = paths.flatMap { path, item in
         item.members.keys.filter { $0 != "parameters" }.map { "\($0.uppercased()) \(path)" }
       }
       let served = Set(routes.filter { $0.contains(" /api/v1/") && !$0.hasPrefix("HEAD ") })
@@ -35,7 +37,8 @@ import Testing
       let now = served.clock.now
       let reading = NoticeTests.entry(
         "reading", of: "p01", ["concentration": 0.2, "unit": "brac_mg_per_l"], at: now)
-      let vital = NoticeTests.entry("vital", of: "p01", ["kind": "HeartRate", "value": 80], at: now)
+      let vital = NoticeTests.entry(
+        "vital", of: "p01", ["kind": "HeartRate", "value": 80], at: now)
       let entries: EventValue = ["entries": [reading, vital]]
       var done: Set<String> = []
       func check(
@@ -46,7 +49,8 @@ import Testing
         let operation = "\(method.rawValue) \(template)"
         done.insert(operation)
         #expect(answer.status == status, "\(operation): \(answer.text)")
-        let described = Self.document?["paths"]?["/api/v1\(template)"]?[method.rawValue.lowercased()]
+        let described = Self.document?["paths"]?["/api/v1\(template)"]?[
+          method.rawValue.lowercased()]
         let response = try #require(described?["responses"]?["\(status)"], "\(operation)")
         guard let content = response["content"]?.members.first else {
           #expect(answer.text.isEmpty, "\(operation)")
@@ -57,10 +61,12 @@ import Testing
           let flaws = Self.flaws(in: answer.json, content.value["schema"] ?? .null, at: operation)
           #expect(flaws == [], "\(answer.text)")
         }
-        #expect((response["headers"]?["ETag"] != nil) == (answer.headers[.eTag] != nil), "\(operation)")
+        #expect(
+          (response["headers"]?["ETag"] != nil) == (answer.headers[.eTag] != nil), "\(operation)")
       }
       try await check(.post, "/entries", "/entries", entries)
-      try await check(.post, "/slots/1/waiting", "/slots/{id}/waiting", as: "p02", ServedDay.form, 201)
+      try await check(
+        .post, "/slots/1/waiting", "/slots/{id}/waiting", as: "p02", ServedDay.form, 201)
       try await check(.delete, "/slots/1/waiting", "/slots/{id}/waiting", as: "p02", nil, 204)
       try await check(.put, "/slots/1/favourite", "/slots/{id}/favourite", nil, 204)
       try await check(.delete, "/slots/1/favourite", "/slots/{id}/favourite", nil, 204)
@@ -78,7 +84,8 @@ import Testing
         ], 201)
       let start: EventValue = ["session_type": 2, "starts": "2026-05-03T16:00:00Z"]
       try await check(.post, "/slots", "/slots", start, 201)
-      try await check(.post, "/slots/2/bookings", "/slots/{id}/bookings", as: "p01", ServedDay.form, 201)
+      try await check(
+        .post, "/slots/2/bookings", "/slots/{id}/bookings", as: "p01", ServedDay.form, 201)
       try await check(.get, "/bookings?mine", "/bookings", as: "p01")
       let path = "/bookings/\(booking)"
       try await check(.get, path, "/bookings/{id}", as: "p01")
@@ -113,7 +120,8 @@ import Testing
       try await check(.delete, "/accounts/4", "/accounts/{id}", nil, 204)
       try await check(.delete, "/tokens/2", "/tokens/{id}", nil, 204)
       // A stream has no end, and the catalogue and streams have tests of their own.
-      let described = try #require(Self.document?["paths"]).members.flatMap { path, item in
+      let paths = try #require(Self.document?["paths"]).members
+      let described = paths.flatMap { path, item in
         item.members.keys.filter { $0 != "parameters" }.map {
           "\($0.uppercased()) \(path.replacing("/api/v1", with: ""))"
         }
@@ -123,7 +131,9 @@ import Testing
   }
 
   /// What a value has against a schema, as far as ours go: types, members, lists, alternatives and words.
-  private static func flaws(in value: EventValue, _ schema: EventValue, at place: String) -> [String] {
+  private static func flaws(in value: EventValue, _ schema: EventValue, at place: String)
+    -> [String]
+  {
     if let name = schema["$ref"]?.string?.split(separator: "/").last {
       guard let named = document?["components"]?["schemas"]?[String(name)] else {
         return ["\(place): no schema \(name)"]
@@ -138,7 +148,9 @@ import Testing
     guard types.isEmpty || types.contains(where: value.isOfType) else {
       return ["\(place): \(value.text) is no \(types)"]
     }
-    if let words = schema["enum"]?.list, !words.contains(value) { return ["\(place): \(value.text)"] }
+    if let words = schema["enum"]?.list, !words.contains(value) {
+      return ["\(place): \(value.text)"]
+    }
     var found = (schema["required"]?.list ?? []).compactMap(\.string)
       .filter { value["\($0)"] == nil && !types.contains("null") }.map { "\(place): lacks \($0)" }
     for (key, member) in value.members {

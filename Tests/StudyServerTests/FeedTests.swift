@@ -1,12 +1,13 @@
 import Foundation
-#if canImport(FoundationXML)
-  import FoundationXML
-#endif
 import HTTPTypes
 import StudyStore
 import Testing
 
 @testable import StudyServer
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
 
 /// The feed and the calendar file: what programs of others read.
 @Suite struct FeedTests {
@@ -77,7 +78,8 @@ import Testing
     #expect(lines.allSatisfy { $0.utf8.count <= 75 })
     #expect(lines.contains("SUMMARY:a\\,b\\;c\\\\d\\ne\\nf"))
     #expect(lines.contains("DTSTART:20260501T080000Z") && lines.contains("DTEND:20260501T090000Z"))
-    #expect(!file.text.replacing("\r\n", with: "").unicodeScalars.contains { $0 == "\n" || $0 == "\r" })
+    #expect(
+      !file.text.replacing("\r\n", with: "").unicodeScalars.contains { $0 == "\n" || $0 == "\r" })
     // Unfolded, it is what it was.
     let unfolded = file.text.replacing("\r\n ", with: "")
     #expect(unfolded.contains("LOCATION:\(String(repeating: "ä🍷", count: 40))\r\n"))

@@ -18,7 +18,9 @@ import Testing
     ]
   }
 
-  private static func enter(_ entries: [EventValue], _ served: ServedDay) async throws -> [EventValue] {
+  private static func enter(_ entries: [EventValue], _ served: ServedDay) async throws
+    -> [EventValue]
+  {
     let answer = try await served.send(.post, "/entries", as: "oskar", ["entries": .array(entries)])
     let results = answer.json["results"]?.list ?? []
     #expect(results.allSatisfy { $0["status"] == "stored" }, "\(answer.text)")
@@ -39,7 +41,8 @@ import Testing
       #expect(try await served.day.notices().map(\.importance) == [4])
       let own = try await served.send(.get, "/notices", as: "p01").json["items"]?.list
       #expect(own?.count == 1)
-      #expect(try await served.send(.get, "/notices", as: "p02").json["items"]?.list.isEmpty == true)
+      #expect(
+        try await served.send(.get, "/notices", as: "p02").json["items"]?.list.isEmpty == true)
     }
   }
 

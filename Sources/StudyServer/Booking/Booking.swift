@@ -116,7 +116,7 @@ struct BookingForm: Sendable {
     name = try form.required("name", form.text("name"))
     contact = try form.required("contact", form.text("contact"))
     guard try form.flag("consent") == true else {
-      throw Problem(.badValue, "Without consent (consent: true) nobody takes part. Nothing was stored.")
+      throw Problem(.badValue, "Nobody takes part without consent (consent: true).")
     }
     measures = Measures()
     if var own = try form.form("own_measures") {

@@ -84,7 +84,8 @@ struct BookingDesk {
   mutating func cancel(_ uuid: UUID) throws -> Booking {
     let booking = try Booking.find(uuid, in: db)
     guard booking.state == "booked" else {
-      throw Problem(.closed, "the booking is \(booking.state); only a booked place can be cancelled")
+      throw Problem(
+        .closed, "The booking is \(booking.state). Only a booked place can be cancelled.")
     }
     try set("cancelled", of: booking, "booking.cancel")
     try moveUp(in: booking.slot)
@@ -122,7 +123,8 @@ struct BookingDesk {
     }
     let before = try WaitingList(slot: slot.id, in: db).before(subject.id) ?? 0
     return .object([
-      "slot": .integer(slot.id), "subject": .text(subject.name), "before_me": .integer(Int64(before)),
+      "slot": .integer(slot.id), "subject": .text(subject.name),
+      "before_me": .integer(Int64(before)),
     ])
   }
 
@@ -158,7 +160,8 @@ struct BookingDesk {
   mutating func checkIn(_ uuid: UUID) throws -> Booking {
     let booking = try Booking.find(uuid, in: db)
     guard booking.state == "booked" else {
-      throw Problem(.closed, "the booking is \(booking.state); only a booked place can be checked in")
+      throw Problem(
+        .closed, "The booking is \(booking.state). Only a booked place can be checked in.")
     }
     let series = try Sessions.begin(booking.subject, at: now, slot: booking.slot, in: db)
     try db.execute(
@@ -167,12 +170,12 @@ struct BookingDesk {
     return try Booking.find(uuid, in: db)
   }
 
-  /// Notes that somebody did not come, once the slot has begun. It costs priority on waiting lists, if the settings
-  /// say so.
+  /// Notes that somebody did not come, once the slot has begun. It costs priority on waiting lists, if the
+  /// settings say so.
   mutating func noteNoShow(_ uuid: UUID) throws -> Booking {
     let booking = try Booking.find(uuid, in: db)
     guard booking.state == "booked" else {
-      throw Problem(.closed, "the booking is \(booking.state); only a booked place can be a no-show")
+      throw Problem(.closed, "The booking is \(booking.state). Only a booked place can be missed.")
     }
     guard try Slot.find(booking.slot, in: db).starts <= now else {
       throw Problem(.conflict, "The slot has not begun. Cancel the booking instead.")
@@ -219,7 +222,7 @@ struct BookingDesk {
     let held = try SafeRow.first(
       db, "SELECT 1 FROM bookings WHERE slot_id = ? AND subject_id = ? AND \(Slot.holding)",
       [slot.id, subject.id])
-    if held != nil { throw Problem(.conflict, "\(subject.name.quoted) has a place in this slot already.") }
+    if held != nil { throw Problem(.conflict, "\(subject.name.quoted) has a place already.") }
   }
 
   /// The subject that a form is about, with what it says of itself.

@@ -17,12 +17,14 @@ struct Form {
   }
 
   /// A text of so many characters, without control characters; nil if it is missing or null.
-  mutating func text(_ key: String, _ length: ClosedRange<Int> = 1...200) throws(Problem) -> String? {
+  mutating func text(_ key: String, _ length: ClosedRange<Int> = 1...200) throws(Problem) -> String?
+  {
     guard let value = take(key) else { return nil }
     guard let text = value.string, length.contains(text.unicodeScalars.count),
       !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
     else {
-      throw wrong(key, "a text of \(length.lowerBound) to \(length.upperBound) characters on one line")
+      throw wrong(
+        key, "a text of \(length.lowerBound) to \(length.upperBound) characters on one line")
     }
     return text
   }

@@ -35,14 +35,15 @@ public enum DemoDay {
   public static func make(at path: String, now: Int64 = SystemClock().now) async throws {
     guard !FileManager.default.fileExists(atPath: path) else {
       throw ServerFailure(
-        description: "error E_STORE_NOT_MADE: \(path): something is there; name a file that does not exist yet",
+        description: "error E_STORE_NOT_MADE: \(path): something is there; name a new file",
         exitCode: 73)
     }
     do {
       try await fill(path, now)
     } catch {
       throw ServerFailure(
-        description: "error E_STORE_NOT_MADE: \(path): the made-up day cannot be stored: \(error)", exitCode: 73)
+        description: "error E_STORE_NOT_MADE: \(path): the day cannot be stored: \(error)",
+        exitCode: 73)
     }
   }
 
@@ -64,7 +65,9 @@ public enum DemoDay {
     clock.advance(by: start - clock.now)
     try await BookingDesk.open(store, for: identity) { desk in
       guard case .array(let ids) = bookings else { return .null }
-      for id in ids { _ = try id.string.flatMap(UUID.init(uuidString:)).map { try desk.checkIn($0) } }
+      for id in ids {
+        _ = try id.string.flatMap(UUID.init(uuidString:)).map { try desk.checkIn($0) }
+      }
       return .null
     }
     for entry in entries(of: people, from: start) {
@@ -78,7 +81,9 @@ public enum DemoDay {
   }
 
   private static func volunteers() throws -> [Volunteer] {
-    func form(_ subject: String, _ sex: EventValue, _ age: Int64, _ height: Int64, _ weight: Int64) throws -> BookingForm {
+    func form(_ subject: String, _ sex: EventValue, _ age: Int64, _ height: Int64, _ weight: Int64)
+      throws -> BookingForm
+    {
       try BookingForm(
         .object([
           "subject": .text(subject), "name": .text("Made-up \(subject)"),
@@ -109,7 +114,10 @@ public enum DemoDay {
   private static func entries(of people: [Volunteer], from start: Int64) -> [EntryRequest] {
     var noise = SplitMix(state: 18)
     var entries: [(minute: Int64, entry: EntryRequest)] = []
-    func add(_ minute: Int64, _ kind: EntryKind, _ person: Volunteer, _ value: [String: EventValue], _ station: String) {
+    func add(
+      _ minute: Int64, _ kind: EntryKind, _ person: Volunteer, _ value: [String: EventValue],
+      _ station: String
+    ) {
       let time = ISOTime.text(start + minute * 60_000)
       entries.append(
         (
@@ -140,7 +148,8 @@ public enum DemoDay {
       let last = person.drinks.map(\.minute).max() ?? 0
       for minute in stride(from: last + 25, through: elapsed - (index == 2 ? 14 : 4), by: 10) {
         // Blood has 1.055 kg/l and 2100 times the concentration of breath; devices show two digits.
-        let breath = person.concentration(at: Double(minute)) * 1.055 / 2.1 * (1 + 0.02 * noise.next())
+        let breath =
+          person.concentration(at: Double(minute)) * 1.055 / 2.1 * (1 + 0.02 * noise.next())
         add(
           minute, .reading, person,
           [
@@ -173,7 +182,11 @@ extension BookingDesk {
   fileprivate mutating func makeOffers(_ start: Int64) throws -> Int64 {
     func id(_ made: EventValue) -> EventValue { made["id"] ?? .null }
     let site = try make(
-      .sites, ["name": .text("Institute of Made-up Medicine"), "address": .text("1 Example Street"), "public": .bool(true)])
+      .sites,
+      [
+        "name": .text("Institute of Made-up Medicine"), "address": .text("1 Example Street"),
+        "public": .bool(true),
+      ])
     let lab = try make(.labs, ["site": id(site), "name": .text("Drinking lab")])
     let type = try make(
       .sessionTypes,

@@ -13,6 +13,7 @@ import Testing
   init() throws { day = try TestDay() }
 
   @Test func theSameBatchTwiceChangesNothing() async throws {
+    day.clock.advance(by: 3_600_000)
     let token = try await day.token(.operator)
     try await day.serve { client in
       let batch = [

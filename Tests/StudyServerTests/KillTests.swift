@@ -14,6 +14,9 @@ import Testing
 /// A 2xx means that an entry is on disk, whatever happens to the server. `Tests/Tools/serve_kill.py` does this at 200
 /// moments.
 @Suite struct KillTests {
+  /// What the server said that it has.
+  private final class Acknowledged: Sendable { let ids = Mutex<Set<String>>([]) }
+
   /// The server, beside the tests.
   private static let program =
     Bundle.main.executableURL?.deletingLastPathComponent()
@@ -46,8 +49,8 @@ import Testing
       try await Accounts(store: DayStore(path: path)).invite(
         "bridge", as: .operator, station: "bridge", by: "test")
     }()
-    let acknowledged = Mutex<Set<String>>([])
-    for milliseconds in [5, 60, 170] {
+    let acknowledged = Acknowledged()
+    for (count, milliseconds) in [(5, 3), (30, 17), (60, 41)] {
       let (process, port) = try Self.start(path)
       await withTaskGroup { group in
         for writer in 0..<4 {
@@ -66,21 +69,28 @@ import Testing
                 let answer = try await client.post(
                   "/api/v1/entries", headers: [.authorization: "Bearer \(token.text)"],
                   body: ByteBuffer(string: body.text))
-                if answer.status == .ok { _ = acknowledged.withLock { $0.insert(id.text) } }
+                if answer.status == .ok { _ = acknowledged.ids.withLock { $0.insert(id.text) } }
               }
             }
           }
         }
-        try? await Task.sleep(for: .milliseconds(300 + milliseconds))
+        // In the middle of the work, however fast the machine is.
+        let start = ContinuousClock.now
+        while acknowledged.ids.withLock({ $0.count }) < count,
+          start.duration(to: .now) < .seconds(20)
+        {
+          try? await Task.sleep(for: .milliseconds(5))
+        }
+        try? await Task.sleep(for: .milliseconds(milliseconds))
         kill(process.processIdentifier, SIGKILL)
       }
       process.waitUntilExit()
     }
     let events = try StudyStore(path: path, for: .reading).changes()
     let stored = Set(events.map(\.uuid.text))
-    let lost = acknowledged.withLock { $0.subtracting(stored) }
+    let lost = acknowledged.ids.withLock { $0.subtracting(stored) }
     #expect(lost.isEmpty)
-    #expect(acknowledged.withLock { $0.count } > 0)
+    #expect(acknowledged.ids.withLock { $0.count } > 0)
     #expect(try StudyStore(path: path, for: .reading).verifyChanges().broken == nil)
   }
 }

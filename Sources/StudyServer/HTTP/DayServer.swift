@@ -58,11 +58,16 @@ public enum DayServer {
   public static func run(
     _ settings: ServerSettings, say: @escaping @Sendable (String) -> Void
   ) async throws {
+    // A reader that is gone, and a file that may not grow, are errors and not the end of the process.
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
     let logger = bootstrap(isQuiet: settings.isQuiet)
     let store = try open(settings)
     var options = DayOptions()
     options.isBehindProxy = settings.isBehindProxy
-    options.isSecure = settings.key != nil || settings.publicURL?.hasPrefix("https:") == true
+    options.isSecure =
+      settings.key != nil || settings.isBehindProxy
+      || settings.publicURL?.hasPrefix("https:") == true
     let day = StudyDay(store: store, options: options, logger: logger)
     let link = try await failing { try await ownersToken(day) }
     let app = Application(
@@ -194,6 +199,7 @@ struct LineLog: LogHandler {
     members["level"] = .text(event.level.rawValue)
     members["message"] = .text("\(event.message)")
     let line = EventValue.object(members).text + "\n"
-    FileHandle.standardError.write(Data(line.utf8))
+    // Who closed the log does not end the day.
+    try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
   }
 }

@@ -52,7 +52,7 @@ struct Outside: RouterMiddleware {
       time.components.seconds * 1_000_000_000 + time.components.attoseconds / 1_000_000_000
     Metrics.Timer(label: "promille_request_seconds", dimensions: [("route", route)])
       .recordNanoseconds(nanoseconds)
-    context.logger.debug(
+    context.logger.info(
       "request",
       metadata: [
         "method": "\(request.method.rawValue)", "route": "\(route)", "status": "\(status.code)",

@@ -1,5 +1,6 @@
 import Foundation
 public import Hummingbird
+import NIOCore
 import StudyStore
 
 /// Why a request was not done, as RFC 9457 writes it.
@@ -90,6 +91,7 @@ public struct Problem: Error, Hashable, Sendable {
       case .value: self.init(.badValue)
       default: self.init(.failed)
       }
+    case is NIOTooManyBytesError: self.init(.tooLarge)
     case let error as HTTPError where error.status == .contentTooLarge: self.init(.tooLarge)
     case let error as HTTPError where error.status == .notFound: self.init(.notFound)
     case let error as HTTPError where error.status.kind == .clientError: self.init(.badRequest)

@@ -191,12 +191,9 @@ extension StudyDay {
   ) async throws {
     // Before what was missed is read, so that nothing falls between.
     let live = hub.messages()
-    var last: Int64
-    if let after {
-      last = after
-    } else {
-      last = try await store.read { try EventLog.last(in: $0)?.seq ?? 0 }
-    }
+    let newest = try await store.read { try EventLog.last(in: $0)?.seq ?? 0 }
+    // Whoever saw more than there is saw it before a backup was restored.
+    var last = min(after ?? newest, newest)
     try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
     while true {
       let seen = last

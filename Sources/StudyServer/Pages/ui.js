@@ -172,6 +172,7 @@ export function ask({ title, body, button = "Save", save, danger = false }) {
         submit.disabled = false;
       }
     });
+    form.addEventListener("input", () => setText(trouble, ""));
     dialog.addEventListener("close", () => {
       dialog.remove();
       resolve(result);

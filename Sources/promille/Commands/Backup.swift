@@ -19,9 +19,9 @@ struct Backup: ParsableCommand {
   var copy: String
 
   func run() throws {
-    do {
+    do throws(StoreError) {
       try StudyStore(path: database, for: .reading).copy(to: copy)
-    } catch let error as StoreError {
+    } catch {
       throw Console(isQuiet: false).end(error)
     }
   }

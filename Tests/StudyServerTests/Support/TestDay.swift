@@ -117,7 +117,7 @@ func entry(
   var members: [String: EventValue] = [
     "id": .text(id.uuidString), "kind": .text(kind), "subject": .text(subject),
     "action": .text(action),
-    "device_time": .text(ISOTime.text(TestDay.start + Int64(minute * 60_000) - offset)),
+    "device_time": .text(ISOTime.text(TestDay.start + Int64((minute * 60_000).rounded()) - offset)),
     "clock_offset_ms": .integer(offset),
   ]
   members["value"] = value

@@ -51,7 +51,10 @@ package struct StoredStudyCheck {
   }
 
   /// What concerns the study as a whole.
-  package var findings: [Diagnostic] { log.closedFindings }
+  package var findings: [Diagnostic] {
+    let ofAll = check.findingOfStudy.map { located($0, of: nil) }
+    return log.closedFindings + [ofAll].compactMap(\.self)
+  }
 
   // MARK: Rows
 
@@ -68,6 +71,12 @@ package struct StoredStudyCheck {
     if !allows(subject.age?.value, .age, "age_y", place) { subject.age = nil }
     if !allows(subject.height?.value, .heightInMetres, "height_m", place) { subject.height = nil }
     if !allows(subject.weight?.value, .weight, "weight_kg", place) { subject.weight = nil }
+    if let complaint = subject.complaintOfPounds, let weight = subject.weight?.value {
+      pending.append(
+        Diagnostic(
+          .weightPounds, at: place, message: "weight_kg is \(weight.shown), \(complaint)",
+          remedy: Subject.remedyForPounds))
+    }
     settle(into: &findings, of: nil)
   }
 

@@ -89,6 +89,33 @@ struct SheetColumns {
       }
     }
     settleWideUnit(header)
+    for column in columns where column.note == "not recognised" { takeUnitAlone(column) }
+  }
+
+  /// Takes a column of numbers whose header is a unit and nothing else, as `ml`, unless another has what it may be.
+  private mutating func takeUnitAlone(_ column: SheetColumn) {
+    let words = HeaderText(column.title).words
+    guard let choices = ColumnWord.choices(ofUnit: words)?.compactMap(ColumnMeaning.named) else {
+      return
+    }
+    let numbers = values(of: column.index).map { SheetCellText($0, mayHaveDecimalComma: true).number }
+    let free = choices.filter { choice in
+      choice.kind == .unused || self.column(choice.kind) == nil
+        && (choice.kind != .reading || wide.times.isEmpty)
+    }
+    guard !numbers.isEmpty, numbers.allSatisfy({ $0 != nil }), let first = free.first,
+      first.kind != .unused
+    else { return }
+    let high = numbers.compactMap(\.self).max() ?? 0
+    // No instrument measures so little in blood, and nobody has more in the breath.
+    let isBreath = first.unit == .breathMilligramsPerLitre && high <= 3
+    guard free.count == 1 || isBreath else {
+      columns.removeAll { $0.index == column.index }
+      return ask(column.index, column.title, choices: free.map(\.name), "names a unit and nothing else")
+    }
+    replace(
+      column.index, by: first.name,
+      note: isBreath ? "the unit alone; up to \(high.shown) fits breath" : "the unit alone")
   }
 
   private mutating func add(
@@ -110,7 +137,7 @@ struct SheetColumns {
       }
       var note = "unit in the header"
       if unit == "%", meaning.unit != nil { note = "%, taken as g per 100 ml" }
-      if ["‰", "promille", "per mille", "permille"].contains(unit) {
+      if ["‰", "promille", "per mille", "permille", "promile"].contains(unit) {
         note = "\(unit), taken as g/kg"
       }
       return add(index, title, meaning, note: note)
@@ -174,7 +201,13 @@ struct SheetColumns {
   private mutating func ask(
     _ index: Int, _ title: String, _ word: ColumnWord, _ complaint: String
   ) {
-    let choices = word.choices.map { "--map \"\(title.excerpt())=\($0)\"" }
+    ask(index, title, choices: word.choices, complaint)
+  }
+
+  private mutating func ask(
+    _ index: Int, _ title: String, choices: [String], _ complaint: String
+  ) {
+    let choices = choices.map { "--map \"\(title.excerpt())=\($0)\"" }
     questions.append(
       Diagnostic(
         .columnUnit, at: place(index), message: "the column \(title.quoted) \(complaint)",

@@ -15,7 +15,7 @@ package struct SheetStudy {
   var columns: [SheetColumns]
   var people = SheetPeople()
   var questions: [Diagnostic] = []
-  private var warnings: [Diagnostic] = []
+  var warnings: [Diagnostic] = []
 
   /// Understands tables.
   ///
@@ -41,7 +41,7 @@ package struct SheetStudy {
     guard !columns.isEmpty else { return nil }
     try understand(map)
     try ask()
-    guard hasDrinks, hasReadings else {
+    guard hasDrinks, hasReadings || !columns.contains(where: \.mayHoldReadings) else {
       // A table whose names are all a study folder's is one of its files.
       guard !columns.contains(where: \.isForeign) else { throw missing() }
       return nil
@@ -97,10 +97,11 @@ package struct SheetStudy {
     askForOneTable("readings", columns.filter(\.hasReadings))
     let order = findDateOrder()
     settleSexes()
+    for table in columns { questions += table.thousands.prefix(1) }
     try ask()
     readRows(order)
     try ask()
-    guard hasDrinks, hasReadings else { return }
+    guard hasDrinks else { return }
     takeRepeatedDosesOnce()
     settleDoseTimes()
     try ask()

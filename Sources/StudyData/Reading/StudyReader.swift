@@ -22,7 +22,7 @@ public struct StudyReader {
     case estimates
     /// A table of events in NONMEM's form.
     case table
-    /// Such a table that comes through standard input, once.
+    /// Such a table, or a spreadsheet, that comes through standard input, once.
     case standardInput
     /// A JSON document, as `promille export --to json` writes it.
     case document
@@ -66,7 +66,11 @@ public struct StudyReader {
     self.path = path
     if path == Self.standardInputPath {
       form = .standardInput
-      content = .input(.events(EventFile(file: .standardInput, unit: dvUnit)))
+      let opened = try SheetIntake.openStandardInput(map: map, catalogue: catalogue)
+      content = .input(
+        opened.sheet.map { .folder($0.folder) }
+          ?? .events(EventFile(file: opened.file, unit: dvUnit)))
+      taken = opened.sheet?.taken ?? []
     } else if Self.isRegularFile(path), let file = try InputFile(opening: path) {
       guard !StudyDocument.isNamed(path) else {
         (form, content) = (.document, .document(StudyDocument(file: file)))

@@ -24,7 +24,7 @@ import Testing
     .document,
     .columnAmbiguous, .columnUnit, .columnMap, .subjectFilled, .sexCode, .dateOrder, .timeText,
     .timeClock,
-    .doseTime, .timeApart, .weightPounds, .breathAsBlood,
+    .doseTime, .doseRepeated, .timeApart, .weightPounds, .breathAsBlood,
   ]
 
   @Test(arguments: cases)

@@ -26,12 +26,19 @@ enum ColumnWord: Hashable, Sendable {
 
   /// What a column may be whose header is a unit and nothing else, in the words of `--map`; nil for other headers.
   static func choices(ofUnit unit: String) -> [String]? {
-    let key = concentrationKey(unit)
-    for (words, choices) in unitsAlone where words.contains(unit) || words.contains(key) {
-      return choices
-    }
-    return nil
+    // Headers may be many, and most are no units.
+    guard unit.utf8.count <= 12 else { return nil }
+    if let choices = choicesByUnit[unit] { return choices }
+    return unit.contains("/") ? choicesByUnit[concentrationKey(unit)] : nil
   }
+
+  private static let choicesByUnit: [String: [String]] = {
+    var choices: [String: [String]] = [:]
+    for (words, names) in unitsAlone {
+      for word in words { choices[word] = names }
+    }
+    return choices
+  }()
 
   private static let unitsAlone: [(words: Set<String>, choices: [String])] = [
     (["ml", "millilitres", "milliliters"], ["volume_ml"]), (["cl"], ["volume_cl"]),

@@ -89,19 +89,27 @@ struct SheetColumns {
       }
     }
     settleWideUnit(header)
-    for column in columns where column.note == "not recognised" { takeUnitAlone(column) }
+    // What is certain first: it may settle the others.
+    for isCertain in [true, false] {
+      for column in columns where column.note == "not recognised" {
+        takeUnitAlone(column, ifCertain: isCertain)
+      }
+    }
   }
 
   /// Takes a column of numbers whose header is a unit and nothing else, as `ml`, unless another has what it may be.
-  private mutating func takeUnitAlone(_ column: SheetColumn) {
+  private mutating func takeUnitAlone(_ column: SheetColumn, ifCertain: Bool) {
     let words = HeaderText(column.title).words
     guard let choices = ColumnWord.choices(ofUnit: words)?.compactMap(ColumnMeaning.named) else {
       return
     }
-    let numbers = values(of: column.index).map { SheetCellText($0, mayHaveDecimalComma: true).number }
+    let numbers = values(of: column.index).map {
+      SheetCellText($0, mayHaveDecimalComma: true).number
+    }
     let free = choices.filter { choice in
-      choice.kind == .unused || self.column(choice.kind) == nil
-        && (choice.kind != .reading || wide.times.isEmpty)
+      choice.kind == .unused
+        || self.column(choice.kind) == nil
+          && (choice.kind != .reading || wide.times.isEmpty)
     }
     guard !numbers.isEmpty, numbers.allSatisfy({ $0 != nil }), let first = free.first,
       first.kind != .unused
@@ -110,8 +118,10 @@ struct SheetColumns {
     // No instrument measures so little in blood, and nobody has more in the breath.
     let isBreath = first.unit == .breathMilligramsPerLitre && high <= 3
     guard free.count == 1 || isBreath else {
+      guard !ifCertain else { return }
       columns.removeAll { $0.index == column.index }
-      return ask(column.index, column.title, choices: free.map(\.name), "names a unit and nothing else")
+      return ask(
+        column.index, column.title, choices: free.map(\.name), "names a unit and nothing else")
     }
     replace(
       column.index, by: first.name,
@@ -144,7 +154,7 @@ struct SheetColumns {
     }
     if let meaning = Self.plain(word) { return add(index, title, meaning) }
     let values = values(of: index)
-    if let (meaning, note) = Self.infer(word, from: values, hasDate: hasDate) {
+    if let (meaning, note) = infer(word, from: values) {
       return add(index, title, meaning, note: note)
     }
     // A column without a value needs no answer.
@@ -221,16 +231,17 @@ struct SheetColumns {
 
   // MARK: By what the column holds
 
-  private static func infer(
-    _ word: ColumnWord, from values: [String], hasDate: Bool
-  ) -> (ColumnMeaning, String)? {
+  private func infer(_ word: ColumnWord, from values: [String]) -> (ColumnMeaning, String)? {
     guard let first = values.first else { return nil }
     let found = { (name: String, note: String) in ColumnMeaning.named(name).map { ($0, note) } }
     // As in 70 kg.
-    if let unit = SheetCellText(first).unit, let meaning = word.meaning(in: unit) {
+    let mayHaveComma = table.mayHaveDecimalComma
+    if let unit = SheetCellText(first, mayHaveDecimalComma: mayHaveComma).unit,
+      let meaning = word.meaning(in: unit)
+    {
       return (meaning, "unit in the cells")
     }
-    let numbers = values.compactMap { SheetCellText($0).number }.sorted()
+    let numbers = values.compactMap { SheetCellText.number($0, mayHaveComma) }.sorted()
     let range = numbers.first.map { "\($0.shown) to \((numbers.last ?? $0).shown)" } ?? ""
     let isNumeric = numbers.count == values.count
     switch word {

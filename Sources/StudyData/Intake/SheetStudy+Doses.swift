@@ -47,7 +47,8 @@ extension SheetStudy {
         .doseRepeated,
         at: SourceLocation(
           file: columns[event.table].table.file, line: event.row, column: event.column),
-        message: "the same dose stands beside every reading of a subject; it was taken as one drink",
+        message:
+          "the same dose stands beside every reading of a subject; it was taken as one drink",
         remedy: "if it was drunk each time, say so: --map "
           + "\"\(column.title.excerpt())=\(column.meaning.studyName)_each\""))
   }

@@ -37,7 +37,8 @@ struct SheetTables {
     // A measure that no table has is missing, and that is said.
     let present = measures.filter { name in
       people.contains { $0.facts[name] != nil }
-        || people.isEmpty && columns.contains { $0.columns.contains { $0.meaning.studyName == name } }
+        || people.isEmpty
+          && columns.contains { $0.columns.contains { $0.meaning.studyName == name } }
     }
     let fields = ["subject"] + present + covariates
     let origin = SheetOrigin(

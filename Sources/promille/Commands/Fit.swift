@@ -168,7 +168,8 @@ struct Fit: CurveFitting {
     let (options, digests) = try optionsWithPrior()
     let fits = try StudyFit.fits(of: study, options: options, jobs: threads.count)
     if let residuals {
-      try console.write(Report.residuals(of: fits).csv.utf8, to: residuals, option: "--residuals")
+      try console.write(
+        Report.residuals(of: fits).csv(output.decimal).utf8, to: residuals, option: "--residuals")
     }
     let provenance = try provenance(inputs: study.inputs + digests)
     try storing.record(fits, provenance, console)
@@ -228,7 +229,7 @@ extension Fit {
     let stream = try input.stream(console)
     let lines = Report.fitLines(
       as: output.resolvedFormat, derived: derivedOptions.quantities, hasPrior: prior.prior != nil)
-    let residualLines = Report.residualLines
+    let residualLines = Report.residualLines(output.decimal)
     let batch = try RowBatch(
       lines.head, to: output.output, option: "-o", of: stream, converting: conversion, console)
     let rest = try residuals.map {

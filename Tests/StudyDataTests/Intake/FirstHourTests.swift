@@ -7,18 +7,20 @@ import Testing
 
 /// Tables as people bring them, with what is not in any manual.
 @Suite struct FirstHourTests {
-  @Test(arguments: ["Účastník|Pohlaví|Věk|Výška (cm)|Hmotnost (kg)|Datum|Čas|Nápoj|Objem (ml)|Dech (mg/l)",
+  @Test(arguments: [
+    "Účastník|Pohlaví|Věk|Výška (cm)|Hmotnost (kg)|Datum|Čas|Nápoj|Objem (ml)|Dech (mg/l)",
     // Windows-1250 read as Windows-1252.
     "Úèastník|Pohlaví|Vìk|Výška (cm)|Hmotnost (kg)|Datum|Èas|Nápoj|Objem (ml)|Dech (mg/l)",
   ])
   func czechHeaders(_ header: String) throws {
-    let sheet = header + """
+    let sheet =
+      header + """
 
-      Jana|žena|25|165|60|21.11.2026|19:30|lager|500|
-      Jana|žena|25|165|60|21.11.2026|20:30|||0.3
-      Petr|muž|31|180|80|21. 11. 2026|23:30|lager|500|
-      Petr|muž|31|180|80|22. 11. 2026|0:15 hod.|||0.2
-      """
+        Jana|žena|25|165|60|21.11.2026|19:30|lager|500|
+        Jana|žena|25|165|60|21.11.2026|20:30|||0.3
+        Petr|muž|31|180|80|21. 11. 2026|23:30|lager|500|
+        Petr|muž|31|180|80|22. 11. 2026|0:15 hod.|||0.2
+        """
     let study = try SheetText.study(sheet)
     #expect(study.series.map(\.subject.sex) == [.female, .male])
     #expect(study.series.map { $0.readings[0].time.minutes } == [60, 45])
@@ -75,8 +77,10 @@ import Testing
     let two = Self.rounds.split(separator: "\n").prefix(3).joined(separator: "\n")
     #expect(SheetText.findings(two).map(\.code).contains(.doseRepeated))
     // With times of day, when it was drunk is asked for, and both answers are named.
-    let clocks = Self.rounds.replacing("Time (min)", with: "Time").replacing("|80|0|", with: "|80|20:00|")
-      .replacing("|60|", with: "|21:00|").replacing("|120|", with: "|22:00|")
+    let clocks = Self.rounds.replacing("Time (min)", with: "Time").replacing(
+      "|80|0|", with: "|80|20:00|"
+    )
+    .replacing("|60|", with: "|21:00|").replacing("|120|", with: "|22:00|")
     let asked = SheetText.findings(clocks)
     #expect(asked.map(\.code) == [.doseTime])
     #expect(asked[0].remedy.contains("drink_time") && asked[0].remedy.contains("ethanol_g_each"))

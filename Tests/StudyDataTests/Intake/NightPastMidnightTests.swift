@@ -50,7 +50,8 @@ import Testing
   }
 
   private static func sheet(_ form: Form) -> String {
-    var text = "Participant|Gender|Weight (kg)|\(form.headers.joined(separator: "|"))|Ethanol (g)|BrAC (mg/L)"
+    var text =
+      "Participant|Gender|Weight (kg)|\(form.headers.joined(separator: "|"))|Ethanol (g)|BrAC (mg/L)"
     for person in people {
       let head = "\n\(person)|m|80|"
       text += head + form.cells(drink).joined(separator: "|") + "|40|"

@@ -311,6 +311,14 @@ demo: build ## Fit, compare and report on a made-up study, hold it against its t
 	@echo '$$ promille sober $(STUDY) --threshold 0 --predictions $(STUDY)/thesis-predictions.csv'
 	@$(PROMILLE) sober $(STUDY) --threshold 0 --predictions $(STUDY)/thesis-predictions.csv --format table -q
 
+PICTURES := methods sobriety-errors
+
+.PHONY: pictures
+pictures: build ## Draw the README's pictures of the methods compared again, from the made-up study
+	@$(PROMILLE) report $(MADE_UP) $(FIT) --food fasted --figures 0 --keep-plots .build/pictures \
+	  -o .build/pictures.html -q
+	cp $(PICTURES:%=.build/pictures/%.svg) Sources/Reporting/Documentation.docc/Resources
+
 .PHONY: bench
 bench: build ## Measure the engine beside its references, in a few seconds
 	@$(PROMILLE) bench --format table

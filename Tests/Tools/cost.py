@@ -5,10 +5,11 @@
 
 Simulates cohorts from 10 to N subjects with 25 readings each, fits k_a and beta of everybody from one
 start, and prints seconds and memory. Exits 1 unless the cost is linear: between the two largest cohorts
-the time a subject takes changes by less than a third. With --write gnuplot draws the picture.
+the time a subject takes changes by less than a third. With --write the picture is drawn, too.
 """
 
 import argparse
+import math
 import resource
 import subprocess
 import sys
@@ -55,25 +56,46 @@ def cost(promille: str, count: int) -> tuple[float, float]:
 
 
 def draw(rows: list[tuple[int, float, float]], path: Path) -> None:
-    data = "\n".join(f"{count} {seconds}" for count, seconds, _ in rows)
+    """A chart with logarithmic axes, as SVG."""
+    (width, height), (left, right, top, bottom) = (640, 400), (70, 40, 20, 50)
+    lowest = math.floor(math.log10(min(seconds for _, seconds, _ in rows)))
+    highest = math.ceil(math.log10(max(seconds for _, seconds, _ in rows)))
+    first, last = (math.log10(rows[place][0]) for place in (0, -1))
+
+    def place(count: float, seconds: float) -> tuple[float, float]:
+        x = left + (math.log10(count) - first) / (last - first) * (width - left - right)
+        part = (math.log10(seconds) - lowest) / (highest - lowest)
+        return round(x, 1), round(height - bottom - part * (height - top - bottom), 1)
+
+    parts = []
+    for power in range(round(first), round(last) + 1):
+        x, y = place(10**power, 10**lowest)
+        parts.append(f'<path class="grid" d="M{x} {y}V{top}"/>')
+        parts.append(f'<text x="{x}" y="{y + 18}" text-anchor="middle">{10**power:,}</text>')
+    for power in range(lowest, highest + 1):
+        x, y = place(rows[0][0], 10**power)
+        parts.append(f'<path class="grid" d="M{x} {y}H{width - right}"/>')
+        parts.append(f'<text x="{x - 6}" y="{y + 5}" text-anchor="end">{10.0**power:g}</text>')
     slope = rows[-1][1] / rows[-1][0]
-    script = f"""
-set terminal svg size 640,400 font 'sans-serif,14' background '#ffffff'
-set output '{path}'
-set logscale xy
-set xlabel 'subjects, {READINGS} readings each'
-set ylabel 'seconds on one core'
-set border 3
-set tics nomirror
-set grid lc rgb '#d0d0d0'
-set key left top
-$cost << EOD
-{data}
-EOD
-plot {slope} * x with lines dt 2 lc rgb '#7f7f7f' title 'proportional', \\
-  $cost using 1:2 with linespoints pt 7 lc rgb '#0072b2' title 'promille fit'
-"""
-    subprocess.run(["gnuplot"], input=script, text=True, check=True)
+    start = max(rows[0][0], 10**lowest / slope)
+    ends = [place(start, slope * start), place(rows[-1][0], rows[-1][1])]
+    parts.append('<path class="line" stroke="#7f7f7f" stroke-dasharray="6 4" d="M{} {}L{} {}"/>'.format(*ends[0], *ends[1]))
+    points = [place(count, seconds) for count, seconds, _ in rows]
+    line = "L".join(f"{x} {y}" for x, y in points)
+    parts.append(f'<path class="line" stroke="#0072b2" d="M{line}"/>')
+    parts += [f'<circle cx="{x}" cy="{y}" r="4" fill="#0072b2"/>' for x, y in points]
+    middle = (left + width - right) / 2
+    parts.append(f'<text x="{middle}" y="{height - 10}" text-anchor="middle">subjects, {READINGS} readings each</text>')
+    parts.append(f'<text transform="translate(18 {(top + height - bottom) / 2}) rotate(-90)" text-anchor="middle">'
+                 "seconds on one core</text>")  # fmt: skip
+    parts.append(f'<text x="{left + 14}" y="{top + 18}" fill="#0072b2">promille fit</text>')
+    parts.append(f'<text x="{left + 14}" y="{top + 36}" fill="#666">dashed: proportional</text>')
+    style = "text{font:14px sans-serif}.grid{stroke:#d0d0d0}.line{fill:none;stroke-width:2}"
+    path.write_text(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+        f'height="{height}"><title>Seconds of a fit against the number of subjects</title><style>{style}</style>'
+        f'<path fill="#fff" d="M0 0H{width}V{height}H0Z"/>\n' + "\n".join(parts) + "\n</svg>\n",
+        encoding="utf-8")  # fmt: skip
 
 
 def parsed_arguments() -> argparse.Namespace:

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Opens a report in headless Chromium, without a network, on a phone and on a desk, in light and dark.
 
-    python3 Tests/Tools/open_page.py PROMILLE [--pictures FOLDER]
+    python3 Tests/Tools/open_page.py PROMILLE [--pictures FOLDER] [--pages PAGE ...]
 
 Writes the report of the study that ships, has Chromium lay it out, and checks that it shows what it
 should: every figure, nothing that is loaded from anywhere, no page wider than the screen, no letters
 below 11 pixels, no text of a chart that runs into another or out of the screen, and a print of eight
-pages at most. With --pictures the screenshots are kept, to be looked at.
+pages at most. With --pictures the screenshots are kept, to be looked at. --pages has pages that are there
+laid out and checked instead, without counting their figures and printed pages.
 """
 
 import argparse
@@ -66,6 +67,13 @@ def main() -> None:
 
 
 def check(arguments: argparse.Namespace, browser: str, folder: Path):
+    usual = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+             "--host-resolver-rules=MAP * ~NOTFOUND"]  # fmt: skip
+    for page in arguments.pages or []:
+        for problem in check_layout(page.resolve(), arguments.pictures, usual, folder):
+            yield f"{page.name}: {problem}"
+    if arguments.pages:
+        return
     page = folder / "report.html"
     command = [arguments.promille, "report", STUDY, "--estimate", "ka,beta,r", "-o", page]
     subprocess.run(command, check=True)
@@ -75,10 +83,19 @@ def check(arguments: argparse.Namespace, browser: str, folder: Path):
             yield f"the page has {pattern}"
     if text.count('<figure class="picture">') != FIGURES:
         yield f"{text.count('<figure class=')} of {FIGURES} figures"
+    yield from check_layout(page, arguments.pictures, usual, folder)
+    printed = folder / "report.pdf"
+    run([*usual, f"--print-to-pdf={printed}", "--no-pdf-header-footer", page.as_uri()])
+    count = max(map(int, re.findall(rb"/Count (\d+)", printed.read_bytes())), default=0)
+    if not 0 < count <= PAGES:
+        yield f"{count} printed pages, {PAGES} at most"
+
+
+def check_layout(page: Path, pictures: Path | None, usual: list[str], folder: Path):
+    """What is wrong with a page at three widths, in light and dark."""
     measured = folder / "measured.html"
+    text = page.read_text(encoding="utf-8")
     measured.write_text(text.replace("</body>", MEASURE + "</body>"), encoding="utf-8")
-    usual = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-             "--host-resolver-rules=MAP * ~NOTFOUND"]  # fmt: skip
     for width in WIDTHS:
         for theme in ("light", "dark"):
             screen = [*usual, f"--window-size={max(width, 500)},3000",
@@ -92,16 +109,11 @@ def check(arguments: argparse.Namespace, browser: str, folder: Path):
                 continue
             for problem in json.loads(html.unescape(found[1]))["problems"]:
                 yield f"{width} {theme}: {problem}"
-            if arguments.pictures:
-                arguments.pictures.mkdir(parents=True, exist_ok=True)
-                picture = arguments.pictures / f"report-{width}-{theme}.png"
+            if pictures:
+                pictures.mkdir(parents=True, exist_ok=True)
+                picture = pictures / f"{page.stem}-{width}-{theme}.png"
                 run([*screen, f"--screenshot={picture}", frame.as_uri()])
                 print(picture)
-    printed = folder / "report.pdf"
-    run([*usual, f"--print-to-pdf={printed}", "--no-pdf-header-footer", page.as_uri()])
-    count = max(map(int, re.findall(rb"/Count (\d+)", printed.read_bytes())), default=0)
-    if not 0 < count <= PAGES:
-        yield f"{count} printed pages, {PAGES} at most"
 
 
 def run(command: list[str]) -> str:
@@ -112,6 +124,7 @@ def parsed_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("promille", help="the command that writes the report")
     parser.add_argument("--pictures", type=Path, help="keep screenshots in this folder")
+    parser.add_argument("--pages", type=Path, nargs="+", help="pages to lay out instead of a report")
     return parser.parse_args()
 
 

@@ -52,7 +52,7 @@ import Testing
   @Test func strongSaturationIsAnnounced() async throws {
     let run = try await fitted(km: 0.3, format: "csv")
     #expect(run.errors.contains("W_STUDY_MODEL: Michaelis-Menten elimination fits the study"))
-    #expect(run.errors.contains("Use --model michaelis-menten"))
+    #expect(run.errors.contains("Options: --model michaelis-menten"))
     #expect(!run.output.contains("W_STUDY_MODEL"))
   }
 

@@ -325,6 +325,17 @@ extension CodeExplanation {
         Write fasted or fed, or leave it out. Rename the column if it is about something else.
         """),
     CodeExplanation(
+      code: "W_DOSE_REPEATED",
+      found: """
+        The same dose stands beside every reading of each subject of a sheet; it was taken as one drink.
+        """,
+      why: """
+        A dose that was filled down looks like equal drinks, one at each reading, and the other way round.
+        """,
+      remedy: """
+        If it was drunk each time, say so with the --map option that the message shows.
+        """),
+    CodeExplanation(
       code: "E_SEX_CODE",
       found: """
         The sexes in a sheet are written as 0 and 1.

@@ -302,7 +302,9 @@ extension Report {
   }
 
   /// The same as CSV, fit by fit.
-  public static let residualLines = ResidualLines()
+  public static func residualLines(_ mark: DecimalMark = .point) -> ResidualLines {
+    ResidualLines(mark)
+  }
 
   static let residualTable = TableLayout<ReadingRow>(
     "residuals",
@@ -341,7 +343,12 @@ extension Report {
 
 /// Writes the readings beside their predictions, the fits one at a time.
 public struct ResidualLines: Sendable {
-  private let lines = RowLines(Report.residualTable.columns, as: .csv)
+  private let lines: RowLines<ReadingRow>
+
+  init(_ mark: DecimalMark) {
+    lines = RowLines(
+      Report.residualTable.columns, as: mark == .comma ? .csvWithDecimalComma : .csv)
+  }
 
   /// The header.
   public var head: String { lines.head }

@@ -86,13 +86,41 @@ extension Report {
 }
 
 extension StudyWarning {
-  /// Code and description, as notes carry them.
-  public var remark: String { "\(code): \(self)" }
+  /// Code and description, as notes carry them, with the options of the command that it is about.
+  public var remark: String { "\(code): \(self)\(options.map { " Options: \($0)." } ?? "")" }
+
+  private var options: String? {
+    switch self {
+    case .correlatedErrors(let found):
+      found.lagOne > found.expected
+        ? "--correlation exponential, or --standard-errors robust with --interval wald" : nil
+    case .trendOverTime, .trendOverConcentration: "--model all"
+    case .betterModel(let evidence): evidence.candidate.options
+    }
+  }
 }
 
 extension ErrorWarning {
-  /// Code and description, as notes carry them.
-  public var remark: String { "\(code): \(self)" }
+  /// Code and description, as notes carry them, with the option of the command that it is about.
+  public var remark: String { "\(code): \(self)\(option)" }
+
+  private var option: String {
+    switch self {
+    case .correlated: " Option: --summary."
+    case .biasOverTime, .biasOverConcentration: " In JSON: pooled_errors."
+    }
+  }
+}
+
+extension ModelCandidate {
+  /// How it is chosen.
+  fileprivate var options: String {
+    let options = [
+      model == .widmark && hasLag ? nil : "--model \(model.rawValue)",
+      hasLag ? "--estimate with lag added" : nil,
+    ]
+    return options.compactMap(\.self).joined(separator: ", ")
+  }
 }
 
 extension Column {

@@ -135,7 +135,7 @@ public enum ReportFormat: String, CaseIterable, Sendable {
   public var isCSV: Bool { self == .csv || self == .csvWithDecimalComma }
 
   /// The decimal mark of numbers in CSV.
-  var mark: DecimalMark { self == .csvWithDecimalComma ? .comma : .point }
+  public var mark: DecimalMark { self == .csvWithDecimalComma ? .comma : .point }
 }
 
 extension [String] {

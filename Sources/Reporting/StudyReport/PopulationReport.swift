@@ -3,6 +3,8 @@ public import Population
 /// A population fit on one page: its values, and what the readings say of it.
 public struct PopulationReport: Sendable {
   private let page: Page
+  /// The sections without title and provenance, for another page.
+  let blocks: [Block]
 
   /// Lays a page out.
   ///
@@ -15,6 +17,16 @@ public struct PopulationReport: Sendable {
     _ fits: [(rFactor: String, fit: PopulationFit)], judged: JudgedPopulation, title: String,
     provenance: Provenance
   ) {
+    blocks = Self.blocks(fits, judged, provenance)
+    page = Page(
+      title: title,
+      blocks: [.heading(1, title)] + provenance.origin + blocks + provenance.blocks)
+  }
+
+  private static func blocks(
+    _ fits: [(rFactor: String, fit: PopulationFit)], _ judged: JudgedPopulation,
+    _ provenance: Provenance
+  ) -> [Block] {
     let report = Report.population(fits, judged: judged, provenance: provenance)
     func table(_ name: String, _ caption: String) -> [Block] {
       report.sections.filter { $0.name == name && $0.table.isForPeople }
@@ -24,11 +36,11 @@ public struct PopulationReport: Sendable {
     func pictures(_ names: String...) -> [Block] {
       figures.filter { figure in names.contains { figure.name.hasPrefix($0) } }.map(Block.figure)
     }
-    var blocks: [Block] = [.heading(1, title)] + provenance.origin + [.heading(2, "Population")]
-    blocks += [
+    var blocks: [Block] = [
+      .heading(2, "Population"),
       .paragraph(
         "Each person has parameters of their own, whose logarithms are spread normally about those of a "
-          + "typical person (nonlinear mixed effects).")
+          + "typical person (nonlinear mixed effects)."),
     ]
     blocks += table("population", "Fits, by method for r.")
     blocks += table("typical", "Typical values, with 95 % intervals.")
@@ -50,7 +62,7 @@ public struct PopulationReport: Sendable {
       + table(
         "eta_covariates", "Correlations of random effects with covariates, with 95 % intervals.")
     if !effects.isEmpty { blocks += [.heading(2, "Covariates")] + effects }
-    page = Page(title: title, blocks: blocks + provenance.blocks)
+    return blocks
   }
 
   /// The figures.

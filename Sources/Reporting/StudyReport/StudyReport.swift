@@ -11,12 +11,17 @@ public struct StudyReport: Sendable {
   /// - Parameters:
   ///   - study: What is reported.
   ///   - evidence: How models with one parameter more fit the study; none if they were not fitted.
+  ///   - population: A fit of everybody at once, if the report is to show one.
   ///   - provenance: How it was made.
   ///   - shown: How many series are shown with pictures, in the study's order.
   public init(
-    _ study: StudyEvaluation, evidence: [ModelEvidence] = [], provenance: Provenance, shown: Int
+    _ study: StudyEvaluation, evidence: [ModelEvidence] = [], population: PopulationReport? = nil,
+    provenance: Provenance, shown: Int
   ) {
-    page = StudyReportContents(study, evidence, provenance: provenance, shown: shown).page
+    page =
+      StudyReportContents(
+        study, evidence, population: population?.blocks ?? [], provenance: provenance, shown: shown
+      ).page
   }
 
   /// The figures.
@@ -37,6 +42,8 @@ struct StudyReportContents {
   let study: StudyEvaluation
   /// How models with one parameter more fit the study; none if they were not fitted.
   let evidence: [ModelEvidence]
+  /// The sections on a population; none if there is none.
+  let populationBlocks: [Block]
   /// How it was made.
   let provenance: Provenance
   /// How many series are shown with pictures; the others are in the tables.
@@ -45,9 +52,11 @@ struct StudyReportContents {
   let fits: Report
 
   init(
-    _ study: StudyEvaluation, _ evidence: [ModelEvidence], provenance: Provenance, shown: Int
+    _ study: StudyEvaluation, _ evidence: [ModelEvidence], population: [Block] = [],
+    provenance: Provenance, shown: Int
   ) {
     self.study = study
+    populationBlocks = population
     self.evidence = evidence
     self.provenance = provenance
     self.shown = shown
@@ -61,8 +70,8 @@ struct StudyReportContents {
       title: title,
       blocks: [.heading(1, title)] + provenance.origin + [.summary(summary)] + studyBlocks
         + qualityBlocks + subjectBlocks
-        + parameterBlocks + methodBlocks + residualBlocks + togetherBlocks + profileBlocks
-        + howBlocks
+        + parameterBlocks + methodBlocks + residualBlocks + togetherBlocks + populationBlocks
+        + profileBlocks + howBlocks
         + provenanceBlocks)
   }
 }

@@ -35,7 +35,7 @@ extension StudyReportContents {
     let all = count == study.series.count
     return "\(data), \(model) was fitted to "
       + (all
-        ? (count == 1 ? "the only series" : "all \(count) series")
+        ? Self.all(count)
         : "\(count) of \(study.series.count) series") + "."
   }
 
@@ -79,6 +79,7 @@ extension StudyReportContents {
     let middle = (values[(values.count - 1) / 2] + values[values.count / 2]) / 2
     let text = { (value: Double) in NumberStyle.significant(3).format(value) }
     let unit = parameter.reportedUnit.isEmpty ? "" : " \(parameter.reportedUnit)"
+    guard fits.count > 1 else { return "\(parameter.symbol) (\(text(middle))\(unit))" }
     return "\(parameter.symbol) in \(values.count) of \(fits.count) series ("
       + (values.count == 1
         ? "\(text(middle))\(unit))"
@@ -102,19 +103,22 @@ extension StudyReportContents {
         least == most
           ? "\(whole.format(least)) min \(name)"
           : "\(whole.format(least)) to \(whole.format(most)) min \(name)"
+      // A limit of 0 says nothing.
+      case (let least?, nil) where whole.format(least) == "0": nil
       case (let least?, nil): "at least \(whole.format(least)) min \(name)"
       default: nil
       }
     }
     guard !errors.isEmpty else {
       return
-        "No error of a predicted time to sobriety could be stated, because the readings limit none."
+        "The readings do not limit the mean error of any predicted time to sobriety."
     }
     let known =
-      widest.known == widest.series ? "all \(widest.series)" : "\(widest.known) of \(widest.series)"
+      widest.known == widest.series
+      ? Self.all(widest.series) : "\(widest.known) of \(widest.series) series"
     return
       "The mean absolute error of the predicted time to sobriety was, within the limits that the "
-      + "readings of \(known) series set, \(Self.list(errors)); "
+      + "readings of \(known) set, \(Self.list(errors)); "
       + smallest(of: summaries, widest.known) + "."
   }
 
@@ -141,6 +145,14 @@ extension StudyReportContents {
 
   private static func number(_ count: Int, _ one: String, _ many: String) -> String {
     "\(count) \(count == 1 ? one : many)"
+  }
+
+  private static func all(_ count: Int) -> String {
+    switch count {
+    case 1: "the only series"
+    case 2: "both series"
+    default: "all \(count) series"
+    }
   }
 
   private static func list(_ parts: [String]) -> String {

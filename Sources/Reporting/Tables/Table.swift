@@ -39,7 +39,7 @@ extension Table {
   public var csv: String { csv(.point) }
 
   /// The same with a decimal mark.
-  func csv(_ mark: DecimalMark) -> String {
+  public func csv(_ mark: DecimalMark) -> String {
     let shown = headers.indices.filter { headers[$0].name != nil }
     let head = shown.map { headers[$0].name ?? "" }.csvLine(mark)
     return rows.reduce(into: head) { text, row in

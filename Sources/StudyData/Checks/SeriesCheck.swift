@@ -208,7 +208,7 @@ extension SeriesCheck {
       message:
         "in \(likeBreath) of \(compared) series the readings are about half of what the doses give in blood",
       remedy:
-        "if they are breath in mg/L, name the column brac_mg_per_l; otherwise check doses and weights"
+        "if they are breath in mg/L, state that unit (brac_mg_per_l); otherwise check doses and weights"
     )
   }
 

@@ -248,3 +248,22 @@ extension Reading {
     !isExcluded && value > limitOfDetection ?? 0 && blood > SeriesDoubts.noise
   }
 }
+
+extension Subject {
+  /// From this body mass index on, in kg/m2, a weight is doubted that as pounds gives a usual one.
+  private static let highMassIndex = 45.0
+  private static let usualMassIndices = 16.0...35
+
+  /// What is said of a weight that is most likely in pounds; nil for others.
+  var complaintOfPounds: String? {
+    guard let height = height?.value, let kilograms = weight?.value, height > 0 else { return nil }
+    let index = kilograms / (height * height)
+    let asPounds = index * ColumnMeaning.poundInKilograms
+    guard index >= Self.highMassIndex, Self.usualMassIndices ~= asPounds else { return nil }
+    return
+      "which with the height gives a body mass index of \(index.shown), and as pounds \(asPounds.shown)"
+  }
+
+  static let remedyForPounds =
+    "if it is in pounds, divide by 2.2046; otherwise check weight and height"
+}

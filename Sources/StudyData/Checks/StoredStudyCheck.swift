@@ -51,7 +51,10 @@ package struct StoredStudyCheck {
   }
 
   /// What concerns the study as a whole.
-  package var findings: [Diagnostic] { log.closedFindings }
+  package var findings: [Diagnostic] {
+    let ofAll = check.findingOfStudy.map { located($0, of: nil) }
+    return log.closedFindings + [ofAll].compactMap(\.self)
+  }
 
   // MARK: Rows
 
@@ -74,6 +77,12 @@ package struct StoredStudyCheck {
           .food, at: place, message: "food is \(word.quoted), \(FoodState.complaint)",
           remedy: FoodState.remedy(for: word)))
       subject.food = nil
+    }
+    if let complaint = subject.complaintOfPounds, let weight = subject.weight?.value {
+      pending.append(
+        Diagnostic(
+          .weightPounds, at: place, message: "weight_kg is \(weight.shown), \(complaint)",
+          remedy: Subject.remedyForPounds))
     }
     settle(into: &findings, of: nil)
   }

@@ -162,6 +162,8 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   case doseMissing = "E_DOSE_MISSING"
   /// Readings have times of day, and no column says when the drinks were taken.
   case doseTime = "E_DOSE_TIME"
+  /// The same dose stands beside every reading of a subject of a sheet; it was taken as one drink.
+  case doseRepeated = "W_DOSE_REPEATED"
   /// A drink's dose is given in more than one way.
   case doseAmbiguous = "E_DOSE_AMBIGUOUS"
   /// A mass, a volume or a dose per kg is negative.

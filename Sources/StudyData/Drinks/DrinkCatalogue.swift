@@ -80,6 +80,7 @@ public struct DrinkCatalogue: Hashable, Sendable {
     "cocktails": .cocktail, "longdrink": .cocktail, "long drink": .cocktail,
     "mixed drink": .cocktail,
     "ciders": .cider, "cidre": .cider, "likör": .liqueur, "liqueurs": .liqueur,
+    "pivo": .beer, "víno": .wine, "vino": .wine, "panák": .spirit, "panak": .spirit,
   ]
 
   // MARK: Reading

@@ -117,6 +117,16 @@ struct InputFile {
     throw StudyError(kind: .changed, diagnostics: [finding])
   }
 
+  /// What comes first: of standard input what there is up to a line end, which is read again by whoever reads it.
+  func beginning() throws(StudyError) -> Data {
+    guard case .open(let file) = content else { return Data() }
+    do throws(OpenFile.Failure) {
+      return try file.beginning(blockSize)
+    } catch {
+      throw Self.unreadable(path, because: error.reason)
+    }
+  }
+
   /// All of the file, for what is small.
   func contents() throws(StudyError) -> Data {
     var contents = Data()
@@ -169,6 +179,8 @@ final class OpenFile: Sendable {
   /// Whether it can be read from any offset, more than once.
   let isSeekable: Bool
   private let descriptor: Int32
+  /// What was read of standard input and given to nobody.
+  private let ahead = Mutex(Data())
   /// What tells one version of the file from another.
   private let version: Version?
 
@@ -235,10 +247,32 @@ final class OpenFile: Sendable {
     return Version(of: descriptor)?.mayDiffer(from: version) ?? true
   }
 
+  /// What comes first, up to a line end or so many bytes.
+  func beginning(_ limit: Int) throws(Failure) -> Data {
+    var data = Data()
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: limit, alignment: 16)
+    defer { memory.deallocate() }
+    while data.count < limit, !data.contains(ASCII.lineFeed) {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: memory[data.count...])
+      let count = try read(into: rest, at: data.count)
+      if count == 0 { break }
+      data.append(contentsOf: rest[..<count])
+    }
+    if !isSeekable { ahead.withLock { $0 = data } }
+    return data
+  }
+
   /// Reads what there is at an offset, which standard input passes over; 0 at the end.
   func read(
     into memory: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(Failure) -> Int {
+    let known = ahead.withLock { ahead in
+      let first = ahead.prefix(memory.count)
+      first.copyBytes(to: memory)
+      ahead = Data(ahead.dropFirst(first.count))
+      return first.count
+    }
+    if known > 0 { return known }
     while true {
       let count =
         isSeekable

@@ -30,13 +30,16 @@ struct ColumnMeaning: Hashable, Sendable {
   var unit: ConcentrationUnit?
   /// What numbers stand for in a column of sexes.
   var sexes: [String: String] = [:]
+  /// Whether a dose that stands beside every reading was taken each time.
+  var isEach = false
 
   init(
     _ name: String, _ kind: Kind, scale: Double = 1, form: TimeForm = .number,
-    order: DateOrder? = nil, unit: ConcentrationUnit? = nil, sexes: [String: String] = [:]
+    order: DateOrder? = nil, unit: ConcentrationUnit? = nil, sexes: [String: String] = [:],
+    isEach: Bool = false
   ) {
     (self.name, self.kind, self.scale, self.form) = (name, kind, scale, form)
-    (self.order, self.unit, self.sexes) = (order, unit, sexes)
+    (self.order, self.unit, self.sexes, self.isEach) = (order, unit, sexes, isEach)
   }
 
   /// A meaning by its name; nil if there is none of that name.
@@ -107,5 +110,9 @@ struct ColumnMeaning: Hashable, Sendable {
     ColumnMeaning("volume_us_fl_oz", .volume, scale: 29.573_529_562_5),
     ColumnMeaning("abv_percent", .strength), ColumnMeaning("abv_us_proof", .strength, scale: 0.5),
     ColumnMeaning("drink", .drink), ColumnMeaning("route", .route),
+    ColumnMeaning("ethanol_g_each", .ethanol, isEach: true),
+    ColumnMeaning("ethanol_g_per_kg_each", .perKilogram, isEach: true),
+    ColumnMeaning("volume_ml_each", .volume, isEach: true),
+    ColumnMeaning("drink_each", .drink, isEach: true),
   ]
 }

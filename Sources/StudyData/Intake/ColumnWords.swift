@@ -15,7 +15,45 @@ enum ColumnWord: Hashable, Sendable {
   enum Matrix: Hashable, Sendable { case blood, breath, serum }
 
   /// What a header is called without its unit; nil if that is no word for a column.
-  static func called(_ words: String) -> ColumnWord? { synonyms[words] }
+  static func called(_ words: String) -> ColumnWord? {
+    synonyms[words] ?? synonyms[String(words.map { misread[$0] ?? $0 })]
+  }
+
+  /// Letters of Windows-1250, in which Czech tables are saved, as Windows-1252 shows them: no byte tells the two apart.
+  private static let misread: [Character: Character] = [
+    "è": "č", "ø": "ř", "ì": "ě", "ù": "ů", "ï": "ď", "ò": "ň",
+  ]
+
+  /// What a column may be whose header is a unit and nothing else, in the words of `--map`; nil for other headers.
+  static func choices(ofUnit unit: String) -> [String]? {
+    // Headers may be many, and most are no units.
+    guard unit.utf8.count <= 12 else { return nil }
+    if let choices = choicesByUnit[unit] { return choices }
+    return unit.contains("/") ? choicesByUnit[concentrationKey(unit)] : nil
+  }
+
+  private static let choicesByUnit: [String: [String]] = {
+    var choices: [String: [String]] = [:]
+    for (words, names) in unitsAlone {
+      for word in words { choices[word] = names }
+    }
+    return choices
+  }()
+
+  private static let unitsAlone: [(words: Set<String>, choices: [String])] = [
+    (["ml", "millilitres", "milliliters"], ["volume_ml"]), (["cl"], ["volume_cl"]),
+    (["g", "gram", "grams", "gramm"], ["ethanol_g"]),
+    (["kg", "kgs"], ["weight_kg"]), (["lb", "lbs", "pounds"], ["weight_lb"]),
+    (["cm"], ["height_cm"]), (["yrs", "years", "jahre", "let", "roky"], ["age_y"]),
+    (["min", "mins", "minutes", "minuten", "minuty"], ["time_min"]),
+    (["hrs", "hours", "std", "stunden", "hodiny"], ["time_h"]),
+    (["h"], ["time_h", "height_cm"]),
+    (["%", "percent"], ["abv_percent", "bac_g_per_100ml"]),
+    (["mg/l"], ["brac_mg_per_l", "ignore"]),
+    (["g/l", "mg/ml"], ["bac_g_per_l", "serum_g_per_l"]),
+    (["mg/100ml", "mg/dl", "mg%"], ["bac_mg_per_100ml", "ignore"]),
+    (["g/100ml", "g/dl", "g%"], ["bac_g_per_100ml", "ignore"]),
+  ]
 
   private static let synonyms: [String: ColumnWord] = {
     let groups: [(ColumnWord, String)] = [
@@ -27,84 +65,105 @@ enum ColumnWord: Hashable, Sendable {
         .subject(rank: 1),
         "participant,participant id,participant no,participant number,participant code,volunteer,"
           + "volunteer id,proband,probandin,proband nr,probanden nr,person,person id,patient,patient id,"
-          + "versuchsperson,vp,vp nr,vpn,teilnehmer,teilnehmer nr,teilnehmerin,tester,drinker"
+          + "versuchsperson,vp,vp nr,vpn,teilnehmer,teilnehmer nr,teilnehmerin,tester,drinker,účastník,ucastnik,"
+          + "účastník č,číslo účastníka,účastnice,osoba,dobrovolník,dobrovolnik,pacient,respondent,subjekt"
       ),
-      (.subject(rank: 2), "id,pid,code,participant initials,initials"),
-      (.subject(rank: 3), "name,first name,full name,vorname"),
+      (.subject(rank: 2), "id,pid,code,participant initials,initials,kód,kod,iniciály"),
+      (.subject(rank: 3), "name,first name,full name,vorname,jméno,jmeno,křestní jméno"),
       (
         .occasion,
         "occasion,occ,session,visit,period,evening,night,day,tag,study day,test day,termin,sitzung,abend,"
-          + "versuch,trial"
+          + "versuch,trial,večer,vecer,den,návštěva,navsteva,sezení,sezeni,pokus"
       ),
-      (.sex, "sex,gender,geschlecht,sex at birth"),
-      (.age, "age,alter"),
+      (.sex, "sex,gender,geschlecht,sex at birth,pohlaví,pohlavi"),
+      (.age, "age,alter,věk,vek"),
       (
         .birth,
-        "birth date,date of birth,birthdate,birthday,dob,born,geburtsdatum,geburtstag"
+        "birth date,date of birth,birthdate,birthday,dob,born,geburtsdatum,geburtstag,datum narození,"
+          + "datum narozeni"
       ),
-      (.height, "height,body height,ht,size,stature,größe,groesse,körpergröße,koerpergroesse"),
-      (.weight, "weight,body weight,wt,body mass,mass,bw,gewicht,körpergewicht,koerpergewicht"),
+      (
+        .height,
+        "height,body height,ht,size,stature,größe,groesse,körpergröße,koerpergroesse,výška,vyska,"
+          + "tělesná výška,telesna vyska"
+      ),
+      (
+        .weight,
+        "weight,body weight,wt,body mass,mass,bw,gewicht,körpergewicht,koerpergewicht,hmotnost,váha,vaha,"
+          + "tělesná hmotnost,telesna hmotnost"
+      ),
       (.date, "date,datum,study date,test date"),
       (
         .dateTime,
-        "datetime,date time,date and time,date/time,timestamp,time stamp,datum uhrzeit,zeitpunkt"
+        "datetime,date time,date and time,date/time,timestamp,time stamp,datum uhrzeit,zeitpunkt,"
+          + "datum a čas,datum a cas,datum čas,datum cas"
       ),
       (
         .time(.row),
-        "time,clock,clock time,time of day,uhrzeit,zeit,elapsed time,elapsed,time elapsed,hour,t"
+        "time,clock,clock time,time of day,uhrzeit,zeit,elapsed time,elapsed,time elapsed,hour,t,čas,cas,"
+          + "hodina"
       ),
       (
         .time(.drink),
         "drink time,drinking time,time of drink,time of drinking,dose time,time of dose,dosing time,"
-          + "trinkzeit,trinkbeginn,start of drinking,drinking start,drinking began"
+          + "trinkzeit,trinkbeginn,start of drinking,drinking start,drinking began,"
+          + "čas pití,cas piti,čas nápoje,cas napoje,začátek pití,zacatek piti"
       ),
       (
         .time(.reading),
         "reading time,sample time,sampling time,measurement time,test time,time of test,"
           + "time of reading,time of sample,time of measurement,messzeit,messzeitpunkt,"
-          + "blood sample time,breath test time"
+          + "blood sample time,breath test time,čas měření,cas mereni,čas odběru,cas odberu"
       ),
       (
         .duration,
-        "duration,drinking duration,duration of drinking,drinking period,dauer,trinkdauer"
+        "duration,drinking duration,duration of drinking,drinking period,dauer,trinkdauer,doba pití,doba piti,"
+          + "trvání,trvani"
       ),
       (
         .ethanol,
         "ethanol,alcohol dose,ethanol dose,dose,alcohol consumed,ethanol consumed,alcohol amount,"
-          + "amount of alcohol,pure alcohol,grams of alcohol,grams of ethanol,alkoholmenge,amt,dosis"
+          + "amount of alcohol,pure alcohol,grams of alcohol,grams of ethanol,alkoholmenge,amt,dosis,dávka,davka,"
+          + "dávka alkoholu,davka alkoholu,množství alkoholu,mnozstvi alkoholu,čistý alkohol,cisty alkohol,etanol"
       ),
-      (.volume, "volume,drink volume,amount,amount drunk,vol,serving,menge,volumen,trinkmenge"),
+      (
+        .volume,
+        "volume,drink volume,amount,amount drunk,vol,serving,menge,volumen,trinkmenge,objem,množství,mnozstvi,"
+          + "objem nápoje,objem napoje"
+      ),
       (
         .strength,
         "abv,strength,alcohol by volume,alcohol content,alcohol strength,vol%,% vol,alkoholgehalt,"
-          + "percentage,alc"
+          + "percentage,alc,obsah alkoholu"
       ),
-      (.drink, "drink,beverage,drink name,drink type,type of drink,getränk,getraenk"),
+      (.drink, "drink,beverage,drink name,drink type,type of drink,getränk,getraenk,nápoj,napoj"),
       (.route, "route,route of administration"),
       (
         .alcohol(.blood),
         "bac,blood alcohol,blood alcohol concentration,blood alcohol content,blood alcohol level,"
-          + "blood ethanol,blood,bak,blutalkohol,blutalkoholkonzentration,baks,promille,per mille,‰"
+          + "blood ethanol,blood,bak,blutalkohol,blutalkoholkonzentration,baks,promille,per mille,‰,"
+          + "promile,hladina alkoholu,hladina alkoholu v krvi,alkohol v krvi,krevní alkohol,krevni alkohol,krev"
       ),
       (
         .alcohol(.breath),
         "brac,breath alcohol,breath alcohol concentration,breath alcohol content,breath,brac reading,"
-          + "aak,atemalkohol,atemalkoholkonzentration,breathalyser,breathalyzer"
+          + "aak,atemalkohol,atemalkoholkonzentration,breathalyser,breathalyzer,dech,"
+          + "alkohol v dechu,dechová zkouška,dechova zkouska,dechový alkohol,dechovy alkohol"
       ),
       (
         .alcohol(.serum),
-        "serum alcohol,serum ethanol,serum,plasma,plasma alcohol,plasma ethanol,serum alcohol concentration"
+        "serum alcohol,serum ethanol,serum,plasma,plasma alcohol,plasma ethanol,serum alcohol concentration,sérum"
       ),
       (
         .alcohol(nil),
         "reading,alcohol concentration,concentration,conc,result,alcohol,ethanol concentration,dv,"
-          + "measurement,messwert,value"
+          + "measurement,messwert,value,alkohol,koncentrace,hodnota,výsledek,vysledek,měření,mereni"
       ),
       (
         .detectionLimit,
-        "lod,limit of detection,detection limit,lloq,loq,nachweisgrenze"
+        "lod,limit of detection,detection limit,lloq,loq,nachweisgrenze,mez detekce"
       ),
-      (.exclusion, "exclude,excluded,ausschluss,leave out"),
+      (.exclusion, "exclude,excluded,ausschluss,leave out,vyloučit,vyloucit"),
       (.uuid, "uuid"),
     ]
     var words: [String: ColumnWord] = [:]
@@ -141,7 +200,7 @@ enum ColumnWord: Hashable, Sendable {
     case .age:
       table = [
         "y": "age_y", "yr": "age_y", "yrs": "age_y", "years": "age_y", "year": "age_y",
-        "jahre": "age_y",
+        "jahre": "age_y", "let": "age_y", "roky": "age_y", "roků": "age_y",
       ]
     case .ethanol:
       table = [
@@ -212,7 +271,8 @@ enum ColumnWord: Hashable, Sendable {
   /// Units of time, as names of columns end.
   static let times = [
     "min": "min", "mins": "min", "minute": "min", "minutes": "min", "minuten": "min", "h": "h",
-    "hr": "h", "hrs": "h", "hour": "h", "hours": "h", "std": "h", "stunden": "h", "s": "s",
+    "hr": "h", "hrs": "h", "hour": "h", "hours": "h", "std": "h", "stunden": "h", "hod": "h",
+    "hodiny": "h", "hodin": "h", "minuty": "min", "minut": "min", "s": "s",
     "sec": "s",
     "seconds": "s",
   ]
@@ -244,6 +304,7 @@ enum ColumnWord: Hashable, Sendable {
       // By mass, as in the law of Germany and the Nordic countries.
       "‰": (.bloodGramsPerKilogram, 1), "promille": (.bloodGramsPerKilogram, 1),
       "per mille": (.bloodGramsPerKilogram, 1), "permille": (.bloodGramsPerKilogram, 1),
+      "promile": (.bloodGramsPerKilogram, 1),
       "g/l": (.bloodGramsPerLitre, 1), "mg/ml": (.bloodGramsPerLitre, 1),
       "mg/l": (.bloodGramsPerLitre, 0.001), "mg/100ml": (.bloodMilligramsPer100Millilitres, 1),
       "mg/dl": (.bloodMilligramsPer100Millilitres, 1),
@@ -265,6 +326,26 @@ enum ColumnWord: Hashable, Sendable {
       "mg/dl": (.serumGramsPerLitre, 0.01), "mg/100ml": (.serumGramsPerLitre, 0.01),
       "mg/l": (.serumGramsPerLitre, 0.001),
     ]
+    let key = concentrationKey(unit)
+    let found: (ConcentrationUnit, Double)?
+    switch matrix {
+    case .blood: found = blood[key]
+    case .breath: found = breath[key]
+    case .serum: found = serum[key]
+    case nil:
+      // "Alcohol (g)" is a dose.
+      if ["g", "gram", "grams", "gramm"].contains(key) { return .named("ethanol_g") }
+      // Units that are in use for one of them alone.
+      let own: Set = ["g/kg", "‰", "promille", "permille", "promile"]
+      found =
+        own.contains(key) ? blood[key] : ["ug/100ml", "g/210l"].contains(key) ? breath[key] : nil
+    }
+    guard let (unit, scale) = found else { return nil }
+    return ColumnMeaning(unit.rawValue, .reading, scale: scale, unit: unit)
+  }
+
+  /// A unit as the tables of concentrations have it.
+  private static func concentrationKey(_ unit: String) -> String {
     var key = unit.replacing("µ", with: "u").replacing("μ", with: "u").replacing(" per ", with: "/")
       .filter { !$0.isWhitespace && $0 != "_" }
     for (word, short) in [
@@ -272,18 +353,6 @@ enum ColumnWord: Hashable, Sendable {
     ] {
       key = key.replacing(word, with: short)
     }
-    let found: (ConcentrationUnit, Double)?
-    switch matrix {
-    case .blood: found = blood[key]
-    case .breath: found = breath[key]
-    case .serum: found = serum[key]
-    case nil:
-      // Units that are in use for one of them alone.
-      let own: Set = ["g/kg", "‰", "promille", "permille"]
-      found =
-        own.contains(key) ? blood[key] : ["ug/100ml", "g/210l"].contains(key) ? breath[key] : nil
-    }
-    guard let (unit, scale) = found else { return nil }
-    return ColumnMeaning(unit.rawValue, .reading, scale: scale, unit: unit)
+    return key
   }
 }

@@ -42,11 +42,13 @@ struct HeaderText {
     }
     // The unit alone, as `g/210 L` or `‰`.
     let alone = ColumnWord.alcohol(nil)
-    return alone.meaning(in: words) == nil ? nil : (alone, words)
+    return alone.meaning(in: words)?.kind == .reading ? (alone, words) : nil
   }
 
   private static func unit(_ text: some StringProtocol) -> String? {
-    let unit = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    var unit = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    // As in lbs. and in vol.
+    while unit.hasSuffix(".") { unit.removeLast() }
     return unit.isEmpty ? nil : String(unit)
   }
 

@@ -89,6 +89,43 @@ struct SheetColumns {
       }
     }
     settleWideUnit(header)
+    // What is certain first: it may settle the others.
+    for isCertain in [true, false] {
+      for column in columns where column.note == "not recognised" {
+        takeUnitAlone(column, ifCertain: isCertain)
+      }
+    }
+  }
+
+  /// Takes a column of numbers whose header is a unit and nothing else, as `ml`, unless another has what it may be.
+  private mutating func takeUnitAlone(_ column: SheetColumn, ifCertain: Bool) {
+    let words = HeaderText(column.title).words
+    guard let choices = ColumnWord.choices(ofUnit: words)?.compactMap(ColumnMeaning.named) else {
+      return
+    }
+    let numbers = values(of: column.index).map {
+      SheetCellText($0, mayHaveDecimalComma: true).number
+    }
+    let free = choices.filter { choice in
+      choice.kind == .unused
+        || self.column(choice.kind) == nil
+          && (choice.kind != .reading || wide.times.isEmpty)
+    }
+    guard !numbers.isEmpty, numbers.allSatisfy({ $0 != nil }), let first = free.first,
+      first.kind != .unused
+    else { return }
+    let high = numbers.compactMap(\.self).max() ?? 0
+    // No instrument measures so little in blood, and nobody has more in the breath.
+    let isBreath = first.unit == .breathMilligramsPerLitre && high <= 3
+    guard free.count == 1 || isBreath else {
+      guard !ifCertain else { return }
+      columns.removeAll { $0.index == column.index }
+      return ask(
+        column.index, column.title, choices: free.map(\.name), "names a unit and nothing else")
+    }
+    replace(
+      column.index, by: first.name,
+      note: isBreath ? "the unit alone; up to \(high.shown) fits breath" : "the unit alone")
   }
 
   private mutating func add(
@@ -110,14 +147,14 @@ struct SheetColumns {
       }
       var note = "unit in the header"
       if unit == "%", meaning.unit != nil { note = "%, taken as g per 100 ml" }
-      if ["‰", "promille", "per mille", "permille"].contains(unit) {
+      if ["‰", "promille", "per mille", "permille", "promile"].contains(unit) {
         note = "\(unit), taken as g/kg"
       }
       return add(index, title, meaning, note: note)
     }
     if let meaning = Self.plain(word) { return add(index, title, meaning) }
     let values = values(of: index)
-    if let (meaning, note) = Self.infer(word, from: values, hasDate: hasDate) {
+    if let (meaning, note) = infer(word, from: values) {
       return add(index, title, meaning, note: note)
     }
     // A column without a value needs no answer.
@@ -174,7 +211,13 @@ struct SheetColumns {
   private mutating func ask(
     _ index: Int, _ title: String, _ word: ColumnWord, _ complaint: String
   ) {
-    let choices = word.choices.map { "--map \"\(title.excerpt())=\($0)\"" }
+    ask(index, title, choices: word.choices, complaint)
+  }
+
+  private mutating func ask(
+    _ index: Int, _ title: String, choices: [String], _ complaint: String
+  ) {
+    let choices = choices.map { "--map \"\(title.excerpt())=\($0)\"" }
     questions.append(
       Diagnostic(
         .columnUnit, at: place(index), message: "the column \(title.quoted) \(complaint)",
@@ -188,16 +231,17 @@ struct SheetColumns {
 
   // MARK: By what the column holds
 
-  private static func infer(
-    _ word: ColumnWord, from values: [String], hasDate: Bool
-  ) -> (ColumnMeaning, String)? {
+  private func infer(_ word: ColumnWord, from values: [String]) -> (ColumnMeaning, String)? {
     guard let first = values.first else { return nil }
     let found = { (name: String, note: String) in ColumnMeaning.named(name).map { ($0, note) } }
     // As in 70 kg.
-    if let unit = SheetCellText(first).unit, let meaning = word.meaning(in: unit) {
+    let mayHaveComma = table.mayHaveDecimalComma
+    if let unit = SheetCellText(first, mayHaveDecimalComma: mayHaveComma).unit,
+      let meaning = word.meaning(in: unit)
+    {
       return (meaning, "unit in the cells")
     }
-    let numbers = values.compactMap { SheetCellText($0).number }.sorted()
+    let numbers = values.compactMap { SheetCellText.number($0, mayHaveComma) }.sorted()
     let range = numbers.first.map { "\($0.shown) to \((numbers.last ?? $0).shown)" } ?? ""
     let isNumeric = numbers.count == values.count
     switch word {

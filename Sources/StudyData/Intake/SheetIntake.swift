@@ -20,6 +20,26 @@ enum SheetIntake {
     return (sheet, file)
   }
 
+  /// Opens what comes through standard input: a table of events is read as it comes; of anything else, all is read
+  /// at once.
+  static func openStandardInput(
+    map: ColumnMap, catalogue: DrinkCatalogue
+  ) throws(StudyError) -> (sheet: SheetStudy?, file: InputFile) {
+    var file = InputFile.standardInput
+    let beginning = try file.beginning()
+    let header = SheetTable.header(of: InputFile(path: file.path, bytes: beginning))
+    guard let header, !isTableOfEvents(header.map(map.name)) else {
+      guard beginning.starts(with: Array("PK".utf8)) else {
+        file.columns = map
+        return (nil, file)
+      }
+      let book = InputFile(path: file.path, bytes: try file.contents())
+      return (try open(workbook: book, map: map, catalogue: catalogue), book)
+    }
+    let whole = InputFile(path: file.path, bytes: try file.contents())
+    return try open(whole, path: whole.path, map: map, catalogue: catalogue)
+  }
+
   /// Opens a workbook: people, drinks and readings in one of its sheets, or each in its own. Hidden sheets are left
   /// alone.
   static func open(

@@ -339,8 +339,9 @@ enum SheetSex {
   /// `male` or `female`; nil for anything else.
   static func word(_ text: String) -> String? {
     switch text.lowercased() {
-    case "m", "male", "man", "männlich", "maennlich", "mann", "herr", "boy", "♂": "male"
-    case "f", "w", "female", "woman", "weiblich", "frau", "girl", "♀": "female"
+    case "m", "male", "man", "männlich", "maennlich", "mann", "herr", "boy", "muž", "muz", "♂":
+      "male"
+    case "f", "w", "female", "woman", "weiblich", "frau", "girl", "žena", "zena", "ž", "♀": "female"
     default: nil
     }
   }

@@ -2,7 +2,8 @@ extension SheetStudy {
   /// A dose that stands beside every reading of a series is one drink: a column that describes people was
   /// filled down.
   mutating func takeRepeatedDosesOnce() {
-    var isRepeated = false
+    guard !columns.contains(where: { $0.columns.contains { $0.meaning.isEach } }) else { return }
+    var repeated: SheetEvent?
     for (_, events) in people.all.flatMap(\.occasions) {
       let drinks = events.filter(\.isDrink)
       let rows = Set(events.filter { !$0.isDrink }.map { [$0.table, $0.row] })
@@ -10,9 +11,9 @@ extension SheetStudy {
       guard drinks.allSatisfy({ rows.contains([$0.table, $0.row]) && $0.fields == first.fields }),
         drinks.count == rows.count
       else { return }
-      isRepeated = isRepeated || drinks.count >= 3
+      if drinks.count >= 2 { repeated = repeated ?? first }
     }
-    guard isRepeated else { return }
+    guard let repeated else { return }
     let hasOwnTime = columns.contains { $0.column(.time(.drink)) != nil }
     people.forEach { person in
       for index in person.occasions.indices {
@@ -33,9 +34,23 @@ extension SheetStudy {
       for kind in [ColumnMeaning.Kind.ethanol, .perKilogram, .volume, .drink]
       where columns[index].column(kind) != nil {
         columns[index].note("the same in every row: taken as one drink", of: kind)
+        warnOfRepeatedDose(repeated, in: columns[index].column(kind))
         break
       }
     }
+  }
+
+  private mutating func warnOfRepeatedDose(_ event: SheetEvent, in column: SheetColumn?) {
+    guard let column else { return }
+    warnings.append(
+      Diagnostic(
+        .doseRepeated,
+        at: SourceLocation(
+          file: columns[event.table].table.file, line: event.row, column: event.column),
+        message:
+          "the same dose stands beside every reading of a subject; it was taken as one drink",
+        remedy: "if it was drunk each time, say so: --map "
+          + "\"\(column.title.excerpt())=\(column.meaning.studyName)_each\""))
   }
 
   /// A drink without a time of its own was taken at 0 min, where times are minutes; where they are times of
@@ -72,6 +87,7 @@ extension SheetStudy {
         }
       }
     }
+    let repetition = warnings.first { $0.code == .doseRepeated }?.remedy
     if let asked {
       questions.append(
         Diagnostic(
@@ -79,7 +95,8 @@ extension SheetStudy {
           at: SourceLocation(
             file: columns[asked.table].table.file, line: asked.row, column: asked.column),
           message: "no column says at what time of day the drinks were taken",
-          remedy: "add a column \"Drink time\", or say which it is: --map \"COLUMN=drink_time\""))
+          remedy: "add a column \"Drink time\", or say which it is: --map \"COLUMN=drink_time\""
+            + (repetition.map { "; \($0)" } ?? "")))
     } else if isTaken {
       for index in columns.indices {
         for kind in [ColumnMeaning.Kind.ethanol, .perKilogram, .volume, .drink]

@@ -15,7 +15,7 @@ package struct SheetStudy {
   var columns: [SheetColumns]
   var people = SheetPeople()
   var questions: [Diagnostic] = []
-  private var warnings: [Diagnostic] = []
+  var warnings: [Diagnostic] = []
 
   /// Understands tables.
   ///
@@ -41,7 +41,7 @@ package struct SheetStudy {
     guard !columns.isEmpty else { return nil }
     try understand(map)
     try ask()
-    guard hasDrinks, hasReadings else {
+    guard hasDrinks, hasReadings || isWithoutReadings else {
       // A table whose names are all a study folder's is one of its files.
       guard !columns.contains(where: \.isForeign) else { throw missing() }
       return nil
@@ -52,6 +52,11 @@ package struct SheetStudy {
 
   private var hasDrinks: Bool { columns.contains(where: \.hasDose) }
   private var hasReadings: Bool { columns.contains(where: \.hasReadings) }
+
+  /// Whether it is somebody's sheet of people and drinks, and no column that could hold readings was passed over.
+  private var isWithoutReadings: Bool {
+    columns.contains(where: \.isForeign) && !columns.contains(where: \.mayHoldReadings)
+  }
 
   private func missing() -> StudyError {
     let what = hasDrinks ? "readings" : "what was drunk"
@@ -97,10 +102,11 @@ package struct SheetStudy {
     askForOneTable("readings", columns.filter(\.hasReadings))
     let order = findDateOrder()
     settleSexes()
+    for table in columns { questions += table.thousands.prefix(1) }
     try ask()
     readRows(order)
     try ask()
-    guard hasDrinks, hasReadings else { return }
+    guard hasDrinks else { return }
     takeRepeatedDosesOnce()
     settleDoseTimes()
     try ask()

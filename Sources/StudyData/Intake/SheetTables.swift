@@ -35,7 +35,11 @@ struct SheetTables {
       covariates.append(column.title)
     }
     // A measure that no table has is missing, and that is said.
-    let present = measures.filter { name in people.contains { $0.facts[name] != nil } }
+    let present = measures.filter { name in
+      people.contains { $0.facts[name] != nil }
+        || people.isEmpty
+          && columns.contains { $0.columns.contains { $0.meaning.studyName == name } }
+    }
     let fields = ["subject"] + present + covariates
     let origin = SheetOrigin(
       headerRow: columns.first.map { $0.headerNumber } ?? 1,
@@ -118,6 +122,17 @@ extension ColumnMeaning {
     }
   }
 
+  /// Whether its cells hold numbers.
+  var holdsNumbers: Bool {
+    switch kind {
+    case .age, .height, .weight, .duration, .ethanol, .perKilogram, .volume, .strength, .reading,
+      .detectionLimit:
+      true
+    case .time: form == .number
+    default: false
+    }
+  }
+
   /// Whether its cells hold dates.
   var holdsDate: Bool { kind == .date || kind == .birth || form == .dateTime }
 }
@@ -130,6 +145,49 @@ extension SheetColumns {
 
   /// Whether the table says what was measured.
   var hasReadings: Bool { wide.meaning != nil || column(.reading) != nil }
+
+  /// Whether a column that is not recognised has numbers that change from row to row of a subject: readings, perhaps.
+  var mayHoldReadings: Bool {
+    guard let subject = column(.subject)?.index else { return false }
+    let unknown = columns.filter { $0.meaning.kind == .unused && $0.note == "not recognised" }
+    var first: [Int: [String: Double]] = [:]
+    for row in rows {
+      let cell = { (index: Int) in row.cells.indices.contains(index) ? row.cells[index].trimmed : ""
+      }
+      for column in unknown {
+        guard let number = SheetCellText.number(cell(column.index), true) else { continue }
+        let known = first[column.index, default: [:]][cell(subject)]
+        if let known, known != number { return true }
+        first[column.index, default: [:]][cell(subject)] = number
+      }
+    }
+    return false
+  }
+
+  /// Numbers such as 1.200 in a table with decimal commas, which may be 1200 or 1.2.
+  var thousands: [Diagnostic] {
+    guard table.mayHaveDecimalComma else { return [] }
+    var (hasComma, found): (Bool, [Diagnostic]) = (false, [])
+    for row in rows {
+      for column in columns where column.meaning.holdsNumbers {
+        guard row.cells.indices.contains(column.index) else { continue }
+        let text = row.cells[column.index].trimmed
+        hasComma = hasComma || text.contains(",") && SheetCellText.number(text, true) != nil
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count > 1, (1...3).contains(parts[0].count), parts[0].first != "0",
+          parts.dropFirst().allSatisfy({ $0.count == 3 }),
+          parts.allSatisfy({ $0.allSatisfy(\.isASCIIDigit) })
+        else { continue }
+        found.append(
+          Diagnostic(
+            .number,
+            at: SourceLocation(file: table.file, line: row.number, column: column.index + 1),
+            message: "\(text.quoted) may be \(parts.joined()) or \(text.replacing(".", with: ","))",
+            remedy: "write numbers without points between thousands"))
+      }
+    }
+    return hasComma ? found : []
+  }
 
   /// The number of the header's row.
   var headerNumber: Int {

@@ -144,7 +144,7 @@ enum ClockTime {
       rest = rest.dropLast(ending.count).trimmed
       break
     }
-    for ending in ["uhr", "h"] where isAfternoon == nil && rest.hasSuffix(ending) {
+    for ending in ["uhr", "hod.", "hod", "h"] where isAfternoon == nil && rest.hasSuffix(ending) {
       rest = rest.dropLast(ending.count).trimmed
       guard rest.contains(":") else { return nil }
       break

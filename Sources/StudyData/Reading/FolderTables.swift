@@ -12,6 +12,7 @@ final class FolderTables: StudyTables {
   private var drinks: Table<DrinkRows>
   private var readings: Table<ReadingRows>
   private let hasReadings: Bool
+  private let isSheet: Bool
   /// What was found in the rows of series before they were tables.
   private let ofSheet: [String: [(key: SeriesKey, value: [Diagnostic])]]
 
@@ -35,6 +36,7 @@ final class FolderTables: StudyTables {
       ReadingRows(header: $0, log: &$1)
     }
     hasReadings = folder.files[.readings] != nil
+    isSheet = folder.sheet != nil
     ofSheet = Dictionary(grouping: folder.sheet?.series ?? [:]) { $0.key.subject }
     for finding in folder.sheet?.all ?? [] { subjects.log.add(finding) }
     // Of a study without any, it is said once.
@@ -96,7 +98,9 @@ final class FolderTables: StudyTables {
     readings.log.add(
       readings.log.finding(
         .noReadings, at: nil, "the study has no readings",
-        remedy: "add readings.csv if something was measured"))
+        remedy: isSheet
+          ? "add a column of readings if something was measured"
+          : "add readings.csv if something was measured"))
   }
 
   /// Occasions told apart in only one of the tables would match nothing in the other.

@@ -34,10 +34,11 @@ struct StudyDocument {
     let root = try JSONObject(
       try JSONReader.read(file: bytes), called: "the study", ignoringNull: true)
     let series = try root.required("series", try root.objects("series"))
+    let checked = Study.checked(try series.map(self.series))
     return Study(
       name: try root.string("name") ?? path, title: try root.string("title"),
       instrument: try root.object("instrument").map(instrument),
-      series: Study.checked(try series.map(self.series)))
+      series: checked.series, diagnostics: checked.findings)
   }
 
   private static func instrument(_ object: JSONObject) throws(DescriptorProblem) -> Instrument {

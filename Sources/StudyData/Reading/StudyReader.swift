@@ -22,7 +22,7 @@ public struct StudyReader {
     case estimates
     /// A table of events in NONMEM's form.
     case table
-    /// Such a table that comes through standard input, once.
+    /// Such a table, or a spreadsheet, that comes through standard input, once.
     case standardInput
     /// A JSON document, as `promille export --to json` writes it.
     case document
@@ -75,9 +75,17 @@ public struct StudyReader {
     self.path = path
     if path == Self.standardInputPath {
       form = .standardInput
-      var file = InputFile.standardInput
-      file.isArrow = format == .arrow
-      content = .input(.events(EventFile(file: file, unit: dvUnit)))
+      if format == .arrow {
+        var file = InputFile.standardInput
+        file.isArrow = true
+        content = .input(.events(EventFile(file: file, unit: dvUnit)))
+      } else {
+        let opened = try SheetIntake.openStandardInput(map: map, catalogue: catalogue)
+        content = .input(
+          opened.sheet.map { .folder($0.folder) }
+            ?? .events(EventFile(file: opened.file, unit: dvUnit)))
+        taken = opened.sheet?.taken ?? []
+      }
     } else if format == .arrow, var file = try InputFile(opening: path) {
       form = .table
       file.isArrow = true

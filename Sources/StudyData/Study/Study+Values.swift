@@ -31,16 +31,19 @@ extension Study {
   ///   measure that nobody has, a subject who comes twice on one occasion. Such findings count drinks and
   ///   readings in the order given.
   public init(of series: [Series], name: String, instrument: Instrument? = nil) throws(StudyError) {
-    self.init(name: name, instrument: instrument, series: Self.checked(series))
+    let checked = Self.checked(series)
+    self.init(
+      name: name, instrument: instrument, series: checked.series, diagnostics: checked.findings)
     let errors = allDiagnostics.filter { $0.severity == .error }
     guard errors.isEmpty else { throw StudyError(kind: .badData, diagnostics: errors) }
   }
 
-  /// The series in order of time, each with what is wrong with it.
-  static func checked(_ series: [Series]) -> [Series] {
+  /// The series in order of time, each with what is wrong with it, and what shows in all of them together.
+  static func checked(_ series: [Series]) -> (series: [Series], findings: [Diagnostic]) {
     let hasReadings = series.contains { !$0.readings.isEmpty }
     var seen: Set<[String?]> = []
-    return series.map { series in
+    var check = SeriesCheck(layout: .values)
+    let checked = series.map { series in
       let isNew = seen.insert([series.subject.id, series.occasion]).inserted
       let errors = series.errorsOfValues + (isNew ? [] : [series.repetition])
       guard errors.isEmpty else {
@@ -48,8 +51,9 @@ extension Study {
         series.diagnostics += errors
         return series
       }
-      return series.inOrderOfTime.checked(wantsReadings: hasReadings)
+      return series.inOrderOfTime.checked(by: &check, wantsReadings: hasReadings)
     }
+    return (checked, [check.findingOfStudy].compactMap(\.self))
   }
 }
 
@@ -61,7 +65,7 @@ extension Series {
   }
 
   /// The series with everything that looks wrong.
-  fileprivate func checked(wantsReadings: Bool) -> Series {
+  fileprivate func checked(by check: inout SeriesCheck, wantsReadings: Bool) -> Series {
     var draft = SeriesDraft(occasion: occasion, mention: SourceLocation(file: "series"))
     draft.hasDrinkRows = !drinks.isEmpty
     for (index, drink) in drinks.enumerated() {
@@ -72,10 +76,9 @@ extension Series {
     }
     let draftedSubject = SubjectDraft(subject.id)
     (draftedSubject.subject, draftedSubject.place) = (subject, .start)
-    var check = SeriesCheck(layout: .values)
     check.check(&draft, of: draftedSubject, wantsReadings: wantsReadings)
     var series = self
-    series.diagnostics += highReadings + weightMissing
+    series.diagnostics += highReadings + weightMissing + weightInPounds
     series.diagnostics += check.findings.map { finding in
       let number = finding.location.line.map { " \($0)" } ?? ""
       return self.finding(
@@ -93,6 +96,17 @@ extension Series {
         rule.code, "reading \(index + 1) is \(reading.value), \(rule.complaint)",
         remedy: rule.remedy)
     }
+  }
+
+  private var weightInPounds: [Diagnostic] {
+    guard let complaint = subject.complaintOfPounds, let weight = subject.weight?.value else {
+      return []
+    }
+    return [
+      finding(
+        .weightPounds, "the weight is \(weight.shown) kg, \(complaint)",
+        remedy: Subject.remedyForPounds)
+    ]
   }
 
   private var weightMissing: [Diagnostic] {

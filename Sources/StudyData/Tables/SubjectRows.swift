@@ -147,20 +147,10 @@ final class SubjectRows: SingleRows {
     return subject
   }
 
-  /// From this body mass index on, in kg/m2, a weight is doubted that as pounds gives a usual one.
-  private static let highMassIndex = 45.0
-  private static let usualMassIndices = 16.0...35
-
   private func warnOfPounds(_ subject: Subject, in row: CSVRow, log: inout FindingLog) {
-    guard let weight, let height = subject.height?.value, let kilograms = subject.weight?.value
-    else { return }
-    let index = kilograms / (height * height)
-    let asPounds = index * ColumnMeaning.poundInKilograms
-    guard index >= Self.highMassIndex, Self.usualMassIndices ~= asPounds else { return }
+    guard let weight, let complaint = subject.complaintOfPounds else { return }
     row.note(
-      .weightPounds, in: weight,
-      "which with the height gives a body mass index of \(index.shown), and as pounds \(asPounds.shown)",
-      remedy: "if it is in pounds, divide by 2.2046; otherwise check weight and height", log: &log)
+      .weightPounds, in: weight, complaint, remedy: Subject.remedyForPounds, log: &log)
   }
 
   private func sex(in row: CSVRow, log: inout FindingLog) -> Sex? {

@@ -51,7 +51,10 @@ package final class StudyLoader {
   var count: Int { series.count }
 
   /// What was found in the study as a whole.
-  var findings: [Diagnostic] { known + check.findings }
+  var findings: [Diagnostic] {
+    let codes = Set(known.map(\.code))
+    return known + check.findings.filter { !codes.contains($0.code) }
+  }
 
   func instrument() throws -> Instrument? {
     try record?.instrumentId.flatMap { id in

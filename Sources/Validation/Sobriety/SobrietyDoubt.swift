@@ -34,7 +34,7 @@ extension SobrietyDoubt: CustomStringConvertible {
         + "The time lies anywhere between them."
     case .belowResolution(let step):
       "The threshold is below the instrument's resolution of \(step.value) g/kg, so that the time depends on how "
-        + "the instrument rounds. Use --threshold \(step.value) or more."
+        + "the instrument rounds. Use a threshold of \(step.value) g/kg or more."
     }
   }
 }

@@ -152,13 +152,13 @@ extension ErrorWarning: CustomStringConvertible {
       return "Errors of neighbouring readings of a subject are correlated: "
         + found.joined(separator: ", ")
         + ". Readings of one subject are not independent: n counts errors, not independent "
-        + "observations. Use the intervals over subjects (--summary), which allow for that."
+        + "observations. Use the intervals over subjects, which allow for that."
     }
   }
 
   private static let meaning =
     ". One bias and its limits of agreement do not describe these methods: a prediction is wrong by "
-    + "more in one part of the curve than in another. State the error by part (pooled_errors in JSON)."
+    + "more in one part of the curve than in another. State the error by part."
 
   private static func lean(
     of method: ErrorDiagnostics, _ trend: PooledTrend?, _ name: (Double, Double?) -> String

@@ -39,23 +39,21 @@ extension StudyWarning: CustomStringConvertible {
       }
       return text
         + "Intervals that ignore this are too narrow. Check the model; then use "
-        + "--correlation exponential, or --standard-errors robust with --interval wald."
+        + "correlated errors, or robust standard errors with Wald intervals."
     case .trendOverTime(let trend):
       return "Curves deviate systematically over time"
         + place(of: trend, Self.minutes)
-        + "The model has the wrong shape, and the intervals do not account for this. Compare models "
-        + "with --model all."
+        + "The model has the wrong shape, and the intervals do not account for this. Compare models."
     case .trendOverConcentration(let trend):
       return "Curves deviate systematically over concentration"
         + place(of: trend, Self.predictions)
-        + "The model has the wrong shape, and the intervals do not account for this. Compare models "
-        + "with --model all."
+        + "The model has the wrong shape, and the intervals do not account for this. Compare models."
     case .betterModel(let evidence):
       return
         "\(evidence.candidate.title) fits the study better than Widmark's model: -2 ln L falls by "
         + "\(one(evidence.fall)) for \(evidence.series) extra parameters (\(one(evidence.expected)) "
         + "expected if Widmark's model were right; p \(evidence.pValue < 0.001 ? "< 0.001" : two(evidence.pValue))). "
-        + "Intervals of Widmark's model do not account for this. Use \(evidence.candidate.options)."
+        + "Intervals of Widmark's model do not account for this. Use the better model."
     }
   }
 
@@ -91,16 +89,5 @@ extension StudyWarning: CustomStringConvertible {
     let (whole, part) = Int(rounded).quotientAndRemainder(dividingBy: Int(scale))
     let fraction = digits == 2 && part < 10 ? "0\(part)" : "\(part)"
     return (value < 0 && rounded > 0 ? "-" : "") + "\(whole).\(fraction)"
-  }
-}
-
-extension ModelCandidate {
-  /// How it is chosen.
-  fileprivate var options: String {
-    let options = [
-      model == .widmark && hasLag ? nil : "--model \(model.rawValue)",
-      hasLag ? "--estimate with lag added" : nil,
-    ]
-    return options.compactMap(\.self).joined(separator: ", ")
   }
 }

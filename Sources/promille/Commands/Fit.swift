@@ -172,7 +172,8 @@ struct Fit: CurveFitting {
     let (options, digests) = try optionsWithPrior()
     let fits = try StudyFit.fits(of: study, options: options, jobs: threads.count)
     if let residuals {
-      try console.write(Report.residuals(of: fits).csv.utf8, to: residuals, option: "--residuals")
+      try console.write(
+        Report.residuals(of: fits).csv(output.decimal).utf8, to: residuals, option: "--residuals")
     }
     let provenance = try provenance(inputs: study.inputs + digests)
     try storing.record(fits, provenance, console)
@@ -232,7 +233,7 @@ extension Fit {
     let (stream, places) = try input.stream(console, part)
     let lines = Report.fitLines(
       as: output.resolvedFormat, derived: derivedOptions.quantities, hasPrior: prior.prior != nil)
-    let residualLines = Report.residualLines
+    let residualLines = Report.residualLines(output.decimal)
     let (options, jobs) = (try optionsWithPrior().options, threads.count)
     let batch = try rowBatch(lines.writer(try provenance()), of: stream, places)
     let rest = try residuals.map {

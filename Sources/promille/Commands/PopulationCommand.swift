@@ -200,7 +200,7 @@ struct PopulationCommand: RecordedCommand {
     let judged = try judged(named, study)
     if let judged, let residuals = checks.residuals {
       try console.write(
-        Report.residuals(of: judged).csv.utf8, to: residuals, option: "--residuals")
+        Report.residuals(of: judged).csv(output.decimal).utf8, to: residuals, option: "--residuals")
     }
     try storing.record(KeptPopulation.all(named), provenance, console)
     if let judged, checks.drawsFigures {

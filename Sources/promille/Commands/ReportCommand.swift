@@ -2,6 +2,7 @@ import AlcoholKinetics
 import ArgumentParser
 import Estimation
 import Foundation
+import Population
 import Reporting
 import StudyData
 import Validation
@@ -47,6 +48,13 @@ struct ReportCommand: CurveEvaluating {
       """)
   var compareModels = false
 
+  @Flag(
+    help: """
+      Also fit everybody at once, as promille population does, and show predicted beside observed readings, a \
+      predictive check against simulated studies, and random effects beside covariates.
+      """)
+  var population = false
+
   @Option(
     help: ArgumentHelp(
       "Quantities of each fitted curve that the report tells, with intervals: all, none, or any of "
@@ -88,6 +96,10 @@ struct ReportCommand: CurveEvaluating {
     guard figures >= 0 else {
       throw ValidationError("--figures is \(figures); it must be 0 or more.")
     }
+    guard !population || readings.censor != .oneSided else {
+      throw ValidationError(
+        "--censor one-sided has no likelihood; choose m3, drop or none with --population.")
+    }
     guard !compareModels || canCompareModels else {
       throw ValidationError(
         "--compare-models compares Widmark's model with others by likelihood; leave out --model, "
@@ -105,11 +117,11 @@ struct ReportCommand: CurveEvaluating {
     let evaluation = try evaluation(of: study)
     console.tell(evaluation.farAbsorption)
     let evidence = try evidence(study, known: evaluation.series.map(\.fit))
+    let provenance = try provenance(
+      inputs: study.inputs, thresholds: evaluation.summary.thresholds)
     let report = StudyReport(
-      evaluation, evidence: evidence,
-      provenance: try provenance(
-        inputs: study.inputs, thresholds: evaluation.summary.thresholds),
-      shown: figures)
+      evaluation, evidence: evidence, population: try population(of: study, provenance),
+      provenance: provenance, shown: figures)
     try write(report)
     let fits = evaluation.series.map(\.fit)
     try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
@@ -121,6 +133,31 @@ struct ReportCommand: CurveEvaluating {
     return ModelEvidence.all(
       of: try ModelSelection.selections(
         of: study, options: fitOptions, known: known, jobs: threads.count))
+  }
+
+  /// Everybody at once, with the usual options of `promille population`; none unless asked for.
+  private func population(
+    of study: Study, _ provenance: Provenance
+  ) throws -> PopulationReport? {
+    guard population else { return nil }
+    let status = StatusLine(console)
+    defer { status.clear() }
+    var options = PopulationFit.Options()
+    options.jobs = threads.count
+    options.progress = { status.show("population: \($0)") }
+    let model = PopulationModel(
+      fitOptions.model, error: noise.error.model, selection: readings.selection(.linear),
+      factors: factors)
+    return try console.orEnd { () throws(PopulationFailure) in
+      let fit = try PopulationFit(
+        study.series, instrument: study.instrument, model: model, options: options)
+      let diagnostics = try PopulationDiagnostics(
+        of: fit, study.series, instrument: study.instrument,
+        options: PopulationDiagnostics.Options(jobs: threads.count))
+      return PopulationReport(
+        [(rFactor: "none", fit: fit)], judged: JudgedPopulation(rFactor: "none", diagnostics),
+        title: study.title ?? study.name, provenance: provenance)
+    }
   }
 
   private var canCompareModels: Bool {

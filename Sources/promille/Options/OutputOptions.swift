@@ -35,8 +35,9 @@ struct OutputOptions: ResultOptions {
 
   @Option(
     help: ArgumentHelp(
-      "Decimal mark of numbers in CSV; with comma, semicolons separate fields, as spreadsheets of many "
-        + "countries expect. Promille reads both.", valueName: "mark"))
+      "Decimal mark of numbers in CSV, also in the file of --residuals; with comma, semicolons separate fields, "
+        + "as spreadsheets of many countries expect. Promille reads both. Values beside figures, and studies, "
+        + "keep the point.", valueName: "mark"))
   var decimal = DecimalMark.point
 
   @Option(

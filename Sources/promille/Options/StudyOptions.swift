@@ -10,7 +10,7 @@ struct StudyOptions: ParsableArguments, Encodable {
   @Argument(
     help: """
       Folder with subjects.csv, drinks.csv and readings.csv; a spreadsheet (.xlsx, or saved as CSV); a study database; a \
-      table of events in NONMEM's layout; or - to read such a table from standard input.
+      table of events in NONMEM's layout; or - to read a table or a spreadsheet from standard input.
       """, completion: .file())
   var study: String
 
@@ -65,7 +65,7 @@ struct StudyOptions: ParsableArguments, Encodable {
     let reader = try StudyReader.opening(
       study, dvUnit: dvUnit ?? Self.usualUnit, catalogue: catalogue(), map: columns.columnMap,
       format: table.inputFormat)
-    guard columns.map.isEmpty || ![.database, .estimates, .standardInput].contains(reader.form)
+    guard columns.map.isEmpty || ![.database, .estimates].contains(reader.form)
     else {
       throw ValidationError(
         "--map is for tables in files and folders; \(study) has the usual names. Leave it out.")

@@ -24,7 +24,8 @@ import Testing
     .document,
     .columnAmbiguous, .columnUnit, .columnMap, .subjectFilled, .sexCode, .dateOrder, .timeText,
     .timeClock,
-    .doseTime, .timeApart, .weightPounds, .breathAsBlood, .arrow, .arrowType, .arrowCompressed,
+    .doseTime, .doseRepeated, .timeApart, .weightPounds, .breathAsBlood, .arrow, .arrowType,
+    .arrowCompressed,
   ]
 
   @Test(arguments: cases)

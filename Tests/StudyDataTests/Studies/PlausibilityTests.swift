@@ -104,3 +104,47 @@ import Testing
     #expect(sample.findings[0].remedy.hasPrefix("did you mean \"lager\""))
   }
 }
+
+/// What is doubted in a folder is doubted in a table of events, a document and values in memory, too.
+@Suite struct SamePlausibilityTests {
+  private static func folder(
+    weight: Double = 80, factor: Double = 1, minutes: Double = 1, drinkAt: Double = 0
+  ) -> StudySample {
+    var sample = StudySample(
+      subjects: "subject,sex,age_y,height_cm,weight_kg\n", drinks: "subject,time_min,ethanol_g\n",
+      readings: "subject,time_min,bac_g_per_kg\n")
+    for person in ["a", "b", "c", "d"] {
+      sample.subjects += "\(person),male,30,180,\(weight)\n"
+      sample.drinks += "\(person),\(drinkAt),40\n"
+      for (time, value) in [(15.0, 0.3), (30, 0.55), (60, 0.6), (120, 0.47), (180, 0.33)] {
+        sample.readings? += "\(person),\(time * minutes),\(value * factor)\n"
+      }
+    }
+    return sample
+  }
+
+  @Test(arguments: [
+    (folder(weight: 176), DiagnosticCode.weightPounds), (folder(factor: 0.47), .breathAsBlood),
+    (folder(factor: 100), .readingScale), (folder(minutes: 1.0 / 60), .timeHours),
+    (folder(drinkAt: 100), .readingEarly), (folder(drinkAt: 1200), .timeDay),
+  ])
+  func inEveryForm(_ sample: StudySample, _ code: DiagnosticCode) throws {
+    let study = try sample.read()
+    let codes = { (study: Study) in
+      study.allDiagnostics.map(\.code).sorted { $0.rawValue < $1.rawValue }
+    }
+    let expected = codes(study)
+    #expect(expected.contains(code))
+    let bare = study.series.map { series in
+      Series(subject: series.subject, drinks: series.drinks, readings: series.readings)
+    }
+    let checked = Study.checked(bare)
+    #expect(
+      codes(Study(name: "values", series: checked.series, diagnostics: checked.findings))
+        == expected)
+    let folder = try TemporaryFolder()
+    try folder.write(try EventWriter.csv(study), to: "events.csv")
+    let events = try StudyReader.read(folder("events.csv"))
+    #expect(codes(events) == expected)
+  }
+}

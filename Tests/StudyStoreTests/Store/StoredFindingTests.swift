@@ -52,6 +52,7 @@ import Testing
     Change("subjects SET age_y = -1 WHERE id = 1", "female,30", "female,-1"),
     Change("subjects SET height_m = 18 WHERE id = 1", "30,165", "30,1800"),
     Change("subjects SET weight_kg = 0 WHERE id = 1", "165,60", "165,0"),
+    Change("subjects SET weight_kg = 137 WHERE id = 1", "165,60", "165,137"),
     Change("subjects SET weight_kg = NULL WHERE id = 1", "165,60", "165,"),
     Change("drinks SET time_h = 1e9 WHERE series_id = 1", "ann,0,10", "ann,6e10,10"),
     Change("drinks SET duration_h = -1 WHERE series_id = 1", "ann,0,10", "ann,0,-60"),
@@ -130,6 +131,32 @@ import Testing
     try execute("DELETE FROM readings")
     let silent = try StudyStore(path: path, for: .reading).study()
     #expect(silent.diagnostics.map(\.code) == [.noReadings])
+  }
+
+  /// What shows only in all series together is found in both.
+  @Test func breathTakenForBloodIsDoubtedInBoth() throws {
+    var (subjects, drinks, readings) = (
+      "subject,sex,age_y,height_cm,weight_kg\n", "subject,time_min,ethanol_g\n",
+      "subject,time_min,bac_g_per_kg\n"
+    )
+    for person in ["a", "b", "c"] {
+      subjects += "\(person),female,30,165,60\n"
+      drinks += "\(person),0,40\n"
+      readings += "\(person),45,0.45\n\(person),90,0.37\n"
+    }
+    let read = try StudyReader.read(write(subjects, drinks, readings))
+    #expect(read.diagnostics.map(\.code) == [.breathAsBlood])
+    let place = folder("breath.sqlite")
+    let bare = Study(name: "breath", series: read.series)
+    try StudyStore.change(place) { try $0.add(bare) }
+    let stored = try StudyStore(path: place, for: .reading).study()
+    #expect(stored.diagnostics.map(\.code) == [.breathAsBlood])
+    #expect(stored.diagnostics.allSatisfy { $0.location.file == place })
+    // What was told of the files is told once.
+    let kept = folder("kept.sqlite")
+    try StudyStore.change(kept) { try $0.add(read) }
+    #expect(
+      try StudyStore(path: kept, for: .reading).study().diagnostics.map(\.code) == [.breathAsBlood])
   }
 
   @Test func aFindingNamesTableAndRow() throws {

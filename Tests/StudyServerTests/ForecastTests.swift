@@ -10,6 +10,11 @@ import Testing
 
 @testable import StudyServer
 
+#if canImport(CDispatch)
+  // Where timespec comes from, by the rules of member imports on Linux.
+  import CDispatch
+#endif
+
 /// Forecasts on the day, and where none is shown.
 @Suite struct ForecastTests {
   let day: TestDay
@@ -92,12 +97,18 @@ import Testing
       try PersonRecord(try #require(try Sessions.latest(of: "bob", in: db)), in: db)
     }
     let times = (0..<9).map { _ in
-      let start = ContinuousClock.now
+      let start = processorMilliseconds()
       _ = day.day.forecaster.computed(record)
-      return start.duration(to: .now)
+      return processorMilliseconds() - start
     }
-    // The fastest: what else the machine does is not the fit's.
-    #expect(try #require(times.min()) < .milliseconds(50))
+    #expect(try #require(times.min()) < 50)
+  }
+
+  /// What this thread has used of the processor: what else the machine does is not the fit's.
+  private func processorMilliseconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6
   }
 
   @Test func nothingIsAdvisedWithoutGrounds() async throws {

@@ -50,7 +50,7 @@ import Testing
         "bridge", as: .operator, station: "bridge", by: "test")
     }()
     let acknowledged = Acknowledged()
-    for milliseconds in [5, 60, 170] {
+    for (count, milliseconds) in [(5, 3), (30, 17), (60, 41)] {
       let (process, port) = try Self.start(path)
       await withTaskGroup { group in
         for writer in 0..<4 {
@@ -74,7 +74,14 @@ import Testing
             }
           }
         }
-        try? await Task.sleep(for: .milliseconds(300 + milliseconds))
+        // In the middle of the work, however fast the machine is.
+        let start = ContinuousClock.now
+        while acknowledged.ids.withLock({ $0.count }) < count,
+          start.duration(to: .now) < .seconds(20)
+        {
+          try? await Task.sleep(for: .milliseconds(5))
+        }
+        try? await Task.sleep(for: .milliseconds(milliseconds))
         kill(process.processIdentifier, SIGKILL)
       }
       process.waitUntilExit()

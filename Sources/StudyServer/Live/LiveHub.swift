@@ -129,8 +129,8 @@ public final class LiveHub: Service {
             "a person could not be fitted", metadata: ["code": "\(Problem(error).code.rawValue)"])
         }
       }
-      // Under a flood of entries, no more than half of a core goes into fits: entries come first.
-      try? await Task.sleep(for: start.duration(to: .now))
+      // Under a flood of entries, no more than a third of a core goes into fits: entries come first.
+      try? await Task.sleep(for: max(.milliseconds(50), start.duration(to: .now) * 2))
     }
   }
 

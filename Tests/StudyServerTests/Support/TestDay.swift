@@ -3,6 +3,7 @@ import GRDB
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import Logging
 public import StudyStore
 import TestSupport
 
@@ -10,6 +11,13 @@ import TestSupport
 
 /// A study day on a database of its own, at six in the evening of 1 May 2026.
 struct TestDay: Sendable {
+  /// What is logged is of no test.
+  private static let silent = {
+    var logger = Logger(label: "test")
+    logger.logLevel = .critical
+    return logger
+  }()
+
   /// 2026-05-01T18:00:00Z
   static let start: Int64 = 1_777_658_400_000
 
@@ -33,7 +41,7 @@ struct TestDay: Sendable {
     let app = Application(
       router: day.router(),
       configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
-      services: [day.hub])
+      services: [day.hub], logger: Self.silent)
     try await app.test(setup) { try await body(TestClientOfDay(client: $0, day: self)) }
   }
 

@@ -26,8 +26,9 @@ import uuid
 from datetime import datetime, timezone
 from pathlib import Path
 
-LINE = re.compile(r"^\s*(?:(?P<subject>\S+)[\s,;]+)?(?P<value>[-+]?\d+(?:[.,]\d+)?)(?![\d.,])")
-"""A reading, and before it whose it is."""
+VALUE = r"(?P<value>[-+]?\d+(?:[.,]\d+)?)(?![\w.,])"
+LINES = [re.compile(rf"\s*(?P<subject>){VALUE}"), re.compile(rf"\s*(?P<subject>\S+)[\s;]+{VALUE}")]
+"""A reading; and one with whose it is before it, which is looked for where the line begins with no number."""
 
 BATCH = 100
 """How many entries are sent at once."""
@@ -69,7 +70,8 @@ def parse_arguments() -> argparse.Namespace:
 
 def reading(line: str, arguments: argparse.Namespace, offset: int) -> dict | None:
     """The entry that a line of the device makes; None for any other line."""
-    match = LINE.match(line)
+    # Without --subject a line says whose it is, which may look like a number.
+    match = next(filter(None, (form.match(line) for form in LINES[0 if arguments.subject else 1:])), None)
     if match is None or not (subject := match["subject"] or arguments.subject):
         return None
     value = float(match["value"].replace(",", "."))

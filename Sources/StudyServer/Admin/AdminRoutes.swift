@@ -22,7 +22,7 @@ extension RouterGroup<DayContext> {
       let token = try await day.accounts.invite(
         name, as: role, subject: subject, station: isStation == true ? name : nil, by: identity.name
       )
-      let link = EventValue.text("\(day.base(of: request))/#token=\(token.text)")
+      let link = EventValue.text("\(day.base(of: request))/#\(token.text)")
       let made: [String: EventValue] =
         isStation == true ? ["link": link, "token": .text(token.text)] : ["link": link]
       return try Response.json(EventValue.object(made), status: .created)

@@ -103,7 +103,7 @@ public enum DemoDay {
         drinks: [(5, 500, 5), (30, 500, 5)], r: 0.71, absorption: 3, elimination: 0.15),
       Volunteer(
         subject: "p03", form: try form("p03", .text("male"), 41, 176, 90),
-        drinks: [(10, 60, 40)], r: 0.68, absorption: 6, elimination: 0.18),
+        drinks: [(10, 60, 40), (40, 60, 40)], r: 0.68, absorption: 6, elimination: 0.18),
       Volunteer(
         subject: "p04", form: try form("p04", .text("female"), 25, 160, 55),
         drinks: [(5, 150, 12.5), (45, 150, 12.5)], r: 0.6, absorption: 2.5, elimination: 0.14),

@@ -227,16 +227,17 @@ $(NOTEBOOK_VENV)/ready: $(NOTEBOOK)/requirements.txt
 ENGINES_VENV := .venv-engines
 
 .PHONY: engines
-engines: build $(ENGINES_VENV)/ready ## Hold Arrow to pyarrow, nanoarrow, DuckDB and Polars; run parts, Spark and, where installed, Slurm
+engines: build $(ENGINES_VENV)/ready ## Hold Arrow to pyarrow, nanoarrow, DuckDB and Polars; run parts and, where installed, Slurm
 	$(ENGINES_VENV)/bin/python Tests/Tools/arrow.py $(PROMILLE)
 	$(ENGINES_VENV)/bin/python Tests/Tools/engines.py $(PROMILLE)
 	python3 Tests/Tools/parts.py $(PROMILLE)
-	@if command -v java >/dev/null; then \
-	  $(ENGINES_VENV)/bin/python Tests/Tools/spark_cohort.py $(PROMILLE); \
-	else echo "Java is not installed: Spark is left out"; fi
 	@if command -v slurmctld >/dev/null && [ "$$(id -u)" = 0 ]; then \
 	  Tests/Tools/slurm.sh $(PROMILLE); \
 	else echo "Slurm is not installed, or this is not root: it is left out"; fi
+
+.PHONY: spark
+spark: build $(ENGINES_VENV)/ready ## Run Examples/spark in local mode beside the command alone (needs Java 17)
+	$(ENGINES_VENV)/bin/python Tests/Tools/spark_cohort.py $(PROMILLE)
 
 .PHONY: engines-speed
 engines-speed: build $(ENGINES_VENV)/ready ## Measure Arrow beside CSV, Spark beside the command alone, and the cost of a person

@@ -74,13 +74,14 @@ struct ArrowColumn {
   private func checked(_ text: UnsafeRawBufferPointer) throws(ArrowProblem)
     -> UnsafeRawBufferPointer
   {
-    var seen: UInt8 = 0
-    var hasNUL = false
-    for byte in text {
-      seen |= byte
-      hasNUL = hasNUL || byte == 0
+    var rest = text.count
+    var isPlain = true
+    // Names are short: a look at each byte costs less than the setting up of anything wider.
+    while rest > 0, isPlain {
+      rest &-= 1
+      isPlain = 1..<0x80 ~= text[rest]
     }
-    if seen < 0x80, !hasNUL { return text }
+    if isPlain { return text }
     do throws(UTF8Text.Problem) {
       _ = try UTF8Text.checkedLength(of: text, isWhole: true)
     } catch {

@@ -178,6 +178,14 @@ final class CSVRow {
     return nil
   }
 
+  /// What a field has in memory, if it holds a number as such; nil if it holds text.
+  @inline(__always)
+  func bits(of index: Int) -> UInt64? {
+    precondition(index < count)
+    guard case .number(let number) = fields[index].form else { return nil }
+    return number.double(at: fields[index].start).bitPattern
+  }
+
   /// The number in a field that holds digits with at most one point, 15 bytes at most, and nothing else; nil
   /// for any other, which may be a number too.
   @inline(__always)

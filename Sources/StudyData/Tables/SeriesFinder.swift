@@ -76,6 +76,8 @@ final class LastField {
   let column: Column
   private var bytes: [UInt8] = []
   private var word: FieldWord?
+  /// A number as such, and whether no other rounds to it, so that it need not be written out.
+  private var bits: UInt64?
 
   init(_ column: Column) { self.column = column }
 
@@ -83,12 +85,16 @@ final class LastField {
   @inline(__always)
   func isSame(in row: CSVRow) -> Bool {
     if let word, row.word(of: column.index) == word { return true }
+    if let bits, row.bits(of: column.index) == bits { return true }
     return row.content(of: column.index).equals(bytes)
   }
 
   /// Takes what a row has.
   func remember(_ row: CSVRow) {
     (bytes, word) = (Array(row.content(of: column.index)), row.word(of: column.index))
+    // Whole numbers of 64 bits beyond 2^53 share doubles.
+    bits = row.bits(of: column.index)
+    if let value = bits.map(Double.init(bitPattern:)), !(abs(value) < 0x1p53) { bits = nil }
   }
 }
 

@@ -136,7 +136,7 @@ final class Forecaster: Sendable {
     let after = used.filter { $0.time.value > end }.count
     guard after >= Outlook.readingsNeeded else {
       return
-        "There are \(after) readings after the last drink; a forecast needs \(Outlook.readingsNeeded)."
+        "A forecast needs \(Outlook.readingsNeeded) readings after the last drink; there \(after == 1 ? "is" : "are") \(after)."
     }
     guard posterior.diagnostics.isReliable else {
       return "The readings do not fit what is known of people. Check them, and take another."

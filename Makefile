@@ -351,11 +351,11 @@ serve-api: build-serve $(VENV)/ready ## Hold the study day's server to its OpenA
 serve-bridge: build-serve ## Send readings through the breathalyser bridge, with the server stopped in between
 	python3 Tests/Tools/serve_bridge.py $(SERVE)
 
-MODULES := GSL AlcoholKinetics StudyData StudyStore HealthData Estimation Population Validation Certification Reporting
+MODULES := GSL AlcoholKinetics StudyData StudyStore HealthData Estimation Population Casework Validation Certification Reporting StudyServer
 DOCS := .build/docs
 
 .PHONY: docs
-docs: deps ## Build the documentation of every module into .build/docs, without warnings
+docs: deps ## Build the documentation of every module as one site in .build/docs/site, without warnings
 	swift package dump-symbol-graph --minimum-access-level public
 	@for module in $(MODULES); do \
 	  graphs=$(DOCS)/graphs/$$module; \
@@ -366,6 +366,9 @@ docs: deps ## Build the documentation of every module into .build/docs, without 
 	    --additional-symbol-graph-dir "$$graphs" --output-dir $(DOCS)/$$module >/dev/null; \
 	  echo "$(DOCS)/$$module"; \
 	done
+	rm -rf $(DOCS)/site
+	docc merge $(MODULES:%=$(DOCS)/%) --synthesized-landing-page-name Promille --output-path $(DOCS)/site
+	@echo "$(DOCS)/site: python3 -m http.server --directory $(DOCS)/site, then open /documentation"
 
 .PHONY: clean
 clean: ## Remove everything that was built

@@ -20,7 +20,7 @@ import Testing
       ["fit", "datasets/nacar-2021", "--drinks-catalogue", "datasets/drinks"],
       ["datasets/drinks.json"]
     ),
-    (["case", "--case", "Packa"], ["Package.resolved", "Package.swift"]),
+    (["case", "--case", "Package."], ["Package.resolved", "Package.swift"]),
     (["regress", "Sour"], ["Sources"]),
     (["explain", "W_AT_B"], ["W_AT_BOUND"]),
   ]

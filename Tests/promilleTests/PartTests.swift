@@ -25,7 +25,8 @@ import Testing
       [command[0], cohort] + command.dropFirst() + options + [
         "--subjects-part", "\(number)/\(count)", "-q", "-o", path,
       ])
-    #expect(run.status == 0, "\(run.errors)")
+    // A part in which somebody has no result is a part nevertheless.
+    #expect([0, 1].contains(run.status), "\(run.errors)")
     return path
   }
 

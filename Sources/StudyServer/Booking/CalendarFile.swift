@@ -1,3 +1,5 @@
+import StudyStore
+
 /// An appointment as a calendar takes it (iCalendar, RFC 5545).
 struct CalendarFile {
   /// What tells this appointment from all others; a calendar that has it already updates it.

@@ -71,8 +71,10 @@ extension Report {
     "changes", "A row per change of a study day.",
     columns: [
       Column("seq", heading: "change", "number of the change") { Int($0.seq) },
-      Column("at_utc", heading: "at (UTC)", "when the server stored it") { $0.at.utc },
-      Column("device_utc", "when it happened, by the device's clock") { $0.device?.utc },
+      Column("at_utc", heading: "at (UTC)", "when the server stored it") { ISOTime.text($0.at) },
+      Column("device_utc", "when it happened, by the device's clock") {
+        $0.device.map(ISOTime.text)
+      },
       Column("clock_offset_ms", in: "ms", "what was added to the device's time") {
         $0.clockOffset.map { Int($0) }
       },
@@ -97,16 +99,6 @@ extension Report {
         $0.broken.map { Int($0) }
       },
     ])
-}
-
-extension Int64 {
-  /// A moment in ms since 1970 as `2024-05-01T18:15:00.000Z`.
-  fileprivate var utc: String {
-    Date(timeIntervalSince1970: Double(self) / 1000)
-      .formatted(
-        .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(
-          separator: .omitted))
-  }
 }
 
 extension Data {

@@ -37,7 +37,10 @@ struct StudyOptions: ParsableArguments, Encodable {
   init(study: String, columns: MapOption = MapOption()) {
     self.study = study
     self.columns = columns
-    table = InputFormatOption()
+    // What was not parsed has no value unless it is given one.
+    var table = InputFormatOption()
+    table.inputFormat = .csv
+    self.table = table
     dvUnit = nil
     drinksCatalogue = nil
   }

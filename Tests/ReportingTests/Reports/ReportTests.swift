@@ -91,6 +91,6 @@ import Testing
   }
 
   @Test func knowsItsFormats() {
-    #expect(ReportFormat.allCases.map(\.rawValue) == ["table", "csv", "json", "ndjson"])
+    #expect(ReportFormat.allCases.map(\.rawValue) == ["table", "csv", "json", "ndjson", "arrow"])
   }
 }

@@ -63,8 +63,12 @@ import Testing
     let firstView = try #require(Schema.study.firstMatch(of: /CREATE VIEW drink_list[^;]*;/))
     let firstFits = try #require(Schema.runs.firstMatch(of: /CREATE TABLE fits[^;]*;/))
     let firstLatest = try #require(Schema.runs.firstMatch(of: /CREATE VIEW latest_fit[^;]*;/))
+    let ofTheDay = Schema.studyDay.matches(of: /CREATE TABLE (\w+)/).map {
+      "DROP TABLE \($0.output.1);"
+    }
     try execute(
       """
+      \(ofTheDay.reversed().joined(separator: " "))
       DROP VIEW latest_fit; DROP TABLE fits; \(firstFits.output) \(firstLatest.output)
       DROP VIEW vitals_by_day; DROP TABLE vitals; DROP TABLE vital_kinds; DROP TABLE settings;
       DROP VIEW drink_list; ALTER TABLE drinks DROP COLUMN route;
@@ -93,7 +97,7 @@ import Testing
     #expect(
       names == [
         "1-study", "2-synchronising", "3-runs", "4-vitals", "5-vital-uuids", "6-routes",
-        "7-search-limits",
+        "7-search-limits", "8-study-day",
       ])
   }
 
@@ -106,7 +110,7 @@ import Testing
     #expect(
       digests == [
         2_832_159_084, 3_585_019_894, 406_330_868, 4_106_405_258, 4_087_713_423, 216_411_105,
-        513_965_820,
+        513_965_820, 1_153_163_784,
       ])
   }
 

@@ -144,9 +144,14 @@ import Testing
     let before = try await makeDatabase()
     let fits = try #require(Schema.runs.firstMatch(of: /CREATE TABLE fits[^;]*;/)).output
     let latest = try #require(Schema.runs.firstMatch(of: /CREATE VIEW latest_fit[^;]*;/)).output
+    let ofTheDay = Schema.studyDay.matches(of: /CREATE TABLE (\w+)/).map {
+      "DROP TABLE \($0.output.1);"
+    }
+    .reversed().joined(separator: " ")
     try await DatabaseQueue(path: database).writeWithoutTransaction {
       try $0.execute(
         sql: """
+          \(ofTheDay)
           DROP VIEW latest_fit; DROP TABLE fits; \(fits) \(latest)
           DROP VIEW vitals_by_day; DROP TABLE vitals; DROP TABLE vital_kinds; DROP TABLE settings;
           DROP VIEW drink_list; ALTER TABLE drinks DROP COLUMN route;

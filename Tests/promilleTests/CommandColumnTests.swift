@@ -47,8 +47,14 @@ import Testing
   }
 
   @Test func ofSimulationsAreDocumented() async throws {
-    let run = try await Command.promille("simulate", "datasets/nacar-2021", "--every", "60")
-    #expect(try CSVText.records(run.output).first == Self.columns(of: "simulated"))
+    let simulate = ["simulate", "datasets/nacar-2021", "--every", "60"]
+    let whole = try await Command.promille(simulate + ["--band"])
+    #expect(try CSVText.records(whole.output).first == Self.columns(of: "simulated"))
+    let bare = try await Command.promille(simulate)
+    let band = ["bac_low_g_per_kg", "bac_high_g_per_kg"]
+    #expect(
+      try CSVText.records(bare.output).first
+        == Self.columns(of: "simulated").filter { !band.contains($0) })
   }
 
   @Test func studiesFollowTheirSchema() async throws {

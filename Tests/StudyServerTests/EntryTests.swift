@@ -32,6 +32,24 @@ import Testing
     }
   }
 
+  @Test(arguments: [Int64.min, -1, 0, Int64.max])
+  func numbersAtTheirLimitsAreRefused(number: Int64) async throws {
+    let token = try await day.token(.owner)
+    try await day.serve { client in
+      let id = UUID()
+      _ = try await client.enter(token, entry("note", of: "ann", ["text": "one"], id: id))
+      let change = entry(
+        "note", of: "ann", ["text": "two"], action: "correct", record: id, base: number, reason: "x"
+      )
+      #expect(try await client.enter(token, change)[0]["status"] == "refused")
+      guard case .object(var members) = entry("note", of: "ann", ["text": "three"]) else { return }
+      members["clock_offset_ms"] = .integer(number)
+      let status = try await client.enter(token, .object(members))[0]["status"]
+      #expect(status == (-1...0 ~= number ? "stored" : "refused"))
+      #expect(try await client.send(.get, "/accounts/\(number)", token).status == 404)
+    }
+  }
+
   @Test func anIdIsNotUsedForAnotherThing() async throws {
     let token = try await day.token(.operator)
     try await day.serve { client in

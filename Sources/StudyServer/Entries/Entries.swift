@@ -49,6 +49,8 @@ struct EntryResult: Codable, Sendable {
 struct EntryWriter {
   /// How far ahead of the server's clock a device may be, and how long ago something may have been, in ms.
   private static let (ahead, ago): (Int64, Int64) = (300_000, 31 * 86_400_000)
+  /// How far a device's clock may be off, in ms: some begin with 1970.
+  private static let skew: Int64 = 100 * 366 * 86_400_000
   /// How long before its session's start something belongs to it, and how long a session may last, in ms.
   private static let (before, length): (Int64, Int64) = (6 * 3_600_000, 24 * 3_600_000)
 
@@ -127,7 +129,7 @@ struct EntryWriter {
       throw Problem(.badValue, "Times are written as 2024-05-01T18:15:00.000Z.")
     }
     let offset = entry.clockOffsetMs ?? 0
-    guard abs(offset) < 50 * 366 * 86_400_000 else {
+    guard -Self.skew...Self.skew ~= offset else {
       throw Problem(.badValue, "clock_offset_ms is out of range.")
     }
     let at = device + offset

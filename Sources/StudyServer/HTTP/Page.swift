@@ -79,11 +79,13 @@ extension Response {
 }
 
 extension DayContext {
-  /// A number of the path.
+  /// A number of the path, as rows have them: from 1 on.
   ///
   /// - Throws: ``Problem`` 404 if it is none.
   func number(_ key: String) throws(Problem) -> Int64 {
-    guard let number = parameters.get(key).flatMap({ Int64($0) }) else { throw Problem(.notFound) }
+    guard let number = parameters.get(key).flatMap({ Int64($0) }), number > 0 else {
+      throw Problem(.notFound)
+    }
     return number
   }
 

@@ -61,7 +61,9 @@ package enum EventLog {
 
   /// The event of a number.
   package static func event(seq: Int64, in db: Database) throws -> Event? {
-    try events(after: seq - 1, limit: 1, in: db).first { $0.seq == seq }
+    try Row.fetchOne(
+      db, sql: "SELECT \(columns) FROM events WHERE seq = ?", arguments: [seq]
+    ).map(Event.init)
   }
 
   /// Follows the chain of hashes from the first event.

@@ -14,28 +14,33 @@ import Testing
 
   /// The events of a stream, as they come.
   private final class Listener: @unchecked Sendable {
-    private let socket: Int32
+    private let descriptor: Int32
     private var rest = ""
 
     init(port: Int, _ token: Token, _ path: String, lastID: Int64? = nil) throws {
-      socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      #if canImport(Darwin)
+        let kind = SOCK_STREAM
+      #else
+        let kind = Int32(SOCK_STREAM.rawValue)
+      #endif
+      descriptor = socket(AF_INET, kind, 0)
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
       address.sin_port = UInt16(port).bigEndian
       address.sin_addr.s_addr = inet_addr("127.0.0.1")
       let code = withUnsafePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+          connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
         }
       }
       try #require(code == 0)
       let id = lastID.map { "Last-Event-ID: \($0)\r\n" } ?? ""
       let head =
         "GET /api/v1\(path) HTTP/1.1\r\nHost: x\r\n\(id)Authorization: Bearer \(token.text)\r\n\r\n"
-      _ = head.withCString { send(socket, $0, strlen($0), 0) }
+      _ = head.withCString { send(descriptor, $0, strlen($0), 0) }
     }
 
-    deinit { close(socket) }
+    deinit { close(descriptor) }
 
     /// The next event of a name, as its data; nil if none comes.
     func next(_ name: String) -> EventValue? {
@@ -47,9 +52,9 @@ import Testing
           if kind == name { return EventValue(data) }
           continue
         }
-        var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&waiting, 1, 10_000) > 0 else { return nil }
-        let count = recv(socket, &buffer, buffer.count, 0)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
         guard count > 0 else { return nil }
         // The lengths of chunks stand between; no event is cut by one.
         rest += String(decoding: buffer[..<count], as: UTF8.self).replacing("\r\n", with: "")

@@ -70,14 +70,11 @@ enum Pages {
   }
 
   private static func digest(_ bytes: [UInt8]) -> String {
-    Event.sha256(Data(bytes)).prefix(12).map { byte in
-      let text = String(byte, radix: 16)
-      return byte < 16 ? "0" + text : text
-    }.joined()
+    Event.sha256(Data(bytes)).prefix(12).hexadecimal
   }
 
   /// Adds `/`, `/day`, `/person/...`, `/book`, `/admin`, `/report`, the service worker and what they load.
-  static func addRoutes<Context: RequestContext>(to router: Router<Context>) {
+  static func addRoutes(to router: Router<DayContext>) {
     let routes = files.map { (path: $0.key, file: $0.value) }
     for (path, file) in routes {
       for method in [HTTPRequest.Method.get, .head] {
@@ -97,18 +94,9 @@ enum Pages {
     var headers: HTTPFields = [
       .contentType: file.type, .eTag: file.tag,
       // Asked for each time, and answered by 304 while it is the same: a new program has new pages at once.
-      .cacheControl: "no-cache", .contentSecurityPolicy: policy, .xContentTypeOptions: "nosniff",
+      .cacheControl: "no-cache", .contentSecurityPolicy: policy,
     ]
-    for (name, value) in [
-      ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
-    ] {
-      if let name = HTTPField.Name(name) { headers[name] = value }
-    }
-    let known = request.headers[.ifNoneMatch]?.split(separator: ",").contains {
-      let tag = $0.trimmingCharacters(in: .whitespaces)
-      return tag == "*" || tag == file.tag || tag == "W/" + file.tag
-    }
-    if known == true { return Response(status: .notModified, headers: headers) }
+    if request.has(file.tag) { return Response(status: .notModified, headers: headers) }
     if request.method == .head {
       headers[.contentLength] = String(file.bytes.count)
       return Response(status: .ok, headers: headers)

@@ -11,8 +11,7 @@ import Testing
     _ path: String, _ headers: HTTPFields = [:],
     _ check: @escaping @Sendable (TestResponse) throws -> Void
   ) async throws {
-    let router = Router(context: BasicRequestContext.self)
-    Pages.addRoutes(to: router)
+    let router = try TestDay().day.router()
     try await Application(router: router).test(.router) { client in
       try await client.execute(uri: path, method: .get, headers: headers) { try check($0) }
     }

@@ -73,23 +73,20 @@ public struct StudyReader {
     catalogue: DrinkCatalogue = .standard, map: ColumnMap = .empty, format: InputFormat = .csv
   ) throws(StudyError) {
     self.path = path
-    if path == Self.standardInputPath {
-      form = .standardInput
-      if format == .arrow {
-        var file = InputFile.standardInput
-        file.isArrow = true
-        content = .input(.events(EventFile(file: file, unit: dvUnit)))
-      } else {
-        let opened = try SheetIntake.openStandardInput(map: map, catalogue: catalogue)
-        content = .input(
-          opened.sheet.map { .folder($0.folder) }
-            ?? .events(EventFile(file: opened.file, unit: dvUnit)))
-        taken = opened.sheet?.taken ?? []
-      }
-    } else if format == .arrow, var file = try InputFile(opening: path) {
-      form = .table
+    let isStandardInput = path == Self.standardInputPath
+    if format == .arrow,
+      var file = isStandardInput ? InputFile.standardInput : try InputFile(opening: path)
+    {
+      form = isStandardInput ? .standardInput : .table
       file.isArrow = true
       content = .input(.events(EventFile(file: file, unit: dvUnit)))
+    } else if isStandardInput {
+      form = .standardInput
+      let opened = try SheetIntake.openStandardInput(map: map, catalogue: catalogue)
+      content = .input(
+        opened.sheet.map { .folder($0.folder) }
+          ?? .events(EventFile(file: opened.file, unit: dvUnit)))
+      taken = opened.sheet?.taken ?? []
     } else if Self.isRegularFile(path), let file = try InputFile(opening: path) {
       guard !StudyDocument.isNamed(path) else {
         (form, content) = (.document, .document(StudyDocument(file: file)))

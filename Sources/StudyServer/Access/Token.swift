@@ -33,9 +33,7 @@ public struct Token: Hashable, Sendable {
 
   /// What requests that change something carry beside the cookie: another site cannot read it.
   public var csrf: String {
-    Event.sha256(Data("promille csrf \(text)".utf8)).map { byte in
-      (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }.joined()
+    Event.sha256(Data("promille csrf \(text)".utf8)).hexadecimal
   }
 }
 

@@ -44,6 +44,15 @@ extension Request {
     return values.first
   }
 
+  /// Whether who asks has what a tag stands for already.
+  func has(_ tag: String) -> Bool {
+    let shown = headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
+    return shown.contains { part in
+      let known = part.trimmingCharacters(in: .whitespaces)
+      return known == "*" || known == tag || known == "W/\(tag)"
+    }
+  }
+
   /// The body as a form.
   func form(_ name: String, _ context: DayContext) async throws -> Form {
     try Form(try await json(EventValue.self, context), name)
@@ -67,12 +76,7 @@ extension Response {
     let headers: HTTPFields = [
       .contentType: type, .eTag: tag, .cacheControl: "private, no-cache",
     ]
-    let known = request.headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
-      .map { $0.trimmingPrefix { $0 == " " } }
-      .map { $0.hasPrefix("W/") ? $0.dropFirst(2) : $0 }
-    if known.contains(where: { $0 == "*" || $0 == tag[...] }) {
-      return Response(status: .notModified, headers: [.eTag: tag])
-    }
+    if request.has(tag) { return Response(status: .notModified, headers: [.eTag: tag]) }
     return Response(
       status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
   }

@@ -94,6 +94,13 @@ extension Event {
   }
 }
 
+extension Data {
+  /// The bytes as hexadecimal digits, two each.
+  package var hexadecimal: String {
+    map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}
+
 /// A value of JSON.
 public enum EventValue: Hashable, Sendable {
   case null

@@ -100,9 +100,3 @@ extension Report {
       },
     ])
 }
-
-extension Data {
-  fileprivate var hexadecimal: String {
-    map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
-}

@@ -208,6 +208,11 @@ petab: build $(VENV)/ready ## Hold exported PEtab problems to petablint, and the
 nonmem: build $(VENV)/ready ## Integrate what is exported for NONMEM and nlmixr2, and compare with the command's curves
 	$(VENV)/bin/python Tests/Tools/nonmem_problem.py $(PROMILLE)
 
+.PHONY: credibility
+credibility: build ## Write the page on the credibility of the program from a run of its checks
+	$(PROMILLE) regress --credibility datasets Tests/Golden --studies $(STUDIES) \
+	  -o Sources/Certification/Documentation.docc/CredibilityOfPromille.md
+
 .PHONY: snippets
 snippets: deps ## Build and run the Swift code of the README and of the article on studies in memory
 	python3 Tests/Tools/snippets.py

@@ -188,7 +188,7 @@ let package = Package(
     .testTarget(
       name: "AlcoholKineticsTests",
       dependencies: [
-        "AlcoholKinetics", "CGSL", "TestSupport",
+        "AlcoholKinetics", "Certification", "CGSL", "TestSupport",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
       swiftSettings: settings

@@ -35,6 +35,29 @@ import Testing
     #expect(one.errors.contains("predictive check (concentration)"))
   }
 
+  /// A report shows everybody at once beside everybody alone, and the same by any number of threads.
+  @Test func reportsShowThePopulationIfAskedTo() async throws {
+    let report = ["report", study, "--estimate", "ka,beta,r", "-q", "-o"]
+    let environment = ["SOURCE_DATE_EPOCH": "1700000000"]
+    let plain = try await Command.promille(
+      report + [folder("plain.html")], environment: environment)
+    let whole = try await Command.promille(
+      report + [folder("whole.html"), "--population"], environment: environment)
+    #expect(plain.status == 0 && whole.status == 0, "\(whole.errors)")
+    let (short, long) = (try folder.read("plain.html"), try folder.read("whole.html"))
+    for heading in ["Population", "Predictions and residuals", "Predictive check"] {
+      #expect(
+        long.contains(">\(heading)</h2>") && !short.contains(">\(heading)</h2>"), "\(heading)")
+    }
+    #expect(
+      long.ranges(of: "<figure class=\"picture\">").count
+        > short.ranges(of: "<figure class=\"picture\">").count)
+    let refused = try await Command.promille(
+      report + [folder("no.html"), "--population", "--censor", "one-sided"])
+    #expect(refused.status == 64)
+    #expect(refused.errors.contains("--censor one-sided has no likelihood"))
+  }
+
   @Test func everythingIsWrittenAtOnce() async throws {
     let made = try await run(
       "--residuals", folder("r.csv"), "--report", folder("p.html"), "--store", folder("s.sqlite"),

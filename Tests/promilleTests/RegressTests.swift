@@ -51,6 +51,34 @@ import Testing
     #expect((provenance["inputs"] as? [Any])?.isEmpty == true)
   }
 
+  @Test func credibilityIsOnePage() async throws {
+    let folder = try TemporaryFolder()
+    let run = try await Command.promille(
+      "regress", "--credibility", "datasets", "--people", "2", "-o", folder("page.html"))
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.isEmpty)
+    let page = try folder.read("page.html")
+    #expect(page.hasPrefix("<!DOCTYPE html>"))
+    for part in [
+      ">Question of interest</h3>", ">Gaps</h3>", "54 of 54 solved",
+      "Intervals of made-up people",
+      "Held-out people", "With 2 made-up people of each design",
+    ] {
+      #expect(page.contains(part), "\(part)")
+    }
+    // The study that ships was measured, the other was made up.
+    #expect(page.contains("4 subjects with 86 readings"))
+  }
+
+  @Test(arguments: [
+    ["--nist"], ["--engines"], ["--update"], ["--format", "csv"], ["--people", "-1"],
+  ])
+  func credibilityGoesAlone(_ more: [String]) async throws {
+    let run = try await Command.promille(["regress", "--credibility", "datasets"] + more)
+    #expect(run.status == 64)
+    #expect(run.output.isEmpty)
+  }
+
   @Test func needsNoFilesBesideIt() async throws {
     let run = try await Command.shell("cd / && promille regress --nist --format csv | wc -l")
     #expect(run.status == 0)

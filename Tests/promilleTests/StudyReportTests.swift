@@ -21,7 +21,7 @@ import Testing
     let page = try folder.read("report.html")
     for heading in [
       "The study", "Data quality", "Subjects", "Parameters", "r factors compared", "Residuals",
-      "Methods", "References", "Provenance",
+      "Credibility", "Methods", "References", "Provenance",
     ] {
       #expect(page.contains(">\(heading)</h"), "\(heading)")
     }

@@ -58,12 +58,32 @@ public struct EngineComparison: Codable, Hashable, Sendable {
     _ name: String, of series: [Series], instrument: Instrument? = nil, options: FitOptions,
     jobs: Int
   ) throws(SeriesFailure) {
-    self.init(name)
+    var lanes = options
+    lanes.engine = .lanes
     let study = Study(name: name, instrument: instrument, series: series)
-    var (lanes, gsl) = (options, options)
-    (lanes.engine, gsl.engine) = (.lanes, .gsl)
-    let judged = try StudyFit.fits(of: study, options: gsl, jobs: jobs)
-    for (fit, judge) in zip(try StudyFit.fits(of: study, options: lanes, jobs: jobs), judged) {
+    try self.init(
+      name, of: try StudyFit.fits(of: study, options: lanes, jobs: jobs), instrument: instrument,
+      options: options, jobs: jobs)
+  }
+
+  /// Fits series again by GSL alone, and compares.
+  ///
+  /// - Parameters:
+  ///   - name: What to call them.
+  ///   - fits: Fits by lanes.
+  ///   - instrument: What the study says of the instrument.
+  ///   - options: What the fits were made with; the engine is set here.
+  ///   - jobs: How many threads work at it.
+  /// - Throws: As ``init(_:of:instrument:options:jobs:)-(_,[Series],_,_,_)``.
+  public init(
+    _ name: String, of fits: [StudyFit], instrument: Instrument?, options: FitOptions, jobs: Int
+  ) throws(SeriesFailure) {
+    self.init(name)
+    var gsl = options
+    gsl.engine = .gsl
+    gsl.derived = DerivedOptions()
+    let study = Study(name: name, instrument: instrument, series: fits.map(\.series))
+    for (fit, judge) in zip(fits, try StudyFit.fits(of: study, options: gsl, jobs: jobs)) {
       take(fit.result, judge.result)
     }
   }
@@ -137,13 +157,13 @@ extension EngineComparison {
     /// What is fitted.
     public let options: FitOptions
 
-    /// The series.
+    /// Everybody.
     ///
     /// - Throws: ``/Estimation/SeriesFailure``, never for these designs.
-    public func series() throws(SeriesFailure) -> [Series] {
+    public func people() throws(SeriesFailure) -> [SimulatedPerson] {
       var simulation = try SimulatedCohort(cohort)
-      var all: [Series] = []
-      while let person = try simulation.next() { all.append(person.series) }
+      var all: [SimulatedPerson] = []
+      while let person = try simulation.next() { all.append(person) }
       return all
     }
   }

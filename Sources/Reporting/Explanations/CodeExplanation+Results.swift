@@ -256,6 +256,17 @@ extension CodeExplanation {
       remedy:
         "Measure the phase that determines the parameter, or say that the value is the prior's."),
     CodeExplanation(
+      code: "W_ZERO_INTERVAL",
+      found: "The time to zero has an interval, and the size of errors next to zero was estimated.",
+      why: """
+        With --error combined the interval rests on how small errors next to zero are, and few readings tell. Of \
+        1,000 simulated people, 95 % intervals held the true time to zero in 89 %.
+        """,
+      remedy: """
+        State both parts of the error if they are known (--error combined:SD,CV), or take the interval as one \
+        of about 89 %.
+        """),
+    CodeExplanation(
       code: "W_NOT_IDENTIFIABLE",
       found: "The readings do not determine a parameter on at least one side.",
       why: """

@@ -205,6 +205,7 @@ extension Page {
       figcaption { break-after: avoid; } .picture figcaption { break-before: avoid; break-after: auto; }
       tr { break-inside: avoid; }
       h2, h3 { break-after: avoid; }
+      #credibility { break-before: page; }
     }
 
     """

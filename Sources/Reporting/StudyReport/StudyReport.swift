@@ -1,8 +1,10 @@
+public import Certification
 import StudyData
 public import Validation
 
 /// All that can be said of a study on one page: what it is, what was left out, every subject's curves
-/// and estimates, the methods side by side, residuals, profiles, how it was done, and from what.
+/// and estimates, the methods side by side, residuals, profiles, how far it can be relied on, how it was done, and from
+/// what.
 public struct StudyReport: Sendable {
   private let page: Page
 
@@ -10,17 +12,19 @@ public struct StudyReport: Sendable {
   ///
   /// - Parameters:
   ///   - study: What is reported.
+  ///   - checks: What was checked of the calculations on these series.
   ///   - evidence: How models with one parameter more fit the study; none if they were not fitted.
   ///   - population: A fit of everybody at once, if the report is to show one.
   ///   - provenance: How it was made.
   ///   - shown: How many series are shown with pictures, in the study's order.
   public init(
-    _ study: StudyEvaluation, evidence: [ModelEvidence] = [], population: PopulationReport? = nil,
-    provenance: Provenance, shown: Int
+    _ study: StudyEvaluation, checks: StudyVerification, evidence: [ModelEvidence] = [],
+    population: PopulationReport? = nil, provenance: Provenance, shown: Int
   ) {
     page =
       StudyReportContents(
-        study, evidence, population: population?.blocks ?? [], provenance: provenance, shown: shown
+        study, checks, evidence, population: population?.blocks ?? [], provenance: provenance,
+        shown: shown
       ).page
   }
 
@@ -40,6 +44,8 @@ public struct StudyReport: Sendable {
 struct StudyReportContents {
   /// What is reported.
   let study: StudyEvaluation
+  /// What was checked of the calculations.
+  let checks: StudyVerification
   /// How models with one parameter more fit the study; none if they were not fitted.
   let evidence: [ModelEvidence]
   /// The sections on a population; none if there is none.
@@ -52,10 +58,12 @@ struct StudyReportContents {
   let fits: Report
 
   init(
-    _ study: StudyEvaluation, _ evidence: [ModelEvidence], population: [Block] = [],
+    _ study: StudyEvaluation, _ checks: StudyVerification, _ evidence: [ModelEvidence],
+    population: [Block] = [],
     provenance: Provenance, shown: Int
   ) {
     self.study = study
+    self.checks = checks
     populationBlocks = population
     self.evidence = evidence
     self.provenance = provenance
@@ -69,9 +77,8 @@ struct StudyReportContents {
     return Page(
       title: title,
       blocks: [.heading(1, title)] + provenance.origin + [.summary(summary)] + studyBlocks
-        + qualityBlocks + subjectBlocks
-        + parameterBlocks + methodBlocks + residualBlocks + togetherBlocks + populationBlocks
-        + profileBlocks + howBlocks
-        + provenanceBlocks)
+        + qualityBlocks + subjectBlocks + parameterBlocks + methodBlocks + residualBlocks
+        + togetherBlocks + populationBlocks
+        + profileBlocks + credibilityBlocks + howBlocks + provenanceBlocks)
   }
 }

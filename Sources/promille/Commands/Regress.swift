@@ -28,6 +28,12 @@ struct Regress: RecordedCommand {
       defaults and with r estimated, and \(EngineComparison.designs(people: 0).count) simulated cohorts of \
       --people each. It counts minima and interval ends that differ; see --engine of promille fit.
 
+      --credibility gathers all of it on one page, in the terms of ASME V&V 40 and ICH M15: question, context of \
+      use, influence of the model, verification, validation, gaps. Beside NIST, both engines and the golden results \
+      it compares curves with an integration of their differential equations, counts how often intervals hold the \
+      truth of --people made-up people of each design, and predicts the measured people of each DIR from one \
+      another. The page is Markdown, or HTML if FILE ends in .html.
+
       Exits with 1 if a result drifted or could not be computed. With --nist, exits with 1 if any of the \
       \(2 * NISTProblem.all.count) solves has fewer than \(NumberStyle.exact(NISTScore.fewestDigits)) \
       correct digits, or if their average is below \(NISTCertification.averageToReach) digits. With \
@@ -38,6 +44,7 @@ struct Regress: RecordedCommand {
         promille regress datasets --update
         promille regress --nist --format csv
         promille regress --engines datasets/nacar-2021 --people 1000
+        promille regress --credibility datasets -o credibility.html
       """)
 
   @Argument(
@@ -61,22 +68,38 @@ struct Regress: RecordedCommand {
   @Flag(help: "Compare the fits of both engines.")
   var engines = false
 
-  @Option(help: "Simulated people of each design, with --engines.")
-  var people = 10_000
+  @Flag(help: "Write one page on how far the program can be relied on.")
+  var credibility = false
+
+  @Option(
+    help: """
+      Simulated people of each design, with --engines or --credibility. (default: 10000 with --engines, \
+      1000 with --credibility)
+      """)
+  var people: Int?
 
   @OptionGroup var threads: JobsOption
 
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
-    guard nist || engines || !folders.isEmpty else {
+    guard nist || engines || credibility || !folders.isEmpty else {
       throw ValidationError(
-        "Nothing to check: name a folder with golden results, or add --nist or --engines.")
+        "Nothing to check: name a folder with golden results, or add --nist, --engines or --credibility."
+      )
+    }
+    guard !credibility || output.format == nil else {
+      throw ValidationError(
+        "--format is not for --credibility; name a FILE that ends in .html, or get Markdown.")
+    }
+    guard !credibility || (!nist && !engines && !update) else {
+      throw ValidationError(
+        "--credibility goes with no --nist, --engines or --update; the page has what they check.")
     }
     guard !engines || (!nist && !update && studies == nil) else {
       throw ValidationError("--engines goes with no --nist, --update or --studies; leave them out.")
     }
-    guard (0...1_000_000).contains(people) else {
+    if let people, !(0...1_000_000).contains(people) {
       throw ValidationError("--people is \(people); it must be from 0 to 1000000.")
     }
     guard !nist || (folders.isEmpty && !update && studies == nil) else {
@@ -89,6 +112,8 @@ struct Regress: RecordedCommand {
       try certify()
     } else if engines {
       try compareEngines()
+    } else if credibility {
+      try assess()
     } else {
       try compare()
     }
@@ -112,6 +137,42 @@ struct Regress: RecordedCommand {
       console.tell(error.diagnostics)
       throw error.exitCode
     }
+  }
+
+  /// Writes the page on how far the program can be relied on.
+  private func assess() throws {
+    do {
+      let manifests = try folders.flatMap { try GoldenManifest.manifests(in: $0, studies: studies) }
+      try recover(manifests)
+      let suite = GoldenSuite(
+        manifests: manifests, isUpdating: false, folder: try console.temporaryFolder())
+      let outcomes = try suite.outcomes()
+      let measured = Self.measured(in: manifests)
+      let evidence = try ToolEvidence(
+        measured, people: people ?? 1000, golden: outcomes, jobs: threads.count)
+      let page = ToolCredibility(
+        evidence,
+        provenance: try provenance(
+          inputs: manifests.map(\.digest) + measured.flatMap(\.inputs)))
+      let isHTML = ["html", "htm", "xhtml"].contains(
+        URL(filePath: output.output ?? "").pathExtension.lowercased())
+      try output.write(isHTML ? page.html : page.markdown)
+      guard evidence.isVerified else {
+        console.warning("promille: not everything is verified; see the table Verification")
+        throw ExitStatus.someFailed
+      }
+    } catch let error as StudyError {
+      console.tell(error.diagnostics)
+      throw error.exitCode
+    }
+  }
+
+  /// The studies of measured people: of those with a table of true values people were made up, and a golden
+  /// table may stand beside no study at all, or beside one without readings.
+  private static func measured(in manifests: [GoldenManifest]) -> [Study] {
+    manifests.filter { $0.results.allSatisfy { $0.truth == nil } }
+      .compactMap { try? StudyReader($0.study).study() }
+      .filter { study in study.series.contains { !$0.readings.isEmpty && !$0.drinks.isEmpty } }
   }
 
   /// Writes what drifted anew, unless something could not be made at all.
@@ -189,10 +250,12 @@ struct Regress: RecordedCommand {
               jobs: threads.count))
         }
       }
+      let people = people ?? 10_000
       for design in EngineComparison.designs(people: people) where people > 0 {
         comparisons.append(
           try EngineComparison(
-            design.name, of: try design.series(), options: design.options, jobs: threads.count))
+            design.name, of: try design.people().map(\.series), options: design.options,
+            jobs: threads.count))
       }
     } catch let error as StudyError {
       console.tell(error.diagnostics)

@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import ArgumentParser
+import Certification
 import Estimation
 import Foundation
 import Population
@@ -119,8 +120,13 @@ struct ReportCommand: CurveEvaluating {
     let evidence = try evidence(study, known: evaluation.series.map(\.fit))
     let provenance = try provenance(
       inputs: study.inputs, thresholds: evaluation.summary.thresholds)
+    // Of the series that are shown, so that a cohort of thousands is not fitted twice.
+    let checks = try StudyVerification(
+      of: evaluation.series.prefix(figures).map(\.fit), in: study, options: fitOptions,
+      jobs: threads.count)
     let report = StudyReport(
-      evaluation, evidence: evidence, population: try population(of: study, provenance),
+      evaluation, checks: checks, evidence: evidence,
+      population: try population(of: study, provenance),
       provenance: provenance, shown: figures)
     try write(report)
     let fits = evaluation.series.map(\.fit)

@@ -1,3 +1,4 @@
+import Certification
 import TestSupport
 import Testing
 
@@ -161,7 +162,7 @@ import Testing
     let times = cases[0].times()
     let rows = rows(regimen, people, at: times.map(\.value))
     for lane in 0..<8 {
-      let expected = MichaelisMentenReferenceIntegrator(cases[lane]).concentrations(at: times)
+      let expected = try IntegratedCurve(cases[lane]).concentrations(at: times)
       for (index, value) in expected.enumerated() {
         #expect(abs(rows[7 * index][lane] - value) <= 1e-9, "lane \(lane) at \(times[index])")
       }

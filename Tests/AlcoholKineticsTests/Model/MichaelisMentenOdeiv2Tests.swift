@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import Certification
 import Testing
 
 /// The walk and the trajectory against an explicit integration by GSL.
@@ -7,7 +8,7 @@ import Testing
   func agreeWithOdeiv2(seed: Int) throws {
     let random = try MichaelisMentenCase(seed: UInt64(seed))
     let times = random.times()
-    let expected = MichaelisMentenReferenceIntegrator(random).concentrations(at: times)
+    let expected = try IntegratedCurve(random).concentrations(at: times)
     let curve = MichaelisMentenTrajectory(random.regimen, random.parameters)
     for (index, walked) in random.concentrations(at: times).enumerated() {
       let allowed = 1e-9 * expected[index] + 1e-14

@@ -22,7 +22,7 @@ import Testing
   @Test(arguments: EngineComparison.designs(people: 6))
   func simulatedPeopleAreAsGSLHasThem(design: EngineComparison.Design) throws {
     let comparison = try EngineComparison(
-      design.name, of: try design.series(), options: design.options, jobs: 2)
+      design.name, of: try design.people().map(\.series), options: design.options, jobs: 2)
     // One who drank little at a high limit of detection may show nothing, to either engine.
     #expect(comparison.series >= 5)
     #expect(comparison.isPassed, "\(comparison)")

@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import Certification
 import Estimation
 import Foundation
 import StudyData
@@ -22,7 +23,9 @@ import Validation
     let study = try evaluation.get()
     let provenance = Provenance(
       version: "0", command: "report", options: [], inputs: [], factors: study.fitOptions.factors)
-    return StudyReport(study, provenance: provenance, shown: 20)
+    let checks = try StudyVerification(
+      of: study.series.map(\.fit), in: study.study, options: study.fitOptions, jobs: 2)
+    return StudyReport(study, checks: checks, provenance: provenance, shown: 20)
   }
 
   private static func figures() throws -> [Figure] { try report().figures }

@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import Certification
 import Estimation
 import StudyData
 import TestSupport
@@ -9,9 +10,9 @@ import Validation
 
 /// The three sentences at the top of a report.
 @Suite struct StudySummaryTests {
-  private func contents(_ study: StudyEvaluation) -> StudyReportContents {
+  private func contents(_ study: StudyEvaluation) throws -> StudyReportContents {
     StudyReportContents(
-      study, [],
+      study, try StudyVerification(of: [], in: study.study, options: study.fitOptions, jobs: 1), [],
       provenance: Provenance(
         version: "0", command: "report", options: [], inputs: [], factors: ConversionFactors()),
       shown: 0)
@@ -23,7 +24,7 @@ import Validation
 
   @Test func tellsWhatWasFittedDeterminedAndPredicted() throws {
     let study = try SmallEvaluation.evaluation((1...4).map { "p\($0)" })
-    let summary = contents(study).summary
+    let summary = try contents(study).summary
     #expect(sentences(of: summary) == 3, "\(summary)")
     #expect(
       summary.hasPrefix(
@@ -54,7 +55,7 @@ import Validation
       of: try SmallEvaluation.study(["ann", "bob"]),
       fitOptions: FitOptions(fixed: [.r: 0.65], interval: interval),
       predictionOptions: PredictionOptions(), bootstrap: Bootstrap(seed: 1, replicates: 50))
-    let summary = contents(study).summary
+    let summary = try contents(study).summary
     #expect(
       summary.contains(" Estimates, not checked by profile likelihood, were obtained of k_a in 2 "))
     #expect(!summary.contains("determined") && sentences(of: summary) == 3)
@@ -72,7 +73,7 @@ import Validation
     let none = try StudyEvaluation(
       of: study, fitOptions: FitOptions(), predictionOptions: PredictionOptions(),
       bootstrap: Bootstrap(seed: 1, replicates: 50))
-    let summary = contents(none).summary
+    let summary = try contents(none).summary
     #expect(
       summary.hasPrefix(
         "In 2 subjects with 0 readings after 2 drinks, Widmark's one-compartment model could not be fitted "
@@ -83,8 +84,8 @@ import Validation
     let empty = try StudyEvaluation(
       of: study, fitOptions: FitOptions(), predictionOptions: PredictionOptions(),
       bootstrap: Bootstrap(seed: 1, replicates: 50))
-    #expect(sentences(of: contents(empty).summary) == 3)
-    #expect(contents(empty).page.html.contains("The study has no series"))
+    #expect(sentences(of: try contents(empty).summary) == 3)
+    #expect(try contents(empty).page.html.contains("The study has no series"))
   }
 
   /// What each person adds to a page leaves room for thousands: 5,000 fit into 10 MB. Pictures do not grow
@@ -92,7 +93,7 @@ import Validation
   @Test func aPersonTakesLittleRoom() throws {
     let sizes = try [20, 60].map { count in
       let study = try SmallEvaluation.evaluation((0..<count).map { "person-\($0)" })
-      let page = contents(study).page.html
+      let page = try contents(study).page.html
       return page.replacing(/<figure class="picture">(?s:.*?)<\/figure>/, with: "").utf8.count
     }
     #expect((sizes[1] - sizes[0]) / 40 < 1900, "\(sizes)")

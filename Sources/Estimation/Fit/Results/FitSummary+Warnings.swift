@@ -35,9 +35,20 @@ extension FitSummary {
     let foundBest = search.outcomes.count(where: \.foundBest)
     if search.outcomes.count > 1, foundBest == 1 { warnings.append(.singleStart) }
     if !solution.isSettled { warnings.append(.notSettled) }
+    if restsOnErrorsNextToZero { warnings.append(.zeroInterval) }
     let exit = solution.minimum.exit
     if !exit.isConverged { warnings.append(.notConverged(exit)) }
     return warnings
+  }
+
+  /// Whether there is an interval of the time to zero, and errors there are much smaller than elsewhere by an
+  /// estimate of their own: the readings that tell it are few (article DerivedQuantities).
+  private var restsOnErrorsNextToZero: Bool {
+    guard options.interval != nil, options.derived.quantities.contains(.timeToZero), let noise
+    else {
+      return false
+    }
+    return noise.isEstimated && noise.sd != nil && noise.cv != nil
   }
 
   /// What lies outside the ranges that the literature gives.

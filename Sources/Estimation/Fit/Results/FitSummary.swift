@@ -52,7 +52,7 @@ struct FitSummary {
     problem.layout.values(at: solution.minimum.coordinates)
   }
 
-  private var noise: NoiseEstimate? {
+  var noise: NoiseEstimate? {
     solution.noise.map { noise in
       NoiseEstimate(
         model: options.error.name, sd: noise.sd, cv: noise.cv,

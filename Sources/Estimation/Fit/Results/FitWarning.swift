@@ -39,6 +39,8 @@ public enum FitWarning: Codable, Hashable, Sendable {
   case outlyingReadings([Hours])
   /// Residuals that come in runs, or are far from normal, as hardly ever by chance (p < 0.001).
   case residualsNotRandom
+  /// The time to zero has an interval that rests on how small errors next to zero are, which was estimated.
+  case zeroInterval
 
   /// The stable code of the warning.
   public var code: String {
@@ -61,6 +63,7 @@ public enum FitWarning: Codable, Hashable, Sendable {
     case .curveAtZero: "W_CURVE_AT_ZERO"
     case .outlyingReadings: "W_OUTLYING_READING"
     case .residualsNotRandom: "W_RESIDUALS_NOT_RANDOM"
+    case .zeroInterval: "W_ZERO_INTERVAL"
     }
   }
 }
@@ -116,6 +119,9 @@ extension FitWarning: CustomStringConvertible {
     case .residualsNotRandom:
       "residuals come in runs or are far from normal (p < 0.001), so the intervals are too narrow; "
         + "look at the residuals, and try another model"
+    case .zeroInterval:
+      "the interval of the time to zero is too narrow: with --error combined 95 % intervals hold it in 89 % of "
+        + "simulated fits; state the error next to zero if it is known"
     }
   }
 }

@@ -1,0 +1,94 @@
+import AlcoholKinetics
+public import Estimation
+public import StudyData
+
+/// All that one run finds out on whether the program calculates rightly, and how well it predicts.
+public struct ToolEvidence: Sendable {
+  /// How the least-squares engine solves NIST's problems.
+  public let solver: NISTCertification
+  /// How fits by lanes compare with GSL's: a measured study or a design each, but for Michaelis-Menten elimination.
+  public private(set) var engines: [EngineComparison] = []
+  /// How far the curves of all those fits are from an integration.
+  public let curves: CurveVerification
+  /// How often intervals hold the truth of people who are made up.
+  public private(set) var coverage: [IntervalCoverage] = []
+  /// How well people are predicted from others, in measured studies.
+  public private(set) var heldOut: [HeldOutScore] = []
+  /// What became of golden results.
+  public let golden: [GoldenOutcome]
+  /// How many people of each design were made up.
+  public let people: Int
+  /// How many of them were fitted by GSL, too, which takes a hundred times as long: one in twenty.
+  public let judgedPeople: Int
+  /// The measured studies: their names, subjects and readings.
+  public let studies: [(name: String, subjects: Int, readings: Int)]
+
+  /// Gathers the evidence.
+  ///
+  /// - Parameters:
+  ///   - studies: Measured people.
+  ///   - people: How many people of each design to make up.
+  ///   - golden: What became of golden results.
+  ///   - jobs: How many threads work at it.
+  /// - Throws: ``/Estimation/SeriesFailure/solver(_:)`` if GSL could not be run.
+  public init(
+    _ studies: [Study], people: Int, golden: [GoldenOutcome], jobs: Int
+  ) throws(SeriesFailure) {
+    solver = try NISTCertification()
+    self.golden = golden
+    self.people = people
+    judgedPeople = people > 0 ? max(1, people / 20) : 0
+    self.studies = studies.map { study in
+      (
+        study.title ?? study.name, Set(study.series.map(\.subject.id)).count,
+        study.series.map(\.readings.count).reduce(0, +)
+      )
+    }
+    var fits: [StudyFit] = []
+    for study in studies {
+      let options = FitOptions()
+      let found = try StudyFit.fits(of: study, options: options, jobs: jobs)
+      engines.append(
+        try EngineComparison(
+          study.name, of: found, instrument: study.instrument, options: options, jobs: jobs))
+      heldOut += try HeldOutScore.all(of: study, jobs: jobs)
+      fits += found
+    }
+    for design in Self.designs(people: people) where people > 0 {
+      let made = try design.people()
+      let study = Study(name: design.name, series: made.map(\.series))
+      let found = try StudyFit.fits(of: study, options: design.options, jobs: jobs)
+      // GSL alone takes seconds for one person with Michaelis-Menten elimination: `--engines` has the patience.
+      if design.options.model != .michaelisMenten {
+        engines.append(
+          try EngineComparison(
+            design.name, of: Array(found.prefix(judgedPeople)), instrument: nil,
+            options: design.options, jobs: jobs))
+      }
+      coverage += IntervalCoverage.all(
+        design.name, made, found,
+        level: design.options.interval?.level ?? IntervalOptions.defaultLevel)
+      fits += found
+    }
+    curves = CurveVerification(of: fits)
+  }
+
+  /// Those designs in which the model that is fitted is the one that made the readings: r is Watson's wherever it
+  /// is not estimated, and no rate is held at what is typical.
+  private static func designs(people: Int) -> [EngineComparison.Design] {
+    EngineComparison.designs(people: people)
+      .filter { $0.options.estimate.isSuperset(of: $0.options.model.defaultEstimate) }
+      .map { design in
+        guard !design.options.estimate.contains(.r) else { return design }
+        var cohort = design.cohort
+        cohort.spreadOfR = 0
+        return EngineComparison.Design(name: design.name, cohort: cohort, options: design.options)
+      }
+  }
+
+  /// Whether everything is calculated as the reference has it, and no golden result drifted.
+  public var isVerified: Bool {
+    solver.isPassed && curves.isPassed && engines.allSatisfy(\.isPassed)
+      && !golden.contains(where: \.isUnconfirmed)
+  }
+}

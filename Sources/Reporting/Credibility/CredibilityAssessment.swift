@@ -47,18 +47,23 @@ struct CredibilityAssessment: Sendable {
       .paragraph(
         "In the terms of ASME V&V 40 (2018) and ICH M15, from what this run computed. The consequence of a wrong "
           + "decision is for those to judge who decide."),
-      .heading(3, "Question of interest"), .paragraph(question),
-      .heading(3, "Context of use"), .list(context),
-      .heading(3, "Model influence"), .list(influence),
-      .heading(3, "Verification"), .list(verification.map(\.line)),
-      .heading(3, "Validation"),
+      .columns([
+        [
+          .heading(3, "Question of interest"), .paragraph(question),
+          .heading(3, "Context of use"), .list(context),
+          .heading(3, "Model influence"), .list(influence),
+        ],
+        [.heading(3, "Verification"), .list(verification.map(\.line))],
+        [.heading(3, "Validation")]
+          + (validation.isEmpty
+            ? [.paragraph("Nothing was predicted that could be compared with readings.")]
+            : validation),
+        [
+          .heading(3, "Gaps"),
+          gaps.isEmpty ? .paragraph("This run found none.") : .list(gaps),
+        ],
+      ]),
     ]
-      + (validation.isEmpty
-        ? [.paragraph("Nothing was predicted that could be compared with readings.")] : validation)
-      + [
-        .heading(3, "Gaps"),
-        gaps.isEmpty ? .paragraph("This run found none.") : .list(gaps),
-      ]
   }
 }
 

@@ -185,7 +185,7 @@ extension Page {
     details { font-size: .92rem; }
     summary { cursor: pointer; color: var(--faint); }
     @media print {
-      @page { margin: 12mm; }
+      @page { size: A4; margin: 12mm; }
       body { font-size: 8.5pt; line-height: 1.28; }
       main { max-width: none; padding: 0; }
       nav, details { display: none; }
@@ -205,7 +205,6 @@ extension Page {
       figcaption { break-after: avoid; } .picture figcaption { break-before: avoid; break-after: auto; }
       tr { break-inside: avoid; }
       h2, h3 { break-after: avoid; }
-      #credibility { break-before: page; }
     }
 
     """

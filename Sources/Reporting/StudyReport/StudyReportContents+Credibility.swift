@@ -111,13 +111,14 @@ extension StudyReportContents {
             Column(forPeople: "low", style: .decimals(3)) { $0.biasInterval?.low },
             Column(forPeople: "high", style: .decimals(3)) { $0.biasInterval?.high },
             Column(forPeople: "MAE g/kg", style: .decimals(3)) { $0.errors.mae },
-            Column(forPeople: "90 % intervals") { agreements[$0.rFactor]?.count },
-            Column(forPeople: "agree") { agreements[$0.rFactor]?.count(where: \.self) },
+            Column(forPeople: "agree") { method in
+              agreements[method.rFactor].map { "\($0.count(where: \.self)) of \($0.count)" }
+            },
           ], rows: methods),
         caption:
           "Predictions beside readings: bias with its interval over subjects and mean absolute error (MAE) of "
-          + "concentrations; how many 90 % intervals of the time to sobriety agree with the readings before and after "
-          + "it.")
+          + "concentrations; agree: how many 90 % intervals of the time to sobriety agree with the readings before and "
+          + "after it.")
     ]
   }
 

@@ -185,7 +185,7 @@ extension Page {
     details { font-size: .92rem; }
     summary { cursor: pointer; color: var(--faint); }
     @media print {
-      @page { size: A4; margin: 12mm; }
+      @page { size: A4; margin: 10mm; }
       body { font-size: 8.5pt; line-height: 1.28; }
       main { max-width: none; padding: 0; }
       nav, details { display: none; }

@@ -46,17 +46,15 @@ build: deps ## Build the command in release mode
 PREFIX ?= /usr/local
 DESTDIR ?=
 ROOT = $(DESTDIR)$(PREFIX)
-MANUAL := .build/plugins/GenerateManual/outputs/promille/promille.1
-MANUAL_OF_SERVE := .build/plugins/GenerateManual/outputs/promille-serve/promille-serve.1
+MANUAL := .build/manual/promille.1
 INSTALLED = $(ROOT)/bin/promille $(ROOT)/share/man/man1/promille.1 \
   $(ROOT)/share/bash-completion/completions/promille \
   $(ROOT)/share/zsh/site-functions/_promille \
   $(ROOT)/share/fish/vendor_completions.d/promille.fish
 
 .PHONY: manual
-manual: deps ## Generate the manual pages from the help
-	swift package generate-manual
-	sed -i.bak 's/^$$/.Pp/' $(MANUAL) $(MANUAL_OF_SERVE)
+manual: build ## Generate the manual page from the help
+	Packaging/build_manual.sh $(PROMILLE) $(dir $(MANUAL))
 
 .PHONY: install
 install: build manual ## Install command, manual page and completions below PREFIX (/usr/local), after DESTDIR
@@ -78,26 +76,30 @@ PACKAGES := .build/packages
 PROGRAMS := promille promille-serve
 
 .PHONY: stage
-stage: manual
+stage: deps
+	@# `-z now` binds all functions at the start, after which nobody can redirect them.
 	for program in $(PROGRAMS); do \
-	  swift build -c release --static-swift-stdlib --scratch-path $(STATIC) --product $$program; \
+	  swift build -c release --static-swift-stdlib --disable-local-rpath -Xlinker -z -Xlinker now \
+	    --scratch-path $(STATIC) --product $$program; \
 	done
 	rm -rf $(STAGE)
 	install -d $(STAGE)/usr/bin $(STAGE)/usr/share/man/man1 $(STAGE)/usr/share/promille \
 	  $(STAGE)/usr/share/bash-completion/completions $(STAGE)/usr/share/zsh/vendor-completions \
-	  $(STAGE)/usr/share/fish/vendor_completions.d
+	  $(STAGE)/usr/share/fish/vendor_completions.d $(STAGE)/usr/share/doc/promille $(PACKAGES)
 	install -m 755 $(PROGRAMS:%=$(STATIC)/release/%) $(STAGE)/usr/bin
-	install -m 644 $(MANUAL) $(MANUAL_OF_SERVE) $(STAGE)/usr/share/man/man1
+	strip --strip-unneeded --remove-section=.comment --remove-section=.note $(PROGRAMS:%=$(STAGE)/usr/bin/%)
 	cp -R datasets/made-up-24 $(STAGE)/usr/share/promille/
+	install -m 644 Packaging/copyright $(STAGE)/usr/share/doc/promille
+	cat $(STATIC)/checkouts/*/NOTICE.txt >$(STAGE)/usr/share/doc/promille/NOTICE
 	for program in $(PROGRAMS); do \
-	  $(STAGE)/usr/bin/$$program --generate-completion-script bash \
+	  Packaging/build_manual.sh $(STAGE)/usr/bin/$$program $(STAGE)/usr/share/man/man1; \
+	  $(STAGE)/usr/bin/$$program --generate-completion-script bash | sed '1{/^#!/d;}' \
 	    >$(STAGE)/usr/share/bash-completion/completions/$$program; \
 	  $(STAGE)/usr/bin/$$program --generate-completion-script zsh \
 	    >$(STAGE)/usr/share/zsh/vendor-completions/_$$program; \
 	  $(STAGE)/usr/bin/$$program --generate-completion-script fish \
 	    >$(STAGE)/usr/share/fish/vendor_completions.d/$$program.fish; \
 	done
-	install -d $(PACKAGES)
 
 .PHONY: deb
 deb: stage ## Build a Debian package that needs no Swift
@@ -108,8 +110,8 @@ tarball: stage ## Build an archive of the programs that needs no Swift
 	Packaging/build_tarball.sh $(STAGE) $(PACKAGES)
 
 .PHONY: check-deb
-check-deb: deb ## Install the Debian package in a fresh Debian, and use and remove it there (as root)
-	Tests/Tools/check_deb.sh $(PACKAGES)/promille_*.deb
+check-deb: ## Install package and archive in a fresh Debian, and use and remove them there (as root)
+	Tests/Tools/check_deb.sh
 
 .PHONY: release
 release: ## Build everything of a release from the tag that is checked out, with checksums
@@ -358,22 +360,38 @@ serve-bridge: build-serve ## Send readings through the breathalyser bridge, with
 
 MODULES := GSL AlcoholKinetics StudyData StudyStore HealthData Estimation Population Casework Validation Certification Reporting StudyServer
 DOCS := .build/docs
+ARCHIVES := $(MODULES:%=$(DOCS)/%.doccarchive)
+CONVERT := docc convert --warnings-as-errors --enable-experimental-external-link-support
 
 .PHONY: docs
 docs: deps ## Build the documentation of every module as one site in .build/docs/site, without warnings
-	swift package dump-symbol-graph --minimum-access-level public
-	@for module in $(MODULES); do \
+	rm -rf $(DOCS) .build/*/symbolgraph
+	mkdir -p $(DOCS)
+	@# It builds what it needs, and fails in the end for the tests' bundle, which it does not build.
+	swift package dump-symbol-graph --minimum-access-level public >$(DOCS)/graphs.log 2>&1 \
+	  || ! grep 'error:' $(DOCS)/graphs.log | grep -v "for 'promillePackage"
+	@# Each may link to those before it.
+	@before=; for module in $(MODULES); do \
 	  graphs=$(DOCS)/graphs/$$module; \
-	  rm -rf "$$graphs" && mkdir -p "$$graphs"; \
-	  find .build -path '*/symbolgraph/*' -name "$$module*.symbols.json" -exec cp {} "$$graphs" \;; \
-	  docc convert Sources/$$module/Documentation.docc --warnings-as-errors \
+	  mkdir -p "$$graphs"; \
+	  find .build/*/symbolgraph -name "$$module.symbols.json" -o -name "$$module@*.symbols.json" \
+	    | xargs -I {} cp {} "$$graphs"; \
+	  $(CONVERT) Sources/$$module/Documentation.docc \
 	    --fallback-display-name $$module --fallback-bundle-identifier promille.$$module \
-	    --additional-symbol-graph-dir "$$graphs" --output-dir $(DOCS)/$$module >/dev/null; \
-	  echo "$(DOCS)/$$module"; \
+	    --additional-symbol-graph-dir "$$graphs" $$before --output-dir $(DOCS)/$$module.doccarchive \
+	    | sed '/^$$/d'; \
+	  before="$$before --dependency $(DOCS)/$$module.doccarchive"; \
+	  echo "$$module"; \
 	done
-	rm -rf $(DOCS)/site
-	docc merge $(MODULES:%=$(DOCS)/%) --synthesized-landing-page-name Promille --output-path $(DOCS)/site
-	@echo "$(DOCS)/site: python3 -m http.server --directory $(DOCS)/site, then open /documentation"
+	@# The first page links to all modules.
+	$(CONVERT) Documentation/Promille.docc --fallback-display-name Promille --fallback-bundle-identifier promille \
+	  $(ARCHIVES:%=--dependency %) --output-dir $(DOCS)/Promille.doccarchive
+	@# Last, as pages take their navigation from the first entry of their module, which must not be a link to it.
+	docc merge $(ARCHIVES) $(DOCS)/Promille.doccarchive --synthesized-landing-page-name Promille \
+	  --synthesized-landing-page-topics-style list --output-path $(DOCS)/site
+	echo '<!DOCTYPE html><title>Promille</title><meta http-equiv="refresh" content="0; url=documentation/promille/">' \
+	  >$(DOCS)/site/index.html
+	@echo "To look at it: python3 -m http.server --directory $(DOCS)/site"
 
 .PHONY: clean
 clean: ## Remove everything that was built

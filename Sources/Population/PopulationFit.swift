@@ -172,7 +172,12 @@ extension PopulationFit {
   /// Evaluates a model at given values and estimates nothing.
   ///
   /// - Parameters:
+  ///   - values: Where the model is evaluated.
+  ///   - study: The series of all people.
+  ///   - instrument: What the study says of the instrument.
+  ///   - model: What is evaluated.
   ///   - centers: Of the covariates; nil for the medians of the people.
+  ///   - options: How the likelihood is computed.
   /// - Throws: ``PopulationFailure``.
   public init(
     evaluating values: PopulationValues, of study: [Series], instrument: Instrument? = nil,

@@ -70,6 +70,8 @@ public struct Posterior: Sendable {
   ///   - series: Whose drinks and readings.
   ///   - prior: What is known without readings.
   ///   - known: Which of its readings are known, by their places; nil for all.
+  ///   - instrument: What the study says of the instrument.
+  ///   - options: How many draws, and their seed.
   /// - Throws: `SeriesFailure` if the data have an error, or something that the prior needs is missing.
   public init(
     of series: Series, prior: PopulationPrior, knowing known: (@Sendable (Int) -> Bool)? = nil,

@@ -19,6 +19,7 @@ public struct ForecastRow: Sendable {
   /// Looks at a forecast.
   ///
   /// - Parameters:
+  ///   - forecast: What is looked at.
   ///   - threshold: In g/kg.
   ///   - moment: When to tell the chance to be at or below the threshold, in min since the first drink.
   ///   - step: Of the curve, in min; nil for no curve.

@@ -20,6 +20,7 @@ public struct Accounts: Sendable {
   ///
   /// - Parameters:
   ///   - name: The account. A participant's is what the study calls the person, since events carry it.
+  ///   - role: What the invited may do.
   ///   - subject: Who it is in the study; made if the study has nobody of the name. Participants only.
   ///   - station: The name of a station, whose token is used again and again until it is revoked; nil for a
   ///     one-time link.

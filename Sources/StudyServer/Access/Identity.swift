@@ -46,7 +46,9 @@ public struct DayContext: RequestContext {
 
   /// Who asks, if they may do something to what belongs to a person.
   ///
-  /// - Parameter subject: Whose it is; nil for what belongs to nobody, or to everybody.
+  /// - Parameters:
+  ///   - action: What is to be done.
+  ///   - subject: Whose it is; nil for what belongs to nobody, or to everybody.
   /// - Throws: ``Problem`` 401 without identity, 403 where the rules do not allow it.
   public func require(_ action: Action, of subject: String? = nil) throws(Problem) -> Identity {
     guard let identity else { throw Problem(.noIdentity) }

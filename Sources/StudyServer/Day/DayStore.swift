@@ -5,7 +5,7 @@ import Synchronization
 
 /// The database of a study day: many read, one writes, and who listens hears of every change in order.
 ///
-/// Everything that changes anything goes through ``change(_:)``: one transaction, on the disk when it returns.
+/// Everything that changes anything goes through `change`: one transaction, on the disk when it returns.
 public final class DayStore: Sendable {
   /// Where the database is.
   public let path: String

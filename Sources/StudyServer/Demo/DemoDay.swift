@@ -30,7 +30,9 @@ public enum DemoDay {
 
   /// Fills a database that is not there yet, as if the day had been served since the morning.
   ///
-  /// - Parameter now: The moment at which the day is to be looked at, in ms since 1970.
+  /// - Parameters:
+  ///   - path: Where the database is to be.
+  ///   - now: The moment at which the day is to be looked at, in ms since 1970.
   /// - Throws: ``ServerFailure`` if there is something at the path, or it cannot be made.
   public static func make(at path: String, now: Int64 = SystemClock().now) async throws {
     guard !FileManager.default.fileExists(atPath: path) else {

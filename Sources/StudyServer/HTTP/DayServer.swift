@@ -21,9 +21,17 @@ public struct ServerSettings: Sendable {
   var isBehindProxy: Bool
   var isQuiet: Bool
 
+  /// Says where and how.
+  ///
   /// - Parameters:
+  ///   - database: The file.
+  ///   - host: The address to listen on.
+  ///   - port: The port to listen on; 0 for any that is free.
   ///   - publicURL: How browsers reach the server; nil for what follows from host and port.
   ///   - certificate: A file of PEM; with `key` the server speaks https.
+  ///   - key: A file of PEM.
+  ///   - isBehindProxy: Whether a proxy serves https and adds X-Forwarded-For.
+  ///   - isQuiet: Whether only warnings are logged.
   public init(
     database: String, host: String = "127.0.0.1", port: Int = 8080, publicURL: String? = nil,
     certificate: String? = nil, key: String? = nil, isBehindProxy: Bool = false,
@@ -53,7 +61,9 @@ public struct ServerFailure: Error, CustomStringConvertible, Sendable {
 public enum DayServer {
   /// Opens the database, listens, and answers.
   ///
-  /// - Parameter say: Prints a line for who started the server: where it listens, and the owner's first link.
+  /// - Parameters:
+  ///   - settings: Where and how.
+  ///   - say: Prints a line for who started the server: where it listens, and the owner's first link.
   /// - Throws: ``ServerFailure``.
   public static func run(
     _ settings: ServerSettings, say: @escaping @Sendable (String) -> Void

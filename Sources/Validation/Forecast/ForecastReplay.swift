@@ -50,7 +50,9 @@ public struct ForecastReplay: Sendable {
   /// Replays every series of a study.
   ///
   /// - Parameters:
+  ///   - study: Whose series are replayed.
   ///   - prior: What is known of the person of a series without readings; called from several threads.
+  ///   - options: What is forecast, and when.
   /// - Throws: `SeriesFailure/cancelled`.
   public init(
     of study: Study, prior: @escaping @Sendable (Series) -> PopulationPrior, options: Options
@@ -108,7 +110,10 @@ public struct ForecastScore: Hashable, Sendable {
 
   /// Scores a distribution, or a single draw as a number, against a truth that lies between two ends.
   ///
-  /// - Parameter point: The best single value of the truth, for the rank; nil where one of its ends is open.
+  /// - Parameters:
+  ///   - draws: The distribution, or one draw.
+  ///   - truth: The two ends.
+  ///   - point: The best single value of the truth, for the rank; nil where one of its ends is open.
   public init(of draws: Draws, against truth: Interval, point: Double?) {
     let isNumber = draws.values.count == 1
     median = draws.median
@@ -184,8 +189,12 @@ extension TimeScore {
   /// Scores a forecast that was made before; nil if nothing is known of the outcome.
   ///
   /// - Parameters:
+  ///   - series: The person with all readings.
   ///   - readings: How many were known.
   ///   - last: When the last of them was taken, since the first drink.
+  ///   - draws: The time that was forecast.
+  ///   - threshold: What the concentration falls below at that time.
+  ///   - factors: How readings are turned into g per kg of blood.
   public init?(
     _ series: Series, readings: Int, last: Hours?, _ draws: Draws, threshold: GramsPerKilogram,
     _ factors: ConversionFactors

@@ -141,6 +141,7 @@ function hear(kind, data) {
   } else if (kind === "person") takePerson(data);
   else if (data.seq > day.seq) {
     day.seq = data.seq;
+    if (data.action === "settings.change") load();
     if (data.subject && isMine(data)) expect(data.subject, data.seq);
   }
 }

@@ -29,7 +29,7 @@ async function load() {
 function draw(report) {
   const people = [...(report.people ?? [])].sort((a, b) => a.subject.localeCompare(b.subject, undefined, { numeric: true }));
   place.replaceChildren(
-    h("p", {}, `${dayName(`${date.value}T12:00`)}. ${people.length} ${people.length === 1 ? "person" : "people"}. As of ${momentName(clock.now())}. Times of ${timeZone}.`),
+    h("p", {}, `${dayName(`${date.value}T12:00`)}. ${people.length} ${people.length === 1 ? "person" : "people"}. As of ${momentName(clock.now())}. Times are in ${timeZone}.`),
     report.note ? h("p", { class: "trouble" }, report.note) : "",
     people.length ? summary(people) : h("p", {}, "Nobody was here on this day."),
     changes(report.corrections ?? []),

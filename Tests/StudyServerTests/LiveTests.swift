@@ -88,6 +88,12 @@ import Testing
     }
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func aServerThatIsToldToStopWhileItStartsStops() async throws {
+    for _ in 0..<20 { try await day.serve { _ in } }
+    #expect(day.day.hub.listeners == 0)
+  }
+
   @Test func numbersOfChangesAreNumbers() async throws {
     let token = try await day.token(.viewer)
     try await day.serve { client in

@@ -27,13 +27,12 @@ enum Pages {
 
   /// Every file by its path.
   static let files: [String: File] = {
-    let html = "text/html; charset=utf-8"
     var files = [
-      "/": File(PackageResources.index_html, html),
-      "/day": File(PackageResources.day_html, html),
-      "/book": File(PackageResources.book_html, html),
-      "/admin": File(PackageResources.admin_html, html),
-      "/report": File(PackageResources.report_html, html),
+      "/": page("Sign in", "signin", PackageResources.index_html, hasHeader: false),
+      "/day": page("Day", "day", PackageResources.day_html),
+      "/book": page("Booking", "book", PackageResources.book_html),
+      "/admin": page("Admin", "admin", PackageResources.admin_html),
+      "/report": page("Report", "report", PackageResources.report_html),
       "/icon.svg": File(PackageResources.icon_svg, "image/svg+xml"),
       "/manifest.webmanifest": File(
         PackageResources.manifest_webmanifest, "application/manifest+json"),
@@ -45,6 +44,32 @@ enum Pages {
     files["/sw.js"] = File(worker(for: files), javascript)
     return files
   }()
+
+  /// A page: what stands around each, filled with what is its own.
+  ///
+  /// - Parameters:
+  ///   - name: Its script, and the class that the style knows it by.
+  ///   - hasHeader: Whether it leads to the other pages; who is not signed in goes nowhere.
+  private static func page(
+    _ title: String, _ name: String, _ main: [UInt8], hasHeader: Bool = true
+  ) -> File {
+    let text = filled(
+      PackageResources.page_html,
+      [
+        "title": title, "name": name,
+        "header": hasHeader ? String(decoding: PackageResources.header_html, as: UTF8.self) : "",
+        "main": String(decoding: main, as: UTF8.self),
+      ])
+    return File(text, "text/html; charset=utf-8")
+  }
+
+  /// A resource with `{{name}}` replaced.
+  private static func filled(_ resource: [UInt8], _ values: [String: String]) -> [UInt8] {
+    let text = values.reduce(String(decoding: resource, as: UTF8.self)) {
+      $0.replacing("{{\($1.key)}}", with: $1.value)
+    }
+    return Array(text.utf8)
+  }
 
   private static let javascript = "text/javascript; charset=utf-8"
 
@@ -63,10 +88,8 @@ enum Pages {
   private static func worker(for files: [String: File]) -> [UInt8] {
     let paths = files.keys.sorted()
     let version = digest(Array(paths.map { $0 + (files[$0]?.tag ?? "") }.joined().utf8))
-    let text = String(decoding: PackageResources.sw_js, as: UTF8.self)
-      .replacing("{{version}}", with: version)
-      .replacing("{{files}}", with: paths.joined(separator: " "))
-    return Array(text.utf8)
+    return filled(
+      PackageResources.sw_js, ["version": version, "files": paths.joined(separator: " ")])
   }
 
   private static func digest(_ bytes: [UInt8]) -> String {

@@ -13,6 +13,12 @@ public struct DayOptions: Sendable {
   public var rate = (perSecond: 200.0, atOnce: 1000.0)
   /// How many times a minute one address may try to sign in.
   public var signInsPerMinute = 20.0
+  /// How long an answer may take.
+  public var answerTime = Duration.seconds(20)
+  /// How long a request may take to come in, and an answer to be taken up: 256 KiB at 70 kbit/s.
+  public var connectionTime = Duration.seconds(30)
+  /// How long requests that are under way may go on once the server is told to stop.
+  public var stopTime = Duration.seconds(10)
 
   public init() {}
 }
@@ -39,8 +45,13 @@ public struct StudyDay: Sendable {
   /// What runs while the day is served.
   var services: [any Service] { [hub, NoticeWatch(day: self)] }
 
+  /// What answers all requests, in time.
+  public func responder() -> some HTTPResponder<DayContext> {
+    InTime(inner: router().buildResponder(), limit: options.answerTime)
+  }
+
   /// All routes, with what holds for each request.
-  public func router() -> Router<DayContext> {
+  func router() -> Router<DayContext> {
     let router = Router(context: DayContext.self)
     router.add(middleware: Outside(options: options))
     router.add(middleware: Gate(day: self, rates: Rates()))

@@ -86,6 +86,7 @@ import Testing
       let after = cleared.json["vitals"]?.list.first { $0["kind"] == "HeartRate" }
       #expect(after?["above"] == .null && after?["importance"] == 5)
       for wrong in [
+        ["blood_breath_ratio": 999], ["blood_breath_ratio": "2100"],
         ["vitals": [["kind": "Mood"]]], ["vitals": [["kind": "HeartRate", "importance": 6]]],
         ["no_show_cost": -1], ["vitals": 1], ["other": 1],
       ] as [EventValue] {

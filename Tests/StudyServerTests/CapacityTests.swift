@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import HTTPTypes
-import HummingbirdTesting
 import StudyStore
 import Testing
 
@@ -41,7 +40,7 @@ import Testing
   }
 
   @Test func twoHundredAtOnceForTenPlacesBookTen() async throws {
-    try await ServedDay.run(.ahc(.http)) { served in
+    try await ServedDay.run(.live) { served in
       let slot = try await served.makeSlot(places: 10)
       let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
         for number in 1...200 {

@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import Foundation
 import GRDB
 import HTTPTypes
@@ -207,7 +208,9 @@ import Testing
 
   @Test func volumesAndMassesBecomeEthanol() throws {
     func grams(_ value: EventValue) throws -> Double {
-      guard case .drink(let grams, _) = try EntryValue(.drink, value) else { return .nan }
+      guard case .drink(let grams, _) = try EntryValue(.drink, value, ConversionFactors()) else {
+        return .nan
+      }
       return grams
     }
     #expect(abs(try grams(["volume_ml": 500, "abv_percent": 5]) - 19.725) < 1e-9)

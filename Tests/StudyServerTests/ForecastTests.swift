@@ -74,6 +74,81 @@ import Testing
     #expect(json["curve"]?["fitted"]?.items.count == 97)
   }
 
+  /// The first reading in blood, in g/kg.
+  private static func blood(of person: EventValue) throws -> Double {
+    try #require(person["readings"]?.items.first?["g_per_kg"]?.double)
+  }
+
+  /// When the person is below the limit, in ms.
+  private static func median(of person: EventValue) throws -> Int64 {
+    try #require(person["forecast"]?["median"]?.string.flatMap(ISOTime.milliseconds))
+  }
+
+  @Test func theRatioOfTheStudyTurnsBreathIntoBlood() async throws {
+    try await day.addPerson("bob")
+    let (token, owner) = (try await day.token(.operator), try await day.token(.investigator))
+    day.clock.advance(by: 12 * 3_600_000)
+    try await day.serve { client in
+      var entries = [entry("drink", of: "bob", ["ethanol_g": 40, "duration_min": 10])]
+      for index in 0..<8 {
+        let minute = 45 + 10 * Double(index)
+        let blood = 40 / (80 * 0.68) - 0.15 * minute / 60
+        entries.append(
+          entry("reading", of: "bob", reading(blood * 1.055 / 2.1), minute: minute))
+      }
+      _ = try await client.send(.post, "/entries", token, ["entries": .array(entries)])
+      let usual = try await client.send(.get, "/people/bob", token).json
+      #expect(usual["blood_breath_ratio"]?.double == 2100)
+      let change: EventValue = ["blood_breath_ratio": 2300]
+      #expect(try await client.send(.patch, "/settings", token, change).status == 403)
+      let settings = try await client.send(.patch, "/settings", owner, change).json
+      #expect(settings["blood_breath_ratio"]?.double == 2300)
+      let higher = try await client.send(.get, "/people/bob", token).json
+      #expect(higher["blood_breath_ratio"]?.double == 2300)
+      let ratio = try Self.blood(of: higher) / Self.blood(of: usual)
+      #expect(abs(ratio - 2300.0 / 2100) < 1e-9)
+      // 9.5 % more of about 0.7 g/kg takes about half an hour longer.
+      let longer = try Self.median(of: higher) - Self.median(of: usual)
+      #expect(10..<60 ~= longer / 60_000)
+      // 4.8 mg/l is 9.6 g/kg with 2100 and 10.5 with 2300, which nobody survives.
+      let refused = try await client.enter(token, entry("reading", of: "bob", reading(4.8)))
+      #expect(refused.first?["problem"]?["code"] == "E_DAY_VALUE")
+    }
+    let event = try #require(
+      try StudyStore(path: day.path, for: .reading).changes().last {
+        $0.action == "settings.change"
+      })
+    #expect(event.actor == "investigator")
+    #expect(EventValue(event.old ?? "")?["blood_breath_ratio"]?.double == 2100)
+    #expect(EventValue(event.new ?? "")?["blood_breath_ratio"]?.double == 2300)
+  }
+
+  @Test func whoIsBelowTheLimitIsNoticedUntilSomebodyDecides() async throws {
+    try await day.addPerson("bob")
+    let json = try await person("bob", readings: 8)
+    let time = try #require(json["forecast"]?["not_before"]?.string)
+    let moment = try #require(ISOTime.milliseconds(time))
+    func notices() async throws -> [Notice] {
+      try await day.day.notices().filter { $0.kind == .release }
+    }
+    day.clock.advance(by: moment - 1 - day.clock.now)
+    #expect(try await notices().isEmpty)
+    day.clock.advance(by: 1)
+    let notice = try #require(try await notices().first)
+    #expect(notice.subject == "bob" && notice.since == time && notice.importance == 4)
+    #expect(
+      notice.text == "bob is probably below 0.2 g/kg. Take a reading, look and decide.")
+    let token = try await day.token(.investigator)
+    let decision: EventValue = [
+      "decision": "released", "advice_seq": json["seq"] ?? .null, "signed": true,
+    ]
+    try await day.serve { client in
+      let answer = try await client.send(.post, "/people/bob/release", token, decision)
+      #expect(answer.status == 200)
+    }
+    #expect(try await notices().isEmpty)
+  }
+
   @Test func probabilityIsThatOfTheMoment() async throws {
     try await day.addPerson("bob")
     _ = try await person("bob", readings: 8)

@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import HTTPTypes
-import HummingbirdTesting
 import NIOCore
 import StudyData
 import StudyStore
@@ -17,31 +16,6 @@ import Testing
   /// What the server said that it has.
   private final class Acknowledged: Sendable { let ids = Mutex<Set<String>>([]) }
 
-  /// The server, beside the tests.
-  private static let program =
-    Bundle.main.executableURL?.deletingLastPathComponent()
-    .appending(path: "promille-serve").path ?? ""
-
-  /// Starts the server; the port that it says it listens on.
-  private static func start(_ database: String) throws -> (Process, Int) {
-    let (process, output) = (Process(), Pipe())
-    process.executableURL = URL(
-      filePath: [program, "\(PackageFolder.root.path)/.build/debug/promille-serve"].first {
-        FileManager.default.isExecutableFile(atPath: $0)
-      } ?? program)
-    process.arguments = [database, "--port", "0", "--quiet"]
-    process.standardOutput = output
-    try process.run()
-    var text = ""
-    while !text.contains("\n") {
-      let data = output.fileHandleForReading.availableData
-      try #require(!data.isEmpty, "the server did not start")
-      text += String(decoding: data, as: UTF8.self)
-    }
-    let port = try #require(text.firstMatch(of: /127\.0\.0\.1:(\d+)/).flatMap { Int($0.1) })
-    return (process, port)
-  }
-
   @Test func losesNoAcknowledgedEntry() async throws {
     let folder = try TemporaryFolder()
     let path = folder("study.sqlite")
@@ -51,11 +25,12 @@ import Testing
     }()
     let acknowledged = Acknowledged()
     for (count, milliseconds) in [(5, 3), (30, 17), (60, 41)] {
-      let (process, port) = try Self.start(path)
+      let program = try ServeProgram(path)
+      let port = try program.port()
       await withTaskGroup { group in
         for writer in 0..<4 {
           group.addTask {
-            try? await TestClient.withClient(host: "127.0.0.1", port: port) { client in
+            try? await HTTPConnection.open(port: port) { connection in
               for index in 0..<1000 {
                 let id = UUID()
                 let now = ISOTime.text(SystemClock().now)
@@ -66,9 +41,14 @@ import Testing
                   "value": reading(Double(index % 90) / 100),
                 ]
                 let body: EventValue = ["entries": .array([entry])]
-                let answer = try await client.post(
-                  "/api/v1/entries", headers: [.authorization: "Bearer \(token.text)"],
-                  body: ByteBuffer(string: body.text))
+                let text = ByteBuffer(string: body.text)
+                let answer = try await connection.send(
+                  HTTPRequest(
+                    method: .post, scheme: "http", authority: "localhost", path: "/api/v1/entries",
+                    headerFields: [
+                      .authorization: "Bearer \(token.text)",
+                      .contentLength: "\(text.readableBytes)",
+                    ]), text)
                 if answer.status == .ok { _ = acknowledged.ids.withLock { $0.insert(id.text) } }
               }
             }
@@ -82,9 +62,8 @@ import Testing
           try? await Task.sleep(for: .milliseconds(5))
         }
         try? await Task.sleep(for: .milliseconds(milliseconds))
-        kill(process.processIdentifier, SIGKILL)
+        _ = program.stop(SIGKILL)
       }
-      process.waitUntilExit()
     }
     let events = try StudyStore(path: path, for: .reading).changes()
     let stored = Set(events.map(\.uuid.text))

@@ -1,6 +1,5 @@
 import Foundation
 import HTTPTypes
-import HummingbirdTesting
 import StudyStore
 import Testing
 
@@ -14,57 +13,39 @@ import Testing
 
   /// The events of a stream, as they come.
   private final class Listener: @unchecked Sendable {
-    private let descriptor: Int32
+    private let wire: Wire
     private var rest = ""
 
     init(port: Int, _ token: Token, _ path: String, lastID: Int64? = nil) throws {
-      #if canImport(Darwin)
-        let kind = SOCK_STREAM
-      #else
-        let kind = Int32(SOCK_STREAM.rawValue)
-      #endif
-      descriptor = socket(AF_INET, kind, 0)
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_port = UInt16(port).bigEndian
-      address.sin_addr.s_addr = inet_addr("127.0.0.1")
-      let code = withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-        }
-      }
-      try #require(code == 0)
+      wire = try Wire(port: port)
       let id = lastID.map { "Last-Event-ID: \($0)\r\n" } ?? ""
-      let head =
+      wire.send(
         "GET /api/v1\(path) HTTP/1.1\r\nHost: x\r\n\(id)Authorization: Bearer \(token.text)\r\n\r\n"
-      _ = head.withCString { send(descriptor, $0, strlen($0), 0) }
+      )
     }
 
-    deinit { close(descriptor) }
+    /// Waits until the server has begun to listen for what it is to pass on.
+    func begin() async throws {
+      while !rest.contains("retry: ") {
+        rest += try #require(try await wire.receive()).replacing("\r\n", with: "")
+      }
+    }
 
     /// The next event of a name, as its data; nil if none comes.
-    ///
-    /// It waits without holding a thread, which the server in this process may need.
     func next(_ name: String) async throws -> EventValue? {
       let end = ContinuousClock.now + .seconds(60)
-      var buffer = [UInt8](repeating: 0, count: 65_536)
-      while true {
+      while ContinuousClock.now < end {
         if let found = rest.firstMatch(of: /event: ([a-z]+)\ndata: (.*)\n\n/) {
           let (kind, data) = (String(found.1), String(found.2))
           rest.removeSubrange(..<found.range.upperBound)
           if kind == name { return EventValue(data) }
           continue
         }
-        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        while poll(&waiting, 1, 0) == 0 {
-          guard ContinuousClock.now < end else { return nil }
-          try await Task.sleep(for: .milliseconds(5))
-        }
-        let count = recv(descriptor, &buffer, buffer.count, 0)
-        guard count > 0 else { return nil }
+        guard let part = try await wire.receive() else { return nil }
         // The lengths of chunks stand between; no event is cut by one.
-        rest += String(decoding: buffer[..<count], as: UTF8.self).replacing("\r\n", with: "")
+        rest += part.replacing("\r\n", with: "")
       }
+      return nil
     }
   }
 
@@ -89,7 +70,7 @@ import Testing
     let token = try await day.token(.operator)
     try await day.serve(.live) { client in
       let listener = try Listener(port: try #require(client.client.port), token, "/events?after=0")
-      _ = try await listener.next("change")
+      try await listener.begin()
       _ = try await client.enter(token, entry("reading", of: "ann", reading(0.2)))
       let person = try #require(try await listener.next("person"))
       #expect(person["subject"] == "ann" && person["readings"]?.items.count == 1)
@@ -104,6 +85,27 @@ import Testing
       _ = try await client.enter(token, entry("note", of: "pat", ["text": "of pat"]))
       let first = try #require(try await listener.next("change"))
       #expect(first["subject"] == "pat" && first["new"]?["value"]?["text"] == "of pat", "\(first)")
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func aServerThatIsToldToStopWhileItStartsStops() async throws {
+    for _ in 0..<20 { try await day.serve { _ in } }
+    #expect(day.day.hub.listeners == 0)
+  }
+
+  @Test func numbersOfChangesAreNumbers() async throws {
+    let token = try await day.token(.viewer)
+    try await day.serve { client in
+      for query in [
+        "/changes?after=x", "/changes?after=-1", "/changes?limit=0", "/changes?limit=1001",
+        "/changes?limit=1&limit=2", "/events?after=1.5",
+      ] {
+        let answer = try await client.send(.get, query, token)
+        #expect(answer.status == 400 && answer.json["code"] == "E_DAY_REQUEST", "\(query)")
+      }
+      let page = try await client.send(.get, "/changes?after=0&limit=1", token)
+      #expect(page.status == 200 && page.json["next"] == 1)
     }
   }
 

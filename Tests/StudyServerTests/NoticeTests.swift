@@ -72,6 +72,48 @@ import Testing
     }
   }
 
+  @Test func aReportIsOfTheDayOnTheClockThatIsAskedFor() async throws {
+    try await ServedDay.run { served in
+      // 23:30 UTC is the next day in Berlin and an afternoon in Los Angeles.
+      served.clock.advance(by: 15 * 3_600_000 + 30 * 60_000)
+      func beat(_ rate: Double, _ importance: EventValue, minutesAgo: Int64) -> EventValue {
+        Self.entry(
+          "vital", of: "p01",
+          ["kind": "HeartRate", "value": .number(rate), "importance": importance],
+          at: served.clock.now, minutesAgo: minutesAgo)
+      }
+      _ = try await Self.enter(
+        [
+          beat(80, 2, minutesAgo: 4), beat(90, 5, minutesAgo: 3), beat(100, .null, minutesAgo: 2),
+          Self.entry("vital", of: "p02", ["kind": "HeartRate", "value": 70], at: served.clock.now),
+        ], served)
+      func report(_ date: String, _ zone: String?) async throws -> EventValue {
+        let query = zone.map { "?zone=\($0)" } ?? ""
+        return try await served.send(.get, "/reports/\(date)\(query)", as: "vera").json
+      }
+      for (date, zone, isThere) in [
+        ("2026-05-01", nil, true), ("2026-05-02", nil, false),
+        ("2026-05-01", "Europe/Berlin", false), ("2026-05-02", "Europe%2FBerlin", true),
+        ("2026-05-01", "America/Los_Angeles", true),
+      ] {
+        let found = try await report(date, zone)
+        #expect(found["people"]?.list.isEmpty == !isThere, "\(date) \(zone ?? "")")
+        #expect(found["vitals"]?.list.isEmpty == !isThere, "\(date) \(zone ?? "")")
+      }
+      let day = try await report("2026-05-02", "Europe/Berlin")
+      #expect(day["zone"] == "Europe/Berlin" && day["starts"] == "2026-05-01T22:00:00.000Z")
+      let own = day["vitals"]?.list.first
+      #expect(own?["mean"]?.double == 90 && own?["count"] == 3 && own?["least"]?.double == 80)
+      // The highest that was entered; of p02 nobody said, so that of the kind.
+      #expect(day["vitals"]?.list.map { $0["importance"] } == [5, 3])
+      // The clocks go forward: a day of 23 hours.
+      let short = try await report("2026-03-29", "Europe/Berlin")
+      #expect(short["starts"] == "2026-03-28T23:00:00.000Z")
+      #expect(short["ends"] == "2026-03-29T22:00:00.000Z")
+      #expect(try await report("2026-05-01", "Mars/Olympus")["code"] == "E_DAY_NOT_FOUND")
+    }
+  }
+
   @Test func aReportHasTheDayWithoutNames() async throws {
     try await ServedDay.run { served in
       let slot = try await served.makeSlot(places: 2)

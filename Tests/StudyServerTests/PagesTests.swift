@@ -1,6 +1,6 @@
 import Foundation
-import Hummingbird
-import HummingbirdTesting
+import HTTPTypes
+import NIOCore
 import Testing
 
 @testable import StudyServer
@@ -11,9 +11,8 @@ import Testing
     _ path: String, _ headers: HTTPFields = [:],
     _ check: @escaping @Sendable (TestResponse) throws -> Void
   ) async throws {
-    let router = try TestDay().day.router()
-    try await Application(router: router).test(.router) { client in
-      try await client.execute(uri: path, method: .get, headers: headers) { try check($0) }
+    try await TestDay().day.test(.router, services: []) { client in
+      try check(try await client.executeRequest(uri: path, method: .get, headers: headers))
     }
   }
 
@@ -51,6 +50,7 @@ import Testing
     #expect(!Pages.policy.contains("unsafe"))
     for (path, file) in Pages.files {
       let content = String(decoding: file.bytes, as: UTF8.self)
+      #expect(!content.contains("{{"), "\(path)")
       if file.type.hasPrefix("text/html") {
         #expect(!content.contains("style="), "\(path)")
         #expect(!content.contains("<style"), "\(path)")

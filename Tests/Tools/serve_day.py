@@ -5,9 +5,10 @@
 
 Three people with a browser each: an owner at a desk, an operator with a phone whose clock is seven minutes
 fast, and a participant with a phone. The owner arranges site, lab, session type and slot and invites the
-others; the participant books; the operator checks in, mixes a drink by weight and takes readings, partly
-without a network; both correct one value, which is a conflict; the owner settles it, signs the release and
-prints the report. On the way every page is held to: no error in the console, nothing wider than the screen,
+others; the participant books; somebody waits for a place and gets it; the operator checks in, mixes a drink by
+weight and takes readings, partly without a network; both correct one value, which is a conflict; the owner
+settles it, signs the release, changes a setting, looks for one of fifty people, prints the report and revokes the
+operator's access. On the way every page is held to: no error in the console, nothing wider than the screen,
 no letters below 11 pixels, contrast of 4.5 in light and dark, a name for every control, and a thumb's size.
 
 Needs Chromium and chromedriver (Debian: chromium, chromium-driver) and selenium; without them it says so.
@@ -169,6 +170,8 @@ class Person:
                     " arguments[0].dispatchEvent(new Event(kind, {bubbles: true}))", controls[0], str(value))
             elif value is True:
                 if not controls[0].is_selected():
+                    # On a phone the foot of a dialog may lie over it.
+                    self.browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", controls[0])
                     controls[0].click()
             else:
                 controls[0].clear()
@@ -284,6 +287,29 @@ def day(owner: Person, operator: Person, participant: Person, link: str, timings
     operator.submit("station")
     operator.open("/book")
     # Somebody without a device is booked by staff.
+    operator.press("Book", "#slots")
+    operator.fill(subject="p01", name="Max Muster", contact="+43 1 2345", sex="male", weight=80, consent=True)
+    operator.submit()
+    operator.see("Full, nobody waits")
+    # Who waits gets the place that somebody gives back, and everybody is told.
+    operator.press("Join the waiting list", "#slots")
+    operator.fill(subject="p02", name="Ada Muster", contact="+43 1 9876", sex="female", weight=60, consent=True)
+    operator.submit("waiting-form")
+    operator.see("1 person waits")
+    owner.open("/day")
+    owner.see("Live")
+    owner.command("Browser.grantPermissions", permissions=["notifications"])
+    for given, moved in (("p01", "p02"), ("p02", None)):
+        operator.press(f"Cancel: {given}", "#mine")
+        operator.find("dialog[open] form .danger").click()
+        operator.see("The booking is cancelled.")
+        if moved:
+            operator.see(moved)
+            owner.see("Notices (1)")
+    shown = owner.wait("a notification of the browser", lambda: owner.browser.execute_async_script(
+        "navigator.serviceWorker.ready.then(worker => worker.getNotifications()).then(list =>"
+        " arguments[0](list.map(notification => notification.body)))"))
+    assert any("p02 has it" in text for text in shown), shown
     operator.press("Book", "#slots")
     operator.fill(subject="p01", name="Max Muster", contact="+43 1 2345", sex="male", weight=80, consent=True)
     operator.submit()
@@ -446,6 +472,28 @@ def day(owner: Person, operator: Person, participant: Person, link: str, timings
     owner.inspect("day")
     operator.inspect("day")
 
+    # Another ratio of blood to breath is in every card at once.
+    owner.open("/admin")
+    owner.see("Blood:breath ratio 2100")
+    owner.press("Change", "section[aria-labelledby=settings-title]")
+    owner.fill(blood_breath_ratio="2300")
+    owner.submit("settings-form")
+    owner.see("Blood:breath ratio 2300")
+    operator.see("Blood:breath ratio 2300")
+
+    # Fifty people more: folded, found by name, counted.
+    crowd(operator, 50)
+    owner.open("/day")
+    owner.see("52 people")
+    owner.find("#find").send_keys("x17")
+    owner.see("1 of 52 people")
+    owner.inspect("found")
+    assert [card.get_attribute("data-key") for card in owner.browser.find_elements(By.CSS_SELECTOR, "#people article")] == ["x17"]
+    owner.find("#find").clear()
+    owner.find("#find").send_keys("x")
+    owner.see("50 of 52 people")
+    owner.inspect("crowd")
+
     # A participant sees what is theirs, and no buttons to enter anything.
     participant.open("/day")
     participant.find(participant.card(subject))
@@ -460,11 +508,38 @@ def day(owner: Person, operator: Person, participant: Person, link: str, timings
     owner.inspect("report")
     printed = owner.command("Page.printToPDF", preferCSSPageSize=True)
     assert len(printed["data"]) > 10_000
+
+    # Whose access is revoked is out at once, wherever they are.
+    owner.open("/admin")
+    owner.press("Revoke the account of Bea")
+    owner.submit()
+    owner.see("The account is revoked.")
+    assert operator.api("/day").get("status") == 401
+    operator.open("/day")
+    operator.see("Open the link of your invitation")
+
     owner.open("/day")
     owner.find("#who button").click()
     owner.press("Sign out", "dialog[open]")
     owner.see("Open the link of your invitation")
     assert owner.api("/day").get("status") == 401
+
+
+def crowd(person: Person, count: int):
+    """Enters one reading each of so many people more, as a page would."""
+    answer = person.browser.execute_async_script(
+        """
+        const [count, ahead, done] = arguments;
+        const entries = Array.from({length: count}, (_, index) => ({
+          id: crypto.randomUUID(), kind: 'reading', action: 'enter', subject: `x${String(index + 1).padStart(2, '0')}`,
+          device_time: new Date(Date.now() - ahead * 60000).toISOString(),
+          value: {concentration: (index % 9) / 10, unit: 'brac_mg_per_l'}}));
+        fetch('/api/v1/me').then(answer => answer.json()).then(me => fetch('/api/v1/entries', {method: 'POST',
+          headers: {'Content-Type': 'application/json', 'X-CSRF-Token': me.csrf}, body: JSON.stringify({entries})}))
+          .then(answer => answer.json()).then(done, error => done(String(error)));
+        """,
+        count, FAST_MINUTES)
+    assert all(result["status"] == "stored" for result in answer["results"]), answer
 
 
 def readings(person: Person, subject: str) -> list[dict]:

@@ -77,6 +77,16 @@ extension CodeExplanation {
       why: "Nothing was stored.",
       remedy: "Try again in a moment."),
     CodeExplanation(
+      code: "E_DAY_SLOW",
+      found: "The server did not answer within 20 s.",
+      why: "Entries may have been stored; sent again, they are not stored twice.",
+      remedy: "Send it again in a moment."),
+    CodeExplanation(
+      code: "E_DAY_SLOW_REQUEST",
+      found: "The request did not come in whole within 30 s.",
+      why: "The server closed the connection, and nothing was stored.",
+      remedy: "Send it again, over a better connection."),
+    CodeExplanation(
       code: "E_DAY_FAILED",
       found: "The server failed.",
       why: "Nothing was stored.",

@@ -27,7 +27,7 @@ public struct Identity: Codable, Hashable, Sendable {
 }
 
 /// What is known of a request.
-public struct DayContext: RequestContext {
+public struct DayContext: RequestContext, Sendable {
   public var coreContext: CoreRequestContextStorage
   /// Who asks; nil without a token that is good.
   public var identity: Identity?

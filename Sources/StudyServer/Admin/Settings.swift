@@ -1,8 +1,10 @@
+import AlcoholKinetics
 import GRDB
 import HealthData
 import StudyStore
 
-/// What a request makes of the settings of the day: what no-shows cost, and which vital signs matter.
+/// What a request makes of the settings of the day: what no-shows cost, what breath is in
+/// blood, and which vital signs matter.
 struct Settings: Sendable {
   /// What is said of a kind of vital sign.
   private struct Vital {
@@ -12,15 +14,20 @@ struct Settings: Sendable {
     var above: EventValue?
   }
 
+  /// What a ratio can be, as `promille case` checks it; published ones are 1800 to 2600.
+  private static let ratios = 1000.0...4000.0
+
   private var noShowCost: Int64?
+  private var bloodBreathRatio: Double?
   private var vitals: [Vital] = []
 
-  /// Reads a form: `no_show_cost`, and `vitals`, a list of kinds with what is to change.
+  /// Reads a form: `no_show_cost`, `blood_breath_ratio`, and `vitals`, a list of kinds with what is to change.
   ///
   /// - Throws: ``Problem`` if something is impossible.
   init(_ form: Form) throws(Problem) {
     var form = form
     noShowCost = try form.integer("no_show_cost", 0...100)
+    bloodBreathRatio = try form.number("blood_breath_ratio", Self.ratios)
     for var vital in try form.forms("vitals") {
       let kind = try vital.required(
         "kind", vital.word("kind", VitalKind.allCases.map(\.rawValue)))
@@ -35,12 +42,9 @@ struct Settings: Sendable {
 
   /// Changes what was said; null takes a threshold away.
   func store(in db: Database) throws {
+    if let bloodBreathRatio { try Self.set("blood_breath_ratio", bloodBreathRatio, in: db) }
     if let noShowCost {
-      try db.execute(
-        sql: """
-          INSERT INTO settings (name, value) VALUES ('no_show_cost', ?1)
-          ON CONFLICT DO UPDATE SET value = ?1
-          """, arguments: [Double(noShowCost)])
+      try Self.set("no_show_cost", Double(noShowCost), in: db)
       // Who waits already is judged like who comes later.
       try db.execute(
         sql: """
@@ -62,10 +66,30 @@ struct Settings: Sendable {
     }
   }
 
+  private static func set(_ name: String, _ value: Double, in db: Database) throws {
+    try db.execute(
+      sql:
+        "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2",
+      arguments: [name, value])
+  }
+
+  private static func value(_ name: String, in db: Database) throws -> Double? {
+    try Double.fetchOne(db, sql: "SELECT value FROM settings WHERE name = ?", arguments: [name])
+  }
+
+  /// How readings become ones in blood on this study day.
+  static func factors(in db: Database) throws -> ConversionFactors {
+    var factors = ConversionFactors()
+    // Another program may have written anything; what cannot be is as if it were not set.
+    if let ratio = try value("blood_breath_ratio", in: db), ratios.contains(ratio) {
+      factors.bloodBreathRatio = ratio
+    }
+    return factors
+  }
+
   /// The settings as they are sent.
   static func json(of db: Database) throws -> EventValue {
-    let cost = try Double.fetchOne(
-      db, sql: "SELECT value FROM settings WHERE name = 'no_show_cost'")
+    let cost = try value("no_show_cost", in: db)
     let vitals = try SafeRow.all(db, "SELECT * FROM vital_kinds ORDER BY kind").map { row in
       EventValue.object([
         "kind": .text(row["kind"]), "unit": .text(row["unit"]),
@@ -74,6 +98,10 @@ struct Settings: Sendable {
         "above": (row["above"] as Double?).map(EventValue.number) ?? .null,
       ])
     }
-    return .object(["no_show_cost": .integer(Int64(cost ?? 0)), "vitals": .array(vitals)])
+    return .object([
+      "no_show_cost": .integer(Int64(cost ?? 0)),
+      "blood_breath_ratio": .number(try factors(in: db).bloodBreathRatio),
+      "vitals": .array(vitals),
+    ])
   }
 }

@@ -76,7 +76,7 @@ public enum DemoDay {
       let time = ISOTime.milliseconds(entry.deviceTime) ?? now
       clock.advance(by: max(0, time - clock.now))
       try await store.change { db in
-        let writer = EntryWriter(db: db, store: store, identity: identity)
+        let writer = try EntryWriter(store, for: identity, in: db)
         return [try writer.write(entry).1].compactMap { $0 }
       }
     }

@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import Foundation
 import GRDB
 import StudyStore
@@ -57,6 +58,12 @@ struct EntryWriter {
   let db: Database
   let store: DayStore
   let identity: Identity
+  private let factors: ConversionFactors
+
+  init(_ store: DayStore, for identity: Identity, in db: Database) throws {
+    (self.db, self.store, self.identity) = (db, store, identity)
+    factors = try Settings.factors(in: db)
+  }
 
   /// What is stored of an entry.
   private struct Stored {
@@ -109,7 +116,7 @@ struct EntryWriter {
       throw Problem(.badRequest, "A new entry has no other record; leave record out.")
     }
     guard let json = entry.value else { throw Problem(.badRequest, "value is missing.") }
-    let value = try EntryValue(entry.kind, json)
+    let value = try EntryValue(entry.kind, json, factors)
     let at = try time(of: entry)
     let session = try session(of: entry.subject, at: at)
     let event = try log(entry, id, id, old: nil, new: Self.told(at, json))
@@ -173,7 +180,9 @@ struct EntryWriter {
     guard entry.action != .correct || json != nil else {
       throw Problem(.badRequest, "value is missing.")
     }
-    let value = try json.map { json throws(Problem) in try EntryValue(entry.kind, json) }
+    let value = try json.map { json throws(Problem) in
+      try EntryValue(entry.kind, json, factors)
+    }
     let at = entry.at == nil ? stored.at : try time(of: entry)
     let new = json.map { Self.told(at, $0) } ?? .null
     guard base == stored.version else {

@@ -25,7 +25,7 @@ extension RouterGroup<DayContext> {
       }
       let store = day.store
       let results = try await store.changing { db -> (Results, [Event]) in
-        let writer = EntryWriter(db: db, store: store, identity: identity)
+        let writer = try EntryWriter(store, for: identity, in: db)
         var (results, events) = ([EntryResult](), [Event]())
         for entry in batch.entries {
           let (result, event) = try writer.writeOrRefuse(entry)

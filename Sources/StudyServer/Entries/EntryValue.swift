@@ -14,13 +14,14 @@ enum EntryValue {
 
   /// Reads a value.
   ///
+  /// - Parameter factors: How a reading becomes one in blood, to see whether it is possible.
   /// - Throws: ``Problem`` saying which member is missing, unknown or impossible.
-  init(_ kind: EntryKind, _ json: EventValue) throws(Problem) {
+  init(_ kind: EntryKind, _ json: EventValue, _ factors: ConversionFactors) throws(Problem) {
     let members: Set<String>
     switch kind {
     case .reading:
       members = ["concentration", "unit", "excluded"]
-      self = try Self.reading(json)
+      self = try Self.reading(json, factors)
     case .drink:
       members = ["ethanol_g", "volume_ml", "mass_g", "abv_percent", "name", "duration_min"]
       self = try Self.drink(json)
@@ -40,7 +41,9 @@ enum EntryValue {
     throw Problem(.badValue, "\(odd.prefix(40)) is no member of a \(kind.rawValue).")
   }
 
-  private static func reading(_ json: EventValue) throws(Problem) -> EntryValue {
+  private static func reading(
+    _ json: EventValue, _ factors: ConversionFactors
+  ) throws(Problem) -> EntryValue {
     guard let concentration = json["concentration"]?.double, concentration >= 0 else {
       throw Problem(.badValue, "concentration must be a number of 0 or more.")
     }
@@ -51,7 +54,7 @@ enum EntryValue {
     let excluded = json["excluded"]?.string
     // As studies are checked.
     let highest = GramsPerKilogram(10)
-    let blood = unit.bloodConcentration(of: concentration, using: ConversionFactors())
+    let blood = unit.bloodConcentration(of: concentration, using: factors)
     guard blood <= highest || excluded != nil else {
       throw Problem(
         .badValue,
@@ -112,9 +115,9 @@ enum EntryValue {
   }
 
   /// What a reading is in blood, in g/kg.
-  var gramsPerKilogram: Double? {
+  func gramsPerKilogram(_ factors: ConversionFactors) -> Double? {
     guard case .reading(let value, let unit, _) = self else { return nil }
-    return unit.bloodConcentration(of: value, using: ConversionFactors()).value
+    return unit.bloodConcentration(of: value, using: factors).value
   }
 }
 

@@ -9,6 +9,7 @@ import NIOCore
 import NIOSSL
 import ServiceLifecycle
 import StudyStore
+import UnixSignals
 
 /// Where and how a day is served.
 public struct ServerSettings: Sendable {
@@ -81,7 +82,7 @@ public enum DayServer {
     let day = StudyDay(store: store, options: options, logger: logger)
     let link = try await failing { try await ownersToken(day) }
     let app = Application(
-      router: day.router(), server: try server(settings),
+      responder: day.responder(), server: try server(settings, options),
       configuration: ApplicationConfiguration(
         address: .hostname(settings.host, port: settings.port), serverName: "promille"),
       services: day.services,
@@ -92,7 +93,11 @@ public enum DayServer {
         // Whoever reads a pipe waits for these lines.
         fflush(nil)
       }, logger: logger)
-    try await failing { try await app.runService() }
+    var group = ServiceGroupConfiguration(
+      services: [app], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+    group.maximumGracefulShutdownDuration = options.stopTime
+    let configuration = group
+    try await failing { try await ServiceGroup(configuration: configuration).run() }
   }
 
   /// Makes an invitation, while the day is served or not.
@@ -127,10 +132,14 @@ public enum DayServer {
     }
   }
 
-  private static func server(_ settings: ServerSettings) throws -> HTTPServerBuilder {
+  /// How connections are served.
+  static func server(
+    _ settings: ServerSettings, _ options: DayOptions
+  ) throws -> HTTPServerBuilder {
     // Who says nothing for a minute is gone; a stream of events says something every 15 s.
     let http = HTTPServerBuilder.http1(
       configuration: .init(
+        additionalChannelHandlers: [ConnectionPatience(limit: options.connectionTime)],
         idleTimeout: .seconds(60),
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 8192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64)))
@@ -140,6 +149,8 @@ public enum DayServer {
       let configuration = TLSConfiguration.makeServerConfiguration(
         certificateChain: chain.map { .certificate($0) },
         privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
+      // Hummingbird does this once it runs; here, it can be told what is wrong with which file.
+      _ = try NIOSSLContext(configuration: configuration)
       return try .tls(http, tlsConfiguration: configuration)
     } catch {
       throw ServerFailure(

@@ -22,6 +22,8 @@ public struct Problem: Error, Hashable, Sendable {
     case tooOften = "E_DAY_TOO_OFTEN"
     case noRoom = "E_DAY_NO_ROOM"
     case busy = "E_DAY_BUSY"
+    case slow = "E_DAY_SLOW"
+    case slowRequest = "E_DAY_SLOW_REQUEST"
     case failed = "E_DAY_FAILED"
 
     /// The status of the response, and what the problem is called.
@@ -43,6 +45,8 @@ public struct Problem: Error, Hashable, Sendable {
       case .noRoom:
         (HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "The disk is full")
       case .busy: (.serviceUnavailable, "The database is busy")
+      case .slow: (.serviceUnavailable, "The answer took too long")
+      case .slowRequest: (.requestTimeout, "The request did not come in time")
       case .failed: (.internalServerError, "The server failed")
       }
     }
@@ -66,6 +70,8 @@ public struct Problem: Error, Hashable, Sendable {
       case .tooOften: "Wait a minute and try again."
       case .noRoom: "Nothing was stored. Free some space on the server and send the entries again."
       case .busy: "Nothing was stored. Try again in a moment."
+      case .slow: "Send it again in a moment. Entries that were stored are not stored twice."
+      case .slowRequest: "Nothing was stored. Send it again, over a better connection."
       case .failed: "Nothing was stored. Try again, and look at the server's log."
       }
     }
@@ -96,6 +102,7 @@ public struct Problem: Error, Hashable, Sendable {
     case let error as HTTPError where error.status == .notFound: self.init(.notFound)
     case let error as HTTPError where error.status.kind == .clientError: self.init(.badRequest)
     case is DecodingError: self.init(.badRequest)
+    case is CancellationError: self.init(.slow)
     default: self.init(.failed)
     }
   }
@@ -128,7 +135,7 @@ extension Problem: HTTPResponseError {
     var response = try Response.json(body(instance: request.uri.path), status: status)
     response.headers[.contentType] = "application/problem+json"
     response.headers[.cacheControl] = "no-store"
-    if code == .tooOften || code == .busy { response.headers[.retryAfter] = "5" }
+    if [.tooOften, .busy, .slow].contains(code) { response.headers[.retryAfter] = "5" }
     return response
   }
 }

@@ -55,6 +55,8 @@ public final class LiveHub: Service {
 
   /// Follows the changes until the server stops.
   public func run() async throws {
+    // Before the server can be told to stop, which ends the streams of changes that there are.
+    let changes = store.changes()
     await withGracefulShutdownHandler {
       let (people, wake) = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -65,7 +67,7 @@ public final class LiveHub: Service {
             self.send(LiveMessage(text: ByteBuffer(string: ": \n\n"), isTick: true))
           }
         }
-        for await events in self.store.changes() {
+        for await events in changes {
           for event in events { self.publish(event) }
           let subjects = Set(events.compactMap(\.subject))
           guard !subjects.isEmpty else { continue }
@@ -124,6 +126,8 @@ public final class LiveHub: Service {
         do {
           guard let person = try await person(subject) else { continue }
           send(try LiveMessage(person))
+        } catch is CancellationError {
+          return
         } catch {
           logger.error(
             "a person could not be fitted", metadata: ["code": "\(Problem(error).code.rawValue)"])

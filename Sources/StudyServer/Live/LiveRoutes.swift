@@ -93,8 +93,8 @@ extension RouterGroup<DayContext> {
     get("/events") { request, context in
       let (identity, _) = try context.reach(.followEvents)
       let after =
-        request.headers[.lastEventID].flatMap { Int64($0) }
-        ?? request.uri.queryParameters["after"].flatMap { Int64($0) }
+        try request.headers[.lastEventID].flatMap { Int64($0) }
+        ?? request.number("after", 0...Int64.max)
       let token = identity.token
       return Response(
         status: .ok,
@@ -108,8 +108,8 @@ extension RouterGroup<DayContext> {
     }
     get("/changes") { request, context in
       let (identity, scope) = try context.reach(.followEvents)
-      let after = request.uri.queryParameters["after"].flatMap { Int64($0) } ?? 0
-      let limit = min(max(request.uri.queryParameters["limit"].flatMap { Int($0) } ?? 100, 1), 1000)
+      let after = try request.number("after", 0...Int64.max) ?? 0
+      let limit = Int(try request.number("limit", 1...1000) ?? 100)
       guard scope == .any || identity.subject != nil else {
         return try Response.json(Changes(items: []))
       }

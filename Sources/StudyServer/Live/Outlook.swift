@@ -56,6 +56,7 @@ final class Forecaster: Sendable {
     var measures: PersonRecord.Measures
     var food: String
     var limit: Double
+    var factors: ConversionFactors
   }
 
   /// How many draws, and points of the curve.
@@ -82,7 +83,8 @@ final class Forecaster: Sendable {
     let key = Key(
       entries: person.entries.filter { $0.kind == .reading || $0.kind == .drink }
         .map { "\($0.uuid) \($0.version) \($0.state)" },
-      measures: person.measures, food: person.session.food, limit: person.session.releaseLimit)
+      measures: person.measures, food: person.session.food, limit: person.session.releaseLimit,
+      factors: person.factors)
     if let known = cache.withLock({ $0[person.session.series] }), known.key == key {
       return known.outlook
     }
@@ -112,10 +114,11 @@ final class Forecaster: Sendable {
     }
     do {
       let posterior = try Posterior(
-        of: series.inOrderOfTime, prior: prior, options: .init(draws: Self.draws))
+        of: series.inOrderOfTime, prior: prior,
+        options: .init(draws: Self.draws, factors: person.factors))
       let forecast = try Forecast(posterior)
       var outlook = Outlook(curve: curve(forecast, of: series))
-      outlook.whyNot = Self.doubt(posterior, forecast)
+      outlook.whyNot = Self.doubt(posterior, forecast, person.factors)
       let start = series.drinks.map(\.time.minutes).min() ?? 0
       let minutes = try forecast.minutesToThreshold(GramsPerKilogram(person.session.releaseLimit))
       // 0 says that the limit is never passed, which holds from the beginning.
@@ -130,7 +133,9 @@ final class Forecaster: Sendable {
   }
 
   /// Why a forecast cannot be relied on; nil if it can.
-  private static func doubt(_ posterior: Posterior, _ forecast: Forecast) -> String? {
+  private static func doubt(
+    _ posterior: Posterior, _ forecast: Forecast, _ factors: ConversionFactors
+  ) -> String? {
     let end = posterior.series.drinks.map { ($0.time + $0.duration).value }.max() ?? 0
     let used = posterior.series.readings.filter { !$0.isExcluded }
     let after = used.filter { $0.time.value > end }.count
@@ -142,7 +147,7 @@ final class Forecaster: Sendable {
       return "The readings do not fit what is known of people. Check them, and take another."
     }
     if let last = used.last {
-      let shown = last.bloodConcentration(using: ConversionFactors()).value
+      let shown = last.bloodConcentration(using: factors).value
       let expected = forecast.reading(at: last.time).draws.interval(0.99)
       guard shown >= expected.low - 1e-9, shown <= expected.high + 1e-9 else {
         return "The last reading lies off the curve. Take another."
@@ -177,7 +182,7 @@ extension PersonRecord {
     var (drinks, readings) = ([Drink](), [Reading]())
     for (entry, at) in zip(entries, moments) where entry.state == "current" {
       let time = Hours(Double(at - session.starts) / 60_000 / 60)
-      switch try? EntryValue(entry.kind, entry.value) {
+      switch try? EntryValue(entry.kind, entry.value, factors) {
       case .reading(let value, let unit, let excluded):
         readings.append(Reading(time: time, value: value, unit: unit, isExcluded: excluded != nil))
       case .drink(let grams, let duration):

@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import Foundation
 import GRDB
 import StudyData
@@ -55,6 +56,8 @@ public struct Person: Codable, Hashable, Sendable {
   public var state: String
   public var started: String
   public var releaseLimitGPerKg: Double
+  /// By which readings of breath become ones in blood.
+  public var bloodBreathRatio: Double
   public var readingIntervalMin: Int
   public var nextReadingDue: String?
   /// The last event that is taken account of.
@@ -96,6 +99,8 @@ struct PersonRecord: Sendable {
   let conflicts: [Person.Conflict]
   let release: Person.Release?
   let measures: Measures
+  /// How readings become ones in blood.
+  let factors: ConversionFactors
 
   /// The body measures that a forecast needs.
   struct Measures: Hashable, Sendable {
@@ -107,6 +112,8 @@ struct PersonRecord: Sendable {
 
   init(_ session: Session, in db: Database) throws {
     self.session = session
+    let factors = try Settings.factors(in: db)
+    self.factors = factors
     seq =
       try Int64.fetchOne(
         db, sql: "SELECT max(seq) FROM events WHERE subject = ?", arguments: [session.subject]) ?? 0
@@ -126,16 +133,21 @@ struct PersonRecord: Sendable {
         let at = Int64.fromDatabaseValue(row["at_ms"]),
         let value = String.fromDatabaseValue(row["value"]).flatMap({ EventValue($0) })
       else { continue }
-      let first = String.fromDatabaseValue(row["first"]).flatMap { EventValue($0) }?["value"]
+      let version = Int64.fromDatabaseValue(row["version"]) ?? 0
+      // Most entries were never changed: what they were at first need not be read.
+      let first =
+        version == Int64.fromDatabaseValue(row["first_seq"])
+        ? nil : String.fromDatabaseValue(row["first"]).flatMap { EventValue($0) }?["value"]
       let isCorrected = first != nil && first != value
       entries.append(
         Entry(
           uuid: uuid.text, kind: kind, at: ISOTime.text(at), value: value,
-          version: Int64.fromDatabaseValue(row["version"]) ?? 0,
+          version: version,
           state: String.fromDatabaseValue(row["state"]) ?? "",
           by: String.fromDatabaseValue(row["actor"]) ?? "",
           station: String.fromDatabaseValue(row["station"]), asEntered: isCorrected ? first : nil,
-          gPerKg: kind == .reading ? (try? EntryValue(kind, value))?.gramsPerKilogram : nil))
+          gPerKg: kind == .reading
+            ? (try? EntryValue(kind, value, factors))?.gramsPerKilogram(factors) : nil))
       moments.append(at)
     }
     (self.entries, self.moments) = (entries, moments)
@@ -195,7 +207,8 @@ struct PersonRecord: Sendable {
     return Person(
       subject: session.subject, occasion: session.occasion, slot: session.slot,
       sessionType: session.sessionType, state: session.state, started: ISOTime.text(session.starts),
-      releaseLimitGPerKg: session.releaseLimit, readingIntervalMin: session.readingIntervalMin,
+      releaseLimitGPerKg: session.releaseLimit, bloodBreathRatio: factors.bloodBreathRatio,
+      readingIntervalMin: session.readingIntervalMin,
       nextReadingDue: nextReadingDue.map(ISOTime.text), seq: seq, readings: entries(.reading),
       drinks: entries(.drink), vitals: entries(.vital), notes: entries(.note),
       conflicts: conflicts, curve: outlook.curve, forecast: prediction.forecast,

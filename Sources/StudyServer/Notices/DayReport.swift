@@ -4,7 +4,7 @@ import HealthData
 import Hummingbird
 import StudyStore
 
-/// What happened on a day (of UTC), without names.
+/// What happened on a day, without names. A day is that of a time zone: who reads the report says which.
 struct DayReport: Codable, Sendable {
   /// A slot, and what became of its places.
   struct SlotSummary: Codable, Sendable {
@@ -26,6 +26,7 @@ struct DayReport: Codable, Sendable {
     var count: Int
     var least: Double
     var most: Double
+    /// The highest that was entered; else that of the kind.
     var importance: Int
   }
 
@@ -42,6 +43,10 @@ struct DayReport: Codable, Sendable {
   }
 
   var date: String
+  /// The time zone whose day it is, and when the day begins and ends.
+  var zone: String
+  var starts: String
+  var ends: String
   var serverTime: String
   var sessions: [SlotSummary]
   var people: [Person]
@@ -53,11 +58,11 @@ struct DayReport: Codable, Sendable {
 
 extension DayReport {
   /// Reads what the database says of a day; `people` are those whose session began on it.
-  init(_ date: CalendarDay, people: [Person], at now: Int64, in db: Database) throws {
-    let start = Int64(date.number) * 86_400_000
-    let end = start + 86_399_999
-    let isToday = start...end ~= now
-    self.date = date.text
+  init(_ day: ZonedDay, people: [Person], at now: Int64, in db: Database) throws {
+    let (start, end) = (day.moments.lowerBound, day.moments.upperBound)
+    date = day.date.text
+    zone = day.zone
+    (starts, ends) = (ISOTime.text(start), ISOTime.text(end + 1))
     self.people = people
     serverTime = ISOTime.text(now)
     sessions = try Slot.page(Page(limit: 10_000), from: start, to: end, in: db).map { slot in
@@ -70,11 +75,7 @@ extension DayReport {
         bookings: Dictionary(
           states.map { ($0["state"] as String, $0["n"] as Int) }, uniquingKeysWith: { $1 }))
     }
-    vitals = try VitalDay.all(VitalFilter(days: date.text...date.text), in: db).map { day in
-      Vital(
-        subject: day.subject, kind: day.kind.rawValue, unit: day.kind.unit, mean: day.mean,
-        count: day.count, least: day.lowest, most: day.highest, importance: day.importance)
-    }
+    vitals = try Self.vitals(during: day, in: db)
     func lines(_ condition: String) throws -> [Line] {
       try SafeRow.all(
         db,
@@ -91,17 +92,81 @@ extension DayReport {
     corrections = try lines(
       "action LIKE '%.correct' OR action LIKE '%.void' OR action LIKE '%.resolve'")
     notices =
-      isToday
+      day.moments.contains(now)
       ? try Notices.all(of: people, at: now, in: db)
-      : try Notices.vitals(of: people, on: date.text, in: db)
+      : try Notices.vitals(of: people, on: day.date.text, in: db)
         + Notices.places(from: start, to: end, in: db)
+  }
+
+  /// The means of vital signs over a day, and how much they matter: as was entered, or as is set for the kind.
+  private static func vitals(during day: ZonedDay, in db: Database) throws -> [Vital] {
+    let rows = try SafeRow.all(
+      db,
+      """
+      SELECT subjects.name AS subject, vitals.kind, vital_kinds.unit, vital_kinds.importance, vitals.value,
+        entries.value AS entered
+      FROM vitals JOIN subjects ON subjects.id = vitals.subject_id
+        JOIN vital_kinds ON vital_kinds.kind = vitals.kind
+        LEFT JOIN entries ON is_uuid_given = 1 AND entries.uuid = vitals.uuid
+      WHERE start_utc BETWEEN ? AND ?
+      """, [day.utc.lowerBound, day.utc.upperBound])
+    let days = Dictionary(grouping: rows) { [$0["subject"] as String, $0["kind"] as String] }
+    return days.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { key, rows in
+      let values = rows.map { $0["value"] as Double }
+      let entered = rows.compactMap { row -> Int? in
+        guard
+          case .integer(let importance) =
+            (row["entered"] as String?).flatMap({ EventValue($0) })?["importance"]
+        else { return nil }
+        return Int(importance)
+      }
+      return Vital(
+        subject: key[0], kind: key[1], unit: rows[0]["unit"],
+        mean: values.reduce(0, +) / Double(values.count), count: values.count,
+        least: values.min() ?? 0, most: values.max() ?? 0,
+        importance: entered.max() ?? rows[0]["importance"])
+    }
+  }
+}
+
+/// A day on the clocks of a time zone, which has 23 to 25 hours.
+struct ZonedDay: Sendable {
+  let date: CalendarDay
+  let zone: String
+  /// Its first and last millisecond.
+  let moments: ClosedRange<Int64>
+
+  /// - Parameter zone: As `Europe/Berlin`.
+  /// - Throws: ``Problem`` 404 if nobody knows the zone.
+  init(_ date: CalendarDay, zone name: String) throws(Problem) {
+    // UTC is offset 0 in every release of the list of zones.
+    guard let zone = name == "UTC" ? .gmt : TimeZone(identifier: name), name.utf8.count <= 60 else {
+      throw Problem(.notFound, "Name a time zone, for example ?zone=Europe/Berlin.")
+    }
+    (self.date, self.zone) = (date, name)
+    func start(_ day: Int) -> Int64 {
+      // Midnight as if the zone were UTC, less its offset then; near a change of the clocks the offset is
+      // another one there.
+      let naive = Double(day) * 86_400
+      let first = naive - Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: naive)))
+      let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: first))
+      return (Int64(day) * 86_400 - Int64(offset)) * 1000
+    }
+    moments = start(date.number)...(start(date.number + 1) - 1)
+  }
+
+  /// The first and last second, as the tables of vital signs have them.
+  fileprivate var utc: ClosedRange<String> {
+    func text(_ moment: Int64) -> String {
+      String(ISOTime.text(moment).prefix(19)).replacing("T", with: " ")
+    }
+    return text(moments.lowerBound)...text(moments.upperBound)
   }
 }
 
 extension StudyDay {
   /// The report of a day.
-  func report(_ date: CalendarDay) async throws -> DayReport {
-    let start = Int64(date.number) * 86_400_000
+  func report(_ day: ZonedDay) async throws -> DayReport {
     let records = try await store.read { db in
       try SafeRow.all(
         db,
@@ -109,7 +174,7 @@ extension StudyDay {
         SELECT series_id FROM sessions JOIN series ON series.id = series_id
           JOIN subjects ON subjects.id = subject_id
         WHERE starts_ms BETWEEN ? AND ? ORDER BY subjects.name, starts_ms
-        """, [start, start + 86_399_999]
+        """, [day.moments.lowerBound, day.moments.upperBound]
       ).compactMap { try Sessions.session(series: $0["series_id"], in: db) }
         .map { try PersonRecord($0, in: db) }
     }
@@ -118,19 +183,20 @@ extension StudyDay {
       people.append(record.person(await forecaster.outlook(of: record), at: store.clock.now))
     }
     let (found, now) = (people, store.clock.now)
-    return try await store.read { try DayReport(date, people: found, at: now, in: $0) }
+    return try await store.read { try DayReport(day, people: found, at: now, in: $0) }
   }
 }
 
 extension RouterGroup<DayContext> {
-  /// `GET /reports/{date}`.
+  /// `GET /reports/{date}?zone=`.
   func addReportRoutes(_ day: StudyDay) {
-    get("/reports/{date}") { _, context in
+    get("/reports/{date}") { request, context in
       _ = try context.require(.seeReports)
       guard let date = context.parameters.get("date").flatMap(CalendarDay.init) else {
         throw Problem(.notFound, "Name a day, for example /reports/2026-05-01.")
       }
-      return try Response.json(try await day.report(date))
+      let zone = try request.query("zone") ?? "UTC"
+      return try Response.json(try await day.report(ZonedDay(date, zone: zone)))
     }
   }
 }

@@ -2,18 +2,18 @@
 
 import { all, call } from "./api.js";
 import { showConnection, startPage } from "./shell.js";
-import { ask, choice, field, h, momentName, number, numberInput, say, select, show, wrong } from "./ui.js";
+import { ask, choice, field, h, momentName, number, numberInput, say, select, setText, show, wrong } from "./ui.js";
 
 await startPage();
 const LISTS = ["sites", "labs", "session-types", "slots"];
 const things = {};
 const ROLES = [["operator", "Operator"], ["viewer", "Viewer"], ["participant", "Participant"], ["investigator", "Investigator"]];
 const FOOD = [["fasted", "fasted"], ["fed", "fed"], ["unknown", "unknown"]];
-
+let settings = {};
 
 async function load() {
   try {
-    await Promise.all([...LISTS.map(async (list) => { things[list] = await all(`/${list}`); }), loadAccounts()]);
+    await Promise.all([...LISTS.map(async (list) => { things[list] = await all(`/${list}`); }), loadAccounts(), loadSettings()]);
     showConnection(true);
   } catch (error) {
     if (error.status === 401) location.replace("/");
@@ -32,6 +32,32 @@ async function loadAccounts() {
     if (error.status !== 403) throw error;
     place.replaceChildren(h("li", {}, "Only the owner sees all accounts. You can invite people."));
   }
+}
+
+async function loadSettings() {
+  settings = await call("GET", "/settings");
+  setText(document.getElementById("settings"),
+    `Blood:breath ratio ${settings.blood_breath_ratio}. A missed session costs ${settings.no_show_cost} of priority on waiting lists.`);
+}
+
+async function changeSettings() {
+  const ratio = numberInput({ name: "blood_breath_ratio", value: settings.blood_breath_ratio });
+  const cost = numberInput({ name: "no_show_cost", value: settings.no_show_cost });
+  const done = await ask({
+    title: "Change the settings",
+    body: [
+      field("Blood:breath ratio", ratio, "Readings of breath are multiplied by it; forecasts change at once."),
+      field("Priority that a missed session costs", cost, "0: none."),
+    ],
+    save: (data) => {
+      const change = { blood_breath_ratio: number(data.get("blood_breath_ratio")), no_show_cost: number(data.get("no_show_cost")) };
+      if (!(change.blood_breath_ratio >= 1000 && change.blood_breath_ratio <= 4000)) throw wrong(ratio, "Type a number from 1000 to 4000.");
+      if (!(Number.isInteger(change.no_show_cost) && change.no_show_cost >= 0)) throw wrong(cost, "Type a whole number, 0 or more.");
+      return call("PATCH", "/settings", change);
+    },
+  });
+  if (done) say("Stored.");
+  await load();
 }
 
 const tokenText = (token) => [
@@ -232,6 +258,7 @@ function slotForm() {
 }
 
 document.getElementById("invite").addEventListener("click", invite);
+document.getElementById("change-settings").addEventListener("click", changeSettings);
 for (const button of document.querySelectorAll("[data-add]")) {
   button.addEventListener("click", () => edit(button.dataset.add));
 }

@@ -138,7 +138,7 @@ export class Card {
     } else {
       text = `No advice${limit != null ? ` for the limit of ${limit} g/kg` : ""}. ${whyNot ?? ""}`.trim();
     }
-    setText(this.forecast, text);
+    setText(this.forecast, `${text} Blood:breath ratio ${this.person.blood_breath_ratio ?? 2100}.`);
     this.forecast.dataset.advice = String(Boolean(forecast));
     setText(this.release, release
       ? `${release.decision === "released" ? "May go home" : "Stays"}: signed by ${release.by}, ${momentName(release.at, now)}.` : "");

@@ -141,7 +141,8 @@ function hear(kind, data) {
   } else if (kind === "person") takePerson(data);
   else if (data.seq > day.seq) {
     day.seq = data.seq;
-    if (data.subject && isMine(data)) expect(data.subject, data.seq);
+    if (data.action === "settings.change") load();
+    if (data.subject && isMine(data) && !isBeforeTheDay(data)) expect(data.subject, data.seq);
   }
 }
 
@@ -155,6 +156,9 @@ function takePerson(person) {
   arrange();
   save();
 }
+
+/** Who only books is not here yet, and the server has nothing to say of them. */
+const isBeforeTheDay = ({ action }) => /^(booking\.(?!check-in)|waiting\.|favourite\.)/.test(action);
 
 const expected = new Map();
 /** The person's new state should follow a change; where it does not, it is fetched. */

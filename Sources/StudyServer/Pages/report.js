@@ -10,10 +10,12 @@ const { me } = await startPage();
 const types = await all("/session-types").catch(() => []);
 const place = document.getElementById("report");
 const date = document.getElementById("date");
+/** All times of the pages are those of this device; the day is that of the same clock. */
+const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
 async function load() {
   if (!date.value) return;
   try {
-    draw(await call("GET", `/reports/${date.value}`));
+    draw(await call("GET", `/reports/${date.value}?zone=${encodeURIComponent(timeZone)}`));
     showConnection(true);
   } catch (error) {
     if (error.status === 401) location.replace("/");
@@ -27,7 +29,7 @@ async function load() {
 function draw(report) {
   const people = [...(report.people ?? [])].sort((a, b) => a.subject.localeCompare(b.subject, undefined, { numeric: true }));
   place.replaceChildren(
-    h("p", {}, `${dayName(`${date.value}T12:00`)}. ${people.length} ${people.length === 1 ? "person" : "people"}. As of ${momentName(clock.now())}.`),
+    h("p", {}, `${dayName(`${date.value}T12:00`)}. ${people.length} ${people.length === 1 ? "person" : "people"}. As of ${momentName(clock.now())}. Times are in ${timeZone}.`),
     report.note ? h("p", { class: "trouble" }, report.note) : "",
     people.length ? summary(people) : h("p", {}, "Nobody was here on this day."),
     changes(report.corrections ?? []),
@@ -90,7 +92,9 @@ function chapter(person, index, days) {
         h("td", {}, [entry.by, entry.station].filter(Boolean).join(", "))))))));
 }
 
-date.value = new Date(clock.now()).toISOString().slice(0, 10);
+const today = new Date(clock.now());
+today.setMinutes(today.getMinutes() - today.getTimezoneOffset());
+date.value = today.toISOString().slice(0, 10);
 date.addEventListener("change", load);
 document.getElementById("print").addEventListener("click", () => print());
 await load();

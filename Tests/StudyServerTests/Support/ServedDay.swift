@@ -1,7 +1,5 @@
 import Foundation
 import HTTPTypes
-import Hummingbird
-import HummingbirdTesting
 import NIOCore
 public import StudyStore
 import TestSupport
@@ -22,7 +20,7 @@ struct ServedDay: Sendable {
 
   let day: StudyDay
   let clock: SetClock
-  let client: any TestClientProtocol
+  let client: DayClient
   /// Tokens of stations, by account.
   let tokens: [String: Token]
 
@@ -36,7 +34,7 @@ struct ServedDay: Sendable {
 
   /// Serves a day from an empty database while something is done with it.
   static func run(
-    _ setup: TestingSetup = .router, _ body: @escaping @Sendable (ServedDay) async throws -> Void
+    _ serving: Serving = .router, _ body: @escaping @Sendable (ServedDay) async throws -> Void
   ) async throws {
     let folder = try TemporaryFolder()
     let clock = SetClock(morning)
@@ -50,7 +48,7 @@ struct ServedDay: Sendable {
         name, as: role, subject: role == .participant ? name : nil, station: "bench", by: "test")
     }
     let known = tokens
-    try await Application(router: day.router(), services: day.services).test(setup) { client in
+    try await day.test(serving) { client in
       try await body(ServedDay(day: day, clock: clock, client: client, tokens: known))
     }
   }

@@ -1,9 +1,7 @@
 import Foundation
 import GRDB
 import HTTPTypes
-import Hummingbird
-import HummingbirdTesting
-import Logging
+import NIOCore
 public import StudyStore
 import TestSupport
 
@@ -11,13 +9,6 @@ import TestSupport
 
 /// A study day on a database of its own, at six in the evening of 1 May 2026.
 struct TestDay: Sendable {
-  /// What is logged is of no test.
-  private static let silent = {
-    var logger = Logger(label: "test")
-    logger.logLevel = .critical
-    return logger
-  }()
-
   /// 2026-05-01T18:00:00Z
   static let start: Int64 = 1_777_658_400_000
 
@@ -36,13 +27,11 @@ struct TestDay: Sendable {
 
   /// Does something with the server.
   func serve(
-    _ setup: TestingSetup = .router, _ body: @Sendable (TestClientOfDay) async throws -> Void
+    _ serving: Serving = .router, _ body: @Sendable (TestClientOfDay) async throws -> Void
   ) async throws {
-    let app = Application(
-      router: day.router(),
-      configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
-      services: [day.hub], logger: Self.silent)
-    try await app.test(setup) { try await body(TestClientOfDay(client: $0, day: self)) }
+    try await day.test(serving, services: [day.hub]) {
+      try await body(TestClientOfDay(client: $0, day: self))
+    }
   }
 
   /// Somebody who shows a station's token, which works for every role.
@@ -70,7 +59,7 @@ struct TestDay: Sendable {
 
 /// Requests to the server.
 struct TestClientOfDay: Sendable {
-  let client: any TestClientProtocol
+  let client: DayClient
   let day: TestDay
 
   /// Sends JSON; the status and the JSON of the answer.

@@ -1,0 +1,49 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The program `promille-serve`, beside the tests.
+struct ServeProgram {
+  let process = Process()
+  private let output = Pipe()
+  private let errors = Pipe()
+
+  /// Starts it on a database, on a free port.
+  init(_ database: String, _ arguments: String...) throws {
+    let program =
+      Bundle.main.executableURL?.deletingLastPathComponent()
+      .appending(path: "promille-serve").path ?? ""
+    process.executableURL = URL(
+      filePath: [program, "\(PackageFolder.root.path)/.build/debug/promille-serve"].first {
+        FileManager.default.isExecutableFile(atPath: $0)
+      } ?? program)
+    process.arguments = [database, "--port", "0", "--quiet"] + arguments
+    (process.standardOutput, process.standardError) = (output, errors)
+    try process.run()
+  }
+
+  /// The port that it says it listens on.
+  func port() throws -> Int {
+    var text = ""
+    while !text.contains("\n") {
+      let data = output.fileHandleForReading.availableData
+      try #require(!data.isEmpty, "the server did not start")
+      text += String(decoding: data, as: UTF8.self)
+    }
+    return try #require(text.firstMatch(of: /127\.0\.0\.1:(\d+)/).flatMap { Int($0.1) })
+  }
+
+  /// What it says before it ends by itself, and with which code.
+  func failure() throws -> (text: String, code: Int32) {
+    let data = try #require(try errors.fileHandleForReading.readToEnd())
+    process.waitUntilExit()
+    return (String(decoding: data, as: UTF8.self), process.terminationStatus)
+  }
+
+  /// Ends it, gracefully or not.
+  func stop(_ signal: Int32 = SIGTERM) -> Int32 {
+    kill(process.processIdentifier, signal)
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+}

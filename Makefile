@@ -158,21 +158,16 @@ build-fuzz: deps
 fuzz: build-fuzz ## Try every reader of files with RUNS (20000) made-up inputs (libFuzzer, Linux; the first build takes minutes)
 	RUNS=$(RUNS) Fuzz/run.sh
 
-# What shares work between threads, and what reads bytes of strangers or hands memory to C.
-THREADED := PROMILLE_TESTS=EstimationTests
-MEMORY := PROMILLE_TESTS=CGSLTests,GSLTests,StudyDataTests,HealthDataTests,StudyStoreTests
-BUNDLE := --product promillePackageTests
+# What reads bytes of strangers or hands memory to C. The thread sanitizer is not among them: on Linux it does not see
+# the locks of Swift's Mutex (Swift 6.3), and reports what they protect as races.
+MEMORY := PROMILLE_TESTS=CGSLTests,GSLTests,StudyDataTests,HealthDataTests
 
 .PHONY: sanitize
-sanitize: deps ## Run tests with the thread and the address sanitizer (builds of their own: minutes)
-	$(FAST_TESTS) $(THREADED) swift build $(BUNDLE) --sanitize=thread --scratch-path .build/thread
-	$(FAST_TESTS) $(THREADED) swift test --skip-build --sanitize=thread --scratch-path .build/thread \
-	  --filter ParallelStreamTests
-	$(FAST_TESTS) $(MEMORY) swift build $(BUNDLE) --sanitize=address --scratch-path .build/address
+sanitize: deps ## Run the tests of readers and of GSL with the address sanitizer (a build of its own: minutes)
+	$(FAST_TESTS) $(MEMORY) swift build --product promillePackageTests --sanitize=address --scratch-path .build/address
 	@# Foundation on Linux leaks the errors of its XML parser; tests ask for more memory than there is.
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 $(FAST_TESTS) $(MEMORY) \
-	  swift test --skip-build --sanitize=address --scratch-path .build/address \
-	  --filter 'CGSLTests|GSLTests|StudyDataTests|HealthDataTests|StudyStoreTests'
+	  swift test --skip-build --sanitize=address --scratch-path .build/address
 
 .PHONY: calibration
 calibration: ## Simulation-based calibration of posteriors with 1,000 runs

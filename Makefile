@@ -134,13 +134,42 @@ test: deps ## Build everything and run the tests
 
 # What is left out of `make test` for the time it takes, or for the programs it needs.
 SLOW := docs expectations simulations streaming allocations page study-day schemas petab nonmem snippets notebooks \
-  completions check-install check-deb serve-api serve-bridge engines
+  completions check-install check-deb serve-api serve-bridge engines sanitize
+ifeq ($(shell uname),Linux)
+SLOW += fuzz
+endif
 ifneq ($(wildcard $(STUDIES)),)
 SLOW += cross-check
 endif
 
 .PHONY: test-all
 test-all: test calibration $(SLOW) ## Run the tests and the slow checks
+
+# Release builds with checks of bounds and overflow, as users have them, and with libFuzzer's counters.
+FUZZERS := StudyDataFuzz HealthDataFuzz CaseworkFuzz
+RUNS ?= 20000
+
+.PHONY: build-fuzz
+build-fuzz: deps
+	for fuzzer in $(FUZZERS); do \
+	  PROMILLE_FUZZ=1 swift build -c release --sanitize=fuzzer --scratch-path .build/fuzz \
+	    -Xswiftc -enable-testing --product $$fuzzer; \
+	done
+
+.PHONY: fuzz
+fuzz: build-fuzz ## Try every reader of files with RUNS (20000) made-up inputs (libFuzzer, Linux; the first build takes minutes)
+	RUNS=$(RUNS) Fuzz/run.sh
+
+# What reads bytes of strangers or hands memory to C. The thread sanitizer is not among them: on Linux it does not see
+# the locks of Swift's Mutex (Swift 6.3), and reports what they protect as races.
+MEMORY := PROMILLE_TESTS=CGSLTests,GSLTests,StudyDataTests,HealthDataTests
+
+.PHONY: sanitize
+sanitize: deps ## Run the tests of readers and of GSL with the address sanitizer (a build of its own: minutes)
+	$(FAST_TESTS) $(MEMORY) swift build --product promillePackageTests --sanitize=address --scratch-path .build/address
+	@# Foundation on Linux leaks the errors of its XML parser; tests ask for more memory than there is.
+	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 $(FAST_TESTS) $(MEMORY) \
+	  swift test --skip-build --sanitize=address --scratch-path .build/address
 
 .PHONY: calibration
 calibration: ## Simulation-based calibration of posteriors with 1,000 runs
@@ -294,11 +323,11 @@ example: deps ## Build and run the example of using the library from another pac
 
 .PHONY: lint
 lint: ## Check the format of the sources
-	swift format lint --strict --recursive Package.swift Sources Tests Examples $(BENCHMARKS)
+	swift format lint --strict --recursive Package.swift Sources Tests Fuzz Examples $(BENCHMARKS)
 
 .PHONY: format
 format: ## Format the sources
-	swift format --in-place --recursive Package.swift Sources Tests Examples $(BENCHMARKS)
+	swift format --in-place --recursive Package.swift Sources Tests Fuzz Examples $(BENCHMARKS)
 
 MADE_UP := datasets/made-up-24
 FIT := --estimate ka,beta,r --error combined --blood-breath-ratio 2100

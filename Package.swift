@@ -185,7 +185,9 @@ let package = Package(
     ),
 
     // What tests share; in no product.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["CSheets"], path: "Tests/TestSupport",
+      swiftSettings: settings),
     .testTarget(name: "CGSLTests", dependencies: ["CGSL"], swiftSettings: settings),
     .testTarget(name: "GSLTests", dependencies: ["GSL"], swiftSettings: settings),
     .testTarget(
@@ -310,3 +312,28 @@ let package = Package(
     ),
   ]
 )
+
+// The programs that libFuzzer runs, one for each module that reads files. `make fuzz` sets the
+// variable: they have no main of their own and cannot be linked without libFuzzer.
+if Context.environment["PROMILLE_FUZZ"] != nil {
+  let fuzzers: [String: [Target.Dependency]] = [
+    "StudyDataFuzz": ["StudyData", "AlcoholKinetics", "TestSupport"],
+    "HealthDataFuzz": [
+      "HealthData", "StudyStore", "StudyData", .product(name: "GRDB", package: "GRDB.swift"),
+    ],
+    "CaseworkFuzz": ["Casework", "Population", "Estimation", "AlcoholKinetics"],
+  ]
+  let options: [SwiftSetting] = settings + [.unsafeFlags(["-parse-as-library"])]
+  package.targets.append(
+    .target(name: "FuzzSupport", path: "Fuzz/Support", swiftSettings: settings))
+  package.targets += fuzzers.map { name, modules in
+    .executableTarget(
+      name: name, dependencies: modules + ["FuzzSupport"], path: "Fuzz/\(name)",
+      swiftSettings: options)
+  }
+}
+
+// Sanitizers look at some of the tests, and do not have to build the others. `make sanitize` sets the variable.
+if let names = Context.environment["PROMILLE_TESTS"]?.split(separator: ",").map(String.init) {
+  package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
+}

@@ -12,7 +12,7 @@ public struct HealthFinding: Error, Hashable, Sendable {
     case notXML = "E_HEALTH_XML"
     /// The text is not in the encoding that the file states.
     case encoding = "E_HEALTH_ENCODING"
-    /// An element or a comment is longer than any of an export.
+    /// An element or a comment is longer than any of an export, or there is a processing instruction.
     case markup = "E_HEALTH_MARKUP"
     /// The file is XML, but no export of Apple Health.
     case root = "E_HEALTH_ROOT"

@@ -2,10 +2,12 @@ import StudyData
 
 /// Looks at XML, block by block, before a parser does, and lets through only what parsers are made for.
 ///
-/// Foundation's parser on Linux ends the process where a byte of a name is not UTF-8, and takes time
-/// with the square of the number of attributes of an element. So text must be UTF-8 without NUL, and a
-/// piece of markup (an element's tag, a comment, and so on) must not be longer than ``limit``; those of
-/// real exports have a few hundred bytes.
+/// Foundation's parser on Linux ends the process where a byte of a name is not UTF-8, at a processing instruction
+/// without content (`<?x?>`) and at declarations of attributes without a default, and takes time with the square of
+/// the number of attributes of an element. It also goes on behind errors, and then takes for markup what was within
+/// a value or a comment. So text must be UTF-8 without characters that XML has not, no `<` may stand in a tag, there
+/// is no instruction but the declaration that XML begins with, and a piece of markup (an element's tag, a comment,
+/// and so on) must not be longer than ``limit``; those of real exports have a few hundred bytes.
 struct MarkupCheck {
   /// Why the text goes no further.
   struct Problem: Error {
@@ -26,7 +28,8 @@ struct MarkupCheck {
     case value(quote: UInt8)
     case comment
     case characters
-    case instruction
+    /// Within the declaration, with so many bytes of `xml` and the blank behind it.
+    case declaration(length: Int)
   }
 
   private var state = State.text
@@ -34,6 +37,8 @@ struct MarkupCheck {
   private var length = 0
   private var opening: [UInt8] = []
   private var last: (UInt8, UInt8) = (0, 0)
+  /// The two bytes before, whatever they were.
+  private var before: (UInt8, UInt8) = (0, 0)
   /// Where the markup began, and where the next byte is, as a count of line feeds and of bytes since.
   private var begin = (line: 1, column: 1)
   private var line = 1
@@ -74,6 +79,15 @@ struct MarkupCheck {
 
   @inline(__always)
   private mutating func take(_ byte: UInt8) throws(Problem) {
+    // Control characters, and U+FFFE and U+FFFF.
+    if byte < 0x20 && ![0x09, 0x0A, 0x0D].contains(byte)
+      || byte >= 0xBE && before == (0xEF, 0xBF) && byte <= 0xBF
+    {
+      throw Problem(
+        code: .notXML, line: line, column: column,
+        message: "there is a character that XML does not have")
+    }
+    before = (before.1, byte)
     if case .text = state {
       if byte == UInt8(ascii: "<") { beginMarkup() }
     } else {
@@ -105,8 +119,9 @@ struct MarkupCheck {
     switch state {
     case .text: break
     case .tag:
-      if length == 2 || !opening.isEmpty { noteOpening(byte) }
+      if length == 2 || !opening.isEmpty { try noteOpening(byte) }
       if case .tag = state {
+        try refuseOpening(byte)
         if byte == UInt8(ascii: ">") {
           state = .text
         } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
@@ -114,25 +129,56 @@ struct MarkupCheck {
         }
       }
     case .value(let quote):
+      try refuseOpening(byte)
       if byte == quote { state = .tag }
     case .comment:
+      try refuseInstruction(byte)
       if byte == UInt8(ascii: ">"), last == (UInt8(ascii: "-"), UInt8(ascii: "-")) { state = .text }
     case .characters:
+      try refuseInstruction(byte)
       if byte == UInt8(ascii: ">"), last == (UInt8(ascii: "]"), UInt8(ascii: "]")) { state = .text }
-    case .instruction:
-      if byte == UInt8(ascii: ">"), last.1 == UInt8(ascii: "?") { state = .text }
+    case .declaration(let length):
+      try refuseOpening(byte)
+      if length < Self.declaration.count {
+        let expected = Self.declaration[length]
+        guard byte == expected || expected == 0x20 && [0x09, 0x0A, 0x0D].contains(byte) else {
+          throw instruction
+        }
+        state = .declaration(length: length + 1)
+      } else if byte == UInt8(ascii: ">"), last.1 == UInt8(ascii: "?") {
+        state = .text
+      }
     }
     last = (last.1, byte)
   }
 
+  private func refuseOpening(_ byte: UInt8) throws(Problem) {
+    guard byte == UInt8(ascii: "<") else { return }
+    throw Problem(
+      code: .notXML, line: line, column: column, message: "a < stands within an element's tag")
+  }
+
+  private func refuseInstruction(_ byte: UInt8) throws(Problem) {
+    guard byte == UInt8(ascii: "?"), last.1 == UInt8(ascii: "<") else { return }
+    throw instruction
+  }
+
+  private var instruction: Problem {
+    Problem(
+      code: .markup, line: line, column: column,
+      message: "there is a processing instruction, as in no export")
+  }
+
   /// The bytes behind `<` say what the markup is, where it is no tag.
-  private mutating func noteOpening(_ byte: UInt8) {
+  private mutating func noteOpening(_ byte: UInt8) throws(Problem) {
     guard length > 2 || byte == UInt8(ascii: "!") || byte == UInt8(ascii: "?"),
       opening.count < Self.longestOpening
     else { return }
     opening.append(byte)
     if opening.elementsEqual("?".utf8) {
-      state = .instruction
+      // A mark of the byte order may stand before it.
+      guard begin.line == 1, begin.column <= 2 else { throw instruction }
+      state = .declaration(length: 0)
     } else if opening.elementsEqual("!--".utf8) {
       state = .comment
     } else if opening.elementsEqual("![CDATA[".utf8) {
@@ -144,5 +190,6 @@ struct MarkupCheck {
     last = (0, 0)
   }
 
+  private static let declaration = Array("xml ".utf8)
   private static let longestOpening = "![CDATA[".utf8.count
 }

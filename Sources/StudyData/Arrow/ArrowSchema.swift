@@ -94,6 +94,9 @@ package struct ArrowSchema {
 
   /// More columns than any table of ours.
   private static let mostColumns = 10_000
+  /// How many bytes all names and what is said of the stream may have together. Many texts of a description may lie
+  /// at one place, so that its own length bounds nothing.
+  private static let mostText = 1 << 24
 
   init(_ schema: FlatTable) throws(ArrowProblem) {
     guard try schema.number(0, Int16.self) == 0 else {
@@ -106,11 +109,23 @@ package struct ArrowSchema {
       throw .damaged("the stream has \(tables.count) columns; \(Self.mostColumns) are read")
     }
     var fields: [Field] = []
-    for table in tables { fields.append(try Field(table)) }
+    var room = Self.mostText
+    func take(_ length: Int) throws(ArrowProblem) {
+      room -= length
+      guard room >= 0 else { throw .damaged("the texts of the stream's description are too long") }
+    }
+    for table in tables {
+      let field = try Field(table)
+      try take(field.name.utf8.count)
+      fields.append(field)
+    }
     self.fields = fields
     var metadata: [(String, String)] = []
     for entry in try schema.tables(2) {
-      metadata.append((try entry.text(0) ?? "", try entry.text(1) ?? ""))
+      let (key, value) = (try entry.text(0) ?? "", try entry.text(1) ?? "")
+      // An entry costs memory, too, where it says nothing.
+      try take(key.utf8.count + value.utf8.count + 1)
+      metadata.append((key, value))
     }
     self.metadata = metadata
   }

@@ -85,7 +85,7 @@ public struct DrinkCatalogue: Hashable, Sendable {
 
   // MARK: Reading
 
-  private static func drinks(
+  static func drinks(
     in bytes: UnsafeRawBufferPointer
   ) throws(DescriptorProblem) -> [CatalogueDrink] {
     let root = try JSONReader.read(file: bytes)

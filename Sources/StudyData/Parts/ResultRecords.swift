@@ -10,8 +10,12 @@ package final class ResultRecords {
   private var offset = 0
 
   /// Opens a file; nil if there is none.
-  package init?(_ path: String, quoted: Bool) throws(StudyError) {
+  package convenience init?(_ path: String, quoted: Bool) throws(StudyError) {
     guard let file = try InputFile(opening: path) else { return nil }
+    self.init(file, quoted: quoted)
+  }
+
+  init(_ file: InputFile, quoted: Bool) {
     self.file = file
     hasQuotes = quoted
     block = .allocate(byteCount: file.blockSize, alignment: 16)
@@ -64,14 +68,18 @@ package final class ResultStream {
   private var row = 0
 
   /// Opens a file; nil if there is none.
-  package init?(_ path: String) throws(StudyError) {
+  package convenience init?(_ path: String) throws(StudyError) {
     guard let file = try InputFile(opening: path) else { return nil }
+    try self.init(file)
+  }
+
+  init(_ file: InputFile) throws(StudyError) {
     self.file = file
     file.takeDigest()
     do throws(ArrowProblem) {
       stream = try ArrowStream(file)
     } catch {
-      throw Self.refusal(error, path)
+      throw Self.refusal(error, file.path)
     }
   }
 

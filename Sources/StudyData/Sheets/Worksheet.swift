@@ -101,6 +101,8 @@ final class Worksheet: XMLPart {
   private func endCell() throws(WorkbookProblem) {
     let cell = try cell()
     if cell == .empty { return }
+    // A row within a cell, which no sheet has, would have taken its place away.
+    guard column > 0 else { throw Self.badPlace }
     let newRows = max(0, row - rows.count)
     let missing = max(0, column - (newRows > 0 ? 0 : rows[row - 1].count))
     room -= newRows + missing

@@ -174,6 +174,26 @@ import Testing
     #expect(Self.findings(Self.start + message + description).map(\.code).contains(.arrow))
   }
 
+  /// Two thousand entries of what is said of a stream lie at one place, with 16 kB: together they would take 32 MB out
+  /// of a description of 24 kB, and with more of them any memory there is.
+  @Test func textsThatLieAtOnePlaceAreCountedEachTime() throws {
+    let (count, text) = (2000, String(repeating: "x", count: 1 << 14))
+    let entries = Array(repeating: [FlatValue?](), count: count - 1) + [[.text(text)]]
+    var bytes = Self.message(1, [.short(0), .tables([]), .tables(entries)], body: [])
+    var mark: [UInt8] = []
+    mark.put(UInt32(count))
+    let first = try #require(bytes.firstRange(of: mark)).upperBound
+    let last = first + 4 * (count - 1)
+    let distance = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: last, as: UInt32.self) }
+    for place in stride(from: first, to: last, by: 4) {
+      var shared: [UInt8] = []
+      shared.put(distance + UInt32(last - place))
+      bytes.replaceSubrange(place..<place + 4, with: shared)
+    }
+    let finding = try #require(Self.findings(bytes + ArrowWriter.end).first)
+    #expect(finding.code == .arrow && finding.message.contains("too long"))
+  }
+
   /// Whatever is done to the bytes, there is a study or an error, and soon.
   @Test(arguments: 0..<8)
   func spoiltStreamsAreReadOrRefused(seed: Int) {

@@ -78,6 +78,9 @@ import Testing
     ("lacking", Zip.workbook(sheet: nil).bytes, "lacks its part \"xl/s.xml\""),
     ("far", Zip.workbook(sheet: row("<c r='A1' t='s'><v>7</v></c>")).bytes, "does not have"),
     ("row", Zip.workbook(sheet: "<row r='1048577'><c><v>1</v></c></row>").bytes, "no sheet has"),
+    (
+      "nested", Zip.workbook(sheet: row("<c r='A1'><v>1</v><row r='2'/></c>")).bytes, "no sheet has"
+    ),
     ("column", Zip.workbook(sheet: row("<c r='XFE1'><v>1</v></c>")).bytes, "no sheet has"),
     (
       "deep",

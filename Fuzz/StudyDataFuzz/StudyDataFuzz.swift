@@ -1,0 +1,147 @@
+import AlcoholKinetics
+import Foundation
+import FuzzSupport
+import TestSupport
+
+@testable import StudyData
+
+private let reader = [
+  FuzzedReader("folder", refusals: StudyError.self) { data in
+    let files = data.files(4)
+    let names: [StudyFile] = [.subjects, .drinks, .readings, .descriptor]
+    let (folder, _) = try SheetIntake.open(
+      .of(zip(names, files).filter { $0 != .descriptor || !$1.isEmpty }), map: .empty)
+    try readWhole(.folder(folder))
+  },
+  FuzzedReader("events", refusals: StudyError.self) { data in
+    try readWhole(.events(EventFile(file: file(data), unit: .bloodGramsPerKilogram)))
+  },
+  FuzzedReader("arrow", refusals: StudyError.self) { data in
+    var events = file(data)
+    events.isArrow = true
+    // Streams of results are read by another part of the program than tables of events.
+    let results = Result { () throws(StudyError) in try readResults(events) }
+    try readWhole(.events(EventFile(file: events, unit: .bloodGramsPerKilogram)))
+    try results.get()
+  },
+  FuzzedReader("sheet", refusals: StudyError.self) { data in
+    let opened = try SheetIntake.open(
+      file(data), path: "study.csv", map: .empty, catalogue: .standard)
+    try readWhole(
+      opened.sheet.map { .folder($0.folder) }
+        ?? .events(EventFile(file: opened.file, unit: .bloodGramsPerKilogram)))
+  },
+  // The bytes of a file, whose checksums hardly any change survives.
+  FuzzedReader("workbook", refusals: StudyError.self, WorkbookProblem.self) { data in
+    try readWorkbook([UInt8](data))
+  },
+  // The parts of a sound archive.
+  FuzzedReader("workbook-parts", refusals: StudyError.self, WorkbookProblem.self) { data in
+    let names = [
+      "xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/worksheets/sheet1.xml",
+      "xl/sharedStrings.xml", "xl/styles.xml",
+    ]
+    let parts = zip(names, data.files(names.count)).filter { !$1.isEmpty }
+    try readWorkbook(Zip(parts.map { ($0, [UInt8]($1)) }).bytes)
+  },
+  FuzzedReader("document", refusals: StudyError.self) { data in
+    keepsPromises(try StudyDocument(file: file(data)).study())
+  },
+  FuzzedReader("descriptor") { data in
+    var log = FindingLog(file: "datapackage.json")
+    _ = DataPackage.read(file(data), log: &log)
+    for finding in log.closedFindings { _ = "\(finding)" }
+  },
+  FuzzedReader("manifest", refusals: DescriptorProblem.self) { data in
+    let reader = GoldenManifestReader(
+      file: file(data), folder: "/nowhere", studies: "/nowhere", ownStudy: "/nowhere")
+    _ = try data.withUnsafeBytes { try reader.manifest(try JSONReader.read(file: $0)) }
+  },
+  FuzzedReader("results", refusals: StudyError.self) { data in
+    let records = ResultRecords(file(data), quoted: true)
+    while try records.next() != nil {}
+    let table = try ResultTableReader.table(in: file(data), key: ["subject", "occasion"])
+    precondition(table.rows.allSatisfy { $0.count == table.columns.count })
+  },
+  FuzzedReader("estimates", refusals: StudyError.self) { data in
+    let files = data.files(2)
+    let study = try EstimateReader.read(
+      .of([(.estimates, files[0])] + (files[1].isEmpty ? [] : [(.descriptor, files[1])])))
+    precondition(!study.subjects.isEmpty && !study.diagnostics.hasError)
+  },
+  FuzzedReader("vitals", refusals: StudyError.self) { data in
+    let vitals = try VitalFile.read(file(data))
+    let text = VitalFile.text(of: vitals.entries)
+    let again = try VitalFile.read(file(Data(text.utf8)))
+    precondition(again.entries.count == vitals.entries.count, "what is written does not come back")
+  },
+  FuzzedReader("catalogue", refusals: DescriptorProblem.self) { data in
+    let drinks = try data.withUnsafeBytes { try DrinkCatalogue.drinks(in: $0) }
+    let catalogue = DrinkCatalogue(drinks: drinks)
+    for drink in drinks.prefix(3) { _ = catalogue.suggestions(for: drink.name) }
+  },
+].chosen
+
+/// What libFuzzer calls.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  reader.take(bytes, count)
+}
+
+/// Small blocks, so that what is read goes over the edges of many.
+private func file(_ data: Data) -> InputFile {
+  InputFile(path: "fuzzed", bytes: data, blockSize: 512)
+}
+
+extension StudyFolder {
+  /// A folder that holds these files.
+  fileprivate static func of(_ files: [(StudyFile, Data)]) -> StudyFolder {
+    StudyFolder(
+      path: "study", files: Dictionary(uniqueKeysWithValues: files.map { ($0, file($1)) }))
+  }
+}
+
+/// Reads a study a series at a time and at once, which must agree, and holds it to what the types promise.
+private func readWhole(_ input: StudyInput) throws {
+  let streamed = Result {
+    var (stream, count) = (try input.stream(), 0)
+    while let series = try stream.next() {
+      keepsPromises(series)
+      count += 1
+    }
+    return count
+  }
+  let study = Result { () throws(StudyError) in try input.study() }
+  precondition((try? streamed.get()) == (try? study.get().series.count), "stream and study differ")
+  keepsPromises(try study.get())
+}
+
+private func keepsPromises(_ study: Study) {
+  precondition(!study.diagnostics.hasError, "a study with an error was not refused")
+  for series in study.series { keepsPromises(series) }
+  for finding in study.allDiagnostics { _ = "\(finding)" }
+}
+
+private func keepsPromises(_ series: Series) {
+  // What cannot be is kept as it was read, with the error that says so.
+  guard series.firstError == nil else { return }
+  let times = series.readings.map(\.time.value)
+  let numbers = times + series.readings.map(\.value) + series.drinks.map(\.time.value)
+  precondition(numbers.allSatisfy(\.isFinite), "a number is not finite")
+  precondition(times == times.sorted(), "readings are not in order")
+  precondition(!series.drinks.isEmpty, "there is no drink")
+}
+
+private func readWorkbook(_ bytes: [UInt8]) throws {
+  let sheets = try Workbook.sheets(in: bytes, path: "study.xlsx")
+  for sheet in sheets { _ = sheet.textRows }
+  let tables = sheets.filter { !$0.isHidden && !$0.rows.isEmpty }.map(SheetTable.init)
+  guard let sheet = try SheetStudy(tables, path: "study.xlsx") else { return }
+  try readWhole(.folder(sheet.folder))
+}
+
+private func readResults(_ file: InputFile) throws(StudyError) {
+  let results = try ResultStream(file)
+  var writer = ArrowWriter(results.columns, metadata: results.metadata)
+  while try results.next(to: &writer) {}
+}

@@ -110,9 +110,9 @@ extension IntervalCoverage {
   /// How often its intervals hold the truth, of 1.
   fileprivate var share: Double { Double(covered) / Double(max(intervals, 1)) }
 
-  /// How far that may be from what is stated: two points, and two standard errors of the count beyond these.
+  /// How far that may be from what is stated: a point, and two standard errors of the count beyond it.
   fileprivate var allowance: Double {
-    0.02 + 2 * (level * (1 - level) / Double(max(intervals, 1))).squareRoot()
+    0.01 + 2 * (level * (1 - level) / Double(max(intervals, 1))).squareRoot()
   }
 
   /// Whether intervals hold the truth as often as stated.

@@ -114,7 +114,8 @@ extension CodeExplanation {
       remedy: "Export the data again, as UTF-8."),
     CodeExplanation(
       code: "E_HEALTH_MARKUP",
-      found: "An element of the export is longer than 64 KiB, or there is a processing instruction.",
+      found:
+        "An element of the export is longer than 64 KiB, or there is a processing instruction.",
       why: "Apple Health writes neither. Nothing was imported.",
       remedy: "Export the data again."),
     CodeExplanation(

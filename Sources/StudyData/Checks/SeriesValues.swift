@@ -139,9 +139,10 @@ private struct SeriesValues {
     guard number.isFinite else {
       return add(.notFinite, "\(name()) is \(number)", remedy: "give a finite number")
     }
+    // Limits are whole numbers, but for what hours may lose in minutes.
     let most =
-      range.upperBound < .greatestFiniteMagnitude ? " to \(range.upperBound)" : " or more"
-    add(code, "\(name()) is \(number)", remedy: "it must be \(range.lowerBound)\(most)")
+      range.upperBound < .greatestFiniteMagnitude ? " to \(Int(range.upperBound))" : " or more"
+    add(code, "\(name()) is \(number)", remedy: "it must be \(Int(range.lowerBound))\(most)")
   }
 
   private mutating func add(_ code: DiagnosticCode, _ message: String, remedy: String) {

@@ -78,7 +78,7 @@ import Testing
     #expect(
       series.valueErrors.first?.description
         == "subject \"ann\", occasion \"2\": error E_READING_NEGATIVE: the value of reading 2 is -0.1; "
-        + "it must be 0.0 or more")
+        + "it must be 0 or more")
   }
 
   @Test func orderKeepsWhatBelongsTogether() {

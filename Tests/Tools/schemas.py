@@ -46,8 +46,21 @@ COMMANDS = [
     "vitals {folder}/study.sqlite --settings",
     "bench",
     "export datasets/nacar-2021 --to json",
+    "drinks",
+    "init {folder}/template",
+    "population datasets/made-up-24 --common ka --random beta,r --starts 1 --blood-breath-ratio 2100",
+    "case back --sex male --measured 95 --measured-sd 2 --unit bac_mg_per_100ml --measured-at 2024-03-02T00:30 "
+    "--drinking-ended 2024-03-01T20:00 --at 2024-03-01T22:30",
+    "forecast datasets/nacar-2021 --prior fasted",
+    "forecast datasets/nacar-2021 --prior fasted --score",
+    "regress --engines datasets/nacar-2021 --people 0",
+    "audit {folder}/study.sqlite",
+    "audit {folder}/study.sqlite --verify",
 ]
 """What is run to see that schemas hold."""
+
+READ = {"common", "case-file"}
+"""What others refer to, and what the command reads and never prints."""
 
 
 def main() -> None:
@@ -73,7 +86,7 @@ def main() -> None:
         wrong += bool(errors)
         seen.add(name)
         print(f"{command}: {name}: {'; '.join(errors) or 'valid'}")
-    unseen = set(schemas) - seen - {"common"}
+    unseen = set(schemas) - seen - READ
     if wrong or unseen:
         sys.exit(f"{wrong} documents are not valid; never printed: {', '.join(unseen) or 'none'}")
 

@@ -104,7 +104,7 @@ public struct ResultCatalogue: Sendable {
           "population",
           [
             "population", "typical", "between", "within", "studies", "covariates", "residual",
-            "individuals", "left_out",
+            "individuals", "left_out", "standard_normal", "eta_covariates", "vpc", "predictions",
           ])
       ]),
     Command(

@@ -74,9 +74,15 @@ public struct ToolEvidence: Sendable {
   }
 
   /// Those designs in which the model that is fitted is the one that made the readings: r is Watson's wherever it
-  /// is not estimated, and no rate is held at what is typical.
+  /// is not estimated, and no rate is held at what is typical. The tail of Michaelis-Menten elimination is also
+  /// measured by an instrument that states what it can see: zeros at face value hide their errors.
   private static func designs(people: Int) -> [EngineComparison.Design] {
-    EngineComparison.designs(people: people)
+    let stated = EngineComparison.Design(
+      name: "michaelis-menten, limit of detection",
+      cohort: CohortDesign(
+        subjects: people, seed: 7, limitOfDetection: 0.02, model: .michaelisMenten),
+      options: FitOptions(model: .michaelisMenten))
+    return (EngineComparison.designs(people: people) + [stated])
       .filter { $0.options.estimate.isSuperset(of: $0.options.model.defaultEstimate) }
       .map { design in
         guard !design.options.estimate.contains(.r) else { return design }

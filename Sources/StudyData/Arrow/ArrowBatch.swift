@@ -1,5 +1,7 @@
 /// A column of a batch, checked: every number lies within its buffer, and texts are checked as they are taken.
-struct ArrowColumn {
+///
+/// A class, since rows look at it field by field: a structure would be copied, with its arrays, for every text.
+final class ArrowColumn {
   let type: ArrowType
   /// A bit for each value that is there; nil if all are.
   let validity: UnsafeRawPointer?
@@ -9,6 +11,14 @@ struct ArrowColumn {
   let texts: [UnsafeRawBufferPointer]
   /// The values that whole numbers stand for.
   let dictionary: ArrowDictionary?
+
+  init(
+    type: ArrowType, validity: UnsafeRawPointer?, values: UnsafeRawPointer,
+    texts: [UnsafeRawBufferPointer], dictionary: ArrowDictionary?
+  ) {
+    (self.type, self.validity, self.values) = (type, validity, values)
+    (self.texts, self.dictionary) = (texts, dictionary)
+  }
 
   @inline(__always)
   func isMissing(_ row: Int) -> Bool {

@@ -78,26 +78,24 @@ final class ArrowRows: RecordReader {
     let columns = stream.columns
     let fields = row.begin(line: line, count: columns.count)
     let (position, nothing) = (position, UnsafeRawPointer(constants))
-    try columns.withUnsafeBufferPointer { columns throws(ArrowProblem) in
-      for index in columns.indices {
-        if columns[index].isMissing(position) {
-          fields[index] = CSVRow.Field(start: nothing, count: 0, form: .cell)
-          continue
-        }
-        switch columns[index].type {
-        case .number(let number):
-          fields[index] = CSVRow.Field(
-            start: columns[index].values + position &* number.width, count: number.width,
-            form: .number(number))
-        case .bool:
-          fields[index] = CSVRow.Field(
-            start: nothing + (columns[index].bool(position) ? 8 : 0), count: 8,
-            form: .number(.int64))
-        case .text, .textView, .dictionary, .null:
-          let text = try columns[index].text(position)
-          fields[index] = CSVRow.Field(
-            start: text?.baseAddress ?? nothing, count: text?.count ?? 0, form: .cell)
-        }
+    for index in columns.indices {
+      let column = columns[index]
+      if column.isMissing(position) {
+        fields[index] = CSVRow.Field(start: nothing, count: 0, form: .cell)
+        continue
+      }
+      switch column.type {
+      case .number(let number):
+        fields[index] = CSVRow.Field(
+          start: column.values + position &* number.width, count: number.width,
+          form: .number(number))
+      case .bool:
+        fields[index] = CSVRow.Field(
+          start: nothing + (column.bool(position) ? 8 : 0), count: 8, form: .number(.int64))
+      case .text, .textView, .dictionary, .null:
+        let text = try column.text(position)
+        fields[index] = CSVRow.Field(
+          start: text?.baseAddress ?? nothing, count: text?.count ?? 0, form: .cell)
       }
     }
   }

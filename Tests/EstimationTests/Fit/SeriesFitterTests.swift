@@ -153,6 +153,40 @@ import Validation
     #expect(!fit.warnings.contains(.residualsNotRandom))
   }
 
+  /// Where the curve is never quite zero, a 0 without a limit of detection hides the error of the reading.
+  @Test func warnsOfZerosAtFaceValueOnATail() throws {
+    var series = try NoisySeries.series(seed: 6, sd: 0.02)
+    let last = try #require(series.readings.last).time
+    series.readings += [0, 0, 0.01].enumerated().map { index, value in
+      Reading(
+        time: last + Hours(Double(index + 1)), value: value, unit: .bloodGramsPerKilogram)
+    }
+    let model = FitOptions(model: .michaelisMenten, fixed: [.r: 0.65])
+    var stated = model
+    stated.selection.limitOfDetection = 0.02
+    var plain = model
+    plain.interval = nil
+    func warns(_ options: FitOptions) throws -> Bool {
+      try SeriesFitter(options: options).fit(series).warnings.contains(.zerosAsRead)
+    }
+    #expect(try warns(model))
+    #expect(try !warns(stated))
+    #expect(try !warns(plain))
+    #expect(try !warns(FitOptions(fixed: [.r: 0.65])))
+  }
+
+  @Test func warnsOfATimeToZeroThatRestsOnAnEstimatedErrorThere() throws {
+    let series = try NoisySeries.series(seed: 6, sd: 0.02)
+    func warns(_ error: ErrorModel, _ quantities: Set<DerivedQuantity>) throws -> Bool {
+      var options = FitOptions(fixed: [.r: 0.65], error: error)
+      options.derived = DerivedOptions(quantities)
+      return try SeriesFitter(options: options).fit(series).warnings.contains(.zeroInterval)
+    }
+    #expect(try warns(.combined(nil), [.timeToZero]))
+    #expect(try !warns(.combined(nil), [.peak]))
+    #expect(try !warns(.additive(sd: nil), [.timeToZero]))
+  }
+
   @Test func warnsOfImplausibleParameters() throws {
     let series = try SimulatedSeries.series(ka: 0.4, beta: 0.35, r: 0.35)
     let fit = try SeriesFitter(options: FitOptions(estimate: [.ka, .beta, .r])).fit(series)

@@ -36,6 +36,7 @@ extension FitSummary {
     if search.outcomes.count > 1, foundBest == 1 { warnings.append(.singleStart) }
     if !solution.isSettled { warnings.append(.notSettled) }
     if restsOnErrorsNextToZero { warnings.append(.zeroInterval) }
+    if takesZerosAsRead(readings) { warnings.append(.zerosAsRead) }
     let exit = solution.minimum.exit
     if !exit.isConverged { warnings.append(.notConverged(exit)) }
     return warnings
@@ -49,6 +50,18 @@ extension FitSummary {
       return false
     }
     return noise.isEstimated && noise.sd != nil && noise.cv != nil
+  }
+
+  /// Whether zeros that show nothing of their error stand where the curve has a tail: an instrument shows no
+  /// negative values, so that their errors look half as large as those of other readings (article
+  /// FittingAndUncertainty).
+  private func takesZerosAsRead(_ readings: [FittedReading]) -> Bool {
+    guard options.interval != nil, options.model == .michaelisMenten else { return false }
+    let zeros = readings.indices.count { index in
+      readings[index].use == .quantified && series.readings[index].value <= 0
+        && options.selection.limitOfDetection(of: series.readings[index], instrument) == nil
+    }
+    return zeros > 1
   }
 
   /// What lies outside the ranges that the literature gives.

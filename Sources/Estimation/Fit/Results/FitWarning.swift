@@ -41,6 +41,8 @@ public enum FitWarning: Codable, Hashable, Sendable {
   case residualsNotRandom
   /// The time to zero has an interval that rests on how small errors next to zero are, which was estimated.
   case zeroInterval
+  /// Several readings of zero without a limit of detection, where the curve is never quite zero.
+  case zerosAsRead
 
   /// The stable code of the warning.
   public var code: String {
@@ -64,6 +66,7 @@ public enum FitWarning: Codable, Hashable, Sendable {
     case .outlyingReadings: "W_OUTLYING_READING"
     case .residualsNotRandom: "W_RESIDUALS_NOT_RANDOM"
     case .zeroInterval: "W_ZERO_INTERVAL"
+    case .zerosAsRead: "W_ZEROS_AS_READ"
     }
   }
 }
@@ -122,6 +125,9 @@ extension FitWarning: CustomStringConvertible {
     case .zeroInterval:
       "the interval of the time to zero is too narrow: with --error combined 95 % intervals hold it in 89 % of "
         + "simulated fits; state the error next to zero if it is known"
+    case .zerosAsRead:
+      "several readings are 0 and no limit of detection is known, so that intervals are too narrow: 95 % "
+        + "intervals hold in 90 % of simulated fits; state the instrument's limit with --lod"
     }
   }
 }

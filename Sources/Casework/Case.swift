@@ -161,6 +161,8 @@ public struct CaseAssumptions: Sendable {
   public var lowest: GramsPerKilogram
   /// How concentrations are converted.
   public var factors: ConversionFactors
+  /// Whether the blood:breath ratio was stated for the case, not assumed.
+  public var isBreathRatioStated = false
   /// Standard deviation of the blood:breath ratio.
   public var breathRatioSD: Double
   /// Standard deviation of the serum:blood ratio.

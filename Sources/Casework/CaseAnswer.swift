@@ -68,6 +68,10 @@ public struct CaseAnswer: Sendable {
   public let band: [BandPoint]
   /// What a reader has to know.
   public let warnings: [CaseWarning]
+  /// Whether the measurement leaves the answer open downwards: the drinks after the event may have found the blood
+  /// empty. The answer's most likely value and its distribution are then the least that goes with the measurement,
+  /// its upper end the most.
+  public let isOpen: Bool
 
   /// Answers a case.
   ///
@@ -87,10 +91,15 @@ public struct CaseAnswer: Sendable {
     self.options = options
     self.inputs = inputs.all
     let likeliest = model.values(inputs.center(one))
+    var values: [Value]
+    // The least and the highest value of what was asked that go with each draw, and what is too rare to tell.
+    let open: (least: [Double], most: [Double], rare: Double)
     switch options.mode {
     case .guideline:
       let corners = inputs.corners(one)
       let ends = corners.map(model.values)
+      let highest = corners.map(model.most) + [model.most(inputs.center(one))]
+      open = (ends.map { $0[0] } + [likeliest[0]], highest, 0)
       values = model.quantities.enumerated().map { place, quantity in
         let all = ends.map { $0[place] } + [likeliest[place]]
         return Value(
@@ -98,11 +107,13 @@ public struct CaseAnswer: Sendable {
           high: all.max() ?? .nan, distribution: nil)
       }
       sensitivities = []
-      band = Self.band(model, inputs, corners) { ($0.min() ?? .nan, $0.max() ?? .nan) }
+      band = Self.band(model, inputs, corners) { ($0.min() ?? .nan, $1.max() ?? .nan) }
     case .monteCarlo:
       let simulation = CaseSimulation(model, inputs, options)
       let draws = simulation.draws()
       let tail = (1 - options.level) / 2
+      let least = draws.map { $0[0] }
+      open = (least, one.question == .later ? simulation.most() : least, tail)
       values = model.quantities.enumerated().map { place, quantity in
         let distribution = CaseDistribution(draws.map { $0[place] }, level: options.level)
         return Value(
@@ -111,19 +122,46 @@ public struct CaseAnswer: Sendable {
       }
       sensitivities = simulation.sensitivities(draws.map { $0[0] })
       let some = (0..<min(options.draws, 1000)).map { simulation.draw(row: $0) }
-      band = Self.band(model, inputs, some) { all in
-        let sorted = all.sorted()
-        return (
-          Sample.quantile(tail, ofSorted: sorted), Sample.quantile(1 - tail, ofSorted: sorted)
+      band = Self.band(model, inputs, some) { least, most in
+        (
+          Sample.quantile(tail, ofSorted: least.sorted()),
+          Sample.quantile(1 - tail, ofSorted: most.sorted())
         )
       }
     }
+    let share = zip(open.least, open.most).count { $0 < $1 }
+    isOpen = Double(share) > open.rare * Double(open.least.count)
+    if isOpen {
+      let high =
+        options.mode == .guideline
+        ? open.most.max() : Sample.quantile(1 - open.rare, ofSorted: open.most.sorted())
+      let least = values[0]
+      values[0] = Value(
+        quantity: least.quantity, likeliest: least.likeliest, low: least.low,
+        high: max(least.high, high ?? .nan), distribution: least.distribution)
+    }
+    self.values = values
     guard values.allSatisfy({ $0.likeliest.isFinite && $0.low.isFinite && $0.high.isFinite }) else {
       throw .input("no curve goes with these inputs; check times, weights, amounts and ranges")
     }
     if let difference = values.first(where: { $0.quantity.name == .unexplained }) {
-      if difference.low > 0 { warnings.append(.unexplained) }
-      if difference.high < 0 { warnings.append(.overexplained) }
+      if difference.low > 0 { warnings.append(.unexplained(difference.distribution)) }
+      if difference.high < 0 { warnings.append(.overexplained(difference.distribution)) }
+    }
+    if isOpen { warnings.append(.emptyBetween) }
+    if inputs.all.contains(where: { $0.name == .breathRatio }), !one.assumptions.isBreathRatioStated
+    {
+      warnings.append(.breathRatio(one.assumptions.factors.bloodBreathRatio))
+    }
+    if one.question == .forward {
+      let blood = one.unit.bloodConcentration(
+        of: values[0].likeliest, using: one.assumptions.factors
+      ).value
+      guard blood <= Case.highest else {
+        throw .input(
+          "the drinks give \(CaseClock.hours(blood)) g/kg of blood, above \(CaseClock.hours(Case.highest)), which "
+            + "nobody lives with; check amounts, strengths and the weight")
+      }
     }
     self.warnings = warnings
     let concentration = values.first { $0.quantity.name == .concentration }
@@ -137,9 +175,10 @@ public struct CaseAnswer: Sendable {
 
   private static let pointCount = 97
 
+  /// - Parameter edges: Gives the edges from the least and the highest curves of all draws at a time.
   private static func band(
     _ model: CaseModel, _ inputs: CaseInputs, _ draws: [CaseDraw],
-    _ edges: ([Double]) -> (Double, Double)
+    _ edges: ([Double], [Double]) -> (Double, Double)
   ) -> [BandPoint] {
     var span = model.span
     if model.one.question == .sober {
@@ -153,9 +192,12 @@ public struct CaseAnswer: Sendable {
     let step = (span.upperBound - span.lowerBound) / Double(pointCount - 1)
     let times = (0..<pointCount).map { Hours(span.lowerBound + Double($0) * step) }
     let center = model.curve(inputs.center(model.one), at: times)
-    let curves = draws.map { model.curve($0, at: times) }
+    let least = draws.map { model.curve($0, at: times) }
+    let most =
+      model.one.question == .later ? draws.map { model.curve($0, at: times, isMost: true) } : least
     return times.indices.map { place in
-      let (low, high) = edges(curves.map { $0[place] } + [center[place]])
+      let (low, high) = edges(
+        least.map { $0[place] } + [center[place]], most.map { $0[place] } + [center[place]])
       return BandPoint(time: times[place], likeliest: center[place], low: low, high: high)
     }
   }
@@ -266,6 +308,11 @@ struct CaseSimulation: Sendable {
   /// The quantities of all draws.
   func draws() -> [[Double]] {
     map { model.values(draw(row: $0)) }
+  }
+
+  /// The highest first quantity that goes with each draw.
+  func most() -> [Double] {
+    map { [model.most(draw(row: $0))] }.map { $0[0] }
   }
 
   /// First-order and total Sobol indices of the first quantity.

@@ -1,6 +1,9 @@
 import AlcoholKinetics
 
 extension Case {
+  /// More than this, in g/kg, nobody lives with.
+  static let highest = 6.0
+
   /// Refuses what guidelines refuse and what cannot be true; gives what a reader has to know.
   ///
   /// - Throws: ``CaseFailure``
@@ -32,7 +35,7 @@ extension Case {
     for drink in drinks {
       try Self.range("ethanol of the drink \(drink.text)", drink.ethanol.value, 0...1000, "g")
       try Self.range("duration of the drink \(drink.text)", drink.duration.value, 0...24, "h")
-      try Self.range("CV of a volume", 100 * drink.volumeCV, 0...50, "%")
+      try Self.range("CV of the drink \(drink.text)", 100 * drink.volumeCV, 0...50, "%")
       try Self.range("relative SD of a strength", 100 * drink.strengthCV, 0...50, "%")
     }
     let total = drinks.reduce(0.0) { $0 + $1.ethanol.value }
@@ -75,7 +78,7 @@ extension Case {
     }
     for limit in limits {
       let blood = unit.bloodConcentration(of: limit, using: factors).value
-      guard limit.isFinite, limit >= 0, blood <= 6 else {
+      guard limit.isFinite, limit >= 0, blood <= Self.highest else {
         throw .input(
           "the limit \(limit) \(unit.rawValue) is \(blood) g/kg of blood; check its unit")
       }
@@ -91,8 +94,10 @@ extension Case {
     guard measurement.value.isFinite, measurement.value >= 0 else {
       throw .input("\(text) is no concentration; it must be 0 or more")
     }
-    guard blood <= 6 else {
-      throw .input("\(text) is \(Self.short(blood)) g/kg of blood, above 6; check the unit")
+    guard blood <= Self.highest else {
+      throw .input(
+        "\(text) is \(Self.short(blood)) g/kg of blood, above \(Self.short(Self.highest)); check the unit"
+      )
     }
     guard measurement.sd.isFinite, measurement.sd >= 0,
       measurement.sd <= max(measurement.value, 0) / 2

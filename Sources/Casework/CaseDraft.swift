@@ -156,6 +156,18 @@ public struct CaseDraft: Sendable {
     guard numbers.allSatisfy({ $0.isFinite && $0 >= 0 }) else {
       throw .input("\(place): a number of the drink is negative or not finite")
     }
+    let isByVolume = drink.volume != nil
+    guard
+      isByVolume
+        ? drink.ethanolSD == nil : [drink.volumeCVPercent, drink.abvSDPercent] == [nil, nil]
+    else {
+      throw .input(
+        isByVolume
+          ? "\(place): ethanol_sd_g belongs to a drink that is given as ethanol_g; of volume_ml and abv_percent "
+            + "give volume_cv_percent and abv_sd_percent"
+          : "\(place): volume_cv_percent and abv_sd_percent belong to a drink that is given as volume_ml and "
+            + "abv_percent; of ethanol_g give ethanol_sd_g")
+    }
     switch (drink.volume, drink.abvPercent, drink.ethanol) {
     case (let volume?, let abv?, nil):
       guard volume <= 10_000 else {

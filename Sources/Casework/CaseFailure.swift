@@ -69,6 +69,15 @@ public struct CaseWarning: Hashable, Sendable {
         + "over 4 h only")
   }
 
+  static func breathRatio(_ assumed: Double) -> CaseWarning {
+    CaseWarning(
+      code: "W_BREATH_RATIO_ASSUMED",
+      message:
+        "the blood:breath ratio is not stated; breath is converted with \(CaseClock.hours(assumed)). "
+        + "Volunteers had 2349 (SD 176), which makes concentrations 12 % higher. State it, and its SD"
+    )
+  }
+
   static func nearZero(_ lowest: Double) -> CaseWarning {
     CaseWarning(
       code: "W_CASE_NEAR_ZERO",
@@ -76,15 +85,34 @@ public struct CaseWarning: Hashable, Sendable {
         "elimination slows down below about \(lowest) g/kg; times to lower limits are too early")
   }
 
-  static let unexplained = CaseWarning(
-    code: "W_CASE_UNEXPLAINED",
-    message:
-      "the stated drinks do not explain the measured concentration: it is above all that they "
-      + "can give. Check amounts, times and the unit, or ask for further drinks")
+  /// - Parameter difference: What was measured less what the drinks give, over the draws; nil of a range.
+  static func unexplained(_ difference: CaseDistribution?) -> CaseWarning {
+    CaseWarning(
+      code: "W_CASE_UNEXPLAINED",
+      message:
+        "the stated drinks do not explain the measured concentration: it is above what they give in "
+        + share(difference?.chance(above: 0).value)
+        + ". Check amounts, times and the unit, or ask for further drinks")
+  }
 
-  static let overexplained = CaseWarning(
-    code: "W_CASE_OVEREXPLAINED",
+  /// - Parameter difference: As of ``unexplained(_:)``.
+  static func overexplained(_ difference: CaseDistribution?) -> CaseWarning {
+    CaseWarning(
+      code: "W_CASE_OVEREXPLAINED",
+      message: "the measured concentration is below what the stated drinks give in "
+        + share((difference?.chance(above: 0).value).map { 1 - $0 })
+        + ". Check amounts, times and the unit; less may have been drunk")
+  }
+
+  private static func share(_ fraction: Double?) -> String {
+    guard let fraction else { return "all of the range" }
+    return fraction == 1 ? "all draws" : "\((1000 * fraction).rounded(.down) / 10) % of the draws"
+  }
+
+  static let emptyBetween = CaseWarning(
+    code: "W_CASE_EMPTY_BETWEEN",
     message:
-      "the measured concentration is below all that the stated drinks can give. Check amounts, "
-      + "times and the unit; less may have been drunk")
+      "no more was measured than the drinks after the event may have given alone: the blood may have "
+      + "been empty before them, and then the measurement does not tell what was in it at the event. The most "
+      + "likely value is the least that goes with the measurement, the upper end the most")
 }

@@ -118,8 +118,10 @@ private struct CaseReader {
     made.lowest = try number(object, "lowest_g_per_kg").map { GramsPerKilogram($0) } ?? made.lowest
     made.factors.bloodDensityKgPerL =
       try number(object, "blood_density_kg_per_l") ?? made.factors.bloodDensityKgPerL
-    made.factors.bloodBreathRatio =
-      try number(object, "blood_breath_ratio") ?? made.factors.bloodBreathRatio
+    if let ratio = try number(object, "blood_breath_ratio") {
+      made.factors.bloodBreathRatio = ratio
+      made.isBreathRatioStated = true
+    }
     made.factors.serumBloodRatio =
       try number(object, "serum_blood_ratio") ?? made.factors.serumBloodRatio
     made.breathRatioSD = try number(object, "blood_breath_ratio_sd") ?? 0

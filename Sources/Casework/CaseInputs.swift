@@ -57,7 +57,7 @@ struct CaseInputs: Sendable {
     if units.contains(where: \.isBreath) {
       add(
         .breathRatio, "", .normal(assumptions.factors.bloodBreathRatio, assumptions.breathRatioSD),
-        "conversion factor")
+        assumptions.isBreathRatioStated ? stated : "assumed; volunteers had 2349, SD 176")
     }
     if units.contains(.serumGramsPerLitre) {
       add(
@@ -248,16 +248,19 @@ extension Case {
       return Set([.measurement, .beta, .r, .weight, .height]).union(ofAbsorption)
     case .later: return ofDrinks.union([.measurement, .beta, .ka, .lag])
     case .sober:
-      if measurement == nil { return ofDrinks.union([.beta, .ka, .lag]) }
-      return isStillAbsorbing
-        ? ofDrinks.union([.measurement, .beta, .ka, .lag]) : [.measurement, .beta]
+      guard let measurement else { return ofDrinks.union(ofAbsorption).union([.beta]) }
+      let before: Set<CaseInput.Name> = [.measurement, .beta]
+      return isStillAbsorbing || drinks.contains { $0.end > measurement.time }
+        ? before.union(ofDrinks).union(ofAbsorption) : before
     }
   }
 
-  /// Whether drinks were taken so shortly before the measurement that some may not be absorbed.
+  /// Whether drinks were begun so shortly before the measurement that some may not be absorbed.
   var isStillAbsorbing: Bool {
-    guard let measurement, let end = drinks.map(\.end).max() else { return false }
-    return measurement.time < end + assumptions.absorbedAfter
+    guard assumptions.absorption == .modelled, let time = measurement?.time,
+      let end = drinks.filter({ $0.start <= time }).map(\.end).max()
+    else { return false }
+    return time < end + assumptions.absorbedAfter
   }
 
   func predictedR(_ person: Subject) throws(CaseFailure) -> Double {

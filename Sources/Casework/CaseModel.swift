@@ -34,11 +34,12 @@ public struct CaseQuantity: Hashable, Sendable {
 /// | question | formula |
 /// |---|---|
 /// | back | c(t1) = c(t2) + beta (t2 - t1) |
-/// | forward, finished | c(t) = max(0, A / (r W) - beta (t - t0)) |
+/// | forward, finished | c(t) = max(0, A / (r W) - beta (t - t0)), A: begun by t; anew where the blood was empty |
 /// | forward, modelled | the curve of all drinks with k_a, at t |
 /// | drinks, finished | A = r W (c + beta (t - t0)) |
 /// | drinks, modelled | the A whose curve, drunk evenly, passes through c at t |
-/// | later | c(t1) = c(t2) + beta (t2 - t1) - (what later drinks added between t1 and t2) |
+/// | later | c(t1) = c(t2) + beta (t2 - t1) - (what later drinks added between t1 and t2), if c(t2) is above what they \
+/// give on their own; otherwise the blood may have been empty, and everything from 0 to that goes with c(t2) |
 /// | sober | the curve's last time at the limit |
 ///
 /// Sources: Widmark (1932); Jones (2010) on back calculation and drinking after the event.
@@ -65,7 +66,7 @@ struct CaseModel: Sendable {
     case .sober: for limit in one.soberLimits { add(.timeBelow, "h", limit) }
     }
     explains =
-      one.question != .forward && one.measurement != nil && !one.drinks.isEmpty
+      one.measurement != nil && !one.drinks.isEmpty
       && one.person.weight != nil
       && (one.assumptions.posterior != nil || (try? one.predictedR(one.person)) != nil)
       && (one.question != .later || one.drinks.contains { !$0.isLater })
@@ -78,19 +79,21 @@ struct CaseModel: Sendable {
 
   // MARK: Quantities
 
-  /// The values of ``quantities`` for a draw; NaN where the draw has none.
+  /// The values of ``quantities`` for a draw; NaN where the draw has none. Of a concentration that the draw leaves
+  /// open, the least.
   func values(_ draw: CaseDraw) -> [Double] {
     let parts = CaseParts(one, draw)
     var values: [Double] = []
     switch one.question {
     case .back: values = [parts.shown(parts.back(to: one.at ?? 0))]
-    case .forward: values = [parts.shown(parts.forward(at: one.at ?? 0))]
+    case .forward:
+      values = [parts.shown(parts.drunk?.concentration(at: one.at ?? 0).value ?? .nan)]
     case .drinks: values = [parts.ethanol()]
     case .later:
       let curve = parts.curve(\.isLater)
       let explained = parts.absorbed(from: one.at ?? 0, of: curve)
       values = [
-        parts.shown(parts.throughMeasurement(at: one.at ?? 0, addedBy: curve)),
+        parts.shown(parts.throughMeasurement(at: one.at ?? 0, addedBy: curve).least),
         parts.shown(explained), parts.shown(max(0, parts.measured - explained)),
       ]
     case .sober:
@@ -106,28 +109,33 @@ struct CaseModel: Sendable {
     return values
   }
 
+  /// The highest value of the first quantity that goes with a draw: above the least only where drinks after the
+  /// event may have found the blood empty.
+  func most(_ draw: CaseDraw) -> Double {
+    guard one.question == .later else { return values(draw)[0] }
+    let parts = CaseParts(one, draw)
+    return parts.shown(
+      parts.throughMeasurement(at: one.at ?? 0, addedBy: parts.curve(\.isLater)).most)
+  }
+
   /// The curve of a draw, in the unit of answers, at some times.
-  func curve(_ draw: CaseDraw, at times: [Hours]) -> [Double] {
+  ///
+  /// - Parameter isMost: Whether to take the highest that goes with the draw, not the least.
+  func curve(_ draw: CaseDraw, at times: [Hours], isMost: Bool = false) -> [Double] {
     let parts = CaseParts(one, draw)
     switch one.question {
-    case .forward where one.assumptions.absorption == .finished:
-      return times.map { parts.shown(parts.forward(at: $0)) }
-    case .forward:
-      let curve = parts.curve { _ in true }
+    case .forward, .sober:
+      let curve =
+        one.question == .sober && one.measurement != nil ? parts.afterMeasurement() : parts.drunk
       return times.map { parts.shown(curve?.concentration(at: $0).value ?? .nan) }
-    case .sober where one.measurement == nil:
-      let curve = parts.curve { _ in true }
-      return times.map { parts.shown(curve?.concentration(at: $0).value ?? .nan) }
-    case .sober:
-      let curve = parts.afterMeasurement()
-      return times.map { time in
-        parts.shown(curve?.concentration(at: time).value ?? .nan)
-      }
     case .back, .drinks:
       return times.map { parts.shown(max(0, parts.back(to: $0))) }
     case .later:
       let curve = parts.curve(\.isLater)
-      return times.map { parts.shown(parts.throughMeasurement(at: $0, addedBy: curve)) }
+      return times.map { time in
+        let range = parts.throughMeasurement(at: time, addedBy: curve)
+        return parts.shown(isMost ? range.most : range.least)
+      }
     }
   }
 
@@ -209,14 +217,22 @@ struct CaseParts {
       lag: Hours(draw.lag))
   }
 
-  /// The concentration that the drinks give.
-  func forward(at end: Hours) -> Double {
-    guard one.assumptions.absorption == .finished else {
-      return curve { _ in true }?.concentration(at: end).value ?? .nan
+  /// The curve of all drinks: by the model, or as if each were in the blood when it was begun, which is Widmark's
+  /// formula wherever the blood does not empty. The first drink counts from when drinking began.
+  var drunk: Trajectory? {
+    guard one.assumptions.absorption == .finished else { return curve { _ in true } }
+    guard let parameters else { return nil }
+    let began = one.began
+    var doses: [Dose] = []
+    for (drink, grams) in zip(one.drinks, draw.doses) {
+      let start = doses.isEmpty ? began ?? drink.start : drink.start
+      guard
+        let dose = try? Dose(
+          start: start, amount: GramsPerKilogram(grams / weight), route: .intravenous)
+      else { return nil }
+      doses.append(dose)
     }
-    let grams = draw.doses.reduce(0, +)
-    let start = one.began?.value ?? end.value
-    return max(0, grams / (r * weight) - draw.beta * (end.value - start))
+    return Trajectory(Regimen(doses), parameters)
   }
 
   /// What some drinks, by their curve, bring into the blood between a time and the measurement.
@@ -226,14 +242,23 @@ struct CaseParts {
       .value
   }
 
-  /// The curve through the measurement before it: what was eliminated since is put back, what was absorbed
-  /// since is taken off; not below zero.
-  func throughMeasurement(at start: Hours, addedBy curve: Trajectory?) -> Double {
-    max(0, back(to: start) - absorbed(from: start, of: curve))
+  /// The concentrations before the measurement that go with it: what was eliminated since is put back, what was
+  /// absorbed since is taken off; not below zero.
+  ///
+  /// What was in the blood before leaves no trace once it is empty. If no more was measured than the drinks give on
+  /// their own, every concentration is possible that had gone before they came, down to that of these drinks alone.
+  func throughMeasurement(at start: Hours, addedBy curve: Trajectory?) -> (
+    least: Double, most: Double
+  ) {
+    let most = max(0, back(to: start) - absorbed(from: start, of: curve))
+    guard let curve, measured <= curve.concentration(at: Hours(time)).value * (1 + 1e-12) else {
+      return (most, most)
+    }
+    return (min(most, curve.concentration(at: start).value), most)
   }
 
   /// The curve from the measurement on: what was measured is in the blood, what the drinks have left in the
-  /// gut is absorbed.
+  /// gut is absorbed, and what is drunk later comes to it.
   func afterMeasurement() -> Trajectory? {
     guard let parameters else { return nil }
     let now = Hours(time)
@@ -241,9 +266,21 @@ struct CaseParts {
       try? Dose(
         start: now, amount: GramsPerKilogram(measured * parameters.r.value), route: .intravenous)
     ]
+    let isFinished = one.assumptions.absorption == .finished
     if one.isStillAbsorbing {
       let gut = curve { $0.start <= now }?.massBalance(at: now).gut.value ?? .nan
       doses.append(try? Dose(start: now, amount: GramsPerKilogram(gut * parameters.r.value)))
+    }
+    for (drink, grams) in zip(one.drinks, draw.doses) where drink.end > now {
+      // The rest of a drink that is under way.
+      let start = max(drink.start, now)
+      let part = drink.duration > 0 ? (drink.end - start).value / drink.duration.value : 1
+      doses.append(
+        try? Dose(
+          start: isFinished ? start : start + Hours(draw.lag),
+          duration: isFinished ? 0 : drink.end - start,
+          amount: GramsPerKilogram(grams / weight * part), route: isFinished ? .intravenous : .oral)
+      )
     }
     let whole = doses.compactMap(\.self)
     guard whole.count == doses.count,
@@ -254,7 +291,7 @@ struct CaseParts {
 
   /// The hour from which on the concentration is at or below a limit, in g/kg.
   func timeBelow(_ limit: Double) -> Double {
-    let curve = one.measurement == nil ? curve { _ in true } : afterMeasurement()
+    let curve = one.measurement == nil ? drunk : afterMeasurement()
     guard let curve else { return .nan }
     return curve.timeToThreshold(GramsPerKilogram(limit))?.value ?? one.reference.value
   }

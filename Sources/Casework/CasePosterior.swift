@@ -9,6 +9,9 @@ public import StudyData
 /// With a prior it is the mode and the curvature of the posterior (Laplace). Without one it is the least-squares
 /// estimate, only where profiles say that the readings determine k_a, beta and r; its covariance is that of Student's
 /// distribution, nu / (nu - 2) times the squared standard errors, as the error is estimated as well.
+///
+/// That is of the evening of the readings. Of another evening of the same person a prior says how far evenings differ
+/// (``/Population/PopulationPrior/anotherEvening(of:mean:covariance:for:)``).
 public struct CasePosterior: Hashable, Sendable {
   /// Logarithms of k_a in 1/h, beta in g/kg/h and r.
   public let mean: [Double]
@@ -16,6 +19,14 @@ public struct CasePosterior: Hashable, Sendable {
   let factor: [Double]
   /// Where it comes from, in words.
   public let source: String
+
+  /// Which evening a case is about.
+  public enum Evening: Hashable, Sendable {
+    /// That of the readings.
+    case same
+    /// Another evening of the same person.
+    case another
+  }
 
   /// The standard deviation of a logarithm.
   func sd(_ place: Int) -> Double {
@@ -27,12 +38,14 @@ public struct CasePosterior: Hashable, Sendable {
   /// - Parameters:
   ///   - series: Drinks and readings of one occasion.
   ///   - instrument: What the study says of the instrument.
+  ///   - evening: Which evening the case is about.
   ///   - prior: What is known of people with Widmark's elimination whose k_a, beta and r differ; nil to believe the
-  ///     readings alone.
+  ///     readings alone, which say nothing of another evening.
   ///   - factors: How readings are converted.
   /// - Throws: ``CaseFailure/readings(_:)`` if they do not determine the parameters, or cannot be used.
   public init(
-    _ series: Series, instrument: Instrument?, prior: PopulationPrior?, factors: ConversionFactors
+    _ series: Series, instrument: Instrument?, evening: Evening, prior: PopulationPrior?,
+    factors: ConversionFactors
   ) throws(CaseFailure) {
     let parameters: [FitParameter] = [.ka, .beta, .r]
     var options = FitOptions(
@@ -49,21 +62,45 @@ public struct CasePosterior: Hashable, Sendable {
     } catch {
       throw .readings("the \(name) cannot be fitted: \(error.code): \(error)")
     }
+    guard fit.status != .implausible else {
+      throw .readings(
+        "the \(name) lead to implausible parameters; look at them with promille fit --estimate ka,beta,r"
+      )
+    }
     let freedom = Double(fit.noise?.degreesOfFreedom ?? 1000)
     let widening = freedom > 2 ? freedom / (freedom - 2) : .infinity
     let isDetermined = prior != nil || fit.estimates.values.allSatisfy { $0.isIdentifiable == true }
     guard fit.isConverged, isDetermined, let covariance = fit.covariance,
-      let own = covariance.part(parameters),
-      let factor = Cholesky.factor(of: own.map { $0 * widening }, size: 3),
-      factor.allSatisfy(\.isFinite)
+      let own = covariance.part(parameters)
     else {
       throw .readings(
         "the \(name) do not determine k_a, beta and r"
           + (prior == nil ? "; add the prior of a population" : ""))
     }
-    mean = parameters.map { Self.logarithm(fit.values[$0]) }
+    var mean = parameters.map { Self.logarithm(fit.values[$0]) }
+    var spread = own.map { $0 * widening }
+    if evening == .another {
+      guard let other = Self.another(prior, parameters, mean, spread, series.subject) else {
+        throw .readings(
+          "the \(name) are of one evening, and how far another evening differs is not known; give a prior that says "
+            + "it, such as fasted, or say that the case is about the same evening (--same-evening)")
+      }
+      (mean, spread) = other
+      source += ", for another evening"
+    }
+    guard let factor = Cholesky.factor(of: spread, size: 3), factor.allSatisfy(\.isFinite),
+      mean.allSatisfy(\.isFinite)
+    else { throw .readings("the \(name) do not determine k_a, beta and r") }
+    self.mean = mean
     self.factor = factor
     self.source = source
+  }
+
+  private static func another(
+    _ prior: PopulationPrior?, _ parameters: [FitParameter], _ mean: [Double], _ spread: [Double],
+    _ subject: Subject
+  ) -> (mean: [Double], covariance: [Double])? {
+    try? prior?.anotherEvening(of: parameters, mean: mean, covariance: spread, for: subject)
   }
 
   private static func logarithm(_ value: Double?) -> Double { .log(value ?? .nan) }

@@ -22,6 +22,8 @@ public struct PopulationPrior: Sendable {
   let structure: Structure
   /// The covariance of the logarithms of the structure's parameters.
   let covariance: Dense
+  /// The part of it that the evenings of a person share; nil if the population says nothing of evenings.
+  private let shared: Dense?
   private let typical: [Double]
   private let effects: [(place: Int, value: PopulationFile.CovariateValue)]
   private let rFactor: (any RFactorMethod)?
@@ -91,6 +93,13 @@ public struct PopulationPrior: Sendable {
         for (column, j) in places.enumerated() { covariance[i, j] += spread[row, column] }
       }
     }
+    var ofEvenings = Dense(structure.count, structure.count)
+    let occasional = try model.occasional.map { parameter throws(PopulationFailure) in
+      try place(parameter)
+    }
+    for (row, i) in occasional.enumerated() {
+      for (column, j) in occasional.enumerated() { ofEvenings[i, j] = values.pi[row, column] }
+    }
     for (parameter, variance) in zip(model.studyLevel, values.studies) {
       let index = try place(parameter)
       covariance[index, index] += variance
@@ -116,6 +125,7 @@ public struct PopulationPrior: Sendable {
     }
     (self.title, elimination, self.structure) = (title, model.elimination, structure)
     (self.covariance, typical, rFactor) = (covariance, values.typical, model.rFactor)
+    shared = occasional.isEmpty ? nil : covariance + -1 * ofEvenings
     var fixed = model.fixed
     let own = structure.map * (covariance * structure.map.transposed)
     let logarithms = structure.map * values.typical
@@ -168,6 +178,39 @@ public struct PopulationPrior: Sendable {
   ) throws(SeriesFailure) -> Double? {
     guard let row = structure.kinetic.firstIndex(of: parameter) else { return fixed[parameter] }
     return .exp((structure.map * (try mean(for: subject)))[row])
+  }
+}
+
+extension PopulationPrior {
+  /// What one evening of a person says of another.
+  ///
+  /// With S the covariance of an evening's logarithms and W the part of it that a person's evenings share, an evening
+  /// at x leads to the mean mu + W S^-1 (x - mu) of another, with the covariance S - W S^-1 W (the normal
+  /// distribution of one given the other, as Anderson 2003, section 2.5). x is known up to its own covariance V,
+  /// which adds A V A^T with A = W S^-1.
+  ///
+  /// - Parameters:
+  ///   - parameters: Which, each of the population's.
+  ///   - mean: Logarithms on the evening that is known.
+  ///   - covariance: Their covariance, row-major.
+  /// - Returns: The same of another evening; nil if the population says nothing of evenings, or not of these
+  ///   parameters.
+  /// - Throws: `SeriesFailure` if a covariate, or what r needs, is missing.
+  public func anotherEvening(
+    of parameters: [FitParameter], mean: [Double], covariance: [Double], for subject: Subject
+  ) throws(SeriesFailure) -> (mean: [Double], covariance: [Double])? {
+    let rows = parameters.compactMap { structure.kinetic.firstIndex(of: $0) }
+    guard let shared, rows.count == parameters.count else { return nil }
+    let center = structure.map * (try self.mean(for: subject))
+    let whole = (structure.map * (self.covariance * structure.map.transposed)).part(rows)
+    let common = (structure.map * (shared * structure.map.transposed)).part(rows)
+    guard let inverse = whole.inverted?.inverse else { return nil }
+    let share = common * inverse
+    let offset = share * zip(rows, mean).map { $1 - center[$0] }
+    let known = Dense(parameters.count, parameters.count, covariance)
+    let spread =
+      whole + -1 * (share * common.transposed) + share * (known * share.transposed)
+    return (zip(rows, offset).map { center[$0] + $1 }, spread.numbers)
   }
 }
 

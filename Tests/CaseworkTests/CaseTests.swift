@@ -109,6 +109,101 @@ enum Example {
     #expect(try CaseAnswer(one).values.map(\.likeliest)[0] == 0)
   }
 
+  /// 40 g at 22:00 and nothing else are 0.4425 g/kg at 23:30: whoever was sober at 18:00 must not be told otherwise.
+  /// Whoever had 0.5 g/kg at 18:00 was empty at 21:20, and has the same at 23:30.
+  @Test(arguments: [CaseOptions.Mode.guideline, .monteCarlo])
+  func drinksThatExplainAllLeaveTheEventOpen(_ mode: CaseOptions.Mode) throws {
+    let later = CaseDrink(start: 22, ethanol: 40, isLater: true)
+    let alone = try Example.one(.forward, at: 23.5, drinks: [later])
+    let measured = try CaseAnswer(alone).main.likeliest
+    let one = try Example.one(
+      .later, at: 18, drinks: [later], measured: Example.blood(measured, at: 23.5), ended: 15,
+      limits: [0.5]
+    ) { if mode == .monteCarlo { $0.beta = .normal(mean: 0.15, sd: 0.001) } }
+    let answer = try CaseAnswer(one, options: CaseOptions(mode: mode))
+    #expect(answer.main.low == 0)
+    #expect(answer.isOpen)
+    #expect(answer.warnings.map(\.code).contains("W_CASE_EMPTY_BETWEEN"))
+    // All that is gone by 22:00 goes with it.
+    #expect(answer.main.high > 0.15 * 4 && answer.main.high < 0.15 * 4 + 0.1)
+    #expect(answer.limits.allSatisfy { $0.isAbove.high && !$0.isAbove.low })
+    #expect(answer.band.allSatisfy { $0.low <= $0.likeliest && $0.likeliest <= $0.high })
+    // More than that was in the blood before.
+    let more = try Example.one(
+      .later, at: 18, drinks: [later], measured: Example.blood(measured + 0.2, at: 23.5), ended: 15)
+    let told = try CaseAnswer(more)
+    #expect(!told.isOpen && agree(told.main.low, told.main.high))
+  }
+
+  /// Whatever the truth at the event, going forward from it and back again leads to a range that holds it.
+  @Test func theRangeHoldsEveryTruth() throws {
+    var generator = SeededGenerator(seed: 5)
+    for _ in 0..<200 {
+      let truth = Double.random(in: 0...1.5, using: &generator)
+      let start = Double.random(in: 18.5...26, using: &generator)
+      let grams = Double.random(in: 5...80, using: &generator)
+      let time = start + Double.random(in: 0.2...4, using: &generator)
+      let curve = Trajectory(
+        Regimen([
+          try Dose(start: 18, amount: GramsPerKilogram(truth * 0.7), route: .intravenous),
+          try Dose(start: Hours(start), amount: GramsPerKilogram(grams / 80)),
+        ]), try KineticParameters(ka: 4, beta: 0.15, r: 0.7))
+      let measured = curve.concentration(at: Hours(time)).value
+      guard measured > 0.2 else { continue }
+      let one = try Example.one(
+        .later, at: 18,
+        drinks: [CaseDrink(start: Hours(start), ethanol: Grams(grams), isLater: true)],
+        measured: Example.blood(measured, at: Hours(time)), ended: 15)
+      let answer = try CaseAnswer(one)
+      #expect(answer.main.low <= truth + 1e-9 && truth <= answer.main.high + 1e-9)
+      if !answer.isOpen { #expect(agree(answer.main.likeliest, truth, within: 1e-9)) }
+    }
+  }
+
+  /// Each drink counts from when it was begun, and nothing is eliminated from empty blood.
+  @Test func finishedAbsorptionKnowsWhenDrinksWereDrunk() throws {
+    func answer(_ drinks: [CaseDrink], at: Hours) throws -> Double {
+      try CaseAnswer(
+        try Example.one(.forward, at: at, drinks: drinks) { $0.absorption = .finished }
+      ).main.likeliest
+    }
+    let drinks = [CaseDrink(start: 20, ethanol: 40), CaseDrink(start: 23, ethanol: 40)]
+    #expect(agree(try answer(drinks, at: 22), 40 / 56.0 - 0.3))
+    #expect(agree(try answer(drinks, at: 24), 80 / 56.0 - 0.6))
+    // 10 g at noon are gone when 60 g follow in the evening.
+    let apart = [CaseDrink(start: 12, ethanol: 10), CaseDrink(start: 22, ethanol: 60)]
+    #expect(agree(try answer(apart, at: 24.5), 60 / 56.0 - 0.375))
+    let sober = try Example.one(.sober, drinks: apart, limits: [0.5]) { $0.absorption = .finished }
+    #expect(agree(try CaseAnswer(sober).main.likeliest, 10 + (60 / 56.0 - 0.5) / 0.15))
+  }
+
+  /// 0.8 g/kg at 22:00 and 60 g more at 23:00: 0.8 + 60 / 56 - 0.15 h = 0.5, and absorption is over by then.
+  @Test func drinksAfterTheMeasurementCount() throws {
+    let drinks = [
+      CaseDrink(start: 18, ethanol: 40), CaseDrink(start: 23, ethanol: 60, isLater: true),
+    ]
+    let one = try Example.one(
+      .sober, drinks: drinks, measured: Example.blood(0.8, at: 22), limits: [0.5])
+    let hours = (0.3 + 60 / 56.0) / 0.15
+    #expect(agree(try CaseAnswer(one).main.likeliest, hours, relative: 1e-6))
+    var finished = one
+    finished.assumptions.absorption = .finished
+    #expect(agree(try CaseAnswer(finished).main.likeliest, hours, relative: 1e-12))
+    // Half of a drink that lasts an hour is still to come.
+    let slow = try Example.one(
+      .sober, drinks: [CaseDrink(start: 21.5, duration: 1, ethanol: 60, isLater: true)],
+      measured: Example.blood(0.8, at: 22), limits: [0.1]
+    ) { $0.absorption = .finished }
+    #expect(agree(try CaseAnswer(slow).main.likeliest, (0.7 + 30 / 56.0) / 0.15, relative: 1e-12))
+  }
+
+  @Test func aMeasurementIsHeldAgainstDrinksForwardToo() throws {
+    let drink = CaseDrink(start: 20, ethanol: 40)
+    let one = try Example.one(
+      .forward, at: 23, drinks: [drink], measured: Example.blood(3, at: 23))
+    #expect(try CaseAnswer(one).warnings.map(\.code) == ["W_CASE_UNEXPLAINED"])
+  }
+
   @Test func isSoberWhenALineOrTheCurveIs() throws {
     let fromReading = try Example.one(
       .sober, measured: Example.blood(1.1, at: 2), limits: [0.5, 0.8, 2])

@@ -182,8 +182,8 @@ import Testing
         let run = try await Command.promille(
           [
             "case", "forward", "--drink", "20:00=80g", "--at", "23:00", "--study", folder.path,
-            "--subject",
-            "p", "--mode", mode, "--format", "csv", "--draws", "2000",
+            "--same-evening", "--subject", "p", "--mode", mode, "--format", "csv", "--draws",
+            "2000",
           ] + extra)
         #expect(run.status == 0, "\(run.errors)")
         let row = try #require(try CSVText.rows(run.output).first)
@@ -194,12 +194,27 @@ import Testing
         #expect(width > 0.005 && width < 0.2)
       }
     }
+    // How far another evening differs only a prior with occasions knows.
+    let other = [
+      "case", "forward", "--drink", "20:00=80g", "--at", "23:00", "--study", folder.path,
+      "--subject", "p", "--mode", "monte-carlo", "--format", "csv", "--draws", "2000",
+    ]
+    for extra in [[], ["--prior", folder("prior.json")], ["--prior", "fed"]] {
+      let run = try await Command.promille(other + extra)
+      #expect(run.status == 65 && run.errors.contains("E_CASE_READINGS"), "\(run.errors)")
+    }
+    let run = try await Command.promille(other + ["--prior", "fasted"])
+    let row = try #require(try CSVText.rows(run.output).first)
+    let width = (Double(row["high"] ?? "") ?? 0) - (Double(row["low"] ?? "") ?? 9)
+    #expect(width > 0.3 && width < 1, "\(row)")
+    let both = try await Command.promille(other + ["--same-evening", "--r-factor", "0.6"])
+    #expect(both.status == 64 && both.errors.contains("leave out --r-factor"))
     try folder.write(
       "subject,time_min,bac_g_per_kg\np,60,0.7\np,120,0.6\np,180,0.5\np,200,0.45\n",
       to: "readings.csv")
     let few = try await Command.promille(
       "case", "forward", "--drink", "20:00=80g", "--at", "23:00", "--study", folder.path,
-      "--subject", "p")
+      "--subject", "p", "--same-evening")
     #expect(few.status == 65 && few.errors.contains("E_CASE_READINGS"), "\(few.errors)")
     let nobody = try await Command.promille(
       "case", "forward", "--drink", "20:00=80g", "--at", "23:00", "--study", folder.path,

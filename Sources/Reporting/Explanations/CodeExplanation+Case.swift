@@ -66,8 +66,16 @@ extension CodeExplanation {
       why: "The true time is later than the answer.",
       remedy: "Use a higher limit, or take the answer as the earliest time."),
     CodeExplanation(
+      code: "W_CASE_EMPTY_BETWEEN",
+      found: "No more was measured than the drinks after the event may have given alone.",
+      why: """
+        The blood may have been empty before them, and then the measurement does not tell what was in it at the \
+        event. The most likely value is the least that goes with the measurement, the upper end the most.
+        """,
+      remedy: "Use the whole range, or ask forward from the drinks before the event."),
+    CodeExplanation(
       code: "W_CASE_UNEXPLAINED",
-      found: "More was measured than the stated drinks can give.",
+      found: "More was measured than the stated drinks give in the whole interval.",
       why: "Either something else was drunk, or a statement is wrong.",
       remedy: "Check amounts, times, body weight and the unit of the measurement."),
     CodeExplanation(

@@ -358,6 +358,17 @@ extension CodeExplanation {
         Convert the weight: 1 kg is 2.2046 lb. In a sheet, name the column weight_lb with --map.
         """),
     CodeExplanation(
+      code: "W_BODY_MASS",
+      found: """
+        Weight and height give a body mass index below 12 or above 70 kg/m2, which hardly anybody has.
+        """,
+      why: """
+        One of the two is in another unit, or was written wrongly; predictions of r depend on both.
+        """,
+      remedy: """
+        Check both. 1 kg is 2.2046 lb, 1 inch 2.54 cm. In a sheet, name the column height_in or weight_lb with --map.
+        """),
+    CodeExplanation(
       code: "W_SERIES_READINGS",
       found: "A subject has no readings on an occasion, although the study has readings.",
       why: "The drinks of this occasion cannot be compared with anything.",

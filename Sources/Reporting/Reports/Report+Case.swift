@@ -327,6 +327,11 @@ struct CaseWords {
           ? "The drinks after the event do not explain all of the measured concentration."
           : "Whether the drinks after the event explain all of the measured concentration is undecided.",
     ]
+      + (answer.isOpen
+        ? [
+          "If the blood was empty before these drinks, the measurement does not tell what was in it at "
+            + "\(one.at.map(clock.text) ?? ""): everything from the lower to the upper end goes with it."
+        ] : [])
   }
 
   private func time(_ value: CaseAnswer.Value) -> String {
@@ -355,10 +360,11 @@ struct CaseWords {
           + (limit.isAbove.likeliest ? "above it." : "not above it.")
       }
       let draws = answer.options.draws
-      if chance.value == 0 { return "None of \(draws) draws is above \(name)." }
+      if chance.value == 0, !answer.isOpen { return "None of \(draws) draws is above \(name)." }
       if chance.value == 1 { return "All \(draws) draws are above \(name)." }
       let percent = { (part: Double) in NumberStyle.significant(2).format(100 * part) }
-      return "The concentration is above \(name) with a probability of "
+      return
+        "The concentration is above \(name) with a probability of \(answer.isOpen ? "at least " : "")"
         + "\(NumberStyle.significant(3).format(100 * chance.value)) % (standard error \(percent(chance.error)) %)."
     }
   }
@@ -367,11 +373,12 @@ struct CaseWords {
     guard let expected = answer.values.first(where: { $0.quantity.name == .expected }),
       let difference = answer.values.first(where: { $0.quantity.name == .unexplained })
     else { return [] }
+    let rarely = answer.options.mode == .guideline ? "" : ", to the level of the interval"
     let verdict =
       difference.low > 0
-      ? "The stated drinks do not explain the measurement: more was measured than they can give."
+      ? "The stated drinks do not explain the measurement\(rarely): more was measured than they give."
       : difference.high < 0
-        ? "The stated drinks do not agree with the measurement: less was measured than they give."
+        ? "The stated drinks do not agree with the measurement\(rarely): less was measured than they give."
         : "The measurement agrees with the stated drinks within their uncertainty."
     return [
       "At the time of the measurement the stated drinks give \(concentration(expected)). \(verdict)"

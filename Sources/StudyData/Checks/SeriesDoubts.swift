@@ -253,17 +253,29 @@ extension Subject {
   /// From this body mass index on, in kg/m2, a weight is doubted that as pounds gives a usual one.
   private static let highMassIndex = 45.0
   private static let usualMassIndices = 16.0...35
+  /// What lies outside hardly anybody has.
+  private static let possibleMassIndices = 12.0...70
 
-  /// What is said of a weight that is most likely in pounds; nil for others.
-  var complaintOfPounds: String? {
+  /// What is said of a weight or a height that is most likely in another unit; nil where there is nothing to say.
+  var bodyDoubt: (code: DiagnosticCode, complaint: String, remedy: String)? {
     guard let height = height?.value, let kilograms = weight?.value, height > 0 else { return nil }
     let index = kilograms / (height * height)
     let asPounds = index * ColumnMeaning.poundInKilograms
-    guard index >= Self.highMassIndex, Self.usualMassIndices ~= asPounds else { return nil }
-    return
-      "which with the height gives a body mass index of \(index.shown), and as pounds \(asPounds.shown)"
+    let asInches = index / (ColumnMeaning.inchInCentimetres * ColumnMeaning.inchInCentimetres)
+    let found = "which with the height gives a body mass index of \(index.shown)"
+    if index >= Self.highMassIndex, Self.usualMassIndices ~= asPounds {
+      return (
+        .weightPounds, found + ", and as pounds \(asPounds.shown)",
+        "if it is in pounds, divide by 2.2046; otherwise check weight and height"
+      )
+    }
+    guard !(Self.possibleMassIndices ~= index) else { return nil }
+    let isInches = Self.usualMassIndices ~= asInches
+    return (
+      .bodyMass, found + (isInches ? ", and with the height in inches \(asInches.shown)" : ""),
+      isInches
+        ? "if the height is in inches, multiply by 2.54; otherwise check weight and height"
+        : "check weight and height, and their units (kg and cm)"
+    )
   }
-
-  static let remedyForPounds =
-    "if it is in pounds, divide by 2.2046; otherwise check weight and height"
 }

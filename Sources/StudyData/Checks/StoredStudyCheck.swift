@@ -78,11 +78,11 @@ package struct StoredStudyCheck {
           remedy: FoodState.remedy(for: word)))
       subject.food = nil
     }
-    if let complaint = subject.complaintOfPounds, let weight = subject.weight?.value {
+    if let doubt = subject.bodyDoubt, let weight = subject.weight?.value {
       pending.append(
         Diagnostic(
-          .weightPounds, at: place, message: "weight_kg is \(weight.shown), \(complaint)",
-          remedy: Subject.remedyForPounds))
+          doubt.code, at: place, message: "weight_kg is \(weight.shown), \(doubt.complaint)",
+          remedy: doubt.remedy))
     }
     settle(into: &findings, of: nil)
   }

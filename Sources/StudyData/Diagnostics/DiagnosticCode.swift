@@ -109,6 +109,8 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   /// A weight looks like pounds: with the height it gives a body mass index of 45 or more, and a usual one as
   /// pounds.
   case weightPounds = "W_WEIGHT_POUNDS"
+  /// Weight and height give a body mass index that hardly anybody has.
+  case bodyMass = "W_BODY_MASS"
   /// A weight is outside 20 to 400 kg.
   case weightRange = "E_WEIGHT_RANGE"
   /// A subject whose drinks are in g has no weight, in a table that has weights.

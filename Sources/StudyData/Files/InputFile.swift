@@ -232,9 +232,11 @@ final class OpenFile: Sendable {
   /// Opens a file.
   init(_ path: String) throws(Failure) {
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // Before anything else fails and says something else.
+    let failure = Failure()
     isSeekable = true
     version = Version(of: descriptor)
-    guard descriptor >= 0 else { throw Failure() }
+    guard descriptor >= 0 else { throw failure }
   }
 
   deinit {

@@ -8,7 +8,7 @@ struct ColumnMeaning: Hashable, Sendable {
     case date
     /// When something happened: the drink, the reading, or whatever the row has.
     case time(Whose)
-    case duration, ethanol, perKilogram, volume, strength, drink, route
+    case duration, ethanol, perKilogram, volume, strength, drink, count, route
     case reading, detectionLimit, exclusion, uuid
     case covariate, unused
 
@@ -109,7 +109,8 @@ struct ColumnMeaning: Hashable, Sendable {
     // A fluid ounce of the US (NIST SP 811).
     ColumnMeaning("volume_us_fl_oz", .volume, scale: 29.573_529_562_5),
     ColumnMeaning("abv_percent", .strength), ColumnMeaning("abv_us_proof", .strength, scale: 0.5),
-    ColumnMeaning("drink", .drink), ColumnMeaning("route", .route),
+    ColumnMeaning("drink", .drink), ColumnMeaning("drink_count", .count),
+    ColumnMeaning("route", .route),
     ColumnMeaning("ethanol_g_each", .ethanol, isEach: true),
     ColumnMeaning("ethanol_g_per_kg_each", .perKilogram, isEach: true),
     ColumnMeaning("volume_ml_each", .volume, isEach: true),

@@ -89,6 +89,7 @@ struct SheetColumns {
       }
     }
     settleWideUnit(header)
+    takeCount()
     // What is certain first: it may settle the others.
     for isCertain in [true, false] {
       for column in columns where column.note == "not recognised" {
@@ -96,6 +97,21 @@ struct SheetColumns {
       }
     }
   }
+
+  /// Takes a column that says how many, in a table of drinks, to count these.
+  private mutating func takeCount() {
+    guard hasDose, column(.count) == nil,
+      let count = columns.first(where: {
+        $0.note == "not recognised" && Self.counts.contains(HeaderText($0.title).words)
+      })
+    else { return }
+    replace(count.index, by: "drink_count", note: "so many of the drink in the row")
+  }
+
+  private static let counts: Set = [
+    "quantity", "qty", "count", "number", "drinks", "number of drinks", "no of drinks", "pieces",
+    "how many", "anzahl", "stück", "menge", "počet", "pocet", "množství",
+  ]
 
   /// Takes a column of numbers whose header is a unit and nothing else, as `ml`, unless another has what it may be.
   private mutating func takeUnitAlone(_ column: SheetColumn, ifCertain: Bool) {
@@ -140,7 +156,8 @@ struct SheetColumns {
   ) {
     if let unit {
       guard let meaning = word.meaning(in: unit) else {
-        if let meaning = Self.plain(word) {
+        // A strength by weight is a fifth more by volume.
+        if word != .strength, let meaning = Self.plain(word) {
           return add(index, title, meaning, note: "the words in brackets are not used")
         }
         return ask(index, title, word, "states the unit \(unit.quoted), which is not known")

@@ -39,8 +39,8 @@ struct SheetEvenings {
       case .mixed(let odd):
         add(
           .timeClock, key, odd,
-          "some rows of this series have a time of day and others none, or no date",
-          remedy: "fill in date and time in every row")
+          "some rows of this series have a time of day and others none, or no date, or no distance from UTC",
+          remedy: "fill in date and time in every row, with Z or +01:00 behind all of them or none")
         settled.append((name, []))
       }
     }
@@ -57,7 +57,7 @@ struct SheetEvenings {
         let kind =
           switch event.moment {
           case .clock: 1
-          case .absolute: 2
+          case .absolute(_, let isZoned): isZoned ? 3 : 2
           default: 0
           }
         if let first, first != kind {
@@ -66,7 +66,7 @@ struct SheetEvenings {
         }
         first = kind
       }
-      self = first == 1 ? .clock : first == 2 ? .absolute : .relative
+      self = first == 1 ? .clock : first == 0 || first == nil ? .relative : .absolute
     }
   }
 
@@ -191,7 +191,7 @@ struct SheetEvenings {
     _ events: [SheetEvent], _ key: SeriesKey
   ) -> [(name: String?, events: [SheetEvent])] {
     let timed = events.compactMap { event -> (event: SheetEvent, minutes: Double)? in
-      guard case .absolute(let minutes) = event.moment else { return nil }
+      guard case .absolute(let minutes, _) = event.moment else { return nil }
       return (event, minutes)
     }
     let order = timed.indices.sorted { (timed[$0].minutes, $0) < (timed[$1].minutes, $1) }

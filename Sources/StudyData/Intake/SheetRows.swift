@@ -7,14 +7,14 @@ enum SheetMoment: Hashable {
   case relative(Double, text: String)
   /// Minutes since midnight of a day that is not stated.
   case clock(Double)
-  /// Minutes since 1 January 1970.
-  case absolute(Double)
+  /// Minutes since 1 January 1970, and whether they say how far their clock is from UTC.
+  case absolute(Double, isZoned: Bool = false)
   /// A cell that is no time, and the column it stands in.
   case unreadable(String, column: Int)
 
   /// The day of a moment whose date is stated.
   var day: Int? {
-    guard case .absolute(let minutes) = self else { return nil }
+    guard case .absolute(let minutes, _) = self else { return nil }
     return Int((minutes / 1440).rounded(.down))
   }
 }
@@ -204,7 +204,7 @@ struct SheetRowReader {
 
   // MARK: Drinks and readings
 
-  private func addEvents(of row: SheetTable.Row, to events: inout [SheetEvent]) {
+  private mutating func addEvents(of row: SheetTable.Row, to events: inout [SheetEvent]) {
     var drink: [String: String] = [:]
     var (doseColumn, hasDose) = (0, false)
     for column in doses {
@@ -234,6 +234,7 @@ struct SheetRowReader {
       default: values["exclude"] = text
       }
     }
+    count(&drink, row)
     let day = date.flatMap { self.day($0, row) }
     // A zero beside a reading says that nothing was drunk then; alone, it is a placebo.
     if doseColumn > 0, hasDose || values["value"] == nil && columns.wide.times.isEmpty {
@@ -250,6 +251,33 @@ struct SheetRowReader {
           fields: values, isDrink: false, table: tableIndex))
     }
     addWide(row, day, values, to: &events)
+  }
+
+  /// Multiplies what is drunk by how many of it.
+  private mutating func count(_ drink: inout [String: String], _ row: SheetTable.Row) {
+    guard let column = columns.column(.count), !drink.isEmpty else { return }
+    let text = cell(column, row)
+    guard !SheetCellText.isMissing(text) else { return }
+    let amounts = ["volume_ml", "ethanol_g", "ethanol_g_per_kg"].filter { drink[$0] != nil }
+    guard let count = SheetCellText.number(text, mayHaveComma), (0...100).contains(count),
+      count == 1 || !amounts.isEmpty
+    else {
+      findings.append(
+        Diagnostic(
+          .number,
+          at: SourceLocation(
+            file: columns.table.file, line: row.number, column: column.index + 1),
+          message:
+            "\(column.title.excerpt()) is \(text.quoted), and the row does not say how much one is",
+          remedy: "give the volume or the ethanol of one, or leave the column out: --map "
+            + "\"\(column.title.excerpt())=ignore\""))
+      return
+    }
+    for name in amounts {
+      if let amount = drink[name].flatMap({ SheetCellText.number($0) }) {
+        drink[name] = count == 1 ? drink[name] : (count * amount).description
+      }
+    }
   }
 
   private func addWide(
@@ -293,7 +321,7 @@ struct SheetRowReader {
       guard let written = WrittenDateTime(text),
         let day = written.date.day(column.meaning.order ?? order)
       else { return .unreadable(text, column: column.index) }
-      return .absolute(Double(day) * 1440 + written.minutes)
+      return .absolute(Double(day) * 1440 + written.minutes, isZoned: written.isZoned)
     case .clock: return clock(text, column, row)
     }
   }
@@ -306,7 +334,7 @@ struct SheetRowReader {
       guard let written = WrittenDateTime(text),
         let day = written.date.day(column.meaning.order ?? order)
       else { return .unreadable(text, column: column.index) }
-      return .absolute(Double(day) * 1440 + written.minutes)
+      return .absolute(Double(day) * 1440 + written.minutes, isZoned: written.isZoned)
     }
     guard let date, !columns.wide.isClock else { return .clock(minutes) }
     guard let day = day(date, row) else {
@@ -336,6 +364,24 @@ extension ColumnWord {
 
 /// What people write for a sex.
 enum SheetSex {
+  /// What a header says that numbers stand for, as `Sex (1=female; 2=male)` or `male: 0, female: 1`; nothing if it
+  /// says so of none.
+  static func codes(in header: String) -> [String: String] {
+    let parts = header.lowercased().split { !($0.isLetter || $0.isNumber || "♂♀".contains($0)) }
+    let told = parts.map(String.init).filter { ["0", "1", "2"].contains($0) || word($0) != nil }
+    guard told.count.isMultiple(of: 2) else { return [:] }
+    var codes: [String: String] = [:]
+    for place in stride(from: 0, to: told.count, by: 2) {
+      let (first, second) = (told[place], told[place + 1])
+      if let sex = word(second), word(first) == nil {
+        codes[first] = sex
+      } else if let sex = word(first), word(second) == nil {
+        codes[second] = sex
+      }
+    }
+    return codes
+  }
+
   /// `male` or `female`; nil for anything else.
   static func word(_ text: String) -> String? {
     switch text.lowercased() {

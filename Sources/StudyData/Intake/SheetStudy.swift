@@ -190,8 +190,12 @@ package struct SheetStudy {
       }
       let numbers = Set(found.keys).intersection(["0", "1", "2"])
       var sexes = column.meaning.sexes
-      if sexes.isEmpty, !numbers.isEmpty {
-        guard numbers.isSubset(of: ["1", "2"]) else {
+      let told = SheetSex.codes(in: column.title)
+      if sexes.isEmpty, !numbers.isEmpty, numbers.isSubset(of: told.keys) {
+        columns[index].setSexes(told)
+        sexes = told
+      } else if sexes.isEmpty, !numbers.isEmpty {
+        guard numbers.isSubset(of: ["1", "2"]), told.isEmpty else {
           let title = column.title.excerpt()
           questions.append(
             Diagnostic(
@@ -209,7 +213,8 @@ package struct SheetStudy {
       }
       columns[index].note(
         shown.joined(separator: ", ")
-          + (numbers.isEmpty || !column.meaning.sexes.isEmpty ? "" : " (ISO 5218)"),
+          + (numbers.isEmpty || !column.meaning.sexes.isEmpty
+            ? "" : told.isEmpty ? " (ISO 5218)" : ", as the header says"),
         of: .sex)
     }
   }

@@ -113,6 +113,7 @@ extension ColumnMeaning {
     case .volume: "volume_ml"
     case .strength: "abv_percent"
     case .drink: "drink"
+    case .count: "drink_count"
     case .route: "route"
     case .reading: unit?.rawValue ?? ""
     case .detectionLimit: "lod"
@@ -125,8 +126,8 @@ extension ColumnMeaning {
   /// Whether its cells hold numbers.
   var holdsNumbers: Bool {
     switch kind {
-    case .age, .height, .weight, .duration, .ethanol, .perKilogram, .volume, .strength, .reading,
-      .detectionLimit:
+    case .age, .height, .weight, .duration, .ethanol, .perKilogram, .volume, .strength, .count,
+      .reading, .detectionLimit:
       true
     case .time: form == .number
     default: false

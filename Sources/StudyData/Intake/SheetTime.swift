@@ -186,6 +186,8 @@ struct WrittenDateTime: Hashable {
   /// Minutes since that day's midnight. A stated distance from UTC is taken off, so that the hour at which
   /// clocks are set back is passed once.
   let minutes: Double
+  /// Whether the distance from UTC is stated.
+  var isZoned = false
 
   /// Reads a date and a time with a blank or a T between them, or a spreadsheet's serial number.
   init?(_ text: String) {
@@ -206,12 +208,14 @@ struct WrittenDateTime: Hashable {
     var offset = 0.0
     if clock.hasSuffix("Z") {
       clock.removeLast()
+      isZoned = true
     } else if let sign = clock.lastIndex(where: { $0 == "+" || $0 == "-" }) {
       guard let distance = ClockTime.minutes(String(clock[clock.index(after: sign)...])) else {
         return nil
       }
       offset = clock[sign] == "+" ? distance : -distance
       clock = String(clock[..<sign])
+      isZoned = true
     }
     guard let minutes = ClockTime.minutes(clock) else { return nil }
     self.date = date

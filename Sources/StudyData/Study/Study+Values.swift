@@ -78,7 +78,7 @@ extension Series {
     (draftedSubject.subject, draftedSubject.place) = (subject, .start)
     check.check(&draft, of: draftedSubject, wantsReadings: wantsReadings)
     var series = self
-    series.diagnostics += highReadings + weightMissing + weightInPounds
+    series.diagnostics += highReadings + weightMissing + doubtfulBody
     series.diagnostics += check.findings.map { finding in
       let number = finding.location.line.map { " \($0)" } ?? ""
       return self.finding(
@@ -98,14 +98,11 @@ extension Series {
     }
   }
 
-  private var weightInPounds: [Diagnostic] {
-    guard let complaint = subject.complaintOfPounds, let weight = subject.weight?.value else {
-      return []
-    }
+  private var doubtfulBody: [Diagnostic] {
+    guard let doubt = subject.bodyDoubt, let weight = subject.weight?.value else { return [] }
     return [
       finding(
-        .weightPounds, "the weight is \(weight.shown) kg, \(complaint)",
-        remedy: Subject.remedyForPounds)
+        doubt.code, "the weight is \(weight.shown) kg, \(doubt.complaint)", remedy: doubt.remedy)
     ]
   }
 

@@ -143,14 +143,13 @@ final class SubjectRows: SingleRows {
       weight: weight(in: row, log: &log),
       covariates: covariates.reduce(into: [:]) { $0[$1.name] = row.text(of: $1.index) })
     subject.food = food(in: row, log: &log)
-    warnOfPounds(subject, in: row, log: &log)
+    warnOfBody(subject, in: row, log: &log)
     return subject
   }
 
-  private func warnOfPounds(_ subject: Subject, in row: CSVRow, log: inout FindingLog) {
-    guard let weight, let complaint = subject.complaintOfPounds else { return }
-    row.note(
-      .weightPounds, in: weight, complaint, remedy: Subject.remedyForPounds, log: &log)
+  private func warnOfBody(_ subject: Subject, in row: CSVRow, log: inout FindingLog) {
+    guard let weight, let doubt = subject.bodyDoubt else { return }
+    row.note(doubt.code, in: weight, doubt.complaint, remedy: doubt.remedy, log: &log)
   }
 
   private func sex(in row: CSVRow, log: inout FindingLog) -> Sex? {

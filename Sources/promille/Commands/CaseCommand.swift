@@ -69,6 +69,12 @@ struct CaseCommand: RecordedCommand {
       valueName: "file"), completion: .file())
   var prior: String?
 
+  @Flag(
+    help:
+      "The case is about the evening of the readings in --study; of another evening a prior must say how far they differ."
+  )
+  var sameEvening = false
+
   @Option(help: "guideline or monte-carlo.")
   var mode = CaseOptions.Mode.guideline
 
@@ -112,10 +118,16 @@ struct CaseCommand: RecordedCommand {
           "--case FILE describes the whole case; put the other options into the file.")
       }
     }
-    guard (study == nil) == (subject == nil), study != nil || (occasion == nil && prior == nil)
+    guard (study == nil) == (subject == nil),
+      study != nil || (occasion == nil && prior == nil && !sameEvening)
     else {
       throw ValidationError(
-        "--study and --subject belong together, --occasion and --prior to them.")
+        "--study and --subject belong together, --occasion, --prior and --same-evening to them.")
+    }
+    if study != nil, let option = assumed.ofReadings.first {
+      throw ValidationError(
+        "--study takes k_a, beta and r from the person's readings; leave out \(option), or leave out --study."
+      )
     }
     if let statement, !["html", "md"].contains(URL(filePath: statement).pathExtension.lowercased())
     {
@@ -130,7 +142,6 @@ struct CaseCommand: RecordedCommand {
       inputs += try learn(from: study, about: subject, into: &draft)
     }
     let one = try console.orRefuse { () throws(CaseFailure) in try draft.made() }
-    if caseFile == nil { conversion.tell(of: one.unit, console) }
     let options = CaseOptions(
       mode: mode, draws: draws, seed: seed, level: level, jobs: threads.count)
     let answer = try console.orRefuse { () throws(CaseFailure) in
@@ -159,7 +170,7 @@ struct CaseCommand: RecordedCommand {
     guard let file = caseFile, let data else {
       var draft = try stated.draft(question ?? .back)
       draft.person = person.subject
-      try assumed.fill(&draft, factors)
+      try assumed.fill(&draft, conversion)
       return (draft, [])
     }
     let draft = try data.withUnsafeBytes { bytes -> Result<CaseDraft, CaseFailure> in
@@ -190,7 +201,8 @@ struct CaseCommand: RecordedCommand {
             : "subject \(subject) has \(found.count) occasions; choose one with --occasion")
       }
       return try CasePosterior(
-        series, instrument: study.instrument, prior: prior?.prior, factors: factors)
+        series, instrument: study.instrument, evening: sameEvening ? .same : .another,
+        prior: prior?.prior, factors: factors)
     }
     if let person = found.first?.subject {
       draft.person.sex = draft.person.sex ?? person.sex

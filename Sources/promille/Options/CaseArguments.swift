@@ -172,6 +172,12 @@ struct StatedAssumptions: ParsableArguments, Encodable {
     }
   }
 
+  /// The options that say what the person's own readings say better.
+  var ofReadings: [String] {
+    (rFactor == nil ? [] : ["--r-factor"]) + (rCv == nil ? [] : ["--r-cv"])
+      + (stomach == .unknown ? [] : ["--stomach"])
+  }
+
   /// Whether nothing is assumed but the defaults.
   var isEmpty: Bool {
     let usual = CaseAssumptions()
@@ -182,7 +188,7 @@ struct StatedAssumptions: ParsableArguments, Encodable {
       && bloodBreathRatioSd == 0 && serumBloodRatioSd == 0
   }
 
-  func fill(_ draft: inout CaseDraft, _ factors: ConversionFactors) throws(CaseFailure) {
+  func fill(_ draft: inout CaseDraft, _ conversion: ConversionOptions) throws(CaseFailure) {
     draft.rFactor = rFactor.map { CaseDraft.Stated($0, at: "--r-factor") }
     draft.beta = beta.map { CaseDraft.Stated($0, at: "--beta") }
     draft.ka = ka.map { CaseDraft.Stated($0, at: "--ka") }
@@ -191,8 +197,9 @@ struct StatedAssumptions: ParsableArguments, Encodable {
     draft.assumptions = CaseAssumptions(
       rCV: rCv.map { $0 / 100 }, stomach: stomach, absorption: absorption,
       absorbedAfter: Hours(minutes: absorbedAfter), lowest: GramsPerKilogram(lowest),
-      factors: factors,
+      factors: conversion.factors,
       breathRatioSD: bloodBreathRatioSd, serumRatioSD: serumBloodRatioSd)
+    draft.assumptions.isBreathRatioStated = conversion.bloodBreathRatio != nil
   }
 }
 

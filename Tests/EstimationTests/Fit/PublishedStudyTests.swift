@@ -19,6 +19,21 @@ import Testing
         selection: ReadingSelection(censoring: .none), interval: nil))
   }
 
+  /// The search for an interval's end can leave k_a at its search limit, where it is no estimate.
+  @Test(
+    .enabled(
+      if: PackageFolder.hasShared("mumenthaler-2000-individual"),
+      "needs ../shared/data/mumenthaler-2000-individual"))
+  func aValueAtItsSearchLimitIsSaidToBeThere() throws {
+    let fits = try StudyFit.fits(
+      of: try StudyReader.read(PackageFolder.shared("mumenthaler-2000-individual")),
+      options: FitOptions(estimate: [.ka, .beta, .r], error: .proportional(cv: nil)))
+    let fit = try #require(try fits.first?.result.get())
+    let ka = try #require(fit.estimates[.ka])
+    #expect(ka.isAtBound && ka.isIdentifiable == false)
+    #expect(fit.warnings.contains(.atBound(.ka)))
+  }
+
   private func check(
     _ study: String, against expectations: String, estimating parameters: Set<FitParameter>
   ) throws {

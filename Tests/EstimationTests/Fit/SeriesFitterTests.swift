@@ -153,6 +153,21 @@ import Validation
     #expect(!fit.warnings.contains(.residualsNotRandom))
   }
 
+  /// Readings on a straight line are met exactly by every fast absorption.
+  @Test func aPerfectFitDeterminesNothingThatTheReadingsLeaveOpen() throws {
+    let readings = zip([1.0, 2, 3, 4], [0.6, 0.45, 0.3, 0.15]).map {
+      Reading(time: Hours($0), value: $1, unit: .bloodGramsPerKilogram)
+    }
+    let series = Series(
+      subject: SimulatedSeries.man, drinks: [Drink(time: 0, ethanol: .mass(50))],
+      readings: readings)
+    let fit = try SeriesFitter(options: FitOptions(estimate: [.ka, .beta, .r])).fit(series)
+    let ka = try #require(fit.estimates[.ka])
+    #expect(ka.isIdentifiable == false && ka.high == nil)
+    #expect(fit.status == .undetermined)
+    #expect(fit.estimates[.beta]?.isIdentifiable == true)
+  }
+
   /// Where the curve is never quite zero, a 0 without a limit of detection hides the error of the reading.
   @Test func warnsOfZerosAtFaceValueOnATail() throws {
     var series = try NoisySeries.series(seed: 6, sd: 0.02)

@@ -24,7 +24,8 @@ import Testing
     .document,
     .columnAmbiguous, .columnUnit, .columnMap, .subjectFilled, .sexCode, .dateOrder, .timeText,
     .timeClock,
-    .doseTime, .doseRepeated, .timeApart, .weightPounds, .breathAsBlood, .arrow, .arrowType,
+    .doseTime, .doseRepeated, .timeApart, .weightPounds, .bodyMass, .breathAsBlood, .arrow,
+    .arrowType,
     .arrowCompressed,
   ]
 

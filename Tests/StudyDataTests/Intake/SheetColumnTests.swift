@@ -101,6 +101,51 @@ import Testing
     #expect(study.series.map(\.subject.sex) == [.female, .male])
   }
 
+  @Test(arguments: [
+    ("Sex (1=female; 2=male)", "1", "2"), ("Sex (0 = f, 1 = m)", "0", "1"),
+    ("Gender (male: 0, female: 1)", "1", "0"), ("Geschlecht (w=1/m=2)", "1", "2"),
+  ])
+  func takesAHeaderOfSexesAtItsWord(_ header: String, _ first: String, _ second: String) throws {
+    let sheet = Self.sheet(sex: header, sexes: (first, second))
+    #expect(try SheetText.study(sheet).series.map(\.subject.sex) == [.female, .male])
+    #expect(try SheetText.notes(sheet)[header]?.contains("as the header says") == true)
+  }
+
+  /// A header that explains only some of the numbers leaves the others open.
+  @Test func asksWhatAHeaderOfSexesLeavesOpen() {
+    let sheet = Self.sheet(sex: "Sex (2=male)", sexes: ("1", "2"))
+    #expect(SheetText.findings(sheet).map(\.code) == [.sexCode])
+  }
+
+  @Test func countsDrinks() throws {
+    func sheet(_ drink: String, _ count: String, _ volume: String) -> String {
+      """
+      ID|Weight (kg)|Time (min)|Drink|Quantity|Volume (ml)|BAC (g/kg)
+      eve|62|0|\(drink)|\(count)|\(volume)|
+      eve|62|60||||0.4
+      """
+    }
+    func grams(_ text: String) throws -> Double? {
+      try SheetText.study(text).series[0].drinks.first?.ethanol.mass(forBodyWeight: 62)?.value
+    }
+    let one = try #require(try grams(sheet("lager", "1", "500")))
+    #expect(agree(try grams(sheet("lager", "3", "500")), 3 * one))
+    #expect(agree(try grams(sheet("lager", "1.5", "500")), 1.5 * one))
+    #expect(
+      try SheetText.notes(sheet("lager", "3", "500"))["Quantity"]
+        == "so many of the drink in the row")
+    #expect(SheetText.findings(sheet("lager", "x", "500")).map(\.code).contains(.number))
+  }
+
+  @Test func asksForAStrengthByWeight() {
+    let sheet = """
+      ID|Weight (kg)|Time (min)|Volume (ml)|ABV (% w/w)|BAC (g/kg)
+      eve|62|0|500|4|
+      eve|62|60|||0.4
+      """
+    #expect(!SheetText.findings(sheet).isEmpty)
+  }
+
   @Test func readsAgesFromDatesOfBirth() throws {
     let sheet = """
       ID|Sex|Date of birth|Weight (kg)|Height (cm)|DateTime|Ethanol (g)|BAC (g/kg)

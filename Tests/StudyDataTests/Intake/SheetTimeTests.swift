@@ -174,4 +174,25 @@ import Testing
       "46348|0.0208333333333333||0.4")
     #expect(try minutes(fractions) == [[60]])
   }
+
+  /// One time with its distance from UTC among others without would be hours off.
+  @Test func distancesFromUTCStandBehindAllTimesOrNone() throws {
+    func sheet(_ first: String, _ second: String) -> String {
+      """
+      ID|Weight (kg)|DateTime|Ethanol (g)|BAC (g/kg)
+      eve|62|2026-11-21T20:00:00\(first)|30|
+      eve|62|2026-11-21T20:25:00\(second)||0.4
+      """
+    }
+    for offsets in [("+02:00", ""), ("", "Z")] {
+      let findings = SheetText.findings(sheet(offsets.0, offsets.1))
+      #expect(findings.map(\.code).contains(.timeClock), "\(findings)")
+    }
+    for offsets in [("", ""), ("+02:00", "+02:00")] {
+      let study = try SheetText.study(sheet(offsets.0, offsets.1))
+      #expect(agree(study.series[0].readings.first?.time.minutes, 25))
+    }
+    #expect(
+      agree(try SheetText.study(sheet("+01:00", "Z")).series[0].readings.first?.time.minutes, 85))
+  }
 }

@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import Foundation
 import TestSupport
 import Testing
 
@@ -15,6 +16,15 @@ import Testing
     let heavy = StudySample(
       subjects: "subject,sex,age_y,height_cm,weight_kg\nann,female,30,165,240\n")
     #expect(!heavy.findings.map(\.code).contains(.weightPounds))
+  }
+
+  /// 71 inches are 180 cm; 300 kg and 30 kg at 1.8 m are no other unit of anything usual.
+  @Test(arguments: [("71", "80", "inches 24.6"), ("180", "300", "92.6"), ("180", "30", "9.3")])
+  func bodiesThatNobodyHasAreDoubted(_ height: String, _ weight: String, _ says: String) throws {
+    let sample = StudySample(
+      subjects: "subject,sex,age_y,height_cm,weight_kg\nann,female,30,\(height),\(weight)\n")
+    let finding = try #require(sample.findings.first { $0.code == .bodyMass })
+    #expect(finding.message.contains(says), "\(finding)")
   }
 
   @Test func theUnitThatWouldFitIsNamed() throws {
@@ -39,6 +49,19 @@ import Testing
       sample.readings? += "p\(number),45,\(peak)\np\(number),90,\(peak - 0.08)\n"
     }
     return sample
+  }
+
+  /// Where people drink on until late, peaks say less; the made-up study has such people.
+  @Test(arguments: [("bac_g_per_l", true), ("brac_mg_per_l", false)])
+  func breathOfLateDrinkersIsDoubted(_ unit: String, _ isDoubted: Bool) throws {
+    func text(_ name: String) throws -> String {
+      try String(
+        contentsOfFile: PackageFolder.dataset("made-up-24") + "/\(name)", encoding: .utf8)
+    }
+    let sample = StudySample(
+      subjects: try text("subjects.csv"), drinks: try text("drinks.csv"),
+      readings: try text("readings.csv").replacing("brac_mg_per_l", with: unit))
+    #expect(sample.findings.map(\.code).contains(.breathAsBlood) == isDoubted)
   }
 
   @Test func breathInAColumnOfBloodIsDoubted() {

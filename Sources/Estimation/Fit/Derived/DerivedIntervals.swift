@@ -55,7 +55,7 @@ struct DerivedIntervals {
       error = standardError(gradient)
       interval = try self.interval(of: function, value: value, gradient, error)
     }
-    let atBound = solution.minimum.atBound
+    let atBound = solution.atBound
     let isAtLimit = function.onlyParameter.flatMap(layout.free.firstIndex).map(atBound.contains)
     let isOneSided = (interval.low == nil) != (interval.high == nil)
     let isOpen = isAtLimit ?? false || isOneSided && !atBound.isEmpty

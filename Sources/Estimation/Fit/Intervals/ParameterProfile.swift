@@ -52,7 +52,7 @@ extension ProfilePass {
     let center = profiled.center[index]
     let span = span(
       of: interval, center, profiled.range(of: index),
-      isAtBound: solution.minimum.atBound.contains(index))
+      isAtBound: solution.atBound.contains(index))
     let step = (span.upperBound - span.lowerBound) / Double(Self.points - 1)
     let grid = (0..<Self.points).map { span.lowerBound + Double($0) * step } + [center]
     let coordinates = grid.filter(span.contains).sorted()

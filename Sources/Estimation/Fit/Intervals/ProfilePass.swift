@@ -22,10 +22,14 @@ struct ProfilePass {
   ) throws(SeriesFailure) {
     (self.solver, self.solution) = (solver, solution)
     profiled = ProfiledSeries(solver, solution, level: level)
-    // A perfect fit has no profile; next to it the covariance says all.
-    intervals = covariance.waldIntervals(solver.problem, solution, level: level).map { interval in
-      ParameterInterval(
-        low: interval.low, high: interval.high, isIdentifiable: interval.low.map { _ in true })
+    // A perfect fit has no profile; next to it the covariance says all, as far as the search goes.
+    let wald = covariance.waldIntervals(solver.problem, solution, level: level)
+    intervals = wald.enumerated().map { index, interval in
+      let low = interval.low.flatMap { $0 > solution.objective.lowest[index] ? $0 : nil }
+      let high = interval.high.flatMap { $0 < solution.objective.highest[index] ? $0 : nil }
+      return ParameterInterval(
+        low: low, high: high,
+        isIdentifiable: interval.isIdentifiable ?? (low != nil && high != nil))
     }
     guard let profiled else { return }
     profiles = intervals.indices.map {

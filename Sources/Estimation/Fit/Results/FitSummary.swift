@@ -87,7 +87,7 @@ struct FitSummary {
         isIdentifiable: ratio.map { $0 <= ParameterEstimate.largestPriorRatio }
           ?? interval.isIdentifiable,
         priorRatio: ratio,
-        isAtBound: solution.minimum.atBound.contains(index))
+        isAtBound: solution.atBound.contains(index))
     }
     return estimates
   }

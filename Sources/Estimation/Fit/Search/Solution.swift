@@ -19,6 +19,16 @@ struct Solution {
 
   /// Whether there is a reading at which the curve is not zero; else it is no fit.
   var predictsAlcohol: Bool { predictions.contains { $0 > 0 } }
+
+  /// The coordinates at a bound: those that press against it, and those that a search for something else left there.
+  var atBound: CoordinateSet {
+    let coordinates = minimum.coordinates
+    return minimum.atBound.union(
+      CoordinateSet(
+        coordinates.indices.filter {
+          coordinates[$0] <= objective.lowest[$0] || coordinates[$0] >= objective.highest[$0]
+        }))
+  }
 }
 
 /// Solves one problem: brings parameters and noise into line.

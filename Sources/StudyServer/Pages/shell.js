@@ -172,10 +172,17 @@ export function showConnection(connected, since) {
   setText(status, connected ? "Live" : since ? `No network since ${clockTime(since)}` : "Connecting");
 }
 
+/** What a notice is about: what is said again of the same is said instead. */
+const tag = (notice) => `${notice.kind} ${notice.subject ?? ""}`;
+
 /** The notices of the day, newest first, on the page and by the browser where that is allowed. */
 export class Notices {
-  constructor() {
+  /** `stands(notice)` says whether it still holds: a page may know better than what the server said some time ago. */
+  constructor(stands) {
+    this.stands = stands;
     this.all = [];
+    /** Tags of what the browser shows. */
+    this.told = new Set();
     this.button = document.getElementById("notices");
     this.button.addEventListener("click", () => this.open());
     /** Whether this page of the browser's pages notifies. */
@@ -189,24 +196,38 @@ export class Notices {
   }
 
   add(notice) {
-    // What is said again of the same is said instead.
-    const isSame = (other) => other.kind === notice.kind && other.subject === notice.subject;
-    this.all = [notice, ...this.all.filter((other) => !isSame(other))].slice(0, 200);
+    this.all = [notice, ...this.all.filter((other) => tag(other) !== tag(notice))].slice(0, 200);
     this.count();
+    if (!this.stands(notice)) return;
     say(notice.text, { urgent: notice.kind === "vital" });
     if (this.leads) this.notify(notice);
   }
 
+  /** Those that hold now. */
+  get current() {
+    return this.all.filter((notice) => this.stands(notice));
+  }
+
   count() {
-    this.button.hidden = !this.all.length;
-    setText(this.button, `Notices (${this.all.length})`);
+    const { current } = this;
+    this.button.hidden = !current.length;
+    setText(this.button, `Notices (${current.length})`);
+    const tags = new Set(current.map(tag));
+    for (const told of this.told) if (!tags.has(told)) this.withdraw(told);
   }
 
   async notify(notice) {
     if (typeof Notification === "undefined" || Notification.permission !== "granted") return;
     const worker = await navigator.serviceWorker?.getRegistration();
-    const tag = `${notice.kind} ${notice.subject ?? ""}`;
-    await worker?.showNotification("Study day", { body: notice.text, tag, icon: "/icon.svg" });
+    this.told.add(tag(notice));
+    await worker?.showNotification("Study day", { body: notice.text, tag: tag(notice), icon: "/icon.svg" });
+  }
+
+  /** What no longer holds is not left standing outside the page either. */
+  async withdraw(told) {
+    this.told.delete(told);
+    const worker = await navigator.serviceWorker?.getRegistration();
+    for (const shown of (await worker?.getNotifications({ tag: told })) ?? []) shown.close();
   }
 
   open() {

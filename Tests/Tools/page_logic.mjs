@@ -22,7 +22,7 @@ const { bandPath, chartData, linePath, scale, timeTicks, valueTicks } = await lo
 const { countdown, duration, ethanolGrams, number, timeOfDay, valueText } = await load("ui.js");
 const { uuid } = await load("entry.js");
 const { itemsFor } = await load("shell.js");
-const { doubt, isBelow, isReleased, stands, withoutAdvice } = await load("card.js");
+const { doubt, isBelow, isOvertaken, isReleased, stands, withoutAdvice } = await load("card.js");
 const { Step } = await load("live.js");
 
 const MINUTE = 60_000;
@@ -342,6 +342,15 @@ test("a notice stands while what is known of the person says so", () => {
   // Who is to be looked at again is to breathe again.
   assert.equal(stands({ kind: "due" }, changed, now), true);
   assert.equal(isReleased(changed), false);
+});
+
+test("a release that something came after is to be looked at again", () => {
+  const of = (more) => ({ ...below, release: { decision: "released", by: "Ada", ...more } });
+  assert.equal(isOvertaken(of(), []), false);
+  assert.equal(isOvertaken(of({ changed_since: [12] }), []), true);
+  assert.equal(isOvertaken(of(), [item({}, { kind: "drink" })]), true);
+  assert.equal(isOvertaken(of(), [item({}, { kind: "note" })]), false);
+  assert.equal(isOvertaken(of({ decision: "kept", changed_since: [12] }), []), false);
 });
 
 // --- Charts and words.

@@ -559,10 +559,13 @@ def slips(owner: Person, operator: Person, participant: Person, link: str, timin
         "name": "Evening", "lab": lab, "length_min": 300, "reading_interval_min": 10, "capacity": 4,
         "release_limit_g_per_kg": 0.2, "food_state": "fasted"})["id"]
     slot = owner.send("POST", "/slots", {"session_type": kind, "starts": iso(time.time() + 20)})["id"]
+    bookings = {}
     for subject in ("low", "late"):
-        owner.send("POST", f"/slots/{slot}/bookings", {
+        bookings[subject] = owner.send("POST", f"/slots/{slot}/bookings", {
             "subject": subject, "name": "N", "contact": "C", "consent": True,
-            "own_measures": {"sex": "male", "weight_kg": 70, "height_cm": 175, "age_y": 30}})
+            "own_measures": {"sex": "male", "weight_kg": 70, "height_cm": 175, "age_y": 30}})["id"]
+    # Their measures stay, and what follows is a session of its own.
+    owner.send("DELETE", f"/bookings/{bookings['low']}", {})
 
     # What is changed is only what can be.
     owner.open("/admin")
@@ -573,12 +576,12 @@ def slips(owner: Person, operator: Person, participant: Person, link: str, timin
         owner.submit()
         owner.see(seen)
 
-    # 30 g and half a litre of beer five hours ago, and readings that fell since.
-    began = time.time() - 5 * 3600
+    # 30 g and half a litre of beer six hours ago, and readings that fell since.
+    began = time.time() - 6 * 3600
     enter(owner, began, "drink", "low", {"ethanol_g": 30})
     enter(owner, began, "drink", "low", {"volume_ml": 500, "abv_percent": 5})
-    for minutes in range(60, 295, 30):
-        value = round(max(0, 49.7 / (70 * 0.7) - 0.2 * minutes / 60), 2)
+    for minutes in range(60, 345, 30):
+        value = round(0.98 - 0.155 * minutes / 60, 3)
         enter(owner, began + minutes * 60, "reading", "low", {"concentration": value, "unit": "bac_g_per_kg"})
     owner.open("/report")
     owner.see("49.7 g ethanol")

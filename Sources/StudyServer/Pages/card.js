@@ -26,7 +26,7 @@ export const isReleased = (person) => isSignedOff(person) && person.release.chan
 const isSignedOff = (person) => person.release?.decision === "released";
 
 /** Whether something came after the release was signed that whoever signed had not seen. */
-const isOvertaken = (person, items) => isSignedOff(person) && (!isReleased(person) || items.some(isMissing));
+export const isOvertaken = (person, items) => isSignedOff(person) && (!isReleased(person) || items.some(isMissing));
 
 /** Whether the server lacks a drink or a reading that this device has. */
 const isMissing = ({ entry, state }) => state !== "conflict" && ["reading", "drink"].includes(entry.kind);

@@ -147,10 +147,8 @@ async function load() {
     save();
     tick();
   } catch (error) {
-    if (error instanceof Offline) {
-      lastLive ??= clock.now();
-      showConnection(false, lastLive);
-    } else if (error.status === 401) location.replace("/");
+    if (error instanceof Offline) live.lose();
+    else if (error.status === 401) location.replace("/");
     else say(error.message, { urgent: true });
   }
 }

@@ -599,13 +599,16 @@ def slips(owner: Person, operator: Person, participant: Person, link: str, timin
     operator.network(False)
     operator.wait("no advice without a network", lambda: "Not in step" in operator.text())
     assert "Below the limit" not in operator.text() and "Probability now" not in operator.text()
+    operator.wait("no curve ahead", lambda: still_to_come(operator, card) < 20)
     operator.inspect("out-of-step")
     operator.enter("low", "Drink", None, way="grams", amount=120)
     operator.see("waits to be sent")
     assert "Below the limit" not in operator.text() and "Probability now" not in operator.text()
     assert "release" in [notice["kind"] for notice in owner.api("/notices")["items"]]
     operator.network(True)
-    operator.see("No advice for the limit")
+    begun = time.monotonic()
+    operator.wait("the curve ahead", lambda: still_to_come(operator, card) > 20)
+    assert time.monotonic() - begun < 15, "the chart waited for its next turn to be drawn"
     # The notice of the other page goes with what it was about.
     owner.wait("no advice", lambda: "Below the limit" not in owner.text() and "No advice for the limit" in owner.text())
     owner.find("#notices").click()
@@ -710,6 +713,11 @@ def slips(owner: Person, operator: Person, participant: Person, link: str, timin
         wide = owner.browser.execute_script(
             "return [...document.querySelectorAll('th, td')].filter(e => e.getBoundingClientRect().right > innerWidth).map(e => e.textContent)")
         assert not wide, f"columns beyond the paper: {wide}"
+
+
+def still_to_come(person: Person, card: str) -> int:
+    """How long the text of the outline of the curve after now is."""
+    return person.browser.execute_script("return document.querySelector(arguments[0]).getAttribute('d').length", f"{card} .ahead")
 
 
 def slot_begins(person: Person, slot: int) -> float:

@@ -196,9 +196,11 @@ export class Card {
       text = `No advice${limit != null ? ` for the limit of ${limit} g/kg` : ""}. ${whyNot ?? ""}`.trim();
     }
     setText(this.forecast, `${text} Blood:breath ratio ${person.blood_breath_ratio ?? 2100}.`);
-    // The chart shows the forecast too: it changes with it.
-    if (this.forecast.dataset.advice !== String(Boolean(forecast))) {
-      this.forecast.dataset.advice = String(Boolean(forecast));
+    this.forecast.dataset.advice = String(Boolean(forecast));
+    // The chart shows what is ahead too, unless that is in doubt.
+    const isInDoubt = person !== this.person;
+    if (this.isInDoubt !== isInDoubt) {
+      this.isInDoubt = isInDoubt;
       this.redraw();
     }
     setText(this.release, release ? releaseText(release, isAgain, now) : "");

@@ -7,18 +7,21 @@ A line of the device is a number, or `SUBJECT NUMBER` where several people breat
 after it, such as a unit, is ignored, and lines without a number are reported and left out. The token is that of
 a station (page of administration, or `promille serve study.sqlite --invite NAME --role operator`).
 
-Nothing is lost when the network is: every reading gets a UUID and goes into the spool file before it is sent, and
-leaves it when the server has answered that it is stored. Sending one twice stores it once. At the next start what
-is left in the spool is sent first. The clock of this computer is compared with the server's at each start.
+Nothing is lost when the network is: every reading gets its time and a UUID as its line arrives and goes into the spool
+file before it is sent, which another thread does, and leaves it when the server has answered that it is stored. Sending
+one twice stores it once. At the next start what is left in the spool is sent first. This computer's clock is compared
+with the server's at the start, whenever the server is back, and every ten minutes.
 """
 
 import argparse
+import http.client
 import json
 import math
 import os
 import re
 import ssl
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -33,24 +36,34 @@ LINES = [re.compile(rf"\s*(?P<subject>){VALUE}"), re.compile(rf"\s*(?P<subject>\
 BATCH = 100
 """How many entries are sent at once."""
 
+MEASURE_EVERY = 600
+"""After how many seconds the server's clock is asked for again."""
+
+REFUSALS = (400, 401, 403, 404, 413, 415, 422)
+"""Answers that would be the same again."""
+
+
+class Refused(Exception):
+    """The server refuses a request as it is."""
+
 
 def main() -> None:
     arguments = parse_arguments()
     token = os.environ.get("PROMILLE_TOKEN", "")
     if not token:
         sys.exit("PROMILLE_TOKEN is not set; put the station's token into it")
-    server = Server(arguments.server, token, arguments.ca)
+    clock = Clock()
     spool = Spool(arguments.spool)
-    offset = server.clock_offset_ms()
-    deliver(server, spool, arguments.patience)
+    delivery = Delivery(Server(arguments.server, token, arguments.ca), spool, clock, arguments.patience)
+    delivery.start()
     for line in sys.stdin:
-        entry = reading(line, arguments, offset)
+        entry = reading(line, arguments)
         if entry is None:
             print(f"no reading, left out: {line.strip()!r}", file=sys.stderr)
             continue
+        clock.stamp(entry)
         spool.add(entry)
-        deliver(server, spool, arguments.patience)
-    deliver(server, spool, arguments.patience)
+    delivery.finish()
     if spool.entries:
         sys.exit(f"{len(spool.entries)} not sent, kept in {arguments.spool}; start again to send them")
 
@@ -64,12 +77,12 @@ def parse_arguments() -> argparse.Namespace:
         "--unit", default="brac_mg_per_l", help="unit, named as the columns of readings.csv are")
     parser.add_argument("--spool", type=Path, default=Path("unsent.jsonl"), help="what waits to be sent")
     parser.add_argument("--ca", help="certificate of the server, if it made its own")
-    parser.add_argument("--patience", type=float, default=30, help="seconds to retry for each line")
+    parser.add_argument("--patience", type=float, default=30, help="seconds to go on trying after the last line")
     return parser.parse_args()
 
 
-def reading(line: str, arguments: argparse.Namespace, offset: int) -> dict | None:
-    """The entry that a line of the device makes; None for any other line."""
+def reading(line: str, arguments: argparse.Namespace) -> dict | None:
+    """The entry that a line of the device makes, without its time; None for any other line."""
     # Without --subject a line says whose it is, which may look like a number.
     match = next(filter(None, (form.match(line) for form in LINES[0 if arguments.subject else 1:])), None)
     if match is None or not (subject := match["subject"] or arguments.subject):
@@ -82,14 +95,41 @@ def reading(line: str, arguments: argparse.Namespace, offset: int) -> dict | Non
         "kind": "reading",
         "action": "enter",
         "subject": subject,
-        "device_time": now().isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-        "clock_offset_ms": offset,
         "value": {"concentration": value, "unit": arguments.unit},
     }
 
 
-def now() -> datetime:
-    return datetime.now(timezone.utc)
+class Clock:
+    """What the server's clock shows, by a clock of this computer that nobody sets."""
+
+    def __init__(self) -> None:
+        self.ahead: float | None = None
+        """The server's time less the steady clock's, in seconds; None until the server was asked."""
+        self.measured = -math.inf
+        self.stamped: dict[str, float] = {}
+        """When the entries of this run arrived, by the steady clock."""
+
+    @staticmethod
+    def steady() -> float:
+        # Goes on while the computer sleeps, where there is such a clock.
+        return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
+
+    def stamp(self, entry: dict) -> None:
+        """Says when an entry arrived: now."""
+        self.stamped[entry["id"]] = self.steady()
+        entry["device_time"] = datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+    def take(self, asked: float, server_time: datetime) -> None:
+        """Takes the server's time from an answer to what was asked then: the middle of the way there and back."""
+        self.measured = self.steady()
+        self.ahead = server_time.timestamp() - (asked + self.measured) / 2
+
+    def correct(self, entry: dict) -> dict:
+        """An entry with the correction of this computer's clock. What an earlier run left has today's."""
+        device = datetime.fromisoformat(entry["device_time"]).timestamp()
+        steady = self.stamped.get(entry["id"])
+        late = device - steady if steady is not None else time.time() - self.steady()
+        return {**entry, "clock_offset_ms": round((self.ahead - late) * 1000)}
 
 
 class Spool:
@@ -99,6 +139,8 @@ class Spool:
         self.path = path
         self.refused = path.with_suffix(".refused.jsonl")
         self.entries: list[dict] = []
+        self.changed = threading.Condition()
+        """Held while entries come and go."""
         if path.exists():
             for line in path.read_text(encoding="utf-8").splitlines():
                 try:
@@ -109,11 +151,13 @@ class Spool:
             self.remove(set())
 
     def add(self, entry: dict) -> None:
-        with open(self.path, "a", encoding="utf-8") as file:
-            file.write(json.dumps(entry) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        self.entries.append(entry)
+        with self.changed:
+            with open(self.path, "a", encoding="utf-8") as file:
+                file.write(json.dumps(entry) + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+            self.entries.append(entry)
+            self.changed.notify()
 
     def keep_refused(self, id: str) -> None:
         """Puts an entry aside that the server will never take; somebody has to look at it."""
@@ -121,13 +165,14 @@ class Spool:
             file.writelines(json.dumps(entry) + "\n" for entry in self.entries if entry["id"] == id)
 
     def remove(self, done: set[str]) -> None:
-        self.entries = [entry for entry in self.entries if entry["id"] not in done]
-        beside = self.path.with_suffix(".new")
-        with open(beside, "w", encoding="utf-8") as file:
-            file.writelines(json.dumps(entry) + "\n" for entry in self.entries)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, self.path)
+        with self.changed:
+            self.entries = [entry for entry in self.entries if entry["id"] not in done]
+            beside = self.path.with_suffix(".new")
+            with open(beside, "w", encoding="utf-8") as file:
+                file.writelines(json.dumps(entry) + "\n" for entry in self.entries)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(beside, self.path)
 
 
 class Server:
@@ -145,50 +190,68 @@ class Server:
             data=None if body is None else json.dumps(body).encode(),
             headers={"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"},
         )
-        with urllib.request.urlopen(request, timeout=10, context=self.context) as response:
-            return json.load(response)
-
-    def clock_offset_ms(self) -> int:
-        """By how much the server's clock is ahead of ours, in ms; 0 if it cannot be asked now."""
         try:
-            before = now()
-            server_time = datetime.fromisoformat(self.request("GET", "/me")["server_time"])
-            middle = before + (now() - before) / 2
-            return round((server_time - middle).total_seconds() * 1000)
-        except (OSError, ValueError, KeyError) as error:
-            print(f"the server's clock is unknown: {error}", file=sys.stderr)
-            return 0
-
-
-def deliver(server: Server, spool: Spool, patience: float) -> None:
-    """Sends what waits, in order, and tries again for a while; what is left stays in the spool."""
-    deadline = time.monotonic() + patience
-    pause = 0.5
-    while spool.entries:
-        try:
-            answer = server.request("POST", "/entries", {"entries": spool.entries[:BATCH]})
+            with urllib.request.urlopen(request, timeout=10, context=self.context) as response:
+                return json.load(response)
         except urllib.error.HTTPError as error:
-            text = error.read().decode(errors="replace")
-            if error.code in (400, 401, 403, 404, 413, 415, 422):
-                # Trying again would not help; somebody has to look at it.
-                sys.exit(f"the server refuses, nothing is lost ({spool.path}): {error.code} {text}")
-            problem = f"{error.code} {text}"
-        except (OSError, ValueError) as error:
-            problem = str(error)
-        else:
-            done = set()
-            for result in answer["results"]:
-                done.add(result["id"])
-                if result["status"] == "refused":
-                    print(f"refused, kept in {spool.refused}: {json.dumps(result)}", file=sys.stderr)
-                    spool.keep_refused(result["id"])
-            spool.remove(done)
-            continue
-        if time.monotonic() + pause > deadline:
-            print(f"not sent, kept: {problem}", file=sys.stderr)
-            return
-        time.sleep(pause)
-        pause = min(pause * 2, 8)
+            text = f"{error.code} {error.read().decode(errors='replace')}"
+            raise (Refused if error.code in REFUSALS else OSError)(text) from None
+
+
+class Delivery(threading.Thread):
+    """Sends what is in the spool, in order, and tries again; what is left stays in the spool."""
+
+    def __init__(self, server: Server, spool: Spool, clock: Clock, patience: float) -> None:
+        super().__init__(daemon=True)
+        self.server, self.spool, self.clock, self.patience = server, spool, clock, patience
+        self.deadline: float | None = None
+        """When to give up; nothing is given up while lines may come."""
+
+    def finish(self) -> None:
+        """Waits until everything is sent, or patience is over."""
+        with self.spool.changed:
+            self.deadline = time.monotonic() + self.patience
+            self.spool.changed.notify()
+        self.join()
+
+    def run(self) -> None:
+        pause = 0.5
+        while self.wait_for_entries():
+            try:
+                self.send()
+            except Refused as error:
+                # Trying again would not help; somebody has to look at it. What comes is kept.
+                print(f"the server refuses, nothing is lost ({self.spool.path}): {error}", file=sys.stderr)
+                return
+            except (OSError, http.client.HTTPException, ValueError, KeyError) as error:
+                # Nobody knows what happened to the clocks meanwhile.
+                self.clock.measured = -math.inf
+                if self.deadline is not None and time.monotonic() + pause > self.deadline:
+                    print(f"not sent, kept: {error}", file=sys.stderr)
+                    return
+                time.sleep(pause)
+                pause = min(pause * 2, 8)
+            else:
+                pause = 0.5
+
+    def wait_for_entries(self) -> bool:
+        """Waits for something to send; false if there will be nothing more."""
+        with self.spool.changed:
+            self.spool.changed.wait_for(lambda: self.spool.entries or self.deadline is not None)
+            return bool(self.spool.entries)
+
+    def send(self) -> None:
+        if self.clock.steady() - self.clock.measured > MEASURE_EVERY:
+            asked = self.clock.steady()
+            self.clock.take(asked, datetime.fromisoformat(self.server.request("GET", "/me")["server_time"]))
+        entries = [self.clock.correct(entry) for entry in self.spool.entries[:BATCH]]
+        done = set()
+        for result in self.server.request("POST", "/entries", {"entries": entries})["results"]:
+            done.add(result["id"])
+            if result["status"] == "refused":
+                print(f"refused, kept in {self.spool.refused}: {json.dumps(result)}", file=sys.stderr)
+                self.spool.keep_refused(result["id"])
+        self.spool.remove(done)
 
 
 if __name__ == "__main__":

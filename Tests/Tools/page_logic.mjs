@@ -16,11 +16,14 @@ cpSync(fileURLToPath(new URL("../../Sources/StudyServer/Pages", import.meta.url)
 writeFileSync(join(folder, "package.json"), '{"type": "module"}');
 const load = (name) => import(pathToFileURL(join(folder, name)).href);
 const { Clock } = await load("clock.js");
-const { Outbox, backOff, baseFor, nextBatch, settle, summary } = await load("outbox.js");
+const { Outbox, backOff, baseFor, isOutOfTime, nextBatch, restamped, settle, summary } = await load("outbox.js");
 const { Offline, Problem } = await load("api.js");
 const { bandPath, chartData, linePath, scale, timeTicks, valueTicks } = await load("chart.js");
-const { countdown, duration, number, valueText } = await load("ui.js");
-const { timeOfDay, uuid } = await load("entry.js");
+const { countdown, duration, ethanolGrams, number, timeOfDay, valueText } = await load("ui.js");
+const { uuid } = await load("entry.js");
+const { itemsFor } = await load("shell.js");
+const { doubt, isBelow, isOvertaken, isReleased, stands, withoutAdvice } = await load("card.js");
+const { Step } = await load("live.js");
 
 const MINUTE = 60_000;
 
@@ -56,15 +59,15 @@ test("a clock that is set back goes on as before; one that slept is measured aga
   const clock = clockAt(times);
   clock.observe(clock.start(), 5_000_000);
   Object.assign(times, { wall: 5_000_000 - 60 * MINUTE + 1000, steady: 1000 });
-  assert.equal(clock.wasSet(), true);
+  assert.equal(clock.isSure(), false);
   assert.equal(clock.offset(), 60 * MINUTE);
   assert.equal(clock.now(), 5_001_000);
   // Asleep for an hour: the steady clock stood still, the wall clock is right.
   Object.assign(times, { wall: 5_000_000 + 60 * MINUTE, steady: 1000 });
   assert.equal(clock.offset(), 0);
-  assert.equal(clock.wasSet(), true);
+  assert.equal(clock.isSure(), false);
   clock.observe({ wall: times.wall, steady: 900 }, times.wall + 50);
-  assert.equal(clock.wasSet(), false);
+  assert.equal(clock.isSure(), true);
 });
 
 test("a saved correction serves until the first measurement, and nonsense changes nothing", () => {
@@ -73,6 +76,21 @@ test("a saved correction serves until the first measurement, and nonsense change
   assert.equal(clock.offset(), 77);
   clock.observe(clock.start(), NaN);
   assert.equal(clock.offset(), 77);
+  assert.equal(clock.isSure(), false);
+});
+
+test("a clock that was set ahead is not sure, and right once it is measured", () => {
+  const times = { wall: 0, steady: 0 };
+  const clock = clockAt(times);
+  clock.observe(clock.start(), 0);
+  Object.assign(times, { wall: 120 * MINUTE + 900, steady: 1000 });
+  assert.equal(clock.isSure(), false);
+  // A slower answer than the first, which is believed all the same.
+  const start = clock.start();
+  Object.assign(times, { wall: 120 * MINUTE + 1900, steady: 2000 });
+  clock.observe(start, 1500);
+  assert.equal(clock.isSure(), true);
+  assert.equal(clock.now(), 2000);
 });
 
 // --- The outbox.
@@ -119,6 +137,51 @@ test("what is refused or in conflict is kept with the reason, and what depends o
   assert.equal(put[0].problem, problem);
   const kept = summary([...put, item({ by: "Bea" })], "Ada");
   assert.deepEqual(kept, { waiting: 0, refused: 2, conflict: 1, others: [{ name: "Bea", count: 1 }] });
+});
+
+test("what was made while the clock was unsure gets the offset that is measured before it is sent", async () => {
+  const at = (ms) => new Date(ms).toISOString();
+  const sent = [];
+  const outbox = new Outbox({
+    store: new MemoryStore(),
+    send: async (entries) => {
+      sent.push(...entries);
+      return { results: entries.map(({ id }) => ({ id, status: "stored", seq: 1 })) };
+    },
+    offset: async () => -120 * MINUTE,
+  });
+  outbox.by = "Ada";
+  const made = { device_time: at(125 * MINUTE), clock_offset_ms: 0 };
+  await outbox.store.add({ by: "Ada", state: "waiting", unsure: true, entry: entry("now", made) });
+  await outbox.store.add({ by: "Ada", state: "waiting", unsure: true, entry: entry("typed", { ...made, at: at(3 * MINUTE) }) });
+  await outbox.store.add({ by: "Ada", state: "waiting", unsure: false, entry: entry("sure", made) });
+  await outbox.flush();
+  assert.deepEqual(sent.map((each) => Date.parse(each.at ?? each.device_time) + each.clock_offset_ms),
+    [5 * MINUTE, 3 * MINUTE, 125 * MINUTE]);
+  assert.equal(restamped({ unsure: true, entry: sent[0] }, 0).unsure, undefined);
+  // Without the server's time nothing is sent.
+  await outbox.store.add({ by: "Ada", state: "waiting", unsure: true, entry: entry("later", made) });
+  outbox.offset = async () => { throw new Offline(); };
+  await outbox.flush();
+  clearTimeout(outbox.timer);
+  assert.equal((await outbox.store.all()).length, 1);
+  assert.ok(outbox.obstacle instanceof Offline);
+});
+
+test("an entry that is still to come is asked about before it is sent again", () => {
+  const now = 200 * 24 * 60 * MINUTE;
+  const of = (ms, more) => entry("a", { device_time: new Date(now + ms).toISOString(), clock_offset_ms: 0, ...more });
+  assert.equal(isOutOfTime(of(120 * MINUTE), now), true);
+  assert.equal(isOutOfTime(of(120 * MINUTE, { clock_offset_ms: -120 * MINUTE }), now), false);
+  assert.equal(isOutOfTime(of(-40 * 24 * 60 * MINUTE), now), true);
+  assert.equal(isOutOfTime(of(0), now), false);
+});
+
+test("a participant sees nothing of what others left on the device", () => {
+  const items = [item({ by: "tab", state: "refused" }, { subject: "p02" }), item({ by: "p03" })];
+  assert.deepEqual(itemsFor({ name: "p03", role: "participant" }, items), [items[1]]);
+  assert.deepEqual(itemsFor({ name: "Cy", role: "viewer" }, items), []);
+  assert.deepEqual(itemsFor({ name: "Bea", role: "operator" }, items), items);
 });
 
 test("waiting doubles up to a minute", () => {
@@ -210,7 +273,95 @@ test("an answer without results is no acknowledgement", async () => {
   assert.equal((await outbox.store.all()).length, 1);
 });
 
+// --- Advice.
+
+test("a page is in step only for a while after the server said so, by either clock", () => {
+  const times = { wall: 0, steady: 0 };
+  const step = new Step({ wall: () => times.wall, steady: () => times.steady });
+  assert.equal(step.isIn, false);
+  step.confirm();
+  times.steady = times.wall = MINUTE;
+  assert.equal(step.isIn, true);
+  // Asleep: the steady clock stood still. Set back: the other one went back.
+  times.wall = 2 * MINUTE;
+  assert.equal(step.isIn, false);
+  Object.assign(times, { wall: -MINUTE, steady: 2 * MINUTE });
+  assert.equal(step.isIn, false);
+  step.confirm();
+  assert.equal(step.isIn, true);
+  step.lose();
+  assert.equal(step.isIn, false);
+});
+
+const started = 1_000 * MINUTE;
+const forecast = { threshold_g_per_kg: 0.2, not_before: new Date(started + 60 * MINUTE).toISOString() };
+const below = {
+  subject: "P01", seq: 7, forecast, readings: [], drinks: [], started: new Date(started).toISOString(),
+  curve: { time_min: [0, 60, 120], fitted: [0, 0.4, 0.1], low: [0, 0.3, 0], high: [0, 0.5, 0.2] },
+};
+
+test("nothing is advised while the server lacks a drink or a reading, or the page lacks the server", () => {
+  const sure = { items: [], isInStep: true, isClockSure: true, seen: 7 };
+  assert.equal(doubt(below, sure), null);
+  assert.equal(doubt(below, { ...sure, isInStep: false }), "Not in step with the server.");
+  assert.match(doubt(below, { ...sure, isClockSure: false }), /clock/);
+  assert.match(doubt(below, { ...sure, seen: 8 }), /computing/);
+  for (const action of ["enter", "correct", "void", "resolve"]) {
+    for (const state of ["waiting", "refused"]) {
+      assert.match(doubt(below, { ...sure, items: [item({ state }, { kind: "drink", action })] }), /lacks/);
+    }
+  }
+  // These change no forecast; what is in conflict the server has.
+  for (const other of [item({}, { kind: "note" }), item({}, { kind: "vital" }), item({ state: "conflict" })]) {
+    assert.equal(doubt(below, { ...sure, items: [other] }), null);
+  }
+});
+
+test("without advice there is no mark, no time and no curve ahead", () => {
+  const now = started + 90 * MINUTE;
+  assert.equal(isBelow(below, now), true);
+  const shown = withoutAdvice(below, "why", now);
+  assert.equal(isBelow(shown, now), false);
+  assert.equal(shown.why_not, "why");
+  assert.deepEqual(shown.curve, { time_min: [0, 60], fitted: [0, 0.4], low: [0, 0.3], high: [0, 0.5] });
+  assert.equal(withoutAdvice(below, null, now), below);
+});
+
+test("a notice stands while what is known of the person says so", () => {
+  const now = started + 90 * MINUTE;
+  const due = { ...below, next_reading_due: new Date(now - 1).toISOString() };
+  assert.equal(stands({ kind: "release" }, below, now), true);
+  assert.equal(stands({ kind: "release" }, { ...below, forecast: null }, now), false);
+  assert.equal(stands({ kind: "due" }, due, now), true);
+  assert.equal(stands({ kind: "due" }, { ...due, next_reading_due: new Date(now + 10 * MINUTE).toISOString() }, now), false);
+  assert.equal(stands({ kind: "due" }, { ...due, release: { decision: "released" } }, now), false);
+  assert.equal(stands({ kind: "vital" }, below, now), true);
+  const changed = { ...due, release: { decision: "released", changed_since: [9] } };
+  assert.equal(stands({ kind: "changed" }, changed, now), true);
+  assert.equal(stands({ kind: "changed" }, below, now), false);
+  // Who is to be looked at again is to breathe again.
+  assert.equal(stands({ kind: "due" }, changed, now), true);
+  assert.equal(isReleased(changed), false);
+});
+
+test("a release that something came after is to be looked at again", () => {
+  const of = (more) => ({ ...below, release: { decision: "released", by: "Ada", ...more } });
+  assert.equal(isOvertaken(of(), []), false);
+  assert.equal(isOvertaken(of({ changed_since: [12] }), []), true);
+  assert.equal(isOvertaken(of(), [item({}, { kind: "drink" })]), true);
+  assert.equal(isOvertaken(of(), [item({}, { kind: "note" })]), false);
+  assert.equal(isOvertaken(of({ decision: "kept", changed_since: [12] }), []), false);
+});
+
 // --- Charts and words.
+
+test("ethanol is that of grams, volume and weight", () => {
+  assert.equal(ethanolGrams({ ethanol_g: 30 }), 30);
+  assert.ok(Math.abs(ethanolGrams({ volume_ml: 500, abv_percent: 5 }) - 19.725) < 1e-9);
+  // As the server computes it: 400 g of 12.5 % vol.
+  assert.ok(Math.abs(ethanolGrams({ mass_g: 400, abv_percent: 12.5 }) - 40.176) < 0.001);
+  assert.ok(Math.abs(ethanolGrams({ mass_g: 0.78924, abv_percent: 100 }) - 0.789) < 1e-12);
+});
 
 test("scales and ticks", () => {
   assert.equal(scale([0, 10], [0, 100])(2.5), 25);

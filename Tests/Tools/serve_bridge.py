@@ -4,7 +4,7 @@
     python3 Tests/Tools/serve_bridge.py PROMILLE_SERVE
 
 Readings that are taken while the server is down must wait in the spool and be stored once, in order, when it is
-back; lines that are none are left out.
+back, with the times at which their lines came, also if the clock is wrong; lines that are none are left out.
 """
 
 import json
@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,12 +42,58 @@ def main() -> None:
         server, _ = start(serve, database, port)
         send(base, token, folder, "0.37\n", expected=0)
         stop(server)
-        listed = subprocess.run(
-            ["sqlite3", database, "SELECT name || ' ' || value FROM readings JOIN series ON series.id = "
-             "series_id JOIN subjects ON subjects.id = subject_id ORDER BY name, time_h"],
-            check=True, capture_output=True, text=True).stdout.splitlines()
+        listed = rows(
+            database, "SELECT name || ' ' || value FROM readings JOIN series ON series.id = series_id "
+            "JOIN subjects ON subjects.id = subject_id ORDER BY name, time_h")
         assert listed == ["p01 0.41", "p01 0.4", "p01 0.38", "p01 0.37", "p02 0.39"], listed
-    print("5 readings, each stored once, 2 of them after the server came back")
+        came = send_slowly(serve, database, port, token, folder)
+        stored = [int(at) / 1000 for at in rows(
+            database, "SELECT at_ms FROM entries JOIN series ON series.id = series_id JOIN subjects ON "
+            "subjects.id = subject_id WHERE name = 'p03' ORDER BY first_seq")]
+        off = [at - line for at, line in zip(stored, came, strict=True)]
+        assert all(abs(each) < 0.5 for each in off), f"off the time of the line, s: {off}"
+    print("9 readings, each stored once, 6 of them after the server came back, 4 from a clock an hour late")
+
+
+LATE = """
+import datetime, runpy, sys, time
+true = time.time
+time.time = lambda: true() - 3600
+class Late(datetime.datetime):
+    @classmethod
+    def now(cls, zone=None):
+        return cls.fromtimestamp(time.time(), zone)
+datetime.datetime = Late
+runpy.run_path(sys.argv.pop(1), run_name="__main__")
+"""
+"""Runs a script on a computer whose clock is an hour late."""
+
+
+def send_slowly(serve: str, database: str, port: str, token: str, folder: str) -> list[float]:
+    """Sends a line a second, with a clock that is wrong, to a server that comes late; when each line came."""
+    bridge = subprocess.Popen(
+        [sys.executable, "-c", LATE, BRIDGE, *options(f"http://127.0.0.1:{port}", folder, "p03", "30")],
+        stdin=subprocess.PIPE, env={"PROMILLE_TOKEN": token}, text=True, bufsize=1)
+    came = []
+    for value in (0.31, 0.32, 0.33, 0.34):
+        # The first waits until the script has started.
+        time.sleep(1)
+        came.append(time.time())
+        bridge.stdin.write(f"{value}\n")
+    server, _ = start(serve, database, port)
+    bridge.stdin.close()
+    assert bridge.wait(timeout=60) == 0
+    stop(server)
+    return came
+
+
+def rows(database: str, query: str) -> list[str]:
+    return subprocess.run(
+        ["sqlite3", database, query], check=True, capture_output=True, text=True).stdout.splitlines()
+
+
+def options(base: str, folder: str, subject: str, patience: str) -> list[str]:
+    return ["--server", base, "--subject", subject, "--patience", patience, "--spool", f"{folder}/unsent.jsonl"]
 
 
 def start(serve: str, database: str, port: str) -> tuple[subprocess.Popen, str]:
@@ -65,8 +112,7 @@ def stop(server: subprocess.Popen) -> None:
 
 def send(base: str, token: str, folder: str, lines: str, expected: int) -> None:
     done = subprocess.run(
-        [sys.executable, BRIDGE, "--server", base, "--subject", "p01", "--patience", "1",
-         "--spool", f"{folder}/unsent.jsonl"],
+        [sys.executable, BRIDGE, *options(base, folder, "p01", "1")],
         input=lines, env={"PROMILLE_TOKEN": token}, text=True, capture_output=True)
     assert done.returncode == expected, done.stderr
 

@@ -11,6 +11,9 @@ settles it, signs the release, changes a setting, looks for one of fifty people,
 operator's access. On the way every page is held to: no error in the console, nothing wider than the screen,
 no letters below 11 pixels, contrast of 4.5 in light and dark, a name for every control, and a thumb's size.
 
+Then, on a study of its own, what goes wrong on a day: a tablet that is handed on with entries on it, advice while a drink
+waits to be sent, a clock that is set in the middle of the day, names and notes of one long word.
+
 Needs Chromium and chromedriver (Debian: chromium, chromium-driver) and selenium; without them it says so.
 """
 
@@ -23,7 +26,9 @@ import sys
 import tempfile
 import time
 import urllib.request
+import uuid
 from contextlib import suppress
+from datetime import datetime, timezone
 from pathlib import Path
 
 try:
@@ -41,13 +46,15 @@ FAST_MINUTES = 7
 # How far the corrected time of an entry may be from the true one, in seconds.
 CLOCK_TOLERANCE = 2.0
 
-# A device whose clock is fast.
+# A device whose clock is fast, and can be set: clockAhead is in ms. With steadyAhead even its steady clock is wrong.
 FAST_CLOCK = """
-(() => { const True = Date, ahead = %d * 60000;
+(() => { const True = Date, steady = performance.now.bind(performance);
+  Object.assign(globalThis, {clockAhead: %d * 60000, steadyAhead: 0});
   globalThis.Date = class extends True {
-    constructor(...parts) { parts.length ? super(...parts) : super(True.now() + ahead); }
-    static now() { return True.now() + ahead; }
+    constructor(...parts) { parts.length ? super(...parts) : super(True.now() + clockAhead); }
+    static now() { return True.now() + clockAhead; }
   };
+  performance.now = () => steady() + steadyAhead;
 })();
 """ % FAST_MINUTES
 
@@ -195,6 +202,22 @@ class Person:
         """What the server says to this person, as JSON."""
         return self.browser.execute_async_script(
             "const done = arguments[1]; fetch('/api/v1' + arguments[0]).then(a => a.json()).then(done, e => done(String(e)))", path)
+
+    def send(self, method: str, path: str, body: dict):
+        """Sends a request as this person's page would; the JSON of the answer."""
+        answer = self.browser.execute_async_script(
+            """
+            const [method, path, body, done] = arguments;
+            fetch('/api/v1/me').then(answer => answer.json()).then(me => fetch('/api/v1' + path, {method,
+              headers: {'Content-Type': 'application/json', 'X-CSRF-Token': me.csrf}, body: JSON.stringify(body)}))
+              .then(async answer => done([answer.ok, await answer.json()]), error => done([false, String(error)]));
+            """, method, path, body)
+        assert answer[0], answer
+        return answer[1]
+
+    def signed_in(self, link: str):
+        self.browser.get(link)
+        self.wait("to be signed in", lambda: self.browser.current_url.endswith(("/day", "/book")))
 
     def picture(self, name: str):
         if self.pictures:
@@ -525,20 +548,203 @@ def day(owner: Person, operator: Person, participant: Person, link: str, timings
     assert owner.api("/day").get("status") == 401
 
 
+def slips(owner: Person, operator: Person, participant: Person, link: str, timings: dict[str, float]):
+    owner.signed_in(link)
+    owner.see("Live")
+    links = {name: owner.send("POST", "/invitations", {"name": name, "role": role})["link"]
+             for name, role in (("Bea", "operator"), ("p03", "participant"))}
+    site = owner.send("POST", "/sites", {"name": "Hospital"})["id"]
+    lab = owner.send("POST", "/labs", {"name": "Lab", "site": site})["id"]
+    kind = owner.send("POST", "/session-types", {
+        "name": "Evening", "lab": lab, "length_min": 300, "reading_interval_min": 10, "capacity": 4,
+        "release_limit_g_per_kg": 0.2, "food_state": "fasted"})["id"]
+    slot = owner.send("POST", "/slots", {"session_type": kind, "starts": iso(time.time() + 20)})["id"]
+    bookings = {}
+    for subject in ("low", "late"):
+        bookings[subject] = owner.send("POST", f"/slots/{slot}/bookings", {
+            "subject": subject, "name": "N", "contact": "C", "consent": True,
+            "own_measures": {"sex": "male", "weight_kg": 70, "height_cm": 175, "age_y": 30}})["id"]
+    # Their measures stay, and what follows is a session of its own.
+    owner.send("DELETE", f"/bookings/{bookings['low']}", {})
+
+    # What is changed is only what can be.
+    owner.open("/admin")
+    for button, values, seen in (("Change Lab", {"name": "Alcohol lab"}, "Alcohol lab"),
+                                 ("Change Evening", {"release_limit_g_per_kg": "0.3"}, "limit 0.3 g/kg")):
+        owner.press(button)
+        owner.fill(**values)
+        owner.submit()
+        owner.see(seen)
+
+    # 30 g and half a litre of beer six hours ago, and readings that fell since.
+    began = time.time() - 6 * 3600
+    enter(owner, began, "drink", "low", {"ethanol_g": 30})
+    enter(owner, began, "drink", "low", {"volume_ml": 500, "abv_percent": 5})
+    for minutes in range(60, 345, 30):
+        value = round(0.98 - 0.155 * minutes / 60, 3)
+        enter(owner, began + minutes * 60, "reading", "low", {"concentration": value, "unit": "bac_g_per_kg"})
+    owner.open("/report")
+    owner.see("49.7 g ethanol")
+
+    # Advice is for who is in step with the server.
+    operator.signed_in(links["Bea"])
+    card = operator.card("low")
+    owner.open("/day")
+    owner.see("Below the limit")
+    owner.find("#notices").click()
+    owner.see("low is probably below")
+    owner.press("Close", "dialog[open]")
+    operator.see("Below the limit")
+    operator.see("Probability now")
+    operator.network(False)
+    operator.wait("no advice without a network", lambda: "Not in step" in operator.text())
+    assert "Below the limit" not in operator.text() and "Probability now" not in operator.text()
+    operator.wait("no curve ahead", lambda: still_to_come(operator, card) < 20)
+    operator.inspect("out-of-step")
+    operator.enter("low", "Drink", None, way="grams", amount=120)
+    operator.see("waits to be sent")
+    assert "Below the limit" not in operator.text() and "Probability now" not in operator.text()
+    assert "release" in [notice["kind"] for notice in owner.api("/notices")["items"]]
+    operator.network(True)
+    begun = time.monotonic()
+    operator.wait("the curve ahead", lambda: still_to_come(operator, card) > 20)
+    assert time.monotonic() - begun < 15, "the chart waited for its next turn to be drawn"
+    # The notice of the other page goes with what it was about.
+    owner.wait("no advice", lambda: "Below the limit" not in owner.text() and "No advice for the limit" in owner.text())
+    owner.find("#notices").click()
+    owner.see("A reading of low is due.")
+    assert "probably below" not in owner.find("dialog[open]").text
+    owner.press("Close", "dialog[open]")
+
+    # Somebody sets the clock of the operator's phone by two hours: with a network, and without.
+    for value, ahead in (("0.171", 120), ("0.172", -120), ("0.173", 240)):
+        there = ahead != 240
+        operator.network(there)
+        operator.browser.execute_script("clockAhead += arguments[0] * 60000", ahead)
+        operator.enter("low", "Reading", None, concentration=value)
+        entered = time.time()
+        operator.network(True)
+        operator.wait("an empty outbox", lambda: not operator.browser.find_element(By.ID, "outbox").is_displayed())
+        off = when(operator, "low", float(value)) - entered
+        assert abs(off) < CLOCK_TOLERANCE, f"{value} is {off:.1f} s off the true time"
+    # What was stamped in the future all the same is asked about, not sent again as it is.
+    operator.browser.execute_script("clockAhead += 7200000; steadyAhead = 7200000")
+    operator.enter("low", "Reading", None, concentration="0.174")
+    operator.press("1 entry refused", "#states")
+    operator.see("lies in the future")
+    operator.browser.execute_script("clockAhead -= 7200000; steadyAhead = 0")
+    operator.press("Send again", "dialog[open]")
+    operator.see("When was it? low")
+    operator.fill(time=time.strftime("%H:%M", time.localtime(time.time() - 120)))
+    operator.inspect("when")
+    operator.find("dialog[open] form .primary").click()
+    operator.see("Nothing waits.")
+    operator.press("Close", "dialog[open]")
+    assert -200 < when(operator, "low", 0.174) - time.time() < -100
+
+    # A tablet is handed on: what is on it is said to who leaves, and not shown to who comes.
+    operator.press("Reading", f"{card} .entry")
+    operator.fill(concentration="30")
+    operator.find("dialog[open] .primary").click()
+    operator.see("press Save again")
+    operator.submit()
+    operator.see("1 entry refused")
+    operator.find("#who button").click()
+    operator.press("Sign out", "dialog[open]")
+    operator.see("Sign out with entries that are not stored?")
+    operator.inspect("sign-out")
+    operator.find("dialog[open] form .danger").click()
+    operator.see("Open the link of your invitation")
+    operator.signed_in(links["p03"])
+    for path in ("/book", "/day"):
+        operator.open(path)
+        operator.see("Live")
+        assert not operator.browser.find_element(By.ID, "outbox").is_displayed()
+        operator.browser.execute_script("document.getElementById('outbox').click()")
+        operator.see("Entries on this device")
+        assert not any(word in operator.text() for word in ("low", "Bea", "30 "))
+        operator.press("Close", "dialog[open]")
+
+    # Who was released and then drinks is not one who may go home.
+    owner.press("Decide release", owner.card("low"))
+    owner.fill(decision="released", signed="Ada Owner")
+    owner.submit()
+    owner.see("May go home: signed by")
+    owner.network(False)
+    owner.enter("low", "Drink", None, way="grams", amount=20)
+    owner.see("Changed since it was signed: look again")
+    owner.see("Look again")
+    assert "May go home: signed" not in owner.text()
+    owner.inspect("overtaken")
+    owner.network(True)
+
+    # Who did not come is asked about.
+    owner.open("/book")
+    owner.wait("the session to begin", lambda: time.time() > slot_begins(owner, slot))
+    owner.open("/book")
+    owner.press("Did not come: late", "#mine")
+    owner.see("Did late not come?")
+    owner.press("Cancel", "dialog[open]")
+    assert [each["state"] for each in owner.api("/bookings")["items"] if each["subject"] == "late"] == ["booked"]
+    owner.press("Did not come: late", "#mine")
+    owner.submit()
+    owner.see("late did not come.")
+
+    # One long word makes neither a page nor a column wider.
+    name = "W" * 80
+    enter(owner, time.time(), "reading", name, {"concentration": 0.4, "unit": "bac_g_per_kg"})
+    enter(owner, time.time(), "note", name, {"text": "n" * 200})
+    participant.signed_in(owner.send("POST", "/invitations", {"name": "Cy", "role": "operator"})["link"])
+    for person in (owner, participant):
+        person.open("/day")
+        person.see("Live")
+        person.press("Table of values", person.card(name))
+        person.inspect("long-words")
+        wide = person.browser.execute_script("return document.querySelector('.scroll').scrollWidth - document.querySelector('.scroll').clientWidth")
+        assert wide <= 0 or person is participant, f"a table {wide} px wider than its card"
+        person.open("/report")
+        person.see("Everybody")
+        person.inspect("long-words-report")
+    for media in ("print", "screen"):
+        owner.command("Emulation.setDeviceMetricsOverride", width=794, height=1123, deviceScaleFactor=1, mobile=False)
+        owner.command("Emulation.setEmulatedMedia", media=media)
+        time.sleep(0.3)
+        owner.picture(f"paper-{media}")
+        wide = owner.browser.execute_script(
+            "return [...document.querySelectorAll('th, td')].filter(e => e.getBoundingClientRect().right > innerWidth).map(e => e.textContent)")
+        assert not wide, f"columns beyond the paper: {wide}"
+
+
+def still_to_come(person: Person, card: str) -> int:
+    """How long the text of the outline of the curve after now is."""
+    return person.browser.execute_script("return document.querySelector(arguments[0]).getAttribute('d').length", f"{card} .ahead")
+
+
+def slot_begins(person: Person, slot: int) -> float:
+    return next(moment(each["starts"]) for each in person.api("/slots")["items"] if each["id"] == slot)
+
+
+def iso(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def moment(text: str) -> float:
+    return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+def enter(person: Person, at: float, kind: str, subject: str, value: dict):
+    """Enters something as a page of a device with a right clock would."""
+    entry = {"id": str(uuid.uuid4()), "kind": kind, "action": "enter", "subject": subject, "device_time": iso(at), "value": value}
+    answer = person.send("POST", "/entries", {"entries": [entry]})
+    assert answer["results"][0]["status"] == "stored", answer
+
+
 def crowd(person: Person, count: int):
     """Enters one reading each of so many people more, as a page would."""
-    answer = person.browser.execute_async_script(
-        """
-        const [count, ahead, done] = arguments;
-        const entries = Array.from({length: count}, (_, index) => ({
-          id: crypto.randomUUID(), kind: 'reading', action: 'enter', subject: `x${String(index + 1).padStart(2, '0')}`,
-          device_time: new Date(Date.now() - ahead * 60000).toISOString(),
-          value: {concentration: (index % 9) / 10, unit: 'brac_mg_per_l'}}));
-        fetch('/api/v1/me').then(answer => answer.json()).then(me => fetch('/api/v1/entries', {method: 'POST',
-          headers: {'Content-Type': 'application/json', 'X-CSRF-Token': me.csrf}, body: JSON.stringify({entries})}))
-          .then(answer => answer.json()).then(done, error => done(String(error)));
-        """,
-        count, FAST_MINUTES)
+    answer = person.send("POST", "/entries", {"entries": [
+        {"id": str(uuid.uuid4()), "kind": "reading", "action": "enter", "subject": f"x{index + 1:02}",
+         "device_time": iso(time.time()), "value": {"concentration": index % 9 / 10, "unit": "brac_mg_per_l"}}
+        for index in range(count)]})
     assert all(result["status"] == "stored" for result in answer["results"]), answer
 
 
@@ -548,10 +754,7 @@ def readings(person: Person, subject: str) -> list[dict]:
 
 
 def when(person: Person, subject: str, value: float) -> float:
-    from datetime import datetime
-
-    entry = next(each for each in readings(person, subject) if each["value"]["concentration"] == value)
-    return datetime.fromisoformat(entry["at"].replace("Z", "+00:00")).timestamp()
+    return moment(next(each for each in readings(person, subject) if each["value"]["concentration"] == value)["at"])
 
 
 def free_port() -> int:
@@ -579,6 +782,24 @@ def started(command: Path, folder: Path) -> tuple[subprocess.Popen, str, str]:
     sys.exit(f"the server does not answer:\n{(folder / 'log').read_text()}")
 
 
+def played(scenario, command: Path, pictures: Path | None, timings: dict[str, float]) -> set[str]:
+    """Plays a day on an empty study; what was wrong with the pages."""
+    people = []
+    with tempfile.TemporaryDirectory() as folder:
+        server, base, link = started(command, Path(folder))
+        try:
+            for name, size, ahead in (("owner", DESK, False), ("operator", PHONE, True), ("participant", PHONE, False)):
+                people.append(Person(name, size, base, pictures, ahead))
+            scenario(*people, link, timings)
+        finally:
+            for person in people:
+                with suppress(WebDriverException):
+                    person.close()
+            server.terminate()
+            server.wait()
+    return {problem for person in people for problem in person.problems}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("command", type=Path, help="promille-serve")
@@ -590,21 +811,10 @@ def main() -> None:
     if missing:
         print(f"{', '.join(missing)} not installed: the study day in a browser is left out")
         return
-    people, timings = [], {}
-    with tempfile.TemporaryDirectory() as folder:
-        server, base, link = started(arguments.command.resolve(), Path(folder))
-        try:
-            for name, size, ahead in (("owner", DESK, False), ("operator", PHONE, True), ("participant", PHONE, False)):
-                people.append(Person(name, size, base, arguments.pictures, ahead))
-            day(*people, link, timings)
-        finally:
-            for person in people:
-                with suppress(WebDriverException):
-                    person.close()
-            server.terminate()
-            server.wait()
-    problems = sorted({problem for person in people for problem in person.problems})
-    for problem in problems:
+    problems, timings = set(), {}
+    for scenario in (day, slips):
+        problems |= played(scenario, arguments.command.resolve(), arguments.pictures, timings)
+    for problem in sorted(problems):
         print(problem)
     print(json.dumps({name: round(value, 2) for name, value in timings.items()}))
     sys.exit(1 if problems else 0)

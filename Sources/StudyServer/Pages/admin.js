@@ -8,7 +8,7 @@ await startPage();
 const LISTS = ["sites", "labs", "session-types", "slots"];
 const things = {};
 const ROLES = [["operator", "Operator"], ["viewer", "Viewer"], ["participant", "Participant"], ["investigator", "Investigator"]];
-const FOOD = [["fasted", "fasted"], ["fed", "fed"], ["unknown", "unknown"]];
+const FOOD = [["fasted", "fasted"], ["fed", "fed"]];
 let settings = {};
 
 async function load() {
@@ -165,7 +165,7 @@ const FORMS = { sites: siteForm, labs: labForm, "session-types": typeForm, slots
 const NAMES = { sites: "site", labs: "lab", "session-types": "kind of session", slots: "slot" };
 
 async function edit(list, thing) {
-  const above = { labs: "sites", "session-types": "labs", slots: "session-types" }[list];
+  const above = thing ? null : { labs: "sites", "session-types": "labs", slots: "session-types" }[list];
   if (above && !things[above]?.some((each) => !each.closed)) {
     say(`Add a ${NAMES[above]} first.`, { urgent: true });
     return;
@@ -184,7 +184,7 @@ async function edit(list, thing) {
 }
 
 function nameField(thing) {
-  const input = h("input", { name: "name", maxlength: 200, autocomplete: "off", autofocus: true, value: thing.name });
+  const input = h("input", { name: "name", maxlength: 80, autocomplete: "off", autofocus: true, value: thing.name });
   return { input, read: (data) => {
     const name = data.get("name").trim();
     if (!name) throw wrong(input, "Give it a name.");
@@ -192,8 +192,8 @@ function nameField(thing) {
   } };
 }
 
-const openOnes = (list, chosen) =>
-  things[list].filter((each) => !each.closed || each.id === chosen).map((each) => [String(each.id), each.name]);
+/** What something new can belong to. It stays there: what is there already is not asked. */
+const openOnes = (list) => things[list].filter((each) => !each.closed).map((each) => [String(each.id), each.name]);
 
 function siteForm(site) {
   const name = nameField(site);
@@ -207,8 +207,8 @@ function siteForm(site) {
 function labForm(lab) {
   const name = nameField(lab);
   return {
-    body: [field("Name", name.input), field("Site", select(openOnes("sites", lab.site), String(lab.site), { name: "site" }))],
-    read: (data) => [{ name: name.read(data), site: Number(data.get("site")) }],
+    body: [field("Name", name.input), lab.id ? null : field("Site", select(openOnes("sites"), "", { name: "site" }))],
+    read: (data) => [{ name: name.read(data), ...(!lab.id && { site: Number(data.get("site")) }) }],
   };
 }
 
@@ -221,12 +221,12 @@ function typeForm(type) {
     release_limit_g_per_kg: numberInput({ name: "release_limit_g_per_kg", value: type.release_limit_g_per_kg ?? 0.2 }),
   };
   return {
-    body: [field("Name", name.input), field("Lab", select(openOnes("labs", type.lab), String(type.lab), { name: "lab" })),
+    body: [field("Name", name.input), type.id ? null : field("Lab", select(openOnes("labs"), "", { name: "lab" })),
       h("div", { class: "row" }, field("Length (min)", control.length_min), field("A reading every (min)", control.reading_interval_min)),
       h("div", { class: "row" }, field("Places", control.capacity), field("Release limit (g/kg)", control.release_limit_g_per_kg)),
       field("Food", select(FOOD, type.food_state, { name: "food_state" }))],
     read: (data) => {
-      const body = { name: name.read(data), lab: Number(data.get("lab")), food_state: data.get("food_state") };
+      const body = { name: name.read(data), food_state: data.get("food_state"), ...(!type.id && { lab: Number(data.get("lab")) }) };
       for (const [key, input] of Object.entries(control)) {
         body[key] = number(data.get(key));
         if (!(body[key] > 0)) throw wrong(input, "Type a number above 0.");

@@ -87,6 +87,15 @@ function measure(start, serverTime) {
   globalThis.localStorage?.setItem("clock-offset", String(clock.offset()));
 }
 
+let measuring = null;
+
+/** Makes sure of the clock's offset: asks the server where the clock was set or the device slept. */
+export async function measureClock() {
+  if (clock.isSure()) return;
+  measuring ??= attempt("GET", "/me").finally(() => { measuring = null; });
+  await measuring;
+}
+
 /** All of a list that the server hands out in pages. */
 export async function all(path) {
   const items = [];

@@ -75,10 +75,17 @@ function bookingLine(booking) {
     h("div", { class: "actions" },
       isStaff && has ? h("button", { class: "primary", ...label("Check in"), onclick: () =>
         act(`${booking.subject} is checked in.`, "POST", `/bookings/${booking.id}/check-in`) }, "Check in") : null,
-      isStaff && has && begun ? h("button", { ...label("Did not come"), onclick: () =>
-        act(`Noted: ${booking.subject} did not come.`, "POST", `/bookings/${booking.id}/no-show`) }, "Did not come") : null,
+      isStaff && has && begun ? h("button", { ...label("Did not come"), onclick: () => missed(booking, what) }, "Did not come") : null,
       has ? h("a", { class: "button", ...label("Calendar file"), href: `/api/v1/bookings/${booking.id}/calendar.ics`, download: "session.ics" }, "Calendar file") : null,
       has ? h("button", { class: "danger", ...label("Cancel"), onclick: () => cancel(booking, what) }, "Cancel") : null));
+}
+
+async function missed(booking, what) {
+  const sure = await ask({
+    title: `Did ${booking.subject} not come?`, button: "Did not come", danger: true, save: () => true,
+    body: h("p", {}, `${momentName(booking.starts)}: ${what}. The place is given up, and it can cost priority on waiting lists.`),
+  });
+  if (sure) await act(`Noted: ${booking.subject} did not come.`, "POST", `/bookings/${booking.id}/no-show`);
 }
 
 async function cancel(booking, what) {

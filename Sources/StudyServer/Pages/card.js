@@ -8,6 +8,7 @@ import { clockTime, countdown, duration, h, momentName, say, setText, sync, unit
 import { entryText, entryTime } from "./waiting.js";
 
 const SOON_MS = 60_000;
+const NOTICE_SLACK_MS = 5_000;
 
 /** Readings that count, in order of time. */
 export const current = (entries) =>
@@ -19,21 +20,74 @@ export function untilDue(person, now) {
   return Number.isFinite(due) && !isReleased(person) ? due - now : null;
 }
 
-export const isReleased = (person) => person.release?.decision === "released";
+/** Whether somebody signed that the person may go, and nothing came since. */
+export const isReleased = (person) => isSignedOff(person) && person.release.changed_since == null;
+
+const isSignedOff = (person) => person.release?.decision === "released";
+
+/** Whether something came after the release was signed that whoever signed had not seen. */
+export const isOvertaken = (person, items) => isSignedOff(person) && (!isReleased(person) || items.some(isMissing));
+
+/** Whether the server lacks a drink or a reading that this device has. */
+const isMissing = ({ entry, state }) => state !== "conflict" && ["reading", "drink"].includes(entry.kind);
+
+/**
+ * Why no forecast of a person may be shown now; null if one may. `items` are the person's in the outbox of this device,
+ * `isInStep` and `isClockSure` are of the page, and `seen` is the last change of the person it heard of.
+ */
+export function doubt(person, { items, isInStep, isClockSure, seen = 0 }) {
+  const because = !isInStep ? ""
+    : !isClockSure ? ": this device's clock was set"
+      : items.some(isMissing) ? ": it lacks what was entered on this device"
+        : seen > (person.seq ?? 0) ? ": it is computing" : null;
+  return because === null ? null : `Not in step with the server${because}.`;
+}
+
+/** A person as they are shown: if there is a doubt, without what the forecast says of now and later. */
+export function withoutAdvice(person, why, now) {
+  if (!why) return person;
+  const { curve } = person;
+  const start = Date.parse(person.started ?? "");
+  const past = (values) => values.filter((_, index) => start + curve.time_min[index] * 60_000 <= now);
+  return {
+    ...person, forecast: null, why_not: why,
+    curve: curve && Object.fromEntries(Object.entries(curve).map(([name, values]) => [name, past(values)])),
+  };
+}
+
+/** Whether a notice of a person still holds, by what is known of them now. */
+export function stands({ kind }, person, now) {
+  // The server's clock, by which it was noticed, may be a little ahead of what the page takes for it.
+  const then = now + NOTICE_SLACK_MS;
+  if (kind === "due") return (untilDue(person, then) ?? 1) <= 0;
+  if (kind === "changed") return person.release?.changed_since != null;
+  return kind !== "release" || isBelow(person, then);
+}
 
 /** Whether the forecast says that the person is below the limit by now. */
 export const isBelow = (person, now) =>
   Boolean(person.forecast) && Date.parse(person.forecast.not_before) <= now && !isReleased(person);
 
+/** Whose account signed, and with which name. */
+export const signer = ({ by, signed }) => (signed && signed !== by ? `${by} as ${signed}` : by);
+
+function releaseText(release, isAgain, now) {
+  const signed = `signed by ${signer(release)}, ${momentName(release.at, now)}.`;
+  if (isAgain) return `Changed since it was signed: look again. “May go home” was ${signed}`;
+  return `${release.decision === "released" ? "May go home" : "Stays"}: ${signed}`;
+}
+
 let cardCount = 0;
 
 export class Card {
-  /** `page` has me, outbox, day(), now(), sessionName(person), and only: the one person it shows, or null. */
+  /**
+   * `page` has me, outbox, day(), now(), sessionName(person), shown(person) without what is in doubt, itemsOf(person)
+   * in the outbox, and only: the one person it shows, or null.
+   */
   constructor(person, page, { open }) {
     this.page = page;
     this.id = `card-${++cardCount}`;
     this.person = person;
-    this.waiting = [];
     const part = (tag, name, ...more) => (this[name] = h(tag, { class: name }, ...more));
     const toggle = h("button", { class: "plain", "aria-controls": `${this.id}-body`, onclick: () => this.open(!this.isOpen) },
       person.subject);
@@ -67,7 +121,7 @@ export class Card {
     const button = (text, kind, name = "") =>
       h("button", { class: name, onclick: () => enter(kind, this.person, { outbox: page.outbox, day: page.day() }) }, text);
     this.decision = h("button", { onclick: async () => {
-      if (await decide(() => this.person, page.me)) say(`The decision on ${this.person.subject} is signed.`);
+      if (await decide(() => page.shown(this.person), page.me)) say(`The decision on ${this.person.subject} is signed.`);
     } }, "Decide release");
     return h("div", { class: "actions entry" },
       can ? [button("Reading", "reading", "primary"), button("Drink", "drink"), button("Vital sign", "vital"), button("Note", "note")] : null,
@@ -93,30 +147,33 @@ export class Card {
     this.redraw();
   }
 
-  /** Shows what of this person waits on this device. */
-  setWaiting(items) {
-    this.waiting = items;
+  /** Shows what of this person waits on this device: what whoever is signed in made. */
+  showWaiting() {
+    const items = this.page.itemsOf(this.person).filter((item) => item.by === this.page.me.name);
     this.pending.hidden = !items.length;
     this.pending.replaceChildren(...items.map(({ entry, state }) =>
       h("li", {}, `${entryText(entry)}, ${entryTime(entry)}: ${
         state === "waiting" ? "waits to be sent" : state === "refused" ? "was refused" : "is in conflict"}`)));
+    this.tick();
   }
 
   redraw() {
-    this.draw(this.person, this.page.now());
+    this.draw(this.page.shown(this.person), this.page.now());
   }
 
   /** What changes with time alone. */
   tick() {
     const now = this.page.now();
-    const { person } = this;
+    const person = this.page.shown(this.person);
+    const isAgain = isOvertaken(person, this.page.itemsOf(person));
     const left = untilDue(person, now);
     this.due.dataset.state = left === null ? "none" : left <= 0 ? "overdue" : left < SOON_MS ? "soon" : "later";
     setText(this.due, left === null ? "" : left <= 0 ? `Reading due for ${countdown(left)}` : `Next reading in ${countdown(left)}`);
-    this.writeForecast(now);
+    this.writeForecast(person, isAgain, now);
     const marks = [];
     if (person.conflicts.length) marks.push(["conflict", "Conflict"]);
-    if (isReleased(person)) marks.push(["released", "Released"]);
+    if (isAgain) marks.push(["again", "Look again"]);
+    else if (isReleased(person)) marks.push(["released", "Released"]);
     else if (isBelow(person, now)) marks.push(["below", "Below the limit"]);
     const wanted = marks.map(([, text]) => text).join();
     if (this.marked !== wanted) {
@@ -125,8 +182,8 @@ export class Card {
     }
   }
 
-  writeForecast(now) {
-    const { forecast, why_not: whyNot, release, release_limit_g_per_kg: limit } = this.person;
+  writeForecast(person, isAgain, now) {
+    const { forecast, why_not: whyNot, release, release_limit_g_per_kg: limit } = person;
     let text = "";
     if (forecast) {
       const early = Date.parse(forecast.not_before);
@@ -138,10 +195,16 @@ export class Card {
     } else {
       text = `No advice${limit != null ? ` for the limit of ${limit} g/kg` : ""}. ${whyNot ?? ""}`.trim();
     }
-    setText(this.forecast, `${text} Blood:breath ratio ${this.person.blood_breath_ratio ?? 2100}.`);
+    setText(this.forecast, `${text} Blood:breath ratio ${person.blood_breath_ratio ?? 2100}.`);
     this.forecast.dataset.advice = String(Boolean(forecast));
-    setText(this.release, release
-      ? `${release.decision === "released" ? "May go home" : "Stays"}: signed by ${release.by}, ${momentName(release.at, now)}.` : "");
+    // The chart shows what is ahead too, unless that is in doubt.
+    const isInDoubt = person !== this.person;
+    if (this.isInDoubt !== isInDoubt) {
+      this.isInDoubt = isInDoubt;
+      this.redraw();
+    }
+    setText(this.release, release ? releaseText(release, isAgain, now) : "");
+    this.release.dataset.again = String(isAgain);
     this.release.hidden = !release;
   }
 

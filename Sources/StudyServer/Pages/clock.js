@@ -31,16 +31,20 @@ export class Clock {
     const wall = this.wall();
     const sample = { trip, wall, steady, offset: Math.round(serverMs + trip / 2 - wall) };
     const old = this.best;
-    const keep = old && trip > old.trip && steady - old.steady < STALE_MS && !this.wasSet();
+    const keep = old && trip > old.trip && steady - old.steady < STALE_MS && this.isSure();
     if (!keep) this.best = sample;
   }
 
-  /** Whether the clock was set since the last measurement (or, if it went ahead, the device slept). */
-  wasSet() {
-    return this.best !== null && Math.abs(this.jump()) > JUMP_MS;
+  /**
+   * Whether the offset holds. It does not before the first measurement, nor once wall and steady clock have gone
+   * apart: somebody set the clock or, where it went ahead, the device slept. Nothing here can tell the two apart, so
+   * the server has to be asked.
+   */
+  isSure() {
+    return this.best !== null && Math.abs(this.jump()) <= JUMP_MS;
   }
 
-  /** Milliseconds to add to the device's time. */
+  /** Milliseconds to add to the device's time: the best guess where it is not sure. */
   offset() {
     if (!this.best) return this.saved ?? 0;
     const jump = this.jump();

@@ -1,9 +1,9 @@
 // The day: a card for everybody, live, in the order and choice that is wanted.
 
 import { all, call, clock, Offline } from "./api.js";
-import { Card, current, isBelow, isReleased, untilDue } from "./card.js";
+import { Card, current, doubt, isBelow, isReleased, stands, untilDue, withoutAdvice } from "./card.js";
 import { askStation, enter } from "./entry.js";
-import { Live } from "./live.js";
+import { Live, Step } from "./live.js";
 import { lastDay, may, Notices, showConnection, startPage, station } from "./shell.js";
 import { h, say, setText, sync } from "./ui.js";
 
@@ -12,6 +12,8 @@ const FEW = 8;
 /** A change is followed by the person's new state; after this time it is fetched. */
 const PATIENCE_MS = 1_500;
 const DRAW_EVERY_MS = 30_000;
+/** How often the server is asked whether the page has missed anything. */
+const COMPARE_EVERY_MS = 30_000;
 
 const latest = (person) => current(person.readings).at(-1)?.g_per_kg ?? -1;
 const last = Number.MAX_SAFE_INTEGER;
@@ -21,6 +23,11 @@ const ORDERS = {
   highest: (a, b) => latest(b) - latest(a),
   release: (a, b) => (Date.parse(a.forecast?.not_before ?? "") || last) - (Date.parse(b.forecast?.not_before ?? "") || last),
 };
+/** What a person is shown as has no forecast while that is in doubt. */
+const shown = (person) => withoutAdvice(person, doubt(person, {
+  items: page.itemsOf(person), isInStep: live.connected === true && step.isIn, isClockSure: clock.isSure(),
+  seen: seen.get(person.subject),
+}), clock.now());
 const CHOICES = {
   all: () => true,
   due: (person, now) => (untilDue(person, now) ?? 1) <= 0,
@@ -32,6 +39,9 @@ const CHOICES = {
 const only = location.pathname.startsWith("/person/") ? decodeURIComponent(location.pathname.slice(8)) : null;
 const people = new Map();
 const cards = new Map();
+/** The last reading or drink of each person that the page heard of. */
+const seen = new Map();
+const step = new Step();
 let day = { seq: 0, people: [], drinks: [] };
 let waiting = [];
 let lastLive = null;
@@ -41,21 +51,32 @@ const next = document.getElementById("next");
 
 const page = await startPage({ itemsChanged: (items) => {
   waiting = items;
-  for (const card of cards.values()) tellWaiting(card);
+  for (const card of cards.values()) card.showWaiting();
 } });
-Object.assign(page, { only, day: () => day, now: () => clock.now() });
+Object.assign(page, {
+  only, shown, day: () => day, now: () => clock.now(),
+  itemsOf: ({ subject }) => waiting.filter((item) => item.entry.subject === subject),
+});
 page.sessionName = (person) => day.types?.find((type) => type.id === person.session_type)?.name;
-const notices = new Notices();
+const notices = new Notices((notice) => {
+  const person = people.get(notice.subject);
+  return !person || stands(notice, shown(person), clock.now());
+});
 
 const live = new Live({
   heard: (kind, data) => buffered ? buffered.push([kind, data]) : hear(kind, data),
   status: (connected) => {
     const isBack = connected && lastLive !== null;
     if (connected) page.outbox.flush();
-    else lastLive ??= clock.now();
+    else {
+      lastLive ??= clock.now();
+      step.lose();
+    }
     showConnection(connected, lastLive);
     if (connected) lastLive = null;
     if (isBack) load();
+    arrange();
+    tick();
   },
   leads: (leads) => { notices.leads = leads; },
 });
@@ -70,8 +91,13 @@ async function begin() {
   buffered = null;
   live.start(day.seq);
   addEventListener("online", () => live.retry());
+  addEventListener("offline", () => live.lose());
   setInterval(tick, 1000);
-  setInterval(() => cards.forEach((card) => card.isOpen && card.redraw()), DRAW_EVERY_MS);
+  setInterval(compare, COMPARE_EVERY_MS);
+  setInterval(() => {
+    arrange();
+    cards.forEach((card) => card.isOpen && card.redraw());
+  }, DRAW_EVERY_MS);
   controls.addEventListener("input", arrange);
   document.getElementById("station").addEventListener("click", async () => {
     await askStation(day);
@@ -79,7 +105,25 @@ async function begin() {
   });
   nameStation();
   loadNames();
-  call("GET", "/notices").then(({ items }) => notices.fill(items.filter(isMine)), () => {});
+  loadNotices();
+}
+
+/** What is to be noticed now. What the server no longer lists goes. */
+function loadNotices() {
+  return call("GET", "/notices").then(({ items }) => notices.fill(items.filter(isMine)), () => {});
+}
+
+/** Asks whether the page has missed anything: a stream that broke without a word looks like a quiet day. */
+async function compare() {
+  const moment = step.moment();
+  try {
+    const { items, next } = await call("GET", `/changes?after=${day.seq}&limit=100`);
+    if (items.length || next != null) await load();
+    else step.confirm(moment);
+    await loadNotices();
+  } catch (error) {
+    if (error instanceof Offline) live.lose();
+  }
 }
 
 /** What hardly ever changes: the catalogue of drinks, and what kinds of session are called. */
@@ -97,13 +141,14 @@ async function loadNames() {
 /** Fetches the whole state. Without a network what is known stays. */
 async function load() {
   try {
+    const moment = step.moment();
     take({ drinks: day.drinks, types: day.types, ...(await call("GET", "/day")) });
+    step.confirm(moment);
     save();
+    tick();
   } catch (error) {
-    if (error instanceof Offline) {
-      lastLive ??= clock.now();
-      showConnection(false, lastLive);
-    } else if (error.status === 401) location.replace("/");
+    if (error instanceof Offline) live.lose();
+    else if (error.status === 401) location.replace("/");
     else say(error.message, { urgent: true });
   }
 }
@@ -125,11 +170,7 @@ function show(person) {
   }
   const card = new Card(person, page, { open: only !== null || people.size <= FEW });
   cards.set(person.subject, card);
-  tellWaiting(card);
-}
-
-function tellWaiting(card) {
-  card.setWaiting(waiting.filter((item) => item.entry.subject === card.person.subject));
+  card.showWaiting();
 }
 
 /** Whether this page is about the person that something is about. */
@@ -142,6 +183,7 @@ function hear(kind, data) {
   else if (data.seq > day.seq) {
     day.seq = data.seq;
     if (data.action === "settings.change") load();
+    if (data.subject && /^(reading|drink)\./.test(data.action)) seen.set(data.subject, data.seq);
     if (data.subject && isMine(data) && !isBeforeTheDay(data)) expect(data.subject, data.seq);
   }
 }
@@ -187,15 +229,15 @@ function arrange() {
   const data = new FormData(controls);
   const words = (data.get("find") ?? "").toLowerCase();
   const fits = CHOICES[data.get("choice")] ?? CHOICES.all;
-  const shown = [...people.values()]
+  const chosen = [...people.values()].map(shown)
     .filter((person) => fits(person, now) && `${person.subject} ${person.occasion ?? ""}`.toLowerCase().includes(words))
     .sort((a, b) => (ORDERS[data.get("order")] ?? ORDERS.subject)(a, b) || ORDERS.subject(a, b));
-  sync(grid, shown.map((person) => cards.get(person.subject)), (card) => card.person.subject, (card) => card.element);
+  sync(grid, chosen.map((person) => cards.get(person.subject)), (card) => card.person.subject, (card) => card.element);
   const nobody = document.getElementById("nobody");
-  nobody.hidden = shown.length > 0;
+  nobody.hidden = chosen.length > 0;
   setText(nobody, people.size ? "Nobody fits this choice." : "Nobody is here yet. People appear when they are checked in.");
-  setText(document.getElementById("count"), shown.length === people.size
-    ? `${people.size} ${people.size === 1 ? "person" : "people"}` : `${shown.length} of ${people.size} people`);
+  setText(document.getElementById("count"), chosen.length === people.size
+    ? `${people.size} ${people.size === 1 ? "person" : "people"}` : `${chosen.length} of ${people.size} people`);
   // Few people need no search, and one needs no order.
   controls.hidden = people.size <= 1;
   document.getElementById("find").closest(".field").hidden = people.size <= FEW && !words;
@@ -204,6 +246,7 @@ function arrange() {
 
 function tick() {
   cards.forEach((card) => card.tick());
+  notices.count();
   offerNext();
 }
 

@@ -1,16 +1,19 @@
 // Forms for readings, drinks, vital signs and notes, and for changing what was entered.
 
-import { call, clock } from "./api.js";
+import { call, clock, measureClock } from "./api.js";
 import { baseFor } from "./outbox.js";
 import { station } from "./shell.js";
 import { outboxStore } from "./store.js";
-import { ask, choice, clockTime, field, h, number, numberInput, say, select, unitNames, units, valueText, vitals, wrong } from "./ui.js";
+import { ask, choice, clockTime, field, h, number, numberInput, say, select, timeOfDay, unitNames, units, valueText, vitals, wrong } from "./ui.js";
 
 /** Above these a reading is asked about twice; about 5 g/kg blood. */
 const DOUBTFUL = {
   bac_g_per_kg: 5, bac_g_per_l: 5, bac_mg_per_100ml: 500, bac_g_per_100ml: 0.5, serum_g_per_l: 6,
   brac_mg_per_l: 2.5, brac_ug_per_100ml: 250, brac_g_per_210l: 0.5,
 };
+
+/** How long an entry waits for the server's word on a clock that was set. */
+const CLOCK_PATIENCE_MS = 2_000;
 
 /** A UUID; of random numbers where the page is not served securely. */
 export function uuid() {
@@ -20,15 +23,6 @@ export function uuid() {
   bytes[8] = (bytes[8] & 0x3f) | 0x80;
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
-}
-
-/** The time of day that was typed, as a date: today, or yesterday if that would be in the future. */
-export function timeOfDay(text, now = new Date()) {
-  const [hours, minutes] = text.split(":").map(Number);
-  const time = new Date(now);
-  time.setHours(hours, minutes, 0, 0);
-  if (time.getTime() > now.getTime() + 60_000) time.setDate(time.getDate() - 1);
-  return time;
 }
 
 /** What this device's clock showed at a time: people type what the clock on the wall says, which is right. */
@@ -45,11 +39,7 @@ export async function enter(kind, person, { outbox, day }) {
     body: [form.body, timeField()],
     save: async (data) => {
       const value = form.read(data);
-      const typed = data.get("time");
-      return add(outbox, {
-        kind, subject: person.subject, action: "enter", value,
-        at: typed ? deviceTime(timeOfDay(typed, new Date(clock.now()))).toISOString() : undefined,
-      });
+      return add(outbox, { kind, subject: person.subject, action: "enter", value }, data.get("time"));
     },
   });
   if (entry) say(`${person.subject}: ${valueText(kind, entry.value)} is kept.`);
@@ -110,12 +100,16 @@ async function change(outbox, entry, person, action, value, data) {
   return added;
 }
 
-async function add(outbox, fields) {
+/** Keeps an entry of now, or of the time of day that was typed. */
+async function add(outbox, fields, typed) {
+  const made = new Date();
+  await Promise.race([measureClock().catch(() => {}), new Promise((resolve) => setTimeout(resolve, CLOCK_PATIENCE_MS))]);
   const entry = {
     id: uuid(), ...fields, station: station.name || undefined,
-    device_time: new Date().toISOString(), clock_offset_ms: clock.offset(),
+    at: typed ? deviceTime(timeOfDay(typed, new Date(clock.now()))).toISOString() : undefined,
+    device_time: made.toISOString(), clock_offset_ms: clock.offset(),
   };
-  await outbox.add(entry);
+  await outbox.add(entry, { unsure: !clock.isSure() });
   navigator.storage?.persist?.();
   return entry;
 }

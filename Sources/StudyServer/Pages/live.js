@@ -82,6 +82,14 @@ export class Live {
     if (this.source && this.source.readyState !== EventSource.OPEN) this.open();
   }
 
+  /** The network is gone, which a stream may not notice for minutes. Connects again, or asks the page that leads. */
+  lose() {
+    this.receive({ kind: "status", data: false });
+    const { source } = this;
+    source?.close();
+    setTimeout(() => (source ? this.reopen(source) : this.channel?.postMessage({ kind: "hello" })), BEAT_MS);
+  }
+
   pass(message) {
     this.channel?.postMessage(message);
     this.receive(message);
@@ -115,5 +123,36 @@ export class Live {
       this.lastBeat = performance.now();
       this.lead(true);
     }
+  }
+}
+
+/** A page that the server has not confirmed for this long may be behind. */
+const STALE_MS = 90_000;
+
+/** Whether a page has everything that the server knows. `wall` and `steady` are replaced in tests. */
+export class Step {
+  constructor({ wall = () => Date.now(), steady = () => performance.now() } = {}) {
+    Object.assign(this, { wall, steady });
+    this.confirmed = null;
+  }
+
+  moment() {
+    return { wall: this.wall(), steady: this.steady() };
+  }
+
+  /** The server said at `moment` that nothing is missing. */
+  confirm(moment = this.moment()) {
+    this.confirmed = moment;
+  }
+
+  lose() {
+    this.confirmed = null;
+  }
+
+  /** By the clock that went on further: one of them stands still while the device sleeps. */
+  get isIn() {
+    if (!this.confirmed) return false;
+    const now = this.moment();
+    return Math.max(now.wall - this.confirmed.wall, now.steady - this.confirmed.steady) < STALE_MS;
   }
 }

@@ -1,7 +1,8 @@
 // Entries on their way to the server: kept on the device until it has them, sent in order, never lost.
 //
-// An item is {order, by, made, entry, state, problem}: `entry` is what is sent, `by` who made it, and `state`
-// one of "waiting", "refused" and "conflict". The latter two stay until the person has dealt with them.
+// An item is {order, by, made, entry, state, problem, unsure}: `entry` is what is sent, `by` who made it, and `state`
+// one of "waiting", "refused" and "conflict". The latter two stay until the person has dealt with them. `unsure` says
+// that the device's clock could not be compared with the server's when the entry was made.
 
 import { Offline, Problem } from "./api.js";
 
@@ -9,9 +10,21 @@ import { Offline, Problem } from "./api.js";
 const BATCH = 50;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
+/** How far ahead of the server's clock an entry may be, and how old; the server takes a little more. */
+const AHEAD_MS = 60_000;
+const AGO_MS = 30 * 86_400_000;
 
 /** The entry that an item makes or changes. */
 const target = (item) => item.entry.record ?? item.entry.id;
+
+/** When an entry was, by the server's clock, in milliseconds. */
+export const entryMoment = (entry) => Date.parse(entry.at ?? entry.device_time) + entry.clock_offset_ms;
+
+/** Whether an entry says of itself that it is still to come, or a month old: its device's clock was wrong. */
+export function isOutOfTime(entry, now) {
+  const moment = entryMoment(entry);
+  return entry.action === "enter" && (moment > now + AHEAD_MS || moment < now - AGO_MS);
+}
 
 /**
  * The items to send next: in order, of the person who is signed in. A change of an entry that itself
@@ -73,6 +86,17 @@ export function settle(items, batch, results) {
   return { remove, put };
 }
 
+/**
+ * An item that was made while the clock was unsure, with the offset measured since. A time that somebody typed is that
+ * of the clock on the wall, and stays.
+ */
+export function restamped({ unsure, ...item }, offset) {
+  const { entry } = item;
+  const shift = offset - entry.clock_offset_ms;
+  const at = entry.at && { at: new Date(Date.parse(entry.at) - shift).toISOString() };
+  return { ...item, entry: { ...entry, ...at, clock_offset_ms: offset } };
+}
+
 /** How long to wait before the next attempt: doubled each time up to a minute, less up to a quarter at random. */
 export function backOff(attempt, random = Math.random()) {
   const whole = Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS);
@@ -96,11 +120,12 @@ export function summary(items, by) {
 
 export class Outbox {
   /**
-   * - store: where items are kept. - send: posts entries and returns {results}. - changed: called with the items
-   * after every change. - exclusive: runs a function while no other page of this browser sends.
+   * - store: where items are kept. - send: posts entries and returns {results}. - offset: the clock's offset, measured
+   * anew if need be. - changed: called with the items after every change. - exclusive: runs a function while no other
+   * page of this browser sends.
    */
-  constructor({ store, send, changed = () => {}, exclusive = (work) => work() }) {
-    Object.assign(this, { store, send, changed, exclusive });
+  constructor({ store, send, offset, changed = () => {}, exclusive = (work) => work() }) {
+    Object.assign(this, { store, send, offset, changed, exclusive });
     this.by = null;
     this.attempt = 0;
     this.timer = null;
@@ -111,8 +136,8 @@ export class Outbox {
   }
 
   /** Keeps an entry; once this returns it is on the device's disk. Sending is not waited for. */
-  async add(entry) {
-    await this.store.add({ by: this.by, made: entry.device_time, entry, state: "waiting", problem: null });
+  async add(entry, { unsure = false } = {}) {
+    await this.store.add({ by: this.by, made: entry.device_time, entry, state: "waiting", problem: null, unsure });
     await this.tell();
     this.flush();
   }
@@ -164,6 +189,7 @@ export class Outbox {
   async sendAll() {
     let limit = BATCH;
     for (;;) {
+      await this.restamp();
       const items = await this.store.all();
       const batch = nextBatch(items, this.by, limit);
       if (!batch.length) return;
@@ -186,6 +212,14 @@ export class Outbox {
       for (const item of put) await this.store.put(item);
       for (const order of remove) await this.store.remove(order);
       await this.tell();
+    }
+  }
+
+  /** Corrects the time of what was made while the clock was unsure. */
+  async restamp() {
+    for (const item of await this.store.all()) {
+      if (!item.unsure || item.by !== this.by || item.state !== "waiting") continue;
+      await this.store.put(restamped(item, await this.offset()));
     }
   }
 }

@@ -1,10 +1,10 @@
 // The report of a day, to be read and printed.
 
 import { all, call, clock, Offline } from "./api.js";
-import { current } from "./card.js";
+import { current, signer } from "./card.js";
 import { chart, isExcluded } from "./chart.js";
 import { lastDay, showConnection, startPage } from "./shell.js";
-import { clockTime, dayName, h, momentName, unitNames, valueText, vitals } from "./ui.js";
+import { clockTime, dayName, ethanolGrams, h, momentName, unitNames, valueText, vitals } from "./ui.js";
 
 const { me } = await startPage();
 const types = await all("/session-types").catch(() => []);
@@ -36,7 +36,7 @@ function draw(report) {
     ...people.map((person, index) => chapter(person, index, (report.vitals ?? []).filter((vital) => vital.subject === person.subject))));
 }
 
-const grams = (person) => current(person.drinks).reduce((sum, drink) => sum + (drink.ethanol_g ?? drink.value.ethanol_g ?? 0), 0);
+const grams = (person) => current(person.drinks).reduce((sum, drink) => sum + ethanolGrams(drink.value), 0);
 
 function summary(people) {
   const head = ["Subject", "Began", "Readings", "Highest (g/kg)", "Latest (g/kg)", "Release"];
@@ -66,7 +66,8 @@ function changes(lines) {
 
 function releaseText({ release }) {
   if (!release) return "no decision";
-  return `${release.decision === "released" ? "went home" : "stays"}, ${clockTime(release.at)}, signed by ${release.by}`;
+  const changed = release.changed_since == null ? "" : "; changed since it was signed";
+  return `${release.decision === "released" ? "went home" : "stays"}, ${clockTime(release.at)}, signed by ${signer(release)}${changed}`;
 }
 
 function chapter(person, index, days) {

@@ -1,6 +1,6 @@
 // What stands around every page: who is signed in, the network, what waits to be sent, notices.
 
-import { call, clock, Offline, signOut, whoAmI } from "./api.js";
+import { call, clock, measureClock, Offline, signOut, whoAmI } from "./api.js";
 import { Outbox, summary } from "./outbox.js";
 import { outboxStore, state } from "./store.js";
 import { ask, clockTime, h, momentName, say, setText, show } from "./ui.js";
@@ -13,6 +13,9 @@ const PAGES = [
   { path: "/admin", name: "Admin", roles: ["owner", "investigator"] },
 ];
 const MEASURE_EVERY_MS = 5 * 60 * 1000;
+/** How often a clock that was set is looked for, and after how long in vain the server is asked again. */
+const WATCH_EVERY_MS = 1000;
+const ASK_AGAIN_MS = 10_000;
 
 /** May this role enter readings and drinks of others? Decide who goes home? Arrange slots and people? */
 export const may = {
@@ -20,6 +23,9 @@ export const may = {
   decide: (me) => ["owner", "investigator"].includes(me.role),
   arrange: (me) => ["owner", "investigator"].includes(me.role),
 };
+
+/** What somebody may see of a device's outbox: staff all of it, anybody else what they made. */
+export const itemsFor = (me, items) => items.filter((item) => may.enter(me) || item.by === me.name);
 
 /** What this device remembers of itself. */
 export const station = {
@@ -30,8 +36,8 @@ export const station = {
 };
 
 /**
- * Fills the frame of a page and returns {me, outbox}. `itemsChanged` gets the outbox's items whenever they
- * change. Leaves for the sign-in page if nobody is signed in.
+ * Fills the frame of a page and returns {me, outbox}. `itemsChanged` gets everything in the outbox of this device
+ * whenever it changes. Leaves for the sign-in page if nobody is signed in.
  */
 export async function startPage({ itemsChanged = () => {} } = {}) {
   registerWorker();
@@ -47,11 +53,21 @@ export async function startPage({ itemsChanged = () => {} } = {}) {
   fillHeader(me);
   const outbox = startOutbox(me, itemsChanged);
   setInterval(() => call("GET", "/me").catch(() => {}), MEASURE_EVERY_MS);
-  // The window's time went on while it slept or its clock was set: measure again.
-  document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "visible" && clock.wasSet()) call("GET", "/me").catch(() => {});
-  });
+  watchClock();
   return { me, outbox };
+}
+
+/** Measures again as soon as the clock was set or the device has slept. */
+function watchClock() {
+  let asked = -Infinity;
+  const watch = (patience) => {
+    if (clock.isSure() || performance.now() - asked < patience) return;
+    asked = performance.now();
+    measureClock().catch(() => {});
+  };
+  setInterval(() => watch(ASK_AGAIN_MS), WATCH_EVERY_MS);
+  addEventListener("online", () => watch(0));
+  document.addEventListener("visibilitychange", () => watch(0));
 }
 
 function explainNoNetwork() {
@@ -73,25 +89,29 @@ function fillHeader(me) {
 }
 
 function showIdentity(me) {
-  const dialog = show("Signed in",
+  show("Signed in",
     h("p", {}, h("strong", {}, me.name), ` as ${me.role}`, me.subject ? `, subject ${me.subject}` : ""),
     station.name ? h("p", {}, `Station: ${station.name}`) : null,
     h("button", { onclick: async () => {
       try {
-        await leave(me, dialog);
+        await leave(me);
       } catch (error) {
         say(error.message, { urgent: true });
       }
     } }, "Sign out"));
 }
 
-async function leave(me, dialog) {
-  const { waiting } = summary(await outboxStore.all(), me.name);
-  if (waiting) {
-    dialog.close();
+/** Signs out and leaves for the sign-in page, after a question if entries of this person are not stored yet. */
+export async function leave(me) {
+  const { waiting, refused } = summary(await outboxStore.all(), me.name);
+  const parts = [
+    waiting ? `${count(waiting)} on this device ${waiting === 1 ? "waits" : "wait"}: sent only after ${me.name} has signed in here again.` : "",
+    refused ? `${count(refused)} ${refused === 1 ? "was" : "were"} refused and ${refused === 1 ? "is" : "are"} stored nowhere else: look at what was refused before you go.` : "",
+  ].filter(Boolean);
+  if (parts.length) {
     const goes = await ask({
-      title: "Sign out with entries waiting?", button: "Sign out", danger: true, save: () => true,
-      body: h("p", {}, `${count(waiting)} on this device are sent only after ${me.name} has signed in here again.`),
+      title: "Sign out with entries that are not stored?", button: "Sign out", danger: true, save: () => true,
+      body: parts.map((part) => h("p", {}, part)),
     });
     if (!goes) return;
   }
@@ -105,7 +125,7 @@ function startOutbox(me, itemsChanged) {
   const pages = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("promille-outbox");
   const button = document.getElementById("outbox");
   const update = (items) => {
-    const { waiting, refused, conflict, others } = summary(items, me.name);
+    const { waiting, refused, conflict, others } = summary(itemsFor(me, items), me.name);
     const parts = [];
     if (refused) parts.push(`${count(refused)} refused`);
     if (conflict) parts.push(`${count(conflict)} in conflict`);
@@ -114,11 +134,15 @@ function startOutbox(me, itemsChanged) {
     button.hidden = !parts.length;
     button.dataset.trouble = String(refused + conflict > 0);
     setText(button, parts.join(", "));
-    itemsChanged(items.filter((item) => item.by === me.name));
+    itemsChanged(items);
   };
   const outbox = new Outbox({
     store: outboxStore,
     send: (entries) => call("POST", "/entries", { entries }),
+    offset: async () => {
+      await measureClock();
+      return clock.offset();
+    },
     changed: (items) => {
       update(items);
       pages?.postMessage("changed");
@@ -127,7 +151,7 @@ function startOutbox(me, itemsChanged) {
   });
   outbox.by = me.name;
   pages?.addEventListener("message", async () => update(await outboxStore.all()));
-  button.addEventListener("click", () => showOutbox(outbox, me));
+  button.addEventListener("click", () => showOutbox(outbox, me, (items) => itemsFor(me, items)));
   addEventListener("online", () => outbox.flush());
   outbox.flush().catch(() =>
     say("This browser keeps no data: entries made without a network would be lost. Leave the private window.",
@@ -148,10 +172,17 @@ export function showConnection(connected, since) {
   setText(status, connected ? "Live" : since ? `No network since ${clockTime(since)}` : "Connecting");
 }
 
+/** What a notice is about: what is said again of the same is said instead. */
+const tag = (notice) => `${notice.kind} ${notice.subject ?? ""}`;
+
 /** The notices of the day, newest first, on the page and by the browser where that is allowed. */
 export class Notices {
-  constructor() {
+  /** `stands(notice)` says whether it still holds: a page may know better than what the server said some time ago. */
+  constructor(stands) {
+    this.stands = stands;
     this.all = [];
+    /** Tags of what the browser shows. */
+    this.told = new Set();
     this.button = document.getElementById("notices");
     this.button.addEventListener("click", () => this.open());
     /** Whether this page of the browser's pages notifies. */
@@ -165,24 +196,38 @@ export class Notices {
   }
 
   add(notice) {
-    // What is said again of the same is said instead.
-    const isSame = (other) => other.kind === notice.kind && other.subject === notice.subject;
-    this.all = [notice, ...this.all.filter((other) => !isSame(other))].slice(0, 200);
+    this.all = [notice, ...this.all.filter((other) => tag(other) !== tag(notice))].slice(0, 200);
     this.count();
+    if (!this.stands(notice)) return;
     say(notice.text, { urgent: notice.kind === "vital" });
     if (this.leads) this.notify(notice);
   }
 
+  /** Those that hold now. */
+  get current() {
+    return this.all.filter((notice) => this.stands(notice));
+  }
+
   count() {
-    this.button.hidden = !this.all.length;
-    setText(this.button, `Notices (${this.all.length})`);
+    const { current } = this;
+    this.button.hidden = !current.length;
+    setText(this.button, `Notices (${current.length})`);
+    const tags = new Set(current.map(tag));
+    for (const told of this.told) if (!tags.has(told)) this.withdraw(told);
   }
 
   async notify(notice) {
     if (typeof Notification === "undefined" || Notification.permission !== "granted") return;
     const worker = await navigator.serviceWorker?.getRegistration();
-    const tag = `${notice.kind} ${notice.subject ?? ""}`;
-    await worker?.showNotification("Study day", { body: notice.text, tag, icon: "/icon.svg" });
+    this.told.add(tag(notice));
+    await worker?.showNotification("Study day", { body: notice.text, tag: tag(notice), icon: "/icon.svg" });
+  }
+
+  /** What no longer holds is not left standing outside the page either. */
+  async withdraw(told) {
+    this.told.delete(told);
+    const worker = await navigator.serviceWorker?.getRegistration();
+    for (const shown of (await worker?.getNotifications({ tag: told })) ?? []) shown.close();
   }
 
   open() {
@@ -192,7 +237,7 @@ export class Notices {
         Notification.requestPermission();
         event.target.remove();
       } }, "Notify me also when this page is not in front") : null,
-      h("ul", { class: "notices" }, this.all.map((notice) =>
+      h("ul", { class: "notices" }, this.current.map((notice) =>
         h("li", {}, h("time", {}, momentName(notice.since ?? clock.now(), clock.now())), " ", notice.text))));
   }
 }

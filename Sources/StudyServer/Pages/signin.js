@@ -1,6 +1,7 @@
 // Signing in by a one-time link: the token is in the fragment, which no server and no log ever sees.
 
-import { Offline, signIn, signOut, whoAmI } from "./api.js";
+import { Offline, signIn, whoAmI } from "./api.js";
+import { leave } from "./shell.js";
 import { h, setText } from "./ui.js";
 
 /** Takes the token out of the address, which must not keep it. */
@@ -46,7 +47,7 @@ function offerForm(text = "") {
 function offerDay(me) {
   place.replaceChildren(h("p", {}, "You are signed in as ", h("strong", {}, me.name), ` (${me.role}).`),
     h("div", { class: "actions" }, h("a", { class: "button primary", href: me.role === "participant" ? "/book" : "/day" }, "Go on"),
-      h("button", { onclick: () => signOut().then(() => location.reload(), (error) => setText(trouble, error.message)) }, "Sign out")));
+      h("button", { onclick: () => leave(me).catch((error) => setText(trouble, error.message)) }, "Sign out")));
 }
 
 if (token) await enter(token);

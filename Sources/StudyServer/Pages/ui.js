@@ -71,6 +71,15 @@ export function countdown(ms) {
   return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
+/** The time of day that was typed, as a date: today, or yesterday if that would be in the future. */
+export function timeOfDay(text, now = new Date()) {
+  const [hours, minutes] = text.split(":").map(Number);
+  const time = new Date(now);
+  time.setHours(hours, minutes, 0, 0);
+  if (time.getTime() > now.getTime() + 60_000) time.setDate(time.getDate() - 1);
+  return time;
+}
+
 /** Units as people read them, by the name of the study's column. */
 export const units = {
   bac_g_per_kg: "g/kg blood",
@@ -109,6 +118,20 @@ export function valueText(kind, value) {
   return `${value.name ? `${value.name}, ` : ""}${dose}${over}`;
 }
 
+/** Of ethanol, in g/ml, as the server has it. */
+const ETHANOL_DENSITY = 0.789;
+/** Of ethanol in water at 20 C by tens of % vol, in g/ml, as the server has it (OIML R 22). */
+const DRINK_DENSITIES = [0.9982, 0.98471, 0.97356, 0.96224, 0.94805, 0.93014, 0.90911, 0.88551, 0.85927, 0.82926, 0.78924];
+
+/** The ethanol in a drink, in g. */
+export function ethanolGrams({ ethanol_g: grams, volume_ml: volume, mass_g: mass, abv_percent: abv }) {
+  if (grams != null) return grams;
+  const index = Math.min(Math.floor(abv / 10), DRINK_DENSITIES.length - 2);
+  const [low, high] = DRINK_DENSITIES.slice(index);
+  const density = low + (high - low) * (abv / 10 - index);
+  return (volume ?? mass / density) * (abv / 100) * ETHANOL_DENSITY;
+}
+
 /** A number that somebody typed, with point or comma; NaN if it is none. */
 export function number(text) {
   const trimmed = String(text).trim().replace(",", ".");
@@ -145,6 +168,8 @@ export function select(options, chosen, attributes = {}) {
     options.map(([value, text]) => h("option", { value, selected: value === chosen }, text)));
 }
 
+/** Dialogs lie upon each other. */
+let dialogCount = 0;
 /**
  * Asks something in a dialog. `save` gets the form's data; what it throws is shown and the dialog stays.
  * Returns what `save` returned, or null if the person turned away.
@@ -153,10 +178,11 @@ export function ask({ title, body, button = "Save", save, danger = false }) {
   return new Promise((resolve) => {
     const trouble = h("p", { class: "trouble", role: "alert" });
     const submit = h("button", { class: danger ? "danger" : "primary" }, button);
-    const form = h("form", { novalidate: true }, h("h2", { id: "dialog-title" }, title), body,
+    const titleId = `dialog-${++dialogCount}-title`;
+    const form = h("form", { novalidate: true }, h("h2", { id: titleId }, title), body,
       h("div", { class: "foot" }, trouble, h("div", { class: "actions" },
         h("button", { type: "button", onclick: () => dialog.close() }, "Cancel"), submit)));
-    const dialog = h("dialog", { "aria-labelledby": "dialog-title" }, form);
+    const dialog = h("dialog", { "aria-labelledby": titleId }, form);
     let result = null;
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
@@ -188,8 +214,9 @@ export function ask({ title, body, button = "Save", save, danger = false }) {
 
 /** Shows something without asking. */
 export function show(title, ...body) {
-  const dialog = h("dialog", { "aria-labelledby": "dialog-title" },
-    h("h2", { id: "dialog-title", tabindex: -1, autofocus: true }, title), body,
+  const titleId = `dialog-${++dialogCount}-title`;
+  const dialog = h("dialog", { "aria-labelledby": titleId },
+    h("h2", { id: titleId, tabindex: -1, autofocus: true }, title), body,
     h("div", { class: "actions" }, h("button", { class: "primary", onclick: () => dialog.close() }, "Close")));
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);

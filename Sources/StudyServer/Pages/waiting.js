@@ -1,7 +1,9 @@
 // The outbox as people see it: what waits, what was refused, what is in conflict.
 
+import { clock, measureClock } from "./api.js";
+import { entryMoment, isOutOfTime } from "./outbox.js";
 import { outboxStore } from "./store.js";
-import { ask, clockTime, h, show, valueText } from "./ui.js";
+import { ask, clockTime, field, h, momentName, show, timeOfDay, valueText, wrong } from "./ui.js";
 
 const WORDS = { enter: "", correct: "Correction: ", void: "Void: ", resolve: "Choice: " };
 
@@ -11,13 +13,13 @@ export function entryText(entry) {
 }
 
 /** When it was, by the server's clock. */
-export const entryTime = (entry) => clockTime(Date.parse(entry.at ?? entry.device_time) + entry.clock_offset_ms);
+export const entryTime = (entry) => clockTime(entryMoment(entry));
 
-/** Shows everything that is on this device and not settled. */
-export async function showOutbox(outbox, me) {
+/** Shows what is on this device and not settled; `seen` picks what this person may see. */
+export async function showOutbox(outbox, me, seen) {
   const list = h("ul", { class: "waiting" });
   const fill = async () => {
-    const items = await outboxStore.all();
+    const items = seen(await outboxStore.all());
     list.replaceChildren(...items.map((item) => line(item, outbox, me, fill)));
     if (!items.length) list.append(h("li", {}, "Nothing waits. The server has every entry."));
   };
@@ -45,11 +47,7 @@ function line(item, outbox, me, fill) {
   }
   return h("li", { class: "trouble" }, head, h("p", {}, `Refused: ${because || "no reason was given."}`),
     h("div", { class: "actions" },
-      h("button", { onclick: async () => {
-        await outboxStore.put({ ...item, state: "waiting", problem: null });
-        await outbox.flush();
-        await fill();
-      } }, "Send again"),
+      h("button", { onclick: () => sendAgain(item, outbox).then(fill) }, "Send again"),
       h("button", { class: "danger", onclick: async () => {
         const sure = await ask({
           title: "Discard this entry?", button: "Discard", danger: true, save: () => true,
@@ -58,4 +56,31 @@ function line(item, outbox, me, fill) {
         if (sure) await outbox.remove(item.order);
         await fill();
       } }, "Discard")));
+}
+
+/** Sends what was refused once more. What says of itself that it is still to come would be refused again: ask. */
+async function sendAgain(item, outbox) {
+  await measureClock().catch(() => {});
+  const wanted = isOutOfTime(item.entry, clock.now()) ? await askTime(item) : item;
+  if (!wanted) return;
+  await outboxStore.put({ ...wanted, state: "waiting", problem: null });
+  await outbox.flush();
+}
+
+/** Asks when an entry was made whose time cannot be right; null if the person turned away. */
+async function askTime(item) {
+  const { entry } = item;
+  const input = h("input", { type: "time", name: "time", autofocus: true });
+  return ask({
+    title: `When was it? ${entry.subject}`, button: "Send",
+    body: [
+      h("p", {}, `${entryText(entry)}. This device's clock was wrong: it said ${momentName(entryMoment(entry))}.`),
+      field("Time", input, "Of the last 24 hours, as the clock on the wall showed it."),
+    ],
+    save: (data) => {
+      if (!data.get("time")) throw wrong(input, "Give the time.");
+      const time = timeOfDay(data.get("time"), new Date(clock.now()));
+      return { ...item, entry: { ...entry, at: new Date(time.getTime() - entry.clock_offset_ms).toISOString() } };
+    },
+  });
 }

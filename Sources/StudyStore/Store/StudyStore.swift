@@ -155,6 +155,16 @@ public struct StudyStore: Sendable {
     try read(["subjects"]) { try Set(String.fetchAll($0, sql: "SELECT name FROM subjects")) }
   }
 
+  /// The blood:breath ratio that the settings of a study day state; nil if none, or one that no ethanol has.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
+  public func bloodBreathRatio() throws(StoreError) -> Double? {
+    let ratio = try read(["settings"]) {
+      try Double.fetchOne($0, sql: "SELECT value FROM settings WHERE name = 'blood_breath_ratio'")
+    }
+    return ratio.flatMap { 1000...4000 ~= $0 ? $0 : nil }
+  }
+
   /// Reads tables, once it is sure that they are whole.
   package func read<Value>(
     _ tables: [String], _ body: (Database) throws -> Value

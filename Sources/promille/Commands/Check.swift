@@ -18,7 +18,8 @@ struct Check: RecordedCommand {
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
-  func run() throws {
+  mutating func run() throws {
+    try input.settle(&conversion, console)
     let (result, findings) = try checked()
     switch result {
     case .overview(let overview)

@@ -62,7 +62,8 @@ struct Compare: CurvePredicting {
     try source.check(kinetics, method.model)
   }
 
-  func run() throws {
+  mutating func run() throws {
+    try input.settle(&conversion, console)
     let reader = try input.open(console)
     if reader.form == .estimates {
       try compareEstimates(try StudyOptions.readEstimates(reader, console))

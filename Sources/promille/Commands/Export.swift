@@ -100,7 +100,8 @@ struct Export: CurveEvaluating {
     throw ValidationError("--to \(to.rawValue) needs a place to write to; add -o.")
   }
 
-  func run() throws {
+  mutating func run() throws {
+    try input.settle(&conversion, console)
     let study = try input.read(console)
     guard let to else { return try learning(from: study, console).writeNotebook(study) }
     do {

@@ -135,7 +135,8 @@ struct Fit: CurveFitting {
     try part.check(isByRow: isStreamed && residuals == nil, to: output.output)
   }
 
-  func run() throws {
+  mutating func run() throws {
+    try input.settle(&conversion, console)
     if isStreamed { return try runOneByOne() }
     let study = try exclusion.read(input, console)
     conversion.tell(of: study, console)

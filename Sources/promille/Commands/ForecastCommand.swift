@@ -127,7 +127,8 @@ struct ForecastCommand: RecordedCommand {
     }
   }
 
-  func run() throws {
+  mutating func run() throws {
+    try input.settle(&conversion, console)
     if score, let registered = try ForecastRegister(ifAt: input.study, console) {
       return try scoreRegistered(registered)
     }

@@ -49,7 +49,8 @@ struct Plot: CurveEvaluating {
     try checkEvaluation("plot")
   }
 
-  func run() throws {
+  mutating func run() throws {
+    try input.settle(&conversion, console)
     // Before the fits, which may take long.
     let converter = try format.map { try self.converter($0) }
     var study = try input.read(console)

@@ -187,7 +187,8 @@ struct PopulationCommand: RecordedCommand {
     }
   }
 
-  func run() throws {
+  mutating func run() throws {
+    try input.settle(&conversion, console)
     // Before the fits, which may take long.
     let file = try evaluate.map(console.population)
     let study = try read()

@@ -108,7 +108,8 @@ struct ReportCommand: CurveEvaluating {
     }
   }
 
-  func run() throws {
+  mutating func run() throws {
+    try input.settle(&conversion, console)
     let study = try input.read(console)
     conversion.tell(of: study, console)
     try learning(from: study, console).report(on: study)

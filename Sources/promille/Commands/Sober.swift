@@ -70,7 +70,8 @@ struct Sober: CurvePredicting {
       || method.model != PredictionOptions().model || method.rFactor.text != RFactorChoice.all.text
   }
 
-  func run() throws {
+  mutating func run() throws {
+    try input.settle(&conversion, console)
     if output.resolvedFormat.isByRow, !storing.isWanted {
       if let file = predictions, let curves = try input.stream(readingsFrom: file, console) {
         return try score(curves, in: file, predictionOptions)

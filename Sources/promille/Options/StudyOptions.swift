@@ -204,6 +204,19 @@ struct StudyOptions: ParsableArguments, Encodable {
     }
   }
 
+  /// Takes the blood:breath ratio by which a study day is run, where none is stated.
+  func settle(_ conversion: inout ConversionOptions, _ console: Console) throws {
+    guard conversion.bloodBreathRatio == nil, StudyStore.accepts(study) else { return }
+    guard
+      let ratio = try Self.orExit(
+        console, { try StudyStore(path: study, for: .reading).bloodBreathRatio() })
+    else { return }
+    conversion.bloodBreathRatio = ratio
+    console.warning(
+      "promille: the blood:breath ratio is \(NumberStyle.exact(ratio)), as the settings of the study day have it"
+    )
+  }
+
   /// Goes through a study a series at a time, in memory that does not grow with its readings.
   ///
   /// - Throws: ``StudyError``, with what was found in the series before the study turned out to be

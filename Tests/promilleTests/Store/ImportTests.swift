@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -26,6 +27,26 @@ import Testing
     #expect(try second.rows.map { $0["added"] } == ["0", "0", "1", "0"])
     #expect(try second.rows.map { $0["changed"] } == ["0", "0", "1", "0"])
     #expect(try second.rows.map { $0["unchanged"] } == ["3", "3", "23", "0"])
+  }
+
+  /// What the pages of a study day show, commands on its file compute.
+  @Test func takesTheBreathRatioOfTheStudyDay() async throws {
+    let done = try await Command.promille(
+      "import", PackageFolder.dataset("made-up-24"), "--into", database)
+    #expect(done.status == 0)
+    try await DatabaseQueue(path: database).write { db in
+      try db.execute(
+        sql: "INSERT INTO settings (name, value) VALUES ('blood_breath_ratio', 2300)")
+    }
+    func fits(_ more: String...) async throws -> (rows: [[String: String]], errors: String) {
+      let run = try await Command.promille(["fit", database, "--format", "csv"] + more)
+      return (try run.rows, run.errors)
+    }
+    let settled = try await fits()
+    #expect(settled.errors.contains("the blood:breath ratio is 2300"))
+    #expect(!settled.errors.contains("W_BREATH_RATIO_ASSUMED"))
+    #expect(try await settled.rows == fits("--blood-breath-ratio", "2300").rows)
+    #expect(try await settled.rows != fits("--blood-breath-ratio", "2100").rows)
   }
 
   /// A database gives what its folder gives, but for the name of the study.

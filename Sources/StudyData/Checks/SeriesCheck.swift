@@ -202,12 +202,15 @@ extension SeriesCheck {
   /// Where people drink on until late, the part that is eliminated hides a part of the difference. Measured studies of
   /// blood had medians of 0.60 and 0.65, breath of the made-up study read as g/L has 0.88.
   private static let largeRatio = 0.85
+  /// Of fewer people some may have been measured before they had absorbed.
+  private static let many = 8
 
   /// What to say of the study, once all of its series have been checked: that its readings of blood look like
   /// breath.
   var findingOfStudy: Diagnostic? {
     guard compared >= 3,
-      likeBreath * 5 >= compared * 4 || large * 2 >= compared && likeBreath * 4 >= compared
+      likeBreath * 5 >= compared * 4
+        || compared >= Self.many && large * 2 >= compared && likeBreath * 4 >= compared
     else { return nil }
     return Diagnostic(
       .breathAsBlood, at: SourceLocation(file: layout.readings),

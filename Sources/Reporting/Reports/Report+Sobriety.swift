@@ -113,7 +113,8 @@ extension SobrietyScore {
           "agrees",
           "whether the 90 % interval and the measured one have a time in common; empty unless there are both"
         ) { score($0).agreesWithInterval },
-        Column("doubts", "codes of why the measured time rests on little, separated by semicolons") {
+        Column("doubts", "codes of why the measured time rests on little, separated by semicolons")
+        {
           Codes(score($0).doubts.map(\.code))
         },
       ]

@@ -146,7 +146,7 @@ endif
 test-all: test calibration $(SLOW) ## Run the tests and the slow checks
 
 # Release builds with checks of bounds and overflow, as users have them, and with libFuzzer's counters.
-FUZZERS := StudyDataFuzz HealthDataFuzz CaseworkFuzz
+FUZZERS := StudyDataFuzz HealthDataFuzz CaseworkFuzz StudyServerFuzz
 RUNS ?= 20000
 
 .PHONY: build-fuzz

@@ -146,7 +146,7 @@ endif
 test-all: test calibration $(SLOW) ## Run the tests and the slow checks
 
 # Release builds with checks of bounds and overflow, as users have them, and with libFuzzer's counters.
-FUZZERS := StudyDataFuzz HealthDataFuzz CaseworkFuzz
+FUZZERS := StudyDataFuzz HealthDataFuzz CaseworkFuzz StudyServerFuzz
 RUNS ?= 20000
 
 .PHONY: build-fuzz
@@ -157,19 +157,38 @@ build-fuzz: deps
 	done
 
 .PHONY: fuzz
-fuzz: build-fuzz ## Try every reader of files with RUNS (20000) made-up inputs (libFuzzer, Linux; the first build takes minutes)
+fuzz: build-fuzz ## Try all readers and the server with RUNS (20000) made-up inputs each (libFuzzer, Linux; the first build takes minutes)
 	RUNS=$(RUNS) Fuzz/run.sh
 
-# What reads bytes of strangers or hands memory to C. The thread sanitizer is not among them: on Linux it does not see
-# the locks of Swift's Mutex (Swift 6.3), and reports what they protect as races.
-MEMORY := PROMILLE_TESTS=CGSLTests,GSLTests,StudyDataTests,HealthDataTests
+# Tests that are built and run again with sanitizers. Address: all but those of the command, which start it hundreds of
+# times and give it little time. Thread: those of what does several things at once.
+ADDRESS := PROMILLE_TESTS=CGSLTests,GSLTests,AlcoholKineticsTests,StudyDataTests,StudyStoreTests,HealthDataTests,EstimationTests,PopulationTests,CaseworkTests,ValidationTests,CertificationTests,ReportingTests,StudyServerTests
+THREAD := PROMILLE_TESTS=StudyDataTests,StudyStoreTests,EstimationTests,PopulationTests,ReportingTests,StudyServerTests
+# Tests of the server start it as a program, too.
+SANITIZED := promillePackageTests promille-serve
+# What a sanitizer slows down is not measured.
+TEST_SANITIZED = swift test --skip-build --skip aPersonIsFittedAgainWithinFiftyMilliseconds
 
 .PHONY: sanitize
-sanitize: deps ## Run the tests of readers and of GSL with the address sanitizer (a build of its own: minutes)
-	$(FAST_TESTS) $(MEMORY) swift build --product promillePackageTests --sanitize=address --scratch-path .build/address
+sanitize: sanitize-address $(if $(filter Linux,$(shell uname)),sanitize-thread) ## Run tests with the address and thread sanitizers (builds of their own; half an hour and more)
+
+.PHONY: sanitize-address
+sanitize-address: deps
+	for product in $(SANITIZED); do \
+	  $(FAST_TESTS) $(ADDRESS) swift build --product $$product --sanitize=address --scratch-path .build/address; \
+	done
 	@# Foundation on Linux leaks the errors of its XML parser; tests ask for more memory than there is.
-	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 $(FAST_TESTS) $(MEMORY) \
-	  swift test --skip-build --sanitize=address --scratch-path .build/address
+	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 $(FAST_TESTS) $(ADDRESS) \
+	  $(TEST_SANITIZED) --sanitize=address --scratch-path .build/address
+
+.PHONY: sanitize-thread
+sanitize-thread: deps
+	for product in $(SANITIZED); do \
+	  $(FAST_TESTS) $(THREAD) swift build --product $$product --sanitize=thread --scratch-path .build/thread; \
+	done
+	clang -O2 -shared -fPIC -o .build/thread/lock.so Tests/Tools/thread_sanitizer_lock.c
+	LD_PRELOAD=$(CURDIR)/.build/thread/lock.so $(FAST_TESTS) $(THREAD) \
+	  $(TEST_SANITIZED) --sanitize=thread --scratch-path .build/thread
 
 .PHONY: calibration
 calibration: ## Simulation-based calibration of posteriors with 1,000 runs

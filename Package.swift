@@ -313,7 +313,7 @@ let package = Package(
   ]
 )
 
-// The programs that libFuzzer runs, one for each module that reads files. `make fuzz` sets the
+// The programs that libFuzzer runs, one for each module that reads bytes of strangers. `make fuzz` sets the
 // variable: they have no main of their own and cannot be linked without libFuzzer.
 if Context.environment["PROMILLE_FUZZ"] != nil {
   let fuzzers: [String: [Target.Dependency]] = [
@@ -322,6 +322,13 @@ if Context.environment["PROMILLE_FUZZ"] != nil {
       "HealthData", "StudyStore", "StudyData", .product(name: "GRDB", package: "GRDB.swift"),
     ],
     "CaseworkFuzz": ["Casework", "Population", "Estimation", "AlcoholKinetics"],
+    "StudyServerFuzz": [
+      "StudyServer", "StudyStore", .product(name: "GRDB", package: "GRDB.swift"),
+      .product(name: "Hummingbird", package: "hummingbird"),
+      .product(name: "Logging", package: "swift-log"),
+      .product(name: "NIOCore", package: "swift-nio"),
+      .product(name: "NIOEmbedded", package: "swift-nio"),
+    ],
   ]
   let options: [SwiftSetting] = settings + [.unsafeFlags(["-parse-as-library"])]
   package.targets.append(

@@ -29,7 +29,11 @@ workbook-parts StudyDataFuzz xml 4096
 health-xml HealthDataFuzz xml 3000
 health-import HealthDataFuzz xml 3000
 case CaseworkFuzz json 2000
-population CaseworkFuzz json 2000"
+population CaseworkFuzz json 2000
+entries StudyServerFuzz json 2000
+bookings StudyServerFuzz json 1000
+forms StudyServerFuzz json 1000
+requests StudyServerFuzz http 500"
 
 merges=
 if [ "${1:-}" = --merge ]; then

@@ -19,6 +19,7 @@ final class HealthEvents {
   private let series: SeriesTable
   private let drinks: RecordRows<DrinkRow>
   private let readings: RecordRows<ReadingRow>
+  private let served: ServedRecords
   private var occasions: [String: Occasion] = [:]
   /// How often this export has brought a record; two drinks may be noted for one minute.
   private var counts: [UUID: Int] = [:]
@@ -30,6 +31,7 @@ final class HealthEvents {
     series = try SeriesTable(on: db)
     drinks = try RecordRows(on: db)
     readings = try RecordRows(on: db)
+    served = try ServedRecords(in: db)
   }
 
   func removeEmptyOnes() throws {
@@ -60,6 +62,7 @@ final class HealthEvents {
     let uuid = uuid(of: record)
     guard let old = try rows.row(uuid) else {
       let occasion = try occasion(from: record.start.noonBefore)
+      try served.requireOther(series: occasion.series)
       let time = Hours(Double(record.start.seconds - occasion.start.seconds) / 3600)
       try rows.insert(
         make(time, nil), uuid: uuid, source: record.source, series: occasion.series)
@@ -68,7 +71,10 @@ final class HealthEvents {
     var new = old
     new.value = make(old.slot.time, old.value)
     let changes = new.changes(from: old)
-    if !changes.isEmpty { try rows.update(new, from: old) }
+    if !changes.isEmpty {
+      try served.requireOther(series: old.series)
+      try rows.update(new, from: old)
+    }
     try log.settle(Row.type, row: uuid.text, changes)
   }
 
@@ -93,7 +99,8 @@ final class HealthEvents {
   }
 }
 
-/// The body measures of a subject as Apple Health knows them, at the time of each occasion.
+/// The body measures of a subject as Apple Health knows them, at the time of each occasion; those of a session on a
+/// study day are what they were at check-in.
 struct HealthMeasures {
   let db: Database
   let subject: Int64
@@ -108,8 +115,9 @@ struct HealthMeasures {
     let birth = person.dateOfBirth.flatMap(CalendarDay.init)?.text
     try db.execute(
       sql: """
-        UPDATE subjects SET sex = coalesce(?, sex), date_of_birth = coalesce(?, date_of_birth)
-        WHERE id = ?
+        UPDATE subjects SET sex = coalesce(?1, sex), date_of_birth = coalesce(?2, date_of_birth)
+        WHERE id = ?3 AND NOT EXISTS (SELECT 1 FROM sessions JOIN series ON series.id = series_id
+          WHERE subject_id = ?3)
         """, arguments: [sex, birth, subject])
   }
 
@@ -125,6 +133,7 @@ struct HealthMeasures {
               ORDER BY start_utc DESC LIMIT 1),
             (\(measured) ORDER BY start_utc LIMIT 1), \(column))
           WHERE subject_id = ?1 AND starts_utc IS NOT NULL
+            AND id NOT IN (SELECT series_id FROM sessions)
           """, arguments: [subject])
       try db.execute(
         sql: """
@@ -139,6 +148,7 @@ struct HealthMeasures {
               - (strftime('%m-%d', day) < strftime('%m-%d', date_of_birth))
             FROM subjects WHERE id = ?1), age_y)
         WHERE subject_id = ?1 AND day IS NOT NULL
+          AND id NOT IN (SELECT series_id FROM sessions)
         """, arguments: [subject])
   }
 }

@@ -43,20 +43,40 @@ public struct Forecast: Sendable {
   /// When the concentration falls to a threshold for good, in min since the first drink; 0 where it is never
   /// above.
   ///
+  /// - Parameter reading: A reading above the threshold that no draw may contradict: none falls to the threshold
+  ///   before it would from that reading, as fast as its curve falls there.
   /// - Throws: `SeriesFailure/neverSober(threshold:)` if some curve never falls to it.
-  public func minutesToThreshold(_ threshold: GramsPerKilogram) throws(SeriesFailure) -> Draws {
+  public func minutesToThreshold(
+    _ threshold: GramsPerKilogram, after reading: (time: Hours, shown: GramsPerKilogram)? = nil
+  ) throws(SeriesFailure) -> Draws {
     let start = posterior.series.start
     var minutes: [Double] = []
     for curve in curves {
-      if let time = curve.timeToThreshold(threshold) {
-        minutes.append(max(0, (time - start).minutes))
+      let time: Double
+      if let end = curve.timeToThreshold(threshold) {
+        time = max(0, (end - start).minutes)
       } else if (curve.peak?.concentration ?? 0) > threshold {
         throw .neverSober(threshold: threshold)
       } else {
-        minutes.append(0)
+        time = 0
       }
+      guard let reading, reading.shown > threshold else {
+        minutes.append(time)
+        continue
+      }
+      let fall = (reading.shown - threshold).value / Self.rate(of: curve, about: threshold)
+      minutes.append(max(time, (reading.time - start).minutes + 60 * fall))
     }
     return Draws(minutes)
+  }
+
+  /// How fast a curve falls about a threshold, in g/kg/h; one that never gets there falls as people do (Jones 2010).
+  private static func rate(of curve: any BloodCurve, about threshold: GramsPerKilogram) -> Double {
+    let half = GramsPerKilogram(0.5 * threshold.value)
+    guard let above = curve.timeToThreshold(threshold), let below = curve.timeToThreshold(half),
+      below > above
+    else { return 0.15 }
+    return (threshold - half).value / (below - above).value
   }
 }
 

@@ -26,10 +26,12 @@ public struct Posterior: Sendable {
   public let series: Series
   /// What was drunk.
   public let regimen: Regimen
+  /// When the readings that are known were taken, in order.
+  public let readingTimes: [Hours]
   /// How many readings are known.
-  public let readingCount: Int
+  public var readingCount: Int { readingTimes.count }
   /// When the last of them was taken; nil without any.
-  public let lastReading: Hours?
+  public var lastReading: Hours? { readingTimes.last }
   /// Draws of equal weight, all values that a curve needs.
   public let draws: [ModelParameters]
   /// How good they are.
@@ -82,7 +84,7 @@ public struct Posterior: Sendable {
       options.draws, seed: options.seed ^ series.seed)
     self.series = series
     (regimen, error) = (person.regimen, prior.error)
-    (readingCount, lastReading) = (person.times.count, person.times.max().map { Hours($0) })
+    readingTimes = person.times.sorted().map { Hours($0) }
     draws = sample.points.map(person.parameters)
     diagnostics = sample.diagnostics
   }
@@ -91,7 +93,7 @@ public struct Posterior: Sendable {
 extension Posterior {
   /// The standard deviation of a reading of a prediction, in g/kg: that of a proportional error shrinks no
   /// further below ``ErrorModel/concentrationFloor``.
-  func deviation(at prediction: Double) -> Double {
+  public func deviation(at prediction: Double) -> Double {
     error.deviation(
       at: error.sd > 0 ? prediction : max(prediction, ErrorModel.concentrationFloor))
   }

@@ -9,6 +9,8 @@ public struct DayOptions: Sendable {
   public var isBehindProxy = false
   /// Whether browsers reach it by https: then cookies are sent over nothing else.
   public var isSecure = false
+  /// How browsers reach it, without a slash at the end; nil for as they say themselves.
+  public var publicURL: String?
   /// How many requests one token may make in a second, and how many at once.
   public var rate = (perSecond: 200.0, atOnce: 1000.0)
   /// How many times a minute one address may try to sign in.

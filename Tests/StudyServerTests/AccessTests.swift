@@ -18,7 +18,8 @@ import Testing
     .seeBookings: "aaa-o", .checkIn: "aaa--", .noteNoShow: "aaa--", .wait: "aaa-o",
     .favour: "aaaao",
     .seeNames: "aa---", .seeReports: "aaaa-", .seeMetrics: "aa---", .changeSettings: "aa---",
-    .invite: "aa---", .seeAccounts: "a----", .revoke: "a----",
+    .invite: "aa---", .seeAccounts: "a----", .revoke: "a----", .restore: "a----",
+    .changeMeasures: "aaa--",
   ]
 
   @Test(arguments: Action.allCases)
@@ -38,6 +39,14 @@ import Testing
     (
       .post, "/people/ann/release", .decideRelease, "ann",
       ["decision": "kept", "advice_seq": 0, "signed": true]
+    ),
+    (
+      .patch, "/people/ann/measures", .changeMeasures, "ann",
+      ["weight_kg": 70, "reason": "weighed"]
+    ),
+    (
+      .patch, "/people/pat/measures", .changeMeasures, "pat",
+      ["weight_kg": 70, "reason": "weighed"]
     ),
     (
       .post, "/entries", .enterEntry, "ann",

@@ -123,4 +123,45 @@ import Testing
     #expect(![1, 2, 3].isEqualInConstantTime(to: [1, 2, 4]))
     #expect(![1, 2, 3].isEqualInConstantTime(to: [1, 2]))
   }
+
+  /// Whoever has a station's token has its sessions, so that they end together.
+  @Test(arguments: [true, false])
+  func sessionsEndWithTheTokenTheyCameFrom(isStation: Bool) async throws {
+    let token = try await day.day.accounts.invite(
+      "bench", as: .operator, station: isStation ? "bench" : nil, by: "test")
+    let other = try await day.day.accounts.invite("bench", as: .operator, by: "test")
+    try await day.serve { client in
+      func cookie(_ token: Token) async throws -> HTTPFields {
+        day.clock.advance(by: 1)
+        return [.cookie: String(try await signIn(client, token).cookie.prefix { $0 != ";" })]
+      }
+      let (own, others) = (try await cookie(token), try await cookie(other))
+      let id = try await day.day.store.read {
+        try Int64.fetchOne($0, sql: "SELECT min(id) FROM tokens") ?? 0
+      }
+      try await day.day.accounts.revoke(token: id, by: "test")
+      #expect(try await client.send(.get, "/me", nil, headers: own).status == 401)
+      #expect(try await client.send(.get, "/me", nil, headers: others).status == 200)
+    }
+  }
+
+  @Test func aRestoredAccountIsInvitedAnew() async throws {
+    let (owner, token) = (try await day.token(.owner), try await day.token(.operator, "ann"))
+    try await day.serve { client in
+      let accounts = try await client.send(.get, "/accounts", owner).json["items"]?.items ?? []
+      let id = try #require(accounts.first { $0["name"] == "ann" }?["id"]?.integer)
+      #expect(try await client.send(.post, "/accounts/\(id)/restore", owner).status == 404)
+      #expect(try await client.send(.delete, "/accounts/\(id)", owner).status == 204)
+      let invitation: EventValue = ["name": "ann", "role": "operator", "station": true]
+      let refused = try await client.send(.post, "/invitations", owner, invitation)
+      #expect(refused.status == 422 && refused.json["detail"]?.string?.contains("restore") == true)
+      #expect(try await client.send(.post, "/accounts/\(id)/restore", owner).status == 204)
+      #expect(try await client.send(.get, "/me", token).status == 401, "old tokens stay ended")
+      let shown = try await client.send(.post, "/invitations", owner, invitation).json["token"]
+      let fresh = try #require(shown?.string.flatMap { Token($0) })
+      // What waited on the device comes in.
+      let late = try await client.enter(fresh, entry("note", of: "pat", ["text": "offline"]))
+      #expect(late[0]["status"] == "stored")
+    }
+  }
 }

@@ -94,4 +94,18 @@ import Testing
       }
     }
   }
+
+  @Test func linksBeginAsTheServerWasTold() async throws {
+    var options = DayOptions()
+    options.publicURL = "https://lab.example.org/day"
+    let day = try TestDay(options: options)
+    let owner = try await day.token(.owner)
+    try await day.serve { client in
+      let invited = try await client.send(
+        .post, "/invitations", owner, ["name": "nils", "role": "operator"])
+      #expect(
+        invited.json["link"]?.string?.hasPrefix("https://lab.example.org/day/#") == true,
+        "\(invited.json)")
+    }
+  }
 }

@@ -68,6 +68,7 @@ import Testing
     Cell(method: .get, path: "/accounts", action: .seeAccounts),
     Cell(method: .get, path: "/accounts/1", action: .seeAccounts),
     Cell(method: .delete, path: "/accounts/99", action: .revoke),
+    Cell(method: .post, path: "/accounts/99/restore", action: .restore),
     Cell(method: .delete, path: "/tokens/99", action: .revoke),
     Cell(method: .get, path: "/settings", action: .changeSettings),
     Cell(method: .patch, path: "/settings", action: .changeSettings, body: [:]),

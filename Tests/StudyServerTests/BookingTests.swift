@@ -168,4 +168,242 @@ import Testing
       #expect(try await served.send(.put, "/slots/99/favourite", as: "p01").status == 404)
     }
   }
+
+  private static func entry(_ kind: String, of name: String, _ value: EventValue, at: Int64)
+    -> EventValue
+  {
+    [
+      "id": .text(UUID().uuidString), "kind": .text(kind), "subject": .text(name),
+      "action": "enter", "device_time": .text(ISOTime.text(at)), "value": value,
+    ]
+  }
+
+  /// A place in a slot that begins two hours from now, with another limit than the usual one.
+  private static func soon(_ served: ServedDay, as name: String) async throws -> String {
+    let slot = try await served.makeSlot(places: 3, name: "Soon \(UUID())")
+    let type = try await served.send(.get, "/slots", as: "olga").json["items"]?.list.last?[
+      "session_type"]?.integer
+    _ = try await served.send(
+      .patch, "/session-types/\(type ?? 0)", as: "olga",
+      ["release_limit_g_per_kg": 0.3, "food_state": "fed"])
+    _ = try await served.send(
+      .patch, "/slots/\(slot)", as: "olga",
+      ["starts": .text(ISOTime.text(served.clock.now + 2 * 3_600_000))])
+    return try #require(try await served.book(slot, as: name).json["id"]?.string)
+  }
+
+  @Test func checkInTakesTheSessionThatAnEntryOpened() async throws {
+    try await ServedDay.run { served in
+      let booking = try await Self.soon(served, as: "p01")
+      let drink = Self.entry("drink", of: "p01", ["ethanol_g": 40], at: served.clock.now)
+      _ = try await served.send(.post, "/entries", as: "oskar", ["entries": [drink]])
+      let before = try await served.send(.get, "/people/p01", as: "oskar").json
+      #expect(before["release_limit_g_per_kg"]?.double == 0.3, "the slot's, not the usual")
+      served.clock.advance(by: 3_600_000)
+      let here = try await served.send(.post, "/bookings/\(booking)/check-in", as: "oskar")
+      #expect(here.status == 200, "\(here.text)")
+      let person = try await served.send(.get, "/people/p01", as: "oskar").json
+      #expect(person["drinks"]?.list.count == 1 && person["started"] == before["started"])
+      let sessions = try await served.day.store.read {
+        try Int.fetchOne($0, sql: "SELECT count(*) FROM sessions")
+      }
+      #expect(sessions == 1)
+    }
+  }
+
+  /// Who came without a booking at first gets the terms of the slot once there is one.
+  @Test func checkInTakesASessionWithoutASlot() async throws {
+    try await ServedDay.run { served in
+      let drink = Self.entry("drink", of: "p01", ["ethanol_g": 40], at: served.clock.now)
+      _ = try await served.send(.post, "/entries", as: "oskar", ["entries": [drink]])
+      let booking = try await Self.soon(served, as: "p01")
+      _ = try await served.send(.post, "/bookings/\(booking)/check-in", as: "oskar")
+      let person = try await served.send(.get, "/people/p01", as: "oskar").json
+      #expect(person["drinks"]?.list.count == 1)
+      #expect(person["release_limit_g_per_kg"]?.double == 0.3)
+      // The form came when the session was open, and said what nobody knew.
+      #expect(person["why_not"]?.string?.contains("weight") == false, "\(person)")
+    }
+  }
+
+  @Test func whatWasMeasuredInASessionStaysInIt() async throws {
+    try await ServedDay.run { served in
+      let first = try await Self.soon(served, as: "p01")
+      _ = try await served.send(.post, "/bookings/\(first)/check-in", as: "oskar")
+      let start = served.clock.now
+      served.clock.advance(by: 5 * 3_600_000)
+      let second = try await Self.soon(served, as: "p01")
+      let here = try await served.send(.post, "/bookings/\(second)/check-in", as: "oskar")
+      #expect(here.status == 200, "\(here.text)")
+      let late: [EventValue] = [
+        Self.entry(
+          "reading", of: "p01", ["concentration": 0.2, "unit": "brac_mg_per_l"],
+          at: start + 3_600_000),
+        Self.entry("drink", of: "p01", ["ethanol_g": 20], at: start + 1_800_000),
+        // On the way to the second.
+        Self.entry("drink", of: "p01", ["ethanol_g": 5], at: start + 17_700_000),
+      ]
+      _ = try await served.send(.post, "/entries", as: "oskar", ["entries": .array(late)])
+      let times = try await served.day.store.read { db in
+        try Row.fetchAll(
+          db,
+          sql: """
+            SELECT series_id, time_h FROM readings
+            UNION ALL SELECT series_id, time_h FROM drinks ORDER BY 1, 2
+            """
+        ).map { [$0["series_id"] as Double, $0["time_h"]] }
+      }
+      #expect(times.count == 3)
+      #expect(times.prefix(2).map { $0[1] } == [0.5, 1], "\(times)")
+      #expect(times[0][0] == times[1][0] && times[2][0] > times[0][0], "\(times)")
+      #expect(abs(times[2][1] + 1.0 / 12) < 1e-9)
+    }
+  }
+
+  /// The name of a subject, its contact, and its measures: of the study, and of its session.
+  private static func stored(_ name: String, _ served: ServedDay) async throws -> [String] {
+    try await served.day.store.read { db in
+      let row = try Row.fetchOne(
+        db,
+        sql: """
+          SELECT people.name, contact, sex, subjects.weight_kg, (
+              SELECT weight_kg FROM series WHERE subject_id = subjects.id ORDER BY id DESC LIMIT 1)
+            AS then_kg
+          FROM subjects LEFT JOIN people ON people.subject_id = subjects.id WHERE subjects.name = ?
+          """, arguments: [name])
+      return ["name", "contact", "sex", "weight_kg", "then_kg"].map {
+        row?[$0].map { "\($0)" } ?? "-"
+      }
+    }
+  }
+
+  private static func form(
+    _ name: String, _ contact: String, _ sex: String, _ weight: Double, of subject: String? = nil
+  ) -> EventValue {
+    var members: [String: EventValue] = [
+      "name": .text(name), "contact": .text(contact), "consent": true,
+      "own_measures": ["sex": .text(sex), "weight_kg": .number(weight)],
+    ]
+    members["subject"] = subject.map(EventValue.text)
+    return .object(members)
+  }
+
+  @Test func aFormChangesNobodyWhoIsKnown() async throws {
+    try await ServedDay.run { served in
+      let booking = try await Self.soon(served, as: "p01")
+      // Before a session, who books may say it better.
+      let other = try await served.makeSlot(places: 2, name: "Other")
+      let path = "/slots/\(other)/bookings"
+      let better = Self.form("Ada Lovelace", "ada@example.org", "female", 61)
+      _ = try await served.send(.post, path, as: "p01", better)
+      #expect(try await Self.stored("p01", served)[3] == "61.0")
+      _ = try await served.send(.post, "/bookings/\(booking)/check-in", as: "oskar")
+      let known = ["Ada Lovelace", "ada@example.org", "female", "61.0", "61.0"]
+      #expect(try await Self.stored("p01", served) == known)
+      let third = try await served.makeSlot(places: 1, name: "Third")
+      for (who, slotPath) in [("p01", "bookings"), ("p02", "bookings"), ("p01", "waiting")] {
+        let form = Self.form("Eve", "new@example.org", "male", 150)
+        let sent = try await served.send(.post, "/slots/\(third)/\(slotPath)", as: who, form)
+        #expect(sent.status == (who == "p01" && slotPath == "bookings" ? 201 : 409), "\(sent.text)")
+      }
+      // The contact is theirs to change; the rest is not.
+      #expect(
+        try await Self.stored("p01", served) == [
+          "Ada Lovelace", "new@example.org", "female", "61.0", "61.0",
+        ])
+      // Staff who give the code of somebody else are told, and change nothing.
+      let fourth = try await served.makeSlot(places: 2, name: "Fourth")
+      let wrong = try await served.send(
+        .post, "/slots/\(fourth)/bookings", as: "oskar",
+        Self.form("Eve", "eve@example.org", "male", 150, of: "p01"))
+      #expect(wrong.code == "E_DAY_CONFLICT", "\(wrong.text)")
+      let right = try await served.send(
+        .post, "/slots/\(fourth)/bookings", as: "oskar",
+        Self.form("ada  LOVELACE", "eve@example.org", "male", 150, of: "p01"))
+      #expect(right.status == 201, "\(right.text)")
+      #expect(try await Self.stored("p01", served)[1...3] == ["new@example.org", "female", "61.0"])
+      let events = try StudyStore(path: served.day.store.path, for: .reading).changes(
+        subject: "p01")
+      #expect(events.filter { $0.action == "subject.contact" }.count == 1)
+      let measures = events.filter { $0.action == "subject.measures" }
+      #expect(measures.count == 2)
+      #expect(EventValue(measures[1].old ?? "")?["weight_kg"]?.double == 60.5)
+      #expect(events.allSatisfy { !($0.new ?? "").contains("example.org") })
+    }
+  }
+
+  @Test func staffChangeMeasuresAndSayWhy() async throws {
+    try await ServedDay.run { served in
+      let booking = try await Self.soon(served, as: "p01")
+      _ = try await served.send(.post, "/bookings/\(booking)/check-in", as: "oskar")
+      let path = "/people/p01/measures"
+      let bare = try await served.send(.patch, path, as: "oskar", ["weight_kg": 70])
+      #expect(bare.code == "E_DAY_REASON", "\(bare.text)")
+      let done = try await served.send(
+        .patch, path, as: "oskar", ["weight_kg": 70, "reason": "weighed"])
+      #expect(done.json["weight_kg"]?.double == 70 && done.json["sex"] == "female")
+      #expect(try await Self.stored("p01", served)[3...] == ["70.0", "70.0"])
+      let event = try #require(
+        try StudyStore(path: served.day.store.path, for: .reading).changes().last)
+      #expect(event.action == "subject.measures" && event.reason == "weighed")
+      #expect(EventValue(event.old ?? "")?["weight_kg"]?.double == 60.5)
+      #expect(
+        try await served.send(.patch, "/people/x/measures", as: "oskar", ["reason": "x"]).status
+          == 404)
+    }
+  }
+
+  @Test func whoComesLateComes() async throws {
+    try await ServedDay.run { served in
+      _ = try await served.send(.patch, "/settings", as: "olga", ["no_show_cost": 2])
+      let booking = try await Self.soon(served, as: "p01")
+      served.clock.advance(by: 3 * 3_600_000)
+      _ = try await served.send(.post, "/bookings/\(booking)/no-show", as: "oskar")
+      let here = try await served.send(.post, "/bookings/\(booking)/check-in", as: "oskar")
+      #expect(here.json["state"] == "checked-in", "\(here.text)")
+      let count = try await served.day.store.read {
+        try Int.fetchOne($0, sql: "SELECT no_shows FROM people")
+      }
+      #expect(count == 0)
+      let other = try await Self.soon(served, as: "p02")
+      served.clock.advance(by: 3 * 3_600_000)
+      _ = try await served.send(.post, "/bookings/\(other)/no-show", as: "oskar")
+      served.clock.advance(by: 4 * 3_600_000)
+      let late = try await served.send(.post, "/bookings/\(other)/check-in", as: "oskar")
+      #expect(late.code == "E_DAY_CLOSED", "the slot is over")
+    }
+  }
+
+  @Test func aLabThatOpensAgainTakesWhoWaits() async throws {
+    try await ServedDay.run { served in
+      let slot = try await served.makeSlot(places: 1)
+      let first = try await served.book(slot, as: "p01").json["id"]?.string ?? ""
+      _ = try await served.send(.post, "/slots/\(slot)/waiting", as: "p02", ServedDay.form)
+      _ = try await served.send(.patch, "/labs/1", as: "olga", ["closed": true])
+      _ = try await served.send(.delete, "/bookings/\(first)", as: "p01")
+      let closed = try await served.send(.get, "/bookings?mine", as: "p02").json["items"]?.list
+      #expect(closed?.isEmpty == true)
+      _ = try await served.send(.patch, "/labs/1", as: "olga", ["closed": false])
+      let open = try await served.send(.get, "/bookings?mine", as: "p02").json["items"]?.list
+      #expect(open?.map { $0["state"] } == ["booked"])
+    }
+  }
+
+  @Test func aSlotThatMovedIsNewerInCalendars() async throws {
+    try await ServedDay.run { served in
+      let slot = try await served.makeSlot(places: 1)
+      let booking = try await served.book(slot, as: "p01").json["id"]?.string ?? ""
+      func sequence() async throws -> Int {
+        let file = try await served.send(.get, "/bookings/\(booking)/calendar.ics", as: "p01")
+        return try #require(
+          file.text.firstMatch(of: /SEQUENCE:(\d+)/).flatMap { Int($0.1) }, "\(file.text)")
+      }
+      #expect(try await sequence() == 0)
+      _ = try await served.send(
+        .patch, "/slots/\(slot)", as: "olga", ["starts": "2026-05-02T17:00:00Z"])
+      #expect(try await sequence() == 1)
+      _ = try await served.send(.delete, "/bookings/\(booking)", as: "p01")
+      #expect(try await sequence() == 2)
+    }
+  }
 }

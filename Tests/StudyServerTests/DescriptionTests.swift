@@ -103,6 +103,9 @@ import Testing
       ] {
         try await check(.get, path, path)
       }
+      try await check(
+        .patch, "/people/p01/measures", "/people/{subject}/measures",
+        ["weight_kg": 62, "reason": "weighed"])
       try await check(.get, "/people/p01", "/people/{subject}")
       try await check(.get, "/reports/2026-05-01", "/reports/{date}")
       try await check(.get, "/accounts/1", "/accounts/{id}")
@@ -118,6 +121,7 @@ import Testing
       try await check(.post, "/sign-in", "/sign-in", as: nil, ["token": token])
       try await check(.post, "/sign-out", "/sign-out", as: "vera", nil, 204)
       try await check(.delete, "/accounts/4", "/accounts/{id}", nil, 204)
+      try await check(.post, "/accounts/4/restore", "/accounts/{id}/restore", nil, 204)
       try await check(.delete, "/tokens/2", "/tokens/{id}", nil, 204)
       // A stream has no end, and the catalogue and streams have tests of their own.
       let paths = try #require(Self.document?["paths"]).members

@@ -2,6 +2,7 @@ import AlcoholKinetics
 import Foundation
 import GRDB
 import HTTPTypes
+import StudyData
 import StudyStore
 import Testing
 
@@ -218,5 +219,160 @@ import Testing
     #expect(
       abs(try grams(["mass_g": 100, "abv_percent": 40]) - 100 / 0.94805 * 0.4 * 0.789) < 1e-9)
     #expect(try grams(["ethanol_g": 12.5]) == 12.5)
+  }
+
+  /// Neither what comes nor what is stored already, by whichever version, takes the day down.
+  @Test func whatIsExcludedIsANumberOfThisWorld() async throws {
+    let token = try await day.token(.owner)
+    try await day.serve { client in
+      @Sendable func value(_ number: Double) -> EventValue {
+        ["concentration": .number(number), "unit": "brac_mg_per_l", "excluded": "mouthpiece"]
+      }
+      let id = UUID()
+      let results = try await client.enter(
+        token, entry("reading", of: "ann", value(1e308)),
+        entry("reading", of: "ann", value(40), id: id))
+      #expect(results.map { $0["status"] } == ["refused", "stored"])
+      try await day.day.store.change { db in
+        try db.execute(
+          sql: "UPDATE entries SET value = ? WHERE uuid = ?",
+          arguments: [value(1e308).text, id.bytes])
+        try db.execute(
+          sql: """
+            INSERT INTO imports (source) VALUES ('x');
+            INSERT INTO vitals SELECT subject_id, 'HeartRate', starts_utc, starts_utc, 'x', 0, day, 9e999,
+              1, 'x', zeroblob(16), 1, 0 FROM series
+            """)
+        return []
+      }
+      for path in ["/day", "/people/ann", "/reports/2026-05-01", "/notices"] {
+        let answer = try await client.send(.get, path, token)
+        #expect(answer.status == 200, "\(path): \(answer.json)")
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("reading", ["concentration": 0.2, "unit": "brac_mg_per_l", "excluded": true]),
+      ("reading", ["concentration": 0.2, "unit": "brac_mg_per_l", "excluded": ""]),
+      ("reading", ["concentration": 0.2, "unit": "brac_mg_per_l", "excluded": "  "]),
+      ("drink", ["ethanol_g": 10, "name": ["a": 1]]), ("drink", ["ethanol_g": 10, "name": ""]),
+      ("drink", ["ethanol_g": 10, "name": .text(String(repeating: "x", count: 200_000))]),
+    ] as [(String, EventValue)])
+  func textsSaySomething(_ kind: String, _ value: EventValue) async throws {
+    let token = try await day.token(.operator)
+    try await day.serve { client in
+      let result = try await client.enter(token, entry(kind, of: "ann", value))
+      #expect(result[0]["problem"]?["code"] == "E_DAY_VALUE", "\(result)")
+    }
+  }
+
+  /// A drink that an earlier version took with a name of any length counts like another.
+  @Test func whatWasStoredCounts() async throws {
+    let token = try await day.token(.operator)
+    try await day.serve { client in
+      let id = UUID()
+      _ = try await client.enter(token, entry("drink", of: "ann", ["ethanol_g": 10], id: id))
+      try await day.day.store.change { db in
+        try db.execute(
+          sql: "UPDATE entries SET value = ? WHERE uuid = ?",
+          arguments: [#"{"ethanol_g":10,"name":{"a":1}}"#, id.bytes])
+        return []
+      }
+      let record = try await day.day.store.read { db in
+        try PersonRecord(try #require(try Sessions.latest(of: "ann", in: db)), in: db)
+      }
+      #expect(record.series.drinks.count == 1)
+    }
+  }
+
+  @Test func conflictsOfTimesShowThemAndAChoiceIsTaken() async throws {
+    day.clock.advance(by: 3_600_000)
+    let token = try await day.token(.operator)
+    try await day.serve { client in
+      let id = UUID()
+      let base = try await client.enter(
+        token, entry("reading", of: "ann", reading(0.5), minute: 50, id: id))[0].seq
+      func change(
+        _ action: String, _ value: EventValue?, base: Int64?, at: Double? = nil,
+        choice: Int64? = nil, reason: String? = "clock"
+      ) async throws -> EventValue {
+        try await client.enter(
+          token,
+          entry(
+            "reading", of: "ann", value, minute: 60, action: action, record: id, base: base,
+            reason: reason, at: at, choice: choice))[0]
+      }
+      let first = try await change("correct", reading(0.5), base: base, at: 40)
+      let second = try await change("correct", reading(0.5), base: base, at: 30)
+      #expect(first["status"] == "stored" && second["status"] == "conflict")
+      let shown = try await client.send(.get, "/people/ann", token).json["conflicts"]?.items.first
+      #expect(
+        shown?["values"]?.items.map { $0["measured_at"] } == [
+          "2026-05-01T18:40:00.000Z", "2026-05-01T18:30:00.000Z",
+        ])
+      let vague = try await change("resolve", reading(0.5), base: second.seq)
+      #expect(vague["problem"]?["code"] == "E_DAY_VALUE", "\(vague)")
+      let third = try await change("resolve", reading(0.6), base: second.seq, reason: nil)
+      #expect(third["problem"]?["code"] == "E_DAY_REASON", "\(third)")
+      let none = try await change("resolve", nil, base: second.seq, choice: base, reason: nil)
+      #expect(none["problem"]?["code"] == "E_DAY_VALUE", "\(none)")
+      let done = try await change(
+        "resolve", nil, base: second.seq, choice: first.seq, reason: nil)
+      #expect(done["status"] == "stored", "\(done)")
+      let kept = try await client.send(.get, "/people/ann", token).json["readings"]?.items.first
+      #expect(kept?["at"] == "2026-05-01T18:40:00.000Z" && kept?["state"] == "current")
+      #expect(try StudyStore(path: day.path, for: .reading).verifyChanges().different == nil)
+    }
+  }
+
+  /// The page sends the value that was chosen: its time comes with it.
+  @Test func aChosenValueBringsItsTime() async throws {
+    day.clock.advance(by: 3_600_000)
+    let token = try await day.token(.operator)
+    try await day.serve { client in
+      let id = UUID()
+      let base = try await client.enter(token, entry("reading", of: "ann", reading(0.5), id: id))[0]
+        .seq
+      var last: Int64?
+      for (value, minute) in [(0.4, 20.0), (0.3, 30)] {
+        last = try await client.enter(
+          token,
+          entry(
+            "reading", of: "ann", reading(value), minute: 60, action: "correct", record: id,
+            base: base, reason: "typo", at: minute))[0].seq
+      }
+      let done = try await client.enter(
+        token,
+        entry(
+          "reading", of: "ann", reading(0.3), minute: 61, action: "resolve", record: id, base: last)
+      )
+      #expect(done[0]["status"] == "stored", "\(done)")
+      let kept = try await client.send(.get, "/people/ann", token).json["readings"]?.items.first
+      #expect(kept?["at"] == "2026-05-01T18:30:00.000Z")
+    }
+  }
+
+  @Test func aCorrectionStaysInItsSessionAndSaysWhy() async throws {
+    let token = try await day.token(.operator)
+    try await day.serve { client in
+      let id = UUID()
+      let base = try await client.enter(token, entry("reading", of: "ann", reading(0.5), id: id))[0]
+        .seq
+      func correct(at minute: Double?, _ reason: String) async throws -> EventValue {
+        try await client.enter(
+          token,
+          entry(
+            "reading", of: "ann", reading(0.5), action: "correct", record: id, base: base,
+            reason: reason, at: minute))[0]
+      }
+      let far = try await correct(at: -20 * 1440, "clock")
+      #expect(far["problem"]?["code"] == "E_DAY_VALUE", "\(far)")
+      for blank in ["", "  ", "\t\n"] {
+        #expect(try await correct(at: nil, blank)["problem"]?["code"] == "E_DAY_REASON")
+      }
+      #expect(try await correct(at: -30, "clock")["status"] == "stored")
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import HTTPTypes
 import StudyStore
 import Testing
@@ -120,8 +121,84 @@ import Testing
     func identity(_ role: Role) -> Identity {
       Identity(account: 1, name: "x", role: role, subject: nil, station: nil, token: 1)
     }
-    #expect(try await message("account.invite").isFor(identity(.owner)))
-    #expect(try await !message("account.invite").isFor(identity(.viewer)))
-    #expect(try await !message("token.revoke").isFor(identity(.participant)))
+    func hears(_ role: Role, _ action: String) async throws -> Bool {
+      try await message(action).text(for: identity(role)) != nil
+    }
+    for (action, roles) in [
+      ("account.invite", [.owner]), ("token.revoke", [.owner]),
+      ("slots.make", [.owner, .investigator]), ("sites.change", [.owner, .investigator]),
+      ("settings.change", Role.allCases), ("favourite.add", []), ("something.new", []),
+    ] as [(String, [Role])] {
+      for role in Role.allCases {
+        #expect(try await hears(role, action) == roles.contains(role), "\(role) \(action)")
+      }
+    }
+  }
+
+  @Test func eachRoleHearsWhatItMaySee() async throws {
+    func hears(_ role: Role, _ action: String, of subject: String?) -> Audience.Hearing {
+      let own = role == .participant ? "pat" : nil
+      return Audience(of: action, subject).hearing(
+        of: Identity(account: 1, name: "x", role: role, subject: own, station: nil, token: 1))
+    }
+    for action in ["reading.enter", "drink.void", "release.decide"] {
+      for role in Role.allCases {
+        let others: Audience.Hearing = role == .participant ? .nothing : .everything
+        #expect(hears(role, action, of: "ann") == others)
+        #expect(hears(role, action, of: "pat") == .everything)
+      }
+    }
+    for action in ["booking.make", "waiting.join", "subject.measures", "subject.contact"] {
+      #expect(hears(.viewer, action, of: "ann") == .nothing, "a viewer sees no bookings")
+      #expect(hears(.operator, action, of: "ann") == .everything)
+      #expect(hears(.participant, action, of: "pat") == .everything)
+    }
+    #expect(hears(.owner, "favourite.add", of: "pat") == .nothing)
+    #expect(hears(.participant, "favourite.add", of: "pat") == .everything)
+    for role in Role.allCases {
+      let isTold = [Role.owner, .investigator].contains(role)
+      #expect(hears(role, "settings.change", of: nil) == (isTold ? .everything : .thatItWas))
+    }
+  }
+
+  @Test func settingsAreNotToldToThoseWhoMayNotSeeThem() async throws {
+    let (owner, pat) = (try await day.token(.owner), try await day.token(.participant, "pat"))
+    try await day.serve(.live) { client in
+      let listener = try Listener(port: try #require(client.client.port), pat, "/events?after=0")
+      try await listener.begin()
+      _ = try await client.send(.patch, "/settings", owner, ["blood_breath_ratio": 2300])
+      let heard = try #require(try await listener.next("change"))
+      #expect(heard["action"] == "settings.change" && heard["new"] == nil, "\(heard)")
+      let listed = try await client.send(.get, "/changes", pat).json
+      #expect(!listed.text.contains("2300"), "\(listed)")
+    }
+  }
+
+  @Test func aStationTakesReadingsInItsOwnUnit() async throws {
+    let (one, two) = (try await day.token(.operator, "one"), try await day.token(.operator, "two"))
+    try await day.serve { client in
+      func unit(_ token: Token) async throws -> EventValue? {
+        try await client.send(.get, "/day", token).json["reading_unit"]
+      }
+      #expect(try await unit(one) == nil, "the station asks")
+      // What was imported says nothing of the day.
+      try await day.day.store.change { db in
+        let series = try Sessions.begin("old", at: TestDay.start - 90 * 86_400_000, in: db)
+        try db.execute(
+          sql: """
+            INSERT INTO readings (series_id, time_h, unit, ordinal, value, uuid)
+            VALUES (?, 1, 'bac_g_per_kg', 0, 0.5, zeroblob(16))
+            """, arguments: [series])
+        return []
+      }
+      #expect(try await unit(one) == nil)
+      _ = try await client.enter(one, entry("reading", of: "ann", reading(0.2)))
+      _ = try await client.enter(
+        two, entry("reading", of: "ann", ["concentration": 0.4, "unit": "bac_g_per_l"], minute: 1))
+      #expect(try await unit(one) == "brac_mg_per_l")
+      #expect(try await unit(two) == "bac_g_per_l")
+      let other = try await day.token(.viewer)
+      #expect(try await unit(other) == "bac_g_per_l", "the last one of the day")
+    }
   }
 }

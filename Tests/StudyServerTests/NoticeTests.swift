@@ -146,4 +146,39 @@ import Testing
       }
     }
   }
+
+  /// Shortly before midnight in UTC it is the next day in Berlin, whose mean is another one.
+  @Test func vitalSignsAreNoticedOnTheDayOfTheZone() async throws {
+    try await ServedDay.run { served in
+      _ = try await served.send(
+        .patch, "/settings", as: "olga",
+        ["vitals": [["kind": "HeartRate", "above": 100, "importance": 5]]])
+      served.clock.advance(by: 13 * 3_600_000 + 50 * 60_000)
+      let early = Self.entry(
+        "vital", of: "p01", ["kind": "HeartRate", "value": 60], at: served.clock.now)
+      _ = try await Self.enter([early], served)
+      served.clock.advance(by: 3_600_000)
+      let late = Self.entry(
+        "vital", of: "p01", ["kind": "HeartRate", "value": 130], at: served.clock.now)
+      _ = try await Self.enter([late], served)
+      func since(_ zone: String) async throws -> [String] {
+        try await served.day.notices(zone: zone).filter { $0.kind == .vital }.map(\.since)
+      }
+      func count(_ json: EventValue, _ list: String) -> Int {
+        json[list]?.list.count { $0["kind"] == "vital" } ?? -1
+      }
+      #expect(try await since("UTC") == [], "95 on average")
+      #expect(try await since("Europe/Berlin") == ["2026-05-01T22:00:00.000Z"])
+      let asked = try await served.send(.get, "/notices?zone=Europe%2FBerlin", as: "vera")
+      #expect(count(asked.json, "items") == 1, "\(asked.text)")
+      for (date, zone, expected) in [
+        ("2026-05-01", "UTC", 0), ("2026-05-02", "Europe%2FBerlin", 1),
+        ("2026-05-01", "Europe%2FBerlin", 0),
+      ] {
+        let report = try await served.send(.get, "/reports/\(date)?zone=\(zone)", as: "vera").json
+        #expect(count(report, "notices") == expected, "\(date) \(zone)")
+      }
+      #expect(try await served.send(.get, "/notices?zone=Mars", as: "vera").status == 404)
+    }
+  }
 }

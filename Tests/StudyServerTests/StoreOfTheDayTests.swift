@@ -1,6 +1,8 @@
+import AlcoholKinetics
 import Foundation
 import GRDB
 import HTTPTypes
+import StudyData
 import StudyStore
 import TestSupport
 import Testing
@@ -125,5 +127,88 @@ import Testing
     ] {
       #expect(ISOTime.milliseconds(text) == nil, "\(text)")
     }
+  }
+
+  /// What an import or another program does to what was entered is refused, or found.
+  @Test func importsChangeNothingThatWasEntered() async throws {
+    let token = try await day.token(.operator)
+    try await day.addPerson("ann")
+    day.clock.advance(by: 3_600_000)
+    try await day.serve { client in
+      _ = try await client.enter(
+        token, entry("drink", of: "ann", ["ethanol_g": 20]),
+        entry("reading", of: "ann", reading(0.2), minute: 30))
+    }
+    let store = try StudyStore(path: day.path, for: .changing)
+    let study = try store.study()
+    try #require(study.series.first?.readings.count == 1)
+    // The same again is no change.
+    try store.add(study)
+    var changes: [Study] = []
+    var other = study
+    other.series[0].readings[0].value = 0.1
+    changes.append(other)
+    other = study
+    other.series[0].readings.append(
+      Reading(time: 2, value: 0.1, unit: .breathMilligramsPerLitre))
+    changes.append(other)
+    other = study
+    other.series[0].subject = Subject(id: "ann", sex: .male, weight: 60)
+    changes.append(other)
+    for change in changes {
+      let error = #expect(throws: StoreError.self) { try store.add(change) }
+      #expect(error?.code == .served && error?.remedy.contains("study day") == true)
+    }
+    let error = #expect(throws: StoreError.self) {
+      try store.insert(
+        reading: Reading(time: 3, value: 0.1, unit: .breathMilligramsPerLitre), of: "ann",
+        on: "2026-05-01")
+    }
+    #expect(error?.code == .served)
+    #expect(try store.study() == study)
+    #expect(try store.verifyChanges().different == nil)
+  }
+
+  @Test(arguments: [
+    #"UPDATE entries SET value = replace(value, '0.2', '0.1') WHERE kind = 'reading'"#,
+    "UPDATE entries SET at_ms = at_ms + 60000 WHERE kind = 'reading'",
+    "UPDATE entries SET state = 'void' WHERE kind = 'reading'",
+    "UPDATE readings SET value = 0.1", "UPDATE readings SET is_excluded = 1",
+    "UPDATE drinks SET ethanol_g = 1", "DELETE FROM readings", "DELETE FROM drinks",
+    "DELETE FROM vitals", "DELETE FROM entries WHERE kind = 'note'",
+    "UPDATE entries SET version = first_seq - 1 WHERE kind = 'reading'",
+    """
+    INSERT INTO readings (series_id, time_h, unit, ordinal, value, uuid)
+    SELECT series_id, 2, unit, 0, 0.01, zeroblob(16) FROM readings
+    """,
+    "UPDATE entries SET state = 'current' WHERE kind = 'drink' AND state = 'void'",
+  ])
+  func entriesAreHeldAgainstTheLog(_ sql: String) async throws {
+    let token = try await day.token(.operator)
+    try await day.serve { client in
+      let (id, other) = (UUID(), UUID())
+      let results = try await client.enter(
+        token,
+        entry("drink", of: "ann", ["volume_ml": 500, "abv_percent": 5, "name": "beer"]),
+        entry("drink", of: "ann", ["mass_g": 40, "abv_percent": 40], minute: 1, id: other),
+        entry("reading", of: "ann", reading(0.2), minute: 4, id: id),
+        entry("vital", of: "ann", ["kind": "HeartRate", "value": 70]),
+        entry("note", of: "ann", ["text": "x"]))
+      #expect(results.allSatisfy { $0["status"] == "stored" }, "\(results)")
+      for (action, value, record, seq) in [
+        ("correct", reading(0.21), id, results[2].seq), ("void", nil, other, results[1].seq),
+      ] {
+        _ = try await client.enter(
+          token,
+          entry(
+            record == id ? "reading" : "drink", of: "ann", value, minute: 4, action: action,
+            record: record, base: seq, reason: "typo"))
+      }
+    }
+    let store = try StudyStore(path: day.path, for: .reading)
+    #expect(try store.verifyChanges().different == nil)
+    try tamper(sql)
+    let found = try StudyStore(path: day.path, for: .reading).verifyChanges()
+    #expect(found.broken == nil && found.different != nil)
   }
 }

@@ -97,6 +97,13 @@ extension CodeExplanation {
       why: "From there on the list of changes cannot be trusted.",
       remedy: "Compare the database with a backup."),
     CodeExplanation(
+      code: "E_AUDIT_ENTRIES",
+      found: """
+        An entry of a study day, or its row in readings, drinks or vitals, is not what the log says.
+        """,
+      why: "Something other than the study day changed it: fits and pages may disagree.",
+      remedy: "Compare the database with a backup."),
+    CodeExplanation(
       code: "E_SERVE_MISSING",
       found: "The program promille-serve is neither beside promille nor on the PATH.",
       why: "It is built on its own, since it needs more packages.",

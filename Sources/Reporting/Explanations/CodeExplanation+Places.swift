@@ -67,6 +67,17 @@ extension CodeExplanation {
       why: "Nothing was changed.",
       remedy: "Correct the data."),
     CodeExplanation(
+      code: "E_STORE_SERVED",
+      found: """
+        The import would change what was entered on a study day, or the measures of who had a \
+        session.
+        """,
+      why: """
+        On a study day every change is an event, and pages and fits show the same; an import would be \
+        neither told nor shown. Nothing was changed.
+        """,
+      remedy: "Correct it on the study day, or import into another database."),
+    CodeExplanation(
       code: "E_STORE_NOT_FOUND",
       found: "The database does not hold what was asked for.",
       why: "There is nothing to show.",

@@ -64,9 +64,12 @@ public struct Accounts: Sendable {
     let known = try SafeRow.first(
       db, "SELECT id, role, revoked_ms FROM accounts WHERE name = ?", [name])
     if let known {
-      guard known["role"] == role.rawValue, (known["revoked_ms"] as Int64?) == nil else {
+      guard known["role"] == role.rawValue else {
+        throw Problem(.badValue, "There is an account of this name with another role.")
+      }
+      guard (known["revoked_ms"] as Int64?) == nil else {
         throw Problem(
-          .badValue, "There is an account of this name with another role, or it was revoked.")
+          .badValue, "The account of this name was revoked. The owner can restore it.")
       }
       return known["id"]
     }
@@ -92,9 +95,13 @@ public struct Accounts: Sendable {
       try db.execute(
         sql: """
           INSERT INTO tokens (hash, account_id, kind, label, made_ms, expires_ms)
-          VALUES (?, ?, 'session', ?, ?, ?)
+          SELECT ?1, ?2, 'session', ?3, ?4,
+            CASE kind WHEN 'station' THEN min(?5, expires_ms) ELSE ?5 END FROM tokens WHERE id = ?6
           """,
-        values: [session.hash, identity.account, identity.station, now, now + Lifetime.session])
+        values: [
+          session.hash, identity.account, identity.station, now, now + Lifetime.session,
+          identity.token,
+        ])
       identity.token = db.lastInsertedRowID
       let event = NewEvent(
         actor: identity.name, station: identity.station, action: "account.sign-in")
@@ -150,29 +157,64 @@ public struct Accounts: Sendable {
     }
   }
 
-  /// Ends a token.
+  /// Ends a token, and the sessions that were signed in with it.
   ///
   /// - Throws: ``Problem`` 404 if there is none.
   func revoke(token: Int64, by actor: String) async throws {
-    try await revoke("tokens", token, action: "token.revoke", by: actor)
+    try await change("token.revoke", token, by: actor) { db, now in
+      // A link is used up at the moment its session is made; a station's sessions have its name.
+      try db.execute(
+        sql: """
+          UPDATE tokens SET revoked_ms = ?1 WHERE revoked_ms IS NULL AND kind = 'session'
+            AND EXISTS (SELECT 1 FROM tokens AS shown WHERE shown.id = ?2 AND shown.revoked_ms IS NULL
+              AND shown.account_id = tokens.account_id
+              AND (shown.kind = 'invitation' AND shown.used_ms = tokens.made_ms
+                OR shown.kind = 'station' AND shown.label IS tokens.label))
+          """, arguments: [now, token])
+      try db.execute(
+        sql: "UPDATE tokens SET revoked_ms = ?1 WHERE id = ?2 AND revoked_ms IS NULL",
+        arguments: [now, token])
+    }
   }
 
   /// Ends an account and with it all of its tokens.
   ///
   /// - Throws: ``Problem`` 404 if there is none.
   func revoke(account: Int64, by actor: String) async throws {
-    try await revoke("accounts", account, action: "account.revoke", by: actor)
+    try await change("account.revoke", account, by: actor) { db, now in
+      try db.execute(
+        sql: "UPDATE accounts SET revoked_ms = ?1 WHERE id = ?2 AND revoked_ms IS NULL",
+        arguments: [now, account])
+    }
   }
 
-  private func revoke(_ table: String, _ id: Int64, action: String, by actor: String) async throws {
+  /// Takes the end of an account back, so that its entries can come in: it can be invited again. Its old tokens
+  /// stay ended.
+  ///
+  /// - Throws: ``Problem`` 404 if there is none that was ended.
+  func restore(account: Int64, by actor: String) async throws {
+    try await change("account.restore", account, by: actor) { db, now in
+      try db.execute(
+        sql: """
+          UPDATE tokens SET revoked_ms = ?1 WHERE account_id = ?2 AND revoked_ms IS NULL
+            AND EXISTS (SELECT 1 FROM accounts WHERE id = ?2 AND revoked_ms IS NOT NULL)
+          """, arguments: [now, account])
+      try db.execute(
+        sql: "UPDATE accounts SET revoked_ms = NULL WHERE id = ?1 AND revoked_ms IS NOT NULL",
+        arguments: [account])
+    }
+  }
+
+  /// Changes one account or token, with the event that says so.
+  private func change(
+    _ action: String, _ id: Int64, by actor: String,
+    _ body: @escaping @Sendable (Database, Int64) throws -> Void
+  ) async throws {
     let now = store.clock.now
     try await store.change { db in
-      try db.execute(
-        sql: "UPDATE \(table) SET revoked_ms = ? WHERE id = ? AND revoked_ms IS NULL",
-        values: [now, id])
+      try body(db, now)
       guard db.changesCount == 1 else { throw Problem(.notFound) }
-      let event = NewEvent(
-        actor: actor, action: action, new: .object(["id": .integer(id)]))
+      let event = NewEvent(actor: actor, action: action, new: .object(["id": .integer(id)]))
       return [try store.log(event, in: db)]
     }
   }

@@ -31,6 +31,7 @@ public enum Action: String, CaseIterable, Codable, Sendable {
   case seeBookings = "bookings.see"
   case checkIn = "booking.check-in"
   case noteNoShow = "booking.no-show"
+  case changeMeasures = "measures.change"
   case wait = "waiting.join"
   case favour = "favourite.set"
   case seeNames = "names.see"
@@ -42,6 +43,7 @@ public enum Action: String, CaseIterable, Codable, Sendable {
   case invite = "account.invite"
   case seeAccounts = "accounts.see"
   case revoke = "account.revoke"
+  case restore = "account.restore"
 }
 
 /// Whose things an action is about: the person's own, or anybody's.
@@ -55,11 +57,11 @@ public enum Rules {
   /// How far a role reaches in an action; nil where it may not do it at all.
   private static let table: [Role: [Action: Scope]] = [
     .owner: all(Action.allCases),
-    .investigator: all(Action.allCases.filter { ![.seeAccounts, .revoke].contains($0) }),
+    .investigator: all(Action.allCases.filter { ![.seeAccounts, .revoke, .restore].contains($0) }),
     .operator: all([
       .seeDay, .seePerson, .followEvents, .enterEntry, .correctEntry, .voidEntry,
       .resolveConflict, .seeSlots, .book, .cancelBooking, .seeBookings, .checkIn, .noteNoShow,
-      .wait, .favour, .seeReports,
+      .changeMeasures, .wait, .favour, .seeReports,
     ]),
     .viewer: all([.seeDay, .seePerson, .followEvents, .seeSlots, .favour, .seeReports]),
     .participant: [

@@ -51,6 +51,11 @@ extension RouterGroup<DayContext> {
       try await day.accounts.revoke(account: id, by: identity.name)
       return Response(status: .noContent)
     }
+    post("/accounts/{id}/restore") { _, context in
+      let identity = try context.require(.restore)
+      try await day.accounts.restore(account: try context.number("id"), by: identity.name)
+      return Response(status: .noContent)
+    }
     delete("/tokens/{id}") { _, context in
       let identity = try context.require(.revoke)
       try await day.accounts.revoke(token: try context.number("id"), by: identity.name)
@@ -69,7 +74,10 @@ extension RouterGroup<DayContext> {
           let old = try Settings.json(of: desk.db)
           try change.store(in: desk.db)
           let new = try Settings.json(of: desk.db)
-          if old != new { try desk.log("settings.change", old: old, new: new) }
+          if old != new {
+            try desk.log("settings.change", old: old, new: new)
+            if let seq = desk.events.last?.seq { try Settings.note(change: seq, in: desk.db) }
+          }
           return new
         })
     }
@@ -84,8 +92,9 @@ extension Identity {
 }
 
 extension StudyDay {
-  /// The address that a request was sent to, for links.
+  /// How browsers reach the server, for links: as it was told, or else the address that a request was sent to.
   fileprivate func base(of request: Request) -> String {
+    if let url = options.publicURL { return url }
     let forwarded = HTTPField.Name("X-Forwarded-Proto").flatMap { request.headers[$0] }
     let isSecure = options.isSecure || options.isBehindProxy && forwarded == "https"
     return "\(isSecure ? "https" : "http")://\(request.head.authority ?? "localhost")"

@@ -77,6 +77,17 @@ struct Settings: Sendable {
     try Double.fetchOne(db, sql: "SELECT value FROM settings WHERE name = ?", arguments: [name])
   }
 
+  /// Notes which event changed the settings, on which advice depends.
+  static func note(change seq: Int64, in db: Database) throws {
+    try set("settings_seq", Double(seq), in: db)
+  }
+
+  /// The last event that changed the settings; 0 if none did.
+  static func lastChange(in db: Database) throws -> Int64 {
+    let seq = try value("settings_seq", in: db) ?? 0
+    return Int64(exactly: seq) ?? 0
+  }
+
   /// How readings become ones in blood on this study day.
   static func factors(in db: Database) throws -> ConversionFactors {
     var factors = ConversionFactors()

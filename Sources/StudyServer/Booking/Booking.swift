@@ -75,18 +75,29 @@ struct Booking: Sendable {
   /// The session as an appointment.
   func calendar(at now: Int64, in db: Database) throws -> CalendarFile {
     let slot = try Slot.find(slot, in: db)
+    let isCancelled = !["booked", "checked-in", "released"].contains(state)
+    // Every change of where and when is an event.
+    let moves =
+      try Int.fetchOne(
+        db,
+        sql: """
+          SELECT count(*) FROM events WHERE action IN (
+              'sites.change', 'labs.change', 'session_types.change', 'slots.change')
+            AND json_extract(new, '$.id') = CASE action WHEN 'sites.change' THEN ?1
+              WHEN 'labs.change' THEN ?2 WHEN 'session_types.change' THEN ?3 ELSE ?4 END
+          """, arguments: [slot.site, slot.lab, slot.sessionType, slot.id]) ?? 0
     return CalendarFile(
       uid: "\(uuid.text)@promille", starts: slot.starts, ends: slot.ends, made: now,
       summary: slot.title, location: slot.location,
       description: "Do not drive to the session, and do not plan to drive afterwards.",
-      isCancelled: !["booked", "checked-in", "released"].contains(state))
+      isCancelled: isCancelled, revision: moves + (isCancelled ? 1 : 0))
   }
 }
 
 /// What people say of themselves when they book.
 struct BookingForm: Sendable {
   /// What the study needs to know of a body.
-  struct Measures: Sendable {
+  struct Measures: Hashable, Sendable {
     var sex: String?
     var ageYears: Double?
     var heightCentimetres: Double?
@@ -120,31 +131,52 @@ struct BookingForm: Sendable {
     }
     measures = Measures()
     if var own = try form.form("own_measures") {
-      measures.sex = try own.word("sex", ["male", "female"])
-      measures.ageYears = try own.number("age_y", 16...120)
-      measures.heightCentimetres = try own.number("height_cm", 100...250)
-      measures.weightKilograms = try own.number("weight_kg", 30...300)
+      measures = try Measures(&own)
       try own.end()
     }
     try form.end()
   }
+}
 
-  /// Stores who it is apart from what the study knows of them. Measures that are not said stay what they were.
-  func store(for subject: Int64, at now: Int64, in db: Database) throws {
-    try db.execute(
-      sql: """
-        INSERT INTO people (subject_id, name, contact, consent_ms) VALUES (?, ?, ?, ?)
-        ON CONFLICT DO UPDATE SET name = excluded.name, contact = excluded.contact,
-          consent_ms = excluded.consent_ms
-        """, arguments: [subject, name, contact, now])
-    try db.execute(
-      sql: """
-        UPDATE subjects SET sex = coalesce(?, sex), age_y = coalesce(?, age_y),
-          height_m = coalesce(?, height_m), weight_kg = coalesce(?, weight_kg) WHERE id = ?
-        """,
-      arguments: [
-        measures.sex, measures.ageYears, measures.heightCentimetres.map { $0 / 100 },
-        measures.weightKilograms, subject,
-      ])
+extension BookingForm.Measures {
+  /// What the study knows of somebody.
+  init(of subject: Int64, in db: Database) throws {
+    let row = try SafeRow.first(db, "SELECT * FROM subjects WHERE id = ?", [subject])
+    (sex, ageYears) = (row?["sex"], row?["age_y"])
+    heightCentimetres = (row?["height_m"] as Double?).map { $0 * 100 }
+    weightKilograms = row?["weight_kg"]
+  }
+
+  /// Reads the members of a form; all may be missing.
+  init(_ form: inout Form) throws(Problem) {
+    sex = try form.word("sex", ["male", "female"])
+    ageYears = try form.number("age_y", 16...120)
+    heightCentimetres = try form.number("height_cm", 100...250)
+    weightKilograms = try form.number("weight_kg", 30...300)
+  }
+
+  /// These, and those of another where these say nothing.
+  func filled(from other: Self) -> Self {
+    var measures = Self()
+    measures.sex = sex ?? other.sex
+    measures.ageYears = ageYears ?? other.ageYears
+    measures.heightCentimetres = heightCentimetres ?? other.heightCentimetres
+    measures.weightKilograms = weightKilograms ?? other.weightKilograms
+    return measures
+  }
+
+  /// Stores what changed.
+  func store(for subject: Int64, insteadOf old: Self, in db: Database) throws {
+    func set(_ column: String, _ new: (any DatabaseValueConvertible)?, _ isNew: Bool) throws {
+      guard isNew else { return }
+      try db.execute(
+        sql: "UPDATE subjects SET \(column) = ? WHERE id = ?", arguments: [new, subject])
+    }
+    try set("sex", sex, sex != old.sex)
+    try set("age_y", ageYears, ageYears != old.ageYears)
+    // 165 cm come back as 165 and not as 164.99...
+    let isTaller = heightCentimetres.map { abs($0 - (old.heightCentimetres ?? 0)) > 1e-9 } ?? false
+    try set("height_m", heightCentimetres.map { $0 / 100 }, isTaller)
+    try set("weight_kg", weightKilograms, weightKilograms != old.weightKilograms)
   }
 }

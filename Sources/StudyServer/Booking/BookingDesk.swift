@@ -34,11 +34,11 @@ struct BookingDesk {
   /// Notes what was done.
   mutating func log(
     _ action: String, of subject: String? = nil, record: UUID? = nil, old: EventValue? = nil,
-    new: EventValue? = nil
+    new: EventValue? = nil, reason: String? = nil
   ) throws {
     let event = NewEvent(
       actor: identity.name, station: identity.station, action: action, subject: subject,
-      record: record, old: old, new: new)
+      record: record, old: old, new: new, reason: reason)
     events.append(try day.log(event, in: db))
   }
 
@@ -156,17 +156,29 @@ struct BookingDesk {
 
   // MARK: The day itself
 
-  /// Notes that somebody came: their session begins.
+  /// Notes that somebody came: their session begins, or goes on that an entry opened. Who was noted not to come may
+  /// still come while the slot lasts.
   mutating func checkIn(_ uuid: UUID) throws -> Booking {
     let booking = try Booking.find(uuid, in: db)
-    guard booking.state == "booked" else {
+    let isLate = booking.state == "no-show"
+    guard booking.state == "booked" || isLate else {
       throw Problem(
         .closed, "The booking is \(booking.state). Only a booked place can be checked in.")
     }
-    let series = try Sessions.begin(booking.subject, at: now, slot: booking.slot, in: db)
+    if isLate {
+      guard try now <= Slot.find(booking.slot, in: db).ends else {
+        throw Problem(.closed, "The slot is over. Book another one.")
+      }
+      try countNoShow(-1, of: booking.subject)
+    }
+    let series = try Sessions.checkIn(booking.subject, to: booking.slot, at: now, in: db)
+    do {
+      try set("checked-in", of: booking, "booking.check-in")
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+      throw Problem(.full, "The place of who did not come was taken meanwhile.")
+    }
     try db.execute(
       sql: "UPDATE bookings SET series_id = ? WHERE uuid = ?", arguments: [series, uuid.bytes])
-    try set("checked-in", of: booking, "booking.check-in")
     return try Booking.find(uuid, in: db)
   }
 
@@ -181,16 +193,21 @@ struct BookingDesk {
       throw Problem(.conflict, "The slot has not begun. Cancel the booking instead.")
     }
     try set("no-show", of: booking, "booking.no-show")
+    try countNoShow(1, of: booking.subject)
+    return try Booking.find(uuid, in: db)
+  }
+
+  /// Counts a no-show, or takes one back, with what it costs on waiting lists.
+  private func countNoShow(_ change: Int, of subject: String) throws {
     let person = "(SELECT id FROM subjects WHERE name = ?1)"
     try db.execute(
-      sql: "UPDATE people SET no_shows = no_shows + 1 WHERE subject_id = \(person)",
-      arguments: [booking.subject])
+      sql: "UPDATE people SET no_shows = max(0, no_shows + ?2) WHERE subject_id = \(person)",
+      arguments: [subject, change])
     try db.execute(
       sql: """
-        UPDATE waiting SET priority = priority - ifnull(
-          (SELECT value FROM settings WHERE name = 'no_show_cost'), 0) WHERE subject_id = \(person)
-        """, arguments: [booking.subject])
-    return try Booking.find(uuid, in: db)
+        UPDATE waiting SET priority = min(0, priority - ?2 * ifnull(
+          (SELECT value FROM settings WHERE name = 'no_show_cost'), 0)) WHERE subject_id = \(person)
+        """, arguments: [subject, change])
   }
 
   /// Marks a slot as a favourite of the account, or no longer.
@@ -225,14 +242,80 @@ struct BookingDesk {
     if held != nil { throw Problem(.conflict, "\(subject.name.quoted) has a place already.") }
   }
 
-  /// The subject that a form is about, with what it says of itself.
+  /// The subject that a form is about.
+  ///
+  /// A form says who a person is the first time, and never again: name and consent stay, a contact is changed by the
+  /// person alone, and measures of who was in a series already only where they were not known. Staff who give the
+  /// code of somebody else are told.
   private mutating func admit(_ form: BookingForm) throws -> (id: Int64, name: String) {
     guard let name = form.subject ?? identity.subject else {
       throw Problem(.badValue, "Say whom the place is for (subject).")
     }
     let subject = (id: try Sessions.subject(name, in: db), name: name)
-    try form.store(for: subject.id, at: now, in: db)
-    try log("subject.measures", of: name, new: form.measures.json)
+    let person = try SafeRow.first(
+      db, "SELECT name, contact FROM people WHERE subject_id = ?", [subject.id])
+    if let person {
+      if identity.subject == name {
+        try setContact(form.contact, of: subject, was: person["contact"])
+      } else if Self.plain(person["name"]) != Self.plain(form.name) {
+        throw Problem(
+          .conflict,
+          "\(name.quoted) is the code of somebody with another name. Check the code, or choose a new one."
+        )
+      }
+    } else {
+      try db.execute(
+        sql: "INSERT INTO people (subject_id, name, contact, consent_ms) VALUES (?, ?, ?, ?)",
+        arguments: [subject.id, form.name, form.contact, now])
+    }
+    let hasSeries = try SafeRow.first(
+      db, "SELECT 1 FROM series WHERE subject_id = ?", [subject.id])
+    let old = try BookingForm.Measures(of: subject.id, in: db)
+    let new =
+      hasSeries == nil ? form.measures.filled(from: old) : old.filled(from: form.measures)
+    if new != old {
+      try new.store(for: subject.id, insteadOf: old, in: db)
+      try log("subject.measures", of: name, old: old.json, new: new.json)
+    }
     return subject
+  }
+
+  /// Contacts are in no event; that one changed is.
+  private mutating func setContact(
+    _ contact: String, of subject: (id: Int64, name: String), was old: String
+  ) throws {
+    guard contact != old else { return }
+    try db.execute(
+      sql: "UPDATE people SET contact = ? WHERE subject_id = ?", arguments: [contact, subject.id])
+    try log("subject.contact", of: subject.name)
+  }
+
+  /// A name without what people write differently.
+  private static func plain(_ name: String) -> String {
+    name.split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased()
+  }
+
+  /// Changes the measures of somebody, in their latest session too.
+  mutating func setMeasures(
+    of name: String, _ said: BookingForm.Measures, because reason: String
+  ) throws -> EventValue {
+    guard
+      let id = try Int64.fetchOne(
+        db, sql: "SELECT id FROM subjects WHERE name = ?", arguments: [name])
+    else { throw Problem(.notFound) }
+    let old = try BookingForm.Measures(of: id, in: db)
+    let new = said.filled(from: old)
+    if new != old {
+      try new.store(for: id, insteadOf: old, in: db)
+      if let session = try Sessions.latest(of: name, in: db) {
+        try db.execute(
+          sql: """
+            UPDATE series SET (age_y, height_m, weight_kg) = (
+              SELECT age_y, height_m, weight_kg FROM subjects WHERE id = ?) WHERE id = ?
+            """, arguments: [id, session.series])
+      }
+      try log("subject.measures", of: name, old: old.json, new: new.json, reason: reason)
+    }
+    return new.json
   }
 }

@@ -13,6 +13,8 @@ struct CalendarFile {
   var location: String
   var description: String
   var isCancelled = false
+  /// How often it was changed; a calendar takes a file with a higher number for the newer one.
+  var revision = 0
 
   /// The file: lines end in CRLF, none is longer than 75 bytes.
   var text: String {
@@ -20,7 +22,7 @@ struct CalendarFile {
       "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//promille//study day//EN", "CALSCALE:GREGORIAN",
       "METHOD:\(isCancelled ? "CANCEL" : "PUBLISH")", "BEGIN:VEVENT", "UID:\(Self.escaped(uid))",
       "DTSTAMP:\(Self.stamp(made))", "DTSTART:\(Self.stamp(starts))", "DTEND:\(Self.stamp(ends))",
-      "SEQUENCE:\(isCancelled ? 1 : 0)", "STATUS:\(isCancelled ? "CANCELLED" : "CONFIRMED")",
+      "SEQUENCE:\(revision)", "STATUS:\(isCancelled ? "CANCELLED" : "CONFIRMED")",
       "SUMMARY:\(Self.escaped(summary))", "LOCATION:\(Self.escaped(location))",
       "DESCRIPTION:\(Self.escaped(description))", "END:VEVENT", "END:VCALENDAR",
     ]

@@ -128,7 +128,7 @@ extension BookingDesk {
     return try json(change.offer, id)
   }
 
-  /// Changes one. Who waits for a slot that got wider moves up.
+  /// Changes one. Who waits for a slot that got wider, or opened again, moves up.
   mutating func change(_ id: Int64, _ change: OfferChange) throws -> EventValue {
     let old = try json(change.offer, id)
     var assignments = change.values.map { "\($0.column) = ?" }
@@ -142,7 +142,11 @@ extension BookingDesk {
       "UPDATE \(change.offer.rawValue) SET \(assignments.joined(separator: ", ")) WHERE id = ?",
       values + [id.databaseValue], change)
     try log("\(change.offer.rawValue).change", old: old, new: change.json(id))
-    if change.offer == .slots { try moveUp(in: id) }
+    // A lab that opens again, or a type, opens its slots.
+    let slots = try Int64.fetchAll(
+      db, sql: "SELECT DISTINCT slot_id FROM waiting WHERE ?1 IS NULL OR slot_id = ?1",
+      arguments: [change.offer == .slots ? id : nil])
+    for slot in slots { try moveUp(in: slot) }
     return try json(change.offer, id)
   }
 

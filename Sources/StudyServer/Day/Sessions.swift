@@ -43,7 +43,7 @@ enum Sessions {
         "INSERT INTO study (id, name) SELECT 1, 'study-day' WHERE NOT EXISTS (SELECT 1 FROM study)")
   }
 
-  /// Begins a person's session, as check-in does: a series whose clock starts now.
+  /// Begins a person's session: a series whose clock starts now, with the measures that are known now.
   ///
   /// - Parameter slot: The slot that it is of; its session type says limit, interval and food.
   /// - Returns: The number of the series.
@@ -53,17 +53,7 @@ enum Sessions {
     _ subject: String, at starts: Int64, slot: Int64? = nil, in db: Database
   ) throws -> Int64 {
     let id = try Self.subject(subject, in: db)
-    let type = try slot.map { slot in
-      guard
-        let type = try SafeRow.first(
-          db,
-          """
-          SELECT session_types.* FROM slots JOIN session_types ON session_types.id = session_type_id
-          WHERE slots.id = ?
-          """, [slot])
-      else { throw Problem(.notFound, "There is no such slot.") }
-      return type
-    }
+    let terms = try Terms(slot: slot, in: db)
     let day = CalendarDay(number: Int(starts).divided(by: 86_400_000).quotient).text
     let used = try Set(
       String.fetchAll(
@@ -73,8 +63,11 @@ enum Sessions {
     let occasion = names.first { !used.contains($0) } ?? UUID().uuidString
     let utc = String(ISOTime.text(starts).prefix(19)).replacing("T", with: " ")
     try db.execute(
-      sql: "INSERT INTO series (subject_id, occasion, starts_utc, day) VALUES (?, ?, ?, ?)",
-      values: [id, occasion, utc, day])
+      sql: """
+        INSERT INTO series (subject_id, occasion, starts_utc, day, age_y, height_m, weight_kg)
+        SELECT id, ?, ?, ?, age_y, height_m, weight_kg FROM subjects WHERE id = ?
+        """,
+      values: [occasion, utc, day, id])
     let series = db.lastInsertedRowID
     // The empty series of an account without a session is none.
     try db.execute(
@@ -89,23 +82,134 @@ enum Sessions {
           release_limit_g_per_kg, food) VALUES (?, ?, ?, ?, ?, ?, ?)
         """,
       values: [
-        series, type.flatMap { $0["id"] as Int64? }, slot, starts,
-        type.flatMap { $0["reading_interval_min"] as Int? } ?? usual.readingIntervalMin,
-        type.flatMap { $0["release_limit_g_per_kg"] as Double? } ?? usual.releaseLimit,
-        type.flatMap { $0["food"] as String? } ?? usual.food,
+        series, terms.sessionType, slot, starts, terms.readingIntervalMin, terms.releaseLimit,
+        terms.food,
       ])
     return series
   }
 
-  /// The latest session of a person that began within two days before a moment, or shortly after it; nil if
-  /// there is none.
-  static func latest(
-    of subject: String, before now: Int64 = .max / 2, in db: Database
-  ) throws -> Session? {
-    try all(
-      in: db, "subjects.name = ? AND starts_ms <= ? ORDER BY starts_ms DESC LIMIT 1",
-      [subject, now]
+  /// Begins the session of who checks in, or takes the one that an entry opened before.
+  ///
+  /// - Returns: The number of the series.
+  static func checkIn(_ subject: String, to slot: Int64, at now: Int64, in db: Database) throws
+    -> Int64
+  {
+    let early = try all(
+      in: db,
+      """
+      subjects.name = ? AND sessions.state = 'running'
+        AND (slot_id = ? OR slot_id IS NULL AND starts_ms >= ?)
+        AND NOT EXISTS (SELECT 1 FROM bookings WHERE bookings.series_id = sessions.series_id)
+      ORDER BY starts_ms DESC LIMIT 1
+      """, [subject, slot, now - before]
     ).first
+    guard let early else { return try begin(subject, at: now, slot: slot, in: db) }
+    let terms = try Terms(slot: slot, in: db)
+    try db.execute(
+      sql: """
+        UPDATE sessions SET session_type_id = ?, slot_id = ?, reading_interval_min = ?,
+          release_limit_g_per_kg = ?, food = ? WHERE series_id = ?
+        """,
+      values: [
+        terms.sessionType, slot, terms.readingIntervalMin, terms.releaseLimit, terms.food,
+        early.series,
+      ])
+    // What was not known when the entry came is what is known now.
+    try db.execute(
+      sql: """
+        UPDATE series SET (age_y, height_m, weight_kg) = (
+          SELECT coalesce(series.age_y, subjects.age_y), coalesce(series.height_m, subjects.height_m),
+            coalesce(series.weight_kg, subjects.weight_kg)
+          FROM subjects WHERE subjects.id = series.subject_id) WHERE id = ?
+        """, values: [early.series])
+    return early.series
+  }
+
+  /// What holds in a session.
+  private struct Terms {
+    var sessionType: Int64?
+    var (readingIntervalMin, releaseLimit, food) = usual
+
+    init(slot: Int64?, in db: Database) throws {
+      guard let slot else { return }
+      let type = try SafeRow.first(
+        db,
+        """
+        SELECT session_types.* FROM slots JOIN session_types ON session_types.id = session_type_id
+        WHERE slots.id = ?
+        """, [slot])
+      guard let type else { throw Problem(.notFound, "There is no such slot.") }
+      sessionType = type["id"]
+      readingIntervalMin = type["reading_interval_min"]
+      releaseLimit = type["release_limit_g_per_kg"]
+      food = type["food"]
+    }
+  }
+
+  // MARK: Which session a moment is in
+
+  /// How long before its session's start something belongs to it, how long a session may last, and how long one
+  /// lasts that has no type, in ms.
+  private static let (before, length, usualLength): (Int64, Int64, Int64) = (
+    6 * 3_600_000, 24 * 3_600_000, 12 * 3_600_000
+  )
+
+  /// Whether a moment can be in a session.
+  static func reaches(_ session: Session, _ at: Int64) -> Bool {
+    session.starts - before...session.starts + length ~= at
+  }
+
+  /// The session that a moment is in; nil if it is in none.
+  ///
+  /// Something belongs to the session that was going on when it was; what was before a session, as a drink on the
+  /// way, to the one that follows.
+  static func session(of subject: String, at: Int64, in db: Database) throws -> Session? {
+    let earlier = try all(
+      in: db,
+      "subjects.name = ? AND starts_ms BETWEEN ? AND ? ORDER BY starts_ms DESC LIMIT 1",
+      [subject, at - length, at]
+    ).first
+    let later = try all(
+      in: db,
+      "subjects.name = ? AND starts_ms > ? AND starts_ms <= ? ORDER BY starts_ms LIMIT 1",
+      [subject, at, at + before]
+    ).first
+    guard let earlier, try at > end(of: earlier, in: db) else { return earlier ?? later }
+    if let later { return later }
+    return try bookedSlot(of: subject, at: at, in: db) == nil ? earlier : nil
+  }
+
+  /// When a session was over: when somebody might go, or as its type says.
+  private static func end(of session: Session, in db: Database) throws -> Int64 {
+    if session.state == "released",
+      let decision = try session.decisionSeq.flatMap({ try EventLog.event(seq: $0, in: db) })
+    {
+      return decision.at
+    }
+    let minutes = try session.sessionType.flatMap {
+      try Int64.fetchOne(
+        db, sql: "SELECT length_min FROM session_types WHERE id = ?", arguments: [$0])
+    }
+    return session.starts + (minutes.map { $0 * 60_000 } ?? usualLength)
+  }
+
+  /// The slot in which somebody has a place at a moment, or shortly after it, and is not checked in yet.
+  static func bookedSlot(of subject: String, at: Int64, in db: Database) throws -> Int64? {
+    try Int64.fetchOne(
+      db,
+      sql: """
+        SELECT slots.id FROM bookings JOIN slots ON slots.id = slot_id
+          JOIN session_types ON session_types.id = session_type_id
+          JOIN subjects ON subjects.id = subject_id
+        WHERE subjects.name = ?1 AND state = 'booked'
+          AND ?2 BETWEEN starts_ms - ?3 AND starts_ms + length_min * 60000
+        ORDER BY abs(starts_ms - ?2), slots.id LIMIT 1
+        """, arguments: [subject, at, before])
+  }
+
+  /// The latest session of a person; nil if there is none.
+  static func latest(of subject: String, in db: Database) throws -> Session? {
+    try all(in: db, "subjects.name = ? ORDER BY starts_ms DESC LIMIT 1", [subject]).first
   }
 
   /// The sessions that began after a moment, each person's latest, in order of their names.

@@ -27,6 +27,8 @@ struct EntryRequest: Codable, Sendable {
   /// When it was measured, on the device's clock, if it is written down later.
   var at: String?
   var value: EventValue?
+  /// Which value of a conflict holds, by the number of its change; value and time are those of it.
+  var choice: Int64?
   var reason: String?
   var station: String?
 }
@@ -52,8 +54,6 @@ struct EntryWriter {
   private static let (ahead, ago): (Int64, Int64) = (300_000, 31 * 86_400_000)
   /// How far a device's clock may be off, in ms: some begin with 1970.
   private static let skew: Int64 = 100 * 366 * 86_400_000
-  /// How long before its session's start something belongs to it, and how long a session may last, in ms.
-  private static let (before, length): (Int64, Int64) = (6 * 3_600_000, 24 * 3_600_000)
 
   let db: Database
   let store: DayStore
@@ -150,14 +150,11 @@ struct EntryWriter {
     return at
   }
 
-  /// The session that a moment is in; where there is none, it begins one.
+  /// The session that a moment is in; where there is none, it begins one, that of the booking if there is one.
   private func session(of subject: String, at: Int64) throws -> Session {
-    if let session = try Sessions.latest(of: subject, before: at + Self.before, in: db),
-      at - session.starts <= Self.length
-    {
-      return session
-    }
-    let series = try Sessions.begin(subject, at: at, in: db)
+    if let session = try Sessions.session(of: subject, at: at, in: db) { return session }
+    let slot = try Sessions.bookedSlot(of: subject, at: at, in: db)
+    let series = try Sessions.begin(subject, at: at, slot: slot, in: db)
     guard let session = try Sessions.session(series: series, in: db) else { throw Problem(.failed) }
     return session
   }
@@ -170,24 +167,33 @@ struct EntryWriter {
     guard let stored = try stored(record), stored.kind == entry.kind,
       stored.session.subject == entry.subject
     else { throw Problem(.notFound, "The entry that is to be changed is not there.") }
-    guard entry.action == .resolve || entry.reason?.isEmpty == false else {
-      throw Problem(.noReason)
-    }
+    guard entry.action == .resolve || entry.isReasoned else { throw Problem(.noReason) }
     guard let base = entry.base else {
       throw Problem(.badRequest, "base is missing: the version that was seen.")
     }
-    let json = entry.action == .void ? nil : entry.value
-    guard entry.action != .correct || json != nil else {
+    guard entry.action != .correct || entry.value != nil else {
       throw Problem(.badRequest, "value is missing.")
     }
+    guard entry.choice == nil || entry.action == .resolve else {
+      throw Problem(.badRequest, "Only a conflict has a choice; leave choice out.")
+    }
+    let isSeen = base == stored.version
+    let chosen =
+      entry.action == .resolve && isSeen && stored.state == "conflict"
+      ? try resolution(by: entry, of: record) : nil
+    let json = entry.action == .void ? nil : chosen.map { $0.value } ?? entry.value
     let value = try json.map { json throws(Problem) in
       try EntryValue(entry.kind, json, factors)
     }
-    let at = entry.at == nil ? stored.at : try time(of: entry)
-    let new = json.map { Self.told(at, $0) } ?? .null
-    guard base == stored.version else {
-      return try late(entry, id, record, stored, base, new: new)
+    let at = try chosen?.at ?? (entry.at == nil ? stored.at : time(of: entry))
+    guard at == stored.at || Sessions.reaches(stored.session, at) else {
+      throw Problem(
+        .badValue,
+        "\(ISOTime.text(at)) is not within the session of \(entry.subject). Void the entry, and enter it anew."
+      )
     }
+    let new = json.map { Self.told(at, $0) } ?? .null
+    guard isSeen else { return try late(entry, id, record, stored, base, new: new) }
     guard (stored.state == "conflict") == (entry.action == .resolve) else {
       throw Problem(
         .conflict,
@@ -210,6 +216,31 @@ struct EntryWriter {
       ])
     try Projection(db: db).settle(record, value, at: at, of: stored.session)
     return (EntryResult(id: entry.id, status: .stored, seq: event.seq), event)
+  }
+
+  /// The value and time that a resolution is for: those of the change it names, or of the one that says the same.
+  /// Whoever wants a third value says why.
+  private func resolution(
+    by entry: EntryRequest, of record: UUID
+  ) throws -> (value: EventValue?, at: Int64?) {
+    let told = try Conflicts.changes(of: record, in: db)
+    if let choice = entry.choice {
+      guard let event = told.first(where: { $0.seq == choice }) else {
+        throw Problem(.badValue, "choice is none of the values in conflict.")
+      }
+      return (event.value, event.measured)
+    }
+    let at = entry.at == nil ? nil : try time(of: entry)
+    let same = told.filter { $0.value == entry.value && (at == nil || at == $0.measured) }
+    guard let first = same.first else {
+      guard entry.isReasoned else { throw Problem(.noReason) }
+      return (entry.value, at)
+    }
+    guard same.allSatisfy({ $0.measured == first.measured }) else {
+      throw Problem(
+        .badValue, "The values differ in their times. Say which one holds: choice, or at.")
+    }
+    return (first.value, first.measured)
   }
 
   /// A change by somebody who had not seen the last one: both are kept and shown, and neither counts until
@@ -267,6 +298,41 @@ struct EntryWriter {
 
   private static func told(_ at: Int64, _ value: EventValue) -> EventValue {
     .object(["at": .text(ISOTime.text(at)), "value": value])
+  }
+}
+
+extension EntryRequest {
+  /// Whether it says why.
+  fileprivate var isReasoned: Bool { reason.map { !$0.isBlank } ?? false }
+}
+
+/// The changes of an entry that contradict each other.
+enum Conflicts {
+  /// What one of them says.
+  struct Change {
+    var seq: Int64
+    /// Nil where the entry was to be voided.
+    var value: EventValue?
+    /// When it was measured, in ms; nil with the value.
+    var measured: Int64?
+    var event: Event
+
+    init(_ event: Event) {
+      let new = event.new.flatMap { EventValue($0) }
+      (seq, self.event, value) = (event.seq, event, new?["value"])
+      measured = new?["at"]?.string.flatMap(ISOTime.milliseconds)
+    }
+  }
+
+  /// Those of an entry, in order.
+  static func changes(of entry: UUID, in db: Database) throws -> [Change] {
+    try Int64.fetchAll(
+      db,
+      sql: """
+        SELECT seq_a FROM conflicts WHERE entry = ?1 AND resolved_seq IS NULL
+        UNION SELECT seq_b FROM conflicts WHERE entry = ?1 AND resolved_seq IS NULL ORDER BY 1
+        """, arguments: [entry.bytes]
+    ).compactMap { try EventLog.event(seq: $0, in: db).map(Change.init) }
   }
 }
 

@@ -41,6 +41,26 @@ enum EntryValue {
     throw Problem(.badValue, "\(odd.prefix(40)) is no member of a \(kind.rawValue).")
   }
 
+  /// Takes a value that was stored, by whichever version: of a drink the ethanol counts, whatever is said beside it,
+  /// and a reading that is no number of this world counts for nothing. Nil for what is in no fit.
+  init?(stored kind: EntryKind, _ json: EventValue, _ factors: ConversionFactors) {
+    switch kind {
+    case .reading:
+      guard let value = json["concentration"]?.double, value >= 0,
+        let unit = json["unit"]?.string.flatMap(ConcentrationUnit.init),
+        unit.bloodConcentration(of: value, using: factors) <= Self.highestOnAnyDevice
+      else { return nil }
+      self = .reading(concentration: value, unit: unit, excluded: json["excluded"]?.string)
+    case .drink:
+      guard let grams = EnteredDrink.grams(json), grams.isFinite, grams >= 0 else { return nil }
+      self = .drink(grams: grams, durationMin: json["duration_min"]?.double ?? 0)
+    case .vital, .note: return nil
+    }
+  }
+
+  /// What is excluded may be anything that a device can show.
+  private static let highestOnAnyDevice = GramsPerKilogram(1000)
+
   private static func reading(
     _ json: EventValue, _ factors: ConversionFactors
   ) throws(Problem) -> EntryValue {
@@ -51,17 +71,28 @@ enum EntryValue {
       let known = ConcentrationUnit.allCases.map(\.rawValue).joined(separator: ", ")
       throw Problem(.badValue, "unit must be one of \(known).")
     }
-    let excluded = json["excluded"]?.string
+    let excluded = try text("excluded", 500, json)
     // As studies are checked.
-    let highest = GramsPerKilogram(10)
-    let blood = unit.bloodConcentration(of: concentration, using: factors)
-    guard blood <= highest || excluded != nil else {
+    let highest = excluded == nil ? GramsPerKilogram(10) : highestOnAnyDevice
+    guard unit.bloodConcentration(of: concentration, using: factors) <= highest else {
+      let remedy =
+        excluded == nil ? "Check the unit, or exclude the reading and say why." : "Check the value."
       throw Problem(
         .badValue,
-        "\(concentration) in \(unit.rawValue) is more than \(highest) in blood. "
-          + "Check the unit, or exclude the reading and say why.")
+        "\(concentration) in \(unit.rawValue) is more than \(highest) in blood. \(remedy)")
     }
     return .reading(concentration: concentration, unit: unit, excluded: excluded)
+  }
+
+  /// A text that says something; nil if it is missing or null.
+  private static func text(
+    _ name: String, _ longest: Int, _ json: EventValue
+  ) throws(Problem) -> String? {
+    guard let value = json[name], value != .null else { return nil }
+    guard let text = value.string, text.unicodeScalars.count <= longest, !text.isBlank else {
+      throw Problem(.badValue, "\(name) must be a text of 1 to \(longest) characters, or left out.")
+    }
+    return text
   }
 
   private static func drink(_ json: EventValue) throws(Problem) -> EntryValue {
@@ -72,19 +103,12 @@ enum EntryValue {
       }
       return number
     }
-    let abv = try number("abv_percent", upTo: 100)
-    let (ethanol, volume, mass) = (
-      try number("ethanol_g", upTo: 500), try number("volume_ml", upTo: 10_000),
-      try number("mass_g", upTo: 10_000)
-    )
-    let density = EthanolDose.densityGramsPerMillilitre
-    let grams: Double
-    switch (ethanol, volume, mass, abv) {
-    case (let ethanol?, nil, nil, nil): grams = ethanol
-    case (nil, let volume?, nil, let abv?): grams = volume * abv / 100 * density
-    case (nil, nil, let mass?, let abv?):
-      grams = mass / DrinkDensity.gramsPerMillilitre(abvPercent: abv) * abv / 100 * density
-    default:
+    let limits: [(String, Double)] = [
+      ("abv_percent", 100), ("ethanol_g", 500), ("volume_ml", 10_000), ("mass_g", 10_000),
+    ]
+    for (name, most) in limits { _ = try number(name, upTo: most) }
+    _ = try text("name", 100, json)
+    guard let grams = EnteredDrink.grams(json) else {
       throw Problem(
         .badValue,
         "A drink needs ethanol_g, or volume_ml and abv_percent, or mass_g and abv_percent, and nothing beside."
@@ -121,28 +145,17 @@ enum EntryValue {
   }
 }
 
+extension String {
+  /// Whether it says nothing.
+  var isBlank: Bool { allSatisfy(\.isWhitespace) }
+}
+
 /// The kinds of entries.
 public enum EntryKind: String, CaseIterable, Codable, Sendable {
   case reading
   case drink
   case vital
   case note
-}
-
-/// The density of a drink that is weighed: that of ethanol in water at 20 C (OIML R 22, 1975), read between its
-/// tens of percent, which is right to 0.2 %. Sugar makes a drink heavier.
-enum DrinkDensity {
-  private static let table = [
-    0.9982, 0.98471, 0.97356, 0.96224, 0.94805, 0.93014, 0.90911, 0.88551, 0.85927, 0.82926,
-    0.78924,
-  ]
-
-  /// In g/ml.
-  static func gramsPerMillilitre(abvPercent: Double) -> Double {
-    let place = min(max(abvPercent / 10, 0), 10)
-    let index = min(Int(place), 9)
-    return table[index] + (place - Double(index)) * (table[index + 1] - table[index])
-  }
 }
 
 /// Brings the tables that studies are read from in step with an entry.

@@ -45,9 +45,13 @@ public struct ServerSettings: Sendable {
 
   /// What links begin with.
   func base(port: Int) -> String {
-    if let publicURL { return publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL }
+    if let url = publicURL.map(Self.withoutSlash) { return url }
     let name = host.contains(":") ? "[\(host)]" : host
     return "\(key == nil ? "http" : "https")://\(name):\(port)"
+  }
+
+  static func withoutSlash(_ url: String) -> String {
+    url.hasSuffix("/") ? String(url.dropLast()) : url
   }
 }
 
@@ -76,6 +80,7 @@ public enum DayServer {
     let store = try open(settings)
     var options = DayOptions()
     options.isBehindProxy = settings.isBehindProxy
+    options.publicURL = settings.publicURL.map(ServerSettings.withoutSlash)
     options.isSecure =
       settings.key != nil || settings.isBehindProxy
       || settings.publicURL?.hasPrefix("https:") == true

@@ -18,13 +18,56 @@ struct LiveMessage: Sendable {
   /// Whether it only keeps the connection open.
   var isTick = false
 
-  /// Whether somebody may hear it.
-  func isFor(_ identity: Identity) -> Bool {
-    if let subject { return identity.may(.followEvents, of: subject) }
-    if let action, action.hasPrefix("account.") || action.hasPrefix("token.") {
-      return identity.may(.seeAccounts)
+  /// The same without what was changed, for who may hear that something was; nil for what says nothing of it.
+  fileprivate var bare: ByteBuffer?
+
+  /// What somebody may hear of it; nil for nothing.
+  func text(for identity: Identity) -> ByteBuffer? {
+    switch Audience(of: action, subject).hearing(of: identity) {
+    case .everything: text
+    case .thatItWas: bare
+    case .nothing: nil
     }
-    return true
+  }
+}
+
+/// Who hears of what: what is not named here, nobody.
+struct Audience {
+  enum Hearing {
+    case everything
+    /// That it happened, and not what: pages fetch what they may see.
+    case thatItWas
+    case nothing
+  }
+
+  private let topic: String?
+  private let subject: String?
+
+  /// - Parameter action: Of a change; nil for what follows from changes, a person or a notice.
+  init(of action: String?, _ subject: String?) {
+    topic = action.map { String($0.prefix { $0 != "." }) }
+    self.subject = subject
+  }
+
+  func hearing(of identity: Identity) -> Hearing {
+    func all(_ actions: Action...) -> Hearing {
+      actions.allSatisfy { identity.may($0, of: subject) } ? .everything : .nothing
+    }
+    switch topic {
+    case nil, "reading", "drink", "vital", "note", "release":
+      return subject == nil ? .nothing : all(.followEvents)
+    // What is in bookings, and what people say of themselves there.
+    case "booking", "waiting", "subject":
+      return subject == nil ? .nothing : all(.followEvents, .seeBookings)
+    case "favourite": return subject != nil && subject == identity.subject ? .everything : .nothing
+    case "account", "token": return all(.seeAccounts)
+    case "sites", "labs", "session_types", "slots": return all(.changeSlots)
+    // Forecasts depend on settings, so that every page looks again.
+    case "settings":
+      return identity.may(.changeSettings)
+        ? .everything : Rules.reach(of: identity.role, in: .seeDay) == nil ? .nothing : .thatItWas
+    default: return .nothing
+    }
   }
 }
 
@@ -160,13 +203,29 @@ struct Change: Codable, Sendable {
     new = event.new.flatMap { EventValue($0) }
     at = ISOTime.text(event.at)
   }
+
+  /// The change as somebody may hear of it; nil for who may not.
+  init?(_ event: Event, for identity: Identity) {
+    self.init(event)
+    switch Audience(of: event.action, event.subject).hearing(of: identity) {
+    case .everything: break
+    case .thatItWas: new = nil
+    case .nothing: return nil
+    }
+  }
 }
 
 extension LiveMessage {
   init(_ event: Event) throws {
+    var bare = Change(event)
+    bare.new = nil
     self.init(
       seq: event.seq, subject: event.subject, action: event.action,
       text: try Self.text("change", Change(event), id: event.seq))
+    // Only settings are told of in this way.
+    if event.action.hasPrefix("settings.") {
+      self.bare = try Self.text("change", bare, id: event.seq)
+    }
   }
 
   init(_ person: Person) throws {

@@ -8,7 +8,8 @@ import StudyStore
 private struct Everybody: Codable {
   var seq: Int64
   var serverTime: String
-  var readingUnit: String
+  /// Nil where nobody knows yet: the station asks.
+  var readingUnit: String?
   var people: [Person]
 }
 
@@ -40,11 +41,14 @@ extension StudyDay {
     return record.person(await forecaster.outlook(of: record), at: store.clock.now)
   }
 
+  /// How long ago a session may have begun that is of the day, in ms.
+  static let dayLength: Int64 = 36 * 3_600_000
+
   /// The people whose session began within the last 36 hours, in order of their names.
   ///
   /// - Parameter subject: Only this one; nil for all.
   func people(only subject: String? = nil) async throws -> [Person] {
-    let since = store.clock.now - 36 * 3_600_000
+    let since = store.clock.now - Self.dayLength
     let records = try await store.read { db in
       try Sessions.running(since: since, in: db).filter { subject == nil || $0.subject == subject }
         .map { try PersonRecord($0, in: db) }
@@ -71,9 +75,7 @@ extension RouterGroup<DayContext> {
       let (seq, unit) = try await day.store.read { db in
         (
           try EventLog.last(in: db)?.seq ?? 0,
-          try String.fetchOne(
-            db,
-            sql: "SELECT unit FROM readings GROUP BY unit ORDER BY count(*) DESC, unit LIMIT 1")
+          try day.readingUnit(for: identity, in: db)
         )
       }
       let people =
@@ -82,7 +84,7 @@ extension RouterGroup<DayContext> {
       return try Response.json(
         Everybody(
           seq: seq, serverTime: ISOTime.text(day.store.clock.now),
-          readingUnit: unit ?? "brac_mg_per_l", people: people))
+          readingUnit: unit, people: people))
     }
     get("/people/:subject") { request, context in
       let subject = try context.text("subject")
@@ -117,8 +119,7 @@ extension RouterGroup<DayContext> {
         try EventLog.events(
           after: after, limit: limit, subject: scope == .own ? identity.subject : nil, in: db)
       }
-      let items = events.filter { ((try? LiveMessage($0))?.isFor(identity)) == true }.map(
-        Change.init)
+      let items = events.compactMap { Change($0, for: identity) }
       return try Response.json(
         Changes(items: items, next: events.count == limit ? events.last?.seq : nil))
     }
@@ -133,8 +134,11 @@ extension RouterGroup<DayContext> {
       guard ["released", "kept"].contains(body.decision) else {
         throw Problem(.badValue, "decision must be released or kept.")
       }
-      guard body.signed.flag == true || body.signed.string?.isEmpty == false else {
-        throw Problem(.badValue, "A person decides and signs: signed must be true, or a name.")
+      let name = body.signed.string?.trimmingCharacters(in: .whitespaces)
+      guard body.signed.flag == true || name.map({ 1...80 ~= $0.count }) == true else {
+        throw Problem(
+          .badValue,
+          "A person decides and signs: signed must be true, or a name of at most 80 characters.")
       }
       if let reason = body.reason, reason.count > 500 {
         throw Problem(.badValue, "reason must have no more than 500 characters.")
@@ -145,12 +149,10 @@ extension RouterGroup<DayContext> {
         guard let session = try Sessions.latest(of: subject, in: db) else {
           throw Problem(.notFound)
         }
-        let seq =
-          try Int64.fetchOne(
-            db, sql: "SELECT max(seq) FROM events WHERE subject = ?", arguments: [subject]) ?? 0
+        let seq = try PersonRecord.seq(of: subject, in: db)
         guard seq == body.adviceSeq, person.seq == seq else {
           throw Problem(
-            .conflict, "The readings changed meanwhile. Look at the new advice, and decide again.")
+            .conflict, "Something changed meanwhile. Look at the new advice, and decide again.")
         }
         let advice = person.forecast.map { forecast -> EventValue in
           .object([
@@ -165,17 +167,18 @@ extension RouterGroup<DayContext> {
             new: .object([
               "decision": .text(body.decision), "advice_seq": .integer(seq),
               "advice": advice ?? .null,
-              "signed": .bool(true),
+              "signed": name.map(EventValue.text) ?? .bool(true),
             ]), reason: body.reason), in: db)
         try db.execute(
           sql: "UPDATE sessions SET state = ?, decision_seq = ? WHERE series_id = ?",
           values: [body.decision == "released" ? "released" : "running", event.seq, session.series])
-        if body.decision == "released" {
-          try db.execute(
-            sql:
-              "UPDATE bookings SET state = 'released', changed_ms = ? WHERE series_id = ? AND state = 'checked-in'",
-            values: [store.clock.now, session.series])
-        }
+        let isReleased = body.decision == "released"
+        try db.execute(
+          sql: "UPDATE bookings SET state = ?, changed_ms = ? WHERE series_id = ? AND state = ?",
+          values: [
+            isReleased ? "released" : "checked-in", store.clock.now, session.series,
+            isReleased ? "checked-in" : "released",
+          ])
         return [event]
       }
       guard let decided = try await day.person(subject) else { throw Problem(.notFound) }
@@ -185,6 +188,24 @@ extension RouterGroup<DayContext> {
 }
 
 extension StudyDay {
+  /// The unit in which a station takes readings: that of its last one, or else of the last one of the day.
+  fileprivate func readingUnit(for identity: Identity, in db: Database) throws -> String? {
+    let own = try String.fetchOne(
+      db,
+      sql: """
+        SELECT new FROM events WHERE action = 'reading.enter' AND actor = ? AND station IS ?
+        ORDER BY seq DESC LIMIT 1
+        """, arguments: [identity.name, identity.station])
+    if let unit = own.flatMap({ EventValue($0) })?["value"]?["unit"]?.string { return unit }
+    return try String.fetchOne(
+      db,
+      sql: """
+        SELECT json_extract(value, '$.unit') FROM entries JOIN sessions USING (series_id)
+        WHERE kind = 'reading' AND entries.state = 'current' AND starts_ms >= ?
+        ORDER BY first_seq DESC LIMIT 1
+        """, arguments: [store.clock.now - Self.dayLength])
+  }
+
   /// Writes what was missed and what happens, until the page goes, the server stops or the token ends.
   fileprivate func stream(
     to writer: inout any ResponseBodyWriter, _ identity: Identity, after: Int64?, token: Int64
@@ -199,8 +220,7 @@ extension StudyDay {
       let seen = last
       let missed = try await store.read { try EventLog.events(after: seen, limit: 500, in: $0) }
       for event in missed {
-        let message = try LiveMessage(event)
-        if message.isFor(identity) { try await writer.write(message.text) }
+        if let text = try LiveMessage(event).text(for: identity) { try await writer.write(text) }
         last = event.seq
       }
       if missed.count < 500 { break }
@@ -209,8 +229,8 @@ extension StudyDay {
       if message.isTick {
         guard try await accounts.isAlive(token) else { return }
         try await writer.write(message.text)
-      } else if message.isFor(identity), message.seq.map({ $0 > last }) ?? true {
-        try await writer.write(message.text)
+      } else if let text = message.text(for: identity), message.seq.map({ $0 > last }) ?? true {
+        try await writer.write(text)
       }
       if let seq = message.seq { last = max(last, seq) }
     }

@@ -11,6 +11,8 @@ import Synchronization
 struct Outlook: Sendable {
   /// Minutes from the session's start to the release limit: draws; nil where nothing could be computed.
   var minutes: Draws?
+  /// Minutes from the session's start before which a last reading above the limit lets nobody go.
+  var earliest = -Double.infinity
   var curve: Person.Curve?
   /// Why no forecast can be relied on, in words.
   var whyNot: String?
@@ -19,6 +21,8 @@ struct Outlook: Sendable {
 
   /// How many readings after the last drink a forecast needs.
   static let readingsNeeded = 2
+  /// As slowly as people eliminate, in g/kg/h (Jones 2010: 0.10 to 0.25).
+  static let slowestFall = 0.10
 
   /// The forecast of a moment, or why there is none.
   func prediction(of person: PersonRecord, at now: Int64) -> (
@@ -33,14 +37,16 @@ struct Outlook: Sendable {
     guard let minutes, whyNot == nil else {
       return (nil, whyNot ?? "There is nothing to forecast from.")
     }
-    func moment(_ p: Double) -> String {
-      ISOTime.text(person.session.starts + Int64((minutes.quantile(p) * 60_000).rounded()))
+    func moment(_ minutes: Double) -> String {
+      ISOTime.text(person.session.starts + Int64((minutes * 60_000).rounded()))
     }
+    let (low, high) = (minutes.quantile(0.05), minutes.quantile(0.95))
     let elapsed = Double(now - person.session.starts) / 60_000
     return (
       Person.Prediction(
-        thresholdGPerKg: person.session.releaseLimit, median: moment(0.5), low: moment(0.05),
-        high: moment(0.95), notBefore: moment(0.95),
+        thresholdGPerKg: person.session.releaseLimit, median: moment(minutes.median),
+        low: moment(low),
+        high: moment(high), notBefore: moment(max(high, earliest)),
         probabilityNow: minutes.probability(atMost: elapsed), because: because),
       nil
     )
@@ -118,9 +124,18 @@ final class Forecaster: Sendable {
         options: .init(draws: Self.draws, factors: person.factors))
       let forecast = try Forecast(posterior)
       var outlook = Outlook(curve: curve(forecast, of: series))
-      outlook.whyNot = Self.doubt(posterior, forecast, person.factors)
+      outlook.whyNot = try doubt(forecast, prior, person.factors)
       let start = series.drinks.map(\.time.minutes).min() ?? 0
-      let minutes = try forecast.minutesToThreshold(GramsPerKilogram(person.session.releaseLimit))
+      let limit = GramsPerKilogram(person.session.releaseLimit)
+      let last = posterior.series.readings.last { !$0.isExcluded }
+      let shown = last.map { ($0.time, $0.bloodConcentration(using: person.factors)) }
+      if let (time, blood) = shown, blood > limit {
+        outlook.earliest = time.minutes + 60 * (blood - limit).value / Outlook.slowestFall
+      }
+      let minutes = try forecast.minutesToThreshold(limit, after: shown)
+      guard minutes.values.allSatisfy({ $0 < Self.longest }) else {
+        return Outlook(curve: outlook.curve, whyNot: "The curve does not fall to the limit.")
+      }
       // 0 says that the limit is never passed, which holds from the beginning.
       outlook.minutes = Draws(minutes.values.map { $0 + start })
       let count = posterior.readingCount
@@ -132,29 +147,74 @@ final class Forecaster: Sendable {
     }
   }
 
+  /// No drink lasts longer than a year, in minutes.
+  private static let longest = 366.0 * 1440
+
   /// Why a forecast cannot be relied on; nil if it can.
-  private static func doubt(
-    _ posterior: Posterior, _ forecast: Forecast, _ factors: ConversionFactors
-  ) -> String? {
+  private func doubt(
+    _ forecast: Forecast, _ prior: PopulationPrior, _ factors: ConversionFactors
+  ) throws(SeriesFailure) -> String? {
+    let posterior = forecast.posterior
     let end = posterior.series.drinks.map { ($0.time + $0.duration).value }.max() ?? 0
-    let used = posterior.series.readings.filter { !$0.isExcluded }
-    let after = used.filter { $0.time.value > end }.count
+    // Zeros after the first say nothing new, and are not among them.
+    let after = posterior.readingTimes.count { $0.value > end }
     guard after >= Outlook.readingsNeeded else {
       return
-        "A forecast needs \(Outlook.readingsNeeded) readings after the last drink; there \(after == 1 ? "is" : "are") \(after)."
+        "A forecast needs \(Outlook.readingsNeeded) readings after the last drink, where zeros count once; there \(after == 1 ? "is" : "are") \(after)."
     }
     guard posterior.diagnostics.isReliable else {
       return "The readings do not fit what is known of people. Check them, and take another."
     }
-    if let last = used.last {
-      let shown = last.bloodConcentration(using: factors).value
-      let expected = forecast.reading(at: last.time).draws.interval(0.99)
-      guard shown >= expected.low - 1e-9, shown <= expected.high + 1e-9 else {
-        return "The last reading lies off the curve. Take another."
-      }
+    guard let last = posterior.series.readings.lastIndex(where: { !$0.isExcluded }) else {
+      return nil
+    }
+    // A reading that helped to draw the curve is near it; what counts is what the others expect of it.
+    let others = try Forecast(
+      Posterior(
+        of: posterior.series, prior: prior, knowing: { $0 != last },
+        options: .init(draws: Self.draws / 2, factors: factors)))
+    let reading = posterior.series.readings[last]
+    let shown = reading.bloodConcentration(using: factors).value
+    let expected = others.reading(at: reading.time).draws.interval(0.99)
+    guard shown >= expected.low - 1e-9, shown <= expected.high + 1e-9 else {
+      return "The last reading lies off the curve. Take another."
+    }
+    if let count = Self.runOff(forecast, after: end, factors) {
+      return
+        "The last \(count) readings lie on one side of the curve: this person is not as expected. Take another."
     }
     return nil
   }
+
+  /// How many of the last readings lie on one side of the curve, further together than chance has it in one of 100
+  /// people; nil if none do.
+  private static func runOff(
+    _ forecast: Forecast, after end: Double, _ factors: ConversionFactors
+  ) -> Int? {
+    let used = forecast.posterior.readingTimes.filter { $0.value > end }.suffix(Self.longestRun)
+    let deviations = used.reversed().compactMap { time -> Double? in
+      guard
+        let reading = forecast.posterior.series.readings.last(where: {
+          !$0.isExcluded && $0.time == time
+        })
+      else { return nil }
+      let expected = forecast.concentrations(at: time).median
+      return (reading.bloodConcentration(using: factors).value - expected)
+        / forecast.posterior.deviation(at: expected)
+    }
+    guard let first = deviations.first else { return nil }
+    var sum = 0.0
+    for (index, deviation) in deviations.enumerated() {
+      guard deviation * first > 0 else { return nil }
+      sum += deviation
+      // The mean of n deviations has the standard deviation 1 / sqrt n.
+      if index >= 2, abs(sum) / Double(index + 1).squareRoot() > 2.58 { return index + 1 }
+    }
+    return nil
+  }
+
+  /// How many readings back a curve is held against them.
+  private static let longestRun = 12
 
   /// The curve from the start to two hours after the last reading, at least four hours.
   private func curve(_ forecast: Forecast, of series: Series) -> Person.Curve {
@@ -182,7 +242,7 @@ extension PersonRecord {
     var (drinks, readings) = ([Drink](), [Reading]())
     for (entry, at) in zip(entries, moments) where entry.state == "current" {
       let time = Hours(Double(at - session.starts) / 60_000 / 60)
-      switch try? EntryValue(entry.kind, entry.value, factors) {
+      switch EntryValue(stored: entry.kind, entry.value, factors) {
       case .reading(let value, let unit, let excluded):
         readings.append(Reading(time: time, value: value, unit: unit, isExcluded: excluded != nil))
       case .drink(let grams, let duration):

@@ -11,6 +11,8 @@ public struct Person: Codable, Hashable, Sendable {
       public var seq: Int64
       /// Null where the entry was to be voided.
       public var value: EventValue?
+      /// When it was measured; null with the value.
+      public var measuredAt: String?
       public var by: String
       public var at: String
     }
@@ -34,7 +36,7 @@ public struct Person: Codable, Hashable, Sendable {
     public var median: String
     public var low: String
     public var high: String
-    /// By when 95 % of the draws are below.
+    /// By when 95 % of the draws are below, and from a last reading above the limit somebody who eliminates slowly.
     public var notBefore: String
     /// The share of draws that are below now.
     public var probabilityNow: Double
@@ -47,6 +49,13 @@ public struct Person: Codable, Hashable, Sendable {
     public var by: String
     public var at: String
     public var seq: Int64
+    /// The name that was typed, if one was.
+    public var signed: String?
+    /// The changes since that a release does not know of: drinks, readings above the limit, corrections; nil if
+    /// there are none. With any of them the session goes on until somebody decides again.
+    public var changedSince: [Int64]?
+    /// When the first of them was stored.
+    public var changedAt: String?
   }
 
   public var subject: String
@@ -114,9 +123,7 @@ struct PersonRecord: Sendable {
     self.session = session
     let factors = try Settings.factors(in: db)
     self.factors = factors
-    seq =
-      try Int64.fetchOne(
-        db, sql: "SELECT max(seq) FROM events WHERE subject = ?", arguments: [session.subject]) ?? 0
+    seq = try Self.seq(of: session.subject, in: db)
     let rows = try Row.fetchAll(
       db,
       sql: """
@@ -147,16 +154,12 @@ struct PersonRecord: Sendable {
           by: String.fromDatabaseValue(row["actor"]) ?? "",
           station: String.fromDatabaseValue(row["station"]), asEntered: isCorrected ? first : nil,
           gPerKg: kind == .reading
-            ? (try? EntryValue(kind, value, factors))?.gramsPerKilogram(factors) : nil))
+            ? EntryValue(stored: kind, value, factors)?.gramsPerKilogram(factors) : nil))
       moments.append(at)
     }
     (self.entries, self.moments) = (entries, moments)
     conflicts = try Self.conflicts(of: session, in: db)
-    release = try session.decisionSeq.flatMap { try EventLog.event(seq: $0, in: db) }.map { event in
-      Person.Release(
-        decision: event.new.flatMap { EventValue($0) }?["decision"]?.string ?? "", by: event.actor,
-        at: ISOTime.text(event.at), seq: event.seq)
-    }
+    release = try Self.release(of: session, entries: Set(entries.map(\.uuid)), factors, in: db)
     let measures = try SafeRow.first(
       db,
       """
@@ -169,32 +172,74 @@ struct PersonRecord: Sendable {
       age: measures?["age"])
   }
 
+  /// The last change that counts for a person: one of theirs, or of the settings.
+  static func seq(of subject: String, in db: Database) throws -> Int64 {
+    let own = try Int64.fetchOne(
+      db, sql: "SELECT max(seq) FROM events WHERE subject = ?", arguments: [subject])
+    return max(own ?? 0, try Settings.lastChange(in: db))
+  }
+
+  private static func release(
+    of session: Session, entries: Set<String>, _ factors: ConversionFactors, in db: Database
+  ) throws -> Person.Release? {
+    guard let event = try session.decisionSeq.flatMap({ try EventLog.event(seq: $0, in: db) })
+    else { return nil }
+    let decision = event.new.flatMap { EventValue($0) }
+    var release = Person.Release(
+      decision: decision?["decision"]?.string ?? "", by: event.actor, at: ISOTime.text(event.at),
+      seq: event.seq, signed: decision?["signed"]?.string)
+    guard session.state == "released" else { return release }
+    let since = try EventLog.events(
+      after: event.seq, limit: .max, subject: session.subject, in: db
+    ).filter { event in
+      if event.action == "subject.measures" { return true }
+      guard let record = event.record, entries.contains(record.text),
+        let kind = event.action.split(separator: ".").first.flatMap({ EntryKind(rawValue: "\($0)") }
+        )
+      else { return false }
+      switch kind {
+      case .drink: return true
+      case .reading where event.action == "reading.enter":
+        let value = event.new.flatMap { EventValue($0) }?["value"] ?? .null
+        guard case .reading(_, _, nil)? = EntryValue(stored: kind, value, factors),
+          let blood = EntryValue(stored: kind, value, factors)?.gramsPerKilogram(factors)
+        else { return false }
+        return blood > session.releaseLimit
+      case .reading: return true
+      case .vital, .note: return false
+      }
+    }
+    if let first = since.first {
+      release.changedSince = since.map(\.seq)
+      release.changedAt = ISOTime.text(first.at)
+    }
+    return release
+  }
+
+  /// Whether the session goes on, or again.
+  private var isRunning: Bool { session.state == "running" || release?.changedSince != nil }
+
   private static func conflicts(of session: Session, in db: Database) throws -> [Person.Conflict] {
-    let rows = try Row.fetchAll(
+    let entries = try Data.fetchAll(
       db,
       sql: """
-        SELECT DISTINCT entry, seq FROM (
-          SELECT entry, seq_a AS seq FROM conflicts WHERE resolved_seq IS NULL
-          UNION SELECT entry, seq_b FROM conflicts WHERE resolved_seq IS NULL)
-        JOIN entries ON entries.uuid = entry WHERE series_id = ? ORDER BY seq
+        SELECT entry FROM conflicts JOIN entries ON entries.uuid = entry
+        WHERE series_id = ? AND resolved_seq IS NULL GROUP BY entry ORDER BY min(seq_a)
         """, arguments: [session.series])
-    var (order, values) = ([UUID](), [UUID: [Person.Conflict.Value]]())
-    for row in rows {
-      guard let entry = Data.fromDatabaseValue(row["entry"]).flatMap(UUID.init(bytes:)),
-        let event = try EventLog.event(seq: Int64.fromDatabaseValue(row["seq"]) ?? 0, in: db)
-      else { continue }
-      if values[entry] == nil { order.append(entry) }
-      values[entry, default: []].append(
-        Person.Conflict.Value(
-          seq: event.seq, value: event.new.flatMap { EventValue($0) }?["value"], by: event.actor,
-          at: ISOTime.text(event.at)))
+    return try entries.compactMap(UUID.init(bytes:)).map { entry in
+      Person.Conflict(
+        entry: entry.text,
+        values: try Conflicts.changes(of: entry, in: db).map { change in
+          Person.Conflict.Value(
+            seq: change.seq, value: change.value, measuredAt: change.measured.map(ISOTime.text),
+            by: change.event.actor, at: ISOTime.text(change.event.at))
+        })
     }
-    return order.map { Person.Conflict(entry: $0.text, values: values[$0] ?? []) }
   }
 
   /// When the next reading is due: an interval after the last one that was taken; nil once somebody may go.
   var nextReadingDue: Int64? {
-    guard session.state == "running" else { return nil }
+    guard isRunning else { return nil }
     let taken = zip(entries, moments).filter { $0.0.kind == .reading && $0.0.state != "void" }.map(
       \.1)
     return (taken.max() ?? session.starts) + Int64(session.readingIntervalMin) * 60_000
@@ -206,7 +251,8 @@ struct PersonRecord: Sendable {
     let prediction = outlook.prediction(of: self, at: now)
     return Person(
       subject: session.subject, occasion: session.occasion, slot: session.slot,
-      sessionType: session.sessionType, state: session.state, started: ISOTime.text(session.starts),
+      sessionType: session.sessionType, state: isRunning ? "running" : session.state,
+      started: ISOTime.text(session.starts),
       releaseLimitGPerKg: session.releaseLimit, bloodBreathRatio: factors.bloodBreathRatio,
       readingIntervalMin: session.readingIntervalMin,
       nextReadingDue: nextReadingDue.map(ISOTime.text), seq: seq, readings: entries(.reading),

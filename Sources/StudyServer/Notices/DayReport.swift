@@ -93,13 +93,13 @@ extension DayReport {
       "action LIKE '%.correct' OR action LIKE '%.void' OR action LIKE '%.resolve'")
     notices =
       day.moments.contains(now)
-      ? try Notices.all(of: people, at: now, in: db)
-      : try Notices.vitals(of: people, on: day.date.text, in: db)
+      ? try Notices.all(of: people, at: now, day, in: db)
+      : try Notices.vitals(during: day, in: db)
         + Notices.places(from: start, to: end, in: db)
   }
 
   /// The means of vital signs over a day, and how much they matter: as was entered, or as is set for the kind.
-  private static func vitals(during day: ZonedDay, in db: Database) throws -> [Vital] {
+  static func vitals(during day: ZonedDay, in db: Database) throws -> [Vital] {
     let rows = try SafeRow.all(
       db,
       """
@@ -112,7 +112,8 @@ extension DayReport {
       """, [day.utc.lowerBound, day.utc.upperBound])
     let days = Dictionary(grouping: rows) { [$0["subject"] as String, $0["kind"] as String] }
     return days.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { key, rows in
-      let values = rows.map { $0["value"] as Double }
+      // Another program may have stored what is no number.
+      let values = rows.map { $0["value"] as Double }.filter(\.isFinite)
       let entered = rows.compactMap { row -> Int? in
         guard
           case .integer(let importance) =
@@ -122,7 +123,7 @@ extension DayReport {
       }
       return Vital(
         subject: key[0], kind: key[1], unit: rows[0]["unit"],
-        mean: values.reduce(0, +) / Double(values.count), count: values.count,
+        mean: values.reduce(0, +) / Double(max(1, values.count)), count: values.count,
         least: values.min() ?? 0, most: values.max() ?? 0,
         importance: entered.max() ?? rows[0]["importance"])
     }
@@ -139,10 +140,7 @@ struct ZonedDay: Sendable {
   /// - Parameter zone: As `Europe/Berlin`.
   /// - Throws: ``Problem`` 404 if nobody knows the zone.
   init(_ date: CalendarDay, zone name: String) throws(Problem) {
-    // UTC is offset 0 in every release of the list of zones.
-    guard let zone = name == "UTC" ? .gmt : TimeZone(identifier: name), name.utf8.count <= 60 else {
-      throw Problem(.notFound, "Name a time zone, for example ?zone=Europe/Berlin.")
-    }
+    let zone = try Self.zone(name)
     (self.date, self.zone) = (date, name)
     func start(_ day: Int) -> Int64 {
       // Midnight as if the zone were UTC, less its offset then; near a change of the clocks the offset is
@@ -153,6 +151,24 @@ struct ZonedDay: Sendable {
       return (Int64(day) * 86_400 - Int64(offset)) * 1000
     }
     moments = start(date.number)...(start(date.number + 1) - 1)
+  }
+
+  /// The day that a moment is in.
+  ///
+  /// - Throws: ``Problem`` 404 if nobody knows the zone.
+  init(containing moment: Int64, zone name: String) throws(Problem) {
+    let offset = try Self.zone(name).secondsFromGMT(
+      for: Date(timeIntervalSince1970: Double(moment) / 1000))
+    let day = (Int(moment) + offset * 1000).divided(by: 86_400_000).quotient
+    try self.init(CalendarDay(number: day), zone: name)
+  }
+
+  private static func zone(_ name: String) throws(Problem) -> TimeZone {
+    // UTC is offset 0 in every release of the list of zones.
+    guard let zone = name == "UTC" ? .gmt : TimeZone(identifier: name), name.utf8.count <= 60 else {
+      throw Problem(.notFound, "Name a time zone, for example ?zone=Europe/Berlin.")
+    }
+    return zone
   }
 
   /// The first and last second, as the tables of vital signs have them.

@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import HealthData
 import Hummingbird
 import ServiceLifecycle
 import StudyStore
@@ -16,6 +15,8 @@ struct Notice: Codable, Hashable, Sendable {
     case vital
     /// Who waited got a place.
     case place
+    /// Something changed since a release was signed.
+    case changed
   }
 
   var kind: Kind
@@ -33,11 +34,15 @@ enum Notices {
 
   /// What is to be noticed of the people of a day.
   ///
-  /// - Parameter now: In ms since 1970; what happened in the 24 hours before counts.
-  static func all(of people: [Person], at now: Int64, in db: Database) throws -> [Notice] {
+  /// - Parameters:
+  ///   - now: In ms since 1970; what happened in the 24 hours before counts.
+  ///   - today: The day over which vital signs are averaged.
+  static func all(
+    of people: [Person], at now: Int64, _ today: ZonedDay, in db: Database
+  ) throws -> [Notice] {
     let day = 86_400_000 as Int64
-    return people.compactMap { due($0, now) } + people.compactMap { release($0, now) }
-      + (try vitals(of: people, on: String(ISOTime.text(now).prefix(10)), in: db))
+    return people.compactMap(change) + people.compactMap { due($0, now) }
+      + people.compactMap { release($0, now) } + (try vitals(during: today, in: db))
       + (try places(from: now - day, to: now, in: db))
   }
 
@@ -62,35 +67,40 @@ enum Notices {
       importance: 4, since: forecast.notBefore)
   }
 
-  /// Crossings of a day. What was entered with an importance has that, anything else that of its kind.
-  static func vitals(of people: [Person], on day: String, in db: Database) throws -> [Notice] {
-    var entered: [[String]: Int] = [:]
-    for person in people {
-      for entry in person.vitals where entry.state == "current" && entry.at.hasPrefix(day) {
-        guard let kind = entry.value["kind"]?.string,
-          case .integer(let importance) = entry.value["importance"]
-        else { continue }
-        entered[[person.subject, kind], default: 0] = max(
-          entered[[person.subject, kind]] ?? 0, Int(importance))
-      }
-    }
-    let usual = Dictionary(
-      try SafeRow.all(db, "SELECT kind, importance FROM vital_kinds").map {
-        ($0["kind"] as String, $0["importance"] as Int)
+  /// What changed since somebody was released.
+  private static func change(_ person: Person) -> Notice? {
+    guard let release = person.release, let since = release.changedAt else { return nil }
+    return Notice(
+      kind: .changed, subject: person.subject,
+      text:
+        "\(person.subject) was released, and something was entered or corrected since. Look and decide again.",
+      importance: 5, since: since)
+  }
+
+  /// Means of a day that lie beyond a threshold. What was entered with an importance has that, anything else that of
+  /// its kind.
+  static func vitals(during day: ZonedDay, in db: Database) throws -> [Notice] {
+    let thresholds = Dictionary(
+      try SafeRow.all(db, "SELECT kind, below, above FROM vital_kinds").map {
+        ($0["kind"] as String, ($0["below"] as Double?, $0["above"] as Double?))
       }, uniquingKeysWith: { $1 })
-    return try VitalCrossing.all(VitalFilter(days: day...day), in: db) { _ in true }
-      .compactMap { crossing in
-        let kind = crossing.kind
-        let importance = entered[[crossing.subject, kind.rawValue]] ?? usual[kind.rawValue] ?? 3
-        guard importance >= important, crossing.lastDay == day else { return nil }
-        let mean = (crossing.extreme * 100).rounded() / 100
-        return Notice(
-          kind: .vital, subject: crossing.subject,
-          text:
-            "\(kind.rawValue) of \(crossing.subject) is \(crossing.side.rawValue) "
-            + "\(crossing.threshold) \(kind.unit): \(mean) on average.",
-          importance: importance, since: "\(crossing.firstDay)T00:00:00.000Z")
+    return try DayReport.vitals(during: day, in: db).compactMap { vital in
+      guard vital.importance >= important, let (below, above) = thresholds[vital.kind] else {
+        return nil
       }
+      let crossed =
+        if let above, vital.mean > above { ("above", above) } else if let below, vital.mean < below
+        {
+          ("below", below)
+        } else { nil as (String, Double)? }
+      guard let (side, threshold) = crossed else { return nil }
+      let mean = (vital.mean * 100).rounded() / 100
+      return Notice(
+        kind: .vital, subject: vital.subject,
+        text:
+          "\(vital.kind) of \(vital.subject) is \(side) \(threshold) \(vital.unit): \(mean) on average.",
+        importance: vital.importance, since: ISOTime.text(day.moments.lowerBound))
+    }
   }
 
   /// Who moved up from a waiting list.
@@ -138,18 +148,23 @@ struct NoticeWatch: Service {
 
 extension StudyDay {
   /// What is to be noticed now.
-  func notices() async throws -> [Notice] {
+  ///
+  /// - Parameter zone: Whose day it is; the server's unless said.
+  func notices(zone: String = TimeZone.current.identifier) async throws -> [Notice] {
     let (people, now) = (try await people(), store.clock.now)
-    return try await store.read { try Notices.all(of: people, at: now, in: $0) }
+    let today = try ZonedDay(containing: now, zone: zone)
+    return try await store.read { try Notices.all(of: people, at: now, today, in: $0) }
   }
 }
 
 extension RouterGroup<DayContext> {
-  /// `GET /notices`.
+  /// `GET /notices?zone=`.
   func addNoticeRoutes(_ day: StudyDay) {
     get("/notices") { request, context in
       let (identity, _) = try context.reach(.seeDay)
-      let notices = try await day.notices().filter { identity.may(.seeDay, of: $0.subject) }
+      let zone = try request.query("zone")
+      let all = try await day.notices(zone: zone ?? TimeZone.current.identifier)
+      let notices = all.filter { identity.may(.seeDay, of: $0.subject) }
       return try Response.json(["items": notices], taggedFor: request)
     }
   }

@@ -93,7 +93,7 @@ extension Event {
     func uuid(_ column: String) -> UUID? { (value(column) as Data?).flatMap(UUID.init(bytes:)) }
     self.init(
       seq: value("seq") ?? 0,
-      uuid: uuid("uuid") ?? UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
+      uuid: uuid("uuid") ?? UUID.none,
       at: value("at_ms") ?? 0,
       device: value("device_ms"), clockOffset: value("clock_offset_ms"),
       actor: value("actor") ?? "", station: value("station"), action: value("action") ?? "",

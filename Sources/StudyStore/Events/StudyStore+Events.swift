@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How far the chain of hashes holds.
+/// How far the chain of hashes holds, and whether entries are what it says.
 public struct ChangeChain: Hashable, Sendable {
   /// How many changes are as they were stored.
   public var sound: Int64
@@ -8,6 +8,8 @@ public struct ChangeChain: Hashable, Sendable {
   public var hash: Data
   /// The first change that was altered or follows on a gap; nil if all are sound.
   public var broken: Int64?
+  /// The first entry that is not what the changes say; nil if none is, or a change is broken already.
+  public var different: EntryDifference?
 }
 
 extension StudyStore {
@@ -23,13 +25,17 @@ extension StudyStore {
     }
   }
 
-  /// Follows the chain of hashes through all changes.
+  /// Follows the chain of hashes through all changes, and holds the entries against them.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
   public func verifyChanges() throws(StoreError) -> ChangeChain {
     try read(Schema.eventTables) { db in
       let (sound, hash, broken) = try EventLog.verify(in: db)
-      return ChangeChain(sound: sound, hash: hash, broken: broken)
+      var chain = ChangeChain(sound: sound, hash: hash, broken: broken)
+      guard broken == nil else { return chain }
+      try DamageCheck(db: db).check(EntryCheck.tables)
+      chain.different = try EntryCheck(db: db).firstDifference()
+      return chain
     }
   }
 }

@@ -31,6 +31,7 @@ final class RecordTable<Row: RecordRow> {
   private let log: ImportLog
   private let bulk: BulkInsert<Row>
   private let rows: RecordRows<Row>
+  private let served: ServedRecords
   /// Whether there was nothing to compare with when the import began.
   private let wasEmpty: Bool
   /// The UUIDs that come with this import; filled only if there is something to compare with.
@@ -43,6 +44,7 @@ final class RecordTable<Row: RecordRow> {
     wasEmpty = try db.isEmpty(Row.table)
     bulk = try BulkInsert(on: db)
     rows = try RecordRows(on: db)
+    served = try ServedRecords(in: db)
   }
 
   /// Says which UUIDs are to come: a row that has one of them waits for its own record.
@@ -60,6 +62,7 @@ final class RecordTable<Row: RecordRow> {
       }
       return try add(records, besides: known, from: origin)
     }
+    if !values.isEmpty { try served.requireOther(series: origin.place.id) }
     var ordinals = OrdinalCounter()
     for value in values.inOrder(of: { Row.slot(of: $0).time }) {
       let ordinal = ordinals.next(in: Row.slot(of: value))
@@ -127,11 +130,15 @@ final class RecordTable<Row: RecordRow> {
 
   private func settle(_ new: Row, instead old: Row?) throws {
     guard let old else {
+      try served.requireOther(series: new.series)
       try bulk.add(new)
       return log.added(Row.type)
     }
     let changes = new.changes(from: old)
-    if !changes.isEmpty { try rows.update(new, from: old) }
+    if !changes.isEmpty {
+      for series in [old.series, new.series] { try served.requireOther(series: series) }
+      try rows.update(new, from: old)
+    }
     if old.series != new.series { left.insert(old.series) }
     try log.settle(Row.type, row: new.uuid.text, changes)
   }

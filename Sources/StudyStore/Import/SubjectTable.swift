@@ -15,6 +15,7 @@ package final class SubjectTable {
   private let insertion: BulkInsert<SubjectRow>
   private let update: RawStatement
   private let setCovariate: RawStatement
+  private let served: ServedRecords
   private var known: [String: Known] = [:]
 
   package init(log: ImportLog, on db: Database) throws {
@@ -29,6 +30,7 @@ package final class SubjectTable {
       INSERT INTO covariates (subject_id, name, value) VALUES (?, ?, ?)
       ON CONFLICT DO UPDATE SET value = excluded.value
       """, on: db)
+    served = try ServedRecords(in: db)
     for (id, subject) in try Self.subjects(in: db) {
       known[subject.id] = Known(id: id, subject: subject, isSettled: false)
     }
@@ -41,6 +43,7 @@ package final class SubjectTable {
     let merged = old.subject.updated(by: subject)
     let changes = merged.changes(from: old.subject)
     if !changes.isEmpty {
+      try served.requireOther(subject: old.id, subject.id)
       try update.run(SubjectRow(subject: merged).fields + [.integer(old.id)])
       try set(merged.covariates, besides: old.subject.covariates, of: old.id)
     }

@@ -34,6 +34,13 @@ package enum Schema {
   ]
   /// The tables that runs are read from.
   static let runTables = ["runs", "run_options", "run_inputs", "results", "fits", "metrics"]
+  /// The tables that leave in an export, parents first: all but those of study days, which say who people are
+  /// and who did what.
+  static let exportedTables =
+    [
+      "instruments", "study", "subjects", "covariates", "series", "units", "drinks", "readings",
+      "findings", "imports", "inputs", "changes",
+    ] + runTables + ["vital_kinds", "settings", "vitals"]
   /// The tables that the events of a study day are read from.
   package static let eventTables = ["events"]
   /// The tables that vital signs are read from.

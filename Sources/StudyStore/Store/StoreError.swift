@@ -29,6 +29,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case full = "E_STORE_FULL"
     /// The data break a rule of the schema.
     case value = "E_STORE_VALUE"
+    /// A study day entered what was to be changed.
+    case served = "E_STORE_SERVED"
     /// The database has not what was asked for.
     case notFound = "E_STORE_NOT_FOUND"
     /// The disk, or SQLite, failed in another way.
@@ -66,6 +68,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case .locked: "wait until the other process is done and try again"
     case .full: "free some disk space and try again; nothing was changed"
     case .value: "correct the data; nothing was changed"
+    case .served:
+      "correct it on the study day, or import into another database; nothing was changed"
     case .notFound: "list the runs with promille runs \(path)"
     case .failed: "check the disk and try again; nothing was changed"
     }
@@ -92,6 +96,8 @@ extension StoreError {
       throw StoreError(
         .corrupt, path: path, message: "the table \(damage.table) is damaged: \(damage.message)",
         remedy: damage.remedy)
+    } catch let refusal as ServedRecord {
+      throw StoreError(.served, path: path, message: refusal.message)
     } catch let error as DatabaseError {
       throw StoreError(error, path: path)
     } catch let error as RowDecodingError {

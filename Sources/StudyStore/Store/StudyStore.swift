@@ -100,11 +100,61 @@ public struct StudyStore: Sendable {
     }
   }
 
-  /// Makes another database with everything that is in this one.
+  /// Makes another database with everything that is in this one, people and accounts of study days too.
   ///
   /// - Parameter path: Where there is nothing yet, or an empty file.
   /// - Throws: ``StoreError``; then nothing is left there that was not there before.
   public func copy(to path: String) throws(StoreError) {
+    try make(path) { opening in
+      try queue.writeWithoutTransaction { db in
+        try db.execute(sql: "VACUUM INTO ?", arguments: [StoreConnection.plainName(path)])
+      }
+      try StoreOpening.useLog(try opening.forWriting())
+    }
+  }
+
+  /// Makes another database with the study of this one, its vital signs, settings and runs, and nothing of how
+  /// study days went: no people, accounts or bookings, and no log of who did what.
+  ///
+  /// Rows are copied one by one, so that no name is ever written there, not even to be removed again.
+  ///
+  /// - Parameter path: Where there is nothing yet, or an empty file.
+  /// - Throws: ``StoreError``; then nothing is left there that was not there before.
+  public func exportStudy(to path: String) throws(StoreError) {
+    try make(path) { opening in
+      let other = try opening.forWriting()
+      try queue.read { db in
+        try DamageCheck(db: db).check(Schema.exportedTables)
+        try other.inTransaction { copy in
+          // What a new database has of its own is in this one, too.
+          for table in Schema.exportedTables.reversed() {
+            try copy.execute(sql: "DELETE FROM \(table)")
+          }
+          for table in Schema.exportedTables { try Self.copy(table, from: db, to: copy) }
+          return .commit
+        }
+      }
+      try StoreOpening.useLog(other)
+    }
+  }
+
+  private static func copy(_ table: String, from db: Database, to copy: Database) throws {
+    // By name: a column that a later step added stands where it was added.
+    let columns = try db.columns(in: table).map { "\"\($0.name)\"" }
+    let names = columns.joined(separator: ", ")
+    let marks = columns.map { _ in "?" }.joined(separator: ", ")
+    let insertion = try copy.makeStatement(
+      sql: "INSERT INTO \(table) (\(names)) VALUES (\(marks))")
+    let rows = try Row.fetchCursor(db, sql: "SELECT \(names) FROM \(table)")
+    while let row = try rows.next() {
+      try insertion.execute(arguments: StatementArguments(row.databaseValues))
+    }
+  }
+
+  /// Makes a database in a place where there is none, whole or not at all.
+  private func make(
+    _ path: String, _ fill: (StoreOpening) throws -> Void
+  ) throws(StoreError) {
     let opening = StoreOpening(path: path)
     try opening.requirePlace()
     let isMade = opening.makeEmpty()
@@ -114,13 +164,7 @@ public struct StudyStore: Sendable {
         remedy: "name a file that does not exist yet")
     }
     do throws(StoreError) {
-      try StoreError.translating(path) {
-        try queue.writeWithoutTransaction { db in
-          try db.execute(
-            sql: "VACUUM INTO ?", arguments: [StoreConnection.plainName(path)])
-        }
-        try StoreOpening.useLog(try opening.forWriting())
-      }
+      try StoreError.translating(path) { try fill(opening) }
     } catch {
       if isMade { opening.remove() }
       throw error.code == .missing

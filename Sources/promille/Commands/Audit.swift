@@ -9,7 +9,9 @@ struct Audit: RecordedCommand {
     abstract: "List every change of a study day, and check that none was tampered with.",
     discussion: """
       Each change carries the SHA-256 of itself and the change before. --verify recomputes them and \
-      names the first change that was altered or removed; the command then ends with 65. That the last \
+      names the first change that was altered or removed. It also compares entries, readings, drinks and vital \
+      signs of study days with the changes, and names the first that differs. In both cases the command ends with \
+      65. That the last \
       changes were cut off shows only against a hash that you noted elsewhere: compare the hash that \
       --verify prints.
 
@@ -44,6 +46,13 @@ struct Audit: RecordedCommand {
       }
       let chain = try store.verifyChanges()
       try output.print(.verdict(chain, provenance: try provenance()))
+      if let different = chain.different {
+        console.error(
+          "\(database): error E_AUDIT_ENTRIES: entry \(different.record.uuidString.lowercased()) is not what the "
+            + "changes say: \(different.message); something other than the study day changed it, compare with a "
+            + "backup")
+        throw ExitStatus.badData
+      }
       guard let broken = chain.broken else { return }
       console.error(
         "\(database): error E_AUDIT_CHAIN: change \(broken) is not what was stored, or the one before it is "
@@ -98,5 +107,9 @@ extension Report {
       {
         $0.broken.map { Int($0) }
       },
+      Column(
+        "first_different", heading: "first different",
+        "first entry that is not what the changes say, by UUID"
+      ) { $0.different?.record.uuidString.lowercased() },
     ])
 }

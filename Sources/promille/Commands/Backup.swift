@@ -9,6 +9,9 @@ struct Backup: ParsableCommand {
       The copy holds everything that was committed when the command began, in one file. Nobody has to stop: \
       entries go on meanwhile. The copy must not exist yet.
 
+      The copy is complete: it holds the names, contacts and accounts of a study day. To pass a study on, use \
+      promille export --to sqlite.
+
       Example: promille backup study.sqlite backup.sqlite
       """)
 

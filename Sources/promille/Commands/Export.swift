@@ -33,7 +33,8 @@ struct Export: CurveEvaluating {
       every command reads (FILE.json), and petab a folder with a complete PEtab problem: Widmark's model \
       in SBML, observables, measurements, conditions and parameters. Name the folder or database with \
       -o; it must not exist yet. Vital signs are exported to csv, sqlite and json. Runs and settings of a \
-      database are exported to sqlite only.
+      database are exported to sqlite only. People, accounts, bookings and the log of a study day are in no \
+      export; promille backup copies everything.
 
       --to events writes one table of events: ID, TIME in h, AMT in g, DV, EVID, MDV, and the other \
       columns that the study needs. Subjects, drinks and readings can be read back to the last digit.
@@ -187,7 +188,7 @@ struct Export: CurveEvaluating {
     let place = output.output ?? ""
     guard !StudyStore.accepts(input.study) else {
       let store = try StudyStore(path: input.study, for: .reading)
-      return try DatabaseOutput.make(place) { try store.copy(to: $0) }
+      return try DatabaseOutput.make(place) { try store.exportStudy(to: $0) }
     }
     let vitals = try input.readVitals(console)
     let refusals = try DatabaseOutput.make(place) {

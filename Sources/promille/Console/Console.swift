@@ -206,7 +206,8 @@ extension StoreError {
   var exitCode: ExitCode {
     switch code {
     case .missing, .notFound: ExitStatus.noInput
-    case .notADatabase, .foreign, .older, .newer, .schema, .corrupt, .value: ExitStatus.badData
+    case .notADatabase, .foreign, .older, .newer, .schema, .corrupt, .value, .served:
+      ExitStatus.badData
     case .notMade, .readOnly, .full: ExitStatus.cannotCreate
     case .locked: ExitStatus.tryLater
     case .failed: ExitStatus.inputOutput

@@ -109,7 +109,7 @@ extension EventValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
 func entry(
   _ kind: String, of subject: String, _ value: EventValue?, minute: Double = 0, id: UUID = UUID(),
   action: String = "enter", record: UUID? = nil, base: Int64? = nil, reason: String? = nil,
-  offset: Int64 = 0
+  offset: Int64 = 0, at measured: Double? = nil, choice: Int64? = nil
 ) -> EventValue {
   var members: [String: EventValue] = [
     "id": .text(id.uuidString), "kind": .text(kind), "subject": .text(subject),
@@ -118,6 +118,10 @@ func entry(
     "clock_offset_ms": .integer(offset),
   ]
   members["value"] = value
+  members["at"] = measured.map {
+    .text(ISOTime.text(TestDay.start + Int64(($0 * 60_000).rounded())))
+  }
+  members["choice"] = choice.map(EventValue.integer)
   members["record"] = record.map { .text($0.uuidString) }
   members["base"] = base.map(EventValue.integer)
   members["reason"] = reason.map(EventValue.text)

@@ -38,7 +38,8 @@ import Testing
 
   @Test func namesTheFirstThatWasTamperedWith() async throws {
     let sound = try await Command.promille("audit", database, "--verify")
-    #expect(sound.status == 0 && sound.output.hasPrefix("sound,last_hash,first_altered\n3,"))
+    #expect(sound.status == 0)
+    #expect(sound.output.hasPrefix("sound,last_hash,first_altered,first_different\n3,"))
     let queue = try DatabaseQueue(path: database)
     let triggers = try await queue.read {
       try String.fetchAll($0, sql: "SELECT sql FROM sqlite_schema WHERE name = 'events_stay'")
@@ -53,6 +54,44 @@ import Testing
     let run = try await Command.promille("audit", database, "--verify")
     #expect(run.status == 65 && run.errors.contains("error E_AUDIT_CHAIN: change 2 is not"))
     #expect(run.output.contains("\n1,"))
+  }
+
+  @Test func namesAnEntryThatSomethingElseChanged() async throws {
+    let queue = try DatabaseQueue(path: database)
+    try await queue.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO subjects (id, name) VALUES (1, 'ann');
+          INSERT INTO series (id, subject_id, occasion) VALUES (1, 1, '2026-05-01');
+          INSERT INTO sessions (series_id, starts_ms, reading_interval_min, release_limit_g_per_kg, food)
+          VALUES (1, 0, 10, 0.2, 'fasted');
+          INSERT INTO readings (series_id, time_h, unit, ordinal, value, uuid)
+          VALUES (1, 1, 'bac_g_per_kg', 0, 0.1, zeroblob(16))
+          """)
+    }
+    try queue.close()
+    let run = try await Command.promille("audit", database, "--verify")
+    #expect(run.status == 65 && run.errors.contains("error E_AUDIT_ENTRIES: entry 0000"))
+    #expect(run.output.contains(",00000000-0000-0000-0000-000000000000\n"), "\(run.output)")
+  }
+
+  @Test func noNameLeavesInAnExport() async throws {
+    let queue = try DatabaseQueue(path: database)
+    try await queue.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO study (id, name) VALUES (1, 'study-day');
+          INSERT INTO subjects (id, name) VALUES (1, 'p01');
+          INSERT INTO people VALUES (1, 'Ada Lovelace', 'ada@example.org', 0, 0)
+          """)
+    }
+    try queue.close()
+    let run = try await Command.promille(
+      "export", database, "--to", "sqlite", "-o", folder("out.sqlite"))
+    #expect(run.status == 0, "\(run.errors)")
+    let bytes = try Data(contentsOf: URL(filePath: folder("out.sqlite")))
+    #expect(bytes.range(of: Data("Lovelace".utf8)) == nil)
+    #expect(bytes.range(of: Data("p01".utf8)) != nil)
   }
 
   @Test func copiesWhatIsThere() async throws {

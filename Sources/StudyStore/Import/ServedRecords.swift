@@ -1,0 +1,48 @@
+package import GRDB
+import StudyData
+
+/// What study days entered. There every change is an event, and pages and fits show the same; an import that changed
+/// it would be neither told nor shown.
+package struct ServedRecords {
+  private let db: Database
+  private let series: Set<Int64>
+  private let subjects: Set<Int64>
+
+  package init(in db: Database) throws {
+    self.db = db
+    let rows = try SafeRow.all(
+      db,
+      "SELECT series_id, subject_id FROM sessions JOIN series ON series.id = sessions.series_id")
+    series = Set(rows.compactMap { $0["series_id"] as Int64? })
+    subjects = Set(rows.compactMap { $0["subject_id"] as Int64? })
+  }
+
+  /// Ends an import that would change a series of a study day.
+  package func requireOther(series id: Int64) throws {
+    guard series.contains(id) else { return }
+    let row = try SafeRow.first(
+      db,
+      """
+      SELECT name, occasion FROM series JOIN subjects ON subjects.id = subject_id
+      WHERE series.id = ?
+      """,
+      [id])
+    let (subject, occasion) = (row?["name"] ?? "", (row?["occasion"] as String?) ?? "")
+    throw ServedRecord(
+      message: "drinks and readings of \(subject.quoted) on \(occasion.quoted) were entered on a "
+        + "study day, and would change")
+  }
+
+  /// Ends an import that would change the measures of somebody who had a session.
+  package func requireOther(subject id: Int64, _ name: String) throws {
+    guard subjects.contains(id) else { return }
+    throw ServedRecord(
+      message: "\(name.quoted) had a session on a study day, and the measures of the body would "
+        + "change")
+  }
+}
+
+/// What an import may not change.
+struct ServedRecord: Error {
+  let message: String
+}

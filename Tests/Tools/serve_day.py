@@ -677,6 +677,10 @@ def slips(owner: Person, operator: Person, participant: Person, link: str, timin
     assert "May go home: signed" not in owner.text()
     owner.inspect("overtaken")
     owner.network(True)
+    # The server says so, too, and to everybody.
+    owner.wait("an empty outbox", lambda: not owner.browser.find_element(By.ID, "outbox").is_displayed())
+    owner.see("Changed since it was signed: look again")
+    assert owner.api("/people/low")["release"]["changed_since"]
 
     # Who did not come is asked about.
     owner.open("/book")

@@ -74,7 +74,9 @@ function accountLine(account) {
       valid.length ? h("ul", { class: "tokens" }, valid.map((token) => h("li", {}, tokenText(token), " ",
         h("button", { class: "small", "aria-label": `Revoke ${tokenText(token)} of ${account.name}`, onclick: () =>
           act("It is revoked.", "DELETE", `/tokens/${token.id}`) }, "Revoke")))) : null),
-    h("div", { class: "actions" }, account.revoked ? null
+    h("div", { class: "actions" }, account.revoked
+      ? h("button", { "aria-label": `Restore the account of ${account.name}`, onclick: () =>
+        act("It is restored. Invite its person anew.", "POST", `/accounts/${account.id}/restore`) }, "Restore")
       : h("button", { class: "danger", "aria-label": `Revoke the account of ${account.name}`, onclick: () => revoke(account) }, "Revoke")));
 }
 

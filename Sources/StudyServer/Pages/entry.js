@@ -73,7 +73,7 @@ export async function resolve(entry, conflict, person, { outbox }) {
   const options = conflict.values.map((each) => h("label", { class: "side" },
     h("input", { type: "radio", name: "seq", value: each.seq }),
     h("span", {}, h("strong", {}, each.value ? valueText(kind, each.value) : "taken out"),
-      h("small", {}, `${each.by}, ${clockTime(each.at)}`))));
+      h("small", {}, `${each.measured_at ? `of ${clockTime(each.measured_at)}; ` : ""}${each.by}, ${clockTime(each.at)}`))));
   return ask({
     title: `Which value holds? ${person.subject}${entry ? `, ${clockTime(entry.at)}` : ""}`,
     body: [h("fieldset", { class: "sides" }, h("legend", {}, "Two people changed this value at the same time."), options),
@@ -84,17 +84,17 @@ export async function resolve(entry, conflict, person, { outbox }) {
       if (!chosen) throw new Error("Choose one of the values.");
       const version = Math.max(...conflict.values.map((each) => each.seq));
       const known = { uuid: conflict.entry, kind, version };
-      return change(outbox, known, person, "resolve", chosen.value, data);
+      return change(outbox, known, person, "resolve", chosen.value, data, { choice: chosen.seq });
     },
   });
 }
 
-async function change(outbox, entry, person, action, value, data) {
+async function change(outbox, entry, person, action, value, data, more = {}) {
   const reason = data.get("reason").trim();
   if (!reason) throw wrong(document.querySelector("dialog [name=reason]"), "Give a reason: it is kept with the change.");
   const base = baseFor(await outboxStore.all(), entry.uuid, entry.version);
   const added = await add(outbox, {
-    kind: entry.kind, subject: person.subject, action, record: entry.uuid, base, value, reason,
+    kind: entry.kind, subject: person.subject, action, record: entry.uuid, base, value, reason, ...more,
   });
   say(`The change is kept.`);
   return added;
@@ -123,24 +123,29 @@ function reasonField() {
   return field("Reason", h("input", { name: "reason", required: true, maxlength: 500, autocomplete: "off" }));
 }
 
-/** The unit of this station's readings. */
+/** The unit of this station's readings; none before anybody said it, since a guess could be half of the truth. */
 export function readingUnit(day) {
-  return station.unit ?? day?.reading_unit ?? "bac_g_per_kg";
+  return station.unit ?? day?.reading_unit ?? null;
 }
 
+const UNIT_CHOICES = [["", "Choose what the instrument shows"], ...Object.entries(units)];
+
 function readingForm({ day, value }) {
-  const unit = value?.unit ?? readingUnit(day);
+  const known = value?.unit ?? readingUnit(day);
   const input = numberInput({ name: "concentration", class: "huge", autofocus: true, value: value?.concentration });
+  const asked = known ? null : select(UNIT_CHOICES, "", { name: "unit" });
   let doubted = null;
   const excluded = h("input", { name: "excluded", maxlength: 200, autocomplete: "off", value: value?.excluded });
   return {
-    body: [field(`Concentration in ${units[unit] ?? unit}`, input),
+    body: [field(known ? `Concentration in ${units[known] ?? known}` : "Concentration", input), asked ? field("Unit", asked) : null,
       h("details", { open: Boolean(value?.excluded) }, h("summary", {}, "Leave it out of the fit"),
         field("Because", excluded, "Such as “mouth alcohol”. The reading stays in the study."))],
     read(data) {
       const typed = data.get("concentration");
       const concentration = number(typed);
       if (!(concentration >= 0)) throw wrong(input, "Type the number on the instrument, such as 0.42.");
+      const unit = known ?? data.get("unit");
+      if (!unit) throw wrong(asked, "Choose the unit: nothing was entered here before.");
       if (concentration > DOUBTFUL[unit] && doubted !== typed) {
         doubted = typed;
         throw wrong(input, `${typed} ${units[unit]} is more than anybody survives. Check the number and the unit; press Save again to keep it.`);
@@ -234,12 +239,13 @@ function noteForm({ value = {} }) {
 /** Asks how this device is called and what its instrument shows. */
 export async function askStation(day) {
   const name = h("input", { name: "station", maxlength: 40, autofocus: true, autocomplete: "off", value: station.name });
-  const unit = select(Object.entries(units), readingUnit(day), { name: "unit" });
+  const unit = select(UNIT_CHOICES, readingUnit(day) ?? "", { name: "unit" });
   const done = await ask({
     title: "This station",
     body: [field("Name", name, "Such as “Bar” or “Breath 2”. It stands beside every entry made here."),
       field("Its instrument shows", unit)],
     save: (data) => {
+      if (!data.get("unit")) throw wrong(unit, "Choose what the instrument shows.");
       station.name = data.get("station").trim();
       station.unit = data.get("unit");
     },

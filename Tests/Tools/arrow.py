@@ -262,13 +262,13 @@ def speed(command, folder, people):
     cheap = ["--method", "elimination-line", "--quiet", "--jobs", "1"]
     print(f"{people} people, {len(table)} rows; CSV {inputs['csv'].stat().st_size / 1e6:.1f} MB, "
           f"Arrow {inputs['arrow'].stat().st_size / 1e6:.1f} MB")
-    # One part of a million: all is read and understood, and nearly nothing fitted.
+    # What is read and understood, and nothing fitted: a line a person says what was found.
     read = {kind: [] for kind in inputs}
     write = {kind: [] for kind in inputs}
     for _ in range(7):
         for kind, path in inputs.items():
-            read[kind].append(seconds(command, "fit", str(path), "--input-format", kind, *cheap, "--format", "csv",
-                                      "--subjects-part", "1/1000000", "-o", str(folder / "none.csv")))
+            read[kind].append(seconds(command, "check", str(path), "--input-format", kind, "--quiet", "--format", "csv",
+                                      "-o", str(folder / "found.csv")))
     for _ in range(5):
         for kind in write:
             write[kind].append(seconds(command, "fit", str(inputs["arrow"]), "--input-format", "arrow", *cheap,

@@ -307,11 +307,12 @@ $(ENGINES_VENV)/ready: Tests/Tools/requirements-engines.txt
 
 .PHONY: cross-check
 cross-check: build $(VENV)/ready ## Compare the command's own output with Python, row by row
-	$(PROMILLE) compare $(STUDIES)/scs-beta60 --format csv \
+	@# The tools have the constants of the thesis.
+	$(PROMILLE) compare $(STUDIES)/scs-beta60 --blood-water 0.844 --format csv \
 	  | $(VENV)/bin/python Tests/Tools/r_comparison.py --against -
 	@for study in wilkinson-1977-oral hip-flask thierauf-emberger-2023; do \
 	  echo "$(PROMILLE) compare $(STUDIES)/$$study"; \
-	  $(PROMILLE) compare $(STUDIES)/$$study --threshold 0 --format csv --quiet \
+	  $(PROMILLE) compare $(STUDIES)/$$study --preset nacar-2021 --threshold 0 --format csv --quiet \
 	    | $(VENV)/bin/python Tests/Tools/compare_scipy.py --against - $(STUDIES)/$$study; \
 	done
 

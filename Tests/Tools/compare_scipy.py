@@ -1,4 +1,4 @@
-"""Compare five r-factor methods with the readings of studies, as `promille compare` does.
+"""Compare five r-factor methods with the readings of studies, as `promille compare --preset nacar-2021` does.
 
 The curve is that of `one_compartment.py` with ka = 18 /h and beta = 0.15 g/kg/h (Nacar 2021). Its
 peak is where Brent's method finds the slope to be zero, or at an end of a drink, whichever is
@@ -31,7 +31,7 @@ Most studies may not be redistributed, and what several methods say of one perso
 and weight away. So of those studies the table of rows holds one method, and those summed up have
 several subjects. Every row of the command's own table is checked, where the study is, by
 
-    promille compare STUDY --format csv | python3 Tests/Tools/compare_scipy.py --against - STUDY
+    promille compare STUDY --preset nacar-2021 --format csv | python3 Tests/Tools/compare_scipy.py --against - STUDY
 """
 
 import argparse

@@ -16,7 +16,7 @@ The study may not be redistributed, and the r of several methods together give a
 weight away. So the tables hold the observed r and what sums the methods up. Every row of the command's
 own table is checked, where the study is, by
 
-    promille compare STUDY --format csv | python3 Tests/Tools/r_comparison.py --against -
+    promille compare STUDY --blood-water 0.844 --format csv | python3 Tests/Tools/r_comparison.py --against -
 """
 
 import argparse

@@ -130,20 +130,30 @@ def failing(spark, table, command, folder):
 
 
 def throughput(frame, command, folder, arguments, table):
+    """Both begin with a file and have all rows in the end; writing them to Parquet is Spark's own work on top."""
     people = len(set(table["ID"].to_pylist()))
-    alone, spark = [], []
+
+    def fits():
+        return fit_cohort.fit(frame, 8, command, OPTIONS).write.mode("overwrite")
+
+    runs = {
+        "the command alone": lambda: fit_alone(command, folder, "--jobs", "2", "-o", str(folder / "alone.arrow")),
+        "Spark on local[2]": lambda: fits().format("noop").save(),
+        "and into Parquet": lambda: fits().parquet(str(folder / "fits")),
+    }
+    seconds = {name: [] for name in runs}
     for _ in range(arguments.rounds):
-        start = time.perf_counter()
-        fit_alone(command, folder, "--jobs", "2", "-o", str(folder / "alone.arrow"))
-        alone.append(time.perf_counter() - start)
-        start = time.perf_counter()
-        fit_cohort.fit(frame, 8, command, OPTIONS).write.mode("overwrite").parquet(str(folder / "fits"))
-        spark.append(time.perf_counter() - start)
-    ratio = min(alone) / min(spark)
-    print(f"{people} people: the command alone {people / min(alone):.0f} a second ({min(alone):.1f} s), Spark on local[2] "
-          f"{people / min(spark):.0f} a second ({min(spark):.1f} s): {ratio:.2f}")
+        for name, run in runs.items():
+            start = time.perf_counter()
+            run()
+            seconds[name].append(time.perf_counter() - start)
+    alone = min(seconds["the command alone"])
+    print(f"{people} people, the best of {arguments.rounds}")
+    for name, took in seconds.items():
+        print(f"{name}: {min(took):.1f} s, {people / min(took):.0f} a second, {alone / min(took):.2f}")
+    ratio = alone / min(seconds["Spark on local[2]"])
     if arguments.at_least is not None:
-        assert ratio >= arguments.at_least, f"below {arguments.at_least}"
+        assert ratio >= arguments.at_least, f"{ratio:.2f} is below {arguments.at_least}"
 
 
 if __name__ == "__main__":

@@ -22,6 +22,19 @@ import Testing
     #expect(values.count == expected.count)
   }
 
+  @Test(arguments: [("m", "male"), ("F", "female")])
+  func aLetterStandsForTheSex(letter: String, word: String) async throws {
+    func run(_ sex: String) async throws -> String {
+      try await Command.promille(
+        "simulate", "--drinks", "0:500ml@4.4%", "--sex", sex, "--age", "30", "--height", "180",
+        "--weight", "80", "--every", "30", "--until", "120"
+      ).output
+    }
+    let curve = try await run(word)
+    #expect(!curve.isEmpty)
+    #expect(try await run(letter) == curve)
+  }
+
   /// The band stands beside the same curve, which goes on until the band ends.
   @Test func bandsStandBesideCurves() async throws {
     let person = [

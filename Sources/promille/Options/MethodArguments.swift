@@ -214,7 +214,6 @@ struct BloodWaterOption: ParsableArguments, Encodable {
 // Names that the command shares with the library.
 
 extension ConcentrationUnit: ExpressibleByArgument {}
-extension Sex: ExpressibleByArgument {}
 extension FoodState: ExpressibleByArgument {}
 extension EliminationModel: ExpressibleByArgument {}
 extension Censoring: ExpressibleByArgument, Encodable {}
@@ -223,3 +222,13 @@ extension StandardErrors: ExpressibleByArgument, Encodable {}
 extension FitEngine: ExpressibleByArgument {}
 extension PopulationMethod: ExpressibleByArgument {}
 extension StartDesign.Sequence: ExpressibleByArgument, Encodable {}
+
+extension Sex: ExpressibleByArgument {
+  /// Takes a letter for the word: m or f.
+  public init?(argument: String) {
+    let word = argument.lowercased()
+    guard let sex = Sex.allCases.first(where: { $0.rawValue == word || $0.rawValue.prefix(1) == word })
+    else { return nil }
+    self = sex
+  }
+}

@@ -194,7 +194,7 @@ private struct StatementContents {
           + "gerichtlich-medizinischen Alkoholbestimmung. Urban & Schwarzenberg, 1932.",
         "A. W. Jones, L. Andersson. Influence of age, gender, and blood-alcohol concentration on the "
           + "disappearance rate of alcohol from blood in drinking drivers. J Forensic Sci 41 (1996) 922-926.",
-        "United Kingdom and Ireland Association of Forensic Toxicologists. Guidelines for alcohol calculations.",
+        "United Kingdom and Ireland Association of Forensic Toxicologists. Guidelines for alcohol calculations, version 4.3, 2021.",
         "A. Saltelli et al. Variance based sensitivity analysis of model output. Comput Phys Commun 181 (2010) "
           + "259-270; M. J. W. Jansen. Analysis of variance designs for model output. Comput Phys Commun 117 "
           + "(1999) 35-43.",

@@ -227,8 +227,8 @@ extension Sex: ExpressibleByArgument {
   /// Takes a letter for the word: m or f.
   public init?(argument: String) {
     let word = argument.lowercased()
-    guard let sex = Sex.allCases.first(where: { $0.rawValue == word || $0.rawValue.prefix(1) == word })
-    else { return nil }
+    let sexes = Sex.allCases.filter { $0.rawValue == word || $0.rawValue.prefix(1) == word }
+    guard let sex = sexes.first else { return nil }
     self = sex
   }
 }

@@ -1,7 +1,8 @@
 import AlcoholKinetics
 import Estimation
 
-/// What a mode finds for a case: the quantities with their ranges or distributions, and the curves behind them.
+/// The results of a case in one of the modes: the quantities with their ranges or distributions, and the curves behind
+/// them.
 struct CaseFindings {
   /// The answer and what belongs to it; the first is what was asked.
   let values: [CaseAnswer.Value]
@@ -69,7 +70,7 @@ struct CaseFindings {
     Double(zip(least, most).count { $0 < $1 }) > share * Double(least.count)
   }
 
-  /// The values, of which the first reaches at least to an upper end.
+  /// The values with the first one's upper end raised to a number, if it is lower.
   private static func raised(
     _ values: [CaseAnswer.Value], to high: Double?
   ) -> [CaseAnswer.Value] {

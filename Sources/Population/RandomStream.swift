@@ -1,9 +1,9 @@
 import Estimation
 
-/// SplitMix64 (Steele, Lea & Flood 2014), as a function of 64 bits: what needs random numbers that depend on
-/// nothing but their seed and place is built from it.
+/// SplitMix64 (Steele, Lea & Flood 2014) as functions of 64 bits, from which streams are built, and random numbers
+/// that depend on their seed and place alone.
 package enum SplitMix64 {
-  /// What the state of a stream grows by: 2^64 over the golden ratio, made odd.
+  /// The step of a stream's state: 2^64 over the golden ratio, made odd.
   package static let increment: UInt64 = 0x9e37_79b9_7f4a_7c15
 
   /// The output function: every bit of the input changes about half of the output.

@@ -127,9 +127,9 @@ public struct CaseMeasurement: Hashable, Sendable {
   }
 }
 
-/// What a case assumes where nothing else is stated. Every number has its source in the answer.
+/// What a case assumes unless stated otherwise. The answer gives the source of every number.
 public struct CaseAssumptions: Sendable {
-  /// What was in the stomach, which sets k_a.
+  /// What was in the stomach, which decides the default k_a and lag.
   public enum Stomach: String, CaseIterable, Codable, Hashable, Sendable {
     case fasted, fed, unknown
   }
@@ -201,18 +201,29 @@ public struct CaseOptions: Sendable {
   public var mode: Mode
   /// How many random draws.
   public var draws: Int
-  /// Where they begin; equal seeds give equal bits.
+  /// The seed of the draws; equal seeds give equal bits.
   public var seed: UInt64
   /// The level of the interval of the distribution.
   public var level: Double
   /// How many threads work at once; no result depends on it.
   public var jobs: Int
 
-  /// Chooses.
+  /// Chooses options; each has a default.
   public init(
     mode: Mode = .guideline, draws: Int = 20_000, seed: UInt64 = 1, level: Double = 0.95,
     jobs: Int = 1
   ) {
     (self.mode, self.draws, self.seed, self.level, self.jobs) = (mode, draws, seed, level, jobs)
+  }
+
+  /// Refuses options that determine no interval.
+  func check() throws(CaseFailure) {
+    guard (100...1_000_000).contains(draws), level > 0, level < 1,
+      Double(draws) * (1 - level) >= 10
+    else {
+      throw .input(
+        "\(draws) draws do not determine an interval at \(level); take up to 1000000, so many that 10 at "
+          + "least are outside")
+    }
   }
 }

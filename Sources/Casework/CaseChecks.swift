@@ -1,10 +1,12 @@
 import AlcoholKinetics
 
 extension Case {
-  /// More than this, in g/kg, nobody lives with.
+  /// The highest concentration in blood that can be survived, in g/kg.
   static let highest = 6.0
 
-  /// Refuses what guidelines refuse and what cannot be true; gives what a reader has to know.
+  /// Refuses what guidelines refuse and what cannot be true.
+  ///
+  /// - Returns: What a reader of the answer has to know.
   ///
   /// - Throws: ``CaseFailure``
   func check() throws(CaseFailure) -> [CaseWarning] {
@@ -92,11 +94,11 @@ extension Case {
     ).value
     let text = "the measured \(measurement.value) \(measurement.unit.rawValue)"
     guard measurement.value.isFinite, measurement.value >= 0 else {
-      throw .input("\(text) is no concentration; it must be 0 or more")
+      throw .input("\(text) is not a concentration; it must be 0 or more")
     }
     guard blood <= Self.highest else {
       throw .input(
-        "\(text) is \(Self.short(blood)) g/kg of blood, above \(Self.short(Self.highest)); check the unit"
+        "\(text) is \(blood.brief) g/kg of blood, above \(Self.highest.brief); check the unit"
       )
     }
     guard measurement.sd.isFinite, measurement.sd >= 0,
@@ -109,7 +111,7 @@ extension Case {
     let usesIt = needs.contains(.measurement) && question != .sober
     if usesIt, blood < assumptions.lowest.value {
       throw .belowLimit(
-        "\(text) is \(Self.short(blood)) g/kg of blood, below \(assumptions.lowest.value) g/kg: elimination "
+        "\(text) is \(blood.brief) g/kg of blood, below \(assumptions.lowest.value) g/kg: elimination "
           + "is no longer constant there, so nothing can be calculated from it. Check the unit")
     }
   }
@@ -182,69 +184,22 @@ extension Case {
     guard let end, let at, at < end + assumptions.absorbedAfter else { return }
     throw .absorption(
       "the time asked about (\(clock.text(at))) is less than "
-        + "\(CaseClock.hours(assumptions.absorbedAfter.value)) h after the end of drinking "
-        + "(\(clock.text(end))), when alcohol may still have been absorbed; nobody can calculate back to it. "
+        + "\(assumptions.absorbedAfter.value.brief) h after the end of drinking "
+        + "(\(clock.text(end))), when alcohol may still have been absorbed, so that no back calculation holds. "
         + "Ask forward from the drinks, or about a later time")
   }
 
   // MARK: Warnings
 
   private func warnings() throws(CaseFailure) -> [CaseWarning] {
-    var found: [CaseWarning] = []
-    if let weight = person.weight?.value, let height = person.height?.value {
-      let index = weight / (height * height)
-      guard (9...80).contains(index) else {
-        throw .input(
-          "\(weight) kg at \(person.height?.centimetres ?? 0) cm is a body mass index of \(Self.short(index)); "
-            + "check the units (kg and cm)")
-      }
-      if !(16...40).contains(index), needs.contains(.weight) {
-        found.append(
-          .body(
-            "the body mass index is \(Self.short(index)), for which r methods were not made; check that the "
-              + "weight is in kg, not in pounds"))
+    var found = try bodyWarnings()
+    if question == .back || question == .later {
+      if ended == nil { found.append(.drinkingEnd) }
+      if let at, let time = measurement?.time, (time - at).value > 4 {
+        found.append(.far((time - at).value))
       }
     }
-    if let age = person.age?.value, age < 18, needs.contains(.r) {
-      found.append(
-        .body("the person is \(Self.short(age)) years old; r methods were made for adults"))
-    }
-    if question == .back || question == .later, ended == nil { found.append(.drinkingEnd) }
-    if question == .back || question == .later, let at, let time = measurement?.time,
-      (time - at).value > 4
-    {
-      found.append(.far((time - at).value))
-    }
-    let finishes = assumptions.absorption == .finished
-    if let end = ended, finishes, question == .forward || question == .drinks,
-      let time = question == .forward ? at : measurement?.time,
-      time < end + assumptions.absorbedAfter
-    {
-      found.append(
-        .absorbing(
-          "drinking ended only \(CaseClock.hours((time - end).value)) h before \(clock.text(time)); absorption "
-            + "is taken as finished, so "
-            + (question == .forward ? "the concentration may be lower" : "more may have been drunk")
-        ))
-    }
-    if question == .sober, isStillAbsorbing {
-      found.append(
-        .absorbing(
-          "the measurement was taken while drinks may still have been absorbed; the answer follows the rest "
-            + "by the model, from the stated drinks"))
-    }
-    if question == .drinks, assumptions.absorption == .modelled, let end = ended,
-      let time = measurement?.time, time < end + assumptions.absorbedAfter
-    {
-      found.append(
-        .absorbing(
-          "drinking ended only \(CaseClock.hours((time - end).value)) h before the measurement; the amount "
-            + "depends much on k_a, and its upper end says little"))
-    }
-    if question == .drinks, assumptions.absorption == .modelled, ended == began {
-      found.append(
-        .absorbing("the end of drinking is not given; the answer is for everything drunk at once"))
-    }
+    found += absorptionWarnings()
     if question == .sober,
       soberLimits.contains(where: {
         unit.bloodConcentration(of: $0, using: assumptions.factors) < assumptions.lowest
@@ -255,14 +210,69 @@ extension Case {
     return found
   }
 
+  private func bodyWarnings() throws(CaseFailure) -> [CaseWarning] {
+    var found: [CaseWarning] = []
+    if let weight = person.weight?.value, let height = person.height?.value {
+      let index = weight / (height * height)
+      guard (9...80).contains(index) else {
+        throw .input(
+          "\(weight) kg at \(person.height?.centimetres ?? 0) cm is a body mass index of \(index.brief); "
+            + "check the units (kg and cm)")
+      }
+      if !(16...40).contains(index), needs.contains(.weight) {
+        found.append(
+          .body(
+            "the body mass index is \(index.brief), for which r methods were not made; check that the "
+              + "weight is in kg, not in pounds"))
+      }
+    }
+    if let age = person.age?.value, age < 18, needs.contains(.r) {
+      found.append(
+        .body("the person is \(age.brief) years old; r methods were made for adults"))
+    }
+    return found
+  }
+
+  private func absorptionWarnings() -> [CaseWarning] {
+    var found: [CaseWarning] = []
+    let finishes = assumptions.absorption == .finished
+    if let end = ended, finishes, question == .forward || question == .drinks,
+      let time = question == .forward ? at : measurement?.time,
+      time < end + assumptions.absorbedAfter
+    {
+      found.append(
+        .absorbing(
+          "drinking ended only \((time - end).value.brief) h before \(clock.text(time)); absorption "
+            + "is taken as finished, so "
+            + (question == .forward ? "the concentration may be lower" : "more may have been drunk")
+        ))
+    }
+    if question == .sober, isStillAbsorbing {
+      found.append(
+        .absorbing(
+          "the measurement was taken while drinks may still have been absorbed; the answer follows the rest "
+            + "by the model, from the stated drinks"))
+    }
+    guard question == .drinks, !finishes else { return found }
+    if let end = ended, let time = measurement?.time, time < end + assumptions.absorbedAfter {
+      found.append(
+        .absorbing(
+          "drinking ended only \((time - end).value.brief) h before the measurement; the amount "
+            + "depends much on k_a, and its upper end says little"))
+    }
+    if ended == began {
+      found.append(
+        .absorbing("the end of drinking is not given; the answer is for everything drunk at once"))
+    }
+    return found
+  }
+
   private static func range(
     _ name: String, _ value: Double?, _ range: ClosedRange<Double>, _ unit: String
   ) throws(CaseFailure) {
     guard let value, !range.contains(value) else { return }
     throw .input(
-      "the \(name) is \(short(value)) \(unit); it must be from \(short(range.lowerBound)) to "
-        + "\(short(range.upperBound))")
+      "the \(name) is \(value.brief) \(unit); it must be from \(range.lowerBound.brief) to "
+        + "\(range.upperBound.brief)")
   }
-
-  private static func short(_ value: Double) -> String { CaseClock.hours(value) }
 }

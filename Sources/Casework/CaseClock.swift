@@ -1,5 +1,6 @@
 public import AlcoholKinetics
 import Foundation
+import StudyData
 
 /// Turns clock times and dates into hours, and back.
 ///
@@ -75,51 +76,26 @@ public struct CaseClock: Hashable, Sendable {
     let minutes = Int((time.value * 60).rounded())
     let days = (Double(minutes) / 1440).rounded(.down)
     let rest = minutes - Int(days) * 1440
-    let clock = "\(Self.two(rest / 60)):\(Self.two(rest % 60))"
-    if let day { return "\(Self.date(day + Int(days))) \(clock)" }
+    let clock = "\((rest / 60).twoDigits):\((rest % 60).twoDigits)"
+    if let day { return "\(CalendarDay(number: day + Int(days)).text) \(clock)" }
     return days == 0 ? clock : clock + (days > 0 ? "+\(Int(days))" : "\(Int(days))")
   }
 
-  /// A span in words, without needless digits.
-  static func hours(_ hours: Double) -> String { String(format: "%.4g", hours) }
-
-  private static func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
-
   private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
 
-  /// Days since 1970-01-01 of `2024-03-01` in the Gregorian calendar; nil if it is no date.
-  ///
-  /// Source: H. Hinnant (2013), chrono-compatible low-level date algorithms.
+  /// Days since 1970-01-01 of `2024-03-01`; nil if it is no date of a case.
   private static func day(_ text: Substring) -> Int? {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.map(\.utf8.count) == [4, 2, 2], parts.allSatisfy({ $0.utf8.allSatisfy(isDigit) }),
-      let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]),
-      year >= 1900, (1...12).contains(month), day >= 1
-    else { return nil }
-    let y = month <= 2 ? year - 1 : year
-    let era = y / 400
-    let yearOfEra = y - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    let number = era * 146_097 + dayOfEra - 719_468
-    return date(number) == text ? number : nil
-  }
-
-  private static func date(_ number: Int) -> String {
-    let z = number + 719_468
-    let era = z / 146_097
-    let dayOfEra = z - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shifted = (5 * dayOfYear + 2) / 153
-    let day = dayOfYear - (153 * shifted + 2) / 5 + 1
-    let month = shifted + (shifted < 10 ? 3 : -9)
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    return "\(year)-\(two(month))-\(two(day))"
+    guard let day = CalendarDay(String(text)), day.year >= 1900 else { return nil }
+    return day.number
   }
 }
 
 extension String {
   /// The text in quotes, short enough for a message.
   var quoted: String { "'\(count > 60 ? prefix(57) + "..." : self[...])'" }
+}
+
+extension Double {
+  /// The number with four digits at most, as messages show it.
+  var brief: String { String(format: "%.4g", self) }
 }

@@ -1,8 +1,9 @@
 public import AlcoholKinetics
+import Foundation
 
-/// A case as somebody states it, in texts and numbers: the common ground of options and of a file.
+/// A case as it is stated, in texts and numbers, by the options of a command or by a file.
 ///
-/// Texts know where they stand, for messages.
+/// Every text carries its place, for messages.
 public struct CaseDraft: Sendable {
   /// A text and where it stands: an option, or a file with line and column.
   public struct Stated: Sendable {
@@ -48,33 +49,51 @@ public struct CaseDraft: Sendable {
     }
   }
 
-  // What the properties of `Case` and `CaseAssumptions` are made of.
+  /// What is asked.
   public var question: CaseQuestion
+  /// The title of the answer.
   public var name: String?
+  /// The date whose midnight is hour 0; nil for the first date among the times, or for none.
   public var date: Stated?
+  /// The time asked about.
   public var at: Stated?
+  /// The person.
   public var person = Subject(id: "1")
-  /// cm.
+  /// Standard deviation of the height, in cm.
   public var heightSD = 0.0
-  /// kg.
+  /// Standard deviation of the weight, in kg.
   public var weightSD = 0.0
+  /// What was drunk, in any order.
   public var drinks: [StatedDrink] = []
-  /// Percent; of drinks that state none.
+  /// Coefficient of variation of the volume of drinks that state none, in percent.
   public var volumeCVPercent = 0.0
-  /// Percent by volume; of drinks that state none.
+  /// Standard deviation of the strength of drinks that state none, in percent by volume.
   public var abvSDPercent = 0.0
+  /// When drinking began, if the drinks do not say so.
   public var began: Stated?
+  /// When drinking ended, if the drinks do not say so.
   public var ended: Stated?
+  /// When the sample was taken.
   public var measuredAt: Stated?
+  /// The measured value, in ``measuredUnit``.
   public var measured: Double?
+  /// Its analytical standard deviation, in ``measuredUnit``.
   public var measuredSD = 0.0
+  /// What it was measured in: blood, serum or breath, and its unit.
   public var measuredUnit: ConcentrationUnit?
+  /// The unit of answers and limits; nil for that of the measurement, or else g/kg.
   public var answerUnit: ConcentrationUnit?
+  /// Concentrations that matter, in the unit of answers.
   public var limits: [Double] = []
+  /// Elimination rate in g/kg/h.
   public var beta: Stated?
+  /// Absorption rate constant in 1/h.
   public var ka: Stated?
+  /// Lag before absorption, in min.
   public var lagMinutes: Stated?
+  /// The method for r, or r itself in kg/kg; nil for Watson's method.
   public var rFactor: Stated?
+  /// The water content of blood, for methods built on body water.
   public var bloodWater = BloodWater.perKilogram
   /// What else is assumed.
   public var assumptions = CaseAssumptions()
@@ -149,40 +168,10 @@ public struct CaseDraft: Sendable {
         "\(place): the drink ended (\(drink.until?.text ?? "")) before it was begun (\(drink.time.text)); if "
           + "it was after midnight, write 01:30+1 or the date")
     }
-    let numbers = [
-      drink.volume, drink.volumeCVPercent, drink.abvPercent, drink.abvSDPercent, drink.ethanol,
-      drink.ethanolSD,
-    ].compactMap(\.self)
-    guard numbers.allSatisfy({ $0.isFinite && $0 >= 0 }) else {
-      throw .input("\(place): a number of the drink is negative or not finite")
-    }
-    let isByVolume = drink.volume != nil
-    guard
-      isByVolume
-        ? drink.ethanolSD == nil : [drink.volumeCVPercent, drink.abvSDPercent] == [nil, nil]
-    else {
-      throw .input(
-        isByVolume
-          ? "\(place): ethanol_sd_g belongs to a drink that is given as ethanol_g; of volume_ml and abv_percent "
-            + "give volume_cv_percent and abv_sd_percent"
-          : "\(place): volume_cv_percent and abv_sd_percent belong to a drink that is given as volume_ml and "
-            + "abv_percent; of ethanol_g give ethanol_sd_g")
-    }
+    try check(drink)
     switch (drink.volume, drink.abvPercent, drink.ethanol) {
     case (let volume?, let abv?, nil):
-      guard volume <= 10_000 else {
-        throw .input("\(place): the drink has \(volume) ml; it must be 10000 at most")
-      }
-      guard abv <= 100 else {
-        throw .input("\(place): the drink has \(abv) %; it must be 100 at most")
-      }
-      guard abv == 0 || abv >= 0.5 else {
-        throw .input(
-          "\(place): the drink has \(abv) %, which looks like a fraction; give percent by volume")
-      }
-      guard volume == 0 || volume >= 5 else {
-        throw .input("\(place): the drink has \(volume) ml, which looks like litres; give ml")
-      }
+      try check(volume: volume, abv: abv, at: place)
       let ethanol =
         EthanolDose.volume(Millilitres(volume), abvPercent: abv).mass(forBodyWeight: nil) ?? 0
       return CaseDrink(
@@ -190,15 +179,56 @@ public struct CaseDraft: Sendable {
         volumeCV: (drink.volumeCVPercent ?? volumeCVPercent) / 100,
         strengthCV: abv > 0 ? (drink.abvSDPercent ?? abvSDPercent) / abv : 0,
         isLater: drink.isLater,
-        text: "\(CaseClock.hours(volume)) ml of \(CaseClock.hours(abv)) %")
+        text: "\(volume.brief) ml of \(abv.brief) %")
     case (nil, nil, let grams?):
       return CaseDrink(
         start: start, duration: end - start, ethanol: Grams(grams),
         volumeCV: grams > 0 ? (drink.ethanolSD ?? 0) / grams : 0, isLater: drink.isLater,
-        text: "\(CaseClock.hours(grams)) g of ethanol")
+        text: "\(grams.brief) g of ethanol")
     default:
       throw .input(
         "\(place): a drink needs a volume in ml and a strength in percent, or its ethanol in g")
+    }
+  }
+
+  /// Refuses numbers that no drink has, and uncertainties of what is not stated.
+  private func check(_ drink: StatedDrink) throws(CaseFailure) {
+    let place = drink.time.place
+    let numbers = [
+      drink.volume, drink.volumeCVPercent, drink.abvPercent, drink.abvSDPercent, drink.ethanol,
+      drink.ethanolSD,
+    ].compactMap(\.self)
+    guard numbers.allSatisfy({ $0.isFinite && $0 >= 0 }) else {
+      throw .input("\(place): a number of the drink is negative or not finite")
+    }
+    if drink.volume != nil, drink.ethanolSD != nil {
+      throw .input(
+        "\(place): ethanol_sd_g belongs to a drink that is given as ethanol_g; of volume_ml and abv_percent "
+          + "give volume_cv_percent and abv_sd_percent")
+    }
+    if drink.volume == nil, drink.volumeCVPercent != nil || drink.abvSDPercent != nil {
+      throw .input(
+        "\(place): volume_cv_percent and abv_sd_percent belong to a drink that is given as volume_ml and "
+          + "abv_percent; of ethanol_g give ethanol_sd_g")
+    }
+  }
+
+  /// Refuses volumes and strengths that were probably stated in another unit.
+  private func check(
+    volume: Double, abv: Double, at place: String
+  ) throws(CaseFailure) {
+    guard volume <= 10_000 else {
+      throw .input("\(place): the drink has \(volume) ml; it must be 10000 at most")
+    }
+    guard abv <= 100 else {
+      throw .input("\(place): the drink has \(abv) %; it must be 100 at most")
+    }
+    guard abv == 0 || abv >= 0.5 else {
+      throw .input(
+        "\(place): the drink has \(abv) %, which looks like a fraction; give percent by volume")
+    }
+    guard volume == 0 || volume >= 5 else {
+      throw .input("\(place): the drink has \(volume) ml, which looks like litres; give ml")
     }
   }
 
@@ -241,9 +271,7 @@ extension CaseDraft.StatedDrink {
       "\(place): \(text.quoted) is not a drink; write 21:00=500ml@5%, 21:00..22:30=500ml@5% or 21:00=20g"
     )
     func trimmed(_ part: Substring) -> String {
-      String(
-        String(part.trimmingPrefix { $0 == " " }.reversed()).trimmingPrefix { $0 == " " }.reversed()
-      )
+      part.trimmingCharacters(in: CharacterSet(charactersIn: " "))
     }
     let parts = text.split(separator: "=", omittingEmptySubsequences: false).map(trimmed)
     guard parts.count == 2 else { throw wrong }

@@ -1,6 +1,6 @@
 /// Why a case has no answer: what a guideline refuses, or what is missing or wrong.
 public enum CaseFailure: Error, Hashable, Sendable {
-  /// The time asked about is before absorption has finished, where nobody can calculate back.
+  /// The time asked about is before absorption has finished, to which no back calculation holds.
   case absorption(String)
   /// The measured concentration is too low to calculate from.
   case belowLimit(String)
@@ -65,7 +65,7 @@ public struct CaseWarning: Hashable, Sendable {
     CaseWarning(
       code: "W_CASE_FAR",
       message:
-        "the answer goes back \(CaseClock.hours(hours)) h; on measured people it was checked "
+        "the answer goes back \(hours.brief) h; on measured people it was checked "
         + "over 4 h only")
   }
 
@@ -73,7 +73,7 @@ public struct CaseWarning: Hashable, Sendable {
     CaseWarning(
       code: "W_BREATH_RATIO_ASSUMED",
       message:
-        "the blood:breath ratio is not stated; breath is converted with \(CaseClock.hours(assumed)). "
+        "the blood:breath ratio is not stated; breath is converted with \(assumed.brief). "
         + "Volunteers had 2349 (SD 176), which makes concentrations 12 % higher. State it, and its SD"
     )
   }

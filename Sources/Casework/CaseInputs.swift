@@ -65,27 +65,21 @@ struct CaseInputs: Sendable {
         "conversion factor")
     }
     let posterior = assumptions.posterior
-    func known(_ place: Int) -> Uncertainty? {
-      posterior.map {
-        .lognormal(
-          median: .exp($0.mean[place]),
-          cv: (Double.exp($0.sd(place) * $0.sd(place)) - 1).squareRoot())
-      }
-    }
     let (beta, betaSource) = try one.elimination(mode)
     add(
-      .beta, "g/kg/h", assumptions.beta ?? known(1) ?? beta,
+      .beta, "g/kg/h", assumptions.beta ?? posterior?.alone(.beta) ?? beta,
       assumptions.beta != nil ? stated : posterior?.source ?? betaSource)
     prediction = needs.contains(.r) && posterior == nil ? try one.predictedR(one.person) : 0
     if needs.contains(.r) {
       let (cv, source) = one.spreadOfR
       add(
-        .r, "kg/kg", known(2) ?? .normal(prediction, prediction * cv), posterior?.source ?? source)
+        .r, "kg/kg", posterior?.alone(.r) ?? .normal(prediction, prediction * cv),
+        posterior?.source ?? source)
     }
     if needs.contains(.ka) {
       let (ka, source) = assumptions.stomach.ka
       add(
-        .ka, "1/h", assumptions.ka ?? known(0) ?? ka,
+        .ka, "1/h", assumptions.ka ?? posterior?.alone(.ka) ?? ka,
         assumptions.ka != nil ? stated : posterior?.source ?? source)
       let isTypical = assumptions.ka == nil && posterior == nil
       let (lag, lagSource) = isTypical ? assumptions.stomach.lag : Self.noLag
@@ -119,24 +113,21 @@ struct CaseInputs: Sendable {
   fileprivate static let noLag = (Uncertainty.exactly(0), "no lag assumed")
 
   /// All inputs at their most likely values.
-  func center(_ one: Case) -> CaseDraw { draw(one) { $0.likeliest } }
+  func center(_ one: Case) -> CaseDraw { draw(one, atUpperEnd: [:]) }
 
   /// Every combination of lower and upper ends.
   func corners(_ one: Case) -> [CaseDraw] {
     (0..<(1 << drawn.count)).map { corner in
-      var place = 0
-      var high: [CaseInput.Name: Bool] = [:]
-      for name in drawn {
-        high[name] = corner >> place & 1 == 1
-        place += 1
-      }
-      return draw(one, high)
+      var isUpper: [CaseInput.Name: Bool] = [:]
+      for (place, name) in drawn.enumerated() { isUpper[name] = corner >> place & 1 == 1 }
+      return draw(one, atUpperEnd: isUpper)
     }
   }
 
-  private func draw(_ one: Case, _ high: [CaseInput.Name: Bool]) -> CaseDraw {
+  /// Inputs at an end of their range, the lower unless it says upper; those that are not named, most likely.
+  private func draw(_ one: Case, atUpperEnd isUpper: [CaseInput.Name: Bool]) -> CaseDraw {
     func pick(_ name: CaseInput.Name, _ value: Uncertainty) -> Double {
-      high[name].map { $0 ? value.ends.upperBound : value.ends.lowerBound } ?? value.likeliest
+      isUpper[name].map { $0 ? value.ends.upperBound : value.ends.lowerBound } ?? value.likeliest
     }
     var draw = CaseDraw(one, prediction: prediction)
     for (name, value) in values { draw.set(name, pick(name, value)) }
@@ -145,10 +136,6 @@ struct CaseInputs: Sendable {
         * pick(.strengths, .normal(1, drink.strengthCV))
     }
     return draw
-  }
-
-  private func draw(_ one: Case, _ value: (Uncertainty) -> Double) -> CaseDraw {
-    draw(one, [:])
   }
 
   /// A random draw.
@@ -160,7 +147,7 @@ struct CaseInputs: Sendable {
       draw.set(name, value.isExact ? value.likeliest : value.quantile(uniform(name, 0)))
     }
     if let posterior {
-      let names: [CaseInput.Name] = [.ka, .beta, .r]
+      let names = CasePosterior.inputs
       let z = names.map { Uncertainty.normalQuantile(uniform($0, 0)) }
       for (row, name) in names.enumerated() where one.assumptions.isFromPosterior(name) {
         let shift = (0...row).reduce(0.0) { $0 + posterior.factor[3 * row + $1] * z[$1] }

@@ -79,8 +79,8 @@ struct CaseModel: Sendable {
 
   // MARK: Quantities
 
-  /// The values of ``quantities`` for a draw; NaN where the draw has none. Of a concentration that the draw leaves
-  /// open, the least.
+  /// The values of ``quantities`` for a draw; NaN where the draw has none. Where a draw leaves a concentration open,
+  /// the least that it may be.
   func values(_ draw: CaseDraw) -> [Double] {
     let parts = CaseParts(one, draw)
     var values: [Double] = []
@@ -156,13 +156,13 @@ struct CaseModel: Sendable {
   }
 }
 
-/// What one draw gives.
+/// The steps from one draw to an answer.
 struct CaseParts {
   let one: Case
   let draw: CaseDraw
-  /// r at the drawn weight and height.
+  /// r in kg/kg, at the drawn weight and height.
   let r: Double
-  /// kg.
+  /// The body weight in kg.
   let weight: Double
   /// The measured concentration in g/kg of blood.
   let measured: Double

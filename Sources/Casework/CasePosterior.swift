@@ -13,7 +13,7 @@ public import StudyData
 /// That is of the evening of the readings. Of another evening of the same person a prior says how far evenings differ
 /// (``/Population/PopulationPrior/anotherEvening(of:mean:covariance:for:)``).
 public struct CasePosterior: Hashable, Sendable {
-  /// Logarithms of k_a in 1/h, beta in g/kg/h and r.
+  /// Means of the logarithms of k_a in 1/h, beta in g/kg/h and r.
   public let mean: [Double]
   /// The lower Cholesky factor of their covariance, row-major.
   let factor: [Double]
@@ -28,9 +28,15 @@ public struct CasePosterior: Hashable, Sendable {
     case another
   }
 
-  /// The standard deviation of a logarithm.
-  func sd(_ place: Int) -> Double {
-    (0...place).reduce(0.0) { $0 + factor[3 * place + $1] * factor[3 * place + $1] }.squareRoot()
+  /// The inputs of a case that it is about, in the order of ``mean``.
+  static let inputs: [CaseInput.Name] = [.ka, .beta, .r]
+
+  /// What it says of one input by itself; nil if nothing.
+  func alone(_ name: CaseInput.Name) -> Uncertainty? {
+    guard let place = Self.inputs.firstIndex(of: name) else { return nil }
+    let sd = (0...place).reduce(0.0) { $0 + factor[3 * place + $1] * factor[3 * place + $1] }
+      .squareRoot()
+    return .lognormal(median: .exp(mean[place]), cv: (Double.exp(sd * sd) - 1).squareRoot())
   }
 
   /// Learns from the readings of a person.
@@ -77,10 +83,12 @@ public struct CasePosterior: Hashable, Sendable {
         "the \(name) do not determine k_a, beta and r"
           + (prior == nil ? "; add the prior of a population" : ""))
     }
-    var mean = parameters.map { Self.logarithm(fit.values[$0]) }
+    var mean = parameters.map { Double.log(fit.values[$0] ?? .nan) }
     var spread = own.map { $0 * widening }
     if evening == .another {
-      guard let other = Self.another(prior, parameters, mean, spread, series.subject) else {
+      let other = try? prior?.anotherEvening(
+        of: parameters, mean: mean, covariance: spread, for: series.subject)
+      guard let other else {
         throw .readings(
           "the \(name) are of one evening, and how far another evening differs is not known; give a prior that says "
             + "it, such as fasted, or say that the case is about the same evening (--same-evening)")
@@ -95,15 +103,6 @@ public struct CasePosterior: Hashable, Sendable {
     self.factor = factor
     self.source = source
   }
-
-  private static func another(
-    _ prior: PopulationPrior?, _ parameters: [FitParameter], _ mean: [Double], _ spread: [Double],
-    _ subject: Subject
-  ) -> (mean: [Double], covariance: [Double])? {
-    try? prior?.anotherEvening(of: parameters, mean: mean, covariance: spread, for: subject)
-  }
-
-  private static func logarithm(_ value: Double?) -> Double { .log(value ?? .nan) }
 }
 
 extension EstimateCovariance {

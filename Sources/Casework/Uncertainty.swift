@@ -67,73 +67,6 @@ public enum Uncertainty: Hashable, Sendable {
   }
 
   private static func sigma(_ cv: Double) -> Double { Double.log(onePlus: cv * cv).squareRoot() }
-
-  /// The standard normal quantile, to about 1e-15 (Wichura 1988, algorithm AS 241).
-  static func normalQuantile(_ p: Double) -> Double {
-    let q = p - 0.5
-    if abs(q) <= 0.425 {
-      let r = 0.180625 - q * q
-      return q
-        * horner(
-          r,
-          [
-            3.3871328727963666080, 133.14166789178437745, 1971.5909503065514427,
-            13731.693765509461125, 45921.953931549871457, 67265.770927008700853,
-            33430.575583588128105, 2509.0809287301226727,
-          ])
-        / horner(
-          r,
-          [
-            1, 42.313330701600911252, 687.18700749205790830, 5394.1960214247511077,
-            21213.794301586595867, 39307.895800092710610, 28729.085735721942674,
-            5226.4952788528545610,
-          ])
-    }
-    let tail = min(p, 1 - p)
-    guard tail > 0 else { return q < 0 ? -.infinity : .infinity }
-    var r = (-Double.log(tail)).squareRoot()
-    let value: Double
-    if r <= 5 {
-      r -= 1.6
-      value =
-        horner(
-          r,
-          [
-            1.42343711074968357734, 4.63033784615654529590, 5.76949722146069140550,
-            3.64784832476320460504, 1.27045825245236838258, 0.241780725177450611770,
-            0.0227238449892691845833, 0.000774545014278341407640,
-          ])
-        / horner(
-          r,
-          [
-            1, 2.05319162663775882187, 1.67638483018380384940, 0.689767334985100004550,
-            0.148103976427480074590, 0.0151986665636164571966, 0.000547593808499534494600,
-            0.00000000105075007164441684324,
-          ])
-    } else {
-      r -= 5
-      value =
-        horner(
-          r,
-          [
-            6.65790464350110377720, 5.46378491116411436990, 1.78482653991729133580,
-            0.296560571828504891230, 0.0265321895265761230930, 0.00124266094738807843860,
-            0.0000271155556874348757815, 0.000000201033439929228813265,
-          ])
-        / horner(
-          r,
-          [
-            1, 0.599832206555887937690, 0.136929880922735805310, 0.0148753612908506148525,
-            0.000786869131145613259100, 0.0000184631831751005468180,
-            0.000000142151175831644588870, 2.04426310338993978564e-15,
-          ])
-    }
-    return q < 0 ? -value : value
-  }
-
-  private static func horner(_ x: Double, _ coefficients: [Double]) -> Double {
-    coefficients.reversed().reduce(0) { $0 * x + $1 }
-  }
 }
 
 extension Uncertainty {
@@ -157,7 +90,7 @@ extension Uncertainty {
     }
   }
 
-  /// The same of a quantity in another unit.
+  /// The same quantity in another unit.
   func scaled(by factor: Double) -> Uncertainty {
     switch self {
     case .exactly(let value): .exactly(value * factor)
@@ -171,15 +104,14 @@ extension Uncertainty {
 
   /// What it is, in words with numbers.
   public var text: String {
-    func number(_ value: Double) -> String { String(format: "%.4g", value) }
     switch self {
-    case .exactly(let value): return "exactly \(number(value))"
-    case .normal(let mean, let sd): return "normal, mean \(number(mean)), SD \(number(sd))"
+    case .exactly(let value): "exactly \(value.brief)"
+    case .normal(let mean, let sd): "normal, mean \(mean.brief), SD \(sd.brief)"
     case .lognormal(let median, let cv):
-      return "lognormal, median \(number(median)), CV \(number(100 * cv)) %"
-    case .uniform(let low, let high): return "uniform, \(number(low)) to \(number(high))"
+      "lognormal, median \(median.brief), CV \((100 * cv).brief) %"
+    case .uniform(let low, let high): "uniform, \(low.brief) to \(high.brief)"
     case .range(let low, let likeliest, let high):
-      return "range \(number(low)) to \(number(high)), most likely \(number(likeliest))"
+      "range \(low.brief) to \(high.brief), most likely \(likeliest.brief)"
     }
   }
 }
@@ -191,29 +123,5 @@ extension Double {
       let number = Double(String(text)), number.isFinite
     else { return nil }
     self = number
-  }
-}
-
-/// Uniform numbers by their place: each depends on the seed, the row and the column alone, so that no
-/// result depends on which thread draws what, or when.
-///
-/// Source: the output function of SplitMix64 (Steele, Lea and Flood 2014), twice over a Weyl sequence.
-struct PlacedRandom {
-  private let key: UInt64
-
-  init(seed: UInt64) { key = Self.mixed(seed &+ 0x9E37_79B9_7F4A_7C15) }
-
-  /// A number above 0 and below 1.
-  func uniform(row: Int, column: Int) -> Double {
-    let ofRow = Self.mixed(key &+ UInt64(bitPattern: Int64(row)) &* 0x9E37_79B9_7F4A_7C15)
-    let bits = Self.mixed(ofRow &+ UInt64(bitPattern: Int64(column)) &* 0xD1B5_4A32_D192_ED03)
-    return (Double(bits >> 12) + 0.5) * 0x1p-52
-  }
-
-  private static func mixed(_ value: UInt64) -> UInt64 {
-    var z = value
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

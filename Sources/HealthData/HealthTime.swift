@@ -1,3 +1,4 @@
+import StudyData
 import StudyStore
 
 /// A moment as Apple Health writes it: `2024-05-01 20:15:00 +0200`.

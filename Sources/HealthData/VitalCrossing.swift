@@ -1,4 +1,5 @@
 package import GRDB
+import StudyData
 public import StudyStore
 
 /// A stretch of days on which the mean of a vital sign lies beyond a threshold.

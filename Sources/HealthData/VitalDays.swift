@@ -1,4 +1,5 @@
 package import GRDB
+import StudyData
 public import StudyStore
 
 /// The vital signs of one kind on one day: several entries are averaged.

@@ -79,11 +79,8 @@ extension Person {
       guard !readings.areCensored.contains(true) else { return nil }
       let (values, derivatives) = readings.predictions(at: logarithms(zero, on: occasion, setting))
       for row in 0..<readings.count {
-        for parameter in 0..<derivatives.columns {
-          for effect in effects(of: parameter, on: occasion) {
-            design[errors.count, effect] += derivatives[row, parameter]
-          }
-        }
+        let own = byEffects(derivatives, of: row, on: occasion)
+        for effect in 0..<count { design[errors.count, effect] = own[effect] }
         errors.append(readings.levels[row] - values[row])
         variances.append(setting.residual.variance(at: values[row]))
       }
@@ -192,7 +189,7 @@ extension Person {
     let places = Array(block.begin..<block.begin + precision.rows)
     let pressed = precision * places.map { effects[$0] }
     let moved = precision * places.map { way[$0] }
-    var slope = precision + -1 * (precision * (inverse.part(places) * precision))
+    var slope = precision - precision * (inverse.part(places) * precision)
     for i in places.indices {
       for j in places.indices {
         slope[i, j] +=

@@ -17,6 +17,14 @@ struct Dense: Hashable, Sendable {
     for index in diagonal.indices { self[index, index] = diagonal[index] }
   }
 
+  /// A square matrix of zeros with a smaller one in some of its rows and columns; ``part(_:)`` takes it out.
+  init(_ size: Int, with part: Dense, at places: [Int]) {
+    self.init(size, size)
+    for (i, row) in places.enumerated() {
+      for (j, column) in places.enumerated() { self[row, column] = part[i, j] }
+    }
+  }
+
   /// The sum of v v^T of vectors.
   init(sumOfSquares vectors: [[Double]], size: Int? = nil) {
     let size = size ?? vectors.first?.count ?? 0
@@ -51,6 +59,10 @@ struct Dense: Hashable, Sendable {
 
   static func + (left: Dense, right: Dense) -> Dense {
     Dense(left.rows, left.columns, zip(left.numbers, right.numbers).map { $0 + $1 })
+  }
+
+  static func - (left: Dense, right: Dense) -> Dense {
+    Dense(left.rows, left.columns, zip(left.numbers, right.numbers).map { $0 - $1 })
   }
 
   static func * (factor: Double, matrix: Dense) -> Dense {
@@ -174,4 +186,10 @@ struct Dense: Hashable, Sendable {
 
 func dot(_ left: [Double], _ right: [Double]) -> Double {
   zip(left, right).reduce(0) { $0 + $1.0 * $1.1 }
+}
+
+/// The logarithm of the mean of numbers that are given by their logarithms, without leaving the range of Double.
+func logMean(_ logs: [Double]) -> Double {
+  let largest = logs.max() ?? 0
+  return largest + .log(logs.reduce(0) { $0 + .exp($1 - largest) } / Double(logs.count))
 }

@@ -3,7 +3,7 @@ public import Estimation
 import RealModule
 import StudyData
 
-/// What will be: the curve ahead and the time to a threshold as distributions, from a ``Posterior``.
+/// The curve ahead and the time to a threshold as distributions, from a ``Posterior``.
 public struct Forecast: Sendable {
   /// What is known of the person.
   public let posterior: Posterior
@@ -94,7 +94,7 @@ public struct Draws: Codable, Hashable, Sendable {
   /// The middle.
   public var median: Double { quantile(0.5) }
 
-  /// The interval in the middle with so much probability.
+  /// The central interval of a probability.
   public func interval(_ level: Double) -> Interval {
     Interval(low: quantile(0.5 - 0.5 * level), high: quantile(0.5 + 0.5 * level))
   }
@@ -164,7 +164,6 @@ public struct PredictedReading: Sendable {
       let z = (reading - mean) / sd
       return -0.5 * (z * z + ReadingsLikelihood.constant) - .log(sd)
     }
-    let largest = logs.max() ?? 0
-    return largest + .log(logs.reduce(0) { $0 + .exp($1 - largest) } / Double(logs.count))
+    return logMean(logs)
   }
 }

@@ -5,12 +5,12 @@ import RealModule
 import StudyData
 import Synchronization
 
-/// The people of a study as a population model asks them.
+/// The people of a study, prepared for a population model.
 struct People: Sendable {
-  /// In the order of the study. They keep memory of their own, and each is asked by one thread at a time: see
-  /// ``map(_:)``.
+  /// Everybody, in the order of the study. Each person has memory of its own and is used by one thread at a time:
+  /// see ``map(_:)``.
   nonisolated(unsafe) let all: [Person]
-  /// Whose readings are independent: people, or where studies differ, studies.
+  /// The units with independent readings: people, or whole studies where studies differ.
   nonisolated(unsafe) let units: [Person]
   /// The name of each study; none where studies do not differ.
   let studies: [String]
@@ -18,7 +18,7 @@ struct People: Sendable {
   let subjects: [Subject]
   /// The series of each, one for each occasion.
   let series: [[Series]]
-  /// Who could not be used, and why.
+  /// The series that could not be used, and why.
   let leftOut: [PopulationFit.LeftOut]
   /// The centre of each covariate.
   let centers: [Double]
@@ -33,50 +33,35 @@ struct People: Sendable {
     _ study: [Series], instrument: Instrument?, _ model: PopulationModel, centers: [Double]?,
     jobs: Int, isWhole: Bool = false
   ) throws(PopulationFailure) {
-    var coordinates = try Coordinates(model)
-    coordinates.covariateParameters = try Self.places(of: model, coordinates.structure)
+    coordinates = try Coordinates(model)
+    try Self.requireParameters(of: model, coordinates.structure)
     self.jobs = max(1, jobs)
     let options = try Self.options(model, coordinates.structure)
     var order: [String] = []
-    var taken: [String: [(series: Series, readings: ReadingsLikelihood, offset: Double)]] = [:]
+    var taken: [String: [Occasion]] = [:]
     var leftOut: [PopulationFit.LeftOut] = []
     var statedError = (sd: 0.0, cv: 0.0)
     for series in study {
       do throws(SeriesFailure) {
-        let problem = try FitProblem(series, options: options, instrument: instrument)
-        guard problem.observations.all.contains(where: { !$0.isCensored || model.hasLikelihood })
-        else { throw SeriesFailure.nothingMeasured }
-        var offset = 0.0
-        if let method = model.rFactor, coordinates.structure.parameters.contains(.kinetic(.r)) {
-          do throws(RFactorError) {
-            offset = .log(try method.rFactor(for: series.subject).value)
-          } catch {
-            throw SeriesFailure.rFactor(error)
-          }
-        }
-        statedError = problem.statedError
+        let occasion = try Occasion(
+          series, instrument, model, options, coordinates.structure, isWhole: isWhole)
+        statedError = occasion.statedError
         let id = series.subject.id
         if taken[id] == nil { order.append(id) }
-        taken[id, default: []].append(
-          (
-            series,
-            ReadingsLikelihood(
-              problem, coordinates.structure,
-              isWhole ? model.everyReading(of: series, problem.uses, instrument) : nil), offset
-          ))
+        taken[id, default: []].append(occasion)
       } catch {
         leftOut.append(PopulationFit.LeftOut(series, error))
       }
     }
     let raw = try order.map { id throws(PopulationFailure) in
-      try (taken[id] ?? []).map { one throws(PopulationFailure) in
+      try (taken[id] ?? []).map { occasion throws(PopulationFailure) in
         try model.covariates.map { covariate throws(PopulationFailure) in
-          try covariate.value(for: one.series.subject)
+          try covariate.value(for: occasion.series.subject)
         }
       }
     }
     let centers = centers ?? Self.centers(model.covariates, raw)
-    let places = coordinates.structure.parameters.map { $0 == .kinetic(.r) }
+    let areR = coordinates.structure.parameters.map { $0 == .kinetic(.r) }
     var people: [Person] = []
     for (index, id) in order.enumerated() {
       let own = taken[id] ?? []
@@ -86,7 +71,7 @@ struct People: Sendable {
       people.append(
         Person(
           index, own.map(\.readings),
-          offsets: own.map { one in places.map { $0 ? one.offset : 0 } },
+          offsets: own.map { occasion in areR.map { $0 ? occasion.offset : 0 } },
           covariates: covariates, coordinates.random, size: coordinates.structure.count))
     }
     self.centers = centers
@@ -94,7 +79,6 @@ struct People: Sendable {
     subjects = order.compactMap { taken[$0]?.first?.series.subject }
     series = order.map { (taken[$0] ?? []).map(\.series) }
     (self.leftOut, self.statedError) = (leftOut, statedError)
-    self.coordinates = coordinates
     (units, studies) =
       model.studyLevel.isEmpty
       ? (people, []) : try Self.units(people, subjects, model.studyColumn, coordinates.random)
@@ -126,19 +110,18 @@ struct People: Sendable {
     return (units, names)
   }
 
-  private static func places(
+  /// Refuses covariates of what is not estimated.
+  private static func requireParameters(
     of model: PopulationModel, _ structure: Structure
-  ) throws(PopulationFailure) -> [Int] {
-    try model.covariates.map { covariate throws(PopulationFailure) in
-      guard let place = structure.parameters.firstIndex(of: covariate.parameter) else {
-        throw .badOptions(
-          "a covariate acts on \(covariate.parameter.rawValue), which is not estimated")
-      }
-      return place
+  ) throws(PopulationFailure) {
+    for covariate in model.covariates where !structure.parameters.contains(covariate.parameter) {
+      throw .badOptions(
+        "a covariate acts on \(covariate.parameter.rawValue), which is not estimated")
     }
   }
 
-  /// What turns series into problems; a prior stands for the others, so that a single reading is enough.
+  /// The options that turn series into problems. A prior stands for the other people, so that a single reading is
+  /// enough.
   private static func options(
     _ model: PopulationModel, _ structure: Structure
   ) throws(PopulationFailure) -> FitOptions {
@@ -172,8 +155,7 @@ struct People: Sendable {
   var readingCount: Int { all.reduce(0) { $0 + $1.readingCount } }
   var quantifiedCount: Int { all.reduce(0) { $0 + $1.quantifiedCount } }
 
-  /// Asks everybody, several at a time; the answers come in the order of the people, and so do not depend on
-  /// how many threads there are.
+  /// Asks everybody, several at a time. The answers come in the order of the people, whatever the number of threads.
   func map<Value: Sendable>(_ ask: @Sendable (Person) -> Value) -> [Value] {
     Self.map(all.count, jobs: jobs) { ask(all[$0]) }
   }
@@ -203,6 +185,39 @@ struct People: Sendable {
       }
     }
     return answers.withLock { $0 }.compactMap(\.self)
+  }
+}
+
+/// A series that can be used, as one occasion of a person.
+private struct Occasion {
+  let series: Series
+  let readings: ReadingsLikelihood
+  /// The logarithm of the r that a method predicts; 0 without a method.
+  let offset: Double
+  let statedError: (sd: Double, cv: Double)
+
+  /// - Throws: `SeriesFailure` if it cannot be used.
+  init(
+    _ series: Series, _ instrument: Instrument?, _ model: PopulationModel, _ options: FitOptions,
+    _ structure: Structure, isWhole: Bool
+  ) throws(SeriesFailure) {
+    self.series = series
+    let problem = try FitProblem(series, options: options, instrument: instrument)
+    guard problem.observations.all.contains(where: { !$0.isCensored || model.hasLikelihood })
+    else { throw .nothingMeasured }
+    if let method = model.rFactor, structure.parameters.contains(.kinetic(.r)) {
+      do throws(RFactorError) {
+        offset = .log(try method.rFactor(for: series.subject).value)
+      } catch {
+        throw .rFactor(error)
+      }
+    } else {
+      offset = 0
+    }
+    statedError = problem.statedError
+    readings = ReadingsLikelihood(
+      problem, structure,
+      isWhole ? model.everyReading(of: series, problem.uses, instrument) : nil)
   }
 }
 
@@ -244,12 +259,12 @@ extension PopulationModel.Covariate {
   func value(for subject: Subject) throws(PopulationFailure) -> Double {
     guard let value = Self.number(name, of: subject) else {
       throw .badOptions(
-        "the covariate \(name) of \(subject.id) is missing or no number; fill in the column, or leave the "
-          + "covariate out")
+        "the covariate \(name) of \(subject.id) is missing or not a number; fill in the column, or leave "
+          + "the covariate out")
     }
     guard form == .exponential || isBinary || value > 0 else {
       throw .badOptions(
-        "the covariate \(name) of \(subject.id) is \(value), which has no power; use "
+        "the covariate \(name) of \(subject.id) is \(value), which cannot enter as a power; use "
           + "\(parameter.rawValue)=\(name):exponential")
     }
     return value

@@ -2,7 +2,7 @@ import AlcoholKinetics
 import Estimation
 import RealModule
 
-/// What a person's readings say of what makes them differ from typical people.
+/// A person's readings and the random effects by which the person differs from a typical one.
 ///
 /// The logarithms of the parameters on occasion o are mu_o + eta + kappa_o: eta is the person's own, kappa_o
 /// that of the occasion. All of them together are the random effects b ~ N(0, Lambda), and
@@ -11,16 +11,16 @@ import RealModule
 ///
 /// is -2 ln of the joint density of readings and b, but for constants.
 ///
-/// Where studies differ, the people of one are not independent, and the study is asked as a whole: as one
-/// person would be, with the effects of the study, of each member and of each of their occasions.
+/// Where studies differ, the people of one are not independent, and the study is treated as one person: with the
+/// effects of the study, of each member and of each of their occasions.
 ///
-/// What is asked does not depend on what was asked before.
+/// No answer depends on earlier ones: what is kept between calls is memory, not state.
 final class Person {
   /// The place among the people or the studies.
   let index: Int
   /// One for each occasion.
   let occasions: [ReadingsLikelihood]
-  /// What the logarithms of the typical values are shifted by on each occasion; of r that of a method.
+  /// The shifts of the logarithms of the typical values on each occasion: for r, the logarithm of a method's value.
   let offsets: [[Double]]
   /// The covariates on each occasion, centred, in the order of the coefficients.
   let covariates: [[Double]]
@@ -28,13 +28,14 @@ final class Person {
   let count: Int
   /// Where the random effects of each study, person and occasion begin.
   let blocks: [RandomEffects.Block]
-  /// Who was measured on each occasion, and which of theirs it is.
+  /// The person of each occasion, and its number among that person's occasions.
   let sources: [(person: Int, occasion: Int)]
 
   /// The random effects that move each parameter on each occasion.
   let moving: [[[Int]]]
+  /// How many parameters there are.
   let size: Int
-  /// Those of the parameters at the points that are evaluated.
+  /// The logarithms of the parameters at the points that are evaluated.
   let logarithms: UnsafeMutablePointer<Lanes>
   /// What the readings add to half the gradient of J and to the lower triangle of its information.
   private let gradient: UnsafeMutablePointer<Lanes>
@@ -98,7 +99,7 @@ final class Person {
     for memory in [logarithms, gradient, information] { memory.deallocate() }
   }
 
-  /// Readings that were not below detection.
+  /// How many readings were not below detection.
   var quantifiedCount: Int { occasions.reduce(0) { $0 + $1.quantifiedCount } }
   var readingCount: Int { occasions.reduce(0) { $0 + $1.count } }
 
@@ -127,6 +128,22 @@ final class Person {
     zip(means(on: occasion, setting), moving[occasion]).map { mean, moving in
       moving.reduce(mean) { $0 + effects[$1] }
     }
+  }
+
+  /// The derivatives of a prediction by the random effects.
+  ///
+  /// - Parameters:
+  ///   - derivatives: Those of an occasion's predictions by the logarithms of the parameters, a row for each
+  ///     reading.
+  ///   - reading: The row.
+  func byEffects(_ derivatives: Dense, of reading: Int, on occasion: Int) -> [Double] {
+    var row = [Double](repeating: 0, count: count)
+    for parameter in 0..<derivatives.columns {
+      for effect in effects(of: parameter, on: occasion) {
+        row[effect] += derivatives[reading, parameter]
+      }
+    }
+    return row
   }
 
   // MARK: Eight points

@@ -10,7 +10,7 @@ public struct PopulationDiagnostics: Codable, Hashable, Sendable {
   public struct Options: Hashable, Sendable {
     /// How many replicates of the study; 10 times as many as a person has readings at least.
     public var simulations: Int
-    /// Where random numbers begin.
+    /// The seed of the random numbers.
     public var seed: UInt64
     /// How many bins of time a predictive check has; nil for about ten readings in each, and ten bins at most.
     public var bins: Int?
@@ -33,11 +33,11 @@ public struct PopulationDiagnostics: Codable, Hashable, Sendable {
     public let time: Hours
     /// When, after the first drink.
     public let sinceFirstDrink: Hours
-    /// What was shown.
+    /// What the instrument showed, in g per kg of blood.
     public let observed: Double
     /// The limit of detection, where it is known.
     public let limit: Double?
-    /// Whether it is below that limit; those that the fit passed over are here, too.
+    /// Whether it is below that limit. Readings that the fit passed over are included.
     public let isBelowDetection: Bool
     /// What a typical person of the same covariates would have.
     public let population: Double
@@ -51,7 +51,7 @@ public struct PopulationDiagnostics: Codable, Hashable, Sendable {
     public let npde: Double?
     /// The reading as a prediction-corrected check has it; nil if it has none, or is below detection.
     public internal(set) var predictionCorrected: Double?
-    /// The same of a variability-corrected check.
+    /// The reading as a variability-corrected check has it; nil likewise.
     public internal(set) var variabilityCorrected: Double?
   }
 
@@ -183,12 +183,7 @@ private struct PersonResiduals: Sendable {
       let about = readings.predictions(at: person.logarithms(center, on: occasion, setting))
       for index in 0..<readings.count {
         if !readings.areCensored[index] {
-          var row = [Double](repeating: 0, count: person.count)
-          for parameter in 0..<about.derivatives.columns {
-            for effect in person.effects(of: parameter, on: occasion) {
-              row[effect] += about.derivatives[index, parameter]
-            }
-          }
+          let row = person.byEffects(about.derivatives, of: index, on: occasion)
           rows.append(row)
           places.append(population.count)
           errors.append(readings.levels[index] - about.values[index] + dot(row, center))

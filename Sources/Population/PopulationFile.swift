@@ -3,7 +3,7 @@ import Estimation
 public import Foundation
 import RealModule
 
-/// A population as a file has it: what `promille population --format json` wrote, or as short as
+/// A population in a file: what `promille population --format json` wrote, or as short as
 ///
 ///     {"model": "first-order",
 ///      "typical": {"ka": 0.8, "ke": 0.1, "r": 0.7},
@@ -14,10 +14,10 @@ import RealModule
 /// natural logarithms; `within` those between occasions, and `studies` variances between studies; `residual` the
 /// standard deviation `sd` in g/kg and the coefficient of variation `cv`; `covariates` coefficients by
 /// "parameter,covariate", or objects with `coefficient`, `form` and `center`; `typical_se` standard errors of the
-/// logarithms of typical values; `fixed` values of parameters that were held. `model`, `r_factor`, `blood_water`, `people`, `series`
-/// and `title` are what their names say.
+/// logarithms of typical values; `fixed` values of parameters that were held. `model`, `r_factor`, `blood_water`,
+/// `people`, `series` and `title` are what their names say.
 public struct PopulationFile: Sendable {
-  /// What the file calls itself.
+  /// The title in the file.
   public let title: String?
   /// How ethanol is eliminated; nil if the file does not say.
   public let elimination: EliminationModel?
@@ -60,11 +60,11 @@ public struct PopulationFile: Sendable {
     do {
       object = try JSONSerialization.jsonObject(with: data)
     } catch {
-      throw .badFile("it is no JSON: \(error.localizedDescription)")
+      throw .badFile("it is not valid JSON: \(error.localizedDescription)")
     }
     guard let whole = object as? [String: Any] else {
       throw .badFile(
-        "it holds no object; write {\"typical\": {...}, \"between\": {...}, \"residual\": {...}}")
+        "it is not an object; write {\"typical\": {...}, \"between\": {...}, \"residual\": {...}}")
     }
     let (document, head) = try Self.best(of: whole)
     title = document["title"] as? String
@@ -103,7 +103,7 @@ public struct PopulationFile: Sendable {
     covariates = try Self.covariateValues(document)
   }
 
-  /// The rows of one fit and what stands at its head: of several, that with the highest likelihood.
+  /// The rows of one fit and its head; of several fits, those of the one with the highest likelihood.
   private static func best(
     of document: [String: Any]
   ) throws(PopulationFailure) -> (rows: [String: Any], head: [String: Any]) {
@@ -151,7 +151,7 @@ public struct PopulationFile: Sendable {
         numbers[words[0]] = number
       }
     case nil: break
-    default: throw .badFile("fixed is no object of numbers")
+    default: throw .badFile("fixed is not an object of numbers")
     }
     var values: [FitParameter: Double] = [:]
     for (name, number) in numbers {
@@ -296,12 +296,15 @@ extension PopulationFile {
 
   /// The centres of a model's covariates; nil if one is not in the file.
   public func centers(of model: PopulationModel) -> [Double]? {
-    let centers = model.covariates.compactMap { covariate in
-      covariates.first {
-        $0.covariate.parameter == covariate.parameter && $0.covariate.name == covariate.name
-      }?.center
-    }
+    let centers = model.covariates.compactMap { value(of: $0)?.center }
     return centers.count == model.covariates.count ? centers : nil
+  }
+
+  /// What the file has of a covariate's effect, whatever its form.
+  private func value(of covariate: PopulationModel.Covariate) -> CovariateValue? {
+    covariates.first {
+      $0.covariate.parameter == covariate.parameter && $0.covariate.name == covariate.name
+    }
   }
 
   /// The values for a model. Where this has no study level, a person is one of a study that has not been seen,
@@ -314,7 +317,7 @@ extension PopulationFile {
     var logarithms = [Double](repeating: 0, count: parameters.count)
     for place in coordinates.typical {
       guard let value = typical[parameters[place]] else {
-        throw .badFile("typical has no value of \(parameters[place].rawValue)")
+        throw .badFile("typical has no value for \(parameters[place].rawValue)")
       }
       logarithms[place] = .log(value)
     }
@@ -333,11 +336,7 @@ extension PopulationFile {
     let occasional = try Self.matrix(model.occasional, "within", within)
     var coefficients: [Double] = []
     for covariate in model.covariates {
-      guard
-        let value = covariates.first(where: {
-          $0.covariate.parameter == covariate.parameter && $0.covariate.name == covariate.name
-        })
-      else {
+      guard let value = value(of: covariate) else {
         throw .badFile("covariates has no \(covariate.parameter.rawValue),\(covariate.name)")
       }
       coefficients.append(value.coefficient)

@@ -7,9 +7,9 @@ public import StudyData
 public struct PopulationFit: Sendable {
   /// A series that could not be used.
   public struct LeftOut: Codable, Hashable, Sendable {
-    /// Whose.
+    /// The subject.
     public let subject: String
-    /// Which occasion, where there are several.
+    /// The occasion, where there are several.
     public let occasion: String?
     /// The stable code of the reason.
     public let code: String
@@ -82,6 +82,8 @@ public struct PopulationFit: Sendable {
   public let sandwich: Uncertainty?
   /// The names of the studies; none where these do not differ.
   public let studies: [String]
+  /// The residual of each observation as the person's own curve leaves it: (y - f) / sigma.
+  public let residuals: [Double]
   /// Series that could not be used.
   public let leftOut: [LeftOut]
   /// The centres of the covariates, in their order.
@@ -107,12 +109,6 @@ public struct PopulationFit: Sendable {
 
   /// The typical value of a parameter, by its place, in its unit.
   public func typicalValue(_ place: Int) -> Double { .exp(values.typical[place]) }
-
-  /// e to a power, with which logarithms and their variances become factors.
-  package static func factor(_ power: Double) -> Double { .exp(power) }
-
-  /// The residual of each observation as the person's own curve leaves it: (y - f) / sigma.
-  public let residuals: [Double]
 
   /// The variances of the logarithms between people, whatever their study: what a person of a study that has
   /// not been seen differs by.
@@ -142,13 +138,13 @@ public struct PopulationFit: Sendable {
 }
 
 extension PopulationFit {
-  /// What to do about the search.
+  /// How a model is fitted.
   public struct Options: Sendable {
     /// How the integrals are taken.
     public var method: PopulationMethod
     /// Nodes in each direction of the quadrature.
     public var nodes: Int
-    /// From how many starts.
+    /// How many starting points the search has.
     public var starts: Int
     /// Whether to compute standard errors.
     public var isUncertaintyWanted: Bool
@@ -156,7 +152,7 @@ extension PopulationFit {
     public var jobs: Int
     /// Typical values to begin with, each in its unit.
     public var start: [PopulationParameter: Double]
-    /// Is told what the search is at; called by the thread that fits.
+    /// Receives the progress of the search in words, on the thread that fits.
     public var progress: (@Sendable (String) -> Void)?
 
     /// Everything has a default.
@@ -283,9 +279,7 @@ extension Person {
       )
     }
   }
-}
 
-extension Person {
   /// (y - f) / sigma along the curve of the mode, of the readings that were not below detection.
   fileprivate func weightedResiduals(_ mode: Mode, _ setting: Setting) -> [Double] {
     occasions.indices.flatMap { occasion -> [Double] in

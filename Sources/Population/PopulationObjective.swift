@@ -120,10 +120,7 @@ struct PopulationObjective {
     guard let curvature = curvature(at: vector, near: near)?.part(free),
       let part = (0.5 * curvature).inverted?.inverse
     else { return (nil, nil) }
-    var inverse = Dense(vector.count, vector.count)
-    for (i, row) in free.enumerated() {
-      for (j, column) in free.enumerated() { inverse[row, column] = part[i, j] }
-    }
+    let inverse = Dense(vector.count, with: part, at: free)
     let hessian = coordinates.uncertainty(inverse, values)
     guard let each = gradient(at: vector, near: near)?.units, each.count > vector.count else {
       return (hessian, nil)

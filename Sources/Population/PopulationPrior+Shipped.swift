@@ -2,8 +2,8 @@ extension PopulationPrior {
   /// The names of the priors that ship.
   public static let shippedNames = ["fasted", "fed"]
 
-  /// What a prior that ships is as a file: what stands in `datasets/priors`, so that nobody needs that folder; nil
-  /// if there is none of that name. Written by `make priors`.
+  /// A prior that ships, as the file in `datasets/priors`, so that programs do not need that folder; nil if there is
+  /// none of that name. Written by `make priors`.
   public static func shippedText(_ name: String) -> String? {
     switch name {
     case "fasted":

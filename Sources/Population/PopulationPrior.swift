@@ -7,10 +7,11 @@ import RealModule
 /// The logarithms of the parameters are normal. Their mean is that of the typical values, shifted by the
 /// covariates and the r-factor method; their covariance is the sum of that between people, of the variances
 /// between occasions and between studies, and of the squared standard errors of the typical values, since these
-/// are known from a few people only (without a standard error, of the spread between people over their number, and of that between occasions over
-/// theirs). So a prior is honest about somebody new, on a new evening.
+/// are known from a few people only. Without a standard error, the spread between people over their number takes
+/// its place, with that between occasions over theirs. So the prior is wide enough for a new person on a new
+/// evening.
 public struct PopulationPrior: Sendable {
-  /// What the prior calls itself.
+  /// The title of the file that it was made from.
   public let title: String?
   /// How ethanol is eliminated.
   public let elimination: EliminationModel
@@ -72,43 +73,29 @@ public struct PopulationPrior: Sendable {
     typicalErrors: [PopulationParameter: Double], counts: (people: Int, series: Int)
   ) throws(PopulationFailure) {
     let structure = try Structure(model.elimination, model.parameters)
-    var covariance = Dense(structure.count, structure.count)
     func place(_ parameter: PopulationParameter) throws(PopulationFailure) -> Int {
       guard let place = structure.parameters.firstIndex(of: parameter) else {
         throw .badFile("\(parameter.rawValue) has no typical value")
       }
       return place
     }
-    // Where the likelihood has no curvature, a mean is as uncertain as what it is the mean of.
-    var ofMean = [Double](repeating: 0, count: structure.count)
-    let levels = [
-      (model.random, values.omega, counts.people), (model.occasional, values.pi, counts.series),
-    ]
-    for (parameters, spread, count) in levels {
-      let places = try parameters.map { parameter throws(PopulationFailure) in
-        try place(parameter)
-      }
-      for (row, i) in places.enumerated() {
-        ofMean[i] += spread[row, row] / Double(count)
-        for (column, j) in places.enumerated() { covariance[i, j] += spread[row, column] }
-      }
-    }
-    var ofEvenings = Dense(structure.count, structure.count)
-    let occasional = try model.occasional.map { parameter throws(PopulationFailure) in
-      try place(parameter)
-    }
-    for (row, i) in occasional.enumerated() {
-      for (column, j) in occasional.enumerated() { ofEvenings[i, j] = values.pi[row, column] }
-    }
-    for (parameter, variance) in zip(model.studyLevel, values.studies) {
-      let index = try place(parameter)
-      covariance[index, index] += variance
-    }
-    for (index, parameter) in structure.parameters.enumerated() {
-      covariance[index, index] += typicalErrors[parameter].map { $0 * $0 } ?? ofMean[index]
+    let (people, occasions, studies) = (
+      try model.random.map(place), try model.occasional.map(place),
+      try model.studyLevel.map(place)
+    )
+    let between = Dense(structure.count, with: values.omega, at: people)
+    let within = Dense(structure.count, with: values.pi, at: occasions)
+    var covariance = between + within
+    for (place, variance) in zip(studies, values.studies) { covariance[place, place] += variance }
+    for (place, parameter) in structure.parameters.enumerated() {
+      // Where the likelihood has no curvature, a mean is as uncertain as what it is the mean of.
+      covariance[place, place] +=
+        typicalErrors[parameter].map { $0 * $0 }
+        ?? between[place, place] / Double(counts.people)
+        + within[place, place] / Double(counts.series)
     }
     guard covariance.numbers.allSatisfy(\.isFinite) else {
-      throw .badFile("a variance is no finite number")
+      throw .badFile("a variance is not a finite number")
     }
     effects = try zip(model.covariates, zip(values.coefficients, centers)).map {
       covariate, value throws(PopulationFailure) in
@@ -125,7 +112,7 @@ public struct PopulationPrior: Sendable {
     }
     (self.title, elimination, self.structure) = (title, model.elimination, structure)
     (self.covariance, typical, rFactor) = (covariance, values.typical, model.rFactor)
-    shared = occasional.isEmpty ? nil : covariance + -1 * ofEvenings
+    shared = occasions.isEmpty ? nil : covariance - within
     var fixed = model.fixed
     let own = structure.map * (covariance * structure.map.transposed)
     let logarithms = structure.map * values.typical
@@ -209,7 +196,7 @@ extension PopulationPrior {
     let offset = share * zip(rows, mean).map { $1 - center[$0] }
     let known = Dense(parameters.count, parameters.count, covariance)
     let spread =
-      whole + -1 * (share * common.transposed) + share * (known * share.transposed)
+      whole - share * common.transposed + share * (known * share.transposed)
     return (zip(rows, offset).map { center[$0] + $1 }, spread.numbers)
   }
 }

@@ -4,10 +4,9 @@ import RealModule
 
 /// Looks for the values with the largest likelihood.
 ///
-/// From each start first steps of expectation and maximisation with normal posteriors, which arrive near the
-/// maximum from far away, then a quasi-Newton method (Broyden, Fletcher, Goldfarb & Shanno; Nocedal & Wright
-/// 2006, section 6.1) that begins with the curvature that the gradients of people tell of (Berndt, Hall, Hall &
-/// Hausman 1974).
+/// From each start it first takes steps of expectation and maximisation with normal posteriors, which come near the
+/// maximum from far away. Then follows a quasi-Newton method (Broyden, Fletcher, Goldfarb & Shanno; Nocedal & Wright
+/// 2006, section 6.1), whose first curvature is that of the people's gradients (Berndt, Hall, Hall & Hausman 1974).
 struct PopulationSearch {
   private(set) var objective: PopulationObjective
   private(set) var values: PopulationValues
@@ -23,9 +22,9 @@ struct PopulationSearch {
   /// What a step may promise to take from the objective where the minimum is found. Where it is 2, the
   /// minimum is a standard error away.
   private static let smallestPromise = 1e-8
-  /// The same where the digits of the objective end: a hundredth of a standard error.
+  /// The limit where the digits of the objective end: a hundredth of a standard error.
   private static let smallPromise = 2e-4
-  /// The same with measured curvature, where the objective is rough: a tenth of a standard error.
+  /// The limit with measured curvature, where the objective is rough: a tenth of a standard error.
   private static let fairPromise = 2e-2
 
   init(
@@ -308,12 +307,7 @@ extension Person {
         at: logarithms(mode.effects, on: occasion, setting))
       for reading in 0..<readings.count where !readings.areCensored[reading] {
         let error = readings.levels[reading] - values[reading]
-        var row = [Double](repeating: 0, count: count)
-        for parameter in 0..<derivatives.columns {
-          for effect in effects(of: parameter, on: occasion) {
-            row[effect] += derivatives[reading, parameter]
-          }
-        }
+        let row = byEffects(derivatives, of: reading, on: occasion)
         let spread = dot(row, covariance * row)
         sum += (error * error + spread) / setting.residual.variance(at: values[reading])
       }

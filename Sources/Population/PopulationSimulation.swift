@@ -2,43 +2,7 @@ import AlcoholKinetics
 import Estimation
 import RealModule
 
-/// Random numbers of which everybody can have their own: SplitMix64 (Steele, Lea & Flood 2014).
-struct RandomStream {
-  private var state: UInt64 = 0
-
-  /// Begins where some numbers say, all of which count.
-  init(_ seeds: UInt64...) {
-    for seed in seeds { state = Self.mixed((state ^ seed) &+ Self.golden) }
-  }
-
-  private static let golden: UInt64 = 0x9e37_79b9_7f4a_7c15
-
-  private static func mixed(_ bits: UInt64) -> UInt64 {
-    var z = bits
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
-
-  /// A number of (0, 1).
-  mutating func uniform() -> Double {
-    state &+= Self.golden
-    return (Double(Self.mixed(state) >> 12) + 0.5) * 0x1p-52
-  }
-
-  /// A normal deviate: the quantile of a uniform one.
-  mutating func normal() -> Double { NormalScores.quantile(uniform()) }
-
-  /// The sum of the squares of so many normal deviates.
-  mutating func chiSquared(_ degreesOfFreedom: Int) -> Double {
-    (0..<degreesOfFreedom).reduce(0) { sum, _ in
-      let deviate = normal()
-      return sum + deviate * deviate
-    }
-  }
-}
-
-/// Everybody's readings as a model would have them, again and again.
+/// Simulates the readings of everybody by a model, as often as is asked.
 ///
 /// A replicate depends on the seed, the person's name and its number alone; so it is the same for any number of
 /// threads, and whoever else is in the study.

@@ -5,14 +5,14 @@ public import StudyData
 
 /// What is known of a person's parameters after some of their readings: draws from the posterior.
 ///
-/// The prior is a ``PopulationPrior``, the likelihood that of the readings with the prior's residual error. Where
-/// the draws come from, and how good they are, says ``diagnostics``.
+/// The prior is a ``PopulationPrior``, the likelihood that of the readings with the prior's residual error.
+/// ``diagnostics`` tells how good the draws are.
 public struct Posterior: Sendable {
   /// How good the draws are.
   public struct Diagnostics: Codable, Hashable, Sendable {
     /// Candidates that were weighed.
     public let candidates: Int
-    /// As many independent draws the candidates are worth: (sum w)^2 / sum w^2 (Kong 1992).
+    /// How many independent draws the candidates are worth: (sum w)^2 / sum w^2 (Kong 1992).
     public let effectiveSampleSize: Double
     /// The shape k of the distribution of the largest weights; above 0.7 the draws cannot be relied on
     /// (Vehtari, Simpson, Gelman, Yao & Gabry 2024).
@@ -39,11 +39,11 @@ public struct Posterior: Sendable {
   /// The residual error of readings.
   public let error: CombinedError
 
-  /// What a posterior is told beside prior and readings.
+  /// How a posterior is drawn.
   public struct Options: Sendable {
     /// How many draws.
     public var draws: Int
-    /// Where random numbers begin; those of a series depend on its names, too.
+    /// The seed of the random numbers; those of a series also depend on its names.
     public var seed: UInt64
     /// Which readings are used, and what those below detection say.
     public var selection: ReadingSelection
@@ -235,7 +235,7 @@ struct ImportanceSample: Sendable {
   ) {
     let points = (0..<candidates).map { proposals[$0 % proposals.count].draw(&numbers) }
     var logs = zip(points, logDensity(points)).map { point, log in
-      log - Self.logMean(proposals.map { $0.logDensity(point) })
+      log - logMean(proposals.map { $0.logDensity(point) })
     }
     for index in logs.indices where !logs[index].isFinite { logs[index] = -.infinity }
     let largest = logs.max() ?? 0
@@ -279,15 +279,10 @@ struct ImportanceSample: Sendable {
         Proposal(center: mean, covariance: $0 * covariance, isNormal: false)
       }
   }
-
-  private static func logMean(_ logs: [Double]) -> Double {
-    let largest = logs.max() ?? 0
-    return largest + .log(logs.reduce(0) { $0 + .exp($1 - largest) } / Double(logs.count))
-  }
 }
 
-/// The largest weights follow a generalised Pareto distribution; put in their place are its quantiles
-/// (Vehtari, Simpson, Gelman, Yao & Gabry 2024), its shape by Zhang & Stephens (2009).
+/// Replaces the largest weights by quantiles of the generalised Pareto distribution that they follow
+/// (Vehtari, Simpson, Gelman, Yao & Gabry 2024), with its shape by Zhang & Stephens (2009).
 enum ParetoTail {
   static func smoothed(_ weights: [Double]) -> (weights: [Double], k: Double) {
     let count = weights.count

@@ -8,7 +8,7 @@ import RealModule
 /// Readings below detection are below every percentile that can be seen, in the study as in its replicates; how
 /// many there are has a check of its own (Bergstrand & Karlsson 2009).
 public struct PredictiveCheck: Codable, Hashable, Sendable {
-  /// What percentiles are of.
+  /// What the percentiles describe.
   public enum Kind: String, CaseIterable, Codable, Sendable {
     /// Readings as they are.
     case concentration
@@ -23,7 +23,7 @@ public struct PredictiveCheck: Codable, Hashable, Sendable {
 
   /// A percentile in a bin; concentrations are in g per kg of blood.
   public struct Row: Codable, Hashable, Sendable {
-    /// What it is of.
+    /// What it describes.
     public let kind: Kind
     /// The first time after the first drink in the bin.
     public let from: Hours
@@ -192,14 +192,14 @@ private struct Design: Sendable {
     }
   }
 
-  /// Of no values they are none.
+  /// NaN without any values.
   private static func quantiles(_ values: [Double]) -> [Double] {
     guard !values.isEmpty else { return PredictiveCheck.percentiles.map { _ in .nan } }
     let sorted = values.sorted()
     return PredictiveCheck.percentiles.map { quantile(0.01 * Double($0), sorted) }
   }
 
-  /// What is between below detection and a number is below detection.
+  /// A quantile between a reading below detection and a number counts as below detection.
   private static func quantile(_ p: Double, _ sorted: [Double]) -> Double {
     let position = Int(p * Double(sorted.count - 1))
     return sorted[position].isFinite ? Sample.quantile(p, ofSorted: sorted) : sorted[position]

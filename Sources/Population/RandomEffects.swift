@@ -36,7 +36,7 @@ struct RandomEffects: Hashable, Sendable {
   }
 }
 
-/// Values of a population's parameters, worked out for what people are asked.
+/// Values of a population's parameters, in the form in which people are evaluated.
 struct Setting: Sendable {
   /// The inverse of a covariance, and the logarithm of its determinant.
   typealias Spread = (precision: Dense, logDeterminant: Double)

@@ -8,7 +8,7 @@ struct ResidualVariance: Hashable, Sendable {
   var sd: Double
   /// b; 0 for none.
   var cv: Double
-  /// What stands for f where a prediction f is zero, in g/kg.
+  /// What takes the place of a prediction of zero, in g/kg.
   var floor: Double
 
   func variance(at prediction: Double) -> Double {
@@ -16,7 +16,7 @@ struct ResidualVariance: Hashable, Sendable {
     return sd * sd + cv * cv * level * level
   }
 
-  /// What a proportional error is a part of, and its derivative by the prediction f: f itself from twice the
+  /// The level to which a proportional error relates, and its derivative by the prediction f: f itself from twice the
   /// floor F on, and with u = f / 2 F below 1
   ///
   ///     2 F (1/2 + u^3 - u^4 / 2),
@@ -37,7 +37,7 @@ struct ResidualVariance: Hashable, Sendable {
   }
 }
 
-/// What readings of one series say of the parameters at eight points at once.
+/// The likelihood of one series' readings at eight points of the parameters at once.
 ///
 /// D = sum of ln sigma^2 + (y - f)^2 / sigma^2, and -2 ln Phi((L - f) / sigma) for readings below their
 /// limit L (M3, Beal 2001); its gradient; and the expected half of its second derivatives, in which those of

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Reporting
+import StudyData
 
 /// The command: parses options, calls the library and prints what it says.
 @main
@@ -62,8 +63,8 @@ extension Promille {
     }
   }
 
-  /// The arguments of a command line as the parser is to see them, refused where it could only answer in
-  /// riddles.
+  /// The arguments of a command line as the parser shall see them. What it would refuse with a misleading message is
+  /// refused here.
   ///
   /// - Throws: A usage error if the command is unknown, or if an argument is empty.
   static func arguments(from line: [String]) throws -> [String] {
@@ -90,7 +91,7 @@ extension Promille {
     }
   }
 
-  /// Says what the parser has to say, and ends.
+  /// Prints the message of the parser, and ends.
   private static func end(with error: any Error) -> Never {
     let code = exitCode(for: error)
     // Help is asked for, and holds nothing that somebody typed.
@@ -99,7 +100,7 @@ extension Promille {
     Foundation.exit(code.rawValue)
   }
 
-  /// How a command ends that threw, after it has been said why.
+  /// The error that decides how a command ends, after its message has been printed.
   static func ending(for error: any Error, of command: any ParsableCommand.Type) -> any Error {
     if let error = error as? ValidationError {
       // The parser would name the usage of all commands: it does not know any more which one runs.

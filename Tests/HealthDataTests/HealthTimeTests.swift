@@ -30,7 +30,7 @@ import Testing
     "2024-05-01 20:15:60 +0200", "2024-05-01 20:60:00 +0200", "0001-01-01 00:00:00 +0000",
     "2200-01-01 00:00:00 +0000", "1899-12-31 23:59:59 +0000",
   ])
-  func othersAreNoMoments(_ text: String) {
+  func otherTextsAreNoMoments(_ text: String) {
     #expect(HealthTime(text) == nil)
     #expect(HealthTime(anyForm: text) == nil || text == "2024-05-01" || text.contains("T10"))
   }

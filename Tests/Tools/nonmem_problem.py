@@ -18,14 +18,13 @@ import math
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
 import numpy as np
 from scipy.integrate import solve_ivp
 
-ROOT = Path(__file__).resolve().parents[2]
+from odd_study import check_both
+
 VALUES = {"KA": 6.0, "BETA": 0.15, "R": 0.68}
 ODD = {
     "subjects.csv": "subject,sex,age_y,height_cm,weight_kg,diet\nann,female,30,165,60,\u00fc\n"
@@ -167,17 +166,5 @@ def run_others(place):
     assert {"KA", "BETA", "R"} <= {str(one.symbol) for one in model.statements.before_odes}
 
 
-def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    with tempfile.TemporaryDirectory() as folder:
-        odd = Path(folder) / "odd"
-        odd.mkdir()
-        for name, text in ODD.items():
-            (odd / name).write_text(text, encoding="utf-8")
-        for study in [ROOT / "datasets/nacar-2021", odd]:
-            check(sys.argv[1], study, folder)
-
-
 if __name__ == "__main__":
-    main()
+    check_both(__doc__, ODD, check)

@@ -13,8 +13,6 @@ that ends elimination at zero delays it by 0.001 ln(c / 0.001) g/kg.
 import csv
 import math
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
 import libsbml
@@ -22,7 +20,7 @@ import numpy as np
 from petab import v1
 from scipy.integrate import solve_ivp
 
-ROOT = Path(__file__).resolve().parents[2]
+from odd_study import check_both
 
 ODD = {
     "subjects.csv": 'subject,sex,age_y,height_cm,weight_kg,fed\n"a, ""b""\tc",female,,165,60,no\n'
@@ -223,17 +221,5 @@ def check_curves(promille, study, model, conditions, keys):
     assert checked > 0, f"{study.name}: no curve was compared"
 
 
-def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    with tempfile.TemporaryDirectory() as folder:
-        odd = Path(folder) / "odd"
-        odd.mkdir()
-        for name, text in ODD.items():
-            (odd / name).write_text(text, encoding="utf-8")
-        for study in [ROOT / "datasets/nacar-2021", odd]:
-            check(sys.argv[1], study, folder)
-
-
 if __name__ == "__main__":
-    main()
+    check_both(__doc__, ODD, check)

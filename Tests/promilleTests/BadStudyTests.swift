@@ -56,7 +56,9 @@ import Testing
   }
 
   @Test(arguments: ["fit", "compare", "sober"], ["table", "csv", "json"])
-  func othersPrintNothingButTheFinding(_ command: String, _ format: String) async throws {
+  func commandsThatNeedTheStudyPrintNothingButTheFinding(_ command: String, _ format: String)
+    async throws
+  {
     let study = try SmallStudy.malformed.write(to: folder, as: "bad")
     let run = try await Command.promille(command, study, "--format", format)
     #expect(run.status == 65)

@@ -76,7 +76,7 @@ import Testing
     #expect(try await ka(["--food", "fed"], study) == ["ann 2.761", "bob 2.761", "cem 2.761"])
     let preset = try await Command.promille(
       "compare", study, "--preset", "nacar-2021", "--format", "csv")
-    #expect(preset.errors.contains("--preset nacar-2021 takes the place"))
+    #expect(preset.errors.contains("--preset nacar-2021 overrides"))
     // An option that says the same as the study overrides nothing.
     let plain = try SmallStudy().write(to: folder, as: "plain")
     try folder.write("{\"promille\": {\"food\": \"fed\"}}", to: "plain/datapackage.json")

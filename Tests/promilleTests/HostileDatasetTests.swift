@@ -44,13 +44,13 @@ import Testing
         == "../../home/a.csv")
   }
 
-  @Test func norALinkToNothing() async throws {
+  @Test func aTableIsNoLinkToNothing() async throws {
     try folder.link("study/golden/a.csv", to: "../../home/b.csv")
     try await expectRefusal(of: study)
     #expect(!FileManager.default.fileExists(atPath: folder("home/b.csv")))
   }
 
-  @Test func norAFolder() async throws {
+  @Test func aTableIsNoFolder() async throws {
     try folder.makeFolder("study/golden/a.csv")
     try await expectRefusal(of: study)
   }

@@ -51,7 +51,7 @@ import Testing
     #expect(helped.status == 0 && helped.errors.isEmpty)
   }
 
-  @Test func messagesAboutManifestsAreToo() async throws {
+  @Test func messagesAboutManifestsAreHarmless() async throws {
     try folder.makeFolder("golden")
     try folder.write("a,b\n1,2\n", to: "golden/a.csv")
     try folder.write(
@@ -72,7 +72,7 @@ import Testing
     #expect(page.contains("u{202e}"))
   }
 
-  @Test func tablesOnTerminalsDoToo() async throws {
+  @Test func tablesOnTerminalsShowWhatIsHidden() async throws {
     for command in ["check", "fit", "sober", "compare"] {
       let run = try await Command.promille(command, try study(), "--format", "table")
       #expect(isHarmless(run.output), "\(command)")

@@ -37,7 +37,7 @@ import Testing
     #expect(try folder.read("study/readings.csv") == SmallStudy().readings)
   }
 
-  @Test func neitherIsADatabaseOrStandardInput() async throws {
+  @Test func aDatabaseAndStandardInputAreNotWrittenOver() async throws {
     let database = folder("study.sqlite")
     _ = try await Command.promille("import", study, "--into", database)
     let before = try Data(contentsOf: URL(filePath: database))
@@ -97,7 +97,7 @@ import Testing
   }
 
   /// What SQLite keeps beside a database that is read holds data as well.
-  @Test func neitherIsAPartOfADatabaseWrittenOver() async throws {
+  @Test func whatSQLiteKeepsBesideADatabaseIsNotWrittenOver() async throws {
     let database = folder("study.sqlite")
     _ = try await Command.promille("import", study, "--into", database)
     let run = try await Command.promille("runs", database, "-o", "\(database)-wal")

@@ -36,7 +36,7 @@ import Testing
     #expect(try folder.contents == [])
   }
 
-  @Test func soDoFilesThatAreWrittenRowByRow() async throws {
+  @Test func filesThatAreWrittenRowByRowGoWithTheCommand() async throws {
     let rows = Pipe()
     let process = try Command.starting(
       "fit", "-", "--interval", "none", "-o", folder("fits.csv"), input: rows.fileHandleForReading)

@@ -56,7 +56,7 @@ import Testing
     #expect(!run.output.contains("W_STUDY_MODEL"))
   }
 
-  @Test func itIsBelowTheTable() async throws {
+  @Test func strongSaturationIsAnnouncedBelowTheTable() async throws {
     let run = try await fitted(km: 0.3, format: "table")
     #expect(run.output.contains("W_STUDY_MODEL: Michaelis-Menten"))
   }

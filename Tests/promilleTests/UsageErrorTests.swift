@@ -85,7 +85,7 @@ import Testing
     Case("simulate", "study", "--weight", "80", names: "--weight: only used with --drinks"),
     Case(
       "sober", "study", "--parameters", "fitted", "--ka", "3",
-      names: "--ka, --beta and --predict-with go with"),
+      names: "--ka, --beta and --predict-with are for"),
     Case("sober", "study", "--predictions", "x.csv", "--ka", "3", names: "leave out --parameters"),
     Case("report", "study", "-o", "report.pdf", names: "must end in .html or .md"),
     Case("fit", "study", "--fix", "ka=6", "--fix", "ka=7", names: "--fix names ka twice"),

@@ -33,7 +33,7 @@ struct CredibilityAssessment: Sendable {
   let context: [String]
   /// How much of the answer comes from the model, and how much from readings.
   let influence: [String]
-  /// Whether the program calculates rightly what the model says.
+  /// Whether the program solves its model correctly.
   let verification: [Evidence]
   /// Whether the model predicts people; empty if nothing was predicted.
   let validation: [Block]

@@ -93,7 +93,7 @@ extension CredibilityAssessment {
 }
 
 extension CredibilityAssessment.Evidence {
-  /// What became of golden results; nil if there are none.
+  /// The outcomes of golden results; nil if there are none.
   fileprivate init?(golden outcomes: [GoldenOutcome]) {
     let compared = outcomes.compactMap(\.comparison)
     guard !outcomes.isEmpty else { return nil }

@@ -179,7 +179,7 @@ extension CodeExplanation {
         "Give a `--ka` that fits these people, choose `--food`, or use `--parameters left-out`."),
     CodeExplanation(
       code: "W_FOOD_OVERRIDDEN",
-      found: "--food or --preset takes the place of what the study says that a subject had eaten.",
+      found: "--food or --preset overrides what the study says that a subject had eaten.",
       why: """
         What was eaten decides the typical k_a, beta and lag. Food slows absorption, so that predictions for another \
         state come too early or too late.

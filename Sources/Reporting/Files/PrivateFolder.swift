@@ -30,7 +30,7 @@ public final class PrivateFolder: Sendable {
 
   /// Where it is.
   public let path: String
-  /// Who is told of it.
+  /// Who removes it if the program ends early.
   let caretaker: (any Caretaker)?
 
   private let places = Mutex<[String]>([])
@@ -103,7 +103,7 @@ public final class PrivateFolder: Sendable {
   }
 }
 
-/// Told what must not outlive the program, so that whoever knows how the program ends can see to it.
+/// Receives the paths that must not outlive the program, so that they can be removed however it ends.
 public protocol Caretaker: Sendable {
   /// A file, or a folder before the files in it, is about to be made.
   func begins(_ path: String)

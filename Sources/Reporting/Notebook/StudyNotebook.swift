@@ -16,7 +16,7 @@ public struct StudyNotebook: Sendable {
   private let study: StudyEvaluation
   private let provenance: Provenance
 
-  /// Takes what is to be exported.
+  /// Prepares an export.
   ///
   /// - Parameters:
   ///   - study: The results.

@@ -180,7 +180,7 @@ extension PredictionOptions {
         ? ", the values of Nacar (2021)" : ", typical of \(typical.rawValue) people")
   }
 
-  /// What intervals of predictions are made of; nil where there are none.
+  /// The source of intervals of predictions; nil where there are none.
   private var spreadLine: String? {
     if case .fitted = parameters { return nil }
     let symbols = spreadParameters(of: typical ?? .fasted).map(\.symbol)

@@ -46,7 +46,7 @@ extension Report {
     }
   }
 
-  /// A rate as people read it: thousands as k, and so on.
+  /// A rate in short: thousands as k, and so on.
   private static func speed(
     _ rate: Double, _ text: (Double) -> String = NumberStyle.significant(4).format
   ) -> String {

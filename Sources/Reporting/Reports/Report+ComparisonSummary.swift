@@ -58,7 +58,7 @@ extension Report {
       + "in the middle, at \(middles.joined(separator: " and "))."
   }
 
-  /// Says whether some method is better, or why none can be called so.
+  /// Whether some method is better, or why none can be called better.
   static func verdict(on summary: ComparisonSummary, level: Double) -> [String] {
     let pairs = summary.pairs
     let alpha = written(1 - level)
@@ -113,7 +113,7 @@ extension Report {
     }
   }
 
-  /// Says whom methods leave out, and why.
+  /// Which subjects methods leave out, and why.
   static func remarks(on summary: ComparisonSummary) -> [String] {
     let reasons = summary.undefined.sorted { $0.key < $1.key }.map { method, sex in
       let (without, with) = sex == .female ? ("women", "men") : ("men", "women")

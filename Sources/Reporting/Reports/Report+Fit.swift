@@ -121,7 +121,7 @@ extension Report {
     columns: Series.identityColumns { $0.series } + outcomeColumns + readingColumns
       + FitParameter.reported.flatMap(columns) + FitParameter.forPeople.map(cell) + resultColumns)
 
-  /// What is told of a fit in numbers, besides its parameters.
+  /// The numbers of a fit besides its parameters.
   package static let fitNumbers = readingColumns + resultColumns
 
   private static let resultColumns =

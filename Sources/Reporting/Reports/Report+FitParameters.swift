@@ -34,10 +34,10 @@ extension FitParameter {
   /// The unit of what columns tell of it; nil without any.
   var columnUnit: String? { reportedUnit.isEmpty ? nil : reportedUnit }
 
-  /// Whether people are shown it also where it is what it is unless something else is said.
+  /// Whether people are shown it even at its default.
   var isAlwaysShown: Bool { !traits.isUsuallyNeutral }
 
-  /// The value that goes without saying; nil if there is none.
+  /// The default value, which is not worth showing; nil if there is none.
   fileprivate var neutralValue: Double? { traits.isUsuallyNeutral ? traits.usualValue : nil }
 
   fileprivate func shown(_ value: Double) -> String {

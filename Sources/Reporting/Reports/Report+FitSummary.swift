@@ -15,24 +15,19 @@ extension Report {
     provenance: Provenance
   ) -> Report {
     let diagnostics = diagnostics ?? StudyDiagnostics(of: fits)
+    let summaries = summaries(of: fits, options)
     return Report(
       introduction: [
         introduction(to: fits, options)[0]
       ] + summaryLines(options),
-      sections: [parameterSection(of: fits, options: options)] + diagnosticSections(diagnostics),
-      notes: remarks(on: diagnostics) + remarks(on: fits, options) + failures(of: fits)
+      sections: [Section(parameterTable, rows: summaries)] + diagnosticSections(diagnostics),
+      notes: remarks(on: diagnostics) + remarks(on: summaries, options) + failures(of: fits)
         + [LeftOut(fits).remark].compactMap(\.self),
       provenance: provenance)
   }
 
-  /// The table of parameters summed up.
-  static func parameterSection(of fits: [StudyFit], options: FitOptions) -> Section {
-    Section(parameterTable, rows: summaries(of: fits, options))
-  }
-
-  private static func summaries(
-    of fits: [StudyFit], _ options: FitOptions
-  ) -> [ParameterSummary] {
+  /// The parameters summed up, at the level of the fits' own intervals.
+  static func summaries(of fits: [StudyFit], _ options: FitOptions) -> [ParameterSummary] {
     ParameterSummary.summaries(
       of: fits, level: options.interval?.level ?? IntervalOptions.defaultLevel)
   }
@@ -50,8 +45,7 @@ extension Report {
   }
 
   /// What readers of the table must know.
-  static func remarks(on fits: [StudyFit], _ options: FitOptions) -> [String] {
-    let summaries = summaries(of: fits, options)
+  static func remarks(on summaries: [ParameterSummary], _ options: FitOptions) -> [String] {
     let unknown = summaries.filter { $0.count(.unknown) > 0 }.map { summary in
       "\(summary.parameter.symbol) \(summary.count(.unknown))"
     }

@@ -145,7 +145,7 @@ extension Report {
     _ draws: @escaping @Sendable (ForecastRow) -> Draws
   ) -> [Column<ForecastRow>] {
     ForecastScore.levels.flatMap { level -> [Column<ForecastRow>] in
-      let percent = Int((100 * level).rounded())
+      let percent = level.wholePercent
       let isShown = percent == 90
       return [
         Column(
@@ -169,7 +169,7 @@ extension Report {
       Column("median_g_per_kg", in: "g/kg", "median of the concentration") { $0.curve.median },
     ]
       + ForecastScore.levels.flatMap { level -> [Column<ForecastPoint>] in
-        let percent = Int((100 * level).rounded())
+        let percent = level.wholePercent
         return [
           Column("low_\(percent)_g_per_kg", in: "g/kg", "lower end of its \(percent) % interval") {
             $0.curve.interval(level).low
@@ -275,7 +275,7 @@ extension Report {
       ) { $0.logScore?.ifFinite },
     ]
       + ForecastScore.levels.enumerated().map { index, level in
-        let percent = Int((100 * level).rounded())
+        let percent = level.wholePercent
         return Column(
           "coverage_\(percent)_pct", in: "%", heading: percent == 90 ? "90 % held" : nil,
           style: .decimals(0), "share of \(percent) % intervals that held"
@@ -355,7 +355,7 @@ extension Report {
     unit: String, suffix: String, _ score: @escaping @Sendable (Row) -> ForecastScore
   ) -> [Column<Row>] {
     ForecastScore.levels.enumerated().flatMap { index, level -> [Column<Row>] in
-      let percent = Int((100 * level).rounded())
+      let percent = level.wholePercent
       return [
         Column("low_\(percent)_\(suffix)", in: unit, "lower end of the \(percent) % interval") {
           score($0).intervals.isEmpty ? nil : score($0).intervals[index].low
@@ -371,7 +371,7 @@ extension Report {
     _ score: @escaping @Sendable (Row) -> ForecastScore
   ) -> [Column<Row>] {
     ForecastScore.levels.enumerated().map { index, level in
-      let percent = Int((100 * level).rounded())
+      let percent = level.wholePercent
       return Column("covered_\(percent)", "whether the \(percent) % interval held the truth") {
         score($0).isCovered.isEmpty ? nil : score($0).isCovered[index]
       }
@@ -379,4 +379,9 @@ extension Report {
       Column("pit", "place of the truth in the distribution, 0 to 1") { score($0).rank }
     ]
   }
+}
+
+extension Double {
+  /// A level in whole percent, for names of columns.
+  fileprivate var wholePercent: Int { Int((100 * self).rounded()) }
 }

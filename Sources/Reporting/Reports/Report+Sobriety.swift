@@ -214,7 +214,7 @@ extension MeasuredSobriety {
 }
 
 extension SobrietyThreshold {
-  /// At or below what somebody counted as sober and why, for running text.
+  /// The threshold at or below which a subject counted as sober, and its source, for running text.
   ///
   /// - Parameters:
   ///   - used: The thresholds by which times were measured.

@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import StudyData
 
-/// What a command has to say, before it is known in which format.
+/// The result of a command, before it has a format.
 public struct Report: Sendable {
   /// The version of the JSON layout, raised when a name or a meaning changes.
   public static let schemaVersion = 1
@@ -23,11 +23,11 @@ public struct Report: Sendable {
     }
   }
 
-  /// Lines that stand over the tables on a terminal.
+  /// Lines above the tables on a terminal.
   public var introduction: [String]
   /// The tables; the first is the one that CSV carries.
   public var sections: [Section]
-  /// Lines that stand under the tables on a terminal.
+  /// Lines below the tables on a terminal.
   public var notes: [String]
   /// How the result was made.
   public var provenance: Provenance

@@ -77,7 +77,7 @@ extension ReadingUse {
 }
 
 extension Sex {
-  /// Whose rows are summed up: men, women or all; people are told only of men and women.
+  /// Whose rows are summed up: men, women or all; the terminal shows men and women only.
   static func groupColumns<Row>(
     _ meaning: String = "whose errors are summarised", _ sex: @escaping @Sendable (Row) -> Sex?
   ) -> [Column<Row>] {

@@ -43,7 +43,7 @@ extension SobrietySummary {
       Column(forPeople: "median |error|") { $0.errors?.medianMagnitude.displayed },
     ]
 
-  /// Says of how many series how much is known, if that is not everything of all.
+  /// For how many series each kind of limit is known, unless all of them are fully known.
   static func remark(on summaries: [SobrietySummary]) -> String? {
     let all = summaries.filter { $0.sex == nil && $0.count(.between) < $0.series }
     guard let widest = all.max(by: { $0.series < $1.series }) else { return nil }

@@ -56,7 +56,7 @@ public struct StudyOverview: Sendable {
     return series.reduce(into: lines.head) { $0 += lines.line($1) }
   }
 
-  /// What stands over the table.
+  /// The lines above the table.
   var introduction: [String] {
     [
       title,

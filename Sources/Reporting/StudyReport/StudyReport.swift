@@ -2,9 +2,8 @@ public import Certification
 import StudyData
 public import Validation
 
-/// All that can be said of a study on one page: what it is, what was left out, every subject's curves
-/// and estimates, the methods side by side, residuals, profiles, how far it can be relied on, how it was done, and from
-/// what.
+/// A study on one page: what it is, what was left out, every subject's curves and estimates, the methods side by side,
+/// residuals, profiles, how far the results can be relied on, how they were computed, and from what.
 public struct StudyReport: Sendable {
   private let page: Page
 
@@ -54,7 +53,9 @@ struct StudyReportContents {
   let provenance: Provenance
   /// How many series are shown with pictures; the others are in the tables.
   let shown: Int
-  /// What there is to say of the fits, which several sections draw on.
+  /// What the residuals of all series show together.
+  let diagnostics: StudyDiagnostics
+  /// The report of the fits, on which several sections draw.
   let fits: Report
 
   init(
@@ -68,7 +69,10 @@ struct StudyReportContents {
     self.evidence = evidence
     self.provenance = provenance
     self.shown = shown
-    fits = .fit(study.series.map(\.fit), options: study.fitOptions, provenance: provenance)
+    diagnostics = StudyDiagnostics(of: study.series.map(\.fit))
+    fits = .fit(
+      study.series.map(\.fit), diagnostics: diagnostics, options: study.fitOptions,
+      provenance: provenance)
   }
 
   /// All of them.

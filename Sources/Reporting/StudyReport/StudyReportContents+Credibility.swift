@@ -145,17 +145,17 @@ extension StudyReportContents {
       sexes.contains(.female) ? nil : "No women: nothing here shows how well women are predicted.",
       sexes.contains(.male) ? nil : "No men: nothing here shows how well men are predicted.",
       matrices.contains("breath")
-        ? "Breath was measured: the blood:breath ratio of \(NumberStyle.exact(factors.bloodBreathRatio)) is taken for "
-          + "everybody's, and differs between people." : nil,
+        ? "Breath was measured: the blood:breath ratio of \(NumberStyle.exact(factors.bloodBreathRatio)) is used for "
+          + "everybody, although people differ in it." : nil,
       matrices.contains("serum")
-        ? "Serum was measured: the ratio of \(NumberStyle.exact(factors.serumBloodRatio)) to blood is taken for "
-          + "everybody's." : nil,
+        ? "Serum was measured: the serum:blood ratio of \(NumberStyle.exact(factors.serumBloodRatio)) is used for "
+          + "everybody." : nil,
       study.study.instrument == nil
         ? "The instrument is not stated: its resolution and accuracy are taken from the residuals."
         : nil,
       food > 0 ? "What they had eaten is not stated for \(food) of \(all.count) series." : nil,
       usesFits
-        ? "k_a and beta of the comparison were fitted to the same readings: it is no validation."
+        ? "k_a and beta of the comparison were fitted to the same readings: this is not a validation."
         : nil,
       study.farAbsorption.map { "\($0)" },
     ]

@@ -68,7 +68,6 @@ extension StudyReportContents {
 extension StudyReportContents {
   /// What all series say together about model and errors.
   var togetherBlocks: [Block] {
-    let diagnostics = StudyDiagnostics(of: study.series.map(\.fit))
     let (tests, bins) = Report.diagnosticTables(diagnostics)
     let models = evidence.isEmpty ? nil : Report.evidenceSection(evidence).table
     guard !tests.rows.isEmpty || models != nil else { return [] }

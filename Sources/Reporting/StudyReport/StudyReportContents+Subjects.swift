@@ -75,16 +75,17 @@ extension StudyReportContents {
 
   /// All estimates in one table and one picture.
   var parameterBlocks: [Block] {
+    let summaries = Report.summaries(of: study.series.map(\.fit), study.fitOptions)
     var blocks: [Block] = [
       .heading(2, "Parameters"),
       .paragraph(fits.introduction.joined(separator: " ")),
       .table(fits.sections[0].table, caption: "Estimates of every series."),
       .table(
-        Report.parameterSection(of: study.series.map(\.fit), options: study.fitOptions).table,
+        Table(Report.parameterTable.columns, rows: summaries),
         caption: Report.summaryLines(study.fitOptions).joined(separator: " ")),
     ]
     blocks += derivedBlocks
-    let remarks = Report.remarks(on: study.series.map(\.fit), study.fitOptions)
+    let remarks = Report.remarks(on: summaries, study.fitOptions)
     if !remarks.isEmpty { blocks.append(.list(remarks)) }
     if study.series.count <= max(shown, 40), let figure = Figure.parameters(of: study) {
       blocks.append(.figure(figure))

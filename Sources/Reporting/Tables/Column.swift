@@ -10,9 +10,9 @@ package import Validation
 ///
 /// The type of a column's values says what the column holds and whether a value can be missing.
 public struct Column<Row>: Sendable {
-  /// What programs are told of the column; nil keeps it out of CSV and JSON.
+  /// The description of the column for programs; nil keeps it out of CSV and JSON.
   public let description: ColumnDescription?
-  /// What stands over the column on a terminal; nil keeps the column off the terminal.
+  /// The heading on a terminal; nil keeps the column off the terminal.
   public let heading: String?
   /// How numbers are shown to people; programs get all digits.
   public let style: NumberStyle
@@ -64,7 +64,7 @@ public struct Column<Row>: Sendable {
   }
 }
 
-/// What programs, and whoever writes them, are told of a column.
+/// The description of a column for programs and their authors.
 public struct ColumnDescription: Hashable, Codable, Sendable {
   /// The stable name.
   public let name: String
@@ -120,7 +120,7 @@ extension Double: ColumnValue {
   package static var kind: ValueKind { .number }
   package var cell: Cell { .number(self) }
 
-  /// The number, or nothing if it is infinite or none, which a column then says it can be.
+  /// The number; nil if it is infinite or NaN, so that its column is declared as one that can be missing.
   var ifFinite: Double? { isFinite ? self : nil }
 }
 

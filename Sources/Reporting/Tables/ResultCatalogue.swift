@@ -1,3 +1,4 @@
+import StudyData
 import Validation
 
 /// All tables of results that commands make, and which of them a JSON document holds, by command.
@@ -9,7 +10,7 @@ public struct ResultCatalogue: Sendable {
   public struct Command: Sendable {
     /// The command, as `fit`.
     public let name: String
-    /// What stands over its tables in the article.
+    /// The text above its tables in the article.
     let introduction: String
     /// Its tables, in the order of the article.
     public let tables: [TableDescription]

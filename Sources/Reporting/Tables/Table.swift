@@ -197,7 +197,7 @@ extension Table {
     !rows.contains { if case .text = $0[column] { true } else { false } }
   }
 
-  /// A cell as people are shown it.
+  /// A cell as it is shown to people.
   func displayed(_ cell: Cell, _ column: Int) -> String {
     switch cell {
     case .real(let number): headers[column].style.format(number)

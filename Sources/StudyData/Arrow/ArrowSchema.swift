@@ -11,15 +11,6 @@ enum ArrowType: Equatable {
   case textView
   /// Whole numbers that stand for the values of a dictionary.
   case dictionary(id: Int64, index: ArrowNumber, isView: Bool, isLarge: Bool)
-
-  /// How many buffers a batch has for it, those of views apart.
-  var bufferCount: Int {
-    switch self {
-    case .null: 0
-    case .number, .bool, .dictionary, .textView: 2
-    case .text: 3
-    }
-  }
 }
 
 /// How a number lies in memory.

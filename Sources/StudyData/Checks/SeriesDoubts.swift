@@ -5,7 +5,7 @@ import AlcoholKinetics
 /// The thresholds are so wide that hardly any true series trips one. What the study excludes does not
 /// count.
 struct SeriesDoubts {
-  /// From so many readings on a series says something about its times.
+  /// The fewest readings from which the times of a series can be judged.
   static let several = 4
   /// Nobody follows more than 10 g of ethanol for less than half an hour with several readings.
   static let shortestSpan: Hours = 0.5
@@ -26,7 +26,7 @@ struct SeriesDoubts {
   static let smallestPart = 0.1
   /// What lies so far before the first drink was measured on another day, or the day was forgotten.
   static let otherDay: Hours = 12
-  /// So long nobody who follows a series leaves it alone, while there is alcohol to measure.
+  /// The longest pause in a series that is plausible while there is alcohol to measure.
   static let longestGap: Hours = 12
   /// What follows so late is another evening.
   static let anotherEvening: Hours = 48
@@ -256,7 +256,7 @@ extension Subject {
   /// What lies outside hardly anybody has.
   private static let possibleMassIndices = 12.0...70
 
-  /// What is said of a weight or a height that is most likely in another unit; nil where there is nothing to say.
+  /// The finding about a weight or a height that is most likely in another unit; nil if both are plausible.
   var bodyDoubt: (code: DiagnosticCode, complaint: String, remedy: String)? {
     guard let height = height?.value, let kilograms = weight?.value, height > 0 else { return nil }
     let index = kilograms / (height * height)

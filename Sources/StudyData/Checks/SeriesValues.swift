@@ -1,7 +1,7 @@
 import AlcoholKinetics
 
 extension Series {
-  /// What in the values of the series cannot be, whoever put them together: a file is checked row by
+  /// The impossible values of a series, wherever it comes from: a file is checked row by
   /// row, a database or a program that makes its own series is not.
   ///
   /// Body measures, drinks and readings must be finite and in the ranges that <doc:StudyFormat> states
@@ -21,7 +21,7 @@ extension Series {
     return errors
   }
 
-  /// The same of a series whose readings are still to be put in order of time.
+  /// The same for a series whose readings are not yet in order of time.
   var errorsOfValues: [Diagnostic] { SeriesValues(self, isInOrder: false).errors }
 
   /// A finding in a series that stands in no file.

@@ -58,7 +58,7 @@ package struct StoredStudyCheck {
 
   // MARK: Rows
 
-  /// Takes from a subject what cannot be true, and says so.
+  /// Removes impossible values from a subject, and reports them.
   ///
   /// - Parameters:
   ///   - table: Where the measures stand: `subjects`, or `series` for those of an occasion.
@@ -127,14 +127,14 @@ package struct StoredStudyCheck {
     if let uuid { series.draft.readings.identifyLast(as: uuid) }
   }
 
-  /// Whether nothing is to be said about a reading; there may be a million.
+  /// Whether a reading needs no finding; there may be a million of them.
   private func isSound(_ reading: Reading) -> Bool {
     ValueRule.hours.allows(reading.time.value) && reading.value.isFinite
       && reading.limitOfDetection.map { $0.isFinite && $0 >= 0 } ?? true
       && (reading.isExcluded || reading.value >= 0 && !reading.looksTooHigh)
   }
 
-  /// Says what is wrong with a reading, and whether it can be used without that.
+  /// Reports what is wrong with a reading, and tells whether the rest of it can be used.
   private mutating func mend(_ reading: inout Reading, _ place: SourceLocation) -> Bool {
     let isTimed = allows(reading.time.value, .hours, "time_h", place)
     if !allows(reading.limitOfDetection, .detectionLimit, "limit_of_detection", place) {
@@ -172,7 +172,7 @@ package struct StoredStudyCheck {
 
   // MARK: Series
 
-  /// Says that nobody has a reading, unless that is known.
+  /// Reports that nobody has a reading, unless that is known.
   package mutating func noteSilence() {
     guard !wantsReadings else { return }
     log.add(
@@ -220,7 +220,7 @@ package struct StoredStudyCheck {
 
   // MARK: Findings
 
-  /// Moves what is pending to a list, unless it has been told of a file already.
+  /// Moves pending findings to a list, unless a file has been reported for the same already.
   private mutating func settle(into list: inout [Diagnostic], of series: Int64?) {
     guard !pending.isEmpty else { return }
     let told = Set(list.filter { $0.location.file != log.file }.map(\.code))

@@ -1,12 +1,12 @@
 import AlcoholKinetics
 
-/// What `datapackage.json` (a Frictionless Data Package) says that studies have a use for.
+/// The parts of `datapackage.json` (a Frictionless Data Package) that Promille reads.
 struct DataPackage {
   private(set) var title: String?
   private(set) var instrument: Instrument?
-  /// What everybody had eaten of whom `subjects.csv` does not say it.
+  /// What the subjects had eaten for whom `subjects.csv` does not say it.
   private(set) var food: FoodState?
-  /// What it says of columns that have names of their own.
+  /// The meaning of columns that have names of their own.
   private(set) var columns = ColumnMap.empty
 
   private static let section = "promille"

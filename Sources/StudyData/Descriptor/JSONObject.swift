@@ -91,7 +91,7 @@ package struct JSONObject {
     return value
   }
 
-  /// Where a member's value is; where the object is if there is none.
+  /// The place of a member's value; that of the object if there is none.
   package func place(of key: String) -> Place { node(key)?.place ?? place }
 
   /// Refuses members that nothing reads: a misspelt one would be lost silently.

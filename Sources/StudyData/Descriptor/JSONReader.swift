@@ -231,7 +231,7 @@ package struct JSONNode {
   package var value: Value
   package var place: Place
 
-  /// Whether it stands for nothing.
+  /// Whether it is null.
   var isNull: Bool {
     if case .null = value { true } else { false }
   }

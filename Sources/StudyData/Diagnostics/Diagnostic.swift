@@ -41,7 +41,7 @@ extension Diagnostic: CustomStringConvertible {
 }
 
 extension [Diagnostic] {
-  /// So many findings of one kind are told one by one.
+  /// How many findings of one kind are shown one by one.
   private static var few: Int { 3 }
 
   /// The findings for people, in order: of those that are found again and again the first, with their number.

@@ -47,14 +47,14 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
 
   // MARK: Workbooks
 
-  /// A file is no workbook that can be read: damaged, encrypted, too large or of another kind.
+  /// A file is not a readable workbook: it is damaged, encrypted, too large or of another kind.
   case workbook = "E_WORKBOOK"
   /// A cell of a workbook holds an error, or a formula whose result is not stored.
   case cellValue = "W_CELL_VALUE"
 
   // MARK: Arrow
 
-  /// An input that should be an Arrow stream is none, is damaged, or ends without its end mark.
+  /// An input that should be an Arrow stream is something else, is damaged, or ends without its end mark.
   case arrow = "E_ARROW"
   /// A column of an Arrow stream has a type that is not read, or a dictionary comes in pieces.
   case arrowType = "E_ARROW_TYPE"
@@ -90,7 +90,7 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   case subjectMissing = "E_SUBJECT_MISSING"
   /// Rows of a sheet name no subject, and were taken as rows of the subject above.
   case subjectFilled = "W_SUBJECT_FILLED"
-  /// A drink or reading names a subject whom `subjects.csv` has not.
+  /// A drink or reading names a subject that is not in `subjects.csv`.
   case subjectUnknown = "E_SUBJECT_UNKNOWN"
   /// A subject has two rows in `subjects.csv` or `estimates.csv`.
   case duplicateSubject = "E_DUPLICATE_SUBJECT"
@@ -148,7 +148,7 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   case dateOrder = "E_DATE_ORDER"
   /// A cell of a sheet that should hold a time or a date holds something else.
   case timeText = "E_TIME_TEXT"
-  /// Times of day without dates are in no order in which one evening can be told.
+  /// Times of day without dates are in an order that fits no single evening.
   case timeClock = "E_TIME_CLOCK"
   /// A series goes on with a drink two days or more later, or with rows of another evening.
   case timeApart = "E_TIME_APART"
@@ -210,7 +210,7 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
 
   // MARK: UUIDs
 
-  /// The UUID of a drink or reading is none.
+  /// The UUID of a drink or reading is not a UUID.
   case uuid = "E_UUID"
   /// Two drinks or readings of a study have the same UUID.
   case duplicateUUID = "E_DUPLICATE_UUID"
@@ -219,11 +219,11 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
 
   /// A vital sign lacks its kind, its start or its value.
   case vitalIncomplete = "E_VITAL_INCOMPLETE"
-  /// The kind of a vital sign is none that is known.
+  /// The kind of a vital sign is unknown.
   case vitalKind = "E_VITAL_KIND"
   /// Start and end of a vital sign are no moments in order.
   case vitalTime = "E_VITAL_TIME"
-  /// The unit of a vital sign is none of its kind's.
+  /// The unit of a vital sign does not belong to its kind.
   case vitalUnit = "E_VITAL_UNIT"
   /// A vital sign is outside what can be true.
   case vitalRange = "E_VITAL_RANGE"

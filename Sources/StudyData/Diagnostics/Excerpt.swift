@@ -20,7 +20,7 @@ extension StringProtocol {
   /// would break it, be taken for a command or hide or turn round what stands beside it is written
   /// as an escape.
   ///
-  /// Every writer of text for people uses it, so that nobody who makes up a text needs to.
+  /// Every writer of text for people uses it, so that code that composes a text does not need to.
   package var printable: String {
     guard unicodeScalars.contains(where: { !$0.isShown }) else { return String(self) }
     return unicodeScalars.reduce(into: "") { shown, scalar in

@@ -50,8 +50,8 @@ public struct DrinkCatalogue: Hashable, Sendable {
 
   // MARK: Everyday names
 
-  /// The drinks that somebody may mean by a name that the catalogue has not, the likeliest first: those that
-  /// the name is a part of, those of the kind that it names, and those that are spelt almost like it.
+  /// The drinks that may be meant by a name that is not in the catalogue, the likeliest first: those that the name
+  /// is a part of, those of the kind that it names, and those that are spelt almost like it.
   public func suggestions(for name: String) -> [CatalogueDrink] {
     let wanted = name.trimmed.lowercased()
     guard !wanted.isEmpty, wanted.count <= 40 else { return [] }
@@ -128,24 +128,6 @@ public struct DrinkCatalogue: Hashable, Sendable {
       volumes.append(value)
     }
     return volumes
-  }
-}
-
-extension String {
-  /// How many letters have to be added, removed or changed to make another text of it (Levenshtein 1966).
-  func distance(to other: String) -> Int {
-    let other = Array(other)
-    var row = Array(0...other.count)
-    for (index, letter) in enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
-      for place in other.indices {
-        let changed = diagonal + (letter == other[place] ? 0 : 1)
-        diagonal = row[place + 1]
-        row[place + 1] = Swift.min(changed, row[place] + 1, row[place + 1] + 1)
-      }
-    }
-    return row[other.count]
   }
 }
 

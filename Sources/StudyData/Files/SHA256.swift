@@ -161,3 +161,37 @@ package struct SHA256 {
     0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
   ]
 }
+
+/// The digest of bytes that come in pieces of any length.
+package struct RunningDigest: Sendable {
+  private var digest = SHA256()
+  /// What does not fill a block yet.
+  private var rest: [UInt8] = []
+  /// How many bytes there were.
+  package private(set) var count = 0
+
+  package init() {}
+
+  /// Takes in the next bytes.
+  package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    count += bytes.count
+    var bytes = bytes
+    if !rest.isEmpty {
+      let missing = min(bytes.count, SHA256.blockSize - rest.count)
+      rest.append(contentsOf: bytes[..<missing])
+      bytes = UnsafeRawBufferPointer(rebasing: bytes[missing...])
+      guard rest.count == SHA256.blockSize else { return }
+      rest.withUnsafeBytes { digest.update(with: $0) }
+      rest.removeAll(keepingCapacity: true)
+    }
+    let whole = bytes.count / SHA256.blockSize * SHA256.blockSize
+    digest.update(with: UnsafeRawBufferPointer(rebasing: bytes[..<whole]))
+    rest.append(contentsOf: bytes[whole...])
+  }
+
+  /// The SHA-256 of all of them, in hexadecimal digits.
+  package var sha256: String {
+    var digest = digest
+    return rest.withUnsafeBytes { SHA256.hexadecimal(digest.finish(with: $0)) }
+  }
+}

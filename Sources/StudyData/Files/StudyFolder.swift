@@ -107,7 +107,7 @@ struct StudyFolder {
     return StudyFile.allCases.compactMap { files[$0]?.digest }
   }
 
-  /// Takes what is said of columns, whatever they are called.
+  /// Applies what is known of columns, by any of their names.
   mutating func name(_ columns: ColumnMap) {
     for file in files.keys where file != .descriptor { files[file]?.columns = columns }
   }

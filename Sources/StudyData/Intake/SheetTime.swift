@@ -86,45 +86,20 @@ enum WrittenDate: Hashable {
   }
 }
 
-/// The calendar, by the days since 1 January 1970.
+/// Dates of tables, by the days since 1 January 1970.
 enum CivilDate {
-  /// The number of a day; nil if there is no such date. (Howard Hinnant, chrono-Compatible Low-Level Date
-  /// Algorithms, 2021.)
+  /// The number of a day; nil if there is no such date, or if no table of today can mean it.
   static func day(_ year: Int, _ month: Int, _ day: Int) -> Int? {
-    guard (1800...2200).contains(year), (1...12).contains(month), (1...31).contains(day) else {
-      return nil
-    }
-    let shifted = month <= 2 ? year - 1 : year
-    let era = shifted / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    let number = era * 146_097 + dayOfEra - 719_468
-    let back = date(number)
-    return back == (year, month, day) ? number : nil
-  }
-
-  /// Year, month and day of a number.
-  static func date(_ number: Int) -> (year: Int, month: Int, day: Int) {
-    let days = number + 719_468
-    let era = (days >= 0 ? days : days - 146_096) / 146_097
-    let ofEra = days - era * 146_097
-    let year = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
-    let ofYear = ofEra - (365 * year + year / 4 - year / 100)
-    let shifted = (5 * ofYear + 2) / 153
-    let month = shifted < 10 ? shifted + 3 : shifted - 9
-    return (year + era * 400 + (month <= 2 ? 1 : 0), month, ofYear - (153 * shifted + 2) / 5 + 1)
+    (1800...2200).contains(year)
+      ? CalendarDay(existingYear: year, month: month, day: day)?.number : nil
   }
 
   /// The date as `2026-11-21`.
-  static func text(_ number: Int) -> String {
-    let (year, month, day) = date(number)
-    return "\(year)-\(month < 10 ? "0" : "")\(month)-\(day < 10 ? "0" : "")\(day)"
-  }
+  static func text(_ number: Int) -> String { CalendarDay(number: number).text }
 
   /// Whole years from one day to another.
   static func years(from birth: Int, to day: Int) -> Int {
-    let (first, last) = (date(birth), date(day))
+    let (first, last) = (CalendarDay(number: birth), CalendarDay(number: day))
     let hadBirthday = (last.month, last.day) >= (first.month, first.day)
     return last.year - first.year - (hadBirthday ? 0 : 1)
   }

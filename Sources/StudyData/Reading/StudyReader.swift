@@ -82,11 +82,8 @@ public struct StudyReader {
       content = .input(.events(EventFile(file: file, unit: dvUnit)))
     } else if isStandardInput {
       form = .standardInput
-      let opened = try SheetIntake.openStandardInput(map: map, catalogue: catalogue)
-      content = .input(
-        opened.sheet.map { .folder($0.folder) }
-          ?? .events(EventFile(file: opened.file, unit: dvUnit)))
-      taken = opened.sheet?.taken ?? []
+      (content, taken) = Self.content(
+        of: try SheetIntake.openStandardInput(map: map, catalogue: catalogue), dvUnit)
     } else if Self.isRegularFile(path), let file = try InputFile(opening: path) {
       guard !StudyDocument.isNamed(path) else {
         (form, content) = (.document, .document(StudyDocument(file: file)))
@@ -98,11 +95,8 @@ public struct StudyReader {
         (content, taken) = (.input(.folder(sheet.folder)), sheet.taken)
         return
       }
-      let opened = try SheetIntake.open(file, path: path, map: map, catalogue: catalogue)
-      content = .input(
-        opened.sheet.map { .folder($0.folder) }
-          ?? .events(EventFile(file: opened.file, unit: dvUnit)))
-      taken = opened.sheet?.taken ?? []
+      (content, taken) = Self.content(
+        of: try SheetIntake.open(file, path: path, map: map, catalogue: catalogue), dvUnit)
     } else if StudyFolder.holdsEstimates(path) {
       form = .estimates
       content = .estimates(try StudyFolder(opening: path, files: StudyFile.ofEstimates))
@@ -113,6 +107,16 @@ public struct StudyReader {
       (folder, taken) = try SheetIntake.open(folder, map: map)
       content = .input(.folder(folder))
     }
+  }
+
+  /// A single table: a sheet, if its columns are those of one, else a table of events.
+  private static func content(
+    of opened: (sheet: SheetStudy?, file: InputFile), _ dvUnit: ConcentrationUnit
+  ) -> (Content, [TakenColumn]) {
+    guard let sheet = opened.sheet else {
+      return (.input(.events(EventFile(file: opened.file, unit: dvUnit))), [])
+    }
+    return (.input(.folder(sheet.folder)), sheet.taken)
   }
 
   /// Takes a study that is kept in tables of its own kind.

@@ -218,7 +218,7 @@ final class SubjectWalk: SeriesSource {
   /// Whether all rows were read at once, as they were in no order in which subjects can be told.
   private(set) var isInOrder = true
 
-  /// Says that all rows were read at once.
+  /// Reports that all rows were read at once.
   func reportDisorder() {
     guard !isInOrder else { return }
     findings.append(

@@ -19,7 +19,7 @@ protocol StudyTables: AnyObject {
   /// Reads rows, as many as are read at once; false after the last.
   func readRows(into draft: inout StudyDraft) -> Bool
 
-  /// Says what only shows once all tables have been read.
+  /// Reports what only shows once all tables have been read.
   func end()
 
   /// Adds what was found in a subject's rows before they were tables.

@@ -103,7 +103,7 @@ public struct GivenUUIDs: Codable, Hashable, Sendable {
   /// Those of the readings, in the same way.
   public var readings: [UUID?]
 
-  /// Names them; none, unless something is said.
+  /// Names them; none by default.
   public init(drinks: [UUID?] = [], readings: [UUID?] = []) {
     self.drinks = drinks
     self.readings = readings

@@ -42,7 +42,7 @@ extension CSVRow {
     return .unusable
   }
 
-  /// The number that a part of a field holds; nil, reported, if it is none.
+  /// The number in a part of a field; nil, reported, if it is not a number.
   func number(
     _ text: UnsafeRawBufferPointer, in column: Column, remedy: String, log: inout FindingLog
   ) -> Double? {
@@ -87,7 +87,7 @@ extension CSVRow {
 
 // MARK: Concentrations
 
-/// What a field with a concentration says.
+/// The content of a field with a concentration.
 enum MeasuredCell: Equatable {
   /// A concentration.
   case at(Double)

@@ -50,7 +50,7 @@ public struct VitalFile: Hashable, Sendable {
 
 /// A vital sign as a row of `vitals.csv` has it.
 public struct VitalEntry: Hashable, Sendable {
-  /// Whose it is.
+  /// The subject.
   public var subject: String
   /// What was measured, as `HeartRate`.
   public var kind: String

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import StudyData
 import StudyStore
 
 /// The day of one person: a series with a clock and limits.

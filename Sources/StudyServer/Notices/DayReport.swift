@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import HealthData
 import Hummingbird
+import StudyData
 import StudyStore
 
 /// What happened on a day, without names. A day is that of a time zone: who reads the report says which.

@@ -1,3 +1,5 @@
+import StudyData
+
 /// Moments as ISO 8601 writes them with milliseconds: `2024-05-01T18:15:00.000Z`.
 package enum ISOTime {
   /// The text of a moment in ms since 1970.

@@ -48,7 +48,7 @@ package struct ValueChange {
   }
 }
 
-/// What an import does, written down as it goes.
+/// Counts what an import does, and logs the values that it changes.
 package final class ImportLog {
   package private(set) var counts = ImportCounts()
   /// The number of the import.
@@ -83,7 +83,7 @@ package final class ImportLog {
     try changes.add(ChangeRow(importID: id, table: table, row: row, change: change))
   }
 
-  /// Adds up.
+  /// Writes the totals.
   package func close() throws {
     try changes.flush()
     let total = counts.total

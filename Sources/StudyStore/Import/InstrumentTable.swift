@@ -46,7 +46,7 @@ struct InstrumentTable {
   }
 }
 
-/// A row of the table of the study, which has one.
+/// The row of the study's table, which has one.
 struct StudyRecord: StoreRecord {
   static let databaseTableName = "study"
 

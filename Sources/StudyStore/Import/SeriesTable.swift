@@ -1,4 +1,5 @@
 package import GRDB
+import StudyData
 
 /// The place of a series in the database.
 package struct SeriesPlace: Hashable {

@@ -12,9 +12,9 @@ package final class StudyLoader {
   private let drinks: RawStatement
   private let readings: RawStatement
   private var check: StoredStudyCheck
-  /// What the files were told, of no single series.
+  /// What was found in the files, about no single series.
   private let known: [Diagnostic]
-  /// The series, of which no drinks and readings have been read.
+  /// The series, whose drinks and readings have not been read.
   private var series: [StoredSeries] = []
   private var position = 0
 

@@ -8,14 +8,14 @@ public struct RunDifference: Codable, Hashable, Sendable {
   public var method: String?
   /// Which number: a parameter or a metric, or `status`.
   public var quantity: String
-  /// What it was; nil if the first run has it not.
+  /// The value in the first run; nil if it has none.
   public var first: String?
-  /// What it is; nil if the second run has it not.
+  /// The value in the second run; nil if it has none.
   public var second: String?
   /// The second minus the first, if both are numbers.
   public var difference: Double?
 
-  /// What is in two runs and differs by more than a fraction of the larger, or is in one only.
+  /// The values that differ between two runs by more than a fraction of the larger, or are in one run only.
   ///
   /// - Parameters:
   ///   - first: The run to compare with.

@@ -91,7 +91,7 @@ struct SchemaCheck {
     try Row.fetchAll(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_schema").map(Entry.init)
   }
 
-  /// What a database has that went through the steps up to one; through none, if that is nil.
+  /// The schema of a database after the steps up to one; empty for nil.
   private static func expected(after step: String?) throws -> [Entry] {
     guard let step else { return [] }
     let queue = try StoreConnection.openEmpty()
@@ -100,11 +100,11 @@ struct SchemaCheck {
   }
 }
 
-/// What a database holds that no import writes, and that nothing can be made of.
+/// Contents of a database that no import writes and that cannot be understood.
 package struct StoreDamage: Error {
   var table: String
   var message: String
-  /// What to do about it, if that is not what always helps.
+  /// What to do about it; nil for the usual remedy.
   var remedy: String?
 
   package init(_ table: String, _ message: String, remedy: String? = nil) {

@@ -31,7 +31,7 @@ public struct StoreError: Error, Hashable, Sendable {
     case value = "E_STORE_VALUE"
     /// A study day entered what was to be changed.
     case served = "E_STORE_SERVED"
-    /// The database has not what was asked for.
+    /// The database does not hold what was asked for.
     case notFound = "E_STORE_NOT_FOUND"
     /// The disk, or SQLite, failed in another way.
     case failed = "E_STORE_FAILED"
@@ -107,7 +107,7 @@ extension StoreError {
     }
   }
 
-  /// Takes what SQLite says, without the statement, which may hold people's data.
+  /// Describes an error of SQLite, without the statement, which may hold people's data.
   package init(_ error: DatabaseError, path: String) {
     let reason = error.message ?? error.resultCode.description
     switch error.resultCode {
@@ -131,7 +131,7 @@ extension StoreError {
   }
 }
 
-/// Something that was named in the place of a database, and what was probably meant.
+/// Something that was named instead of a database, and what was probably meant.
 struct StoreMistake {
   private static let tables = ["subjects.csv", "drinks.csv", "readings.csv", "estimates.csv"]
 

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// The opening of a database: is it one, is it ours, and of which version is its schema.
+/// Opens a database after checking that it is one, that Promille made it, and of which version its schema is.
 struct StoreOpening {
   /// What every SQLite database begins with, a NUL after it.
   private static let magic = Data("SQLite format 3\0".utf8)
@@ -85,7 +85,7 @@ struct StoreOpening {
 
   /// Removes the database and what SQLite keeps beside it.
   func remove() {
-    for end in ["", "-wal", "-shm", "-journal"] { unlink(path + end) }
+    for end in [""] + StudyStore.endingsBeside { unlink(path + end) }
   }
 
   private var status: stat? {

@@ -49,6 +49,9 @@ public struct StudyStore: Sendable {
     StoreOpening(path: path).isDatabase
   }
 
+  /// The endings of the files that SQLite may keep beside a database.
+  package static let endingsBeside = ["-wal", "-shm", "-journal"]
+
   /// Opens a database for writing and does something with it; one that was made for it, and by this
   /// process, is removed if that fails.
   ///

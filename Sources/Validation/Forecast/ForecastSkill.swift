@@ -151,8 +151,6 @@ public struct ForecastVerdict: Sendable {
   /// count against the forecast; nil without any.
   public let coverageOfCrossings: Double?
 
-  /// Whether no baseline is as good.
-  public var beatsAll: Bool { comparisons.allSatisfy { $0.forecast < $0.other } }
   /// Whether intervals may hold as often as they say: the share that does lies between the two coverages.
   public var isCalibrated: Bool {
     guard let most = coverage, let least = coverageOfCrossings else { return false }

@@ -10,10 +10,9 @@ struct Audit: RecordedCommand {
     discussion: """
       Each change carries the SHA-256 of itself and the change before. --verify recomputes them and \
       names the first change that was altered or removed. It also compares entries, readings, drinks and vital \
-      signs of study days with the changes, and names the first that differs. In both cases the command ends with \
-      65. That the last \
-      changes were cut off shows only against a hash that you noted elsewhere: compare the hash that \
-      --verify prints.
+      signs of study days with the changes, and names the first that differs. In both cases the command exits \
+      with 65. Whether the last changes were cut off shows only in a hash that you noted elsewhere: compare it \
+      with the one that --verify prints.
 
       Names, contacts and tokens of people are not in the list.
 

@@ -23,9 +23,7 @@ struct Bench: RecordedCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
-    guard (1...100).contains(rounds) else {
-      throw ValidationError("--rounds is \(rounds); it must be from 1 to 100.")
-    }
+    try require("--rounds", rounds, in: 1...100)
   }
 
   func run() throws {

@@ -24,8 +24,8 @@ struct CaseCommand: RecordedCommand {
       The mode guideline gives the most likely value and the range of all combinations of the inputs' ends; \
       monte-carlo gives the distribution, the chance to be above each limit, and how much each input contributes.
 
-      A case may also be a JSON file (--case), as schemas/case-file.schema.json has it. Exits with 65 if the \
-      question is refused; see promille explain E_CASE_ABSORPTION.
+      A case may also be a JSON file (--case) in the form of schemas/case-file.schema.json. Exits with 65 if \
+      the question is refused; see promille explain E_CASE_ABSORPTION.
 
       Examples:
         promille case back --measured 95 --unit bac_mg_per_100ml --measured-at 02:30+1 \\
@@ -71,7 +71,7 @@ struct CaseCommand: RecordedCommand {
 
   @Flag(
     help:
-      "The case is about the evening of the readings in --study; of another evening a prior must say how far they differ."
+      "The case is about the evening of the readings in --study. Without it, --prior must say how far evenings differ."
   )
   var sameEvening = false
 
@@ -105,12 +105,8 @@ struct CaseCommand: RecordedCommand {
         "give a question (\(CaseQuestion.allCases.map(\.rawValue).joined(separator: ", "))) or --case FILE"
           + (caseFile == nil ? "." : ", not both."))
     }
-    guard (100...1_000_000).contains(draws) else {
-      throw ValidationError("--draws is \(draws); it must be from 100 to 1000000.")
-    }
-    guard level >= 0.5, level <= 0.999 else {
-      throw ValidationError("--level is \(level); it must be from 0.5 to 0.999.")
-    }
+    try require("--draws", draws, in: 100...1_000_000)
+    try require("--level", level, in: 0.5...0.999)
     if caseFile != nil {
       guard stated.isEmpty, assumed.isEmpty, person.given.isEmpty, factors == ConversionFactors()
       else {
@@ -137,14 +133,14 @@ struct CaseCommand: RecordedCommand {
 
   func run() throws {
     let bytes = try caseFile.map(contents)
-    var (draft, inputs) = try console.orRefuse { () throws(CaseFailure) in try theDraft(bytes) }
+    var (draft, inputs) = try console.orEnd { () throws(CaseFailure) in try theDraft(bytes) }
     if let study, let subject {
       inputs += try learn(from: study, about: subject, into: &draft)
     }
-    let one = try console.orRefuse { () throws(CaseFailure) in try draft.made() }
+    let one = try console.orEnd { () throws(CaseFailure) in try draft.made() }
     let options = CaseOptions(
       mode: mode, draws: draws, seed: seed, level: level, jobs: threads.count)
-    let answer = try console.orRefuse { () throws(CaseFailure) in
+    let answer = try console.orEnd { () throws(CaseFailure) in
       try CaseAnswer(one, options: options)
     }
     for warning in answer.warnings where output.resolvedFormat != .table {
@@ -183,7 +179,9 @@ struct CaseCommand: RecordedCommand {
     return (draft, [InputDigest(file: file, sha256: data.withUnsafeBytes(SHA256.hexDigest))])
   }
 
-  /// Puts into a case what a study knows of the person; gives what was read.
+  /// Adds what a study says of the person to a case.
+  ///
+  /// - Returns: The digests of what was read.
   private func learn(
     from path: String, about subject: String, into draft: inout CaseDraft
   ) throws -> [InputDigest] {
@@ -193,7 +191,7 @@ struct CaseCommand: RecordedCommand {
       $0.subject.id == subject && (occasion == nil || $0.occasion == occasion)
     }
     let factors = draft.assumptions.factors
-    draft.assumptions.posterior = try console.orRefuse { () throws(CaseFailure) in
+    draft.assumptions.posterior = try console.orEnd { () throws(CaseFailure) in
       guard let series = found.first, found.count == 1 else {
         throw .readings(
           found.isEmpty
@@ -218,24 +216,11 @@ struct CaseCommand: RecordedCommand {
       try console.write(page.html.utf8, to: path, option: "--statement")
       return
     }
-    let url = URL(filePath: path)
-    let name = url.deletingPathExtension().lastPathComponent + "-figures"
-    let folder = url.deletingLastPathComponent().appending(path: name).path(percentEncoded: false)
+    let folder = PictureFolder(beside: path)
     let files = try console.prepare(
-      Figure.files(of: page.figures), in: folder, option: "--statement")
-    try console.write(page.markdown(picturesIn: name).utf8, to: path, option: "--statement")
+      Figure.files(of: page.figures), in: folder.path, option: "--statement")
+    try console.write(
+      page.markdown(picturesIn: folder.name).utf8, to: path, option: "--statement")
     try console.attempt(path, "--statement") { try files.finish() }
-  }
-}
-
-extension Console {
-  /// Runs what a case may refuse, and ends the command if it does.
-  func orRefuse<Value>(_ body: () throws(CaseFailure) -> Value) throws -> Value {
-    do {
-      return try body()
-    } catch {
-      self.error("promille: error \(error.code): \(error)")
-      throw ExitStatus.badData
-    }
   }
 }

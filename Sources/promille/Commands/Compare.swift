@@ -26,7 +26,7 @@ struct Compare: CurvePredicting {
       Example: promille compare datasets/nacar-2021 --summary
       """)
 
-  /// Over what range a method must be better to be called so.
+  /// The range over which a method must be better to be called better.
   private static let naming = KineticRange.plausible(.widmark).ranges.sorted { $0.key < $1.key }
     .map { parameter, range in
       let ends = [range.lowerBound, range.upperBound].map { NumberStyle.exact($0) }

@@ -31,8 +31,7 @@ struct Drinks: RecordedCommand {
     do throws(StudyError) {
       catalogue = try drinksCatalogue.map(DrinkCatalogue.init(readingFrom:)) ?? .standard
     } catch {
-      console.tell(error.diagnostics)
-      throw error.exitCode
+      throw console.end(error)
     }
     let drinks =
       names.isEmpty

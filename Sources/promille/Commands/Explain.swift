@@ -6,9 +6,9 @@ struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Explain the code of an error or a warning, or a column of results.",
     discussion: """
-      Of a code, in capitals or not and with or without W_ or E_, prints what was found, why it matters and \
-      what to do. Of a column, prints its meaning, \
-      type and unit, and the tables that have it. Without a name, lists all codes.
+      For a code, in any case and with or without W_ or E_, prints what was found, why it matters and what to \
+      do. For a column, prints its meaning, type and unit, and the tables that have it. Without a name, lists \
+      all codes.
 
       Examples:
         promille explain W_AT_BOUND

@@ -10,7 +10,7 @@ import Validation
 
 /// `promille export`
 struct Export: CurveEvaluating {
-  /// What a study can be written as.
+  /// The forms in which a study can be written.
   enum Form: String, CaseIterable, ExpressibleByArgument, Encodable {
     /// A folder of tables.
     case csv
@@ -108,7 +108,7 @@ struct Export: CurveEvaluating {
     do {
       try write(study, as: to)
     } catch let error as StudyWritingError {
-      throw refusal(error.code, "\(error)")
+      throw console.end(error)
     } catch let error as StoreError {
       throw console.end(error)
     }
@@ -140,7 +140,7 @@ struct Export: CurveEvaluating {
     }
   }
 
-  /// Writes a table for NONMEM and, where it becomes a file, what runs it beside it.
+  /// Writes a table for NONMEM and, if it becomes a file, the control stream and the script beside it.
   private func writeProblem(_ study: Study) throws {
     guard let path = output.output, !console.isSpecial(path) else {
       return try output.write(try NONMEMProblem(study, table: "table.csv").table)
@@ -205,10 +205,5 @@ struct Export: CurveEvaluating {
   private func attempt(_ body: (String) throws -> Void) throws {
     let place = output.output ?? ""
     try console.attempt(place, "-o") { try body(place) }
-  }
-
-  private func refusal(_ code: String, _ message: String) -> ExitCode {
-    console.error("promille: error \(code): \(message)")
-    return ExitStatus.badData
   }
 }

@@ -154,7 +154,7 @@ struct Fit: CurveFitting {
       && exclusion.excludeDayWith.isEmpty
   }
 
-  /// What the library is told, with the prior; the digest of its file.
+  /// The options of the library with the prior, and the digest of its file.
   private func optionsWithPrior() throws -> (options: FitOptions, digests: [InputDigest]) {
     var options = fitOptions
     guard let name = prior.prior else { return (options, []) }
@@ -208,7 +208,7 @@ struct Fit: CurveFitting {
     try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
 
-  /// Says what all fits together have to say, where the result has no place for it.
+  /// Prints the warnings about all fits together, where the result has no place for them.
   func tell(_ warnings: [StudyWarning]) {
     for warning in warnings { console.warning("promille: warning \(warning.remark)") }
   }
@@ -219,7 +219,7 @@ struct Fit: CurveFitting {
   }
 }
 
-/// Results that are written as soon as they and those before them are made.
+/// Results that are written row by row, each as soon as all before it are known.
 extension Fit {
   /// Reads, fits and writes a series at a time.
   func runOneByOne() throws {

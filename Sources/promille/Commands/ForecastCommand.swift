@@ -103,21 +103,13 @@ struct ForecastCommand: RecordedCommand {
   var factors: ConversionFactors { conversion.factors }
 
   func validate() throws {
-    guard thresholdGPerKg >= 0, thresholdGPerKg.isFinite else {
-      throw ValidationError("--threshold is \(thresholdGPerKg); it must be 0 or more.")
-    }
-    guard (100...1_000_000).contains(draws) else {
-      throw ValidationError("--draws is \(draws); it must be from 100 to 1000000.")
-    }
+    try requireNotNegative("--threshold", thresholdGPerKg)
+    try require("--draws", draws, in: 100...1_000_000)
     guard everyMin >= 1, everyMin.isFinite else {
       throw ValidationError("--every is \(everyMin); it must be 1 min or more.")
     }
-    guard atMin.map({ $0 >= 0 && $0.isFinite }) ?? true else {
-      throw ValidationError("--at is \(atMin ?? 0); it must be 0 or more.")
-    }
-    guard readings.censor != .oneSided else {
-      throw ValidationError("--censor one-sided has no likelihood; choose m3, drop or none.")
-    }
+    try requireNotNegative("--at", atMin)
+    try readings.requireLikelihood()
     guard !score || (after.text == "all" && atMin == nil && register == nil) else {
       throw ValidationError(
         "--score replays the study from every reading on; leave out --after, --at and --register.")

@@ -72,11 +72,8 @@ struct Init: RecordedCommand {
   private func files(
     of study: Study, takenAs taken: [TakenColumn]
   ) throws -> [(name: String, text: String)] {
-    do {
-      return try StudyWriter.files(of: study, takenAs: taken)
-    } catch {
-      console.error("promille: error \(error.code): \(error)")
-      throw ExitStatus.badData
+    try console.orEnd { () throws(StudyWritingError) in
+      try StudyWriter.files(of: study, takenAs: taken)
     }
   }
 

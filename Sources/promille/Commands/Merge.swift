@@ -8,9 +8,10 @@ struct Merge: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Put results together that were made with --subjects-part.",
     discussion: """
-      The result is, byte for byte, that of one run over all subjects. Every part must be there once, with the FILE.part \
-      beside it, and all must be of the same study, command, options and version; otherwise nothing is written. The rows \
-      are read and written one series at a time. Exits with 1 if a subject of a part could not be fitted.
+      The result is, byte for byte, that of one run over all subjects. Every part must be given once, with its \
+      FILE.part beside it, and all parts must come from the same study, command, options and version; otherwise \
+      nothing is written. Rows are read and written one series at a time. Exits with 1 if a subject of a part \
+      could not be fitted.
 
       Example: promille merge fits-*.csv -o fits.csv
       """)
@@ -36,8 +37,7 @@ struct Merge: ParsableCommand {
       try console.attempt(place, "-o") { try target.finish() }
       try console.endIfFailed(failed, of: rows)
     } catch let error as StudyError {
-      console.tell(error.diagnostics)
-      throw error.exitCode
+      throw console.end(error)
     } catch let problem as PartProblem {
       console.error("promille: error E_PARTS: \(problem.message)")
       throw ExitStatus.badData
@@ -74,7 +74,7 @@ private final class Part {
     case arrow(ResultStream)
   }
 
-  /// Opens a result and what is said of it.
+  /// Opens a result and its record.
   init(_ path: String) throws {
     self.path = path
     let recordPath = PartRecord.path(of: path)

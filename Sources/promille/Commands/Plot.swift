@@ -68,8 +68,8 @@ struct Plot: CurveEvaluating {
     try endIfFailed(series)
   }
 
-  /// Says which curves are not in the picture, and ends the command with 1 if one failed; that a
-  /// method has no formula for somebody is no failure.
+  /// Says which curves are not in the picture, and ends the command with 1 if one failed. A method
+  /// without a formula for the subject is not a failure.
   private func endIfFailed(_ series: SeriesEvaluation) throws {
     var hasFailed = false
     if case .failure(let reason) = series.fit.result {
@@ -118,19 +118,5 @@ struct Plot: CurveEvaluating {
       throw ExitStatus.noInput
     }
     return index
-  }
-}
-
-extension Console {
-  /// Runs what needs the converter of pictures, and ends the command if it fails.
-  fileprivate func orEnd<Value>(
-    _ body: () throws(PictureConverter.Failure) -> Value
-  ) throws -> Value {
-    do {
-      return try body()
-    } catch {
-      self.error("promille: error \(error.code): \(error)")
-      throw ExitStatus.cannotCreate
-    }
   }
 }

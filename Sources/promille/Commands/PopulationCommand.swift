@@ -163,12 +163,8 @@ struct PopulationCommand: RecordedCommand {
   }
 
   func validate() throws {
-    guard (1...25).contains(nodes) else {
-      throw ValidationError("--nodes is \(nodes); it must be from 1 to 25.")
-    }
-    guard (1...100).contains(starts) else {
-      throw ValidationError("--starts is \(starts); it must be from 1 to 100.")
-    }
+    try require("--nodes", nodes, in: 1...25)
+    try require("--starts", starts, in: 1...100)
     guard studyLevel != nil || studyColumn == nil else {
       throw ValidationError("--study-column is for --study-level; give both, or neither.")
     }
@@ -182,9 +178,7 @@ struct PopulationCommand: RecordedCommand {
         "--method quadrature cannot integrate over all people of a study; choose focei or laplace with "
           + "--study-level.")
     }
-    guard readings.censor != .oneSided else {
-      throw ValidationError("--censor one-sided has no likelihood; choose m3, drop or none.")
-    }
+    try readings.requireLikelihood()
   }
 
   mutating func run() throws {
@@ -214,7 +208,7 @@ struct PopulationCommand: RecordedCommand {
     }
     try output.print(.population(named, judged: judged, provenance: provenance))
     let failed = fits.count { !$0.1.isConverged || !$0.1.leftOut.isEmpty }
-    if failed > 0 { throw ExitCode(1) }
+    if failed > 0 { throw ExitStatus.someFailed }
   }
 
   /// The diagnostics of the likeliest fit, if anything asks for them.
@@ -281,16 +275,6 @@ struct PopulationCommand: RecordedCommand {
 }
 
 extension Console {
-  /// Runs what a population may refuse, and ends the command if it does.
-  func orEnd<Value>(_ body: () throws(PopulationFailure) -> Value) throws -> Value {
-    do {
-      return try body()
-    } catch {
-      self.error("promille: error \(error.code): \(error)")
-      throw error.exitCode
-    }
-  }
-
   /// Reads values of a population, or a prior made of them.
   func population(_ path: String) throws -> (file: PopulationFile, digest: InputDigest) {
     let data: Data
@@ -309,17 +293,6 @@ extension Console {
     } catch {
       self.error("promille: error \(error.code): \(path): \(error)")
       throw error.exitCode
-    }
-  }
-}
-
-extension PopulationFailure {
-  /// How the command ends.
-  var exitCode: ExitCode {
-    switch self {
-    case .badOptions: ExitCode.validationFailure
-    case .badFile, .tooFewPeople: ExitStatus.badData
-    case .notEvaluated, .cancelled: ExitStatus.someFailed
     }
   }
 }

@@ -94,76 +94,71 @@ struct Regress: RecordedCommand {
     }
     guard !credibility || (!nist && !engines && !update) else {
       throw ValidationError(
-        "--credibility goes with no --nist, --engines or --update; the page has what they check.")
+        "--credibility cannot be combined with --nist, --engines or --update; the page has what they check."
+      )
     }
     guard !engines || (!nist && !update && studies == nil) else {
-      throw ValidationError("--engines goes with no --nist, --update or --studies; leave them out.")
+      throw ValidationError(
+        "--engines cannot be combined with --nist, --update or --studies; leave them out.")
     }
-    if let people, !(0...1_000_000).contains(people) {
-      throw ValidationError("--people is \(people); it must be from 0 to 1000000.")
-    }
+    try require("--people", people, in: 0...1_000_000)
     guard !nist || (folders.isEmpty && !update && studies == nil) else {
       throw ValidationError("--nist takes no folders and no --update; leave them out.")
     }
   }
 
   func run() throws {
-    if nist {
-      try certify()
-    } else if engines {
-      try compareEngines()
-    } else if credibility {
-      try assess()
-    } else {
-      try compare()
+    do {
+      if nist {
+        try certify()
+      } else if engines {
+        try compareEngines()
+      } else if credibility {
+        try assess()
+      } else {
+        try compare()
+      }
+    } catch let error as StudyError {
+      throw console.end(error)
     }
   }
 
   private func compare() throws {
-    do {
-      let manifests = try folders.flatMap { try GoldenManifest.manifests(in: $0, studies: studies) }
-      try recover(manifests)
-      let suite = GoldenSuite(
-        manifests: manifests, isUpdating: update, folder: try console.temporaryFolder())
-      let outcomes = try suite.outcomes()
-      if update {
-        try write(outcomes)
-      } else {
-        try output.print(
-          .regression(outcomes, provenance: try provenance(inputs: manifests.map(\.digest))))
-      }
-      try end(outcomes)
-    } catch let error as StudyError {
-      console.tell(error.diagnostics)
-      throw error.exitCode
+    let (manifests, outcomes) = try goldenOutcomes()
+    if update {
+      try write(outcomes)
+    } else {
+      try output.print(
+        .regression(outcomes, provenance: try provenance(inputs: manifests.map(\.digest))))
     }
+    try end(outcomes)
+  }
+
+  /// The golden results of all folders, computed again.
+  private func goldenOutcomes() throws -> ([GoldenManifest], [GoldenOutcome]) {
+    let manifests = try folders.flatMap { try GoldenManifest.manifests(in: $0, studies: studies) }
+    try recover(manifests)
+    let suite = GoldenSuite(
+      manifests: manifests, isUpdating: update, folder: try console.temporaryFolder())
+    return (manifests, try suite.outcomes())
   }
 
   /// Writes the page on how far the program can be relied on.
   private func assess() throws {
-    do {
-      let manifests = try folders.flatMap { try GoldenManifest.manifests(in: $0, studies: studies) }
-      try recover(manifests)
-      let suite = GoldenSuite(
-        manifests: manifests, isUpdating: false, folder: try console.temporaryFolder())
-      let outcomes = try suite.outcomes()
-      let measured = Self.measured(in: manifests)
-      let evidence = try ToolEvidence(
-        measured, people: people ?? 1000, golden: outcomes, jobs: threads.count)
-      let page = ToolCredibility(
-        evidence,
-        provenance: try provenance(
-          inputs: manifests.map(\.digest) + measured.flatMap(\.inputs)))
-      let isHTML = ["html", "htm", "xhtml"].contains(
-        URL(filePath: output.output ?? "").pathExtension.lowercased())
-      try output.write(isHTML ? page.html : page.markdown)
-      guard evidence.isVerified else {
-        console.warning("promille: not everything is verified; see the table Verification")
-        throw ExitStatus.someFailed
-      }
-    } catch let error as StudyError {
-      console.tell(error.diagnostics)
-      throw error.exitCode
+    let (manifests, outcomes) = try goldenOutcomes()
+    let measured = Self.measured(in: manifests)
+    let evidence = try ToolEvidence(
+      measured, people: people ?? 1000, golden: outcomes, jobs: threads.count)
+    let page = ToolCredibility(
+      evidence,
+      provenance: try provenance(
+        inputs: manifests.map(\.digest) + measured.flatMap(\.inputs)))
+    let isHTML = ["html", "htm", "xhtml"].contains(
+      URL(filePath: output.output ?? "").pathExtension.lowercased())
+    try output.write(isHTML ? page.html : page.markdown)
+    guard evidence.isVerified else {
+      console.warning("promille: not everything is verified; see the table Verification")
+      throw ExitStatus.someFailed
     }
   }
 
@@ -175,7 +170,7 @@ struct Regress: RecordedCommand {
       .filter { study in study.series.contains { !$0.readings.isEmpty && !$0.drinks.isEmpty } }
   }
 
-  /// Writes what drifted anew, unless something could not be made at all.
+  /// Rewrites the tables that drifted, unless one could not be computed at all.
   private func write(_ outcomes: [GoldenOutcome]) throws {
     guard !outcomes.contains(where: { $0.status == "failed" }) else { return }
     let files = outcomes.compactMap { outcome in
@@ -239,27 +234,22 @@ struct Regress: RecordedCommand {
 
   private func compareEngines() throws {
     var comparisons: [EngineComparison] = []
-    do {
-      for folder in folders {
-        let study = try StudyReader(folder).study()
-        for estimate: Set<FitParameter> in [[.ka, .beta], [.ka, .beta, .r]] {
-          comparisons.append(
-            try EngineComparison(
-              study.name + (estimate.contains(.r) ? ", r estimated" : ""), of: study.series,
-              instrument: study.instrument, options: FitOptions(estimate: estimate),
-              jobs: threads.count))
-        }
-      }
-      let people = people ?? 10_000
-      for design in EngineComparison.designs(people: people) where people > 0 {
+    for folder in folders {
+      let study = try StudyReader(folder).study()
+      for estimate: Set<FitParameter> in [[.ka, .beta], [.ka, .beta, .r]] {
         comparisons.append(
           try EngineComparison(
-            design.name, of: try design.people().map(\.series), options: design.options,
+            study.name + (estimate.contains(.r) ? ", r estimated" : ""), of: study.series,
+            instrument: study.instrument, options: FitOptions(estimate: estimate),
             jobs: threads.count))
       }
-    } catch let error as StudyError {
-      console.tell(error.diagnostics)
-      throw error.exitCode
+    }
+    let people = people ?? 10_000
+    for design in EngineComparison.designs(people: people) where people > 0 {
+      comparisons.append(
+        try EngineComparison(
+          design.name, of: try design.people().map(\.series), options: design.options,
+          jobs: threads.count))
     }
     try output.print(.engines(comparisons, provenance: try provenance()))
     guard comparisons.allSatisfy(\.isPassed) else {

@@ -10,7 +10,7 @@ import Validation
 
 /// `promille report`
 struct ReportCommand: CurveEvaluating {
-  /// What a report is written in.
+  /// The formats of a report.
   enum PageFormat: String, CaseIterable, ExpressibleByArgument, Encodable {
     case html
     case md
@@ -97,10 +97,7 @@ struct ReportCommand: CurveEvaluating {
     guard figures >= 0 else {
       throw ValidationError("--figures is \(figures); it must be 0 or more.")
     }
-    guard !population || readings.censor != .oneSided else {
-      throw ValidationError(
-        "--censor one-sided has no likelihood; choose m3, drop or none with --population.")
-    }
+    if population { try readings.requireLikelihood(" with --population") }
     guard !compareModels || canCompareModels else {
       throw ValidationError(
         "--compare-models compares Widmark's model with others by likelihood; leave out --model, "
@@ -185,10 +182,9 @@ struct ReportCommand: CurveEvaluating {
     switch pageFormat {
     case .html: page = report.html
     case .md:
-      let name = URL(filePath: output.output).deletingPathExtension().lastPathComponent + "-figures"
-      let folder = URL(filePath: output.output).deletingLastPathComponent().appending(path: name)
-      try prepare(folder.path(percentEncoded: false), "-o", withValues: false)
-      page = report.markdown(picturesIn: name)
+      let folder = PictureFolder(beside: output.output)
+      try prepare(folder.path, "-o", withValues: false)
+      page = report.markdown(picturesIn: folder.name)
     }
     try console.write(page.utf8, to: output.output, option: "-o")
     for (files, place, option) in beside {

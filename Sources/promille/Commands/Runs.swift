@@ -43,9 +43,7 @@ struct Runs: RecordedCommand {
     guard compare.isEmpty || show == nil else {
       throw ValidationError("--show and --compare cannot be combined; choose one.")
     }
-    guard tolerance >= 0, tolerance.isFinite else {
-      throw ValidationError("--tolerance is \(tolerance); it must be 0 or more.")
-    }
+    try requireNotNegative("--tolerance", tolerance)
   }
 
   func run() throws {

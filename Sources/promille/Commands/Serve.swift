@@ -3,7 +3,7 @@ import Foundation
 
 /// `promille serve`
 struct Serve: ParsableCommand {
-  /// The program that serves, which only those build who want it.
+  /// The program that serves; it is built only on request.
   private static let program = "promille-serve"
 
   static let configuration = CommandConfiguration(

@@ -85,9 +85,7 @@ struct Simulate: RecordedCommand {
       throw ValidationError(
         "Give exactly one of STUDY, --drinks and --cohort; found \(found).")
     }
-    if let everyMin, !(everyMin > 0 && everyMin.isFinite) {
-      throw ValidationError("--every is \(everyMin); it must be a positive number.")
-    }
+    try requirePositive("--every", everyMin)
     if let everyMin, cohort.cohort != nil, !(everyMin * Double(cohort.readings + 1)).isFinite {
       throw ValidationError(
         "--every is \(everyMin) and --readings is \(cohort.readings): the times are too large; reduce one."

@@ -64,7 +64,7 @@ struct Sober: CurvePredicting {
       to: output.output)
   }
 
-  /// Whether it says how to predict, other than unless told.
+  /// Whether an option says how to predict.
   private var isPredictionGiven: Bool {
     source.parameters != .given || !kinetics.areDefaults
       || method.model != PredictionOptions().model || method.rFactor.text != RFactorChoice.all.text
@@ -114,7 +114,7 @@ struct Sober: CurvePredicting {
     return own.isEmpty ? inputs : own
   }
 
-  /// Writes the scores of every series as soon as they and those before them are made.
+  /// Writes the scores of every series as soon as all before them are known.
   private func scoreOneByOne(_ options: PredictionOptions) throws {
     let scorer = try SobrietyScorer(options: options)
     let (stream, places) = try input.stream(console, part)
@@ -138,7 +138,7 @@ struct Sober: CurvePredicting {
     try batch.endIfFailed()
   }
 
-  /// The same of curves that came from elsewhere.
+  /// Scores curves of another program in the same way.
   private func score(
     _ curves: StudyStream, in file: String, _ options: PredictionOptions
   ) throws {

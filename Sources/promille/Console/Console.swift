@@ -15,18 +15,17 @@ struct Console {
   /// Whether codes stand out.
   var color = ColorChoice.auto
 
-  /// Says something that ends the command or a part of it, in a line.
+  /// Prints why the command or a part of it ends, in a line.
   func error(_ message: String) {
     write(marked(message.printable))
   }
 
-  /// Says something worth knowing, in a line.
+  /// Prints something worth knowing, in a line.
   func warning(_ message: String) {
     if !isQuiet { write(marked(message.printable)) }
   }
 
-  /// Says which of the subjects that were asked for are none of a study: a name that is misspelt selects
-  /// nothing.
+  /// Warns of subjects that were asked for and are not in a study: a misspelt name selects nothing.
   func warnOfNobody(_ wanted: [String], among names: Set<String>, of study: String) {
     for name in wanted where !names.contains(name) {
       warning(
@@ -34,28 +33,19 @@ struct Console {
     }
   }
 
-  /// Says how the command is used, in lines.
+  /// Prints how the command is used, in lines.
   func usage(_ message: String) {
     write(message.printableLines)
   }
 
-  /// Says why a database could not be used, and ends the command.
-  func end(_ failure: StoreError) -> ExitCode {
-    error(failure.description)
-    return failure.exitCode
-  }
-
   /// Makes the folder for temporary files, or says why there is none and ends the command.
   func temporaryFolder() throws -> PrivateFolder {
-    do throws(PrivateFolder.Failure) {
-      return try PrivateFolder(caretaker: Drafts.caretaker)
-    } catch {
-      self.error("promille: error \(error.code): \(error)")
-      throw ExitStatus.cannotCreate
+    try orEnd { () throws(PrivateFolder.Failure) in
+      try PrivateFolder(caretaker: Drafts.caretaker)
     }
   }
 
-  /// Says what was found in a study's files.
+  /// Prints what was found in a study's files.
   func tell(_ diagnostics: [Diagnostic]) {
     let shown = diagnostics.collapsed
     for (severity, text) in shown {
@@ -70,7 +60,7 @@ struct Console {
     }
   }
 
-  /// Says once what the columns of a sheet were taken as.
+  /// Prints once what the columns of a sheet were taken as.
   func tell(taken: [TakenColumn], of study: String) {
     guard !isQuiet, !taken.isEmpty, Self.studiesTold.withLock({ $0.insert(study).inserted }) else {
       return
@@ -79,7 +69,7 @@ struct Console {
     usage(Report.text(of: taken))
   }
 
-  /// The studies of whose columns has been told: a command may open one several times.
+  /// The studies whose columns have been printed: a command may open one several times.
   private static let studiesTold = Mutex(Set<String>())
 
   /// Ends the command with 1 if some rows have no result, and says so.
@@ -89,7 +79,7 @@ struct Console {
     throw ExitStatus.someFailed
   }
 
-  /// Says how long something took that people waited for.
+  /// Prints how long something took, if that was noticeable.
   func tellTime(_ what: String, since start: ContinuousClock.Instant) {
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     if seconds > 0.2 { warning("promille: \(what) in \(String(format: "%.2f", seconds)) s") }
@@ -180,37 +170,5 @@ enum Descriptors {
     }
     for descriptor in opened { close(descriptor) }
     return opened.count
-  }
-}
-
-/// How the command ends, by the numbers of sysexits.h. Usage errors (64) end in the parser.
-enum ExitStatus {
-  /// Finished, but some subject failed.
-  static let someFailed = ExitCode(1)
-  /// The data cannot be read as a study.
-  static let badData = ExitCode(65)
-  /// The study is not there.
-  static let noInput = ExitCode(66)
-  /// Our fault.
-  static let internalError = ExitCode(70)
-  /// The output cannot be written.
-  static let cannotCreate = ExitCode(73)
-  /// A disk or a database failed, or a file was written to while it was read.
-  static let inputOutput = ExitCode(74)
-  /// Somebody else holds what is needed; later it may go.
-  static let tryLater = ExitCode(75)
-}
-
-extension StoreError {
-  /// How the command ends if a database cannot be used.
-  var exitCode: ExitCode {
-    switch code {
-    case .missing, .notFound: ExitStatus.noInput
-    case .notADatabase, .foreign, .older, .newer, .schema, .corrupt, .value, .served:
-      ExitStatus.badData
-    case .notMade, .readOnly, .full: ExitStatus.cannotCreate
-    case .locked: ExitStatus.tryLater
-    case .failed: ExitStatus.inputOutput
-    }
   }
 }

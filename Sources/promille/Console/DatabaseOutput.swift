@@ -3,9 +3,6 @@ import StudyStore
 
 /// A new database that is made beside the place that it will take, and is there whole or not at all.
 final class DatabaseOutput {
-  /// What SQLite may keep beside a database, by its ending.
-  static let endingsBeside = ["-wal", "-shm", "-journal"]
-
   private let target: String
   private let draft: String
   private var isFinished = false
@@ -26,11 +23,11 @@ final class DatabaseOutput {
         .notMade, path: path,
         message: "cannot create a database here: \(error.localizedDescription)")
     }
-    for ending in Self.endingsBeside { Drafts.watch(draft + ending) }
+    for ending in StudyStore.endingsBeside { Drafts.watch(draft + ending) }
   }
 
   deinit {
-    for ending in Self.endingsBeside + [""] {
+    for ending in StudyStore.endingsBeside + [""] {
       if !isFinished { unlink(draft + ending) }
       Drafts.forget(draft + ending)
     }

@@ -129,3 +129,16 @@ final class FolderOutput {
     isFinished = true
   }
 }
+
+/// The folder of a page's pictures, beside the page and named after it.
+struct PictureFolder {
+  /// Its name, by which the page refers to it.
+  let name: String
+  let path: String
+
+  init(beside page: String) {
+    let url = URL(filePath: page)
+    name = url.deletingPathExtension().lastPathComponent + "-figures"
+    path = url.deletingLastPathComponent().appending(path: name).path(percentEncoded: false)
+  }
+}

@@ -10,7 +10,7 @@ protocol InputProtecting {
   var outputPaths: [(option: String, path: String?)] { get }
   /// Databases that are written to, or made, and the option that names them.
   var databasePaths: [(option: String, path: String?)] { get }
-  /// Where to say what is wrong.
+  /// Where messages go.
   var console: Console { get }
 }
 
@@ -51,7 +51,7 @@ extension InputProtecting {
     _ databases: [(name: String, path: String)]
   ) -> [OutputPlace: String] {
     let places = databases.flatMap { name, path in
-      DatabaseOutput.endingsBeside.map {
+      StudyStore.endingsBeside.map {
         (OutputPlace(path + $0), "SQLite keeps part of \(name), \(path), there")
       }
     }
@@ -174,7 +174,8 @@ struct FileIdentity: Hashable {
   /// The regular file at a path, links followed; `-` is standard input.
   init?(_ path: String) {
     var status = stat()
-    guard (path == "-" ? fstat(STDIN_FILENO, &status) : stat(path, &status)) == 0 else {
+    let isStandardInput = path == StudyReader.standardInputPath
+    guard (isStandardInput ? fstat(STDIN_FILENO, &status) : stat(path, &status)) == 0 else {
       return nil
     }
     self.init(status)

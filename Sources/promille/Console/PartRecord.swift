@@ -71,7 +71,7 @@ struct PartRecord {
 }
 
 extension RecordedCommand {
-  /// What says which part of the subjects a result has; nil if it has all.
+  /// The record's head, which says which part of the subjects a result has; nil if it has all.
   func partHead(_ part: PartOption, _ format: ReportFormat) throws -> PartRecord.Head? {
     guard let part = part.subjectsPart else { return nil }
     let options = JSONValue.object(try options.map { ($0.name, $0.value) })

@@ -24,7 +24,7 @@ struct Progress {
     Self.write("\r" + text + Self.eraseRest)
   }
 
-  /// Takes it off the terminal.
+  /// Removes it from the terminal.
   mutating func clear() {
     guard isVisible else { return }
     isVisible = false
@@ -86,7 +86,7 @@ final class StatusLine: Sendable {
     }
   }
 
-  /// Takes it off the terminal.
+  /// Removes it from the terminal.
   func clear() {
     state.withLock { state in
       guard state.isVisible else { return }

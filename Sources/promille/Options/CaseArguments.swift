@@ -2,7 +2,7 @@ import AlcoholKinetics
 public import ArgumentParser
 public import Casework
 
-/// What is known of a case, in options.
+/// The facts of a case, as options.
 struct StatedCase: ParsableArguments, Encodable {
   @Option(help: ArgumentHelp("Name of the case, for the statement.", valueName: "text"))
   var name: String?
@@ -107,7 +107,7 @@ struct StatedCase: ParsableArguments, Encodable {
   }
 }
 
-/// What a case assumes, in options.
+/// The assumptions of a case, as options.
 struct StatedAssumptions: ParsableArguments, Encodable {
   @Option(
     help: ArgumentHelp(
@@ -167,12 +167,10 @@ struct StatedAssumptions: ParsableArguments, Encodable {
   var serumBloodRatioSd = 0.0
 
   func validate() throws {
-    guard (0.5...1).contains(bloodWater) else {
-      throw ValidationError("--blood-water is \(bloodWater); it must be from 0.5 to 1.")
-    }
+    try require("--blood-water", bloodWater, in: 0.5...1)
   }
 
-  /// The options that say what the person's own readings say better.
+  /// The options that contradict taking the parameters from the person's own readings.
   var ofReadings: [String] {
     (rFactor == nil ? [] : ["--r-factor"]) + (rCv == nil ? [] : ["--r-cv"])
       + (stomach == .unknown ? [] : ["--stomach"])

@@ -4,21 +4,36 @@ import Estimation
 import StudyData
 import Validation
 
-/// A command that can be told everything about a nonlinear fit.
+/// A command about curves, fitted or predicted.
 ///
 /// All groups of options are the command's own. As groups of a group they would be checked four times as
 /// often whenever a debug build parses options, since each level multiplies the checks.
-protocol CurveFitting: RecordedCommand {
-  var model: ModelArguments { get set }
+protocol CurveCommand: RecordedCommand {
   var typical: TypicalOption { get set }
   var water: BloodWaterOption { get set }
   var readings: ReadingArguments { get set }
+  var search: SearchArguments { get }
+  var conversion: ConversionOptions { get }
+}
+
+extension CurveCommand {
+  var factors: ConversionFactors { conversion.factors }
+
+  /// The same command with what a study says of its subjects. Where an option overrides that, it says so.
+  func learning(from study: Study, _ console: Console) -> Self {
+    var command = self
+    command.typical.learn(from: study, console)
+    return command
+  }
+}
+
+/// A command that takes all options of a nonlinear fit.
+protocol CurveFitting: CurveCommand {
+  var model: ModelArguments { get set }
   var noise: ErrorArguments { get set }
   var intervals: IntervalArguments { get }
-  var search: SearchArguments { get }
   var design: StartArguments { get }
-  var conversion: ConversionOptions { get }
-  /// What is told of fits beside their parameters.
+  /// What is reported of fits beside their parameters.
   var derivedOptions: DerivedOptions { get }
   /// The values at which parameters are held that are not estimated.
   var heldValues: [FitParameter: Double] { get }
@@ -31,9 +46,7 @@ extension CurveFitting {
   /// Whether models are to be compared instead of one being fitted.
   var isComparison: Bool { model.model == .all }
 
-  var factors: ConversionFactors { conversion.factors }
-
-  /// What the library is told of fits.
+  /// The options of fits as the library takes them.
   var fitOptions: FitOptions {
     FitOptions(
       model: model.model.model,
@@ -53,13 +66,6 @@ extension CurveFitting {
       standardErrors: intervals.standardErrors,
       typical: typical.kinetics,
       derived: derivedOptions)
-  }
-
-  /// The same command with what a study says of its subjects, which is told where an option overrides it.
-  func learning(from study: Study, _ console: Console) -> Self {
-    var command = self
-    command.typical.learn(from: study, console)
-    return command
   }
 
   /// Refuses what the library would refuse, before anything is read.
@@ -88,8 +94,8 @@ extension CurveFitting {
     return filled
   }
 
-  /// The options of a nonlinear fit that were given, for who knows nothing of one. One that repeats
-  /// its default cannot be told from one that was not given, and changes nothing.
+  /// The options of a nonlinear fit that were given, for a command that does not fit. One that repeats its default
+  /// cannot be told from one that was not given, and changes nothing.
   var givenForFit: [String] {
     let usual = FitOptions()
     let options: [(name: String, isGiven: Bool)] = [
@@ -129,8 +135,8 @@ protocol CurveEvaluating: CurveFitting, InputProtecting {
 }
 
 extension CurveEvaluating {
-  /// What the library is told of predictions. The blood's water, the starts and the readings serve fits
-  /// and predictions.
+  /// The options of predictions as the library takes them. Those of the blood's water, of the search and of the
+  /// readings are for fits and predictions.
   var predictionOptions: PredictionOptions {
     source.options(
       predictedValues, typical.kinetics, of: model.model.model,
@@ -138,18 +144,18 @@ extension CurveEvaluating {
       selection: readings.selection(noise.loss), factors: factors)
   }
 
-  /// What fits hold a parameter at, predictions take, too.
+  /// Predictions use the values at which fits hold parameters, too.
   private var predictedValues: [FitParameter: Double] {
     let fixed = model.fixedValues.filter { $0.key != .r && $0.key != .gain }
     return fixed.merging(kinetics.given) { $1 }
   }
 
-  /// What predictions take, fits hold a parameter at, too.
+  /// Fits hold the parameters that are given for predictions, too.
   var heldValues: [FitParameter: Double] {
     kinetics.given.filter { !model.estimated.contains($0.key) }.merging(model.fixedValues) { $1 }
   }
 
-  /// Refuses what fits or predictions cannot be told, before anything is read.
+  /// Refuses options that fits or predictions cannot take, before anything is read.
   func checkEvaluation(_ name: String) throws {
     guard !isComparison else {
       throw ValidationError("--model all ranks several models; \(name) needs a single one.")
@@ -179,34 +185,18 @@ extension CurveEvaluating {
   }
 }
 
-/// A command that can be told everything about predictions, and nothing about fits.
-///
-/// The groups of options are the command's own, for the reason that ``CurveFitting`` gives.
-protocol CurvePredicting: RecordedCommand {
+/// A command that takes all options of predictions, and none of fits.
+protocol CurvePredicting: CurveCommand {
   var method: MethodOption { get }
-  var typical: TypicalOption { get set }
-  var water: BloodWaterOption { get set }
   var source: PredictionSource { get }
   var kinetics: KineticOptions { get set }
-  var search: SearchArguments { get }
-  var readings: ReadingArguments { get set }
-  var conversion: ConversionOptions { get }
 }
 
 extension CurvePredicting {
-  var factors: ConversionFactors { conversion.factors }
-
-  /// The same command with what a study says of its subjects, which is told where an option overrides it.
-  func learning(from study: Study, _ console: Console) -> Self {
-    var command = self
-    command.typical.learn(from: study, console)
-    return command
-  }
-
   /// The r-factor methods that were asked for.
   var methods: [any RFactorMethod] { method.rFactor.methods(water.constant(typical.preset)) }
 
-  /// What the library is told.
+  /// The options as the library takes them.
   var predictionOptions: PredictionOptions {
     source.options(
       kinetics.given, typical.kinetics, of: method.model, methods: methods, search: search,

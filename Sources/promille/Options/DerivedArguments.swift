@@ -20,9 +20,7 @@ struct DerivedArguments: ParsableArguments, Encodable {
   var thresholdGPerKg: Double?
 
   func validate() throws {
-    if let thresholdGPerKg, !(thresholdGPerKg >= 0 && thresholdGPerKg.isFinite) {
-      throw ValidationError("--threshold is \(thresholdGPerKg); it must be 0 or more.")
-    }
+    try requireNotNegative("--threshold", thresholdGPerKg)
     guard
       derived?.isAll ?? true || derived?.names.contains(.timeToThreshold) != true
         || thresholdGPerKg != nil
@@ -82,7 +80,7 @@ struct DerivedList: TypedValue {
     return known.isEmpty ? "none" : known.joined(separator: ",")
   }
 
-  /// What the library is told; a threshold asks for the time to it.
+  /// The options as the library takes them; a threshold asks for the time to it.
   static func options(_ list: DerivedList?, _ threshold: Double?) -> DerivedOptions {
     var names = list?.names ?? []
     if threshold == nil {

@@ -45,14 +45,8 @@ struct DiagnosticArguments: ParsableArguments, Encodable {
   }
 
   func validate() throws {
-    guard (PopulationDiagnostics.fewest...100_000).contains(simulations) else {
-      throw ValidationError(
-        "--simulations is \(simulations); it must be from \(PopulationDiagnostics.fewest) to 100000."
-      )
-    }
-    if let bins, !(1...1000).contains(bins) {
-      throw ValidationError("--bins is \(bins); it must be from 1 to 1000.")
-    }
+    try require("--simulations", simulations, in: PopulationDiagnostics.fewest...100_000)
+    try require("--bins", bins, in: 1...1000)
     let usual = PopulationDiagnostics.Options()
     guard areWanted || (simulations == usual.simulations && seed == usual.seed && bins == nil)
     else {
@@ -62,7 +56,7 @@ struct DiagnosticArguments: ParsableArguments, Encodable {
     }
   }
 
-  /// Writes what was asked for of a page.
+  /// Writes the page and its figures where options ask for them.
   func write(_ page: PopulationReport, _ console: Console) throws {
     if let plot {
       let files = Figure.files(of: page.figures, withValues: true)

@@ -2,7 +2,7 @@ import AlcoholKinetics
 import ArgumentParser
 import Estimation
 
-/// What is believed of the error of a reading.
+/// The assumed error of a reading.
 struct ErrorArguments: ParsableArguments, Encodable {
   @Option(
     help: ArgumentHelp(
@@ -37,11 +37,8 @@ struct ErrorArguments: ParsableArguments, Encodable {
   var lossScale: Double?
 
   func validate() throws {
-    guard let lossScale else { return }
-    guard lossScale > 0, lossScale.isFinite else {
-      throw ValidationError("--loss-scale is \(lossScale); it must be a positive number.")
-    }
-    guard loss != .linear else {
+    try requirePositive("--loss-scale", lossScale)
+    guard lossScale == nil || loss != .linear else {
       throw ValidationError("--loss-scale has no effect with --loss linear; choose another loss.")
     }
   }
@@ -97,7 +94,7 @@ struct ErrorModelChoice: TypedValue {
   }
 }
 
-/// Whether the errors of neighbouring readings go together, by name, the time constant behind a colon
+/// Whether the errors of neighbouring readings are correlated, by name, the time constant behind a colon
 /// if it is not to be estimated.
 struct CorrelationChoice: TypedValue {
   let correlation: ErrorCorrelation

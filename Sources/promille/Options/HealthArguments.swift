@@ -25,7 +25,9 @@ struct HealthArguments: ParsableArguments, Encodable {
   ///
   /// - Throws: ``HealthFinding`` for the archive itself.
   static func place(of study: String) throws(HealthFinding) -> String? {
-    if study == "-" { return try isExport(StandardInput.beginning(), study) ? study : nil }
+    if study == StudyReader.standardInputPath {
+      return try isExport(StandardInput.beginning(), study) ? study : nil
+    }
     var status = stat()
     guard stat(study, &status) == 0 else { return hasSuffix(study) ? study : nil }
     guard status.st_mode & S_IFMT != S_IFDIR else { return export(inFolder: study) }
@@ -55,7 +57,7 @@ struct HealthArguments: ParsableArguments, Encodable {
 
   /// Opens an export.
   static func stream(of study: String) throws -> InputStream {
-    let path = study == "-" ? "/dev/stdin" : study
+    let path = study == StudyReader.standardInputPath ? "/dev/stdin" : study
     guard access(path, R_OK) == 0, let stream = InputStream(fileAtPath: path) else {
       let reason = String(cString: strerror(errno))
       throw HealthFinding(
@@ -64,7 +66,7 @@ struct HealthArguments: ParsableArguments, Encodable {
     return stream
   }
 
-  /// An export says nowhere whose it is.
+  /// An export does not say whose it is.
   func requireSubject(_ subjects: [String]) throws {
     guard subjects.count == 1 else {
       throw ValidationError("Apple Health does not name the subject: add one --subject.")
@@ -87,7 +89,7 @@ struct DayExclusionOption: ParsableArguments, Encodable {
       valueName: "rule"))
   var excludeDayWith: [DayRule] = []
 
-  /// Reads the study without the occasions that are left out, which are told of.
+  /// Reads the study without the occasions that are left out, and says which these are.
   func read(_ input: StudyOptions, _ console: Console) throws -> Study {
     guard !excludeDayWith.isEmpty else { return try input.read(console) }
     guard StudyStore.accepts(input.study) else {
@@ -108,7 +110,7 @@ struct DayExclusionOption: ParsableArguments, Encodable {
     }
   }
 
-  /// A rule about what nobody measured leaves nothing out, which may not be what was meant.
+  /// A rule about something that was not measured leaves nothing out, which may not be what was meant.
   private func warnOfRulesWithoutVitals(
     _ store: StudyStore, _ console: Console
   ) throws(StoreError) {
@@ -122,10 +124,10 @@ struct DayExclusionOption: ParsableArguments, Encodable {
 }
 
 extension DayRule: ExpressibleByArgument, TypedValue {
-  /// The rule as people write it.
+  /// The rule as it is written.
   var text: String { description }
 
-  /// Takes a rule as people write it.
+  /// Reads a rule.
   public init?(argument: String) {
     self.init(argument)
   }

@@ -29,8 +29,8 @@ struct IntervalArguments: ParsableArguments, Encodable {
   var seed = IntervalOptions().seed
 
   func validate() throws {
-    try IntervalCheck.check(level)
-    try IntervalCheck.check(replicates: replicates)
+    try requireLevel(level)
+    try require("--replicates", replicates, in: 100...1_000_000)
     guard standardErrors == .model || interval == .wald || interval == .none else {
       throw ValidationError(
         "--standard-errors robust cannot be combined with --interval "
@@ -70,24 +70,6 @@ enum IntervalChoice: String, CaseIterable, ExpressibleByArgument, Encodable {
   }
 }
 
-/// What numbers of replicates and what levels say something.
-private enum IntervalCheck {
-  /// Refuses numbers of replicates that say nothing, or never end.
-  static func check(replicates: Int) throws {
-    guard (100...1_000_000).contains(replicates) else {
-      throw ValidationError("--replicates is \(replicates); it must be from 100 to 1000000.")
-    }
-  }
-
-  /// Refuses what is no level; a small one is meant as the probability to be wrong.
-  static func check(_ level: Double) throws {
-    guard level >= 0.5, level < 1 else {
-      throw ValidationError(
-        "--level is \(level); it must be from 0.5 to below 1, for example 0.95.")
-    }
-  }
-}
-
 /// How intervals over subjects are drawn.
 struct BootstrapArguments: ParsableArguments, Encodable {
   @Option(help: "Seed of the bootstrap; equal seeds give equal results.")
@@ -100,8 +82,8 @@ struct BootstrapArguments: ParsableArguments, Encodable {
   var level = Bootstrap().level
 
   func validate() throws {
-    try IntervalCheck.check(replicates: replicates)
-    try IntervalCheck.check(level)
+    try require("--replicates", replicates, in: 100...1_000_000)
+    try requireLevel(level)
   }
 
   var bootstrap: Bootstrap {

@@ -103,7 +103,7 @@ enum Preset: String, CaseIterable, ExpressibleByArgument, Encodable {
   case nacar2021 = "nacar-2021"
 }
 
-/// What is taken for k_a, beta and the lag where nothing is said.
+/// The typical k_a, beta and lag that are used unless options give others.
 struct TypicalOption: ParsableArguments, Encodable {
   @Option(
     help: """
@@ -122,7 +122,7 @@ struct TypicalOption: ParsableArguments, Encodable {
   /// What the subjects of the study had eaten, once it has been read; fasted where it says nothing.
   var stated: Set<FoodState> = []
 
-  // What is stated is no option.
+  // What the study states is not an option.
   private enum CodingKeys: CodingKey { case food, preset }
 
   func validate() throws {
@@ -154,21 +154,21 @@ struct TypicalOption: ParsableArguments, Encodable {
     stated = Set(study.series.map { $0.subject.food ?? .fasted })
   }
 
-  /// Whether an option takes the place of what the study says of subjects.
+  /// Whether an option overrides what the study says of subjects.
   var isGiven: Bool { food != nil || preset != nil }
 
-  /// That an option takes the place of what the study says of a subject; nil if it does not, or says the same.
+  /// The warning that an option overrides what the study says of a subject; nil if it does not, or says the same.
   func warning(of subject: Subject) -> String? {
     guard isGiven, let kinetics, let stated = subject.food, kinetics != TypicalKinetics(of: stated)
     else { return nil }
     let option = food.map { "--food \($0.rawValue)" } ?? "--preset \(kinetics.rawValue)"
     return
       "promille: warning W_FOOD_OVERRIDDEN: the study says that subject \(subject.id.quoted) was "
-      + "\(stated.rawValue); \(option) takes the place of all that it says of food. Leave the option out to "
-      + "follow the study."
+      + "\(stated.rawValue); \(option) overrides all that it says of food. Leave the option out to follow the "
+      + "study."
   }
 
-  /// Fills in what is taken unless told otherwise; where it differs between subjects, nothing.
+  /// Fills in the default; nothing where it differs between subjects.
   mutating func fillIn() {
     guard preset == nil, food == nil, stated.count < 2 else { return }
     food = stated.first ?? .fasted
@@ -196,9 +196,7 @@ struct BloodWaterOption: ParsableArguments, Encodable {
   private static let perLitre = BloodWater.perLitre.content
 
   func validate() throws {
-    if let bloodWater, !(bloodWater > 0 && bloodWater.isFinite) {
-      throw ValidationError("--blood-water is \(bloodWater); it must be a positive number.")
-    }
+    try requirePositive("--blood-water", bloodWater)
   }
 
   /// The constant as the library takes it.
@@ -207,7 +205,7 @@ struct BloodWaterOption: ParsableArguments, Encodable {
     return preset == .nacar2021 ? .perLitre : .perKilogram
   }
 
-  /// Fills in what is taken unless told otherwise.
+  /// Fills in the default.
   mutating func fillIn(_ preset: Preset? = nil) { bloodWater = constant(preset).content }
 }
 

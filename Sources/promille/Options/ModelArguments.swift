@@ -2,6 +2,7 @@ import AlcoholKinetics
 import ArgumentParser
 import Estimation
 import Reporting
+import StudyData
 
 /// Which model is fitted, what of it is estimated and what is held fixed.
 struct ModelArguments: ParsableArguments, Encodable {
@@ -143,7 +144,7 @@ extension FitParameter {
     }.joined(separator: ", ")
   }()
 
-  /// What each is held at unless something else is said.
+  /// The default value at which each is held.
   static let usualValuesInWords = allCases.compactMap { parameter in
     parameter.traits.usualValue.map { FixedParameter(parameter, $0).text }
   }.joined(separator: ", ")
@@ -174,14 +175,14 @@ extension FitParameter {
       + (TypicalKinetics.nacar2021.values(of: .widmark, for: nil)[self].map(NumberStyle.exact) ?? "")
   }
 
-  /// Where each is looked for unless told otherwise.
+  /// The range in which each is looked for by default.
   static let boundsInWords = allCases.map { parameter in
     let bounds = parameter.defaultBounds
     return
       "\(parameter.rawValue)=\(parameter.text(bounds.lowerBound)):\(parameter.text(bounds.upperBound))"
   }.joined(separator: ", ")
 
-  /// The parameter of a name on the command line, however it is spelt: ka, k_a, KA.
+  /// The parameter with a name, in any of its spellings: ka, k_a, KA.
   init(argument name: some StringProtocol) throws {
     let word = String(name).parameterName
     guard let parameter = FitParameter(rawValue: word) else {
@@ -190,7 +191,7 @@ extension FitParameter {
     self = parameter
   }
 
-  /// The value that a text on the command line stands for, in the library's unit.
+  /// The value of a text on the command line, in the library's unit.
   func value(ofArgument text: some StringProtocol) throws -> Double {
     guard let value = Double(text), allows(value) else {
       let wanted =
@@ -222,7 +223,7 @@ extension String {
 }
 
 extension ValidationError {
-  /// Says that a parameter is none, and which may be meant.
+  /// Refuses a name of no parameter, and suggests one.
   static func noParameter(_ name: String, outOf names: [String]) -> ValidationError {
     let near = name.parameterName.nearest(in: names).map { " Did you mean \($0)?" } ?? ""
     return ValidationError(
@@ -233,7 +234,7 @@ extension ValidationError {
 extension CompletionKind {
   /// Names of parameters.
   static var parameters: CompletionKind { .list(FitParameter.allCases.map(\.rawValue)) }
-  /// Names of parameters that a value is to follow.
+  /// Completions for NAME=VALUE: the names of parameters.
   static var assignedParameters: CompletionKind {
     .list(FitParameter.allCases.map { $0.rawValue + "=" })
   }
@@ -244,7 +245,7 @@ extension EliminationModel {
   static let ratesInWords = allCases.map { "\($0.rawValue) \($0.kinetics.rate)" }
     .joined(separator: ", ")
 
-  /// What is estimated of each model unless told otherwise.
+  /// What is estimated of each model by default.
   static let estimatesInWords = allCases.map { model in
     let names = model.defaultEstimate.sorted().map(\.rawValue).joined(separator: ",")
     return model == .widmark ? names : "\(model.rawValue) \(names)"

@@ -88,7 +88,7 @@ struct OutputOptions: ResultOptions {
 }
 
 extension ReportFormat: ExpressibleByArgument {
-  /// Takes a format that goes by a name.
+  /// Reads the name of a format.
   public init?(argument: String) {
     guard let format = Self.allCases.first(where: { $0.rawValue == argument }) else { return nil }
     self = format
@@ -97,7 +97,7 @@ extension ReportFormat: ExpressibleByArgument {
 
 extension DecimalMark: ExpressibleByArgument {}
 
-/// How what is said looks on a terminal.
+/// How messages and tables look on a terminal.
 struct DisplayOptions: DeliveryOptions {
   @Option(
     help: "Colours: auto uses them on a terminal unless NO_COLOR is set.")
@@ -146,8 +146,7 @@ struct JobsOption: DeliveryOptions {
   var jobs: Int?
 
   func validate() throws {
-    guard let jobs, !(1...1024).contains(jobs) else { return }
-    throw ValidationError("--jobs is \(jobs); it must be from 1 to 1024.")
+    try require("--jobs", jobs, in: 1...1024)
   }
 
   var count: Int { jobs ?? ProcessInfo.processInfo.activeProcessorCount }

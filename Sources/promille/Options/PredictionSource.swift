@@ -33,9 +33,7 @@ struct PredictionSource: ParsableArguments, Encodable {
   var thresholdGPerKg: Double?
 
   func validate() throws {
-    if let thresholdGPerKg, !(thresholdGPerKg >= 0 && thresholdGPerKg.isFinite) {
-      throw ValidationError("--threshold is \(thresholdGPerKg); it must be 0 or more.")
-    }
+    try requireNotNegative("--threshold", thresholdGPerKg)
   }
 
   /// Refuses values for fits, and values that a model does not have.
@@ -43,7 +41,7 @@ struct PredictionSource: ParsableArguments, Encodable {
     guard parameters != .given else { return try kinetics.check(model) }
     guard kinetics.areDefaults else {
       throw ValidationError(
-        "--ka, --beta and --predict-with go with --parameters given, not \(parameters.rawValue); "
+        "--ka, --beta and --predict-with are for --parameters given, not \(parameters.rawValue); "
           + "leave them out.")
     }
   }
@@ -68,7 +66,7 @@ struct PredictionSource: ParsableArguments, Encodable {
 }
 
 extension Console {
-  /// Says that the k_a of predictions is far from the study's own.
+  /// Warns that the k_a of predictions is far from the study's own.
   func tell(_ far: FarAbsorption?) {
     if let far { warning("promille: warning \(far.code): \(far)") }
   }
@@ -101,11 +99,8 @@ struct KineticOptions: ParsableArguments, Encodable {
   var predictWith: [FixedParameter] = []
 
   func validate() throws {
-    for (name, value) in [("--ka", kaPerH), ("--beta", betaGPerKgH)] {
-      if let value, !(value > 0 && value.isFinite) {
-        throw ValidationError("\(name) is \(value); it must be a positive number.")
-      }
-    }
+    try requirePositive("--ka", kaPerH)
+    try requirePositive("--beta", betaGPerKgH)
     let names =
       (kaPerH == nil ? [] : ["ka"]) + (betaGPerKgH == nil ? [] : ["beta"])
       + predictWith.map(\.parameter.rawValue)

@@ -27,13 +27,19 @@ struct ReadingArguments: ParsableArguments, Encodable {
       """, valueName: "min"))
   var excludeAfterDrinkMin: Double?
 
-  func validate() throws {
-    for (name, value) in [
-      ("--lod", lod), ("--exclude-after-drink", excludeAfterDrinkMin),
-    ] {
-      guard let value, !(value >= 0 && value.isFinite) else { continue }
-      throw ValidationError("\(name) is \(value); it must be 0 or more.")
+  /// Refuses the censoring that a likelihood cannot use.
+  ///
+  /// - Parameter purpose: What needs the likelihood, if that was an option.
+  func requireLikelihood(_ purpose: String = "") throws {
+    guard censor != .oneSided else {
+      throw ValidationError(
+        "--censor one-sided has no likelihood; choose m3, drop or none\(purpose).")
     }
+  }
+
+  func validate() throws {
+    try requireNotNegative("--lod", lod)
+    try requireNotNegative("--exclude-after-drink", excludeAfterDrinkMin)
   }
 
   /// The options as the library takes them, for a loss.
@@ -44,7 +50,7 @@ struct ReadingArguments: ParsableArguments, Encodable {
       mouthAlcoholWindow: excludeAfterDrinkMin.map { Hours(minutes: $0) })
   }
 
-  /// A censored likelihood goes with least squares only.
+  /// A censored likelihood needs least squares.
   func censoring(_ loss: Loss) -> Censoring {
     censor ?? (loss == .linear ? .m3 : .oneSided)
   }
@@ -67,11 +73,8 @@ struct LimbArguments: ParsableArguments, Encodable {
   var limbAboveGPerKg = EliminationLineOptions.defaultLimbAbove.value
 
   func validate() throws {
-    for (name, value) in [
-      ("--limb-after", limbAfterMin), ("--limb-above", limbAboveGPerKg),
-    ] where !(value >= 0 && value.isFinite) {
-      throw ValidationError("\(name) is \(value); it must be 0 or more.")
-    }
+    try requireNotNegative("--limb-after", limbAfterMin)
+    try requireNotNegative("--limb-above", limbAboveGPerKg)
   }
 
   /// Whether anything but the defaults was asked for.

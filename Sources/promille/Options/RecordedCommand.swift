@@ -58,7 +58,7 @@ extension SobrietyThreshold {
     ]
   }
 
-  /// What all have in common, else the list of them; null without any.
+  /// The value that all have in common, else the list of values; null without any.
   private static func oneOrAll<Value: Hashable & Comparable>(
     _ values: [Value], _ json: (Value) -> JSONValue
   ) -> JSONValue {

@@ -14,9 +14,7 @@ struct SearchArguments: ParsableArguments, Encodable {
   var engine = FitOptions().engine
 
   func validate() throws {
-    guard (1...10_000).contains(starts) else {
-      throw ValidationError("--starts is \(starts); it must be from 1 to 10000.")
-    }
+    try require("--starts", starts, in: 1...10_000)
   }
 }
 

@@ -29,22 +29,15 @@ struct CohortArguments: ParsableArguments, Encodable {
     help: "SD of log r around Watson's r; 0 gives every subject Watson's r.")
   var rSpread = usual.spreadOfR
 
-  /// What the library makes up unless told otherwise.
+  /// The library's defaults.
   static let usual = CohortDesign(subjects: 1)
 
   func validate() throws {
-    if let cohort, !(1...100_000_000).contains(cohort) {
-      throw ValidationError("--cohort is \(cohort); it must be from 1 to 100000000.")
-    }
-    guard (0...1_000_000).contains(readings) else {
-      throw ValidationError("--readings is \(readings); it must be from 0 to 1000000.")
-    }
-    for (name, value) in [
-      ("--noise", noiseGPerKg), ("--lod", lodGPerKg ?? 0), ("--r-spread", rSpread),
-    ]
-    where !(0...10).contains(value) {
-      throw ValidationError("\(name) is \(value); it must be from 0 to 10.")
-    }
+    try require("--cohort", cohort, in: 1...100_000_000)
+    try require("--readings", readings, in: 0...1_000_000)
+    try require("--noise", noiseGPerKg, in: 0...10)
+    try require("--lod", lodGPerKg, in: 0...10)
+    try require("--r-spread", rSpread, in: 0...10)
   }
 
   /// The cohort as the library takes it.
@@ -60,7 +53,7 @@ struct CohortArguments: ParsableArguments, Encodable {
   }
 }
 
-/// Somebody who is in no study.
+/// A person who is not in a study.
 struct PersonArguments: ParsableArguments, Encodable {
   @Option(help: "male or female.")
   var sex: Sex?
@@ -78,14 +71,9 @@ struct PersonArguments: ParsableArguments, Encodable {
   var weightKg: Double?
 
   func validate() throws {
-    for (name, value, range) in [
-      ("--age", ageY, 0...130.0), ("--height", heightCm, 50...260),
-      ("--weight", weightKg, 20...400),
-    ] {
-      guard let value, !range.contains(value) else { continue }
-      throw ValidationError(
-        "\(name) is \(value); it must be from \(range.lowerBound) to \(range.upperBound).")
-    }
+    try require("--age", ageY, in: 0...130)
+    try require("--height", heightCm, in: 50...260)
+    try require("--weight", weightKg, in: 20...400)
   }
 
   /// The options among these that are given.

@@ -92,7 +92,7 @@ struct StudyOptions: ParsableArguments, Encodable {
     return reader
   }
 
-  /// Reads the study, tells what is wrong with it, and ends the command if it cannot be used.
+  /// Reads the study, reports what is wrong with it, and ends the command if it cannot be used.
   func read(_ console: Console) throws -> Study {
     try Self.read(try open(console), console)
   }
@@ -103,7 +103,7 @@ struct StudyOptions: ParsableArguments, Encodable {
     return study
   }
 
-  /// Opens the study to read a series at a time, tells what is wrong with it as a whole, and ends
+  /// Opens the study to read a series at a time, reports what is wrong with it as a whole, and ends
   /// the command if it cannot be used.
   func stream(_ console: Console) throws -> StudyStream {
     let reader = try open(console)
@@ -188,7 +188,7 @@ struct StudyOptions: ParsableArguments, Encodable {
   ///
   /// - Parameters:
   ///   - batches: What is written.
-  ///   - stream: The study, of which has been told what is wrong with it as a whole.
+  ///   - stream: The study; what is wrong with it as a whole has been reported.
   ///   - run: Writes all rows and gives what was found in the study.
   static func run(
     _ batches: [RowBatch], over stream: sending StudyStream, _ console: Console,
@@ -213,7 +213,7 @@ struct StudyOptions: ParsableArguments, Encodable {
     else { return }
     conversion.bloodBreathRatio = ratio
     console.warning(
-      "promille: the blood:breath ratio is \(NumberStyle.exact(ratio)), as the settings of the study day have it"
+      "promille: the blood:breath ratio is \(NumberStyle.exact(ratio)), from the settings of the study day"
     )
   }
 
@@ -242,15 +242,14 @@ struct StudyOptions: ParsableArguments, Encodable {
     do {
       return try read()
     } catch let error as StudyError {
-      console.tell(error.diagnostics)
-      throw error.exitCode
+      throw console.end(error)
     } catch let error as StoreError {
       throw console.end(error)
     }
   }
 }
 
-/// What is said of the columns of a study.
+/// What options say of the columns of a study.
 struct MapOption: ParsableArguments, Encodable {
   @Option(
     help: ArgumentHelp(
@@ -275,17 +274,6 @@ extension ColumnMap: ExpressibleByArgument {
 
 extension ColumnMap: TypedValue {}
 
-extension StudyError {
-  /// How the command ends if a study cannot be read.
-  var exitCode: ExitCode {
-    switch kind {
-    case .noInput: ExitStatus.noInput
-    case .badData: ExitStatus.badData
-    case .changed: ExitStatus.inputOutput
-    }
-  }
-}
-
 /// How readings are converted to g per kg of blood.
 struct ConversionOptions: ParsableArguments, Encodable {
   @Option(name: .customLong("blood-density"), help: "Density of whole blood in kg/L.")
@@ -304,12 +292,9 @@ struct ConversionOptions: ParsableArguments, Encodable {
   var serumBloodRatio = ConversionFactors().serumBloodRatio
 
   func validate() throws {
-    for (name, value) in [
-      ("--blood-density", bloodDensityKgPerL), ("--blood-breath-ratio", factors.bloodBreathRatio),
-      ("--serum-blood-ratio", serumBloodRatio),
-    ] where !(value > 0 && value.isFinite) {
-      throw ValidationError("\(name) is \(value); it must be a positive number.")
-    }
+    try requirePositive("--blood-density", bloodDensityKgPerL)
+    try requirePositive("--blood-breath-ratio", bloodBreathRatio)
+    try requirePositive("--serum-blood-ratio", serumBloodRatio)
   }
 
   /// The conversion factors that were asked for.
@@ -320,7 +305,7 @@ struct ConversionOptions: ParsableArguments, Encodable {
       serumBloodRatio: serumBloodRatio)
   }
 
-  /// Says that breath readings are converted by a ratio that nobody stated.
+  /// Warns if breath readings are converted by an assumed ratio.
   func tell(of unit: ConcentrationUnit?, _ console: Console) {
     guard let unit, unit.isBreath, bloodBreathRatio == nil else { return }
     console.warning(
@@ -329,7 +314,7 @@ struct ConversionOptions: ParsableArguments, Encodable {
         + "higher. State the instrument's with --blood-breath-ratio.")
   }
 
-  /// The same of the readings of a study.
+  /// Warns in the same way of the readings of a study.
   func tell(of study: Study, _ console: Console) {
     tell(
       of: study.series.lazy.compactMap { $0.readings.first?.unit }.first { $0.isBreath }, console)

@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import HealthData
-public import StudyStore
+public import StudyData
+import StudyStore
 
 /// Which vital signs are reported.
 struct VitalArguments: ParsableArguments, Encodable {
@@ -22,9 +23,7 @@ struct VitalArguments: ParsableArguments, Encodable {
   var to: CalendarDay?
 
   func validate() throws {
-    guard 1...5 ~= importance else {
-      throw ValidationError("--importance is \(importance); it must be from 1 to 5.")
-    }
+    try require("--importance", importance, in: 1...5)
     if let from, let to, from.text > to.text {
       throw ValidationError("--from (\(from.text)) is after --to (\(to.text)).")
     }

@@ -6,7 +6,7 @@ import StudyData
 /// Makes golden results anew: runs the command of a manifest as if it had been typed, and reads what
 /// it wrote.
 struct GoldenCommand {
-  /// Why results could not be made anew.
+  /// Why results could not be computed again.
   enum Failure: Error, CustomStringConvertible {
     /// The manifest's command is none, or none that may stand in a manifest.
     case refused(String)
@@ -91,7 +91,7 @@ struct GoldenCommand {
 }
 
 extension JSONValue {
-  /// Words as they are, all else as JSON.
+  /// Words as they are, everything else as JSON.
   fileprivate var text: String {
     if case .string(let text) = self { text } else { line }
   }

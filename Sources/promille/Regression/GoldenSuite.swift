@@ -110,7 +110,7 @@ struct GoldenSuite {
         of: ResultTable(readingFrom: file, key: result.key), by: made, key: result.key))
   }
 
-  /// The columns that golden results keep, all of which there must be.
+  /// The columns that golden results keep; all of them must be there.
   private func kept(_ result: GoldenResult, of table: ResultTable) throws -> ResultTable {
     let named = (result.columns ?? []) + result.rules.flatMap(\.columns)
     let unknown = named.first { $0 != GoldenRule.anyColumn && !table.columns.contains($0) }

@@ -114,7 +114,7 @@ struct GoldenUpdate {
     }
   }
 
-  /// From here on the update is finished, by whomever.
+  /// From here on the update will be finished, by this process or a later one.
   private func commit() throws(Failure) {
     // A signal must not remove what is about to be renamed.
     forgetDrafts()

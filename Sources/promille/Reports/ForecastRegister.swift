@@ -9,9 +9,9 @@ import Validation
 
 /// A forecast that was written down before its outcome was known.
 ///
-/// The file is JSON: `sha256` is the digest of the text of `content`, in which stands all that was forecast and
-/// what it was made from. Whoever changes a byte of it must make the digest anew; who wants to prove more hands the
-/// digest, which the command prints, to somebody else.
+/// The file is JSON: `sha256` is the digest of the text of `content`, which holds all that was forecast and what it
+/// was made from. Changing a byte of it requires a new digest. To prove more, give the digest, which the command
+/// prints, to somebody else.
 struct ForecastRegister {
   /// Where the study lies.
   let study: String

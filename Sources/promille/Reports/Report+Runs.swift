@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import Estimation
+import Foundation
 import Population
 import Reporting
 import StudyData
@@ -27,7 +28,7 @@ extension Report {
       ], provenance: provenance)
   }
 
-  /// The report of what two runs do not agree in.
+  /// The report of the differences between two runs.
   static func runDifferences(
     _ differences: [RunDifference], from first: StoredRun, to second: StoredRun,
     provenance: Provenance
@@ -155,14 +156,14 @@ struct OptionChange: Sendable {
 
 // MARK: - Results as a database keeps them
 
-/// A result of which a database keeps what came out of it.
+/// A result that a database can keep.
 protocol StorableResult {
   /// What is kept.
   var stored: StoredResult { get }
 }
 
 extension StoredRun {
-  /// Takes a run from what came out of it, a row for each result, and from how it was made.
+  /// Makes a run of its results, a row for each, and of how they were made.
   init(_ results: [any StorableResult], _ provenance: Provenance) {
     self.init(
       command: provenance.command,
@@ -227,8 +228,8 @@ extension RComparison: StorableResult {
   }
 }
 
-/// What a run keeps of a population fit: a row without a subject has what is of all people, and each person has
-/// one.
+/// What a run keeps of a population fit: a row without a subject for the whole population, and a row for each
+/// person.
 struct KeptPopulation: StorableResult {
   let stored: StoredResult
 
@@ -271,7 +272,7 @@ struct KeptPopulation: StorableResult {
       }
     }
     let coefficients = fit.model.covariates.map { "theta_\($0.parameter.rawValue)_\($0.name)" }
-    var typical = parameters(fit, values.typical.map(PopulationFit.factor), nil)
+    var typical = parameters(fit, values.typical.map { exp($0) }, nil)
     // Where a method predicts it, r has no typical value.
     if fit.model.rFactor != nil { typical.removeAll { $0.parameter == "r" } }
     return StoredResult(
@@ -301,7 +302,7 @@ struct KeptPopulation: StorableResult {
       {
         error = effectErrors[effect]
       }
-      let reach = error.map { PopulationFit.factor(1.959964 * $0) }
+      let reach = error.map { exp(1.959964 * $0) }
       return StoredFit(
         parameter: parameter.rawValue, unit: parameter.unit, value: value,
         standardError: error.map { $0 * value }, low: reach.map { value / $0 },

@@ -75,7 +75,7 @@ import Testing
   }
 
   /// The same of the curve that never stops at zero, which the bands of pictures need at each point.
-  @Test func soDoesThatOfTheCurveWithoutTheStop() throws {
+  @Test func workOfTheCurveWithoutTheStopGrowsWithTheNumberOfDrinks() throws {
     let few = try Self.secondsOfUnstopped(of: 1000)
     let many = try Self.secondsOfUnstopped(of: 10_000)
     #expect(many < 30 * few, "\(few) s and \(many) s")

@@ -80,7 +80,7 @@ import Validation
     let page = try Self.markdown(
       try Self.evaluation(["ann", "bob"]) { _, options in options.parameters = .fitted(starts: 1) })
     #expect(page.contains("Nothing was predicted"))
-    #expect(page.contains("it is no validation"))
+    #expect(page.contains("this is not a validation"))
     #expect(!page.contains("| watson |"))
   }
 

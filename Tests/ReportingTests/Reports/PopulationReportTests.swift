@@ -99,7 +99,7 @@ import Testing
 
   /// Many, one of one reading, and too many points to draw all.
   @Test(arguments: [0, 1, 2])
-  func theyAreAllDrawn(_ kind: Int) throws {
+  func figuresOfFewAndOfManyPeopleAreDrawn(_ kind: Int) throws {
     let one = try [
       Self.people(Self.names), Self.people(["ann"], readings: 1),
       Self.people((0..<900).map { "p\($0)" }),

@@ -69,7 +69,7 @@ import Testing
     "+d3b6f8e-0b1c-4c8e-9a55-9e6f3c1d2b40", "5d3b6f8e-0b1c4-c8e-9a55-9e6f3c1d2b40",
     "urn:uuid:5d3b6f8e-0b1c-4c8e-9a55-9e6f3c1d2b40",
   ])
-  func othersAreNone(_ text: String) {
+  func otherTextsAreNoUUIDs(_ text: String) {
     #expect(Array(text.utf8).withUnsafeBytes { UUID(canonical: $0) } == nil)
   }
 

@@ -52,7 +52,7 @@ import Testing
     expectRefusal(.schema, "a view instead of the table subjects")
   }
 
-  @Test func neitherIsOneInThePlaceOfTheSteps() throws {
+  @Test func aViewInThePlaceOfTheStepsIsNotReadToItsEnd() throws {
     try execute(
       """
       DROP TABLE grdb_migrations;
@@ -77,7 +77,7 @@ import Testing
     expectRefusal(.schema, "it has no table \(table)")
   }
 
-  @Test func soIsAMissingStep() throws {
+  @Test func aMissingStepIsNamed() throws {
     try execute("DELETE FROM grdb_migrations WHERE identifier = '2-synchronising'")
     expectRefusal(.schema, "a step is missing")
   }
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(arguments: [Int64.max, -1])
-  func soIsOneOfAVitalSign(_ ordinal: Int64) throws {
+  func anOrdinalOfAVitalSignThatCannotBeCountedOnIsDamage(_ ordinal: Int64) throws {
     let entry = VitalEntry(
       subject: "ann", kind: "HeartRate", start: "2024-05-01 20:15:00 +0200", value: 60)
     _ = try StudyStore(path: path, for: .changing).add(SmallStudy.study(), vitals: [entry])

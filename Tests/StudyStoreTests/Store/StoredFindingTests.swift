@@ -106,7 +106,7 @@ import Testing
       uniquingKeysWith: { $0.union($1) })
   }
 
-  @Test(arguments: changes) func bothAreToldTheSame(_ change: Change) throws {
+  @Test(arguments: changes) func aDatabaseIsToldWhatItsFilesAreTold(_ change: Change) throws {
     try execute("UPDATE \(change.sql)")
     let store = try StudyStore(path: path, for: .reading)
     let stored = try store.study()

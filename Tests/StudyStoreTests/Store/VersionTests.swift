@@ -46,7 +46,7 @@ import Testing
     #expect(try folder.read("study.sqlite") == "subject,time_min\n")
   }
 
-  @Test func itsNameDoesNotMatter() throws {
+  @Test func theNameOfADatabaseDoesNotMatter() throws {
     try StudyStore(path: folder("name.csv"), for: .writing).add(SmallStudy.study())
     #expect(StudyStore.accepts(folder("name.csv")))
     #expect(code(.reading, folder("name.csv")) == nil)

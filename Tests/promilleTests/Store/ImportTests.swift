@@ -61,11 +61,11 @@ import Testing
     #expect(ofDatabase.output == ofFolder.output.replacing("\"\(study)\"", with: "\"\(database)\""))
   }
 
-  /// So do those that write something else than results.
+  /// Those that write something else than results give the same as well.
   @Test(arguments: [
     ["simulate"], ["export", "--to", "nonmem"], ["export", "--to", "json"],
   ])
-  func soDoAllOthers(_ command: [String]) async throws {
+  func whatWritesNoResultsTakesADatabase(_ command: [String]) async throws {
     let study = PackageFolder.dataset("nacar-2021")
     _ = try await Command.promille("import", study, "--into", database)
     let ofFolder = try await Command.promille([command[0], study] + command.dropFirst())
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: [["report"], ["plot", "--subject", "1"]])
-  func soDoPages(_ command: [String]) async throws {
+  func pagesOfADatabaseAreThoseOfItsFolder(_ command: [String]) async throws {
     let study = PackageFolder.dataset("nacar-2021")
     _ = try await Command.promille("import", study, "--into", database)
     let ending = command[0] == "plot" ? "svg" : "html"

@@ -97,7 +97,7 @@ struct DerivedIntervals {
   /// The delta method, on the scale of the quantity; nil without a covariance, or if a parameter at a bound
   /// matters, of which the covariance says nothing.
   private func standardError(_ gradient: [Double]) -> Double? {
-    let moved = covariance.parameters.compactMap { layout.free.firstIndex(of: $0) }
+    let moved = covariance.moved
     guard let values = covariance.values,
       gradient.indices.allSatisfy({
         moved.contains($0) || abs(gradient[$0]) < Self.noticeable
@@ -184,7 +184,7 @@ struct DerivedIntervals {
   /// How far the coordinates follow where the quantity moves by 1, next to the solution.
   private func tangent(_ gradient: [Double], _ error: Double?) -> [Double]? {
     guard let error, error > 0, let values = covariance.values else { return nil }
-    let moved = covariance.parameters.compactMap { layout.free.firstIndex(of: $0) }
+    let moved = covariance.moved
     var tangent = gradient.map { _ in 0.0 }
     for (row, i) in moved.enumerated() {
       for (column, j) in moved.enumerated() {

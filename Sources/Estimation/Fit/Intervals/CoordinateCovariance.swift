@@ -18,7 +18,7 @@ struct CoordinateCovariance {
   /// errors gives with these standard errors; nil unless all exist.
   let values: [Double]?
   /// The indices of ``parameters`` among all free ones.
-  private let moved: [Int]
+  let moved: [Int]
   /// Of the robust ones among them.
   private let degreesOfFreedom: [Double?]
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Reporting
+@testable import StudyData
 
 @Suite struct SpellingTests {
   private static let names = ["ka", "beta", "vmax", "michaelis-menten"]

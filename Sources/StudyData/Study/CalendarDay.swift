@@ -1,9 +1,14 @@
 /// A day of the Gregorian calendar, as ISO 8601 writes it: 2024-05-01.
+///
+/// Source of the arithmetic: H. Hinnant (2013), chrono-compatible low-level date algorithms.
 public struct CalendarDay: Hashable, Sendable {
-  /// The text.
-  public let text: String
-  /// Days since 1970.
+  /// Days since 1 January 1970.
   package let number: Int
+  package let year: Int
+  /// From 1 to 12.
+  package let month: Int
+  /// From 1 to 31.
+  package let day: Int
 
   /// Takes a text that is a day; nil for any other.
   public init?(_ text: String) {
@@ -18,13 +23,6 @@ public struct CalendarDay: Hashable, Sendable {
   /// Takes a date; nil for one that is in no calendar, as 30 February.
   package init?(existingYear year: Int, month: Int, day: Int) {
     guard 0...9999 ~= year, 1...12 ~= month, 1...31 ~= day else { return nil }
-    self.init(year: year, month: month, day: day)
-    // A month has no day that is another's.
-    guard text.hasSuffix("-\(month.twoDigits)-\(day.twoDigits)") else { return nil }
-  }
-
-  /// Takes a date; of a day too many it makes the one that it leads to.
-  private init(year: Int, month: Int, day: Int) {
     // Years that begin in March have their leap day last.
     let shifted = month <= 2 ? year - 1 : year
     let (era, yearOfEra) = shifted.divided(by: 400)
@@ -32,20 +30,27 @@ public struct CalendarDay: Hashable, Sendable {
     self.init(
       number: era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
         - 719_468)
+    // The 30 February leads to a day of March.
+    guard (self.month, self.day) == (month, day) else { return nil }
   }
 
-  /// Takes a number of days since 1970.
+  /// Takes a number of days since 1 January 1970.
   package init(number: Int) {
     self.number = number
     let (era, dayOfEra) = (number + 719_468).divided(by: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
     let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
     let shifted = (5 * dayOfYear + 2) / 153
-    let day = dayOfYear - (153 * shifted + 2) / 5 + 1
-    let month = shifted < 10 ? shifted + 3 : shifted - 9
-    let year = String(yearOfEra + era * 400 + (month <= 2 ? 1 : 0))
-    let padding = String(repeating: "0", count: max(0, 4 - year.count))
-    text = "\(padding)\(year)-\(month.twoDigits)-\(day.twoDigits)"
+    day = dayOfYear - (153 * shifted + 2) / 5 + 1
+    month = shifted < 10 ? shifted + 3 : shifted - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  }
+
+  /// The text.
+  public var text: String {
+    let digits = String(year)
+    let padding = String(repeating: "0", count: max(0, 4 - digits.count))
+    return "\(padding)\(digits)-\(month.twoDigits)-\(day.twoDigits)"
   }
 }
 

@@ -1,11 +1,11 @@
 import Testing
 
-@testable import StudyStore
+@testable import StudyData
 
 /// Days, against the calendar.
 @Suite struct CalendarDayTests {
   @Test(arguments: ["2024-02-29", "2000-02-29", "1970-01-01", "1899-12-31", "0001-01-01"])
-  func daysAreDays(_ text: String) {
+  func datesAreDays(_ text: String) {
     #expect(CalendarDay(text)?.text == text)
   }
 
@@ -13,7 +13,7 @@ import Testing
     "2023-02-29", "1900-02-29", "2024-13-01", "2024-00-10", "2024-04-31", "2024-1-01", "20240101",
     "2024-05-01 ", "", "\u{661}024-01-01",
   ])
-  func othersAreNot(_ text: String) {
+  func otherTextsAreNoDays(_ text: String) {
     #expect(CalendarDay(text) == nil)
   }
 

@@ -1,0 +1,78 @@
+import Estimation
+
+/// The distribution of a quantity over random draws.
+public struct CaseDistribution: Sendable {
+  /// A quantile and its standard error.
+  public struct Quantile: Hashable, Sendable {
+    /// The probability.
+    public let p: Double
+    /// The value.
+    public let value: Double
+    /// Its standard error, from the number of draws alone.
+    public let error: Double
+  }
+
+  /// The draws in ascending order.
+  private let sorted: [Double]
+  /// The mean.
+  public let mean: Double
+  /// The standard deviation.
+  public let sd: Double
+  /// The lower end of the interval.
+  public let low: Double
+  /// The upper end of the interval.
+  public let high: Double
+  /// Some quantiles, those of the interval among them.
+  public let quantiles: [Quantile]
+
+  init(_ draws: [Double], level: Double) {
+    sorted = draws.sorted()
+    let count = Double(draws.count)
+    let moments = Moments(of: draws)
+    mean = moments.mean
+    sd = (moments.squares / (count - 1)).squareRoot()
+    let tail = (1 - level) / 2
+    // What rounding leaves of 1 - 0.95 is no probability of its own.
+    let ends = [(1e9 * tail).rounded() / 1e9, (1e9 * (1 - tail)).rounded() / 1e9]
+    (low, high) = (
+      Sample.quantile(ends[0], ofSorted: sorted), Sample.quantile(ends[1], ofSorted: sorted)
+    )
+    let all = Set([0.01, 0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975, 0.99] + ends)
+    let values = sorted
+    quantiles = all.sorted().map { p in
+      // The order statistics one binomial standard deviation to either side (Maritz and Jarrett 1978
+      // compare such estimates).
+      let spread = (p * (1 - p) / count).squareRoot()
+      let above = Sample.quantile(min(1, p + spread), ofSorted: values)
+      let below = Sample.quantile(max(0, p - spread), ofSorted: values)
+      return Quantile(p: p, value: Sample.quantile(p, ofSorted: values), error: (above - below) / 2)
+    }
+  }
+
+  /// The standard error of a quantile that is among ``quantiles``, by its value; nil of any other.
+  public func error(of value: Double) -> Double? { quantiles.first { $0.value == value }?.error }
+
+  /// The median.
+  public var median: Double { Sample.quantile(0.5, ofSorted: sorted) }
+
+  /// The fraction of draws above a value, with its standard error. For a fraction of 0 or 1, which would have none,
+  /// it is the error of the fraction that is one draw away.
+  func chance(above limit: Double) -> (value: Double, error: Double) {
+    let count = Double(sorted.count)
+    let fraction = Double(sorted.count { $0 > limit }) / count
+    let held = min(max(fraction, 1 / count), 1 - 1 / count)
+    return (fraction, (held * (1 - held) / count).squareRoot())
+  }
+}
+
+/// The mean of some numbers, and the sum of the squares of their distances from it.
+struct Moments {
+  let mean: Double
+  let squares: Double
+
+  init(of numbers: [Double]) {
+    let mean = numbers.reduce(0, +) / Double(numbers.count)
+    self.mean = mean
+    squares = numbers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+  }
+}

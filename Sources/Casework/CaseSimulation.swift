@@ -1,0 +1,113 @@
+import Estimation
+import Population
+
+/// Draws the inputs of a case at random and computes what was asked from each draw.
+struct CaseSimulation: Sendable {
+  private let model: CaseModel
+  private let inputs: CaseInputs
+  private let options: CaseOptions
+  private let random: PlacedRandom
+  private static let chunk = 32
+
+  init(_ model: CaseModel, _ inputs: CaseInputs, _ options: CaseOptions) {
+    (self.model, self.inputs, self.options) = (model, inputs, options)
+    random = PlacedRandom(seed: options.seed)
+  }
+
+  /// The draw of a row.
+  ///
+  /// - Parameter replaced: The input that is taken from the second matrix (B of Saltelli's A, B and AB_i);
+  ///   nil for none.
+  func draw(row: Int, replacing replaced: CaseInput.Name? = nil, isSecond: Bool = false) -> CaseDraw
+  {
+    inputs.random(model.one) { name, coordinate in
+      let fromSecond = isSecond || name == replaced
+      // A column for each coordinate of each input in each matrix.
+      let column = 2 * (coordinate * Self.inputCount + name.place) + (fromSecond ? 1 : 0)
+      return random.uniform(row: row, column: column)
+    }
+  }
+
+  private static let inputCount = CaseInput.Name.allCases.count
+
+  /// The quantities of all draws.
+  func draws() -> [[Double]] {
+    map { model.values(draw(row: $0)) }
+  }
+
+  /// The highest first quantity that goes with each draw.
+  func most() -> [Double] {
+    map { model.most(draw(row: $0)) }
+  }
+
+  /// First-order and total Sobol indices of the first quantity.
+  ///
+  /// With f at matrices A, B and AB_i (A with the columns of input i from B) the first-order index is
+  /// mean(f_B (f_ABi - f_A)) / V (Saltelli et al. 2010) with f centred, the total index
+  /// mean((f_A - f_ABi)^2) / (2 V) (Jansen 1999). An input with several coordinates, as the volumes of
+  /// the drinks, is one group. Standard errors are those of the means.
+  func sensitivities(_ first: [Double]) -> [CaseAnswer.Sensitivity] {
+    let moments = Moments(of: first)
+    let (mean, variance) = (moments.mean, moments.squares / Double(first.count))
+    let chosen = inputs.drawn.filter { model.one.needs.contains($0) || $0.isRatio }
+    guard variance > 0, !chosen.isEmpty else { return [] }
+    let terms: [[Double]] = map { row in
+      let a = first[row] - mean
+      let b = model.values(draw(row: row, isSecond: true))[0] - mean
+      return chosen.flatMap { name in
+        let mixed = model.values(draw(row: row, replacing: name))[0] - mean
+        return [b * (mixed - a), (a - mixed) * (a - mixed) / 2]
+      }
+    }
+    return chosen.enumerated().map { place, name in
+      let (first, firstError) = Self.mean(terms.map { $0[2 * place] / variance })
+      let (total, totalError) = Self.mean(terms.map { $0[2 * place + 1] / variance })
+      return CaseAnswer.Sensitivity(
+        input: name, first: first, firstError: firstError, total: total, totalError: totalError)
+    }
+  }
+
+  /// A mean and its standard error.
+  private static func mean(_ values: [Double]) -> (Double, Double) {
+    let count = Double(values.count)
+    let moments = Moments(of: values)
+    return (moments.mean, (moments.squares / (count - 1) / count).squareRoot())
+  }
+
+  /// Computes all rows, several at a time; results come in the order of the rows.
+  private func map<Value: Sendable>(_ follow: @Sendable (Int) -> Value) -> [Value] {
+    let starts = Array(stride(from: 0, to: options.draws, by: Self.chunk))
+    let rows = try? ParallelMap.map(
+      starts, jobs: options.jobs, isObserved: false, makeWorker: {}
+    ) { _, start in
+      (start..<min(start + Self.chunk, options.draws)).map(follow)
+    }
+    // A cancelled task still gets all rows: half of them would be another distribution.
+    return rows?.flatMap { $0 } ?? (0..<options.draws).map(follow)
+  }
+}
+
+extension CaseInput.Name {
+  fileprivate var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+  /// Whether it is a conversion factor, which answers depend on wherever it is an input.
+  var isRatio: Bool { self == .breathRatio || self == .serumRatio }
+}
+
+/// Uniform numbers by their place: each depends on the seed, the row and the column alone, so that no
+/// result depends on which thread draws what, or when.
+///
+/// Source: the output function of SplitMix64 (Steele, Lea and Flood 2014), twice over a Weyl sequence.
+struct PlacedRandom {
+  private let key: UInt64
+
+  init(seed: UInt64) { key = SplitMix64.mixed(seed &+ SplitMix64.increment) }
+
+  /// A number above 0 and below 1.
+  func uniform(row: Int, column: Int) -> Double {
+    let ofRow = SplitMix64.mixed(
+      key &+ UInt64(bitPattern: Int64(row)) &* SplitMix64.increment)
+    return SplitMix64.uniform(
+      SplitMix64.mixed(ofRow &+ UInt64(bitPattern: Int64(column)) &* 0xD1B5_4A32_D192_ED03))
+  }
+}

@@ -1,0 +1,187 @@
+import AlcoholKinetics
+import Estimation
+import RealModule
+
+/// The lower triangular factor of a covariance as numbers without bounds: its entries, of the diagonal their
+/// logarithms.
+struct CovarianceFactor: Sendable {
+  let size: Int
+  private let entries: [(row: Int, column: Int)]
+
+  /// The smallest standard deviation of a logarithm that is looked for.
+  static let smallestSpread = 1e-4
+
+  init(_ size: Int, isFull: Bool) {
+    self.size = size
+    entries = (0..<size).flatMap { row in
+      (0...row).filter { isFull || $0 == row }.map { (row, $0) }
+    }
+  }
+
+  var count: Int { entries.count }
+  var isFull: Bool { count > size }
+  func isDiagonal(_ entry: Int) -> Bool { entries[entry].row == entries[entry].column }
+
+  private func factor(_ covariance: Dense) -> Dense {
+    covariance.cholesky ?? Dense(diagonal: covariance.diagonal.map { max($0, 1e-8).squareRoot() })
+  }
+
+  /// The numbers of a covariance.
+  func numbers(_ covariance: Dense) -> [Double] {
+    let lower = factor(covariance)
+    return entries.map { row, column in
+      row == column ? .log(max(lower[row, row], Self.smallestSpread)) : lower[row, column]
+    }
+  }
+
+  /// The covariance of numbers.
+  func covariance(_ numbers: some Sequence<Double>) -> Dense {
+    var lower = Dense(size, size)
+    for ((row, column), number) in zip(entries, numbers) {
+      lower[row, column] = row == column ? max(.exp(number), Self.smallestSpread) : number
+    }
+    return lower * lower.transposed
+  }
+
+  /// The gradient by the numbers of what changes by tr(A dOmega).
+  func gradient(_ slope: Dense, at covariance: Dense) -> [Double] {
+    let lower = factor(covariance)
+    let own = slope * lower
+    return entries.map { row, column in
+      2 * own[row, column] * (row == column ? lower[row, row] : 1)
+    }
+  }
+
+  /// Standard errors of the variances by the delta method; NaN for one that is the smallest there can be.
+  ///
+  /// - Parameters:
+  ///   - errors: The covariance of the whole vector.
+  ///   - begin: Where the numbers begin in it.
+  func standardErrors(_ errors: Dense, from begin: Int, at covariance: Dense) -> [Double] {
+    let lower = factor(covariance)
+    return (0..<size).map { row in
+      var slope = [Double](repeating: 0, count: errors.rows)
+      for (place, entry) in entries.enumerated() where entry.row == row {
+        let own = lower[row, entry.column]
+        slope[begin + place] = 2 * own * (entry.column == row ? own : 1)
+      }
+      let variance = max(0, dot(slope, errors * slope))
+      return variance > 0 ? variance.squareRoot() : .nan
+    }
+  }
+}
+
+/// Where the values that are estimated stand in a vector without bounds: logarithms of typical values,
+/// coefficients, the factors of the covariances between people, occasions and studies, and logarithms of the
+/// residual error.
+struct Coordinates: Sendable {
+  let structure: Structure
+  let random: RandomEffects
+  /// Places of the parameters whose typical values are estimated.
+  let typical: [Int]
+  /// For each coefficient of a covariate the place of the parameter that it acts on.
+  let covariateParameters: [Int]
+  /// The covariances between people, between occasions and between studies.
+  let between: CovarianceFactor
+  let within: CovarianceFactor
+  let studies: CovarianceFactor
+  let residual: [ResidualParameter]
+  let floor: Double
+
+  init(_ model: PopulationModel) throws(PopulationFailure) {
+    structure = try Structure(model.elimination, model.parameters)
+    let parameters = structure.parameters
+    func places(_ some: [PopulationParameter]) -> [Int] {
+      some.compactMap { parameters.firstIndex(of: $0) }
+    }
+    random = RandomEffects(
+      between: places(model.random), within: places(model.occasional),
+      studies: places(model.studyLevel))
+    if let other = model.studyLevel.first(where: { !model.random.contains($0) }) {
+      throw .badOptions(
+        "studies differ in \(other.rawValue), in which people do not; let \(other.rawValue) be random"
+      )
+    }
+    typical = parameters.indices.filter {
+      !(model.rFactor != nil && parameters[$0] == .kinetic(.r))
+    }
+    covariateParameters = places(model.covariates.map(\.parameter))
+    between = CovarianceFactor(random.between.count, isFull: model.isFull)
+    within = CovarianceFactor(random.within.count, isFull: model.isFull)
+    studies = CovarianceFactor(random.studies.count, isFull: false)
+    switch model.error {
+    case .additive(let sd): (residual, floor) = (sd == nil ? [.sd] : [], 0)
+    case .proportional(let cv):
+      (residual, floor) = (cv == nil ? [.cv] : [], ErrorModel.concentrationFloor)
+    case .combined(let given): (residual, floor) = (given == nil ? [.sd, .cv] : [], 0)
+    case .instrument: (residual, floor) = ([], 0)
+    }
+  }
+
+  var coefficientCount: Int { covariateParameters.count }
+
+  var count: Int {
+    typical.count + coefficientCount + between.count + within.count + studies.count
+      + residual.count
+  }
+
+  /// The vector of values.
+  func vector(_ values: PopulationValues) -> [Double] {
+    typical.map { values.typical[$0] } + values.coefficients
+      + between.numbers(values.omega) + within.numbers(values.pi)
+      + studies.numbers(Dense(diagonal: values.studies))
+      + residual.map { $0 == .sd ? .log(values.sd) : .log(values.cv) }
+  }
+
+  /// The values at a vector.
+  func values(_ vector: [Double], from others: PopulationValues) -> PopulationValues {
+    var values = others
+    var rest = vector[...]
+    for place in typical { values.typical[place] = rest.removeFirst() }
+    values.coefficients = (0..<coefficientCount).map { _ in rest.removeFirst() }
+    func covariance(_ factor: CovarianceFactor) -> Dense {
+      defer { rest = rest.dropFirst(factor.count) }
+      return factor.covariance(rest.prefix(factor.count))
+    }
+    values.between = covariance(between).numbers
+    values.within = covariance(within).numbers
+    values.studies = covariance(studies).diagonal
+    for parameter in residual {
+      let number = Double.exp(rest.removeFirst())
+      if parameter == .sd { values.sd = number } else { values.cv = number }
+    }
+    return values
+  }
+
+  /// The setting in which people are evaluated at values; nil if Omega is not a covariance.
+  ///
+  /// - Parameter isNested: Whether studies are asked, whose effects are apart from those of their people. A
+  ///   person alone is one of a study that has not been seen.
+  func setting(
+    _ values: PopulationValues, _ people: [Person], isNested: Bool = false
+  ) -> Setting? {
+    var spread = values.omega
+    if !isNested {
+      for (place, variance) in zip(random.studies, values.studies) {
+        if let own = random.between.firstIndex(of: place) { spread[own, own] += variance }
+      }
+    }
+    guard let between = spread.inverted, let within = values.pi.inverted,
+      let studies = Dense(diagonal: isNested ? values.studies : []).inverted
+    else { return nil }
+    let means = people.map { person in
+      zip(person.offsets, person.covariates).map { offsets, covariates in
+        var mean = zip(values.typical, offsets).map { $0 + $1 }
+        for (place, effect) in covariateParameters.enumerated() {
+          mean[effect] += values.coefficients[place] * covariates[place]
+        }
+        return mean
+      }
+    }
+    return Setting(
+      means: means, residual: ResidualVariance(sd: values.sd, cv: values.cv, floor: floor),
+      estimatedResiduals: residual, between: (between.inverse, between.logDeterminant),
+      within: (within.inverse, within.logDeterminant),
+      studies: (studies.inverse, studies.logDeterminant))
+  }
+}

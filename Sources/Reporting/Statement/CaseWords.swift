@@ -1,0 +1,155 @@
+import AlcoholKinetics
+import Casework
+
+/// An answer in sentences that claim no more than was computed.
+struct CaseWords {
+  let answer: CaseAnswer
+  private var one: Case { answer.one }
+  private var clock: CaseClock { one.clock }
+
+  init(_ answer: CaseAnswer) { self.answer = answer }
+
+  /// The lines above the tables.
+  var introduction: [String] {
+    let how =
+      answer.options.mode == .guideline
+      ? "Most likely value, and range over all combinations of the inputs' ends."
+      : "\(answer.options.draws) random draws, seed \(answer.options.seed); low and high: \(level) % interval."
+    return [question, how]
+  }
+
+  var level: String { NumberStyle.exact(100 * answer.options.level) }
+
+  /// The question in words.
+  var question: String {
+    let at = one.at.map(clock.text) ?? ""
+    let measured =
+      one.measurement.map {
+        "\(NumberStyle.exact($0.value)) \($0.unit.symbol) in \($0.unit.matrix) at \(clock.text($0.time))"
+      } ?? ""
+    switch one.question {
+    case .back: return "What was the concentration at \(at), given \(measured)?"
+    case .forward: return "What concentration do the stated drinks give at \(at)?"
+    case .drinks:
+      return "How much was drunk since \(one.began.map(clock.text) ?? ""), given \(measured)?"
+    case .later:
+      return "What was the concentration at \(at), given \(measured) and the drinks after \(at)?"
+    case .sober:
+      let from = measured.isEmpty ? "the stated drinks" : measured
+      return "When is the concentration at a limit or below, given \(from)?"
+    }
+  }
+
+  /// The answer in words, then what the drinks explain.
+  var conclusions: [String] {
+    var lines = answer.values.filter { $0.quantity.name == .timeBelow }.map(time)
+    if lines.isEmpty { lines = [main] + later }
+    return lines + limits + explanation
+  }
+
+  private func number(_ value: Double) -> String { NumberStyle.significant(3).format(value) }
+
+  /// Low, most likely and high in words.
+  private func range(_ value: CaseAnswer.Value, _ text: (Double) -> String) -> String {
+    let most = text(value.likeliest)
+    guard value.low < value.high else { return "\(most) (no uncertain input changes it)" }
+    return answer.options.mode == .guideline
+      ? "most likely \(most), within the range from \(text(value.low)) to \(text(value.high))"
+      : "most likely \(most); with a probability of \(level) % from \(text(value.low)) to \(text(value.high))"
+  }
+
+  private func concentration(_ value: CaseAnswer.Value) -> String {
+    range(value) { "\(number($0)) \(one.unit.symbol)" }
+  }
+
+  private var main: String {
+    let value = answer.main
+    switch one.question {
+    case .drinks:
+      let least = number(value.low)
+      return
+        "Under the stated assumptions the person drank \(range(value) { "\(number($0)) g" }) of ethanol. "
+        + (answer.options.mode == .guideline
+          ? "The least amount is \(least) g."
+          : "With a probability of \(oneSided) % it was at least \(least) g.")
+    default:
+      let given =
+        one.measurement == nil || one.question == .forward ? "stated drinks" : "measurement"
+      return "Under the stated assumptions the concentration in \(one.unit.matrix) at "
+        + "\(one.at.map(clock.text) ?? "") was "
+        + "\(concentration(value)), as far as it follows from the \(given)."
+    }
+  }
+
+  private var oneSided: String { NumberStyle.exact(50 + 50 * answer.options.level) }
+
+  private var later: [String] {
+    let found = answer.values.filter { [.explained, .remaining].contains($0.quantity.name) }
+    guard found.count == 2 else { return [] }
+    return [
+      "The drinks after the event explain \(concentration(found[0])) of the measured concentration; without "
+        + "them it would be \(concentration(found[1])).",
+      found[1].high <= 0
+        ? "The drinks after the event explain all of the measured concentration."
+        : found[1].low > 0
+          ? "The drinks after the event do not explain all of the measured concentration."
+          : "Whether the drinks after the event explain all of the measured concentration is undecided.",
+    ]
+      + (answer.isOpen
+        ? [
+          "If the blood was empty before these drinks, the measurement does not tell what was in it at "
+            + "\(one.at.map(clock.text) ?? ""): everything from the lower to the upper end goes with it."
+        ] : [])
+  }
+
+  private func time(_ value: CaseAnswer.Value) -> String {
+    let limit = "\(NumberStyle.exact(value.quantity.limit ?? 0)) \(one.unit.symbol)"
+    guard value.high > 0 else {
+      return one.measurement == nil
+        ? "Under the stated assumptions the concentration is never above \(limit)."
+        : "Under the stated assumptions the concentration was not above \(limit) any more when it was measured."
+    }
+    return "Under the stated assumptions the time from which the concentration stays at or below "
+      + "\(limit) is "
+      + range(value) { hours in
+        guard hours <= 0 else { return clock.text(one.reference + Hours(hours)) }
+        return one.measurement == nil
+          ? "the first drink (never above)" : "the measurement (not above then)"
+      } + "."
+  }
+
+  private var limits: [String] {
+    answer.limits.map { limit in
+      let name = "\(NumberStyle.exact(limit.limit)) \(one.unit.symbol)"
+      guard let chance = limit.chance else {
+        if limit.isAbove.low { return "The whole range is above \(name)." }
+        guard limit.isAbove.high else { return "No part of the range is above \(name)." }
+        return "The range lies on both sides of \(name); the most likely value is "
+          + (limit.isAbove.likeliest ? "above it." : "not above it.")
+      }
+      let draws = answer.options.draws
+      if chance.value == 0, !answer.isOpen { return "None of \(draws) draws is above \(name)." }
+      if chance.value == 1 { return "All \(draws) draws are above \(name)." }
+      let percent = { (part: Double) in NumberStyle.significant(2).format(100 * part) }
+      return
+        "The concentration is above \(name) with a probability of \(answer.isOpen ? "at least " : "")"
+        + "\(NumberStyle.significant(3).format(100 * chance.value)) % (standard error \(percent(chance.error)) %)."
+    }
+  }
+
+  private var explanation: [String] {
+    guard let expected = answer.values.first(where: { $0.quantity.name == .expected }),
+      let difference = answer.values.first(where: { $0.quantity.name == .unexplained })
+    else { return [] }
+    let rarely = answer.options.mode == .guideline ? "" : ", to the level of the interval"
+    let verdict =
+      difference.low > 0
+      ? "The stated drinks do not explain the measurement\(rarely): more was measured than they give."
+      : difference.high < 0
+        ? "The stated drinks do not agree with the measurement\(rarely): less was measured than they give."
+        : "The measurement agrees with the stated drinks within their uncertainty."
+    return [
+      "At the time of the measurement the stated drinks give \(concentration(expected)). \(verdict)"
+    ]
+  }
+}

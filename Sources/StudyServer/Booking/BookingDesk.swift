@@ -294,28 +294,4 @@ struct BookingDesk {
   private static func plain(_ name: String) -> String {
     name.split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased()
   }
-
-  /// Changes the measures of somebody, in their latest session too.
-  mutating func setMeasures(
-    of name: String, _ said: BookingForm.Measures, because reason: String
-  ) throws -> EventValue {
-    guard
-      let id = try Int64.fetchOne(
-        db, sql: "SELECT id FROM subjects WHERE name = ?", arguments: [name])
-    else { throw Problem(.notFound) }
-    let old = try BookingForm.Measures(of: id, in: db)
-    let new = said.filled(from: old)
-    if new != old {
-      try new.store(for: id, insteadOf: old, in: db)
-      if let session = try Sessions.latest(of: name, in: db) {
-        try db.execute(
-          sql: """
-            UPDATE series SET (age_y, height_m, weight_kg) = (
-              SELECT age_y, height_m, weight_kg FROM subjects WHERE id = ?) WHERE id = ?
-            """, arguments: [id, session.series])
-      }
-      try log("subject.measures", of: name, old: old.json, new: new.json, reason: reason)
-    }
-    return new.json
-  }
 }

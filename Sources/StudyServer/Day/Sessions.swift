@@ -28,12 +28,15 @@ enum Sessions {
     {
       return known
     }
-    guard 1...80 ~= name.count, name.allSatisfy({ !$0.isNewline && $0 != "\0" }) else {
-      throw Problem(.badValue, "Give a subject of 1 to 80 characters.")
-    }
+    guard isName(name) else { throw Problem(.badValue, "Give a subject of 1 to 80 characters.") }
     try requireStudy(in: db)
     try db.execute(sql: "INSERT INTO subjects (name) VALUES (?)", values: [name])
     return db.lastInsertedRowID
+  }
+
+  /// Whether somebody of the study can be called so.
+  static func isName(_ name: String) -> Bool {
+    1...80 ~= name.count && name.allSatisfy { !$0.isNewline && $0 != "\0" }
   }
 
   /// Makes the row of the study in a database that holds none yet.

@@ -55,12 +55,16 @@ async function act(done, method, path, body) {
 
 function drawBookings() {
   const start = new Date().setHours(0, 0, 0, 0);
-  const shown = lists.bookings.filter((booking) => booking.state !== "cancelled" && Date.parse(booking.ends) >= start);
+  const key = ({ slot, subject }) => `${slot} ${subject}`;
+  const held = new Set(lists.bookings.filter(({ state }) => state !== "cancelled").map(key));
+  // What was cancelled stays in view until its time: a session may have been called off.
+  const shown = lists.bookings.filter((booking) => Date.parse(booking.ends) >= start
+    && (booking.state !== "cancelled" || (!held.has(key(booking)) && held.add(key(booking)))));
   document.getElementById("mine").replaceChildren(...shown.map(bookingLine));
   if (!shown.length) document.getElementById("mine").append(h("li", {}, "None yet."));
 }
 
-const STATES = { booked: "booked", "checked-in": "checked in", "no-show": "did not come", released: "released" };
+const STATES = { booked: "booked", cancelled: "cancelled", "checked-in": "checked in", "no-show": "did not come", released: "released" };
 
 function bookingLine(booking) {
   const what = `${booking.session_type_name}, ${booking.lab_name}, ${booking.site_name}`;
@@ -68,10 +72,10 @@ function bookingLine(booking) {
   const has = booking.state === "booked";
   const label = (text) => ({ "aria-label": `${text}: ${whose ?? what}, ${momentName(booking.starts)}` });
   const begun = Date.parse(booking.starts) <= Date.now();
-  return h("li", {},
+  return h("li", { class: booking.state === "cancelled" ? "over" : "" },
     h("div", {}, h("strong", {}, `${momentName(booking.starts)} to ${clockTime(booking.ends)}`),
       h("p", {}, [whose, what, STATES[booking.state] ?? booking.state].filter(Boolean).join(" · ")),
-      !isStaff && booking.contact ? h("p", {}, booking.contact) : null),
+      booking.contact ? h("p", {}, booking.contact) : null),
     h("div", { class: "actions" },
       isStaff && has ? h("button", { class: "primary", ...label("Check in"), onclick: () =>
         act(`${booking.subject} is checked in.`, "POST", `/bookings/${booking.id}/check-in`) }, "Check in") : null,
@@ -189,6 +193,31 @@ async function take(slot, list) {
   await load();
 }
 
+/** Takes back a consent: one's own, or for staff who may see names, that of whose code they give. */
+async function withdraw() {
+  const subject = h("input", { name: "subject", autocomplete: "off", maxlength: 80 });
+  const sure = h("input", { type: "checkbox", name: "sure" });
+  const done = await ask({
+    title: "Withdraw the consent?", button: "Withdraw", danger: true,
+    body: [
+      isStaff ? field("Subject in the study", subject) : null,
+      h("p", {}, "Bookings are cancelled, places on waiting lists given up, and name and contact erased. What was measured stays under the code."),
+      h("label", { class: "check" }, sure, " This cannot be undone"),
+    ],
+    save: (data) => {
+      const whose = isStaff ? data.get("subject").trim() : me.subject;
+      if (!whose) throw wrong(subject, "Say whose consent it is.");
+      if (!data.get("sure")) throw wrong(sure, "Say that you are sure.");
+      return call("DELETE", `/people/${encodeURIComponent(whose)}/consent`);
+    },
+  });
+  if (done) say("The consent is withdrawn.");
+  await load();
+}
+
+const consent = document.getElementById("withdraw");
+consent.hidden = !(may.arrange(me) || me.subject);
+consent.addEventListener("click", withdraw);
 controls.addEventListener("input", drawSlots);
 if (isStaff) document.getElementById("mine-title").textContent = "Bookings";
 await load();

@@ -3,9 +3,10 @@
 
 import { chart, isExcluded } from "./chart.js";
 import { correct, decide, enter, resolve, takeOut } from "./entry.js";
-import { may } from "./shell.js";
+import { changeMeasures } from "./measures.js";
+import { itemsFor, may } from "./shell.js";
 import { clockTime, countdown, duration, h, momentName, say, setText, sync, units, valueText } from "./ui.js";
-import { entryText, entryTime } from "./waiting.js";
+import { entryText, entryTime, isSettledByItself, waitingText } from "./waiting.js";
 
 const SOON_MS = 60_000;
 const NOTICE_SLACK_MS = 5_000;
@@ -28,8 +29,9 @@ const isSignedOff = (person) => person.release?.decision === "released";
 /** Whether something came after the release was signed that whoever signed had not seen. */
 export const isOvertaken = (person, items) => isSignedOff(person) && (!isReleased(person) || items.some(isMissing));
 
-/** Whether the server lacks a drink or a reading that this device has. */
-const isMissing = ({ entry, state }) => state !== "conflict" && ["reading", "drink"].includes(entry.kind);
+/** Whether the server lacks a drink or a reading that this device has, and that nobody gave up. */
+const isMissing = ({ entry, state }) =>
+  state !== "conflict" && entry.action !== "discard" && ["reading", "drink"].includes(entry.kind);
 
 /**
  * Why no forecast of a person may be shown now; null if one may. `items` are the person's in the outbox of this device,
@@ -81,7 +83,7 @@ let cardCount = 0;
 
 export class Card {
   /**
-   * `page` has me, outbox, day(), now(), sessionName(person), shown(person) without what is in doubt, itemsOf(person)
+   * `page` has me, outbox, settle() which shows the outbox, day(), now(), sessionName(person), shown(person) without what is in doubt, itemsOf(person)
    * in the outbox, and only: the one person it shows, or null.
    */
   constructor(person, page, { open }) {
@@ -119,12 +121,13 @@ export class Card {
     const { page } = this;
     const can = may.enter(page.me);
     const button = (text, kind, name = "") =>
-      h("button", { class: name, onclick: () => enter(kind, this.person, { outbox: page.outbox, day: page.day() }) }, text);
+      h("button", { class: name, onclick: () => enter(kind, this.person, { outbox: page.outbox, day: page.day(), latest: () => this.person }) }, text);
     this.decision = h("button", { onclick: async () => {
       if (await decide(() => page.shown(this.person), page.me)) say(`The decision on ${this.person.subject} is signed.`);
     } }, "Decide release");
     return h("div", { class: "actions entry" },
-      can ? [button("Reading", "reading", "primary"), button("Drink", "drink"), button("Vital sign", "vital"), button("Note", "note")] : null,
+      can ? [button("Reading", "reading", "primary"), button("Drink", "drink"), button("Vital sign", "vital"), button("Note", "note"),
+        h("button", { onclick: () => changeMeasures(this.person.subject) }, "Measures")] : null,
       may.decide(page.me) ? this.decision : null);
   }
 
@@ -147,13 +150,15 @@ export class Card {
     this.redraw();
   }
 
-  /** Shows what of this person waits on this device: what whoever is signed in made. */
+  /** Shows what of this person waits on this device, and offers to settle what does not settle by itself. */
   showWaiting() {
-    const items = this.page.itemsOf(this.person).filter((item) => item.by === this.page.me.name);
+    const { me, settle } = this.page;
+    const items = itemsFor(me, this.page.itemsOf(this.person));
     this.pending.hidden = !items.length;
-    this.pending.replaceChildren(...items.map(({ entry, state }) =>
-      h("li", {}, `${entryText(entry)}, ${entryTime(entry)}: ${
-        state === "waiting" ? "waits to be sent" : state === "refused" ? "was refused" : "is in conflict"}`)));
+    this.pending.replaceChildren(...items.map((item) =>
+      h("li", {}, `${entryText(item.entry)}, ${entryTime(item.entry)}: ${waitingText(item, me)}. `,
+        isSettledByItself(item, me) ? null : h("button", { class: "small", onclick: settle,
+          "aria-label": `Settle ${entryText(item.entry)}, ${entryTime(item.entry)}` }, "Settle"))));
     this.tick();
   }
 

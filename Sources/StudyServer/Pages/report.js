@@ -56,7 +56,7 @@ function changes(lines) {
   if (!lines.length) return "";
   const text = ({ action }, state) => {
     if (state?.value) return valueText(action.split(".")[0], state.value);
-    return action.endsWith(".void") ? "taken out" : "–";
+    return action.endsWith(".void") ? "taken out" : action.endsWith(".discard") ? "discarded on a device" : "–";
   };
   return h("div", { class: "scroll" }, h("table", {}, h("caption", {}, "Corrections"),
     h("thead", {}, h("tr", {}, ["Time", "Subject", "Before", "After", "Reason", "By"].map((name) => h("th", { scope: "col" }, name)))),

@@ -780,7 +780,7 @@ def slips(owner: Person, operator: Person, participant: Person, link: str, timin
         owner.send("POST", f"/slots/{off}/bookings", {"subject": subject, "name": "N", "contact": "far@example.org", "consent": True})
     owner.open("/book")
     owner.see("far@example.org")
-    owner.press("Withdraw the consent")
+    owner.press("Withdraw consent")
     owner.fill(subject="away", sure=True)
     owner.submit("withdraw")
     owner.see("The consent is withdrawn.")

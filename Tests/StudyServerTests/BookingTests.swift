@@ -429,6 +429,29 @@ import Testing
     }
   }
 
+  @Test func whoComesWithoutABookingIsBookedWhileTheSlotLasts() async throws {
+    try await ServedDay.run { served in
+      let slot = try await served.makeSlot(places: 1)
+      // An hour after it began, of four.
+      served.clock.advance(by: 33 * 3_600_000)
+      #expect(try await served.book(slot, as: "p01").code == "E_DAY_CLOSED")
+      var form = ServedDay.form.members
+      form["subject"] = "p02"
+      let path = "/slots/\(slot)/bookings"
+      let booked = try await served.send(.post, path, as: "oskar", .object(form))
+      #expect(booked.status == 201, "\(booked.text)")
+      let id = booked.json["id"]?.string ?? ""
+      let here = try await served.send(.post, "/bookings/\(id)/check-in", as: "oskar")
+      #expect(here.json["state"] == "checked-in")
+      form["subject"] = "p03"
+      #expect(
+        try await served.send(.post, path, as: "oskar", .object(form)).code == "E_DAY_FULL")
+      served.clock.advance(by: 4 * 3_600_000)
+      #expect(
+        try await served.send(.post, path, as: "oskar", .object(form)).code == "E_DAY_CLOSED")
+    }
+  }
+
   @Test func whoComesLateComes() async throws {
     try await ServedDay.run { served in
       _ = try await served.send(.patch, "/settings", as: "olga", ["no_show_cost": 2])

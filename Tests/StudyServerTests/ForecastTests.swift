@@ -344,18 +344,23 @@ import Testing
     }
   }
 
-  /// What comes after a release is seen, with the name that was signed.
-  @Test(arguments: ["drink", "high", "low", "correct", "void", "measures", "note"])
-  func aReleaseKnowsWhatChangedSince(_ what: String) async throws {
+  /// What comes after a release is seen, with the name that was signed; so is that who had left is back.
+  @Test(
+    arguments: ["drink", "high", "low", "correct", "void", "measures", "note"],
+    ["released", "left"])
+  func aReleaseKnowsWhatChangedSince(_ what: String, _ said: String) async throws {
     try await day.addPerson("bob")
     let shown = try await person("bob", readings: 8)
     let token = try await day.token(.investigator)
     try await day.serve { client in
       let decision: EventValue = [
-        "decision": "released", "advice_seq": shown["seq"] ?? .null, "signed": " Ines Example ",
+        "decision": .text(said), "advice_seq": shown["seq"] ?? .null, "signed": " Ines Example ",
       ]
       let decided = try await client.send(.post, "/people/bob/release", token, decision).json
-      #expect(decided["state"] == "released" && decided["release"]?["changed_since"] == nil)
+      let over: EventValue = said == "left" ? "ended" : "released"
+      #expect(decided["state"] == over && decided["release"]?["changed_since"] == nil)
+      #expect(decided["next_reading_due"] == nil)
+      #expect(try await day.day.notices().isEmpty, "nothing is due of who is gone")
       #expect(decided["release"]?["signed"] == "Ines Example")
       let first = shown["readings"]?.items.first
       let id = first?["uuid"]?.string.flatMap { UUID(uuidString: $0) }
@@ -383,9 +388,9 @@ import Testing
             base: base, reason: "typo"))
       }
       let after = try await client.send(.get, "/people/bob", token).json
-      let isChanged = !["low", "note"].contains(what)
+      let isChanged = what != "note" && (what != "low" || said == "left")
       #expect((after["release"]?["changed_since"]?.items.count == 1) == isChanged, "\(after)")
-      #expect(after["state"] == (isChanged ? "running" : "released"))
+      #expect(after["state"] == (isChanged ? "running" : over))
       let notices = try await day.day.notices().filter { $0.kind == .changed }
       #expect(notices.map(\.importance) == (isChanged ? [5] : []))
       guard isChanged else { return }

@@ -773,6 +773,19 @@ def slips(owner: Person, operator: Person, participant: Person, link: str, timin
     owner.submit()
     owner.see("late did not come.")
 
+    # Who comes without a booking is booked while the session lasts; who leaves without a word is not waited for.
+    owner.press("Book", "#slots")
+    owner.fill(subject="walk-in", name="W", contact="C", sex="male", weight=80, consent=True)
+    owner.submit()
+    owner.press("Check in: walk-in", "#mine")
+    owner.see("walk-in is checked in.")
+    owner.open("/day")
+    owner.press("Decide release", owner.card("walk-in"))
+    owner.fill(decision="left", signed="Ada Owner")
+    owner.submit("left")
+    owner.see("Left: signed by Ada as Ada Owner")
+    assert "next_reading_due" not in owner.api("/people/walk-in")
+
     # A session is called off, and somebody takes back their consent.
     later = time.time() + 7200
     off = owner.send("POST", "/slots", {"session_type": kind, "starts": iso(later)})["id"]

@@ -48,7 +48,7 @@ struct BookingDesk {
   ///
   /// - Throws: ``Problem`` if the slot is full or closed, or a place in it is held already.
   mutating func book(_ slot: Int64, _ form: BookingForm) throws -> Booking {
-    let slot = try openSlot(slot)
+    let slot = try openSlot(slot, isLastMinute: identity.may(.checkIn))
     let subject = try admit(form)
     try requireNoPlace(of: subject, in: slot)
     let booking = try hold(slot, for: subject, "booking.make")
@@ -226,11 +226,12 @@ struct BookingDesk {
 
   // MARK: Who it is
 
-  private func openSlot(_ id: Int64) throws -> Slot {
+  /// - Parameter isLastMinute: Whether it may have begun: staff book who comes without a booking.
+  private func openSlot(_ id: Int64, isLastMinute: Bool = false) throws -> Slot {
     let slot = try Slot.find(id, in: db)
-    guard slot.isOpen(at: now) else {
-      throw Problem(
-        .closed, slot.isClosed ? "The slot is closed. Choose another one." : "The slot has begun.")
+    guard !slot.isClosed else { throw Problem(.closed, "The slot is closed. Choose another one.") }
+    guard now < (isLastMinute ? slot.ends : slot.starts) else {
+      throw Problem(.closed, isLastMinute ? "The slot is over." : "The slot has begun.")
     }
     return slot
   }

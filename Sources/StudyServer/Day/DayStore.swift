@@ -131,13 +131,16 @@ public final class DayStore: Sendable {
 
 /// Which file a path leads to, whatever it is called.
 private struct FileIdentity: Equatable {
-  private let device: UInt64
-  private let number: UInt64
+  private let device: Int
+  private let number: Int
 
   /// Nil if it leads to none.
   init?(_ path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    (device, number) = (UInt64(status.st_dev), UInt64(status.st_ino))
+    let target = URL(filePath: path).resolvingSymlinksInPath().path
+    guard let attributes = try? FileManager.default.attributesOfItem(atPath: target),
+      let device = attributes[.systemNumber] as? Int,
+      let number = attributes[.systemFileNumber] as? Int
+    else { return nil }
+    (self.device, self.number) = (device, number)
   }
 }

@@ -15,6 +15,9 @@ struct Session: Codable, Hashable, Sendable {
   var food: String
   var state: String
   var decisionSeq: Int64?
+
+  /// Whether somebody signed that the person may go, or has left.
+  var isOver: Bool { ["released", "ended"].contains(state) }
 }
 
 enum Sessions {
@@ -184,7 +187,7 @@ enum Sessions {
 
   /// When a session was over: when somebody might go, or as its type says.
   private static func end(of session: Session, in db: Database) throws -> Int64 {
-    if session.state == "released",
+    if session.isOver,
       let decision = try session.decisionSeq.flatMap({ try EventLog.event(seq: $0, in: db) })
     {
       return decision.at

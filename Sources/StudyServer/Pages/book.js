@@ -16,7 +16,8 @@ let drawn = null;
 async function load() {
   try {
     const from = new Date();
-    from.setHours(0, 0, 0, 0);
+    // A session that began yesterday may last.
+    from.setHours(isStaff ? -24 : 0, 0, 0, 0);
     const since = encodeURIComponent(from.toISOString());
     [lists.slots, lists.bookings] = await Promise.all([all(`/slots?from=${since}`), all(isStaff ? "/bookings" : "/bookings?mine")]);
     lists.slots.sort((a, b) => Date.parse(a.starts) - Date.parse(b.starts) || a.id - b.id);
@@ -102,7 +103,8 @@ async function cancel(booking, what) {
 
 function drawSlots() {
   const data = new FormData(controls);
-  const shown = lists.slots.filter((slot) => !slot.closed && Date.parse(slot.starts) > Date.now()
+  // Staff also book who comes without a booking, while the session lasts.
+  const shown = lists.slots.filter((slot) => !slot.closed && Date.parse(isStaff ? slot.ends : slot.starts) > Date.now()
     && (!data.get("lab") || slot.lab_name === data.get("lab"))
     && (!data.get("type") || slot.session_type_name === data.get("type"))
     && (!data.get("free") || slot.free > 0) && (!data.get("favourites") || slot.favourite));
@@ -140,7 +142,8 @@ function slotLine(slot) {
       slot.favourite ? "DELETE" : "PUT", `/slots/${slot.id}/favourite`),
   }, slot.favourite ? "★" : "☆");
   const mayTake = isStaff || (!slot.mine && slot.before_me == null);
-  const button = slot.free > 0 && mayTake
+  const hasBegun = Date.parse(slot.starts) <= Date.now();
+  const button = hasBegun && slot.free === 0 ? null : slot.free > 0 && mayTake
     ? h("button", { class: "primary", "aria-label": `Book ${what}`, onclick: () => take(slot, "bookings") }, "Book")
     : mayTake ? h("button", { "aria-label": `Join the waiting list of ${what}`, onclick: () => take(slot, "waiting") }, "Join the waiting list")
       : slot.before_me != null ? h("button", { onclick: () => act("You left the waiting list.", "DELETE", `/slots/${slot.id}/waiting`) }, "Leave the waiting list")

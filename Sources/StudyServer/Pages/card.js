@@ -21,10 +21,13 @@ export function untilDue(person, now) {
   return Number.isFinite(due) && !isReleased(person) ? due - now : null;
 }
 
-/** Whether somebody signed that the person may go, and nothing came since. */
+/** Whether somebody signed that the person may go, or has left, and nothing came since. */
 export const isReleased = (person) => isSignedOff(person) && person.release.changed_since == null;
 
-const isSignedOff = (person) => person.release?.decision === "released";
+const isSignedOff = (person) => ["released", "left"].includes(person.release?.decision);
+
+/** Decisions as they stand on a card. */
+const DECISIONS = { released: "May go home", kept: "Stays", left: "Left" };
 
 /** Whether something came after the release was signed that whoever signed had not seen. */
 export const isOvertaken = (person, items) => isSignedOff(person) && (!isReleased(person) || items.some(isMissing));
@@ -75,8 +78,9 @@ export const signer = ({ by, signed }) => (signed && signed !== by ? `${by} as $
 
 function releaseText(release, isAgain, now) {
   const signed = `signed by ${signer(release)}, ${momentName(release.at, now)}.`;
-  if (isAgain) return `Changed since it was signed: look again. “May go home” was ${signed}`;
-  return `${release.decision === "released" ? "May go home" : "Stays"}: ${signed}`;
+  const decision = DECISIONS[release.decision] ?? release.decision;
+  if (isAgain) return `Changed since it was signed: look again. “${decision}” was ${signed}`;
+  return `${decision}: ${signed}`;
 }
 
 let cardCount = 0;
@@ -178,7 +182,7 @@ export class Card {
     const marks = [];
     if (person.conflicts.length) marks.push(["conflict", "Conflict"]);
     if (isAgain) marks.push(["again", "Look again"]);
-    else if (isReleased(person)) marks.push(["released", "Released"]);
+    else if (isReleased(person)) marks.push(person.release.decision === "left" ? ["left", "Left"] : ["released", "Released"]);
     else if (isBelow(person, now)) marks.push(["below", "Below the limit"]);
     const wanted = marks.map(([, text]) => text).join();
     if (this.marked !== wanted) {

@@ -346,12 +346,12 @@ export async function decide(latest, me) {
     title: `May ${person.subject} go home?`,
     body: [
       advice,
-      choice("Decision", "decision", [["released", "May go home"], ["kept", "Stays"]], null),
+      choice("Decision", "decision", [["released", "May go home"], ["kept", "Stays"], ["left", "Has left"]], null),
       field("Signature", signed, `Type your name, ${me.name}, to sign. The page advises; you decide.`),
     ],
     button: "Sign",
     save: async (data) => {
-      if (!data.get("decision")) throw new Error("Choose one of the two.");
+      if (!data.get("decision")) throw new Error("Choose a decision.");
       if (!data.get("signed").trim()) throw wrong(signed, "Type your name to sign.");
       try {
         await call("POST", `/people/${encodeURIComponent(person.subject)}/release`,

@@ -64,10 +64,12 @@ function changes(lines) {
       h("td", {}, text(line, line.old)), h("td", {}, text(line, line.new)), h("td", {}, line.reason ?? ""), h("td", {}, line.by))))));
 }
 
+const DECISIONS = { released: "went home", kept: "stays", left: "left without a release" };
+
 function releaseText({ release }) {
   if (!release) return "no decision";
   const changed = release.changed_since == null ? "" : "; changed since it was signed";
-  return `${release.decision === "released" ? "went home" : "stays"}, ${clockTime(release.at)}, signed by ${signer(release)}${changed}`;
+  return `${DECISIONS[release.decision] ?? release.decision}, ${clockTime(release.at)}, signed by ${signer(release)}${changed}`;
 }
 
 function chapter(person, index, days) {

@@ -13,7 +13,7 @@ no letters below 11 pixels, contrast of 4.5 in light and dark, a name for every 
 
 Then, on a study of its own, what goes wrong on a day: a tablet that is handed on with entries on it, which somebody else
 settles, advice while a drink waits to be sent, a clock that is set in the middle of the day, wrong measures, a reading of
-the wrong person, a drink entered twice, a session that is called off, names and notes of one long word.
+the wrong person, a drink entered twice, a session that is called off, a backup that is restored, names and notes of one long word.
 
 Needs Chromium and chromedriver (Debian: chromium, chromium-driver) and selenium; without them it says so.
 """
@@ -22,13 +22,14 @@ import argparse
 import json
 import shutil
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
 import uuid
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -244,12 +245,12 @@ class Person:
         self.browser.quit()
 
 
-def day(owner: Person, operator: Person, participant: Person, link: str, timings: dict[str, float]):
+def day(owner: Person, operator: Person, participant: Person, server: "Server", timings: dict[str, float]):
     # Sign in: the token leaves the address at once.
     participant.open("/")
     participant.see("Open the link of your invitation")
     participant.inspect("sign-in")
-    owner.browser.get(link)
+    owner.browser.get(server.link)
     owner.wait("the day", lambda: "/day" in owner.browser.current_url)
     assert owner.browser.execute_script("return history.length && location.hash") == ""
     owner.see("Live")
@@ -553,8 +554,8 @@ def day(owner: Person, operator: Person, participant: Person, link: str, timings
     assert owner.api("/day").get("status") == 401
 
 
-def slips(owner: Person, operator: Person, participant: Person, link: str, timings: dict[str, float]):
-    owner.signed_in(link)
+def slips(owner: Person, operator: Person, participant: Person, server: "Server", timings: dict[str, float]):
+    owner.signed_in(server.link)
     owner.see("Live")
     links = {name: owner.send("POST", "/invitations", {"name": name, "role": role})["link"]
              for name, role in (("Bea", "operator"), ("Cy", "operator"), ("p03", "participant"))}
@@ -806,6 +807,15 @@ def slips(owner: Person, operator: Person, participant: Person, link: str, timin
     owner.inspect("called-off")
     assert {each["state"] for each in owner.api(f"/bookings?slot={off}")["items"]} == {"cancelled"}
 
+    # After a backup was restored, pages that were open go on from there.
+    operator.wait("to be in step", lambda: "Not in step" not in operator.text())
+    copy, known = server.copy(), len(operator.api("/people/low")["drinks"])
+    enter(owner, time.time(), "drink", "low", {"ethanol_g": 5})
+    operator.see("5 g ethanol")
+    server.restore(copy)
+    operator.wait("the state of the backup", lambda: len(operator.api("/people/low").get("drinks", [])) == known)
+    operator.wait("to be in step again", lambda: "Live" in operator.text() and "Not in step" not in operator.text())
+
     # One long word makes neither a page nor a column wider.
     name = "W" * 80
     enter(owner, time.time(), "reading", name, {"concentration": 0.4, "unit": "bac_g_per_kg"})
@@ -885,40 +895,63 @@ def free_port() -> int:
         return door.getsockname()[1]
 
 
-def started(command: Path, folder: Path) -> tuple[subprocess.Popen, str, str]:
+class Server:
     """The server on an empty study, its address, and a link for the owner."""
-    port = free_port()
-    study = folder / "study.sqlite"
-    made = subprocess.run([command, study, "--invite", "Ada", "--role", "owner", "--port", str(port)],
-                          capture_output=True, text=True, check=True)  # fmt: skip
-    link = next(word for word in made.stdout.split() if word.startswith("http"))
-    server = subprocess.Popen([command, study, "--port", str(port)], stdout=subprocess.DEVNULL,
-                              stderr=(folder / "log").open("w"))  # fmt: skip
-    base = f"http://127.0.0.1:{port}"
-    for _ in range(100):
-        with suppress(OSError):
-            urllib.request.urlopen(base + "/day", timeout=1).read()
-            return server, base, link
-        time.sleep(0.1)
-    server.terminate()
-    sys.exit(f"the server does not answer:\n{(folder / 'log').read_text()}")
+
+    def __init__(self, command: Path, folder: Path):
+        self.command, self.log, self.study = command, folder / "log", folder / "study.sqlite"
+        self.port = str(free_port())
+        self.base = f"http://127.0.0.1:{self.port}"
+        made = subprocess.run([command, self.study, "--invite", "Ada", "--role", "owner", "--port", self.port],
+                              capture_output=True, text=True, check=True)  # fmt: skip
+        self.link = next(word for word in made.stdout.split() if word.startswith("http"))
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen([self.command, self.study, "--port", self.port], stdout=subprocess.DEVNULL,
+                                        stderr=self.log.open("a"))  # fmt: skip
+        for _ in range(100):
+            with suppress(OSError):
+                urllib.request.urlopen(self.base + "/day", timeout=1).read()
+                return
+            time.sleep(0.1)
+        self.stop()
+        sys.exit(f"the server does not answer:\n{self.log.read_text()}")
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+    def copy(self) -> bytes:
+        """What the study is now."""
+        copy = self.study.with_name("copy.sqlite")
+        with closing(sqlite3.connect(self.study)) as study, closing(sqlite3.connect(copy)) as kept:
+            study.backup(kept)
+        return copy.read_bytes()
+
+    def restore(self, copy: bytes):
+        """Goes back to a copy."""
+        self.stop()
+        for end in ("-wal", "-shm"):
+            self.study.with_name(self.study.name + end).unlink(missing_ok=True)
+        self.study.write_bytes(copy)
+        self.start()
 
 
 def played(scenario, command: Path, pictures: Path | None, timings: dict[str, float]) -> set[str]:
     """Plays a day on an empty study; what was wrong with the pages."""
     people = []
     with tempfile.TemporaryDirectory() as folder:
-        server, base, link = started(command, Path(folder))
+        server = Server(command, Path(folder))
         try:
             for name, size, ahead in (("owner", DESK, False), ("operator", PHONE, True), ("participant", PHONE, False)):
-                people.append(Person(name, size, base, pictures, ahead))
-            scenario(*people, link, timings)
+                people.append(Person(name, size, server.base, pictures, ahead))
+            scenario(*people, server, timings)
         finally:
             for person in people:
                 with suppress(WebDriverException):
                     person.close()
-            server.terminate()
-            server.wait()
+            server.stop()
     return {problem for person in people for problem in person.problems}
 
 

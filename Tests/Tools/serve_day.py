@@ -382,7 +382,7 @@ def day(owner: Person, operator: Person, participant: Person, server: "Server", 
     operator.find("dialog[open] .primary").click()
     operator.see("press Save again")
     operator.submit()
-    operator.press("1 entry refused", "#states")
+    operator.press("1 entry refused", "#top")
     operator.see("was refused. 30")
     operator.inspect("refused")
     operator.find("dialog[open] li .danger").click()
@@ -441,7 +441,7 @@ def day(owner: Person, operator: Person, participant: Person, server: "Server", 
     for person in (operator, owner):
         person.find(f"{person.card(subject)} section.conflict")
         assert "0.25" in person.text() and "0.29" in person.text()
-    operator.press("in conflict", "#states")
+    operator.press("in conflict", "#top")
     operator.see("Somebody else changed the same value")
     operator.press("Seen", "dialog[open]")
     operator.press("Close", "dialog[open]")
@@ -637,7 +637,7 @@ def slips(owner: Person, operator: Person, participant: Person, server: "Server"
     # What was stamped in the future all the same is asked about, not sent again as it is.
     operator.browser.execute_script("clockAhead += 7200000; steadyAhead = 7200000")
     operator.enter("low", "Reading", None, concentration="0.174")
-    operator.press("1 entry refused", "#states")
+    operator.press("1 entry refused", "#top")
     operator.see("lies in the future")
     operator.browser.execute_script("clockAhead -= 7200000; steadyAhead = 0")
     operator.press("Send again", "dialog[open]")

@@ -76,6 +76,30 @@ import Testing
     #expect(json["curve"]?["fitted"]?.items.count == 97)
   }
 
+  @Test func aCurveIsShownToWhereItFallsToTheLimit() async throws {
+    try await day.addPerson("bob")
+    day.clock.advance(by: 3 * 3_600_000)
+    let token = try await day.token(.operator)
+    try await day.serve { client in
+      let readings = (0..<7).map { index -> EventValue in
+        let minute = 60 + 10 * Double(index)
+        let blood = ((1.05 - 0.15 * minute / 60) * 1000).rounded() / 1000
+        return entry(
+          "reading", of: "bob", ["concentration": .number(blood), "unit": "bac_g_per_kg"],
+          minute: minute)
+      }
+      let drink = entry("drink", of: "bob", ["ethanol_g": 64])
+      _ = try await client.send(.post, "/entries", token, ["entries": .array([drink] + readings)])
+      let json = try await client.send(.get, "/people/bob", token).json
+      let high = try #require(json["forecast"]?["high"]?.string.flatMap(ISOTime.milliseconds))
+      let shown = try #require(json["curve"]?["time_min"]?.items.last?.double)
+      #expect(high > TestDay.start + 5 * 3_600_000, "later than two hours after the last reading")
+      #expect(shown >= Double(high - TestDay.start) / 60_000 - 1)
+      let limit = try #require(json["forecast"]?["threshold_g_per_kg"]?.double)
+      #expect(try #require(json["curve"]?["fitted"]?.items.last?.double) < limit)
+    }
+  }
+
   /// The first reading in blood, in g/kg.
   private static func blood(of person: EventValue) throws -> Double {
     try #require(person["readings"]?.items.first?["g_per_kg"]?.double)

@@ -17,6 +17,7 @@ private let reader = [
       day.take(.post, "/api/v1/\(form)", data)
     }
     day.take(.patch, "/api/v1/settings", data)
+    day.take(.patch, "/api/v1/people/ann/measures", data)
   },
   // Anything: a method and an address, and a body.
   FuzzedReader("requests") { data in

@@ -64,6 +64,8 @@ public struct StudyDay: Sendable {
     api.addHealthRoutes(self)
     api.addOfferRoutes(self)
     api.addBookingRoutes(self)
+    api.addMeasureRoutes(self)
+    api.addConsentRoutes(self)
     api.addFeedRoutes(self)
     api.addNoticeRoutes(self)
     api.addReportRoutes(self)

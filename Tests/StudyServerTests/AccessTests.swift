@@ -19,7 +19,7 @@ import Testing
     .favour: "aaaao",
     .seeNames: "aa---", .seeReports: "aaaa-", .seeMetrics: "aa---", .changeSettings: "aa---",
     .invite: "aa---", .seeAccounts: "a----", .revoke: "a----", .restore: "a----",
-    .changeMeasures: "aaa--",
+    .changeMeasures: "aaa--", .discardEntry: "aaa--", .withdrawConsent: "aa--o",
   ]
 
   @Test(arguments: Action.allCases)
@@ -47,6 +47,16 @@ import Testing
     (
       .patch, "/people/pat/measures", .changeMeasures, "pat",
       ["weight_kg": 70, "reason": "weighed"]
+    ),
+    (.get, "/people/ann/measures", .changeMeasures, "ann", nil),
+    (.get, "/people/pat/measures", .changeMeasures, "pat", nil),
+    (
+      .post, "/entries", .discardEntry, "ann",
+      [
+        "entries": .array([
+          entry("note", of: "ann", nil, action: "discard", record: UUID(), reason: "x")
+        ])
+      ]
     ),
     (
       .post, "/entries", .enterEntry, "ann",

@@ -50,6 +50,10 @@ import Testing
       body: form(of: "p02")),
     Cell(method: .delete, path: "/slots/1/waiting?subject=p01", action: .wait, subject: "p01"),
     Cell(method: .delete, path: "/slots/1/waiting?subject=p02", action: .wait, subject: "p02"),
+    Cell(
+      method: .delete, path: "/people/p01/consent", action: .withdrawConsent, subject: "p01"),
+    Cell(
+      method: .delete, path: "/people/p02/consent", action: .withdrawConsent, subject: "p02"),
     Cell(method: .put, path: "/slots/1/favourite", action: .favour, isOwnEnough: true),
     Cell(method: .delete, path: "/slots/1/favourite", action: .favour, isOwnEnough: true),
     Cell(method: .get, path: "/bookings", action: .seeBookings, isOwnEnough: true),

@@ -353,6 +353,105 @@ import Testing
     }
   }
 
+  @Test func measuresThatSomebodyElseChangedAreNotOverwritten() async throws {
+    try await ServedDay.run { served in
+      _ = try await served.book(served.makeSlot(places: 1), as: "p01")
+      let path = "/people/p01/measures"
+      let seen = try await served.send(.get, path, as: "oskar").json
+      #expect(seen["weight_kg"]?.double == 60.5 && seen["height_cm"]?.double == 165)
+      let base = try #require(seen["version"])
+      func change(_ weight: Double, base: EventValue) async throws -> ServedDay.Answer {
+        try await served.send(
+          .patch, path, as: "oskar",
+          ["weight_kg": .number(weight), "base": base, "reason": "weighed"])
+      }
+      let first = try await change(62, base: base)
+      #expect(first.status == 200 && first.json["version"] != base)
+      #expect(try await change(70, base: base).code == "E_DAY_CONFLICT")
+      let now = try await served.send(.get, path, as: "ines").json
+      #expect(now["weight_kg"]?.double == 62 && now["version"] == first.json["version"])
+      #expect(try await change(70, base: now["version"] ?? .null).status == 200)
+      #expect(try await served.send(.get, "/people/x/measures", as: "oskar").status == 404)
+    }
+  }
+
+  @Test func whoTakesBackConsentLosesPlacesAndName() async throws {
+    try await ServedDay.run { served in
+      let (slot, full) = (
+        try await served.makeSlot(places: 1), try await served.makeSlot(places: 1, name: "Full")
+      )
+      _ = try await served.book(slot, as: "p01")
+      _ = try await served.send(.post, "/slots/\(slot)/waiting", as: "p02", ServedDay.form)
+      _ = try await served.book(full, as: "p03")
+      _ = try await served.send(.post, "/slots/\(full)/waiting", as: "p01", ServedDay.form)
+      #expect(try await served.send(.delete, "/people/p01/consent", as: "p01").status == 204)
+      // Who waited has the place, and nobody gets one by a list that they left.
+      func states(_ name: String) async throws -> [String] {
+        try await served.send(.get, "/bookings?mine", as: name).json["items"]?.list.compactMap {
+          $0["state"]?.string
+        } ?? []
+      }
+      #expect(try await states("p01") == ["cancelled"])
+      #expect(try await states("p02") == ["booked"])
+      let held = try await served.send(.get, "/bookings?mine", as: "p03").json["items"]?.list.first
+      _ = try await served.send(
+        .delete, "/bookings/\(held?["id"]?.string ?? "")", as: "p03")
+      #expect(try await states("p01") == ["cancelled"])
+      #expect(try await Self.stored("p01", served).prefix(2) == ["-", "-"], "name and contact")
+      let events = try StudyStore(path: served.day.store.path, for: .reading).changes(
+        subject: "p01")
+      #expect(
+        events.suffix(3).map(\.action) == ["waiting.leave", "booking.cancel", "subject.withdraw"])
+      #expect(try await served.send(.delete, "/people/p01/consent", as: "p01").status == 404)
+      // Who consents again is known anew.
+      #expect(try await served.book(full, as: "p01").status == 201)
+      #expect(try await Self.stored("p01", served)[0] == "Ada Lovelace")
+    }
+  }
+
+  @Test func aSessionThatIsCalledOffHasNoBookings() async throws {
+    try await ServedDay.run { served in
+      let slot = try await served.makeSlot(places: 1)
+      let booking = try await served.book(slot, as: "p01").json["id"]?.string ?? ""
+      _ = try await served.send(.post, "/slots/\(slot)/waiting", as: "p02", ServedDay.form)
+      let path = "/slots/\(slot)"
+      let alone = try await served.send(.patch, path, as: "olga", ["cancel_bookings": true])
+      #expect(alone.status == 422)
+      let off = try await served.send(
+        .patch, path, as: "olga", ["closed": true, "cancel_bookings": true])
+      #expect(off.json["closed"] == true && off.json["waiting"] == 0 && off.json["free"] == 1)
+      let mine = try await served.send(.get, "/bookings/\(booking)", as: "p01").json
+      #expect(mine["state"] == "cancelled")
+      // Open again, it is empty.
+      _ = try await served.send(.patch, path, as: "olga", ["closed": false])
+      let waited = try await served.send(.get, "/bookings?mine", as: "p02").json["items"]?.list
+      #expect(waited?.isEmpty == true)
+    }
+  }
+
+  @Test func whoComesWithoutABookingIsBookedWhileTheSlotLasts() async throws {
+    try await ServedDay.run { served in
+      let slot = try await served.makeSlot(places: 1)
+      // An hour after it began, of four.
+      served.clock.advance(by: 33 * 3_600_000)
+      #expect(try await served.book(slot, as: "p01").code == "E_DAY_CLOSED")
+      var form = ServedDay.form.members
+      form["subject"] = "p02"
+      let path = "/slots/\(slot)/bookings"
+      let booked = try await served.send(.post, path, as: "oskar", .object(form))
+      #expect(booked.status == 201, "\(booked.text)")
+      let id = booked.json["id"]?.string ?? ""
+      let here = try await served.send(.post, "/bookings/\(id)/check-in", as: "oskar")
+      #expect(here.json["state"] == "checked-in")
+      form["subject"] = "p03"
+      #expect(
+        try await served.send(.post, path, as: "oskar", .object(form)).code == "E_DAY_FULL")
+      served.clock.advance(by: 4 * 3_600_000)
+      #expect(
+        try await served.send(.post, path, as: "oskar", .object(form)).code == "E_DAY_CLOSED")
+    }
+  }
+
   @Test func whoComesLateComes() async throws {
     try await ServedDay.run { served in
       _ = try await served.send(.patch, "/settings", as: "olga", ["no_show_cost": 2])

@@ -106,6 +106,7 @@ import Testing
       try await check(
         .patch, "/people/p01/measures", "/people/{subject}/measures",
         ["weight_kg": 62, "reason": "weighed"])
+      try await check(.get, "/people/p01/measures", "/people/{subject}/measures")
       try await check(.get, "/people/p01", "/people/{subject}")
       try await check(.get, "/reports/2026-05-01", "/reports/{date}")
       try await check(.get, "/accounts/1", "/accounts/{id}")
@@ -113,6 +114,8 @@ import Testing
       try await check(
         .post, "/people/p01/release", "/people/{subject}/release",
         ["decision": "kept", "advice_seq": seq, "signed": true])
+      try await check(
+        .delete, "/people/p01/consent", "/people/{subject}/consent", as: "p01", nil, 204)
       try await check(.patch, "/settings", "/settings", ["no_show_cost": 2])
       let invitation: EventValue = ["name": "new", "role": "viewer"]
       try await check(.post, "/invitations", "/invitations", invitation, 201)

@@ -63,6 +63,58 @@ import Testing
     }
   }
 
+  @Test func whatADeviceGivesUpIsTold() async throws {
+    let token = try await day.token(.operator)
+    try await day.serve { client in
+      // Refused, and made by somebody who never came back.
+      let (id, refused) = (UUID(), reading(70.5))
+      #expect(
+        try await client.enter(token, entry("reading", of: "ann", refused, id: id))[0]["status"]
+          == "refused")
+      func discard(_ record: UUID?, reason: String?, id: UUID = UUID()) async throws -> EventValue {
+        try await client.enter(
+          token,
+          entry(
+            "reading", of: "ann", refused, minute: -5, id: id, action: "discard", record: record,
+            reason: reason))[0]
+      }
+      #expect(try await discard(id, reason: " ")["problem"]?["code"] == "E_DAY_REASON")
+      #expect(try await discard(nil, reason: "typo")["problem"]?["code"] == "E_DAY_REQUEST")
+      let given = UUID()
+      #expect(try await discard(id, reason: "made by Bea: typo", id: given)["status"] == "stored")
+      #expect(
+        try await discard(id, reason: "made by Bea: typo", id: given)["status"] == "duplicate")
+      let event = try #require(try StudyStore(path: day.path, for: .reading).changes().last)
+      #expect(event.action == "reading.discard" && event.reason == "made by Bea: typo")
+      #expect(event.actor == "operator" && event.record == id && event.new == "null")
+      let old = EventValue(event.old ?? "")
+      #expect(old?["value"] == refused && old?["at"] == "2026-05-01T17:55:00.000Z")
+      #expect(try await day.count("entries") == 0)
+      // What was given up does not come in by another page.
+      let late = try await client.enter(token, entry("reading", of: "ann", reading(0.2), id: id))
+      #expect(late[0]["problem"]?["code"] == "E_DAY_CLOSED")
+      let report = try await client.send(.get, "/reports/2026-05-01", token).json
+      #expect(report["corrections"]?.items.map { $0["action"] } == ["reading.discard"])
+      let check = try StudyStore(path: day.path, for: .reading).verifyChanges()
+      #expect(check.broken == nil && check.different == nil)
+    }
+  }
+
+  @Test func whatIsStoredIsNotDiscarded() async throws {
+    let token = try await day.token(.operator)
+    try await day.serve { client in
+      let id = UUID()
+      _ = try await client.enter(token, entry("reading", of: "ann", reading(0.2), id: id))
+      let discarded = try await client.enter(
+        token,
+        entry(
+          "reading", of: "ann", reading(0.2), action: "discard", record: id, reason: "not needed"))
+      #expect(discarded[0]["problem"]?["code"] == "E_DAY_CLOSED")
+      let person = try await client.send(.get, "/people/ann", token).json
+      #expect(person["readings"]?.items.map { $0["state"] } == ["current"])
+    }
+  }
+
   @Test func correctionsNeedAReasonAndTheVersionThatWasSeen() async throws {
     let token = try await day.token(.operator)
     try await day.serve { client in

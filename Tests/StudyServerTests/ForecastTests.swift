@@ -76,6 +76,30 @@ import Testing
     #expect(json["curve"]?["fitted"]?.items.count == 97)
   }
 
+  @Test func aCurveIsShownToWhereItFallsToTheLimit() async throws {
+    try await day.addPerson("bob")
+    day.clock.advance(by: 3 * 3_600_000)
+    let token = try await day.token(.operator)
+    try await day.serve { client in
+      let readings = (0..<7).map { index -> EventValue in
+        let minute = 60 + 10 * Double(index)
+        let blood = ((1.05 - 0.15 * minute / 60) * 1000).rounded() / 1000
+        return entry(
+          "reading", of: "bob", ["concentration": .number(blood), "unit": "bac_g_per_kg"],
+          minute: minute)
+      }
+      let drink = entry("drink", of: "bob", ["ethanol_g": 64])
+      _ = try await client.send(.post, "/entries", token, ["entries": .array([drink] + readings)])
+      let json = try await client.send(.get, "/people/bob", token).json
+      let high = try #require(json["forecast"]?["high"]?.string.flatMap(ISOTime.milliseconds))
+      let shown = try #require(json["curve"]?["time_min"]?.items.last?.double)
+      #expect(high > TestDay.start + 5 * 3_600_000, "later than two hours after the last reading")
+      #expect(shown >= Double(high - TestDay.start) / 60_000 - 1)
+      let limit = try #require(json["forecast"]?["threshold_g_per_kg"]?.double)
+      #expect(try #require(json["curve"]?["fitted"]?.items.last?.double) < limit)
+    }
+  }
+
   /// The first reading in blood, in g/kg.
   private static func blood(of person: EventValue) throws -> Double {
     try #require(person["readings"]?.items.first?["g_per_kg"]?.double)
@@ -344,18 +368,23 @@ import Testing
     }
   }
 
-  /// What comes after a release is seen, with the name that was signed.
-  @Test(arguments: ["drink", "high", "low", "correct", "void", "measures", "note"])
-  func aReleaseKnowsWhatChangedSince(_ what: String) async throws {
+  /// What comes after a release is seen, with the name that was signed; so is that who had left is back.
+  @Test(
+    arguments: ["drink", "high", "low", "correct", "void", "measures", "note"],
+    ["released", "left"])
+  func aReleaseKnowsWhatChangedSince(_ what: String, _ said: String) async throws {
     try await day.addPerson("bob")
     let shown = try await person("bob", readings: 8)
     let token = try await day.token(.investigator)
     try await day.serve { client in
       let decision: EventValue = [
-        "decision": "released", "advice_seq": shown["seq"] ?? .null, "signed": " Ines Example ",
+        "decision": .text(said), "advice_seq": shown["seq"] ?? .null, "signed": " Ines Example ",
       ]
       let decided = try await client.send(.post, "/people/bob/release", token, decision).json
-      #expect(decided["state"] == "released" && decided["release"]?["changed_since"] == nil)
+      let over: EventValue = said == "left" ? "ended" : "released"
+      #expect(decided["state"] == over && decided["release"]?["changed_since"] == nil)
+      #expect(decided["next_reading_due"] == nil)
+      #expect(try await day.day.notices().isEmpty, "nothing is due of who is gone")
       #expect(decided["release"]?["signed"] == "Ines Example")
       let first = shown["readings"]?.items.first
       let id = first?["uuid"]?.string.flatMap { UUID(uuidString: $0) }
@@ -383,9 +412,9 @@ import Testing
             base: base, reason: "typo"))
       }
       let after = try await client.send(.get, "/people/bob", token).json
-      let isChanged = !["low", "note"].contains(what)
+      let isChanged = what != "note" && (what != "low" || said == "left")
       #expect((after["release"]?["changed_since"]?.items.count == 1) == isChanged, "\(after)")
-      #expect(after["state"] == (isChanged ? "running" : "released"))
+      #expect(after["state"] == (isChanged ? "running" : over))
       let notices = try await day.day.notices().filter { $0.kind == .changed }
       #expect(notices.map(\.importance) == (isChanged ? [5] : []))
       guard isChanged else { return }

@@ -86,6 +86,28 @@ import Testing
     #expect(try StudyStore(path: copy, for: .reading).verifyChanges().broken == nil)
   }
 
+  @Test func nothingIsStoredInAFileThatWasMovedAway() async throws {
+    let token = try await day.token(.operator)
+    try await day.serve { client in
+      _ = try await client.enter(token, entry("note", of: "ann", ["text": "before"]))
+      let files = FileManager.default
+      try files.moveItem(atPath: day.path, toPath: day.folder("away.sqlite"))
+      for isReplaced in [false, true] {
+        if isReplaced { try Data("else".utf8).write(to: URL(filePath: day.path)) }
+        let note = entry("note", of: "ann", ["text": "after"])
+        let answer = try await client.send(.post, "/entries", token, ["entries": .array([note])])
+        #expect(answer.status == 500 && answer.json["code"] == "E_DAY_FAILED")
+        #expect(answer.json["detail"]?.string?.contains("moved or replaced") == true)
+        #expect(try await client.send(.get, "/health").status == 500)
+        #expect(try await client.client.executeRequest(uri: "/day", method: .get).status == .ok)
+      }
+      try files.removeItem(atPath: day.path)
+      try files.moveItem(atPath: day.folder("away.sqlite"), toPath: day.path)
+      let back = try await client.enter(token, entry("note", of: "ann", ["text": "again"]))
+      #expect(back[0]["status"] == "stored")
+    }
+  }
+
   @Test func aFullDiskRefusesAndGoesOn() async throws {
     let token = try await day.token(.operator)
     try await day.serve { client in

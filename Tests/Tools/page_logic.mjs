@@ -19,8 +19,10 @@ const { Clock } = await load("clock.js");
 const { Outbox, backOff, baseFor, isOutOfTime, nextBatch, restamped, settle, summary } = await load("outbox.js");
 const { Offline, Problem } = await load("api.js");
 const { bandPath, chartData, linePath, scale, timeTicks, valueTicks } = await load("chart.js");
-const { countdown, duration, ethanolGrams, number, timeOfDay, valueText } = await load("ui.js");
-const { uuid } = await load("entry.js");
+const { countdown, duration, ethanolGrams, number, timeNear, timeOfDay, timeText, valueText } = await load("ui.js");
+const { readingDoubt, sameDrink, uuid } = await load("entry.js");
+const { changedMeasures } = await load("measures.js");
+const { isSettledByItself } = await load("waiting.js");
 const { itemsFor } = await load("shell.js");
 const { doubt, isBelow, isOvertaken, isReleased, stands, withoutAdvice } = await load("card.js");
 const { Step } = await load("live.js");
@@ -182,6 +184,42 @@ test("a participant sees nothing of what others left on the device", () => {
   assert.deepEqual(itemsFor({ name: "p03", role: "participant" }, items), [items[1]]);
   assert.deepEqual(itemsFor({ name: "Cy", role: "viewer" }, items), []);
   assert.deepEqual(itemsFor({ name: "Bea", role: "operator" }, items), items);
+});
+
+test("what somebody left is sent by another, or given up, and what depends on it is not sent", async () => {
+  const sent = [];
+  const outbox = new Outbox({
+    store: new MemoryStore(),
+    send: async (entries) => {
+      sent.push(...entries);
+      return { results: entries.map(({ id }) => ({ id, status: "stored", seq: sent.length })) };
+    },
+    offset: async () => 0,
+  });
+  outbox.by = "Ada";
+  await outbox.store.add({ by: "Bea", state: "refused", entry: entry("taken") });
+  await outbox.store.add({ by: "Bea", state: "waiting", entry: entry("given-up", { kind: "drink" }) });
+  await outbox.store.add({ by: "Bea", state: "waiting", entry: entry("change", { action: "void", record: "given-up", base: null }) });
+  await outbox.flush();
+  assert.equal(sent.length, 0);
+  const [taken, drink] = await outbox.store.all();
+  assert.equal(isSettledByItself(drink, { name: "Ada" }), false);
+  assert.equal(isSettledByItself(drink, { name: "Bea" }), true);
+  await outbox.replace(taken, { ...taken.entry, reason: "made by Bea: she left" });
+  const gone = entry("gone", { kind: "drink", action: "discard", record: "given-up", reason: "made by Bea: entered twice" });
+  // Without a network it waits, and blocks no advice meanwhile.
+  const { send } = outbox;
+  outbox.send = async () => { throw new Offline(); };
+  await outbox.replace(drink, gone);
+  clearTimeout(outbox.timer);
+  const items = await outbox.store.all();
+  assert.deepEqual(items.map((each) => [each.by, each.entry.id, each.state]), [["Ada", "gone", "waiting"], ["Bea", "change", "waiting"]]);
+  assert.equal(doubt(below, { items: [items[0]], isInStep: true, isClockSure: true, seen: 7 }), null);
+  outbox.send = send;
+  await outbox.flush();
+  assert.deepEqual(sent.map((each) => each.id), ["taken", "gone"]);
+  const [left, ...more] = await outbox.store.all();
+  assert.deepEqual([left.entry.id, left.state, left.entry.base, more.length], ["change", "refused", null, 0]);
 });
 
 test("waiting doubles up to a minute", () => {
@@ -419,6 +457,61 @@ test("a time of day that would be in the future was yesterday", () => {
   const now = new Date(2026, 10, 23, 0, 10);
   assert.equal(timeOfDay("23:50", now).getDate(), 22);
   assert.equal(timeOfDay("00:05", now).getDate(), 23);
+});
+
+test("where clocks are set, a time of day is the last one that they showed", () => {
+  const zone = process.env.TZ;
+  process.env.TZ = "Europe/Berlin";
+  const utc = (text) => new Date(text);
+  try {
+    // 25 October 2026: 02:00 to 03:00 is there twice.
+    const time = (text, now) => timeOfDay(text, utc(now)).toISOString();
+    assert.equal(time("02:30", "2026-10-25T01:45:00Z"), "2026-10-25T01:30:00.000Z");
+    assert.equal(time("02:50", "2026-10-25T01:45:00Z"), "2026-10-25T00:50:00.000Z");
+    assert.equal(time("02:30", "2026-10-25T00:45:00Z"), "2026-10-25T00:30:00.000Z");
+    assert.equal(time("23:50", "2026-10-25T01:45:00Z"), "2026-10-24T21:50:00.000Z");
+    assert.equal(time("03:05", "2026-10-25T02:10:00Z"), "2026-10-25T02:05:00.000Z");
+    // 29 March 2026: it is not there at all.
+    assert.throws(() => time("02:30", "2026-03-29T01:10:00Z"), /no 02:30 today/);
+    assert.equal(time("01:50", "2026-03-29T01:10:00Z"), "2026-03-29T00:50:00.000Z");
+    // A time that is corrected is the one nearest to what it was.
+    const near = (text, moment) => timeNear(text, utc(moment)).toISOString();
+    assert.equal(near("23:55", "2026-05-01T22:05:00Z"), "2026-05-01T21:55:00.000Z");
+    assert.equal(near("02:20", "2026-10-25T01:30:00Z"), "2026-10-25T01:20:00.000Z");
+    assert.equal(near("02:20", "2026-10-25T00:25:00Z"), "2026-10-25T00:20:00.000Z");
+    assert.equal(timeText(utc("2026-05-01T07:05:30Z")), "09:05");
+  } finally {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+  }
+});
+
+test("what cannot be right is asked about, and no more than that", () => {
+  const now = 1_000 * MINUTE;
+  const at = (minutes) => new Date(now - minutes * MINUTE).toISOString();
+  const last = (concentration, minutes = 10, unit = "bac_g_per_kg") => ({ at: at(minutes), value: { concentration, unit } });
+  const is = (concentration, before) => readingDoubt({ concentration, unit: "bac_g_per_kg" }, before, now);
+  assert.match(is(45), /more than anybody survives/);
+  // 0.45 per mille of blood is 0.21 mg/L of breath.
+  assert.match(is(0.21, last(0.45)), /before was 0.45/);
+  assert.match(is(4.5, last(0.45)), /before was 0.45/);
+  for (const [value, before] of [[0.45, last(0.5)], [0.6, last(0.3)], [0.21, last(0.45, 45)], [0.5, undefined], [0.21, last(0.45, 5, "brac_mg_per_l")]]) {
+    assert.equal(is(value, before), null, `${value}`);
+  }
+  const drink = { at: at(4), state: "current", value: { volume_ml: 500, abv_percent: 5 } };
+  assert.equal(sameDrink({ ethanol_g: 19.8 }, [drink], now), drink);
+  assert.equal(sameDrink({ ethanol_g: 25 }, [drink], now), undefined);
+  assert.equal(sameDrink({ ethanol_g: 19.8 }, [{ ...drink, state: "void" }], now), undefined);
+  assert.equal(sameDrink({ ethanol_g: 19.8 }, [drink], now + 20 * MINUTE), undefined);
+});
+
+test("only measures that differ are changed", () => {
+  const known = { sex: "male", age_y: 30, height_cm: 110.00000000000001, weight_kg: null };
+  const typed = (more) => (name) => ({ age_y: "30", height_cm: "110", weight_kg: "", ...more })[name];
+  assert.deepEqual(changedMeasures(known, "male", typed({})), {});
+  assert.deepEqual(changedMeasures(known, "female", typed({ weight_kg: "72,5" })), { sex: "female", weight_kg: 72.5 });
+  assert.throws(() => changedMeasures(known, "male", typed({ height_cm: "1,75" })), /from 100 to 250/);
+  assert.throws(() => changedMeasures(known, "male", typed({ age_y: "" })), /Age/);
 });
 
 test("identifiers are UUIDs", () => {

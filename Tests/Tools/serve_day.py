@@ -11,8 +11,9 @@ settles it, signs the release, changes a setting, looks for one of fifty people,
 operator's access. On the way every page is held to: no error in the console, nothing wider than the screen,
 no letters below 11 pixels, contrast of 4.5 in light and dark, a name for every control, and a thumb's size.
 
-Then, on a study of its own, what goes wrong on a day: a tablet that is handed on with entries on it, advice while a drink
-waits to be sent, a clock that is set in the middle of the day, names and notes of one long word.
+Then, on a study of its own, what goes wrong on a day: a tablet that is handed on with entries on it, which somebody else
+settles, advice while a drink waits to be sent, a clock that is set in the middle of the day, wrong measures, a reading of
+the wrong person, a drink entered twice, a session that is called off, a backup that is restored, names and notes of one long word.
 
 Needs Chromium and chromedriver (Debian: chromium, chromium-driver) and selenium; without them it says so.
 """
@@ -21,13 +22,14 @@ import argparse
 import json
 import shutil
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
 import uuid
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -236,19 +238,19 @@ class Person:
 
     def close(self):
         for line in self.browser.get_log("browser"):
-            # That requests fail without a network, and are refused to nobody, is what is tested.
-            expected = any(words in line["message"] for words in ("net::ERR", "status of 401"))
+            # That requests fail without a network, are refused to nobody, and contradict each other is what is tested.
+            expected = any(words in line["message"] for words in ("net::ERR", "status of 401", "status of 409"))
             if line["level"] == "SEVERE" and not expected:
                 self.problems.append(f"{self.name}'s console: {line['message']}")
         self.browser.quit()
 
 
-def day(owner: Person, operator: Person, participant: Person, link: str, timings: dict[str, float]):
+def day(owner: Person, operator: Person, participant: Person, server: "Server", timings: dict[str, float]):
     # Sign in: the token leaves the address at once.
     participant.open("/")
     participant.see("Open the link of your invitation")
     participant.inspect("sign-in")
-    owner.browser.get(link)
+    owner.browser.get(server.link)
     owner.wait("the day", lambda: "/day" in owner.browser.current_url)
     assert owner.browser.execute_script("return history.length && location.hash") == ""
     owner.see("Live")
@@ -380,12 +382,16 @@ def day(owner: Person, operator: Person, participant: Person, link: str, timings
     operator.find("dialog[open] .primary").click()
     operator.see("press Save again")
     operator.submit()
-    operator.press("1 entry refused", "#states")
-    operator.see("Refused: 30")
+    operator.press("1 entry refused", "#top")
+    operator.see("was refused. 30")
     operator.inspect("refused")
     operator.find("dialog[open] li .danger").click()
+    operator.fill(reason="another instrument")
+    operator.inspect("discard")
     operator.find("dialog[open] form .danger").click()
     operator.see("Nothing waits.")
+    # Nothing goes without a word.
+    assert last_change(owner)["action"] == "reading.discard"
     operator.press("Close", "dialog[open]")
     operator.wait("no refusal", lambda: not operator.browser.find_element(By.ID, "outbox").is_displayed())
 
@@ -435,7 +441,7 @@ def day(owner: Person, operator: Person, participant: Person, link: str, timings
     for person in (operator, owner):
         person.find(f"{person.card(subject)} section.conflict")
         assert "0.25" in person.text() and "0.29" in person.text()
-    operator.press("in conflict", "#states")
+    operator.press("in conflict", "#top")
     operator.see("Somebody else changed the same value")
     operator.press("Seen", "dialog[open]")
     operator.press("Close", "dialog[open]")
@@ -548,11 +554,11 @@ def day(owner: Person, operator: Person, participant: Person, link: str, timings
     assert owner.api("/day").get("status") == 401
 
 
-def slips(owner: Person, operator: Person, participant: Person, link: str, timings: dict[str, float]):
-    owner.signed_in(link)
+def slips(owner: Person, operator: Person, participant: Person, server: "Server", timings: dict[str, float]):
+    owner.signed_in(server.link)
     owner.see("Live")
     links = {name: owner.send("POST", "/invitations", {"name": name, "role": role})["link"]
-             for name, role in (("Bea", "operator"), ("p03", "participant"))}
+             for name, role in (("Bea", "operator"), ("Cy", "operator"), ("p03", "participant"))}
     site = owner.send("POST", "/sites", {"name": "Hospital"})["id"]
     lab = owner.send("POST", "/labs", {"name": "Lab", "site": site})["id"]
     kind = owner.send("POST", "/session-types", {
@@ -583,6 +589,7 @@ def slips(owner: Person, operator: Person, participant: Person, link: str, timin
     for minutes in range(60, 345, 30):
         value = round(0.98 - 0.155 * minutes / 60, 3)
         enter(owner, began + minutes * 60, "reading", "low", {"concentration": value, "unit": "bac_g_per_kg"})
+    enter(owner, time.time() - 600, "drink", "high", {"ethanol_g": 20})
     owner.open("/report")
     owner.see("49.7 g ethanol")
 
@@ -630,7 +637,7 @@ def slips(owner: Person, operator: Person, participant: Person, link: str, timin
     # What was stamped in the future all the same is asked about, not sent again as it is.
     operator.browser.execute_script("clockAhead += 7200000; steadyAhead = 7200000")
     operator.enter("low", "Reading", None, concentration="0.174")
-    operator.press("1 entry refused", "#states")
+    operator.press("1 entry refused", "#top")
     operator.see("lies in the future")
     operator.browser.execute_script("clockAhead -= 7200000; steadyAhead = 0")
     operator.press("Send again", "dialog[open]")
@@ -665,6 +672,79 @@ def slips(owner: Person, operator: Person, participant: Person, link: str, timin
         assert not any(word in operator.text() for word in ("low", "Bea", "30 "))
         operator.press("Close", "dialog[open]")
 
+    # Who made what was refused does not come back: another operator settles it, and advice is given again.
+    operator.signed_in(links["Cy"])
+    operator.open("/day")
+    operator.see("30 g/kg blood")
+    operator.see("was refused, made by Bea")
+    operator.see("it lacks what was entered on this device")
+    operator.inspect("left-behind")
+    operator.press("Settle", card)
+    operator.press("Send in my name", "dialog[open]")
+    operator.fill(reason="Bea has left")
+    operator.inspect("take-over")
+    operator.find("dialog[open] form .primary").click()
+    operator.see("was refused. 30")
+    operator.network(False)
+    operator.press("Discard", "dialog[open]")
+    operator.find("dialog[open] form .danger").click()
+    operator.see("Give a reason")
+    operator.fill(reason="typed wrongly")
+    operator.find("dialog[open] form .danger").click()
+    operator.see("Discarded: 30 g/kg blood")
+    operator.press("Close", "dialog[open]")
+    operator.network(True)
+    operator.wait("an empty outbox", lambda: not operator.browser.find_element(By.ID, "outbox").is_displayed())
+    operator.wait("to be in step", lambda: "Not in step" not in operator.text())
+    told = last_change(owner)
+    assert told["action"] == "reading.discard" and told["by"] == "Cy", told
+
+    # Measures are corrected with a reason; two who correct them at once hear of each other.
+    for person in (owner, operator):
+        person.press("Measures", person.card("low"))
+        person.see("Measures of low")
+    operator.fill(weight_kg="7,2")
+    operator.find("dialog[open] form .primary").click()
+    operator.see("type a number from 30 to 300")
+    operator.fill(weight_kg="72,5", reason="weighed again")
+    operator.inspect("measures")
+    operator.submit()
+    owner.fill(height_cm="176", reason="asked")
+    owner.inspect("measures")
+    owner.find("dialog[open] form .primary").click()
+    owner.see("Somebody else changed the measures")
+    owner.see("Now: male, 30 years, 175 cm, 72.5 kg.")
+    owner.submit()
+    measures = owner.api("/people/low/measures")
+    assert (measures["height_cm"], measures["weight_kg"]) == (176, 72.5), measures
+
+    # What was entered for the wrong person, at the wrong time, twice.
+    operator.enter("low", "Reading", None, concentration="0.1")
+    operator.wait("the reading", lambda: any(each["value"]["concentration"] == 0.1 for each in readings(operator, "low")))
+    if not operator.find(f"{card} details").get_attribute("open"):
+        operator.press("Table of values", card)
+    operator.press("Correct 0.1 ", card)
+    operator.press("Its time or its person", "dialog[open]")
+    earlier = time.time() - 240
+    operator.fill(time=time.strftime("%H:%M", time.localtime(earlier)), subject="high", reason="the other one breathed")
+    operator.submit("move-form")
+    operator.wait("the reading to be moved", lambda: readings(owner, "high") and not any(
+        each["value"]["concentration"] == 0.1 for each in readings(owner, "low")))
+    assert abs(when(owner, "high", 0.1) - earlier) < 61
+    operator.press("Reading", f"{operator.card('high')} .entry")
+    operator.fill(concentration="1.2")
+    operator.find("dialog[open] .primary").click()
+    operator.see("The reading before was 0.1")
+    operator.press("Cancel", "dialog[open]")
+    owner.enter("high", "Drink", None, way="grams", amount=33)
+    operator.wait("the drink", lambda: len(operator.api("/people/high")["drinks"]) == 2)
+    operator.press("Drink", f"{operator.card('high')} .entry")
+    operator.fill(way="volume", amount=500, abv="8,36")
+    operator.find("dialog[open] .primary").click()
+    operator.see("Ada entered 33 g ethanol")
+    operator.inspect("drink-twice")
+    operator.press("Cancel", "dialog[open]")
+
     # Who was released and then drinks is not one who may go home.
     owner.press("Decide release", owner.card("low"))
     owner.fill(decision="released", signed="Ada Owner")
@@ -694,11 +774,53 @@ def slips(owner: Person, operator: Person, participant: Person, link: str, timin
     owner.submit()
     owner.see("late did not come.")
 
+    # Who comes without a booking is booked while the session lasts; who leaves without a word is not waited for.
+    owner.press("Book", "#slots")
+    owner.fill(subject="walk-in", name="W", contact="C", sex="male", weight=80, consent=True)
+    owner.submit()
+    owner.press("Check in: walk-in", "#mine")
+    owner.see("walk-in is checked in.")
+    owner.open("/day")
+    owner.press("Decide release", owner.card("walk-in"))
+    owner.fill(decision="left", signed="Ada Owner")
+    owner.submit("left")
+    owner.see("Left: signed by Ada as Ada Owner")
+    assert "next_reading_due" not in owner.api("/people/walk-in")
+
+    # A session is called off, and somebody takes back their consent.
+    later = time.time() + 7200
+    off = owner.send("POST", "/slots", {"session_type": kind, "starts": iso(later)})["id"]
+    for subject in ("far", "away"):
+        owner.send("POST", f"/slots/{off}/bookings", {"subject": subject, "name": "N", "contact": "far@example.org", "consent": True})
+    owner.open("/book")
+    owner.see("far@example.org")
+    owner.press("Withdraw consent")
+    owner.fill(subject="away", sure=True)
+    owner.submit("withdraw")
+    owner.see("The consent is withdrawn.")
+    owner.open("/admin")
+    owner.press(f"Close {time.strftime('%H:%M', time.localtime(later))}", "#slots")
+    owner.fill(what="off")
+    owner.submit("call-off")
+    owner.open("/book")
+    owner.see("far (N) · Evening, Alcohol lab, Hospital · cancelled")
+    owner.inspect("called-off")
+    assert {each["state"] for each in owner.api(f"/bookings?slot={off}")["items"]} == {"cancelled"}
+
+    # After a backup was restored, pages that were open go on from there.
+    operator.wait("to be in step", lambda: "Not in step" not in operator.text())
+    copy, known = server.copy(), len(operator.api("/people/low")["drinks"])
+    enter(owner, time.time(), "drink", "low", {"ethanol_g": 5})
+    operator.see("5 g ethanol")
+    server.restore(copy)
+    operator.wait("the state of the backup", lambda: len(operator.api("/people/low").get("drinks", [])) == known)
+    operator.wait("to be in step again", lambda: "Live" in operator.text() and "Not in step" not in operator.text())
+
     # One long word makes neither a page nor a column wider.
     name = "W" * 80
     enter(owner, time.time(), "reading", name, {"concentration": 0.4, "unit": "bac_g_per_kg"})
     enter(owner, time.time(), "note", name, {"text": "n" * 200})
-    participant.signed_in(owner.send("POST", "/invitations", {"name": "Cy", "role": "operator"})["link"])
+    participant.signed_in(owner.send("POST", "/invitations", {"name": "Di", "role": "operator"})["link"])
     for person in (owner, participant):
         person.open("/day")
         person.see("Live")
@@ -717,6 +839,12 @@ def slips(owner: Person, operator: Person, participant: Person, link: str, timin
         wide = owner.browser.execute_script(
             "return [...document.querySelectorAll('th, td')].filter(e => e.getBoundingClientRect().right > innerWidth).map(e => e.textContent)")
         assert not wide, f"columns beyond the paper: {wide}"
+
+
+def last_change(person: Person) -> dict:
+    """The last change of an entry."""
+    changes = person.api("/changes?limit=1000")["items"]
+    return [each for each in changes if each["action"].startswith(("reading.", "drink."))][-1]
 
 
 def still_to_come(person: Person, card: str) -> int:
@@ -767,40 +895,63 @@ def free_port() -> int:
         return door.getsockname()[1]
 
 
-def started(command: Path, folder: Path) -> tuple[subprocess.Popen, str, str]:
+class Server:
     """The server on an empty study, its address, and a link for the owner."""
-    port = free_port()
-    study = folder / "study.sqlite"
-    made = subprocess.run([command, study, "--invite", "Ada", "--role", "owner", "--port", str(port)],
-                          capture_output=True, text=True, check=True)  # fmt: skip
-    link = next(word for word in made.stdout.split() if word.startswith("http"))
-    server = subprocess.Popen([command, study, "--port", str(port)], stdout=subprocess.DEVNULL,
-                              stderr=(folder / "log").open("w"))  # fmt: skip
-    base = f"http://127.0.0.1:{port}"
-    for _ in range(100):
-        with suppress(OSError):
-            urllib.request.urlopen(base + "/day", timeout=1).read()
-            return server, base, link
-        time.sleep(0.1)
-    server.terminate()
-    sys.exit(f"the server does not answer:\n{(folder / 'log').read_text()}")
+
+    def __init__(self, command: Path, folder: Path):
+        self.command, self.log, self.study = command, folder / "log", folder / "study.sqlite"
+        self.port = str(free_port())
+        self.base = f"http://127.0.0.1:{self.port}"
+        made = subprocess.run([command, self.study, "--invite", "Ada", "--role", "owner", "--port", self.port],
+                              capture_output=True, text=True, check=True)  # fmt: skip
+        self.link = next(word for word in made.stdout.split() if word.startswith("http"))
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen([self.command, self.study, "--port", self.port], stdout=subprocess.DEVNULL,
+                                        stderr=self.log.open("a"))  # fmt: skip
+        for _ in range(100):
+            with suppress(OSError):
+                urllib.request.urlopen(self.base + "/day", timeout=1).read()
+                return
+            time.sleep(0.1)
+        self.stop()
+        sys.exit(f"the server does not answer:\n{self.log.read_text()}")
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+    def copy(self) -> bytes:
+        """What the study is now."""
+        copy = self.study.with_name("copy.sqlite")
+        with closing(sqlite3.connect(self.study)) as study, closing(sqlite3.connect(copy)) as kept:
+            study.backup(kept)
+        return copy.read_bytes()
+
+    def restore(self, copy: bytes):
+        """Goes back to a copy."""
+        self.stop()
+        for end in ("-wal", "-shm"):
+            self.study.with_name(self.study.name + end).unlink(missing_ok=True)
+        self.study.write_bytes(copy)
+        self.start()
 
 
 def played(scenario, command: Path, pictures: Path | None, timings: dict[str, float]) -> set[str]:
     """Plays a day on an empty study; what was wrong with the pages."""
     people = []
     with tempfile.TemporaryDirectory() as folder:
-        server, base, link = started(command, Path(folder))
+        server = Server(command, Path(folder))
         try:
             for name, size, ahead in (("owner", DESK, False), ("operator", PHONE, True), ("participant", PHONE, False)):
-                people.append(Person(name, size, base, pictures, ahead))
-            scenario(*people, link, timings)
+                people.append(Person(name, size, server.base, pictures, ahead))
+            scenario(*people, server, timings)
         finally:
             for person in people:
                 with suppress(WebDriverException):
                     person.close()
-            server.terminate()
-            server.wait()
+            server.stop()
     return {problem for person in people for problem in person.problems}
 
 

@@ -37,7 +37,10 @@ extension CodeExplanation {
       code: "E_STORE_CORRUPT",
       found: "The database is damaged.",
       why: "Results from it could be wrong, so nothing was read further.",
-      remedy: "Restore it from a backup, or make it again from its files."),
+      remedy: """
+        Restore it from a backup, or make it again from its files. Nothing may be left of the old one: remove the files \
+        beside it, of its name with -wal and -shm, too.
+        """),
     CodeExplanation(
       code: "E_STORE_SCHEMA",
       found: """

@@ -22,6 +22,7 @@ public enum Action: String, CaseIterable, Codable, Sendable {
   case correctEntry = "entry.correct"
   case voidEntry = "entry.void"
   case resolveConflict = "conflict.resolve"
+  case discardEntry = "entry.discard"
   case decideRelease = "release.decide"
   // Who comes when.
   case seeSlots = "slots.see"
@@ -35,6 +36,7 @@ public enum Action: String, CaseIterable, Codable, Sendable {
   case wait = "waiting.join"
   case favour = "favourite.set"
   case seeNames = "names.see"
+  case withdrawConsent = "consent.withdraw"
   // The study.
   case seeReports = "reports.see"
   case seeMetrics = "metrics.see"
@@ -60,13 +62,14 @@ public enum Rules {
     .investigator: all(Action.allCases.filter { ![.seeAccounts, .revoke, .restore].contains($0) }),
     .operator: all([
       .seeDay, .seePerson, .followEvents, .enterEntry, .correctEntry, .voidEntry,
-      .resolveConflict, .seeSlots, .book, .cancelBooking, .seeBookings, .checkIn, .noteNoShow,
-      .changeMeasures, .wait, .favour, .seeReports,
+      .resolveConflict, .discardEntry, .seeSlots, .book, .cancelBooking, .seeBookings, .checkIn,
+      .noteNoShow, .changeMeasures, .wait, .favour, .seeReports,
     ]),
     .viewer: all([.seeDay, .seePerson, .followEvents, .seeSlots, .favour, .seeReports]),
     .participant: [
       .seeDay: .own, .seePerson: .own, .followEvents: .own, .seeSlots: .any, .book: .own,
       .cancelBooking: .own, .seeBookings: .own, .wait: .own, .favour: .own,
+      .withdrawConsent: .own,
     ],
   ]
 

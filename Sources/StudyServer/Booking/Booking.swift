@@ -96,22 +96,6 @@ struct Booking: Sendable {
 
 /// What people say of themselves when they book.
 struct BookingForm: Sendable {
-  /// What the study needs to know of a body.
-  struct Measures: Hashable, Sendable {
-    var sex: String?
-    var ageYears: Double?
-    var heightCentimetres: Double?
-    var weightKilograms: Double?
-
-    var json: EventValue {
-      .object([
-        "sex": sex.map(EventValue.text) ?? .null, "age_y": ageYears.map(EventValue.number) ?? .null,
-        "height_cm": heightCentimetres.map(EventValue.number) ?? .null,
-        "weight_kg": weightKilograms.map(EventValue.number) ?? .null,
-      ])
-    }
-  }
-
   /// Whom somebody else books for.
   var subject: String?
   var name: String
@@ -135,48 +119,5 @@ struct BookingForm: Sendable {
       try own.end()
     }
     try form.end()
-  }
-}
-
-extension BookingForm.Measures {
-  /// What the study knows of somebody.
-  init(of subject: Int64, in db: Database) throws {
-    let row = try SafeRow.first(db, "SELECT * FROM subjects WHERE id = ?", [subject])
-    (sex, ageYears) = (row?["sex"], row?["age_y"])
-    heightCentimetres = (row?["height_m"] as Double?).map { $0 * 100 }
-    weightKilograms = row?["weight_kg"]
-  }
-
-  /// Reads the members of a form; all may be missing.
-  init(_ form: inout Form) throws(Problem) {
-    sex = try form.word("sex", ["male", "female"])
-    ageYears = try form.number("age_y", 16...120)
-    heightCentimetres = try form.number("height_cm", 100...250)
-    weightKilograms = try form.number("weight_kg", 30...300)
-  }
-
-  /// These, and those of another where these say nothing.
-  func filled(from other: Self) -> Self {
-    var measures = Self()
-    measures.sex = sex ?? other.sex
-    measures.ageYears = ageYears ?? other.ageYears
-    measures.heightCentimetres = heightCentimetres ?? other.heightCentimetres
-    measures.weightKilograms = weightKilograms ?? other.weightKilograms
-    return measures
-  }
-
-  /// Stores what changed.
-  func store(for subject: Int64, insteadOf old: Self, in db: Database) throws {
-    func set(_ column: String, _ new: (any DatabaseValueConvertible)?, _ isNew: Bool) throws {
-      guard isNew else { return }
-      try db.execute(
-        sql: "UPDATE subjects SET \(column) = ? WHERE id = ?", arguments: [new, subject])
-    }
-    try set("sex", sex, sex != old.sex)
-    try set("age_y", ageYears, ageYears != old.ageYears)
-    // 165 cm come back as 165 and not as 164.99...
-    let isTaller = heightCentimetres.map { abs($0 - (old.heightCentimetres ?? 0)) > 1e-9 } ?? false
-    try set("height_m", heightCentimetres.map { $0 / 100 }, isTaller)
-    try set("weight_kg", weightKilograms, weightKilograms != old.weightKilograms)
   }
 }

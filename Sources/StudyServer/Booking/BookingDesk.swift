@@ -48,7 +48,7 @@ struct BookingDesk {
   ///
   /// - Throws: ``Problem`` if the slot is full or closed, or a place in it is held already.
   mutating func book(_ slot: Int64, _ form: BookingForm) throws -> Booking {
-    let slot = try openSlot(slot)
+    let slot = try openSlot(slot, isLastMinute: identity.may(.checkIn))
     let subject = try admit(form)
     try requireNoPlace(of: subject, in: slot)
     let booking = try hold(slot, for: subject, "booking.make")
@@ -226,11 +226,12 @@ struct BookingDesk {
 
   // MARK: Who it is
 
-  private func openSlot(_ id: Int64) throws -> Slot {
+  /// - Parameter isLastMinute: Whether it may have begun: staff book who comes without a booking.
+  private func openSlot(_ id: Int64, isLastMinute: Bool = false) throws -> Slot {
     let slot = try Slot.find(id, in: db)
-    guard slot.isOpen(at: now) else {
-      throw Problem(
-        .closed, slot.isClosed ? "The slot is closed. Choose another one." : "The slot has begun.")
+    guard !slot.isClosed else { throw Problem(.closed, "The slot is closed. Choose another one.") }
+    guard now < (isLastMinute ? slot.ends : slot.starts) else {
+      throw Problem(.closed, isLastMinute ? "The slot is over." : "The slot has begun.")
     }
     return slot
   }
@@ -293,29 +294,5 @@ struct BookingDesk {
   /// A name without what people write differently.
   private static func plain(_ name: String) -> String {
     name.split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased()
-  }
-
-  /// Changes the measures of somebody, in their latest session too.
-  mutating func setMeasures(
-    of name: String, _ said: BookingForm.Measures, because reason: String
-  ) throws -> EventValue {
-    guard
-      let id = try Int64.fetchOne(
-        db, sql: "SELECT id FROM subjects WHERE name = ?", arguments: [name])
-    else { throw Problem(.notFound) }
-    let old = try BookingForm.Measures(of: id, in: db)
-    let new = said.filled(from: old)
-    if new != old {
-      try new.store(for: id, insteadOf: old, in: db)
-      if let session = try Sessions.latest(of: name, in: db) {
-        try db.execute(
-          sql: """
-            UPDATE series SET (age_y, height_m, weight_kg) = (
-              SELECT age_y, height_m, weight_kg FROM subjects WHERE id = ?) WHERE id = ?
-            """, arguments: [id, session.series])
-      }
-      try log("subject.measures", of: name, old: old.json, new: new.json, reason: reason)
-    }
-    return new.json
   }
 }

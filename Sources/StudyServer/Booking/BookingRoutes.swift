@@ -61,20 +61,6 @@ extension RouterGroup<DayContext> {
         return Response(status: .noContent)
       }
     }
-    patch("/people/:subject/measures") { request, context in
-      let subject = try context.text("subject")
-      let identity = try context.require(.changeMeasures, of: subject)
-      var form = try await request.form("the measures", context)
-      let measures = try BookingForm.Measures(&form)
-      guard let reason = try form.text("reason", 1...500), !reason.isBlank else {
-        throw Problem(.noReason)
-      }
-      try form.end()
-      return try Response.json(
-        try await BookingDesk.open(store, for: identity) {
-          try $0.setMeasures(of: subject, measures, because: reason)
-        })
-    }
     addBookings(day)
   }
 

@@ -42,6 +42,8 @@ struct OfferChange: Sendable {
   /// What is said; nothing for what is left as it is.
   private(set) var values: [(column: String, value: DatabaseValue)] = []
   private(set) var isClosed: Bool?
+  /// Whether who has a place in the slot, or waits for one, loses it: the session is called off.
+  private(set) var isCalledOff = false
 
   /// Reads a form.
   ///
@@ -80,6 +82,10 @@ struct OfferChange: Sendable {
       set("capacity", try form.integer("capacity", 1...1000))
     }
     isClosed = try form.flag("closed")
+    if offer == .slots, !isNew { isCalledOff = try form.flag("cancel_bookings") ?? false }
+    guard !isCalledOff || isClosed == true else {
+      throw Problem(.badValue, "Bookings are cancelled with the slot: send closed, too.")
+    }
     try form.end()
   }
 
@@ -142,12 +148,28 @@ extension BookingDesk {
       "UPDATE \(change.offer.rawValue) SET \(assignments.joined(separator: ", ")) WHERE id = ?",
       values + [id.databaseValue], change)
     try log("\(change.offer.rawValue).change", old: old, new: change.json(id))
+    if change.isCalledOff { try callOff(id) }
     // A lab that opens again, or a type, opens its slots.
     let slots = try Int64.fetchAll(
       db, sql: "SELECT DISTINCT slot_id FROM waiting WHERE ?1 IS NULL OR slot_id = ?1",
       arguments: [change.offer == .slots ? id : nil])
     for slot in slots { try moveUp(in: slot) }
     return try json(change.offer, id)
+  }
+
+  /// Cancels the bookings of a slot that was closed, and empties its waiting list.
+  private mutating func callOff(_ slot: Int64) throws {
+    let waiting = try String.fetchAll(
+      db,
+      sql: """
+        SELECT name FROM waiting JOIN subjects ON subjects.id = subject_id WHERE slot_id = ?
+        ORDER BY name
+        """, arguments: [slot])
+    for subject in waiting { try stopWaiting(for: slot, subject: subject) }
+    for booking in try Booking.page(after: nil, limit: .max, slot: slot, in: db)
+    where booking.state == "booked" {
+      _ = try cancel(booking.uuid)
+    }
   }
 
   private func json(_ offer: Offer, _ id: Int64) throws -> EventValue {

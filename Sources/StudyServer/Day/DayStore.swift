@@ -12,6 +12,8 @@ public final class DayStore: Sendable {
   /// The server's clock.
   public let clock: any DayClock
   private let pool: DatabasePool
+  /// What was opened, which somebody may move away or replace meanwhile.
+  private let file: FileIdentity?
   private let listeners = Mutex<(next: Int, streams: [Int: AsyncStream<[Event]>.Continuation])>(
     (0, [:]))
 
@@ -21,6 +23,17 @@ public final class DayStore: Sendable {
   public init(path: String, clock: any DayClock = SystemClock()) throws(StoreError) {
     (self.path, self.clock) = (path, clock)
     pool = try StudyStore.servingPool(path)
+    file = FileIdentity(path)
+  }
+
+  /// Makes sure that the path still leads to what was opened: entries in a file without a name are lost.
+  private func requireFile() throws(Problem) {
+    guard FileIdentity(path) == file else {
+      throw Problem(
+        .failed,
+        "The database was moved or replaced while it was served. Nothing was stored. Stop the server, and start it on the right file."
+      )
+    }
   }
 
   /// Reads, without waiting for who writes.
@@ -30,6 +43,7 @@ public final class DayStore: Sendable {
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
     do {
+      try requireFile()
       return try await pool.read(body)
     } catch {
       throw failure(error)
@@ -55,6 +69,7 @@ public final class DayStore: Sendable {
     _ body: @escaping @Sendable (Database) throws -> (Value, [Event])
   ) async throws -> Value {
     do {
+      try requireFile()
       return try await pool.writeWithoutTransaction { [self] db in
         var result: (Value, [Event])?
         try db.inTransaction(.immediate) {
@@ -62,6 +77,7 @@ public final class DayStore: Sendable {
           return .commit
         }
         guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+        try requireFile()
         // Still on the writer's queue, so that changes are heard of in their order.
         publish(result.1)
         return result.0
@@ -110,5 +126,21 @@ public final class DayStore: Sendable {
   private func failure(_ error: any Error) -> any Error {
     guard let error = error as? DatabaseError else { return error }
     return StoreError(error, path: path)
+  }
+}
+
+/// Which file a path leads to, whatever it is called.
+private struct FileIdentity: Equatable {
+  private let device: Int
+  private let number: Int
+
+  /// Nil if it leads to none.
+  init?(_ path: String) {
+    let target = URL(filePath: path).resolvingSymlinksInPath().path
+    guard let attributes = try? FileManager.default.attributesOfItem(atPath: target),
+      let device = attributes[.systemNumber] as? Int,
+      let number = attributes[.systemFileNumber] as? Int
+    else { return nil }
+    (self.device, self.number) = (device, number)
   }
 }

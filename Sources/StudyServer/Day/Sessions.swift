@@ -16,6 +16,9 @@ struct Session: Codable, Hashable, Sendable {
   var food: String
   var state: String
   var decisionSeq: Int64?
+
+  /// Whether somebody signed that the person may go, or has left.
+  var isOver: Bool { ["released", "ended"].contains(state) }
 }
 
 enum Sessions {
@@ -29,12 +32,15 @@ enum Sessions {
     {
       return known
     }
-    guard 1...80 ~= name.count, name.allSatisfy({ !$0.isNewline && $0 != "\0" }) else {
-      throw Problem(.badValue, "Give a subject of 1 to 80 characters.")
-    }
+    guard isName(name) else { throw Problem(.badValue, "Give a subject of 1 to 80 characters.") }
     try requireStudy(in: db)
     try db.execute(sql: "INSERT INTO subjects (name) VALUES (?)", values: [name])
     return db.lastInsertedRowID
+  }
+
+  /// Whether somebody of the study can be called so.
+  static func isName(_ name: String) -> Bool {
+    1...80 ~= name.count && name.allSatisfy { !$0.isNewline && $0 != "\0" }
   }
 
   /// Makes the row of the study in a database that holds none yet.
@@ -182,7 +188,7 @@ enum Sessions {
 
   /// When a session was over: when somebody might go, or as its type says.
   private static func end(of session: Session, in db: Database) throws -> Int64 {
-    if session.state == "released",
+    if session.isOver,
       let decision = try session.decisionSeq.flatMap({ try EventLog.event(seq: $0, in: db) })
     {
       return decision.at

@@ -10,6 +10,8 @@ struct EntryRequest: Codable, Sendable {
     case correct
     case void
     case resolve
+    /// Gives up what the server never stored.
+    case discard
   }
 
   /// Made on the device: what came once is stored once.
@@ -17,7 +19,7 @@ struct EntryRequest: Codable, Sendable {
   var kind: EntryKind
   var subject: String
   var action: Act
-  /// The entry that is changed; of a new one its `id`.
+  /// The entry that is changed, or the `id` of what is discarded; of a new one its `id`.
   var record: String?
   /// The version that was seen.
   var base: Int64?
@@ -48,7 +50,7 @@ struct EntryResult: Codable, Sendable {
   var problem: Problem.Body?
 }
 
-/// Enters, corrects, voids and resolves, inside a transaction.
+/// Enters, corrects, voids, resolves and discards, inside a transaction.
 struct EntryWriter {
   /// How far ahead of the server's clock a device may be, and how long ago something may have been, in ms.
   private static let (ahead, ago): (Int64, Int64) = (300_000, 31 * 86_400_000)
@@ -105,8 +107,47 @@ struct EntryWriter {
     if let reason = entry.reason, reason.count > 500 {
       throw Problem(.badValue, "reason must have no more than 500 characters.")
     }
-    return entry.action == .enter
-      ? try enter(entry, id) : try change(entry, id, record)
+    guard try !isDiscarded(id, entry.kind) else {
+      throw Problem(.closed, "It was discarded. Enter it anew if it holds.")
+    }
+    switch entry.action {
+    case .enter: return try enter(entry, id)
+    case .correct, .void, .resolve: return try change(entry, id, record)
+    case .discard: return try discard(entry, id, record)
+    }
+  }
+
+  // MARK: What a device gives up
+
+  /// How much a value may be of which nothing is stored but that it was discarded, in bytes: as much as a note.
+  private static let longestDiscarded = 20_000
+
+  /// Notes that somebody gave up what waited on a device: it was refused, or who made it never came back.
+  private func discard(
+    _ entry: EntryRequest, _ id: UUID, _ record: UUID
+  ) throws -> (EntryResult, Event?) {
+    guard record != id else {
+      throw Problem(.badRequest, "record is missing: the id of what is discarded.")
+    }
+    guard try EventLog.event(record, in: db) == nil else {
+      throw Problem(
+        .closed, "It is stored. If it is wrong, correct it or take it out on the page.")
+    }
+    guard entry.isReasoned else { throw Problem(.noReason) }
+    let value = entry.value ?? .null
+    guard Sessions.isName(entry.subject), value.text.utf8.count <= Self.longestDiscarded else {
+      throw Problem(.badValue)
+    }
+    let event = try log(
+      entry, id, record, old: Self.told(try moment(of: entry), value), new: .null)
+    return (EntryResult(id: entry.id, status: .stored, seq: event.seq), event)
+  }
+
+  /// Whether somebody gave it up before it came, from another page of the device it waited on.
+  private func isDiscarded(_ id: UUID, _ kind: EntryKind) throws -> Bool {
+    try SafeRow.first(
+      db, "SELECT 1 FROM events WHERE record = ? AND action = ?",
+      [id.bytes, "\(kind.rawValue).\(EntryRequest.Act.discard)"]) != nil
   }
 
   // MARK: New entries
@@ -130,16 +171,9 @@ struct EntryWriter {
     return (EntryResult(id: entry.id, status: .stored, seq: event.seq), event)
   }
 
-  /// When it was measured, on the server's clock.
+  /// When it was measured, on the server's clock: not in the future, and not long ago.
   private func time(of entry: EntryRequest) throws(Problem) -> Int64 {
-    guard let device = ISOTime.milliseconds(entry.at ?? entry.deviceTime) else {
-      throw Problem(.badValue, "Times are written as 2024-05-01T18:15:00.000Z.")
-    }
-    let offset = entry.clockOffsetMs ?? 0
-    guard -Self.skew...Self.skew ~= offset else {
-      throw Problem(.badValue, "clock_offset_ms is out of range.")
-    }
-    let at = device + offset
+    let at = try moment(of: entry)
     guard at <= store.clock.now + Self.ahead else {
       throw Problem(.badValue, "\(ISOTime.text(at)) lies in the future. Check the device's clock.")
     }
@@ -148,6 +182,18 @@ struct EntryWriter {
         .badValue, "\(ISOTime.text(at)) is more than a month ago. Check the device's clock.")
     }
     return at
+  }
+
+  /// When it was measured, as the device has it.
+  private func moment(of entry: EntryRequest) throws(Problem) -> Int64 {
+    guard let device = ISOTime.milliseconds(entry.at ?? entry.deviceTime) else {
+      throw Problem(.badValue, "Times are written as 2024-05-01T18:15:00.000Z.")
+    }
+    let offset = entry.clockOffsetMs ?? 0
+    guard -Self.skew...Self.skew ~= offset else {
+      throw Problem(.badValue, "clock_offset_ms is out of range.")
+    }
+    return device + offset
   }
 
   /// The session that a moment is in; where there is none, it begins one, that of the booking if there is one.
@@ -344,6 +390,7 @@ extension EntryRequest.Act {
     case .correct: .correctEntry
     case .void: .voidEntry
     case .resolve: .resolveConflict
+    case .discard: .discardEntry
     }
   }
 }

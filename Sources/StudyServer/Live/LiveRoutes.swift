@@ -19,6 +19,9 @@ private struct Changes: Codable {
 }
 
 private struct Decision: Codable, Sendable {
+  /// What each decision makes of a session: somebody may go, stays, or has left without a word.
+  static let states = ["released": "released", "kept": "running", "left": "ended"]
+
   var decision: String
   var adviceSeq: Int64
   var signed: EventValue
@@ -131,8 +134,8 @@ extension RouterGroup<DayContext> {
       let subject = try context.text("subject")
       let identity = try context.require(.decideRelease, of: subject)
       let body = try await request.json(Decision.self, context)
-      guard ["released", "kept"].contains(body.decision) else {
-        throw Problem(.badValue, "decision must be released or kept.")
+      guard let state = Decision.states[body.decision] else {
+        throw Problem(.badValue, "decision must be released, kept or left.")
       }
       let name = body.signed.string?.trimmingCharacters(in: .whitespaces)
       guard body.signed.flag == true || name.map({ 1...80 ~= $0.count }) == true else {
@@ -171,8 +174,8 @@ extension RouterGroup<DayContext> {
             ]), reason: body.reason), in: db)
         try db.execute(
           sql: "UPDATE sessions SET state = ?, decision_seq = ? WHERE series_id = ?",
-          values: [body.decision == "released" ? "released" : "running", event.seq, session.series])
-        let isReleased = body.decision == "released"
+          values: [state, event.seq, session.series])
+        let isReleased = state == "released"
         try db.execute(
           sql: "UPDATE bookings SET state = ?, changed_ms = ? WHERE series_id = ? AND state = ?",
           values: [

@@ -123,8 +123,7 @@ final class Forecaster: Sendable {
         of: series.inOrderOfTime, prior: prior,
         options: .init(draws: Self.draws, factors: person.factors))
       let forecast = try Forecast(posterior)
-      var outlook = Outlook(curve: curve(forecast, of: series))
-      outlook.whyNot = try doubt(forecast, prior, person.factors)
+      var outlook = Outlook(whyNot: try doubt(forecast, prior, person.factors))
       let start = series.drinks.map(\.time.minutes).min() ?? 0
       let limit = GramsPerKilogram(person.session.releaseLimit)
       let last = posterior.series.readings.last { !$0.isExcluded }
@@ -133,6 +132,8 @@ final class Forecaster: Sendable {
         outlook.earliest = time.minutes + 60 * (blood - limit).value / Outlook.slowestFall
       }
       let minutes = try forecast.minutesToThreshold(limit, after: shown)
+      outlook.curve = curve(
+        forecast, of: series, reaching: Hours((start + minutes.quantile(0.95)) / 60))
       guard minutes.values.allSatisfy({ $0 < Self.longest }) else {
         return Outlook(curve: outlook.curve, whyNot: "The curve does not fall to the limit.")
       }
@@ -216,12 +217,15 @@ final class Forecaster: Sendable {
   /// How many readings back a curve is held against them.
   private static let longestRun = 12
 
-  /// The curve from the start to two hours after the last reading, at least four hours.
-  private func curve(_ forecast: Forecast, of series: Series) -> Person.Curve {
+  /// The curve from the start to two hours after the last reading, at least four hours, and to where it has fallen to
+  /// the limit, if that is within a day.
+  private func curve(
+    _ forecast: Forecast, of series: Series, reaching limit: Hours
+  ) -> Person.Curve {
     let start = min(0, series.drinks.map(\.time.value).min() ?? 0)
     let last = max(
       series.readings.map(\.time.value).max() ?? 0, series.drinks.map(\.time.value).max() ?? 0)
-    let end = max(start + 4, last + 2)
+    let end = max(start + 4, last + 2, limit.value < start + 24 ? limit.value : 0)
     var curve = Person.Curve(timeMin: [], fitted: [], low: [], high: [])
     func rounded(_ x: Double) -> Double { (x * 10_000).rounded() / 10_000 }
     for index in 0..<Self.points {

@@ -188,7 +188,7 @@ struct PersonRecord: Sendable {
     var release = Person.Release(
       decision: decision?["decision"]?.string ?? "", by: event.actor, at: ISOTime.text(event.at),
       seq: event.seq, signed: decision?["signed"]?.string)
-    guard session.state == "released" else { return release }
+    guard session.isOver else { return release }
     let since = try EventLog.events(
       after: event.seq, limit: .max, subject: session.subject, in: db
     ).filter { event in
@@ -204,7 +204,8 @@ struct PersonRecord: Sendable {
         guard case .reading(_, _, nil)? = EntryValue(stored: kind, value, factors),
           let blood = EntryValue(stored: kind, value, factors)?.gramsPerKilogram(factors)
         else { return false }
-        return blood > session.releaseLimit
+        // Who had left is back.
+        return session.state == "ended" || blood > session.releaseLimit
       case .reading: return true
       case .vital, .note: return false
       }

@@ -91,7 +91,10 @@ extension DayReport {
     }
     decisions = try lines("action = 'release.decide'")
     corrections = try lines(
-      "action LIKE '%.correct' OR action LIKE '%.void' OR action LIKE '%.resolve'")
+      """
+      action LIKE '%.correct' OR action LIKE '%.void' OR action LIKE '%.resolve'
+        OR action LIKE '%.discard'
+      """)
     notices =
       day.moments.contains(now)
       ? try Notices.all(of: people, at: now, day, in: db)

@@ -73,7 +73,7 @@ enum Notices {
     return Notice(
       kind: .changed, subject: person.subject,
       text:
-        "\(person.subject) was released, and something was entered or corrected since. Look and decide again.",
+        "\(person.subject) \(release.decision == "left" ? "had left" : "was released"), and something was entered or corrected since. Look and decide again.",
       importance: 5, since: since)
   }
 

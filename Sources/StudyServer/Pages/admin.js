@@ -88,9 +88,9 @@ async function revoke(account) {
   if (sure) await act("The account is revoked.", "DELETE", `/accounts/${account.id}`);
 }
 
-async function act(done, method, path) {
+async function act(done, method, path, body) {
   try {
-    await call(method, path);
+    await call(method, path, body);
     say(done);
   } catch (error) {
     say(error.message, { urgent: true });
@@ -151,16 +151,33 @@ function draw(list) {
       h("div", {}, h("strong", {}, name), h("p", {}, [...LINES[list](thing), thing.closed ? "closed" : ""].filter(Boolean).join(" · "))),
       h("div", { class: "actions" },
         list !== "slots" ? h("button", { "aria-label": `Change ${name}`, onclick: () => edit(list, thing) }, "Change") : null,
-        h("button", { "aria-label": `${thing.closed ? "Open" : "Close"} ${name}`, onclick: async () => {
-          try {
-            await call("PATCH", `/${list}/${thing.id}`, { closed: !thing.closed });
-          } catch (error) {
-            say(error.message, { urgent: true });
-          }
-          await load();
-        } }, thing.closed ? "Open again" : "Close")));
+        h("button", { "aria-label": `${thing.closed ? "Open" : "Close"} ${name}`, onclick: () => openOrClose(list, thing) },
+          thing.closed ? "Open again" : "Close")));
   }));
   if (!shown.length) place.append(h("li", {}, "None yet."));
+}
+
+/** Who has a place in a slot, or waits for one, is asked about before it is closed: they are still expected, or called off. */
+async function openOrClose(list, thing) {
+  const held = (thing.capacity ?? 0) - (thing.free ?? 0);
+  if (list !== "slots" || thing.closed || !(held + thing.waiting)) {
+    await act(thing.closed ? "It is open again." : "It is closed.", "PATCH", `/${list}/${thing.id}`, { closed: !thing.closed });
+    return;
+  }
+  const done = await ask({
+    title: `Close ${momentName(thing.starts)}, ${thing.session_type_name}?`, button: "Close", danger: true,
+    body: [
+      h("p", {}, `Places held: ${held}. Waiting: ${thing.waiting}.`),
+      choice("What becomes of them?", "what", [["stay", "They keep their places"], ["off", "The session is called off"]], null),
+      h("p", { class: "hint" }, "Called off, bookings that are not checked in are cancelled. Tell the people: the page Booking has the contacts."),
+    ],
+    save: (data) => {
+      if (!data.get("what")) throw new Error("Choose one of the two.");
+      return call("PATCH", `/slots/${thing.id}`, { closed: true, ...(data.get("what") === "off" && { cancel_bookings: true }) });
+    },
+  });
+  if (done) say("It is closed.");
+  await load();
 }
 
 const FORMS = { sites: siteForm, labs: labForm, "session-types": typeForm, slots: slotForm };

@@ -16,7 +16,8 @@ let drawn = null;
 async function load() {
   try {
     const from = new Date();
-    from.setHours(0, 0, 0, 0);
+    // A session that began yesterday may last.
+    from.setHours(isStaff ? -24 : 0, 0, 0, 0);
     const since = encodeURIComponent(from.toISOString());
     [lists.slots, lists.bookings] = await Promise.all([all(`/slots?from=${since}`), all(isStaff ? "/bookings" : "/bookings?mine")]);
     lists.slots.sort((a, b) => Date.parse(a.starts) - Date.parse(b.starts) || a.id - b.id);
@@ -55,12 +56,16 @@ async function act(done, method, path, body) {
 
 function drawBookings() {
   const start = new Date().setHours(0, 0, 0, 0);
-  const shown = lists.bookings.filter((booking) => booking.state !== "cancelled" && Date.parse(booking.ends) >= start);
+  const key = ({ slot, subject }) => `${slot} ${subject}`;
+  const held = new Set(lists.bookings.filter(({ state }) => state !== "cancelled").map(key));
+  // What was cancelled stays in view until its time: a session may have been called off.
+  const shown = lists.bookings.filter((booking) => Date.parse(booking.ends) >= start
+    && (booking.state !== "cancelled" || (!held.has(key(booking)) && held.add(key(booking)))));
   document.getElementById("mine").replaceChildren(...shown.map(bookingLine));
   if (!shown.length) document.getElementById("mine").append(h("li", {}, "None yet."));
 }
 
-const STATES = { booked: "booked", "checked-in": "checked in", "no-show": "did not come", released: "released" };
+const STATES = { booked: "booked", cancelled: "cancelled", "checked-in": "checked in", "no-show": "did not come", released: "released" };
 
 function bookingLine(booking) {
   const what = `${booking.session_type_name}, ${booking.lab_name}, ${booking.site_name}`;
@@ -68,10 +73,10 @@ function bookingLine(booking) {
   const has = booking.state === "booked";
   const label = (text) => ({ "aria-label": `${text}: ${whose ?? what}, ${momentName(booking.starts)}` });
   const begun = Date.parse(booking.starts) <= Date.now();
-  return h("li", {},
+  return h("li", { class: booking.state === "cancelled" ? "over" : "" },
     h("div", {}, h("strong", {}, `${momentName(booking.starts)} to ${clockTime(booking.ends)}`),
       h("p", {}, [whose, what, STATES[booking.state] ?? booking.state].filter(Boolean).join(" · ")),
-      !isStaff && booking.contact ? h("p", {}, booking.contact) : null),
+      booking.contact ? h("p", {}, booking.contact) : null),
     h("div", { class: "actions" },
       isStaff && has ? h("button", { class: "primary", ...label("Check in"), onclick: () =>
         act(`${booking.subject} is checked in.`, "POST", `/bookings/${booking.id}/check-in`) }, "Check in") : null,
@@ -98,7 +103,8 @@ async function cancel(booking, what) {
 
 function drawSlots() {
   const data = new FormData(controls);
-  const shown = lists.slots.filter((slot) => !slot.closed && Date.parse(slot.starts) > Date.now()
+  // Staff also book who comes without a booking, while the session lasts.
+  const shown = lists.slots.filter((slot) => !slot.closed && Date.parse(isStaff ? slot.ends : slot.starts) > Date.now()
     && (!data.get("lab") || slot.lab_name === data.get("lab"))
     && (!data.get("type") || slot.session_type_name === data.get("type"))
     && (!data.get("free") || slot.free > 0) && (!data.get("favourites") || slot.favourite));
@@ -136,7 +142,8 @@ function slotLine(slot) {
       slot.favourite ? "DELETE" : "PUT", `/slots/${slot.id}/favourite`),
   }, slot.favourite ? "★" : "☆");
   const mayTake = isStaff || (!slot.mine && slot.before_me == null);
-  const button = slot.free > 0 && mayTake
+  const hasBegun = Date.parse(slot.starts) <= Date.now();
+  const button = hasBegun && slot.free === 0 ? null : slot.free > 0 && mayTake
     ? h("button", { class: "primary", "aria-label": `Book ${what}`, onclick: () => take(slot, "bookings") }, "Book")
     : mayTake ? h("button", { "aria-label": `Join the waiting list of ${what}`, onclick: () => take(slot, "waiting") }, "Join the waiting list")
       : slot.before_me != null ? h("button", { onclick: () => act("You left the waiting list.", "DELETE", `/slots/${slot.id}/waiting`) }, "Leave the waiting list")
@@ -189,6 +196,31 @@ async function take(slot, list) {
   await load();
 }
 
+/** Takes back a consent: one's own, or for staff who may see names, that of whose code they give. */
+async function withdraw() {
+  const subject = h("input", { name: "subject", autocomplete: "off", maxlength: 80 });
+  const sure = h("input", { type: "checkbox", name: "sure" });
+  const done = await ask({
+    title: "Withdraw the consent?", button: "Withdraw", danger: true,
+    body: [
+      isStaff ? field("Subject in the study", subject) : null,
+      h("p", {}, "Bookings are cancelled, places on waiting lists given up, and name and contact erased. What was measured stays under the code."),
+      h("label", { class: "check" }, sure, " This cannot be undone"),
+    ],
+    save: (data) => {
+      const whose = isStaff ? data.get("subject").trim() : me.subject;
+      if (!whose) throw wrong(subject, "Say whose consent it is.");
+      if (!data.get("sure")) throw wrong(sure, "Say that you are sure.");
+      return call("DELETE", `/people/${encodeURIComponent(whose)}/consent`);
+    },
+  });
+  if (done) say("The consent is withdrawn.");
+  await load();
+}
+
+const consent = document.getElementById("withdraw");
+consent.hidden = !(may.arrange(me) || me.subject);
+consent.addEventListener("click", withdraw);
 controls.addEventListener("input", drawSlots);
 if (isStaff) document.getElementById("mine-title").textContent = "Bookings";
 await load();

@@ -3,9 +3,10 @@
 
 import { chart, isExcluded } from "./chart.js";
 import { correct, decide, enter, resolve, takeOut } from "./entry.js";
-import { may } from "./shell.js";
+import { changeMeasures } from "./measures.js";
+import { itemsFor, may } from "./shell.js";
 import { clockTime, countdown, duration, h, momentName, say, setText, sync, units, valueText } from "./ui.js";
-import { entryText, entryTime } from "./waiting.js";
+import { entryText, entryTime, isSettledByItself, waitingText } from "./waiting.js";
 
 const SOON_MS = 60_000;
 const NOTICE_SLACK_MS = 5_000;
@@ -20,16 +21,20 @@ export function untilDue(person, now) {
   return Number.isFinite(due) && !isReleased(person) ? due - now : null;
 }
 
-/** Whether somebody signed that the person may go, and nothing came since. */
+/** Whether somebody signed that the person may go, or has left, and nothing came since. */
 export const isReleased = (person) => isSignedOff(person) && person.release.changed_since == null;
 
-const isSignedOff = (person) => person.release?.decision === "released";
+const isSignedOff = (person) => ["released", "left"].includes(person.release?.decision);
+
+/** Decisions as they stand on a card. */
+const DECISIONS = { released: "May go home", kept: "Stays", left: "Left" };
 
 /** Whether something came after the release was signed that whoever signed had not seen. */
 export const isOvertaken = (person, items) => isSignedOff(person) && (!isReleased(person) || items.some(isMissing));
 
-/** Whether the server lacks a drink or a reading that this device has. */
-const isMissing = ({ entry, state }) => state !== "conflict" && ["reading", "drink"].includes(entry.kind);
+/** Whether the server lacks a drink or a reading that this device has, and that nobody gave up. */
+const isMissing = ({ entry, state }) =>
+  state !== "conflict" && entry.action !== "discard" && ["reading", "drink"].includes(entry.kind);
 
 /**
  * Why no forecast of a person may be shown now; null if one may. `items` are the person's in the outbox of this device,
@@ -73,15 +78,16 @@ export const signer = ({ by, signed }) => (signed && signed !== by ? `${by} as $
 
 function releaseText(release, isAgain, now) {
   const signed = `signed by ${signer(release)}, ${momentName(release.at, now)}.`;
-  if (isAgain) return `Changed since it was signed: look again. “May go home” was ${signed}`;
-  return `${release.decision === "released" ? "May go home" : "Stays"}: ${signed}`;
+  const decision = DECISIONS[release.decision] ?? release.decision;
+  if (isAgain) return `Changed since it was signed: look again. “${decision}” was ${signed}`;
+  return `${decision}: ${signed}`;
 }
 
 let cardCount = 0;
 
 export class Card {
   /**
-   * `page` has me, outbox, day(), now(), sessionName(person), shown(person) without what is in doubt, itemsOf(person)
+   * `page` has me, outbox, settle() which shows the outbox, day(), now(), sessionName(person), shown(person) without what is in doubt, itemsOf(person)
    * in the outbox, and only: the one person it shows, or null.
    */
   constructor(person, page, { open }) {
@@ -119,12 +125,13 @@ export class Card {
     const { page } = this;
     const can = may.enter(page.me);
     const button = (text, kind, name = "") =>
-      h("button", { class: name, onclick: () => enter(kind, this.person, { outbox: page.outbox, day: page.day() }) }, text);
+      h("button", { class: name, onclick: () => enter(kind, this.person, { outbox: page.outbox, day: page.day(), latest: () => this.person }) }, text);
     this.decision = h("button", { onclick: async () => {
       if (await decide(() => page.shown(this.person), page.me)) say(`The decision on ${this.person.subject} is signed.`);
     } }, "Decide release");
     return h("div", { class: "actions entry" },
-      can ? [button("Reading", "reading", "primary"), button("Drink", "drink"), button("Vital sign", "vital"), button("Note", "note")] : null,
+      can ? [button("Reading", "reading", "primary"), button("Drink", "drink"), button("Vital sign", "vital"), button("Note", "note"),
+        h("button", { onclick: () => changeMeasures(this.person.subject) }, "Measures")] : null,
       may.decide(page.me) ? this.decision : null);
   }
 
@@ -147,13 +154,15 @@ export class Card {
     this.redraw();
   }
 
-  /** Shows what of this person waits on this device: what whoever is signed in made. */
+  /** Shows what of this person waits on this device, and offers to settle what does not settle by itself. */
   showWaiting() {
-    const items = this.page.itemsOf(this.person).filter((item) => item.by === this.page.me.name);
+    const { me, settle } = this.page;
+    const items = itemsFor(me, this.page.itemsOf(this.person));
     this.pending.hidden = !items.length;
-    this.pending.replaceChildren(...items.map(({ entry, state }) =>
-      h("li", {}, `${entryText(entry)}, ${entryTime(entry)}: ${
-        state === "waiting" ? "waits to be sent" : state === "refused" ? "was refused" : "is in conflict"}`)));
+    this.pending.replaceChildren(...items.map((item) =>
+      h("li", {}, `${entryText(item.entry)}, ${entryTime(item.entry)}: ${waitingText(item, me)}. `,
+        isSettledByItself(item, me) ? null : h("button", { class: "small", onclick: settle,
+          "aria-label": `Settle ${entryText(item.entry)}, ${entryTime(item.entry)}` }, "Settle"))));
     this.tick();
   }
 
@@ -173,7 +182,7 @@ export class Card {
     const marks = [];
     if (person.conflicts.length) marks.push(["conflict", "Conflict"]);
     if (isAgain) marks.push(["again", "Look again"]);
-    else if (isReleased(person)) marks.push(["released", "Released"]);
+    else if (isReleased(person)) marks.push(person.release.decision === "left" ? ["left", "Left"] : ["released", "Released"]);
     else if (isBelow(person, now)) marks.push(["below", "Below the limit"]);
     const wanted = marks.map(([, text]) => text).join();
     if (this.marked !== wanted) {

@@ -4,7 +4,8 @@ import { all, call, clock, Offline } from "./api.js";
 import { Card, current, doubt, isBelow, isReleased, stands, untilDue, withoutAdvice } from "./card.js";
 import { askStation, enter } from "./entry.js";
 import { Live, Step } from "./live.js";
-import { lastDay, may, Notices, showConnection, startPage, station } from "./shell.js";
+import { lastDay, may, Notices, showConnection, startPage } from "./shell.js";
+import { station } from "./store.js";
 import { h, say, setText, sync } from "./ui.js";
 
 /** More people than this are shown folded. */
@@ -154,6 +155,8 @@ async function load() {
 }
 
 function take(state) {
+  // A backup was restored: changes are numbered anew from there.
+  if (state.seq < day.seq) seen.clear();
   day = state;
   people.clear();
   for (const person of state.people) if (!only || person.subject === only) people.set(person.subject, person);
@@ -200,7 +203,8 @@ function takePerson(person) {
 }
 
 /** Who only books is not here yet, and the server has nothing to say of them. */
-const isBeforeTheDay = ({ action }) => /^(booking\.(?!check-in)|waiting\.|favourite\.)/.test(action);
+const isBeforeTheDay = ({ action, subject }) => /^(booking\.(?!check-in)|waiting\.|favourite\.)/.test(action)
+  || (action.startsWith("subject.") && !people.has(subject));
 
 const expected = new Map();
 /** The person's new state should follow a change; where it does not, it is fetched. */
@@ -260,7 +264,9 @@ function offerNext() {
   if (next.dataset.subject !== person.subject) {
     next.dataset.subject = person.subject;
     next.replaceChildren(h("button", { class: "primary", onclick: () =>
-      enter("reading", people.get(next.dataset.subject), { outbox: page.outbox, day }) }, `Reading of ${person.subject}`));
+      enter("reading", people.get(next.dataset.subject), {
+        outbox: page.outbox, day, latest: () => people.get(next.dataset.subject) ?? person,
+      }) }, `Reading of ${person.subject}`));
   }
 }
 

@@ -2,15 +2,24 @@
 
 import { call, clock, measureClock } from "./api.js";
 import { baseFor } from "./outbox.js";
-import { station } from "./shell.js";
-import { outboxStore } from "./store.js";
-import { ask, choice, clockTime, field, h, number, numberInput, say, select, timeOfDay, unitNames, units, valueText, vitals, wrong } from "./ui.js";
+import { outboxStore, station } from "./store.js";
+import {
+  ask, choice, clockTime, ethanolGrams, field, h, number, numberInput, say, select, timeNear, timeOfDay, timeText, unitNames, units,
+  valueText, vitals, wrong,
+} from "./ui.js";
 
 /** Above these a reading is asked about twice; about 5 g/kg blood. */
 const DOUBTFUL = {
   bac_g_per_kg: 5, bac_g_per_l: 5, bac_mg_per_100ml: 500, bac_g_per_100ml: 0.5, serum_g_per_l: 6,
   brac_mg_per_l: 2.5, brac_ug_per_100ml: 250, brac_g_per_210l: 0.5,
 };
+
+/** Within this time of the one before, a reading that fell or rose by more than these parts of the above is asked about. */
+const RECENT_MS = 30 * 60_000;
+const [FALL, RISE] = [1 / 25, 1 / 10];
+/** Drinks of the same ethanol within this time may be one, entered by two people. */
+const TWICE_MS = 10 * 60_000;
+const SAME_ETHANOL = 0.02;
 
 /** How long an entry waits for the server's word on a clock that was set. */
 const CLOCK_PATIENCE_MS = 2_000;
@@ -26,34 +35,62 @@ export function uuid() {
 }
 
 /** What this device's clock showed at a time: people type what the clock on the wall says, which is right. */
-const deviceTime = (time) => new Date(time.getTime() - clock.offset());
+const deviceTime = (time) => new Date(time.getTime() - clock.offset()).toISOString();
 
 const FORMS = { reading: readingForm, drink: drinkForm, vital: vitalForm, note: noteForm };
 const NAMES = { reading: "Reading", drink: "Drink", vital: "Vital sign", note: "Note" };
 
-/** Asks for a new entry of one kind, keeps it and says so. Returns the entry, or null. */
-export async function enter(kind, person, { outbox, day }) {
-  const form = FORMS[kind]({ day });
+/**
+ * Asks for a new entry of one kind, keeps it and says so. Returns the entry, or null. `latest` is who it is of, as known
+ * once it is saved.
+ */
+export async function enter(kind, person, { outbox, day, latest = () => person }) {
+  const form = FORMS[kind]({ day, latest });
   const entry = await ask({
     title: `${NAMES[kind]} of ${person.subject}`,
     body: [form.body, timeField()],
     save: async (data) => {
       const value = form.read(data);
-      return add(outbox, { kind, subject: person.subject, action: "enter", value }, data.get("time"));
+      const time = data.get("time");
+      const moment = time ? () => timeOfDay(time, new Date(clock.now())) : undefined;
+      return add(outbox, { kind, subject: person.subject, action: "enter", value, moment });
     },
   });
   if (entry) say(`${person.subject}: ${valueText(kind, entry.value)} is kept.`);
   return entry;
 }
 
-/** Asks for the right value of an entry, and why. */
+/** Asks for the right value, time and person of an entry, and why. */
 export async function correct(entry, person, { outbox, day }) {
   const form = FORMS[entry.kind]({ day, value: entry.value });
+  const was = new Date(Date.parse(entry.at));
+  const time = h("input", { type: "time", name: "time", value: timeText(was) });
+  const subjects = (day?.people ?? []).map((each) => each.subject);
+  const whose = select(subjects.map((subject) => [subject, subject]), person.subject, { name: "subject" });
   return ask({
     title: `Correct ${NAMES[entry.kind].toLowerCase()} of ${person.subject}, ${clockTime(entry.at)}`,
-    body: [h("p", {}, `Now: ${valueText(entry.kind, entry.value)}`), form.body, reasonField()],
-    save: async (data) => change(outbox, entry, person, "correct", form.read(data), data),
+    body: [h("p", {}, `Now: ${valueText(entry.kind, entry.value)}`), form.body,
+      h("details", {}, h("summary", {}, "Its time or its person is wrong"), field("Time", time),
+        subjects.length > 1 ? field("Person", whose, "It is taken out here, and entered there.") : null),
+      reasonField()],
+    save: async (data) => {
+      const value = form.read(data);
+      if (!data.get("time")) throw wrong(time, "Give the time.");
+      const moment = data.get("time") === timeText(was) ? was : timeNear(data.get("time"), was);
+      const other = data.get("subject") ?? person.subject;
+      if (other !== person.subject) return move(outbox, entry, person, other, value, moment, data);
+      return change(outbox, entry, person, "correct", value, data, moment === was ? {} : { moment: () => moment });
+    },
   });
+}
+
+/** Enters for somebody else what was entered for the wrong person. In this order: a network that goes loses nothing. */
+async function move(outbox, entry, person, other, value, moment, data) {
+  const reason = reasonOf(data);
+  await add(outbox, {
+    kind: entry.kind, subject: other, action: "enter", value, moment: () => moment, reason: `moved from ${person.subject}: ${reason}`,
+  });
+  return change(outbox, entry, person, "void", undefined, data, { reason: `moved to ${other}: ${reason}` });
 }
 
 /** Asks why an entry is to be taken out. */
@@ -90,8 +127,7 @@ export async function resolve(entry, conflict, person, { outbox }) {
 }
 
 async function change(outbox, entry, person, action, value, data, more = {}) {
-  const reason = data.get("reason").trim();
-  if (!reason) throw wrong(document.querySelector("dialog [name=reason]"), "Give a reason: it is kept with the change.");
+  const reason = reasonOf(data);
   const base = baseFor(await outboxStore.all(), entry.uuid, entry.version);
   const added = await add(outbox, {
     kind: entry.kind, subject: person.subject, action, record: entry.uuid, base, value, reason, ...more,
@@ -100,15 +136,19 @@ async function change(outbox, entry, person, action, value, data, more = {}) {
   return added;
 }
 
-/** Keeps an entry of now, or of the time of day that was typed. */
-async function add(outbox, fields, typed) {
+/** An entry as it is sent: of now, or of what `moment` returns once the clock is measured. */
+export async function stamped({ moment, ...fields }) {
   const made = new Date();
   await Promise.race([measureClock().catch(() => {}), new Promise((resolve) => setTimeout(resolve, CLOCK_PATIENCE_MS))]);
-  const entry = {
-    id: uuid(), ...fields, station: station.name || undefined,
-    at: typed ? deviceTime(timeOfDay(typed, new Date(clock.now()))).toISOString() : undefined,
+  return {
+    id: uuid(), ...fields, station: station.name || undefined, at: moment && deviceTime(moment()),
     device_time: made.toISOString(), clock_offset_ms: clock.offset(),
   };
+}
+
+/** Keeps an entry on the device, from where it is sent. */
+async function add(outbox, fields) {
+  const entry = await stamped(fields);
   await outbox.add(entry, { unsure: !clock.isSure() });
   navigator.storage?.persist?.();
   return entry;
@@ -119,8 +159,15 @@ function timeField() {
   return h("details", { class: "other-time" }, h("summary", {}, "Not now, but earlier"), field("Time", input));
 }
 
-function reasonField() {
-  return field("Reason", h("input", { name: "reason", required: true, maxlength: 500, autocomplete: "off" }));
+/** Asks why; the log says before it whom something was made by, or moved from. */
+export function reasonField() {
+  return field("Reason", h("input", { name: "reason", required: true, maxlength: 300, autocomplete: "off" }));
+}
+
+export function reasonOf(data) {
+  const reason = data.get("reason").trim();
+  if (!reason) throw wrong(document.querySelector("dialog:last-of-type [name=reason]"), "Give a reason: it is kept with the change.");
+  return reason;
 }
 
 /** The unit of this station's readings; none before anybody said it, since a guess could be half of the truth. */
@@ -130,36 +177,64 @@ export function readingUnit(day) {
 
 const UNIT_CHOICES = [["", "Choose what the instrument shows"], ...Object.entries(units)];
 
-function readingForm({ day, value }) {
+/** Why a reading should be looked at twice; null if nothing speaks against it. `last` is the entry before it. */
+export function readingDoubt({ concentration, unit }, last, now) {
+  const most = DOUBTFUL[unit];
+  if (concentration > most) {
+    return `${concentration} ${units[unit]} is more than anybody survives. Check the number and the unit`;
+  }
+  if (last?.value.unit !== unit || !(now - Date.parse(last.at) < RECENT_MS)) return null;
+  const before = last.value.concentration;
+  const isFar = before - concentration > most * FALL || (concentration - before > most * RISE && concentration > 2 * before);
+  return isFar ? `The reading before was ${before} at ${clockTime(last.at)}. Check the number and the unit` : null;
+}
+
+/** The drink that somebody may have entered already; undefined if there is none. */
+export function sameDrink(value, drinks, moment) {
+  const grams = ethanolGrams(value);
+  return drinks.find((drink) => drink.state !== "void" && Math.abs(Date.parse(drink.at) - moment) < TWICE_MS
+    && Math.abs(ethanolGrams(drink.value) - grams) <= SAME_ETHANOL * grams);
+}
+
+/** Holds back what is doubtful until it is saved a second time as it is. */
+function doubter(control) {
+  let doubted = null;
+  return (value, doubt, question) => {
+    const text = JSON.stringify(value);
+    if (!doubt || doubted === text) return;
+    doubted = text;
+    throw wrong(control, `${doubt}${question}`);
+  };
+}
+
+function readingForm({ day, value, latest }) {
   const known = value?.unit ?? readingUnit(day);
   const input = numberInput({ name: "concentration", class: "huge", autofocus: true, value: value?.concentration });
   const asked = known ? null : select(UNIT_CHOICES, "", { name: "unit" });
-  let doubted = null;
+  const hold = doubter(input);
   const excluded = h("input", { name: "excluded", maxlength: 200, autocomplete: "off", value: value?.excluded });
   return {
     body: [field(known ? `Concentration in ${units[known] ?? known}` : "Concentration", input), asked ? field("Unit", asked) : null,
       h("details", { open: Boolean(value?.excluded) }, h("summary", {}, "Leave it out of the fit"),
         field("Because", excluded, "Such as “mouth alcohol”. The reading stays in the study."))],
     read(data) {
-      const typed = data.get("concentration");
-      const concentration = number(typed);
+      const concentration = number(data.get("concentration"));
       if (!(concentration >= 0)) throw wrong(input, "Type the number on the instrument, such as 0.42.");
       const unit = known ?? data.get("unit");
       if (!unit) throw wrong(asked, "Choose the unit: nothing was entered here before.");
-      if (concentration > DOUBTFUL[unit] && doubted !== typed) {
-        doubted = typed;
-        throw wrong(input, `${typed} ${units[unit]} is more than anybody survives. Check the number and the unit; press Save again to keep it.`);
-      }
+      const last = latest?.().readings.filter((each) => each.state === "current").at(-1);
+      hold({ concentration, unit }, readingDoubt({ concentration, unit }, last, clock.now()), "; press Save again to keep it.");
       const why = data.get("excluded").trim();
       return { concentration, unit, ...(why && { excluded: why }) };
     },
   };
 }
 
-function drinkForm({ day, value = {} }) {
+function drinkForm({ day, value = {}, latest }) {
   const way = value.ethanol_g != null ? "grams" : value.volume_ml != null ? "volume" : "weight";
   const amount = numberInput({ name: "amount", class: "huge", autofocus: true,
     value: value.mass_g ?? value.volume_ml ?? value.ethanol_g });
+  const hold = doubter(amount);
   const strength = numberInput({ name: "abv", value: value.abv_percent });
   const name = h("input", { name: "name", maxlength: 80, autocomplete: "off", value: value.name });
   const over = numberInput({ name: "duration", value: value.duration_min });
@@ -197,6 +272,11 @@ function drinkForm({ day, value = {} }) {
         drink.duration_min = number(data.get("duration"));
         if (!(drink.duration_min >= 0)) throw wrong(over, "Type minutes, such as 15, or leave it empty.");
       }
+      const now = new Date(clock.now());
+      const moment = data.get("time") ? timeOfDay(data.get("time"), now) : now;
+      const same = latest && sameDrink(drink, latest().drinks, moment);
+      hold(drink, same && `${same.by} entered ${valueText("drink", same.value)} at ${clockTime(same.at)}.`,
+        " If this is another drink, press Save again.");
       return drink;
     },
   };
@@ -266,12 +346,12 @@ export async function decide(latest, me) {
     title: `May ${person.subject} go home?`,
     body: [
       advice,
-      choice("Decision", "decision", [["released", "May go home"], ["kept", "Stays"]], null),
+      choice("Decision", "decision", [["released", "May go home"], ["kept", "Stays"], ["left", "Has left"]], null),
       field("Signature", signed, `Type your name, ${me.name}, to sign. The page advises; you decide.`),
     ],
     button: "Sign",
     save: async (data) => {
-      if (!data.get("decision")) throw new Error("Choose one of the two.");
+      if (!data.get("decision")) throw new Error("Choose a decision.");
       if (!data.get("signed").trim()) throw wrong(signed, "Type your name to sign.");
       try {
         await call("POST", `/people/${encodeURIComponent(person.subject)}/release`,

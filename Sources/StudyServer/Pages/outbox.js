@@ -57,14 +57,14 @@ export function settle(items, batch, results) {
   const sent = new Set(batch.map((item) => item.entry.id));
   const remove = [];
   const put = [];
-  // The version of every entry of this batch that the server now has; null if it was refused.
+  // The version of every entry of this batch that the server now has; null if it was refused or discarded.
   const versions = new Map();
   for (const item of batch) {
     const result = byId.get(item.entry.id);
     if (!result) continue;
     if (result.status === "stored" || result.status === "duplicate") {
       remove.push(item.order);
-      versions.set(target(item), result.seq);
+      versions.set(target(item), item.entry.action === "discard" ? null : result.seq);
     } else if (result.status === "conflict") {
       put.push({ ...item, state: "conflict", problem: result.problem ?? null });
       versions.set(target(item), result.seq);
@@ -79,7 +79,7 @@ export function settle(items, batch, results) {
     const version = versions.get(record);
     if (version != null) put.push({ ...item, entry: { ...item.entry, base: version } });
     else {
-      const problem = { code: "", detail: "The entry that this one changes was refused." };
+      const problem = { code: "", detail: "The entry that this one changes is not stored." };
       put.push({ ...item, state: "refused", problem });
     }
   }
@@ -145,6 +145,13 @@ export class Outbox {
   async remove(order) {
     await this.store.remove(order);
     await this.tell();
+  }
+
+  /** Sends an entry in the place of an item, in the name of who is signed in. */
+  async replace(item, entry, { unsure = item.unsure } = {}) {
+    await this.store.put({ ...item, by: this.by, entry, unsure, state: "waiting", problem: null });
+    await this.tell();
+    await this.flush();
   }
 
   async tell() {

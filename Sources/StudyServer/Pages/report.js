@@ -56,7 +56,7 @@ function changes(lines) {
   if (!lines.length) return "";
   const text = ({ action }, state) => {
     if (state?.value) return valueText(action.split(".")[0], state.value);
-    return action.endsWith(".void") ? "taken out" : "–";
+    return action.endsWith(".void") ? "taken out" : action.endsWith(".discard") ? "discarded on a device" : "–";
   };
   return h("div", { class: "scroll" }, h("table", {}, h("caption", {}, "Corrections"),
     h("thead", {}, h("tr", {}, ["Time", "Subject", "Before", "After", "Reason", "By"].map((name) => h("th", { scope: "col" }, name)))),
@@ -64,10 +64,12 @@ function changes(lines) {
       h("td", {}, text(line, line.old)), h("td", {}, text(line, line.new)), h("td", {}, line.reason ?? ""), h("td", {}, line.by))))));
 }
 
+const DECISIONS = { released: "went home", kept: "stays", left: "left without a release" };
+
 function releaseText({ release }) {
   if (!release) return "no decision";
   const changed = release.changed_since == null ? "" : "; changed since it was signed";
-  return `${release.decision === "released" ? "went home" : "stays"}, ${clockTime(release.at)}, signed by ${signer(release)}${changed}`;
+  return `${DECISIONS[release.decision] ?? release.decision}, ${clockTime(release.at)}, signed by ${signer(release)}${changed}`;
 }
 
 function chapter(person, index, days) {

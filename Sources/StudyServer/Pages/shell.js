@@ -27,16 +27,8 @@ export const may = {
 /** What somebody may see of a device's outbox: staff all of it, anybody else what they made. */
 export const itemsFor = (me, items) => items.filter((item) => may.enter(me) || item.by === me.name);
 
-/** What this device remembers of itself. */
-export const station = {
-  get name() { return localStorage.getItem("station") ?? ""; },
-  set name(text) { localStorage.setItem("station", text); },
-  get unit() { return localStorage.getItem("unit"); },
-  set unit(text) { localStorage.setItem("unit", text); },
-};
-
 /**
- * Fills the frame of a page and returns {me, outbox}. `itemsChanged` gets everything in the outbox of this device
+ * Fills the frame of a page and returns {me, outbox, settle}. `itemsChanged` gets everything in the outbox of this device
  * whenever it changes. Leaves for the sign-in page if nobody is signed in.
  */
 export async function startPage({ itemsChanged = () => {} } = {}) {
@@ -54,7 +46,7 @@ export async function startPage({ itemsChanged = () => {} } = {}) {
   const outbox = startOutbox(me, itemsChanged);
   setInterval(() => call("GET", "/me").catch(() => {}), MEASURE_EVERY_MS);
   watchClock();
-  return { me, outbox };
+  return { me, outbox, settle: () => showWaiting(outbox, me) };
 }
 
 /** Measures again as soon as the clock was set or the device has slept. */
@@ -121,6 +113,8 @@ export async function leave(me) {
 
 const count = (number) => (number === 1 ? "1 entry" : `${number} entries`);
 
+const showWaiting = (outbox, me) => showOutbox(outbox, me, (items) => itemsFor(me, items));
+
 function startOutbox(me, itemsChanged) {
   const pages = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("promille-outbox");
   const button = document.getElementById("outbox");
@@ -151,7 +145,7 @@ function startOutbox(me, itemsChanged) {
   });
   outbox.by = me.name;
   pages?.addEventListener("message", async () => update(await outboxStore.all()));
-  button.addEventListener("click", () => showOutbox(outbox, me, (items) => itemsFor(me, items)));
+  button.addEventListener("click", () => showWaiting(outbox, me));
   addEventListener("online", () => outbox.flush());
   outbox.flush().catch(() =>
     say("This browser keeps no data: entries made without a network would be lost. Leave the private window.",

@@ -1,4 +1,4 @@
-// What the device keeps: the outbox, who is signed in, and the last state of the day.
+// What the device keeps: the outbox, who is signed in, the last state of the day, and which station it is.
 
 const NAME = "promille";
 let opened;
@@ -46,4 +46,12 @@ export const state = {
     transaction("state", "readwrite", (store) => store.put(value, key)).catch(() => undefined),
   remove: (key) =>
     transaction("state", "readwrite", (store) => store.delete(key)).catch(() => undefined),
+};
+
+/** What this device remembers of itself. */
+export const station = {
+  get name() { return localStorage.getItem("station") ?? ""; },
+  set name(text) { localStorage.setItem("station", text); },
+  get unit() { return localStorage.getItem("unit"); },
+  set unit(text) { localStorage.setItem("unit", text); },
 };

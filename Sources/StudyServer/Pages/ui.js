@@ -71,14 +71,35 @@ export function countdown(ms) {
   return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
-/** The time of day that was typed, as a date: today, or yesterday if that would be in the future. */
-export function timeOfDay(text, now = new Date()) {
+const HOUR_MS = 3_600_000;
+
+/**
+ * The moments of a day at which clocks showed a time: two where they were set back over it, none where they were set
+ * ahead over it. `days` later than that of `date`.
+ */
+function showings(text, date, days) {
   const [hours, minutes] = text.split(":").map(Number);
-  const time = new Date(now);
-  time.setHours(hours, minutes, 0, 0);
-  if (time.getTime() > now.getTime() + 60_000) time.setDate(time.getDate() - 1);
-  return time;
+  const time = new Date(date.getFullYear(), date.getMonth(), date.getDate() + days, hours, minutes);
+  return [-HOUR_MS, 0, HOUR_MS].map((shift) => new Date(time.getTime() + shift))
+    .filter((each) => each.getHours() === hours && each.getMinutes() === minutes && each.getDate() === time.getDate());
 }
+
+/** When clocks last showed the time of day that was typed. Throws if they skipped it today. */
+export function timeOfDay(text, now = new Date()) {
+  const today = showings(text, now, 0);
+  if (!today.length) throw new Error(`There was no ${text} today: the clocks were set ahead. Give another time.`);
+  return [...showings(text, now, -1), ...today].filter((each) => each.getTime() <= now.getTime() + 60_000).at(-1);
+}
+
+/** When clocks showed a time of day, nearest to a moment. */
+export function timeNear(text, moment) {
+  const far = (time) => Math.abs(time - moment);
+  return [-1, 0, 1].flatMap((days) => showings(text, moment, days)).reduce((a, b) => (far(b) < far(a) ? b : a));
+}
+
+/** The time of day as a control for it has it. */
+export const timeText = (date) =>
+  [date.getHours(), date.getMinutes()].map((number) => String(number).padStart(2, "0")).join(":");
 
 /** Units as people read them, by the name of the study's column. */
 export const units = {

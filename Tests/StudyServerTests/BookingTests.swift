@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import HTTPTypes
 import StudyStore
+import TestSupport
 import Testing
 
 @testable import StudyServer
@@ -406,6 +407,28 @@ import Testing
       // Who consents again is known anew.
       #expect(try await served.book(full, as: "p01").status == 201)
       #expect(try await Self.stored("p01", served)[0] == "Ada Lovelace")
+    }
+  }
+
+  /// Not only gone from the table, but overwritten where it stood: a copy has all pages of the file.
+  @Test func theNameOfWhoWithdrewIsNotInTheFile() async throws {
+    try await ServedDay.run { served in
+      let slot = try await served.makeSlot(places: 1)
+      let form: EventValue = [
+        "name": "Wilhelmina Featherstonehaugh", "contact": "w@example.org", "consent": true,
+        "own_measures": ["sex": "female", "height_cm": 165, "weight_kg": 60.5, "age_y": 30],
+      ]
+      let booked = try await served.send(.post, "/slots/\(slot)/bookings", as: "p01", form)
+      #expect(booked.status == 201)
+      func isInACopy() throws -> Bool {
+        let folder = try TemporaryFolder()
+        try StudyStore(path: served.day.store.path, for: .reading).copy(to: folder("copy.sqlite"))
+        let bytes = try Data(contentsOf: URL(filePath: folder("copy.sqlite")))
+        return bytes.range(of: Data("Featherstonehaugh".utf8)) != nil
+      }
+      #expect(try isInACopy())
+      #expect(try await served.send(.delete, "/people/p01/consent", as: "p01").status == 204)
+      #expect(try !isInACopy())
     }
   }
 

@@ -24,7 +24,7 @@ enum StoreConnection {
   }
 
   /// Opens a database whose schema was found to be ours, for many who read while one writes. What is committed
-  /// is on the disk, and our triggers run.
+  /// is on the disk, what is deleted is overwritten (the name of somebody who withdrew), and our triggers run.
   static func openPool(_ path: String) throws -> DatabasePool {
     var configuration = configuration(isReadOnly: false)
     configuration.maximumReaderCount = 4
@@ -34,7 +34,7 @@ enum StoreConnection {
       }
       let code = csqlite_run_triggers(UnsafeMutableRawPointer(connection))
       guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
-      try db.execute(sql: "PRAGMA synchronous = FULL")
+      try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
     }
     return try DatabasePool(path: plainName(path), configuration: configuration)
   }

@@ -7,14 +7,15 @@ extension CodeExplanation {
       remedy: "Check the path and the permissions of the folders above it."),
     CodeExplanation(
       code: "E_NOT_A_FOLDER",
-      found: "The study is a file without an ID column, or neither a file nor a folder.",
+      found:
+        "The study is a file without a column that names subjects, or neither a file nor a folder.",
       why: """
         A study is a folder with three tables, a table of events with the column ID, a database, \
         or - for standard input.
         """,
       remedy: """
-        Name a folder that holds subjects.csv, drinks.csv and readings.csv, or a table of \
-        events.
+        Name a folder that holds subjects.csv, drinks.csv and readings.csv, or a table of events. In a sheet, name the \
+        column of subjects, as Participant, or say which it is with --map.
         """),
     CodeExplanation(
       code: "E_FILE_MISSING",
@@ -151,6 +152,17 @@ extension CodeExplanation {
       why: "No cell of it was read.",
       remedy: """
         Open it in the spreadsheet program, save it as .xlsx without a password, or save the table as CSV.
+        """),
+    CodeExplanation(
+      code: "W_HIDDEN_ROWS",
+      found: """
+        Rows of a sheet are hidden, as by a filter. They were read like the others.
+        """,
+      why: """
+        Rows may have been hidden to leave them out, or only to see others.
+        """,
+      remedy: """
+        Delete the rows that do not belong to the study, or mark them in a column Exclude; show the others.
         """),
     CodeExplanation(
       code: "W_CELL_VALUE",
@@ -313,6 +325,17 @@ extension CodeExplanation {
         """,
       remedy: """
         Check that the rows belong to the subject above, or name the subject in every row.
+        """),
+    CodeExplanation(
+      code: "W_SUMMARY_ROWS",
+      found: """
+        Rows of a sheet are called Mean, SD and the like where a subject's name stands; they were left out.
+        """,
+      why: """
+        They hold statistics of the rows above, and would be taken for people.
+        """,
+      remedy: """
+        None, if they are. If one is the name of a person, write another in its place.
         """),
     CodeExplanation(
       code: "E_FOOD",
@@ -579,11 +602,12 @@ extension CodeExplanation {
     CodeExplanation(
       code: "W_READING_EARLY",
       found: """
-        A reading before the first drink is above its limit of detection, and above 0.02 g/kg \
-        in blood.
+        A reading before the first drink, or at the same time, is above its limit of detection, and above \
+        0.02 g/kg in blood.
         """,
       why: """
-        A drink is missing, a clock was wrong, or times start again at 0 after midnight.
+        A drink is missing, a clock was wrong, times start again at 0 after midnight, or the dose stands in the \
+        row of the first reading and was taken earlier.
         """,
       remedy: "Check the times, and whether an earlier drink is missing."),
     CodeExplanation(

@@ -3,8 +3,8 @@
 
     python3 Tests/Tools/completions.py .build/release/promille
 
-Each shell loads the script that `make install` puts in place for it. bash and zsh are asked as people do, on a
-pseudo terminal with the tab key; fish has a command for it.
+Each shell loads the script that `make install` puts in place for it, and is asked as people do, on a pseudo terminal
+with the tab key.
 """
 
 import argparse
@@ -29,6 +29,10 @@ LINES = [
     ("promille fit --color alw", "promille fit --color always"),
     ("promille check datasets/nac", "promille check datasets/nacar-2021"),
     ("promille fit x --drinks-catalogue datasets/dri", "promille fit x --drinks-catalogue datasets/drinks.json"),
+    ("promille forecast x --prior fas", "promille forecast x --prior fasted"),
+    ("promille fit x --prior datasets/pri", "promille fit x --prior datasets/priors/"),
+    ("promille fit x --prior datasets/priors/fe", "promille fit x --prior datasets/priors/fed.json"),
+    ("promille init x --from Package.res", "promille init x --from Package.resolved"),
     ("promille case --case Package.res", "promille case --case Package.resolved"),
 ]
 
@@ -61,13 +65,8 @@ def main() -> None:
 
 
 def fish(script: Path, environment: dict, line: str, wanted: str) -> str | None:
-    """None if what is wanted is among what is offered."""
-    answer = subprocess.run(
-        ["fish", "--no-config", "-c", 'source $argv[1]; complete -C "$argv[2]"', str(script), line],
-        env=environment, capture_output=True, text=True)
-    offers = [offer.split("\t")[0].rstrip("/") for offer in answer.stdout.splitlines()]
-    last = wanted.split(" ")[-1]
-    return None if last in offers else f"{offers} {answer.stderr}"
+    setup = f"function fish_prompt; echo -n 'READY> '; end; source {script}\n"
+    return typed(["fish", "--no-config", "-i"], environment, setup, line, wanted)
 
 
 def bash(script: Path, environment: dict, line: str, wanted: str) -> str | None:

@@ -184,11 +184,12 @@ extension CodeExplanation {
     CodeExplanation(
       code: "W_READING_EARLY",
       found: """
-        A reading before the first drink is above its limit of detection, and above 0.02 g/kg \
-        in blood.
+        A reading before the first drink, or at the same time, is above its limit of detection, and above \
+        0.02 g/kg in blood.
         """,
       why: """
-        A drink is missing, a clock was wrong, or times start again at 0 after midnight.
+        A drink is missing, a clock was wrong, times start again at 0 after midnight, or the dose stands in the \
+        row of the first reading and was taken earlier.
         """,
       remedy: "Check the times, and whether an earlier drink is missing."),
     CodeExplanation(

@@ -9,14 +9,15 @@ extension CodeExplanation {
       remedy: "Check the path and the permissions of the folders above it."),
     CodeExplanation(
       code: "E_NOT_A_FOLDER",
-      found: "The study is a file without an ID column, or neither a file nor a folder.",
+      found:
+        "The study is a file without a column that names subjects, or neither a file nor a folder.",
       why: """
         A study is a folder with three tables, a table of events with the column ID, a database, \
         or - for standard input.
         """,
       remedy: """
-        Name a folder that holds subjects.csv, drinks.csv and readings.csv, or a table of \
-        events.
+        Name a folder that holds subjects.csv, drinks.csv and readings.csv, or a table of events. In a sheet, name the \
+        column of subjects, as Participant, or say which it is with --map.
         """),
     CodeExplanation(
       code: "E_FILE_MISSING",
@@ -153,6 +154,17 @@ extension CodeExplanation {
       why: "No cell of it was read.",
       remedy: """
         Open it in the spreadsheet program, save it as .xlsx without a password, or save the table as CSV.
+        """),
+    CodeExplanation(
+      code: "W_HIDDEN_ROWS",
+      found: """
+        Rows of a sheet are hidden, as by a filter. They were read like the others.
+        """,
+      why: """
+        Rows may have been hidden to leave them out, or only to see others.
+        """,
+      remedy: """
+        Delete the rows that do not belong to the study, or mark them in a column Exclude; show the others.
         """),
     CodeExplanation(
       code: "W_CELL_VALUE",

@@ -62,6 +62,17 @@ extension CodeExplanation {
         Check that the rows belong to the subject above, or name the subject in every row.
         """),
     CodeExplanation(
+      code: "W_SUMMARY_ROWS",
+      found: """
+        Rows of a sheet are called Mean, SD and the like where a subject's name stands; they were left out.
+        """,
+      why: """
+        They hold statistics of the rows above, and would be taken for people.
+        """,
+      remedy: """
+        None, if they are. If one is the name of a person, write another in its place.
+        """),
+    CodeExplanation(
       code: "E_FOOD",
       found: """
         What a subject had eaten (the column food, or food in datapackage.json) is neither fasted nor fed.

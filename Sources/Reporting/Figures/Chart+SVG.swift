@@ -327,7 +327,7 @@ extension Chart {
       .title { font-weight: 600; }
       .line { fill: none; stroke: currentColor; vector-effect: non-scaling-stroke; stroke-linejoin: round; }
       .axes { opacity: .55; } .area { fill: currentColor; fill-opacity: .2; stroke: none; }
-      .light { fill-opacity: .08; }
+      .light { fill-opacity: .08; } .swatch .area { stroke: currentColor; stroke-opacity: .6; }
       .grid { fill: none; stroke: currentColor; stroke-width: .7; opacity: .16; vector-effect: non-scaling-stroke; }
       .chart line { stroke: currentColor; }
       .reading circle { fill: transparent; } .reading text { visibility: hidden; font-weight: 600;
@@ -337,6 +337,7 @@ extension Chart {
       \(colors(Palette.light, Palette.lightPaper))
       @media screen and (prefers-color-scheme: dark) {
       \(colors(Palette.dark, Palette.darkPaper))
+      .area { fill-opacity: .3; } .light { fill-opacity: .14; }
       }
 
       """

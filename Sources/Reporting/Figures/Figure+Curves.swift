@@ -27,12 +27,22 @@ private struct CurveDrawing {
   let study: StudyEvaluation
   private let start: Hours
   private let fit: SeriesFit?
+  /// Of each prediction the band of people like this one.
+  private let predictedBands: [(rFactor: String, boxes: [Chart.Box])]
 
   init(_ evaluation: SeriesEvaluation, _ study: StudyEvaluation) {
     self.evaluation = evaluation
     self.study = study
-    start = evaluation.series.drinks.map(\.time).min() ?? 0
+    let start = evaluation.series.drinks.map(\.time).min() ?? 0
+    self.start = start
     fit = evaluation.fit.result.value
+    predictedBands = evaluation.predicted.compactMap { curve in
+      let boxes = evaluation.band(of: curve.rFactor, study.predictionOptions).map {
+        let minutes = ($0.time - start).minutes
+        return Chart.Box(minutes, minutes, $0.interval.low, $0.interval.high)
+      }
+      return boxes.isEmpty ? nil : (curve.rFactor, boxes)
+    }
   }
 
   var alt: String {
@@ -59,13 +69,23 @@ private struct CurveDrawing {
 
   private func minutes(_ time: Hours) -> Double { (time - start).minutes }
 
-  /// All that has to be seen; of a band what is not far above everything else.
+  /// All that has to be seen; of the band of a fitted curve, which may have no upper end, what is not far above
+  /// everything else.
   private var heights: [Double] {
-    let lines =
-      evaluation.predicted.flatMap(\.concentrations).map(\.value)
+    let highest = highestLine
+    let bands = predictedBands.flatMap { $0.boxes.map(\.high) }
+    return lines + bands
+      + evaluation.fitted.compactMap { $0.high.map { min($0.value, Self.mostOfBand * highest) } }
+  }
+
+  /// So many times the highest line a fitted curve's band is drawn.
+  private static let mostOfBand = 1.5
+
+  private var highestLine: Double { lines.filter(\.isFinite).max() ?? 0 }
+
+  private var lines: [Double] {
+    evaluation.predicted.flatMap(\.concentrations).map(\.value)
       + evaluation.fitted.map(\.concentration.value) + rows.map { $0.value + ($0.deviation ?? 0) }
-    let most = lines.filter(\.isFinite).max() ?? 0
-    return lines + evaluation.fitted.compactMap { $0.high.map { min($0.value, 1.5 * most) } }
   }
 
   // MARK: Readings
@@ -166,9 +186,12 @@ private struct CurveDrawing {
     }
     guard !boxes.isEmpty else { return [] }
     let level = study.fitOptions.interval?.level ?? IntervalOptions.defaultLevel
+    let most = Self.mostOfBand * highestLine
+    let isCut = boxes.contains { $0.high > most }
     return [
       Chart.Layer(
-        label: "\(NumberStyle.exact(100 * level)) % band of the fitted curve", ink: .faint,
+        label: "\(NumberStyle.exact(100 * level)) % band of the fitted curve"
+          + (isCut ? " (goes on above)" : ""), ink: .faint,
         shape: .band(boxes))
     ]
   }
@@ -181,17 +204,12 @@ private struct CurveDrawing {
     return [Chart.Layer(label: "fitted curve", ink: .text, shape: .line(points, width: 2.2))]
   }
 
-  /// Of each prediction the band of people like this one; what is far above everything else is cut off by the axis.
+  /// Of each prediction the band of people like this one.
   private var predictedBandLayers: [Chart.Layer] {
-    evaluation.predicted.compactMap { curve in
-      let boxes = evaluation.band(of: curve.rFactor, study.predictionOptions).map {
-        Chart.Box(minutes($0.time), minutes($0.time), $0.interval.low, $0.interval.high)
-      }
-      return boxes.isEmpty
-        ? nil
-        : Chart.Layer(
-          label: "90 % band of \(curve.rFactor)", ink: .color(place(of: curve.rFactor)),
-          shape: .band(boxes, isLight: true))
+    predictedBands.map { band in
+      Chart.Layer(
+        label: "90 % band of \(band.rFactor)", ink: .color(place(of: band.rFactor)),
+        shape: .band(band.boxes, isLight: true))
     }
   }
 

@@ -141,7 +141,7 @@ extension Figure {
         sinceFirstDrink, [edges[0], edges[edges.count - 1]], steps: .minutes,
         length: Chart.Axis.panel),
       y: Chart.Axis(label, isFraction ? [0, 1] : heights, length: nil, height: height),
-      layers: (boxes + [marks] + lines).filter { !$0.shape.isEmpty }, height: height)
+      layers: ([marks] + boxes + lines).filter { !$0.shape.isEmpty }, height: height)
   }
 
   // MARK: Prediction distribution errors

@@ -1,6 +1,11 @@
 import AlcoholKinetics
 public import StudyData
 
+extension Diagnostic {
+  /// The finding for users of the command, who state things about columns by an option.
+  public var withOptions: Diagnostic { spellingOut("--map") }
+}
+
 extension Report {
   /// The report of what is in a study and what is wrong with it.
   public static func check(_ study: Study, provenance: Provenance) -> Report {
@@ -12,7 +17,7 @@ extension Report {
 
   /// The same of a study whose series have been gone through one by one.
   public static func check(_ study: StudyOverview, provenance: Provenance) -> Report {
-    let findings = study.allFindings
+    let findings = study.allFindings.map(\.withOptions)
     return Report(
       introduction: study.introduction,
       sections: [
@@ -25,9 +30,9 @@ extension Report {
 
   /// The report of a study that could not be read.
   public static func check(_ error: StudyError, provenance: Provenance) -> Report {
-    Report(
-      sections: [findings(error.diagnostics)],
-      notes: error.diagnostics.collapsed.map(\.text) + [verdict(on: error.diagnostics)],
+    let found = error.diagnostics.map(\.withOptions)
+    return Report(
+      sections: [findings(found)], notes: found.collapsed.map(\.text) + [verdict(on: found)],
       provenance: provenance)
   }
 

@@ -234,7 +234,7 @@ extension SeriesCheck {
   private func early(_ reading: Reading, at place: Place) -> Diagnostic {
     Diagnostic(
       .readingEarly, at: SourceLocation(file: layout.readings, place: place),
-      message: "the reading, \(reading.value), comes before the first drink",
+      message: "the reading, \(reading.value), does not come after the first drink",
       remedy: "check the times of drinks and readings (they run on after midnight), and whether an "
         + "earlier drink is missing")
   }

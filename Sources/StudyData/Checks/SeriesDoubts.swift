@@ -43,7 +43,7 @@ struct SeriesDoubts {
 
   /// Whether the times look like hours where minutes are asked for.
   private(set) var hasShortTimes = false
-  /// The first reading above zero before the first drink.
+  /// The first reading above zero that is not later than the first drink.
   private(set) var earlyReading: Int?
   /// The first reading above zero half a day or more before the first drink.
   private(set) var readingOfAnotherDay: Int?
@@ -84,7 +84,7 @@ struct SeriesDoubts {
       sum += (drink.ethanol.mass(forBodyWeight: weight ?? 70) ?? 0).value
     }
     hasShortTimes = Self.haveShortTimes(drinks, readings, Grams(grams))
-    earlyReading = readings.firstIndex { $0.time < first && $0.isAboveZero }
+    earlyReading = readings.firstIndex { $0.time <= first && $0.isAboveZero }
     readingOfAnotherDay = earlyReading.flatMap { index in
       readings[index].time <= first - Self.otherDay ? index : nil
     }

@@ -18,25 +18,51 @@ public struct Diagnostic: Codable, Hashable, Sendable {
   public var message: String
   /// What to do about it.
   public var remedy: String
+  /// What may be said of a column to settle it, as ``ColumnMap`` takes it: any one of these.
+  public var statements: [String]
 
   /// Errors have codes that begin with `E_`, warnings with `W_`.
   public var severity: Severity { code.severity }
 
   /// Describes a finding.
   public init(
-    _ code: DiagnosticCode, at location: SourceLocation, message: String, remedy: String
+    _ code: DiagnosticCode, at location: SourceLocation, message: String, remedy: String,
+    statements: [String] = []
   ) {
     self.code = code
     self.location = location
     self.message = message
     self.remedy = remedy
+    self.statements = statements
+  }
+
+  /// The same with its statements in the words of the remedy.
+  ///
+  /// - Parameter option: How whoever reads it makes a statement, as `--map`; nothing where a program does.
+  public func spellingOut(_ option: String = "") -> Diagnostic {
+    guard !statements.isEmpty else { return self }
+    let choices = statements.map { "\(option.isEmpty ? "" : option + " ")\"\($0)\"" }
+    var finding = self
+    finding.remedy += ": " + choices.joined(separator: ", or ")
+    finding.statements = []
+    return finding
+  }
+
+  /// Reads what was written before there were statements, too.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    code = try values.decode(DiagnosticCode.self, forKey: .code)
+    location = try values.decode(SourceLocation.self, forKey: .location)
+    message = try values.decode(String.self, forKey: .message)
+    remedy = try values.decode(String.self, forKey: .remedy)
+    statements = try values.decodeIfPresent([String].self, forKey: .statements) ?? []
   }
 }
 
 extension Diagnostic: CustomStringConvertible {
   /// One line: place, severity, code, what was found and what to do.
   public var description: String {
-    "\(location): \(severity.rawValue) \(code.rawValue): \(message); \(remedy)"
+    "\(location): \(severity.rawValue) \(code.rawValue): \(message); \(spellingOut().remedy)"
   }
 }
 
@@ -58,7 +84,7 @@ extension [Diagnostic] {
       return (
         finding.severity,
         "\(finding.location): \(finding.severity.rawValue) \(finding.code.rawValue): \(count) like this; "
-          + "the first: \(finding.message); \(finding.remedy)"
+          + "the first: \(finding.message); \(finding.spellingOut().remedy)"
       )
     }
   }

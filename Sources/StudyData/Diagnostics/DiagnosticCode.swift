@@ -49,6 +49,8 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
 
   /// A file is not a readable workbook: it is damaged, encrypted, too large or of another kind.
   case workbook = "E_WORKBOOK"
+  /// Rows of a sheet are hidden, as by a filter; they were read like the others.
+  case hiddenRows = "W_HIDDEN_ROWS"
   /// A cell of a workbook holds an error, or a formula whose result is not stored.
   case cellValue = "W_CELL_VALUE"
 
@@ -79,7 +81,7 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   case columnAmbiguous = "E_COLUMN_AMBIGUOUS"
   /// A column of a sheet states no unit, or none that is known, and its values do not tell it.
   case columnUnit = "E_COLUMN_UNIT"
-  /// `--map`, or `columns` in `datapackage.json`, names a column that no table has.
+  /// What is said of the columns, or `columns` in `datapackage.json`, names a column that no table has.
   case columnMap = "E_COLUMN_MAP"
   /// `subjects.csv` or `estimates.csv` lacks the column of a body measure.
   case measureColumnMissing = "W_COLUMN_MISSING"
@@ -90,6 +92,8 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   case subjectMissing = "E_SUBJECT_MISSING"
   /// Rows of a sheet name no subject, and were taken as rows of the subject above.
   case subjectFilled = "W_SUBJECT_FILLED"
+  /// Rows of a sheet hold statistics of the others, as their mean, and were left out.
+  case summaryRows = "W_SUMMARY_ROWS"
   /// A drink or reading names a subject that is not in `subjects.csv`.
   case subjectUnknown = "E_SUBJECT_UNKNOWN"
   /// A subject has two rows in `subjects.csv` or `estimates.csv`.
@@ -190,7 +194,7 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   case readingNegative = "E_READING_NEGATIVE"
   /// A reading stands for more than 10 g/kg in blood.
   case readingHigh = "W_READING_HIGH"
-  /// A reading before the first drink is above zero.
+  /// A reading before the first drink, or at the same time, is above zero.
   case readingEarly = "W_READING_EARLY"
   /// The highest reading of a series is far from what the drinks give.
   case readingScale = "W_READING_SCALE"

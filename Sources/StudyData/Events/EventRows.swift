@@ -21,12 +21,14 @@ final class EventRows: SeriesRows {
   /// - Parameter unit: The unit of `DV`, unless the table says otherwise.
   init?(header: Header, unit: ConcentrationUnit, log: inout FindingLog) {
     guard let id = header.column("id") else {
-      log.add(
-        log.finding(
-          .notAFolder, at: nil, "the study is a file without a column ID",
-          remedy:
-            "name a folder with subjects.csv, drinks.csv and readings.csv, or a table of events "
-            + "with ID, TIME, AMT and DV"))
+      var finding = log.finding(
+        .notAFolder, at: nil,
+        "no column of the file names subjects; it has \(header.listing)",
+        remedy:
+          "name a folder with subjects.csv, drinks.csv and readings.csv, or a table of events with ID, TIME, "
+          + "AMT and DV; or say which column names subjects")
+      finding.statements = ["COLUMN=subject"]
+      log.add(finding)
       return nil
     }
     let time = header.required("TIME", log: &log)

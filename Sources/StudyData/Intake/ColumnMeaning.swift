@@ -16,7 +16,7 @@ struct ColumnMeaning: Hashable, Sendable {
   }
 
   /// How a time is written.
-  enum TimeForm: Hashable, Sendable { case number, clock, dateTime }
+  enum TimeForm: Hashable, Sendable { case number, elapsed, clock, dateTime }
 
   /// The name by which `--map` states it.
   let name: String
@@ -88,6 +88,7 @@ struct ColumnMeaning: Hashable, Sendable {
         ColumnMeaning(prefix + "time_min", .time(whose)),
         ColumnMeaning(prefix + "time_h", .time(whose), scale: 60),
         ColumnMeaning(prefix + "time_s", .time(whose), scale: 1.0 / 60),
+        ColumnMeaning(prefix + "time_h_min", .time(whose), form: .elapsed),
         ColumnMeaning(prefix + "datetime", .time(whose), form: .dateTime),
         ColumnMeaning(prefix + "datetime_dmy", .time(whose), form: .dateTime, order: .dayFirst),
         ColumnMeaning(prefix + "datetime_mdy", .time(whose), form: .dateTime, order: .monthFirst),

@@ -8,6 +8,8 @@ enum ColumnWord: Hashable, Sendable {
   case date
   case dateTime
   case time(ColumnMeaning.Kind.Whose)
+  /// Since the beginning, and so no time of day.
+  case elapsed
   case duration, ethanol, volume, strength, drink, route, detectionLimit, exclusion, uuid
   /// Blood, breath or serum; nil where the header does not say which.
   case alcohol(Matrix?)
@@ -66,33 +68,39 @@ enum ColumnWord: Hashable, Sendable {
         "participant,participant id,participant no,participant number,participant code,volunteer,"
           + "volunteer id,proband,probandin,proband nr,probanden nr,person,person id,patient,patient id,"
           + "versuchsperson,vp,vp nr,vpn,teilnehmer,teilnehmer nr,teilnehmerin,tester,drinker,účastník,ucastnik,"
-          + "účastník č,číslo účastníka,účastnice,osoba,dobrovolník,dobrovolnik,pacient,respondent,subjekt"
+          + "účastník č,číslo účastníka,účastnice,osoba,dobrovolník,dobrovolnik,pacient,respondent,subjekt,"
+          + "sujet,participant n°,volontaire,sujeto,participante,voluntario,voluntaria,paciente,"
+          + "försöksperson,deltagare,fp"
       ),
       (.subject(rank: 2), "id,pid,code,participant initials,initials,kód,kod,iniciály"),
-      (.subject(rank: 3), "name,first name,full name,vorname,jméno,jmeno,křestní jméno"),
+      (
+        .subject(rank: 3),
+        "name,first name,full name,vorname,jméno,jmeno,křestní jméno,nom,prénom,prenom,nombre,namn"
+      ),
       (
         .occasion,
         "occasion,occ,session,visit,period,evening,night,day,tag,study day,test day,termin,sitzung,abend,"
-          + "versuch,trial,večer,vecer,den,návštěva,navsteva,sezení,sezeni,pokus"
+          + "versuch,trial,večer,vecer,den,návštěva,navsteva,sezení,sezeni,pokus,"
+          + "séance,seance,visite,soirée,sesión,sesion,visita,tillfälle,besök"
       ),
-      (.sex, "sex,gender,geschlecht,sex at birth,pohlaví,pohlavi"),
-      (.age, "age,alter,věk,vek"),
+      (.sex, "sex,gender,geschlecht,sex at birth,pohlaví,pohlavi,sexe,sexo,género,genero,kön"),
+      (.age, "age,alter,věk,vek,âge,edad,ålder"),
       (
         .birth,
         "birth date,date of birth,birthdate,birthday,dob,born,geburtsdatum,geburtstag,datum narození,"
-          + "datum narozeni"
+          + "datum narozeni,date de naissance,fecha de nacimiento,födelsedatum"
       ),
       (
         .height,
         "height,body height,ht,size,stature,größe,groesse,körpergröße,koerpergroesse,výška,vyska,"
-          + "tělesná výška,telesna vyska"
+          + "tělesná výška,telesna vyska,taille,altura,talla,estatura,längd,kroppslängd"
       ),
       (
         .weight,
         "weight,body weight,wt,body mass,mass,bw,gewicht,körpergewicht,koerpergewicht,hmotnost,váha,vaha,"
-          + "tělesná hmotnost,telesna hmotnost"
+          + "tělesná hmotnost,telesna hmotnost,poids,peso,peso corporal,vikt,kroppsvikt"
       ),
-      (.date, "date,datum,study date,test date"),
+      (.date, "date,datum,study date,test date,fecha"),
       (
         .dateTime,
         "datetime,date time,date and time,date/time,timestamp,time stamp,datum uhrzeit,zeitpunkt,"
@@ -100,8 +108,14 @@ enum ColumnWord: Hashable, Sendable {
       ),
       (
         .time(.row),
-        "time,clock,clock time,time of day,uhrzeit,zeit,elapsed time,elapsed,time elapsed,hour,t,čas,cas,"
-          + "hodina"
+        "time,clock,clock time,time of day,uhrzeit,zeit,hour,t,čas,cas,hodina,temps,heure,tiempo,hora,tid,"
+          + "klockslag"
+      ),
+      (
+        .elapsed,
+        "elapsed time,elapsed,time elapsed,time since start,time since dose,time after dose,"
+          + "time since start of drinking,verstrichene zeit,zeit seit trinkbeginn,temps écoulé,"
+          + "tiempo transcurrido"
       ),
       (
         .time(.drink),
@@ -124,30 +138,37 @@ enum ColumnWord: Hashable, Sendable {
         .ethanol,
         "ethanol,alcohol dose,ethanol dose,dose,alcohol consumed,ethanol consumed,alcohol amount,"
           + "amount of alcohol,pure alcohol,grams of alcohol,grams of ethanol,alkoholmenge,amt,dosis,dávka,davka,"
+          + "quantité d'alcool,alcool pur,cantidad de alcohol,alcohol puro,éthanol,alkoholmängd,"
           + "dávka alkoholu,davka alkoholu,množství alkoholu,mnozstvi alkoholu,čistý alkohol,cisty alkohol,etanol"
       ),
       (
         .volume,
         "volume,drink volume,amount,amount drunk,vol,serving,menge,volumen,trinkmenge,objem,množství,mnozstvi,"
-          + "objem nápoje,objem napoje"
+          + "objem nápoje,objem napoje,quantité,cantidad,volym,mängd"
       ),
       (
         .strength,
         "abv,strength,alcohol by volume,alcohol content,alcohol strength,vol%,% vol,alkoholgehalt,"
-          + "percentage,alc,obsah alkoholu"
+          + "percentage,alc,obsah alkoholu,degré d'alcool,graduación,graduacion"
       ),
-      (.drink, "drink,beverage,drink name,drink type,type of drink,getränk,getraenk,nápoj,napoj"),
+      (
+        .drink,
+        "drink,beverage,drink name,drink type,type of drink,getränk,getraenk,nápoj,napoj,boisson,bebida,dryck"
+      ),
       (.route, "route,route of administration"),
       (
         .alcohol(.blood),
         "bac,blood alcohol,blood alcohol concentration,blood alcohol content,blood alcohol level,"
           + "blood ethanol,blood,bak,blutalkohol,blutalkoholkonzentration,baks,promille,per mille,‰,"
-          + "promile,hladina alkoholu,hladina alkoholu v krvi,alkohol v krvi,krevní alkohol,krevni alkohol,krev"
+          + "promile,hladina alkoholu,hladina alkoholu v krvi,alkohol v krvi,krevní alkohol,krevni alkohol,krev,"
+          + "alcoolémie,alcoolemie,taux d'alcoolémie,alcoholemia,alcohol en sangre,blodalkohol"
       ),
       (
         .alcohol(.breath),
         "brac,breath alcohol,breath alcohol concentration,breath alcohol content,breath,brac reading,"
           + "aak,atemalkohol,atemalkoholkonzentration,breathalyser,breathalyzer,dech,"
+          + "air expiré,éthylotest,éthylomètre,alcool dans l'air expiré,aire espirado,"
+          + "alcohol en aire espirado,utandningsluft,utandningsalkohol,"
           + "alkohol v dechu,dechová zkouška,dechova zkouska,dechový alkohol,dechovy alkohol"
       ),
       (
@@ -157,7 +178,7 @@ enum ColumnWord: Hashable, Sendable {
       (
         .alcohol(nil),
         "reading,alcohol concentration,concentration,conc,result,alcohol,ethanol concentration,dv,"
-          + "measurement,messwert,value,alkohol,koncentrace,hodnota,výsledek,vysledek,měření,mereni"
+          + "measurement,messwert,value,alkohol,koncentrace,hodnota,výsledek,vysledek,měření,mereni,alcool,taux"
       ),
       (
         .detectionLimit,
@@ -183,6 +204,7 @@ enum ColumnWord: Hashable, Sendable {
     case .weight: table = Self.weights
     case .height: table = Self.heights
     case .time(let whose): return Self.time(of: whose, in: unit)
+    case .elapsed: return Self.time(of: .row, in: unit)
     case .dateTime:
       guard let order = Self.orders[unit.prefix(while: { $0 != " " }).description] else {
         return nil
@@ -200,7 +222,8 @@ enum ColumnWord: Hashable, Sendable {
     case .age:
       table = [
         "y": "age_y", "yr": "age_y", "yrs": "age_y", "years": "age_y", "year": "age_y",
-        "jahre": "age_y", "let": "age_y", "roky": "age_y", "roků": "age_y",
+        "jahre": "age_y", "let": "age_y", "roky": "age_y", "roků": "age_y", "ans": "age_y",
+        "años": "age_y", "år": "age_y",
       ]
     case .ethanol:
       table = [
@@ -236,7 +259,8 @@ enum ColumnWord: Hashable, Sendable {
     case .weight: ["weight_kg", "weight_lb"]
     case .height: ["height_cm", "height_m", "height_in"]
     case .time(let whose):
-      ["time_min", "time_h", "time", "datetime"].map { Self.prefix(of: whose) + $0 }
+      ["time_min", "time_h", "time_h_min", "time", "datetime"].map { Self.prefix(of: whose) + $0 }
+    case .elapsed: ["time_min", "time_h", "time_h_min"]
     case .duration: ["duration_min", "duration_h"]
     case .ethanol: ["ethanol_g", "ethanol_g_per_kg"]
     case .volume: ["volume_ml", "volume_cl", "volume_l"]
@@ -248,11 +272,11 @@ enum ColumnWord: Hashable, Sendable {
     }
   }
 
-  private static func matrix(of unit: ConcentrationUnit) -> Matrix {
+  static func matrix(of unit: ConcentrationUnit) -> Matrix {
     unit.rawValue.hasPrefix("brac") ? .breath : unit.rawValue.hasPrefix("serum") ? .serum : .blood
   }
 
-  private static func prefix(of whose: ColumnMeaning.Kind.Whose) -> String {
+  static func prefix(of whose: ColumnMeaning.Kind.Whose) -> String {
     switch whose {
     case .row: ""
     case .drink: "drink_"
@@ -272,7 +296,8 @@ enum ColumnWord: Hashable, Sendable {
   static let times = [
     "min": "min", "mins": "min", "minute": "min", "minutes": "min", "minuten": "min", "h": "h",
     "hr": "h", "hrs": "h", "hour": "h", "hours": "h", "std": "h", "stunden": "h", "hod": "h",
-    "hodiny": "h", "hodin": "h", "minuty": "min", "minut": "min", "s": "s",
+    "hodiny": "h", "hodin": "h", "heures": "h", "horas": "h", "timmar": "h", "tim": "h",
+    "minuty": "min", "minut": "min", "minutos": "min", "minuter": "min", "s": "s",
     "sec": "s",
     "seconds": "s",
   ]
@@ -292,10 +317,14 @@ enum ColumnWord: Hashable, Sendable {
   ]
   private static let orders = [
     "yyyy-mm-dd": "", "iso": "", "iso 8601": "", "dd/mm/yyyy": "dmy", "dd/mm/yy": "dmy",
-    "d/m/y": "dmy", "dd-mm-yyyy": "dmy", "dd.mm.yyyy": "dmy", "tt.mm.jjjj": "dmy",
+    "d/m/y": "dmy", "jj/mm/aaaa": "dmy", "dd/mm/aaaa": "dmy", "dd.mm.rrrr": "dmy",
+    "dd-mm-yyyy": "dmy", "dd.mm.yyyy": "dmy", "tt.mm.jjjj": "dmy",
     "mm/dd/yyyy": "mdy",
     "mm/dd/yy": "mdy", "m/d/y": "mdy", "mm-dd-yyyy": "mdy",
   ]
+
+  /// A millimole of ethanol in g: its molar mass is 46.0684 g/mol (NIST Chemistry WebBook).
+  private static let millimoleInGrams = 0.046_068_4
 
   /// A concentration; where the header does not say in what, the unit may.
   private static func concentration(of matrix: Matrix?, in unit: String) -> ColumnMeaning? {
@@ -313,6 +342,8 @@ enum ColumnWord: Hashable, Sendable {
       // In the United States and elsewhere a percentage is grams in 100 ml.
       "%": (.bloodGramsPer100Millilitres, 1), "g%": (.bloodGramsPer100Millilitres, 1),
       "%w/v": (.bloodGramsPer100Millilitres, 1), "percent": (.bloodGramsPer100Millilitres, 1),
+      "mmol/l": (.bloodGramsPerLitre, millimoleInGrams),
+      "mm": (.bloodGramsPerLitre, millimoleInGrams),
     ]
     let breath: [String: (ConcentrationUnit, Double)] = [
       "mg/l": (.breathMilligramsPerLitre, 1), "ug/l": (.breathMilligramsPerLitre, 0.001),
@@ -324,7 +355,8 @@ enum ColumnWord: Hashable, Sendable {
     let serum: [String: (ConcentrationUnit, Double)] = [
       "g/l": (.serumGramsPerLitre, 1), "mg/ml": (.serumGramsPerLitre, 1),
       "mg/dl": (.serumGramsPerLitre, 0.01), "mg/100ml": (.serumGramsPerLitre, 0.01),
-      "mg/l": (.serumGramsPerLitre, 0.001),
+      "mg/l": (.serumGramsPerLitre, 0.001), "mmol/l": (.serumGramsPerLitre, millimoleInGrams),
+      "mm": (.serumGramsPerLitre, millimoleInGrams),
     ]
     let key = concentrationKey(unit)
     let found: (ConcentrationUnit, Double)?

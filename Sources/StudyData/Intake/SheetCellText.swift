@@ -24,9 +24,14 @@ struct SheetCellText {
     }
   }
 
+  private static let missing: Set = [
+    "", ".", "NA", "N/A", "n/a", "na", "N.A.", "n.a.", "-", "--", "–", "—", "#N/A", "k.A.", "k. A.",
+    "missing", "NULL", "null",
+  ]
+
   /// Whether a cell says that there is nothing: as in study files, and as people write it.
   static func isMissing(_ cell: String) -> Bool {
-    ["", ".", "NA", "N/A", "n/a", "na", "-", "–", "—", "#N/A"].contains(cell)
+    missing.contains(cell)
   }
 
   /// The centimetres of `5'7"`, `5 ft 7 in` or `5 ft`; nil for any other text.

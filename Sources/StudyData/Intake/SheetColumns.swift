@@ -24,6 +24,8 @@ struct SheetColumn {
 /// state no unit, by what the column holds.
 struct SheetColumns {
   let table: SheetTable
+  /// Rows that hold statistics of the others, and were left out.
+  let summaries: [SheetTable.Row]
   /// The position of the header among the rows.
   let headerIndex: Int
   private(set) var columns: [SheetColumn] = []
@@ -47,16 +49,12 @@ struct SheetColumns {
   }
 
   init(_ table: SheetTable, map: ColumnMap) {
+    var table = table
+    headerIndex = table.headerIndex(map)
+    summaries = table.takeOutWhatIsNoData(headerIndex, map)
     (self.table, self.map) = (table, map)
-    // A title and a few notes may stand over the table.
-    let candidates = table.rows.prefix(20).enumerated()
-    let knows = { (row: SheetTable.Row) in
-      row.cells.prefix(1000).contains { Self.subjectRank(of: $0, map) != nil }
-        && row.cells.prefix(1000).count { !$0.trimmed.isEmpty } > 1
-    }
-    headerIndex = candidates.first { knows($1) }?.offset ?? 0
-    guard let header = table.rows.indices.contains(headerIndex) ? table.rows[headerIndex] : nil
-    else { return }
+    guard table.rows.indices.contains(headerIndex) else { return }
+    let header = table.rows[headerIndex]
     hasDate = Self.namesDate(header, map)
     recognise(header)
     settleSubjects()
@@ -160,7 +158,17 @@ struct SheetColumns {
         if word != .strength, let meaning = Self.plain(word) {
           return add(index, title, meaning, note: "the words in brackets are not used")
         }
-        return ask(index, title, word, "states the unit \(unit.quoted), which is not known")
+        // Breathalysers may show what they make of the breath in blood.
+        let ofBlood = ColumnWord.alcohol(.blood).meaning(in: unit).map(\.name)
+        let isBreath = word == .alcohol(.breath)
+        return ask(
+          index, title, choices: word.choices + (isBreath ? [ofBlood].compactMap(\.self) : []),
+          "states the unit \(unit.quoted), which is not one of \(isBreath ? "breath" : "its kind")")
+      }
+      if case .time = meaning.kind, meaning.form == .number,
+        let first = hoursAndMinutes(in: values(of: index))
+      {
+        return add(index, title, word, hoursAndMinutes: first)
       }
       var note = "unit in the header"
       if unit == "%", meaning.unit != nil { note = "%, taken as g per 100 ml" }
@@ -201,7 +209,7 @@ struct SheetColumns {
     case .detectionLimit: .named("lod")
     case .exclusion: .named("exclude")
     case .uuid: .named("uuid")
-    case .height, .weight, .time, .duration, .ethanol, .volume, .alcohol: nil
+    case .height, .weight, .time, .elapsed, .duration, .ethanol, .volume, .alcohol: nil
     }
   }
 
@@ -234,16 +242,40 @@ struct SheetColumns {
   private mutating func ask(
     _ index: Int, _ title: String, choices: [String], _ complaint: String
   ) {
-    let choices = choices.map { "--map \"\(title.excerpt())=\($0)\"" }
     questions.append(
       Diagnostic(
         .columnUnit, at: place(index), message: "the column \(title.quoted) \(complaint)",
-        remedy: "say what it is: " + choices.joined(separator: ", or ")))
+        remedy: "say what it is", statements: choices.map { "\(title.excerpt())=\($0)" }))
   }
 
   func place(_ index: Int) -> SourceLocation {
     let line = table.rows.indices.contains(headerIndex) ? table.rows[headerIndex].number : 1
     return SourceLocation(file: table.file, line: line, column: index + 1)
+  }
+
+  // MARK: Hours and minutes
+
+  /// The first cell of a column whose cells are hours and minutes with a colon between them; nil if they are not.
+  private func hoursAndMinutes(in values: [String]) -> String? {
+    let found = values.filter { ElapsedTime.minutes($0) != nil }
+    return found.count * 2 > values.count ? found.first : nil
+  }
+
+  /// Takes hours and minutes under a header that states hours or minutes, and asks where they may be times of day.
+  private mutating func add(
+    _ index: Int, _ title: String, _ word: ColumnWord, hoursAndMinutes first: String
+  ) {
+    let prefix = if case .time(let whose) = word { ColumnWord.prefix(of: whose) } else { "" }
+    let times = values(of: index).compactMap(ElapsedTime.minutes)
+    let isInHours = HeaderText(title).reading?.unit.flatMap { ColumnWord.times[$0] } == "h"
+    guard isInHours, ElapsedTime.fits(times) else {
+      return ask(
+        index, title, choices: ["time_h_min", "time"].map { prefix + $0 },
+        "has \(first.quoted), which may be hours and minutes since the beginning or a time of day")
+    }
+    add(
+      index, title, ColumnMeaning.named(prefix + "time_h_min"),
+      note: "hours and minutes, as \(first.excerpt())")
   }
 
   // MARK: By what the column holds
@@ -275,6 +307,8 @@ struct SheetColumns {
       if (45...95).contains(median), high <= 160 {
         return found("weight_kg", "no unit stated; \(range) fits kg")
       }
+    case .elapsed:
+      if hoursAndMinutes(in: values) != nil { return found("time_h_min", "hours and minutes") }
     case .time(let whose):
       let prefix = whose == .row ? "" : whose == .drink ? "drink_" : "reading_"
       if values.allSatisfy({ ClockTime.minutes($0) != nil }) {
@@ -331,10 +365,8 @@ struct SheetColumns {
             : "the columns \(first.title.quoted) and \(column.title.quoted) both mean "
               + "\(first.meaning.name)"
               + (first.meaning.name == column.meaning.name ? "" : " or \(column.meaning.name)"),
-          remedy: isSame
-            ? "remove or rename one of them"
-            : "leave one out: --map \"\(column.title.excerpt())=ignore\", or --map "
-              + "\"\(first.title.excerpt())=ignore\""))
+          remedy: isSame ? "remove or rename one of them" : "leave one out",
+          statements: isSame ? [] : [column, first].map { "\($0.title.excerpt())=ignore" }))
     }
     if let reading = seen[.reading], let first = wide.times.first {
       questions.append(
@@ -343,7 +375,7 @@ struct SheetColumns {
           message:
             "the table has readings in column \(reading.title.quoted) and in columns called by "
             + "a time, as \(header.cells[first.index].quoted)",
-          remedy: "leave one out: --map \"\(reading.title.excerpt())=ignore\""))
+          remedy: "leave one out", statements: ["\(reading.title.excerpt())=ignore"]))
     }
   }
 

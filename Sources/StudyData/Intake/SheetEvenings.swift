@@ -78,7 +78,7 @@ struct SheetEvenings {
       place.column = column + 1
       findings[key, default: []].append(
         Diagnostic(
-          .timeText, at: place, message: "the time or date is \(text.quoted), which is none",
+          .timeText, at: place, message: "the time or date is \(text.quoted), which cannot be read",
           remedy:
             "write 19:30 or 7:30 pm, and 2026-11-21 or 21.11.2026; or minutes in a column time_min"
         ))

@@ -54,8 +54,8 @@ enum SheetIntake {
       let finding = Diagnostic(
         .workbook, at: SourceLocation(file: file.path),
         message: "no sheet of the workbook is a study: none has a column of subjects",
-        remedy: "name the column, such as Participant, or say which it is: --map \"COLUMN=subject\""
-      )
+        remedy: "name the column, such as Participant, or say which it is",
+        statements: ["COLUMN=subject"])
       throw StudyError(kind: .badData, diagnostics: [finding])
     }
     return sheet
@@ -90,7 +90,7 @@ enum SheetIntake {
             .columnMap, at: SourceLocation(file: folder.path),
             message: "no column is called \(header.quoted); there are "
               + headers.map { $0.trimmed.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
-            remedy: "correct --map, or columns in datapackage.json")
+            remedy: "correct what is said of the columns, or columns in datapackage.json")
         ])
     }
     guard isForeign else { return (folder, []) }

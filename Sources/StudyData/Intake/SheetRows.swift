@@ -154,15 +154,23 @@ struct SheetRowReader {
 
   // MARK: People
 
-  private func describe(_ person: inout SheetPerson, by row: SheetTable.Row) {
+  private mutating func describe(_ person: inout SheetPerson, by row: SheetTable.Row) {
     for column in facts {
       let text = cell(column, row)
       guard !SheetCellText.isMissing(text) else { continue }
       if column.meaning.kind == .birth {
         if let birth = WrittenDate(text) {
           person.birth = person.birth ?? birth
-          continue
+        } else {
+          findings.append(
+            Diagnostic(
+              .timeText,
+              at: SourceLocation(
+                file: columns.table.file, line: row.number, column: column.index + 1),
+              message: "the date of birth is \(text.quoted), which is not a date",
+              remedy: "write 1996-11-21 or 21.11.1996, or call the column Age"))
         }
+        continue
       }
       let name = column.meaning.studyName
       let value = fact(text, column)
@@ -189,17 +197,23 @@ struct SheetRowReader {
     let isBelow = text.hasPrefix("<") && column.meaning.kind == .reading
     let plain = isBelow ? String(text.dropFirst()).trimmed : text
     let cell = SheetCellText(plain, mayHaveDecimalComma: mayHaveComma)
-    guard let number = cell.number else { return text }
-    var scale = column.meaning.scale
-    if let unit = cell.unit {
-      guard let word = HeaderText(column.title).reading?.word ?? ColumnWord.of(column.meaning.kind),
-        let stated = word.meaning(in: unit), stated.kind == column.meaning.kind
-      else { return text }
-      scale = stated.scale
+    guard let number = cell.number, let scale = scale(of: column, in: cell.unit) else {
+      return text
     }
     let sign = isBelow ? "<" : ""
     guard scale != 1 || cell.unit != nil || mayHaveComma else { return text }
     return sign + (scale == 1 ? number : number * scale).description
+  }
+
+  /// What a number of a column is multiplied with, also where its cell has a unit; nil if that is not one of the
+  /// column's.
+  private func scale(of column: SheetColumn, in unit: String?) -> Double? {
+    guard let unit else { return column.meaning.scale }
+    guard let word = HeaderText(column.title).reading?.word ?? ColumnWord.of(column.meaning),
+      let stated = word.meaning(in: unit), stated.kind == column.meaning.kind,
+      stated.unit == column.meaning.unit, stated.form == column.meaning.form
+    else { return nil }
+    return stated.scale
   }
 
   // MARK: Drinks and readings
@@ -269,8 +283,8 @@ struct SheetRowReader {
             file: columns.table.file, line: row.number, column: column.index + 1),
           message:
             "\(column.title.excerpt()) is \(text.quoted), and the row does not say how much one is",
-          remedy: "give the volume or the ethanol of one, or leave the column out: --map "
-            + "\"\(column.title.excerpt())=ignore\""))
+          remedy: "give the volume or the ethanol of one, or leave the column out",
+          statements: ["\(column.title.excerpt())=ignore"]))
       return
     }
     for name in amounts {
@@ -311,12 +325,18 @@ struct SheetRowReader {
     guard !SheetCellText.isMissing(text) else { return .missing }
     switch column.meaning.form {
     case .number:
-      guard let number = SheetCellText.number(text, mayHaveComma) else {
+      let cell = SheetCellText(text, mayHaveDecimalComma: mayHaveComma)
+      guard let number = cell.number, let scale = scale(of: column, in: cell.unit) else {
         return .unreadable(text, column: column.index)
       }
-      let minutes = number * column.meaning.scale
-      let isPlain = column.meaning.scale == 1 && !mayHaveComma
+      let minutes = number * scale
+      let isPlain = scale == 1 && !mayHaveComma && cell.unit == nil
       return .relative(minutes, text: isPlain ? text : minutes.description)
+    case .elapsed:
+      guard let minutes = ElapsedTime.minutes(text) else {
+        return .unreadable(text, column: column.index)
+      }
+      return .relative(minutes, text: minutes.description)
     case .dateTime:
       guard let written = WrittenDateTime(text),
         let day = written.date.day(column.meaning.order ?? order)
@@ -348,8 +368,8 @@ struct SheetRowReader {
 
 extension ColumnWord {
   /// The word for a kind of column that was stated and not read from its header.
-  static func of(_ kind: ColumnMeaning.Kind) -> ColumnWord? {
-    switch kind {
+  static func of(_ meaning: ColumnMeaning) -> ColumnWord? {
+    switch meaning.kind {
     case .weight: .weight
     case .height: .height
     case .age: .age
@@ -357,6 +377,8 @@ extension ColumnWord {
     case .volume: .volume
     case .strength: .strength
     case .duration: .duration
+    case .time(let whose): .time(whose)
+    case .reading: .alcohol(meaning.unit.map(matrix))
     default: nil
     }
   }
@@ -385,11 +407,21 @@ enum SheetSex {
   /// `male` or `female`; nil for anything else.
   static func word(_ text: String) -> String? {
     switch text.lowercased() {
-    case "m", "male", "man", "männlich", "maennlich", "mann", "herr", "boy", "muž", "muz", "♂":
+    case "m", "male", "man", "männlich", "maennlich", "mann", "herr", "boy", "muž", "muz", "♂",
+      "h", "homme", "hombre", "masculin", "masculino", "varón", "varon":
       "male"
-    case "f", "w", "female", "woman", "weiblich", "frau", "girl", "žena", "zena", "ž", "♀": "female"
+    case "f", "w", "female", "woman", "weiblich", "frau", "girl", "žena", "zena", "ž", "♀",
+      "k", "femme", "féminin", "feminin", "mujer", "femenino", "femenina", "kvinna":
+      "female"
     default: nil
     }
+  }
+
+  /// What letters mean of which one alone would be read otherwise: beside H, for hombre, M is mujer.
+  static func settled(by found: Set<String>) -> [String: String] {
+    let letters = Set(found.map { $0.lowercased() })
+    guard letters.isSuperset(of: ["h", "m"]), !letters.contains("f") else { return [:] }
+    return ["H": "male", "h": "male", "M": "female", "m": "female"]
   }
 }
 

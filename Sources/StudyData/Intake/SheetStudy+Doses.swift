@@ -49,8 +49,8 @@ extension SheetStudy {
           file: columns[event.table].table.file, line: event.row, column: event.column),
         message:
           "the same dose stands beside every reading of a subject; it was taken as one drink",
-        remedy: "if it was drunk each time, say so: --map "
-          + "\"\(column.title.excerpt())=\(column.meaning.studyName)_each\""))
+        remedy: "if it was drunk each time, say so",
+        statements: ["\(column.title.excerpt())=\(column.meaning.studyName)_each"]))
   }
 
   /// A drink without a time of its own was taken at 0 min, where times are minutes; where they are times of
@@ -69,6 +69,7 @@ extension SheetStudy {
     let isTimed = columns.contains {
       $0.hasDose && ($0.column(.time(.row)) ?? $0.column(.time(.drink))) != nil
     }
+    let isWideClock = columns.contains(where: \.wide.isClock)
     var isTaken = false
     var asked: SheetEvent?
     people.forEach { person in
@@ -87,7 +88,7 @@ extension SheetStudy {
         }
       }
     }
-    let repetition = warnings.first { $0.code == .doseRepeated }?.remedy
+    let repetition = warnings.first { $0.code == .doseRepeated }
     if let asked {
       questions.append(
         Diagnostic(
@@ -95,8 +96,10 @@ extension SheetStudy {
           at: SourceLocation(
             file: columns[asked.table].table.file, line: asked.row, column: asked.column),
           message: "no column says at what time of day the drinks were taken",
-          remedy: "add a column \"Drink time\", or say which it is: --map \"COLUMN=drink_time\""
-            + (repetition.map { "; \($0)" } ?? "")))
+          remedy: "add a column \"Drink time\", or say which it is"
+            + (repetition.map { "; \($0.remedy)" } ?? ""),
+          statements: ["COLUMN=drink_time"] + (repetition?.statements ?? [])
+            + (isWideClock ? ["\(ColumnMap.wide)=time_h_min"] : [])))
     } else if isTaken {
       for index in columns.indices {
         for kind in [ColumnMeaning.Kind.ethanol, .perKilogram, .volume, .drink]

@@ -36,6 +36,7 @@ package struct SheetStudy {
     _ tables: [SheetTable], path: String, map: ColumnMap, catalogue: DrinkCatalogue,
     descriptor: InputFile?, sources: [InputFile]
   ) throws(StudyError) {
+    if let sideways = tables.first(where: \.liesOnItsSide) { throw Self.refusal(of: sideways) }
     columns = tables.map { SheetColumns($0, map: map) }.filter(\.hasSubject)
     folder = StudyFolder(path: path, files: [:])
     guard !columns.isEmpty else { return nil }
@@ -50,6 +51,21 @@ package struct SheetStudy {
     taken = columns.flatMap(\.taken)
   }
 
+  private static func refusal(of sideways: SheetTable) -> StudyError {
+    let names = sideways.rows.prefix(4).compactMap { $0.cells.first?.trimmed.excerpt() }
+    return StudyError(
+      kind: .badData,
+      diagnostics: [
+        Diagnostic(
+          .columnMissing, at: SourceLocation(file: sideways.file),
+          message:
+            "the first column holds what columns are called: \(names.joined(separator: ", "))",
+          remedy:
+            "write these names in the first row, each in a column of its own, and a row for every subject or "
+            + "reading below them (in a spreadsheet: copy, and paste transposed)")
+      ])
+  }
+
   private var hasDrinks: Bool { columns.contains(where: \.hasDose) }
   private var hasReadings: Bool { columns.contains(where: \.hasReadings) }
 
@@ -60,11 +76,13 @@ package struct SheetStudy {
 
   private func missing() -> StudyError {
     let what = hasDrinks ? "readings" : "what was drunk"
-    let remedy =
+    let (remedy, statement) =
       hasDrinks
-      ? "name the column of the readings after its unit, as \"BrAC (mg/L)\", or say which it is: --map "
-        + "\"COLUMN=brac_mg_per_l\""
-      : "add a column such as \"Ethanol (g)\", or say which it is: --map \"COLUMN=ethanol_g\""
+      ? (
+        "name the column of the readings after its unit, as \"BrAC (mg/L)\", or say which it is",
+        "COLUMN=brac_mg_per_l"
+      )
+      : ("add a column such as \"Ethanol (g)\", or say which it is", "COLUMN=ethanol_g")
     let titles = columns.flatMap(\.columns).map { $0.title.excerpt() }.joined(separator: ", ")
     return StudyError(
       kind: .badData,
@@ -73,7 +91,7 @@ package struct SheetStudy {
           .columnMissing, at: SourceLocation(file: folder.path),
           message: "no column says \(what == "readings" ? "what was measured" : what); there are "
             + titles.excerpt(limit: 200),
-          remedy: remedy)
+          remedy: remedy, statements: [statement])
       ])
   }
 
@@ -96,7 +114,7 @@ package struct SheetStudy {
           .columnMap, at: SourceLocation(file: folder.path),
           message: "no column is called \(header.quoted); there are "
             + headers.map { $0.trimmed.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
-          remedy: "correct --map, or columns in datapackage.json"))
+          remedy: "correct what is said of the columns, or columns in datapackage.json"))
     }
     askForOneTable("drinks", columns.filter(\.hasDose))
     askForOneTable("readings", columns.filter(\.hasReadings))
@@ -123,8 +141,9 @@ package struct SheetStudy {
         .columnAmbiguous,
         at: SourceLocation(file: tables[1].table.file, line: tables[1].headerNumber),
         message: "there are \(what) in this table and in \(tables[0].table.file)",
-        remedy: "keep all \(what) in one table, or leave a column out with --map \"COLUMN=ignore\"")
-    )
+        remedy:
+          "keep all \(what) in one table; hide or remove sheets that do not belong to the study"
+      ))
   }
 
   /// Which part of dates such as 11/12/2026 stands first: told by those that can be read in one way only.
@@ -163,9 +182,8 @@ package struct SheetStudy {
           at: SourceLocation(
             file: columns[table].table.file, line: row, column: column.index + 1),
           message: "the date \(text.quoted) can be read in two ways, and no other date tells which",
-          remedy:
-            "say whether the day stands first, --map \"\(title)=\(name)_dmy\", or the month, --map "
-            + "\"\(title)=\(name)_mdy\""))
+          remedy: "say whether the day stands first (dmy) or the month (mdy)",
+          statements: ["\(title)=\(name)_dmy", "\(title)=\(name)_mdy"]))
     }
     guard let shown = day ?? month else { return .dayFirst }
     let note =
@@ -191,6 +209,11 @@ package struct SheetStudy {
       let numbers = Set(found.keys).intersection(["0", "1", "2"])
       var sexes = column.meaning.sexes
       let told = SheetSex.codes(in: column.title)
+      let letters = SheetSex.settled(by: Set(found.keys))
+      if sexes.isEmpty, numbers.isEmpty, !letters.isEmpty {
+        columns[index].setSexes(letters)
+        sexes = letters
+      }
       if sexes.isEmpty, !numbers.isEmpty, numbers.isSubset(of: told.keys) {
         columns[index].setSexes(told)
         sexes = told
@@ -201,8 +224,8 @@ package struct SheetStudy {
             Diagnostic(
               .sexCode, at: columns[index].place(column.index),
               message: "the sexes are written as \(numbers.sorted().joined(separator: " and "))",
-              remedy: "say what they mean: --map \"\(title)=sex_0m1f\" if 1 is female, --map "
-                + "\"\(title)=sex_0f1m\" if 1 is male"))
+              remedy: "say whether 1 is female (sex_0m1f) or male (sex_0f1m)",
+              statements: ["\(title)=sex_0m1f", "\(title)=sex_0f1m"]))
           continue
         }
         columns[index].setSexes(["1": "male", "2": "female"])
@@ -224,6 +247,7 @@ package struct SheetStudy {
       var reader = SheetRowReader(columns[index], order: order, tableIndex: index)
       reader.read(into: &people)
       questions += reader.findings
+      warnOfSummaries(columns[index])
       let filled = reader.filled
       guard filled.count > 0 else { continue }
       warnings.append(
@@ -243,6 +267,19 @@ package struct SheetStudy {
     }
     // A row that only describes its subject is no occasion.
     people.forEach { $0.occasions.removeAll { $0.events.isEmpty } }
+  }
+
+  private mutating func warnOfSummaries(_ table: SheetColumns) {
+    guard let first = table.summaries.first else { return }
+    let name = first.cells.first { !$0.trimmed.isEmpty } ?? ""
+    let count = table.summaries.count
+    warnings.append(
+      Diagnostic(
+        .summaryRows, at: SourceLocation(file: table.table.file, line: first.number),
+        message: (count == 1 ? "a row is" : "\(count) rows are")
+          + " called \(name.trimmed.quoted)\(count == 1 ? "" : " and the like") and "
+          + (count == 1 ? "was" : "were") + " left out as statistics of the others",
+        remedy: "if it is the name of somebody, write another in its place"))
   }
 
   // MARK: Times and ages

@@ -61,6 +61,14 @@ package struct SheetTable: Sendable {
     }
   }
 
+  /// Whether what columns are called stands in the first column, one below the other.
+  var liesOnItsSide: Bool {
+    let words = rows.prefix(30).compactMap { row in
+      row.cells.first.flatMap { HeaderText($0).reading?.word }
+    }
+    return Set(words).count > 2
+  }
+
   /// The names in the first row of a CSV file; nil if it has none that can be read.
   static func header(of file: InputFile) -> [String]? {
     do throws(CSVProblem) {

@@ -75,14 +75,25 @@ enum WrittenDate: Hashable {
     return year < 70 ? 2000 + year : 1900 + year
   }
 
+  /// The names of each month in English, German, Swedish, French, Spanish and Czech, in which dates have the genitive.
   private static let months = [
-    "jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9,
-    "oct": 10, "nov": 11, "dec": 12,
-  ]
+    "january januar januari janvier enero leden ledna",
+    "february februar februari février fevrier febrero únor února",
+    "march märz maerz mars marzo březen března", "april avril abril duben dubna",
+    "may mai maj mayo květen května", "june juni juin junio červen června",
+    "july juli juillet julio červenec července", "august augusti août aout agosto srpen srpna",
+    "september septembre septiembre září", "october oktober octobre octubre říjen října",
+    "november novembre noviembre listopad listopadu",
+    "december dezember décembre decembre diciembre prosinec prosince",
+  ].map { $0.split(separator: " ").map(String.init) }
 
+  /// A month by its name or the beginning of it, if that is no other's.
   private static func month(_ text: String) -> Int? {
-    text.count >= 3 && text.allSatisfy(\.isLetter)
-      ? months[text.lowercased().prefix(3).description] : nil
+    guard text.count >= 3, text.allSatisfy(\.isLetter) else { return nil }
+    let text = text.lowercased()
+    if let whole = months.firstIndex(where: { $0.contains(text) }) { return whole + 1 }
+    let begun = months.indices.filter { months[$0].contains { $0.hasPrefix(text) } }
+    return begun.count == 1 ? begun[0] + 1 : nil
   }
 }
 
@@ -102,6 +113,25 @@ enum CivilDate {
     let (first, last) = (CalendarDay(number: birth), CalendarDay(number: day))
     let hadBirthday = (last.month, last.day) >= (first.month, first.day)
     return last.year - first.year - (hadBirthday ? 0 : 1)
+  }
+}
+
+/// Hours and minutes since the beginning, as people write them with a colon.
+enum ElapsedTime {
+  /// The minutes of `0:20`, `25:30` or `1:05:30`; nil for any other text.
+  static func minutes(_ text: String) -> Double? {
+    let parts = text.trimmed.split(separator: ":", omittingEmptySubsequences: false)
+    guard let hours = parts.first, (1...3).contains(hours.count), hours.allSatisfy(\.isASCIIDigit),
+      let whole = Double(hours),
+      let rest = ClockTime.minutes((["0"] + parts.dropFirst()).joined(separator: ":"))
+    else { return nil }
+    return whole * 60 + rest
+  }
+
+  /// Whether times of people are these and no times of day: from the first hour on, and not for half a day.
+  static func fits(_ minutes: [Double]) -> Bool {
+    guard let first = minutes.min(), let last = minutes.max() else { return false }
+    return first <= 60 && last > first && last < 720
   }
 }
 

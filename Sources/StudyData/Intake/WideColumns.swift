@@ -55,8 +55,8 @@ extension SheetColumns {
       map.target(of: cell) == nil ? Self.wideTime(cell).map { (index, $0) } : nil
     }
     guard found.count >= 3 else { return }
-    wide.isClock = found.allSatisfy { $1.isClock }
-    guard wide.isClock || found.allSatisfy({ !$1.isClock }) else {
+    let haveColons = found.allSatisfy { $1.isClock }
+    guard haveColons || found.allSatisfy({ !$1.isClock }) else {
       questions.append(
         Diagnostic(
           .columnAmbiguous, at: place(found[0].0),
@@ -64,11 +64,15 @@ extension SheetColumns {
           remedy: "use one of them in all headers"))
       return
     }
+    let time = map.ofWideColumns.first { $0.kind == .time(.row) }
+    wide.isClock =
+      haveColons
+      && (time.map { $0.form == .clock } ?? !ElapsedTime.fits(found.map { $1.minutes }))
     let units = Set(found.compactMap { $1.unit })
     var stated = units.first
-    if !wide.isClock, units.isEmpty {
+    if !haveColons, units.isEmpty {
       stated =
-        map.ofWideColumns.first { $0.kind == .time(.row) }.map { $0.scale == 60 ? "h" : "min" }
+        time.map { $0.scale == 60 ? "h" : "min" }
         ?? (Self.lookLikeMinutes(found.map { $1.minutes }) ? "min" : nil)
       if stated == nil {
         questions.append(
@@ -76,12 +80,13 @@ extension SheetColumns {
             .columnUnit, at: place(found[0].0),
             message: "the columns called by a time, as \(header.cells[found[0].0].quoted), do not "
               + "say whether they are minutes or hours",
-            remedy: "say what they are: --map \"*=time_min\", or --map \"*=time_h\""))
+            remedy: "say what they are",
+            statements: ["time_min", "time_h"].map { "\(ColumnMap.wide)=\($0)" }))
       }
     }
     for (index, time) in found {
       let unit = time.unit ?? stated
-      let scale = wide.isClock ? 1 : unit == "h" ? 60 : unit == "s" ? 1.0 / 60 : 1
+      let scale = haveColons ? 1 : unit == "h" ? 60 : unit == "s" ? 1.0 / 60 : 1
       wide.times.append((index, time.minutes * scale))
     }
     wide.meaning =
@@ -100,13 +105,13 @@ extension SheetColumns {
   /// Asks for the unit of the readings of a wide table, which its headers seldom say.
   mutating func settleWideUnit(_ header: SheetTable.Row) {
     guard let first = wide.times.first, wide.meaning == nil else { return }
-    let choices = (wide.word ?? .alcohol(nil)).choices.map { "--map \"*=\($0)\"" }
+    let choices = (wide.word ?? .alcohol(nil)).choices
     questions.append(
       Diagnostic(
         .columnUnit, at: place(first.index),
         message:
           "the columns called by a time, as \(header.cells[first.index].quoted), do not say in "
           + "what unit their readings are",
-        remedy: "say what they are: " + choices.joined(separator: ", or ")))
+        remedy: "say what they are", statements: choices.map { "\(ColumnMap.wide)=\($0)" }))
   }
 }

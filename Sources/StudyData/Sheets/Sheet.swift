@@ -15,7 +15,7 @@ public struct Sheet: Sendable {
   let place: String
 
   /// The cells as texts, as they would stand in a CSV file: numbers with the fewest digits that give them
-  /// back, dates and times as ISO 8601 writes them, `true` and `false`, errors as the sheet shows them.
+  /// back, percentages with their sign, dates and times as ISO 8601 writes them, `true` and `false`, errors as the sheet shows them.
   public var textRows: [[String]] { rows.map { $0.map(\.text) } }
 
   /// Where a cell is, for a finding about it.
@@ -52,6 +52,8 @@ public enum SheetCell: Hashable, Sendable {
   case number(Double)
   /// True or false.
   case boolean(Bool)
+  /// A number that the cell's format shows as a percentage: 0.4 is 40 %.
+  case percentage(Double)
   /// A number that the cell's format shows as a date or a time.
   case date(SheetDate)
   /// What a formula gives that cannot be calculated, as `#DIV/0!`.
@@ -63,6 +65,8 @@ public enum SheetCell: Hashable, Sendable {
     case .empty: ""
     case .text(let text), .error(let text): text
     case .number(let number): Self.shortest(number)
+    // Percent of what is stored in binary has digits that nobody wrote.
+    case .percentage(let part): Self.shortest((part * 1e14).rounded() / 1e12) + "%"
     case .boolean(let value): value ? "true" : "false"
     case .date(let date): date.text
     }
@@ -141,6 +145,36 @@ public struct SheetDate: Hashable, Sendable {
     let (minutes, second) = (seconds / 60, seconds % 60)
     let parts = [minutes / 60, minutes % 60] + (second > 0 ? [second] : [])
     return parts.map { ($0 < 10 ? "0" : "") + String($0) }.joined(separator: ":")
+  }
+}
+
+/// What the format of a cell makes of its number.
+enum SheetCellFormat: Hashable {
+  case date(SheetDate.Shown)
+  case percentage
+
+  /// What a format that every workbook has makes of it; nil for numbers and texts.
+  ///
+  /// Source: ECMA-376-1 (2016), 18.8.30.
+  init?(builtIn format: Int) {
+    if [9, 10].contains(format) {
+      self = .percentage
+    } else if let shown = SheetDate.Shown(builtIn: format) {
+      self = .date(shown)
+    } else {
+      return nil
+    }
+  }
+
+  /// What a format of its own code makes of it, as `0.00%`; nil for numbers and texts.
+  init?(code: String) {
+    if let shown = SheetDate.Shown(code: code) {
+      self = .date(shown)
+    } else if code.replacing(/"[^"]*"|\\.|_.|\[[^\]]*\]/, with: "").contains("%") {
+      self = .percentage
+    } else {
+      return nil
+    }
   }
 }
 

@@ -2,7 +2,7 @@
 struct WorkbookContext {
   var strings: [String] = []
   /// What the formats of cells show, by their number; nil for numbers and texts.
-  var styles: [SheetDate.Shown?] = []
+  var styles: [SheetCellFormat?] = []
   var epoch = SheetDate.Epoch.year1900
 }
 
@@ -22,10 +22,14 @@ final class Worksheet: XMLPart {
 
   private let context: WorkbookContext
   private var isInData = false
+  /// Whether the spreadsheet does not show the row.
+  private var isHidden = false
+  /// How many rows with cells that are, and the first of them.
+  private var hidden: (count: Int, first: Int, last: Int)?
   /// The row and column of the cell that is being read, from 1.
   private var (row, column) = (0, 0)
   private var type = "n"
-  private var shown: SheetDate.Shown?
+  private var shown: SheetCellFormat?
   private var (hasFormula, isPhonetic) = (false, false)
   private var value: String?
 
@@ -43,6 +47,7 @@ final class Worksheet: XMLPart {
       row = attributes["r"].flatMap(Int.init) ?? row + 1
       column = 0
       guard 1...Self.lastRow ~= row else { throw Self.badPlace }
+      isHidden = attributes["hidden"] == "1"
     case "c": try startCell(attributes)
     case "f": hasFormula = true
     case "v": isCollecting = true
@@ -65,6 +70,7 @@ final class Worksheet: XMLPart {
     case "sheetData":
       isInData = false
       while rows.last?.isEmpty == true { rows.removeLast() }
+      noteHidden()
     default: break
     }
   }
@@ -116,6 +122,18 @@ final class Worksheet: XMLPart {
       rows[row - 1] += Array(repeating: .empty, count: missing)
     }
     rows[row - 1][column - 1] = cell
+    if isHidden, hidden?.last != row {
+      hidden = ((hidden?.count ?? 0) + 1, hidden?.first ?? row, row)
+    }
+  }
+
+  private func noteHidden() {
+    guard let hidden else { return }
+    log.add(
+      log.finding(
+        .hiddenRows, at: Place(line: hidden.first, column: 1),
+        "\(hidden.count == 1 ? "a row is" : "\(hidden.count) rows are") hidden, and read like the others",
+        remedy: "delete rows that do not belong to the study, and show the others"))
   }
 
   private func cell() throws(WorkbookProblem) -> SheetCell {
@@ -152,8 +170,11 @@ final class Worksheet: XMLPart {
     var text = text
     let number = text.withUTF8 { try? DecimalNumber.parse(UnsafeRawBufferPointer($0)) }
     guard let number else { return .text(text) }
-    guard let shown else { return .number(number) }
-    return .date(SheetDate(serial: number, epoch: context.epoch, shown: shown))
+    return switch shown {
+    case nil: .number(number)
+    case .percentage: .percentage(number)
+    case .date(let shown): .date(SheetDate(serial: number, epoch: context.epoch, shown: shown))
+    }
   }
 
   private func note(_ what: String, remedy: String) {
@@ -199,19 +220,19 @@ final class SharedStrings: XMLPart {
 
 /// Reads what the formats of cells show of numbers.
 final class Styles: XMLPart {
-  private(set) var shown: [SheetDate.Shown?] = []
-  private var own: [Int: SheetDate.Shown?] = [:]
+  private(set) var shown: [SheetCellFormat?] = []
+  private var own: [Int: SheetCellFormat?] = [:]
   private var isInCellFormats = false
 
   func start(_ element: String, _ attributes: XMLAttributes) throws(WorkbookProblem) {
     switch element {
     case "numFmt":
       guard let number = attributes["numFmtId"].flatMap(Int.init) else { return }
-      own[number] = .some(attributes["formatCode"].flatMap { SheetDate.Shown(code: $0) })
+      own[number] = .some(attributes["formatCode"].flatMap { SheetCellFormat(code: $0) })
     case "cellXfs": isInCellFormats = true
     case "xf" where isInCellFormats:
       let format = attributes["numFmtId"].flatMap(Int.init) ?? 0
-      shown.append(own[format] ?? SheetDate.Shown(builtIn: format))
+      shown.append(own[format] ?? SheetCellFormat(builtIn: format))
     default: break
     }
   }

@@ -130,7 +130,7 @@ extension CSVRow {
   private func anyMeasured(in column: Column, log: inout FindingLog) -> MeasuredCell? {
     let content = content(of: column.index).withoutNoBreakSpacesAround
     let remedy =
-      "write a plain number such as 0.45, or <0.05 if it is below 0.05; empty rows are skipped"
+      "write a plain number such as 0.45, or <0.05 if it is below 0.05; leave it empty where nothing was measured"
     guard content.first == ASCII.lessThan else {
       return number(content, in: column, remedy: remedy, log: &log).map(MeasuredCell.at)
     }

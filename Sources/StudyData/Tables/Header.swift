@@ -96,7 +96,7 @@ struct Header {
     }
   }
 
-  private var listing: String {
+  var listing: String {
     columns.map { $0.name.excerpt() }.joined(separator: ", ").excerpt(limit: 200)
   }
 }

@@ -66,7 +66,7 @@ struct CaseCommand: RecordedCommand {
     help: ArgumentHelp(
       "With --study: what is known of people, a FILE that promille population wrote as JSON, or one that "
         + "ships: \(PopulationPrior.shippedNames.joined(separator: ", ")).",
-      valueName: "file"), completion: .file())
+      valueName: "file"), completion: .priors)
   var prior: String?
 
   @Flag(

@@ -28,7 +28,8 @@ struct Init: RecordedCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A table, or another form of a study, to make the folder from.", valueName: "study"))
+      "A table, or another form of a study, to make the folder from.", valueName: "study"),
+    completion: .file())
   var from: String?
 
   @OptionGroup var columns: MapOption

@@ -47,7 +47,7 @@ struct Console {
 
   /// Prints what was found in a study's files.
   func tell(_ diagnostics: [Diagnostic]) {
-    let shown = diagnostics.collapsed
+    let shown = diagnostics.map(\.withOptions).collapsed
     for (severity, text) in shown {
       switch severity {
       case .error: error(text)

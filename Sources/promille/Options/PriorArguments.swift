@@ -10,8 +10,40 @@ struct PriorArguments: ParsableArguments, Encodable {
     help: ArgumentHelp(
       "What is known of people before there are readings: a FILE that promille population wrote as JSON, or one "
         + "that ships: \(PopulationPrior.shippedNames.joined(separator: ", ")).",
-      valueName: "file"), completion: .file())
+      valueName: "file"), completion: .priors)
   var prior: String?
+}
+
+extension CompletionKind {
+  /// Priors that ship, by their names, and files.
+  static var priors: CompletionKind {
+    .custom { words, index, _ in
+      let typed = words.indices.contains(index) ? words[index] : ""
+      return PopulationPrior.shippedNames.filter { $0.hasPrefix(typed) } + files(from: typed)
+    }
+  }
+
+  /// Files and folders whose path begins as typed. A folder that is alone gives what is in it, as shells end the word
+  /// behind a single offer.
+  private static func files(from typed: String) -> [String] {
+    let folder = typed.lastIndex(of: "/").map { String(typed[...$0]) } ?? ""
+    let begun = typed.dropFirst(folder.count)
+    let names =
+      (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
+    let offers = names.filter {
+      $0.hasPrefix(begun) && (!$0.hasPrefix(".") || begun.hasPrefix("."))
+    }.sorted()
+      .map { name in
+        var isFolder: ObjCBool = false
+        let path = folder + name
+        _ = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+        return isFolder.boolValue ? path + "/" : path
+      }
+    guard offers.count == 1, let only = offers.first, only.hasSuffix("/"), only != typed else {
+      return offers
+    }
+    return files(from: only)
+  }
 }
 
 extension Console {

@@ -38,7 +38,7 @@ enum ColumnCodes {
       .columnIgnored, in: .drinks, "subject,time_min,ethanol_g,what\nann,0,40,beer\n", at: 1, 28,
       says: "\"what\""),
     CodeCase(
-      .columnIgnored, in: .readings, "subject,time_min,bac_g_per_kg,\nann,0,0.5,\n", at: 1, 31,
+      .columnIgnored, in: .readings, "subject,time_min,bac_g_per_kg,\nann,5,0.5,\n", at: 1, 31,
       says: "without a name"),
 
     CodeCase(

@@ -49,7 +49,7 @@ import Testing
     #expect(try SheetText.taken(percent)["%"] == "abv_percent")
     let blood = SheetText.findings(sheet.replacing("|0.2", with: "|200"))
     #expect(blood.map(\.code) == [.columnUnit])
-    #expect(blood[0].remedy.contains("mg/L=ignore"))
+    #expect(blood[0].statements.contains("mg/L=ignore"))
     // Beside a column of the kind it is what it was: not used.
     let beside = sheet.replacing("|Sex|", with: "|Weight (kg)|")
       .replacing("|m|", with: "|80|").replacing("|80|80|", with: "|80|81|")
@@ -69,7 +69,7 @@ import Testing
     #expect(study.series[0].drinks.count == 1)
     let warning = try #require(study.allDiagnostics.first { $0.code == .doseRepeated })
     #expect(warning.location == SourceLocation(file: "sheet", line: 2, column: 4))
-    #expect(warning.remedy.contains("\"Ethanol (g)=ethanol_g_each\""))
+    #expect(warning.statements == ["Ethanol (g)=ethanol_g_each"])
     let each = try SheetText.study(Self.rounds, map: "Ethanol (g)=ethanol_g_each")
     #expect(each.series[0].drinks.map(\.time.minutes) == [0, 60, 120])
     #expect(!each.allDiagnostics.contains { $0.code == .doseRepeated })
@@ -83,7 +83,7 @@ import Testing
     .replacing("|60|", with: "|21:00|").replacing("|120|", with: "|22:00|")
     let asked = SheetText.findings(clocks)
     #expect(asked.map(\.code) == [.doseTime])
-    #expect(asked[0].remedy.contains("drink_time") && asked[0].remedy.contains("ethanol_g_each"))
+    #expect(asked[0].statements == ["COLUMN=drink_time", "Ethanol (g)=ethanol_g_each"])
   }
 
   @Test func pointsBetweenThousandsAreAskedFor() throws {

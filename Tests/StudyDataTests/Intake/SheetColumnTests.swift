@@ -43,7 +43,7 @@ import Testing
     let findings = SheetText.findings(Self.sheet(reading: header))
     #expect(findings.map(\.code) == [.columnUnit])
     #expect(findings[0].location == SourceLocation(file: "sheet", line: 1, column: 7))
-    #expect(findings[0].remedy.contains("--map \"\(header)="), "\(findings)")
+    #expect(findings[0].statements.contains { $0.hasPrefix("\(header)=") }, "\(findings)")
     let study = try SheetText.study(Self.sheet(reading: header), map: "\(header)=bac_g_per_l")
     #expect(study.series[0].readings[0].unit == .bloodGramsPerLitre)
   }
@@ -70,7 +70,7 @@ import Testing
   @Test func asksWhetherWeightsArePounds() {
     let findings = SheetText.findings(Self.sheet(weight: "Weight", weights: ("140", "190")))
     #expect(findings.map(\.code) == [.columnUnit])
-    #expect(findings[0].remedy.contains("--map \"Weight=weight_lb\""))
+    #expect(findings[0].statements.contains("Weight=weight_lb"))
   }
 
   @Test(arguments: [
@@ -163,7 +163,7 @@ import Testing
       """
     let findings = SheetText.findings(sheet)
     #expect(findings.map(\.code) == [.columnAmbiguous])
-    #expect(findings[0].remedy.contains("--map \"Weight (lb)=ignore\""))
+    #expect(findings[0].statements.contains("Weight (lb)=ignore"))
     #expect(try SheetText.study(sheet, map: "Weight (lb)=ignore").series[0].subject.weight == 62)
     let both = sheet.replacing("Weight (lb)", with: "BrAC (mg/L)")
     #expect(SheetText.findings(both).map(\.code) == [.unitAmbiguous])

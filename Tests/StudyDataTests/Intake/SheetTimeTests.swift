@@ -156,7 +156,7 @@ import Testing
     let either = sheet(header, "11/12/2026 19:00|30|", "11/12/2026 20:00||0.4")
     let found = SheetText.findings(either)
     #expect(found.map(\.code) == [.dateOrder])
-    #expect(found[0].remedy.contains("--map \"DateTime=datetime_dmy\""))
+    #expect(found[0].statements.contains("DateTime=datetime_dmy"))
     #expect(try minutes(either, map: "DateTime=datetime_dmy") == [[60]])
     let both = sheet(header, "11/19/2026 19:00|30|", "19/11/2026 20:00||0.4")
     #expect(SheetText.findings(both).map(\.code) == [.dateOrder])

@@ -170,6 +170,7 @@ extension SheetCell {
     case .empty: "empty"
     case .text: "text"
     case .number: "number"
+    case .percentage: "percentage"
     case .boolean: "boolean"
     case .date: "date"
     case .error: "error"

@@ -8,7 +8,7 @@ import Testing
     #expect(
       sample.findings.first?.description == """
         study/readings.csv:2:7: error E_NUMBER: bac_g_per_kg is "0..5", which is not a number; \
-        write a plain number such as 0.45, or <0.05 if it is below 0.05; empty rows are skipped
+        write a plain number such as 0.45, or <0.05 if it is below 0.05; leave it empty where nothing was measured
         """)
   }
 

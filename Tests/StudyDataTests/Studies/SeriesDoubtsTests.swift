@@ -51,12 +51,15 @@ import Testing
   // MARK: Before the first drink
 
   @Test func alcoholBeforeTheFirstDrinkIsDoubted() {
-    let points: [Point] = [(-30, 0), (-20, 0.03), (0, 0.5), (60, 0.4)]
+    let points: [Point] = [(-30, 0), (-20, 0.03), (5, 0.5), (60, 0.4)]
     #expect(doubts(points).earlyReading == 1)
     #expect(doubts(points, limit: 0.03).earlyReading == nil)
     #expect(doubts(points, limit: 0.02).earlyReading == 1)
     #expect(doubts(points, excluding: 1).earlyReading == nil)
     #expect(doubts([(-20, 0.02), (60, 0.4)]).earlyReading == nil)
+    // What is drunk at that moment is in nobody's blood yet.
+    #expect(doubts([(0, 0.4), (60, 0.4)]).earlyReading == 0)
+    #expect(doubts([(0, 0), (60, 0.4)]).earlyReading == nil)
     #expect(doubts(drinkAt: 15, points).earlyReading == 1)
   }
 

@@ -78,6 +78,13 @@ import Testing
     #expect(found[0].message.contains("Subject, Sex, Weight (kg), Dose (g)"))
   }
 
+  @Test func leavesAloneATableThatExplainsTheOthers() throws {
+    let data = SheetText.table(Self.sheet("BAC (g/kg)", "0.5"))
+    let legend = SheetText.table("Subject|who\nWeight (kg)|on the scale\nTime (min)|since drinking")
+    let sheet = try #require(try SheetStudy([data, legend], path: "book"))
+    #expect(try StudyReader(sheet: sheet).study().series.map(\.subject.id) == ["eve"])
+  }
+
   // MARK: Units
 
   private static func sheet(_ header: String, _ value: String) -> String {

@@ -163,6 +163,16 @@ import Testing
     #expect(SheetCellFormat(builtIn: 14) == .date(.day))
   }
 
+  @Test(arguments: ["<LOD", "BLQ", "< LLOQ"])
+  func takesTheLimitFromItsColumn(_ text: String) throws {
+    let sheet = Self.sheet("BAC (g/kg)", text)
+    #expect(Self.findings(sheet) == [.number])
+    let lines = zip(sheet.split(separator: "\n"), ["|LOD (g/kg)", "|", "|0.02"]).map { $0 + $1 }
+    let reading = try #require(
+      try SheetText.study(lines.joined(separator: "\n")).series.first?.readings.first)
+    #expect(reading.limitOfDetection == 0.02 && reading.value < 0.02)
+  }
+
   // MARK: Times
 
   @Test(arguments: ["Time (h)", "Elapsed time", "Time since dose"])

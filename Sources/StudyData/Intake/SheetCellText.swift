@@ -34,6 +34,14 @@ struct SheetCellText {
     missing.contains(cell)
   }
 
+  private static let belowLimit: Set = [
+    "<lod", "< lod", "<loq", "< loq", "<lloq", "< lloq", "lod", "blq", "bloq", "blod", "bql",
+    "below lod", "<ng", "< ng",
+  ]
+
+  /// Whether a reading is said to be below the limit of detection, which stands elsewhere.
+  static func isBelowLimit(_ cell: String) -> Bool { belowLimit.contains(cell.lowercased()) }
+
   /// The centimetres of `5'7"`, `5 ft 7 in` or `5 ft`; nil for any other text.
   static func feet(_ text: String) -> Double? {
     var rest = text.lowercased().trimmed

@@ -248,6 +248,9 @@ struct SheetRowReader {
       default: values["exclude"] = text
       }
     }
+    if let text = values["value"], SheetCellText.isBelowLimit(text), let limit = values["lod"] {
+      values["value"] = "<" + limit
+    }
     count(&drink, row)
     let day = date.flatMap { self.day($0, row) }
     // A zero beside a reading says that nothing was drunk then; alone, it is a placebo.

@@ -36,8 +36,12 @@ package struct SheetStudy {
     _ tables: [SheetTable], path: String, map: ColumnMap, catalogue: DrinkCatalogue,
     descriptor: InputFile?, sources: [InputFile]
   ) throws(StudyError) {
-    if let sideways = tables.first(where: \.liesOnItsSide) { throw Self.refusal(of: sideways) }
-    columns = tables.map { SheetColumns($0, map: map) }.filter(\.hasSubject)
+    // Beside tables of people, one that has names below each other explains them.
+    columns = tables.filter { !$0.liesOnItsSide }.map { SheetColumns($0, map: map) }
+      .filter(\.hasSubject)
+    if columns.isEmpty, let sideways = tables.first(where: \.liesOnItsSide) {
+      throw Self.refusal(of: sideways)
+    }
     folder = StudyFolder(path: path, files: [:])
     guard !columns.isEmpty else { return nil }
     try understand(map)

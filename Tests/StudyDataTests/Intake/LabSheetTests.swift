@@ -78,6 +78,13 @@ import Testing
     #expect(found[0].message.contains("Subject, Sex, Weight (kg), Dose (g)"))
   }
 
+  @Test func leavesAloneATableThatExplainsTheOthers() throws {
+    let data = SheetText.table(Self.sheet("BAC (g/kg)", "0.5"))
+    let legend = SheetText.table("Subject|who\nWeight (kg)|on the scale\nTime (min)|since drinking")
+    let sheet = try #require(try SheetStudy([data, legend], path: "book"))
+    #expect(try StudyReader(sheet: sheet).study().series.map(\.subject.id) == ["eve"])
+  }
+
   // MARK: Units
 
   private static func sheet(_ header: String, _ value: String) -> String {
@@ -154,6 +161,16 @@ import Testing
     }
     #expect(SheetCellFormat(builtIn: 10) == .percentage && SheetCellFormat(builtIn: 2) == nil)
     #expect(SheetCellFormat(builtIn: 14) == .date(.day))
+  }
+
+  @Test(arguments: ["<LOD", "BLQ", "< LLOQ"])
+  func takesTheLimitFromItsColumn(_ text: String) throws {
+    let sheet = Self.sheet("BAC (g/kg)", text)
+    #expect(Self.findings(sheet) == [.number])
+    let lines = zip(sheet.split(separator: "\n"), ["|LOD (g/kg)", "|", "|0.02"]).map { $0 + $1 }
+    let reading = try #require(
+      try SheetText.study(lines.joined(separator: "\n")).series.first?.readings.first)
+    #expect(reading.limitOfDetection == 0.02 && reading.value < 0.02)
   }
 
   // MARK: Times

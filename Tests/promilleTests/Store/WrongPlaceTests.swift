@@ -61,11 +61,11 @@ import Testing
 
   private static let curves = """
     subject,time_min,bac_g_per_kg
-    ann,0,0.1
+    ann,1,0.1
     ann,200,0
-    bob,0,0.1
+    bob,1,0.1
     bob,210,0
-    cem,0,0.1
+    cem,1,0.1
     cem,220,0
 
     """

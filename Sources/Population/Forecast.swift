@@ -43,8 +43,10 @@ public struct Forecast: Sendable {
   /// When the concentration falls to a threshold for good, in min since the first drink; 0 where it is never
   /// above.
   ///
-  /// - Parameter reading: A reading above the threshold that no draw may contradict: none falls to the threshold
-  ///   before it would from that reading, as fast as its curve falls there.
+  /// - Parameters:
+  ///   - threshold: In g/kg.
+  ///   - reading: A reading above the threshold that no draw may contradict: none falls to the threshold before it
+  ///     would from that reading, as fast as its curve falls there.
   /// - Throws: `SeriesFailure/neverSober(threshold:)` if some curve never falls to it.
   public func minutesToThreshold(
     _ threshold: GramsPerKilogram, after reading: (time: Hours, shown: GramsPerKilogram)? = nil

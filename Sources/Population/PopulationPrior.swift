@@ -180,6 +180,7 @@ extension PopulationPrior {
   ///   - parameters: Which, each of the population's.
   ///   - mean: Logarithms on the evening that is known.
   ///   - covariance: Their covariance, row-major.
+  ///   - subject: The person, whose covariates say what is typical.
   /// - Returns: The same of another evening; nil if the population says nothing of evenings, or not of these
   ///   parameters.
   /// - Throws: `SeriesFailure` if a covariate, or what r needs, is missing.

@@ -92,7 +92,7 @@ public struct Posterior: Sendable {
 
 extension Posterior {
   /// The standard deviation of a reading of a prediction, in g/kg: that of a proportional error shrinks no
-  /// further below ``ErrorModel/concentrationFloor``.
+  /// further below `ErrorModel.concentrationFloor`.
   public func deviation(at prediction: Double) -> Double {
     error.deviation(
       at: error.sd > 0 ? prediction : max(prediction, ErrorModel.concentrationFloor))

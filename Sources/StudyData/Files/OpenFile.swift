@@ -125,3 +125,31 @@ final class OpenFile: Sendable {
     }
   }
 }
+
+/// Which regular file a path leads to, by whatever name.
+package struct FileIdentity: Hashable, Sendable {
+  private let device: UInt64
+  private let number: UInt64
+
+  /// The file at a path, links followed; `-` is standard input.
+  package init?(_ path: String) {
+    var status = stat()
+    let isStandardInput = path == StudyReader.standardInputPath
+    guard (isStandardInput ? fstat(STDIN_FILENO, &status) : stat(path, &status)) == 0 else {
+      return nil
+    }
+    self.init(status)
+  }
+
+  /// The file that standard output goes to.
+  package static var ofStandardOutput: FileIdentity? {
+    var status = stat()
+    return fstat(STDOUT_FILENO, &status) == 0 ? FileIdentity(status) : nil
+  }
+
+  private init?(_ status: stat) {
+    guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    number = UInt64(truncatingIfNeeded: status.st_ino)
+  }
+}

@@ -1,5 +1,6 @@
 import Foundation
 package import GRDB
+import StudyData
 public import StudyStore
 import Synchronization
 
@@ -126,21 +127,5 @@ public final class DayStore: Sendable {
   private func failure(_ error: any Error) -> any Error {
     guard let error = error as? DatabaseError else { return error }
     return StoreError(error, path: path)
-  }
-}
-
-/// Which file a path leads to, whatever it is called.
-private struct FileIdentity: Equatable {
-  private let device: Int
-  private let number: Int
-
-  /// Nil if it leads to none.
-  init?(_ path: String) {
-    let target = URL(filePath: path).resolvingSymlinksInPath().path
-    guard let attributes = try? FileManager.default.attributesOfItem(atPath: target),
-      let device = attributes[.systemNumber] as? Int,
-      let number = attributes[.systemFileNumber] as? Int
-    else { return nil }
-    (self.device, self.number) = (device, number)
   }
 }

@@ -166,33 +166,7 @@ extension Audit: ResultWriting {
   var inputPaths: [String?] { [database] }
 }
 
-/// Which file a path leads to, by whatever name.
-struct FileIdentity: Hashable {
-  private let device: UInt64
-  private let number: UInt64
-
-  /// The regular file at a path, links followed; `-` is standard input.
-  init?(_ path: String) {
-    var status = stat()
-    let isStandardInput = path == StudyReader.standardInputPath
-    guard (isStandardInput ? fstat(STDIN_FILENO, &status) : stat(path, &status)) == 0 else {
-      return nil
-    }
-    self.init(status)
-  }
-
-  /// The regular file that standard output goes to.
-  static var ofStandardOutput: FileIdentity? {
-    var status = stat()
-    return fstat(STDOUT_FILENO, &status) == 0 ? FileIdentity(status) : nil
-  }
-
-  private init?(_ status: stat) {
-    guard status.st_mode & S_IFMT == S_IFREG else { return nil }
-    device = UInt64(truncatingIfNeeded: status.st_dev)
-    number = UInt64(truncatingIfNeeded: status.st_ino)
-  }
-
+extension FileIdentity {
   /// The file at a path, or the files that are read of a folder there.
   static func ofFilesOfStudy(_ path: String) -> [FileIdentity] {
     let names = StudyFile.allCases.map(\.rawValue) + [VitalFile.name, "export.xml"]

@@ -4,11 +4,25 @@ import RealModule
 import StudyData
 
 /// The curve ahead and the time to a threshold as distributions, from a ``Posterior``.
+///
+/// What is forecast is a mixture. One part are the curves of the posterior's draws, with the errors that come in runs
+/// going on as they would from the last reading. Once two readings after the peak are known, the other part is a
+/// ``LastReadingsLine``, which needs no population: it has the share 1/2 exp(-h / 2 h) of what lies h ahead, where h is
+/// counted from the last reading. Left-out studies chose both numbers (see <doc:PriorsAndForecasts>).
 public struct Forecast: Sendable {
   /// What is known of the person.
   public let posterior: Posterior
   private let curves: [any BloodCurve]
+  private let line: LastReadingsLine?
   private let numbers: UInt64
+
+  /// The share of the line in what is forecast for the moment of the last reading.
+  private static let lineShare = 0.5
+  /// In which time that share falls to 1 / e, in h.
+  private static let lineHours = 2.0
+  /// Below this concentration, in g/kg, errors that come in runs are smaller in proportion, for there can be no run
+  /// of errors where there is no alcohol.
+  private static let fullErrors = 0.1
 
   /// Looks ahead.
   ///
@@ -21,27 +35,84 @@ public struct Forecast: Sendable {
       do { curves.append(try draw.curve(of: posterior.regimen)) } catch { throw .kinetics(error) }
     }
     self.curves = curves
+    line = LastReadingsLine(posterior.known, of: posterior.regimen, draws: curves.count, numbers)
+  }
+
+  /// The share of the line in what is forecast for some hours after the last reading.
+  private func lineShare(after hours: Double) -> Double {
+    line == nil ? 0 : Self.lineShare * .exp(-max(0, hours) / Self.lineHours)
+  }
+
+  /// Hours from the last reading to a time; nil without readings, or before the last.
+  private func hoursAhead(_ time: Hours) -> Double? {
+    posterior.lastReading.map { (time - $0).value }.flatMap { $0 >= 0 ? $0 : nil }
+  }
+
+  /// Puts draws of the curves and of the line together, each evenly thinned to its share.
+  private func mixed(_ curves: [Double], _ line: [Double], share: Double) -> [Double] {
+    let count = curves.count
+    let ofLine = Int((share * Double(count)).rounded())
+    func thinned(_ draws: [Double], _ kept: Int) -> [Double] {
+      (0..<kept).map { draws[$0 * draws.count / kept] }
+    }
+    return thinned(curves, count - ofLine) + thinned(line, ofLine)
+  }
+
+  /// A concentration with the errors that come in runs, in g/kg.
+  private func withRuns(_ concentration: Double, _ ahead: ErrorAhead, hours: Double) -> Double {
+    let share = min(1, concentration / Self.fullErrors)
+    let run = posterior.errors.deviation(at: concentration) * ahead.correlated(after: hours)
+    return max(0, concentration + share * run)
+  }
+
+  /// The concentrations that readings show but for independent errors, and the size of these.
+  private func expectations(at time: Hours) -> (levels: [Double], deviations: [Double]) {
+    let hours = hoursAhead(time)
+    var (levels, deviations) = ([Double](), [Double]())
+    for (index, curve) in curves.enumerated() {
+      let ahead = posterior.ahead[index]
+      let level =
+        (posterior.draws[index][.gain] ?? 1) * curve.concentration(at: time).value
+      let deviation = posterior.errors.deviation(at: level)
+      if let hours {
+        levels.append(withRuns(level, ahead, hours: hours))
+        deviations.append(deviation * ahead.independent)
+      } else {
+        levels.append(level)
+        deviations.append(deviation * ahead.size)
+      }
+    }
+    guard let line, let hours else { return (levels, deviations) }
+    let share = lineShare(after: hours)
+    return (
+      mixed(levels, line.draws.map { $0.level(after: hours) }, share: share),
+      mixed(deviations, line.draws.map(\.deviation), share: share)
+    )
   }
 
   /// The concentration in blood at a time: a draw for each draw of the posterior, in g/kg.
   public func concentrations(at time: Hours) -> Draws {
-    Draws(curves.map { $0.concentration(at: time).value })
+    let hours = hoursAhead(time)
+    let levels = zip(curves, posterior.ahead).map { curve, ahead in
+      let level = curve.concentration(at: time).value
+      return hours.map { withRuns(level, ahead, hours: $0) } ?? level
+    }
+    guard let line, let hours else { return Draws(levels) }
+    return Draws(
+      mixed(levels, line.draws.map { $0.level(after: hours) }, share: lineShare(after: hours)))
   }
 
   /// What a reading at a time would show, in g/kg: the curve times the gain, with the error of readings; what
   /// would be below zero is zero.
   public func reading(at time: Hours) -> PredictedReading {
     var stream = RandomStream(numbers, time.value.bitPattern)
-    let expected = zip(curves, posterior.draws).map { curve, draw in
-      (draw[.gain] ?? 1) * curve.concentration(at: time).value
-    }
-    let deviations = expected.map(posterior.deviation)
+    let (expected, deviations) = expectations(at: time)
     let shown = zip(expected, deviations).map { max(0, $0 + $1 * stream.normal()) }
     return PredictedReading(draws: Draws(shown), expected: expected, deviations: deviations)
   }
 
   /// When the concentration falls to a threshold for good, in min since the first drink; 0 where it is never
-  /// above.
+  /// above. It is not before the last reading if that was above the threshold.
   ///
   /// - Parameters:
   ///   - threshold: In g/kg.
@@ -52,24 +123,46 @@ public struct Forecast: Sendable {
     _ threshold: GramsPerKilogram, after reading: (time: Hours, shown: GramsPerKilogram)? = nil
   ) throws(SeriesFailure) -> Draws {
     let start = posterior.series.start
+    let last = posterior.known.last
+    let isAbove = last.map { !$0.isCensored && $0.level > threshold.value } ?? false
+    let earliest = isAbove ? posterior.lastReading.map { ($0 - start).minutes } ?? 0 : 0
     var minutes: [Double] = []
-    for curve in curves {
-      let time: Double
-      if let end = curve.timeToThreshold(threshold) {
-        time = max(0, (end - start).minutes)
-      } else if (curve.peak?.concentration ?? 0) > threshold {
-        throw .neverSober(threshold: threshold)
-      } else {
-        time = 0
+    for (curve, ahead) in zip(curves, posterior.ahead) {
+      let time = try time(of: curve, ahead, to: threshold)
+      var minute = time.map { max(earliest, ($0 - start).minutes) } ?? earliest
+      if let reading, reading.shown > threshold {
+        let fall = (reading.shown - threshold).value / Self.rate(of: curve, about: threshold)
+        minute = max(minute, (reading.time - start).minutes + 60 * fall)
       }
-      guard let reading, reading.shown > threshold else {
-        minutes.append(time)
-        continue
-      }
-      let fall = (reading.shown - threshold).value / Self.rate(of: curve, about: threshold)
-      minutes.append(max(time, (reading.time - start).minutes + 60 * fall))
+      minutes.append(max(0, minute))
     }
-    return Draws(minutes)
+    guard let line, let lastTime = posterior.lastReading else { return Draws(minutes) }
+    let begin = (lastTime - start).minutes
+    let horizon = (Draws(minutes).median - begin) / 60
+    let ofLine = line.draws.map { begin + 60 * $0.hours(to: threshold.value) }
+    return Draws(mixed(minutes, ofLine, share: lineShare(after: horizon)))
+  }
+
+  /// When a curve falls to a threshold for good; nil where it is never above.
+  ///
+  /// Errors that come in runs are those at the time when the curve would get there without.
+  private func time(
+    of curve: any BloodCurve, _ ahead: ErrorAhead, to threshold: GramsPerKilogram
+  ) throws(SeriesFailure) -> Hours? {
+    guard let time = curve.timeToThreshold(threshold) else {
+      guard (curve.peak?.concentration ?? 0) <= threshold else {
+        throw .neverSober(threshold: threshold)
+      }
+      return nil
+    }
+    let hours = max(0, (time - (posterior.lastReading ?? time)).value)
+    let level = threshold.value
+    guard level > 0, !posterior.errors.isPlain else { return time }
+    let run =
+      min(1, level / Self.fullErrors) * posterior.errors.deviation(at: level)
+      * ahead.correlated(after: hours)
+    let shifted = GramsPerKilogram(max(0.1 * level, level - run))
+    return curve.timeToThreshold(shifted)
   }
 
   /// How fast a curve falls about a threshold, in g/kg/h; one that never gets there falls as people do (Jones 2010).

@@ -11,11 +11,16 @@ import RealModule
 ///      "residual": {"cv": 0.1}}
 ///
 /// `typical` has values in the units of the columns, a lag in min; `between` variances and covariances of the
-/// natural logarithms; `within` those between occasions, and `studies` variances between studies; `residual` the
+/// natural logarithms; `within` those between occasions, and `studies` those between studies; `residual` the
 /// standard deviation `sd` in g/kg and the coefficient of variation `cv`; `covariates` coefficients by
 /// "parameter,covariate", or objects with `coefficient`, `form` and `center`; `typical_se` standard errors of the
 /// logarithms of typical values; `fixed` values of parameters that were held. `model`, `r_factor`, `blood_water`,
 /// `people`, `series` and `title` are what their names say.
+///
+/// `residual` may also say how errors differ and come in runs (``ReadingErrors``): `sd_df`, the readings that the
+/// typical size of errors is worth beside a person's own; `absorption_kg_per_g`, how errors grow with what is not
+/// yet absorbed; `correlation_min`, a list of equally likely correlation times in min. `applies_to` tells the people
+/// that the population is about (``PriorDomain``): `food`, and ranges of `age_y` and `ethanol_g_per_kg`.
 public struct PopulationFile: Sendable {
   /// The title in the file.
   public let title: String?
@@ -41,6 +46,9 @@ public struct PopulationFile: Sendable {
   private let within: [String: Double]
   private let studies: [String: Double]
   private let residual: [String: Double]
+  private let correlationMinutes: [Double]
+  /// Whom it is about.
+  public let domain: PriorDomain
 
   /// An effect of a covariate, as it was estimated.
   public struct CovariateValue: Hashable, Sendable {
@@ -99,8 +107,32 @@ public struct PopulationFile: Sendable {
     within = try Self.numbers(
       document, "within", keys: ["parameter", "other"], value: "covariance")
     studies = try Self.numbers(document, "studies", keys: ["parameter"], value: "variance")
-    residual = try Self.numbers(document, "residual", keys: ["error"], value: "value")
+    var rest = document
+    correlationMinutes = try Self.correlationTimes(&rest)
+    residual = try Self.numbers(rest, "residual", keys: ["error"], value: "value")
+    domain = try PriorDomain(document["applies_to"])
     covariates = try Self.covariateValues(document)
+  }
+
+  /// Takes the list of correlation times out of `residual`, whose other entries are numbers.
+  private static func correlationTimes(
+    _ document: inout [String: Any]
+  ) throws(PopulationFailure) -> [Double] {
+    guard var part = document["residual"] as? [String: Any],
+      let entry = part.removeValue(forKey: "correlation_min")
+    else { return [] }
+    document["residual"] = part
+    guard let minutes = entry as? [NSNumber] else {
+      throw .badFile("correlation_min in residual is not a list of minutes, as in [12, 24, 48]")
+    }
+    return minutes.map(\.doubleValue)
+  }
+
+  /// How readings err about a typical error.
+  func readingErrors(_ typical: CombinedError) throws(PopulationFailure) -> ReadingErrors {
+    try ReadingErrors(
+      typical: typical, degreesOfFreedom: residual["sd_df"],
+      absorption: residual["absorption_kg_per_g"], correlationMinutes: correlationMinutes)
   }
 
   /// The rows of one fit and its head; of several fits, those of the one with the highest likelihood.
@@ -323,8 +355,11 @@ extension PopulationFile {
     }
     var spread = try Self.matrix(model.random, "between", between)
     if model.studyLevel.isEmpty {
-      for (place, parameter) in model.random.enumerated() {
-        spread[place * (model.random.count + 1)] += studies[parameter.rawValue] ?? 0
+      for (row, parameter) in model.random.enumerated() {
+        for (column, other) in model.random.enumerated() {
+          spread[row * model.random.count + column] +=
+            Self.covariance(studies, parameter, other) ?? 0
+        }
       }
     }
     let studyLevel = try model.studyLevel.map { parameter throws(PopulationFailure) in

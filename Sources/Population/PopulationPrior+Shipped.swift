@@ -1,6 +1,6 @@
 extension PopulationPrior {
   /// The names of the priors that ship.
-  public static let shippedNames = ["fasted", "fed"]
+  public static let shippedNames = ["fasted", "fed", "unknown"]
 
   /// A prior that ships, as the file in `datasets/priors`, so that programs do not need that folder; nil if there is
   /// none of that name. Written by `make priors`.
@@ -9,77 +9,247 @@ extension PopulationPrior {
     case "fasted":
       #"""
       {
-        "title": "Fasted men: 4 men, 4 doses each (Wilkinson et al. 1977)",
+        "title": "Fasted people, of five studies, ten mean curves and published means",
         "model": "widmark",
-        "people": 4,
-        "series": 16,
-        "readings": 282,
-        "made_by": "promille population STUDY --random r --occasional ka,beta,r,lag --covariance full --error additive",
+        "people": 67,
+        "series": 79,
+        "made_by": "Tests/Tools/priors.py",
         "typical": {
-          "ka": 3.586,
-          "beta": 0.1615,
-          "r": 0.6165,
-          "lag": 2.79
+          "ka": 5.791,
+          "beta": 0.1436,
+          "r": 0.7066,
+          "lag": 3.388
         },
-        "typical_se": {},
+        "typical_se": {
+          "ka": 0.1712,
+          "beta": 0.05498,
+          "r": 0.04696,
+          "lag": 0.1566
+        },
         "between": {
-          "r": 0.001177
+          "ka": 0.1096,
+          "beta,ka": 0.002106,
+          "beta": 0.01245,
+          "r,ka": -0.006022,
+          "r,beta": -0.002866,
+          "r": 0.01299,
+          "lag,ka": -0.002262,
+          "lag,beta": 0.001632,
+          "lag,r": -0.009469,
+          "lag": 0.1949
         },
         "within": {
-          "ka": 0.3696,
-          "beta,ka": -0.01739,
-          "beta": 0.006888,
-          "r,ka": -0.005438,
-          "r,beta": -0.007043,
-          "r": 0.008857,
-          "lag,ka": 0.244,
-          "lag,beta": 0.001424,
-          "lag,r": -0.01911,
-          "lag": 0.1885
+          "ka": 0.3105,
+          "beta": 0.008898,
+          "r,beta": -0.004991,
+          "r": 0.004991,
+          "lag": 0.1591
         },
-        "covariates": {},
+        "studies": {
+          "ka": 0.1302,
+          "beta": 0.04123,
+          "r,beta": -0.03416,
+          "r": 0.03416,
+          "lag": 0.09535
+        },
+        "covariates": {
+          "beta,sex": {
+            "coefficient": 0.08515,
+            "form": "power",
+            "center": 0.0
+          },
+          "r,sex": {
+            "coefficient": -0.03593,
+            "form": "power",
+            "center": 0.0
+          }
+        },
         "residual": {
-          "sd": 0.04796
+          "sd": 0.02,
+          "sd_df": 3,
+          "absorption_kg_per_g": 7.5,
+          "correlation_min": [
+            12,
+            24,
+            48
+          ]
+        },
+        "applies_to": {
+          "food": "fasted",
+          "age_y": [
+            18,
+            67
+          ],
+          "ethanol_g_per_kg": [
+            0.15,
+            1.4
+          ]
         }
       }
       """#
     case "fed":
       #"""
       {
-        "title": "After a meal: 5 men and 5 women (Thierauf-Emberger et al. 2023)",
+        "title": "People after a meal, of five studies, ten mean curves and published means",
         "model": "widmark",
-        "people": 10,
-        "series": 10,
-        "readings": 50,
-        "made_by": "promille population STUDY --random ka,beta,r,lag --covariate beta=sex --error additive",
+        "people": 67,
+        "series": 79,
+        "made_by": "Tests/Tools/priors.py",
         "typical": {
-          "ka": 2.761,
-          "beta": 0.1387,
-          "r": 0.7067,
-          "lag": 5.324
+          "ka": 3.997,
+          "beta": 0.1272,
+          "r": 0.8309,
+          "lag": 3.926
         },
         "typical_se": {
-          "ka": 0.2543,
-          "beta": 0.08222,
-          "r": 0.04793,
-          "lag": 0.3385
+          "ka": 0.1931,
+          "beta": 0.06434,
+          "r": 0.0374,
+          "lag": 0.1929
         },
         "between": {
-          "ka": 0.5071,
-          "beta": 7.551e-05,
-          "r": 0.01514,
-          "lag": 0.4195
+          "ka": 0.1096,
+          "beta,ka": 0.002106,
+          "beta": 0.01245,
+          "r,ka": -0.006022,
+          "r,beta": -0.002866,
+          "r": 0.01299,
+          "lag,ka": -0.002262,
+          "lag,beta": 0.001632,
+          "lag,r": -0.009469,
+          "lag": 0.1949
         },
-        "within": {},
+        "within": {
+          "ka": 0.3105,
+          "beta": 0.008898,
+          "r,beta": -0.004991,
+          "r": 0.004991,
+          "lag": 0.1591
+        },
+        "studies": {
+          "ka": 0.1302,
+          "beta": 0.04123,
+          "r,beta": -0.03416,
+          "r": 0.03416,
+          "lag": 0.09535
+        },
         "covariates": {
           "beta,sex": {
-            "coefficient": 0.03643,
+            "coefficient": 0.08515,
+            "form": "power",
+            "center": 0.0
+          },
+          "r,sex": {
+            "coefficient": -0.03593,
             "form": "power",
             "center": 0.0
           }
         },
         "residual": {
-          "sd": 0.02281
+          "sd": 0.02,
+          "sd_df": 3,
+          "absorption_kg_per_g": 7.5,
+          "correlation_min": [
+            12,
+            24,
+            48
+          ]
+        },
+        "applies_to": {
+          "food": "fed",
+          "age_y": [
+            18,
+            67
+          ],
+          "ethanol_g_per_kg": [
+            0.15,
+            1.4
+          ]
+        }
+      }
+      """#
+    case "unknown":
+      #"""
+      {
+        "title": "People of whom it is not known what they ate, of five studies, ten mean curves and published means",
+        "model": "widmark",
+        "people": 67,
+        "series": 79,
+        "made_by": "Tests/Tools/priors.py",
+        "typical": {
+          "ka": 4.811,
+          "beta": 0.1352,
+          "r": 0.7662,
+          "lag": 3.647
+        },
+        "typical_se": {
+          "ka": 0.1487,
+          "beta": 0.04552,
+          "r": 0.02715,
+          "lag": 0.1273
+        },
+        "between": {
+          "ka": 0.1096,
+          "beta,ka": 0.002106,
+          "beta": 0.01245,
+          "r,ka": -0.006022,
+          "r,beta": -0.002866,
+          "r": 0.01299,
+          "lag,ka": -0.002262,
+          "lag,beta": 0.001632,
+          "lag,r": -0.009469,
+          "lag": 0.1949
+        },
+        "within": {
+          "ka": 0.3449,
+          "beta,ka": 0.01128,
+          "beta": 0.0126,
+          "r,ka": -0.01502,
+          "r,beta": -0.009923,
+          "r": 0.01156,
+          "lag,ka": -0.01366,
+          "lag,beta": -0.004483,
+          "lag,r": 0.005969,
+          "lag": 0.1645
+        },
+        "studies": {
+          "ka": 0.1302,
+          "beta": 0.04123,
+          "r,beta": -0.03416,
+          "r": 0.03416,
+          "lag": 0.09535
+        },
+        "covariates": {
+          "beta,sex": {
+            "coefficient": 0.08515,
+            "form": "power",
+            "center": 0.0
+          },
+          "r,sex": {
+            "coefficient": -0.03593,
+            "form": "power",
+            "center": 0.0
+          }
+        },
+        "residual": {
+          "sd": 0.02,
+          "sd_df": 3,
+          "absorption_kg_per_g": 7.5,
+          "correlation_min": [
+            12,
+            24,
+            48
+          ]
+        },
+        "applies_to": {
+          "age_y": [
+            18,
+            67
+          ],
+          "ethanol_g_per_kg": [
+            0.15,
+            1.4
+          ]
         }
       }
       """#

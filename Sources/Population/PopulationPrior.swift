@@ -15,14 +15,16 @@ public struct PopulationPrior: Sendable {
   public let title: String?
   /// How ethanol is eliminated.
   public let elimination: EliminationModel
-  /// The residual error of the readings that it was made from: sqrt(sd^2 + (cv f)^2), sd in g/kg.
-  public let error: CombinedError
+  /// How readings err.
+  public let errors: ReadingErrors
   /// Parameters that are the same for everybody and known, each in its unit.
   public let fixed: [FitParameter: Double]
 
   let structure: Structure
-  /// The covariance of the logarithms of the structure's parameters.
-  let covariance: Dense
+  /// Whom it is about.
+  public let domain: PriorDomain
+  /// The covariance of the logarithms of the structure's parameters, covariates being known.
+  private let covariance: Dense
   /// The part of it that the evenings of a person share; nil if the population says nothing of evenings.
   private let shared: Dense?
   private let typical: [Double]
@@ -40,7 +42,8 @@ public struct PopulationPrior: Sendable {
     let values = try file.values(of: model)
     try self.init(
       title: file.title, model, values, centers: try Self.centers(file),
-      typicalErrors: file.typicalErrors, counts: (file.people ?? .max, file.series ?? .max))
+      typicalErrors: file.typicalErrors, counts: (file.people ?? .max, file.series ?? .max),
+      errors: file.readingErrors, domain: file.domain)
   }
 
   /// Makes a prior of a fit.
@@ -70,7 +73,9 @@ public struct PopulationPrior: Sendable {
 
   private init(
     title: String?, _ model: PopulationModel, _ values: PopulationValues, centers: [Double],
-    typicalErrors: [PopulationParameter: Double], counts: (people: Int, series: Int)
+    typicalErrors: [PopulationParameter: Double], counts: (people: Int, series: Int),
+    errors readingErrors: (CombinedError) throws(PopulationFailure) -> ReadingErrors = ReadingErrors.init,
+    domain: PriorDomain = .everybody
   ) throws(PopulationFailure) {
     let structure = try Structure(model.elimination, model.parameters)
     func place(_ parameter: PopulationParameter) throws(PopulationFailure) -> Int {
@@ -106,11 +111,13 @@ public struct PopulationPrior: Sendable {
       )
     }
     let sd = model.error == .additive(sd: nil) || values.sd > 0 ? values.sd : 0
-    error = CombinedError(sd: sd, cv: values.cv)
+    errors = try readingErrors(CombinedError(sd: sd, cv: values.cv))
     guard sd >= 0, values.cv >= 0, sd + values.cv > 0, (sd + values.cv).isFinite else {
       throw .badFile("the residual error must be above zero")
     }
-    (self.title, elimination, self.structure) = (title, model.elimination, structure)
+    (self.title, elimination, self.structure, self.domain) = (
+      title, model.elimination, structure, domain
+    )
     (self.covariance, typical, rFactor) = (covariance, values.typical, model.rFactor)
     shared = occasions.isEmpty ? nil : covariance - within
     var fixed = model.fixed
@@ -148,13 +155,30 @@ public struct PopulationPrior: Sendable {
     for (place, effect) in effects {
       let covariate = effect.covariate
       do throws(PopulationFailure) {
-        let value = try covariate.value(for: subject)
+        let value = isUnknownSex(covariate, of: subject) ? 0.5 : try covariate.value(for: subject)
         mean[place] += effect.coefficient * covariate.shifted(value, center: effect.center ?? 0)
       } catch {
         throw .badOptions(error.description)
       }
     }
     return mean
+  }
+
+  /// The covariance of the logarithms of the structure's parameters for a person. Somebody of unknown sex is a woman
+  /// or a man with equal chances, which adds a quarter of the squared difference.
+  func covariance(for subject: Subject) -> Dense {
+    let shifts = effects.filter { isUnknownSex($0.value.covariate, of: subject) }
+    var sum = covariance
+    for (place, one) in shifts {
+      for (other, two) in shifts { sum[place, other] += 0.25 * one.coefficient * two.coefficient }
+    }
+    return sum
+  }
+
+  private func isUnknownSex(
+    _ covariate: PopulationModel.Covariate, of subject: Subject
+  ) -> Bool {
+    covariate.isBinary && subject.sex == nil
   }
 
   /// The typical value of a parameter for a person, in its unit; nil if the population has none.
@@ -190,7 +214,7 @@ extension PopulationPrior {
     let rows = parameters.compactMap { structure.kinetic.firstIndex(of: $0) }
     guard let shared, rows.count == parameters.count else { return nil }
     let center = structure.map * (try self.mean(for: subject))
-    let whole = (structure.map * (self.covariance * structure.map.transposed)).part(rows)
+    let whole = (structure.map * (self.covariance(for: subject) * structure.map.transposed)).part(rows)
     let common = (structure.map * (shared * structure.map.transposed)).part(rows)
     guard let inverse = whole.inverted?.inverse else { return nil }
     let share = common * inverse
@@ -212,7 +236,7 @@ extension PopulationPrior: PriorSource {
   /// the lognormal lag.
   public func prior(for subject: Subject) throws(SeriesFailure) -> Prior {
     let mean = structure.map * (try mean(for: subject))
-    let covariance = structure.map * (self.covariance * structure.map.transposed)
+    let covariance = structure.map * (self.covariance(for: subject) * structure.map.transposed)
     let places = structure.kinetic.indices.filter { fixed[structure.kinetic[$0]] == nil }
     var (means, scales) = (places.map { mean[$0] }, places.map { _ in 1.0 })
     var own = covariance.part(Array(places))
@@ -237,11 +261,12 @@ extension PopulationPrior: PriorSource {
     options.fixed.merge(fixed) { given, _ in given }
     options.prior = self
     guard takesError else { return }
+    let typical = errors.typical
     options.error =
-      switch (error.sd > 0, error.cv > 0) {
-      case (true, true): .combined(error)
-      case (true, false): .additive(sd: error.sd)
-      default: .proportional(cv: error.cv)
+      switch (typical.sd > 0, typical.cv > 0) {
+      case (true, true): .combined(typical)
+      case (true, false): .additive(sd: typical.sd)
+      default: .proportional(cv: typical.cv)
       }
   }
 }

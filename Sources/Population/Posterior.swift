@@ -5,7 +5,7 @@ public import StudyData
 
 /// What is known of a person's parameters after some of their readings: draws from the posterior.
 ///
-/// The prior is a ``PopulationPrior``, the likelihood that of the readings with the prior's residual error.
+/// The prior is a ``PopulationPrior``, the likelihood that of the readings with the prior's ``ReadingErrors``.
 /// ``diagnostics`` tells how good the draws are.
 public struct Posterior: Sendable {
   /// How good the draws are.
@@ -27,17 +27,21 @@ public struct Posterior: Sendable {
   /// What was drunk.
   public let regimen: Regimen
   /// When the readings that are known were taken, in order.
-  public let readingTimes: [Hours]
+  public var readingTimes: [Hours] { known.map { Hours($0.time) } }
   /// How many readings are known.
-  public var readingCount: Int { readingTimes.count }
+  public var readingCount: Int { known.count }
   /// When the last of them was taken; nil without any.
   public var lastReading: Hours? { readingTimes.last }
+  /// The readings that are known, in order of time.
+  let known: [Observations.Observation]
   /// Draws of equal weight, all values that a curve needs.
   public let draws: [ModelParameters]
   /// How good they are.
   public let diagnostics: Diagnostics
-  /// The residual error of readings.
-  public let error: CombinedError
+  /// How readings err.
+  public let errors: ReadingErrors
+  /// How the readings of each draw go on to err after the last that is known.
+  let ahead: [ErrorAhead]
 
   /// How a posterior is drawn.
   public struct Options: Sendable {
@@ -80,30 +84,32 @@ public struct Posterior: Sendable {
     instrument: Instrument? = nil, options: Options = Options()
   ) throws(SeriesFailure) {
     let person = try SeriesDensity(series, prior, knowing: known, instrument, options)
-    let sample = try person.sample(
-      options.draws, seed: options.seed ^ series.seed)
+    let seed = options.seed ^ series.seed
+    let sample = try person.sample(options.draws, seed: seed)
     self.series = series
-    (regimen, error) = (person.regimen, prior.error)
-    readingTimes = person.times.sorted().map { Hours($0) }
+    (regimen, errors) = (person.regimen, prior.errors)
+    self.known = person.known
     draws = sample.points.map(person.parameters)
+    ahead = person.ahead(sample.points, seed: seed)
     diagnostics = sample.diagnostics
   }
 }
 
 extension Posterior {
-  /// The standard deviation of a reading of a prediction, in g/kg: that of a proportional error shrinks no
-  /// further below `ErrorModel.concentrationFloor`.
+  /// The standard deviation of a reading of a prediction, in g/kg, with the size of errors that the readings tell.
   public func deviation(at prediction: Double) -> Double {
-    error.deviation(
-      at: error.sd > 0 ? prediction : max(prediction, ErrorModel.concentrationFloor))
+    let squares = ahead.reduce(0) { $0 + $1.size * $1.size }
+    return errors.deviation(at: prediction) * (squares / Double(ahead.count)).squareRoot()
   }
 }
 
 /// The density of one series' random effects, given some of its readings.
 struct SeriesDensity {
   let regimen: Regimen
-  /// When its readings were taken, in h.
-  let times: [Double]
+  /// Its readings, in order of time.
+  let known: [Observations.Observation]
+  private let readings: ReadingsLikelihood
+  private let filter: ErrorFilter
   private let person: Person
   private let setting: Setting
   private let prior: PopulationPrior
@@ -118,16 +124,18 @@ struct SeriesDensity {
     prior.apply(to: &fit)
     let uses = fit.uses(of: series, instrument)
     let all = Observations(series, uses: uses, fit.selection, instrument, fit.factors).all
-    let observations = known.map { isKnown in all.filter { isKnown($0.index) } } ?? all
+    let observations = (known.map { isKnown in all.filter { isKnown($0.index) } } ?? all)
+      .sorted { ($0.time, $0.index) < ($1.time, $1.index) }
+    self.known = observations
+    filter = ErrorFilter(
+      prior.errors, times: observations.map(\.time), areCensored: observations.map(\.isCensored))
     regimen = try series.regimen()
     held = try fit.heldValues(for: series.subject)
-    times = observations.map(\.time)
     let mean = try prior.mean(for: series.subject)
-    let spread = prior.covariance
+    let spread = prior.covariance(for: series.subject)
     let random = RandomEffects(
       between: (0..<spread.rows).filter { spread[$0, $0] > 0 }, within: [])
-    let readings = ReadingsLikelihood(
-      observations, of: regimen, held: held, prior.structure)
+    readings = ReadingsLikelihood(observations, of: regimen, held: held, prior.structure)
     person = Person(
       0, [readings], offsets: [mean.map { _ in 0 }], covariates: [[]], random, size: mean.count)
     guard let between = spread.part(random.between).inverted else {
@@ -136,8 +144,8 @@ struct SeriesDensity {
     setting = Setting(
       means: [[mean]],
       residual: ResidualVariance(
-        sd: prior.error.sd, cv: prior.error.cv,
-        floor: prior.error.sd > 0 ? 0 : ErrorModel.concentrationFloor),
+        sd: prior.errors.typical.sd, cv: prior.errors.typical.cv,
+        floor: prior.errors.typical.sd > 0 ? 0 : ErrorModel.concentrationFloor),
       estimatedResiduals: [], between: (between.inverse, between.logDeterminant),
       within: (Dense(0, 0), 0), studies: (Dense(0, 0), 0))
     self.prior = prior
@@ -161,23 +169,101 @@ struct SeriesDensity {
     }
     let zero = [Double](repeating: 0, count: person.count)
     var found = [ImportanceSample.Proposal(center: zero, covariance: own, isNormal: true)]
-    if !times.isEmpty, let mode = person.mode(setting),
-      let covariance = mode.information.inverted?.inverse
-    {
+    if !known.isEmpty, let mode = mode(), let covariance = mode.information.inverted?.inverse {
       found.append(
-        ImportanceSample.Proposal(center: mode.effects, covariance: covariance, isNormal: false))
+        ImportanceSample.Proposal(
+          center: mode.effects, covariance: widening * covariance, isNormal: false))
     }
     let proposals = found.compactMap(\.self)
     func sample(_ proposals: [ImportanceSample.Proposal]) -> ImportanceSample {
       ImportanceSample(
-        of: { person.values(at: $0, setting).map { -0.5 * $0 } }, proposals,
-        keeping: count, candidates: (times.isEmpty ? 1 : 4) * count, &numbers)
+        of: logDensities, proposals, keeping: count, candidates: (known.isEmpty ? 1 : 4) * count,
+        &numbers)
     }
     let first = sample(proposals)
-    guard !times.isEmpty, !first.diagnostics.isReliable else { return first }
+    guard !known.isEmpty, !first.diagnostics.isReliable else { return first }
     let second = sample(first.improved(proposals))
     return second.diagnostics.effectiveSampleSize > first.diagnostics.effectiveSampleSize
       ? second : first
+  }
+}
+
+// MARK: - Errors that differ between people, or come in runs
+
+extension SeriesDensity {
+  /// The logarithms of the density of random effects and readings, but for a constant.
+  private func logDensities(_ points: [[Double]]) -> [Double] {
+    guard !prior.errors.isPlain else { return person.values(at: points, setting).map { -0.5 * $0 } }
+    let precision = setting.between.precision
+    return zip(points, results(points)).map { point, result in
+      result.logDensity - 0.5 * dot(point, precision * point)
+    }
+  }
+
+  /// What the readings say of curves.
+  private func results(_ points: [[Double]]) -> [ErrorFilter.Result] {
+    let logarithms = points.map { person.logarithms($0, on: 0, setting) }
+    return stride(from: 0, to: points.count, by: Lanes.scalarCount).flatMap { first in
+      let batch = logarithms[first..<min(points.count, first + Lanes.scalarCount)]
+      let lanes = (0..<person.size).map { parameter in
+        var lanes = Lanes(repeating: batch.first?[parameter] ?? 0)
+        for (lane, point) in batch.enumerated() { lanes[lane] = point[parameter] }
+        return lanes
+      }
+      let predictions = readings.predictions(at: lanes)
+      return batch.indices.map { index in
+        result(of: predictions.map { $0[index - first] }, points[index])
+      }
+    }
+  }
+
+  private func result(of predictions: [Double], _ effects: [Double]) -> ErrorFilter.Result {
+    filter.result(
+      zip(known, predictions).map { $0.level - $1 }, deviations(of: predictions, effects))
+  }
+
+  /// The typical standard deviations of the readings about a curve.
+  private func deviations(of predictions: [Double], _ effects: [Double]) -> [Double] {
+    guard prior.errors.absorption > 0 else {
+      return predictions.map { prior.errors.deviation(at: $0) }
+    }
+    let own = parameters(effects)
+    let (ka, r, lag) = (own[.ka] ?? 0, own[.r] ?? 1, own[.lag] ?? 0)
+    return zip(known, predictions).map { reading, prediction in
+      let gut = regimen.unabsorbed(at: reading.time, ka: ka, lag: lag) / r
+      return prior.errors.deviation(at: prediction, unabsorbed: gut)
+    }
+  }
+
+  /// By how much the covariance about the mode is widened for proposals: correlated readings tell less than
+  /// the independent ones for which the mode is found.
+  private var widening: Double { prior.errors.isPlain ? 1 : 2 }
+
+  /// The mode for independent errors, of the size that they have about it.
+  private func mode() -> Person.Mode? {
+    guard let first = person.mode(setting), !prior.errors.isPlain else { return person.mode(setting) }
+    let predictions = readings.predictions(
+      at: person.logarithms(first.effects, on: 0, setting)
+    ).values
+    let deviations = deviations(of: predictions, first.effects)
+    let squares = zip(zip(known, predictions), deviations).map { pair, deviation in
+      let distance = (pair.0.level - pair.1) / deviation
+      return pair.0.isCensored ? 0 : distance * distance
+    }
+    let nu = Double(prior.errors.degreesOfFreedom ?? 0)
+    let size =
+      nu > 0 ? (nu + squares.reduce(0, +)) / (nu + Double(readings.quantifiedCount)) : 1
+    return person.mode(
+      setting, near: first.effects, fixed: [deviations.map { size * $0 * $0 }]) ?? first
+  }
+
+  /// How the readings of draws go on to err.
+  func ahead(_ points: [[Double]], seed: UInt64) -> [ErrorAhead] {
+    var numbers = RandomStream(seed, UInt64(known.count), 0xe44)
+    return results(points).map { result in
+      let (size, state) = filter.draw(result, &numbers)
+      return ErrorAhead(size: size, state, deviate: numbers.normal())
+    }
   }
 }
 

@@ -139,7 +139,7 @@ ifeq ($(shell uname),Linux)
 SLOW += fuzz
 endif
 ifneq ($(wildcard $(STUDIES)),)
-SLOW += cross-check
+SLOW += cross-check left-out
 endif
 
 .PHONY: test-all
@@ -247,8 +247,13 @@ schemas: build $(VENV)/ready ## Hold what the command prints as JSON to the sche
 	$(VENV)/bin/python Tests/Tools/schemas.py $(PROMILLE)
 
 .PHONY: priors
-priors: build ## Make the priors that ship from the studies beside the checkout
-	python3 Tests/Tools/priors.py $(PROMILLE)
+priors: $(VENV)/ready ## Make the priors that ship from the studies beside the checkout
+	$(VENV)/bin/python Tests/Tools/priors.py
+
+.PHONY: left-out
+left-out: build $(VENV)/ready ## Forecast each open study with priors made without it, and hold the scores to those written down
+	$(VENV)/bin/python Tests/Tools/priors.py --check
+	$(VENV)/bin/python Tests/Tools/forecast_left_out.py $(PROMILLE)
 
 .PHONY: petab
 petab: build $(VENV)/ready ## Hold exported PEtab problems to petablint, and their model to the command's curves

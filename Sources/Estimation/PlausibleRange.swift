@@ -1,7 +1,11 @@
-import AlcoholKinetics
+package import AlcoholKinetics
 
-/// Where the parameters of people are. Used for warnings, never to clip an estimate.
-enum PlausibleRange {
+/// Where the parameters of people are. Used for warnings, never to clip an estimate that is reported.
+package enum PlausibleRange {
+  /// The bounds of a search among people alone, each in the parameter's unit; blood has 1.055 kg/L.
+  package static let bounds: [FitParameter: ClosedRange<Double>] = [
+    .ka: ka, .beta: betaPerLitre.lowerBound / 1.055...betaPerLitre.upperBound / 1.055, .r: r,
+  ]
   /// k_a in 1/h.
   static let ka = 0.5...30
   /// beta in g per litre of blood and hour: 95 % of people (Jones & Andersson 1996).

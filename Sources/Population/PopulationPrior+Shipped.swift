@@ -15,51 +15,51 @@ extension PopulationPrior {
         "series": 79,
         "made_by": "Tests/Tools/priors.py",
         "typical": {
-          "ka": 5.791,
-          "beta": 0.1436,
-          "r": 0.7066,
-          "lag": 3.388
+          "ka": 5.522,
+          "beta": 0.138,
+          "r": 0.7134,
+          "lag": 3.41
         },
         "typical_se": {
-          "ka": 0.1712,
-          "beta": 0.05498,
-          "r": 0.04696,
-          "lag": 0.1566
+          "ka": 0.1665,
+          "beta": 0.05553,
+          "r": 0.04951,
+          "lag": 0.1555
         },
         "between": {
-          "ka": 0.1096,
-          "beta,ka": 0.002106,
-          "beta": 0.01245,
-          "r,ka": -0.006022,
-          "r,beta": -0.002866,
-          "r": 0.01299,
-          "lag,ka": -0.002262,
-          "lag,beta": 0.001632,
-          "lag,r": -0.009469,
-          "lag": 0.1949
+          "ka": 0.1049,
+          "beta,ka": 0.0008043,
+          "beta": 0.01237,
+          "r,ka": -0.005737,
+          "r,beta": -0.002744,
+          "r": 0.01289,
+          "lag,ka": -0.003754,
+          "lag,beta": 0.0009307,
+          "lag,r": -0.009838,
+          "lag": 0.1921
         },
         "within": {
-          "ka": 0.3105,
-          "beta": 0.008898,
-          "r,beta": -0.004991,
-          "r": 0.004991,
-          "lag": 0.1591
+          "ka": 0.3003,
+          "beta": 0.008883,
+          "r,beta": -0.004984,
+          "r": 0.004984,
+          "lag": 0.1567
         },
         "studies": {
-          "ka": 0.1302,
-          "beta": 0.04123,
-          "r,beta": -0.03416,
-          "r": 0.03416,
-          "lag": 0.09535
+          "ka": 0.1176,
+          "beta": 0.03472,
+          "r,beta": -0.02788,
+          "r": 0.02788,
+          "lag": 0.0925
         },
         "covariates": {
           "beta,sex": {
-            "coefficient": 0.08515,
+            "coefficient": 0.08191,
             "form": "power",
             "center": 0.0
           },
           "r,sex": {
-            "coefficient": -0.03593,
+            "coefficient": -0.03568,
             "form": "power",
             "center": 0.0
           }
@@ -96,51 +96,51 @@ extension PopulationPrior {
         "series": 79,
         "made_by": "Tests/Tools/priors.py",
         "typical": {
-          "ka": 3.997,
-          "beta": 0.1272,
-          "r": 0.8309,
-          "lag": 3.926
+          "ka": 4.65,
+          "beta": 0.1439,
+          "r": 0.774,
+          "lag": 4.088
         },
         "typical_se": {
-          "ka": 0.1931,
-          "beta": 0.06434,
-          "r": 0.0374,
-          "lag": 0.1929
+          "ka": 0.1925,
+          "beta": 0.0687,
+          "r": 0.039,
+          "lag": 0.1928
         },
         "between": {
-          "ka": 0.1096,
-          "beta,ka": 0.002106,
-          "beta": 0.01245,
-          "r,ka": -0.006022,
-          "r,beta": -0.002866,
-          "r": 0.01299,
-          "lag,ka": -0.002262,
-          "lag,beta": 0.001632,
-          "lag,r": -0.009469,
-          "lag": 0.1949
+          "ka": 0.1049,
+          "beta,ka": 0.0008043,
+          "beta": 0.01237,
+          "r,ka": -0.005737,
+          "r,beta": -0.002744,
+          "r": 0.01289,
+          "lag,ka": -0.003754,
+          "lag,beta": 0.0009307,
+          "lag,r": -0.009838,
+          "lag": 0.1921
         },
         "within": {
-          "ka": 0.3105,
-          "beta": 0.008898,
-          "r,beta": -0.004991,
-          "r": 0.004991,
-          "lag": 0.1591
+          "ka": 0.3003,
+          "beta": 0.008883,
+          "r,beta": -0.004984,
+          "r": 0.004984,
+          "lag": 0.1567
         },
         "studies": {
-          "ka": 0.1302,
-          "beta": 0.04123,
-          "r,beta": -0.03416,
-          "r": 0.03416,
-          "lag": 0.09535
+          "ka": 0.1176,
+          "beta": 0.03472,
+          "r,beta": -0.02788,
+          "r": 0.02788,
+          "lag": 0.0925
         },
         "covariates": {
           "beta,sex": {
-            "coefficient": 0.08515,
+            "coefficient": 0.08191,
             "form": "power",
             "center": 0.0
           },
           "r,sex": {
-            "coefficient": -0.03593,
+            "coefficient": -0.03568,
             "form": "power",
             "center": 0.0
           }
@@ -177,56 +177,56 @@ extension PopulationPrior {
         "series": 79,
         "made_by": "Tests/Tools/priors.py",
         "typical": {
-          "ka": 4.811,
-          "beta": 0.1352,
-          "r": 0.7662,
-          "lag": 3.647
+          "ka": 5.067,
+          "beta": 0.1409,
+          "r": 0.743,
+          "lag": 3.734
         },
         "typical_se": {
-          "ka": 0.1487,
-          "beta": 0.04552,
-          "r": 0.02715,
-          "lag": 0.1273
+          "ka": 0.1457,
+          "beta": 0.04614,
+          "r": 0.02976,
+          "lag": 0.1265
         },
         "between": {
-          "ka": 0.1096,
-          "beta,ka": 0.002106,
-          "beta": 0.01245,
-          "r,ka": -0.006022,
-          "r,beta": -0.002866,
-          "r": 0.01299,
-          "lag,ka": -0.002262,
-          "lag,beta": 0.001632,
-          "lag,r": -0.009469,
-          "lag": 0.1949
+          "ka": 0.1049,
+          "beta,ka": 0.0008043,
+          "beta": 0.01237,
+          "r,ka": -0.005737,
+          "r,beta": -0.002744,
+          "r": 0.01289,
+          "lag,ka": -0.003754,
+          "lag,beta": 0.0009307,
+          "lag,r": -0.009838,
+          "lag": 0.1921
         },
         "within": {
-          "ka": 0.3449,
-          "beta,ka": 0.01128,
-          "beta": 0.0126,
-          "r,ka": -0.01502,
-          "r,beta": -0.009923,
-          "r": 0.01156,
-          "lag,ka": -0.01366,
-          "lag,beta": -0.004483,
-          "lag,r": 0.005969,
-          "lag": 0.1645
+          "ka": 0.3077,
+          "beta,ka": -0.001794,
+          "beta": 0.009318,
+          "r,ka": -0.003504,
+          "r,beta": -0.004134,
+          "r": 0.006645,
+          "lag,ka": -0.007806,
+          "lag,beta": 0.001895,
+          "lag,r": 0.0037,
+          "lag": 0.1649
         },
         "studies": {
-          "ka": 0.1302,
-          "beta": 0.04123,
-          "r,beta": -0.03416,
-          "r": 0.03416,
-          "lag": 0.09535
+          "ka": 0.1176,
+          "beta": 0.03472,
+          "r,beta": -0.02788,
+          "r": 0.02788,
+          "lag": 0.0925
         },
         "covariates": {
           "beta,sex": {
-            "coefficient": 0.08515,
+            "coefficient": 0.08191,
             "form": "power",
             "center": 0.0
           },
           "r,sex": {
-            "coefficient": -0.03593,
+            "coefficient": -0.03568,
             "form": "power",
             "center": 0.0
           }

@@ -1,6 +1,7 @@
 public import AlcoholKinetics
 public import Estimation
 import RealModule
+public import StudyData
 
 /// What a population says of a person before there are readings.
 ///
@@ -227,6 +228,12 @@ extension PopulationPrior {
 }
 
 extension PopulationPrior: PriorSource {
+  /// In what somebody on an occasion is beyond the people that the prior was made from, in words; nil if in nothing.
+  public func reasonsOutside(of series: Series) -> String? {
+    let needsSex = effects.contains { isUnknownSex($0.value.covariate, of: series.subject) }
+    return domain.reasons(outside: series, knowsSex: !needsSex)
+  }
+
   /// The parameters in which people differ.
   public var parameters: [FitParameter] { structure.kinetic.filter { fixed[$0] == nil } }
 
@@ -254,7 +261,9 @@ extension PopulationPrior: PriorSource {
   ///
   /// - Parameters:
   ///   - options: What else a fit is told.
-  ///   - takesError: Whether the error of the readings is the population's, too.
+  ///   - takesError: Whether the error of the readings is the population's, too: its size, which is the person's own
+  ///     where people differ, and, unless the options say something of it, the middle of its correlation times. That
+  ///     errors are larger during absorption is left to ``Posterior``.
   public func apply(to options: inout FitOptions, takingError takesError: Bool = true) {
     options.model = elimination
     options.estimate = Set(parameters)
@@ -268,5 +277,13 @@ extension PopulationPrior: PriorSource {
       case (true, false): .additive(sd: typical.sd)
       default: .proportional(cv: typical.cv)
       }
+    if let freedom = errors.degreesOfFreedom, typical.sd > 0, typical.cv == 0 {
+      options.error = .additive(sd: nil)
+      options.errorSize = ErrorSizePrior(sd: typical.sd, degreesOfFreedom: freedom)
+    }
+    let times = errors.correlationTimes
+    if !times.isEmpty, options.correlation == .independent {
+      options.correlation = .exponential(time: times[times.count / 2])
+    }
   }
 }

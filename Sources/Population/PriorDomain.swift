@@ -1,5 +1,7 @@
 public import AlcoholKinetics
+import Estimation
 import Foundation
+import StudyData
 
 /// The people and evenings that a population was estimated from. Beyond them it is a guess.
 public struct PriorDomain: Hashable, Sendable {
@@ -9,6 +11,24 @@ public struct PriorDomain: Hashable, Sendable {
   public let ages: ClosedRange<Double>?
   /// What they drank on one occasion, per kg of body weight; nil if not known.
   public let doses: ClosedRange<GramsPerKilogram>?
+
+  /// In what somebody on an occasion is beyond these people, in words; nil if in nothing that is known.
+  func reasons(outside series: Series, knowsSex: Bool) -> String? {
+    var reasons: [String] = []
+    func number(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
+    if let food, let own = series.subject.food, own != food {
+      reasons.append("\(own.rawValue), where they were \(food.rawValue)")
+    }
+    if let ages, let age = series.subject.age?.value, !ages.contains(age) {
+      reasons.append("\(number(age)) years old (\(number(ages.lowerBound)) to \(number(ages.upperBound)))")
+    }
+    if let doses, let dose = try? series.regimen().total, !doses.contains(dose) {
+      let (least, most) = (doses.lowerBound.value, doses.upperBound.value)
+      reasons.append("drank \(number(dose.value)) g/kg (\(number(least)) to \(number(most)))")
+    }
+    if !knowsSex { reasons.append("sex unknown, so that both are believed") }
+    return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
+  }
 
   /// Nothing is known of whom it is about.
   static let everybody = PriorDomain()

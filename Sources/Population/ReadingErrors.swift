@@ -70,6 +70,21 @@ public struct ReadingErrors: Hashable, Sendable {
     let growth = absorption * unabsorbed
     return typical.deviation(at: level) * (1 + growth * growth).squareRoot()
   }
+
+  /// The variance of the sum of the standardised errors of readings.
+  ///
+  /// - Parameter hours: When they were taken, in h.
+  public func varianceOfSum(at hours: [Double]) -> Double {
+    let times = correlationTimes.map(\.value)
+    var sum = Double(hours.count)
+    for (index, one) in hours.enumerated() {
+      for other in hours[..<index] where !times.isEmpty {
+        let mean = times.reduce(0) { $0 + .exp(-abs(one - other) / $1) } / Double(times.count)
+        sum += 2 * Self.correlatedShare * mean
+      }
+    }
+    return sum
+  }
 }
 
 /// The errors of one series, given when its readings were taken: a Kalman filter whose gains depend on the times

@@ -66,12 +66,11 @@ import Testing
     let draws = try Forecast(Posterior(of: series, prior: prior, options: .init(draws: 4000)))
       .minutesToThreshold(0.2)
     // 400 draws against 4000: the standard error of a quantile is about 1/15 of the interval's width.
-    let width = draws.quantile(0.95) - draws.quantile(0.05)
+    let width = draws.quantile(0.975) - draws.quantile(0.025)
     #expect(abs(try minutes("median") - draws.median) < 0.15 * width)
-    #expect(abs(try minutes("low") - draws.quantile(0.05)) < 0.3 * width)
-    #expect(abs(try minutes("high") - draws.quantile(0.95)) < 0.3 * width)
-    // The last reading, 0.4475 g/kg after 115 min, may fall as slowly as 0.10 g/kg/h.
-    #expect(abs(try minutes("not_before") - (115 + 60 * 0.2475 / 0.10)) < 0.5)
+    #expect(abs(try minutes("low") - draws.quantile(0.025)) < 0.3 * width)
+    #expect(abs(try minutes("high") - draws.quantile(0.975)) < 0.3 * width)
+    #expect(forecast["not_before"] == forecast["high"])
     #expect(forecast["probability_now"] == 1 || forecast["probability_now"] == .number(1))
     #expect(json["curve"]?["fitted"]?.items.count == 97)
   }
@@ -133,9 +132,10 @@ import Testing
       #expect(higher["blood_breath_ratio"]?.double == 2300)
       let ratio = try Self.blood(of: higher) / Self.blood(of: usual)
       #expect(abs(ratio - 2300.0 / 2100) < 1e-9)
-      // 9.5 % more of about 0.7 g/kg takes about half an hour longer.
+      // A line that is 9.5 % higher and as much steeper reaches 0.2 g/kg 7 min later, and half an hour if it is no
+      // steeper.
       let longer = try Self.median(of: higher) - Self.median(of: usual)
-      #expect(10..<60 ~= longer / 60_000)
+      #expect(5..<60 ~= longer / 60_000)
       // 4.8 mg/l is 9.6 g/kg with 2100 and 10.5 with 2300, which nobody survives.
       let refused = try await client.enter(token, entry("reading", of: "bob", reading(4.8)))
       #expect(refused.first?["problem"]?["code"] == "E_DAY_VALUE")
@@ -290,10 +290,12 @@ import Testing
       let last = try #require(person.readings.last?.gPerKg)
       guard let forecast = person.forecast else { continue }
       if last > 0.2 {
-        #expect(forecast.probabilityNow < 0.5, "\(hours) h, last \(last)")
         let notBefore = try #require(ISOTime.milliseconds(forecast.notBefore))
         let hoursToLimit: Double = (30 / (60 * 0.68) - 0.2) / 0.10
         let truth = TestDay.start + Int64(hoursToLimit * 3_600_000)
+        if day.clock.now <= truth {
+          #expect(forecast.probabilityNow < 0.5, "\(hours) h, last \(last)")
+        }
         // Readings have two digits: 0.005 mg/l are 0.01 g/kg, which take 6 min.
         #expect(notBefore > day.clock.now && notBefore >= truth - 400_000, "\(hours) h")
       }

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Makes the priors that ship, datasets/priors/*.json and their copy in the library, from all open studies together.
 
-    priors.py [--check | --without STUDY --output FOLDER]
+    priors.py [--check | --evidence | --without STUDY --output FOLDER]
 
 A prior must hold for people of a study that nobody has seen, so it has a level between studies. What goes in:
 
 - series of people, ../shared/data: Wilkinson 1977, Thierauf-Emberger 2023, Mumenthaler 2000, two hip-flask cases;
 - beta60 and C0 of 50 volunteers (scs-beta60), which give beta and r but no curve;
-- ten published mean curves (published-curves), which give k_a, the lag and the slope beta, not the spread between
-  people, and not r, since food and small doses lower the absorbed fraction;
+- ten published mean curves (published-curves), which give k_a, the lag and, where they reach 0.25 g/kg, the slope
+  beta; below that elimination is no longer at a constant rate. They do not give the spread between people, and not r,
+  since food and small doses lower the absorbed fraction;
 - published means: beta of 976 men and 114 women among drinking drivers (Jones & Andersson 1996); r and beta of 20
   men and 10 women as Widmark (1932) is quoted.
 
@@ -25,7 +26,8 @@ GUESS; it is what published spreads are (r 9-12 %, beta 15-25 %). What is writte
 uncertainty of the typical values beside them.
 
 The studies may not be redistributed; figures of a population may. With --check nothing is written, and new figures
-are compared with those that ship. --without leaves studies out, for forecast_left_out.py.
+are compared with those that ship. --without leaves studies out, for forecast_left_out.py. --evidence prints how likely the
+readings of people are for other errors of readings than those in ERRORS.
 """
 
 import argparse
@@ -50,6 +52,9 @@ SERIES = {
 # How many people a mean curve is of, where it matters only how much less a mean varies than a person.
 PEOPLE_OF_A_MEAN = 10
 
+# Below this peak, in g/kg, the slope of a mean curve is not that of people at usual concentrations.
+LEAST_PEAK = 0.25
+
 # Coordinates: ln k_a [1/h], ln(r beta) [g/kg body/h], ln r, ln lag [h].
 AXES = 4
 # The fixed effects: coordinate, what multiplies it, and a normal prior of the effect.
@@ -66,8 +71,7 @@ GUESS = {
     "person": (np.array([0.35, 0.10, 0.10, 0.4]), 10),
     "occasion": (np.array([0.35, 0.06, 0.08, 0.4]), 8),
 }
-# How readings err: the evidence of the series under draws from the prior, by reading_errors_evidence in
-# forecast_left_out.py, is highest near these.
+# How readings err: the evidence of the series under draws from the prior (--evidence) is highest near these.
 ERRORS = {"sd": 0.02, "sd_df": 3, "absorption_kg_per_g": 7.5, "correlation_min": [12, 24, 48]}
 
 
@@ -206,8 +210,9 @@ def units(without=()):
         if is_mean:
             spread = np.linalg.inv(information + prior)
             middle = spread @ (right + prior @ center)
-            seen = np.array([[1, 0, 0, 0], [0, 1, -1, 0], [0, 0, 0, 1.0]])
-            weight = np.linalg.inv(seen @ spread @ seen.T + np.diag([0, 0.05**2, 0]))
+            seen = np.array([[1, 0, 0, 0], [0, 0, 0, 1], [0, 1, -1, 0.0]])
+            seen = seen[:3 if levels.max() >= LEAST_PEAK else 2]
+            weight = np.linalg.inv(seen @ spread @ seen.T + np.diag([0, 0, 0.05**2])[:len(seen), :len(seen)])
             information, right = seen.T @ weight @ seen, seen.T @ weight @ (seen @ middle)
         add(study, person, female, fed, information, right, PEOPLE_OF_A_MEAN if is_mean else 1)
 
@@ -363,6 +368,57 @@ def priors(without=()):
     return result
 
 
+def unabsorbed(doses, times, ka, r, lag):
+    """What has been drunk and not yet absorbed, in g/kg of blood, of draws at times."""
+    ka, r, lag = (np.asarray(v)[:, None] for v in (ka, r, lag))
+    gut = 0.0
+    for start, length, dose in doses:
+        elapsed = np.asarray(times)[None, :] - start
+        drunk = np.clip(elapsed / length, 0, 1) if length else (elapsed > 0) * 1.0
+        since = np.maximum(elapsed - lag, 0)
+        if length:
+            entered = np.minimum(since, length)
+            left = (1 - np.exp(-ka * entered)) / ka * np.exp(-ka * (since - entered)) / length
+            waiting = drunk - entered / length
+        else:
+            left = (since > 0) * np.exp(-ka * since)
+            waiting = drunk * (since <= 0)
+        gut = gut + dose * (left + waiting) / r
+    return gut
+
+
+def evidence(made, sd=0.02, freedom=3, absorption=7.5, minutes=24, share=0.9, draws=20000):
+    """ln of the likelihood of each study's readings, averaged over draws from the prior, the size integrated out."""
+    random = np.random.default_rng(5)
+    sums = dict.fromkeys(SERIES, 0.0)
+    for study, _, female, fed, doses, times, levels, is_mean in measured_series():
+        if is_mean:
+            continue
+        own = made["fed" if fed == 1 else "fasted" if fed == 0 else "unknown"]
+        covariance = np.zeros((AXES, AXES))
+        for part in ("between", "within", "studies"):
+            for key, value in own[part].items():
+                i, j = (NAMES.index(name) for name in (key.split(",") * 2)[:2])
+                covariance[i, j] = covariance[j, i] = covariance[i, j] + value
+        mean = np.log([own["typical"][name] / (60 if name == "lag" else 1) for name in NAMES])
+        for key, value in own["covariates"].items():
+            mean[NAMES.index(key.split(",")[0])] += female * value["coefficient"]
+        ka, beta, r, lag = np.exp(mean + random.standard_normal((draws, AXES)) @ np.linalg.cholesky(covariance).T).T
+        kept = levels > 0
+        times, levels = times[kept], levels[kept]
+        growth = np.sqrt(1 + (absorption * unabsorbed(doses, times, ka, r, lag))**2)
+        errors = (levels - curve(doses, times, ka, beta, r, lag)) / growth / sd
+        together = share * np.exp(-60 * abs(times[:, None] - times[None, :]) / minutes) + (1 - share) * np.eye(len(times))
+        squares = np.einsum("pi,ij,pj->p", errors, np.linalg.inv(together), errors)
+        n = len(times)
+        logs = (
+            math.lgamma((freedom + n) / 2) - math.lgamma(freedom / 2) - n / 2 * math.log(math.pi * freedom)
+            - n * math.log(sd) - np.linalg.slogdet(together)[1] / 2 - np.log(growth).sum(1)
+            - (freedom + n) / 2 * np.log1p(squares / freedom))
+        sums[study] += logs.max() + math.log(np.mean(np.exp(logs - logs.max())))
+    return sums
+
+
 def near(a, b):
     """Equal but for the Monte Carlo error of another machine's last digits."""
     if isinstance(a, dict) and isinstance(b, dict):
@@ -397,9 +453,20 @@ def swift(texts):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--evidence", action="store_true")
     parser.add_argument("--without", action="append", default=[])
     parser.add_argument("--output", type=pathlib.Path)
     options = parser.parse_args()
+    if options.evidence:
+        made = priors()
+        choices = [{}] + [{"sd": x} for x in (0.01, 0.014, 0.03)] + [{"absorption": x} for x in (0, 3, 15)]
+        choices += [{"share": 0.0}, {"share": 0.5}] + [{"minutes": x} for x in (6, 12, 48, 120)]
+        choices += [{"freedom": x} for x in (2, 8)]
+        for choice in choices:
+            sums = evidence(made, **choice)
+            print(choice or "as in ERRORS", {study: round(float(value), 1) for study, value in sums.items()},
+                  round(float(sum(sums.values())), 1))
+        return
     made = priors(options.without)
     if options.check:
         for name, own in made.items():

@@ -199,7 +199,7 @@ import Testing
       "case", "forward", "--drink", "20:00=80g", "--at", "23:00", "--study", folder.path,
       "--subject", "p", "--mode", "monte-carlo", "--format", "csv", "--draws", "2000",
     ]
-    for extra in [[], ["--prior", folder("prior.json")], ["--prior", "fed"]] {
+    for extra in [[], ["--prior", folder("prior.json")]] {
       let run = try await Command.promille(other + extra)
       #expect(run.status == 65 && run.errors.contains("E_CASE_READINGS"), "\(run.errors)")
     }

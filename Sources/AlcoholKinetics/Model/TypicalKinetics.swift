@@ -8,10 +8,10 @@ import RealModule
 /// | ``fed`` | 2.761 /h | 0.1387 g/kg/h | 0.1438 g/kg/h | 5.324 min |
 /// | ``nacar2021`` | 18 /h | 0.15 g/kg/h | 0.15 g/kg/h | none |
 ///
-/// The first two are the typical values of the priors that ship, which were estimated from fasted men
-/// (Wilkinson et al. 1977) and from men and women after a meal (Thierauf-Emberger et al. 2023). There were no
-/// fasted women: their beta is the men's times 0.214 / 0.189, the ratio of Jones & Andersson (1996). Where the
-/// sex is unknown, beta is the men's.
+/// The first two are typical values of one study each: fasted men (Wilkinson et al. 1977), and men and women after
+/// a meal (Thierauf-Emberger et al. 2023). There were no fasted women: their beta is the men's times
+/// 0.214 / 0.189, the ratio of Jones & Andersson (1996). Where the sex is unknown, beta is the men's. The priors that
+/// ship rest on more studies and say how far these differ.
 public enum TypicalKinetics: String, CaseIterable, Codable, Hashable, Sendable {
   /// After hours without food.
   case fasted
@@ -70,8 +70,8 @@ public enum TypicalKinetics: String, CaseIterable, Codable, Hashable, Sendable {
 
   /// The covariance of the logarithms of k_a, beta and the lag of a person on one evening, row by row.
   ///
-  /// It is the prior's: the spread between people and evenings, and the uncertainty of the typical values. Four
-  /// or ten people of one study do not show how far studies are apart (medians of beta from 0.127 to
+  /// It is that of the same study: the spread between people and evenings, and the uncertainty of the typical values.
+  /// Four or ten people of one study do not show how far studies are apart (medians of beta from 0.127 to
   /// 0.20 g/kg/h), so the variance of beta is that of the 1090 people of Jones & Andersson (1996), SD 0.048 of
   /// 0.189. The thesis' values come without a spread.
   package var logCovariance: [Double] {

@@ -41,6 +41,8 @@ public struct FitOptions: Sendable {
   public var factors: ConversionFactors
   /// What is known of the parameters before there are readings; nil for nothing.
   public var prior: (any PriorSource)?
+  /// What is known of the size of additive errors that are to be estimated; nil for nothing.
+  public var errorSize: ErrorSizePrior?
   /// Where the search begins, before all other starts: values of parameters, such as those of an earlier
   /// fit, each in its unit. What is not given begins at the mean of the prior or a typical person's value.
   public var start: [FitParameter: Double]
@@ -69,6 +71,7 @@ public struct FitOptions: Sendable {
     standardErrors: StandardErrors = .model,
     typical: TypicalKinetics? = nil,
     prior: (any PriorSource)? = nil,
+    errorSize: ErrorSizePrior? = nil,
     start: [FitParameter: Double] = [:],
     keepsProfiles: Bool = false,
     derived: DerivedOptions = DerivedOptions()
@@ -90,6 +93,7 @@ public struct FitOptions: Sendable {
     self.factors = factors
     self.standardErrors = standardErrors
     self.prior = prior
+    self.errorSize = errorSize
     self.start = start
     self.keepsProfiles = keepsProfiles
     self.derived = derived
@@ -127,6 +131,15 @@ extension FitOptions {
       }
       guard parameter.allows(value) else {
         throw .badOptions("a fit cannot start from a \(parameter.rawValue) of \(value)")
+      }
+    }
+    if let errorSize {
+      guard error == .additive(sd: nil), loss == .linear, errorSize.sd > 0, errorSize.sd.isFinite,
+        errorSize.degreesOfFreedom > 0
+      else {
+        throw .badOptions(
+          "a prior of the size of errors needs additive errors that are estimated, the linear loss, and a "
+            + "standard deviation and degrees of freedom above zero")
       }
     }
     guard let prior else { return }

@@ -66,7 +66,7 @@ public struct FitProblem: Hashable, Sendable {
       error: options.error, loss: options.loss,
       tuning: options.lossTuning ?? options.loss.defaultTuning, instrument: error,
       censoring: options.selection.censoring, observations: observations,
-      chain: CorrelationChain(observations, options.correlation))
+      chain: CorrelationChain(observations, options.correlation), size: options.errorSize)
     correlation = options.correlation
     self.prior = prior
     start = options.start
@@ -80,7 +80,7 @@ public struct FitProblem: Hashable, Sendable {
     noiseModel = NoiseModel(
       error: noise.error, loss: noise.loss, tuning: noise.tuning, instrument: noise.instrument,
       censoring: noise.censoring, observations: observations,
-      chain: CorrelationChain(observations, other.correlation))
+      chain: CorrelationChain(observations, other.correlation), size: noise.size)
   }
 
   /// The same problem with other concentrations.
@@ -114,7 +114,8 @@ public struct FitProblem: Hashable, Sendable {
   /// known.
   func degreesOfFreedom(of solution: Solution) -> Int? {
     guard let noise = solution.noise, noise.isScaleEstimated else { return nil }
-    return noiseModel.effectiveCount(solution.predictions) - layout.count
+    return noiseModel.degreesOfFreedom(
+      of: noiseModel.effectiveCount(solution.predictions), lost: layout.count)
   }
 }
 

@@ -1,5 +1,6 @@
 public import AlcoholKinetics
 import RealModule
+public import StudyData
 
 /// What is known of people before there are readings: a prior for each, which may depend on sex or body
 /// measures.
@@ -11,6 +12,34 @@ public protocol PriorSource: Sendable {
   ///
   /// - Throws: ``SeriesFailure`` if something that it depends on is missing.
   func prior(for subject: Subject) throws(SeriesFailure) -> Prior
+
+  /// In what somebody on an occasion is beyond the people that the prior was made from, in words; nil if in nothing
+  /// that is known.
+  func reasonsOutside(of series: Series) -> String?
+}
+
+extension PriorSource {
+  /// Nothing is known of the people.
+  public func reasonsOutside(of series: Series) -> String? { nil }
+}
+
+/// What is known of the size of a person's errors before there are readings: a standard deviation in g/kg, worth some
+/// readings of the person's own.
+///
+/// With nu readings' worth of s_0 the scale that fits n residuals with p parameters is that of the larger sample,
+/// s^2 = (nu s_0^2 + RSS) / (nu + n - p), which is the mode of an inverse chi-squared posterior but for the terms of
+/// its logarithm (Gelman et al. 2013, section 2.6). Where there are fewer readings than parameters, n - p counts as 0,
+/// which is cautious: the prior of the parameters takes part of their say in the curve.
+public struct ErrorSizePrior: Hashable, Sendable {
+  /// The typical standard deviation s_0, in g/kg.
+  public let sd: Double
+  /// How many readings it is worth.
+  public let degreesOfFreedom: Int
+
+  /// Puts the two together.
+  public init(sd: Double, degreesOfFreedom: Int) {
+    (self.sd, self.degreesOfFreedom) = (sd, degreesOfFreedom)
+  }
 }
 
 /// What is known of a person's parameters before there are readings: a normal distribution of their

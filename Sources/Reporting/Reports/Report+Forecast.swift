@@ -15,19 +15,24 @@ public struct ForecastRow: Sendable {
   let chance: (minutes: Double, probability: Double)?
   /// The curve ahead.
   let points: [ForecastPoint]
+  /// In what the person is beyond those that the prior was made from; nil if in nothing.
+  let outside: String?
 
   /// Looks at a forecast.
   ///
   /// - Parameters:
   ///   - forecast: What is looked at.
+  ///   - outside: In what the person is beyond those that the prior was made from
+  ///     (``/Population/PopulationPrior/reasonsOutside(of:)``).
   ///   - threshold: In g/kg.
   ///   - moment: When to tell the chance to be at or below the threshold, in min since the first drink.
   ///   - step: Of the curve, in min; nil for no curve.
   /// - Throws: `SeriesFailure`.
   public init(
-    _ forecast: Forecast, threshold: Double, moment: Double?, step: Double?
+    _ forecast: Forecast, outside: String? = nil, threshold: Double, moment: Double?, step: Double?
   ) throws(SeriesFailure) {
     posterior = forecast.posterior
+    self.outside = outside
     self.threshold = threshold
     let draws = try forecast.minutesToThreshold(GramsPerKilogram(threshold))
     minutes = draws
@@ -88,6 +93,10 @@ extension Report {
           + "\(NumberStyle.decimals(2).format(row.posterior.diagnostics.paretoK))); use more --draws"
       )
     }
+    for row in rows {
+      guard let reasons = row.outside else { continue }
+      notes.append("\(named(row.posterior.series)): W_PRIOR_OUTSIDE: \(FitWarning.outsidePrior(reasons))")
+    }
     return Report(
       sections: [
         Section(forecasts, rows: rows),
@@ -123,8 +132,8 @@ extension Report {
     ] + intervalColumns { $0.minutes } + [
       Column(
         "not_before_min", in: "min", heading: "not before", style: .decimals(0),
-        "time by which it has fallen to the threshold with a probability of 95 %"
-      ) { $0.minutes.quantile(0.95) },
+        "time by which it has fallen to the threshold with a probability of 97.5 %, the upper end of the 95 % interval"
+      ) { $0.minutes.quantile(0.975) },
       Column("at_min", in: "min", "time that was asked for, since the first drink") {
         $0.chance?.minutes
       },

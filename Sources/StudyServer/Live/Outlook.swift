@@ -11,8 +11,6 @@ import Synchronization
 struct Outlook: Sendable {
   /// Minutes from the session's start to the release limit: draws; nil where nothing could be computed.
   var minutes: Draws?
-  /// Minutes from the session's start before which a last reading above the limit lets nobody go.
-  var earliest = -Double.infinity
   var curve: Person.Curve?
   /// Why no forecast can be relied on, in words.
   var whyNot: String?
@@ -21,8 +19,8 @@ struct Outlook: Sendable {
 
   /// How many readings after the last drink a forecast needs.
   static let readingsNeeded = 2
-  /// As slowly as people eliminate, in g/kg/h (Jones 2010: 0.10 to 0.25).
-  static let slowestFall = 0.10
+  /// The share of draws that are below the limit by "not before": the upper end of the 95 % interval.
+  static let certainty = 0.975
 
   /// The forecast of a moment, or why there is none.
   func prediction(of person: PersonRecord, at now: Int64) -> (
@@ -40,13 +38,13 @@ struct Outlook: Sendable {
     func moment(_ minutes: Double) -> String {
       ISOTime.text(person.session.starts + Int64((minutes * 60_000).rounded()))
     }
-    let (low, high) = (minutes.quantile(0.05), minutes.quantile(0.95))
+    let (low, high) = (minutes.quantile(1 - Self.certainty), minutes.quantile(Self.certainty))
     let elapsed = Double(now - person.session.starts) / 60_000
     return (
       Person.Prediction(
         thresholdGPerKg: person.session.releaseLimit, median: moment(minutes.median),
         low: moment(low),
-        high: moment(high), notBefore: moment(max(high, earliest)),
+        high: moment(high), notBefore: moment(high),
         probabilityNow: minutes.probability(atMost: elapsed), because: because),
       nil
     )
@@ -115,9 +113,6 @@ final class Forecaster: Sendable {
     guard series.subject.weight != nil else {
       return Outlook(whyNot: "The body weight is missing.")
     }
-    if person.session.food == "fed", series.subject.sex == nil {
-      return Outlook(whyNot: "The sex is missing, which the prior after a meal needs.")
-    }
     do {
       let posterior = try Posterior(
         of: series.inOrderOfTime, prior: prior,
@@ -128,20 +123,18 @@ final class Forecaster: Sendable {
       let limit = GramsPerKilogram(person.session.releaseLimit)
       let last = posterior.series.readings.last { !$0.isExcluded }
       let shown = last.map { ($0.time, $0.bloodConcentration(using: person.factors)) }
-      if let (time, blood) = shown, blood > limit {
-        outlook.earliest = time.minutes + 60 * (blood - limit).value / Outlook.slowestFall
-      }
       let minutes = try forecast.minutesToThreshold(limit, after: shown)
       outlook.curve = curve(
-        forecast, of: series, reaching: Hours((start + minutes.quantile(0.95)) / 60))
+        forecast, of: series, reaching: Hours((start + minutes.quantile(Outlook.certainty)) / 60))
       guard minutes.values.allSatisfy({ $0 < Self.longest }) else {
         return Outlook(curve: outlook.curve, whyNot: "The curve does not fall to the limit.")
       }
       // 0 says that the limit is never passed, which holds from the beginning.
       outlook.minutes = Draws(minutes.values.map { $0 + start })
       let count = posterior.readingCount
+      let beyond = prior.reasonsOutside(of: series).map { ". Beyond its people: \($0)" } ?? ""
       outlook.because =
-        "\(count) reading\(count == 1 ? "" : "s") and the prior of \(prior.title ?? person.session.food)"
+        "\(count) reading\(count == 1 ? "" : "s") and the prior of \(prior.title ?? person.session.food)\(beyond)"
       return outlook
     } catch {
       return Outlook(whyNot: "No curve can be fitted: \(error.description).")
@@ -193,23 +186,25 @@ final class Forecaster: Sendable {
     _ forecast: Forecast, after end: Double, _ factors: ConversionFactors
   ) -> Int? {
     let used = forecast.posterior.readingTimes.filter { $0.value > end }.suffix(Self.longestRun)
-    let deviations = used.reversed().compactMap { time -> Double? in
+    let deviations = used.reversed().compactMap { time -> (hours: Double, deviation: Double)? in
       guard
         let reading = forecast.posterior.series.readings.last(where: {
           !$0.isExcluded && $0.time == time
         })
       else { return nil }
       let expected = forecast.concentrations(at: time).median
-      return (reading.bloodConcentration(using: factors).value - expected)
-        / forecast.posterior.deviation(at: expected)
+      let distance = reading.bloodConcentration(using: factors).value - expected
+      return (time.value, distance / forecast.posterior.deviation(at: expected))
     }
-    guard let first = deviations.first else { return nil }
+    guard let first = deviations.first?.deviation else { return nil }
     var sum = 0.0
-    for (index, deviation) in deviations.enumerated() {
-      guard deviation * first > 0 else { return nil }
-      sum += deviation
-      // The mean of n deviations has the standard deviation 1 / sqrt n.
-      if index >= 2, abs(sum) / Double(index + 1).squareRoot() > 2.58 { return index + 1 }
+    for (index, one) in deviations.enumerated() {
+      guard one.deviation * first > 0 else { return nil }
+      sum += one.deviation
+      // Errors that come in runs are no sign by themselves.
+      let variance = forecast.posterior.errors.varianceOfSum(
+        at: deviations[...index].map(\.hours))
+      if index >= 2, abs(sum) > 2.58 * variance.squareRoot() { return index + 1 }
     }
     return nil
   }

@@ -32,11 +32,11 @@ public struct Person: Codable, Hashable, Sendable {
 
   public struct Prediction: Codable, Hashable, Sendable {
     public var thresholdGPerKg: Double
-    /// Moments: the middle, and the ends of the 90 % interval.
+    /// Moments: the middle, and the ends of the 95 % interval.
     public var median: String
     public var low: String
     public var high: String
-    /// By when 95 % of the draws are below, and from a last reading above the limit somebody who eliminates slowly.
+    /// By when 97.5 % of the draws are below: the upper end of the interval.
     public var notBefore: String
     /// The share of draws that are below now.
     public var probabilityNow: Double

@@ -199,7 +199,7 @@ export class Card {
       const when = early <= now ? `has been expected since ${momentName(early, now)}`
         : `not before ${momentName(early, now)} (in ${duration(early - now)})`;
       text = `Below ${forecast.threshold_g_per_kg} g/kg ${when}. Median ${momentName(forecast.median, now)}, `
-        + `90 % interval ${clockTime(forecast.low)} to ${clockTime(forecast.high)}.`
+        + `95 % interval ${clockTime(forecast.low)} to ${clockTime(forecast.high)}.`
         + (forecast.probability_now != null ? ` Probability now ${Math.round(forecast.probability_now * 100)} %.` : "");
     } else {
       text = `No advice${limit != null ? ` for the limit of ${limit} g/kg` : ""}. ${whyNot ?? ""}`.trim();

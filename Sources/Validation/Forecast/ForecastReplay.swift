@@ -96,7 +96,7 @@ public struct ForecastScore: Hashable, Sendable {
   public let median: Double
   /// An interval of each level; none where a number was forecast.
   public let intervals: [Interval]
-  /// With this probability what is forecast has come by then: the 95 % quantile; nil for a number.
+  /// By then what is forecast has come with a probability of 97.5 %; nil for a number.
   public let notBefore: Double?
   /// The continuous ranked probability score, in the unit of what is forecast; of a number, the absolute error.
   /// What cannot be told between the two ends of the truth is not scored.
@@ -118,7 +118,7 @@ public struct ForecastScore: Hashable, Sendable {
     let isNumber = draws.values.count == 1
     median = draws.median
     intervals = isNumber ? [] : Self.levels.map(draws.interval)
-    notBefore = isNumber ? nil : draws.quantile(0.95)
+    notBefore = isNumber ? nil : draws.quantile(0.975)
     crps = draws.crps(between: truth.low, and: truth.high)
     error = draws.median - min(max(draws.median, truth.low), truth.high)
     isCovered = intervals.map { $0.low <= truth.high && $0.high >= truth.low }
@@ -320,14 +320,15 @@ private struct SeriesReplay {
     }
   }
 
-  /// The curve of least squares through the readings so far, of k_a, beta and r; nil where there is none.
+  /// The curve of least squares through the readings so far, of k_a, beta and r within what people have; nil where
+  /// there is none. Without these bounds a few readings give times of days.
   private func leastSquares(knowing count: Int) -> (any BloodCurve)? {
     guard count > 0, prior.elimination == .widmark else { return nil }
     var known = series
     let kept = Set(observations.prefix(count).map(\.index))
     known.readings = series.readings.indices.filter(kept.contains).map { series.readings[$0] }
     let fit = FitOptions(
-      estimate: [.ka, .beta, .r], selection: options.posterior.selection, interval: nil,
+      estimate: [.ka, .beta, .r], bounds: PlausibleRange.bounds, selection: options.posterior.selection, interval: nil,
       factors: options.posterior.factors)
     guard let value = try? SeriesFitter(options: fit).fit(known, instrument: instrument) else {
       return nil

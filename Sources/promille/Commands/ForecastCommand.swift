@@ -20,7 +20,7 @@ struct ForecastCommand: RecordedCommand {
       --prior says what is known of people before there are readings; --after says which readings are known. \
       Each person's parameters are drawn from the posterior, and each draw is a curve. So the time to \
       --threshold is a distribution: its median, intervals of 50, 80, 90 and 95 %, and "not before", by when \
-      the concentration has fallen to the threshold with a probability of 95 %. JSON has the curve ahead, too. \
+      the concentration has fallen to the threshold with a probability of 97.5 %. JSON has the curve ahead, too. \
       Times count from the first drink.
 
       --score replays the study as if it were live: after 0, 1, 2, 3, ... readings it forecasts the time to \
@@ -175,6 +175,7 @@ struct ForecastCommand: RecordedCommand {
     let series = study.series.filter { $0.subject.id != subject }
     return try console.orEnd { () throws(PopulationFailure) in
       var model = try file.model()
+      model.restrict(to: series)
       model.selection = readings.selection(.linear)
       model.factors = factors
       let fit = try PopulationFit(
@@ -195,12 +196,13 @@ struct ForecastCommand: RecordedCommand {
     let results = try ParallelMap.map(study.series, jobs: threads.count) {
     } _: { (_: Void, series) -> Result<ForecastRow, SeriesFailure> in
       Result { () throws(SeriesFailure) in
+        let prior = priors(series)
         let posterior = try Posterior(
-          of: series, prior: priors(series), knowing: known.known(of: series),
+          of: series, prior: prior, knowing: known.known(of: series),
           instrument: instrument, options: options)
         return try ForecastRow(
-          try Forecast(posterior, seed: options.seed), threshold: threshold, moment: moment,
-          step: step)
+          try Forecast(posterior, seed: options.seed), outside: prior.reasonsOutside(of: series),
+          threshold: threshold, moment: moment, step: step)
       }
     }
     let rows = results.compactMap { try? $0.get() }
@@ -246,6 +248,22 @@ struct ForecastCommand: RecordedCommand {
       .forecastScores(
         times, readings: [], failures: failures, provenance: try provenance(inputs: study.inputs)))
     try console.endIfFailed(failures.count, of: times.count + failures.count)
+  }
+}
+
+extension PopulationModel {
+  /// Leaves out what some series cannot tell: spread between occasions where everybody has one, spread between people
+  /// where there are hardly any, and covariates that all share.
+  fileprivate mutating func restrict(to series: [Series]) {
+    let people = Dictionary(grouping: series, by: \.subject.id)
+    let all = Set(random).union(occasional).sorted()
+    if people.values.allSatisfy({ $0.count == 1 }) {
+      (random, occasional) = (all, [])
+    } else if people.count < random.count {
+      (random, occasional) = (random.filter { $0 == .kinetic(.r) }, all)
+    }
+    let sexes = Set(series.map(\.subject.sex))
+    covariates.removeAll { $0.name == "sex" && (sexes.count == 1 || sexes.contains(nil)) }
   }
 }
 

@@ -112,7 +112,7 @@ extension NoiseModel {
   func correlatedNoise(
     for predictions: [Double], lost: Int, jacobian: (values: [Double], columns: Int)
   ) -> Noise? {
-    guard let chain, observations.quantifiedCount - lost >= 2,
+    guard let chain, size != nil || observations.quantifiedCount - lost >= 2,
       var noise = noise(for: predictions, lost: lost)
     else { return nil }
     for _ in 0..<Self.mostTurns {

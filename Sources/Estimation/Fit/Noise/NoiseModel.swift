@@ -22,6 +22,8 @@ struct NoiseModel: Hashable, Sendable {
   let observations: Observations
   /// Which errors go together; nil if they are independent.
   var chain: CorrelationChain?
+  /// What is known of the size of additive errors before there are readings; nil for nothing.
+  var size: ErrorSizePrior?
   /// The time constant in h with which residuals are whitened before their scale is estimated.
   var time = 0.0
 
@@ -164,8 +166,10 @@ extension NoiseModel {
   /// The scale that minimises the restricted deviance for a shape, or its robust counterpart.
   private func scale(of shape: [Double], _ predictions: [Double], _ lost: Int) -> Double? {
     let residuals = standardised(predictions, shape, time: time)
-    let sumOfSquares = residuals.counted.reduce(0) { $0 + $1 * $1 }
-    let degreesOfFreedom = (loss == .linear ? residuals.counted.count : positiveCount) - lost
+    var sumOfSquares = residuals.counted.reduce(0) { $0 + $1 * $1 }
+    if let size { sumOfSquares += Double(size.degreesOfFreedom) * size.sd * size.sd }
+    let degreesOfFreedom = degreesOfFreedom(
+      of: loss == .linear ? residuals.counted.count : positiveCount, lost: lost)
     guard degreesOfFreedom > 0 else { return nil }
     let scale =
       if loss != .linear {
@@ -176,6 +180,11 @@ extension NoiseModel {
         likelihoodScale(sumOfSquares, degreesOfFreedom, residuals.censored)
       }
     return max(scale, smallestSD ?? Self.smallestScale)
+  }
+
+  /// The degrees of freedom of the scale of so many readings: n - p, and what is known before.
+  func degreesOfFreedom(of count: Int, lost: Int) -> Int {
+    size.map { $0.degreesOfFreedom + max(0, count - lost) } ?? count - lost
   }
 
   /// The root of the derivative of the deviance by ln s.
@@ -283,7 +292,11 @@ extension NoiseModel {
     sum += 2 * logDeviations + (noise.correlation?.logDeterminants ?? 0)
     guard noise.isScaleEstimated else { return sum }
     let scale = quantifiedLogDeviations / Double(max(1, observations.quantifiedCount))
-    return sum - 2 * Double(lost) * scale
+    guard let size else { return sum - 2 * Double(lost) * scale }
+    let nu = Double(size.degreesOfFreedom)
+    let ratio = size.sd / noise.scale
+    let free = Double(min(lost, observations.quantifiedCount))
+    return sum - 2 * free * scale + nu * (2 * .log(noise.scale) + ratio * ratio)
   }
 
   /// Whether an observation counts by a residual: unless it is censored, and then on one side.

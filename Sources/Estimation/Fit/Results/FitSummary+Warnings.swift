@@ -23,6 +23,9 @@ extension FitSummary {
     warnings += zeroWarnings(readings)
     if !isExact(readings) { warnings += residualWarnings(readings, diagnostics) }
     if limbReadings(readings) < Self.fewestLimbReadings { warnings.append(.limbShort) }
+    if let reasons = options.prior?.reasonsOutside(of: series) {
+      warnings.append(.outsidePrior(reasons))
+    }
     if solution.noise == nil { warnings.append(.noDegreesOfFreedom) }
     for (parameter, estimate) in estimates.sorted(by: { $0.key < $1.key }) {
       if estimate.isAtBound { warnings.append(.atBound(parameter)) }

@@ -23,6 +23,8 @@ public enum FitWarning: Codable, Hashable, Sendable {
   case notIdentifiable(FitParameter, low: Double?, high: Double?)
   /// The prior says more of a parameter than the readings do; the posterior's SD over the prior's.
   case priorDominated(FitParameter, ratio: Double)
+  /// The person is beyond those that the prior was made from; in what.
+  case outsidePrior(String)
   /// Of several starts, one alone found the best minimum: there may be a better one.
   case singleStart
   /// As many readings as parameters, so that nothing can be said about the error.
@@ -57,6 +59,7 @@ public enum FitWarning: Codable, Hashable, Sendable {
     case .atBound: "W_AT_BOUND"
     case .notIdentifiable: "W_NOT_IDENTIFIABLE"
     case .priorDominated: "W_PRIOR_DOMINATED"
+    case .outsidePrior: "W_PRIOR_OUTSIDE"
     case .singleStart: "W_SINGLE_START"
     case .noDegreesOfFreedom: "W_NO_DEGREES_OF_FREEDOM"
     case .limbShort: "W_LIMB_SHORT"
@@ -97,6 +100,8 @@ extension FitWarning: CustomStringConvertible {
     case .notIdentifiable(let parameter, let low, let high):
       "the readings do not determine \(parameter.symbol): "
         + Self.remainder(of: parameter, low: low, high: high)
+    case .outsidePrior(let reasons):
+      "beyond the people that the prior was made from: \(reasons). Its intervals are a guess here"
     case .priorDominated(let parameter, let ratio):
       "\(parameter.symbol) is prior-dominated: the readings left \((100 * ratio).rounded(digits: 3)) % of the "
         + "prior's standard deviation of ln \(parameter.symbol)"

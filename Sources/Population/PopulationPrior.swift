@@ -75,7 +75,8 @@ public struct PopulationPrior: Sendable {
   private init(
     title: String?, _ model: PopulationModel, _ values: PopulationValues, centers: [Double],
     typicalErrors: [PopulationParameter: Double], counts: (people: Int, series: Int),
-    errors readingErrors: (CombinedError) throws(PopulationFailure) -> ReadingErrors = ReadingErrors.init,
+    errors readingErrors: (CombinedError) throws(PopulationFailure) -> ReadingErrors = ReadingErrors
+      .init,
     domain: PriorDomain = .everybody
   ) throws(PopulationFailure) {
     let structure = try Structure(model.elimination, model.parameters)
@@ -215,7 +216,8 @@ extension PopulationPrior {
     let rows = parameters.compactMap { structure.kinetic.firstIndex(of: $0) }
     guard let shared, rows.count == parameters.count else { return nil }
     let center = structure.map * (try self.mean(for: subject))
-    let whole = (structure.map * (self.covariance(for: subject) * structure.map.transposed)).part(rows)
+    let whole = (structure.map * (self.covariance(for: subject) * structure.map.transposed)).part(
+      rows)
     let common = (structure.map * (shared * structure.map.transposed)).part(rows)
     guard let inverse = whole.inverted?.inverse else { return nil }
     let share = common * inverse

@@ -241,7 +241,9 @@ extension SeriesDensity {
 
   /// The mode for independent errors, of the size that they have about it.
   private func mode() -> Person.Mode? {
-    guard let first = person.mode(setting), !prior.errors.isPlain else { return person.mode(setting) }
+    guard let first = person.mode(setting), !prior.errors.isPlain else {
+      return person.mode(setting)
+    }
     let predictions = readings.predictions(
       at: person.logarithms(first.effects, on: 0, setting)
     ).values

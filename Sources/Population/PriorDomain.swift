@@ -20,7 +20,8 @@ public struct PriorDomain: Hashable, Sendable {
       reasons.append("\(own.rawValue), where they were \(food.rawValue)")
     }
     if let ages, let age = series.subject.age?.value, !ages.contains(age) {
-      reasons.append("\(number(age)) years old (\(number(ages.lowerBound)) to \(number(ages.upperBound)))")
+      reasons.append(
+        "\(number(age)) years old (\(number(ages.lowerBound)) to \(number(ages.upperBound)))")
     }
     if let doses, let dose = try? series.regimen().total, !doses.contains(dose) {
       let (least, most) = (doses.lowerBound.value, doses.upperBound.value)

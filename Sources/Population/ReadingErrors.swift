@@ -34,7 +34,8 @@ public struct ReadingErrors: Hashable, Sendable {
   ///
   /// - Throws: ``PopulationFailure/badFile(_:)`` if a number cannot be.
   init(
-    typical: CombinedError, degreesOfFreedom: Double?, absorption: Double?, correlationMinutes: [Double]
+    typical: CombinedError, degreesOfFreedom: Double?, absorption: Double?,
+    correlationMinutes: [Double]
   ) throws(PopulationFailure) {
     let freedom = degreesOfFreedom ?? 1
     guard freedom >= 1, freedom <= 1e6, freedom == freedom.rounded() else {

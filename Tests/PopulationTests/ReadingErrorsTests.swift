@@ -93,7 +93,9 @@ import Testing
       func input(until end: Double) -> Double {
         (end > 0 ? 20.0 / 70 : 0) + 30.0 / 70 * min(max((end - 0.5) / 0.75, 0), 1)
       }
-      gut = gut * Foundation.exp(-ka * (next - moment)) + input(until: next - lag) - input(until: moment - lag)
+      gut =
+        gut * Foundation.exp(-ka * (next - moment)) + input(until: next - lag)
+        - input(until: moment - lag)
       drunk = input(until: next) - input(until: next - lag)
       moment = next
     }
@@ -110,7 +112,9 @@ import Testing
       {"typical": {"ka": 3, "beta": 0.15, "r": 0.68}, "between": {"ka": 0.2, "beta": 0.02, "r": 0.01},
        "residual": {"sd": 0.02, \(entry)}}
       """
-    let failure = try #require(throws: PopulationFailure.self) { try PosteriorTests.population(text) }
+    let failure = try #require(throws: PopulationFailure.self) {
+      try PosteriorTests.population(text)
+    }
     #expect(failure.code == "E_POPULATION_FILE")
   }
 }
@@ -121,7 +125,8 @@ import Testing
     try PosteriorTests.population(try #require(PopulationPrior.shippedText(name)))
   }
 
-  private func man(_ more: [(Double, Double)] = [], sex: Sex? = .male, grams: Double = 50) -> Series {
+  private func man(_ more: [(Double, Double)] = [], sex: Sex? = .male, grams: Double = 50) -> Series
+  {
     Series(
       subject: Subject(id: "a", sex: sex, age: 30, weight: 75),
       drinks: [Drink(time: 0, ethanol: .mass(Grams(grams)))],
@@ -167,7 +172,8 @@ import Testing
     old.subject.age = 80
     old.subject.food = .fed
     let reasons = try #require(prior.reasonsOutside(of: old))
-    #expect(reasons.contains("80.0 years") && reasons.contains("2.67 g/kg") && reasons.contains("fed"))
+    #expect(
+      reasons.contains("80.0 years") && reasons.contains("2.67 g/kg") && reasons.contains("fed"))
     var options = FitOptions(interval: nil)
     prior.apply(to: &options)
     old.readings = man([(60, 2.5), (120, 2.4), (240, 2.1), (360, 1.7)]).readings

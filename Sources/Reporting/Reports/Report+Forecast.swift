@@ -95,7 +95,8 @@ extension Report {
     }
     for row in rows {
       guard let reasons = row.outside else { continue }
-      notes.append("\(named(row.posterior.series)): W_PRIOR_OUTSIDE: \(FitWarning.outsidePrior(reasons))")
+      notes.append(
+        "\(named(row.posterior.series)): W_PRIOR_OUTSIDE: \(FitWarning.outsidePrior(reasons))")
     }
     return Report(
       sections: [

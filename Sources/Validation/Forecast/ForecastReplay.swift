@@ -328,7 +328,8 @@ private struct SeriesReplay {
     let kept = Set(observations.prefix(count).map(\.index))
     known.readings = series.readings.indices.filter(kept.contains).map { series.readings[$0] }
     let fit = FitOptions(
-      estimate: [.ka, .beta, .r], bounds: PlausibleRange.bounds, selection: options.posterior.selection, interval: nil,
+      estimate: [.ka, .beta, .r], bounds: PlausibleRange.bounds,
+      selection: options.posterior.selection, interval: nil,
       factors: options.posterior.factors)
     guard let value = try? SeriesFitter(options: fit).fit(known, instrument: instrument) else {
       return nil

@@ -58,11 +58,22 @@ public struct Forecast: Sendable {
     return thinned(curves, count - ofLine) + thinned(line, ofLine)
   }
 
+  /// The typical standard deviation of a reading of a draw, in g/kg.
+  private func deviation(of draw: Int, at time: Hours, _ level: Double) -> Double {
+    posterior.errors.deviation(
+      at: level,
+      unabsorbed: posterior.errors.absorption > 0
+        ? posterior.regimen.unabsorbed(at: time, posterior.draws[draw]) : 0)
+  }
+
   /// A concentration with the errors that come in runs, in g/kg.
-  private func withRuns(_ concentration: Double, _ ahead: ErrorAhead, hours: Double) -> Double {
+  ///
+  /// - Parameter deviation: The typical standard deviation of a reading there, in g/kg.
+  private func withRuns(
+    _ concentration: Double, _ ahead: ErrorAhead, hours: Double, _ deviation: Double
+  ) -> Double {
     let share = min(1, concentration / Self.fullErrors)
-    let run = posterior.errors.deviation(at: concentration) * ahead.correlated(after: hours)
-    return max(0, concentration + share * run)
+    return max(0, concentration + share * deviation * ahead.correlated(after: hours))
   }
 
   /// The concentrations that readings show but for independent errors, and the size of these.
@@ -73,9 +84,9 @@ public struct Forecast: Sendable {
       let ahead = posterior.ahead[index]
       let level =
         (posterior.draws[index][.gain] ?? 1) * curve.concentration(at: time).value
-      let deviation = posterior.errors.deviation(at: level)
+      let deviation = deviation(of: index, at: time, level)
       if let hours {
-        levels.append(withRuns(level, ahead, hours: hours))
+        levels.append(withRuns(level, ahead, hours: hours, deviation))
         deviations.append(deviation * ahead.independent)
       } else {
         levels.append(level)
@@ -93,9 +104,11 @@ public struct Forecast: Sendable {
   /// The concentration in blood at a time: a draw for each draw of the posterior, in g/kg.
   public func concentrations(at time: Hours) -> Draws {
     let hours = hoursAhead(time)
-    let levels = zip(curves, posterior.ahead).map { curve, ahead in
+    let levels = curves.enumerated().map { index, curve in
       let level = curve.concentration(at: time).value
-      return hours.map { withRuns(level, ahead, hours: $0) } ?? level
+      guard let hours else { return level }
+      return withRuns(
+        level, posterior.ahead[index], hours: hours, deviation(of: index, at: time, level))
     }
     guard let line, let hours else { return Draws(levels) }
     return Draws(
@@ -127,8 +140,8 @@ public struct Forecast: Sendable {
     let isAbove = last.map { !$0.isCensored && $0.level > threshold.value } ?? false
     let earliest = isAbove ? posterior.lastReading.map { ($0 - start).minutes } ?? 0 : 0
     var minutes: [Double] = []
-    for (curve, ahead) in zip(curves, posterior.ahead) {
-      let time = try time(of: curve, ahead, to: threshold)
+    for (index, curve) in curves.enumerated() {
+      let time = try time(of: index, to: threshold)
       var minute = time.map { max(earliest, ($0 - start).minutes) } ?? earliest
       if let reading, reading.shown > threshold {
         let fall = (reading.shown - threshold).value / Self.rate(of: curve, about: threshold)
@@ -147,8 +160,9 @@ public struct Forecast: Sendable {
   ///
   /// Errors that come in runs are those at the time when the curve would get there without.
   private func time(
-    of curve: any BloodCurve, _ ahead: ErrorAhead, to threshold: GramsPerKilogram
+    of draw: Int, to threshold: GramsPerKilogram
   ) throws(SeriesFailure) -> Hours? {
+    let curve = curves[draw]
     guard let time = curve.timeToThreshold(threshold) else {
       guard (curve.peak?.concentration ?? 0) <= threshold else {
         throw .neverSober(threshold: threshold)
@@ -159,8 +173,8 @@ public struct Forecast: Sendable {
     let level = threshold.value
     guard level > 0, !posterior.errors.isPlain else { return time }
     let run =
-      min(1, level / Self.fullErrors) * posterior.errors.deviation(at: level)
-      * ahead.correlated(after: hours)
+      min(1, level / Self.fullErrors) * deviation(of: draw, at: time, level)
+      * posterior.ahead[draw].correlated(after: hours)
     let shifted = GramsPerKilogram(max(0.1 * level, level - run))
     return curve.timeToThreshold(shifted)
   }

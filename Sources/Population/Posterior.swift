@@ -228,10 +228,9 @@ extension SeriesDensity {
       return predictions.map { prior.errors.deviation(at: $0) }
     }
     let own = parameters(effects)
-    let (ka, r, lag) = (own[.ka] ?? 0, own[.r] ?? 1, own[.lag] ?? 0)
     return zip(known, predictions).map { reading, prediction in
-      let gut = regimen.unabsorbed(at: reading.time, ka: ka, lag: lag) / r
-      return prior.errors.deviation(at: prediction, unabsorbed: gut)
+      prior.errors.deviation(
+        at: prediction, unabsorbed: regimen.unabsorbed(at: Hours(reading.time), own))
     }
   }
 

@@ -238,6 +238,13 @@ struct ErrorAhead: Sendable {
 }
 
 extension Regimen {
+  /// The ethanol that has been drunk and not yet absorbed, in g per kg of blood, by somebody with these parameters.
+  func unabsorbed(at time: Hours, _ parameters: ModelParameters) -> Double {
+    unabsorbed(
+      at: time.value, ka: parameters[.ka] ?? 0, lag: parameters[.lag] ?? 0)
+      / (parameters[.r] ?? 1)
+  }
+
   /// The ethanol that has been drunk and not yet absorbed, per kg of body weight; during the lag nothing is.
   func unabsorbed(at time: Double, ka: Double, lag: Double) -> Double {
     var sum = 0.0

@@ -369,10 +369,16 @@ demo: build ## Fit, compare and report on a made-up study, hold it against its t
 	@echo 'written to .build/made-up-24.html'
 	@echo; echo 'The study is made up, so its truth is known. How often 95 % intervals hold it:'
 	@awk -F, 'NR == 1 || $$5 > 0 { printf "%-16s %9s %8s\n", $$1, $$5, $$6 }' $(MADE_UP)/golden/recovery.csv
-	@echo 'Two of the people are not as the model says: p17 had a drink that nobody wrote down, p22 absorbs late.'
-	@echo; echo "The thesis' error of 11-30 %, relative to the predicted time:"
+	@echo 'So few evenings leave much to chance: of 816 people made in the same way 94 to 95 % of the intervals hold it.'
+	@echo 'Two people are planted, whom no fit here can describe: p17 had a drink that nobody wrote down, p22 absorbs late.'
+	@awk -F, 'NR > 1 && $$5 > 0 { printf "%-16s %9s %8s\n", $$1, $$5, $$6 }' $(MADE_UP)/golden/recovery-planted.csv
+	@echo; echo "The thesis' predictions against the middle of the two readings:"
 	@echo '$$ promille sober $(STUDY) --threshold 0 --predictions $(STUDY)/thesis-predictions.csv'
 	@$(PROMILLE) sober $(STUDY) --threshold 0 --predictions $(STUDY)/thesis-predictions.csv --format table -q
+	@echo; echo 'Its 11-30 % are against the first reading of zero, relative to the predicted time:'
+	@$(PROMILLE) sober $(STUDY) --threshold 0 --predictions $(STUDY)/thesis-predictions.csv --format csv -q \
+	  | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$$i] = i; next } \
+	    { printf "subject %s: %.1f %%\n", $$1, $$at["error_pct_of_predicted_first_below"] }'
 
 PICTURES := methods sobriety-errors
 

@@ -143,9 +143,10 @@ public struct CaseAssumptions: Sendable {
   public var rFactor: any RFactorMethod
   /// Coefficient of variation of r about the method, as a fraction; nil for what was measured.
   public var rCV: Double?
-  /// Elimination rate in g/kg/h; nil for the guideline's range, or in Monte Carlo for the distribution
-  /// of Jones and Andersson.
+  /// Elimination rate in g/kg/h; nil for that of ``betaPopulation``.
   public var beta: Uncertainty?
+  /// From which people the elimination rate is taken.
+  public var betaPopulation = BetaPopulation.unknown
   /// Absorption rate constant in 1/h; nil for what fits ``stomach``.
   public var ka: Uncertainty?
   /// Lag before absorption, in h; nil for what belongs to the k_a of ``stomach``, and for none beside a k_a that is

@@ -245,6 +245,11 @@ public struct CaseDraft: Sendable {
       }
       return value
     }
+    if let beta, made.betaPopulation != .unknown {
+      throw .input(
+        "\(beta.place): beta is stated, and \(made.betaPopulation.rawValue) as the population it is taken from; "
+          + "leave one of them out")
+    }
     made.beta = try known(beta) ?? made.beta
     made.ka = try known(ka) ?? made.ka
     made.lag = try known(lagMinutes)?.scaled(by: 1 / 60.0)

@@ -96,8 +96,8 @@ private struct CaseReader {
   ) throws(DescriptorProblem) {
     guard let object = try root.object("assumptions") else { return }
     try object.refuseUnknown(besides: [
-      "r_factor", "r_cv_percent", "beta", "ka", "lag_min", "stomach", "absorption",
-      "absorbed_after_min",
+      "r_factor", "r_cv_percent", "beta", "beta_population", "ka", "lag_min", "stomach",
+      "absorption", "absorbed_after_min",
       "lowest_g_per_kg", "blood_water", "blood_density_kg_per_l", "blood_breath_ratio",
       "blood_breath_ratio_sd", "serum_blood_ratio", "serum_blood_ratio_sd",
     ])
@@ -110,6 +110,8 @@ private struct CaseReader {
     }
     var made = CaseAssumptions()
     made.rCV = try number(object, "r_cv_percent").map { $0 / 100 }
+    made.betaPopulation =
+      try word(object, "beta_population", BetaPopulation.self) ?? made.betaPopulation
     made.stomach = try word(object, "stomach", CaseAssumptions.Stomach.self) ?? made.stomach
     made.absorption =
       try word(object, "absorption", CaseAssumptions.Absorption.self) ?? made.absorption

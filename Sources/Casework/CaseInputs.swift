@@ -97,10 +97,12 @@ struct CaseInputs: Sendable {
       )
       add(
         .volumes, "factor", .normal(1, volume),
-        volume > 0 ? "stated CV of each drink, here the largest" : "taken as exact")
+        volume > 0
+          ? "stated CV, here the largest; drawn for each drink on its own" : "taken as exact")
       add(
         .strengths, "factor", .normal(1, strength),
-        strength > 0 ? "stated SD of each drink, here the largest" : "taken as exact")
+        strength > 0
+          ? "stated SD, here the largest; drawn for each drink on its own" : "taken as exact")
     }
     self.all = all
     self.posterior = posterior
@@ -273,28 +275,28 @@ extension Case {
 
   /// beta by default, in g/kg/h, and its source.
   ///
-  /// Sources: UKIAFT, 9 to 29 and most likely 19 mg/100 ml/h; Jones and Andersson (1996), n = 1090: 0.189
-  /// +- 0.048 (men) and 0.214 +- 0.053 (women) g/L/h.
+  /// The guideline's own range (UKIAFT, 9 to 29 and most likely 19 mg/100 ml/h) is for somebody of whom nothing is
+  /// known; otherwise it is that of the population.
   func elimination(_ mode: CaseOptions.Mode) throws(CaseFailure) -> (Uncertainty, String) {
     let density = assumptions.factors.bloodDensityKgPerL
-    if mode == .guideline {
+    let population = assumptions.betaPopulation
+    if mode == .guideline, population == .unknown {
       let range = Uncertainty.range(low: 0.09, likeliest: 0.19, high: 0.29)
       return (
         range.scaled(by: 1 / density),
         "UKIAFT: 9 to 29, most likely 19 mg/100 ml/h, over \(density) kg/L"
       )
     }
-    let women = Uncertainty.normal(mean: 0.214, sd: 0.053)
-    let men = Uncertainty.normal(mean: 0.189, sd: 0.048)
-    guard assumptions.beta == nil, assumptions.posterior == nil else { return (men, "") }
-    guard let sex = person.sex else {
+    guard let (mean, sd) = population.rate(of: person.sex) else {
+      // Where it is stated or known from readings, nothing here is used.
+      guard assumptions.beta == nil, assumptions.posterior == nil else { return (.exactly(0), "") }
       throw .missing(
         "the distribution of beta differs between men and women; give the sex, or give beta itself")
     }
     return (
-      (sex == .female ? women : men).scaled(by: 1 / density),
-      "Jones and Andersson (1996), n = 1090, \(sex == .female ? "women 0.214 +- 0.053" : "men 0.189 +- 0.048")"
-        + " g/L/h, over \(density) kg/L"
+      Uncertainty.normal(mean: mean, sd: sd).scaled(by: 1 / density),
+      "\(population.words.people), \(mean.brief) +- \(sd.brief) g/L/h (\(population.words.source)), over "
+        + "\(density) kg/L"
     )
   }
 }

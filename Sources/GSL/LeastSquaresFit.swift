@@ -31,6 +31,12 @@ public struct LeastSquaresFit: Equatable, Sendable {
   /// parameters afterwards.
   public internal(set) var polishingSteps = 0
 
+  /// Whether polishing was given up although a step was left that is longer than the step tolerance.
+  ///
+  /// So it is next to a kink of the residuals, where a Gauss-Newton step, which believes them smooth, goes astray
+  /// but a descent may still get on.
+  public internal(set) var isUnsettled = false
+
   /// The rung of a ``LeastSquaresLadder`` that this fit comes from, 0 for the first one.
   public internal(set) var rung = 0
 

@@ -42,34 +42,41 @@ extension LeastSquaresSolver {
     defer { workspace.pointee.fdf = nil }
     guard status == GSL_SUCCESS else { return }
     let isRegular = inverse.factorise(workspace.pointee.J)
-    if isRegular, fit.exit.isConverged { adoptPoint(by: &fit, steps: takeGaussNewtonSteps()) }
+    if isRegular, fit.exit.isConverged {
+      let (steps, isSettled) = takeGaussNewtonSteps()
+      adoptPoint(by: &fit, steps: steps)
+      fit.isUnsettled = !isSettled
+    }
     if isRegular { inverse.invert() }
     attachInverse(to: &fit, isRegular: isRegular)
   }
 
-  /// Steps from the present point, whose Jacobian is factorised, as long as that helps; how often. The
-  /// Jacobian of the point where it ends is factorised, too.
-  private func takeGaussNewtonSteps() -> Int {
+  /// Steps from the present point, whose Jacobian is factorised, as long as that helps; how often, and whether
+  /// what is left is within the solver's step tolerance. The Jacobian of the point where it ends is factorised,
+  /// too.
+  private func takeGaussNewtonSteps() -> (count: Int, isSettled: Bool) {
     var step = gaussNewtonStep()
     var move = step
     var count = 0
-    while count < Self.polishingLimit, !isNegligible(step) {
+    while count < Self.polishingLimit, !isWithin(Self.negligibleStep, step) {
       let start = point
       let limit = (1 + Self.negligibleRise) * rss
       moveTo { start[$0] + move[$0] }
       guard evaluate(), rss <= limit, inverse.factorise(workspace.pointee.J) else {
-        return goBack(to: start, after: count)
+        goBack(to: start)
+        break
       }
       let next = gaussNewtonStep()
       let length = inverse.scaledProduct(step, step)
       guard inverse.scaledProduct(next, next) <= Self.shrinkage * Self.shrinkage * length else {
-        return goBack(to: start, after: count)
+        goBack(to: start)
+        break
       }
       move = extrapolated(next, after: step, move)
       step = next
       count += 1
     }
-    return count
+    return (count, isWithin(options.stepTolerance, step))
   }
 
   /// The Gauss-Newton step from the present point.
@@ -92,17 +99,16 @@ extension LeastSquaresSolver {
     return result
   }
 
-  /// Whether a step would change no parameter noticeably.
-  private func isNegligible(_ step: [Double]) -> Bool {
+  /// Whether a step would change no parameter by more than a tolerance, as GSL's test has it.
+  private func isWithin(_ tolerance: Double, _ step: [Double]) -> Bool {
     zip(step, point).allSatisfy { step, value in
-      abs(step) <= Self.negligibleStep * (abs(value) + Self.negligibleStep)
+      abs(step) <= tolerance * (abs(value) + tolerance)
     }
   }
 
-  private func goBack(to start: [Double], after count: Int) -> Int {
+  private func goBack(to start: [Double]) {
     moveTo { start[$0] }
     _ = evaluate() && inverse.factorise(workspace.pointee.J)
-    return count
   }
 
   private func moveTo(_ parameter: (Int) -> Double) {

@@ -15,6 +15,8 @@ import Testing
     var spread = CaseAssumptions(
       rFactor: GivenRFactor(0.7), rCV: 0.1, ka: .lognormal(median: 4, cv: 0.5),
       absorption: .modelled)
+    // Whose beta the script draws.
+    spread.betaPopulation = .drivers
     let drink = CaseDrink(start: 20, ethanol: 60, volumeCV: 0.05)
     func made(_ question: CaseQuestion, _ change: (inout Case) -> Void) throws -> Case {
       var one = Case(question, clock: try CaseClock(), person: Example.man, assumptions: spread)

@@ -30,4 +30,31 @@ package enum NoisySeries {
       subject: Subject(id: "noisy-\(seed)", sex: .male, age: 30, height: 1.8, weight: 80),
       drinks: drinks, readings: readings)
   }
+
+  /// Two drinks, the second taken within 20 min of when the curve of the first comes to zero, and readings every
+  /// quarter of an hour with an error of 0.02 g/kg.
+  package static func touchingZero(seed: UInt64) throws -> Series {
+    var generator = SeededGenerator(seed: seed)
+    let parameters = try KineticParameters(
+      ka: PerHour(generator.uniform(2...5)),
+      beta: GramsPerKilogramHour(generator.uniform(0.13...0.21)),
+      r: RFactor(generator.uniform(0.6...0.75)))
+    let first = Drink(time: 0, ethanol: .mass(Grams(generator.uniform(12...25))))
+    let weight = SimulatedSeries.man.weight
+    let empty = Trajectory(try Regimen([first], bodyWeight: weight), parameters)
+      .timeToThreshold(0.001)
+    let second = Drink(
+      time: (empty ?? 1) + Hours(generator.uniform(-0.3...0.3)),
+      ethanol: .mass(Grams(generator.uniform(12...35))))
+    let curve = Trajectory(try Regimen([first, second], bodyWeight: weight), parameters)
+    let end = curve.timeToThreshold(0.001) ?? second.time
+    let readings = (1...Int(4 * (end.value + 0.5))).map { index in
+      let time = Hours(0.25 * Double(index))
+      let value = max(0, curve.concentration(at: time).value + 0.02 * generator.nearlyNormal())
+      return Reading(time: time, value: value, unit: .bloodGramsPerKilogram)
+    }
+    return Series(
+      subject: Subject(id: "touching-\(seed)", sex: .male, age: 30, height: 1.8, weight: weight),
+      drinks: [first, second], readings: readings)
+  }
 }

@@ -37,7 +37,7 @@ struct LeastSquaresPolishTests {
     let once = fit
     try solver.polish(&fit, of: curve.problem)
     #expect(fit.parameters == once.parameters)
-    #expect(fit.polishingSteps == 0)
+    #expect(fit.polishingSteps == 0 && !fit.isUnsettled)
     #expect(fit.jacobianEvaluations == once.jacobianEvaluations + 1)
   }
 
@@ -75,6 +75,7 @@ struct LeastSquaresPolishTests {
     #expect(fit.parameters == before.parameters)
     #expect(fit.rss == before.rss)
     #expect(fit.polishingSteps == 0)
+    #expect(fit.isUnsettled && !before.isUnsettled)
     #expect(fit.gradientNorm == before.gradientNorm)
   }
 

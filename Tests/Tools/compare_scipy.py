@@ -8,7 +8,7 @@ times of the readings. Compared are the readings that a fit would use: none with
 mouth-alcohol window after a drink, none at or before the first drink, and of the zeros that end a
 series the first. Time to sobriety
 is measured at threshold 0: it lies between the last reading above 0 and the first after it, or after
-the last reading of somebody still above 0. The rows state the error against the first reading at 0, and
+the last reading of somebody still above 0. The rows state the error against the middle of the two, and
 what the error lies between; the summaries what the statistics lie between, found by trying times.
 
 The summaries keep a subject's occasions together: two methods are compared by the differences of
@@ -307,12 +307,12 @@ class Outcome:
         measured = measured_sober_min(self.good)
         return None if measured is None else Sobriety(60 * self.prediction.sober_time(), *measured)
 
-    def error_of_first(self) -> float | None:
-        """The error of the time to sobriety [min] against the first reading at or below 0."""
+    def error_of_middle(self) -> float | None:
+        """The error of the time to sobriety [min] against the middle of the readings it lies between."""
         sobriety = self.sobriety
         if sobriety is None or sobriety.low == 0 or sobriety.high == math.inf:
             return None
-        return sobriety.predicted - sobriety.high
+        return sobriety.predicted - (sobriety.low + sobriety.high) / 2
 
     def row(self) -> Row:
         """All there is to say, by the names of the command's columns."""
@@ -340,7 +340,7 @@ class Outcome:
             "auc_measured_g_h_per_kg": measured_area,
             "auc_error_pct": 100 * (predicted_area - measured_area) / measured_area,
             "sober_predicted_min": 60 * prediction.sober_time(),
-            "error_min": self.error_of_first(),
+            "error_min": self.error_of_middle(),
             "interval_error_min": self.sobriety and self.sobriety.outside,
             "error_min_least": self.sobriety and finite(self.sobriety.errors()[0]),
             "error_min_most": self.sobriety and finite(self.sobriety.errors()[1]),

@@ -9,8 +9,9 @@ which falls through L at tau = a/beta + W(-(k g/beta) exp(-k a/beta))/k, a = c +
 principal branch of Lambert's W; root finding on the curve itself must give the same. A curve that
 never rises above the threshold is sober at 0. All in 40 digits.
 
-Measured: the first reading from which on all are at or below the threshold, and the last above it.
-Errors are predicted less measured, so a prediction that is too early is negative. The interval
+Measured: the middle of the first reading from which on all are at or below the threshold and the last above
+it; errors against the first alone are the thesis'. Errors are predicted less measured, so a prediction that is
+too early is negative. The interval
 errors are 0 between those two readings and the distance to the nearer one outside.
 
 The second table does the same with the predictions printed in the thesis' table 4.1.
@@ -40,6 +41,9 @@ TOLERANCES = {
     "error_min": MINUTES,
     "error_pct_of_measured": PERCENT,
     "error_pct_of_predicted": PERCENT,
+    "error_min_first_below": MINUTES,
+    "error_pct_of_measured_first_below": PERCENT,
+    "error_pct_of_predicted_first_below": PERCENT,
     "interval_error_min": MINUTES,
     "interval_error_pct_of_measured": PERCENT,
     "interval_error_pct_of_predicted": PERCENT,
@@ -121,21 +125,26 @@ def measured_minutes(
     return times_min[above + 1], times_min[above]
 
 
-def outcome(predicted: float, measured: float, last_above: float) -> Row:
+def outcome(predicted: float, first_below: float, last_above: float) -> Row:
     """The columns every table ends with."""
-    error = predicted - measured
-    nearest = sorted((last_above, predicted, measured))[1]
+    measured = (first_below + last_above) / 2
+    nearest = sorted((last_above, predicted, first_below))[1]
     outside = predicted - nearest
+    of_predicted = lambda error: 100 * error / predicted if predicted > 0 else None
     return {
         "sober_predicted_min": predicted,
         "sober_measured_min": measured,
+        "sober_first_below_min": first_below,
         "sober_last_above_min": last_above,
-        "error_min": error,
-        "error_pct_of_measured": 100 * error / measured,
-        "error_pct_of_predicted": 100 * error / predicted if predicted > 0 else None,
+        "error_min": predicted - measured,
+        "error_pct_of_measured": 100 * (predicted - measured) / measured,
+        "error_pct_of_predicted": of_predicted(predicted - measured),
+        "error_min_first_below": predicted - first_below,
+        "error_pct_of_measured_first_below": 100 * (predicted - first_below) / first_below,
+        "error_pct_of_predicted_first_below": of_predicted(predicted - first_below),
         "interval_error_min": outside,
         "interval_error_pct_of_measured": 100 * outside / nearest,
-        "interval_error_pct_of_predicted": 100 * outside / predicted if predicted > 0 else None,
+        "interval_error_pct_of_predicted": of_predicted(outside),
     }
 
 

@@ -183,7 +183,7 @@ import Testing
     let run = try await Command.promille("sober", path, "--r-factor", "0.68")
     #expect(run.status == 0)
     let row = try run.rows[1]
-    let measured = try #require(row["sober_measured_min"].flatMap { Double($0) })
+    let measured = try #require(row["sober_first_below_min"].flatMap { Double($0) })
     let lastAbove = try #require(row["sober_last_above_min"].flatMap { Double($0) })
     #expect(abs(measured - 300) < 1e-9)
     #expect(abs(lastAbove - 180) < 1e-9)

@@ -6,8 +6,10 @@ import Testing
   private static let study = "datasets/nacar-2021"
 
   private static let numbers = [
-    "r", "sober_predicted_min", "sober_measured_min", "sober_last_above_min", "error_min",
-    "error_pct_of_measured", "error_pct_of_predicted", "interval_error_min",
+    "r", "sober_predicted_min", "sober_measured_min", "sober_first_below_min",
+    "sober_last_above_min", "error_min", "error_pct_of_measured", "error_pct_of_predicted",
+    "error_min_first_below", "error_pct_of_measured_first_below",
+    "error_pct_of_predicted_first_below", "interval_error_min",
     "interval_error_pct_of_measured", "interval_error_pct_of_predicted",
   ]
 
@@ -73,7 +75,8 @@ import Testing
       return try expectClose(row, expected, Self.numbers)
     }
     #expect(row["status"] == "predicted-never-above")
-    try expectClose(row, expected, ["r", "sober_measured_min", "sober_last_above_min"])
+    try expectClose(
+      row, expected, ["r", "sober_measured_min", "sober_first_below_min", "sober_last_above_min"])
     let empty = ["sober_predicted_min", "error_min", "error_pct_of_predicted"]
     #expect(empty.allSatisfy { row[$0] == "" })
   }

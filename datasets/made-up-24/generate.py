@@ -3,8 +3,8 @@
 
     python3 generate.py
 
-writes subjects.csv, drinks.csv, readings.csv and truth.csv, the same bytes each time. Only Python's standard library
-is needed; curves are stepped here every 6 s, not computed by Promille.
+writes subjects.csv, drinks.csv, readings.csv, truth.csv and truth-planted.csv, the same bytes each time. Only
+Python's standard library is needed; curves are stepped here every 6 s, not computed by Promille.
 """
 
 import csv
@@ -15,7 +15,9 @@ from random import Random
 SEED = 24
 FOLDER = Path(__file__).parent
 RATIO, DENSITY = 2100, 1.055  # of the breathalyser; kg/L
+TRUE = ["subject", "occasion", "ka_per_h", "beta_g_per_kg_h", "r", "lag_min"]
 RESOLUTION, DETECTION = 0.01, 0.02  # mg/L
+PLANTED = {"p17", "p22"}  # no fit without a lag and the drink that was not written down can be right
 TWO_EVENINGS = {"p03", "p07", "p11", "p15", "p19", "p23"}
 
 
@@ -49,7 +51,7 @@ def curve(doses, ka, beta, lag, minutes):
 
 def main():
     random = Random(SEED)
-    people, drinks, readings, truth = [], [], [], []
+    people, drinks, readings, truth, planted = [], [], [], [], []
     for number in range(1, 25):
         name = f"p{number:02}"
         sex = "male" if number % 2 else "female"
@@ -76,7 +78,9 @@ def main():
             if name == "p17":
                 taken.append((150, 15, round(0.35 * weight, 1)))  # not written down
             values = curve([(s, d, g / (r * weight)) for s, d, g in taken], ka, beta, lag, 900)
-            truth.append([name, occasion, f"{ka:.6g}", f"{beta:.6g}", f"{r:.6g}", f"{lag:g}"])
+            (planted if name in PLANTED else truth).append(
+                [name, occasion, f"{ka:.6g}", f"{beta:.6g}", f"{r:.6g}", f"{lag:g}"]
+            )
             minutes = list(range(20, 140, 15)) + list(range(140, 900, 20))
             if name == "p05":
                 minutes = [minute for minute in minutes if minute >= 150]  # came back late
@@ -103,7 +107,8 @@ def main():
         ("subjects.csv", ["subject", "sex", "age_y", "height_cm", "weight_kg"], people),
         ("drinks.csv", ["subject", "occasion", "time_min", "duration_min", "ethanol_g"], drinks),
         ("readings.csv", ["subject", "occasion", "time_min", "brac_mg_per_l"], readings),
-        ("truth.csv", ["subject", "occasion", "ka_per_h", "beta_g_per_kg_h", "r", "lag_min"], truth),
+        ("truth.csv", TRUE, truth),
+        ("truth-planted.csv", TRUE, planted),
     ):
         with open(FOLDER / file, "w", newline="", encoding="utf-8") as out:
             writer = csv.writer(out, lineterminator="\n")

@@ -119,7 +119,7 @@ extension StudyNotebook {
       known = times["error_min"].notna()
       np.testing.assert_allclose(error[known], times.loc[known, "error_min"], atol=1e-9)
 
-      nearest = times["sober_predicted_min"].clip(times["sober_last_above_min"], times["sober_measured_min"])
+      nearest = times["sober_predicted_min"].clip(times["sober_last_above_min"], times["sober_first_below_min"])
       outside = times["sober_predicted_min"] - nearest
       np.testing.assert_allclose(outside[known], times.loc[known, "interval_error_min"], atol=1e-9)
 

@@ -88,6 +88,19 @@ extension Report {
       Column("draws", "random draws") {
         $0.value.distribution == nil ? nil : $0.answer.options.draws
       },
+      Column(
+        "measured_pairs",
+        "pairs of readings of measured people, on whom answers of this kind were tried; empty if they were not"
+      ) { $0.measured == nil ? nil : MeasuredCoverage.pairs },
+      Column("measured_held", "of these, earlier readings that lay from low to high") {
+        $0.measured?.held
+      },
+      Column("measured_below", "those that were lower: the answer was too high") {
+        $0.measured?.below
+      },
+      Column("measured_above", "those that were higher: the answer was too low") {
+        $0.measured?.above
+      },
     ])
 
   static let caseLimits = TableLayout<CaseLimitRow>(
@@ -205,6 +218,11 @@ struct CaseRow: Sendable {
   let value: CaseAnswer.Value
 
   var level: Double? { value.distribution == nil ? nil : answer.options.level }
+
+  /// Of what was asked, how often answers of this kind held on people.
+  var measured: MeasuredCoverage? {
+    value.quantity == answer.main.quantity ? answer.measuredCoverage : nil
+  }
 
   /// A time in h as a clock shows it; nil for anything else.
   func clock(_ hours: Double) -> String? {

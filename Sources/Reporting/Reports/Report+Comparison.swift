@@ -109,14 +109,8 @@ extension Report {
       Column("sober_predicted_min", in: "min", "predicted time to sobriety, from the first drink") {
         $0.sobriety.prediction.value?.time?.minutes
       },
-    ] + SobrietyScore.intervalColumns { $0.sobriety } + [
-      Column(
-        "sober_measured_min", in: "min",
-        "first reading at or below the threshold after which no reading is above it"
-      ) { $0.sobriety.measured.first?.minutes },
-      Column("sober_last_above_min", in: "min", "last reading above the threshold") {
-        $0.sobriety.measured.lastAbove?.minutes
-      },
+    ] + SobrietyScore.intervalColumns { $0.sobriety }
+    + MeasuredSobriety.timeColumns { $0.sobriety.measured } + [
       Column(
         "sober_threshold_g_per_kg", in: "g/kg",
         "concentration at or below which a subject counts as sober"

@@ -13,7 +13,7 @@ extension Report {
       introduction: source(of: scores, options) + [
         "Sober: at most \(threshold).",
         "Times in min since the first drink. > x or < x: only a lower or upper limit can be given.",
-        "Measured: sober between these two readings. Error: predicted minus the later one, or its limits.",
+        "Measured: sober between these two readings. Error: predicted minus their middle, or its limits.",
         "Outside: minutes beyond the measured interval (0 = inside).",
       ],
       sections: [Section(times, rows: scores)],
@@ -49,7 +49,12 @@ extension Report {
   /// The table of times.
   package static let times = TableLayout(
     "times", "A row per series and method.",
-    columns: Series.identityColumns { $0.series } + [
+    columns: predictedColumns + measuredColumns
+      + SobrietyScore.errorColumns(forPeople: "error", hasDetails: true) { $0 }
+      + SobrietyScore.columnsOfEnds)
+
+  private static let predictedColumns: [Column<SobrietyScore>] =
+    Series.identityColumns { $0.series } + [
       Column("status", heading: "status", "outcome") { $0.status },
       .reason { $0.prediction.reason },
       .rFactor { $0.rFactor },
@@ -66,29 +71,14 @@ extension Report {
         "sober_predicted_min", in: "min", heading: "predicted", style: .decimals(1),
         "predicted time to sobriety, from the first drink"
       ) { $0.prediction.value?.time?.minutes },
-    ] + SobrietyScore.intervalColumns(forPeople: "90 %") { $0 } + [
-      Column(forPeople: "measured") { $0.measured.interval },
-      Column(
-        "sober_measured_min", in: "min",
-        "first reading at or below the threshold after which no reading is above it"
-      ) { $0.measured.first?.minutes },
-      Column("sober_last_above_min", in: "min", "last reading above the threshold") {
-        $0.measured.lastAbove?.minutes
-      },
-      Column("known", MeasuredSobriety.knowledgeMeaning) { $0.measured.knowledge },
-    ] + SobrietyScore.errorColumns(forPeople: "error", hasDetails: true) { $0 } + [
-      Column(
-        "error_min_last_above", in: "min",
-        "predicted time minus the last reading above the threshold"
-      ) { $0.deviationFromLastAbove?.minutes },
-      Column(
-        "error_pct_of_measured_last_above", in: "%",
-        "this error relative to the last reading above the threshold"
-      ) { $0.deviationFromLastAbove?.percentOfMeasured },
-      Column(
-        "error_pct_of_predicted_last_above", in: "%", "this error relative to the predicted time"
-      ) { $0.deviationFromLastAbove?.percentOfPredicted },
-    ])
+    ]
+
+  private static let measuredColumns: [Column<SobrietyScore>] =
+    SobrietyScore.intervalColumns(forPeople: "90 %") { $0 }
+    + [Column(forPeople: "measured") { $0.measured.interval }]
+    + MeasuredSobriety.timeColumns { $0.measured } + [
+      Column("known", MeasuredSobriety.knowledgeMeaning) { $0.measured.knowledge }
+    ]
 }
 
 extension SobrietyScore {
@@ -118,6 +108,31 @@ extension SobrietyScore {
           Codes(score($0).doubts.map(\.code))
         },
       ]
+  }
+
+  /// The columns of the error against the two ends of what the readings leave open.
+  fileprivate static let columnsOfEnds: [Column<SobrietyScore>] =
+    errorColumns("last_above", "last reading above the threshold") { $0.deviationFromLastAbove }
+    + errorColumns(
+      "first_below", "first reading at or below the threshold, as in Nacar (2021)"
+    ) { $0.deviationFromFirstBelow }
+
+  private static func errorColumns(
+    _ end: String, _ meaning: String,
+    _ deviation: @escaping @Sendable (SobrietyScore) -> SobrietyDeviation?
+  ) -> [Column<SobrietyScore>] {
+    [
+      Column("error_min_\(end)", in: "min", "predicted time minus the \(meaning)") {
+        deviation($0)?.minutes
+      },
+      Column("error_pct_of_measured_\(end)", in: "%", "this error relative to that reading") {
+        deviation($0)?.percentOfMeasured
+      },
+      Column("error_pct_of_predicted_\(end)", in: "%", "this error relative to the predicted time")
+      {
+        deviation($0)?.percentOfPredicted
+      },
+    ]
   }
 
   /// The columns of the error, and of the smallest possible one; people are shown more of it where the
@@ -182,8 +197,8 @@ extension SobrietyScore {
 }
 
 extension SobrietyScore {
-  /// The error for people: against the first reading at or below the threshold, or within which limits
-  /// it lies where one of the two times is not known.
+  /// The error for people: against the middle of the two readings, or within which limits it lies where one
+  /// of the two times is not known.
   var shownError: Cell {
     if let deviation { return .number(deviation.minutes) }
     return .words(error?.displayed)
@@ -197,6 +212,25 @@ extension SobrietyScore {
 }
 
 extension MeasuredSobriety {
+  /// The columns of the measured time, and of the two readings that it lies between.
+  static func timeColumns<Row>(
+    _ measured: @escaping @Sendable (Row) -> MeasuredSobriety
+  ) -> [Column<Row>] {
+    [
+      Column(
+        "sober_measured_min", in: "min",
+        "measured time to sobriety: the middle of the two readings that it lies between"
+      ) { measured($0).middle?.minutes },
+      Column(
+        "sober_first_below_min", in: "min",
+        "first reading at or below the threshold after which no reading is above it"
+      ) { measured($0).first?.minutes },
+      Column("sober_last_above_min", in: "min", "last reading above the threshold") {
+        measured($0).lastAbove?.minutes
+      },
+    ]
+  }
+
   /// What columns tell of how much is known.
   static let knowledgeMeaning =
     "where the measured time lies: between two readings, after the last, or not after the first"

@@ -102,8 +102,20 @@ private struct StatementContents {
       .paragraph(
         "Inputs are taken as independent of each other"
           + (one.assumptions.posterior == nil
-            ? "." : ", but for the parameters from the person's readings.")),
+            ? "." : ", but for the parameters from the person's readings.") + independentDrinks),
     ]
+  }
+
+  /// What the draws of volumes and strengths leave out.
+  private var independentDrinks: String {
+    let isDrawn = answer.inputs.contains {
+      [.volumes, .strengths].contains($0.name) && !$0.value.isExact
+    }
+    guard isDrawn, answer.options.mode == .monteCarlo else { return "" }
+    return
+      " Volumes and strengths are drawn for each drink on its own, so that errors of several drinks partly "
+      + "cancel; an error that all drinks have in common, such as a glass that is always filled higher, is not in "
+      + "the interval."
   }
 
   private var formulaBlocks: [Block] {
@@ -168,17 +180,10 @@ private struct StatementContents {
   }
 
   private var limitBlocks: [Block] {
-    // Of the table in the article of Casework.
-    let checked =
-      one.question == .back
-      ? [
-        "The range or interval is not certain to hold the truth: on measured people such calculations over 1 to 4 h "
-          + "held it in 9 of 10 pairs of readings."
-      ] : []
-    return [
+    [
       .heading(2, "What this does not say"),
       .list(
-        checked + [
+        [
           "It does not say that the stated drinks, times and measurements are true; it says what follows if they are.",
           "It does not describe everybody: a person's elimination and distribution can lie outside the ranges.",
           "It does not judge impairment or guilt.",
@@ -194,6 +199,9 @@ private struct StatementContents {
           + "gerichtlich-medizinischen Alkoholbestimmung. Urban & Schwarzenberg, 1932.",
         "A. W. Jones, L. Andersson. Influence of age, gender, and blood-alcohol concentration on the "
           + "disappearance rate of alcohol from blood in drinking drivers. J Forensic Sci 41 (1996) 922-926.",
+        "A. W. Jones. Evidence-based survey of the elimination rates of ethanol from blood with applications in "
+          + "forensic casework. Forensic Sci Int 200 (2010) 1-20; C. L. Winek, K. L. Murphy. The rate and kinetic "
+          + "order of ethanol elimination. Forensic Sci Int 25 (1984) 159-166.",
         "United Kingdom and Ireland Association of Forensic Toxicologists. Guidelines for alcohol calculations, version 4.3, 2021.",
         "A. Saltelli et al. Variance based sensitivity analysis of model output. Comput Phys Commun 181 (2010) "
           + "259-270; M. J. W. Jansen. Analysis of variance designs for model output. Comput Phys Commun 117 "

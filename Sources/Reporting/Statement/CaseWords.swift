@@ -44,7 +44,35 @@ struct CaseWords {
   var conclusions: [String] {
     var lines = answer.values.filter { $0.quantity.name == .timeBelow }.map(time)
     if lines.isEmpty { lines = [main] + later }
-    return lines + limits + explanation
+    return lines + limits + explanation + coverage
+  }
+
+  /// How often such an answer holds on people, and for whom its rate is too high.
+  private var coverage: [String] {
+    guard one.question == .back else { return [] }
+    let isRange = answer.options.mode == .guideline
+    guard let measured = answer.measuredCoverage else {
+      return [
+        "How often such \(isRange ? "a range" : "an interval") holds the truth was not measured on people."
+      ]
+    }
+    let (pairs, below, above) = (MeasuredCoverage.pairs, measured.below, measured.above)
+    let percent = NumberStyle.decimals(0).format(100 * Double(measured.held) / Double(pairs))
+    let misses =
+      below + above == 0 ? "" : " It was too high in \(below) pairs and too low in \(above)."
+    let held =
+      "On measured people such \(isRange ? "a range" : "an interval") held the earlier concentration in "
+      + "\(measured.held) of \(pairs) pairs of readings (\(percent) %; \(MeasuredCoverage.people) people of "
+      + "\(MeasuredCoverage.studies) studies, 1 to 4 h)." + misses
+    switch one.assumptions.betaPopulation {
+    case .unknown where isRange, .drivers:
+      return [
+        held,
+        "The most likely rate is that of drinking drivers, 19 mg/100 ml/h. Moderate drinkers average 15, so for such "
+          + "a person the answer is more likely too high than too low (--beta-population volunteers).",
+      ]
+    case .unknown, .volunteers, .dependent: return [held]
+    }
   }
 
   private func number(_ value: Double) -> String { NumberStyle.significant(3).format(value) }

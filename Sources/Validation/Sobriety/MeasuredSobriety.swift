@@ -95,9 +95,17 @@ public enum MeasuredSobriety: Codable, Hashable, Sendable {
     }
   }
 
-  /// The first reading at or below the threshold after which all are, since the first drink.
+  /// The first reading at or below the threshold after which all are, since the first drink. On average it is
+  /// half the distance of two readings after the time itself.
   public var first: Hours? {
     guard case .reached(_, let first) = self else { return nil }
     return first
+  }
+
+  /// The middle of the two readings between which the threshold was crossed, since the first drink: the estimate
+  /// of the time that is neither early nor late on average, wherever readings fall by chance.
+  public var middle: Hours? {
+    guard case .reached(let lastAbove, let first) = self else { return nil }
+    return (max(0, lastAbove) + first) * 0.5
   }
 }

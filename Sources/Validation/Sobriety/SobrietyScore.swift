@@ -79,12 +79,21 @@ public struct SobrietyScore: Codable, Hashable, Sendable {
     return SobrietyError(predicted: prediction.minutes, measured: measured)
   }
 
-  /// By how much the prediction misses the measured time, taken as the first reading at or below the
-  /// threshold; nil unless both times are known.
-  public var deviation: SobrietyDeviation? {
-    guard let predicted = (try? prediction.get())?.time, let measured = measured.first else {
-      return nil
-    }
+  /// By how much the prediction misses the measured time, taken as the middle of the two readings between
+  /// which the threshold was crossed; nil unless both times are known.
+  public var deviation: SobrietyDeviation? { deviation(from: measured.middle) }
+
+  /// The same against the first reading at or below the threshold, as in Nacar (2021): half the distance of
+  /// two readings late on average, so that predictions seem that much earlier than they are.
+  public var deviationFromFirstBelow: SobrietyDeviation? { deviation(from: measured.first) }
+
+  /// The same against the last reading above the threshold: the other end of what the readings leave open.
+  public var deviationFromLastAbove: SobrietyDeviation? {
+    measured.first == nil ? nil : deviation(from: measured.lastAbove)
+  }
+
+  private func deviation(from measured: Hours?) -> SobrietyDeviation? {
+    guard let predicted = (try? prediction.get())?.time, let measured else { return nil }
     return SobrietyDeviation(predicted: predicted, measured: measured)
   }
 
@@ -111,12 +120,5 @@ public struct SobrietyScore: Codable, Hashable, Sendable {
     case .reached(let lastAbove, let first): nearest = min(max(predicted, lastAbove), first)
     }
     return SobrietyDeviation(predicted: predicted, measured: nearest)
-  }
-
-  /// The same against the last reading above the threshold: the other end of what the readings
-  /// leave open.
-  public var deviationFromLastAbove: SobrietyDeviation? {
-    guard let deviation, let lastAbove = measured.lastAbove else { return nil }
-    return SobrietyDeviation(predicted: deviation.predicted, measured: lastAbove)
   }
 }

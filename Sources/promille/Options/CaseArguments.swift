@@ -123,9 +123,16 @@ struct StatedAssumptions: ParsableArguments, Encodable {
 
   @Option(
     help: ArgumentHelp(
-      "beta in g/kg/h, a distribution. (default: guideline: 9 to 29, most likely 19 mg/100 ml/h, UKIAFT; "
-        + "monte-carlo: Jones and Andersson 1996, by sex)", valueName: "distribution"))
+      "beta in g/kg/h, a distribution. (default: that of --beta-population)",
+      valueName: "distribution"))
   var beta: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Whose beta: drivers (0.19 g/L/h), volunteers (0.15), dependent (0.30), or unknown: guideline: 9 to 29, most "
+        + "likely 19 mg/100 ml/h, UKIAFT; monte-carlo: half drivers, half volunteers.",
+      valueName: "population"))
+  var betaPopulation = BetaPopulation.unknown
 
   @Option(
     help: ArgumentHelp(
@@ -174,13 +181,14 @@ struct StatedAssumptions: ParsableArguments, Encodable {
   var ofReadings: [String] {
     (rFactor == nil ? [] : ["--r-factor"]) + (rCv == nil ? [] : ["--r-cv"])
       + (stomach == .unknown ? [] : ["--stomach"])
+      + (betaPopulation == .unknown ? [] : ["--beta-population"])
   }
 
   /// Whether nothing is assumed but the defaults.
   var isEmpty: Bool {
     let usual = CaseAssumptions()
     return [rFactor, beta, ka, lag].allSatisfy { $0 == nil } && rCv == nil
-      && stomach == usual.stomach
+      && stomach == usual.stomach && betaPopulation == usual.betaPopulation
       && absorption == usual.absorption && absorbedAfter == usual.absorbedAfter.minutes
       && lowest == usual.lowest.value && bloodWater == BloodWater.perKilogram.content
       && bloodBreathRatioSd == 0 && serumBloodRatioSd == 0
@@ -197,11 +205,13 @@ struct StatedAssumptions: ParsableArguments, Encodable {
       absorbedAfter: Hours(minutes: absorbedAfter), lowest: GramsPerKilogram(lowest),
       factors: conversion.factors,
       breathRatioSD: bloodBreathRatioSd, serumRatioSD: serumBloodRatioSd)
+    draft.assumptions.betaPopulation = betaPopulation
     draft.assumptions.isBreathRatioStated = conversion.bloodBreathRatio != nil
   }
 }
 
 extension CaseQuestion: ExpressibleByArgument {}
 extension CaseOptions.Mode: ExpressibleByArgument {}
+extension BetaPopulation: ExpressibleByArgument {}
 extension CaseAssumptions.Stomach: ExpressibleByArgument {}
 extension CaseAssumptions.Absorption: ExpressibleByArgument {}

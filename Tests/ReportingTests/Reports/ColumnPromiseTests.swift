@@ -90,10 +90,13 @@ import Testing
     "vmax_g_per_kg_h", "km_g_per_kg", "ke_per_h", "lag_min",
     "threshold_g_per_kg", "threshold_from", "sober_predicted_min",
     "sober_predicted_low_min", "sober_predicted_high_min", "agrees", "doubts", "sober_measured_min",
-    "sober_last_above_min", "known", "error_min_least", "error_min_most", "error_min",
+    "sober_first_below_min", "sober_last_above_min", "known", "error_min_least", "error_min_most",
+    "error_min",
     "error_pct_of_measured", "error_pct_of_predicted", "interval_error_min",
     "interval_error_pct_of_measured", "interval_error_pct_of_predicted", "error_min_last_above",
     "error_pct_of_measured_last_above", "error_pct_of_predicted_last_above",
+    "error_min_first_below", "error_pct_of_measured_first_below",
+    "error_pct_of_predicted_first_below",
   ]
 
   private static let series = [
@@ -125,7 +128,7 @@ import Testing
     "mae_g_per_kg", "rmse_g_per_kg",
     "peak_error_g_per_kg", "auc_predicted_g_h_per_kg", "auc_measured_g_h_per_kg", "auc_error_pct",
     "sober_status", "sober_predicted_min", "sober_predicted_low_min", "sober_predicted_high_min",
-    "agrees", "doubts", "sober_measured_min", "sober_last_above_min",
+    "agrees", "doubts", "sober_measured_min", "sober_first_below_min", "sober_last_above_min",
     "sober_threshold_g_per_kg", "sober_known", "error_min_least", "error_min_most", "error_min",
     "error_pct_of_measured", "error_pct_of_predicted", "interval_error_min",
     "interval_error_pct_of_measured", "interval_error_pct_of_predicted", "warnings",
@@ -366,6 +369,7 @@ import Testing
       "question", "mode", "quantity", "limit", "unit", "likeliest", "low", "high", "low_se",
       "high_se",
       "level", "likeliest_clock", "low_clock", "high_clock", "median", "mean", "sd", "draws",
+      "measured_pairs", "measured_held", "measured_below", "measured_above",
     ],
     "case_limits": ["limit", "unit", "verdict", "likeliest_above", "chance_above", "chance_se"],
     "quantiles": ["quantity", "limit", "unit", "probability", "value", "se"],

@@ -80,10 +80,11 @@ import Validation
       "rmse_g_per_kg": "0.28641098093473999", "peak_error_g_per_kg": "-0.26413735278328029",
       "auc_predicted_g_h_per_kg": "2.8125", "auc_measured_g_h_per_kg": "1.875",
       "auc_error_pct": "50", "sober_status": "ok", "sober_predicted_min": "480",
-      "sober_measured_min": "360", "sober_last_above_min": "240", "error_min": "120",
+      "sober_measured_min": "300", "sober_first_below_min": "360", "sober_last_above_min": "240",
+      "error_min": "180",
       "sober_threshold_g_per_kg": "0", "sober_known": "between", "error_min_least": "120",
-      "error_min_most": "240", "error_pct_of_measured": "33.333333333333333",
-      "error_pct_of_predicted": "25",
+      "error_min_most": "240", "error_pct_of_measured": "60",
+      "error_pct_of_predicted": "37.5",
       "interval_error_min": "120", "interval_error_pct_of_measured": "33.333333333333333",
       "interval_error_pct_of_predicted": "25",
       "warnings": "W_ABOVE_DOSE",
@@ -143,7 +144,8 @@ import Validation
     #expect(row["status"] == "ok")
     #expect(row["sober_status"] == "never-above")
     let undefined = [
-      "auc_error_pct", "sober_measured_min", "sober_last_above_min", "error_min", "warnings",
+      "auc_error_pct", "sober_measured_min", "sober_first_below_min", "sober_last_above_min",
+      "error_min", "warnings",
     ]
     #expect(undefined.allSatisfy { row[$0] == "" })
     #expect(row["auc_measured_g_h_per_kg"] == "0.0")
@@ -169,8 +171,8 @@ import Validation
     #expect(row["reason"]?.hasPrefix("N_R_NOT_DEFINED: the men method has no formula") == true)
     #expect(
       row.filledColumns == [
-        "r_factor", "reason", "sober_known", "sober_last_above_min", "sober_measured_min",
-        "sober_status", "sober_threshold_g_per_kg", "status", "subject",
+        "r_factor", "reason", "sober_first_below_min", "sober_known", "sober_last_above_min",
+        "sober_measured_min", "sober_status", "sober_threshold_g_per_kg", "status", "subject",
       ])
     #expect(report.notes.count == 1)
   }
@@ -226,7 +228,7 @@ import Validation
       lines.joined(separator: "\n") == """
         subject  occ.  status  r factor      r  dose  above   bias    MAE   RMSE    peak  AUC %  sober
         -------  ----  ------  --------  -----  ----  -----  -----  -----  -----  ------  -----  -----
-        man      -     ok      half      0.500  1.00      1  0.094  0.281  0.286  -0.264   50.0  120.0
+        man      -     ok      half      0.500  1.00      1  0.094  0.281  0.286  -0.264   50.0  180.0
         x        fed   failed  half          -     -      -      -      -      -       -      -      -
         """)
   }

@@ -36,11 +36,13 @@ import Testing
     let expected = [
       "subject": "man", "occasion": "", "status": "ok", "reason": "", "r_factor": "watson",
       "r": "0.7", "ka_per_h": "18.0", "beta_g_per_kg_h": "0.15", "threshold_g_per_kg": "0.2",
-      "sober_predicted_min": "180.0", "sober_measured_min": "240.0",
-      "sober_last_above_min": "210.0", "error_min": "-60.0", "error_pct_of_measured": "-25.0",
+      "sober_predicted_min": "180.0", "sober_measured_min": "225.0",
+      "sober_first_below_min": "240.0", "sober_last_above_min": "210.0", "error_min": "-45.0",
+      "error_pct_of_measured": "-20.0", "error_pct_of_predicted": "-25.0",
+      "error_min_first_below": "-60.0", "error_pct_of_measured_first_below": "-25.0",
     ]
     #expect(expected.allSatisfy { row[$0.key] == $0.value }, "\(row)")
-    let percentage = try #require(row["error_pct_of_predicted"].flatMap { Double($0) })
+    let percentage = try #require(row["error_pct_of_predicted_first_below"].flatMap { Double($0) })
     #expect(abs(percentage + 100.0 / 3) < 1e-12)
   }
 
@@ -114,7 +116,7 @@ import Testing
     #expect(row["status"] == "failed")
     #expect(reason.hasPrefix("\(expected.code): ") && reason.contains(expected.says))
     #expect(["r", "ka_per_h", "sober_predicted_min", "error_min"].allSatisfy { row[$0] == "" })
-    #expect(row["sober_measured_min"] == "240.0")
+    #expect(row["sober_measured_min"] == "225.0" && row["sober_first_below_min"] == "240.0")
     #expect(report.notes == ["\(reason) [man]"])
   }
 
@@ -124,7 +126,7 @@ import Testing
     let row = try row(report(.success(prediction)))
     #expect(row["status"] == "ok")
     #expect(["r", "ka_per_h", "beta_g_per_kg_h"].allSatisfy { row[$0] == "" })
-    #expect(row["error_min"] == "-60.0")
+    #expect(row["error_min"] == "-45.0")
   }
 
   @Test(
@@ -147,7 +149,7 @@ import Testing
   /// Whatever is measured and predicted, the limits of the error are stated.
   @Test(
     arguments: [
-      (reached, .at(3), "-60.0", "-30.0", "-60.0"),
+      (reached, .at(3), "-60.0", "-30.0", "-45.0"),
       (reached, .neverAbove, "-240.0", "-210.0", "-240 to -210"),
       (reached, .laterThan(3), "-60.0", "", "> -60"),
       (.notReached(lastAbove: 3.5), .at(3), "", "-30.0", "< -30"),

@@ -22,11 +22,13 @@ import Validation
       #expect(score.rFactor == row["r_factor"])
       try expect(prediction.parameters?.r.value, row, "r")
       try expect(prediction.time?.minutes, row, "sober_predicted_min")
-      try expect(score.measured.first?.minutes, row, "sober_measured_min")
+      try expect(score.measured.middle?.minutes, row, "sober_measured_min")
+      try expect(score.measured.first?.minutes, row, "sober_first_below_min")
       try expect(score.measured.lastAbove?.minutes, row, "sober_last_above_min")
       try expect(deviation.minutes, row, "error_min")
       try expect(deviation.percentOfMeasured, row, "error_pct_of_measured")
       try expect(deviation.percentOfPredicted, row, "error_pct_of_predicted")
+      try expect(score.deviationFromFirstBelow?.minutes, row, "error_min_first_below")
     }
   }
 
@@ -94,13 +96,14 @@ import Validation
     #expect(abs(found - expected) < 1e-9, "\(column) of \(row)")
   }
 
-  /// The thesis' own predictions, table 4.1: its 11 to 30 % are relative to the prediction.
+  /// The thesis' own predictions, table 4.1: its 11 to 30 % are relative to the prediction, and against the first
+  /// reading of zero.
   @Test func scoresTheThesisPredictions() throws {
     let folder = PackageFolder.dataset("nacar-2021")
     let study = try StudyReader.read(folder)
     let curves = try StudyReader.readCurves(folder + "/thesis-predictions.csv", of: study)
     let scores = try atZero().scores(of: curves, against: study)
-    let percentages = scores.compactMap { $0.deviation?.percentOfPredicted }
+    let percentages = scores.compactMap { $0.deviationFromFirstBelow?.percentOfPredicted }
     #expect(percentages.map { ($0 * 10).rounded() / 10 } == [-11.8, -13.3, -17.6, -30.0])
     let rows = try PackageFolder.expectations("nacar-2021-thesis-sober")
     #expect(scores.count == rows.count)
@@ -108,6 +111,10 @@ import Validation
       try expect(score.deviation?.minutes, row, "error_min")
       try expect(score.deviation?.percentOfMeasured, row, "error_pct_of_measured")
       try expect(score.deviation?.percentOfPredicted, row, "error_pct_of_predicted")
+      let fromFirst = score.deviationFromFirstBelow
+      try expect(fromFirst?.minutes, row, "error_min_first_below")
+      try expect(fromFirst?.percentOfMeasured, row, "error_pct_of_measured_first_below")
+      try expect(fromFirst?.percentOfPredicted, row, "error_pct_of_predicted_first_below")
     }
   }
 

@@ -77,13 +77,32 @@ package final class GSLEngine: LeastSquaresEngine {
     return minimum
   }
 
+  /// Steps that believe the residuals smooth give a minimum its last digits, unless it lies next to a kink, such as
+  /// that of a curve that touches zero between drinks. Then a descent goes on from there, and then along the kink.
   package func finish(
     _ minimum: Minimum, of problem: any SumOfSquares
   ) throws(SeriesFailure) -> Minimum {
+    var (finished, isSettled) = try polished(minimum, of: problem)
+    guard !isSettled else { return finished }
+    let near = try self.minimum(
+      of: problem, from: finished.coordinates, holding: finished.atBound, reach: .near)
+    if near.objective < finished.objective, near.atBound.isEmpty {
+      (finished.coordinates, finished.objective) = (near.coordinates, near.objective)
+      (finished, isSettled) = try polished(finished, of: problem)
+      guard !isSettled else { return finished }
+    }
+    guard let lower = KinkDescent.minimum(of: problem, from: finished) else { return finished }
+    return try polished(lower, of: problem).minimum
+  }
+
+  /// A minimum with its last digits, if it converged, and its covariance; and whether no step is left that would
+  /// change it noticeably.
+  private func polished(
+    _ minimum: Minimum, of problem: any SumOfSquares
+  ) throws(SeriesFailure) -> (minimum: Minimum, isSettled: Bool) {
     var finished = minimum
-    finished.polishingSteps = 0
     let descent = Descent(problem, from: minimum.coordinates, holding: minimum.atBound)
-    guard !descent.moved.isEmpty else { return finished }
+    guard !descent.moved.isEmpty else { return (finished, true) }
     let fit: LeastSquaresFit
     do {
       fit = try ladder(descent, .near).finished(
@@ -95,11 +114,11 @@ package final class GSLEngine: LeastSquaresEngine {
     finished.covariance = fit.covariance
     let polished = descent.all(fit.parameters)
     // A step beyond a bound says that the minimum is at the bound, where it stays.
-    guard fit.polishingSteps > 0, problem.outside(polished).isEmpty else { return finished }
+    guard problem.outside(polished).isEmpty else { return (finished, true) }
+    guard fit.polishingSteps > 0 else { return (finished, !fit.isUnsettled) }
     finished.coordinates = polished
     finished.objective = fit.rss
-    finished.polishingSteps = fit.polishingSteps
-    return finished
+    return (finished, !fit.isUnsettled)
   }
 
   /// Solves for all coordinates but some, which stay where they are.

@@ -206,8 +206,6 @@ package struct Minimum: Hashable, Sendable {
   package var atBound: CoordinateSet = []
   /// The method that found it, such as `"double_dogleg"`.
   package var method = ""
-  /// How many steps gave it its last digits; nil before it was finished.
-  package var polishingSteps: Int?
   /// (J^T J)^-1 of the coordinates that are not at a bound, row-major; nil before it was finished, and
   /// where the Jacobian is rank deficient.
   package var covariance: [Double]?

@@ -42,6 +42,8 @@ package struct FitSolver {
   static let roundLimit = 200
   /// A relative rise of the objective that cannot be told from rounding.
   static let negligibleRise = 1e-9
+  /// A deviance that is higher by no more is the same; standard deviations settle to 1e-7.
+  private static let roundingOfDeviance = 1e-6
 
   package init(_ problem: FitProblem, _ engine: any LeastSquaresEngine) {
     memory = CurveMemory(problem)
@@ -228,11 +230,17 @@ package struct FitSolver {
       finished.deviance = finished.minimum.objective
       return finished
     }
+    let noise = noise(for: predictions, at: finished.minimum, of: solution.objective)
     // Noise that depends on predictions was in line with these but for rounding.
-    if !problem.needsPredictions {
-      finished.noise = noise(for: predictions, at: finished.minimum, of: solution.objective)
-    }
+    if !problem.needsPredictions { finished.noise = noise }
     finished.deviance = deviance(predictions, finished.noise, solution.objective, at: coordinates)
+    // Unless the way went along a kink, which may be lower only as long as the noise stays what it was.
+    let settled = deviance(predictions, noise, solution.objective, at: coordinates)
+    guard settled <= solution.deviance + Self.roundingOfDeviance else {
+      var kept = solution
+      kept.minimum.covariance = finished.minimum.covariance
+      return kept
+    }
     return finished
   }
 }

@@ -107,6 +107,24 @@ import Testing
     }
   }
 
+  /// Where the curve touches zero between drinks the sum of squares has a kink, in which a search of either engine
+  /// ends anywhere and finishing has to get on.
+  @Test func fitsThatTouchZeroAreThoseOfGSL() throws {
+    let (lanes, gsl) = (
+      try SeriesFitter(options: FitOptions(estimate: [.ka, .beta, .r], engine: .lanes)),
+      try SeriesFitter(options: FitOptions(estimate: [.ka, .beta, .r], engine: .gsl))
+    )
+    for seed in 1...150 {
+      let series = try NoisySeries.touchingZero(seed: UInt64(seed))
+      let (found, expected) = (try lanes.fit(series), try gsl.fit(series))
+      for parameter in [FitParameter.ka, .beta, .r] {
+        let (one, other) = (found.estimates[parameter]?.value, expected.estimates[parameter]?.value)
+        let ratio = try #require(one) / #require(other)
+        #expect(abs(ratio - 1) < 1e-5, "\(parameter) of \(seed)")
+      }
+    }
+  }
+
   @Test func heldCoordinatesStay() throws {
     var generator = SeededGenerator(seed: 13)
     let options = FitOptions(estimate: [.ka, .beta, .r])

@@ -61,6 +61,9 @@ public struct CasePosterior: Hashable, Sendable {
     if let prior {
       prior.apply(to: &options)
       source += " with the population's prior"
+      if let reasons = prior.reasonsOutside(of: series) {
+        source += ", beyond whose people this is (\(reasons))"
+      }
     }
     let fit: SeriesFit
     do {

@@ -38,8 +38,8 @@ public struct ReadingErrors: Hashable, Sendable {
     correlationMinutes: [Double]
   ) throws(PopulationFailure) {
     let freedom = degreesOfFreedom ?? 1
-    guard freedom >= 1, freedom <= 1e6, freedom == freedom.rounded() else {
-      throw .badFile("residual has sd_df \(freedom); it must be a whole number from 1 to 1000000")
+    guard freedom >= 1, freedom <= 1000, freedom == freedom.rounded() else {
+      throw .badFile("residual has sd_df \(freedom); it must be a whole number from 1 to 1000")
     }
     guard (absorption ?? 0) >= 0, (absorption ?? 0).isFinite else {
       throw .badFile("residual has absorption_kg_per_g \(absorption ?? 0); it must be 0 or more")

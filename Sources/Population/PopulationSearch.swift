@@ -25,7 +25,7 @@ struct PopulationSearch {
   /// The limit where the digits of the objective end: a hundredth of a standard error.
   private static let smallPromise = 2e-4
   /// The limit with measured curvature, where the objective is rough: a tenth of a standard error.
-  private static let fairPromise = 2e-2
+  static let fairPromise = 2e-2
 
   init(
     _ people: People, _ model: PopulationModel, _ options: PopulationFit.Options
@@ -156,15 +156,57 @@ struct PopulationSearch {
     return (vector, found)
   }
 
+  // MARK: A variance at zero
+
+  /// The largest standard deviation of a logarithm that the readings allow, where the likeliest is the smallest there
+  /// can be: there the objective, lowest in everything else, is higher by so much. Nil if it never is.
+  ///
+  /// - Parameters:
+  ///   - place: The place of its logarithm in the vector.
+  ///   - rise: By how much.
+  func upperSpread(at place: Int, rise: Double) -> Double? {
+    var from = (vector: objective.people.coordinates.vector(values), modes: modes)
+    let lowest = objective.value(at: from.vector, near: modes)
+    func excess(_ spread: Double) -> Double? {
+      from.vector[place] = .log(spread)
+      guard let end = minimum(from: from, holding: place), end.isConverged else { return nil }
+      from = (end.vector, end.here.modes)
+      return end.here.value - lowest - rise
+    }
+    // A spread by a factor of e^10 is as good as none.
+    var (low, high) = (CovarianceFactor.smallestSpread, 0.1)
+    var below = -rise
+    guard var above = excess(high) else { return nil }
+    while above < 0 {
+      guard high < 10, let next = excess(2 * high) else { return nil }
+      (low, below) = (high, above)
+      (high, above) = (2 * high, next)
+    }
+    // The objective is nearly a parabola in the spread near zero, and so is its root a line (regula falsi).
+    for _ in 0..<20 where high - low > 0.01 * high && above > 0.02 {
+      let (root, other) = (
+        Swift.max(0, below + rise).squareRoot(), (above + rise).squareRoot()
+      )
+      let share = (rise.squareRoot() - root) / (other - root)
+      let middle = low + Swift.min(0.9, Swift.max(0.1, share)) * (high - low)
+      guard let found = excess(middle) else { return nil }
+      if found < 0 { (low, below) = (middle, found) } else { (high, above) = (middle, found) }
+    }
+    return high
+  }
+
   // MARK: Quasi-Newton
 
-  /// - Parameter best: The lowest value that is known.
+  /// - Parameters:
+  ///   - best: The lowest value that is known.
+  ///   - held: The place of a number that stays as it is.
   private func minimum(
-    from start: (vector: [Double], modes: [[Double]?]), best: Double
+    from start: (vector: [Double], modes: [[Double]?]), best: Double = .infinity,
+    holding held: Int? = nil
   ) -> (vector: [Double], here: PopulationObjective.Slope, isConverged: Bool, steps: Int)? {
     guard var here = objective.gradient(at: start.vector, near: start.modes) else { return nil }
     var vector = start.vector
-    var inverse = firstInverse(here)
+    var inverse = firstInverse(here, holding: held)
     var isMeasured = false
     for step in 0..<Self.mostSteps {
       guard !Task.isCancelled else { break }
@@ -187,8 +229,9 @@ struct PopulationSearch {
         // The curvature that was learnt misleads; it is measured once.
         isMeasured = true
         inverse =
-          objective.curvature(at: vector, near: here.modes)?.inverted?.inverse
-          ?? firstInverse(here)
+          objective.curvature(at: vector, near: here.modes).flatMap {
+            Self.inverse($0, holding: held)
+          } ?? firstInverse(here, holding: held)
         continue
       }
       guard let next else { break }
@@ -234,14 +277,23 @@ struct PopulationSearch {
 
   /// The inverse of what the gradients of people or studies tell of the curvature, with as much of what is
   /// usual as these are few.
-  private func firstInverse(_ here: PopulationObjective.Slope) -> Dense {
+  private func firstInverse(_ here: PopulationObjective.Slope, holding held: Int?) -> Dense {
     let count = here.gradient.count
     let usual = Dense(diagonal: scales(count).map { 1 / ($0 * $0) })
     let units = Double(here.units.count)
     let told = here.units.map { unit in zip(unit, here.gradient).map { $0 - $1 / units } }
     let share = units / (units + 2 * Double(count))
     let curvature = 0.5 * share * Dense(sumOfSquares: told, size: count) + (1 - share) * usual
-    return curvature.inverted?.inverse ?? Dense(diagonal: scales(count).map { $0 * $0 })
+    return Self.inverse(curvature, holding: held)
+      ?? Dense(diagonal: scales(count).enumerated().map { $0 == held ? 0 : $1 * $1 })
+  }
+
+  /// The inverse of a curvature among the numbers that move, with zeros for one that is held.
+  private static func inverse(_ curvature: Dense, holding held: Int?) -> Dense? {
+    let free = (0..<curvature.rows).filter { $0 != held }
+    return curvature.part(free).inverted.map {
+      Dense(curvature.rows, with: $0.inverse, at: free)
+    }
   }
 
   /// About one standard error of each number, as people and readings are many.

@@ -105,7 +105,7 @@ public struct PopulationFit: Sendable {
   public let studies: [String]
   /// The residual of each observation as the person's own curve leaves it: (y - f) / sigma.
   public let residuals: [Double]
-  /// Series that could not be used, by this model or by one that is compared with it.
+  /// Series that could not be used.
   public internal(set) var leftOut: [LeftOut]
   /// The centres of the covariates, in their order.
   public let centers: [Double]

@@ -116,11 +116,11 @@ extension PopulationFit {
 public struct CommonSeries: Sendable {
   /// The series.
   public let series: [Series]
-  /// The series that one of the models cannot use, each with the first reason.
-  public let leftOut: [PopulationFit.LeftOut]
   /// The places of the models that are compared.
   public let models: [Int]
-  /// How many series each of the others cannot use, by its place.
+  /// The series that are left out of all fits, by the place of the first model that cannot use them.
+  public let leftOut: [Int: [PopulationFit.LeftOut]]
+  /// How many series each of the other models cannot use, by its place.
   public let unusable: [Int: Int]
 
   /// Looks for the series.
@@ -137,34 +137,30 @@ public struct CommonSeries: Sendable {
     _ study: [Series], instrument: Instrument?, _ models: [PopulationModel],
     areAllWanted: Bool = true, jobs: Int = 1
   ) throws(PopulationFailure) {
-    var others: [Int: Int] = [:]
-    var reasons: [SeriesName: PopulationFit.LeftOut] = [:]
+    var leftOut: [Int: [PopulationFit.LeftOut]] = [:]
+    var unusable: [Int: Int] = [:]
+    var series = study
     for (place, model) in models.enumerated() {
-      let leftOut = try People(study, instrument: instrument, model, centers: nil, jobs: jobs)
+      let found = try People(study, instrument: instrument, model, centers: nil, jobs: jobs)
         .leftOut
-      let undefined = leftOut.count { $0.code == "N_R_NOT_DEFINED" }
-      if !areAllWanted, model.rFactor != nil, undefined > 0 || leftOut.count == study.count {
-        others[place] = leftOut.count
+      let isUndefined = found.contains { $0.code == "N_R_NOT_DEFINED" }
+      if !areAllWanted, model.rFactor != nil, isUndefined || found.count == study.count {
+        unusable[place] = found.count
         continue
       }
-      for one in leftOut where reasons[SeriesName(one.subject, one.occasion)] == nil {
-        reasons[SeriesName(one.subject, one.occasion)] = one
-      }
+      // Each series once, with the first reason.
+      let further = found.filter { one in series.contains { one.isOf($0) } }
+      if !further.isEmpty { leftOut[place] = further }
+      series.removeAll { one in further.contains { $0.isOf(one) } }
     }
-    self.models = models.indices.filter { others[$0] == nil }
-    unusable = others
-    series = study.filter { reasons[SeriesName($0.subject.id, $0.occasion)] == nil }
-    leftOut = study.compactMap { reasons[SeriesName($0.subject.id, $0.occasion)] }
+    self.models = models.indices.filter { unusable[$0] == nil }
+    (self.series, self.leftOut, self.unusable) = (series, leftOut, unusable)
   }
 }
 
-/// Whose series, and on which occasion.
-private struct SeriesName: Hashable {
-  let subject: String
-  let occasion: String?
-
-  init(_ subject: String, _ occasion: String?) {
-    (self.subject, self.occasion) = (subject, occasion)
+extension PopulationFit.LeftOut {
+  fileprivate func isOf(_ series: Series) -> Bool {
+    subject == series.subject.id && occasion == series.occasion
   }
 }
 

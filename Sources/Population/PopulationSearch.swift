@@ -17,6 +17,11 @@ struct PopulationSearch {
   /// Where the modes are.
   private(set) var modes: [[Double]?] = []
 
+  /// Where a search from one start ended.
+  private typealias End = (
+    vector: [Double], here: PopulationObjective.Slope, isConverged: Bool, steps: Int
+  )
+
   private static let mostSteps = 100
   private static let expectationSteps = 25
   /// What a step may promise to take from the objective where the minimum is found. Where it is 2, the
@@ -67,7 +72,39 @@ struct PopulationSearch {
         "no start led to curves that can be followed for everybody; check doses, r and the units of times "
           + "and readings")
     }
+    for _ in 0..<3 {
+      guard let end = leavingZero(best) else { break }
+      best = end.here.value
+      values = coordinates.values(end.vector, from: first)
+      (isConverged, modes) = (end.isConverged, end.here.modes)
+      iterations += end.steps
+      self.ends.append(best)
+    }
   }
+
+  /// A lower end, if there is one where spreads that fell to nearly nothing are wider: by its logarithm the slope of such
+  /// a spread is nearly zero, whether there is a minimum or not.
+  private func leavingZero(_ best: Double) -> End? {
+    let coordinates = objective.people.coordinates
+    let vector = coordinates.vector(values)
+    let small = vector.indices.filter {
+      vector[$0] < .log(Self.smallSpread) && coordinates.spread(at: $0) != nil
+    }
+    guard !small.isEmpty else { return nil }
+    let trials = ([small] + (small.count > 1 ? small.map { [$0] } : [])).map { places in
+      var trial = vector
+      for place in places { trial[place] = .log(10 * Self.smallSpread) }
+      return (vector: trial, value: objective.value(at: trial, near: modes))
+    }
+    guard let lowest = trials.min(by: { $0.value < $1.value }),
+      lowest.value < best - Self.fairPromise, !Task.isCancelled,
+      let end = minimum(from: (lowest.vector, modes)), end.here.value < best - Self.fairPromise
+    else { return nil }
+    return end
+  }
+
+  /// A spread of a logarithm that says of a parameter that people hardly differ in it.
+  private static let smallSpread = 0.01
 
   private static func firstValues(
     _ model: PopulationModel, _ coordinates: Coordinates, _ options: PopulationFit.Options
@@ -203,7 +240,7 @@ struct PopulationSearch {
   private func minimum(
     from start: (vector: [Double], modes: [[Double]?]), best: Double = .infinity,
     holding held: Int? = nil
-  ) -> (vector: [Double], here: PopulationObjective.Slope, isConverged: Bool, steps: Int)? {
+  ) -> End? {
     guard var here = objective.gradient(at: start.vector, near: start.modes) else { return nil }
     var vector = start.vector
     var inverse = firstInverse(here, holding: held)

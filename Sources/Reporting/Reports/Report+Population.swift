@@ -301,9 +301,16 @@ extension Report {
     ])
 
   static let notUsed = TableLayout<NotUsed>(
-    "left_out", "In JSON: a row per fit and series that could not be used.",
+    "left_out",
+    """
+    In JSON: a row per fit and series that could not be used. With several methods for r, a series that one of them
+    cannot use is left out of every fit.
+    """,
     columns: [
-      Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
+      Column(
+        "r_factor", heading: "r",
+        "as in `population`; of several methods the first that cannot use the series"
+      ) { $0.rFactor },
       Column("subject", heading: "subject", "whose") { $0.one.subject },
       Column("occasion", heading: "occasion", "which occasion") { $0.one.occasion },
       Column("reason", heading: "left out because", "code and reason") {

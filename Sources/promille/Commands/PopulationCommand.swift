@@ -265,30 +265,30 @@ struct PopulationCommand: RecordedCommand {
     }
     let fits = try common.models.map { place in
       let fit = try fit(common.series, study, models[place], file)
-      return (rFactor: methods[place].0, fit: fit.leavingOut(common.leftOut))
+      return (rFactor: methods[place].0, fit: fit.leavingOut(common.leftOut[place] ?? []))
     }
     return (fits, Self.remarks(on: common, methods.map(\.0)))
   }
 
-  /// Who is not among the people of a ranking, and which method.
+  /// Which method is not ranked, and who is not among the people of a ranking.
   private static func remarks(on common: CommonSeries, _ names: [String]) -> [String] {
-    var remarks = common.unusable.sorted { $0.key < $1.key }.map { place, count in
-      let others = common.models.map { names[$0] } + [names[place]]
+    let leftOut = common.leftOut.sorted { $0.key < $1.key }
+    let count = common.series.count + leftOut.reduce(0) { $0 + $1.value.count }
+    let ranked = common.models.map { names[$0] }
+    return common.unusable.sorted { $0.key < $1.key }.map { place, unusable in
+      let all = (ranked + [names[place]]).joined(separator: ",")
       return
-        "\(names[place]) is not ranked: it has no prediction for \(count) of "
-        + "\(common.series.count + common.leftOut.count) series. To rank it among the people of the others, "
-        + "give --r-factor \(others.joined(separator: ","))"
+        "\(names[place]) is not ranked, as it has no prediction for \(unusable) of \(count) series. To rank it, on the "
+        + "others alone, give --r-factor \(all)"
     }
-    if !common.leftOut.isEmpty {
-      var subjects = [String]()
-      for one in common.leftOut where !subjects.contains(one.subject) { subjects.append(one.subject) }
-      let shown = subjects.prefix(10).joined(separator: ", ")
-      let rest = subjects.count > 10 ? " and \(subjects.count - 10) others" : ""
-      remarks.append(
-        "all methods are ranked on the same people: \(subjects.count) that a method cannot use are left out of "
-          + "every fit (\(shown)\(rest))")
-    }
-    return remarks
+      + leftOut.map { place, series in
+        var subjects = [String]()
+        for one in series where !subjects.contains(one.subject) { subjects.append(one.subject) }
+        let rest = subjects.count > 10 ? " and \(subjects.count - 10) others" : ""
+        return
+          "\(subjects.count) people are left out of every fit, so that all are of the same: \(names[place]) cannot use "
+          + subjects.prefix(10).joined(separator: ", ") + rest
+      }
   }
 
   private func model(with method: (any RFactorMethod)?) -> PopulationModel {

@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import Estimation
-public import StudyData
 import RealModule
+public import StudyData
 
 /// Fits of several models to the same readings, ranked by their likelihoods, and how sure the order is.
 ///

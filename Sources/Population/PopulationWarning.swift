@@ -34,8 +34,9 @@ extension PopulationWarning: CustomStringConvertible {
     case .varianceAtZero(let boundary):
       let (name, others) = (boundary.parameter.rawValue, boundary.level.units)
       let limit =
-        boundary.high.map { "a variance of ln \(name) up to \($0.rounded(digits: 2)) is possible (95 %)" }
-        ?? "how large it may be is not known"
+        boundary.high.map {
+          "a variance of ln \(name) up to \($0.rounded(digits: 2)) is possible (95 %)"
+        } ?? "how large it may be is not known"
       return
         "the readings do not show that \(others) differ in \(name): its variance fell to zero, but \(limit). Let "
         + "\(name) not differ, or measure more \(others)"

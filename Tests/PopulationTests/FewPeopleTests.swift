@@ -54,7 +54,8 @@ import Testing
     for (place, factor) in [(0, 2.10092204024 * (24.0 / 18).squareRoot()), (1, 3.67477246207)] {
       let interval = try #require(fit.typicalInterval(place))
       let error = try #require(errors.typical[place])
-      #expect(agree(Yardstick.log(interval.high / interval.low), 2 * factor * error, relative: 1e-9))
+      let width = Yardstick.log(interval.high / interval.low)
+      #expect(agree(width, 2 * factor * error, relative: 1e-9))
       #expect(interval.low < fit.typicalValue(place) && fit.typicalValue(place) < interval.high)
     }
     for parameter in [Self.beta, Self.r] {
@@ -133,7 +134,8 @@ import Testing
 
   // MARK: Whether it is ok
 
-  /// For a weight of 70 the volume would be an r of 0.11; the search ends far from there, where people do not differ.
+  /// For a weight of 70 the volume would be an r of 0.11. From the usual starts the search ends far from there, with an
+  /// error of 28 % and people who do not differ in k_a; from near there the fit is that for a weight of 10.
   @Test(.enabled(if: Yardstick.isThere, "the data may not be shipped"))
   func aFitThatExplainsNobodyIsNotOk() throws {
     let model = PopulationModel(
@@ -141,9 +143,12 @@ import Testing
       error: .proportional(cv: nil))
     let study = try Yardstick.warfarin(weight: 70)
     let fit = try PopulationFit(study, model: model)
-    if fit.objective > -280 {
-      #expect(fit.status != .ok && !fit.warnings.isEmpty, "\(fit.objective)")
-    }
+    #expect(fit.status != .ok || fit.objective < -286)
+    if fit.objective > 0 { #expect(fit.warnings.contains { $0.code == "W_SHRINKAGE" }) }
+    let near = try PopulationFit(
+      study, model: model,
+      options: .init(starts: 1, start: [.kinetic(.ka): 1, .kinetic(.r): 0.1, .clearance: 0.002]))
+    #expect(near.status == .ok && abs(near.objective - -286.004219) < 1e-4, "\(near.objective)")
   }
 
   @Test func whatIsEvaluatedHasNoStatus() throws {

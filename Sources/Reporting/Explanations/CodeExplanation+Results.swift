@@ -241,21 +241,23 @@ extension CodeExplanation {
     CodeExplanation(
       code: "W_VARIANCE_AT_ZERO",
       found: """
-        A variance between people, occasions or studies fell to the smallest that the search of a population fit has, \
-        or what is left of it beside the others with --covariance full.
+        A variance between people, occasions or studies fell to the smallest that the search of a \
+        population fit has, or what is left of it beside the others with --covariance full.
         """,
       why: """
-        The readings show no such difference. There may be one all the same: the upper end of the variance's interval, \
-        by likelihood ratio, says how large.
+        The readings show no such difference. There may be one all the same: the upper end of the \
+        variance's interval, by likelihood ratio, says how large.
         """,
       remedy: """
-        Leave the parameter out of --random (--occasional, --study-level), or measure more people, or more readings of \
-        each.
+        Leave the parameter out of --random (--occasional, --study-level), or measure more people, \
+        or more often.
         """),
     CodeExplanation(
       code: "W_SHRINKAGE",
-      found: "The random effects of a parameter shrank by more than 99 %: all people have nearly the same.",
-      why: "The readings say nothing of how people differ in it, and its variance is not determined.",
+      found: """
+        The random effects of a parameter shrank by more than 99 %: everybody has nearly the same.
+        """,
+      why: "The readings do not say how people differ in it, and its variance is not determined.",
       remedy: "Leave the parameter out of --random, or fix it."),
     CodeExplanation(
       code: "W_NO_STANDARD_ERRORS",

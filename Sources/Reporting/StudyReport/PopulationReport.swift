@@ -46,7 +46,8 @@ public struct PopulationReport: Sendable {
     ]
     blocks += table("population", "Fits, by method for r.")
     blocks += table("typical", "Typical values, with 95 % intervals.")
-    blocks += table("between", "Differences between people, of logarithms, with 95 % intervals of variances.")
+    blocks += table(
+      "between", "Differences between people, of logarithms, with 95 % intervals of variances.")
     blocks += table("within", "Differences between occasions, of logarithms.")
     blocks += table("covariates", "Effects of covariates.")
     blocks += table("residual", "Residual error.")

@@ -202,14 +202,14 @@ struct PopulationCommand: RecordedCommand {
     try storing.record(KeptPopulation.all(fits), provenance, console)
     if let judged, checks.drawsFigures {
       let page = PopulationReport(
-        fits, judged: judged, remarks: remarks, title: study.title ?? study.name, provenance: provenance)
+        fits, judged: judged, remarks: remarks, title: study.title ?? study.name,
+        provenance: provenance)
       try checks.write(page, console)
     }
     if output.resolvedFormat != .table {
       for remark in remarks + (judged?.remarks ?? []) { console.warning("promille: \(remark)") }
     }
-    try output.print(
-      .population(fits, judged: judged, remarks: remarks, provenance: provenance))
+    try output.print(.population(fits, judged: judged, remarks: remarks, provenance: provenance))
     let failed = fits.count { !$0.fit.isConverged || !$0.fit.leftOut.isEmpty }
     if failed > 0 { throw ExitStatus.someFailed }
   }
@@ -254,9 +254,8 @@ struct PopulationCommand: RecordedCommand {
     let methods = rFactor.methods(water.constant())
     let models = methods.map { model(with: $0.1) }
     guard models.count > 1 else {
-      return (
-        try zip(methods, models).map { ($0.0, try fit(study.series, study, $1, file)) }, []
-      )
+      let only = try zip(methods, models).map { ($0.0, try fit(study.series, study, $1, file)) }
+      return (only, [])
     }
     let common = try console.orEnd { () throws(PopulationFailure) in
       try CommonSeries(

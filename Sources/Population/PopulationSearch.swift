@@ -18,7 +18,7 @@ struct PopulationSearch {
   private(set) var modes: [[Double]?] = []
 
   /// Where a search from one start ended.
-  private typealias End = (
+  typealias End = (
     vector: [Double], here: PopulationObjective.Slope, isConverged: Bool, steps: Int
   )
 
@@ -28,7 +28,7 @@ struct PopulationSearch {
   /// minimum is a standard error away.
   private static let smallestPromise = 1e-8
   /// The limit where the digits of the objective end: a hundredth of a standard error.
-  private static let smallPromise = 2e-4
+  static let smallPromise = 2e-4
   /// The limit with measured curvature, where the objective is rough: a tenth of a standard error.
   static let fairPromise = 2e-2
 
@@ -80,31 +80,8 @@ struct PopulationSearch {
       iterations += end.steps
       self.ends.append(best)
     }
+    if let settled = settledAtZero() { values = coordinates.values(settled, from: first) }
   }
-
-  /// A lower end, if there is one where spreads that fell to nearly nothing are wider: by its logarithm the slope of such
-  /// a spread is nearly zero, whether there is a minimum or not.
-  private func leavingZero(_ best: Double) -> End? {
-    let coordinates = objective.people.coordinates
-    let vector = coordinates.vector(values)
-    let small = vector.indices.filter {
-      vector[$0] < .log(Self.smallSpread) && coordinates.spread(at: $0) != nil
-    }
-    guard !small.isEmpty else { return nil }
-    let trials = ([small] + (small.count > 1 ? small.map { [$0] } : [])).map { places in
-      var trial = vector
-      for place in places { trial[place] = .log(10 * Self.smallSpread) }
-      return (vector: trial, value: objective.value(at: trial, near: modes))
-    }
-    guard let lowest = trials.min(by: { $0.value < $1.value }),
-      lowest.value < best - Self.fairPromise, !Task.isCancelled,
-      let end = minimum(from: (lowest.vector, modes)), end.here.value < best - Self.fairPromise
-    else { return nil }
-    return end
-  }
-
-  /// A spread of a logarithm that says of a parameter that people hardly differ in it.
-  private static let smallSpread = 0.01
 
   private static func firstValues(
     _ model: PopulationModel, _ coordinates: Coordinates, _ options: PopulationFit.Options
@@ -193,51 +170,12 @@ struct PopulationSearch {
     return (vector, found)
   }
 
-  // MARK: A variance at zero
-
-  /// The largest standard deviation of a logarithm that the readings allow, where the likeliest is the smallest there
-  /// can be: there the objective, lowest in everything else, is higher by so much. Nil if it never is.
-  ///
-  /// - Parameters:
-  ///   - place: The place of its logarithm in the vector.
-  ///   - rise: By how much.
-  func upperSpread(at place: Int, rise: Double) -> Double? {
-    var from = (vector: objective.people.coordinates.vector(values), modes: modes)
-    let lowest = objective.value(at: from.vector, near: modes)
-    func excess(_ spread: Double) -> Double? {
-      from.vector[place] = .log(spread)
-      guard let end = minimum(from: from, holding: place), end.isConverged else { return nil }
-      from = (end.vector, end.here.modes)
-      return end.here.value - lowest - rise
-    }
-    // A spread by a factor of e^10 is as good as none.
-    var (low, high) = (CovarianceFactor.smallestSpread, 0.1)
-    var below = -rise
-    guard var above = excess(high) else { return nil }
-    while above < 0 {
-      guard high < 10, let next = excess(2 * high) else { return nil }
-      (low, below) = (high, above)
-      (high, above) = (2 * high, next)
-    }
-    // The objective is nearly a parabola in the spread near zero, and so is its root a line (regula falsi).
-    for _ in 0..<20 where high - low > 0.01 * high && above > 0.02 {
-      let (root, other) = (
-        Swift.max(0, below + rise).squareRoot(), (above + rise).squareRoot()
-      )
-      let share = (rise.squareRoot() - root) / (other - root)
-      let middle = low + Swift.min(0.9, Swift.max(0.1, share)) * (high - low)
-      guard let found = excess(middle) else { return nil }
-      if found < 0 { (low, below) = (middle, found) } else { (high, above) = (middle, found) }
-    }
-    return high
-  }
-
   // MARK: Quasi-Newton
 
   /// - Parameters:
   ///   - best: The lowest value that is known.
   ///   - held: The place of a number that stays as it is.
-  private func minimum(
+  func minimum(
     from start: (vector: [Double], modes: [[Double]?]), best: Double = .infinity,
     holding held: Int? = nil
   ) -> End? {

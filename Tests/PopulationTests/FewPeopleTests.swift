@@ -144,7 +144,7 @@ import Testing
     let study = try Yardstick.warfarin(weight: 70)
     let fit = try PopulationFit(study, model: model)
     #expect(fit.status != .ok || fit.objective < -286)
-    if fit.objective > 0 { #expect(fit.warnings.contains { $0.code == "W_SHRINKAGE" }) }
+    if fit.objective > 0 { #expect(fit.warnings.contains { $0.code == "W_VARIANCE_AT_ZERO" }) }
     let near = try PopulationFit(
       study, model: model,
       options: .init(starts: 1, start: [.kinetic(.ka): 1, .kinetic(.r): 0.1, .clearance: 0.002]))

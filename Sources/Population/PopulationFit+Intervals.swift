@@ -2,8 +2,7 @@ import AlcoholKinetics
 public import Estimation
 import RealModule
 
-// What people are few for: intervals with as many degrees of freedom as there are people or studies, and variances of
-// which nothing is left.
+// Intervals with as many degrees of freedom as there are people or studies, and variances of which nothing is left.
 
 extension PopulationFit {
   /// The independent units that tell of the mean of a parameter: those of the highest level on which it differs, studies

@@ -39,12 +39,12 @@ extension PopulationWarning: CustomStringConvertible {
         } ?? "how large it may be is not known"
       return
         "the readings do not show that \(others) differ in \(name): its variance fell to zero, but \(limit). Let "
-        + "\(name) not differ, or measure more \(others)"
+        + "\(name) be the same for all \(others), or measure more of them"
     case .shrunk(let parameter, let percent):
       let name = parameter.rawValue
       return
         "the random effects of \(name) shrank by \(percent.rounded(digits: 3)) %: the readings do not tell anybody's "
-        + "\(name) from the typical one. Let \(name) not differ"
+        + "\(name) from the typical one. Let it be the same for everybody"
     }
   }
 }

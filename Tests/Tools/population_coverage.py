@@ -2,6 +2,7 @@
 """Population fits of made-up people: how far off estimates are, and how often intervals hold the truth.
 
     python3 Tests/Tools/population_coverage.py PROMILLE [--studies N] [--quadrature N] [--people N,N] [--write] [--check]
+    python3 Tests/Tools/population_coverage.py PROMILLE --nested N | --ranking N [--write] [--check]
 
 Each study has 4 to 48 people with Widmark's model, who drink 0.5 to 0.9 g/kg at once and blow eight times within
 six hours; some are sober before. The logarithms of k_a, beta and r differ independently. The error is additive, the
@@ -13,6 +14,9 @@ reaches zero; `focei-same` are the fits by FOCE with interaction of these same s
 `coverage` is that of the 95 % intervals that are printed. Beside it stands what standard errors from the curvature and
 normal quantiles would give (`coverage_normal`), and those from the sandwich. A fit counts if its search ended in a
 minimum, and a spread at zero has no standard error but an interval. `at_zero` counts these.
+
+--nested N makes N studies each of 3 studies of 8 people and of 6 of 6 pooled into one, between which ln beta has an SD
+of 0.2, and fits them with a study level; `study_beta` is that SD.
 
 --check compares with the table: with fewer studies every bias must be within 4 of its standard errors of what is there,
 and every coverage within 4 of those of a binomial. It also asks that intervals of typical values and spreads hold the
@@ -54,16 +58,21 @@ METHODS = {
     "seidl": lambda age, height, weight: 0.31608 - 0.004821 * weight + 0.4632 * height,
 }
 METHOD_SPREAD = 0.1
+STUDY_SPREAD = 0.2
+NESTED = ((3, 8), (6, 6))
 
 
-def write_study(folder: Path, people: int, seed: int, method: str | None = None) -> None:
-    """A study; with a method for r, one of men with body measures."""
+def write_study(folder: Path, people: int, seed: int, method: str | None = None, studies: int = 0) -> None:
+    """A study; with a method for r, one of men with body measures; or several, pooled."""
     random = np.random.default_rng([seed, people] + ([len(method)] if method else []))
-    subjects = ["subject" + (",sex,age_y,height_cm,weight_kg" if method else "")]
+    shifts = STUDY_SPREAD * random.standard_normal(studies)
+    subjects = ["subject" + (",sex,age_y,height_cm,weight_kg" if method else "") + (",study" if studies else "")]
     drinks, readings = ["subject,time_min,ethanol_g_per_kg"], ["subject,time_min,bac_g_per_kg,lod"]
     for person in range(people):
         ka, beta, r = (TYPICAL[name] * np.exp(SPREAD[name] * random.standard_normal()) for name in TYPICAL)
-        measures = ""
+        measures = f",{person % studies}" if studies else ""
+        if studies:
+            beta *= np.exp(shifts[person % studies])
         if method:
             age, height = random.uniform(20, 60), random.normal(1.8, 0.07)
             weight = max(55, random.normal(24.5, 3) * height**2)
@@ -91,8 +100,8 @@ def population(promille: str, folder: Path, *options: str) -> dict:
     return json.loads(result.stdout)
 
 
-def fit(promille: str, folder: Path, method: str) -> dict | None:
-    document = population(promille, folder, "--method", method, "--nodes", "5")
+def fit(promille: str, folder: Path, method: str, *options: str) -> dict | None:
+    document = population(promille, folder, "--method", method, "--nodes", "5", *options)
     return document if document["population"][0]["status"] != "not-converged" else None
 
 
@@ -115,11 +124,11 @@ def estimates(document: dict) -> dict[str, Estimate]:
         errors = [None if row[key] is None else row[key] / 100 for key in ("rse_pct", "robust_rse_pct")]
         found[row["parameter"]] = Estimate(
             np.log(row["value"]), *errors, logarithm(row["low"]), logarithm(row["high"]))  # fmt: skip
-    for row in document["between"]:
-        variance = row["covariance"]
-        errors = [None if row[key] is None else row[key] / (2 * variance) for key in ("se", "robust_se")]
+    for kind, row in [("sd_", row) for row in document["between"]] + [("study_", row) for row in document["studies"]]:
+        variance = row["covariance" if kind == "sd_" else "variance"]
+        errors = [None if row.get(key) is None else row[key] / (2 * variance) for key in ("se", "robust_se")]
         ends = [logarithm(row[key]) for key in ("low", "high")]
-        found["sd_" + row["parameter"]] = Estimate(
+        found[kind + row["parameter"]] = Estimate(
             np.log(variance) / 2, *errors, *(None if end is None else end / 2 for end in ends))  # fmt: skip
     for row in document["residual"]:
         error = None if row["rse_pct"] is None else row["rse_pct"] / 100
@@ -130,7 +139,7 @@ def estimates(document: dict) -> dict[str, Estimate]:
 TRUTH = (
     {name: np.log(value) for name, value in TYPICAL.items()}
     | {"sd_" + name: np.log(value) for name, value in SPREAD.items()}
-    | {"error_sd": np.log(SD)}
+    | {"error_sd": np.log(SD), "study_beta": np.log(STUDY_SPREAD)}
 )
 
 
@@ -138,7 +147,9 @@ def summary(people: int, method: str, fits: list[dict | None]) -> list[dict]:
     all_found = [estimates(one) for one in fits if one is not None]
     rows = []
     for name, truth in TRUTH.items():
-        all_of_it = [found[name] for found in all_found]
+        all_of_it = [found[name] for found in all_found if name in found]
+        if not all_of_it:
+            continue
         ratios = np.exp(np.array([one.value for one in all_of_it]) - truth)
 
         def percent(held: list[bool]) -> float | str:
@@ -175,6 +186,15 @@ def simulate(options: argparse.Namespace, people: int) -> list[dict]:
                 fits["quadrature"].append(fit(options.promille, folder, "quadrature"))
                 fits["focei-same"].append(found)
     return [row for method, some in fits.items() if some for row in summary(people, method, some)]
+
+
+def nest(options: argparse.Namespace, studies: int, members: int) -> list[dict]:
+    fits = []
+    for seed in range(options.nested):
+        with tempfile.TemporaryDirectory() as name:
+            write_study(Path(name), studies * members, seed, studies=studies)
+            fits.append(fit(options.promille, Path(name), "focei", "--study-level", "beta", "--study-column", "study"))
+    return summary(studies * members, f"{studies}-studies", fits)
 
 
 def rank(options: argparse.Namespace, people: int, truth: str) -> dict:
@@ -230,7 +250,7 @@ def failures(rows: list[dict]) -> list[str]:
     wrong = []
     for row in rows:
         key = (str(row["people"]), row["method"], row["parameter"])
-        if key not in kept or row["method"] != "focei":
+        if key not in kept or not row["method"].endswith(("focei", "studies")):
             continue
         old = kept[key]
         slack = 4 * np.hypot(float(row["bias_se"]), float(old["bias_se"]))
@@ -251,7 +271,10 @@ def poor(rows: list[dict]) -> list[str]:
     return [
         f"{row['people']} people, {row['parameter']}: 95 % intervals hold {row['coverage']} %"
         for row in rows
-        if row["method"] == "focei" and row["coverage"] and not LEAST <= float(row["coverage"]) <= MOST
+        if row["coverage"] and (
+            row["method"] == "focei" and not LEAST <= float(row["coverage"]) <= MOST
+            or row["method"].endswith("studies") and float(row["coverage"]) < LEAST
+        )
     ]
 
 
@@ -262,12 +285,16 @@ def main() -> None:
     parser.add_argument("--quadrature", type=int, default=0)
     parser.add_argument("--people", default="4,8,12,24,48")
     parser.add_argument("--ranking", type=int, default=0)
+    parser.add_argument("--nested", type=int, default=0)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     if options.ranking:
         return ranking(options)
-    rows = [row for people in options.people.split(",") for row in simulate(options, int(people))]
+    if options.nested:
+        rows = [row for one in NESTED for row in nest(options, *one)]
+    else:
+        rows = [row for people in options.people.split(",") for row in simulate(options, int(people))]
     for row in rows:
         print(" ".join(f"{value:>12}" for value in row.values()))
     if options.write:

@@ -63,7 +63,7 @@ extension Report {
     let verdict =
       open.isEmpty
       ? "the others are worse (p < 0.05)"
-      : "from it indistinguishable: \(open.joined(separator: ", "))"
+      : "indistinguishable from it: \(open.joined(separator: ", "))"
     return [
       "ranked first: \(best.rFactor), in \(percent(best.place?.shareFirst ?? 0)) of resampled \(units); \(verdict) "
         + "(Vuong's test over \(best.fit.contributions.count) \(units))"

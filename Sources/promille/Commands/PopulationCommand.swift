@@ -285,7 +285,7 @@ struct PopulationCommand: RecordedCommand {
         for one in series where !subjects.contains(one.subject) { subjects.append(one.subject) }
         let rest = subjects.count > 10 ? " and \(subjects.count - 10) others" : ""
         return
-          "\(subjects.count) people are left out of every fit, so that all are of the same: \(names[place]) cannot use "
+          "\(subjects.count) people are left out of every fit, since \(names[place]) cannot use them: "
           + subjects.prefix(10).joined(separator: ", ") + rest
       }
   }

@@ -60,8 +60,8 @@ import Testing
         + Self.options)
     // Series were left out.
     #expect(run.status == 1, "\(run.errors)")
-    #expect(
-      run.errors.contains("2 people are left out of every fit, since ulrich cannot use them: p5, p6"))
+    let remark = "2 people are left out of every fit, since ulrich cannot use them: p5, p6"
+    #expect(run.errors.contains(remark), "\(run.errors)")
     #expect(try Self.rows(run, "population").map { $0["people"] as? Int } == [4, 4])
     let leftOut = try Self.rows(run, "left_out")
     #expect(leftOut.map { $0["subject"] as? String } == ["p5", "p6"])

@@ -216,6 +216,8 @@ simulations: build $(VENV)/ready ## Fit simulated cohorts: do intervals cover, d
 	$(VENV)/bin/python Tests/Tools/never_worse.py $(PROMILLE)
 	$(VENV)/bin/python Tests/Tools/fit_summary.py --cohorts $(PROMILLE)
 	$(VENV)/bin/python Tests/Tools/population_coverage.py $(PROMILLE) --studies 60 --check
+	$(VENV)/bin/python Tests/Tools/population_coverage.py $(PROMILLE) --ranking 20 --check
+	$(VENV)/bin/python Tests/Tools/population_coverage.py $(PROMILLE) --nested 30 --check
 
 .PHONY: streaming
 streaming: build ## Check that memory does not grow with a study, and what is shown of progress

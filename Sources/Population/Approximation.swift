@@ -23,7 +23,7 @@ struct Contribution: Sendable {
   var coefficients: [Double] = []
   /// For each level the symmetric matrix A with which a change of its covariance changes the value by
   /// tr(A dOmega).
-  var spreads: [RandomEffects.Level: Dense] = [:]
+  var spreads: [PopulationLevel: Dense] = [:]
   /// By ln a, ln b where they are estimated.
   var residual: [Double] = []
 }

@@ -20,7 +20,10 @@ struct CovarianceFactor: Sendable {
 
   var count: Int { entries.count }
   var isFull: Bool { count > size }
-  func isDiagonal(_ entry: Int) -> Bool { entries[entry].row == entries[entry].column }
+  /// The row of an entry of the diagonal; nil for the others.
+  func diagonalRow(_ entry: Int) -> Int? {
+    entries[entry].row == entries[entry].column ? entries[entry].row : nil
+  }
 
   private func factor(_ covariance: Dense) -> Dense {
     covariance.cholesky ?? Dense(diagonal: covariance.diagonal.map { max($0, 1e-8).squareRoot() })

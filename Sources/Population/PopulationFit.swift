@@ -58,6 +58,18 @@ public struct PopulationFit: Sendable {
     public let conditionNumber: Double
   }
 
+  /// A variance that fell to the smallest that the search has, or what is left of it beside others in a full Omega:
+  /// the readings show no such difference.
+  public struct Boundary: Hashable, Sendable {
+    /// Between what the parameter does not differ.
+    public let level: PopulationLevel
+    /// The parameter.
+    public let parameter: PopulationParameter
+    /// The upper end of the 95 % interval of the variance, by likelihood ratio; nil if there is none, it was not asked
+    /// for, or Omega is full.
+    public let high: Double?
+  }
+
   /// What was fitted.
   public let model: PopulationModel
   /// How the integrals were taken.
@@ -80,15 +92,24 @@ public struct PopulationFit: Sendable {
   public let uncertainty: Uncertainty?
   /// From the sandwich of curvature and the people's gradients; nil as above.
   public let sandwich: Uncertainty?
+  /// The variances that are the smallest there can be.
+  public private(set) var boundaries: [Boundary] = []
+  /// Whether standard errors were asked for.
+  let isUncertaintyWanted: Bool
+  /// By how much another step would lower the objective, from its gradient and curvature: 2 where the minimum is a
+  /// standard error away. Nil without standard errors.
+  public let expectedDecrease: Double?
+  /// What each independent unit contributes to the objective: people, or studies where these differ.
+  public let contributions: [Double]
   /// The names of the studies; none where these do not differ.
   public let studies: [String]
   /// The residual of each observation as the person's own curve leaves it: (y - f) / sigma.
   public let residuals: [Double]
   /// Series that could not be used.
-  public let leftOut: [LeftOut]
+  public internal(set) var leftOut: [LeftOut]
   /// The centres of the covariates, in their order.
   public let centers: [Double]
-  /// Whether the search arrived; true where nothing was searched.
+  /// Whether the search arrived, and the gradient is zero there; true where nothing was searched.
   public let isConverged: Bool
   /// Steps of the search.
   public let iterations: Int
@@ -225,6 +246,7 @@ extension PopulationFit {
     }
     (self.model, method, self.values) = (model, objective.options.method, values)
     self.objective = contributions.reduce(0) { $0 + $1.value }
+    self.contributions = contributions.map(\.value)
     seriesCount = people.series.reduce(0) { $0 + $1.count }
     (quantifiedCount, readingCount) = (people.quantifiedCount, people.readingCount)
     estimatedCount = search == nil ? 0 : people.coordinates.count
@@ -235,13 +257,15 @@ extension PopulationFit {
       mode.map { unit.weightedResiduals($0, setting) } ?? []
     }
     studies = people.studies
-    (uncertainty, sandwich) =
-      search != nil && objective.options.isUncertaintyWanted
-      ? objective.uncertainty(at: values, near: near) : (nil, nil)
+    isUncertaintyWanted = search != nil && objective.options.isUncertaintyWanted
+    (uncertainty, sandwich, expectedDecrease) =
+      isUncertaintyWanted ? objective.uncertainty(at: values, near: near) : (nil, nil, nil)
     (leftOut, centers) = (people.leftOut, people.centers)
-    isConverged = search?.isConverged ?? true
+    isConverged =
+      (search?.isConverged ?? true) && (expectedDecrease ?? 0) < PopulationSearch.fairPromise
     iterations = search?.iterations ?? 0
     starts = search?.ends ?? []
+    boundaries = search.map { boundaries(of: $0) } ?? []
   }
 }
 

@@ -110,30 +110,34 @@ struct PopulationObjective {
   // MARK: Uncertainty
 
   /// Standard errors from the curvature of the objective at its minimum, and from the sandwich with the
-  /// gradients of people or studies (White 1982); nil where the curvature is that of no minimum.
+  /// gradients of people or studies (White 1982); nil where the curvature is that of no minimum. By how much a step of
+  /// Newton's method would still lower the objective.
   func uncertainty(
     at values: PopulationValues, near: [[Double]?]
-  ) -> (hessian: PopulationFit.Uncertainty?, sandwich: PopulationFit.Uncertainty?) {
+  ) -> (
+    hessian: PopulationFit.Uncertainty?, sandwich: PopulationFit.Uncertainty?,
+    expectedDecrease: Double?
+  ) {
     let vector = coordinates.vector(values)
     // A spread that is the smallest there can be is as good as known.
     let free = vector.indices.filter { !coordinates.isSmallest($0, vector) }
     guard let curvature = curvature(at: vector, near: near)?.part(free),
       let part = (0.5 * curvature).inverted?.inverse
-    else { return (nil, nil) }
+    else { return (nil, nil, nil) }
     let inverse = Dense(vector.count, with: part, at: free)
     let hessian = coordinates.uncertainty(inverse, values)
-    guard let each = gradient(at: vector, near: near)?.units, each.count > vector.count else {
-      return (hessian, nil)
-    }
-    let middle = 0.25 * Dense(sumOfSquares: each)
-    return (hessian, coordinates.uncertainty(inverse * (middle * inverse), values))
+    guard let slope = gradient(at: vector, near: near) else { return (hessian, nil, nil) }
+    let decrease = 0.5 * dot(slope.gradient, inverse * slope.gradient)
+    guard slope.units.count > vector.count else { return (hessian, nil, decrease) }
+    let middle = 0.25 * Dense(sumOfSquares: slope.units)
+    return (hessian, coordinates.uncertainty(inverse * (middle * inverse), values), decrease)
   }
 }
 
 extension Coordinates {
   /// What a unit adds to the gradient by the vector.
   func gradient(_ contribution: Contribution, _ values: PopulationValues) -> [Double] {
-    func slope(_ level: RandomEffects.Level, _ factor: CovarianceFactor) -> Dense {
+    func slope(_ level: PopulationLevel, _ factor: CovarianceFactor) -> Dense {
       contribution.spreads[level] ?? Dense(factor.size, factor.size)
     }
     return typical.map { contribution.typical[$0] } + contribution.coefficients
@@ -145,13 +149,20 @@ extension Coordinates {
 
   /// Whether a number is the logarithm of a spread, and that the smallest there can be.
   func isSmallest(_ place: Int, _ vector: [Double]) -> Bool {
+    vector[place] <= .log(CovarianceFactor.smallestSpread) && spread(at: place) != nil
+  }
+
+  /// The spread whose logarithm stands at a place: its level, and its place among the parameters that differ there.
+  func spread(at place: Int) -> (level: PopulationLevel, row: Int)? {
     var entry = place - typical.count - coefficientCount
-    guard entry >= 0, vector[place] <= .log(CovarianceFactor.smallestSpread) else { return false }
-    for factor in [between, within, studies] {
-      if entry < factor.count { return factor.isDiagonal(entry) }
+    guard entry >= 0 else { return nil }
+    for (level, factor) in [
+      (PopulationLevel.person, between), (.occasion, within), (.study, studies),
+    ] {
+      if entry < factor.count { return factor.diagonalRow(entry).map { (level, $0) } }
       entry -= factor.count
     }
-    return false
+    return nil
   }
 
   /// A gradient without what would make a spread smaller that is the smallest already.

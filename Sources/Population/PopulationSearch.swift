@@ -17,15 +17,20 @@ struct PopulationSearch {
   /// Where the modes are.
   private(set) var modes: [[Double]?] = []
 
+  /// Where a search from one start ended.
+  typealias End = (
+    vector: [Double], here: PopulationObjective.Slope, isConverged: Bool, steps: Int
+  )
+
   private static let mostSteps = 100
   private static let expectationSteps = 25
   /// What a step may promise to take from the objective where the minimum is found. Where it is 2, the
   /// minimum is a standard error away.
   private static let smallestPromise = 1e-8
   /// The limit where the digits of the objective end: a hundredth of a standard error.
-  private static let smallPromise = 2e-4
+  static let smallPromise = 2e-4
   /// The limit with measured curvature, where the objective is rough: a tenth of a standard error.
-  private static let fairPromise = 2e-2
+  static let fairPromise = 2e-2
 
   init(
     _ people: People, _ model: PopulationModel, _ options: PopulationFit.Options
@@ -67,6 +72,15 @@ struct PopulationSearch {
         "no start led to curves that can be followed for everybody; check doses, r and the units of times "
           + "and readings")
     }
+    for _ in 0..<3 {
+      guard let end = leavingZero(best) else { break }
+      best = end.here.value
+      values = coordinates.values(end.vector, from: first)
+      (isConverged, modes) = (end.isConverged, end.here.modes)
+      iterations += end.steps
+      self.ends.append(best)
+    }
+    if let settled = settledAtZero() { values = coordinates.values(settled, from: first) }
   }
 
   private static func firstValues(
@@ -158,13 +172,16 @@ struct PopulationSearch {
 
   // MARK: Quasi-Newton
 
-  /// - Parameter best: The lowest value that is known.
-  private func minimum(
-    from start: (vector: [Double], modes: [[Double]?]), best: Double
-  ) -> (vector: [Double], here: PopulationObjective.Slope, isConverged: Bool, steps: Int)? {
+  /// - Parameters:
+  ///   - best: The lowest value that is known.
+  ///   - held: The place of a number that stays as it is.
+  func minimum(
+    from start: (vector: [Double], modes: [[Double]?]), best: Double = .infinity,
+    holding held: Int? = nil
+  ) -> End? {
     guard var here = objective.gradient(at: start.vector, near: start.modes) else { return nil }
     var vector = start.vector
-    var inverse = firstInverse(here)
+    var inverse = firstInverse(here, holding: held)
     var isMeasured = false
     for step in 0..<Self.mostSteps {
       guard !Task.isCancelled else { break }
@@ -187,8 +204,9 @@ struct PopulationSearch {
         // The curvature that was learnt misleads; it is measured once.
         isMeasured = true
         inverse =
-          objective.curvature(at: vector, near: here.modes)?.inverted?.inverse
-          ?? firstInverse(here)
+          objective.curvature(at: vector, near: here.modes).flatMap {
+            Self.inverse($0, holding: held)
+          } ?? firstInverse(here, holding: held)
         continue
       }
       guard let next else { break }
@@ -234,14 +252,23 @@ struct PopulationSearch {
 
   /// The inverse of what the gradients of people or studies tell of the curvature, with as much of what is
   /// usual as these are few.
-  private func firstInverse(_ here: PopulationObjective.Slope) -> Dense {
+  private func firstInverse(_ here: PopulationObjective.Slope, holding held: Int?) -> Dense {
     let count = here.gradient.count
     let usual = Dense(diagonal: scales(count).map { 1 / ($0 * $0) })
     let units = Double(here.units.count)
     let told = here.units.map { unit in zip(unit, here.gradient).map { $0 - $1 / units } }
     let share = units / (units + 2 * Double(count))
     let curvature = 0.5 * share * Dense(sumOfSquares: told, size: count) + (1 - share) * usual
-    return curvature.inverted?.inverse ?? Dense(diagonal: scales(count).map { $0 * $0 })
+    return Self.inverse(curvature, holding: held)
+      ?? Dense(diagonal: scales(count).enumerated().map { $0 == held ? 0 : $1 * $1 })
+  }
+
+  /// The inverse of a curvature among the numbers that move, with zeros for one that is held.
+  private static func inverse(_ curvature: Dense, holding held: Int?) -> Dense? {
+    let free = (0..<curvature.rows).filter { $0 != held }
+    return curvature.part(free).inverted.map {
+      Dense(curvature.rows, with: $0.inverse, at: free)
+    }
   }
 
   /// About one standard error of each number, as people and readings are many.

@@ -1,11 +1,18 @@
+/// Between what parameters differ.
+public enum PopulationLevel: String, CaseIterable, Codable, Hashable, Sendable {
+  /// Between studies, beyond their people.
+  case study
+  /// Between people.
+  case person
+  /// Between the occasions of a person.
+  case occasion
+}
+
 /// Which parameters vary between studies, between people, and between the occasions of one.
 struct RandomEffects: Hashable, Sendable {
-  /// What differs.
-  enum Level { case study, person, occasion }
-
   /// The random effects of one study, person or occasion.
   struct Block {
-    let level: Level
+    let level: PopulationLevel
     /// The place of the first.
     let begin: Int
   }
@@ -50,7 +57,7 @@ struct Setting: Sendable {
   let studies: Spread
 
   /// The spread of a level.
-  subscript(level: RandomEffects.Level) -> Spread {
+  subscript(level: PopulationLevel) -> Spread {
     switch level {
     case .study: studies
     case .person: between

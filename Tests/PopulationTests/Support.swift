@@ -58,13 +58,13 @@ enum Yardstick {
       reading: { $0["Y"].flatMap(Double.init) })
   }
 
-  /// 100 units to each, for a weight of 10, so that a volume of 7.7 is an r of 0.77.
-  static func warfarin() throws -> [Series] {
+  /// 100 units to each, for a weight of 10 unless told, so that a volume of 7.7 is an r of 0.77.
+  static func warfarin(weight: Double = 10) throws -> [Series] {
     series(
       try rows("warfarin"),
       dose: { row in
         guard let amount = row["AMT"].flatMap(Double.init) else { return nil }
-        return amount / 10
+        return amount / weight
       },
       reading: { $0["DV"].flatMap(Double.init) })
   }

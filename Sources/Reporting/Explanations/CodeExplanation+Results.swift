@@ -239,6 +239,32 @@ extension CodeExplanation {
       why: "The estimate may be improved by a longer search.",
       remedy: "Try more starts, fewer parameters or tighter bounds."),
     CodeExplanation(
+      code: "W_VARIANCE_AT_ZERO",
+      found: """
+        A variance between people, occasions or studies fell to the smallest that the search of a \
+        population fit has, or what is left of it beside the others with --covariance full.
+        """,
+      why: """
+        The readings show no such difference. There may be one all the same: the upper end of the \
+        variance's interval, by likelihood ratio, says how large.
+        """,
+      remedy: """
+        Leave the parameter out of --random (--occasional, --study-level), or measure more people, \
+        or more often.
+        """),
+    CodeExplanation(
+      code: "W_SHRINKAGE",
+      found: """
+        The random effects of a parameter shrank by more than 99 %: everybody has nearly the same.
+        """,
+      why: "The readings do not say how people differ in it, and its variance is not determined.",
+      remedy: "Leave the parameter out of --random, or fix it."),
+    CodeExplanation(
+      code: "W_NO_STANDARD_ERRORS",
+      found: "The likelihood of a population fit has no curvature at its maximum.",
+      why: "There are no standard errors, and some combination of parameters is not determined.",
+      remedy: "Estimate fewer parameters, or let fewer of them vary."),
+    CodeExplanation(
       code: "W_AT_BOUND",
       found: "A parameter hit its search limit.",
       why: "Treat it as undetermined. The other intervals are conditional on it.",

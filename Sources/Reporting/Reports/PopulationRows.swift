@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import Estimation
 import Foundation
 package import Population
 
@@ -8,16 +9,27 @@ package import Population
 package struct PopulationRow: Sendable {
   package let rFactor: String
   package let fit: PopulationFit
-  /// -2 ln L of the best fit.
-  let lowest: Double
+  /// -2 ln L of the best fit; nil where fits cannot be compared.
+  let lowest: Double?
+  /// Where it stands among several fits.
+  let place: PopulationRanking.Place?
 
-  package init(rFactor: String, fit: PopulationFit, lowest: Double) {
-    (self.rFactor, self.fit, self.lowest) = (rFactor, fit, lowest)
+  /// The rows of fits of one study.
+  package static func all(_ fits: [(rFactor: String, fit: PopulationFit)]) -> [PopulationRow] {
+    let ranking = PopulationRanking(fits.map(\.fit))
+    let lowest =
+      fits.count < 2 || ranking != nil ? fits.map(\.fit.minusTwoLogLikelihood).min() : nil
+    return fits.enumerated().map { index, one in
+      PopulationRow(
+        rFactor: one.rFactor, fit: one.fit, lowest: lowest, place: ranking?.places[index])
+    }
   }
 
-  package var status: String {
-    fit.estimatedCount == 0 ? "evaluated" : fit.isConverged ? "ok" : "not-converged"
-  }
+  package var status: String { fit.status?.rawValue ?? "evaluated" }
+
+  static let statuses =
+    FitStatus.allCases.filter { [.ok, .undetermined, .notConverged].contains($0) }.map(\.rawValue)
+    + ["evaluated"]
 
   var spreadOfR: Double? {
     let size = fit.model.random.count
@@ -35,6 +47,8 @@ struct TypicalValue: Sendable {
   /// Of the logarithm.
   let error: Double?
   let robust: Double?
+  let interval: Interval?
+  let degreesOfFreedom: Int?
 
   static func rows(_ row: PopulationRow) -> [TypicalValue] {
     let fit = row.fit
@@ -45,12 +59,13 @@ struct TypicalValue: Sendable {
         rFactor: row.rFactor, parameter: parameter.rawValue, unit: parameter.reportedUnit,
         value: parameter.reportedValue(fit.typicalValue(place)),
         error: fit.uncertainty?.typical[place],
-        robust: fit.sandwich?.typical[place])
+        robust: fit.sandwich?.typical[place],
+        interval: fit.typicalInterval(place).map {
+          Interval(low: parameter.reportedValue($0.low), high: parameter.reportedValue($0.high))
+        },
+        degreesOfFreedom: fit.typicalInterval(place) == nil
+          ? nil : fit.degreesOfFreedom(of: parameter))
     }
-  }
-
-  func end(_ sign: Double) -> Double? {
-    error.map { value * exp(sign * 1.959964 * $0) }
   }
 }
 
@@ -63,6 +78,7 @@ struct Spread: Sendable {
   let correlation: Double
   var variation: Double?
   var error: Double?
+  var interval: Interval?
   var robust: Double?
   var shrinkage: Double?
 
@@ -71,6 +87,7 @@ struct Spread: Sendable {
     return lowerTriangle(row, fit.model.random, fit.values.between) { place, spread in
       spread.variation = 100 * (exp(spread.covariance) - 1).squareRoot()
       spread.error = fit.uncertainty?.between[place].ifFinite
+      spread.interval = fit.varianceInterval(of: fit.model.random[place], between: .person)
       spread.robust = fit.sandwich?.between[place].ifFinite
       spread.shrinkage = fit.etaShrinkage[place].ifFinite
     }.filter { $0.isVariance || $0.covariance != 0 }
@@ -80,6 +97,7 @@ struct Spread: Sendable {
     let fit = row.fit
     return lowerTriangle(row, fit.model.occasional, fit.values.within) { place, spread in
       spread.error = fit.uncertainty?.within[place].ifFinite
+      spread.interval = fit.varianceInterval(of: fit.model.occasional[place], between: .occasion)
     }.filter { $0.isVariance || fit.model.isFull }
   }
 
@@ -111,13 +129,15 @@ struct StudySpread: Sendable {
   let parameter: String
   let variance: Double
   let error: Double?
+  let interval: Interval?
 
   static func rows(_ row: PopulationRow) -> [StudySpread] {
     row.fit.model.studyLevel.enumerated().map { place, parameter in
       StudySpread(
         rFactor: row.rFactor, parameter: parameter.rawValue,
         variance: row.fit.values.studies[place],
-        error: row.fit.uncertainty?.studies[place].ifFinite)
+        error: row.fit.uncertainty?.studies[place].ifFinite,
+        interval: row.fit.varianceInterval(of: parameter, between: .study))
     }
   }
 }
@@ -130,6 +150,7 @@ struct CovariateEffect: Sendable {
   let center: Double
   let coefficient: Double
   let error: Double?
+  let interval: Interval?
 
   static func rows(_ row: PopulationRow) -> [CovariateEffect] {
     row.fit.model.covariates.enumerated().map { place, covariate in
@@ -137,7 +158,8 @@ struct CovariateEffect: Sendable {
         rFactor: row.rFactor, parameter: covariate.parameter.rawValue, covariate: covariate.name,
         form: covariate.form.rawValue, center: row.fit.centers[place],
         coefficient: row.fit.values.coefficients[place],
-        error: row.fit.uncertainty?.coefficients[place])
+        error: row.fit.uncertainty?.coefficients[place],
+        interval: row.fit.coefficientInterval(place))
     }
   }
 }
@@ -192,3 +214,4 @@ struct NotUsed: Sendable {
 }
 
 extension PopulationMethod: ColumnValue {}
+extension PopulationRanking.Standing: ColumnValue {}

@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import Estimation
 public import Population
 
 extension Report {
@@ -7,13 +8,13 @@ extension Report {
   /// - Parameters:
   ///   - fits: The fits, by the name of the r-factor method; `none` where r has a typical value.
   ///   - judged: The diagnostics of one of them, if they were asked for.
+  ///   - remarks: What else there is to say, as of methods that are not ranked.
   ///   - provenance: How the result was made.
   public static func population(
     _ fits: [(rFactor: String, fit: PopulationFit)], judged: JudgedPopulation? = nil,
-    provenance: Provenance
+    remarks: [String] = [], provenance: Provenance
   ) -> Report {
-    let best = fits.map { $0.fit.minusTwoLogLikelihood }.min() ?? 0
-    let rows = fits.map { PopulationRow(rFactor: $0.rFactor, fit: $0.fit, lowest: best) }
+    let rows = PopulationRow.all(fits)
     return Report(
       sections: [
         Section(populations, rows: rows),
@@ -26,7 +27,7 @@ extension Report {
         Section(individuals, rows: rows.flatMap(IndividualValue.rows)),
         Section(notUsed, rows: rows.flatMap(NotUsed.rows)),
       ] + diagnosticSections(judged),
-      notes: notes(rows) + (judged?.remarks ?? []), provenance: provenance)
+      notes: notes(rows) + remarks + (judged?.remarks ?? []), provenance: provenance)
   }
 
   private static func notes(_ rows: [PopulationRow]) -> [String] {
@@ -34,21 +35,39 @@ extension Report {
     var notes = [
       "\(fit.individuals.count) people, \(fit.readingCount) readings; OFV is -2 ln L without n ln 2 pi"
     ]
-    for row in rows where !row.fit.isConverged {
-      notes.append("\(row.rFactor): the search did not converge; try other --starts")
+    for row in rows {
+      notes += row.fit.warnings.map { warning in
+        "\(warning.code): \(rows.count > 1 ? "\(row.rFactor): " : "")\(warning)"
+      }
     }
+    notes += rankingNotes(rows)
     if !fit.studies.isEmpty {
       notes.append(
         "a spread between \(fit.studies.count) studies (\(fit.studies.joined(separator: ", "))) rests on as "
           + "many values; a person of another study differs by the variances between people and between "
-          + "studies together")
-    }
-    if fit.uncertainty == nil, fit.estimatedCount > 0 {
-      notes.append(
-        "no standard errors: the likelihood has no curvature at its maximum; estimate fewer parameters"
-      )
+          + "studies together, and typical values of what studies differ in are known as well as "
+          + "\(fit.studies.count) values tell")
     }
     return notes
+  }
+
+  /// How sure the order of several fits is.
+  private static func rankingNotes(_ rows: [PopulationRow]) -> [String] {
+    guard rows.count > 1 else { return [] }
+    guard let best = rows.first(where: { $0.place?.standing == .first }) else {
+      return ["not ranked: the fits are not of the same people and readings"]
+    }
+    func percent(_ share: Double) -> String { "\(Int((100 * share).rounded())) %" }
+    let open = rows.filter { $0.place?.standing == .indistinguishable }.map(\.rFactor)
+    let units = best.fit.studies.isEmpty ? "people" : "studies"
+    let verdict =
+      open.isEmpty
+      ? "the others are worse (p < 0.05)"
+      : "indistinguishable from it: \(open.joined(separator: ", "))"
+    return [
+      "ranked first: \(best.rFactor), in \(percent(best.place?.shareFirst ?? 0)) of resampled \(units); \(verdict) "
+        + "(Vuong's test over \(best.fit.contributions.count) \(units))"
+    ]
   }
 
   package static let populations = TableLayout<PopulationRow>(
@@ -61,7 +80,7 @@ extension Report {
         $0.rFactor
       },
       Column("model", "model of elimination") { $0.fit.model.elimination.rawValue },
-      Column("method", heading: "method", "how random effects are integrated out") {
+      Column("method", "how random effects are integrated out") {
         $0.fit.method
       },
       Column("people", heading: "people", "people") { $0.fit.individuals.count },
@@ -77,14 +96,13 @@ extension Report {
         $0.fit.objective
       },
       Column(
-        "minus_two_log_likelihood", heading: "-2 ln L", style: .decimals(3),
-        "-2 ln L, constants included"
+        "minus_two_log_likelihood", style: .decimals(3), "-2 ln L, constants included"
       ) { $0.fit.minusTwoLogLikelihood },
       Column(
         "difference", heading: "above best", style: .decimals(2),
-        "-2 ln L above that of the best row"
-      ) {
-        $0.fit.minusTwoLogLikelihood - $0.lowest
+        "-2 ln L above that of the best row; none where fits are not of the same people and readings"
+      ) { row in
+        row.lowest.map { row.fit.minusTwoLogLikelihood - $0 }
       },
       Column("aic", heading: "AIC", style: .decimals(2), "Akaike's information criterion") {
         $0.fit.aic
@@ -92,6 +110,22 @@ extension Report {
       Column("bic", heading: "BIC", style: .decimals(2), "Schwarz's, with the number of people") {
         $0.fit.bic
       },
+      Column(
+        "vuong_z",
+        "of several fits: AIC above that of the first, in standard errors over people (Vuong 1989)"
+      ) { $0.place?.z },
+      Column(
+        "vuong_p", heading: "p", style: .significant(2),
+        "its two-sided p value, by Student's t with people minus one degrees of freedom"
+      ) { $0.place?.pValue },
+      Column(
+        "first_pct", in: "%", heading: "first %", style: .decimals(0),
+        "of several fits: how often it has the lowest AIC if people are resampled"
+      ) { $0.place.map { 100 * $0.shareFirst } },
+      Column(
+        "standing", heading: "standing",
+        "of several fits: first by AIC, indistinguishable from it (p >= 0.05), or worse"
+      ) { $0.place?.standing },
       Column(
         "r_spread", heading: "SD of ln r", "standard deviation of ln r that is left between people"
       ) {
@@ -104,9 +138,14 @@ extension Report {
         $0.fit.uncertainty?.conditionNumber.ifFinite
       },
       Column("iterations", "steps of the search") { $0.fit.iterations },
-      Column("status", oneOf: ["ok", "not-converged", "evaluated"], heading: "status", "outcome") {
+      Column(
+        "status", oneOf: PopulationRow.statuses, heading: "status",
+        "how far the fit can be used; ok: it ended in a minimum, with standard errors, and people differ in what is "
+          + "random"
+      ) {
         $0.status
       },
+      .warnings { $0.fit.warnings.map(\.code) },
     ])
 
   static let typicalValues = TableLayout<TypicalValue>(
@@ -122,8 +161,17 @@ extension Report {
       ) {
         $0.error.map { 100 * $0 }
       },
-      Column("low", in: "`unit`", heading: "low", "lower end of the 95 % interval") { $0.end(-1) },
-      Column("high", in: "`unit`", heading: "high", "upper end of the 95 % interval") { $0.end(1) },
+      Column(
+        "low", in: "`unit`", heading: "low", "lower end of the 95 % interval, by Student's t"
+      ) {
+        $0.interval?.low
+      },
+      Column("high", in: "`unit`", heading: "high", "its upper end") { $0.interval?.high },
+      Column(
+        "df",
+        "its degrees of freedom: people minus one, or studies minus one where studies differ in the parameter; "
+          + "and minus the covariates on it"
+      ) { $0.degreesOfFreedom },
       Column("robust_rse_pct", in: "%", "relative standard error, from the sandwich") {
         $0.robust.map { 100 * $0 }
       },
@@ -151,6 +199,13 @@ extension Report {
         $0.variation
       },
       Column("se", "standard error of a variance") { $0.error },
+      Column(
+        "low", heading: "low",
+        "lower end of the 95 % interval of a variance, by chi squared; 0 for a variance at zero"
+      ) { $0.interval?.low },
+      Column(
+        "high", heading: "high", "its upper end; of a variance at zero by likelihood ratio"
+      ) { $0.interval?.high },
       Column("robust_se", "the same from the sandwich") { $0.robust },
       Column(
         "eta_shrinkage_pct", in: "%", heading: "shrinkage %", style: .decimals(0),
@@ -173,6 +228,8 @@ extension Report {
         $0.correlation
       },
       Column("se", "standard error of a variance") { $0.error },
+      Column("low", heading: "low", "as in `between`") { $0.interval?.low },
+      Column("high", heading: "high", "as in `between`") { $0.interval?.high },
     ])
 
   static let betweenStudies = TableLayout<StudySpread>(
@@ -185,6 +242,8 @@ extension Report {
         "variance", heading: "between studies", "variance of its logarithm between studies"
       ) { $0.variance },
       Column("se", "standard error of the variance") { $0.error },
+      Column("low", heading: "low", "as in `between`") { $0.interval?.low },
+      Column("high", heading: "high", "as in `between`") { $0.interval?.high },
     ])
 
   static let covariateEffects = TableLayout<CovariateEffect>(
@@ -202,6 +261,10 @@ extension Report {
       Column("center", heading: "center", "the centre") { $0.center },
       Column("coefficient", heading: "theta", "the coefficient theta") { $0.coefficient },
       Column("se", heading: "SE", "its standard error") { $0.error },
+      Column("low", heading: "low", "lower end of its 95 % interval, by Student's t") {
+        $0.interval?.low
+      },
+      Column("high", heading: "high", "upper end of its 95 % interval") { $0.interval?.high },
     ])
 
   static let residualErrors = TableLayout<ResidualError>(
@@ -238,9 +301,16 @@ extension Report {
     ])
 
   static let notUsed = TableLayout<NotUsed>(
-    "left_out", "In JSON: a row per fit and series that could not be used.",
+    "left_out",
+    """
+    In JSON: a row per fit and series that could not be used. With several methods for r, a series that one of them
+    cannot use is left out of every fit.
+    """,
     columns: [
-      Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
+      Column(
+        "r_factor", heading: "r",
+        "as in `population`; of several methods the first that cannot use the series"
+      ) { $0.rFactor },
       Column("subject", heading: "subject", "whose") { $0.one.subject },
       Column("occasion", heading: "occasion", "which occasion") { $0.one.occasion },
       Column("reason", heading: "left out because", "code and reason") {

@@ -11,13 +11,14 @@ public struct PopulationReport: Sendable {
   /// - Parameters:
   ///   - fits: The fits, by the name of the r-factor method.
   ///   - judged: The diagnostics of the best.
+  ///   - remarks: What else there is to say, as of methods that are not ranked.
   ///   - title: What the study is called.
   ///   - provenance: How it was made.
   public init(
-    _ fits: [(rFactor: String, fit: PopulationFit)], judged: JudgedPopulation, title: String,
-    provenance: Provenance
+    _ fits: [(rFactor: String, fit: PopulationFit)], judged: JudgedPopulation,
+    remarks: [String] = [], title: String, provenance: Provenance
   ) {
-    blocks = Self.blocks(fits, judged, provenance)
+    blocks = Self.blocks(fits, judged, remarks, provenance)
     page = Page(
       title: title,
       blocks: [.heading(1, title)] + provenance.origin + blocks + provenance.blocks)
@@ -25,9 +26,10 @@ public struct PopulationReport: Sendable {
 
   private static func blocks(
     _ fits: [(rFactor: String, fit: PopulationFit)], _ judged: JudgedPopulation,
-    _ provenance: Provenance
+    _ remarks: [String], _ provenance: Provenance
   ) -> [Block] {
-    let report = Report.population(fits, judged: judged, provenance: provenance)
+    let report = Report.population(
+      fits, judged: judged, remarks: remarks, provenance: provenance)
     func table(_ name: String, _ caption: String) -> [Block] {
       report.sections.filter { $0.name == name && $0.table.isForPeople }
         .map { .table($0.table, caption: caption) }
@@ -44,7 +46,8 @@ public struct PopulationReport: Sendable {
     ]
     blocks += table("population", "Fits, by method for r.")
     blocks += table("typical", "Typical values, with 95 % intervals.")
-    blocks += table("between", "Differences between people, of logarithms.")
+    blocks += table(
+      "between", "Differences between people, of logarithms, with 95 % intervals of variances.")
     blocks += table("within", "Differences between occasions, of logarithms.")
     blocks += table("covariates", "Effects of covariates.")
     blocks += table("residual", "Residual error.")

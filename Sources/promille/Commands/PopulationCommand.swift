@@ -19,8 +19,11 @@ struct PopulationCommand: RecordedCommand {
       person (nonlinear mixed effects). The maximum of the likelihood gives typical values, the spread \
       between people and what is known of each person, even where a person was measured a few times only.
 
-      With --r-factor, a person's r is the method's prediction times exp(eta). --r-factor all fits the study \
-      with each of the five methods, and with none; the best is the one with the lowest -2 ln L.
+      With --r-factor, a person's r is the method's prediction times exp(eta). Several methods are fitted to the \
+      same people, those for whom each has a prediction, and ranked by likelihood (AIC: an r that is estimated \
+      counts as one number more). The column standing tells which cannot be told from the first, by Vuong's test \
+      over people. --r-factor all takes none and the five methods, without those that have no formula for \
+      somebody's sex.
 
       Several studies are fitted as one. With --study-level, they differ beyond their people, and what is \
       reported of the spread is honest about a study that has not been seen: a new person differs by the \
@@ -34,7 +37,9 @@ struct PopulationCommand: RecordedCommand {
       distribution errors (NPDE) and a predictive check (VPC) against simulated studies, and random effects \
       beside covariates. JSON has every row. --residuals, --plot and --report imply it.
 
-      Exits with 1 if a search did not converge or a series could not be used.
+      A fit is ok if its search ended in a minimum, there are standard errors, and no variance fell to zero; \
+      otherwise it is undetermined, or not-converged. Exits with 1 if a search did not converge or a series could \
+      not be used.
 
       Examples:
         promille population STUDY --random ka,beta,r --format json -o population.json
@@ -187,43 +192,41 @@ struct PopulationCommand: RecordedCommand {
     let file = try evaluate.map(console.population)
     let study = try read()
     conversion.tell(of: study, console)
-    let fits = try rFactor.methods(water.constant()).map { name, method in
-      (name, try fit(study, method, file?.file))
-    }
+    let (fits, remarks) = try fits(study, file?.file)
     let provenance = try provenance(inputs: study.inputs + (file.map { [$0.digest] } ?? []))
-    let named = fits.map { (rFactor: $0.0, fit: $0.1) }
-    let judged = try judged(named, study)
+    let judged = try judged(fits, study)
     if let judged, let residuals = checks.residuals {
       try console.write(
         Report.residuals(of: judged).csv(output.decimal).utf8, to: residuals, option: "--residuals")
     }
-    try storing.record(KeptPopulation.all(named), provenance, console)
+    try storing.record(KeptPopulation.all(fits), provenance, console)
     if let judged, checks.drawsFigures {
       let page = PopulationReport(
-        named, judged: judged, title: study.title ?? study.name, provenance: provenance)
+        fits, judged: judged, remarks: remarks, title: study.title ?? study.name,
+        provenance: provenance)
       try checks.write(page, console)
     }
     if output.resolvedFormat != .table {
-      for remark in judged?.remarks ?? [] { console.warning("promille: \(remark)") }
+      for remark in remarks + (judged?.remarks ?? []) { console.warning("promille: \(remark)") }
     }
-    try output.print(.population(named, judged: judged, provenance: provenance))
-    let failed = fits.count { !$0.1.isConverged || !$0.1.leftOut.isEmpty }
+    try output.print(.population(fits, judged: judged, remarks: remarks, provenance: provenance))
+    let failed = fits.count { !$0.fit.isConverged || !$0.fit.leftOut.isEmpty }
     if failed > 0 { throw ExitStatus.someFailed }
   }
 
-  /// The diagnostics of the likeliest fit, if anything asks for them.
+  /// The diagnostics of the fit that is ranked first, if anything asks for them.
   private func judged(
     _ fits: [(rFactor: String, fit: PopulationFit)], _ study: Study
   ) throws -> JudgedPopulation? {
-    guard checks.areWanted,
-      let best = fits.min(by: { $0.fit.minusTwoLogLikelihood < $1.fit.minusTwoLogLikelihood })
-    else { return nil }
+    guard checks.areWanted, !fits.isEmpty else { return nil }
+    let best = fits[PopulationRanking(fits.map(\.fit))?.first ?? 0]
+    let people = Set(best.fit.individuals.map(\.subject))
     return try console.orEnd { () throws(PopulationFailure) in
       JudgedPopulation(
         rFactor: best.rFactor,
         try PopulationDiagnostics(
-          of: best.fit, study.series, instrument: study.instrument,
-          options: checks.options(jobs: threads.count)))
+          of: best.fit, study.series.filter { people.contains($0.subject.id) },
+          instrument: study.instrument, options: checks.options(jobs: threads.count)))
     }
   }
 
@@ -244,16 +247,50 @@ struct PopulationCommand: RecordedCommand {
     }
   }
 
-  private func fit(
-    _ study: Study, _ method: (any RFactorMethod)?, _ file: PopulationFile?
-  ) throws -> PopulationFit {
-    var options = PopulationFit.Options()
-    (options.method, options.nodes, options.starts) = (self.method, nodes, starts)
-    options.jobs = threads.count
-    let status = StatusLine(console)
-    defer { status.clear() }
-    let name = method?.name
-    options.progress = { status.show((name.map { "\($0): " } ?? "") + $0) }
+  /// A fit by each method, of the same people and readings, and what there is to say of others.
+  private func fits(
+    _ study: Study, _ file: PopulationFile?
+  ) throws -> (fits: [(rFactor: String, fit: PopulationFit)], remarks: [String]) {
+    let methods = rFactor.methods(water.constant())
+    let models = methods.map { model(with: $0.1) }
+    guard models.count > 1 else {
+      let only = try zip(methods, models).map { ($0.0, try fit(study.series, study, $1, file)) }
+      return (only, [])
+    }
+    let common = try console.orEnd { () throws(PopulationFailure) in
+      try CommonSeries(
+        study.series, instrument: study.instrument, models,
+        areAllWanted: rFactor.text != "all", jobs: threads.count)
+    }
+    let fits = try common.models.map { place in
+      let fit = try fit(common.series, study, models[place], file)
+      return (rFactor: methods[place].0, fit: fit.leavingOut(common.leftOut[place] ?? []))
+    }
+    return (fits, Self.remarks(on: common, methods.map(\.0)))
+  }
+
+  /// Which method is not ranked, and who is not among the people of a ranking.
+  private static func remarks(on common: CommonSeries, _ names: [String]) -> [String] {
+    let leftOut = common.leftOut.sorted { $0.key < $1.key }
+    let count = common.series.count + leftOut.reduce(0) { $0 + $1.value.count }
+    let ranked = common.models.map { names[$0] }
+    return common.unusable.sorted { $0.key < $1.key }.map { place, unusable in
+      let all = (ranked + [names[place]]).joined(separator: ",")
+      return
+        "\(names[place]) is not ranked, as it has no prediction for \(unusable) of \(count) series. To rank it, on the "
+        + "others alone, give --r-factor \(all)"
+    }
+      + leftOut.map { place, series in
+        var subjects = [String]()
+        for one in series where !subjects.contains(one.subject) { subjects.append(one.subject) }
+        let rest = subjects.count > 10 ? " and \(subjects.count - 10) others" : ""
+        return
+          "\(subjects.count) people are left out of every fit, since \(names[place]) cannot use them: "
+          + subjects.prefix(10).joined(separator: ", ") + rest
+      }
+  }
+
+  private func model(with method: (any RFactorMethod)?) -> PopulationModel {
     var model = PopulationModel(
       self.model, parameters: common?.parameters, random: random?.parameters,
       occasional: occasional?.parameters ?? [], studyColumn: studyColumn ?? Study.column,
@@ -262,13 +299,26 @@ struct PopulationCommand: RecordedCommand {
       fixed: Dictionary(fix.map { ($0.parameter, $0.value) }) { first, _ in first },
       selection: readings.selection(.linear), factors: factors)
     model.studyLevel = studyLevel.map { $0.list?.parameters.sorted() ?? model.random } ?? []
+    return model
+  }
+
+  private func fit(
+    _ series: [Series], _ study: Study, _ model: PopulationModel, _ file: PopulationFile?
+  ) throws -> PopulationFit {
+    var options = PopulationFit.Options()
+    (options.method, options.nodes, options.starts) = (self.method, nodes, starts)
+    options.jobs = threads.count
+    let status = StatusLine(console)
+    defer { status.clear() }
+    let name = model.rFactor?.name
+    options.progress = { status.show((name.map { "\($0): " } ?? "") + $0) }
     return try console.orEnd { () throws(PopulationFailure) in
       guard let file else {
         return try PopulationFit(
-          study.series, instrument: study.instrument, model: model, options: options)
+          series, instrument: study.instrument, model: model, options: options)
       }
       return try PopulationFit(
-        evaluating: try file.values(of: model), of: study.series, instrument: study.instrument,
+        evaluating: try file.values(of: model), of: series, instrument: study.instrument,
         model: model, centers: file.centers(of: model), options: options)
     }
   }

@@ -234,9 +234,8 @@ struct KeptPopulation: StorableResult {
   let stored: StoredResult
 
   static func all(_ fits: [(rFactor: String, fit: PopulationFit)]) -> [KeptPopulation] {
-    let lowest = fits.map(\.fit.minusTwoLogLikelihood).min() ?? 0
-    return fits.flatMap { name, fit in
-      let row = PopulationRow(rFactor: name, fit: fit, lowest: lowest)
+    PopulationRow.all(fits).flatMap { row in
+      let (name, fit) = (row.rFactor, row.fit)
       let people = fit.individuals.map { person in
         StoredResult(
           subject: person.subject, method: name, status: "ok",
@@ -302,11 +301,12 @@ struct KeptPopulation: StorableResult {
       {
         error = effectErrors[effect]
       }
-      let reach = error.map { exp(1.959964 * $0) }
+      let own = error.map { exp(1.959964 * $0) }.map { Interval(low: value / $0, high: value * $0) }
+      let interval = effectErrors == nil ? fit.typicalInterval(place) : own
       return StoredFit(
         parameter: parameter.rawValue, unit: parameter.unit, value: value,
-        standardError: error.map { $0 * value }, low: reach.map { value / $0 },
-        high: reach.map { value * $0 }, isEstimated: fit.estimatedCount > 0)
+        standardError: error.map { $0 * value }, low: interval?.low, high: interval?.high,
+        isEstimated: fit.estimatedCount > 0)
     }
   }
 }

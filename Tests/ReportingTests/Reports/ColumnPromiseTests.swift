@@ -260,25 +260,27 @@ import Testing
 
   private static let population = [
     "r_factor", "model", "method", "people", "series", "readings", "quantified", "estimated", "ofv",
-    "minus_two_log_likelihood", "difference", "aic", "bic", "r_spread", "epsilon_shrinkage_pct",
-    "condition", "iterations", "status",
+    "minus_two_log_likelihood", "difference", "aic", "bic", "vuong_z", "vuong_p", "first_pct",
+    "standing", "r_spread", "epsilon_shrinkage_pct", "condition", "iterations", "status",
+    "warnings",
   ]
 
   private static let typical = [
-    "r_factor", "parameter", "unit", "value", "rse_pct", "low", "high", "robust_rse_pct",
+    "r_factor", "parameter", "unit", "value", "rse_pct", "low", "high", "df",
+    "robust_rse_pct",
   ]
 
   private static let between = [
-    "r_factor", "parameter", "other", "covariance", "correlation", "cv_pct", "se", "robust_se",
-    "eta_shrinkage_pct",
+    "r_factor", "parameter", "other", "covariance", "correlation", "cv_pct", "se", "low",
+    "high", "robust_se", "eta_shrinkage_pct",
   ]
 
   private static let within = [
-    "r_factor", "parameter", "other", "covariance", "correlation", "se",
+    "r_factor", "parameter", "other", "covariance", "correlation", "se", "low", "high",
   ]
 
   private static let covariateEffects = [
-    "r_factor", "parameter", "covariate", "form", "center", "coefficient", "se",
+    "r_factor", "parameter", "covariate", "form", "center", "coefficient", "se", "low", "high",
   ]
 
   private static let residualErrors = [
@@ -360,7 +362,7 @@ import Testing
   ]
 
   private static let betweenStudies = [
-    "r_factor", "parameter", "variance", "se",
+    "r_factor", "parameter", "variance", "se", "low", "high",
   ]
 
   /// Of `case`.

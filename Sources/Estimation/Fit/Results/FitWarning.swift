@@ -159,7 +159,7 @@ extension FitWarning {
 
 extension Double {
   /// The number to so many significant digits, as text.
-  fileprivate func rounded(digits: Int) -> String {
+  package func rounded(digits: Int) -> String {
     guard self > 0, isFinite else { return description }
     let scale = Double.pow(10, Double(digits - 1) - Double.log10(self).rounded(.down))
     return ((self * scale).rounded() / scale).description

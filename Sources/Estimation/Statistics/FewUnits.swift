@@ -1,0 +1,65 @@
+import GSL
+
+/// What few independent units, such as people, tell of the mean and the variance of what they differ in.
+///
+/// A likelihood takes no degrees of freedom off for the means that it estimates, and its curvature says nothing of how
+/// uncertain it is itself. Of n numbers it gives a standard error of the mean that is too small by sqrt((n - 1) / n),
+/// to be multiplied by Student's quantile and not by a normal one; and n times its variance over the true one is chi
+/// squared with n - 1 degrees of freedom. Both hold exactly for normal numbers that are measured without error, and are
+/// applied to units whose numbers are known from readings: ``varianceInterval(_:standardError:)`` says how.
+package struct FewUnits: Hashable, Sendable {
+  /// How many there are.
+  package let count: Int
+  /// How many numbers of their mean are estimated: 1, and 1 for each covariate.
+  package let means: Int
+  /// The level of the intervals.
+  package static let level = 0.95
+
+  /// Counts them.
+  package init(_ count: Int, means: Int) {
+    (self.count, self.means) = (count, means)
+  }
+
+  /// n - p; not above 0 where an interval has no limits.
+  package var degreesOfFreedom: Int { count - means }
+
+  /// Student's quantile of two-sided intervals; nil without degrees of freedom.
+  package var quantile: Double? {
+    guard degreesOfFreedom > 0 else { return nil }
+    return try? StudentT(degreesOfFreedom: Double(degreesOfFreedom)).quantile(
+      0.5 + 0.5 * Self.level)
+  }
+
+  /// How far an interval of a mean reaches to each side.
+  ///
+  /// - Parameter error: The standard error by the curvature of the likelihood.
+  package func margin(_ error: Double) -> Double? {
+    quantile.map { $0 * error * (Double(count) / Double(degreesOfFreedom)).squareRoot() }
+  }
+
+  /// The two-sided p value of a mean over its standard error.
+  package func pValue(_ statistic: Double) -> Double? {
+    guard degreesOfFreedom > 0,
+      let tail = try? StudentT(degreesOfFreedom: Double(degreesOfFreedom)).upperTail(
+        abs(statistic))
+    else { return nil }
+    return 2 * tail
+  }
+
+  /// The interval of a variance between the units.
+  ///
+  /// Of n units whose numbers are known with the variance v of their own, the likelihood has the variance t - v, where
+  /// t is the mean square of what was found, and the standard error t sqrt(2 / n); so v follows from the two. The ends
+  /// are those of t less v (Thomas & Hultquist 1978), and 0 where that is below: exact where v is the same for all.
+  package func varianceInterval(_ variance: Double, standardError: Double) -> Interval? {
+    let n = Double(count)
+    let total = max(variance, standardError * (n / 2).squareRoot())
+    guard degreesOfFreedom > 0, standardError.isFinite, total.isFinite,
+      let distribution = try? ChiSquared(degreesOfFreedom: Double(degreesOfFreedom)),
+      let above = try? distribution.quantile(0.5 + 0.5 * Self.level),
+      let below = try? distribution.quantile(0.5 - 0.5 * Self.level)
+    else { return nil }
+    let noise = total - variance
+    return Interval(low: max(0, n * total / above - noise), high: n * total / below - noise)
+  }
+}

@@ -1,0 +1,96 @@
+public import Estimation
+
+/// Something about a population fit that its reader should know before believing it.
+public enum PopulationWarning: Hashable, Sendable {
+  /// The search ended before it converged, or where the gradient is not zero.
+  case notConverged
+  /// The likelihood has no curvature at its maximum, so that there are no standard errors.
+  case noStandardErrors
+  /// A variance is the smallest there can be.
+  case varianceAtZero(PopulationFit.Boundary)
+  /// The random effects of everybody are nearly zero beside their spread; by how many percent they shrank.
+  case shrunk(PopulationParameter, percent: Double)
+
+  /// The stable code of the warning.
+  public var code: String {
+    switch self {
+    case .notConverged: "W_NOT_CONVERGED"
+    case .noStandardErrors: "W_NO_STANDARD_ERRORS"
+    case .varianceAtZero: "W_VARIANCE_AT_ZERO"
+    case .shrunk: "W_SHRINKAGE"
+    }
+  }
+}
+
+extension PopulationWarning: CustomStringConvertible {
+  /// What was found, and what to do.
+  public var description: String {
+    switch self {
+    case .notConverged:
+      return "the search did not end in a minimum; try other --starts, or estimate fewer parameters"
+    case .noStandardErrors:
+      return
+        "no standard errors: the likelihood has no curvature at its maximum; estimate fewer parameters"
+    case .varianceAtZero(let boundary):
+      let (name, others) = (boundary.parameter.rawValue, boundary.level.units)
+      let limit =
+        boundary.high.map {
+          "a variance of ln \(name) up to \($0.rounded(digits: 2)) is possible (95 %)"
+        } ?? "how large it may be is not known"
+      return
+        "the readings do not show that \(others) differ in \(name): its variance fell to zero, but \(limit). Let "
+        + "\(name) be the same for all \(others), or measure more of them"
+    case .shrunk(let parameter, let percent):
+      let name = parameter.rawValue
+      return
+        "the random effects of \(name) shrank by \(percent.rounded(digits: 3)) %: the readings do not tell anybody's "
+        + "\(name) from the typical one. Let it be the same for everybody"
+    }
+  }
+}
+
+extension PopulationLevel {
+  /// What differs, in words.
+  var units: String {
+    switch self {
+    case .study: "studies"
+    case .person: "people"
+    case .occasion: "occasions"
+    }
+  }
+}
+
+extension PopulationFit {
+  /// What its reader should know before believing it.
+  public var warnings: [PopulationWarning] {
+    guard estimatedCount > 0 else { return [] }
+    var warnings = [PopulationWarning]()
+    if !isConverged { warnings.append(.notConverged) }
+    if isUncertaintyWanted, !hasStandardErrors { warnings.append(.noStandardErrors) }
+    warnings += boundaries.map(PopulationWarning.varianceAtZero)
+    for (parameter, percent) in zip(model.random, etaShrinkage)
+    where percent > Self.largestShrinkage
+      && !boundaries.contains(where: { $0.level == .person && $0.parameter == parameter })
+    {
+      warnings.append(.shrunk(parameter, percent: percent))
+    }
+    return warnings
+  }
+
+  /// How far the fit can be used: a fit is `ok` if the search ended where the gradient is zero, there are standard
+  /// errors, and the readings tell people apart in everything that is said to differ. Nil if nothing was estimated.
+  public var status: FitStatus? {
+    guard estimatedCount > 0 else { return nil }
+    return !isConverged ? .notConverged : warnings.isEmpty ? .ok : .undetermined
+  }
+
+  /// Random effects that shrink by more, in percent, are rounding.
+  static let largestShrinkage = 99.0
+
+  private var hasStandardErrors: Bool {
+    guard let uncertainty else { return false }
+    return uncertainty.conditionNumber.isFinite
+      && (uncertainty.typical + uncertainty.residual).allSatisfy { $0?.isFinite ?? true }
+      && uncertainty.coefficients.allSatisfy(\.isFinite)
+  }
+}

@@ -135,7 +135,8 @@ public struct PopulationFile: Sendable {
       absorption: residual["absorption_kg_per_g"], correlationMinutes: correlationMinutes)
   }
 
-  /// The rows of one fit and its head; of several fits, those of the one with the highest likelihood.
+  /// The rows of one fit and its head; of several fits, those of the one that was ranked first, or without a ranking of
+  /// the one with the highest likelihood.
   private static func best(
     of document: [String: Any]
   ) throws(PopulationFailure) -> (rows: [String: Any], head: [String: Any]) {
@@ -143,7 +144,8 @@ public struct PopulationFile: Sendable {
     func height(_ fit: [String: Any]) -> Double {
       (fit["minus_two_log_likelihood"] as? NSNumber)?.doubleValue ?? .infinity
     }
-    guard let head = fits.min(by: { height($0) < height($1) }) else {
+    let first = fits.first { $0["standing"] as? String == "first" }
+    guard let head = first ?? fits.min(by: { height($0) < height($1) }) else {
       throw .badFile("its population has no row")
     }
     let method = head["r_factor"] as? String

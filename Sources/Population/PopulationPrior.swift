@@ -97,7 +97,7 @@ public struct PopulationPrior: Sendable {
     for (place, parameter) in structure.parameters.enumerated() {
       // Where the likelihood has no curvature, a mean is as uncertain as what it is the mean of.
       covariance[place, place] +=
-        typicalErrors[parameter].map { $0 * $0 }
+        typicalErrors[parameter].map { $0 * $0 * Self.ofFew(counts.people) }
         ?? between[place, place] / Double(counts.people)
         + within[place, place] / Double(counts.series)
     }
@@ -142,6 +142,14 @@ public struct PopulationPrior: Sendable {
         "the covariance of \(varied.map { structure.kinetic[$0].rawValue }.joined(separator: ", ")) is not "
           + "positive definite: a covariance in between or within is too large for its variances")
     }
+  }
+
+  /// By what the squared standard error of a mean of n people is multiplied to be the variance of Student's
+  /// distribution: n / (n - 1), which a likelihood leaves out, times (n - 1) / (n - 3); of three people, who leave it
+  /// without a variance, by their number.
+  private static func ofFew(_ people: Int) -> Double {
+    let n = Double(people)
+    return n > 3 ? n / (n - 3) : n
   }
 
   /// The mean of the logarithms of the structure's parameters for a person.

@@ -366,6 +366,20 @@ extension CodeExplanation {
         Look at the pooled residuals, and try Michaelis-Menten elimination or another error model.
         """),
     CodeExplanation(
+      code: "W_STUDY_ERRORS_DIFFER",
+      found: """
+        The errors of some people of the study are larger than those of others, by more than chance would \
+        allow (Bartlett's test).
+        """,
+      why: """
+        All series share one error model. Intervals of people with larger errors are too narrow, those of \
+        people with smaller errors too wide.
+        """,
+      remedy: """
+        Look for what these people have in common: an instrument, a day, a site. Then fit with \
+        --error-from subject, or each part of the study alone.
+        """),
+    CodeExplanation(
       code: "W_STUDY_MODEL",
       found: """
         Over all series, a model with one parameter more fits much better than chance would \

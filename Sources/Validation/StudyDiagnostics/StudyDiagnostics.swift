@@ -13,6 +13,9 @@ public struct StudyDiagnostics: Codable, Hashable, Sendable {
   /// How many readings these have.
   public private(set) var readings = 0
 
+  /// The error model that they share; nil if they do not.
+  public let error: StudyErrorModel?
+
   private var lag = LagSums()
   private var time = TrendSums(.time, .powers)
   private var concentration = TrendSums(.concentration, .powers)
@@ -20,11 +23,12 @@ public struct StudyDiagnostics: Codable, Hashable, Sendable {
   /// Fewer series than this say nothing.
   public static let fewestSeries = 5
 
-  /// Nothing is known yet.
-  public init() {}
+  /// Nothing is known yet but the error model that series share, if they do.
+  public init(error: StudyErrorModel? = nil) { self.error = error }
 
   /// Takes all fits of a study.
-  public init(of fits: [StudyFit]) {
+  public init(of fits: [StudyFit], error: StudyErrorModel? = nil) {
+    self.init(error: error)
     for fit in fits { add(fit) }
   }
 
@@ -65,6 +69,7 @@ public struct StudyDiagnostics: Codable, Hashable, Sendable {
     if let autocorrelation, autocorrelation.isNoteworthy {
       warnings.append(.correlatedErrors(autocorrelation))
     }
+    if let spread = error?.spread, spread.isNoteworthy { warnings.append(.errorsDiffer(spread)) }
     if let overTime, overTime.isNoteworthy { warnings.append(.trendOverTime(overTime)) }
     if let overConcentration, overConcentration.isNoteworthy {
       warnings.append(.trendOverConcentration(overConcentration))

@@ -34,6 +34,8 @@ from study_folder import Drink, Series
 
 STEP = 1e-30
 FLOOR_G_PER_KG = 0.01
+LEAST = 1e-4
+"""The smallest SD at zero, in g/kg, and below all other parameters."""
 FEWEST = 3
 """Degrees of freedom of a person who takes part in Bartlett's test."""
 
@@ -183,7 +185,8 @@ class Fit:
     def best(self, objective, start: np.ndarray) -> np.ndarray:
         if len(start) == 1:
             found = minimize_scalar(
-                lambda x: objective(np.array([x])), bounds=(start[0] - 1.5, start[0] + 1.5),
+                lambda x: objective(np.array([x])),
+                bounds=(max(start[0] - 6, np.log(LEAST)), start[0] + 1.5),
                 method="bounded", options={"xatol": 1e-10},
             )  # fmt: skip
             return np.array([found.x])

@@ -147,12 +147,12 @@ import Testing
     #expect(fromStream.studyError == (try options.withStudyError(of: study).studyError))
   }
 
-  /// Errors twice as large in every other series are found out.
+  /// Errors three times as large in every other series are found out.
   @Test func peopleWhoDifferAreFound() throws {
     func series(_ factor: (Int) -> Double) throws -> [Series] {
       try (1...24).map { try NoisySeries.series(seed: UInt64($0), sd: 0.02 * factor($0)) }
     }
-    let options = FitOptions(estimate: [.ka, .beta, .r], error: .proportional(cv: nil))
+    let options = FitOptions(estimate: [.ka, .beta, .r], error: .combined(nil))
     let same = try options.withStudyError(of: Study(name: "same", series: try series { _ in 1 }))
     let spread = try #require(same.studyError?.spread)
     #expect(!spread.isNoteworthy, "\(spread)")

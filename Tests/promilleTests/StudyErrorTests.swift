@@ -70,7 +70,7 @@ import Testing
   @Test func aPipeHasThoseOfEachSubject() async throws {
     let own = try await fit("--error", "proportional", "--error-from", "subject", "--format", "csv")
     let piped = try await Command.shell(
-      "promille fit - --estimate ka,beta,r --starts 2 --error proportional --format csv <\"$1\"",
+      "promille fit - --starts 2 --error proportional --format csv --estimate ka,beta,r <\"$1\"",
       study)
     #expect(piped.errors.contains("so errors are estimated for each subject"))
     #expect(try piped.rows == own.rows)
@@ -112,9 +112,10 @@ import Testing
 
   /// A notebook has the same fits.
   @Test func aNotebookHasTheStudysErrors() async throws {
-    let lines = try await Command.promille(
-      ["export", study, "--notebook", "-o", "\(folder.path)/notebook", "--error", "combined"] + options)
-    #expect(lines.status == 0, "\(lines.errors)")
+    let made = try await Command.promille(
+      ["export", study, "--notebook", "-o", "\(folder.path)/notebook", "--error", "combined"]
+        + options)
+    #expect(made.status == 0, "\(made.errors)")
     let fits = try String(
       contentsOfFile: "\(folder.path)/notebook/results/fit.csv", encoding: .utf8)
     let row = try await fit("--error", "combined", "--format", "csv").rows[0]

@@ -50,7 +50,7 @@ extension Report {
   public static func remark(on error: StudyErrorModel) -> String {
     let style = NumberStyle.significant(2)
     func stated(
-      _ name: String, _ unit: String, _ parameter: StudyErrorModel.Parameter?, times scale: Double = 1
+      _ name: String, _ unit: String, _ parameter: StudyErrorModel.Parameter?, scale: Double = 1
     ) -> String? {
       parameter.map { parameter in
         func number(_ value: Double) -> String { style.format(scale * value) }
@@ -65,8 +65,8 @@ extension Report {
       }
     }
     let parameters = [
-      stated("SD at zero", " g/kg", error.sd), stated("CV", " %", error.cv, times: 100),
-      stated("tau", " min", error.correlationTime, times: 60),
+      stated("SD at zero", " g/kg", error.sd), stated("CV", " %", error.cv, scale: 100),
+      stated("tau", " min", error.correlationTime, scale: 60),
     ].compactMap(\.self)
     let spread = error.spread.map {
       " Test that all people have errors of one size: p \(style.format($0.pValue))."

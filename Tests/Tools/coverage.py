@@ -89,7 +89,7 @@ TRIED = {
     name: PLAIN
     + (CORRELATED if name in ("ar1-0.6", "right") else [])
     + (ROBUST if name in ("ar1-0.6", "ar1-0.6-12-readings", "right") else [])
-    + ([["--error", "proportional"]] if name == "proportional-errors" else [])
+    + ([["--error", "proportional"], ["--error", "combined"]] if name == "proportional-errors" else [])
     for name in WRONG
 }
 ERROR_SUBJECTS = 960
@@ -257,9 +257,11 @@ def error_complaints(rows: list[dict[str, str]]):
     for row in rows:
         if "subject" in row["options"] or int(row["people"]) < 24:
             continue
+        # With six readings a study hardly tells the correlation time.
+        least = 92 if row["design"].startswith("ar1") else 93
         for short in ("beta", "ka", "r"):
             covered = float(row[f"{short}_covered_pct"])
-            if not 93 <= covered <= 97:
+            if not least <= covered <= 97:
                 yield f"{row['design']} {row['people']}: 95 % intervals of {short} cover {covered} %"
 
 

@@ -269,11 +269,11 @@ extension CodeExplanation {
       found: "The time to zero has an interval, and the size of errors next to zero was estimated.",
       why: """
         With --error combined the interval rests on how small errors next to zero are, and few readings tell. Of \
-        1,000 simulated people, 95 % intervals held the true time to zero in 89 %.
+        1,000 simulated people, 95 % intervals held the true time to zero in 91 %.
         """,
       remedy: """
         State both parts of the error if they are known (--error combined:SD,CV), or take the interval as one \
-        of about 89 %.
+        of about 91 %.
         """),
     CodeExplanation(
       code: "W_NOT_IDENTIFIABLE",

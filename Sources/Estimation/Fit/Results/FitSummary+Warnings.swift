@@ -45,8 +45,7 @@ extension FitSummary {
   /// Whether there is an interval of the time to zero, and errors there are much smaller than elsewhere by an
   /// estimate of their own: the readings that tell it are few (article DerivedQuantities).
   private var restsOnErrorsNextToZero: Bool {
-    guard options.interval != nil, options.derived.quantities.contains(.timeToZero),
-      options.studyError == nil, let noise
+    guard options.interval != nil, options.derived.quantities.contains(.timeToZero), let noise
     else {
       return false
     }

@@ -11,7 +11,7 @@ BENCHMARKS := Benchmarks/Package.swift Benchmarks/Benchmarks
 # Studies that may not be shipped lie beside the checkout. Checks on them need them.
 STUDIES := ../shared/data
 
-TOOLS := case_monte_carlo correlated_scipy crps_scoringrules fit_statistics_scipy fit_summary interval_coverage make_nacar michaelis_menten_scipy nacar_sober numerics_mpmath prior_scipy profile_ends robust_errors_scipy routes_scipy statistics_scipy thesis_engine workbooks
+TOOLS := case_monte_carlo correlated_scipy crps_scoringrules fit_statistics_scipy fit_summary interval_coverage make_nacar michaelis_menten_scipy nacar_sober numerics_mpmath prior_scipy profile_ends robust_errors_scipy routes_scipy statistics_scipy study_errors_scipy thesis_engine workbooks
 ifneq ($(wildcard $(STUDIES)/wilkinson-1977-oral),)
 TOOLS += compare_scipy derived_scipy elimination_line_scipy population_diagnostics posterior_numpy r_comparison wilkinson_scipy
 endif

@@ -58,12 +58,13 @@ public struct EngineComparison: Codable, Hashable, Sendable {
     _ name: String, of series: [Series], instrument: Instrument? = nil, options: FitOptions,
     jobs: Int
   ) throws(SeriesFailure) {
+    let study = Study(name: name, instrument: instrument, series: series)
     var lanes = options
     lanes.engine = .lanes
-    let study = Study(name: name, instrument: instrument, series: series)
+    lanes = try lanes.withStudyError(of: study, jobs: jobs)
     try self.init(
       name, of: try StudyFit.fits(of: study, options: lanes, jobs: jobs), instrument: instrument,
-      options: options, jobs: jobs)
+      options: lanes, jobs: jobs)
   }
 
   /// Fits series again by GSL alone, and compares.

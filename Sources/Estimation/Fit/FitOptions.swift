@@ -25,6 +25,12 @@ public struct FitOptions: Sendable {
   public var error: ErrorModel
   /// Whether the errors of neighbouring readings go together. Default independent.
   public var correlation: ErrorCorrelation
+  /// Where the parameters of errors come from that are to be estimated and that people share: all but the SD
+  /// of additive errors. Default the study, if the series are those of one (``StudyFit``).
+  public var errorSource: ErrorSource
+  /// The error model of the study that series belong to, as ``withStudyError(of:jobs:)`` finds it; nil for
+  /// one that each series' own readings tell.
+  public var studyError: StudyErrorModel?
   /// How much a residual costs. Default its square.
   public var loss: Loss
   /// The tuning constant of the loss in residual SDs; nil for ``Loss/defaultTuning``.
@@ -74,7 +80,9 @@ public struct FitOptions: Sendable {
     errorSize: ErrorSizePrior? = nil,
     start: [FitParameter: Double] = [:],
     keepsProfiles: Bool = false,
-    derived: DerivedOptions = DerivedOptions()
+    derived: DerivedOptions = DerivedOptions(),
+    errorSource: ErrorSource = .study,
+    studyError: StudyErrorModel? = nil
   ) {
     self.model = model
     self.estimate = estimate ?? model.defaultEstimate
@@ -85,6 +93,8 @@ public struct FitOptions: Sendable {
     self.selection = selection
     self.error = error
     self.correlation = correlation
+    self.errorSource = errorSource
+    self.studyError = studyError
     self.loss = loss
     self.lossTuning = lossTuning
     self.starts = starts
@@ -103,8 +113,9 @@ public struct FitOptions: Sendable {
 extension FitOptions {
   /// Refuses options that ask for something impossible.
   ///
+  /// - Parameter ofStudy: Whether a study may still tell its error model.
   /// - Throws: ``SeriesFailure/badOptions(_:)``.
-  package func check() throws(SeriesFailure) {
+  package func check(ofStudy: Bool = false) throws(SeriesFailure) {
     guard !estimate.isEmpty else {
       throw .badOptions("no parameter is left to estimate; choose at least one")
     }
@@ -115,6 +126,7 @@ extension FitOptions {
     try checkBounds()
     try checkNoise()
     try checkCorrelation()
+    if !(ofStudy && wantsStudyError) { try checkOwnCorrelation() }
     try checkStandardErrors()
     try checkInterval()
     try checkPrior()
@@ -239,6 +251,17 @@ extension FitOptions {
         "a residual bootstrap assumes independent residuals; with exponential correlation, choose "
           + "profile, wald or parametric-bootstrap intervals")
     }
+  }
+
+  /// Wald intervals take the correlation time as known, and that of one series is not: such intervals hold
+  /// 87 to 93 % instead of 95.
+  private func checkOwnCorrelation() throws(SeriesFailure) {
+    guard interval?.kind == .wald, studyError == nil, correlation == .exponential(time: nil) else {
+      return
+    }
+    throw .badOptions(
+      "wald intervals take the correlation time as known, and one series does not tell it; choose "
+        + "profile intervals, or state the time. (A study of five series or more does tell it.)")
   }
 
   private func checkStandardErrors() throws(SeriesFailure) {

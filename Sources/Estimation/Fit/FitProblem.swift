@@ -21,6 +21,9 @@ public struct FitProblem: Hashable, Sendable {
   let noiseModel: NoiseModel
   /// Whether the errors of neighbouring readings go together.
   let correlation: ErrorCorrelation
+  /// The degrees of freedom of the variance of a reading by the study's error model; nil if errors are not
+  /// its.
+  let studyDegreesOfFreedom: Int?
 
   /// Takes from a series what is fitted.
   ///
@@ -62,25 +65,24 @@ public struct FitProblem: Hashable, Sendable {
     layout = ParameterLayout(
       options.model, free: estimated, held: held, bounds: options.bounds)
     self.regimen = regimen
+    let study = options.studyError
+    correlation = study?.filled(options.correlation) ?? options.correlation
     noiseModel = NoiseModel(
-      error: options.error, loss: options.loss,
+      error: study?.filled(options.error) ?? options.error, loss: options.loss,
       tuning: options.lossTuning ?? options.loss.defaultTuning, instrument: error,
       censoring: options.selection.censoring, observations: observations,
-      chain: CorrelationChain(observations, options.correlation), size: options.errorSize)
-    correlation = options.correlation
+      chain: CorrelationChain(observations, correlation), size: options.errorSize)
+    studyDegreesOfFreedom = study.flatMap { $0.degreesOfFreedom(of: options.error) }
     self.prior = prior
     start = options.start
   }
 
   private init(_ other: FitProblem, _ observations: Observations) {
-    let noise = other.noiseModel
     (regimen, uses) = (other.regimen, other.uses)
     (prior, start, layout) = (other.prior, other.start, other.layout)
-    correlation = other.correlation
-    noiseModel = NoiseModel(
-      error: noise.error, loss: noise.loss, tuning: noise.tuning, instrument: noise.instrument,
-      censoring: noise.censoring, observations: observations,
-      chain: CorrelationChain(observations, other.correlation), size: noise.size)
+    (correlation, studyDegreesOfFreedom) = (other.correlation, other.studyDegreesOfFreedom)
+    noiseModel = other.noiseModel.replicate(
+      observations, CorrelationChain(observations, other.correlation))
   }
 
   /// The same problem with other concentrations.
@@ -110,10 +112,10 @@ public struct FitProblem: Hashable, Sendable {
   /// time constant is hidden by rounding sooner.
   var settledChange: Double { noiseModel.chain == nil ? 1e-7 : 1e-6 }
 
-  /// The degrees of freedom n - p with which the scale of the noise was estimated; nil where it was
-  /// known.
+  /// The degrees of freedom n - p with which the scale of the noise was estimated, those of all series
+  /// of a study where they share it; nil where it was known.
   func degreesOfFreedom(of solution: Solution) -> Int? {
-    guard let noise = solution.noise, noise.isScaleEstimated else { return nil }
+    guard let noise = solution.noise, noise.isScaleEstimated else { return studyDegreesOfFreedom }
     return noiseModel.degreesOfFreedom(
       of: noiseModel.effectiveCount(solution.predictions), lost: layout.count)
   }

@@ -48,15 +48,31 @@ public final class SeriesFitter {
     _ series: Series, instrument: Instrument? = nil
   ) throws(SeriesFailure) -> SeriesFit {
     let problem = try FitProblem(series, checked: options, instrument)
-    let solver = FitSolver(problem, engine)
-    let starts = starts(of: problem)
-    let search = try Search(solver.preliminaryObjective, from: starts, using: engine)
-    let intervals = try FitIntervals(
-      solver, try solver.best(of: search, from: starts), options, seed: series.seed)
+    let (solver, search, solution) = try solved(problem)
+    let intervals = try FitIntervals(solver, solution, options, seed: series.seed)
     return FitSummary(
       series: series, options: options, instrument: instrument, problem: problem, search: search,
       intervals: intervals
     ).fit
+  }
+
+  /// What a series says of the error model of its study; nil if its fit does not end in a minimum, or
+  /// leaves no degree of freedom.
+  func errorPart(
+    of series: Series, instrument: Instrument?
+  ) throws(SeriesFailure) -> StudyErrorPart? {
+    let problem = try FitProblem(series, checked: options, instrument)
+    let solution = try solved(problem).solution
+    return solution.minimum.exit.isConverged ? StudyErrorPart(solution, problem) : nil
+  }
+
+  private func solved(
+    _ problem: FitProblem
+  ) throws(SeriesFailure) -> (solver: FitSolver, search: Search, solution: Solution) {
+    let solver = FitSolver(problem, engine)
+    let starts = starts(of: problem)
+    let search = try Search(solver.preliminaryObjective, from: starts, using: engine)
+    return (solver, search, try solver.best(of: search, from: starts))
   }
 
   /// The starts in coordinates. The first is a typical person unless the problem knows better.

@@ -20,6 +20,9 @@ public struct StudyFit: Codable, Hashable, Sendable {
 
   /// Fits every series of a study, in order. One that cannot be fitted does not stop the others.
   ///
+  /// Series share the study's error model (``FitOptions/withStudyError(of:jobs:)``) unless the options have
+  /// it from each.
+  ///
   /// - Parameters:
   ///   - study: Whose series.
   ///   - options: What to fit and how.
@@ -29,6 +32,7 @@ public struct StudyFit: Codable, Hashable, Sendable {
   public static func fits(
     of study: Study, options: FitOptions, jobs: Int = 1
   ) throws(SeriesFailure) -> [StudyFit] {
+    let options = try options.withStudyError(of: study, jobs: jobs)
     // What is wrong with the options is said once, not for every series.
     _ = try SeriesFitter(options: options)
     return try ParallelMap.map(study.series, jobs: jobs) {
@@ -38,8 +42,17 @@ public struct StudyFit: Codable, Hashable, Sendable {
     }
   }
 
+  /// Refuses options that ask for something impossible, whatever the study is.
+  ///
+  /// - Throws: ``SeriesFailure/badOptions(_:)``.
+  public static func check(_ options: FitOptions) throws(SeriesFailure) {
+    try options.check(ofStudy: true)
+  }
+
   /// Fits every series of a stream as it comes, and hands the fits on in order. Only so many are
   /// under way at a time, so that memory does not grow with the study.
+  ///
+  /// The study's error model must be known before: a stream is read once.
   ///
   /// - Parameters:
   ///   - stream: Whose series.

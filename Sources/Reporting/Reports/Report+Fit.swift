@@ -15,7 +15,7 @@ extension Report {
     _ fits: [StudyFit], diagnostics: StudyDiagnostics? = nil, options: FitOptions,
     provenance: Provenance
   ) -> Report {
-    let diagnostics = diagnostics ?? StudyDiagnostics(of: fits)
+    let diagnostics = diagnostics ?? StudyDiagnostics(of: fits, error: options.studyError)
     let further = furtherColumns(options.derived.quantities, hasPrior: options.prior != nil)
     return Report(
       introduction: introduction(to: fits, options),
@@ -68,7 +68,8 @@ extension Report {
     let correlation =
       options.correlation == .independent ? "" : ", correlated by exp(-dt/tau)"
     let source = fits.first.map { " \($0.rFactor)" } ?? ""
-    let error = "\(options.error.name) error\(floor(of: fits))"
+    let whose = options.studyError == nil ? "" : " of the study"
+    let error = "\(options.error.name) error\(whose)\(floor(of: fits))"
     return [
       "\(options.model.title), r\(source), \(error)\(correlation), residual SD in g/kg.",
       units.joined(separator: ", ") + ".",

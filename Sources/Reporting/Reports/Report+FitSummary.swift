@@ -14,7 +14,7 @@ extension Report {
     _ fits: [StudyFit], diagnostics: StudyDiagnostics? = nil, options: FitOptions,
     provenance: Provenance
   ) -> Report {
-    let diagnostics = diagnostics ?? StudyDiagnostics(of: fits)
+    let diagnostics = diagnostics ?? StudyDiagnostics(of: fits, error: options.studyError)
     let summaries = summaries(of: fits, options)
     return Report(
       introduction: [

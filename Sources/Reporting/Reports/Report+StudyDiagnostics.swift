@@ -1,5 +1,5 @@
 import AlcoholKinetics
-import Estimation
+public import Estimation
 public import Validation
 
 extension Report {
@@ -27,22 +27,53 @@ extension Report {
   /// The same tables with headings, for a page.
   static func diagnosticTables(_ diagnostics: StudyDiagnostics) -> (tests: Table, bins: Table) {
     (
-      Table(PooledTest.ofStudy.columns.map(\.headed), rows: PooledTest.all(of: diagnostics)),
+      Table(PooledTest.ofStudy.columns.map(\.headed), rows: PooledTest.tests(of: diagnostics)),
       Table(PooledBin.ofStudy.columns.map(\.headed), rows: PooledBin.all(of: diagnostics))
     )
   }
 
   /// What all fits of a study say together, in a sentence each; none for too few series.
   static func remarks(on diagnostics: StudyDiagnostics) -> [String] {
+    let found = [diagnostics.error.map(remark)].compactMap(\.self)
     let warnings = diagnostics.warnings.map(\.remark)
-    guard warnings.isEmpty, let lag = diagnostics.autocorrelation else { return warnings }
+    guard warnings.isEmpty, let lag = diagnostics.autocorrelation else { return found + warnings }
     let style = NumberStyle.decimals(2)
-    return [
+    return found + [
       "Over all \(lag.series) series, residuals of neighbouring readings have a correlation of "
         + "\(style.format(lag.lagOne)) (95 % \(style.format(lag.interval.low)) to "
         + "\(style.format(lag.interval.high))); independent errors would give "
         + "\(style.format(lag.expected)). No trend over time or concentration was found."
     ]
+  }
+
+  /// The error model that the series of a study share, in a sentence.
+  public static func remark(on error: StudyErrorModel) -> String {
+    let style = NumberStyle.significant(2)
+    func stated(
+      _ name: String, _ unit: String, _ parameter: StudyErrorModel.Parameter?, scale: Double = 1
+    ) -> String? {
+      parameter.map { parameter in
+        func number(_ value: Double) -> String { style.format(scale * value) }
+        let ends =
+          switch (parameter.low, parameter.high) {
+          case (let low?, let high?): "95 % \(number(low)) to \(number(high))"
+          case (let low?, nil): "at least \(number(low))"
+          case (nil, let high?): "at most \(number(high))"
+          case (nil, nil): "any value is possible"
+          }
+        return "\(name) \(number(parameter.value))\(unit) (\(ends))"
+      }
+    }
+    let parameters = [
+      stated("SD at zero", " g/kg", error.sd), stated("CV", " %", error.cv, scale: 100),
+      stated("tau", " min", error.correlationTime, scale: 60),
+    ].compactMap(\.self)
+    let spread = error.spread.map {
+      " Test that all people have errors of one size: p \(style.format($0.pValue))."
+    }
+    return
+      "Errors of readings, estimated from \(error.series) series together: "
+      + parameters.joined(separator: ", ") + ".\(spread ?? "")"
   }
 
   /// The table of how models with one parameter more fit all series together.
@@ -94,6 +125,7 @@ extension StudyWarning {
     case .correlatedErrors(let found):
       found.lagOne > found.expected
         ? "--correlation exponential, or --standard-errors robust with --interval wald" : nil
+    case .errorsDiffer: "--error-from subject"
     case .trendOverTime, .trendOverConcentration: "--model all"
     case .betterModel(let evidence): evidence.candidate.options
     }
@@ -138,13 +170,37 @@ struct PooledTest {
   var method: String?
   let series: Int
   let value: Double?
-  var interval: Interval?
+  var low: Double?
+  var high: Double?
   var expected: Double?
   let pValue: Double?
 
   static func all(of diagnostics: StudyDiagnostics) -> [PooledTest] {
+    tests(of: diagnostics) + (diagnostics.error.map(all) ?? [])
+  }
+
+  /// Those of residuals alone.
+  static func tests(of diagnostics: StudyDiagnostics) -> [PooledTest] {
     all(
       diagnostics.autocorrelation, diagnostics.overTime, diagnostics.overConcentration, by: nil)
+  }
+
+  private static func all(of error: StudyErrorModel) -> [PooledTest] {
+    let parameters = [
+      ("error_sd_g_per_kg", error.sd, 1.0), ("error_cv", error.cv, 1),
+      ("correlation_min", error.correlationTime, 60),
+    ].compactMap { name, parameter, scale in
+      parameter.map {
+        PooledTest(
+          name: name, series: error.series, value: scale * $0.value,
+          low: $0.low.map { scale * $0 }, high: $0.high.map { scale * $0 }, pValue: nil)
+      }
+    }
+    let spread = error.spread.map {
+      PooledTest(
+        name: "error_spread", series: error.series, value: $0.logSD, pValue: $0.pValue)
+    }
+    return parameters + [spread].compactMap(\.self)
   }
 
   static func all(of errors: ErrorDiagnostics) -> [PooledTest] {
@@ -158,7 +214,7 @@ struct PooledTest {
     let lag = lag.map {
       PooledTest(
         name: "lag1_autocorrelation", method: method, series: $0.series, value: $0.lagOne,
-        interval: $0.interval, expected: $0.expected, pValue: $0.pValue)
+        low: $0.interval.low, high: $0.interval.high, expected: $0.expected, pValue: $0.pValue)
     }
     let trends = [("trend_over_time", time), ("trend_over_concentration", concentration)]
       .compactMap { name, trend in
@@ -173,14 +229,20 @@ struct PooledTest {
   static let ofStudy = TableLayout<PooledTest>(
     "study",
     """
-    In JSON: a row per test of the residuals of all series together; no rows for fewer than 5 series.
+    In JSON: a row per test of the residuals of all series together, and per parameter of an error model that
+    they share; no rows for fewer than 5 series.
     """,
     columns: [
-      testColumn,
-      Column("series", "series that contribute residuals") { $0.series },
+      testColumn(
+        or: ["error_sd_g_per_kg", "error_cv", "correlation_min", "error_spread"],
+        "what is tested, or the parameter of the error model"),
+      Column("series", "series that contribute residuals, or decide on the error model") {
+        $0.series
+      },
       Column(
         "value", style: .decimals(2),
-        "correlation of neighbouring residuals, or F of Hotelling's test for level, slope and curvature"
+        "correlation of neighbouring residuals, F of Hotelling's test for level, slope and curvature, the "
+          + "parameter, or the SD between people of the logarithm of the size of their errors"
       ) { $0.value },
     ]
       + columns(
@@ -195,7 +257,7 @@ struct PooledTest {
     """,
     columns: [
       .rFactor(heading: nil) { $0.method ?? "" },
-      testColumn,
+      testColumn("what is tested"),
       Column("subjects", "subjects with errors; for the correlation, with two in a row") {
         $0.series
       },
@@ -205,18 +267,23 @@ struct PooledTest {
       ) { $0.value },
     ] + columns(of: "subjects", expected: "correlation that independent errors would have"))
 
-  private static let testColumn = Column<PooledTest>(
-    "test", oneOf: ["lag1_autocorrelation", "trend_over_time", "trend_over_concentration"],
-    "what is tested"
-  ) { $0.name }
+  private static func testColumn(
+    or more: [String] = [], _ description: String
+  ) -> Column<PooledTest> {
+    Column(
+      "test",
+      oneOf: ["lag1_autocorrelation", "trend_over_time", "trend_over_concentration"] + more,
+      description
+    ) { $0.name }
+  }
 
   private static func columns(of clusters: String, expected: String) -> [Column<PooledTest>] {
     [
       Column("low", style: .decimals(2), "lower end of its 95 % interval between \(clusters)") {
-        $0.interval?.low
+        $0.low
       },
       Column("high", style: .decimals(2), "upper end of its 95 % interval between \(clusters)") {
-        $0.interval?.high
+        $0.high
       },
       Column("expected", style: .decimals(2), expected) { $0.expected },
       Column(

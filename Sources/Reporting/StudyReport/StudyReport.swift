@@ -1,4 +1,5 @@
 public import Certification
+import Estimation
 import StudyData
 public import Validation
 
@@ -69,7 +70,8 @@ struct StudyReportContents {
     self.evidence = evidence
     self.provenance = provenance
     self.shown = shown
-    diagnostics = StudyDiagnostics(of: study.series.map(\.fit))
+    diagnostics = StudyDiagnostics(
+      of: study.series.map(\.fit), error: study.fitOptions.studyError)
     fits = .fit(
       study.series.map(\.fit), diagnostics: diagnostics, options: study.fitOptions,
       provenance: provenance)

@@ -66,8 +66,12 @@ extension StudyReportContents {
     let correlation =
       options.correlation == .independent
       ? "" : ", with a correlation of exp(-dt / tau) between neighbouring readings (Jones 1993)"
+    let shared =
+      options.studyError.map { error in
+        "; what people share of it was estimated from \(error.series) series together"
+      } ?? ""
     return
-      "The error model was \(options.error.name)\(correlation). Readings below the limit of detection "
+      "The error model was \(options.error.name)\(correlation)\(shared). Readings below the limit of detection "
       + "(LOD, LLOQ) \(censoring). Unless they are taken at face value, only the first of the zeros that "
       + "end a series was used. Readings at or before the first drink were left out, because every curve "
       + "is zero there. "

@@ -246,6 +246,15 @@ public struct StudyReader {
   /// Whether a path leads to a folder.
   public static func isFolder(_ path: String) -> Bool { StudyFolder.isFolder(path) }
 
+  /// Whether what is at a path is gone once it was read: standard input, or a named pipe.
+  public static func isReadOnce(_ path: String) -> Bool {
+    var status = stat()
+    guard path != standardInputPath, stat(path, &status) == 0 else {
+      return path == standardInputPath
+    }
+    return status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR
+  }
+
   private static func isRegularFile(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

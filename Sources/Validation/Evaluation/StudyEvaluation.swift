@@ -37,6 +37,7 @@ public struct StudyEvaluation: Sendable {
     bootstrap: Bootstrap = Bootstrap(), jobs: Int = 1
   ) throws(SeriesFailure) {
     self.study = study
+    let fitOptions = try fitOptions.withStudyError(of: study, jobs: jobs)
     self.fitOptions = fitOptions
     self.predictionOptions = predictionOptions
     self.bootstrap = bootstrap

@@ -100,7 +100,8 @@ public struct ErrorDiagnostics: Codable, Hashable, Sendable {
     subjects = bySubject.count
     self.bias = bias
     let isEnough = subjects >= StudyDiagnostics.fewestSeries
-    autocorrelation = paired >= StudyDiagnostics.fewestSeries ? lag.result(series: paired) : nil
+    autocorrelation =
+      paired >= StudyDiagnostics.fewestSeries ? lag.result(series: paired, isOfPairs: true) : nil
     self.overTime =
       isEnough ? overTime.result(series: subjects, level: bias, deviation: deviation) : nil
     self.overConcentration =

@@ -13,6 +13,9 @@ public struct StudyDiagnostics: Codable, Hashable, Sendable {
   /// How many readings these have.
   public private(set) var readings = 0
 
+  /// The error model that they share; nil if they do not.
+  public let error: StudyErrorModel?
+
   private var lag = LagSums()
   private var time = TrendSums(.time, .powers)
   private var concentration = TrendSums(.concentration, .powers)
@@ -20,11 +23,12 @@ public struct StudyDiagnostics: Codable, Hashable, Sendable {
   /// Fewer series than this say nothing.
   public static let fewestSeries = 5
 
-  /// Nothing is known yet.
-  public init() {}
+  /// Nothing is known yet but the error model that series share, if they do.
+  public init(error: StudyErrorModel? = nil) { self.error = error }
 
   /// Takes all fits of a study.
-  public init(of fits: [StudyFit]) {
+  public init(of fits: [StudyFit], error: StudyErrorModel? = nil) {
+    self.init(error: error)
     for fit in fits { add(fit) }
   }
 
@@ -65,6 +69,7 @@ public struct StudyDiagnostics: Codable, Hashable, Sendable {
     if let autocorrelation, autocorrelation.isNoteworthy {
       warnings.append(.correlatedErrors(autocorrelation))
     }
+    if let spread = error?.spread, spread.isNoteworthy { warnings.append(.errorsDiffer(spread)) }
     if let overTime, overTime.isNoteworthy { warnings.append(.trendOverTime(overTime)) }
     if let overConcentration, overConcentration.isNoteworthy {
       warnings.append(.trendOverConcentration(overConcentration))
@@ -100,13 +105,19 @@ public struct PooledAutocorrelation: Codable, Hashable, Sendable {
   public let pValue: Double
   /// How many series it is of.
   public let series: Int
+  /// How much of the errors is left in residuals: (n - p) / n, over all series; 1 of errors of predictions.
+  let left: Double
 
-  /// Differences from the expectation below this do no harm to intervals, in correlations.
+  /// Correlations of errors below this do no harm to intervals.
   private static let negligible = 0.05
 
   /// Whether errors are correlated, by more than can be an accident and by enough to matter.
+  ///
+  /// A curve follows errors that go together before others, so that of their correlation residuals show
+  /// about the square of what is left of them: with 6, 12 and 24 readings of three parameters a sixth, a half
+  /// and three quarters.
   public var isNoteworthy: Bool {
-    pValue < StudyDiagnostics.rarity && abs(lagOne - expected) > Self.negligible
+    pValue < StudyDiagnostics.rarity && abs(lagOne - expected) > Self.negligible * left * left
   }
 }
 
@@ -171,6 +182,7 @@ struct LagSums: Codable, Hashable {
   private var productProducts = 0.0
   private var productSquares = 0.0
   private var squareSquares = 0.0
+  private var readings = 0.0
 
   mutating func add(_ sums: ResidualSums) {
     products += sums.products
@@ -180,9 +192,11 @@ struct LagSums: Codable, Hashable {
     productProducts += sums.products * sums.products
     productSquares += sums.products * sums.squares
     squareSquares += sums.squares * sums.squares
+    readings += Double(sums.count)
   }
 
-  func result(series: Int) -> PooledAutocorrelation? {
+  /// - Parameter isOfPairs: Whether it is of errors of predictions, whose squares are those of neighbours.
+  func result(series: Int, isOfPairs: Bool = false) -> PooledAutocorrelation? {
     guard squares > 0, expectedSquares > 0 else { return nil }
     let ratio = products / squares
     let spread = productProducts - 2 * ratio * productSquares + ratio * ratio * squareSquares
@@ -197,7 +211,8 @@ struct LagSums: Codable, Hashable {
       lagOne: ratio,
       interval: Interval(
         low: max(-1, ratio - quantile * error), high: min(1, ratio + quantile * error)),
-      expected: expected, pValue: 2 * tail, series: series)
+      expected: expected, pValue: 2 * tail, series: series,
+      left: isOfPairs ? 1 : min(1, expectedSquares / readings))
   }
 }
 

@@ -1,11 +1,14 @@
 import AlcoholKinetics
-import Estimation
+public import Estimation
+import RealModule
 
 /// Something about all fits of a study together that its reader should know.
 public enum StudyWarning: Codable, Hashable, Sendable {
   /// Residuals of neighbouring readings resemble each other more than those of independent errors, or
   /// less.
   case correlatedErrors(PooledAutocorrelation)
+  /// The errors of some people are larger than those of others.
+  case errorsDiffer(ErrorSpread)
   /// Curves are systematically too low or too high at some times.
   case trendOverTime(PooledTrend)
   /// Curves are systematically too low or too high at some concentrations.
@@ -17,6 +20,7 @@ public enum StudyWarning: Codable, Hashable, Sendable {
   public var code: String {
     switch self {
     case .correlatedErrors: "W_STUDY_CORRELATED"
+    case .errorsDiffer: "W_STUDY_ERRORS_DIFFER"
     case .trendOverTime: "W_STUDY_TREND_TIME"
     case .trendOverConcentration: "W_STUDY_TREND_CONCENTRATION"
     case .betterModel: "W_STUDY_MODEL"
@@ -40,6 +44,11 @@ extension StudyWarning: CustomStringConvertible {
       return text
         + "Intervals that ignore this are too narrow. Check the model; then use "
         + "correlated errors, or robust standard errors with Wald intervals."
+    case .errorsDiffer(let spread):
+      return
+        "The errors of people are not of one size (p < 0.001): two thirds lie within a factor of "
+        + "\(two(.exp(spread.logSD))) of the study's. With one error model for all, intervals of people with "
+        + "larger errors are too narrow, and those of others too wide. Estimate the errors of each subject."
     case .trendOverTime(let trend):
       return "Curves deviate systematically over time"
         + place(of: trend, Self.minutes)

@@ -103,6 +103,7 @@ struct Export: CurveEvaluating {
 
   mutating func run() throws {
     try input.settle(&conversion, console)
+    if to == nil { input.settle(&noise, for: fitOptions, console) }
     let study = try input.read(console)
     guard let to else { return try learning(from: study, console).writeNotebook(study) }
     do {

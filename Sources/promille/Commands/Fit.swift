@@ -137,6 +137,7 @@ struct Fit: CurveFitting {
 
   mutating func run() throws {
     try input.settle(&conversion, console)
+    if !isComparison { input.settle(&noise, for: try optionsWithPrior().options, console) }
     if isStreamed { return try runOneByOne() }
     let study = try exclusion.read(input, console)
     conversion.tell(of: study, console)
@@ -161,7 +162,7 @@ struct Fit: CurveFitting {
     let (prior, digest) = try console.prior(name)
     prior.apply(to: &options, takingError: noise.error.text == FitOptions().error.name)
     do throws(SeriesFailure) {
-      _ = try SeriesFitter(options: options)
+      try StudyFit.check(options)
     } catch {
       console.error("promille: error \(error.code): \(error)")
       throw ExitCode.validationFailure
@@ -170,7 +171,10 @@ struct Fit: CurveFitting {
   }
 
   private func fitCurves(_ study: Study) throws {
-    let (options, digests) = try optionsWithPrior()
+    let (asked, digests) = try optionsWithPrior()
+    let options = try sharing(asked, console) {
+      try $0.withStudyError(of: study, jobs: threads.count)
+    }
     let fits = try StudyFit.fits(of: study, options: options, jobs: threads.count)
     if let residuals {
       try console.write(
@@ -178,8 +182,8 @@ struct Fit: CurveFitting {
     }
     let provenance = try provenance(inputs: study.inputs + digests)
     try storing.record(fits, provenance, console)
-    let diagnostics = StudyDiagnostics(of: fits)
-    if output.resolvedFormat != .table { tell(diagnostics.warnings) }
+    let diagnostics = StudyDiagnostics(of: fits, error: options.studyError)
+    if output.resolvedFormat != .table { tell(diagnostics) }
     try output.print(
       summary
         ? .fitSummary(fits, diagnostics: diagnostics, options: options, provenance: provenance)
@@ -206,6 +210,12 @@ struct Fit: CurveFitting {
     try storing.record(fits, provenance, console)
     try output.print(.eliminationLine(fits, options: options, provenance: provenance))
     try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
+  }
+
+  /// Prints what is to be said of all fits together, where the result has no place for it.
+  func tell(_ diagnostics: StudyDiagnostics) {
+    if let error = diagnostics.error { console.warning("promille: \(Report.remark(on: error))") }
+    tell(diagnostics.warnings)
   }
 
   /// Prints the warnings about all fits together, where the result has no place for them.
@@ -235,13 +245,16 @@ extension Fit {
     let lines = Report.fitLines(
       as: output.resolvedFormat, derived: derivedOptions.quantities, hasPrior: prior.prior != nil)
     let residualLines = Report.residualLines(output.decimal)
-    let (options, jobs) = (try optionsWithPrior().options, threads.count)
+    let jobs = threads.count
+    let options = try sharing(try optionsWithPrior().options, console) {
+      try input.withStudyError($0, jobs: jobs, console)
+    }
     let batch = try rowBatch(lines.writer(try provenance()), of: stream, places)
     let rest = try residuals.map {
       try RowBatch(
         RowWriter(head: residualLines.head), to: $0, option: "--residuals", of: stream, console)
     }
-    let diagnostics = Mutex(StudyDiagnostics())
+    let diagnostics = Mutex(StudyDiagnostics(error: options.studyError))
     try StudyOptions.run([batch] + (rest.map { [$0] } ?? []), over: stream, console) { stream in
       try StudyFit.forEach(of: stream, options: options, jobs: jobs) { fit in
         let failed = fit.hasFailed ? 1 : 0
@@ -250,7 +263,7 @@ extension Fit {
         diagnostics.withLock { $0.add(fit) }
       }
     }
-    tell(diagnostics.withLock(\.warnings))
+    tell(diagnostics.withLock { $0 })
     try batch.endIfFailed()
   }
 

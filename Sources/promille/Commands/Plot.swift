@@ -53,14 +53,16 @@ struct Plot: CurveEvaluating {
     try input.settle(&conversion, console)
     // Before the fits, which may take long.
     let converter = try format.map { try self.converter($0) }
-    var study = try input.read(console)
+    input.settle(&noise, for: fitOptions, console)
+    let whole = try input.read(console)
+    var study = whole
     conversion.tell(of: study, console)
     var index = try chosen(from: study)
     if !predictionOptions.needsWholeStudy {
       study.series = [study.series[index]]
       index = 0
     }
-    let evaluation = try learning(from: study, console).evaluation(of: study)
+    let evaluation = try learning(from: study, console).evaluation(of: study, in: whole)
     let series = evaluation.series[index]
     let figure = Figure.curves(of: series, in: evaluation)
     try console.write(

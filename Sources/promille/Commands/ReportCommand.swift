@@ -107,6 +107,7 @@ struct ReportCommand: CurveEvaluating {
 
   mutating func run() throws {
     try input.settle(&conversion, console)
+    input.settle(&noise, for: fitOptions, console)
     let study = try input.read(console)
     conversion.tell(of: study, console)
     try learning(from: study, console).report(on: study)
@@ -115,12 +116,14 @@ struct ReportCommand: CurveEvaluating {
   private func report(on study: Study) throws {
     let evaluation = try evaluation(of: study)
     console.tell(evaluation.farAbsorption)
-    let evidence = try evidence(study, known: evaluation.series.map(\.fit))
+    // Models are compared by likelihoods in which the parameters of errors are each series' own.
+    let known = evaluation.fitOptions.studyError == nil ? evaluation.series.map(\.fit) : []
+    let evidence = try evidence(study, known: known)
     let provenance = try provenance(
       inputs: study.inputs, thresholds: evaluation.summary.thresholds)
     // Of the series that are shown, so that a cohort of thousands is not fitted twice.
     let checks = try StudyVerification(
-      of: evaluation.series.prefix(figures).map(\.fit), in: study, options: fitOptions,
+      of: evaluation.series.prefix(figures).map(\.fit), in: study, options: evaluation.fitOptions,
       jobs: threads.count)
     let report = StudyReport(
       evaluation, checks: checks, evidence: evidence,

@@ -65,7 +65,24 @@ extension CurveFitting {
       factors: factors,
       standardErrors: intervals.standardErrors,
       typical: typical.kinetics,
-      derived: derivedOptions)
+      derived: derivedOptions,
+      errorSource: noise.errorFrom)
+  }
+
+  /// The options with the error model that the series of a study share, if they do.
+  ///
+  /// - Parameter estimate: Has it estimated.
+  func sharing(
+    _ options: FitOptions, _ console: Console, _ estimate: (FitOptions) throws -> FitOptions
+  ) throws -> FitOptions {
+    do {
+      let options = try estimate(options)
+      _ = try SeriesFitter(options: options)
+      return options
+    } catch let error as SeriesFailure {
+      console.error("promille: error \(error.code): \(error)")
+      throw ExitCode.validationFailure
+    }
   }
 
   /// Refuses what the library would refuse, before anything is read.
@@ -75,7 +92,7 @@ extension CurveFitting {
       if isComparison {
         try ModelSelection.check(options)
       } else {
-        _ = try SeriesFitter(options: options)
+        try StudyFit.check(options)
       }
     } catch {
       throw ValidationError("\(error).")
@@ -112,6 +129,7 @@ extension CurveFitting {
       ("--exclude-after-drink", readings.excludeAfterDrinkMin != nil),
       ("--error", noise.error.text != usual.error.name),
       ("--correlation", noise.correlation.correlation != usual.correlation),
+      ("--error-from", noise.errorFrom != usual.errorSource),
       ("--loss", noise.loss != usual.loss),
       ("--interval", intervals.interval != .profile),
       ("--standard-errors", intervals.standardErrors != usual.standardErrors),
@@ -172,9 +190,14 @@ extension CurveEvaluating {
   }
 
   /// Fits and predicts a study.
-  func evaluation(of study: Study) throws -> StudyEvaluation {
-    try StudyEvaluation(
-      of: study, fitOptions: fitOptions, predictionOptions: predictionOptions, jobs: threads.count)
+  ///
+  /// - Parameter whole: The study of which it is a part, if it is one.
+  func evaluation(of study: Study, in whole: Study? = nil) throws -> StudyEvaluation {
+    let options = try sharing(fitOptions, console) {
+      try $0.withStudyError(of: whole ?? study, jobs: threads.count)
+    }
+    return try StudyEvaluation(
+      of: study, fitOptions: options, predictionOptions: predictionOptions, jobs: threads.count)
   }
 
   var filled: Self {

@@ -18,10 +18,17 @@ struct ErrorArguments: ParsableArguments, Encodable {
     help: ArgumentHelp(
       """
       Correlation between errors of neighbouring readings: none, or exponential, exp(-dt/tau) for \
-      readings dt apart. tau is estimated for each series unless given in min: exponential:60. \
-      (default: none)
+      readings dt apart. tau is estimated unless given in min: exponential:60. (default: none)
       """, valueName: "model"), transform: CorrelationChoice.init(parsing:))
   var correlation = CorrelationChoice.none
+
+  @Option(
+    help: """
+      Whose readings estimate a proportional or combined error and tau: those of the study together (its \
+      first 100 series; from 5 on, and not from standard input), or of each subject alone. The SD of \
+      additive errors is always each subject's own.
+      """)
+  var errorFrom = FitOptions().errorSource
 
   @Option(
     help: """

@@ -215,6 +215,7 @@ extension ConcentrationUnit: ExpressibleByArgument {}
 extension FoodState: ExpressibleByArgument {}
 extension EliminationModel: ExpressibleByArgument {}
 extension Censoring: ExpressibleByArgument, Encodable {}
+extension ErrorSource: ExpressibleByArgument, Encodable {}
 extension Loss: ExpressibleByArgument, Encodable {}
 extension StandardErrors: ExpressibleByArgument, Encodable {}
 extension FitEngine: ExpressibleByArgument {}

@@ -1,5 +1,6 @@
 import AlcoholKinetics
 public import ArgumentParser
+import Estimation
 import HealthData
 import Reporting
 public import StudyData
@@ -235,6 +236,24 @@ struct StudyOptions: ParsableArguments, Encodable {
     overview.taken = reader.taken
     overview.inputs = stream.inputs
     return overview
+  }
+
+  /// Takes the errors of each subject where the study comes once, so that nobody can wait for its end.
+  func settle(_ noise: inout ErrorArguments, for options: FitOptions, _ console: Console) {
+    guard options.wantsStudyError, StudyReader.isReadOnce(study) else { return }
+    noise.errorFrom = .subject
+    console.warning(
+      "promille: the study is read once, so errors are estimated for each subject (--error-from subject). From a "
+        + "file they would be the study's; a fit of it prints them, and --error and --correlation take them."
+    )
+  }
+
+  /// The options with the error model of the study, which is opened once more.
+  func withStudyError(_ options: FitOptions, jobs: Int, _ console: Console) throws -> FitOptions {
+    guard options.wantsStudyError else { return options }
+    return try Self.orExit(console) {
+      try options.withStudyError(of: try open().stream(), jobs: jobs)
+    }
   }
 
   private static func orExit<Value>(_ console: Console, _ read: () throws -> Value) throws -> Value

@@ -51,12 +51,33 @@ import Testing
       default: break
       }
     }
-    let profiled = ["ar1-0.6", "--correlation exponential --interval profile"]
     let answered = rows.filter { row in
-      row["options"]?.contains("robust") == true || [row["design"], row["options"]] == profiled
+      let options = row["options"] ?? ""
+      return options.contains("robust")
+        || (row["design"] == "ar1-0.6" && options.contains("--correlation"))
     }
-    #expect(answered.count == 4)
+    #expect(answered.count == 5)
     for row in answered {
+      for name in ["beta", "ka", "r"] {
+        let covered = try #require(Double(row["\(name)_covered_pct"] ?? ""))
+        #expect((92...97).contains(covered), "\(row) \(name) \(covered)")
+      }
+    }
+  }
+
+  /// The table of error models of a study and of each subject.
+  @Test func everyRowOfErrorModels() throws {
+    let kept = try PackageFolder.expectations("fit-coverage-errors")
+    #expect(
+      try rows(columns: 7)
+        == kept.map { row in
+          [row["design"] ?? "", "`\(row["options"] ?? "")`"]
+            + ["people", "beta_covered_pct", "ka_covered_pct", "r_covered_pct"].map {
+              row[$0] ?? ""
+            }
+            + ["\(row["beta_width_pct"] ?? "") / \(row["ka_width_pct"] ?? "")"]
+        })
+    for row in kept where row["options"]?.contains("subject") == false {
       for name in ["beta", "ka", "r"] {
         let covered = try #require(Double(row["\(name)_covered_pct"] ?? ""))
         #expect((92...97).contains(covered), "\(row) \(name) \(covered)")

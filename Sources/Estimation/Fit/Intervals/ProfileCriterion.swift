@@ -44,7 +44,8 @@ struct ProfileCriterion {
     // A scale that is at its floor is as good as known.
     let isAtSmallest = solution.noise.map(problem.noiseModel.isAtSmallest) ?? false
     let isCorrelated = problem.noiseModel.chain != nil
-    guard let nu = quantile.degreesOfFreedom, problem.loss == .linear, !isAtSmallest,
+    guard let nu = quantile.degreesOfFreedom, solution.noise?.isScaleEstimated == true,
+      problem.loss == .linear, !isAtSmallest,
       problem.prior == nil || isCorrelated || problem.noiseModel.hasLikelihood
     else {
       // The time constant is looked for at each point, whether or not the scale is known.

@@ -43,6 +43,9 @@ struct CorrelationChain: Hashable, Sendable {
   /// that the series lasts, errors would be the same throughout, as those of a wrong gain are.
   let searched: ClosedRange<Double>?
 
+  /// How many more readings than parameters are needed to estimate a scale, and the time if need be.
+  var fewestSpare: Int { givenTime == nil ? 2 : 1 }
+
   /// Readings closer than this are of the same time, in h.
   private static let sameTime = 0.5 / 60
   private static let smallestShare = 0.125

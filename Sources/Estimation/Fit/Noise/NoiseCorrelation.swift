@@ -77,7 +77,7 @@ struct NoiseCorrelation: Sendable {
 
   /// Columns of length 1 at right angles that span the same (modified Gram-Schmidt); those that the
   /// others span already are left out.
-  private static func orthonormal(
+  static func orthonormal(
     _ matrix: [Double], columns: Int
   ) -> (basis: [Double], columns: Int) {
     var kept: [[Double]] = []
@@ -112,7 +112,7 @@ extension NoiseModel {
   func correlatedNoise(
     for predictions: [Double], lost: Int, jacobian: (values: [Double], columns: Int)
   ) -> Noise? {
-    guard let chain, size != nil || observations.quantifiedCount - lost >= 2,
+    guard let chain, size != nil || observations.quantifiedCount - lost >= chain.fewestSpare,
       var noise = noise(for: predictions, lost: lost)
     else { return nil }
     for _ in 0..<Self.mostTurns {

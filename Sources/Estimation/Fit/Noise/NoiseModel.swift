@@ -114,6 +114,26 @@ struct NoiseModel: Hashable, Sendable {
       correlation: noise.correlation)
   }
 
+  /// The same model of other readings.
+  func replicate(_ observations: Observations, _ chain: CorrelationChain? = nil) -> NoiseModel {
+    NoiseModel(
+      error: error, loss: loss, tuning: tuning, instrument: instrument, censoring: censoring,
+      observations: observations, chain: chain, size: size)
+  }
+
+  /// The standard deviations of predictions by an error model, over what of it is not given.
+  ///
+  /// - Parameter ratio: CV over SD at zero of combined errors, in kg/g.
+  func shape(of error: ErrorModel, for predictions: [Double], ratio: Double) -> [Double] {
+    switch error {
+    case .additive(let sd): predictions.map { _ in sd ?? 1 }
+    case .proportional(let cv): predictions.map { floored($0) * (cv ?? 1) }
+    case .combined(let given):
+      predictions.map { (given ?? CombinedError(sd: 1, cv: ratio)).deviation(at: $0) }
+    case .instrument: predictions.map { instrument.deviation(at: floored($0)) }
+    }
+  }
+
   private func known(_ deviations: [Double], sd: Double? = nil, cv: Double? = nil) -> Noise {
     Noise(shape: deviations, scale: 1, isScaleEstimated: false, sd: sd, cv: cv)
   }

@@ -59,6 +59,9 @@ package struct Observations: Hashable, Sendable {
       })
   }
 
+  /// Some of them, in the same order.
+  func only(_ indices: [Int]) -> Observations { Observations(indices.map { all[$0] }) }
+
   var count: Int { all.count }
 
   /// Number of readings that are not censored.

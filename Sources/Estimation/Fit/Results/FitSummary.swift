@@ -56,7 +56,7 @@ struct FitSummary {
     solution.noise.map { noise in
       NoiseEstimate(
         model: options.error.name, sd: noise.sd, cv: noise.cv,
-        smallestSD: problem.noiseModel.smallestSD,
+        smallestSD: problem.noiseModel.smallestSD ?? options.studyError?.smallestSD,
         correlationTime: noise.correlation.map { Hours($0.time) },
         degreesOfFreedom: problem.degreesOfFreedom(of: solution), rounds: solution.rounds,
         isSettled: solution.isSettled)

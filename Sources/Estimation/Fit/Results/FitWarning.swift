@@ -128,7 +128,7 @@ extension FitWarning: CustomStringConvertible {
       "residuals come in runs or are far from normal (p < 0.001), so the intervals are too narrow; "
         + "look at the residuals, and try another model"
     case .zeroInterval:
-      "the interval of the time to zero is too narrow: with --error combined 95 % intervals hold it in 89 % of "
+      "the interval of the time to zero is too narrow: with --error combined 95 % intervals hold it in 91 % of "
         + "simulated fits; state the error next to zero if it is known"
     case .zerosAsRead:
       "several readings are 0 and no limit of detection is known, so that intervals are too narrow: 95 % "

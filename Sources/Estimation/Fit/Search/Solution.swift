@@ -146,7 +146,7 @@ package struct FitSolver {
     let count = problem.layout.count
     let noise = noise(for: predictions, at: minimum, of: objective)
     guard noise != nil || !problem.needsPredictions else {
-      let spare = problem.noiseModel.chain == nil ? 1 : 2
+      let spare = problem.noiseModel.chain?.fewestSpare ?? 1
       throw .tooFewReadings(found: problem.observations.quantifiedCount, needed: count + spare)
     }
     return Solution(

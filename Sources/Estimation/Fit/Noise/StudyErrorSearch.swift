@@ -1,0 +1,394 @@
+import AlcoholKinetics
+import GSL
+import RealModule
+import StudyData
+
+/// Looks for the error model of a study, the curves of its series given.
+struct StudyErrorSearch {
+  /// A point of the search.
+  private struct Point {
+    /// What standard deviations are multiplied with; 1 where that is not shared.
+    var scale = 1.0
+    /// CV over SD at zero, in kg/g; 0 where there is none.
+    var ratio = 0.0
+    /// The correlation time, in h.
+    var time = 0.0
+    /// The summed restricted deviance.
+    var deviance = Double.infinity
+
+    /// Whether standard deviations at 0 and at 1 g/kg, and correlations, are the same.
+    func isSame(as other: Point) -> Bool {
+      func logSD(_ point: Point) -> Double {
+        .log(point.scale) + .log(onePlus: point.ratio * point.ratio) / 2
+      }
+      return abs(.log(scale) - .log(other.scale)) < StudyErrorSearch.settled
+        && abs(logSD(self) - logSD(other)) < StudyErrorSearch.settled
+        && abs(time - other.time) <= StudyErrorSearch.settled * max(time, other.time)
+    }
+
+    /// Goes only a part of the way from another point.
+    mutating func stay(near other: Point, by part: Double) {
+      scale = other.scale * .pow(scale / other.scale, part)
+      if ratio > 0, other.ratio > 0 { ratio = other.ratio * .pow(ratio / other.ratio, part) }
+      time = other.time + part * (time - other.time)
+    }
+  }
+
+  /// What is held while the rest is looked for.
+  private enum Held {
+    /// Nothing, but neither part of combined errors may be nothing (``StudyErrorSearch/weight(of:)``).
+    case weighted
+    case nothing
+    case sd(Double)
+    case cv(Double)
+    case time(Double)
+  }
+
+  /// Whose the scale of standard deviations is.
+  private enum Scale {
+    case known
+    case ofSeries
+    case ofStudy
+  }
+
+  private let parts: [StudyErrorPart]
+  private let error: ErrorModel
+  private let scale: Scale
+  private let smallestSD: Double
+  /// Where the ratio is looked for; nil if there is none.
+  private let ratios: ClosedRange<Double>?
+  /// The root mean square of the predictions, in g/kg.
+  private let typical: Double
+  /// The correlation time where none is looked for.
+  private let givenTime: Double
+  /// Where a correlation time is looked for; nil if none is.
+  private let times: ClosedRange<Double>?
+
+  /// Rounds after which curves and errors agree, or never will.
+  private static let mostRounds = 20
+  /// Rounds after which steps become ever shorter: where a curve has two minima, it may go back and forth
+  /// between them with the errors.
+  private static let fullRounds = 5
+  /// A change of standard deviations and of the correlation time that is none, relative.
+  private static let settled = 1e-4
+  private static let level = 0.95
+  /// How far from the last point the next is looked for first, in logarithms.
+  private static let reach = 0.7
+  /// A factor of e^7, beyond which an interval has no end.
+  private static let farthest = 7.0
+
+  /// The error model of series; nil if fewer than ``StudyErrorModel/fewestSeries`` tell of it.
+  ///
+  /// - Throws: ``SeriesFailure`` if the options ask for something impossible, or the task was cancelled.
+  static func error(
+    of series: [Series], _ instrument: Instrument?, options: FitOptions, jobs: Int
+  ) throws(SeriesFailure) -> StudyErrorModel? {
+    guard series.count >= StudyErrorModel.fewestSeries else { return nil }
+    var options = options
+    options.interval = nil
+    options.derived = DerivedOptions()
+    options.keepsProfiles = false
+    options.studyError = .before
+    var last: Point?
+    for round in 1...mostRounds {
+      _ = try SeriesFitter(options: options)
+      let parts = try ParallelMap.map(series, jobs: jobs, isObserved: false) { [options] in
+        SeriesFitter.made(options)
+      } _: { fitter, series in
+        try? fitter.get().errorPart(of: series, instrument: instrument)
+      }
+      guard let search = StudyErrorSearch(parts.compactMap(\.self), options) else { return nil }
+      var next = search.best(.weighted, near: last)
+      guard next.deviance.isFinite else { return nil }
+      let isSettled = round == mostRounds || last.map { next.isSame(as: $0) } ?? false
+      if let last, round > fullRounds { next.stay(near: last, by: 1 / Double(round - fullRounds)) }
+      let found = search.result(at: next, withIntervals: isSettled)
+      guard !isSettled else { return found }
+      options.studyError = found
+      last = next
+    }
+    return nil
+  }
+
+  private init?(_ parts: [StudyErrorPart], _ options: FitOptions) {
+    guard parts.count >= StudyErrorModel.fewestSeries, let first = parts.first else { return nil }
+    self.parts = parts
+    error = options.error
+    smallestSD = first.smallestSD
+    switch error {
+    case .additive(nil): scale = .ofSeries
+    case .proportional(nil), .combined(nil): scale = .ofStudy
+    default: scale = .known
+    }
+    let squares = parts.map(\.meanSquare)
+    typical = (squares.reduce(0, +) / Double(squares.count)).squareRoot()
+    ratios = error == .combined(nil) ? 1e-3...max(1e3, 10 / smallestSD) : nil
+    guard case .exponential(let time) = options.correlation else {
+      givenTime = 0
+      times = nil
+      return
+    }
+    givenTime = time?.value ?? 0
+    let searched = parts.compactMap { $0.chain?.searched }
+    guard time == nil, let low = searched.map(\.lowerBound).min(),
+      let high = searched.map(\.upperBound).max()
+    else {
+      times = nil
+      return
+    }
+    times = low...high
+  }
+
+  // MARK: Minimum
+
+  /// The point of the smallest deviance.
+  private func best(_ held: Held, near last: Point?) -> Point {
+    guard let ratios else { return bestTime(0, held, near: last) }
+    return minimum(in: ratios, near: last?.ratio, points: 33) { bestTime($0, held, near: last) }
+  }
+
+  private func bestTime(_ ratio: Double, _ held: Held, near last: Point?) -> Point {
+    if case .time(let time) = held { return point(ratio, time, held) }
+    guard let times else { return point(ratio, givenTime, held) }
+    let none = point(ratio, 0, held)
+    let some = minimum(in: times, near: last?.time, points: 17) { point(ratio, $0, held) }
+    return some.deviance < none.deviance && some.time > times.lowerBound ? some : none
+  }
+
+  /// The best point for a parameter in a range, looked for over its logarithm: first about the last one.
+  private func minimum(
+    in range: ClosedRange<Double>, near last: Double?, points: Int, _ point: (Double) -> Point
+  ) -> Point {
+    let (low, high) = (Double.log(range.lowerBound), Double.log(range.upperBound))
+    func found(_ low: Double, _ high: Double, _ points: Int) -> BracketedMinimum? {
+      guard low < high else { return nil }
+      return try? BracketedMinimum.find(from: low, to: high, points: points) {
+        point(.exp($0)).deviance
+      }
+    }
+    if let last, last > 0 {
+      let center = Double.log(last)
+      let near = found(max(low, center - Self.reach), min(high, center + Self.reach), 5)
+      if let near, !near.isAtEnd { return point(.exp(near.x)) }
+    }
+    return found(low, high, points).map { point(.exp($0.x)) } ?? Point()
+  }
+
+  private func point(_ ratio: Double, _ time: Double, _ held: Held) -> Point {
+    let sums = parts.map { $0.sums(error, ratio: ratio, time: time) }
+    var point = Point(scale: 1, ratio: ratio, time: time)
+    switch scale {
+    case .known: point.deviance = sums.reduce(0) { $0 + $1.deviance(1) }
+    case .ofSeries: point.deviance = sums.reduce(0) { $0 + $1.deviance($1.bestScale) }
+    case .ofStudy:
+      let all = sums.reduce(into: ErrorSums()) { $0 += $1 }
+      point.scale =
+        switch held {
+        case .sd(let sd): sd
+        case .cv(let cv): ratio > 0 ? cv / ratio : cv
+        case .weighted, .nothing, .time: all.bestScale
+        }
+      if ratios != nil { point.scale = max(point.scale, smallestSD) }
+      point.deviance = all.deviance(point.scale)
+      if ratios != nil, case .weighted = held { point.deviance += weight(of: ratio) }
+    }
+    return point
+  }
+
+  /// What keeps the SD at zero and the CV from being estimated as nothing, where readings tell little of one:
+  /// with w the share of the former in the variance at a typical concentration, -ln w(1 - w). So each
+  /// stands up to one standard error above nothing, and the readings' weights stay within reason.
+  ///
+  /// Source: Chung, Rabe-Hesketh, Dorie, Gelman & Liu (2013), with their weight, the SD itself.
+  private func weight(of ratio: Double) -> Double {
+    let relative = ratio * typical * ratio * typical
+    return 2 * .log(onePlus: relative) - .log(relative)
+  }
+
+  // MARK: Result
+
+  private func result(at point: Point, withIntervals: Bool) -> StudyErrorModel {
+    let degreesOfFreedom = parts.reduce(0) { $0 + $1.degreesOfFreedom }
+    let quantile = ConfidenceQuantile(
+      degreesOfFreedom: Double(degreesOfFreedom), level: Self.level)
+    let threshold = withIntervals ? quantile.map { $0.value * $0.value } : nil
+    let lowest = withIntervals ? best(.nothing, near: point) : point
+    func parameter(
+      _ value: Double, in range: ClosedRange<Double>, _ held: (Double) -> Held
+    ) -> StudyErrorModel.Parameter {
+      StudyErrorModel.Parameter(
+        value: value, low: threshold.flatMap { end(lowest, value, range.lowerBound, $0, held) },
+        high: threshold.flatMap { end(lowest, value, range.upperBound, $0, held) })
+    }
+    let far = Double.exp(Self.farthest)
+    let sd: StudyErrorModel.Parameter? =
+      ratios == nil
+      ? nil : parameter(point.scale, in: smallestSD...max(1, point.scale * far)) { .sd($0) }
+    let isRelative = ratios != nil || error == .proportional(cv: nil)
+    let cv = point.scale * (ratios == nil ? 1 : point.ratio)
+    let sums = parts.map { $0.sums(error, ratio: point.ratio, time: point.time) }
+    return StudyErrorModel(
+      sd: sd,
+      cv: isRelative ? parameter(cv, in: min(1e-4, cv)...max(1, cv * far)) { .cv($0) } : nil,
+      correlationTime: times.map { range in
+        let time = parameter(max(point.time, range.lowerBound), in: range) { .time($0) }
+        return StudyErrorModel.Parameter(
+          // No correlation is what lies below the shortest time.
+          value: point.time, low: threshold == nil ? nil : time.low ?? 0, high: time.high)
+      },
+      series: parts.count, degreesOfFreedom: degreesOfFreedom,
+      smallestSD: ratios == nil ? nil : smallestSD,
+      spread: ErrorSpread(sums.map { ($0.squares, $0.degreesOfFreedom) }))
+  }
+
+  /// The end of the profile interval of a parameter towards a limit; nil if that is not ruled out.
+  private func end(
+    _ best: Point, _ value: Double, _ limit: Double, _ threshold: Double,
+    _ held: (Double) -> Held
+  ) -> Double? {
+    let (center, limit) = (Double.log(value), Double.log(limit))
+    var last = best
+    func excess(_ logarithm: Double) -> Double {
+      last = self.best(held(.exp(logarithm)), near: last)
+      return last.deviance - best.deviance - threshold
+    }
+    let direction = limit < center ? -1.0 : 1
+    var (inner, step) = (center, 0.1)
+    while inner != limit {
+      let next = center + direction * step
+      let outer = direction * next < direction * limit ? next : limit
+      if excess(outer) > 0 {
+        let (low, high) = (min(inner, outer), max(inner, outer))
+        let root = try? BracketedRoot.find(
+          from: low, to: high, absoluteTolerance: 1e-4, relativeTolerance: 0, of: excess)
+        return (root ?? nil).map { .exp($0) }
+      }
+      inner = outer
+      step *= 2
+    }
+    return nil
+  }
+}
+
+/// What one series says of the error model of its study: its residuals from the curve fitted with the one
+/// before.
+struct StudyErrorPart: Sendable {
+  /// The smallest standard deviation at zero that is believed, in g/kg.
+  let smallestSD: Double
+  /// How many readings tell more than the curve took.
+  let degreesOfFreedom: Int
+  let chain: CorrelationChain?
+  private let model: NoiseModel
+  private let predictions: [Double]
+  /// Orthonormal columns that span the Jacobian of the predictions, row-major; 0 where one is censored.
+  private let basis: [Double]
+  private let columns: Int
+
+  /// Takes them from a solution; nil if there are no more readings than parameters.
+  ///
+  /// A zero that a curve of zero meets is no residual: the display shows no less, whatever the error.
+  init?(_ solution: Solution, _ problem: FitProblem) {
+    let count = problem.layout.count
+    let moved = (0..<count).filter { !solution.minimum.atBound.contains($0) }
+    guard
+      let derivatives = solution.objective.derivatives(
+        at: solution.minimum.coordinates, by: moved)
+    else { return nil }
+    let all = problem.observations.all
+    let kept = all.indices.filter {
+      all[$0].isCensored || all[$0].level > 0 || solution.predictions[$0] > 0
+    }
+    let observations = problem.observations.only(kept)
+    model = problem.noiseModel.replicate(observations)
+    smallestSD = model.instrument.smallestSD
+    chain = CorrelationChain(observations, problem.correlation)
+    predictions = kept.map { solution.predictions[$0] }
+    (basis, columns) = NoiseCorrelation.orthonormal(
+      kept.flatMap { row in
+        (0..<moved.count).map { all[row].isCensored ? 0 : derivatives[row * moved.count + $0] }
+      }, columns: moved.count)
+    degreesOfFreedom = observations.quantifiedCount - columns
+    guard degreesOfFreedom > 0 else { return nil }
+  }
+
+  /// The mean of the squared predictions.
+  var meanSquare: Double {
+    predictions.reduce(0) { $0 + $1 * $1 } / Double(max(1, predictions.count))
+  }
+
+  /// What the series adds to the deviance.
+  func sums(_ error: ErrorModel, ratio: Double, time: Double) -> ErrorSums {
+    let shape = model.shape(of: error, for: predictions, ratio: ratio)
+    var residuals = model.observations.all.indices.map {
+      (predictions[$0] - model.observations.all[$0].level) / shape[$0]
+    }
+    var rows = basis.indices.map { basis[$0] / shape[$0 / columns] }
+    var sums = ErrorSums(degreesOfFreedom: Double(degreesOfFreedom))
+    if let chain, time > 0 {
+      residuals = chain.whitened(residuals, time: time)
+      rows = chain.whitened(rows, columns: columns, time: time)
+      sums.logarithms = chain.logDeterminant(time: time)
+    }
+    var information = [Double](repeating: 0, count: columns * columns)
+    var slope = [Double](repeating: 0, count: columns)
+    for (index, observation) in model.observations.all.enumerated() {
+      guard !observation.isCensored else {
+        if model.hasLikelihood { sums.censored.append(residuals[index]) }
+        continue
+      }
+      sums.squares += residuals[index] * residuals[index]
+      sums.logarithms += 2 * .log(shape[index])
+      for i in 0..<columns {
+        let element = rows[index * columns + i]
+        slope[i] += element * residuals[index]
+        for j in 0...i { information[i * columns + j] += element * rows[index * columns + j] }
+      }
+    }
+    guard let factor = Cholesky.factor(of: information, size: columns) else {
+      sums.logarithms = .infinity
+      return sums
+    }
+    for i in 0..<columns { sums.logarithms += 2 * .log(factor[i * (columns + 1)]) }
+    // What the curve would follow if it were fitted with these errors.
+    let followed = zip(slope, Cholesky.solve(factor, slope)).reduce(0) { $0 + $1.0 * $1.1 }
+    sums.squares = max(0, sums.squares - followed)
+    return sums
+  }
+}
+
+/// The restricted deviance as a function of the scale of standard deviations.
+struct ErrorSums {
+  /// n - p.
+  var degreesOfFreedom = 0.0
+  /// What does not depend on the scale.
+  var logarithms = 0.0
+  /// The squares of residuals in the shape of the standard deviations.
+  var squares = 0.0
+  /// Predicted minus limit of censored readings, in the same.
+  var censored: [Double] = []
+
+  private static let smallestScale = 1e-9
+
+  static func += (sums: inout ErrorSums, other: ErrorSums) {
+    sums.degreesOfFreedom += other.degreesOfFreedom
+    sums.logarithms += other.logarithms
+    sums.squares += other.squares
+    sums.censored += other.censored
+  }
+
+  func deviance(_ scale: Double) -> Double {
+    let censored = censored.reduce(0) { $0 + StandardNormal.logLowerTail(-$1 / scale) }
+    return logarithms + 2 * degreesOfFreedom * .log(scale) + squares / (scale * scale)
+      - 2 * censored
+  }
+
+  var bestScale: Double {
+    let scale = max((squares / degreesOfFreedom).squareRoot(), Self.smallestScale)
+    guard !censored.isEmpty else { return scale }
+    let center = Double.log(scale)
+    let found = try? BracketedMinimum.find(from: center - 2, to: center + 4, points: 7) {
+      deviance(.exp($0))
+    }
+    return found.map { .exp($0.x) } ?? scale
+  }
+}

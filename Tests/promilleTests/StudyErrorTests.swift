@@ -1,0 +1,124 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Whose readings estimate the error of readings, and what the command says of it.
+@Suite struct StudyErrorTests {
+  private let folder: TemporaryFolder
+  private let study: String
+
+  /// Eight people who drink 60 g and are read twelve times.
+  init() throws {
+    folder = try TemporaryFolder()
+    study = "\(folder.path)/study.csv"
+    var text = "ID,TIME,AMT,DV,SEX,AGE,HT,WT\n"
+    var draw = 0
+    for person in 1...8 {
+      text += "p\(person),0,60,.,m,30,180,80\n"
+      let ka = 2.5 + 0.3 * Double(person)
+      for reading in 1...12 {
+        draw += 1
+        let hours = 0.4 * Double(reading)
+        // Spread evenly and without an order (Weyl).
+        let share = (Double(draw) * 0.754_877_666_2).truncatingRemainder(dividingBy: 1)
+        let level = max(0, 60 / 80 / 0.7 * (1 - exp(-ka * hours)) - 0.15 * hours)
+        let shown = max(0, level + 0.04 * (0.2 + level) * (share - 0.5))
+        text += "p\(person),\(hours),.,\((1e4 * shown).rounded() / 1e4),m,30,180,80\n"
+      }
+    }
+    try folder.write(text, to: "study.csv")
+  }
+
+  private let options = ["--estimate", "ka,beta,r", "--starts", "2"]
+
+  private func fit(_ more: String...) async throws -> Outcome {
+    try await Command.promille(["fit", study] + options + more)
+  }
+
+  /// Rows that are written one by one, from all at once and from parts have the same errors.
+  @Test func everyRowHasTheStudys() async throws {
+    let streamed = try await fit("--error", "combined", "--format", "csv")
+    #expect(
+      streamed.errors.contains("Errors of readings, estimated from 8 series together: SD at zero"))
+    let rows = try streamed.rows
+    #expect(rows.count == 8 && Set(rows.map { $0["error_sd"] }).count == 1)
+    let residuals = "\(folder.path)/residuals.csv"
+    let stored = try await fit(
+      "--error", "combined", "--format", "csv", "--store", "\(folder.path)/runs.sqlite",
+      "--residuals", residuals)
+    #expect(try stored.rows == rows)
+    var lines: [String] = []
+    for number in 1...2 {
+      let path = "\(folder.path)/part-\(number)"
+      let part = try await fit(
+        "--error", "combined", "--format", "csv", "--subjects-part", "\(number)/2", "-o", path)
+      #expect(part.status == 0, "\(part.errors)")
+      lines += try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+        .filter { $0.hasPrefix("p") }.map(String.init)
+    }
+    #expect(lines.count == 8)
+    for line in lines { #expect(streamed.output.contains(line)) }
+  }
+
+  @Test func anOptionTakesThoseOfEachSubject() async throws {
+    let run = try await fit("--error", "combined", "--error-from", "subject", "--format", "csv")
+    #expect(!run.errors.contains("Errors of readings"))
+    #expect(Set(try run.rows.map { $0["error_cv"] }).count == 8)
+  }
+
+  /// What comes through a pipe comes once.
+  @Test func aPipeHasThoseOfEachSubject() async throws {
+    let own = try await fit("--error", "proportional", "--error-from", "subject", "--format", "csv")
+    let piped = try await Command.shell(
+      "promille fit - --starts 2 --error proportional --format csv --estimate ka,beta,r <\"$1\"",
+      study)
+    #expect(piped.errors.contains("so errors are estimated for each subject"))
+    #expect(try piped.rows == own.rows)
+    let stated = try await Command.shell(
+      "promille fit - --estimate ka,beta,r --starts 2 --error proportional:0.05 --format csv <\"$1\"",
+      study)
+    #expect(!stated.errors.contains("so errors are estimated"))
+  }
+
+  /// The SD of additive errors is each person's own, with a correlation of errors too.
+  @Test func additiveErrorsAreEachSubjects() async throws {
+    let plain = try await fit("--format", "csv")
+    #expect(!plain.errors.contains("Errors of readings"))
+    let wald = try await fit(
+      "--correlation", "exponential", "--interval", "wald", "--format", "csv")
+    #expect(wald.errors.contains("together: tau"))
+    #expect(Set(try wald.rows.map { $0["correlation_min"] }).count == 1)
+    #expect(Set(try wald.rows.map { $0["error_sd"] }).count == 8)
+    let refused = try await fit(
+      "--correlation", "exponential", "--interval", "wald", "--error-from", "subject")
+    #expect(
+      refused.status == 64 && refused.errors.contains("wald intervals take the correlation time"))
+    let piped = try await Command.shell(
+      "promille fit - --correlation exponential --interval wald --format csv <\"$1\"", study)
+    #expect(piped.status == 64 && piped.errors.contains("E_FIT_OPTIONS"))
+  }
+
+  /// In JSON the parameters are rows of the table about the study; below a table they are a sentence.
+  @Test func resultsStateTheErrorModel() async throws {
+    let json = try await fit("--error", "combined", "--format", "json")
+    for name in ["error_sd_g_per_kg", "error_cv", "error_spread"] {
+      #expect(json.output.contains("\"\(name)\""))
+    }
+    let table = try await fit("--error", "combined", "--format", "table")
+    #expect(table.output.contains("combined error of the study"))
+    #expect(table.output.contains("Errors of readings, estimated from 8 series together"))
+    #expect(table.output.contains("Test that all people have errors of one size"))
+  }
+
+  /// A notebook has the same fits.
+  @Test func aNotebookHasTheStudysErrors() async throws {
+    let made = try await Command.promille(
+      ["export", study, "--notebook", "-o", "\(folder.path)/notebook", "--error", "combined"]
+        + options)
+    #expect(made.status == 0, "\(made.errors)")
+    let fits = try String(
+      contentsOfFile: "\(folder.path)/notebook/results/fit.csv", encoding: .utf8)
+    let row = try await fit("--error", "combined", "--format", "csv").rows[0]
+    #expect(fits.contains(row["error_sd"] ?? "?"))
+  }
+}

@@ -407,7 +407,8 @@ extension CodeExplanation {
         people with smaller errors too wide.
         """,
       remedy: """
-        Look for what these people have in common: an instrument, a day, a site. Then fit with \
+        Look for people whom the curve misses: one whose drinks are wrong is enough. Correct or leave them out. \
+        Look for what the others have in common: an instrument, a day, a site. Then fit with \
         --error-from subject, or each part of the study alone.
         """),
     CodeExplanation(

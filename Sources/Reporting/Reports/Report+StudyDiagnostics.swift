@@ -72,7 +72,10 @@ extension Report {
       " Test that all people have errors of one size: p \(style.format($0.pValue))."
     }
     return
-      "Errors of readings, estimated from \(error.series) series together: "
+      "Errors of readings, estimated from \(error.series) series together"
+      + (error.outlying > 0
+        ? " (not from \(error.outlying) more, whose residuals are larger than chance allows): "
+        : ": ")
       + parameters.joined(separator: ", ") + ".\(spread ?? "")"
   }
 

@@ -147,6 +147,25 @@ import Testing
     #expect(fromStream.studyError == (try options.withStudyError(of: study).studyError))
   }
 
+  /// One mistyped reading does not make the errors of everybody large.
+  @Test func whoIsFarOffDoesNotDecide() throws {
+    var study = try study("combined")
+    let options = options("combined")
+    let usual = try #require(try options.withStudyError(of: study).studyError)
+    #expect(usual.outlying == 0 && usual.series == 12)
+    var series = study.series[3]
+    let middle = series.readings[5]
+    series.readings[5] = Reading(
+      time: middle.time, value: middle.value + 0.5, unit: middle.unit)
+    study.series[3] = series
+    let found = try #require(try options.withStudyError(of: study).studyError)
+    #expect(found.outlying == 1 && found.series == 11)
+    study.series.remove(at: 3)
+    let without = try #require(try options.withStudyError(of: study).studyError)
+    #expect(agree(found.cv?.value, try #require(without.cv?.value), relative: 1e-3))
+    #expect(agree(found.sd?.value, try #require(without.sd?.value), relative: 1e-2))
+  }
+
   /// Errors three times as large in every other series are found out.
   @Test func peopleWhoDifferAreFound() throws {
     func series(_ factor: (Int) -> Double) throws -> [Series] {

@@ -45,6 +45,9 @@ public struct StudyErrorModel: Codable, Hashable, Sendable {
   public let correlationTime: Parameter?
   /// How many series decided.
   public let series: Int
+  /// How many more did not, as their residuals are larger than those of the rest by more than can be an
+  /// accident: a mistyped reading, a drink that nobody wrote down.
+  public let outlying: Int
   /// n - p, summed over them.
   public let degreesOfFreedom: Int
   /// The smallest standard deviation at zero that could be estimated, in g/kg; nil where nothing depends
@@ -63,7 +66,8 @@ public struct StudyErrorModel: Codable, Hashable, Sendable {
   static let before = StudyErrorModel(
     sd: Parameter(value: 0.01, low: nil, high: nil),
     cv: Parameter(value: 0.05, low: nil, high: nil),
-    correlationTime: Parameter(value: 0, low: nil, high: nil), series: 0, degreesOfFreedom: 0,
+    correlationTime: Parameter(value: 0, low: nil, high: nil), series: 0, outlying: 0,
+    degreesOfFreedom: 0,
     smallestSD: nil, spread: nil)
 
   /// The degrees of freedom of the variance of a reading; nil where it is not shared.

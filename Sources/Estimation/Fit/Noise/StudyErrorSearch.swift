@@ -51,7 +51,10 @@ struct StudyErrorSearch {
     case ofStudy
   }
 
-  private let parts: [StudyErrorPart]
+  /// The series that decide.
+  private var parts: [StudyErrorPart]
+  /// All of them.
+  private let all: [StudyErrorPart]
   private let error: ErrorModel
   private let scale: Scale
   private let smallestSD: Double
@@ -72,6 +75,8 @@ struct StudyErrorSearch {
   /// A change of standard deviations and of the correlation time that is none, relative.
   private static let settled = 1e-4
   private static let level = 0.95
+  private static let mostSiftings = 5
+  private static let rarity = 1e-3
   /// How far from the last point the next is looked for first, in logarithms.
   private static let reach = 0.7
   /// A factor of e^7, beyond which an interval has no end.
@@ -92,13 +97,20 @@ struct StudyErrorSearch {
     var last: Point?
     for round in 1...mostRounds {
       _ = try SeriesFitter(options: options)
-      let parts = try ParallelMap.map(series, jobs: jobs, isObserved: false) { [options] in
+      let parts = try ParallelMap.map(Array(series.indices), jobs: jobs, isObserved: false) {
+        [options] in
         SeriesFitter.made(options)
-      } _: { fitter, series in
-        try? fitter.get().errorPart(of: series, instrument: instrument)
+      } _: { fitter, index in
+        var part = try? fitter.get().errorPart(of: series[index], instrument: instrument)
+        part?.id = index
+        return part
       }
-      guard let search = StudyErrorSearch(parts.compactMap(\.self), options) else { return nil }
+      guard var search = StudyErrorSearch(parts.compactMap(\.self), options) else { return nil }
       var next = search.best(.weighted, near: last)
+      for _ in 0..<mostSiftings {
+        guard search.sift(at: next) else { break }
+        next = search.best(.weighted, near: next)
+      }
       guard next.deviance.isFinite else { return nil }
       let isSettled = round == mostRounds || last.map { next.isSame(as: $0) } ?? false
       if let last, round > fullRounds { next.stay(near: last, by: 1 / Double(round - fullRounds)) }
@@ -113,6 +125,7 @@ struct StudyErrorSearch {
   private init?(_ parts: [StudyErrorPart], _ options: FitOptions) {
     guard parts.count >= StudyErrorModel.fewestSeries, let first = parts.first else { return nil }
     self.parts = parts
+    all = parts
     error = options.error
     smallestSD = first.smallestSD
     switch error {
@@ -137,6 +150,38 @@ struct StudyErrorSearch {
       return
     }
     times = low...high
+  }
+
+  /// Leaves out series whose residuals are larger than those of the rest by more than can be an accident:
+  /// one person with a drink that nobody wrote down, or a single mistyped reading, would make the errors
+  /// of everybody large. Where these are many, people differ, and none is left out.
+  ///
+  /// - Returns: Whether that changed anything.
+  private mutating func sift(at point: Point) -> Bool {
+    guard scale == .ofStudy else { return false }
+    func sums(_ part: StudyErrorPart) -> ErrorSums {
+      part.sums(error, ratio: point.ratio, time: point.time)
+    }
+    let deciding = parts.map(sums)
+    let squares = deciding.reduce(0) { $0 + $1.squares }
+    let freedom = deciding.reduce(0) { $0 + $1.degreesOfFreedom }
+    let decides = Set(parts.map(\.id))
+    let kept = all.filter { part in
+      let own = sums(part)
+      let isOne = decides.contains(part.id)
+      let others = freedom - (isOne ? own.degreesOfFreedom : 0)
+      let rest = (squares - (isOne ? own.squares : 0)) / others
+      guard
+        let distribution = try? FDistribution(
+          numerator: own.degreesOfFreedom, denominator: others),
+        let tail = try? distribution.upperTail(own.squares / own.degreesOfFreedom / rest)
+      else { return true }
+      return tail * Double(all.count) >= Self.rarity
+    }
+    let fewest = max(StudyErrorModel.fewestSeries, all.count - max(1, all.count / 10))
+    let next = kept.count >= fewest ? kept : all
+    defer { parts = next }
+    return next.map(\.id) != parts.map(\.id)
   }
 
   // MARK: Minimum
@@ -236,7 +281,7 @@ struct StudyErrorSearch {
           // No correlation is what lies below the shortest time.
           value: point.time, low: threshold == nil ? nil : time.low ?? 0, high: time.high)
       },
-      series: parts.count, degreesOfFreedom: degreesOfFreedom,
+      series: parts.count, outlying: all.count - parts.count, degreesOfFreedom: degreesOfFreedom,
       smallestSD: ratios == nil ? nil : smallestSD,
       spread: ErrorSpread(sums.map { ($0.squares, $0.degreesOfFreedom) }))
   }
@@ -273,6 +318,8 @@ struct StudyErrorSearch {
 /// What one series says of the error model of its study: its residuals from the curve fitted with the one
 /// before.
 struct StudyErrorPart: Sendable {
+  /// Which series of the study it is.
+  var id = 0
   /// The smallest standard deviation at zero that is believed, in g/kg.
   let smallestSD: Double
   /// How many readings tell more than the curve took.

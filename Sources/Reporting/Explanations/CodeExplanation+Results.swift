@@ -274,9 +274,17 @@ extension CodeExplanation {
         """),
     CodeExplanation(
       code: "W_PRIOR_OUTSIDE",
-      found: "Somebody is older, drank more, had eaten otherwise or is of unknown sex, beyond the people of the prior.",
-      why: "A prior holds for people like those that it was made from. Beyond them nobody has checked it.",
-      remedy: "Use the prior of the right food state, add the sex, or make a prior of your own people."),
+      found: """
+        Somebody is older, drank more, had eaten otherwise or is of unknown sex, beyond the people \
+        of the prior.
+        """,
+      why: """
+        A prior holds for people like those that it was made from. Beyond them nobody has checked \
+        it.
+        """,
+      remedy: """
+        Use the prior of the right food state, add the sex, or make a prior of your own people.
+        """),
     CodeExplanation(
       code: "W_PRIOR_DOMINATED",
       found: "The prior says more of a parameter than the person's readings do.",

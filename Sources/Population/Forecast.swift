@@ -7,8 +7,8 @@ import StudyData
 ///
 /// What is forecast is a mixture. One part are the curves of the posterior's draws, with the errors that come in runs
 /// going on as they would from the last reading. Once two readings after the peak are known, the other part is a
-/// ``LastReadingsLine``, which needs no population: it has the share 1/2 exp(-h / 2 h) of what lies h ahead, where h is
-/// counted from the last reading. Left-out studies chose both numbers (see <doc:PriorsAndForecasts>).
+/// straight line through the last readings, which needs no population: it has the share 1/2 exp(-h / 2 h) of what lies h ahead, where h is
+/// counted from the last reading. Both numbers were chosen on the open studies (see <doc:PriorsAndForecasts>).
 public struct Forecast: Sendable {
   /// What is known of the person.
   public let posterior: Posterior

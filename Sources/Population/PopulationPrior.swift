@@ -7,8 +7,8 @@ public import StudyData
 ///
 /// The logarithms of the parameters are normal. Their mean is that of the typical values, shifted by the
 /// covariates and the r-factor method; their covariance is the sum of that between people, of the variances
-/// between occasions and between studies, and of the squared standard errors of the typical values, since these
-/// are known from a few people only. Without a standard error, the spread between people over their number takes
+/// between occasions and between studies, and of the squared standard errors of the typical values, more of fewer
+/// people, since these are known from a few people only. Without a standard error, the spread between people over their number takes
 /// its place, with that between occasions over theirs. So the prior is wide enough for a new person on a new
 /// evening.
 public struct PopulationPrior: Sendable {

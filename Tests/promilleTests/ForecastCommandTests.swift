@@ -105,6 +105,26 @@ import Testing
     }
   }
 
+  /// Of somebody whose sex is unknown both are believed, and that is said.
+  @Test(arguments: ["fasted", "fed", "unknown"])
+  func peopleOfUnknownSexAreForecast(prior: String) async throws {
+    let folder = try TemporaryFolder()
+    let study = try study(folder)
+    try "subject,weight_kg\nann,62\nbob,80\n".write(
+      toFile: study + "/subjects.csv", atomically: true, encoding: .utf8)
+    let run = try await Command.promille(
+      "forecast", study, "--prior", prior, "--after", "first:4", "--format", "table")
+    #expect(run.status == 0, "\(run.errors)")
+    let words = run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("W_PRIOR_OUTSIDE") && words.contains("sex unknown"))
+    let fit = try await Command.promille("fit", study, "--prior", prior, "--format", "csv")
+    #expect(fit.status == 0, "\(fit.errors)")
+    #expect(
+      try CSVText.rows(fit.output).allSatisfy {
+        $0["warnings"]?.contains("W_PRIOR_OUTSIDE") == true
+      })
+  }
+
   @Test func fitsTakeAPrior() async throws {
     let folder = try TemporaryFolder()
     let study = try study(folder)

@@ -145,7 +145,9 @@ def main():
     failed = len(before) != len(table)
     for old, new in zip(before, table):
         for key, value in new.items():
-            if isinstance(value, (int, float)) and abs(value - float(old[key])) > 0.1 * abs(value) + 2:
+            # One forecast at the end of its interval may fall to either side.
+            slack = 2 + (100 / new["forecasts"] if key.endswith("_pct") else 0)
+            if isinstance(value, (int, float)) and abs(value - float(old[key])) > 0.1 * abs(value) + slack:
                 print(f"{new['study']} {new['origin']} {new['horizon']}: {key} was {old[key]}, is {value}")
                 failed = True
     whole = [line for line in table if line["origin"] == line["horizon"] == "all" and line["people"] >= 4]

@@ -64,15 +64,8 @@ struct LastReadingsLine: Sendable {
     let offset = numbers.uniform()
     let highest = posteriors.map(\.logEvidence).max() ?? 0
     let weights = posteriors.map { Double.exp($0.logEvidence - highest) }
-    let sum = weights.reduce(0, +)
-    var (passed, index) = (0.0, 0)
-    draws = (0..<count).map { place in
-      let target = (Double(place) + offset) / Double(count) * sum
-      while index < weights.count - 1, passed + weights[index] < target {
-        passed += weights[index]
-        index += 1
-      }
-      return posteriors[index].draw(&numbers)
+    draws = systematicSample(of: weights, count, offset: offset).map {
+      posteriors[$0].draw(&numbers)
     }
   }
 

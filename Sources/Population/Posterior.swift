@@ -240,9 +240,8 @@ extension SeriesDensity {
 
   /// The mode for independent errors, of the size that they have about it.
   private func mode() -> Person.Mode? {
-    guard let first = person.mode(setting), !prior.errors.isPlain else {
-      return person.mode(setting)
-    }
+    let independent = person.mode(setting)
+    guard let first = independent, !prior.errors.isPlain else { return independent }
     let predictions = readings.predictions(
       at: person.logarithms(first.effects, on: 0, setting)
     ).values
@@ -330,17 +329,7 @@ struct ImportanceSample: Sendable {
     let (weights, k) = ParetoTail.smoothed(raw)
     let sum = weights.reduce(0, +)
     let squares = weights.reduce(0) { $0 + $1 * $1 }
-    // Systematic resampling (Kitagawa 1996).
-    let offset = numbers.uniform()
-    var (kept, passed, index) = ([[Double]](), 0.0, 0)
-    for place in 0..<count {
-      let target = (Double(place) + offset) / Double(count) * sum
-      while index < points.count - 1, passed + weights[index] < target {
-        passed += weights[index]
-        index += 1
-      }
-      kept.append(points[index])
-    }
+    let kept = systematicSample(of: weights, count, offset: numbers.uniform()).map { points[$0] }
     self.points = kept
     diagnostics = Posterior.Diagnostics(
       candidates: candidates, effectiveSampleSize: squares > 0 ? sum * sum / squares : 0,
@@ -365,6 +354,22 @@ struct ImportanceSample: Sendable {
       + [1.0, 3].compactMap {
         Proposal(center: mean, covariance: $0 * covariance, isNormal: false)
       }
+  }
+}
+
+/// The places of so many draws by weight, in order (systematic resampling: Kitagawa 1996).
+///
+/// - Parameter offset: A number of (0, 1).
+func systematicSample(of weights: [Double], _ count: Int, offset: Double) -> [Int] {
+  let sum = weights.reduce(0, +)
+  var (passed, index) = (0.0, 0)
+  return (0..<count).map { place in
+    let target = (Double(place) + offset) / Double(count) * sum
+    while index < weights.count - 1, passed + weights[index] < target {
+      passed += weights[index]
+      index += 1
+    }
+    return index
   }
 }
 

@@ -33,6 +33,22 @@ public struct Report: Sendable {
   public var provenance: Provenance
   /// What CSV and NDJSON carry, if that is not the first table; JSON has it in other tables.
   var rows: Table?
+  /// What a terminal shows instead of everything; nil where everything fits on a screen.
+  public var firstScreen: FirstScreen?
+  /// Whether a terminal shows everything, below the answer.
+  public var isDetailed = false
+
+  /// The answer, what it rests on in one table or two, and where the rest is: what fits on a screen.
+  public struct FirstScreen: Sendable {
+    /// What was asked, of how many people.
+    public let question: String
+    /// The answer, in sentences.
+    public let answer: [String]
+    /// The tables.
+    let tables: [Table]
+    /// What the reader has to know beside it, and which option tells more.
+    let remarks: [String]
+  }
 
   /// Puts a report together.
   public init(
@@ -77,6 +93,18 @@ public struct Report: Sendable {
 
   private func text(on terminal: TerminalStyle) -> String {
     let width = min(terminal.width ?? Self.width, Self.width)
+    let answer = firstScreen.map { screen in
+      [screen.question.printable.wrapped(to: width) + "\n"]
+        + [screen.answer.map { $0.printable.wrapped(to: width, indent: "") }.lines]
+    }
+    if let firstScreen, let answer, !isDetailed {
+      let tables = firstScreen.tables.filter(\.isForPeople).map { $0.fitted(to: terminal) }
+      let remarks =
+        firstScreen.remarks.map { terminal.marked($0.printable.wrapped(to: width, indent: "")) }
+        + Self.note(of: tables.flatMap(\.leftOut), terminal).map { $0.wrapped(to: width) }
+      return (answer + tables.map(\.text) + [remarks.lines]).filter { !$0.isEmpty }
+        .joined(separator: "\n")
+    }
     let tables = sections.filter(\.table.isForPeople).map { $0.table.fitted(to: terminal) }
     let isTooWide = terminal.width != nil && introduction.contains { $0.count > width }
     let head =
@@ -86,7 +114,7 @@ public struct Report: Sendable {
     let foot =
       notes.map { terminal.marked($0.printable.wrapped(to: width)) }
       + Self.note(of: tables.flatMap(\.leftOut), terminal).map { $0.wrapped(to: width) }
-    let paragraphs = [head.lines] + tables.map(\.text) + [foot.lines]
+    let paragraphs = (answer ?? []) + [head.lines] + tables.map(\.text) + [foot.lines]
     return paragraphs.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 

@@ -226,8 +226,8 @@ extension Table {
 
 extension String {
   /// The text broken at spaces into lines of at most `width` characters, all but the first indented
-  /// by two; a longer word keeps a line of its own. An option and its value stay together.
-  func wrapped(to width: Int) -> String {
+  /// by two or as told; a longer word keeps a line of its own. An option and its value stay together.
+  func wrapped(to width: Int, indent: String = "  ") -> String {
     var words: [Substring] = []
     for word in split(separator: " ", omittingEmptySubsequences: false) {
       if let option = words.last, option.isOption, !word.isEmpty, word.first != "-" {
@@ -241,7 +241,7 @@ extension String {
       if let last = lines.last, last.count + 1 + word.count <= width {
         lines[lines.count - 1] = "\(last) \(word)"
       } else {
-        lines.append(lines.isEmpty ? String(word) : "  \(word)")
+        lines.append(lines.isEmpty ? String(word) : indent + word)
       }
     }
     return lines.joined(separator: "\n")

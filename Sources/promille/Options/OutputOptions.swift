@@ -139,6 +139,12 @@ struct PageOptions: ResultOptions {
   var ending: String { URL(filePath: output).pathExtension.lowercased() }
 }
 
+/// Whether a terminal shows more than the answer.
+struct DetailsOption: DeliveryOptions {
+  @Flag(help: "Show everything behind the answer: all tables, remarks and assumptions.")
+  var details = false
+}
+
 /// How many threads work at once; no result depends on it.
 struct JobsOption: DeliveryOptions {
   @Option(

@@ -18,7 +18,7 @@ extension Report {
     let methods = Section(MethodRow.table, rows: methodRows(of: summary))
     let pairs = Section(Self.pairs, rows: summary.pairs)
     let rankings = Section(Self.rankings, rows: summary.rankings)
-    let sobriety = Section(SobrietySummary.table, rows: summary.sobriety)
+    let sobriety = Section(SobrietySummary.table(), rows: summary.sobriety)
     return Report(
       introduction: options.sourceLines + [
         "Errors are predicted minus measured: concentration and peak in g/kg, sobriety in min.",
@@ -123,8 +123,7 @@ extension Report {
     let isShort = summary.rankings.contains { ranking in
       ranking.undefined.isEmpty && ranking.test.subjects < ranking.subjectsWithErrors
     }
-    let unranked = summary.unranked.first { $0.sex == nil }.map { [$0.sentence] } ?? []
-    return reasons + unranked
+    return reasons
       + (isShort ? ["A ranking uses only subjects with errors from all methods named."] : [])
   }
 

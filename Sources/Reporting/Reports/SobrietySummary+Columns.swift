@@ -16,7 +16,8 @@ extension SobrietySummary {
       estimated from limits, with a normal distribution of ln(predicted / measured) for percents and of the \
       difference for minutes; intervals are over people. The columns from `median_abs_error_least` on are limits that \
       need no assumption. `--within` chooses the shares; 10, 20 and 30 are counted without it.
-      """, columns: whoseColumns + estimateColumns + shareColumns(limits) + fitColumns + limitColumns)
+      """,
+      columns: whoseColumns + estimateColumns + shareColumns(limits) + fitColumns + limitColumns)
   }
 
   private static let whoseColumns: [Column<SobrietySummary>] =
@@ -42,7 +43,9 @@ extension SobrietySummary {
     + columns("mae_pct", in: "%", "mean absolute error relative to the measured time") {
       $0.meanAbsolutePercent
     } + [
-      Column("sd_pct", in: "%", "SD of ln(predicted / measured), times 100") { $0.estimate?.sdPercent },
+      Column("sd_pct", in: "%", "SD of ln(predicted / measured), times 100") {
+        $0.estimate?.sdPercent
+      },
       Column(forPeople: "error, % of measured") {
         $0.estimate?.biasPercentOfMeasured?.displayed(signed: true)
       },
@@ -50,8 +53,8 @@ extension SobrietySummary {
         summary.estimate?.biasMinutes.displayed(signed: true) ?? summary.errors?.bias.displayed
       },
       Column(forPeople: "mean |error|") { summary in
-        (summary.estimate?.meanAbsoluteMinutes.displayed(signed: false)
-          ?? summary.errors?.mae.displayed).map { $0 + " min" }
+        summary.estimate?.meanAbsoluteMinutes.displayedMinutes
+          ?? summary.errors?.mae.displayed.map { $0 + " min" }
       },
     ]
 
@@ -95,7 +98,8 @@ extension SobrietySummary {
       "median error relative to the measured time, without a distribution (Turnbull 1976); empty if beyond all limits"
     ) { $0.estimate?.medianPercent?.value },
     Column(
-      "log_likelihood_pct", "log likelihood with ln(predicted / measured) normal; the larger describes the errors better"
+      "log_likelihood_pct",
+      "log likelihood with ln(predicted / measured) normal; the larger describes the errors better"
     ) { $0.estimate?.logLikelihoodOfRatio },
     Column("log_likelihood_min", "log likelihood with predicted minus measured normal") {
       $0.estimate?.logLikelihoodOfMinutes
@@ -146,6 +150,23 @@ extension SobrietySummary {
     ]
   }
 
+  /// Which of the two distributions describes the errors better, by their likelihood over all methods.
+  static func description(of summaries: [SobrietySummary]) -> String? {
+    let estimates = summaries.filter { $0.sex == nil }.compactMap(\.estimate)
+    let ratios = estimates.compactMap(\.logLikelihoodOfRatio)
+    guard !estimates.isEmpty, ratios.count == estimates.count,
+      !summaries.contains(where: { $0.predictedNeverAbove > 0 })
+    else { return nil }
+    let (ratio, minutes) = (
+      ratios.reduce(0, +), estimates.map(\.logLikelihoodOfMinutes).reduce(0, +)
+    )
+    let style = NumberStyle.decimals(1)
+    return
+      "The errors are described better in \(ratio >= minutes ? "percent" : "minutes"): log likelihood, summed over "
+      + "methods, \(style.format(ratio)) with a normal ln(predicted / measured), \(style.format(minutes)) with a normal "
+      + "difference."
+  }
+
   /// For how many series each kind of limit is known, unless all of them are fully known.
   static func remark(on summaries: [SobrietySummary]) -> String? {
     let all = summaries.filter { $0.sex == nil && $0.count(.between) < $0.series }
@@ -188,6 +209,15 @@ extension EstimatedValue {
     let sign = signed && value > 0 && number != "0" ? "+" : ""
     return sign + number
       + (interval.map { " (\(style.format($0.low)) to \(style.format($0.high)))" } ?? "")
+  }
+}
+
+extension EstimatedValue {
+  /// A length of time that is not below zero: `51 min (27-83)`.
+  fileprivate var displayedMinutes: String {
+    let style = NumberStyle.decimals(0)
+    return style.format(value) + " min"
+      + (interval.map { " (\(style.format($0.low))-\(style.format($0.high)))" } ?? "")
   }
 }
 

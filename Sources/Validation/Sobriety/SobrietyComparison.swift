@@ -9,6 +9,8 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
   public let people: Int
   /// How many series they have.
   public let series: Int
+  /// The median of the measured times in min, by Turnbull's estimate; nil where half of them have no limit.
+  public let typicalMinutes: Double?
   /// For which sex a method has no formula, where this left somebody without a prediction.
   public let undefined: [String: Sex]
   /// Each method over everybody, followed by each over the people of one sex if that was asked for.
@@ -32,6 +34,12 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
     let known = scores.filter { $0.error != nil }.map(\.series)
     people = Set(known.map(\.subject.id)).count
     series = Set(known.map { [$0.subject.id, $0.occasion] }).count
+    let times = Dictionary(
+      scores.compactMap { score in
+        score.error.map { ([score.series.subject.id, score.series.occasion], $0.measuredMinutes) }
+      }, uniquingKeysWith: { first, _ in first }
+    ).values.map { CensoredValue(low: $0.low, high: $0.high) }
+    typicalMinutes = if case .value(let median) = CensoredMedian(times) { median } else { nil }
     let groups: [Sex?] = bySex ? [nil] + Sex.allCases : [nil]
     methods = groups.flatMap { SobrietySummary.all(of: scores, sex: $0, within: limits, bootstrap) }
     let errors = MethodErrors(timesOf: scores, sex: nil)
@@ -52,6 +60,9 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
   }
 
   /// The difference between two methods' mean absolute errors, in min, that a study like this one shows in 8 of 10
-  /// cases, for whichever two of the methods; nil without pairs or with fewer than 2 people.
-  public var detectableMinutes: Double? { pairs.compactMap(\.detectable).max() }
+  /// cases, for whichever two of the methods that predict for everybody; nil without pairs or with fewer than 2 people.
+  public var detectableMinutes: Double? {
+    let most = pairs.map(\.subjects).max()
+    return pairs.filter { $0.subjects == most }.compactMap(\.detectable).max()
+  }
 }

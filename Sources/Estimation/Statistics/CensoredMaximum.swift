@@ -60,6 +60,14 @@ package struct CensoredMaximum: Sendable {
     return nil
   }
 
+  /// Where the maximum goes if all numbers have upper limits only.
+  package static let unlimited = CensoredMaximum(mean: -.infinity, sd: .infinity)
+
+  /// The distribution of the numbers with their other sign.
+  package var reflected: CensoredMaximum {
+    CensoredMaximum(mean: -mean, sd: sd, logLikelihood: logLikelihood)
+  }
+
   private init(
     mean: Double, sd: Double, logLikelihood: Double = 0,
     covariance: (aa: Double, ab: Double, bb: Double)? = nil
@@ -187,12 +195,14 @@ package struct CensoredMaximum: Sendable {
 // MARK: - What is expected of a number that is known between limits
 
 extension CensoredMaximum {
+  /// The mean of an x between limits.
+  package func mean(in limits: Interval) -> Double {
+    clamped(sd > 0 ? conditionalMean(in: limits) : mean, limits)
+  }
+
   /// The mean of |x| for an x between limits.
   package func meanMagnitude(in limits: Interval) -> Double {
-    guard sd > 0 else { return abs(clamped(mean, limits)) }
-    return mean(in: limits, splitAt: 0) { part in
-      abs(clamped(conditionalMean(in: part), part))
-    }
+    mean(in: limits, splitAt: 0) { abs(mean(in: $0)) }
   }
 
   /// The mean of |e^x - c| for an x between limits.
@@ -221,7 +231,7 @@ extension CensoredMaximum {
   private func mean(
     in limits: Interval, splitAt point: Double, _ value: (Interval) -> Double
   ) -> Double {
-    guard limits.low < point, point < limits.high else { return value(limits) }
+    guard sd > 0, limits.low < point, point < limits.high else { return value(limits) }
     let below = Interval(low: limits.low, high: point)
     let above = Interval(low: point, high: limits.high)
     let share = probability(of: below, in: limits)

@@ -183,6 +183,13 @@ struct SobrietyVerdict {
           + never.map { "\(Self.name($0.rFactor)) \($0.predictedNeverAbove)" }.joined(
             separator: ", ") + ".")
     }
+    let agreed = methods.filter { $0.agreedNeverAbove > 0 }
+    if !agreed.isEmpty {
+      remarks.append(
+        "Neither measured nor predicted above the threshold, and left out: "
+          + agreed.map { "\(Self.name($0.rFactor)) \($0.agreedNeverAbove)" }.joined(separator: ", ")
+          + ".")
+    }
     return remarks
       + comparison.undefined.sorted { $0.key < $1.key }.map { method, sex in
         "\(Self.name(method)) has no formula for \(sex == .female ? "women" : "men")."

@@ -21,6 +21,8 @@ package struct CensoredMaximum: Sendable {
 
   /// Limits nearer to each other than this are one number.
   private static let exactness = 1e-6
+  /// A standard deviation so many times the spread of all limits is one without end.
+  private static let widest = 1000.0
   /// Newton's method takes 4 to 8 steps where there is a maximum.
   private static let mostSteps = 100
 
@@ -51,6 +53,8 @@ package struct CensoredMaximum: Sendable {
       guard let (next, gain) = best.improved(limits, weights) else { return nil }
       best = next
       if gain < 1e-12 * max(1, abs(best.value)) {
+        // The likelihood of lower limits above upper ones grows with the spread.
+        guard best.sd < Self.widest * Self.spread(used.map { limits[$0] }) else { return nil }
         self.init(
           mean: best.mean, sd: best.sd, logLikelihood: best.value,
           covariance: best.derivatives(limits, weights).covariance)
@@ -76,6 +80,12 @@ package struct CensoredMaximum: Sendable {
     self.sd = sd
     self.logLikelihood = logLikelihood
     self.covariance = covariance
+  }
+
+  /// From the lowest to the highest of all limits that there are.
+  private static func spread(_ limits: [Interval]) -> Double {
+    let finite = limits.flatMap { [$0.low, $0.high] }.filter(\.isFinite)
+    return (finite.max() ?? 0) - (finite.min() ?? 0)
   }
 
   /// Mean and spread of the middles, or of the only limits.

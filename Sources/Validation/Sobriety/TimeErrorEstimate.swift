@@ -45,7 +45,7 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
   /// The mean absolute error in min.
   public let meanAbsoluteMinutes: EstimatedValue
   /// The mean absolute error in percent of the measured time. A prediction of sobriety from the start counts as 100 %.
-  public let meanAbsolutePercent: EstimatedValue?
+  public let meanAbsolutePercent: EstimatedValue
   /// How many percent of the series have an error within so many percent of the measured time, in the order asked for.
   public let within: [Share]
   /// The median error by Turnbull's nonparametric estimate, in percent of the measured time; nil if every prediction is
@@ -102,9 +102,8 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
     biasMinutes = EstimatedValue(whole.biasMinutes, drawn[1])
     meanAbsoluteMinutes = EstimatedValue(
       whole.meanAbsoluteMinutes, interval(2) { Double.exp($0) })
-    meanAbsolutePercent = whole.meanAbsolutePercent.map {
-      EstimatedValue($0, interval(3) { Double.exp($0) })
-    }
+    meanAbsolutePercent = EstimatedValue(
+      whole.meanAbsolutePercent, interval(3) { Double.exp($0) })
     within = limits.map { Share(limit: $0, percent: data.share(within: $0, whole)) }
     let median = CensoredMedian(
       data.logRatios.compactMap(\.self).map { CensoredValue(low: $0.low, high: $0.high) })
@@ -171,10 +170,9 @@ private struct Data {
         else { return inMinutes.meanMagnitude(in: minutes[index]) }
         return time * likelier.reflected.meanDistance(ofExponentialFrom: 1, in: limits.reflected)
       },
-      meanAbsolutePercent: ratio.map { ratio in
-        mean(weights) { index in
-          100 * (logRatios[index].map { ratio.meanDistance(ofExponentialFrom: 1, in: $0) } ?? 1)
-        }
+      meanAbsolutePercent: mean(weights) { index in
+        guard let ratio, let limits = logRatios[index] else { return 100 }
+        return 100 * ratio.meanDistance(ofExponentialFrom: 1, in: limits)
       })
   }
 
@@ -227,7 +225,7 @@ private struct Drawn {
   let isRatioLikelier: Bool
   let biasMinutes: Double
   let meanAbsoluteMinutes: Double
-  let meanAbsolutePercent: Double?
+  let meanAbsolutePercent: Double
 
   static let width = 4
 
@@ -235,7 +233,7 @@ private struct Drawn {
   var statistics: [Double?] {
     [
       ratio?.mean, biasMinutes, Double.log(meanAbsoluteMinutes),
-      meanAbsolutePercent.map { Double.log($0) },
+      Double.log(meanAbsolutePercent),
     ]
   }
 }

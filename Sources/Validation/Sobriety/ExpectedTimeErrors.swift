@@ -12,8 +12,8 @@ enum ExpectedTimeErrors {
   /// The expected absolute errors in min, by series and method.
   ///
   /// - Parameter errors: What is known of the errors of each series, method by method.
-  /// - Returns: Nil where nothing is known. Where readings do not determine the distribution, errors are those from the
-  ///   limit of a time that lies beyond all predictions, whose differences are the true ones; nil otherwise.
+  /// - Returns: Nil where nothing is known. Where readings do not determine the distribution, but every time lies beyond
+  ///   all predictions for it, errors are those from its limit, whose differences are the true ones; otherwise all nil.
   static func magnitudes(_ errors: [[SobrietyError?]]) -> [[Double?]] {
     let references = errors.map { reference($0) }
     let ratios = zip(errors, references).map { errors, reference -> Interval? in
@@ -21,11 +21,15 @@ enum ExpectedTimeErrors {
       return logRatio(error.measuredMinutes, reference)
     }
     let normal = CensoredMaximum(ratios.compactMap(\.self))
+    let beyond = errors.map { limitBeyond($0) }
+    let isSure = zip(errors, beyond).allSatisfy { errors, limit in
+      limit != nil || errors.allSatisfy { $0 == nil }
+    }
     return errors.indices.map { series -> [Double?] in
       errors[series].map { error -> Double? in
         guard let predicted = error?.predictedMinutes else { return nil }
         guard let normal else {
-          return limitBeyond(errors[series]).map { abs(predicted - $0) }
+          return isSure ? beyond[series].map { abs(predicted - $0) } : nil
         }
         guard let reference = references[series], let ratio = ratios[series] else { return nil }
         return reference * normal.meanDistance(ofExponentialFrom: predicted / reference, in: ratio)

@@ -15,8 +15,8 @@ middle of the two, and the limits of the error. The summaries of a method state 
 statistics, found by trying times.
 
 Methods are compared with each other by the absolute error of each predicted time to sobriety that is
-expected between the limits of the measured time. For this, measured times are divided by the geometric
-mean of all predictions for the series and taken to be log-normal. One distribution is fitted to all
+expected between the limits of the measured time. For this, measured times are divided by the dose per kg
+of body weight and taken to be log-normal. One distribution is fitted to all
 series of a study and sex by maximum likelihood (`censored_normal.py`), so that all methods are judged
 by the same times. If all limits are on one side, because nobody was measured sober, there is no such
 distribution, and methods are not compared. Beside the expected difference of two methods stand the
@@ -249,6 +249,8 @@ class Sobriety:
     predicted: float
     low: float
     high: float
+    dose_g_per_kg: float = math.nan
+    """What was drunk, per kg of body weight."""
 
     def times(self) -> np.ndarray:
         """Times that it may be, the ends and those of predictions among them."""
@@ -324,7 +326,10 @@ class Outcome:
         """The predicted time to sobriety and what the measured one lies between, if anything is known
         of it."""
         measured = measured_sober_min(self.good)
-        return None if measured is None else Sobriety(60 * self.prediction.sober_time(), *measured)
+        if measured is None:
+            return None
+        dose = math.fsum(drink.dose_g_per_kg for drink in self.series.drinks)
+        return Sobriety(60 * self.prediction.sober_time(), *measured, dose)
 
     def error_of_middle(self) -> float | None:
         """The error of the time to sobriety [min] against the middle of the readings it lies between."""
@@ -549,12 +554,10 @@ SeriesErrors = dict[tuple[str, str], dict[str, float]]
 def expected_magnitudes(known: dict[tuple[str, str], dict[str, Sobriety]]) -> SeriesErrors:
     """Expected absolute errors [min]; none if the limits do not determine a distribution of times.
 
-    A measured time over the geometric mean of its predictions is taken to be log-normal.
+    A measured time over the dose per kg of body weight is taken to be log-normal.
     """
     references = {
-        series: float(stats.gmean(positive))
-        for series, by_method in known.items()
-        if (positive := [s.predicted for s in by_method.values() if s.predicted > 0])
+        series: next(iter(by_method.values())).dose_g_per_kg for series, by_method in known.items()
     }
     with np.errstate(divide="ignore"):
         limits = {

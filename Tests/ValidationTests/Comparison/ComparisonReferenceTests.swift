@@ -288,7 +288,7 @@ import Validation
         ("wilcoxon_p", pair.wilcoxonP),
         ("holm_p", pair.holmP),
       ]
-      try check(numbers, row, tolerance: pair.quantity == .sobriety ? 1e-7 : 1e-9)
+      try check(numbers, row, tolerance: pair.quantity == .sobriety ? 1e-8 : 1e-9)
     }
   }
 

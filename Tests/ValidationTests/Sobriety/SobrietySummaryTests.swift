@@ -121,7 +121,9 @@ import Testing
         }
       }
       let pairs = [before, after].map { $0.pairs.first { $0.quantity == .sobriety } }
-      let (wide, narrow) = (try #require(pairs[0]).limits, try #require(pairs[1]).limits)
+      // With few readings nobody is seen sober, and no times are compared.
+      guard let wide = pairs[0]?.limits else { continue }
+      let narrow = try #require(pairs[1]).limits
       #expect(narrow.low >= wide.low - 1e-9 && narrow.high <= wide.high + 1e-9)
     }
   }

@@ -50,6 +50,7 @@ from r_factor_statistics import by_person, interval, share_rows
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "notebooks-export" / "five-r-factors"
 SLACK = 0.5
+SAME_MIN = 0.25
 LARGE = ("likelihood", "aic", "aic_above_best", "elpd", "elpd_below_best", "elpd_below_best_se")
 FACTORS = {"r": ["r"], "beta": ["beta"], "absorption": ["ka", "lag"]}
 
@@ -209,8 +210,8 @@ def against_sober(promille, data, found):
                 if values is None:
                     continue
                 ours = float(evening.predicted_time(values, people.LEVEL)[0])
-                if not abs(ours - theirs[evening.person, evening.occasion, formula]) < 0.1:
-                    problems.append(f"{study}, {formula}: a time differs from that of promille sober by more than 0.1 min")
+                if not abs(ours - theirs[evening.person, evening.occasion, formula]) < SAME_MIN:
+                    problems.append(f"{study}, {formula}: a time differs from that of promille sober by more than {SAME_MIN} min")
     return problems
 
 

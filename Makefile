@@ -139,7 +139,7 @@ ifeq ($(shell uname),Linux)
 SLOW += fuzz
 endif
 ifneq ($(wildcard $(STUDIES)),)
-SLOW += cross-check left-out
+SLOW += cross-check left-out five-r-factors
 endif
 
 .PHONY: test-all
@@ -256,6 +256,11 @@ priors: $(VENV)/ready ## Make the priors that ship from the studies beside the c
 left-out: build $(VENV)/ready ## Forecast each open study with priors made without it, and hold the scores to those written down
 	$(VENV)/bin/python Tests/Tools/priors.py --check
 	$(VENV)/bin/python Tests/Tools/forecast_left_out.py $(PROMILLE)
+
+.PHONY: five-r-factors
+five-r-factors: build $(VENV)/ready $(NOTEBOOK_VENV)/ready ## Compute again what five r factors are worth, and run its notebook
+	OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python Tests/Tools/r_factor_worth.py $(PROMILLE) --data $(STUDIES) \
+	  --notebook $(NOTEBOOK_VENV)/bin/python
 
 .PHONY: petab
 petab: build $(VENV)/ready ## Hold exported PEtab problems to petablint, and their model to the command's curves

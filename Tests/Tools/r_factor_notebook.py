@@ -67,7 +67,8 @@ for axis, sex, title in zip(axes, ("male", "female"), ("31 men", "19 women")):
     own = r[r.sex == sex].set_index("formula")
     for place, formula in enumerate(order):
         if formula not in own.index:
-            axis.text(0, place, "no formula for women", va="center", ha="center", color="0.4", fontsize=8)
+            axis.text(0, place, "no formula for women", va="center", ha="center", color="0.3", fontsize=8,
+                      bbox={"fc": "white", "ec": "none", "pad": 1})
             continue
         row = own.loc[formula]
         axis.plot([row.bias_pct - row.sd_pct, row.bias_pct + row.sd_pct], [place] * 2, color="0.65", lw=1.2)
@@ -84,9 +85,10 @@ for _, row in r[r.sex != "all"].iterrows():
     print(f"{row.formula:20} {row.sex:7} bias {stated(row, 'bias_pct')} %, SD {stated(row, 'sd_pct')} %, "
           f"within 10 %: {row.within_10_pct:.0f} %")"""),
     ("markdown", """\
-## Errors of the time, by study
+## Errors of time and concentration, by study
 
-k_a, beta and the lag are those of all other studies. Mean error of the time to 0.2 g/kg (or to the last reading above),
+k_a, beta and the lag are those of all other studies. Mean error, predicted minus measured in percent of measured, of the time to
+0.2 g/kg (or to the last reading above) and of the concentration at the readings,
 with 95 % intervals over people where there are four or more. The single cases are a man and a woman, with Mumenthaler's
 woman for no formula and for Widmark, as she has no published height and weight."""),
     ("code", """\
@@ -104,9 +106,9 @@ for line, quantity, label in ((0, "time to 0.2", "time"), (1, "concentration", "
             axis.plot([row.bias_pct_low, row.bias_pct_high], [place] * 2, color="0.5", lw=2)
             axis.plot(row.bias_pct, place, "o", color="black", ms=5, mec="white", mew=0.8)
         axis.axvline(0, color="0.5", lw=0.8)
-        axis.set_xlabel(f"{label}, predicted - measured (%)", fontsize=8)
+        axis.set_xlabel(f"error of {label} (%)")
         if line == 0:
-            axis.set_title({"all": "pooled: 16 people", "Wilkinson 1977": "Wilkinson: 4 men",
+            axis.set_title({"all": "pooled: 16 (Ulrich: 10)", "Wilkinson 1977": "Wilkinson: 4 men",
                             "Thierauf-Emberger 2023": "Thierauf-Emberger: 10",
                             "three single cases": "single cases: 2 or 3"}[study])
 for axis in axes[:, 0]:
@@ -126,7 +128,7 @@ the other studies (16 people)."""),
     ("code", """\
 parts = table("decomposition")
 parts = parts[(parts["values"] == "own fit with prior") & (parts.formula == "watson") & (parts.loss == "squared")]
-figure, axes = plt.subplots(1, 2, figsize=(7.2, 2.2), sharex=True, sharey=True)
+figure, axes = plt.subplots(1, 2, figsize=(7.4, 2.3), sharex=True, sharey=True)
 for axis, quantity in zip(axes, ("time", "concentration")):
     for shift, kinetics, face in ((-0.15, "other studies", "black"), (0.15, "thesis", "white")):
         own = parts[(parts.quantity == quantity) & (parts.kinetics == kinetics)].set_index("replaced")
@@ -139,10 +141,8 @@ for axis, quantity in zip(axes, ("time", "concentration")):
     axis.set_xlabel("share of the squared error (%)")
 axes[0].set_yticks(range(3), ["r", "beta", "k_a and lag"])
 axes[0].invert_yaxis()
-axes[0].annotate("k_a, beta of other studies", (45, -0.02), (45, 1.55), fontsize=7.5, ha="center")
-axes[0].plot(3, 1.5, "o", mfc="black", mec="black", ms=5)
-axes[0].annotate("k_a 18 /h, beta 0.15 (thesis)", (45, 0), (45, 1.85), fontsize=7.5, ha="center")
-axes[0].plot(3, 1.8, "o", mfc="white", mec="black", ms=5)
+axes[1].text(52, 0.72, "filled: k_a and beta of other studies", fontsize=7.5, ha="center")
+axes[1].text(52, 1.3, "open: k_a 18 /h, beta 0.15 g/kg/h (thesis)", fontsize=7.5, ha="center")
 figure.tight_layout()
 for _, row in parts.iterrows():
     print(f"{row.kinetics:13} {row.quantity:13} {row.replaced:10} alone {stated(row, 'alone_pct')}, "
@@ -161,7 +161,8 @@ for axis, group in zip(axes, ("men and women", "men")):
         se = row.elpd_below_best_se
         axis.plot([row.elpd_below_best - se, row.elpd_below_best + se], [place] * 2, color="0.5", lw=2)
         axis.plot(row.elpd_below_best, place, "o", color="black", ms=5, mec="white", mew=0.8)
-    axis.set_yticks(range(len(own)), [name.replace(" x factor", ", factor") for name in own.r])
+    axis.set_yticks(range(len(own)), [
+        name if name.startswith("one") else name.capitalize().replace(" x factor", ", factor") for name in own.r])
     axis.axvline(0, color="0.5", lw=0.8)
     axis.invert_yaxis()
     axis.set_title(f"{group} ({own.people[0]} people, {own.studies[0]} studies)")
@@ -198,6 +199,7 @@ for place, (height, name, colour) in enumerate(ends):
     axis.text(-0.08, ends[place][0], name, ha="right", va="center", color=colour, fontsize=8)
 axis.set_xlim(-0.75, 4.2)
 axis.set_ylim(0, 29)
+axis.text(1.15, 25.5, "grey: 95 % interval over people, no formula", color="0.4", fontsize=7.5, va="center")
 axis.set_xticks(range(len(kinds)), ["no\\nreading", "breath at\\nthe start", "one by breath\\nafter the peak",
                                     "one of blood\\nafter the peak", "two of blood\\nafter the peak"])
 axis.set_ylabel("mean |error| of the time (%)")

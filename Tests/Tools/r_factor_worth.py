@@ -34,6 +34,7 @@ import itertools
 import json
 import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -46,10 +47,12 @@ import r_factor_thesis as thesis
 import r_factor_volunteers as volunteers
 from r_factor_people import FORMULAS, NAMES, THESIS
 from r_factor_statistics import by_person, interval, share_rows
+from study_folder import SERUM_BLOOD_RATIO
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "notebooks-export" / "five-r-factors"
 SLACK = 0.5
+AS_BLOOD = "Thierauf-Emberger 2023, if whole blood"
 SAME_MIN = 0.25
 LARGE = ("likelihood", "aic", "aic_above_best", "elpd", "elpd_below_best", "elpd_below_best_se")
 FACTORS = {"r": ["r"], "beta": ["beta"], "absorption": ["ka", "lag"]}
@@ -76,6 +79,12 @@ def concentration_errors(evening, values):
     return ((evening.curve(evening.times, values)[0] - evening.levels) / evening.levels[kept].mean())[kept]
 
 
+def as_blood(found):
+    """Thierauf-Emberger's people as if their readings were of whole blood, which the source leaves open."""
+    study = "thierauf-emberger-2023"
+    return [(AS_BLOOD, replace(one, levels=SERUM_BLOOD_RATIO * one.levels)) for one in found if one.study == study]
+
+
 def error_table(found):
     rows = []
     reference = {}
@@ -84,22 +93,23 @@ def error_table(found):
             if name == "thesis" and formula == "none":
                 continue
             cells = []
-            for evening in found:
+            for place, evening in [(NAMES[evening.study], evening) for evening in found] + as_blood(found):
                 values = kinetics(evening, name, formula)
                 if values is None:
                     continue
                 concentration = concentration_errors(evening, values)
                 half = evening.crossing(0.5) if evening.dose >= 0.45 else None
                 late = None if half is None else float(evening.predicted_time(values, 0.5)[0])
-                cells.append((NAMES[evening.study], evening.person, {
+                cells.append((place, evening.person, {
                     "time to 0.2": time_error(evening, values),
                     "time to 0.5": None if half is None else late / half - 1,
                     "concentration": (concentration.mean(), np.abs(concentration).mean()),
                 }, late == 0, evening.body is not None))
-            for study in [*dict.fromkeys(NAMES.values()), "all"]:
+            for study in [*dict.fromkeys(NAMES.values()), AS_BLOOD, "all"]:
                 for quantity in ("concentration", "time to 0.2", "time to 0.5"):
                     own = [(person, errors[quantity], never) for place, person, errors, never, measured in cells
-                           if (study == place or study == "all" and measured) and errors[quantity] is not None]
+                           if (study == place or study == "all" and measured and place != AS_BLOOD)
+                           and errors[quantity] is not None]
                     signed_abs = [
                         (person, value if quantity == "concentration" else (value, abs(value)))
                         for person, value, _ in own]
@@ -237,8 +247,10 @@ def tables(promille, data):
 
 
 def written(value):
-    return "" if value == "" else f"{value:.4g}" if isinstance(value, float) and abs(value) < 1 else (
-        f"{value:.2f}" if isinstance(value, float) else str(value))
+    """Four digits below one, else two decimals: counts and texts as they are."""
+    if not isinstance(value, float):
+        return str(value)
+    return "0" if abs(value) < 1e-9 else f"{value:.4g}" if abs(value) < 1 else f"{value:.2f}"
 
 
 def different(name, rows):

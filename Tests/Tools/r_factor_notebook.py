@@ -36,10 +36,11 @@ plt.rcParams.update({
 FORMULAS = ["widmark", "watson", "forrest", "seidl", "ulrich"]
 # Colour and grey alike: each has a marker, a dash and a lightness of its own.
 STYLE = {
-    "none": ("black", "o", "-"), "widmark": ("#b35806", "s", "--"), "watson": ("#2166ac", "D", "-."),
+    "none": ("black", "o", "-"), "one r": ("#d6604d", "*", "-"),
+    "widmark": ("#b35806", "s", "--"), "watson": ("#2166ac", "D", "-."),
     "forrest": ("#5aae61", "^", ":"), "seidl": ("#9970ab", "v", (0, (5, 1))), "ulrich": ("#888888", "P", (0, (1, 1))),
 }
-NAME = {"none": "no formula"} | {formula: formula.capitalize() for formula in FORMULAS}
+NAME = {"none": "r of the prior", "one r": "one r for all"} | {formula: formula.capitalize() for formula in FORMULAS}
 
 
 def table(name):
@@ -58,11 +59,12 @@ def stated(row, name, digits=0):
 ## r of 50 volunteers
 
 Dots: the mean of each formula over the observed r, with its 95 % interval over people. Thin lines: one standard
-deviation of people to each side. *Mean of the others* is no formula: the mean r of all other volunteers of that sex."""),
+deviation of people to each side. *Mean of the others* is the mean r of all other
+volunteers of that sex; *one r for all* the mean r of 12 people of other studies."""),
     ("code", """\
 r = table("r-factors")
 figure, axes = plt.subplots(1, 2, figsize=(7.2, 2.6), sharex=True, sharey=True)
-order = ["mean of the others", "widmark", "watson", "forrest", "seidl", "ulrich"]
+order = ["mean of the others", "one r", "widmark", "watson", "forrest", "seidl", "ulrich"]
 for axis, sex, title in zip(axes, ("male", "female"), ("31 men", "19 women")):
     own = r[r.sex == sex].set_index("formula")
     for place, formula in enumerate(order):
@@ -90,7 +92,7 @@ for _, row in r[r.sex != "all"].iterrows():
 k_a, beta and the lag are those of all other studies. Mean error, predicted minus measured in percent of measured, of the time to
 0.2 g/kg (or to the last reading above) and of the concentration at the readings,
 with 95 % intervals over people where there are four or more. The single cases are a man and a woman, with Mumenthaler's
-woman for no formula and for Widmark, as she has no published height and weight."""),
+woman for the first three, as she has no published height and weight."""),
     ("code", """\
 errors = table("errors")
 studies = ["Wilkinson 1977", "Thierauf-Emberger 2023", "three single cases", "all"]
@@ -99,7 +101,7 @@ for line, quantity, label in ((0, "time to 0.2", "time"), (1, "concentration", "
     for axis, study in zip(axes[line], studies):
         part = errors[(errors.kinetics == "other studies") & (errors.quantity == quantity) & (errors.study == study)]
         part = part.set_index("formula")
-        for place, formula in enumerate(["none", *FORMULAS]):
+        for place, formula in enumerate(["none", "one r", *FORMULAS]):
             if formula not in part.index:
                 continue
             row = part.loc[formula]
@@ -112,7 +114,7 @@ for line, quantity, label in ((0, "time to 0.2", "time"), (1, "concentration", "
                             "Thierauf-Emberger 2023": "Thierauf-Emberger: 10",
                             "three single cases": "single cases: 2 or 3"}[study])
 for axis in axes[:, 0]:
-    axis.set_yticks(range(6), [NAME[f] for f in ["none", *FORMULAS]])
+    axis.set_yticks(range(7), [NAME[f] for f in ["none", "one r", *FORMULAS]])
 axes[0, 0].invert_yaxis()
 figure.tight_layout()
 pooled = errors[(errors.study == "all") & (errors.quantity != "time to 0.5")]
@@ -178,14 +180,14 @@ print(table("ranking-readings")[["people_of", "r", "people", "aic_above_best", "
 
 Mean absolute error of the time, in percent of the measured time, by what is known. Everybody's height and weight are
 known here (12 people, 18 evenings; Ulrich: 9 men, 15 evenings). The bar is the 95 % interval over people of the
-forecast without a formula."""),
+forecast with the prior's r."""),
     ("code", """\
 readings = table("readings")
 readings = readings[readings.group == "all"]
 kinds = ["no reading", "breath at the start", "breath after the peak", "one after the peak", "two after the peak"]
 figure, axis = plt.subplots(figsize=(6.4, 3.2))
 ends = []
-for formula in ["none", *FORMULAS]:
+for formula in ["none", "one r", *FORMULAS]:
     own = readings[readings.formula == formula].set_index("known").loc[kinds]
     colour, marker, dash = STYLE[formula]
     axis.plot(range(len(kinds)), own.mean_abs_pct, color=colour, marker=marker, ls=dash, ms=5, lw=1.3)
@@ -199,7 +201,7 @@ for place, (height, name, colour) in enumerate(ends):
     axis.text(-0.08, ends[place][0], name, ha="right", va="center", color=colour, fontsize=8)
 axis.set_xlim(-0.75, 4.2)
 axis.set_ylim(0, 29)
-axis.text(1.15, 25.5, "grey: 95 % interval over people, no formula", color="0.4", fontsize=7.5, va="center")
+axis.text(1.15, 25.5, "grey: 95 % interval over people, r of the prior", color="0.4", fontsize=7.5, va="center")
 axis.set_xticks(range(len(kinds)), ["no\\nreading", "breath at\\nthe start", "one by breath\\nafter the peak",
                                     "one of blood\\nafter the peak", "two of blood\\nafter the peak"])
 axis.set_ylabel("mean |error| of the time (%)")

@@ -38,6 +38,7 @@ SINGLE = "three single cases"
 NAMES = {"wilkinson-1977-oral": "Wilkinson 1977", "thierauf-emberger-2023": "Thierauf-Emberger 2023",
          "mumenthaler-2000-individual": SINGLE, "hip-flask": SINGLE}
 FORMULAS = list(r_factors.METHODS)
+METHODS = ["none", "one r", *FORMULAS]
 ESTIMATED = ("ka", "beta", "r", "lag")
 THESIS = {"ka": 18.0, "beta": 0.15, "lag": 0.0}
 STEP_H = 1 / 60
@@ -60,6 +61,7 @@ class Evening:
     own: dict | None = None
     own_with_prior: dict | None = None
     own_r_se: float | None = None
+    one_r: float | None = None
 
     @property
     def doses(self):
@@ -84,9 +86,11 @@ class Evening:
         return values
 
     def r(self, formula: str) -> float | None:
-        """The formula's r; that of the other studies if it is `none`; None where there is no formula."""
+        """The formula's r; None where there is no formula. `none` is the prior's, `one r` the mean of other studies."""
         if formula == "none":
             return self.typical["r"]
+        if formula == "one r":
+            return self.one_r
         if formula == "widmark":
             return 0.55 if self.female else 0.68
         return None if self.body is None else formula_r(formula, self.body)
@@ -154,6 +158,22 @@ def evenings(promille: str, data: Path) -> list[Evening]:
                 evening.own_with_prior = with_prior[series.subject, series.occasion]
                 found.append(evening)
     return found
+
+
+def give_one_r(found: list[Evening], crowd: dict[str, float]) -> float:
+    """Give each evening the geometric mean r of the people of other studies; the mean of all people with curves.
+
+    `crowd` has ln r of people without curves. A person counts once, if the readings of some evening determine r.
+    """
+    own = {}
+    for evening in found:
+        if evening.own is not None:
+            own.setdefault((evening.study, evening.person), []).append(np.log(evening.own["r"]))
+    means = {key: np.mean(values) for key, values in own.items()}
+    for evening in found:
+        others = [value for (study, _), value in means.items() if study != evening.study]
+        evening.one_r = float(np.exp(np.mean([*others, *crowd.values()])))
+    return float(np.exp(np.mean(list(means.values()))))
 
 
 def own_fits(promille: str, study: Path) -> dict:

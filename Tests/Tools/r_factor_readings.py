@@ -12,12 +12,13 @@ from scipy import stats
 
 import priors
 import r_factor_people as people
-from r_factor_people import FORMULAS, NAMES
+from r_factor_people import METHODS, NAMES
 from r_factor_statistics import SEED, by_person, interval
 
-DRAWS = 8192
+DRAWS = 16384
 BREATH_CV = 0.075
 """SD of ln of the blood:breath ratio between people: 176 of 2349 (the volunteers of scs-beta60)."""
+STEP_H = 1 / 6
 AHEAD_MIN = 30
 """A reading counts if it was taken so long before the time that is forecast."""
 
@@ -100,7 +101,7 @@ def reading_scores(found):
         if len(known) < 3 or evening.body is None:
             continue
         time, level = evening.target
-        for formula in ["none", *FORMULAS]:
+        for formula in METHODS:
             if evening.r(formula) is None:
                 continue
             draws = prior_draws(evening, formula, deviates)
@@ -134,8 +135,8 @@ def reading_scores(found):
 
 
 def coarse_times(evening, draws, level, block=1024):
-    """As Evening.predicted_time, of many draws on a grid of 4 min, to 8 h after the measured time."""
-    grid = np.arange(0, evening.target[0] / 60 + 8, 4 / 60)
+    """As Evening.predicted_time, of many draws on a grid of STEP_H, to 8 h after the measured time."""
+    grid = np.arange(0, evening.target[0] / 60 + 8, STEP_H)
     found = []
     for start in range(0, len(draws["ka"]), block):
         part = {key: value[start : start + block] for key, value in draws.items()}
@@ -145,7 +146,7 @@ def coarse_times(evening, draws, level, block=1024):
         rows = np.arange(len(curves))
         high, low = curves[rows, last], curves[rows, last + 1]
         share = np.clip((high - level) / np.maximum(high - low, 1e-12), 0, 1)
-        found.append(np.where(above.any(axis=1), 60 * (grid[last] + 4 / 60 * share), 0.0))
+        found.append(np.where(above.any(axis=1), 60 * (grid[last] + STEP_H * share), 0.0))
     return np.concatenate(found)
 
 

@@ -42,13 +42,16 @@ def constant_r(found):
     return result
 
 
-def r_table(found):
+def r_table(found, one_r):
+    """`one_r`: the mean r of the people with curves, all of other studies."""
     rows = []
     for sex, group in sexes(found):
         observed = np.log([one["r"] for one in group])
-        for formula in [*FORMULAS, "mean of the others"]:
+        for formula in [*FORMULAS, "mean of the others", "one r"]:
             if formula == "mean of the others":
                 predicted = constant_r(group)
+            elif formula == "one r":
+                predicted = np.full(len(group), math.log(one_r))
             else:
                 values = [formula_r(formula, one["body"]) for one in group]
                 if None in values:
@@ -67,10 +70,10 @@ def r_table(found):
             rescaled = error - left_out_mean(error)
             row["explained_pct"] = (
                 100 * (1 - (rescaled**2).mean() / ((observed - left_out_mean(observed))**2).mean())
-                if formula != "mean of the others" and sex != "all" else "")
+                if formula in FORMULAS and sex != "all" else "")
             row["correlation"] = (
                 np.corrcoef(predicted, observed)[0, 1]
-                if formula not in ("widmark", "mean of the others") and sex != "all" else "")
+                if formula in FORMULAS and formula != "widmark" and sex != "all" else "")
             rows.append(row)
     return rows
 

@@ -45,7 +45,7 @@ import r_factor_people as people
 import r_factor_readings as readings
 import r_factor_thesis as thesis
 import r_factor_volunteers as volunteers
-from r_factor_people import FORMULAS, NAMES, THESIS
+from r_factor_people import FORMULAS, METHODS, NAMES, THESIS
 from r_factor_statistics import by_person, interval, share_rows
 from study_folder import SERUM_BLOOD_RATIO
 
@@ -89,7 +89,7 @@ def error_table(found):
     rows = []
     reference = {}
     for name in ("other studies", "thesis"):
-        for formula in ["watson", "none", *(formula for formula in FORMULAS if formula != "watson")]:
+        for formula in ["watson", *(formula for formula in METHODS if formula != "watson")]:
             if name == "thesis" and formula == "none":
                 continue
             cells = []
@@ -145,7 +145,7 @@ def replaced(values, own, some):
 
 def decomposition_table(found):
     rows = []
-    cases = [("other studies", formula, "own fit") for formula in ["none", *FORMULAS]]
+    cases = [("other studies", formula, "own fit") for formula in METHODS]
     cases += [("thesis", formula, "own fit") for formula in FORMULAS]
     cases += [(name, formula, "own fit with prior") for name in ("other studies", "thesis") for formula in FORMULAS]
     cases += [("other studies", formula, "own other evenings") for formula in ("none", *FORMULAS)]
@@ -228,9 +228,10 @@ def against_sober(promille, data, found):
 def tables(promille, data):
     found = people.evenings(promille, data)
     crowd = volunteers.volunteers(data)
+    one_r = people.give_one_r(found, {str(i): math.log(one["r"]) for i, one in enumerate(crowd)})
     four, steps = thesis.thesis_tables()
     return found, {
-        "r-factors": volunteers.r_table(crowd),
+        "r-factors": volunteers.r_table(crowd, one_r),
         "errors": error_table(found),
         "decomposition": decomposition_table(found),
         "volunteers-time": volunteers.volunteer_time_table(crowd),

@@ -40,7 +40,7 @@ STYLE = {
     "widmark": ("#b35806", "s", "--"), "watson": ("#2166ac", "D", "-."),
     "forrest": ("#5aae61", "^", ":"), "seidl": ("#9970ab", "v", (0, (5, 1))), "ulrich": ("#888888", "P", (0, (1, 1))),
 }
-NAME = {"none": "r of the prior", "one r": "one r for all"} | {formula: formula.capitalize() for formula in FORMULAS}
+NAME = {"none": "Prior's r", "one r": "One r for all"} | {formula: formula.capitalize() for formula in FORMULAS}
 
 
 def table(name):

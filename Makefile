@@ -257,11 +257,6 @@ left-out: build $(VENV)/ready ## Forecast each open study with priors made witho
 	$(VENV)/bin/python Tests/Tools/priors.py --check
 	$(VENV)/bin/python Tests/Tools/forecast_left_out.py $(PROMILLE)
 
-.PHONY: five-r-factors
-five-r-factors: build $(VENV)/ready $(NOTEBOOK_VENV)/ready ## Compute again what five r factors are worth, and run its notebook
-	OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python Tests/Tools/r_factor_worth.py $(PROMILLE) --data $(STUDIES) \
-	  --notebook $(NOTEBOOK_VENV)/bin/python
-
 .PHONY: petab
 petab: build $(VENV)/ready ## Hold exported PEtab problems to petablint, and their model to the command's curves
 	$(VENV)/bin/python Tests/Tools/petab_tables.py $(PROMILLE)
@@ -285,6 +280,11 @@ NOTEBOOK_VENV := .venv-notebook
 .PHONY: notebooks
 notebooks: build $(NOTEBOOK_VENV)/ready ## Export and run the notebook of the study that ships, and compare its numbers
 	$(NOTEBOOK_VENV)/bin/python Tests/Tools/notebook.py $(PROMILLE)
+
+.PHONY: five-r-factors
+five-r-factors: build $(VENV)/ready $(NOTEBOOK_VENV)/ready ## Compute again what five r factors are worth, and run its notebook
+	OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python Tests/Tools/r_factor_worth.py $(PROMILLE) --data $(STUDIES) \
+	  --notebook $(NOTEBOOK_VENV)/bin/python
 
 $(NOTEBOOK_VENV)/ready: $(NOTEBOOK)/requirements.txt
 	python3 -m venv $(NOTEBOOK_VENV)

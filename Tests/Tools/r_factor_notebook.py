@@ -89,9 +89,8 @@ for _, row in r[r.sex != "all"].iterrows():
     ("markdown", """\
 ## Errors of time and concentration, by study
 
-k_a, beta and the lag are those of all other studies. Mean error, predicted minus measured in percent of measured, of the time to
-0.2 g/kg (or to the last reading above) and of the concentration at the readings,
-with 95 % intervals over people where there are four or more. The single cases are a man and a woman, with Mumenthaler's
+k_a, beta and the lag are those of all other studies. Mean error, predicted minus measured in percent of measured, of
+the time to 0.2 g/kg (or to the last reading above) and of the concentration at the readings, with 95 % intervals over people where there are four or more. The single cases are a man and a woman, with Mumenthaler's
 woman for the first three, as she has no published height and weight."""),
     ("code", """\
 errors = table("errors")
@@ -99,8 +98,8 @@ studies = ["Wilkinson 1977", "Thierauf-Emberger 2023", "three single cases", "al
 figure, axes = plt.subplots(2, 4, figsize=(9, 4.4), sharey=True, sharex="row")
 for line, quantity, label in ((0, "time to 0.2", "time"), (1, "concentration", "concentration")):
     for axis, study in zip(axes[line], studies):
-        part = errors[(errors.kinetics == "other studies") & (errors.quantity == quantity) & (errors.study == study)]
-        part = part.set_index("formula")
+        part = errors[(errors.kinetics == "other studies") & (errors.quantity == quantity)]
+        part = part[part.study == study].set_index("formula")
         for place, formula in enumerate(["none", "one r", *FORMULAS]):
             if formula not in part.index:
                 continue
@@ -124,8 +123,8 @@ for _, row in pooled.iterrows():
     ("markdown", """\
 ## What the error is made of
 
-Shares of the squared error that vanish if a parameter is the person's own, averaged over all orders (Shapley 1953), with
-95 % intervals over people. Watson's r. *Own* is the mode of the posterior of the person's own readings with the prior of
+Shares of the squared error that vanish if a parameter is the person's own, averaged over all orders (Shapley 1953),
+with 95 % intervals over people. Watson's r. *Own* is the mode of the posterior of the person's readings with the prior of
 the other studies (16 people)."""),
     ("code", """\
 parts = table("decomposition")
@@ -171,10 +170,12 @@ for axis, group in zip(axes, ("men and women", "men")):
     axis.set_xlabel("log density below the best")
 figure.tight_layout()
 for _, row in ranking.iterrows():
-    print(f"{row.people_of:14} {row.r:18} -2 ln L {-2 * row.ln_likelihood:6.1f}, AIC above best {row.aic_above_best:5.1f}, "
-          f"log density below best {row.elpd_below_best:5.1f} (SE {row.elpd_below_best_se:.1f}), SD between studies "
-          f"{row.sd_studies_pct:.0f} %, people {row.sd_people_pct:.0f} %")
-print(table("ranking-readings")[["people_of", "r", "people", "aic_above_best", "vuong_p", "first_pct"]].to_string(index=False))"""),
+    print(f"{row.people_of:14} {row.r:18} -2 ln L {-2 * row.ln_likelihood:6.1f}, AIC above best "
+          f"{row.aic_above_best:5.1f}, log density below best {row.elpd_below_best:5.1f} "
+          f"(SE {row.elpd_below_best_se:.1f}), SD between studies {row.sd_studies_pct:.0f} %, "
+          f"people {row.sd_people_pct:.0f} %")
+columns = ["people_of", "r", "people", "aic_above_best", "vuong_p", "first_pct"]
+print(table("ranking-readings")[columns].to_string(index=False))"""),
     ("markdown", """\
 ## What readings are worth
 
@@ -225,8 +226,9 @@ for place, (_, row) in enumerate(beta.iterrows()):
     spread = np.exp(row.r_beta_sd_pct / 100)
     left.plot([row.r_beta / spread, row.r_beta * spread], [place] * 2, color="0.6", lw=2)
     left.plot(row.r_beta, place, "o", color="black", ms=6, mec="white")
-    name = {"scs-beta60": "volunteers", "wilkinson-1977-oral": "Wilkinson", "thierauf-emberger-2023": "Thierauf-Emberger"}
-    labels.append(f"{name[row.study]}, {row.people} {'people' if row.sex == 'all' else {'male': 'men', 'female': 'women'}[row.sex]}")
+    name = {"scs-beta60": "volunteers", "wilkinson-1977-oral": "Wilkinson",
+            "thierauf-emberger-2023": "Thierauf-Emberger"}[row.study]
+    labels.append(f"{name}, {row.people} {dict(all='people', male='men', female='women')[row.sex]}")
 place = len(labels)
 left.plot(four.r_beta_needed, [place] * 4, "D", color="black", mfc="white", ms=6)
 labels.append("needed by the thesis' four")
@@ -245,8 +247,8 @@ right.invert_yaxis()
 right.set_xlabel("predicted - measured time to zero (%)")
 figure.tight_layout()
 for _, row in steps.iterrows():
-    print(f"{row.step:48} {row.against:10} {row.of_measured_pct:6.1f} % of measured, {row.of_predicted_pct:6.1f} % of predicted, "
-          f"{row.minutes:5.0f} min")"""),
+    print(f"{row.step:48} {row.against:10} {row.of_measured_pct:6.1f} % of measured, "
+          f"{row.of_predicted_pct:6.1f} % of predicted, {row.minutes:5.0f} min")"""),
 ]
 
 
@@ -271,7 +273,8 @@ def run(python: str, folder: Path, write: bool) -> list[str]:
             CATALOG.mkdir(exist_ok=True)
             for figure in FIGURES:
                 shutil.copyfile(copy / "figures" / f"{figure}.svg", CATALOG / f"{figure}.svg")
-        pictures = sum("image/png" in output.get("data", {}) for cell in made["cells"] for output in cell.get("outputs", []))
+        outputs = [output for cell in made["cells"] for output in cell.get("outputs", [])]
+        pictures = sum("image/png" in output.get("data", {}) for output in outputs)
         problems = [] if pictures >= 6 else [f"{NOTEBOOK} draws {pictures} pictures only"]
         kept = json.loads((folder / NOTEBOOK).read_text(encoding="utf-8"))["cells"]
         if ["".join(cell["source"]) for cell in kept] != ["".join(cell["source"]) for cell in made["cells"]]:

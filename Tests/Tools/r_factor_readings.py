@@ -154,12 +154,12 @@ def reading_table(found):
     scores = reading_scores(found)
     rows = []
     for group in ("all", "Wilkinson 1977", "Thierauf-Emberger 2023"):
-        own = {key: by_person([(person, numbers) for study, person, numbers in values if group in ("all", NAMES[study])])
-               for key, values in scores.items()}
-        people_of = {key: list(dict.fromkeys(person for study, person, _ in values if group in ("all", NAMES[study])))
-                     for key, values in scores.items()}
+        chosen = {key: [(person, numbers) for study, person, numbers in values if group in ("all", NAMES[study])]
+                  for key, values in scores.items()}
+        own = {key: by_person(values) for key, values in chosen.items()}
+        people_of = {key: list(dict.fromkeys(person for person, _ in values)) for key, values in chosen.items()}
         for (kind, formula), table in own.items():
-            evenings = sum(group in ("all", NAMES[study]) for study, _, _ in scores[kind, formula])
+            evenings = len(chosen[kind, formula])
             row = {"group": group, "known": kind, "formula": formula, "people": len(table), "evenings": evenings}
             row |= interval("bias_pct", 100 * table[:, 0], np.mean)
             row |= interval("mean_abs_pct", 100 * table[:, 1], np.mean)
@@ -180,7 +180,7 @@ def reading_table(found):
 
 
 def against_command(promille, found):
-    """By how many percent of the time the medians here differ from those of `promille forecast`, at most and typically."""
+    """By how many percent medians here differ from those of `promille forecast`, typically and at most."""
     deviates = normal_draws(DRAWS)
     apart = []
     for evening in found:

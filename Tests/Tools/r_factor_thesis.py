@@ -63,7 +63,8 @@ def thesis_tables():
                       **{f"subject_{i}_of_measured_pct": e[1] for i, e in enumerate(errors, 1)}})
 
     def zero(ka, beta, lag, r):
-        return lambda evening, _: float(evening.predicted_time({"ka": ka, "beta": beta, "lag": lag / 60, "r": r(evening)}, 0.0)[0])
+        values = {"ka": ka, "beta": beta, "lag": lag / 60}
+        return lambda evening, _: float(evening.predicted_time(values | {"r": r(evening)}, 0.0)[0])
 
     forrest = lambda evening: evening.r("forrest")  # noqa: E731
     step("as printed", lambda _, printed: printed, "first zero")
@@ -99,13 +100,14 @@ def thesis_tables():
 
 def r_beta_table(found, crowd):
     """r beta by study, ethanol eliminated in g per kg of body and h: from own fits, and of volunteers."""
-    logs = {("scs-beta60", sex): [(str(i), [math.log(one["r"] * one["beta"]), math.log(one["beta"]), math.log(one["r"])])
-                                  for i, one in enumerate(group)]
+    def three(values):
+        return [math.log(values["r"] * values["beta"]), math.log(values["beta"]), math.log(values["r"])]
+
+    logs = {("scs-beta60", sex): [(str(i), three(one)) for i, one in enumerate(group)]
             for sex, group in sexes(crowd) if sex != "all"}
     for study in ("wilkinson-1977-oral", "thierauf-emberger-2023"):
         logs[study, "all"] = [
-            (one.person, [math.log(one.own["r"] * one.own["beta"]), math.log(one.own["beta"]), math.log(one.own["r"])])
-            for one in found if one.study == study and one.own is not None]
+            (one.person, three(one.own)) for one in found if one.study == study and one.own is not None]
     rows = []
     for (study, sex), values in logs.items():
         table = by_person(values)

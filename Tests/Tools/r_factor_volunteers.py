@@ -21,7 +21,8 @@ def volunteers(data):
         found.append({
             "body": body, "female": not body.is_male, "dose": dose, "r": dose / number("c0_g_per_kg"),
             "beta": number("beta60_g_per_kg_h"), "c0": number("c0_g_per_kg"),
-            "breath": number("c0_breath_mg_per_l"), "breath_beta": number("beta60_breath_mg_per_l_h"), "peak_breath": number("peak_brac_mg_per_l"),
+            "breath": number("c0_breath_mg_per_l"), "breath_beta": number("beta60_breath_mg_per_l_h"),
+            "peak_breath": number("peak_brac_mg_per_l"),
             "hours": number("drinking_time_h")})
     return found
 

@@ -10,7 +10,7 @@
 | `decomposition.csv` | which share of the error vanishes if r, beta or absorption is the person's own |
 | `volunteers-time.csv` | the same for the time to zero of 50 volunteers, where only r and beta count |
 | `ranking-r.csv` | likelihood of ln r with a random effect of studies, and how well a left-out person is predicted |
-| `ranking-readings.csv` | likelihood of all readings with random effects of people and studies (`promille population`) |
+| `ranking-readings.csv` | likelihood of all readings, with random effects of people and studies |
 | `readings.csv` | the error of the time after one reading, two, or breath at the start, beside each formula |
 | `readings-command.csv` | how far these forecasts are from those of `promille forecast` |
 | `breath-volunteers.csv` | C0 of 50 volunteers from breath, and from formulas |
@@ -19,9 +19,9 @@
 | `tail.csv` | how much later than the straight line the readings of Wilkinson's men come to zero |
 
 Intervals are percentiles of 4000 bootstrap samples of people; one person's evenings stay together. They say nothing of
-another study. Rows of people of studies that may not be redistributed are not written; every row but those of the thesis
-is about at least two people, and has no interval if it is about fewer than four. Pooled rows ("all") are about the 16
-people whose height and weight are known, so that formulas are compared on the same people.
+another study. Rows of people of studies that may not be redistributed are not written; every row but those of the
+thesis is about at least two people, and has no interval if it is about fewer than four. Pooled rows ("all") are about
+the 16 people whose height and weight are known, so that formulas are compared on the same people.
 
 Without --write the tables are computed again and compared: counts exactly, numbers within 2 % and SLACK of their own
 unit (percent, minutes, or a likelihood), which is what another machine's last digits move in bootstraps and draws.
@@ -221,7 +221,7 @@ def against_sober(promille, data, found):
                     continue
                 ours = float(evening.predicted_time(values, people.LEVEL)[0])
                 if not abs(ours - theirs[evening.person, evening.occasion, formula]) < SAME_MIN:
-                    problems.append(f"{study}, {formula}: a time differs from that of promille sober by more than {SAME_MIN} min")
+                    problems.append(f"{study}, {formula}: a time is not that of promille sober within {SAME_MIN} min")
     return problems
 
 

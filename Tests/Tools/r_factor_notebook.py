@@ -90,7 +90,8 @@ for _, row in r[r.sex != "all"].iterrows():
 ## Errors of time and concentration, by study
 
 k_a, beta and the lag are those of all other studies. Mean error, predicted minus measured in percent of measured, of
-the time to 0.2 g/kg (or to the last reading above) and of the concentration at the readings, with 95 % intervals over people where there are four or more. The single cases are a man and a woman, with Mumenthaler's
+the time to 0.2 g/kg (or to the last reading above) and of the concentration at the readings,
+with 95 % intervals over people where there are four or more. The single cases are a man and a woman, with Mumenthaler's
 woman for the first three, as she has no published height and weight."""),
     ("code", """\
 errors = table("errors")
@@ -124,8 +125,8 @@ for _, row in pooled.iterrows():
 ## What the error is made of
 
 Shares of the squared error that vanish if a parameter is the person's own, averaged over all orders (Shapley 1953),
-with 95 % intervals over people. Watson's r. *Own* is the mode of the posterior of the person's readings with the prior of
-the other studies (16 people)."""),
+with 95 % intervals over people. Watson's r. *Own* is the posterior mode of the person's readings, with
+the prior of the other studies (16 people)."""),
     ("code", """\
 parts = table("decomposition")
 parts = parts[(parts["values"] == "own fit with prior") & (parts.formula == "watson") & (parts.loss == "squared")]

@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import Estimation
 import RealModule
 import StudyData

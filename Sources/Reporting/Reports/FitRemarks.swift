@@ -115,7 +115,7 @@ struct RemarkGroups {
   func text(within length: Int) -> String? {
     guard !names.isEmpty else { return nil }
     let ranked = names.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
-    return ranked.map { "\($0) (\($1.shown.fitting(60, of: $1.count)))" }
+    return ranked.map { "\($0) [\($1.shown.fitting(60, of: $1.count))]" }
       .fitting(length, of: ranked.count, "; ")
   }
 }
@@ -172,7 +172,7 @@ extension SeriesFailure {
   fileprivate var cause: String {
     switch self {
     case .tooFewReadings: "too few readings for so many parameters"
-    case .badData(let diagnostic): diagnostic.code.rawValue
+    case .badData(let diagnostic): diagnostic.message.firstClause.prefix(70) + " (\(code))"
     default: description.firstClause.prefix(70) + " (\(code))"
     }
   }

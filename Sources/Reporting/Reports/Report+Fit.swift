@@ -51,7 +51,7 @@ extension Report {
     firstScreen = FirstScreen(
       question: "What do the readings of \(people) \(people == 1 ? "person" : "people") say? "
         + (fits.count > people ? "\(fits.count) series, " : "")
-        + "\(options.model.title), r\(source), \(options.error.name) error.",
+        + "\(options.model.title), r\(source), \(options.error.name) error\(options.studyError == nil ? "" : " of the study").",
       answer: [
         remarks.answer
           + (typical.isEmpty

@@ -10,12 +10,13 @@ struct CaseWords {
   init(_ answer: CaseAnswer) { self.answer = answer }
 
   /// The lines above the tables: the answer, what was asked, and how it was computed.
-  var introduction: [String] {
-    let how =
-      answer.options.mode == .guideline
+  var introduction: [String] { headline + ["\(question) \(how)"] }
+
+  /// How it was computed.
+  var how: String {
+    answer.options.mode == .guideline
       ? "Most likely value, and range over all combinations of the inputs' ends."
       : "\(answer.options.draws) random draws, seed \(answer.options.seed); low and high: \(level) % interval."
-    return headline + ["\(question) \(how)"]
   }
 
   /// The answer itself, in a sentence for each quantity that was asked.

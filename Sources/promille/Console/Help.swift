@@ -8,14 +8,16 @@ import Casework
 enum Help {
   /// The options that the short help of a command has; commands that are not here have few, and show all.
   static let common = [
+    "check": ["--map", "--blood-breath-ratio"],
+    "import": ["--into", "--subject", "--types", "--map"],
     "fit": [
       "--model", "--estimate", "--fix", "--r-factor", "--prior", "--exclude-after-drink",
       "--interval",
-      "--derived", "--summary", "--plot", "--residuals",
+      "--derived", "--summary", "--plot", "--residuals", "--details",
     ],
     "population": [
       "--model", "--random", "--covariate", "--r-factor", "--error", "--diagnostics", "--report",
-      "--exclude-after-drink",
+      "--exclude-after-drink", "--details",
     ],
     "forecast": [
       "--prior", "--holdout", "--after", "--threshold", "--at", "--register", "--score",

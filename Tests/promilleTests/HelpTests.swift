@@ -56,8 +56,7 @@ import Testing
     for option in question.help.options {
       #expect(all.contains("  \(option) ") && help.contains("  \(option) "), "\(option)")
     }
-    let general = try await Command.promille("case", "--help").output
-    #expect(help.split(separator: "\n").count <= general.split(separator: "\n").count)
+    #expect(help.split(separator: "\n").count <= 50)
     let words = question.help.example.replacing("\\\n", with: "").split(separator: " ")
     let run = try await Command.promille(words.dropFirst().map(String.init) + ["--quiet"])
     #expect(run.status == 0, "\(run.errors)")

@@ -38,6 +38,7 @@ extension Report {
       return "\(name) \(style.format(sample.median))\(unit) (\(style.format(values.min() ?? 0))-"
         + "\(style.format(values.max() ?? 0)))"
     }
+    guard !lines.isEmpty else { return "No series has a line." }
     let found = lines.count == count ? "All \(count)" : "\(lines.count) of \(count)"
     let medians = [
       range("beta60", " g/kg/h", lines.map(\.beta.value.value), .decimals(3)),

@@ -220,15 +220,15 @@ private struct RankedMethod: Sendable {
 
   static let columns: [Column<RankedMethod>] = [
     Column(forPeople: "r by") { $0.row.rFactor },
+    Column(forPeople: "verdict") { $0.verdict },
+    Column(forPeople: "explained %", style: .decimals(0)) { $0.explained.map { 100 * $0 } },
     Column(forPeople: "CV of r %", style: .decimals(0)) {
       $0.row.spreadOfR.map { TypicalRow.variation($0 * $0) }
     },
-    Column(forPeople: "explained %", style: .decimals(0)) { $0.explained.map { 100 * $0 } },
     Column(forPeople: "-2 ln L +", style: .decimals(1)) { method in
       method.row.lowest.map { method.row.fit.minusTwoLogLikelihood - $0 }
     },
     Column(forPeople: "AIC +", style: .decimals(1)) { $0.row.place?.behind },
     Column(forPeople: "first %", style: .decimals(0)) { $0.row.place.map { 100 * $0.shareFirst } },
-    Column(forPeople: "verdict") { $0.verdict },
   ]
 }

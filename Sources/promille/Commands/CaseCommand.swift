@@ -35,7 +35,7 @@ struct CaseCommand: RecordedCommand {
         promille case --case case.json --statement statement.html
       """)
 
-  @Argument(help: "One of these; not with --case. Its own help: promille case back --help.")
+  @Argument(help: "One of these, or --case; see promille case back --help.")
   var question: CaseQuestion?
 
   @Option(
@@ -230,7 +230,7 @@ extension CaseQuestion {
   var help: Help.Topic {
     let person = ["--sex", "--age", "--height", "--weight"]
     let measured = ["--measured", "--unit", "--measured-sd", "--measured-at"]
-    let usual = ["--date", "--limit", "--mode", "--statement"]
+    let usual = ["--limit", "--mode", "--statement"]
     func topic(_ overview: String, _ example: String, _ options: [String]) -> Help.Topic {
       Help.Topic(
         question: rawValue, overview: overview, example: example, options: options + usual)

@@ -9,7 +9,7 @@ enum Help {
   /// The options that the short help of a command has; commands that are not here have few, and show all.
   static let common = [
     "check": ["--map", "--blood-breath-ratio"],
-    "import": ["--into", "--subject", "--types", "--map"],
+    "import": ["--into", "--subject", "--types", "--from", "--to", "--map"],
     "fit": [
       "--model", "--estimate", "--fix", "--r-factor", "--prior", "--exclude-after-drink",
       "--interval",

@@ -28,7 +28,7 @@ struct OutputOptions: ResultOptions {
       "Format of the results.",
       discussion: """
         Default: by the extension of the -o file, else table on a terminal and csv in a pipe. ndjson: a JSON \
-        object per row; arrow: an Arrow IPC stream.
+        object per row; arrow: Arrow IPC.
         """)
   )
   var format: ReportFormat?

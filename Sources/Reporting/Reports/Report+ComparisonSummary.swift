@@ -7,19 +7,22 @@ extension Report {
   ///
   /// - Parameters:
   ///   - summary: The summary.
+  ///   - scores: The times to sobriety that it sums up, to name those that are in doubt.
   ///   - options: How was predicted.
   ///   - level: The level of its intervals, for example 0.95.
+  ///   - limits: Within how many percent of the measured time errors were counted.
   ///   - pairsFirst: Whether CSV carries the pairs of methods instead of the methods.
   ///   - provenance: How it was made.
   public static func comparisonSummary(
-    _ summary: ComparisonSummary, options: PredictionOptions, level: Double, pairsFirst: Bool,
+    _ summary: ComparisonSummary, of scores: [SobrietyScore] = [], options: PredictionOptions,
+    level: Double, within limits: [Double] = TimeErrorEstimate.usualLimits, pairsFirst: Bool,
     provenance: Provenance
   ) -> Report {
     let methods = Section(MethodRow.table, rows: methodRows(of: summary))
     let pairs = Section(Self.pairs, rows: summary.pairs)
     let rankings = Section(Self.rankings, rows: summary.rankings)
-    let sobriety = Section(SobrietySummary.table, rows: summary.sobriety)
-    return Report(
+    let sobriety = Section(SobrietySummary.table(within: limits), rows: summary.sobriety)
+    var report = Report(
       introduction: options.sourceLines + [
         "Errors are predicted minus measured: concentration and peak in g/kg, sobriety in min.",
         "Sober: at most \(SobrietyThreshold.words(summary.thresholds, options)).",
@@ -32,9 +35,41 @@ extension Report {
         + diagnosticSections(summary.diagnostics),
       notes: verdict(on: summary, level: level) + remarks(on: summary)
         + ErrorDiagnostics.warnings(of: summary.diagnostics).map(\.remark)
-        + [SobrietySummary.remark(on: summary.sobriety), LeftOut(summary.uses).remark]
-        .compactMap(\.self),
+        + [
+          SobrietySummary.description(of: summary.sobriety),
+          SobrietySummary.remark(on: summary.sobriety), LeftOut(summary.uses).remark,
+        ].compactMap(\.self),
       provenance: provenance)
+    report.firstScreen = firstScreen(summary, scores, options, sobriety.table)
+    return report
+  }
+
+  /// The times to sobriety first, then the concentrations; these alone if nothing is known of any time.
+  private static func firstScreen(
+    _ summary: ComparisonSummary, _ scores: [SobrietyScore], _ options: PredictionOptions,
+    _ sobriety: Table
+  ) -> FirstScreen? {
+    guard let times = summary.times else { return nil }
+    let concentrations = summary.methods.filter { $0.quantity == .concentration && $0.sex == nil }
+    let verdict = SobrietyVerdict(times, options, examined: summary.pairs)
+    return FirstScreen(
+      question: verdict.question,
+      answer: verdict.sentences + [sentence(on: concentrations)].compactMap(\.self),
+      tables: [sobriety].filter { _ in times.people > 0 },
+      remarks: verdict.remarks + doubts(in: scores) + [
+        "A row per person: --subjects. Pairs, limits, concentrations, other k_a and beta: --details."
+      ])
+  }
+
+  /// How far off concentrations are by the best and by the worst method.
+  private static func sentence(on concentrations: [MethodSummary]) -> String? {
+    let order = concentrations.sorted { $0.errors.mae < $1.errors.mae }
+    guard let best = order.first, let worst = order.last else { return nil }
+    let words = { (method: MethodSummary) in
+      NumberStyle.decimals(2).format(method.errors.mae) + " (\(method.rFactor))"
+    }
+    return "Concentrations are off by \(words(best))"
+      + (order.count > 1 ? " to \(words(worst))" : "") + " g/kg, mean |error|."
   }
 
   /// Under which kinetic parameters a method has to be better.
@@ -123,8 +158,7 @@ extension Report {
     let isShort = summary.rankings.contains { ranking in
       ranking.undefined.isEmpty && ranking.test.subjects < ranking.subjectsWithErrors
     }
-    let unranked = summary.unranked.first { $0.sex == nil }.map { [$0.sentence] } ?? []
-    return reasons + unranked
+    return reasons
       + (isShort ? ["A ranking uses only subjects with errors from all methods named."] : [])
   }
 

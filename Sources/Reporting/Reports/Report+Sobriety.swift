@@ -4,13 +4,22 @@ import StudyData
 public import Validation
 
 extension Report {
-  /// The report of predicted and measured times to sobriety.
+  /// The report of predicted and measured times to sobriety, a row per series and method.
+  ///
+  /// - Parameters:
+  ///   - scores: The scores.
+  ///   - comparison: The methods side by side, for the answer above the rows.
+  ///   - options: How was predicted.
+  ///   - provenance: How it was made.
   public static func sobriety(
-    _ scores: [SobrietyScore], options: PredictionOptions, provenance: Provenance
+    _ scores: [SobrietyScore], _ comparison: SobrietyComparison? = nil, options: PredictionOptions,
+    provenance: Provenance
   ) -> Report {
+    let verdict = comparison.map { SobrietyVerdict($0, options) }
+    let head = verdict.map { [$0.question] + $0.sentences } ?? []
     let threshold = SobrietyThreshold.words(SobrietyThreshold.used(in: scores), options)
     return Report(
-      introduction: source(of: scores, options) + [
+      introduction: head + sourceLines(of: scores.map(\.rFactor), options) + [
         "Sober: at most \(threshold).",
         "Times in min since the first drink. > x or < x: only a lower or upper limit can be given.",
         "Measured: sober between these two readings. Error: predicted minus their middle, or its limits.",
@@ -30,12 +39,6 @@ extension Report {
       : score.prediction.reason
     return ([remark].compactMap(\.self) + score.doubts.map(\.remark))
       .map { Note(about: score.series, $0) }
-  }
-
-  /// What was predicted with, unless the curves came from elsewhere.
-  private static func source(of scores: [SobrietyScore], _ options: PredictionOptions) -> [String] {
-    let isForeign = !scores.isEmpty && scores.allSatisfy { $0.rFactor == SobrietyScore.givenCurve }
-    return isForeign ? ["Scoring the predictions given with --predictions."] : options.sourceLines
   }
 
   /// The table of times, row by row.

@@ -3,34 +3,131 @@ import Estimation
 import Validation
 
 extension SobrietySummary {
-  /// What is known of the times, and how exactly.
-  static let table = TableLayout(
-    "sobriety", "In JSON, with `--summary`: a row per method, and per sex.", columns: columns)
+  /// How far each method's predictions are off, and what is known of it without any assumption.
+  ///
+  /// - Parameter limits: Within how many percent of the measured time errors are counted.
+  static func table(
+    within limits: [Double] = TimeErrorEstimate.usualLimits
+  ) -> TableLayout<SobrietySummary> {
+    TableLayout(
+      "sobriety",
+      """
+      `--summary`: a row per method, and per sex with `--by sex`. Errors are predicted minus measured. They are \
+      estimated from limits, with a normal distribution of ln(predicted / measured) for percents, and of it or the \
+      difference, whichever is likelier, for minutes; intervals are over people. The columns from `median_abs_error_least` on are limits that \
+      need no assumption. `--within` chooses the shares; 10, 20 and 30 are counted without it.
+      """,
+      columns: whoseColumns + estimateColumns + shareColumns(limits) + fitColumns + limitColumns)
+  }
 
-  private static let columns: [Column<SobrietySummary>] =
+  private static let whoseColumns: [Column<SobrietySummary>] =
     Sex.groupColumns("whose times are counted") { $0.sex } + [
-      .rFactor { $0.rFactor },
-      Column("subjects", "subjects for whom the method predicts a time") { $0.subjects },
-      Column("known_subjects", "subjects with some information about the measured time") {
-        $0.knownSubjects
-      },
+      .rFactor(heading: "method") { $0.rFactor },
+      Column("people", "people with some information about the measured time") { $0.knownSubjects },
       Column("series", "series for which the method predicts a time") { $0.series },
-      Column("between", heading: "between", "series whose time lies between two readings") {
-        $0.count(.between)
+      Column("between", "series whose time lies between two readings") { $0.count(.between) },
+      Column("at_least", "series whose last reading is still above the threshold") {
+        $0.count(.atLeast)
       },
+      Column("at_most", "series never above the threshold") { $0.count(.atMost) },
+    ]
+
+  private static let estimateColumns: [Column<SobrietySummary>] =
+    columns("bias_pct", in: "%", "typical error relative to the measured time") {
+      $0.biasPercentOfMeasured
+    }
+    + columns("bias_pct_of_predicted", in: "%", "typical error relative to the predicted time") {
+      $0.biasPercentOfPredicted
+    } + columns("bias_min", in: "min", "mean error") { $0.biasMinutes }
+    + columns("mae_min", in: "min", "mean absolute error") { $0.meanAbsoluteMinutes }
+    + columns("mae_pct", in: "%", "mean absolute error relative to the measured time") {
+      $0.meanAbsolutePercent
+    } + [
+      Column("sd_pct", in: "%", "SD of ln(predicted / measured), times 100") {
+        $0.estimate?.sdPercent
+      },
+      Column(forPeople: "error, % of measured") {
+        $0.estimate?.biasPercentOfMeasured?.displayed(signed: true)
+      },
+      Column(forPeople: "minutes") { summary in
+        summary.estimate?.biasMinutes.displayed(signed: true) ?? summary.errors?.bias.displayed
+      },
+      Column(forPeople: "mean |error|") { summary in
+        summary.estimate?.meanAbsoluteMinutes.displayedMinutes
+          ?? summary.errors?.mae.displayed.map { $0 + " min" }
+      },
+    ]
+
+  /// A number with its interval, for programs.
+  private static func columns(
+    _ name: String, in unit: String, _ meaning: String,
+    _ value: @escaping @Sendable (TimeErrorEstimate) -> EstimatedValue?
+  ) -> [Column<SobrietySummary>] {
+    [
+      Column(name, in: unit, meaning) { $0.estimate.flatMap(value)?.value },
+      Column("\(name)_low", in: unit, "lower end of its interval over people") {
+        $0.estimate.flatMap(value)?.interval?.low
+      },
+      Column("\(name)_high", in: unit, "upper end of its interval over people") {
+        $0.estimate.flatMap(value)?.interval?.high
+      },
+    ]
+  }
+
+  private static func shareColumns(_ limits: [Double]) -> [Column<SobrietySummary>] {
+    limits.enumerated().map { position, limit in
       Column(
-        "at_least", heading: "at least", "series whose last reading is still above the threshold"
-      ) { $0.count(.atLeast) },
-      Column("at_most", heading: "at most", "series never above the threshold") {
-        $0.count(.atMost)
-      },
-      Column("unknown", heading: "unknown", "series with no information") { $0.count(.unknown) },
+        "within_\(NumberStyle.exact(limit))_pct", in: "%",
+        "series with an error of at most \(NumberStyle.exact(limit)) % of the measured time"
+      ) { $0.estimate?.within[position].percent }
+    } + [
       Column(
-        "predicted_never_above", "series measured above the threshold but predicted never to be"
-      ) { $0.predictedNeverAbove },
-      Column("predicted_later", "series whose supplied curve ends above the threshold") {
-        $0.predictedLater
-      },
+        forPeople: "within " + limits.map(NumberStyle.exact).joined(separator: "/") + " %"
+      ) { summary in
+        summary.estimate.map { estimate in
+          estimate.within.map { NumberStyle.decimals(0).format($0.percent) }
+            .joined(separator: "  ") + " %"
+        }
+      }
+    ]
+  }
+
+  private static let fitColumns: [Column<SobrietySummary>] = [
+    Column(
+      "median_pct", in: "%",
+      "median error relative to the measured time, without a distribution (Turnbull 1976); empty if beyond all limits"
+    ) { $0.estimate?.medianPercent?.value },
+    Column(
+      "log_likelihood_ratio",
+      "log likelihood with ln(predicted / measured) normal; the larger describes the errors better"
+    ) { $0.estimate?.logLikelihoodOfRatio },
+    Column("log_likelihood_difference", "log likelihood with predicted minus measured normal") {
+      $0.estimate?.logLikelihoodOfMinutes
+    },
+    Column(
+      "minutes_from", oneOf: ["ratio", "difference"],
+      "which of the two is likelier, and gives the errors in min"
+    ) { $0.estimate.map { $0.isRatioLikelier ? "ratio" : "difference" } },
+    Column(
+      "left_to_assumption",
+      "whether fewer than half of the times lie between two readings, so that the estimates rest on the distribution"
+    ) { $0.isLeftToAssumption },
+    Column("unknown", "series with no information") { $0.count(.unknown) },
+    Column(
+      "predicted_never_above",
+      "series measured above the threshold but predicted never to be: 100 % off, and not in `bias_pct`"
+    ) { $0.predictedNeverAbove },
+    Column(
+      "agreed_never_above",
+      "series neither measured nor predicted above the threshold; not in the estimates"
+    ) { $0.agreedNeverAbove },
+    Column("predicted_later", "series whose supplied curve ends above the threshold") {
+      $0.predictedLater
+    },
+  ]
+
+  private static let limitColumns: [Column<SobrietySummary>] =
+    [
       Column("median_abs_error_least", in: "min", "smallest possible median absolute error") {
         $0.errors?.medianMagnitude.least
       },
@@ -38,10 +135,45 @@ extension SobrietySummary {
         "median_abs_error_most", in: "min",
         "largest possible median absolute error; empty if half of the series have no limit"
       ) { $0.errors?.medianMagnitude.most },
-      Column(forPeople: "bias interval") { $0.errors?.bias.displayedInterval },
-      Column(forPeople: "MAE interval") { $0.errors?.mae.displayedInterval },
-      Column(forPeople: "median |error|") { $0.errors?.medianMagnitude.displayed },
+    ] + limits("bias_min", "mean error") { $0.bias }
+    + limits("mae_min", "mean absolute error") { $0.mae }
+
+  /// What a statistic lies between whatever the times are, and the ends of its interval over people.
+  private static func limits(
+    _ name: String, _ meaning: String, _ value: @escaping @Sendable (Errors) -> BoundedStatistic
+  ) -> [Column<SobrietySummary>] {
+    [
+      Column("\(name)_least", in: "min", "smallest possible \(meaning); empty if unlimited") {
+        $0.errors.map(value)?.least
+      },
+      Column("\(name)_most", in: "min", "largest possible \(meaning); empty if unlimited") {
+        $0.errors.map(value)?.most
+      },
+      Column("\(name)_least_low", in: "min", "lower end of the interval of the smallest") {
+        $0.errors.map(value)?.low
+      },
+      Column("\(name)_most_high", in: "min", "upper end of the interval of the largest") {
+        $0.errors.map(value)?.high
+      },
     ]
+  }
+
+  /// Which of the two distributions describes the errors better, by their likelihood over all methods.
+  static func description(of summaries: [SobrietySummary]) -> String? {
+    let estimates = summaries.filter { $0.sex == nil }.compactMap(\.estimate)
+    let ratios = estimates.compactMap(\.logLikelihoodOfRatio)
+    guard !estimates.isEmpty, ratios.count == estimates.count,
+      !summaries.contains(where: { $0.predictedNeverAbove > 0 })
+    else { return nil }
+    let (ratio, minutes) = (
+      ratios.reduce(0, +), estimates.map(\.logLikelihoodOfMinutes).reduce(0, +)
+    )
+    let style = NumberStyle.decimals(1)
+    return
+      "The errors are described better in \(ratio >= minutes ? "percent" : "minutes"): log likelihood, summed over "
+      + "methods, \(style.format(ratio)) with a normal ln(predicted / measured), \(style.format(minutes)) with a normal "
+      + "difference."
+  }
 
   /// For how many series each kind of limit is known, unless all of them are fully known.
   static func remark(on summaries: [SobrietySummary]) -> String? {
@@ -77,12 +209,34 @@ extension SobrietySummary {
   }
 }
 
-extension UnrankedSobriety {
-  /// Why there is no ranking, in a sentence.
-  var sentence: String {
-    "Methods are not ranked by time to sobriety: for \(open) of \(subjects) subjects, the readings end "
-      + "before sobriety and do not show which prediction is closer."
+extension EstimatedValue {
+  /// The number and its interval without decimals: `+12 (4 to 20)`.
+  func displayed(signed: Bool) -> String {
+    let style = NumberStyle.decimals(0)
+    let number = style.format(value)
+    return (signed && value > 0 && number != "0" ? "+" : "") + number + range(" to ")
   }
+
+  /// A length of time that is not below zero: `51 min (27-83)`.
+  fileprivate var displayedMinutes: String {
+    NumberStyle.decimals(0).format(value) + " min" + range("-")
+  }
+
+  private func range(_ separator: String) -> String {
+    guard let interval else { return "" }
+    let ends = [interval.low, interval.high].map(NumberStyle.decimals(0).format)
+    return switch (interval.low.isFinite, interval.high.isFinite) {
+    case (true, true): " (\(ends[0])\(separator)\(ends[1]))"
+    case (true, false): " (> \(ends[0]))"
+    case (false, true): " (< \(ends[1]))"
+    case (false, false): ""
+    }
+  }
+}
+
+extension CensoredMedian {
+  /// The median; nil beyond all limits.
+  fileprivate var value: Double? { if case .value(let value) = self { value } else { nil } }
 }
 
 extension BoundedStatistic {

@@ -5,8 +5,9 @@ extension StudyReportContents {
   /// The r-factor methods side by side.
   var methodBlocks: [Block] {
     let report = Report.comparisonSummary(
-      study.summary, options: study.predictionOptions, level: study.bootstrap.level,
-      pairsFirst: false, provenance: provenance)
+      study.summary, of: study.series.flatMap(\.comparisons).map(\.sobriety),
+      options: study.predictionOptions, level: study.bootstrap.level, pairsFirst: false,
+      provenance: provenance)
     let comparisons = study.series.flatMap(\.comparisons)
     let sobriety = Report.sobriety(
       comparisons.map(\.sobriety), options: study.predictionOptions, provenance: provenance)

@@ -135,12 +135,15 @@ public struct ResultCatalogue: Sendable {
           ])
       ]),
     Command(
-      "sober", tables: [Report.times.description], documents: [Document("sober", ["times"])]),
+      "sober", tables: [Report.times.description],
+      documents: [
+        Document("sober", ["times"]), Document("sober-summary", ["sobriety", "pairs"]),
+      ]),
     Command(
       "compare",
       tables: [
         Report.comparisons.description, MethodRow.table.description, Report.rankings.description,
-        SobrietySummary.table.description, Report.pairs.description,
+        SobrietySummary.table().description, Report.pairs.description,
         PooledTest.ofErrors.description, PooledBin.ofErrors.description,
         Report.rComparisons.description, Report.rTotals.description,
         Report.bloodBreathRatio.description,

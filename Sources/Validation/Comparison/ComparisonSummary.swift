@@ -12,14 +12,10 @@ public struct ComparisonSummary: Codable, Hashable, Sendable {
   public let pairs: [MethodPair]
   /// Which methods have no formula for a sex that some subject is of.
   public let undefined: [String: Sex]
-  /// How each method does in time to sobriety, by sex.
-  public let sobriety: [SobrietySummary]
-  /// Why methods are not ranked by time to sobriety, by sex; empty if they are.
-  public let unranked: [UnrankedSobriety]
+  /// How methods do in time to sobriety; nil for comparisons of r.
+  public let times: SobrietyComparison?
   /// What the errors of each method say beyond their bias; empty for comparisons of r.
   public let diagnostics: [ErrorDiagnostics]
-  /// At or below which concentrations subjects counted as sober.
-  public let thresholds: [SobrietyThreshold]
   /// What was done with each reading; of a series that several methods are compared on once.
   public let uses: [ReadingUse]
   /// With which other kinetic parameters a method has to be better; nil where they were not tried.
@@ -31,21 +27,23 @@ public struct ComparisonSummary: Codable, Hashable, Sendable {
   ///   - comparisons: Comparisons of one study.
   ///   - diagnostics: What their errors say beyond their bias, if that is known already.
   ///   - naming: What other kinetic parameters make of the study; without it no method is called better.
+  ///   - limits: Within how many percent of the measured time to sobriety errors are counted.
   ///   - bootstrap: How intervals over subjects are drawn.
   ///   - bySex: Whether men and women are summed up by themselves as well.
   public init(
     of comparisons: [Comparison], diagnostics: [ErrorDiagnostics]? = nil,
-    naming: NamingBasis? = nil, bootstrap: Bootstrap, bySex: Bool = false
+    naming: NamingBasis? = nil, within limits: [Double] = TimeErrorEstimate.usualLimits,
+    bootstrap: Bootstrap, bySex: Bool = false
   ) {
-    let groups = Self.groups(bySex: bySex)
-    let all = groups.flatMap { sex in
-      ComparedQuantity.ofCurves.map { MethodErrors($0, of: comparisons, sex: sex) }
+    let scores = comparisons.map(\.sobriety)
+    let all = Self.groups(bySex: bySex).flatMap { sex in
+      [.concentration, .peak].map { MethodErrors($0, of: comparisons, sex: sex) }
+        + [MethodErrors(timesOf: scores, sex: sex)]
     }
     self.init(
       all, naming, bootstrap,
-      sobriety: groups.flatMap { SobrietySummary.all(of: comparisons, sex: $0, bootstrap) },
+      times: SobrietyComparison(of: scores, within: limits, bootstrap: bootstrap, bySex: bySex),
       diagnostics: diagnostics ?? ErrorDiagnostics.all(of: comparisons),
-      thresholds: SobrietyThreshold.used(in: comparisons.map(\.sobriety)),
       uses: Comparison.uses(in: comparisons))
   }
 
@@ -57,19 +55,16 @@ public struct ComparisonSummary: Codable, Hashable, Sendable {
   ///   - bySex: Whether men and women are summed up by themselves as well.
   public init(of comparisons: [RComparison], bootstrap: Bootstrap, bySex: Bool = false) {
     let all = Self.groups(bySex: bySex).map { MethodErrors(of: comparisons, sex: $0) }
-    self.init(all, nil, bootstrap, sobriety: [], diagnostics: [], thresholds: [], uses: [])
+    self.init(all, nil, bootstrap, times: nil, diagnostics: [], uses: [])
   }
 
   private init(
     _ all: [MethodErrors], _ naming: NamingBasis?, _ bootstrap: Bootstrap,
-    sobriety: [SobrietySummary], diagnostics: [ErrorDiagnostics],
-    thresholds: [SobrietyThreshold], uses: [ReadingUse]
+    times: SobrietyComparison?, diagnostics: [ErrorDiagnostics], uses: [ReadingUse]
   ) {
     self.diagnostics = diagnostics
     self.naming = naming
-    self.thresholds = thresholds
-    unranked = all.compactMap(UnrankedSobriety.init)
-    self.sobriety = sobriety
+    self.times = times
     self.uses = uses
     undefined = all.first?.undefined ?? [:]
     rankings = all.flatMap(MethodRanking.rankings)
@@ -81,9 +76,15 @@ public struct ComparisonSummary: Codable, Hashable, Sendable {
     let intervals = bootstrap.intervals(of: summaries.map(\.asked) + drafts.map(\.asked))
     methods = zip(summaries, intervals).map { MethodSummary($0, $1) }
     pairs = MethodPair.judged(
-      drafts, intervals.dropFirst(summaries.count).map(MethodPair.Draft.interval), by: naming,
+      drafts, intervals.dropFirst(summaries.count).map { $0[0] }, by: naming,
       level: bootstrap.level)
   }
+
+  /// How each method does in time to sobriety, by sex.
+  public var sobriety: [SobrietySummary] { times?.methods ?? [] }
+
+  /// At or below which concentrations subjects counted as sober.
+  public var thresholds: [SobrietyThreshold] { times?.thresholds ?? [] }
 
   private static func groups(bySex: Bool) -> [Sex?] { bySex ? [nil] + Sex.allCases : [nil] }
 }

@@ -29,15 +29,40 @@ struct MethodErrors {
     let failure: SeriesFailure?
   }
 
-  /// The errors of predicted curves.
+  /// The errors of predicted curves in concentration or peak.
   init(_ quantity: ComparedQuantity, of comparisons: [Comparison], sex: Sex?) {
     let entries = comparisons.map { comparison in
       Entry(
         subject: comparison.series.subject, occasion: comparison.series.occasion,
-        method: comparison.rFactor, errors: SeriesErrors(quantity, of: comparison),
+        method: comparison.rFactor, errors: SeriesErrors(quantity.errors(of: comparison)),
         failure: comparison.failure)
     }
     self.init(quantity, entries, sex)
+  }
+
+  /// The errors of predicted times to sobriety, as far as they are expected by one distribution of measured times.
+  init(timesOf scores: [SobrietyScore], sex: Sex?) {
+    let scores = scores.filter { sex == nil || $0.series.subject.sex == sex }
+    var positions: [[String?]: Int] = [:]
+    var known: [[SobrietyError?]] = []
+    let places = scores.map { score in
+      let position = positions[[score.series.subject.id, score.series.occasion]] ?? known.count
+      if position == known.count {
+        positions[[score.series.subject.id, score.series.occasion]] = position
+        known.append([])
+      }
+      known[position].append(score.error)
+      return (series: position, method: known[position].count - 1)
+    }
+    let expected = ExpectedTimeErrors.magnitudes(known)
+    let entries = zip(scores, places).map { score, place in
+      Entry(
+        subject: score.series.subject, occasion: score.series.occasion, method: score.rFactor,
+        errors: expected[place.series][place.method].flatMap { magnitude in
+          score.error.map { SeriesErrors($0, magnitude: magnitude) }
+        }, failure: score.failure)
+    }
+    self.init(.sobriety, entries, sex)
   }
 
   /// The errors of r.
@@ -111,140 +136,74 @@ struct MethodErrors {
     }
   }
 
-  /// What several methods know of the same series of a subject: a row for each series that all of them
-  /// have errors for, with a value for each method. So no method is judged by other series than the
-  /// next.
-  private func common(_ methods: [String], _ subject: Int) -> [[SeriesErrors]] {
-    let known = methods.compactMap { errors[$0] }
-    guard known.count == methods.count else { return [] }
-    return series[subject].compactMap { position in
-      let row = known.compactMap { $0[position] }
-      return row.count == known.count ? row : nil
-    }
+  /// The mean absolute error of the first method minus that of the second, for each subject that has errors by both,
+  /// over the series that both have errors of.
+  func differences(_ first: String, _ second: String) -> [Double] {
+    common([first, second]).map { rows in rows.mae(0) - rows.mae(1) }
   }
 
-  /// The mean absolute error of the first method minus that of the second, between what it lies, for
-  /// each subject that has errors by both; both ends are the same where errors are known exactly.
-  func differences(_ first: String, _ second: String) -> [Interval] {
-    guard let first = errors[first], let second = errors[second] else { return [] }
-    return series.compactMap { positions in
-      SeriesErrors.difference(
-        positions.lazy.compactMap { position in
-          first[position].flatMap { first in second[position].map { (first, $0) } }
-        })
+  /// What the mean of these differences lies between, whatever the distribution of measured times: both ends are the
+  /// same where errors are known exactly.
+  func limits(_ first: String, _ second: String) -> Interval? {
+    let limits = common([first, second]).map { rows -> Interval in
+      let times = rows.compactMap { row in
+        row[0].time.flatMap { first in row[1].time.map { (first, $0) } }
+      }
+      let difference = rows.mae(0) - rows.mae(1)
+      return SobrietyError.difference(times) ?? Interval(low: difference, high: difference)
     }
+    guard !limits.isEmpty else { return nil }
+    return limits.dropFirst().reduce(limits[0], +) / Double(limits.count)
   }
 
   /// What methods are ranked by within subjects: a row for each subject that has errors by all of
-  /// them, with a value for each method that is smaller the better the method is.
-  ///
-  /// It is the mean absolute error, where errors are known exactly. Where only limits are, it is by how
-  /// many others the method is surely beaten less how many it surely beats, so that methods of which the
-  /// readings do not tell which is nearer do not count against each other.
-  ///
-  /// Source: the scores of E. A. Gehan, Biometrika 52 (1965) 203-223.
+  /// them, with the mean absolute error of each method.
   func blocks(_ methods: [String]) -> [[Double]] {
-    series.indices.compactMap { subject in
-      let rows = common(methods, subject)
-      guard !rows.isEmpty else { return nil }
-      guard quantity == .sobriety else {
-        return methods.indices.map { method in
-          rows.reduce(into: ErrorTotals()) { $0 += $1[method].totals }.mae
-        }
-      }
-      return methods.indices.map { method in
-        methods.indices.reduce(0) { sum, other in
-          let difference = SeriesErrors.difference(rows.lazy.map { ($0[method], $0[other]) })
-          guard let difference, other != method else { return sum }
-          return sum + (difference.low > 0 ? 1 : 0) - (difference.high < 0 ? 1 : 0)
-        }
-      }
-    }
+    common(methods).map { rows in methods.indices.map(rows.mae) }
   }
 
-  /// How many subjects have a series without a latest time to sobriety that leaves open which of two
-  /// methods is nearer. Ranks without what these would say would favour methods that predict late, which
-  /// no reading can contradict.
-  ///
-  /// - Parameters:
-  ///   - methods: The methods.
-  ///   - isForAll: Whether only subjects count that all of them have errors for; otherwise each is
-  ///     judged by those methods that have errors for it.
-  func openSubjects(_ methods: [String], isForAll: Bool = true) -> Int {
-    series.indices.count { subject in
-      let own = methods.filter { hasErrors($0, subject) }
-      return (!isForAll || own.count == methods.count) && isOpen(subject, own)
-    }
-  }
-
-  private func isOpen(_ subject: Int, _ methods: [String]) -> Bool {
-    let rows = common(methods, subject)
-    guard rows.contains(where: { $0.contains { !$0.hasLatestTime } }) else { return false }
-    return methods.indices.contains { first in
-      methods.indices.dropFirst(first + 1).contains { second in
-        guard let difference = SeriesErrors.difference(rows.lazy.map { ($0[first], $0[second]) })
-        else { return false }
-        return difference.low < 0 && difference.high > 0
+  /// What several methods know of the same series, for each subject that has such: a row for each series that all of
+  /// them have errors for, with a value for each method. So no method is judged by other series than the next.
+  private func common(_ methods: [String]) -> [[[SeriesErrors]]] {
+    let known = methods.compactMap { errors[$0] }
+    guard known.count == methods.count else { return [] }
+    return series.compactMap { positions in
+      let rows = positions.compactMap { position -> [SeriesErrors]? in
+        let row = known.compactMap { $0[position] }
+        return row.count == known.count ? row : nil
       }
+      return rows.isEmpty ? nil : rows
     }
   }
 }
 
-/// What is known of the errors of one series by one method: the errors themselves, or limits of the
-/// error of a time to sobriety.
-private enum SeriesErrors {
-  case exact([Double], ErrorTotals)
-  case limited(SobrietyError)
+/// What is known of the errors of one series by one method.
+private struct SeriesErrors {
+  /// The errors; none for a time to sobriety, of which only limits are known.
+  let exact: [Double]
+  /// Their sums, or what is expected of the only one.
+  let totals: ErrorTotals
+  /// The limits of the error of a time to sobriety.
+  let time: SobrietyError?
 
   /// Nil if there are none.
   init?(_ errors: [Double]) {
     guard !errors.isEmpty else { return nil }
-    self = .exact(errors, ErrorTotals(of: errors))
+    exact = errors
+    totals = ErrorTotals(of: errors)
+    time = nil
   }
 
-  /// The errors of a predicted curve; nil if there are none.
-  init?(_ quantity: ComparedQuantity, of comparison: Comparison) {
-    guard quantity == .sobriety else {
-      self.init(quantity.errors(of: comparison))
-      return
-    }
-    guard let error = comparison.sobriety.error else { return nil }
-    self = .limited(error)
+  init(_ time: SobrietyError, magnitude: Double) {
+    exact = []
+    totals = ErrorTotals(of: [magnitude])
+    self.time = time
   }
+}
 
-  /// The errors themselves; none where only limits are known.
-  var exact: [Double] {
-    if case .exact(let errors, _) = self { errors } else { [] }
-  }
-
-  /// Their sums.
-  var totals: ErrorTotals {
-    if case .exact(_, let totals) = self { totals } else { ErrorTotals() }
-  }
-
-  /// Limits of the error of a time to sobriety; nil where errors are known exactly.
-  var limited: SobrietyError? {
-    if case .limited(let error) = self { error } else { nil }
-  }
-
-  /// Whether it is known how late sobriety was at most, where that matters.
-  var hasLatestTime: Bool { limited?.hasLatestTime ?? true }
-
-  /// The mean absolute error of the first minus that of the second of each pair, between what it lies;
-  /// nil if there are no pairs.
-  static func difference(_ pairs: some Sequence<(SeriesErrors, SeriesErrors)>) -> Interval? {
-    var limited: [(SobrietyError, SobrietyError)] = []
-    var (first, second) = (ErrorTotals(), ErrorTotals())
-    for pair in pairs {
-      if case (.limited(let one), .limited(let other)) = pair {
-        limited.append((one, other))
-      } else {
-        first += pair.0.totals
-        second += pair.1.totals
-      }
-    }
-    if !limited.isEmpty { return SobrietyError.difference(limited) }
-    guard first.count > 0, second.count > 0 else { return nil }
-    return Interval(low: first.mae - second.mae, high: first.mae - second.mae)
+extension [[SeriesErrors]] {
+  /// The mean absolute error of a method over all rows.
+  fileprivate func mae(_ method: Int) -> Double {
+    reduce(into: ErrorTotals()) { $0 += $1[method].totals }.mae
   }
 }

@@ -32,17 +32,19 @@ public struct MethodPair: Codable, Hashable, Sendable {
   /// How many subjects have errors by both.
   public let subjects: Int
   /// Mean over subjects of the first method's mean absolute error minus the second's, in the unit of
-  /// the quantity; negative where the first is better. Where only ``limits`` of it are known, the one
-  /// nearer to 0, or 0 between them: by how much the methods differ for certain.
+  /// the quantity; negative where the first is better. Of times to sobriety what is expected, by one distribution of
+  /// measured times for all methods.
   public let difference: Double
-  /// What the difference lies between: both ends are the same but for times to sobriety.
+  /// What the difference lies between, whatever that distribution: both ends are the same but for times to sobriety.
   public let limits: Interval
-  /// Interval of the difference, over subjects; nil for fewer than 2. Where only limits of the
-  /// difference are known, from the lower end for the lower to the upper end for the upper limit.
+  /// Interval of the difference, over subjects; nil for fewer than 2.
   public let interval: Interval?
-  /// Two-sided p of Wilcoxon's signed rank test of the subjects' differences; nil if all are zero. Where
-  /// only limits are known, the larger of that for all lower and that for all upper limits, and 1 if the
-  /// two speak for different methods: no choice between the limits is surer.
+  /// The least mean difference that so many subjects, who differ as these do, show in 8 of 10 studies after the
+  /// correction for all pairs; nil for fewer than 2 subjects.
+  ///
+  /// Source: the power of Student's paired test, J. Cohen, "Statistical Power Analysis" (1988), section 2.3.
+  public let detectable: Double?
+  /// Two-sided p of Wilcoxon's signed rank test of the subjects' differences; nil if all are zero.
   public let wilcoxonP: Double?
   /// The same after Holm's correction for all pairs of all quantities and sexes.
   public let holmP: Double?
@@ -101,13 +103,13 @@ public struct MethodPair: Codable, Hashable, Sendable {
     return drafts.indices.map { index in
       MethodPair(
         drafts[index], intervals[index], holmP: holm[index], leastHolmP: least[index],
-        others?[index], worstHolmP: worst?[index], level)
+        others?[index], worstHolmP: worst?[index], comparisons: drafts.count, level)
     }
   }
 
   private init(
     _ draft: Draft, _ interval: Interval?, holmP: Double, leastHolmP: Double,
-    _ others: OtherKinetics?, worstHolmP: Double?, _ level: Double
+    _ others: OtherKinetics?, worstHolmP: Double?, comparisons: Int, _ level: Double
   ) {
     first = draft.first
     second = draft.second
@@ -115,7 +117,8 @@ public struct MethodPair: Codable, Hashable, Sendable {
     sex = draft.sex
     subjects = draft.differences.count
     limits = draft.limits
-    difference = draft.limits.nearestToZero
+    difference = draft.sample.mean
+    detectable = draft.detectable(comparisons: comparisons, level: level)
     self.interval = interval
     wilcoxonP = draft.wilcoxonP
     self.holmP = draft.wilcoxonP.map { _ in holmP }
@@ -124,8 +127,8 @@ public struct MethodPair: Codable, Hashable, Sendable {
     let others = draft.quantity == .r ? nil : others
     leftOutDifference = others?.leftOut
     differences = others.map { others in
-      others.limits.reduce(draft.limits) {
-        Interval(low: min($0.low, $1.low), high: max($0.high, $1.high))
+      others.means.reduce(Interval(low: draft.sample.mean, high: draft.sample.mean)) {
+        Interval(low: min($0.low, $1), high: max($0.high, $1))
       }
     }
     self.worstHolmP = others.flatMap { _ in worstHolmP }
@@ -157,12 +160,14 @@ extension MethodPair {
     let quantity: ComparedQuantity
     let sex: Sex?
     /// The first method's mean absolute error minus the second's, of each subject that has both.
-    let differences: [Interval]
-    /// What their mean lies between.
+    let differences: [Double]
+    let sample: DifferenceSample
+    /// What their mean lies between, whatever is assumed.
     let limits: Interval
-    let wilcoxonP: Double?
     /// The p of the test if all differences were of one sign; 1 if all are zero.
     let leastP: Double
+
+    var wilcoxonP: Double? { sample.wilcoxonP }
 
     /// All pairs of the methods that have errors of the same subjects.
     static func all(of errors: MethodErrors) -> [Draft] {
@@ -175,36 +180,33 @@ extension MethodPair {
 
     private init?(_ first: String, _ second: String, _ errors: MethodErrors) {
       differences = errors.differences(first, second)
-      guard let sample = DifferenceSample(differences) else { return nil }
+      guard let sample = DifferenceSample(differences), let limits = errors.limits(first, second)
+      else { return nil }
       self.first = first
       self.second = second
+      self.sample = sample
+      self.limits = limits
       quantity = errors.quantity
       sex = errors.sex
-      limits = sample.limits
-      wilcoxonP = sample.wilcoxonP
-      leastP =
-        WilcoxonSignedRank(differences: differences.map { max(abs($0.low), abs($0.high)) })?.pValue
-        ?? 1
+      leastP = WilcoxonSignedRank(differences: differences.map(abs))?.pValue ?? 1
     }
 
-    /// The means of the lower and of the upper limits.
+    /// The mean.
     var asked: Bootstrap.OfSums {
-      let (low, ones) = (differences.map(\.low), differences.map { _ in 1.0 })
-      guard limits.low != limits.high else {
-        return Bootstrap.OfSums(columns: [low, ones], width: 2) { sums in
-          let mean = sums[0] / sums[1]
-          return [mean, mean]
-        }
-      }
-      return Bootstrap.OfSums(columns: [low, ones, differences.map(\.high)], width: 2) { sums in
-        [sums[0] / sums[1], sums[2] / sums[1]]
+      Bootstrap.OfSums(columns: [differences, differences.map { _ in 1.0 }], width: 1) { sums in
+        [sums[0] / sums[1]]
       }
     }
 
-    /// The interval of the difference, from those of the two that were ``asked`` for.
-    static func interval(_ ofLimits: [Interval?]) -> Interval? {
-      guard let low = ofLimits[0], let high = ofLimits[1] else { return nil }
-      return Interval(low: low.low, high: high.high)
+    /// What the mean has to be for Student's test to show it among so many comparisons in 8 of 10 studies.
+    func detectable(comparisons: Int, level: Double) -> Double? {
+      let count = Double(differences.count)
+      guard let spread = sample.standardDeviation, level > 0, level < 1, comparisons > 0,
+        let t = try? StudentT(degreesOfFreedom: count - 1),
+        let critical = try? t.quantile(1 - (1 - level) / 2 / Double(comparisons)),
+        let power = try? t.quantile(0.8)
+      else { return nil }
+      return (critical + power) * spread / count.squareRoot()
     }
   }
 
@@ -212,8 +214,8 @@ extension MethodPair {
   private struct OtherKinetics {
     /// The difference with left-out kinetic parameters; nil unless all subjects have one.
     let leftOut: Double?
-    /// What the difference lies between with each kinetic parameters for which there is one.
-    let limits: [Interval]
+    /// The difference with each kinetic parameters for which there is one.
+    let means: [Double]
     /// The largest p, 1 where the methods change places.
     let largestP: Double
 
@@ -221,13 +223,11 @@ extension MethodPair {
       let all = basis.differences(draft.first, draft.second, in: draft.quantity, sex: draft.sex)
       // To leave subjects out would be to choose.
       let samples = all.map { $0.count < draft.differences.count ? nil : DifferenceSample($0) }
-      leftOut = (samples.first ?? nil)?.limits.nearestToZero
-      limits = samples.compactMap { $0?.limits }
-      let sign = draft.limits.nearestToZero
+      leftOut = (samples.first ?? nil)?.mean
+      means = samples.compactMap { $0?.mean }
       largestP =
         samples.map { sample in
-          guard let sample, sample.limits.nearestToZero * sign > 0,
-            sample.excludesZero(level: level)
+          guard let sample, sample.mean * draft.sample.mean > 0, sample.excludesZero(level: level)
           else { return 1 }
           return sample.wilcoxonP ?? 1
         }.max() ?? 1
@@ -235,54 +235,28 @@ extension MethodPair {
   }
 }
 
-/// One difference of each subject, known between limits, and how sure their mean is.
-private struct DifferenceSample {
-  /// What the mean lies between.
-  let limits: Interval
-  /// The p of Wilcoxon's test that holds for both ends of all limits; nil if all are zero.
+/// One difference of each subject, and how sure their mean is.
+struct DifferenceSample {
+  private let sample: Sample
+  /// The p of Wilcoxon's test; nil if all are zero.
   let wilcoxonP: Double?
-  private let ends: [Sample]
 
-  /// Nil if there are none, or if some have no limit.
-  init?(_ differences: [Interval]) {
-    let isExact = differences.allSatisfy { $0.low == $0.high }
-    guard let low = Sample(differences.map(\.low)),
-      let high = isExact ? low : Sample(differences.map(\.high))
-    else { return nil }
-    limits = Interval(low: low.mean, high: high.mean)
-    ends = isExact ? [low] : [low, high]
-    let tests = (isExact ? [\Interval.low] : [\.low, \.high]).map { end in
-      WilcoxonSignedRank(differences: differences.map { $0[keyPath: end] })
-    }
-    wilcoxonP = isExact ? tests[0]?.pValue : Self.surest(tests[0], tests[1])
+  /// Nil if there are none, or if some are not finite.
+  init?(_ differences: [Double]) {
+    guard let sample = Sample(differences) else { return nil }
+    self.sample = sample
+    wilcoxonP = WilcoxonSignedRank(differences: differences)?.pValue
   }
 
-  private static func surest(
-    _ low: WilcoxonSignedRank?, _ high: WilcoxonSignedRank?
-  ) -> Double? {
-    guard let low, let high else { return low == nil && high == nil ? nil : 1 }
-    return low.leansUp == high.leansUp ? max(low.pValue, high.pValue) : 1
-  }
+  var mean: Double { sample.mean }
 
-  /// Whether Student's interval of the mean excludes zero at both ends.
+  var standardDeviation: Double? { sample.standardDeviation }
+
+  /// Whether Student's interval of the mean excludes zero.
   func excludesZero(level: Double) -> Bool {
-    ends.allSatisfy { sample in
-      guard let deviation = sample.standardDeviation,
-        let t = try? StudentT(degreesOfFreedom: Double(sample.count - 1)).quantile((1 + level) / 2)
-      else { return false }
-      return abs(sample.mean) > t * deviation / Double(sample.count).squareRoot()
-    }
-  }
-}
-
-extension Interval {
-  /// The value between the ends that is nearest to 0.
-  fileprivate var nearestToZero: Double { min(max(0, low), high) }
-}
-
-extension WilcoxonSignedRank {
-  /// Whether positive differences outweigh negative ones.
-  fileprivate var leansUp: Bool {
-    4 * positiveRankSum > Double(count) * Double(count + 1)
+    guard let deviation = sample.standardDeviation,
+      let t = try? StudentT(degreesOfFreedom: Double(sample.count - 1)).quantile((1 + level) / 2)
+    else { return false }
+    return abs(sample.mean) > t * deviation / Double(sample.count).squareRoot()
   }
 }

@@ -1,8 +1,7 @@
 public import AlcoholKinetics
 
 /// All methods at once, ranked by their mean absolute error within each subject.
-///
-/// By time to sobriety they are ranked only where the readings tell enough: see ``UnrankedSobriety``.
+/// Errors of times to sobriety are those that are expected between their limits.
 public struct MethodRanking: Codable, Hashable, Sendable {
   /// What is judged.
   public let quantity: ComparedQuantity
@@ -29,7 +28,7 @@ public struct MethodRanking: Codable, Hashable, Sendable {
   /// Nil where there is no test: fewer than 2 subjects with errors by all methods, or fewer than 3
   /// methods.
   private init?(_ methods: [String], _ all: MethodErrors) {
-    guard all.openSubjects(methods) == 0, let test = FriedmanTest(blocks: all.blocks(methods))
+    guard let test = FriedmanTest(blocks: all.blocks(methods))
     else { return nil }
     quantity = all.quantity
     sex = all.sex
@@ -37,26 +36,6 @@ public struct MethodRanking: Codable, Hashable, Sendable {
     self.test = test
     subjectsWithErrors = all.subjectCount
     undefined = all.undefined.filter { methods.contains($0.key) }
-  }
-}
-
-/// Why methods are not ranked by time to sobriety: for some subjects the readings end too early to tell
-/// which prediction is nearer.
-public struct UnrankedSobriety: Codable, Hashable, Sendable {
-  /// The sex of the subjects, or nil for all of them.
-  public let sex: Sex?
-  /// How many subjects have something known of a time to sobriety.
-  public let subjects: Int
-  /// For how many of them it is open which of two methods is nearer.
-  public let open: Int
-
-  /// Nil if methods are ranked, or there is nothing to rank.
-  init?(_ all: MethodErrors) {
-    let open = all.openSubjects(all.methods, isForAll: false)
-    guard all.quantity == .sobriety, open > 0 else { return nil }
-    sex = all.sex
-    subjects = all.subjectCount
-    self.open = open
   }
 }
 

@@ -28,13 +28,10 @@ public struct NamingBasis: Codable, Hashable, Sendable {
   /// Where each method stands.
   private let methods: [String: Int]
 
-  /// The errors with one choice of kinetic parameters. Those of readings are kept as means only, which large
-  /// studies have room for.
+  /// Mean absolute errors with one choice of kinetic parameters by quantity, method and subject; NaN where there is no
+  /// error.
   fileprivate struct Choice: Codable, Hashable {
-    /// Mean absolute errors by quantity, method and subject; NaN where there is no error.
     var means: [ComparedQuantity: [[Double]]]
-    /// Errors of times to sobriety by method and series; nil where nothing is known.
-    var times: [[SobrietyError?]]
   }
 
   /// Predicts a study with them.
@@ -119,29 +116,16 @@ public struct NamingBasis: Codable, Hashable, Sendable {
     return (parameters, subjects)
   }
 
-  /// The subjects' differences of mean absolute errors, the first method's minus the second's, between
-  /// what they lie, with each choice of kinetic parameters; those with left-out ones first.
+  /// The subjects' differences of mean absolute errors, the first method's minus the second's, with each choice of
+  /// kinetic parameters; those with left-out ones first.
   func differences(
     _ first: String, _ second: String, in quantity: ComparedQuantity, sex: Sex?
-  ) -> [[Interval]] {
+  ) -> [[Double]] {
     guard let first = methods[first], let second = methods[second] else { return [] }
     let chosen = sexes.indices.filter { sex == nil || sexes[$0] == sex }
     return choices.map { choice in
-      guard quantity == .sobriety else {
-        guard let means = choice.means[quantity] else { return [] }
-        return chosen.compactMap { subject in
-          let difference = means[first][subject] - means[second][subject]
-          return difference.isNaN ? nil : Interval(low: difference, high: difference)
-        }
-      }
-      return chosen.compactMap { subject in
-        SobrietyError.difference(
-          seriesOfSubjects[subject].lazy.compactMap { series in
-            choice.times[first][series].flatMap { first in
-              choice.times[second][series].map { (first, $0) }
-            }
-          })
-      }
+      guard let means = choice.means[quantity] else { return [] }
+      return chosen.map { means[first][$0] - means[second][$0] }.filter { !$0.isNaN }
     }
   }
 }
@@ -170,19 +154,20 @@ extension NamingBasis {
 extension NamingBasis.Choice {
   /// Adds up the errors of each subject's series.
   fileprivate init(_ known: [[SeriesOutcome]], _ seriesOfSubjects: [[Int]], methods: Int) {
-    times = (0..<methods).map { method in known.map { $0[method].time } }
-    means = [:]
-    for quantity in NamingBasis.exactQuantities {
-      means[quantity] = (0..<methods).map { method in
+    func means(_ totals: (_ series: Int, _ method: Int) -> ErrorTotals?) -> [[Double]] {
+      (0..<methods).map { method in
         seriesOfSubjects.map { series in
           // Without errors it is 0 / 0.
-          series.reduce(into: ErrorTotals()) {
-            $0 += known[$1][method].totals[quantity] ?? ErrorTotals()
-          }
-          .mae
+          series.reduce(into: ErrorTotals()) { $0 += totals($1, method) ?? ErrorTotals() }.mae
         }
       }
     }
+    self.means = Dictionary(
+      uniqueKeysWithValues: NamingBasis.exactQuantities.map { quantity in
+        (quantity, means { known[$0][$1].totals[quantity] })
+      })
+    let expected = ExpectedTimeErrors.magnitudes(known.map { $0.map(\.time) })
+    self.means[.sobriety] = means { expected[$0][$1].map { ErrorTotals(of: [$0]) } }
   }
 }
 

@@ -1,5 +1,6 @@
 public import AlcoholKinetics
-import Estimation
+public import Estimation
+import RealModule
 
 /// What is known of the error of one predicted time to sobriety, predicted minus measured, in min.
 ///
@@ -24,6 +25,34 @@ public struct SobrietyError: Codable, Hashable, Sendable {
     Interval(low: predicted.low - measured.high, high: predicted.high - measured.low)
   }
 
+  /// Between which limits the natural logarithm of predicted / measured lies; nil if sobriety is predicted from the
+  /// start, which has no logarithm.
+  var logRatio: Interval? {
+    guard predicted.high > 0 else { return nil }
+    return Interval(
+      low: Double.log(predicted.low) - Double.log(measured.high),
+      high: Double.log(predicted.high) - Double.log(measured.low))
+  }
+
+  /// Between which limits the error lies, in percent of the measured time; the upper one may be infinite.
+  public var percentOfMeasured: Interval {
+    guard let logRatio else { return Interval(low: -100, high: -100) }
+    return Interval(
+      low: 100 * Double.expMinusOne(logRatio.low), high: 100 * Double.expMinusOne(logRatio.high))
+  }
+
+  /// Whether nobody was above the threshold, neither measured nor predicted, which says nothing about a time.
+  var agreesFromTheStart: Bool { predicted.high == 0 && measured.low == 0 }
+
+  /// Whether the measured time lies between two readings.
+  var isBetweenReadings: Bool { measured.low > 0 && measured.high.isFinite }
+
+  /// When sobriety is predicted, in min; nil for a curve that ends above the threshold.
+  var predictedMinutes: Double? { predicted.low == predicted.high ? predicted.low : nil }
+
+  /// Between which times sobriety was reached, in min.
+  var measuredMinutes: Interval { measured }
+
   /// The smallest that the error can be, in min; nil if it has no lower limit.
   public var least: Double? { limits.low.isFinite ? limits.low : nil }
 
@@ -36,9 +65,6 @@ public struct SobrietyError: Codable, Hashable, Sendable {
     let largest = max(-limits.low, limits.high)
     return Interval(low: max(0, limits.low, -limits.high), high: largest)
   }
-
-  /// Whether it is known how late sobriety was at most.
-  var hasLatestTime: Bool { measured.high.isFinite }
 
   /// By how much this error can be larger than another's of the same series, both without sign.
   ///

@@ -40,6 +40,12 @@ public struct SobrietyScore: Codable, Hashable, Sendable {
   /// Why the measured time rests on little; empty if it does not.
   public internal(set) var doubts: [SobrietyDoubt] = []
 
+  /// Why there is no prediction; nil if there is one.
+  var failure: SeriesFailure? {
+    guard case .failure(let failure) = prediction else { return nil }
+    return failure
+  }
+
   /// Whether the predicted interval and the readings between which the threshold was crossed have a time in common;
   /// nil unless there are both.
   public var agreesWithInterval: Bool? {

@@ -54,9 +54,13 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
   public let counts: [MeasuredSobriety.Knowledge: Int]
   /// How many series were measured above the threshold but are predicted never to be.
   public let predictedNeverAbove: Int
+  /// How many series were neither measured nor predicted above the threshold.
+  public let agreedNeverAbove: Int
   /// How many series' predictions end above the threshold, so that they are only known to be later.
   public let predictedLater: Int
-  /// Errors and what is known of them, in min; nil if nothing is known of any time.
+  /// What is estimated of the errors; nil if the readings do not determine it.
+  public let estimate: TimeErrorEstimate?
+  /// Errors and what is known of them without any assumption, in min; nil if nothing is known of any time.
   public let errors: Errors?
 
   /// Statistics of errors, predicted minus measured, in min.
@@ -80,21 +84,27 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
   /// How many series something is known of.
   public var known: Int { series - count(.unknown) }
 
+  /// Whether the estimate rests on the assumed distribution more than on readings: the time lies between two readings in
+  /// less than half of the series that something is known of.
+  public var isLeftToAssumption: Bool { 2 * count(.between) < known }
+
   /// Sums up for each method, in the order they were compared.
   static func all(
-    of comparisons: [Comparison], sex: Sex?, _ bootstrap: Bootstrap
+    of scores: [SobrietyScore], sex: Sex?, within limits: [Double], _ bootstrap: Bootstrap
   ) -> [SobrietySummary] {
     var methods: [String] = []
-    var scores: [String: [SobrietyScore]] = [:]
-    for comparison in comparisons where sex == nil || comparison.series.subject.sex == sex {
-      let method = comparison.rFactor
-      if scores[method] == nil { methods.append(method) }
-      scores[method, default: []].append(comparison.sobriety)
+    var byMethod: [String: [SobrietyScore]] = [:]
+    for score in scores where sex == nil || score.series.subject.sex == sex {
+      if byMethod[score.rFactor] == nil { methods.append(score.rFactor) }
+      byMethod[score.rFactor, default: []].append(score)
     }
-    return methods.map { SobrietySummary($0, scores[$0] ?? [], sex, bootstrap) }
+    return methods.map { SobrietySummary($0, byMethod[$0] ?? [], sex, limits, bootstrap) }
   }
 
-  init(_ method: String, _ scores: [SobrietyScore], _ sex: Sex?, _ bootstrap: Bootstrap) {
+  init(
+    _ method: String, _ scores: [SobrietyScore], _ sex: Sex?, _ limits: [Double],
+    _ bootstrap: Bootstrap
+  ) {
     let predicted = scores.filter { (try? $0.prediction.get()) != nil }
     rFactor = method
     self.sex = sex
@@ -102,6 +112,7 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
     series = predicted.count
     counts = Dictionary(grouping: predicted, by: \.measured.knowledge).mapValues(\.count)
     predictedNeverAbove = predicted.count { $0.status == .predictedNeverAbove }
+    agreedNeverAbove = predicted.count { $0.error?.agreesFromTheStart ?? false }
     predictedLater = predicted.count {
       if case .success(let prediction) = $0.prediction, case .laterThan = prediction.outcome {
         true
@@ -118,7 +129,9 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
       bySubject[subject, default: []].append(error)
     }
     knownSubjects = order.count
-    errors = Errors(order.map { bySubject[$0] ?? [] }, bootstrap)
+    let known = order.map { bySubject[$0] ?? [] }
+    estimate = TimeErrorEstimate(known, within: limits, bootstrap)
+    errors = Errors(known, bootstrap)
   }
 }
 

@@ -43,6 +43,13 @@ public struct Bootstrap: Hashable, Sendable {
   /// The fewest subjects that are drawn again.
   public static let fewestDrawn = 8
 
+  /// The most subjects that are drawn again where each draw costs a fit.
+  static let mostRefitted = 200
+  /// The fewest subjects that must determine a fit for an interval, of more.
+  static let fewestInformed = 3
+  /// How many groups more subjects are left out in.
+  static let groups = 100
+
   /// How an interval is made.
   public enum Kind: String, CaseIterable, Codable, Hashable, Sendable {
     /// By Student's t and the standard error of the jackknife.
@@ -84,13 +91,30 @@ public struct Bootstrap: Hashable, Sendable {
   /// - Parameters:
   ///   - n: the number of subjects.
   ///   - width: the number of statistics.
+  ///   - informed: for statistics that cost a fit to the drawn subjects, how many of these determine it; percentiles are
+  ///     expanded for as many, and an infinite value counts as such. From ``mostRefitted`` subjects on they are not drawn
+  ///     but left out by ``groups`` in turn (the delete-a-group jackknife of P. S. Kott, J Off Stat 17 (2001) 521-526),
+  ///     which with so many subjects says the same.
   ///   - statistics: as in ``interval(count:statistic:)``, but gives `width` values. Missing ones
   ///     count as nil.
   /// - Returns: `width` intervals, as in ``interval(count:statistic:)``.
   public func intervals(
-    count n: Int, width: Int, statistics: ([Int]) -> [Double?]
+    count n: Int, width: Int, refittingInformed informed: Int? = nil,
+    statistics: ([Int]) -> [Double?]
   ) -> [Interval?] {
-    var columns = StatisticColumns(width: width)
+    var columns = StatisticColumns(width: width, keepsInfinite: informed != nil)
+    if let informed, informed < min(n, Self.fewestInformed) {
+      return columns.values.map { _ in nil }
+    }
+    if informed != nil, n > Self.mostRefitted {
+      columns.take(statistics(Array(0..<n)))
+      for group in 0..<Self.groups {
+        columns.take(statistics((0..<n).filter { $0 % Self.groups != group }))
+      }
+      return columns.values.map { values in
+        jackknifed(values.compactMap(\.self), count: Self.groups)
+      }
+    }
     switch Self.kind(count: n) {
     case nil: break
     case .studentT:
@@ -100,7 +124,7 @@ public struct Bootstrap: Hashable, Sendable {
     case .bootstrap:
       forEachDraw(of: n) { columns.take(statistics($0)) }
     }
-    return columns.values.map { interval(of: $0, count: n) }
+    return columns.values.map { interval(of: $0, count: n, expandedFor: informed) }
   }
 
   /// Calls `body` with the indices of each replicate; never if there is nothing to draw.
@@ -221,47 +245,60 @@ private struct StatisticColumns {
   /// The values of each statistic; nil where it is not defined.
   private(set) var values: [[Double?]]
 
-  init(width: Int) {
+  /// Whether an infinite value is one.
+  private let keepsInfinite: Bool
+
+  init(width: Int, keepsInfinite: Bool = false) {
     values = Array(repeating: [], count: width)
+    self.keepsInfinite = keepsInfinite
   }
 
   mutating func take(_ statistics: [Double?]) {
     for column in values.indices {
       let value = column < statistics.count ? statistics[column] : nil
-      values[column].append(value.flatMap { $0.isFinite ? $0 : nil })
+      values[column].append(
+        value.flatMap { $0.isFinite || keepsInfinite && !$0.isNaN ? $0 : nil })
     }
   }
 }
 
 extension Bootstrap {
-  private func interval(of values: [Double?], count n: Int) -> Interval? {
-    guard level > 0, level < 1, let kind = Self.kind(count: n),
-      let t = try? StudentT(degreesOfFreedom: Double(n - 1)).quantile((1 + level) / 2)
-    else { return nil }
-    switch kind {
-    case .studentT: return Self.jackknifed(values.compactMap(\.self), count: n, t)
-    case .bootstrap: return expanded(values.compactMap(\.self), count: n, t)
+  private func interval(
+    of values: [Double?], count n: Int, expandedFor informed: Int? = nil
+  ) -> Interval? {
+    switch Self.kind(count: n) {
+    case nil: return nil
+    case .studentT: return jackknifed(values.compactMap(\.self), count: n)
+    case .bootstrap: return expanded(values.compactMap(\.self), count: informed ?? n)
     }
   }
 
+  /// Student's quantile for so many subjects, or groups of them; nil for a level outside 0 to 1.
+  private func quantile(count n: Int) -> Double? {
+    guard level > 0, level < 1 else { return nil }
+    return try? StudentT(degreesOfFreedom: Double(n - 1)).quantile((1 + level) / 2)
+  }
+
   /// The statistic of everybody, plus and minus t standard errors by the values without each.
-  private static func jackknifed(_ values: [Double], count n: Int, _ t: Double) -> Interval? {
+  private func jackknifed(_ values: [Double], count n: Int) -> Interval? {
     guard values.count == n + 1, let without = Sample(Array(values.dropFirst())),
-      let spread = without.standardDeviation
+      let spread = without.standardDeviation, let t = quantile(count: n)
     else { return nil }
     let margin = t * spread * Double(n - 1) / Double(n).squareRoot()
     return Interval(low: values[0] - margin, high: values[0] + margin)
   }
 
   /// The quantiles of the replicates that the level becomes where n subjects are drawn.
-  private func expanded(_ values: [Double], count n: Int, _ t: Double) -> Interval? {
+  private func expanded(_ values: [Double], count n: Int) -> Interval? {
     let count = Double(n)
-    guard 2 * values.count >= replicates, let sample = Sample(values),
+    guard 2 * values.count >= replicates, let t = quantile(count: n),
       let tail = try? StandardNormal.lowerTail(-(count / (count - 1)).squareRoot() * t)
     else { return nil }
-    let sorted = sample.sorted
+    let sorted = values.sorted()
+    // Between two infinite values there is no quantile: that side is unlimited.
+    let ends = [tail, 1 - tail].map { Sample.quantile($0, ofSorted: sorted) }
+    guard ends.contains(where: \.isFinite) else { return nil }
     return Interval(
-      low: Sample.quantile(tail, ofSorted: sorted),
-      high: Sample.quantile(1 - tail, ofSorted: sorted))
+      low: ends[0].isFinite ? ends[0] : -.infinity, high: ends[1].isFinite ? ends[1] : .infinity)
   }
 }

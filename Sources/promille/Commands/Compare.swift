@@ -12,10 +12,10 @@ struct Compare: CurvePredicting {
   }
 
   static let configuration = CommandConfiguration(
-    abstract: "Compare r-factor methods with the readings, per subject and in total.",
+    abstract: "Compare r-factor methods: which predicts best, and how far it is off.",
     discussion: """
-      Predicts a curve for each subject and method, and reports its errors against the readings \
-      (predicted minus measured). If a study has estimates.csv instead of drinks and readings, its \
+      Predicts a curve for each subject and method, and sums up its errors in time to sobriety and \
+      concentration (predicted minus measured). --subjects has a row for each subject and method, and so has CSV. If a study has estimates.csv instead of drinks and readings, its \
       observed r is compared with each method's r. Exits with 1 if a prediction failed.
 
       The summary calls a method better only if it is better with the given k_a and beta, with those \
@@ -23,7 +23,7 @@ struct Compare: CurvePredicting {
       in which a search for its parameters starts). All comparisons are corrected \
       together (Holm).
 
-      Example: promille compare datasets/nacar-2021 --summary
+      Example: promille compare datasets/made-up-24 --blood-breath-ratio 2100
       """)
 
   /// The range over which a method must be better to be called better.
@@ -42,7 +42,11 @@ struct Compare: CurvePredicting {
   @OptionGroup(title: "Prediction") var search: SearchArguments
   @OptionGroup(title: "Prediction") var readings: ReadingArguments
 
-  @Flag(help: "Summarise each method, with intervals over subjects and rank tests.")
+  @Flag(
+    help: "Show a row for each subject and method, as csv, json and ndjson do without --summary.")
+  var subjects = false
+
+  @Flag(help: "Summarise each method; on a terminal that is so without it.")
   var summary = false
 
   @Flag(
@@ -52,6 +56,8 @@ struct Compare: CurvePredicting {
   @Option(help: "Also summarise men and women separately.")
   var by: Group?
 
+  @OptionGroup var shares: WithinOption
+  @OptionGroup var details: DetailsOption
   @OptionGroup(title: "Intervals") var intervals: BootstrapArguments
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup var threads: JobsOption
@@ -60,6 +66,10 @@ struct Compare: CurvePredicting {
 
   func validate() throws {
     try source.check(kinetics, method.model)
+    guard !subjects || !(summary || pairs || by != nil) else {
+      throw ValidationError(
+        "--subjects shows rows of subjects, --summary, --pairs and --by sum them up; choose one.")
+    }
   }
 
   mutating func run() throws {
@@ -111,7 +121,9 @@ struct Compare: CurvePredicting {
     try console.endIfFailed(comparisons.count { $0.status == .failed }, of: comparisons.count)
   }
 
-  private var isSummary: Bool { summary || pairs || by != nil }
+  private var isSummary: Bool {
+    summary || pairs || by != nil || !subjects && output.resolvedFormat == .table
+  }
 
   private func report(
     on comparisons: [Comparison], _ diagnostics: [ErrorDiagnostics], of study: Study,
@@ -123,10 +135,15 @@ struct Compare: CurvePredicting {
         comparisons, diagnostics: diagnostics, options: options, provenance: provenance)
     }
     let naming = try NamingBasis(of: study, comparisons, options: options, jobs: threads.count)
-    return .comparisonSummary(
+    let limits = shares.within.values
+    var report = Report.comparisonSummary(
       ComparisonSummary(
-        of: comparisons, diagnostics: diagnostics, naming: naming, bootstrap: intervals.bootstrap,
-        bySex: by == .sex),
-      options: options, level: intervals.level, pairsFirst: pairs, provenance: provenance)
+        of: comparisons, diagnostics: diagnostics, naming: naming, within: limits,
+        bootstrap: intervals.bootstrap, bySex: by == .sex),
+      of: comparisons.map(\.sobriety), options: options, level: intervals.level, within: limits,
+      pairsFirst: pairs, provenance: provenance)
+    // Who asks for pairs or for both sexes asks for these tables.
+    report.isDetailed = details.details || pairs || by != nil
+    return report
   }
 }

@@ -24,7 +24,9 @@ struct Sober: CurvePredicting {
       With csv or ndjson, rows are written while the study is read, one subject at a time. With \
       --parameters left-out, the whole study is held in memory.
 
-      Example: promille sober datasets/nacar-2021 --ka 18 --beta 0.15 --r-factor all
+      Examples:
+        promille sober datasets/nacar-2021 --preset nacar-2021
+        promille sober datasets/made-up-24 --blood-breath-ratio 2100 --summary
       """)
 
   @OptionGroup var input: StudyOptions
@@ -45,6 +47,16 @@ struct Sober: CurvePredicting {
       valueName: "file"), completion: .file())
   var predictions: String?
 
+  @Flag(
+    help: """
+      Summarise each method instead: errors in percent and minutes with intervals over people, and which method is \
+      better.
+      """)
+  var summary = false
+
+  @OptionGroup var shares: WithinOption
+  @OptionGroup(title: "Intervals") var intervals: BootstrapArguments
+  @OptionGroup var details: DetailsOption
   @OptionGroup var part: PartOption
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup var storing: StoreOption
@@ -59,10 +71,12 @@ struct Sober: CurvePredicting {
     }
     try source.check(kinetics, method.model)
     try part.check(
-      isByRow: output.resolvedFormat.isByRow && !storing.isWanted && predictions == nil
-        && !predictionOptions.needsWholeStudy,
+      isByRow: isByRow && predictions == nil && !predictionOptions.needsWholeStudy,
       to: output.output)
   }
+
+  /// Whether rows are written while the study is read.
+  private var isByRow: Bool { output.resolvedFormat.isByRow && !storing.isWanted && !summary }
 
   /// Whether an option says how to predict.
   private var isPredictionGiven: Bool {
@@ -72,7 +86,7 @@ struct Sober: CurvePredicting {
 
   mutating func run() throws {
     try input.settle(&conversion, console)
-    if output.resolvedFormat.isByRow, !storing.isWanted {
+    if isByRow {
       if let file = predictions, let curves = try input.stream(readingsFrom: file, console) {
         return try score(curves, in: file, predictionOptions)
       }
@@ -103,8 +117,25 @@ struct Sober: CurvePredicting {
       inputs: study.inputs + Self.inputs(of: curves, from: predictions),
       thresholds: SobrietyThreshold.used(in: scores))
     try storing.record(scores, provenance, console)
-    try output.print(.sobriety(scores, options: options, provenance: provenance))
+    try output.print(report(on: scores, options, provenance))
     try console.endIfFailed(scores.count { $0.status == .failed }, of: scores.count)
+  }
+
+  private func report(
+    on scores: [SobrietyScore], _ options: PredictionOptions, _ provenance: Provenance
+  ) -> Report {
+    guard summary || output.resolvedFormat == .table else {
+      return .sobriety(scores, options: options, provenance: provenance)
+    }
+    let limits = shares.within.values
+    let comparison = SobrietyComparison(of: scores, within: limits, bootstrap: intervals.bootstrap)
+    var report =
+      summary
+      ? Report.sobrietySummary(
+        comparison, of: scores, options: options, within: limits, provenance: provenance)
+      : .sobriety(scores, comparison, options: options, provenance: provenance)
+    report.isDetailed = details.details
+    return report
   }
 
   /// The digest of the file with the curves; of a study, those of all its files.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Estimation
+import Reporting
 import Validation
 
 /// How intervals of estimates are made.
@@ -89,4 +90,38 @@ struct BootstrapArguments: ParsableArguments, Encodable {
   var bootstrap: Bootstrap {
     Bootstrap(seed: seed, replicates: replicates, level: level)
   }
+}
+
+/// Which errors of the time to sobriety are counted as small.
+struct WithinOption: ParsableArguments, Encodable {
+  @Option(
+    help: ArgumentHelp(
+      "Count the errors of the time to sobriety within so many percent of the measured time.",
+      valueName: "percents"))
+  var within = PercentList(TimeErrorEstimate.usualLimits)
+}
+
+/// Some percentages, separated by commas.
+struct PercentList: ExpressibleByArgument, TypedValue {
+  /// The percentages, each once, the smallest first.
+  let values: [Double]
+  private static let most = 6
+
+  init(_ values: [Double]) {
+    self.values = values
+  }
+
+  init?(argument: String) {
+    let values = argument.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+    let known = Set(values.compactMap(\.self)).sorted()
+    guard !values.contains(nil), (1...Self.most).contains(known.count),
+      known.allSatisfy({ $0 > 0 && $0 <= 1000 })
+    else { return nil }
+    self.values = known
+  }
+
+  /// As it is typed.
+  var text: String { values.map(NumberStyle.exact).joined(separator: ",") }
+
+  var defaultValueDescription: String { text }
 }

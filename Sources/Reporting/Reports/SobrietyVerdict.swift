@@ -1,0 +1,317 @@
+import AlcoholKinetics
+import Estimation
+import Foundation
+public import Validation
+
+/// The answer to "which r factor, and how far off is the time to sobriety?", the same words through every door.
+struct SobrietyVerdict {
+  private let comparison: SobrietyComparison
+  private let options: PredictionOptions
+  /// The pairs of which it was tried whether the difference stands with other k_a and beta; none where that was not.
+  private let examined: [MethodPair]
+
+  init(
+    _ comparison: SobrietyComparison, _ options: PredictionOptions, examined: [MethodPair] = []
+  ) {
+    self.comparison = comparison
+    self.options = options
+    self.examined = examined.filter { $0.quantity == .sobriety && $0.sex == nil }
+  }
+
+  private var methods: [SobrietySummary] { comparison.ofEverybody }
+  private var estimated: [SobrietySummary] { methods.filter { $0.estimate != nil } }
+
+  /// What was asked, of how many people.
+  var question: String {
+    let threshold = SobrietyThreshold.words(comparison.thresholds, options)
+    return
+      "When are they sober? \(people), \(Self.count(comparison.series, "occasion")), at most \(threshold)."
+  }
+
+  private var people: String {
+    comparison.people == 1 ? "1 person" : "\(comparison.people) people"
+  }
+
+  /// Typical errors, how many are small, and which method is shown to be better or what could have been shown.
+  var sentences: [String] {
+    guard !estimated.isEmpty else { return [unknown] }
+    return [assumption, biases, precision, difference].compactMap(\.self)
+  }
+
+  private var unknown: String {
+    comparison.people == 0
+      ? "The readings tell nothing about when anybody was sober."
+      : "How far predictions are off cannot be estimated, because too few times to sobriety lie between two readings. "
+        + "Limits: --details."
+  }
+
+  /// What the numbers rest on where readings leave most of it open.
+  private var assumption: String? {
+    let doubtful = estimated.filter(\.isLeftToAssumption)
+    guard let first = doubtful.first else { return nil }
+    let known = "\(first.count(.between)) of \(first.known)"
+    return
+      "Only \(known) times lie between two readings, so that these numbers rest on an assumed normal distribution. "
+      + "Without it the mean error is "
+      + Self.list(
+        doubtful.map { "\($0.errors?.bias.displayed ?? "unknown") min (\(Self.name($0.rFactor)))" })
+      + "."
+  }
+
+  // MARK: Typical errors
+
+  /// Wider intervals of a typical error, in percent, leave open whether a method is right.
+  private static let widest = 20.0
+
+  private var biases: String? {
+    let known = estimated.compactMap { summary in
+      summary.estimate?.biasPercentOfMeasured.map { (name: Self.name(summary.rFactor), bias: $0) }
+    }
+    let sure = known.compactMap { method in
+      method.bias.interval.map { (name: method.name, value: method.bias.value, interval: $0) }
+    }
+    guard sure.count == known.count else {
+      return "Typical errors are "
+        + Self.list(known.map { "\(Self.signed($0.bias.value)) % (\($0.name))" })
+        + " of the measured time; for an interval there are too few "
+        + (comparison.people < 3 ? "people." : "times between two readings.")
+    }
+    let open = sure.filter { $0.interval.low <= 0 && $0.interval.high >= 0 }
+    let right = open.filter { max(-$0.interval.low, $0.interval.high) <= Self.widest }.map(\.name)
+    var parts: [String] = []
+    if !right.isEmpty {
+      parts.append("\(Self.list(right)) \(right.count == 1 ? "is" : "are") right on average")
+    }
+    for (word, side) in [
+      ("late", sure.filter { $0.interval.low > 0 }),
+      ("early", sure.filter { $0.interval.high < 0 }),
+    ] where !side.isEmpty {
+      let sizes = side.map { abs($0.value) }.sorted().map(Self.whole)
+      let subject = "\(Self.list(side.map(\.name))) \(side.count == 1 ? "is" : "are")"
+      let range =
+        sizes[0] == sizes[sizes.count - 1] ? sizes[0] : "\(sizes[0]) to \(sizes[sizes.count - 1])"
+      let ends = [abs(side[0].interval.low), abs(side[0].interval.high)].sorted().map(Self.whole)
+      parts.append(
+        "\(subject) \(range) % too \(word)" + (side.count == 1 ? " (\(ends[0]) to \(ends[1]))" : "")
+      )
+    }
+    let unclear = open.filter { max(-$0.interval.low, $0.interval.high) > Self.widest }
+    if !unclear.isEmpty {
+      let ranges = unclear.map {
+        "\($0.name) (\(Self.signed($0.interval.low)) to \(Self.signed($0.interval.high)) %)"
+      }
+      parts.append("of \(Self.list(ranges)) it is not known")
+    }
+    return parts.isEmpty ? nil : Self.capitalized(parts.joined(separator: "; ")) + "."
+  }
+
+  // MARK: How many are nearly right
+
+  private var precision: String? {
+    let shares = estimated.compactMap { summary in
+      summary.estimate?.within.min { abs($0.limit - 20) < abs($1.limit - 20) }
+    }
+    guard let limit = shares.first?.limit, let least = shares.map(\.percent).min(),
+      let most = shares.map(\.percent).max()
+    else { return nil }
+    let tenths = [least, most].map { Int(($0 / 10).rounded()) }
+    let share = tenths[0] == tenths[1] ? "\(tenths[0])" : "\(tenths[0]) to \(tenths[1])"
+    return
+      "A prediction is within \(NumberStyle.exact(limit)) % of the measured time in \(share) of 10 "
+      + (comparison.series > comparison.people ? "occasions" : "people")
+      + (tenths[0] == tenths[1] || shares.count == 1 ? "." : ", depending on the method.")
+  }
+
+  // MARK: Which is better
+
+  private var difference: String? {
+    guard !comparison.pairs.isEmpty else { return nil }
+    let shown = comparison.shown
+    guard !shown.isEmpty else { return "No method is shown to be better than another: \(power)." }
+    // Of each method that is worse than some, the one that it is worse than by most.
+    var margins: [String: [Margin]] = [:]
+    for name in methods.map(\.rFactor) {
+      let own = shown.filter { $0.worse == name }.max { abs($0.difference) < abs($1.difference) }
+      if let own { margins[own.better(than: name), default: []].append(Margin(name, own)) }
+    }
+    let parts = methods.map(\.rFactor).compactMap { best in
+      margins[best].map { worse in
+        let sizes = worse.map { "\(Self.name($0.name)) by \($0.words)" }
+        return "\(Self.list(sizes)) further off than \(Self.name(best))"
+      }
+    }
+    let rest =
+      shown.count < comparison.pairs.count
+      ? "; other pairs cannot be told apart: \(power)" : ""
+    return "Mean |error|: " + parts.joined(separator: "; ") + "\(dependence)\(rest)."
+  }
+
+  /// Whether a difference stands with other k_a and beta.
+  private var dependence: String {
+    guard !examined.isEmpty else { return " with these k_a and beta" }
+    let stands = comparison.shown.allSatisfy { shown in
+      examined.contains {
+        $0.first == shown.first && $0.second == shown.second && $0.verdict == .better
+      }
+    }
+    return stands ? "" : " with these k_a and beta, but not with all others that people have"
+  }
+
+  /// What the study could have shown; nothing where that is longer than a day.
+  private var power: String {
+    guard let minutes = comparison.detectableMinutes, minutes < 1440 else {
+      return "\(people) cannot show a difference"
+    }
+    let share = comparison.typicalMinutes.map { typical in
+      typical > 0 ? " (\(Self.whole(100 * minutes / typical)) % of the typical time)" : ""
+    }
+    return "\(people) can show differences in the mean |error| of "
+      + "\(Self.whole(minutes)) min\(share ?? "") or more"
+  }
+
+  // MARK: Below the table
+
+  /// What the reader has to know beside the table.
+  var remarks: [String] {
+    var remarks = ["95 % intervals over people. \(knowledge)"]
+    let never = methods.filter { $0.predictedNeverAbove > 0 }
+    if !never.isEmpty {
+      remarks.append(
+        "Predicted never to be above the threshold though it was measured, counted as 100 % off and not in the error "
+          + "in %: "
+          + never.map { "\(Self.name($0.rFactor)) \($0.predictedNeverAbove)" }.joined(
+            separator: ", ") + ".")
+    }
+    let agreed = methods.filter { $0.agreedNeverAbove > 0 }
+    if !agreed.isEmpty {
+      remarks.append(
+        "Neither measured nor predicted above the threshold, and left out: "
+          + agreed.map { "\(Self.name($0.rFactor)) \($0.agreedNeverAbove)" }.joined(separator: ", ")
+          + ".")
+    }
+    return remarks
+      + comparison.undefined.sorted { $0.key < $1.key }.map { method, sex in
+        "\(Self.name(method)) has no formula for \(sex == .female ? "women" : "men")."
+      }
+  }
+
+  private var knowledge: String {
+    guard let widest = methods.max(by: { $0.series < $1.series }) else { return "" }
+    let (between, late, early) = (
+      widest.count(.between), widest.count(.atLeast), widest.count(.atMost)
+    )
+    guard late + early > 0 else {
+      return between == 1
+        ? "The time lies between two readings." : "All \(between) times lie between two readings."
+    }
+    let open = [
+      late > 0 ? "\(late) later than the last" : nil, early > 0 ? "\(early) before the first" : nil,
+    ].compactMap(\.self)
+    return
+      "\(between) times lie between two readings, \(open.joined(separator: ", ")): estimated with a normal "
+      + "distribution."
+  }
+
+  private static func count(_ count: Int, _ one: String) -> String {
+    "\(count) \(one)\(count == 1 ? "" : "s")"
+  }
+
+  private static func list(_ parts: [String]) -> String {
+    parts.count < 2
+      ? parts.joined() : parts.dropLast().joined(separator: ", ") + " and " + (parts.last ?? "")
+  }
+
+  private static func whole(_ number: Double) -> String { NumberStyle.decimals(0).format(number) }
+
+  private static func signed(_ number: Double) -> String {
+    let text = whole(number)
+    return number > 0 && text != "0" ? "+" + text : text
+  }
+
+  /// The name of a method in a sentence.
+  private static func name(_ rFactor: String) -> String {
+    rFactor == SobrietyScore.givenCurve ? "the given prediction" : rFactor.capitalized
+  }
+
+  private static func capitalized(_ text: String) -> String {
+    text.prefix(1).uppercased() + text.dropFirst()
+  }
+}
+
+/// By how much a method is further off than another.
+private struct Margin {
+  let name: String
+  /// The difference in min with its interval.
+  let words: String
+
+  init(_ name: String, _ pair: MethodPair) {
+    self.name = name
+    let whole = NumberStyle.decimals(0)
+    let ends = pair.interval.map { [abs($0.low), abs($0.high)].sorted().map(whole.format) }
+    words =
+      "\(whole.format(abs(pair.difference))) min" + (ends.map { " (\($0[0]) to \($0[1]))" } ?? "")
+  }
+}
+
+extension MethodPair {
+  /// The method with the larger error.
+  fileprivate var worse: String { difference > 0 ? first : second }
+
+  /// The other method.
+  fileprivate func better(than name: String) -> String { name == first ? second : first }
+}
+
+extension Report {
+  /// The report of how far off predicted times to sobriety are, a row per method.
+  ///
+  /// - Parameters:
+  ///   - comparison: The methods side by side.
+  ///   - scores: What they were compared on.
+  ///   - options: How was predicted.
+  ///   - limits: Within how many percent of the measured time errors were counted.
+  ///   - provenance: How it was made.
+  public static func sobrietySummary(
+    _ comparison: SobrietyComparison, of scores: [SobrietyScore], options: PredictionOptions,
+    within limits: [Double], provenance: Provenance
+  ) -> Report {
+    let table = Section(SobrietySummary.table(within: limits), rows: comparison.methods)
+    let verdict = SobrietyVerdict(comparison, options)
+    var report = Report(
+      introduction: sourceLines(of: comparison.methods.map(\.rFactor), options),
+      sections: [table, Section(pairs, rows: comparison.pairs)],
+      notes: [SobrietySummary.description(of: comparison.methods)].compactMap(\.self)
+        + verdict.remarks,
+      provenance: provenance)
+    report.firstScreen = FirstScreen(
+      question: verdict.question, answer: verdict.sentences, tables: [table.table],
+      remarks: verdict.remarks + doubts(in: scores) + [
+        "A row per person: without --summary. Pairs, limits without assumptions, k_a and beta: --details."
+      ])
+    return report
+  }
+
+  /// Which measured times rest on little, by code, in a line.
+  static func doubts(in scores: [SobrietyScore]) -> [String] {
+    var names: [String: [String]] = [:]
+    for score in scores {
+      for code in score.doubts.map(\.code) where names[code]?.last != score.series.shortLabel {
+        names[code, default: []].append(score.series.shortLabel)
+      }
+    }
+    guard !names.isEmpty else { return [] }
+    let parts = names.sorted { $0.key < $1.key }.map { code, names in
+      let unique = Set(names)
+      let shown = names.enumerated().filter { names.firstIndex(of: $1) == $0 }.prefix(4).map(
+        \.element)
+      return "\(code) \(shown.joined(separator: ", "))"
+        + (unique.count > shown.count ? " and \(unique.count - shown.count) more" : "")
+    }
+    return ["Measured times in doubt: \(parts.joined(separator: "; ")). See promille explain CODE."]
+  }
+
+  /// What was predicted with, unless the curves came from elsewhere.
+  static func sourceLines(of methods: [String], _ options: PredictionOptions) -> [String] {
+    let isForeign = !methods.isEmpty && methods.allSatisfy { $0 == SobrietyScore.givenCurve }
+    return isForeign ? ["Scoring the predictions given with --predictions."] : options.sourceLines
+  }
+}

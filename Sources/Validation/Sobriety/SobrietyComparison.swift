@@ -1,0 +1,68 @@
+public import AlcoholKinetics
+import Estimation
+import StudyData
+
+/// How methods do in the time to sobriety, side by side: what is estimated of each one's errors, and of their
+/// differences on the same people.
+public struct SobrietyComparison: Codable, Hashable, Sendable {
+  /// How many people have a time of which something is known, and a prediction.
+  public let people: Int
+  /// How many series they have.
+  public let series: Int
+  /// The median of the measured times in min, by Turnbull's estimate; nil where half of them have no limit.
+  public let typicalMinutes: Double?
+  /// For which sex a method has no formula, where this left somebody without a prediction.
+  public let undefined: [String: Sex]
+  /// Each method over everybody, followed by each over the people of one sex if that was asked for.
+  public let methods: [SobrietySummary]
+  /// Every pair of methods over everybody. Holm's correction is for these pairs.
+  public let pairs: [MethodPair]
+  /// At or below which concentrations people counted as sober.
+  public let thresholds: [SobrietyThreshold]
+
+  /// Compares methods.
+  ///
+  /// - Parameters:
+  ///   - scores: The scores of one study.
+  ///   - limits: Within how many percent of the measured time errors are counted.
+  ///   - bootstrap: How intervals over people are drawn.
+  ///   - bySex: Whether men and women are summed up by themselves as well.
+  public init(
+    of scores: [SobrietyScore], within limits: [Double] = TimeErrorEstimate.usualLimits,
+    bootstrap: Bootstrap, bySex: Bool = false
+  ) {
+    let known = scores.filter { $0.error != nil }.map(\.series)
+    people = Set(known.map(\.subject.id)).count
+    series = Set(known.map { [$0.subject.id, $0.occasion] }).count
+    let times = Dictionary(
+      scores.compactMap { score in
+        score.error.map { ([score.series.subject.id, score.series.occasion], $0.measuredMinutes) }
+      }, uniquingKeysWith: { first, _ in first }
+    ).values.map { CensoredValue(low: $0.low, high: $0.high) }
+    typicalMinutes = if case .value(let median) = CensoredMedian(times) { median } else { nil }
+    let groups: [Sex?] = bySex ? [nil] + Sex.allCases : [nil]
+    methods = groups.flatMap { SobrietySummary.all(of: scores, sex: $0, within: limits, bootstrap) }
+    let errors = MethodErrors(timesOf: scores, sex: nil)
+    undefined = errors.undefined
+    let drafts = MethodPair.Draft.all(of: errors)
+    pairs = MethodPair.judged(
+      drafts, bootstrap.intervals(of: drafts.map(\.asked)).map { $0[0] }, by: nil,
+      level: bootstrap.level)
+    thresholds = SobrietyThreshold.used(in: scores)
+  }
+
+  /// Each method over everybody.
+  public var ofEverybody: [SobrietySummary] { methods.filter { $0.sex == nil } }
+
+  /// The pairs whose difference is shown, with these kinetic parameters: the interval excludes 0 and Holm's p is small.
+  public var shown: [MethodPair] {
+    pairs.filter { $0.verdict == .notExamined || $0.verdict == .better }
+  }
+
+  /// The difference between two methods' mean absolute errors, in min, that a study like this one shows in 8 of 10
+  /// cases, for whichever two of the methods that predict for everybody; nil without pairs or with fewer than 2 people.
+  public var detectableMinutes: Double? {
+    let most = pairs.map(\.subjects).max()
+    return pairs.filter { $0.subjects == most }.compactMap(\.detectable).max()
+  }
+}

@@ -116,13 +116,15 @@ struct RemarkGroups {
     guard !names.isEmpty else { return nil }
     let ranked = names.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
     return ranked.map { "\($0) [\($1.shown.fitting(60, of: $1.count))]" }
-      .fitting(length, of: ranked.count, "; ")
+      .fitting(length, of: ranked.count, "; ", " kinds")
   }
 }
 
 extension [String] {
   /// As many of the texts as there is room for, at least one, and how many more there are.
-  fileprivate func fitting(_ length: Int, of count: Int, _ separator: String = ", ") -> String {
+  fileprivate func fitting(
+    _ length: Int, of count: Int, _ separator: String = ", ", _ things: String = ""
+  ) -> String {
     var (kept, used) = ([String](), 0)
     for text in self {
       if !kept.isEmpty, used + text.count > length { break }
@@ -130,7 +132,7 @@ extension [String] {
       used += text.count + separator.count
     }
     let rest = count - kept.count
-    return kept.joined(separator: separator) + (rest > 0 ? " and \(rest) more" : "")
+    return kept.joined(separator: separator) + (rest > 0 ? " and \(rest) more\(things)" : "")
   }
 
   /// The texts with commas, and "and" before the last.

@@ -72,8 +72,7 @@ extension Report.FirstScreen {
       "OFV \(NumberStyle.decimals(3).format(fit.objective))",
       "AIC \(NumberStyle.decimals(2).format(fit.aic))",
     ]
-    let source =
-      isAlone && row.rFactor != "none" ? "r by \(row.rFactor), " : ""
+    let source = row.rFactor == "none" ? "" : "r by \(row.rFactor.capitalized), "
     return "\(fit.model.elimination.title), \(source)\(fit.method.rawValue); error of readings: "
       + (error + (isAlone ? likelihood : [])).joined(separator: ", ") + "."
   }
@@ -205,13 +204,19 @@ private struct RankedMethod: Sendable {
       fit.studies.isEmpty
       ? "\(fit.individuals.count) people" : "\(fit.studies.count) studies"
     let explained = best.explained.map { " (\(percent($0)) of its spread explained)" }
-    let name = best.row.fit.model.rFactor == nil ? "An estimated r" : "r by \(best.row.rFactor)"
+    let name =
+      best.row.fit.model.rFactor == nil ? "An estimated r" : "r by \(best.row.rFactor.capitalized)"
     return "\(name) fits best\(explained ?? "")"
       + (open.isEmpty
         ? "; the others are worse (p < 0.05)."
         : open.count == methods.count - 1
           ? ", but \(unit) cannot tell it from the others."
-          : ", but \(unit) cannot tell it from \(open.map(\.row.rFactor).inWords).")
+          : ", but \(unit) cannot tell it from \(open.map(\.words).inWords).")
+  }
+
+  /// The method in running text.
+  private var words: String {
+    row.fit.model.rFactor == nil ? "an estimated r" : row.rFactor.capitalized
   }
 
   private static func percent(_ share: Double) -> String {

@@ -215,7 +215,7 @@ simulations: build $(VENV)/ready ## Fit simulated cohorts: do intervals cover, d
 	$(VENV)/bin/python Tests/Tools/robust_losses.py $(PROMILLE) --check
 	$(VENV)/bin/python Tests/Tools/never_worse.py $(PROMILLE)
 	$(VENV)/bin/python Tests/Tools/fit_summary.py --cohorts $(PROMILLE)
-	$(VENV)/bin/python Tests/Tools/time_errors_coverage.py $(PROMILLE) --check
+	$(VENV)/bin/python Tests/Tools/time_errors_coverage.py $(PROMILLE) --studies 60 --check
 	$(VENV)/bin/python Tests/Tools/population_coverage.py $(PROMILLE) --studies 60 --check
 	$(VENV)/bin/python Tests/Tools/population_coverage.py $(PROMILLE) --ranking 20 --check
 	$(VENV)/bin/python Tests/Tools/population_coverage.py $(PROMILLE) --nested 30 --check

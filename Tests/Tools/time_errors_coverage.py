@@ -13,9 +13,9 @@ otherwise. In the designs named `minutes` P - T has the SD 45 min, whatever P is
 The command scores the predictions as `--predictions` of a study folder, one process for each study. A study has no estimate
 if its limits do not determine one; an interval may be missing, or its end. A missing end excludes nothing.
 
-With --check it exits 1 unless designs of normal errors with up to 40 % censored, as well as 80 % of 100 people, cover
-within BARS, and the table is as in time-errors-coverage.csv. The seeds are fixed; the standard error of a coverage of 95 %
-is 1.1 % for 400 studies.
+With --check it exits 1 unless the designs with up to 40 % censored, or with 100 people, cover at least LEAST_PCT, less
+three standard errors of the simulation (1.5 % for 200 studies), and, with as many studies, the table is as in
+time-errors-coverage.csv. The seeds are fixed.
 """
 
 import argparse
@@ -33,7 +33,7 @@ import numpy as np
 
 from coverage import save, show
 
-STUDIES = 400
+STUDIES = 200
 BIAS = math.log(1.1)
 SD = 0.15
 MINUTES_SD = 45.0
@@ -44,7 +44,7 @@ BEGIN_MIN = 5.0
 HEAVY_DF = 4
 HEAVY_CUT = 6.0
 TRUTH_DRAWS = 2_000_000
-BARS = (90.0, 98.5)
+LEAST_PCT = 91.5
 DRIFT_PCT = 0.8
 KEPT = Path(__file__).parent.parent / "Expectations" / "time-errors-coverage.csv"
 
@@ -67,8 +67,8 @@ class Design:
 
     @property
     def is_held(self) -> bool:
-        """Whether its coverage is held to the bars."""
-        return self.errors == "normal" and (self.late <= 0.4 or self.people >= 100)
+        """Whether its coverage is held to the bar."""
+        return self.late <= 0.4 or self.people >= 100
 
 
 DESIGNS = [
@@ -215,8 +215,8 @@ def complaints(table: list[dict[str, str]], designs: list[Design]):
     """What does not hold, or no longer as in the kept table."""
     for made, design in zip(table, designs, strict=True):
         for quantity in QUANTITIES:
-            covered = float(made[f"{quantity}_covered_pct"])
-            if design.is_held and not BARS[0] <= covered <= BARS[1]:
+            covered, error = float(made[f"{quantity}_covered_pct"]), 100 * math.sqrt(0.05 * 0.95 / int(made["studies"]))
+            if design.is_held and covered < LEAST_PCT - 3 * error:
                 yield f"{design.name}: 95 % intervals of {quantity} cover {covered} %"
     with KEPT.open(encoding="utf-8") as file:
         kept = {r["design"]: r for r in csv.DictReader(file)}

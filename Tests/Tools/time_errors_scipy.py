@@ -3,32 +3,36 @@
 
     python3 Tests/Tools/time_errors_scipy.py [--check] [--data FOLDER] [--against PROMILLE]
 
-The measured time T is between two readings L and U, after the last, or before the first; P is the predicted one. Two
-descriptions of the errors are fitted by maximum likelihood of the limits (Peto 1973), all series of a method alike: Y = ln(P/T)
-is normal, or E = P - T is, in minutes. P = 0 has no Y: such a series is in neither fit, 100 % off, and of its E the mean
-between its limits counts. Where T may be 0 as well nothing was wrong, and the series is left out. Errors in minutes are those
-of the likelier description (time_errors_coverage.py says why). Mean absolute errors and shares within some percent are
-expectations between the limits, in closed form, which must agree with SciPy's adaptive quadrature. The maximum is found by
-Nelder and Mead on logarithms of tail areas; --verify compares it with lifelines. Where one point is within all limits the
-likelihood is largest for an SD of 0: the estimate is the middle of such points.
+The measured time T lies between two readings, after the last, or before the first; P is the predicted time. Two
+descriptions of the errors are fitted by maximum likelihood of these limits (Peto 1973), all series of a method
+together: Y = ln(P/T) is normal, or E = P - T in minutes is. Errors in minutes come from the likelier one
+(time_errors_coverage.py shows why). Mean absolute errors and shares within some percent are expectations between the
+limits, in closed form; SciPy's adaptive quadrature must agree. Nelder and Mead find the maximum from logarithms of
+tail areas; --verify compares it with lifelines. Where one point is within all limits, the likelihood is largest at an
+SD of 0, and the estimate is the middle of all such points.
 
-Intervals over people refit every draw by Newton's method in (mu/s, 1/s), in which the likelihood is concave (Burridge 1981), and
-choose the description anew: expanded percentiles of 2000 draws (Hesterberg 2015), by the random numbers of
-statistics_scipy.py, expanded for as many people as have a time between two readings. A draw of people who were all above the
-threshold to the end has an unlimited error, one with other limits that determine nothing is left out. Below 8
-people it is Student's t with the jackknife, above 200 the jackknife by 100 groups. mu and the logarithms of mean absolute errors are
-what has the interval. The nonparametric median is that of Turnbull's distribution, by his self-consistency on a dense
-matrix; the script ends unless it finds the published distribution of the breast cosmesis data (Finkelstein & Wolfe 1985).
+P = 0 has no Y. Such a series enters neither fit and counts as 100 % off; in minutes it counts with the mean of E
+between its limits. If T may be 0 too, the prediction was right and the series is left out.
 
-Predicted times are found by Brent's method on the curve of one_compartment.py, with the typical k_a, beta and lag
-of somebody fasted and B = 0.80.
+Intervals over people refit every draw by Newton's method in (mu/s, 1/s), in which the likelihood is concave (Burridge
+1981), and choose the description anew. From 8 people on they are expanded percentiles of 2000 draws (Hesterberg 2015)
+with the random numbers of statistics_scipy.py, expanded for the number of people who have a time between two
+readings. If everybody drawn was above the threshold to the end, the error is unlimited; other draws without an
+estimate are left out. Below 8 people they are Student's with the jackknife over people, above 200 people over 100
+groups. mu and the logarithms of mean absolute errors get the interval, which is then transformed.
+
+The nonparametric median is Turnbull's (1976), by self-consistency on a dense matrix. The script stops unless it finds
+the published distribution of the breast cosmesis data (Finkelstein & Wolfe 1985).
+
+Predicted times are found by Brent's method on the curve of one_compartment.py, with the typical k_a, beta and lag of
+somebody fasted and B = 0.80.
 
 - time-errors-intervals.csv: made-up limits: narrow ones, few people, ties, censored on either side, all overlapping,
   P = 0 among them, all later than the last reading, more than 200 people.
 - time-errors.csv: what follows from them, and of the studies that ship.
 - time-errors-wilkinson-1977-oral.csv: of a study that does not ship, where it is beside the checkout.
 
-A row without estimates is one that the limits do not determine; `why` says how. Both likelihoods are of the same limits.
+Where the limits determine no estimate, `why` says so. Both likelihoods are of the same limits.
 
 With --against it compares with the command's own tables, of studies and, as --predictions, of the made-up limits.
 """
@@ -189,9 +193,13 @@ def fits(low: np.ndarray, high: np.ndarray, weights: np.ndarray, start: tuple[fl
     found[overlap] = np.nan
     found[overlap & np.isfinite(middle), 0] = middle[overlap & np.isfinite(middle)]
     found[overlap & np.isfinite(middle), 1:] = ALMOST_ZERO, 0.0
-    below, above = (np.where(ends == place[:, None], weights, 0).sum(axis=1) for ends, place in ((high, top), (low, top)))
+    below, above = (
+        np.where(ends == place[:, None], weights, 0).sum(axis=1) for ends, place in ((high, top), (low, top))
+    )
     touching = top == bottom
-    found[touching, 2] = (special.xlogy(below, below / (below + above)) + special.xlogy(above, above / (below + above)))[touching]
+    found[touching, 2] = (
+        special.xlogy(below, below / (below + above)) + special.xlogy(above, above / (below + above))
+    )[touching]
     return found
 
 
@@ -229,7 +237,9 @@ def moment(a, b, low, high, mean, sd):
     whole = log_area(z(low), z(high))
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
         inside = np.where(b > a, np.exp(log_area(z(a), z(b)) - whole), 0)
-        edge = lambda x: np.where(np.isfinite(x), np.exp(stats.norm.logpdf(z(np.where(np.isfinite(x), x, 0))) - whole), 0)
+        edge = lambda x: np.where(
+            np.isfinite(x), np.exp(stats.norm.logpdf(z(np.where(np.isfinite(x), x, 0))) - whole), 0
+        )
         return np.where(b > a, mean * inside + sd * (edge(a) - edge(b)), 0)
 
 
@@ -416,7 +426,9 @@ def minutes_alone(limits: Limits, found: tuple) -> Row:
     def statistics(weights: np.ndarray) -> np.ndarray:
         fitted = fits(*limits.e(), weights, (m, q))
         sizes = expected_magnitude(*limits.e(), fitted[:, :1], fitted[:, 1:2])
-        return np.column_stack([fitted[:, 0], np.log(np.where(weights > 0, weights * sizes, 0).sum(axis=1) / weights.sum(axis=1))])
+        return np.column_stack(
+            [fitted[:, 0], np.log(np.where(weights > 0, weights * sizes, 0).sum(axis=1) / weights.sum(axis=1))]
+        )
 
     whole = statistics(np.ones((1, len(limits.person))))[0]
     ends = intervals(len(limits.people), limits.informed, whole, lambda people: statistics(people[:, limits.person]))
@@ -467,7 +479,9 @@ def by_lifelines(limits: Limits, found: tuple) -> None:
     with np.errstate(divide="ignore"):
         low = np.log(low)
     value = log_area((low - fitter.mu_) / fitter.sigma_, (np.log(high) - fitter.mu_) / fitter.sigma_).sum()
-    same = math.isclose(-fitter.mu_, found[0], abs_tol=2e-3 * found[1]) and math.isclose(fitter.sigma_, found[1], rel_tol=2e-3)
+    same = math.isclose(-fitter.mu_, found[0], abs_tol=2e-3 * found[1]) and math.isclose(
+        fitter.sigma_, found[1], rel_tol=2e-3
+    )
     if value > found[2] + 1e-9 or not same:
         raise ArithmeticError(f"lifelines: {-fitter.mu_}, {fitter.sigma_}, {value}; here: {found}")
 
@@ -744,7 +758,11 @@ def rows_agree(study: Study, rows: list[dict[str, str]]) -> None:
             continue
         one = wanted[row["r_factor"]].pop(0)
         value = lambda name, other: float(row[name] or other)
-        theirs = value("sober_predicted_min", 0), value("sober_last_above_min", 0), value("sober_first_below_min", "inf")
+        theirs = (
+            value("sober_predicted_min", 0),
+            value("sober_last_above_min", 0),
+            value("sober_first_below_min", "inf"),
+        )
         if row["known"] == "at-most":
             theirs = theirs[0], 0.0, theirs[0] - value("error_min_least", "-inf")
         if any(abs(a - b) > 1e-6 for a, b in zip((one.predicted, one.low, one.high), theirs) if a != b):
@@ -756,7 +774,11 @@ def write_study(folder: Path, series: list[One]) -> None:
     people = list(dict.fromkeys(one.person for one in series))
     (folder / "subjects.csv").write_text("subject\n" + "".join(f"{person}\n" for person in people))
     header = "subject,occasion,time_min"
-    drinks, readings, predictions = [f"{header},ethanol_g_per_kg"], [f"{header},bac_g_per_kg"], [f"{header},bac_g_per_kg"]
+    drinks, readings, predictions = (
+        [f"{header},ethanol_g_per_kg"],
+        [f"{header},bac_g_per_kg"],
+        [f"{header},bac_g_per_kg"],
+    )
     seen: dict[str, int] = {}
     for one in series:
         seen[one.person] = seen.get(one.person, 0) + 1
@@ -791,9 +813,13 @@ def compare(ours: dict[str, str], theirs: dict[str, str], worst: dict) -> None:
 def main() -> int:
     """Make or check the tables."""
     parser = new_parser(__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, default=REPOSITORY.parent / "shared" / "data", help="studies that do not ship")
+    parser.add_argument(
+        "--data", type=Path, default=REPOSITORY.parent / "shared" / "data", help="studies that do not ship"
+    )
     parser.add_argument("--against", metavar="PROMILLE", help="compare with the command's own tables")
-    parser.add_argument("--verify", action="store_true", help="compare the fits with lifelines, which must be installed")
+    parser.add_argument(
+        "--verify", action="store_true", help="compare the fits with lifelines, which must be installed"
+    )
     options = parser.parse_args()
     if options.against:
         return against(options.against, options.data)

@@ -383,7 +383,7 @@ def summary(study: str, method: str, series: list[One], verify: bool) -> Row:
         return row | minutes_alone(limits, start[1])
     row["why"] = next((found for found in start if isinstance(found, str)), None)
     if row["why"]:
-        return row
+        return row | {"median_pct": None}
     if verify and start[0][1] > ALMOST_ZERO:
         by_lifelines(limits, start[0])
     whole = limits.statistics(np.ones((1, len(telling))), *(np.array([found]) for found in start))[0]
@@ -433,6 +433,8 @@ def minutes_alone(limits: Limits, found: tuple) -> Row:
     whole = statistics(np.ones((1, len(limits.person))))[0]
     ends = intervals(len(limits.people), limits.informed, whole, lambda people: statistics(people[:, limits.person]))
     row: Row = {f"within_{k}_pct": 0.0 for k in WITHIN} | {"mae_pct": 100.0}
+    if ends[1]:
+        row |= {"mae_pct_low": 100.0, "mae_pct_high": 100.0}
     row |= {"log_likelihood_difference": likelihood, "minutes_from": "difference"}
     for name, value, end, transform in zip(("bias_min", "mae_min"), whole, ends, (float, math.exp)):
         row[name] = transform(value)

@@ -382,6 +382,8 @@ def summary(study: str, method: str, series: list[One], verify: bool) -> Row:
     if not limits.above.any() and not isinstance(start[1], str):
         return row | minutes_alone(limits, start[1])
     row["why"] = next((found for found in start if isinstance(found, str)), None)
+    if not row["why"] and any(found is not None and found[1] == ALMOST_ZERO for found in start):
+        row["why"] = "one error fits all limits"
     if row["why"]:
         return row | {"median_pct": None}
     if verify and start[0][1] > ALMOST_ZERO:

@@ -187,7 +187,13 @@ struct SobrietyVerdict {
 
   /// What the reader has to know beside the table.
   var remarks: [String] {
-    var remarks = ["95 % intervals over people. \(knowledge)"]
+    let withoutFormula = comparison.undefined.sorted { $0.key < $1.key }.map { method, sex in
+      "\(Self.name(method)) has no formula for \(sex == .female ? "women" : "men")."
+    }
+    var remarks = [
+      (["95 % intervals over people.", knowledge] + withoutFormula).filter { !$0.isEmpty }
+        .joined(separator: " ")
+    ]
     let never = methods.filter { $0.predictedNeverAbove > 0 }
     if !never.isEmpty {
       remarks.append(
@@ -204,9 +210,6 @@ struct SobrietyVerdict {
           + ".")
     }
     return remarks
-      + comparison.undefined.sorted { $0.key < $1.key }.map { method, sex in
-        "\(Self.name(method)) has no formula for \(sex == .female ? "women" : "men")."
-      }
   }
 
   private var knowledge: String {
@@ -220,11 +223,10 @@ struct SobrietyVerdict {
         ? "The time lies between two readings." : "All \(between) times lie between two readings."
     }
     let open = [
-      late > 0 ? "\(late) later than the last" : nil, early > 0 ? "\(early) before the first" : nil,
+      late > 0 ? "\(late) after the last" : nil, early > 0 ? "\(early) before the first" : nil,
     ].compactMap(\.self)
-    return
-      "\(between) times lie between two readings, \(open.joined(separator: ", ")): estimated with a normal "
-      + "distribution."
+    return "Of \(between + late + early) times \(between) lie between two readings, "
+      + "\(open.joined(separator: ", "))."
   }
 
   private static func count(_ count: Int, _ one: String) -> String {
@@ -300,7 +302,7 @@ extension Report {
     report.firstScreen = FirstScreen(
       question: verdict.question, answer: verdict.sentences, tables: [table.table],
       remarks: verdict.remarks + doubts(in: scores) + [
-        "A row per person: without --summary. Pairs, limits without assumptions, k_a and beta: --details."
+        "A row per person: without --summary. Pairs, limits, k_a and beta: --details."
       ])
     return report
   }

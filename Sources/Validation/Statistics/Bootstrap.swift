@@ -291,7 +291,7 @@ extension Bootstrap {
   /// The quantiles of the replicates that the level becomes where n subjects are drawn.
   private func expanded(_ values: [Double], count n: Int) -> Interval? {
     let count = Double(n)
-    guard 2 * values.count >= replicates, let t = quantile(count: n),
+    guard !values.isEmpty, 2 * values.count >= replicates, let t = quantile(count: n),
       let tail = try? StandardNormal.lowerTail(-(count / (count - 1)).squareRoot() * t)
     else { return nil }
     let sorted = values.sorted()

@@ -153,11 +153,20 @@ import Testing
     "friedman_chi2", "df", "friedman_p",
   ]
 
-  private static let sobrietyCounts = [
-    "sex", "r_factor", "subjects", "known_subjects", "series", "between", "at_least", "at_most",
-    "unknown", "predicted_never_above", "predicted_later", "median_abs_error_least",
-    "median_abs_error_most",
-  ]
+  private static let sobrietyErrors =
+    [
+      "sex", "r_factor", "people", "series", "between", "at_least", "at_most",
+    ]
+    + ["bias_pct", "bias_pct_of_predicted", "bias_min", "mae_min", "mae_pct"].flatMap {
+      [$0, "\($0)_low", "\($0)_high"]
+    } + [
+      "sd_pct", "within_10_pct", "within_20_pct", "within_30_pct", "median_pct",
+      "log_likelihood_ratio", "log_likelihood_difference", "minutes_from", "left_to_assumption",
+      "unknown", "predicted_never_above", "agreed_never_above", "predicted_later",
+      "median_abs_error_least", "median_abs_error_most", "bias_min_least", "bias_min_most",
+      "bias_min_least_low", "bias_min_most_high", "mae_min_least", "mae_min_most",
+      "mae_min_least_low", "mae_min_most_high",
+    ]
 
   private static let rComparisons = [
     "subject", "sex", "status", "reason", "r_factor", "r_observed", "r_method", "r_error",
@@ -398,7 +407,7 @@ import Testing
     "models": models, "parameters": parameters, "times": sobriety, "series": series,
     "findings": findings,
     "estimates": estimates, "lines": lines, "comparisons": comparisons, "methods": methods,
-    "pairs": pairs, "rankings": rankings, "sobriety": sobrietyCounts,
+    "pairs": pairs, "rankings": rankings, "sobriety": sobrietyErrors,
     "r_comparisons": rComparisons, "r_summary": rSummary,
     "blood_breath_ratio": ratio, "drifts": drifts, "results": results,
     "certification": certification, "averages": averages, "engines": engines, "curves": curves,
@@ -555,7 +564,7 @@ import Testing
     #expect(try header(report) == (pairsFirst ? Self.pairs : Self.methods))
     let tables = [
       "methods": Self.methods, "rankings": Self.rankings, "pairs": Self.pairs,
-      "sobriety": Self.sobrietyCounts, "error_tests": Self.errorTests,
+      "sobriety": Self.sobrietyErrors, "error_tests": Self.errorTests,
       "pooled_errors": Self.pooledErrors,
     ]
     #expect(try keys(report) == document(tables))

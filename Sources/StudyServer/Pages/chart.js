@@ -155,9 +155,10 @@ function drawCurve(svg, { curve }, now, x, y) {
 function drawMarks(svg, data, now, x, y, width) {
   if (data.limit != null) {
     const at = y(data.limit);
+    const until = Number.isFinite(data.notBefore) ? `, not before ${clockTime(data.notBefore)}` : "";
     svg.append(
       s("line", { x1: MARGIN.left, x2: width - MARGIN.right, y1: at, y2: at, class: "limit" }),
-      s("text", { x: width - MARGIN.right, y: at - 4, class: "limit-label" }, `limit ${data.limit}`),
+      s("text", { x: width - MARGIN.right, y: at - 4, class: "limit-label" }, `limit ${data.limit}${until}`),
     );
   }
   if (data.limit != null && Number.isFinite(data.notBefore)) {
@@ -192,6 +193,6 @@ function description(person, data) {
   if (last) parts.push(`Latest reading ${last.value.toFixed(2)} g/kg at ${clockTime(last.at)}.`);
   if (data.limit != null) parts.push(`Release limit ${data.limit} g/kg.`);
   if (Number.isFinite(data.notBefore)) parts.push(`Below it not before ${clockTime(data.notBefore)}.`);
-  if (person.curve) parts.push("Fitted curve with its 90 % band.");
+  if (person.curve) parts.push("Fitted curve with its 95 % band.");
   return `${parts.join(" ")} All values are in the table below.`;
 }

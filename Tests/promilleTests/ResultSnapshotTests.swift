@@ -26,13 +26,19 @@ import Testing
     Case("fit", "--estimate", "ka,beta,r"),
     // Subject 2 has too few readings after absorption for a line.
     Case("fit", "--method", "elimination-line", as: "fit-line", status: 1),
-    Case("compare"),
     Case("compare", "--summary", as: "compare-summary"),
     Case("sober"),
+    Case("sober", "--summary", as: "sober-summary"),
     Case(
       "sober", "--predictions", "datasets/nacar-2021/thesis-predictions.csv",
       as: "sober-predictions"),
   ]
+
+  /// A row for each subject and method: on a terminal by an option, else without one.
+  static let subjects = Case("compare", "--subjects", as: "compare")
+
+  /// Everything behind the answer.
+  static let details = Case("compare", "--details", as: "compare-details")
 
   /// In JSON, pairs are what the summary has, too.
   static let pairs = Case("compare", "--pairs", as: "compare-pairs")
@@ -40,14 +46,14 @@ import Testing
   /// Curves in characters stand below a table only.
   static let curves = Case("fit", "--estimate", "ka,beta,r", "--plot", as: "fit-plot")
 
-  @Test(arguments: commands + [pairs, curves])
+  @Test(arguments: commands + [subjects, details, pairs, curves])
   func tableIsAsLastSeen(_ command: Case) async throws {
     let run = try await Command.promille(command.arguments + ["--format", "table"])
     #expect(run.status == command.status)
     try Snapshot.expect(run.output, named: "\(command.name).txt")
   }
 
-  @Test(arguments: commands + [pairs])
+  @Test(arguments: commands + [subjects, pairs])
   func csvIsAsLastSeen(_ command: Case) async throws {
     let run = try await Command.promille(command.arguments + ["--format", "csv"])
     #expect(run.status == command.status)
@@ -55,7 +61,7 @@ import Testing
     try Snapshot.expect(text, named: "\(command.name).csv", tolerance: 1e-6)
   }
 
-  @Test(arguments: commands)
+  @Test(arguments: commands + [subjects])
   func jsonIsAsLastSeen(_ command: Case) async throws {
     let run = try await Command.promille(command.arguments + ["--format", "json"])
     #expect(run.status == command.status)

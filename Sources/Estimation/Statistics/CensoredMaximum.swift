@@ -21,6 +21,8 @@ package struct CensoredMaximum: Sendable {
 
   /// Limits nearer to each other than this are one number.
   private static let exactness = 1e-6
+  /// A standard deviation so many times the spread of all limits is one without end.
+  private static let widest = 1000.0
   /// Newton's method takes 4 to 8 steps where there is a maximum.
   private static let mostSteps = 100
 
@@ -51,6 +53,8 @@ package struct CensoredMaximum: Sendable {
       guard let (next, gain) = best.improved(limits, weights) else { return nil }
       best = next
       if gain < 1e-12 * max(1, abs(best.value)) {
+        // The likelihood of lower limits above upper ones grows with the spread.
+        guard best.sd < Self.widest * Self.spread(used.map { limits[$0] }) else { return nil }
         self.init(
           mean: best.mean, sd: best.sd, logLikelihood: best.value,
           covariance: best.derivatives(limits, weights).covariance)
@@ -58,6 +62,14 @@ package struct CensoredMaximum: Sendable {
       }
     }
     return nil
+  }
+
+  /// Where the maximum goes if all numbers have upper limits only.
+  package static let unlimited = CensoredMaximum(mean: -.infinity, sd: .infinity)
+
+  /// The distribution of the numbers with their other sign.
+  package var reflected: CensoredMaximum {
+    CensoredMaximum(mean: -mean, sd: sd, logLikelihood: logLikelihood)
   }
 
   private init(
@@ -68,6 +80,12 @@ package struct CensoredMaximum: Sendable {
     self.sd = sd
     self.logLikelihood = logLikelihood
     self.covariance = covariance
+  }
+
+  /// From the lowest to the highest of all limits that there are.
+  private static func spread(_ limits: [Interval]) -> Double {
+    let finite = limits.flatMap { [$0.low, $0.high] }.filter(\.isFinite)
+    return (finite.max() ?? 0) - (finite.min() ?? 0)
   }
 
   /// Mean and spread of the middles, or of the only limits.
@@ -187,12 +205,14 @@ package struct CensoredMaximum: Sendable {
 // MARK: - What is expected of a number that is known between limits
 
 extension CensoredMaximum {
+  /// The mean of an x between limits.
+  package func mean(in limits: Interval) -> Double {
+    clamped(sd > 0 ? conditionalMean(in: limits) : mean, limits)
+  }
+
   /// The mean of |x| for an x between limits.
   package func meanMagnitude(in limits: Interval) -> Double {
-    guard sd > 0 else { return abs(clamped(mean, limits)) }
-    return mean(in: limits, splitAt: 0) { part in
-      abs(clamped(conditionalMean(in: part), part))
-    }
+    mean(in: limits, splitAt: 0) { abs(mean(in: $0)) }
   }
 
   /// The mean of |e^x - c| for an x between limits.
@@ -221,7 +241,7 @@ extension CensoredMaximum {
   private func mean(
     in limits: Interval, splitAt point: Double, _ value: (Interval) -> Double
   ) -> Double {
-    guard limits.low < point, point < limits.high else { return value(limits) }
+    guard sd > 0, limits.low < point, point < limits.high else { return value(limits) }
     let below = Interval(low: limits.low, high: point)
     let above = Interval(low: point, high: limits.high)
     let share = probability(of: below, in: limits)

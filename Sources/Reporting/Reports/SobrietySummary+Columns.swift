@@ -13,8 +13,8 @@ extension SobrietySummary {
       "sobriety",
       """
       `--summary`: a row per method, and per sex with `--by sex`. Errors are predicted minus measured. They are \
-      estimated from limits, with a normal distribution of ln(predicted / measured) for percents and of the \
-      difference for minutes; intervals are over people. The columns from `median_abs_error_least` on are limits that \
+      estimated from limits, with a normal distribution of ln(predicted / measured) for percents, and of it or the \
+      difference, whichever is likelier, for minutes; intervals are over people. The columns from `median_abs_error_least` on are limits that \
       need no assumption. `--within` chooses the shares; 10, 20 and 30 are counted without it.
       """,
       columns: whoseColumns + estimateColumns + shareColumns(limits) + fitColumns + limitColumns)
@@ -98,12 +98,16 @@ extension SobrietySummary {
       "median error relative to the measured time, without a distribution (Turnbull 1976); empty if beyond all limits"
     ) { $0.estimate?.medianPercent?.value },
     Column(
-      "log_likelihood_pct",
+      "log_likelihood_ratio",
       "log likelihood with ln(predicted / measured) normal; the larger describes the errors better"
     ) { $0.estimate?.logLikelihoodOfRatio },
-    Column("log_likelihood_min", "log likelihood with predicted minus measured normal") {
+    Column("log_likelihood_difference", "log likelihood with predicted minus measured normal") {
       $0.estimate?.logLikelihoodOfMinutes
     },
+    Column(
+      "minutes_from", oneOf: ["ratio", "difference"],
+      "which of the two is likelier, and gives the errors in min"
+    ) { $0.estimate.map { $0.isRatioLikelier ? "ratio" : "difference" } },
     Column(
       "left_to_assumption",
       "whether fewer than half of the times lie between two readings, so that the estimates rest on the distribution"
@@ -113,6 +117,10 @@ extension SobrietySummary {
       "predicted_never_above",
       "series measured above the threshold but predicted never to be: 100 % off, and not in `bias_pct`"
     ) { $0.predictedNeverAbove },
+    Column(
+      "agreed_never_above",
+      "series neither measured nor predicted above the threshold; not in the estimates"
+    ) { $0.agreedNeverAbove },
     Column("predicted_later", "series whose supplied curve ends above the threshold") {
       $0.predictedLater
     },
@@ -206,18 +214,23 @@ extension EstimatedValue {
   func displayed(signed: Bool) -> String {
     let style = NumberStyle.decimals(0)
     let number = style.format(value)
-    let sign = signed && value > 0 && number != "0" ? "+" : ""
-    return sign + number
-      + (interval.map { " (\(style.format($0.low)) to \(style.format($0.high)))" } ?? "")
+    return (signed && value > 0 && number != "0" ? "+" : "") + number + range(" to ")
   }
-}
 
-extension EstimatedValue {
   /// A length of time that is not below zero: `51 min (27-83)`.
   fileprivate var displayedMinutes: String {
-    let style = NumberStyle.decimals(0)
-    return style.format(value) + " min"
-      + (interval.map { " (\(style.format($0.low))-\(style.format($0.high)))" } ?? "")
+    NumberStyle.decimals(0).format(value) + " min" + range("-")
+  }
+
+  private func range(_ separator: String) -> String {
+    guard let interval else { return "" }
+    let ends = [interval.low, interval.high].map(NumberStyle.decimals(0).format)
+    return switch (interval.low.isFinite, interval.high.isFinite) {
+    case (true, true): " (\(ends[0])\(separator)\(ends[1]))"
+    case (true, false): " (> \(ends[0]))"
+    case (false, true): " (< \(ends[1]))"
+    case (false, false): ""
+    }
   }
 }
 

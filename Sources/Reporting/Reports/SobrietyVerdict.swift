@@ -73,7 +73,8 @@ struct SobrietyVerdict {
     guard sure.count == known.count else {
       return "Typical errors are "
         + Self.list(known.map { "\(Self.signed($0.bias.value)) % (\($0.name))" })
-        + " of the measured time; \(people) are too few for an interval."
+        + " of the measured time; for an interval there are too few "
+        + (comparison.people < 3 ? "people." : "times between two readings.")
     }
     let open = sure.filter { $0.interval.low <= 0 && $0.interval.high >= 0 }
     let right = open.filter { max(-$0.interval.low, $0.interval.high) <= Self.widest }.map(\.name)
@@ -127,24 +128,22 @@ struct SobrietyVerdict {
     guard !comparison.pairs.isEmpty else { return nil }
     let shown = comparison.shown
     guard !shown.isEmpty else { return "No method is shown to be better than another: \(power)." }
-    let worse = Dictionary(grouping: shown) { $0.difference > 0 ? $0.first : $0.second }
-    let parts = methods.map(\.rFactor).compactMap { name in
-      worse[name].map { pairs in
-        "\(Self.name(name)) is further off than "
-          + Self.list(pairs.map { Self.margin($0, of: name) })
+    // Of each method that is worse than some, the one that it is worse than by most.
+    var margins: [String: [Margin]] = [:]
+    for name in methods.map(\.rFactor) {
+      let own = shown.filter { $0.worse == name }.max { abs($0.difference) < abs($1.difference) }
+      if let own { margins[own.better(than: name), default: []].append(Margin(name, own)) }
+    }
+    let parts = methods.map(\.rFactor).compactMap { best in
+      margins[best].map { worse in
+        let sizes = worse.map { "\(Self.name($0.name)) by \($0.words)" }
+        return "\(Self.list(sizes)) further off than \(Self.name(best))"
       }
     }
     let rest =
-      shown.count < comparison.pairs.count ? "; the others cannot be told apart: \(power)" : ""
-    return parts.joined(separator: "; ") + "\(dependence)\(rest)."
-  }
-
-  /// By how much a method is further off than the other of a pair.
-  private static func margin(_ pair: MethodPair, of name: String) -> String {
-    let isFirst = pair.first == name
-    let ends = pair.interval.map { [$0.low, $0.high].map { isFirst ? $0 : -$0 }.sorted() }
-    return Self.name(isFirst ? pair.second : pair.first) + " by \(whole(abs(pair.difference))) min"
-      + (ends.map { " (\(whole($0[0])) to \(whole($0[1])))" } ?? "")
+      shown.count < comparison.pairs.count
+      ? "; other pairs cannot be told apart: \(power)" : ""
+    return "Mean |error|: " + parts.joined(separator: "; ") + "\(dependence)\(rest)."
   }
 
   /// Whether a difference stands with other k_a and beta.
@@ -182,6 +181,13 @@ struct SobrietyVerdict {
           + "in %: "
           + never.map { "\(Self.name($0.rFactor)) \($0.predictedNeverAbove)" }.joined(
             separator: ", ") + ".")
+    }
+    let agreed = methods.filter { $0.agreedNeverAbove > 0 }
+    if !agreed.isEmpty {
+      remarks.append(
+        "Neither measured nor predicted above the threshold, and left out: "
+          + agreed.map { "\(Self.name($0.rFactor)) \($0.agreedNeverAbove)" }.joined(separator: ", ")
+          + ".")
     }
     return remarks
       + comparison.undefined.sorted { $0.key < $1.key }.map { method, sex in
@@ -230,6 +236,29 @@ struct SobrietyVerdict {
   private static func capitalized(_ text: String) -> String {
     text.prefix(1).uppercased() + text.dropFirst()
   }
+}
+
+/// By how much a method is further off than another.
+private struct Margin {
+  let name: String
+  /// The difference in min with its interval.
+  let words: String
+
+  init(_ name: String, _ pair: MethodPair) {
+    self.name = name
+    let whole = NumberStyle.decimals(0)
+    let ends = pair.interval.map { [abs($0.low), abs($0.high)].sorted().map(whole.format) }
+    words =
+      "\(whole.format(abs(pair.difference))) min" + (ends.map { " (\($0[0]) to \($0[1]))" } ?? "")
+  }
+}
+
+extension MethodPair {
+  /// The method with the larger error.
+  fileprivate var worse: String { difference > 0 ? first : second }
+
+  /// The other method.
+  fileprivate func better(than name: String) -> String { name == first ? second : first }
 }
 
 extension Report {

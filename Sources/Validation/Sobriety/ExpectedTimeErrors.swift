@@ -12,7 +12,8 @@ enum ExpectedTimeErrors {
   /// The expected absolute errors in min, by series and method.
   ///
   /// - Parameter errors: What is known of the errors of each series, method by method.
-  /// - Returns: Nil where nothing is known, or where the readings do not determine the distribution.
+  /// - Returns: Nil where nothing is known. Where readings do not determine the distribution, errors are those from the
+  ///   limit of a time that lies beyond all predictions, whose differences are the true ones; nil otherwise.
   static func magnitudes(_ errors: [[SobrietyError?]]) -> [[Double?]] {
     let references = errors.map { reference($0) }
     let ratios = zip(errors, references).map { errors, reference -> Interval? in
@@ -22,12 +23,24 @@ enum ExpectedTimeErrors {
     let normal = CensoredMaximum(ratios.compactMap(\.self))
     return errors.indices.map { series -> [Double?] in
       errors[series].map { error -> Double? in
-        guard let normal, let reference = references[series], let ratio = ratios[series],
-          let predicted = error?.predictedMinutes
-        else { return nil }
+        guard let predicted = error?.predictedMinutes else { return nil }
+        guard let normal else {
+          return limitBeyond(errors[series]).map { abs(predicted - $0) }
+        }
+        guard let reference = references[series], let ratio = ratios[series] else { return nil }
         return reference * normal.meanDistance(ofExponentialFrom: predicted / reference, in: ratio)
       }
     }
+  }
+
+  /// The limit of a measured time that is certainly later than all predictions, or earlier; nil if there is none.
+  private static func limitBeyond(_ errors: [SobrietyError?]) -> Double? {
+    let predicted = errors.compactMap { $0?.predictedMinutes }
+    guard let measured = errors.lazy.compactMap({ $0?.measuredMinutes }).first,
+      let least = predicted.min(), let most = predicted.max()
+    else { return nil }
+    if most <= measured.low { return measured.low }
+    return least >= measured.high ? measured.high : nil
   }
 
   /// The geometric mean of the predicted times; nil if none is above 0.

@@ -1,5 +1,5 @@
 public import AlcoholKinetics
-public import Estimation
+import Estimation
 import StudyData
 
 /// How methods do in the time to sobriety, side by side: what is estimated of each one's errors, and of their

@@ -41,6 +41,12 @@ public struct SobrietyError: Codable, Hashable, Sendable {
       low: 100 * Double.expMinusOne(logRatio.low), high: 100 * Double.expMinusOne(logRatio.high))
   }
 
+  /// Whether nobody was above the threshold, neither measured nor predicted, which says nothing about a time.
+  var agreesFromTheStart: Bool { predicted.high == 0 && measured.low == 0 }
+
+  /// Whether the measured time lies between two readings.
+  var isBetweenReadings: Bool { measured.low > 0 && measured.high.isFinite }
+
   /// When sobriety is predicted, in min; nil for a curve that ends above the threshold.
   var predictedMinutes: Double? { predicted.low == predicted.high ? predicted.low : nil }
 

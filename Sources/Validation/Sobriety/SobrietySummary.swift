@@ -54,6 +54,8 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
   public let counts: [MeasuredSobriety.Knowledge: Int]
   /// How many series were measured above the threshold but are predicted never to be.
   public let predictedNeverAbove: Int
+  /// How many series were neither measured nor predicted above the threshold.
+  public let agreedNeverAbove: Int
   /// How many series' predictions end above the threshold, so that they are only known to be later.
   public let predictedLater: Int
   /// What is estimated of the errors; nil if the readings do not determine it.
@@ -110,6 +112,7 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
     series = predicted.count
     counts = Dictionary(grouping: predicted, by: \.measured.knowledge).mapValues(\.count)
     predictedNeverAbove = predicted.count { $0.status == .predictedNeverAbove }
+    agreedNeverAbove = predicted.count { $0.error?.agreesFromTheStart ?? false }
     predictedLater = predicted.count {
       if case .success(let prediction) = $0.prediction, case .laterThan = prediction.outcome {
         true

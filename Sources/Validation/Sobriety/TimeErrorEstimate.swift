@@ -16,14 +16,19 @@ public struct EstimatedValue: Codable, Hashable, Sendable {
 
 /// How far predicted times to sobriety are off, estimated from measured times that are known between limits only.
 ///
-/// A measured time T lies between two readings, or after the last, or before the first. The logarithm of
-/// predicted / T is taken to be normal, which gives errors in percent, and by itself predicted - T, which gives errors
-/// in minutes; both by maximum likelihood of the limits (``logLikelihoodOfRatio`` and ``logLikelihoodOfMinutes`` are of
-/// the same events: the larger one belongs to the better description). Mean absolute errors and shares are the means
-/// over series of what is expected between its limits, so that they never contradict the limits, and the normal
-/// distribution matters only where these leave something open.
+/// A measured time T lies between two readings, or after the last, or before the first. Two descriptions of the errors
+/// are fitted by maximum likelihood of these limits: the logarithm of predicted / T is normal, which gives errors in
+/// percent; or predicted - T is. Errors in minutes are taken from the one with the larger likelihood, because each
+/// misleads where the other holds and many times have one limit only. Mean absolute errors and shares are the means over
+/// series of what is expected between the limits, so that they never contradict the limits, and the distribution matters
+/// only where these leave something open.
 ///
-/// Intervals are over people: everybody is drawn again with all occasions, and everything is estimated anew.
+/// A prediction of sobriety from the start has no ratio: where something was measured above the threshold it is 100 % off
+/// and does not count in the typical error in percent; where nothing was, it says nothing and is left out.
+///
+/// Intervals are over people: everybody is drawn again with all occasions, and everything is estimated and the description
+/// chosen anew. Only people with a time between two readings inform the spread, so that their number sets how much the
+/// percentiles are expanded.
 ///
 /// Source: the interval-censored normal and log-normal models of R. Peto, Appl Stat 22 (1973) 86-91, and J. D.
 /// Kalbfleisch and R. L. Prentice, "The Statistical Analysis of Failure Time Data" (2002), chapter 3.
@@ -40,7 +45,7 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
   /// The mean absolute error in min.
   public let meanAbsoluteMinutes: EstimatedValue
   /// The mean absolute error in percent of the measured time. A prediction of sobriety from the start counts as 100 %.
-  public let meanAbsolutePercent: EstimatedValue?
+  public let meanAbsolutePercent: EstimatedValue
   /// How many percent of the series have an error within so many percent of the measured time, in the order asked for.
   public let within: [Share]
   /// The median error by Turnbull's nonparametric estimate, in percent of the measured time; nil if every prediction is
@@ -48,8 +53,10 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
   public let medianPercent: CensoredMedian?
   /// The log likelihood of the limits with a normal log ratio; nil if every prediction is sobriety from the start.
   public let logLikelihoodOfRatio: Double?
-  /// The log likelihood of the limits with a normal error in min.
+  /// The log likelihood of the same limits with a normal error in min.
   public let logLikelihoodOfMinutes: Double
+  /// Whether errors in min are from the normal log ratio, which is the likelier one.
+  public let isRatioLikelier: Bool
 
   /// How many series have an error within some percent.
   public struct Share: Codable, Hashable, Sendable {
@@ -70,12 +77,14 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
   ///   - bootstrap: How people are drawn again.
   /// - Returns: Nil if the limits do not determine an estimate: no errors, or only upper or only lower limits.
   init?(_ bySubject: [[SobrietyError]], within limits: [Double], _ bootstrap: Bootstrap) {
-    let data = Data(bySubject)
+    let telling = bySubject.map { $0.filter { !$0.agreesFromTheStart } }.filter { !$0.isEmpty }
+    let data = Data(telling)
     guard let whole = data.estimate() else { return nil }
+    let informative = telling.count { $0.contains(where: \.isBetweenReadings) }
     let drawn = bootstrap.intervals(
-      count: bySubject.count, width: Drawn.width, refitting: true
+      count: telling.count, width: Drawn.width, refittingInformed: informative
     ) { drawn in
-      data.estimate(drawn, from: whole)?.statistics ?? []
+      (data.estimate(drawn, from: whole) ?? data.runaway(drawn))?.statistics ?? []
     }
     let interval = { (position: Int, transform: (Double) -> Double) in
       drawn[position].map { Interval(low: transform($0.low), high: transform($0.high)) }
@@ -90,16 +99,16 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
       EstimatedValue(ofPredicted($0.mean), interval(0, ofPredicted))
     }
     sdPercent = ratio.map { 100 * $0.sd }
-    biasMinutes = EstimatedValue(whole.minutes.mean, drawn[1])
-    meanAbsoluteMinutes = EstimatedValue(whole.meanAbsoluteMinutes, drawn[2]?.notBelowZero)
-    meanAbsolutePercent = whole.meanAbsolutePercent.map {
-      EstimatedValue($0, drawn[3]?.notBelowZero)
-    }
+    biasMinutes = EstimatedValue(whole.biasMinutes, drawn[1])
+    meanAbsoluteMinutes = EstimatedValue(
+      whole.meanAbsoluteMinutes, interval(2) { Double.exp($0) })
+    meanAbsolutePercent = EstimatedValue(
+      whole.meanAbsolutePercent, interval(3) { Double.exp($0) })
     within = limits.map { Share(limit: $0, percent: data.share(within: $0, whole)) }
-    let medianRatio = CensoredMedian(
+    let median = CensoredMedian(
       data.logRatios.compactMap(\.self).map { CensoredValue(low: $0.low, high: $0.high) })
     medianPercent =
-      switch medianRatio {
+      switch median {
       case .value(let ratio): .value(ofMeasured(ratio))
       case .atLeast(let ratio): .atLeast(ofMeasured(ratio))
       case .atMost(let ratio): .atMost(ofMeasured(ratio))
@@ -107,22 +116,28 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
       }
     logLikelihoodOfRatio = ratio?.logLikelihood
     logLikelihoodOfMinutes = whole.minutes.logLikelihood
+    isRatioLikelier = whole.isRatioLikelier
   }
 }
 
 /// The limits of errors, and of which people they are.
 private struct Data {
+  private let errors: [SobrietyError]
   /// Limits in min, series by series.
-  let minutes: [Interval]
+  private let minutes: [Interval]
   /// Limits of the log ratio; nil for a prediction of sobriety from the start.
   let logRatios: [Interval?]
+  /// The series whose errors are fitted: those with a ratio, or all if none has one.
+  private let fitted: [Int]
   /// The series of each person.
-  let series: [Range<Int>]
+  private let series: [Range<Int>]
 
   init(_ bySubject: [[SobrietyError]]) {
-    let errors = bySubject.flatMap(\.self)
+    errors = bySubject.flatMap(\.self)
     minutes = errors.map(\.limits)
     logRatios = errors.map(\.logRatio)
+    let withRatio = errors.indices.filter { [logRatios] in logRatios[$0] != nil }
+    fitted = withRatio.isEmpty ? Array(errors.indices) : withRatio
     var first = 0
     series = bySubject.map { errors in
       defer { first += errors.count }
@@ -130,37 +145,65 @@ private struct Data {
     }
   }
 
-  /// Estimates with every person once, or with those drawn.
+  /// Estimates with every person once, or with those drawn; nil if the limits do not determine an estimate.
   func estimate(_ drawn: [Int]? = nil, from start: Drawn? = nil) -> Drawn? {
+    let weights = weights(drawn)
+    let own = fitted.map { weights[$0] }
+    guard
+      let inMinutes = CensoredMaximum(
+        fitted.map { minutes[$0] }, weights: own, from: start?.minutes)
+    else { return nil }
+    let ratio = CensoredMaximum(
+      fitted.compactMap { logRatios[$0] }, weights: own, from: start?.ratio)
+    guard ratio != nil || logRatios.allSatisfy({ $0 == nil }) else { return nil }
+    let likelier = ratio.flatMap { $0.logLikelihood >= inMinutes.logLikelihood ? $0 : nil }
+    return Drawn(
+      ratio: ratio, minutes: inMinutes, isRatioLikelier: likelier != nil,
+      biasMinutes: mean(weights) { index in
+        guard let likelier, let limits = logRatios[index], let time = errors[index].predictedMinutes
+        else { return inMinutes.mean(in: minutes[index]) }
+        return time
+          * (1 - likelier.reflected.meanDistance(ofExponentialFrom: 0, in: limits.reflected))
+      },
+      meanAbsoluteMinutes: mean(weights) { index in
+        guard let likelier, let limits = logRatios[index], let time = errors[index].predictedMinutes
+        else { return inMinutes.meanMagnitude(in: minutes[index]) }
+        return time * likelier.reflected.meanDistance(ofExponentialFrom: 1, in: limits.reflected)
+      },
+      meanAbsolutePercent: mean(weights) { index in
+        guard let ratio, let limits = logRatios[index] else { return 100 }
+        return 100 * ratio.meanDistance(ofExponentialFrom: 1, in: limits)
+      })
+  }
+
+  /// Where an estimate goes if all drawn people were above the threshold to the end: their times may be late without
+  /// limit. Nil otherwise.
+  func runaway(_ drawn: [Int]) -> Drawn? {
+    let weights = weights(drawn)
+    guard fitted.allSatisfy({ weights[$0] == 0 || minutes[$0].low == -.infinity }) else {
+      return nil
+    }
+    return Drawn(
+      ratio: .unlimited, minutes: .unlimited, isRatioLikelier: false, biasMinutes: -.infinity,
+      meanAbsoluteMinutes: .infinity, meanAbsolutePercent: 100)
+  }
+
+  private func weights(_ drawn: [Int]?) -> [Double] {
     var weights = [Double](repeating: drawn == nil ? 1 : 0, count: minutes.count)
     for person in drawn ?? [] {
       for index in series[person] { weights[index] += 1 }
     }
-    guard let inMinutes = CensoredMaximum(minutes, weights: weights, from: start?.minutes) else {
-      return nil
-    }
-    let known = logRatios.indices.filter { logRatios[$0] != nil }
-    let ratio = CensoredMaximum(
-      known.map { logRatios[$0]! }, weights: known.map { weights[$0] }, from: start?.ratio)
-    guard ratio != nil || known.allSatisfy({ weights[$0] == 0 }) else { return nil }
-    return Drawn(
-      ratio: ratio, minutes: inMinutes,
-      meanAbsoluteMinutes: mean(weights) { inMinutes.meanMagnitude(in: minutes[$0]) },
-      meanAbsolutePercent: ratio.map { ratio in
-        mean(weights) { index in
-          100 * (logRatios[index].map { ratio.meanDistance(ofExponentialFrom: 1, in: $0) } ?? 1)
-        }
-      })
+    return weights
   }
 
   /// How many percent of the series are within so many percent of the measured time.
   func share(within limit: Double, _ whole: Drawn) -> Double {
-    guard let ratio = whole.ratio else { return limit >= 100 ? 100 : 0 }
     let wanted = Interval(
       low: limit < 100 ? Double.log(onePlus: -limit / 100) : -.infinity,
       high: Double.log(onePlus: limit / 100))
     let total = logRatios.reduce(0.0) { sum, limits in
-      sum + (limits.map { ratio.probability(of: wanted, in: $0) } ?? (limit >= 100 ? 1 : 0))
+      guard let ratio = whole.ratio, let limits else { return sum + (limit >= 100 ? 1 : 0) }
+      return sum + ratio.probability(of: wanted, in: limits)
     }
     return 100 * total / Double(logRatios.count)
   }
@@ -179,12 +222,23 @@ private struct Data {
 private struct Drawn {
   let ratio: CensoredMaximum?
   let minutes: CensoredMaximum
+  let isRatioLikelier: Bool
+  let biasMinutes: Double
   let meanAbsoluteMinutes: Double
-  let meanAbsolutePercent: Double?
+  let meanAbsolutePercent: Double
 
   static let width = 4
 
+  /// Absolute errors as logarithms, in which the jackknife of few people is nearer to the truth.
   var statistics: [Double?] {
-    [ratio?.mean, minutes.mean, meanAbsoluteMinutes, meanAbsolutePercent]
+    [
+      ratio?.mean, biasMinutes, Double.log(meanAbsoluteMinutes),
+      Double.log(meanAbsolutePercent),
+    ]
   }
+}
+
+extension Interval {
+  /// The interval of the number with its other sign.
+  fileprivate var reflected: Interval { Interval(low: -high, high: -low) }
 }

@@ -45,6 +45,8 @@ public struct Bootstrap: Hashable, Sendable {
 
   /// The most subjects that are drawn again where each draw costs a fit.
   static let mostRefitted = 200
+  /// The fewest subjects that must determine a fit for an interval, of more.
+  static let fewestInformed = 3
   /// How many groups more subjects are left out in.
   static let groups = 100
 
@@ -89,17 +91,22 @@ public struct Bootstrap: Hashable, Sendable {
   /// - Parameters:
   ///   - n: the number of subjects.
   ///   - width: the number of statistics.
-  ///   - refitting: whether a statistic costs a fit to the drawn subjects. From ``mostRefitted`` subjects on they are
-  ///     then not drawn but left out by ``groups`` in turn (the delete-a-group jackknife of P. S. Kott, J Off Stat 17
-  ///     (2001) 521-526), which with so many subjects says the same.
+  ///   - informed: for statistics that cost a fit to the drawn subjects, how many of these determine it; percentiles are
+  ///     expanded for as many, and an infinite value counts as such. From ``mostRefitted`` subjects on they are not drawn
+  ///     but left out by ``groups`` in turn (the delete-a-group jackknife of P. S. Kott, J Off Stat 17 (2001) 521-526),
+  ///     which with so many subjects says the same.
   ///   - statistics: as in ``interval(count:statistic:)``, but gives `width` values. Missing ones
   ///     count as nil.
   /// - Returns: `width` intervals, as in ``interval(count:statistic:)``.
   public func intervals(
-    count n: Int, width: Int, refitting: Bool = false, statistics: ([Int]) -> [Double?]
+    count n: Int, width: Int, refittingInformed informed: Int? = nil,
+    statistics: ([Int]) -> [Double?]
   ) -> [Interval?] {
-    var columns = StatisticColumns(width: width)
-    if refitting, n > Self.mostRefitted {
+    var columns = StatisticColumns(width: width, keepsInfinite: informed != nil)
+    if let informed, informed < min(n, Self.fewestInformed) {
+      return columns.values.map { _ in nil }
+    }
+    if informed != nil, n > Self.mostRefitted {
       columns.take(statistics(Array(0..<n)))
       for group in 0..<Self.groups {
         columns.take(statistics((0..<n).filter { $0 % Self.groups != group }))
@@ -117,7 +124,7 @@ public struct Bootstrap: Hashable, Sendable {
     case .bootstrap:
       forEachDraw(of: n) { columns.take(statistics($0)) }
     }
-    return columns.values.map { interval(of: $0, count: n) }
+    return columns.values.map { interval(of: $0, count: n, expandedFor: informed) }
   }
 
   /// Calls `body` with the indices of each replicate; never if there is nothing to draw.
@@ -238,24 +245,31 @@ private struct StatisticColumns {
   /// The values of each statistic; nil where it is not defined.
   private(set) var values: [[Double?]]
 
-  init(width: Int) {
+  /// Whether an infinite value is one.
+  private let keepsInfinite: Bool
+
+  init(width: Int, keepsInfinite: Bool = false) {
     values = Array(repeating: [], count: width)
+    self.keepsInfinite = keepsInfinite
   }
 
   mutating func take(_ statistics: [Double?]) {
     for column in values.indices {
       let value = column < statistics.count ? statistics[column] : nil
-      values[column].append(value.flatMap { $0.isFinite ? $0 : nil })
+      values[column].append(
+        value.flatMap { $0.isFinite || keepsInfinite && !$0.isNaN ? $0 : nil })
     }
   }
 }
 
 extension Bootstrap {
-  private func interval(of values: [Double?], count n: Int) -> Interval? {
+  private func interval(
+    of values: [Double?], count n: Int, expandedFor informed: Int? = nil
+  ) -> Interval? {
     switch Self.kind(count: n) {
     case nil: return nil
     case .studentT: return jackknifed(values.compactMap(\.self), count: n)
-    case .bootstrap: return expanded(values.compactMap(\.self), count: n)
+    case .bootstrap: return expanded(values.compactMap(\.self), count: informed ?? n)
     }
   }
 
@@ -277,12 +291,14 @@ extension Bootstrap {
   /// The quantiles of the replicates that the level becomes where n subjects are drawn.
   private func expanded(_ values: [Double], count n: Int) -> Interval? {
     let count = Double(n)
-    guard 2 * values.count >= replicates, let sample = Sample(values), let t = quantile(count: n),
+    guard 2 * values.count >= replicates, let t = quantile(count: n),
       let tail = try? StandardNormal.lowerTail(-(count / (count - 1)).squareRoot() * t)
     else { return nil }
-    let sorted = sample.sorted
+    let sorted = values.sorted()
+    // Between two infinite values there is no quantile: that side is unlimited.
+    let ends = [tail, 1 - tail].map { Sample.quantile($0, ofSorted: sorted) }
+    guard ends.contains(where: \.isFinite) else { return nil }
     return Interval(
-      low: Sample.quantile(tail, ofSorted: sorted),
-      high: Sample.quantile(1 - tail, ofSorted: sorted))
+      low: ends[0].isFinite ? ends[0] : -.infinity, high: ends[1].isFinite ? ends[1] : .infinity)
   }
 }

@@ -135,7 +135,8 @@ extension Chart {
       let high = ends.high.isFinite ? axis.fraction(ends.high) : 1
     else { return "" }
     let (from, to) = (min(max(low, 0), 1), min(max(high, 0), 1))
-    let (opensLow, opensHigh) = (!ends.low.isFinite, !ends.high.isFinite)
+    let opensLow = !ends.low.isFinite || low < -0.001
+    let opensHigh = !ends.high.isFinite || high > 1.001
     var text: String
     if direction == .horizontal {
       text =

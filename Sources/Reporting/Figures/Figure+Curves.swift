@@ -10,10 +10,7 @@ extension Figure {
     let drawing = CurveDrawing(evaluation, study)
     return Figure(
       name: "curve-\(evaluation.series.fileName)", alt: drawing.alt,
-      caption:
-        "Subject \(evaluation.series.label): readings, fitted curve, and the curves predicted by each method, "
-        + "in the colours of the names below zero. There each method has its predicted time to sobriety, with the 90 % "
-        + "interval of people like this one if it is known.",
+      caption: "Subject \(evaluation.series.label): readings, fitted curve and predictions.",
       charts: [drawing.chart],
       values: drawing.values)
   }
@@ -33,8 +30,8 @@ extension Figure {
     return Figure(
       name: "people", alt: "readings, fitted curve, and predicted times to sobriety",
       caption:
-        "Blood alcohol, g/kg, against time since the first drink, h; the same axes for everybody. Below zero each "
-        + "method has its predicted time to sobriety, from the top: \(names).",
+        "Blood alcohol, g/kg, against time since the first drink, h; the same axes for everybody. Points below zero: the "
+        + "times to sobriety predicted by \(names), from the top.",
       charts: drawings.map(\.chart), isMultiple: true)
   }
 
@@ -94,12 +91,15 @@ private struct CurveDrawing {
   }
 
   /// Of what is above zero, in CSS pixels; of the drinks below it; and of each method's row.
-  private var height: Int { isSmall ? 58 : 290 }
+  private var height: Int { isSmall ? 72 : 290 }
   private var gap: Double { isSmall ? 8 : 16 }
   private var row: Double { isSmall ? 5 : 18 }
 
+  /// The methods that have a row: among many charts the same in each, else those that predict something.
   private var methods: [String] {
-    evaluation.predicted.isEmpty ? [] : study.predictionOptions.methods.map(\.name)
+    let predicted = evaluation.predicted.map(\.rFactor)
+    return isSmall && !predicted.isEmpty
+      ? study.predictionOptions.methods.map(\.name) : predicted
   }
 
   /// Where a time of the series' clock is, in min or, where there is little room, in h.
@@ -270,7 +270,7 @@ private struct CurveDrawing {
       let to = sobriety?.measured.first?.minutes ?? .infinity
       layers.append(
         Chart.Layer(
-          label: "measured: sober in this span", ink: .color(5),
+          label: "became sober in this span (readings)", ink: .color(5),
           shape: .boxes([Chart.Box(place(minutes: from), place(minutes: to), -.infinity, .infinity)]
           ))
       )
@@ -300,7 +300,7 @@ private struct CurveDrawing {
     let ends =
       isLater
       ? Interval(low: time.minutes, high: .infinity) : isSmall ? nil : prediction.interval
-    let minutes = NumberStyle.decimals(0).format
+    let minutes = { NumberStyle.decimals(0).format($0 as Double) }
     let mark = Chart.Mark(
       x: place(minutes: time.minutes), y: height,
       ends: ends.map { .init(low: place(minutes: $0.low), high: place(minutes: $0.high)) },

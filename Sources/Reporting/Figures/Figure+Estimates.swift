@@ -43,7 +43,15 @@ extension Figure {
     }
     let order = known.sorted { ($0.place ?? $0.ends.middle) < ($1.place ?? $1.ends.middle) }
     let rows = thinned(order, to: mostRows)
-    let values = rows.flatMap { [$0.place, $0.ends.low, $0.ends.high].compactMap(\.self) }
+    // One wide interval does not make all others small: it goes on beyond the axis.
+    let places = rows.map { $0.place ?? $0.ends.middle }
+    let (least, most) = (places.min() ?? 0, places.max() ?? 1)
+    let room = max(most - least, 0.1 * abs(most))
+    let values =
+      places
+      + rows.flatMap { [$0.ends.low, $0.ends.high] }.filter {
+        $0 > least - room && $0 < most + room
+      }
     let height = max(40, 5 * rows.count)
     let marks = rows.enumerated().map { index, row in
       let y = Double(rows.count - index)

@@ -4,12 +4,17 @@ public import Validation
 
 extension Figure {
   /// How far predicted times to sobriety are off, a row for each method: what is known of every series, in the order of
-  /// the errors, and the typical error with its interval.
+  /// the errors, those without a limit last, and the typical error with its interval.
   public static func sobrietyErrors(of study: StudyEvaluation) -> Figure? {
     let summaries = study.summary.sobriety.filter { $0.sex == nil }
     let errors = summaries.map { summary in
-      thinned(
-        percentErrors(of: study, by: summary.rFactor).sorted { $0.range.middle < $1.range.middle })
+      let known = percentErrors(of: study, by: summary.rFactor).sorted {
+        $0.range.middle < $1.range.middle
+      }
+      let isBounded = { (error: (range: Interval, text: String)) in
+        error.range.low.isFinite && error.range.high.isFinite
+      }
+      return thinned(known.filter(isBounded) + known.filter { !isBounded($0) }, to: mostBars)
     }
     guard errors.contains(where: { !$0.isEmpty }) else { return nil }
     let typical = summaries.enumerated().compactMap { index, summary in
@@ -50,12 +55,14 @@ extension Figure {
         "Errors of the predicted time to sobriety in percent of the measured time, by method: every occasion's limits, "
         + "and the typical error with its interval.",
       caption:
-        "How far each method is off. Black: the typical error, with its interval over people. Grey: each occasion's "
+        "How far each method is off. Thick: the typical error, with its interval over people. Thin: each occasion's "
         + "error, between the limits that its readings set; an arrow: it goes on. Left of 0: predicted too early."
-        + thinning(study.series.count),
+        + thinning(study.series.count, to: mostBars),
       charts: [chart])
   }
 
+  /// More bars than this in a row are a blot.
+  private static let mostBars = 40
   /// Larger errors, in percent, are shown as going on, so that one of them does not make all others small.
   private static let mostPercent = 150.0
 

@@ -73,7 +73,7 @@ extension Block {
       "<dl>"
         + facts.map { "<dt>\($0.name.htmlEscaped)</dt><dd>\($0.value.htmlEscaped)</dd>" }.joined()
         + "</dl>"
-    case .figure(let figure): Figure.legend(of: [figure]) + figure.html(isOpen: isOpen)
+    case .figure(let figure): figure.html(isOpen: isOpen, Figure.legend(of: [figure]))
     case .figures(let figures):
       Figure.legend(of: figures)
         + figures.map { $0.html(isOpen: isOpen) }.joined(separator: "\n")
@@ -87,11 +87,11 @@ extension Block {
 }
 
 extension Figure {
-  /// The charts with caption and values, without a legend.
-  fileprivate func html(isOpen: Bool) -> String {
+  /// The charts with legend, caption and values.
+  fileprivate func html(isOpen: Bool, _ legend: String = "") -> String {
     let values = values.map { Block.details("Values", isOpen, [$0.html(caption: "")]) + "\n" }
     return
-      "<figure class=\"picture\">\n\(panels)\n<figcaption>\(caption.htmlEscaped)</figcaption>\n"
+      "<figure class=\"picture\">\n\(legend)\(panels)\n<figcaption>\(caption.htmlEscaped)</figcaption>\n"
       + (values ?? "") + "</figure>"
   }
 }
@@ -180,7 +180,7 @@ extension Page {
     .swatch { flex: none; overflow: visible; fill: currentColor; }
     .panels { display: grid; grid-template-columns: minmax(0, 1fr); }
     .many { grid-template-columns: repeat(auto-fit, minmax(min(100%, var(--w)), 1fr)); gap: .3rem 0; }
-    .small { grid-template-columns: repeat(auto-fill, minmax(var(--w), 1fr)); }
+    .small { grid-template-columns: repeat(auto-fill, minmax(max(var(--w), 8.6rem), 1fr)); }
     .chart { height: var(--h); }
     /* Shades stand at the edges beyond which there is more: paper covers them where there is none. */
     .wide { margin-top: .4rem; overflow-x: auto; background:
@@ -213,6 +213,7 @@ extension Page {
       .summary { padding: .4rem .7rem; font-size: 9pt; }
       .chart { height: var(--p); font-size: 9px; }
       .small { grid-template-columns: repeat(6, minmax(0, 1fr)); } .small .chart { break-inside: avoid; }
+      .picture:has(.small) { break-inside: auto; } p:has(+ .picture) { break-after: avoid; }
       section h3 { margin-top: 0; }
       .picture, .short, section:has(.picture) { break-inside: avoid; }
       .columns { columns: 2; column-gap: 8mm; } .columns ul { font-size: 7.5pt; }

@@ -76,7 +76,7 @@ private enum Remedy {
       "W_CURVE_AT_ZERO", "W_ZEROS_AS_READ":
       self = .check
     case "W_NOT_IDENTIFIABLE", "W_AT_BOUND", "W_NOT_CONVERGED", "W_NO_DEGREES_OF_FREEDOM",
-      "W_ZERO_INTERVAL", "W_KA_RANGE", "W_BETA_RANGE", "W_R_RANGE":
+      "W_KA_RANGE", "W_BETA_RANGE", "W_R_RANGE":
       self = .discard
     default: self = code.hasPrefix("E_") ? .discard : .doubt
     }

@@ -9,13 +9,20 @@ extension StudyReportContents {
 
   /// People as small charts on common axes.
   var peopleBlocks: [Block] {
-    [.heading(2, "People"), .paragraph(fitted)]
+    [.heading(2, "People"), .paragraph(people)]
       + [Figure.people(pictured, in: study).map(Block.figure)].compactMap(\.self)
   }
 
   /// Every series with its curves and readings.
   var curveBlocks: [Block] {
-    pictured.isEmpty ? [] : [.figures(pictured.map { .curves(of: $0, in: study) })]
+    guard !pictured.isEmpty else { return [] }
+    return [
+      .paragraph(
+        "Broken lines: the curves that the methods predict, in the colours of the names below zero. There each method "
+          + "has its predicted time to sobriety, with the 90 % interval of people like this one if it is known."
+      ),
+      .figures(pictured.map { .curves(of: $0, in: study) }),
+    ]
   }
 
   /// What is known of the parameters over all people.

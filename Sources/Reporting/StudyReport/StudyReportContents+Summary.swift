@@ -8,11 +8,11 @@ extension StudyReportContents {
   /// fitted and what the readings determine.
   var answerBlocks: [Block] {
     let leftOut = LeftOut(study.series.map(\.fit)).remark.map {
-      Block.paragraph("\($0) See Left out.")
+      Block.paragraph("\($0) What to do about the rest: see Left out.")
     }
     let picture = Figure.sobrietyErrors(of: study).map(Block.figure)
     guard let screen = comparison.firstScreen else {
-      return [.summary("\(fitted) \(determined)")] + [leftOut].compactMap(\.self)
+      return [.summary("\(people) \(determined)")] + [leftOut].compactMap(\.self)
     }
     let answer = screen.answer + (picture == nil ? [determined] : [])
     return [.paragraph(screen.question), .summary(answer.joined(separator: " "))]
@@ -28,7 +28,7 @@ extension StudyReportContents {
   private var series: [Series] { study.series.map(\.series) }
 
   /// What was fitted to what.
-  var fitted: String {
+  var people: String {
     let subjects = Dictionary(grouping: series, by: \.subject.id).compactMap(\.value.first?.subject)
     let sexes = [("man", "men", Sex.male), ("woman", "women", Sex.female)].compactMap {
       one, many, sex -> String? in
@@ -36,14 +36,14 @@ extension StudyReportContents {
       return count == 0 ? nil : "\(count) \(count == 1 ? one : many)"
     }
     let known = subjects.allSatisfy { $0.sex != nil } && !sexes.isEmpty
-    let people =
+    let who =
       Self.number(subjects.count, "subject", "subjects")
       + (known ? " (\(sexes.joined(separator: ", ")))" : "")
     let readings = series.flatMap(\.readings)
     let matrices = Set(readings.map { $0.unit.matrix })
     let kind = matrices.count == 1 ? "\(matrices.first ?? "")-alcohol " : ""
     let data =
-      "In \(people) with "
+      "In \(who) with "
       + Self.number(readings.count, "\(kind)reading", "\(kind)readings") + " after "
       + Self.number(series.map(\.drinks.count).reduce(0, +), "drink", "drinks")
     let count = study.series.count { $0.fit.result.value != nil }

@@ -19,7 +19,7 @@ import Validation
   }
 
   private func sentences(on contents: StudyReportContents) -> String {
-    "\(contents.fitted) \(contents.determined)"
+    "\(contents.people) \(contents.determined)"
   }
 
   private func sentences(of summary: String) -> Int {

@@ -139,7 +139,7 @@ ifeq ($(shell uname),Linux)
 SLOW += fuzz
 endif
 ifneq ($(wildcard $(STUDIES)),)
-SLOW += cross-check left-out
+SLOW += cross-check left-out five-r-factors
 endif
 
 .PHONY: test-all
@@ -280,6 +280,11 @@ NOTEBOOK_VENV := .venv-notebook
 .PHONY: notebooks
 notebooks: build $(NOTEBOOK_VENV)/ready ## Export and run the notebook of the study that ships, and compare its numbers
 	$(NOTEBOOK_VENV)/bin/python Tests/Tools/notebook.py $(PROMILLE)
+
+.PHONY: five-r-factors
+five-r-factors: build $(VENV)/ready $(NOTEBOOK_VENV)/ready ## Compute again what five r factors are worth, and run its notebook
+	OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python Tests/Tools/r_factor_worth.py $(PROMILLE) --data $(STUDIES) \
+	  --notebook $(NOTEBOOK_VENV)/bin/python
 
 $(NOTEBOOK_VENV)/ready: $(NOTEBOOK)/requirements.txt
 	python3 -m venv $(NOTEBOOK_VENV)

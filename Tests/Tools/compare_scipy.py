@@ -6,17 +6,30 @@ highest; it comes down to zero for the last time where Brent's method finds a ro
 without its last stop. Errors are predicted less measured. Areas are by NumPy's trapezoids on the
 times of the readings. Compared are the readings that a fit would use: none within the instrument's
 mouth-alcohol window after a drink, none at or before the first drink, and of the zeros that end a
-series the first. Time to sobriety
-is measured at threshold 0: it lies between the last reading above 0 and the first after it, or after
-the last reading of somebody still above 0. The rows state the error against the middle of the two, and
-what the error lies between; the summaries what the statistics lie between, found by trying times.
+series the first. Below the instrument's limit of detection a reading says no more than that: the
+error is how far the prediction is above the limit, or 0.
 
-The summaries keep a subject's occasions together: two methods are compared by the differences of
-the subjects' mean absolute errors, with SciPy's Wilcoxon test in its default settings and Holm's
-correction for all pairs of one quantity and sex, and all methods by SciPy's Friedman test over the
-subjects for whom all have a formula. The tests see ranks alone, so a tie but for rounding would
-make them a matter of luck; the script stops if there is one. Intervals are NumPy's quantiles over
-draws of whole subjects, by the random numbers of `statistics_scipy.py`, and so must be met exactly.
+Time to sobriety is measured at threshold 0: it lies between the last reading above 0 and the first
+after it, or after the last reading of somebody still above 0. The rows state the error against the
+middle of the two, and the limits of the error. The summaries of a method state the limits of its
+statistics, found by trying times.
+
+Methods are compared with each other by the absolute error of each predicted time to sobriety that is
+expected between the limits of the measured time. For this, measured times are divided by the dose per kg
+of body weight and taken to be log-normal. One distribution is fitted to all
+series of a study and sex by maximum likelihood (`censored_normal.py`), so that all methods are judged
+by the same times. If all limits are on one side, because nobody was measured sober, there is no such
+distribution, and methods are not compared. Beside the expected difference of two methods stand the
+limits that it has whatever the distribution, found by trying times.
+
+The summaries keep a subject's occasions together. Two methods are compared by the differences of the
+subjects' mean absolute errors over the series that both predict, with SciPy's Wilcoxon test in its
+default settings and Holm's correction for all pairs of a study. All methods are compared by SciPy's
+Friedman test over the subjects for whom all have a formula. The tests see ranks alone, so a tie but
+for rounding would make them a matter of luck; the script stops if there is one. Intervals are NumPy's
+quantiles over draws of whole subjects, by the random numbers of `statistics_scipy.py`, and so must be
+met exactly.
+
 Limits of agreement are 1.96 standard deviations from the bias, the variance being that of a random
 effect of subjects plus the rest. Where the command takes the components from the textbook's mean
 squares, this script solves for the two that make the expected sums of squares of centred and of
@@ -41,6 +54,7 @@ import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import TextIO
@@ -49,21 +63,23 @@ import numpy as np
 from scipy import stats
 from scipy.optimize import brentq
 
+from censored_normal import Normal, most_likely
 from expectations import NACAR, REPOSITORY, Row, Table, Tolerance, deliver, new_parser
 from one_compartment import Parameters, absorption_rate, concentration, turning_times, unstopped
 from r_factors import METHODS
 from statistics_scipy import FEWEST_DRAWN, below, twister
-from study_folder import Series, read_study
+from study_folder import Series, read_study, reading_unit_g_per_kg
 
 KA_PER_H = 18.0
 BETA_G_PER_KG_H = 0.15
 
 SHIPPED = NACAR.name
+MADE_UP = "made-up-24"
 ONE_METHOD = "watson"
 """The method shown of studies that may not be redistributed."""
 
 ROWS_OF = (SHIPPED, "wilkinson-1977-oral", "hip-flask")
-SUMMARIES_OF = (SHIPPED, "wilkinson-1977-oral", "thierauf-emberger-2023")
+SUMMARIES_OF = (SHIPPED, MADE_UP, "wilkinson-1977-oral", "thierauf-emberger-2023")
 SEXES = ("all", "male", "female")
 
 SEED = 1
@@ -184,13 +200,12 @@ def measured_sober_min(series: Series) -> tuple[float, float] | None:
     return low, later[0]
 
 
-def mouth_alcohol_window_min(folder: Path) -> float:
-    """How long after a drink the study's instrument is said to read mouth alcohol."""
+def instrument_of(folder: Path) -> dict[str, float]:
+    """What is said of the study's instrument."""
     descriptor = folder / "datapackage.json"
     if not descriptor.exists():
-        return 0
-    described = json.loads(descriptor.read_text()).get("promille", {})
-    return described.get("instrument", {}).get("mouth_alcohol_window_min", 0)
+        return {}
+    return json.loads(descriptor.read_text()).get("promille", {}).get("instrument", {})
 
 
 def unspoiled(series: Series, window_min: float) -> Series:
@@ -234,6 +249,8 @@ class Sobriety:
     predicted: float
     low: float
     high: float
+    dose_g_per_kg: float = math.nan
+    """What was drunk, per kg of body weight."""
 
     def times(self) -> np.ndarray:
         """Times that it may be, the ends and those of predictions among them."""
@@ -279,6 +296,8 @@ class Outcome:
     prediction: Prediction
     good: Series
     """What was measured, without what mouth alcohol spoils."""
+    detection_g_per_kg: float
+    """The limit of detection; a reading below it says no more than that."""
 
     @property
     def series(self) -> Series:
@@ -292,9 +311,11 @@ class Outcome:
         return self.series.body.sex
 
     def concentration_errors(self) -> list[float]:
-        """Errors at the readings."""
-        series = self.series
-        return (self.prediction.at(series.times_h) - series.readings_g_per_kg).tolist()
+        """Errors at the readings; below the limit of detection the smallest that it can be."""
+        series, limit = self.series, self.detection_g_per_kg
+        predicted, readings = self.prediction.at(series.times_h), series.readings_g_per_kg
+        least = np.maximum(0, predicted - limit)
+        return np.where(readings < limit, least, predicted - readings).tolist()
 
     def peak_errors(self) -> list[float]:
         """The error of the peak."""
@@ -305,7 +326,10 @@ class Outcome:
         """The predicted time to sobriety and what the measured one lies between, if anything is known
         of it."""
         measured = measured_sober_min(self.good)
-        return None if measured is None else Sobriety(60 * self.prediction.sober_time(), *measured)
+        if measured is None:
+            return None
+        dose = math.fsum(drink.dose_g_per_kg for drink in self.series.drinks)
+        return Sobriety(60 * self.prediction.sober_time(), *measured, dose)
 
     def error_of_middle(self) -> float | None:
         """The error of the time to sobriety [min] against the middle of the readings it lies between."""
@@ -353,9 +377,11 @@ NAMES = ("subject", "occasion", "r_factor", "n", "above_dose")
 
 def outcomes(folder: Path) -> list[Outcome]:
     """Every method that has a formula, on every series of a study."""
-    window = mouth_alcohol_window_min(folder)
+    instrument = instrument_of(folder)
+    window = instrument.get("mouth_alcohol_window_min", 0)
+    limit = instrument.get("limit_of_detection", 0) * reading_unit_g_per_kg(folder)
     return [
-        Outcome(name, Prediction(series, r), unspoiled(series, window))
+        Outcome(name, Prediction(series, r), unspoiled(series, window), limit)
         for series in read_study(folder)
         for name, method in METHODS.items()
         if (r := method(series.body)) is not None
@@ -402,10 +428,15 @@ class Group:
             ]
         )
 
+    def limits(self, first: str, second: str) -> tuple[float, float]:
+        """What the mean difference of two methods lies between: errors are known exactly."""
+        mean = float(np.subtract(*self.mean_absolute_errors(first, second).T).mean())
+        return mean, mean
 
-def groups_of(study: str, found: list[Outcome]) -> list[Group]:
+
+def groups_of(study: str, found: list[Outcome]) -> "list[Group | SobrietyGroup]":
     """Every quantity for every sex there is."""
-    groups = []
+    groups: list[Group | SobrietyGroup] = []
     for sex in SEXES:
         chosen = [outcome for outcome in found if sex in ("all", outcome.sex)]
         groups += [
@@ -444,34 +475,66 @@ class SobrietyGroup:
         return {"study": self.study, "quantity": "sobriety", "sex": self.sex}
 
     @property
-    def subjects(self) -> list[str]:
-        """All of whom something is known."""
-        return list(dict.fromkeys(s for by_subject in self.times.values() for s in by_subject))
+    def quantity(self) -> str:
+        """What is predicted."""
+        return "sobriety"
+
+    @property
+    def series(self) -> dict[tuple[str, str], dict[str, Sobriety]]:
+        """What is known of each series, by subject and occasion, and by method."""
+        found: dict[tuple[str, str], dict[str, Sobriety]] = {}
+        for method, by_subject in self.times.items():
+            for subject, by_occasion in by_subject.items():
+                for occasion, sobriety in by_occasion.items():
+                    found.setdefault((subject, occasion), {})[method] = sobriety
+        return found
+
+    @cached_property
+    def errors(self) -> dict[str, dict[str, dict[str, float]]]:
+        """Expected absolute errors by method, subject and occasion."""
+        errors: dict[str, dict[str, dict[str, float]]] = {name: {} for name in METHODS}
+        for (subject, occasion), by_method in expected_magnitudes(self.series).items():
+            for method, magnitude in by_method.items():
+                errors[method].setdefault(subject, {})[occasion] = magnitude
+        return errors
 
     def subjects_with(self, *methods: str) -> list[str]:
-        """The subjects that all of the methods predict for."""
-        return [s for s in self.subjects if all(s in self.times[method] for method in methods)]
+        """The subjects with a series that has errors by all of the methods."""
+        subjects = list(dict.fromkeys(s for by_subject in self.errors.values() for s in by_subject))
+        return [subject for subject in subjects if self.common(subject, *methods)]
 
-    def difference(self, subject: str, first: str, second: str) -> tuple[float, float]:
-        """What the first method's mean absolute error less the second's lies between."""
-        mine, other = self.times[first][subject], self.times[second][subject]
-        ends = [mine[occasion].difference(other[occasion]) for occasion in mine]
-        return tuple(np.mean(ends, axis=0).tolist())
+    def common(self, subject: str, *methods: str) -> list[str]:
+        """The occasions of a subject that have errors by all of the methods."""
+        known = [self.errors[method].get(subject, {}) for method in methods]
+        return [occasion for occasion in known[0] if all(occasion in own for own in known)]
 
-    def is_open(self, subject: str, methods: list[str]) -> bool:
-        """Whether it matters for which method is nearer how late the subject was sober."""
-        series = self.times[methods[0]][subject].values()
-        return any(s.high == math.inf for s in series) and any(
-            low < -NOTHING_MIN and high > NOTHING_MIN
-            for low, high in (self.difference(subject, *pair) for pair in combinations(methods, 2))
+    def mean_absolute_errors(self, *methods: str) -> np.ndarray:
+        """A row for each such subject, a column for each method."""
+        return np.array(
+            [
+                [
+                    np.mean([self.errors[method][subject][occasion] for occasion in common])
+                    for method in methods
+                ]
+                for subject in self.subjects_with(*methods)
+                for common in [self.common(subject, *methods)]
+            ]
         )
 
-    def scores(self, subject: str, methods: list[str]) -> list[int]:
-        """By how many others each method is beaten for sure less how many it beats."""
-        return [
-            sum(sign(self.difference(subject, method, other)) for other in methods)
-            for method in methods
+    def limits(self, first: str, second: str) -> tuple[float, float]:
+        """What the mean difference of two methods lies between, whenever people were sober."""
+        ends = [
+            np.mean(
+                [
+                    self.times[first][subject][o].difference(self.times[second][subject][o])
+                    for o in self.common(subject, first, second)
+                ],
+                axis=0,
+            )
+            for subject in self.subjects_with(first, second)
         ]
+        least, most = np.mean(ends, axis=0).tolist()
+        return least, most
 
     def method_rows(self) -> list[Row]:
         """What each method's errors are known to be."""
@@ -483,55 +546,51 @@ class SobrietyGroup:
             if by_subject
         ]
 
-    def pair_rows(self) -> list[Row]:
-        """Every two methods that have a subject in common, judged by both ends."""
-        pairs = [pair for pair in combinations(METHODS, 2) if self.subjects_with(*pair)]
-        ends = [
-            np.array([self.difference(s, *pair) for s in self.subjects_with(*pair)]).T
-            for pair in pairs
-        ]
-        p_values = [surest_p(low, high) for low, high in ends]
-        return [
-            self.name
-            | {
-                "r_factor_a": first,
-                "r_factor_b": second,
-                "subjects": len(low),
-                "mae_difference": float(np.clip(0, low.mean(), high.mean())),
-                "mae_difference_least": float(low.mean()),
-                "mae_difference_most": float(high.mean()),
-                "difference_low": interval("x", np.split(low, len(low)), np.mean)["x_low"],
-                "difference_high": interval("x", np.split(high, len(high)), np.mean)["x_high"],
-                "wilcoxon_p": p,
-            }
-            for (first, second), (low, high), p in zip(pairs, ends, p_values, strict=True)
-        ]
 
-    def friedman_rows(self) -> list[Row]:
-        """As for other quantities, where no subject leaves open which method is nearer."""
-        methods = [method for method, by_subject in self.times.items() if by_subject]
-        for_all = [m for m in methods if len(self.times[m]) == len(self.subjects)]
-        sets = [methods] if methods == for_all else [methods, for_all]
-        return [row for chosen in sets for row in self.friedman_row(chosen)]
-
-    def friedman_row(self, methods: list[str]) -> list[Row]:
-        """The test of some methods."""
-        subjects = self.subjects_with(*methods)
-        if any(self.is_open(subject, methods) for subject in subjects):
-            return []
-        blocks = np.array([self.scores(subject, methods) for subject in subjects])
-        if len(methods) < 3 or len(blocks) < 2 or not np.any(blocks):
-            return []
-        return [self.name | tested(blocks, len(self.subjects))]
+SeriesErrors = dict[tuple[str, str], dict[str, float]]
+"""Absolute errors by subject and occasion, and by method."""
 
 
-NOTHING_MIN = 1e-9
-"""Differences of rounding."""
+def expected_magnitudes(known: dict[tuple[str, str], dict[str, Sobriety]]) -> SeriesErrors:
+    """Expected absolute errors [min]; none if the limits do not determine a distribution of times.
+
+    A measured time over the dose per kg of body weight is taken to be log-normal.
+    """
+    references = {
+        series: next(iter(by_method.values())).dose_g_per_kg for series, by_method in known.items()
+    }
+    with np.errstate(divide="ignore"):
+        limits = {
+            series: tuple(
+                float(np.log(end) - np.log(reference))
+                for end in limits_of(list(known[series].values()))
+            )
+            for series, reference in references.items()
+        }
+    normal = most_likely(list(limits.values())) if limits else None
+    if normal is None:
+        return {}
+    return {
+        series: {
+            method: expected_magnitude(sobriety.predicted, reference, normal, limits[series])
+            for method, sobriety in known[series].items()
+        }
+        for series, reference in references.items()
+    }
 
 
-def sign(limits: tuple[float, float]) -> int:
-    """1 if a number is above 0 for sure, -1 if it is below, else 0."""
-    return int(limits[0] > NOTHING_MIN) - int(limits[1] < -NOTHING_MIN)
+def limits_of(predictions: list[Sobriety]) -> tuple[float, float]:
+    """What the measured time lies between, which is the same for all predictions of a series."""
+    (limits,) = {(sobriety.low, sobriety.high) for sobriety in predictions}
+    return limits
+
+
+def expected_magnitude(
+    predicted: float, reference: float, normal: Normal, limits: tuple[float, float]
+) -> float:
+    """The expected absolute error [min], ln(time / reference) being normal between limits."""
+    kink = math.log(predicted / reference) if predicted > 0 else -math.inf
+    return normal.expected(lambda x: np.abs(reference * np.exp(x) - predicted), limits, kink)
 
 
 def limited(subjects: list[list[Sobriety]]) -> Row:
@@ -559,27 +618,6 @@ def limited(subjects: list[list[Sobriety]]) -> Row:
         for index, end in enumerate(["least", "most"]):
             row[f"{name}_{end}"] = finite(float(np.median([limits(s)[index] for s in series])))
     return row
-
-
-def surest_p(low: np.ndarray, high: np.ndarray) -> float | None:
-    """The p of Wilcoxon's test that holds at both ends: the larger, or 1 where the ends speak for
-    different methods."""
-    found = [wilcoxon_p(rounded(values)) for values in (low, high)]
-    if None in found:
-        return None if found == [None, None] else 1.0
-    return max(found) if leans_up(rounded(low)) == leans_up(rounded(high)) else 1.0
-
-
-def rounded(values: np.ndarray) -> np.ndarray:
-    """The values with 0 for what is nothing but rounding."""
-    return np.where(np.abs(values) < NOTHING_MIN, 0, values)
-
-
-def leans_up(values: np.ndarray) -> bool:
-    """Whether the positive ranks outweigh the negative ones."""
-    used = values[values != 0]
-    ranks = stats.rankdata(np.abs(used))
-    return bool(ranks[used > 0].sum() > ranks[used < 0].sum())
 
 
 def gathered(found: list[Outcome], errors_of: Callable[[Outcome], list[float]]) -> MethodErrors:
@@ -669,13 +707,14 @@ def interval(
     return dict(zip(columns, map(float, ends), strict=True))
 
 
-def pair_rows(group: Group) -> list[Row]:
+def pair_rows(group: Group | SobrietyGroup) -> list[Row]:
     """Every two methods that have a subject in common."""
     pairs = [pair for pair in combinations(METHODS, 2) if group.subjects_with(*pair)]
     differences = [np.subtract(*group.mean_absolute_errors(*pair).T) for pair in pairs]
     for values in differences:
         require_apart(np.append(np.abs(values[values != 0]), 0))
     p_values = [wilcoxon_p(values) for values in differences]
+    limits = [group.limits(*pair) for pair in pairs]
     return [
         group.name
         | {
@@ -683,18 +722,20 @@ def pair_rows(group: Group) -> list[Row]:
             "r_factor_b": second,
             "subjects": len(values),
             "mae_difference": float(values.mean()),
-            "mae_difference_least": float(values.mean()),
-            "mae_difference_most": float(values.mean()),
+            "mae_difference_least": least,
+            "mae_difference_most": most,
             **interval("difference", np.split(values, len(values)), np.mean),
             "wilcoxon_p": p,
         }
-        for (first, second), values, p in zip(pairs, differences, p_values, strict=True)
+        for (first, second), values, p, (least, most) in zip(
+            pairs, differences, p_values, limits, strict=True
+        )
     ]
 
 
 def all_pair_rows(groups: list[Group | SobrietyGroup]) -> list[Row]:
     """The pairs of all groups, with Holm's correction for all pairs of a study together."""
-    rows = rows_of_all(groups, pair_rows, SobrietyGroup.pair_rows)
+    rows = [row for group in groups for row in pair_rows(group)]
     for study in dict.fromkeys(row["study"] for row in rows):
         family = [row for row in rows if row["study"] == study]
         p_values = [row["wilcoxon_p"] for row in family]
@@ -718,7 +759,7 @@ def adjusted(p_values: list[float | None]) -> list[float | None]:
     return [None if p is None else min(1.0, float(bounds[known <= p].max())) for p in p_values]
 
 
-def friedman_rows(group: Group) -> list[Row]:
+def friedman_rows(group: Group | SobrietyGroup) -> list[Row]:
     """The tests of all methods, and of those that have errors for everybody if that is not all."""
     methods = [method for method, by_subject in group.errors.items() if by_subject]
     everybody = {subject for by_subject in group.errors.values() for subject in by_subject}
@@ -727,7 +768,7 @@ def friedman_rows(group: Group) -> list[Row]:
     return [row for chosen in sets for row in friedman_row(group, chosen, len(everybody))]
 
 
-def friedman_row(group: Group, methods: list[str], everybody: int) -> list[Row]:
+def friedman_row(group: Group | SobrietyGroup, methods: list[str], everybody: int) -> list[Row]:
     """The test of some methods, where at least two subjects have errors by all of them."""
     blocks = group.mean_absolute_errors(*methods)
     if len(methods) < 3 or len(blocks) < 2:
@@ -924,22 +965,9 @@ def summary_tables(folders: dict[str, Path]) -> list[Table]:
         table_of("compare-methods.csv", [row for g in exact for row in method_rows(g)]),
         table_of("compare-sobriety.csv", [row for g in times for row in g.method_rows()]),
         table_of("compare-pairs.csv", all_pair_rows(groups)),
-        table_of(
-            "compare-friedman.csv", rows_of_all(groups, friedman_rows, SobrietyGroup.friedman_rows)
-        ),
+        table_of("compare-friedman.csv", [row for group in groups for row in friedman_rows(group)]),
         table_of("compare-error-tests.csv", [row for found in errors for row in found.rows()]),
         table_of("compare-error-bins.csv", [row for found in errors for row in found.bin_rows()]),
-    ]
-
-
-def rows_of_all(
-    groups: list[Group | SobrietyGroup],
-    of_exact: Callable[[Group], list[Row]],
-    of_times: Callable[[SobrietyGroup], list[Row]],
-) -> list[Row]:
-    """The rows of all groups in order."""
-    return [
-        row for g in groups for row in (of_exact(g) if isinstance(g, Group) else of_times(g))
     ]
 
 
@@ -1004,7 +1032,9 @@ def main() -> int:
         if not options.study:
             parser.error("--against needs the study")
         return check_against(outcomes(options.study), options.against)
-    folders = {name: options.data / name for name in {*ROWS_OF, *SUMMARIES_OF}} | {SHIPPED: NACAR}
+    folders = {name: options.data / name for name in {*ROWS_OF, *SUMMARIES_OF}} | {
+        name: NACAR.parent / name for name in (SHIPPED, MADE_UP)
+    }
     return deliver([row_table(folders), *summary_tables(folders)], options)
 
 

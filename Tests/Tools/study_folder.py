@@ -11,12 +11,14 @@ from r_factors import Body
 ETHANOL_G_PER_ML = 0.789
 BLOOD_DENSITY_KG_PER_L = 1.055
 SERUM_BLOOD_RATIO = 1.16
+BLOOD_BREATH_RATIO = 2100
 
 TO_G_PER_KG = {
     "bac_g_per_kg": 1.0,
     "bac_g_per_l": 1 / BLOOD_DENSITY_KG_PER_L,
     "bac_mg_per_100ml": 1 / (100 * BLOOD_DENSITY_KG_PER_L),
     "serum_g_per_l": 1 / (SERUM_BLOOD_RATIO * BLOOD_DENSITY_KG_PER_L),
+    "brac_mg_per_l": BLOOD_BREATH_RATIO / (1000 * BLOOD_DENSITY_KG_PER_L),
 }
 """What a reading in the column of that name is multiplied by."""
 
@@ -104,5 +106,15 @@ def dose_per_kg(row: dict[str, str], body: Body | None) -> float:
 
 def reading_of(row: dict[str, str]) -> float:
     """A reading in g/kg, from whichever concentration column the study has."""
-    column = next(name for name in TO_G_PER_KG if name in row)
+    column = reading_column(row)
     return float(row[column]) * TO_G_PER_KG[column]
+
+
+def reading_column(row: dict[str, str]) -> str:
+    """The column of concentrations that the study has."""
+    return next(name for name in TO_G_PER_KG if name in row)
+
+
+def reading_unit_g_per_kg(folder: Path) -> float:
+    """The unit of a study's readings, in g/kg."""
+    return TO_G_PER_KG[reading_column(read_rows(folder / "readings.csv")[0])]

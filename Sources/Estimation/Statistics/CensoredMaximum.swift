@@ -52,7 +52,7 @@ package struct CensoredMaximum: Sendable {
     for _ in 0..<Self.mostSteps {
       guard let (next, gain) = best.improved(limits, weights) else { return nil }
       best = next
-      if gain < 1e-12 * max(1, abs(best.value)) {
+      if gain == 0 {
         // The likelihood of lower limits above upper ones grows with the spread.
         guard best.sd < Self.widest * Self.spread(used.map { limits[$0] }) else { return nil }
         self.init(
@@ -165,6 +165,10 @@ package struct CensoredMaximum: Sendable {
       let slopes = derivatives(limits, weights)
       guard let c = slopes.covariance else { return nil }
       let step = (a: c.aa * slopes.a + c.ab * slopes.d, d: c.ab * slopes.a + c.bb * slopes.d)
+      // A gain that rounding hides in the value still brings the digits of a last step.
+      if slopes.a * step.a + slopes.d * step.d < 1e-13 * max(1, abs(value)) {
+        return (Maximum(a: a + step.a, d: d + step.d, limits, weights) ?? self, 0)
+      }
       var fraction = 1.0
       while fraction > 1e-10 {
         if let next = Maximum(a: a + fraction * step.a, d: d + fraction * step.d, limits, weights),

@@ -45,16 +45,18 @@ struct MethodErrors {
     let scores = scores.filter { sex == nil || $0.series.subject.sex == sex }
     var positions: [[String?]: Int] = [:]
     var known: [[SobrietyError?]] = []
+    var series: [Series] = []
     let places = scores.map { score in
       let position = positions[[score.series.subject.id, score.series.occasion]] ?? known.count
       if position == known.count {
         positions[[score.series.subject.id, score.series.occasion]] = position
         known.append([])
+        series.append(score.series)
       }
       known[position].append(score.error)
       return (series: position, method: known[position].count - 1)
     }
-    let expected = ExpectedTimeErrors.magnitudes(known)
+    let expected = ExpectedTimeErrors.magnitudes(known, of: series)
     let entries = zip(scores, places).map { score, place in
       Entry(
         subject: score.series.subject, occasion: score.series.occasion, method: score.rFactor,

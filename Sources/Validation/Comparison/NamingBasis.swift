@@ -94,7 +94,7 @@ public struct NamingBasis: Codable, Hashable, Sendable {
       choices.map { $0.map(SeriesOutcome.init) }
     }
     choices = parameters.indices.map { choice in
-      Choice(known.map { $0[choice] }, seriesOfSubjects, methods: names.count)
+      Choice(known.map { $0[choice] }, of: study.series, seriesOfSubjects, methods: names.count)
     }
   }
 
@@ -153,7 +153,9 @@ extension NamingBasis {
 
 extension NamingBasis.Choice {
   /// Adds up the errors of each subject's series.
-  fileprivate init(_ known: [[SeriesOutcome]], _ seriesOfSubjects: [[Int]], methods: Int) {
+  fileprivate init(
+    _ known: [[SeriesOutcome]], of series: [Series], _ seriesOfSubjects: [[Int]], methods: Int
+  ) {
     func means(_ totals: (_ series: Int, _ method: Int) -> ErrorTotals?) -> [[Double]] {
       (0..<methods).map { method in
         seriesOfSubjects.map { series in
@@ -166,7 +168,7 @@ extension NamingBasis.Choice {
       uniqueKeysWithValues: NamingBasis.exactQuantities.map { quantity in
         (quantity, means { known[$0][$1].totals[quantity] })
       })
-    let expected = ExpectedTimeErrors.magnitudes(known.map { $0.map(\.time) })
+    let expected = ExpectedTimeErrors.magnitudes(known.map { $0.map(\.time) }, of: series)
     self.means[.sobriety] = means { expected[$0][$1].map { ErrorTotals(of: [$0]) } }
   }
 }

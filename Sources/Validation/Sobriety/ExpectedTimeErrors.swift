@@ -1,34 +1,49 @@
+import AlcoholKinetics
 import Estimation
 import RealModule
+import StudyData
 
 /// How far each method's predicted times are expected to be off in each series, by one distribution of measured times for
-/// all methods, so that methods are compared on the same times.
+/// all methods, so that methods are compared on the same times, whichever of them take part.
 ///
-/// A series' measured time T lies between limits. The logarithm of T / R is taken to be normal, R being the geometric
-/// mean of the methods' predictions for the series; by maximum likelihood (`CensoredMaximum`). Expected of |P - T| is
-/// then its mean between the limits. Of a time between two readings that are close together the distribution says next
-/// to nothing, and of a time later than both of two predictions their difference does not depend on it.
+/// A series' measured time T lies between limits. The logarithm of T / D is taken to be normal, D being the dose per kg of
+/// body weight; by maximum likelihood (`CensoredMaximum`). Expected of |P - T| is then its mean between the limits. Of a
+/// time between two readings that are close together the distribution says next to nothing, and of a time later than both
+/// of two predictions their difference does not depend on it.
 enum ExpectedTimeErrors {
   /// The expected absolute errors in min, by series and method.
   ///
-  /// - Parameter errors: What is known of the errors of each series, method by method.
-  /// - Returns: Nil where nothing is known. Where readings do not determine the distribution, errors are those from the
-  ///   limit of a time that lies beyond all predictions, whose differences are the true ones; nil otherwise.
-  static func magnitudes(_ errors: [[SobrietyError?]]) -> [[Double?]] {
-    let references = errors.map { reference($0) }
-    let ratios = zip(errors, references).map { errors, reference -> Interval? in
-      guard let reference, let error = errors.lazy.compactMap(\.self).first else { return nil }
-      return logRatio(error.measuredMinutes, reference)
+  /// - Parameters:
+  ///   - errors: What is known of the errors of each series, method by method.
+  ///   - series: The series.
+  /// - Returns: Nil where nothing is known. Where readings do not determine the distribution, but every time lies beyond
+  ///   all predictions for it, errors are those from its limit, whose differences are the true ones; otherwise all nil.
+  static func magnitudes(_ errors: [[SobrietyError?]], of series: [Series]) -> [[Double?]] {
+    let doses = series.map { series in
+      (try? series.regimen())?.total.value ?? 0
+    }
+    let ratios = zip(errors, doses).map { errors, dose -> Interval? in
+      guard dose > 0, let error = errors.lazy.compactMap(\.self).first else { return nil }
+      let measured = error.measuredMinutes
+      return Interval(
+        low: Double.log(measured.low) - Double.log(dose),
+        high: Double.log(measured.high) - Double.log(dose))
     }
     let normal = CensoredMaximum(ratios.compactMap(\.self))
+    let beyond = errors.map { limitBeyond($0) }
+    let isSure = zip(errors, beyond).allSatisfy { errors, limit in
+      limit != nil || errors.allSatisfy { $0 == nil }
+    }
     return errors.indices.map { series -> [Double?] in
       errors[series].map { error -> Double? in
         guard let predicted = error?.predictedMinutes else { return nil }
         guard let normal else {
-          return limitBeyond(errors[series]).map { abs(predicted - $0) }
+          return isSure ? beyond[series].map { abs(predicted - $0) } : nil
         }
-        guard let reference = references[series], let ratio = ratios[series] else { return nil }
-        return reference * normal.meanDistance(ofExponentialFrom: predicted / reference, in: ratio)
+        return ratios[series].map { ratio in
+          doses[series]
+            * normal.meanDistance(ofExponentialFrom: predicted / doses[series], in: ratio)
+        }
       }
     }
   }
@@ -41,17 +56,5 @@ enum ExpectedTimeErrors {
     else { return nil }
     if most <= measured.low { return measured.low }
     return least >= measured.high ? measured.high : nil
-  }
-
-  /// The geometric mean of the predicted times; nil if none is above 0.
-  private static func reference(_ errors: [SobrietyError?]) -> Double? {
-    let logs = errors.compactMap { $0?.predictedMinutes }.filter { $0 > 0 }.map { Double.log($0) }
-    return logs.isEmpty ? nil : Double.exp(logs.reduce(0, +) / Double(logs.count))
-  }
-
-  private static func logRatio(_ measured: Interval, _ reference: Double) -> Interval {
-    Interval(
-      low: Double.log(measured.low) - Double.log(reference),
-      high: Double.log(measured.high) - Double.log(reference))
   }
 }

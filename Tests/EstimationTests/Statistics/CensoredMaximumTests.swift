@@ -1,3 +1,4 @@
+import RealModule
 import TestSupport
 import Testing
 

@@ -11,6 +11,11 @@ import Validation
 /// another order and by other formulas, and differ by 1e-13 at most; p values come from ranks, and
 /// intervals from draws, which are the same. 1e-9, relative or absolute, leaves room for other
 /// libraries and is far below what an instrument can tell.
+///
+/// Pairs in the time to sobriety follow from a likelihood that both sides maximise. Python's maximum is
+/// exact to rounding. Newton's method here takes a step only if the likelihood does not fall, and below
+/// 1e-7 standard errors rounding decides that. In these studies one standard error changes a difference
+/// by about 1 min at most: 1e-7 is enough. The largest deviation seen is 1e-8 min.
 @Suite struct ComparisonReferenceTests {
   private typealias Numbers = [(column: String, value: Double?)]
 
@@ -25,10 +30,13 @@ import Validation
     try PackageFolder.expectations(table).filter { $0["study"] == study }
   }
 
-  private func check(_ found: Numbers, _ row: [String: String]) throws {
+  private func check(
+    _ found: Numbers, _ row: [String: String], tolerance: Double = 1e-9
+  ) throws {
     for (column, value) in found {
       let expected = try row.number(column)
-      #expect(agree(value, expected, relative: 1e-9, absolute: 1e-9), "\(column) of \(row)")
+      #expect(
+        agree(value, expected, relative: tolerance, absolute: tolerance), "\(column) of \(row)")
     }
   }
 
@@ -111,6 +119,12 @@ import Validation
     try checkSummary(of: "nacar-2021", in: PackageFolder.dataset("nacar-2021"))
   }
 
+  /// Men and women enough for the bootstrap, some of whom came twice or left before they were sober, and a limit of
+  /// detection.
+  @Test func summaryOfMadeUpPeople() throws {
+    try checkSummary(of: "made-up-24", in: PackageFolder.dataset("made-up-24"))
+  }
+
   @Test(
     .enabled(
       if: PackageFolder.hasShared("wilkinson-1977-oral"),
@@ -119,7 +133,8 @@ import Validation
     try checkSummary(of: "wilkinson-1977-oral", in: PackageFolder.shared("wilkinson-1977-oral"))
   }
 
-  /// Ten people, men and women, whose readings end before they are sober.
+  /// Ten people, men and women, whose readings end before they are sober: no distribution of their times is the
+  /// likeliest, and methods are not compared by them.
   @Test(
     .enabled(
       if: PackageFolder.hasShared("thierauf-emberger-2023"),
@@ -255,6 +270,7 @@ import Validation
     }
   }
 
+  /// Python takes what is expected of a time between its limits by quadrature.
   private func checkPairs(_ found: [MethodPair], _ rows: [[String: String]]) throws {
     #expect(!rows.isEmpty)
     #expect(found.count == rows.count)
@@ -272,7 +288,7 @@ import Validation
         ("wilcoxon_p", pair.wilcoxonP),
         ("holm_p", pair.holmP),
       ]
-      try check(numbers, row)
+      try check(numbers, row, tolerance: pair.quantity == .sobriety ? 1e-8 : 1e-9)
     }
   }
 

@@ -204,7 +204,8 @@ import Validation
     #expect(summary.pairs.map(\.quantity) == ComparedQuantity.ofCurves)
     for pair in summary.pairs {
       let interval = try #require(pair.interval)
-      #expect(interval.low <= pair.limits.low && pair.limits.high <= interval.high)
+      #expect(interval.low <= pair.difference && pair.difference <= interval.high)
+      #expect(pair.limits.low <= pair.difference && pair.difference <= pair.limits.high)
       #expect(interval.high < 0)
       #expect(try #require(pair.holmP) <= 0.05)
       let differences = try #require(pair.differences)

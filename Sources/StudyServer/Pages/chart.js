@@ -155,10 +155,9 @@ function drawCurve(svg, { curve }, now, x, y) {
 function drawMarks(svg, data, now, x, y, width) {
   if (data.limit != null) {
     const at = y(data.limit);
-    const until = Number.isFinite(data.notBefore) ? `, not before ${clockTime(data.notBefore)}` : "";
     svg.append(
       s("line", { x1: MARGIN.left, x2: width - MARGIN.right, y1: at, y2: at, class: "limit" }),
-      s("text", { x: width - MARGIN.right, y: at - 4, class: "limit-label" }, `limit ${data.limit}${until}`),
+      s("text", { x: width - MARGIN.right, y: at - 4, class: "limit-label" }, `limit ${data.limit}`),
     );
   }
   if (data.limit != null && Number.isFinite(data.notBefore)) {

@@ -57,7 +57,8 @@ extension Figure {
       caption:
         "How far each method is off. Thick: the typical error, with its interval over people. Thin: each occasion's "
         + "error, between the limits that its readings set; an arrow: it goes on. Left of 0: predicted too early."
-        + thinning(study.series.count, to: mostBars),
+        + (study.series.count > mostBars
+          ? " At most \(mostBars) occasions of a method are drawn." : ""),
       charts: [chart])
   }
 

@@ -394,7 +394,7 @@ pictures: build ## Draw the README's pictures again, from the made-up study
 	@$(PROMILLE) report $(MADE_UP) $(FIT) --food fasted --figures 0 --keep-plots .build/pictures \
 	  -o .build/pictures.html -q
 	cp $(PICTURES:%=.build/pictures/%.svg) Sources/Reporting/Documentation.docc/Resources
-	@$(PROMILLE) plot $(MADE_UP) $(FIT) --food fasted --subject p08 -q \
+	@$(PROMILLE) plot $(MADE_UP) $(FIT) --food fasted --subject p01 -q \
 	  -o Sources/Reporting/Documentation.docc/Resources/fit.svg
 
 .PHONY: bench

@@ -106,10 +106,13 @@ private struct CurveDrawing {
   private func place(_ time: Hours) -> Double { place(minutes: (time - start).minutes) }
   private func place(minutes: Double) -> Double { isSmall ? minutes / 60 : minutes }
 
-  /// The first and the last time that is drawn.
+  /// The first and the last time that is drawn. Alone, intervals of predicted times are seen to their ends, unless they
+  /// make all else small.
   var span: [Double] {
     let times = (evaluation.times + evaluation.series.drinks.map(\.time)).map(place)
-    return [times.min(), times.max()].compactMap(\.self)
+    guard let first = times.min(), let last = times.max() else { return [] }
+    let ends = evaluation.comparisons.compactMap { $0.sobriety.prediction.value?.interval?.high }
+    return [first, isSmall ? last : max(last, min(ends.max() ?? last, Self.mostOfBand * last))]
   }
 
   /// All that has to be seen; of the band of a fitted curve, which may have no upper end, what is not far above
@@ -120,7 +123,7 @@ private struct CurveDrawing {
       + evaluation.fitted.compactMap { $0.high.map { min($0.value, Self.mostOfBand * highest) } }
   }
 
-  /// So many times the highest line a fitted curve's band is drawn.
+  /// So many times the highest line a fitted curve's band is drawn, and so many times the last an interval.
   private static let mostOfBand = 1.5
 
   private var lines: [Double] {

@@ -11,7 +11,7 @@ BENCHMARKS := Benchmarks/Package.swift Benchmarks/Benchmarks
 # Studies that may not be shipped lie beside the checkout. Checks on them need them.
 STUDIES := ../shared/data
 
-TOOLS := case_monte_carlo correlated_scipy crps_scoringrules fit_statistics_scipy fit_summary interval_coverage make_nacar michaelis_menten_scipy nacar_sober numerics_mpmath prior_scipy profile_ends robust_errors_scipy routes_scipy statistics_scipy study_errors_scipy thesis_engine workbooks
+TOOLS := case_monte_carlo correlated_scipy crps_scoringrules fit_statistics_scipy fit_summary interval_coverage make_nacar michaelis_menten_scipy nacar_sober numerics_mpmath prior_scipy profile_ends robust_errors_scipy routes_scipy statistics_scipy study_errors_scipy thesis_engine time_errors_scipy workbooks
 ifneq ($(wildcard $(STUDIES)/wilkinson-1977-oral),)
 TOOLS += compare_scipy derived_scipy elimination_line_scipy population_diagnostics posterior_numpy r_comparison wilkinson_scipy
 endif
@@ -215,6 +215,7 @@ simulations: build $(VENV)/ready ## Fit simulated cohorts: do intervals cover, d
 	$(VENV)/bin/python Tests/Tools/robust_losses.py $(PROMILLE) --check
 	$(VENV)/bin/python Tests/Tools/never_worse.py $(PROMILLE)
 	$(VENV)/bin/python Tests/Tools/fit_summary.py --cohorts $(PROMILLE)
+	$(VENV)/bin/python Tests/Tools/time_errors_coverage.py $(PROMILLE) --studies 60 --check
 	$(VENV)/bin/python Tests/Tools/population_coverage.py $(PROMILLE) --studies 60 --check
 	$(VENV)/bin/python Tests/Tools/population_coverage.py $(PROMILLE) --ranking 20 --check
 	$(VENV)/bin/python Tests/Tools/population_coverage.py $(PROMILLE) --nested 30 --check
@@ -328,6 +329,7 @@ cross-check: build $(VENV)/ready ## Compare the command's own output with Python
 	  $(PROMILLE) compare $(STUDIES)/$$study --preset nacar-2021 --threshold 0 --format csv --quiet \
 	    | $(VENV)/bin/python Tests/Tools/compare_scipy.py --against - $(STUDIES)/$$study; \
 	done
+	$(VENV)/bin/python Tests/Tools/time_errors_scipy.py --against $(CURDIR)/$(PROMILLE)
 
 .PHONY: cost
 cost: build ## Measure what a fit of 10 to 100,000 subjects costs

@@ -101,7 +101,7 @@ import Testing
     let run = try await Command.promille("fit", study, "--format", "table")
     #expect(run.status == 1)
     #expect(run.output.contains("\nbob      failed"))
-    #expect(run.output.contains("\nE_READING_NEGATIVE: "))
+    #expect(run.output.contains("(E_READING_NEGATIVE) [bob]"))
   }
 
   /// Readings that cannot be trusted are no better if the prediction is somebody else's.

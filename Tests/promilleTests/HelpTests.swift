@@ -1,3 +1,4 @@
+import Casework
 import Testing
 
 @testable import promille
@@ -28,7 +29,8 @@ import Testing
 
   /// A list of common options names options that there are, and the short help is short.
   @Test(arguments: [
-    "fit", "population", "forecast", "compare", "sober", "case", "simulate", "report", "plot",
+    "check", "import", "fit", "population", "forecast", "compare", "sober", "case", "simulate",
+    "report", "plot",
     "export",
   ])
   func commonOptionsAreSome(_ command: String) async throws {
@@ -41,6 +43,26 @@ import Testing
     #expect(short.optionCount + left == all.optionCount)
     #expect(try await Command.promille("help", command).output == short)
     #expect(try await Command.promille(command, "study", "-h").output == short)
+  }
+
+  /// Each question has an example that works, and options that there are.
+  @Test(arguments: CaseQuestion.allCases)
+  func ofACaseQuestionIsItsOwn(_ question: CaseQuestion) async throws {
+    let help = try await Command.promille("case", question.rawValue, "--help").output
+    #expect(help.hasPrefix("OVERVIEW: \(question.help.overview)\n\nExample:\n"))
+    #expect(help.contains("\nUSAGE: promille case \(question.rawValue) [<options>]\n"))
+    #expect(try await Command.promille("help", "case", question.rawValue).output == help)
+    let all = try await Command.promille("case", "--help-all").output
+    for option in question.help.options {
+      #expect(all.contains("  \(option) ") && help.contains("  \(option) "), "\(option)")
+    }
+    #expect(help.split(separator: "\n").count <= 50)
+    let words = question.help.example.replacing("\\\n", with: "").split(separator: " ")
+    let run = try await Command.promille(words.dropFirst().map(String.init) + ["--quiet"])
+    #expect(run.status == 0, "\(run.errors)")
+    for name in words where name.hasPrefix("--") {
+      #expect(question.help.options.contains(String(name)), "\(name)")
+    }
   }
 
   @Test func isShownWithoutArguments() async throws {

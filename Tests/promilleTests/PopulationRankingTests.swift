@@ -43,13 +43,44 @@ import Testing
     let study = try Self.study(folder)
     let run = try await Command.promille(["population", study, "--r-factor", "all"] + Self.options)
     #expect(run.status == 0, "\(run.errors)")
-    #expect(run.errors.contains("ulrich is not ranked, as it has no prediction for 2 of 6 series"))
+    #expect(run.errors.contains("ulrich is not ranked: no prediction for 2 of 6 series"))
     let fits = try Self.rows(run, "population")
     #expect(
       fits.map { $0["r_factor"] as? String } == ["none", "widmark", "watson", "forrest", "seidl"])
     #expect(fits.allSatisfy { $0["people"] as? Int == 6 })
     #expect(fits.count { $0["standing"] as? String == "first" } == 1)
     #expect(fits.allSatisfy { $0["difference"] is Double && $0["first_pct"] is Double })
+  }
+
+  /// A sentence and two tables; what a method explains follows from the spreads of r in JSON.
+  @Test func peopleAreToldTheAnswerFirst() async throws {
+    let folder = try TemporaryFolder()
+    let study = try Self.study(folder)
+    let command = ["population", study, "--r-factor", "all"]
+    let fits = try Self.rows(try await Command.promille(command + Self.options), "population")
+    let spreads = Dictionary(
+      uniqueKeysWithValues: try fits.map {
+        (try #require($0["r_factor"] as? String), try #require($0["r_spread"] as? Double))
+      })
+    let table = command + Self.options.dropLast() + ["table"]
+    let run = try await Command.promille(table)
+    #expect(run.output.hasPrefix("What is typical, and how do people differ? 6 people, "))
+    #expect(run.output.contains(" fits best"))
+    let lines = run.output.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count <= 25 && lines.allSatisfy { $0.count <= 100 }, "\(run.output)")
+    let rows = lines.map { $0.split(separator: " ") }
+    for (method, spread) in spreads {
+      let row = try #require(rows.first { $0.first ?? "" == method }, "\(method)")
+      let none = try #require(spreads["none"])
+      let explained = 100 * (1 - spread * spread / (none * none))
+      if method != "none" {
+        let shown = row.dropFirst().lazy.compactMap { Double($0) }.first
+        #expect(abs(try #require(shown) - explained) <= 0.501, "\(row)")
+      }
+      #expect(rows.count { $0.first ?? "" == method } == 1)
+    }
+    let detailed = try await Command.promille(table + ["--details"]).output
+    #expect(detailed.hasPrefix(lines[0]) && detailed.contains("covariance"))
   }
 
   @Test func likelihoodsAreOfTheSamePeople() async throws {

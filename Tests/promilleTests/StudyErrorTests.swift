@@ -104,7 +104,7 @@ import Testing
     for name in ["error_sd_g_per_kg", "error_cv", "error_spread"] {
       #expect(json.output.contains("\"\(name)\""))
     }
-    let table = try await fit("--error", "combined", "--format", "table")
+    let table = try await fit("--error", "combined", "--format", "table", "--details")
     #expect(table.output.contains("combined error of the study"))
     #expect(table.output.contains("Errors of readings, estimated from 8 series together"))
     #expect(table.output.contains("Test that all people have errors of one size"))

@@ -5,35 +5,42 @@ extension Report {
   ///
   /// - Parameters:
   ///   - results: The works, in order.
+  ///   - isQuick: Whether they were run once only, which judges no target.
   ///   - machine: What they were measured on.
   ///   - provenance: How the result was made.
   public static func benchmark(
-    _ results: [BenchmarkResult], on machine: Machine, provenance: Provenance
+    _ results: [BenchmarkResult], isQuick: Bool = false, on machine: Machine, provenance: Provenance
   ) -> Report {
-    Report(
-      introduction: [
+    let sections = [Section(benchmarks, rows: results), Section(Self.machine, rows: [machine])]
+    let shown = benchmarks.columns.filter { !isQuick || !["target", "met"].contains($0.heading) }
+    var report = Report(sections: sections, provenance: provenance)
+    report.firstScreen = FirstScreen(
+      question: "How fast is this machine?",
+      answer: [isQuick ? quickNote(on: results) : verdict(on: results)],
+      tables: [Table(shown, rows: results), sections[1].table],
+      remarks: (machine.build == "debug" ? [debugNote] : []) + [
         "Median throughput per core; ratio = Promille / reference, measured in the same run.",
         "Ratios differ less between machines than speeds do.",
-      ],
-      sections: [
-        Section(benchmarks, rows: results),
-        Section(Self.machine, rows: [machine]),
-      ],
-      notes: [verdict(on: results)] + (machine.build == "debug" ? [debugNote] : []),
-      provenance: provenance)
+      ])
+    return report
   }
 
   private static let debugNote =
     "This is a debug build; its speeds are meaningless. Build with -c release."
 
+  private static func quickNote(on results: [BenchmarkResult]) -> String {
+    "All \(results.count) tasks ran, once each: they work. These speeds are rough and judge no target; for that, run "
+      + "promille bench on an idle machine."
+  }
+
   private static func verdict(on results: [BenchmarkResult]) -> String {
     let judged = results.filter { $0.target != nil }
     let missed = judged.filter { $0.isTargetMet == false }
-    let met = "targets met: \(judged.count - missed.count) of \(judged.count)"
-    guard !missed.isEmpty else { return met }
+    let met = "Targets met: \(judged.count - missed.count) of \(judged.count)"
+    guard !missed.isEmpty else { return met + "." }
     return met + "; missed: "
       + missed.map { "\($0.name) (\(shortfall(of: $0)))" }
-      .joined(separator: ", ")
+      .joined(separator: ", ") + "."
   }
 
   private static func shortfall(of result: BenchmarkResult) -> String {

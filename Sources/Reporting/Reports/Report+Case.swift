@@ -33,7 +33,7 @@ extension Report {
             CaseBandRow(clock: answer.one.clock, unit: answer.one.unit.rawValue, point: $0)
           }),
       ],
-      notes: words.conclusions + answer.warnings.map { "\($0.code): \($0.message)" },
+      notes: words.findings + answer.warnings.map { "\($0.code): \($0.message)" },
       provenance: provenance)
   }
 

@@ -8,7 +8,7 @@ extension Report {
     _ fits: [EliminationLineFit], options: EliminationLineOptions, provenance: Provenance
   ) -> Report {
     let minutes = NumberStyle.decimals(0).format(options.limbAfter.minutes)
-    return Report(
+    var report = Report(
       introduction: [
         "Straight line through the readings at least \(minutes) min after the last drink and after the "
           + "highest,",
@@ -19,6 +19,34 @@ extension Report {
       sections: [Section(lines, rows: fits)],
       notes: Note.grouped(fits.flatMap(notes)),
       provenance: provenance)
+    report.firstScreen = FirstScreen(
+      question:
+        "What do straight lines through the readings after absorption say? \(fits.count) series.",
+      answer: [answer(of: fits.compactMap(\.result.value), count: fits.count)],
+      tables: report.sections.map(\.table),
+      remarks: [report.introduction.joined(separator: " ")] + FitRemarks.lines(on: fits) + [
+        "All remarks, with codes for promille explain: --details. The data: promille check."
+      ])
+    return report
+  }
+
+  /// Medians over series with the smallest and largest values.
+  private static func answer(of lines: [EliminationLine], count: Int) -> String {
+    func range(_ name: String, _ unit: String, _ values: [Double], _ style: NumberStyle) -> String?
+    {
+      guard let sample = Sample(values) else { return nil }
+      return "\(name) \(style.format(sample.median))\(unit) (\(style.format(values.min() ?? 0))-"
+        + "\(style.format(values.max() ?? 0)))"
+    }
+    guard !lines.isEmpty else { return "No series has a line." }
+    let found = lines.count == count ? "All \(count)" : "\(lines.count) of \(count)"
+    let medians = [
+      range("beta60", " g/kg/h", lines.map(\.beta.value.value), .decimals(3)),
+      range("C0", " g/kg", lines.map(\.c0.value.value), .decimals(2)),
+      range("r", "", lines.compactMap(\.r?.value.value), .decimals(2)),
+    ].compactMap(\.self)
+    return "\(found) series have a line."
+      + (lines.count < 2 ? "" : " Median (smallest-largest): \(medians.joined(separator: ", ")).")
   }
 
   /// The table of lines, row by row.

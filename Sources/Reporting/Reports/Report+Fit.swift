@@ -17,7 +17,7 @@ extension Report {
   ) -> Report {
     let diagnostics = diagnostics ?? StudyDiagnostics(of: fits, error: options.studyError)
     let further = furtherColumns(options.derived.quantities, hasPrior: options.prior != nil)
-    return Report(
+    var report = Report(
       introduction: introduction(to: fits, options),
       sections: [
         Section(Self.fits, rows: fits),
@@ -31,6 +31,39 @@ extension Report {
         + [LeftOut(fits).remark].compactMap(\.self),
       provenance: provenance,
       rows: further.isEmpty ? nil : Table(Self.fits.columns + further, rows: fits))
+    report.begin(with: fits, diagnostics, options, legend: explanation(of: options))
+    return report
+  }
+
+  /// Puts the answer of fits first, and says what to do about them.
+  ///
+  /// - Parameter legend: How the numbers in the tables are to be read.
+  mutating func begin(
+    with fits: [StudyFit], _ diagnostics: StudyDiagnostics, _ options: FitOptions,
+    legend: [String], besides: [String] = []
+  ) {
+    let remarks = FitRemarks(of: fits)
+    let typical = Self.summaries(of: fits, options).sorted {
+      FitParameter.isReadBefore($0.parameter, $1.parameter)
+    }.compactMap(\.inWords)
+    let people = Set(fits.map(\.series.subject.id)).count
+    let source = fits.first.map { " \($0.rFactor)" } ?? ""
+    firstScreen = FirstScreen(
+      question: "What do the readings of \(people) \(people == 1 ? "person" : "people") say? "
+        + (fits.count > people ? "\(fits.count) series, " : "")
+        + "\(options.model.title), r\(source), \(options.error.name) error\(options.studyError == nil ? "" : " of the study").",
+      answer: [
+        remarks.answer
+          + (typical.isEmpty
+            ? "" : " Typical (spread between people): " + typical.joined(separator: ", ") + "."),
+        legend.joined(separator: " "),
+      ],
+      tables: sections.map(\.table),
+      remarks: remarks.lines + besides
+        + [FitRemarks.line(on: diagnostics.warnings)].compactMap(\.self)
+        + [LeftOut(fits).remark].compactMap(\.self) + [
+          "All remarks, with codes for promille explain: --details. The data: promille check."
+        ])
   }
 
   /// The table of fits, row by row.

@@ -16,14 +16,22 @@ extension Report {
   ) -> Report {
     let diagnostics = diagnostics ?? StudyDiagnostics(of: fits, error: options.studyError)
     let summaries = summaries(of: fits, options)
-    return Report(
+    let doubts = remarks(on: summaries, options)
+    var report = Report(
       introduction: [
         introduction(to: fits, options)[0]
       ] + summaryLines(options),
       sections: [Section(parameterTable, rows: summaries)] + diagnosticSections(diagnostics),
-      notes: remarks(on: diagnostics) + remarks(on: summaries, options) + failures(of: fits)
+      notes: remarks(on: diagnostics) + doubts + failures(of: fits)
         + [LeftOut(fits).remark].compactMap(\.self),
       provenance: provenance)
+    report.begin(
+      with: fits, diagnostics, options,
+      legend: [
+        "Typical values with \(percent(of: options)) % intervals; >, <: people of whom only a lower or upper limit is "
+          + "known; ?: undetermined."
+      ], besides: doubts)
+    return report
   }
 
   /// The parameters summed up, at the level of the fits' own intervals.
@@ -34,14 +42,17 @@ extension Report {
 
   /// How it was summed up, in lines for people.
   static func summaryLines(_ options: FitOptions) -> [String] {
-    let percent = NumberStyle.exact(100 * (options.interval?.level ?? IntervalOptions.defaultLevel))
-    return [
+    [
       "Each subject counts once, with the mean logarithm of its series. If a subject's readings do not",
       "determine a parameter, the limits that they set are used: at least (>), at most (<) or between two",
       "(><). ?: undetermined.",
-      "Typical value (\(percent) % interval) and CV: log-normal distribution, maximum likelihood with these",
+      "Typical value (\(percent(of: options)) % interval) and CV: log-normal distribution, maximum likelihood with these",
       "limits. Median: Turnbull's estimate (Kaplan-Meier). The lag is not log-transformed.",
     ]
+  }
+
+  private static func percent(of options: FitOptions) -> String {
+    NumberStyle.exact(100 * (options.interval?.level ?? IntervalOptions.defaultLevel))
   }
 
   /// What readers of the table must know.
@@ -168,6 +179,13 @@ extension ParameterSummary {
   /// A count, or nothing for none, so that a column without any is not shown.
   fileprivate func shownCount(_ kind: CensoredValue.Kind) -> Int? {
     count(kind) == 0 ? nil : count(kind)
+  }
+
+  /// The typical value with the spread between people, in running text; nil where too little is known.
+  var inWords: String? {
+    guard subjects.count > 1, let typical else { return nil }
+    let spread = coefficientOfVariation.map { " (\(NumberStyle.decimals(0).format($0)) %)" }
+    return parameter.inWords(typical) + (spread ?? "")
   }
 
   fileprivate var shownTypical: String? {

@@ -15,7 +15,7 @@ extension Report {
     remarks: [String] = [], provenance: Provenance
   ) -> Report {
     let rows = PopulationRow.all(fits)
-    return Report(
+    var report = Report(
       sections: [
         Section(populations, rows: rows),
         Section(typicalValues, rows: rows.flatMap(TypicalValue.rows)),
@@ -28,6 +28,8 @@ extension Report {
         Section(notUsed, rows: rows.flatMap(NotUsed.rows)),
       ] + diagnosticSections(judged),
       notes: notes(rows) + remarks + (judged?.remarks ?? []), provenance: provenance)
+    report.firstScreen = FirstScreen(rows, judged: judged, remarks: remarks)
+    return report
   }
 
   private static func notes(_ rows: [PopulationRow]) -> [String] {

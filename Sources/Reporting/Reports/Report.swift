@@ -222,7 +222,7 @@ struct Note {
     return remarks.map { "\($0) [\(list(labels[$0] ?? []))]" }
   }
 
-  private static func minutes(_ times: [Hours]) -> String {
+  static func minutes(_ times: [Hours]) -> String {
     let shown = 3
     let minutes = times.prefix(shown).map { NumberStyle.decimals(0).format($0.minutes) }
     let rest = times.count > shown ? ", ..." : ""

@@ -39,19 +39,29 @@ struct SobrietyVerdict {
   }
 
   private var unknown: String {
-    comparison.people == 0
-      ? "The readings tell nothing about when anybody was sober."
-      : "How far predictions are off cannot be estimated, because too few times to sobriety lie between two readings. "
-        + "Limits: --details."
+    if comparison.people == 0 {
+      return comparison.measured == 0
+        ? "The readings tell nothing about when anybody was sober."
+        : "No method predicts a time to sobriety; the rows say why."
+    }
+    return
+      "How far predictions are off cannot be estimated: too few times to sobriety lie between two readings, or one "
+      + "error fits all of them. Limits are in the table."
   }
 
   /// What the numbers rest on where readings leave most of it open.
   private var assumption: String? {
     let doubtful = estimated.filter(\.isLeftToAssumption)
     guard let first = doubtful.first else { return nil }
-    let known = "\(first.count(.between)) of \(first.known)"
+    let between = first.count(.between)
+    let known =
+      switch between {
+      case 0: "None of \(first.known) times lies"
+      case 1: "Only 1 of \(first.known) times lies"
+      default: "Only \(between) of \(first.known) times lie"
+      }
     return
-      "Only \(known) times lie between two readings, so that these numbers rest on an assumed normal distribution. "
+      "\(known) between two readings, so that these numbers rest on an assumed normal distribution. "
       + "Without it the mean error is "
       + Self.list(
         doubtful.map { "\($0.errors?.bias.displayed ?? "unknown") min (\(Self.name($0.rFactor)))" })
@@ -77,10 +87,13 @@ struct SobrietyVerdict {
         + (comparison.people < 3 ? "people." : "times between two readings.")
     }
     let open = sure.filter { $0.interval.low <= 0 && $0.interval.high >= 0 }
-    let right = open.filter { max(-$0.interval.low, $0.interval.high) <= Self.widest }.map(\.name)
+    let right = open.filter { max(-$0.interval.low, $0.interval.high) <= Self.widest }
     var parts: [String] = []
     if !right.isEmpty {
-      parts.append("\(Self.list(right)) \(right.count == 1 ? "is" : "are") right on average")
+      let most = right.map { max(-$0.interval.low, $0.interval.high) }.max() ?? 0
+      parts.append(
+        "\(Self.list(right.map(\.name))) \(right.count == 1 ? "is" : "are") right on average to within "
+          + "\(Self.whole(most)) %")
     }
     for (word, side) in [
       ("late", sure.filter { $0.interval.low > 0 }),
@@ -114,12 +127,13 @@ struct SobrietyVerdict {
     guard let limit = shares.first?.limit, let least = shares.map(\.percent).min(),
       let most = shares.map(\.percent).max()
     else { return nil }
-    let tenths = [least, most].map { Int(($0 / 10).rounded()) }
-    let share = tenths[0] == tenths[1] ? "\(tenths[0])" : "\(tenths[0]) to \(tenths[1])"
+    let base = min(10, comparison.series)
+    let counts = [least, most].map { Int(($0 / 100 * Double(base)).rounded()) }
+    let share = counts[0] == counts[1] ? "\(counts[0])" : "\(counts[0]) to \(counts[1])"
     return
-      "A prediction is within \(NumberStyle.exact(limit)) % of the measured time in \(share) of 10 "
-      + (comparison.series > comparison.people ? "occasions" : "people")
-      + (tenths[0] == tenths[1] || shares.count == 1 ? "." : ", depending on the method.")
+      "A prediction is within \(NumberStyle.exact(limit)) % of the measured time in \(share) of \(base) "
+      + (comparison.series > comparison.people ? "occasions" : base == 1 ? "person" : "people")
+      + (counts[0] == counts[1] || shares.count == 1 ? "." : ", depending on the method.")
   }
 
   // MARK: Which is better
@@ -200,6 +214,7 @@ struct SobrietyVerdict {
     let (between, late, early) = (
       widest.count(.between), widest.count(.atLeast), widest.count(.atMost)
     )
+    guard between + late + early > 0 else { return "" }
     guard late + early > 0 else {
       return between == 1
         ? "The time lies between two readings." : "All \(between) times lie between two readings."

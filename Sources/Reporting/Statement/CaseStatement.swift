@@ -48,7 +48,7 @@ private struct StatementContents {
     }
     blocks += [
       .figure(.band(of: answer)),
-      .table(Table(Report.caseAnswers.columns, rows: rows), caption: words.introduction[1]),
+      .table(Table(Report.caseAnswers.columns, rows: rows), caption: words.how),
     ]
     if !answer.limits.isEmpty {
       let limits = answer.limits.map { CaseLimitRow(unit: one.unit.rawValue, limit: $0) }

@@ -9,13 +9,34 @@ struct CaseWords {
 
   init(_ answer: CaseAnswer) { self.answer = answer }
 
-  /// The lines above the tables.
-  var introduction: [String] {
-    let how =
-      answer.options.mode == .guideline
+  /// The lines above the tables: the answer, what was asked, and how it was computed.
+  var introduction: [String] { headline + ["\(question) \(how)"] }
+
+  /// How it was computed.
+  var how: String {
+    answer.options.mode == .guideline
       ? "Most likely value, and range over all combinations of the inputs' ends."
       : "\(answer.options.draws) random draws, seed \(answer.options.seed); low and high: \(level) % interval."
-    return [question, how]
+  }
+
+  /// The answer itself, in a sentence for each quantity that was asked.
+  private var headline: [String] {
+    let times = answer.values.filter { $0.quantity.name == .timeBelow }
+    guard times.isEmpty else { return times.map(time).map(\.withoutCaveat) }
+    let value = answer.main
+    let isExact = value.low >= value.high
+    let most = (isExact ? "" : "most likely ", number(value.likeliest))
+    let ends =
+      isExact
+      ? " (no uncertain input changes it)"
+      : ", between \(number(value.low)) and \(number(value.high))"
+        + (answer.options.mode == .guideline ? "" : " with a probability of \(level) %")
+    return one.question == .drinks
+      ? ["The person \(most.0)drank \(most.1) g of ethanol\(ends)."]
+      : [
+        "At \(one.at.map(clock.text) ?? "") the concentration in \(one.unit.matrix) was \(most.0)\(most.1) "
+          + "\(one.unit.symbol)\(ends)."
+      ]
   }
 
   var level: String { NumberStyle.exact(100 * answer.options.level) }
@@ -42,10 +63,12 @@ struct CaseWords {
 
   /// The answer in words, then what the drinks explain.
   var conclusions: [String] {
-    var lines = answer.values.filter { $0.quantity.name == .timeBelow }.map(time)
-    if lines.isEmpty { lines = [main] + later }
-    return lines + limits + explanation + coverage
+    let times = answer.values.filter { $0.quantity.name == .timeBelow }.map(time)
+    return (times.isEmpty ? [main] : times) + findings
   }
+
+  /// What there is to say beside the answer.
+  var findings: [String] { later + limits + explanation + coverage }
 
   /// How often such an answer holds on people, and for whom its rate is too high.
   private var coverage: [String] {
@@ -179,5 +202,13 @@ struct CaseWords {
     return [
       "At the time of the measurement the stated drinks give \(concentration(expected)). \(verdict)"
     ]
+  }
+}
+
+extension String {
+  /// A sentence of a statement where what it rests on stands beside it.
+  fileprivate var withoutCaveat: String {
+    let bare = replacing("Under the stated assumptions ", with: "")
+    return bare.prefix(1).uppercased() + bare.dropFirst()
   }
 }

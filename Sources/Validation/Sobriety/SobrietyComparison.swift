@@ -9,6 +9,8 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
   public let people: Int
   /// How many series they have.
   public let series: Int
+  /// How many series have a time of which something is known, predicted or not.
+  public let measured: Int
   /// The median of the measured times in min, by Turnbull's estimate; nil where half of them have no limit.
   public let typicalMinutes: Double?
   /// For which sex a method has no formula, where this left somebody without a prediction.
@@ -32,6 +34,12 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
     bootstrap: Bootstrap, bySex: Bool = false
   ) {
     let known = scores.filter { $0.error != nil }.map(\.series)
+    measured =
+      Set(
+        scores.filter { $0.measured.knowledge != .unknown }.map {
+          [$0.series.subject.id, $0.series.occasion]
+        }
+      ).count
     people = Set(known.map(\.subject.id)).count
     series = Set(known.map { [$0.subject.id, $0.occasion] }).count
     let times = Dictionary(

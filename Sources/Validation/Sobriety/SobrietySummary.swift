@@ -111,7 +111,9 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
     subjects = Set(predicted.map(\.series.subject.id)).count
     series = predicted.count
     counts = Dictionary(grouping: predicted, by: \.measured.knowledge).mapValues(\.count)
-    predictedNeverAbove = predicted.count { $0.status == .predictedNeverAbove }
+    predictedNeverAbove = predicted.count {
+      $0.error.map { $0.logRatio == nil && !$0.agreesFromTheStart } ?? false
+    }
     agreedNeverAbove = predicted.count { $0.error?.agreesFromTheStart ?? false }
     predictedLater = predicted.count {
       if case .success(let prediction) = $0.prediction, case .laterThan = prediction.outcome {

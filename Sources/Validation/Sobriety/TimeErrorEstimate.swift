@@ -75,11 +75,12 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
   ///   - bySubject: The errors of each person.
   ///   - limits: Within how many percent of the measured time to count.
   ///   - bootstrap: How people are drawn again.
-  /// - Returns: Nil if the limits do not determine an estimate: no errors, or only upper or only lower limits.
+  /// - Returns: Nil if the limits do not determine an estimate: no errors, only upper or only lower limits, or limits that
+  ///   one error fits all of.
   init?(_ bySubject: [[SobrietyError]], within limits: [Double], _ bootstrap: Bootstrap) {
     let telling = bySubject.map { $0.filter { !$0.agreesFromTheStart } }.filter { !$0.isEmpty }
     let data = Data(telling)
-    guard let whole = data.estimate() else { return nil }
+    guard let whole = data.estimate(), whole.hasSpread else { return nil }
     let informative = telling.count { $0.contains(where: \.isBetweenReadings) }
     let drawn = bootstrap.intervals(
       count: telling.count, width: Drawn.width, refittingInformed: informative
@@ -228,6 +229,9 @@ private struct Drawn {
   let meanAbsolutePercent: Double
 
   static let width = 4
+
+  /// Whether errors differ between series for certain.
+  var hasSpread: Bool { minutes.sd > 0 && ratio?.sd != 0 }
 
   /// Absolute errors as logarithms, in which the jackknife of few people is nearer to the truth.
   var statistics: [Double?] {

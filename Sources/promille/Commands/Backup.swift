@@ -4,7 +4,7 @@ import StudyStore
 /// `promille backup`
 struct Backup: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Copy a database, also while a study day is served from it.",
+    abstract: "Copy a database, even while a study day is served from it.",
     discussion: """
       The copy holds everything that was committed when the command began, in one file. Nobody has to stop: \
       entries go on meanwhile. The copy must not exist yet.

@@ -36,7 +36,7 @@ struct Bench: RecordedCommand {
         "promille: warning W_DEBUG_BUILD: the speeds of a debug build are meaningless; "
           + "build with -c release")
     }
-    try output.print(.benchmark(results, on: machine, provenance: try provenance()))
+    try output.print(.benchmark(results, isQuick: quick, on: machine, provenance: try provenance()))
   }
 
   private func works() throws -> [BenchmarkWork] {

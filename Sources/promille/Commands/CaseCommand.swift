@@ -35,7 +35,7 @@ struct CaseCommand: RecordedCommand {
         promille case --case case.json --statement statement.html
       """)
 
-  @Argument(help: "back, forward, drinks, later or sober; not with --case.")
+  @Argument(help: "One of these, or --case; see promille case back --help.")
   var question: CaseQuestion?
 
   @Option(
@@ -222,5 +222,67 @@ struct CaseCommand: RecordedCommand {
     try console.write(
       page.markdown(picturesIn: folder.name).utf8, to: path, option: "--statement")
     try console.attempt(path, "--statement") { try files.finish() }
+  }
+}
+
+extension CaseQuestion {
+  /// What the help of the question has of its own: only the options that it takes.
+  var help: Help.Topic {
+    let person = ["--sex", "--age", "--height", "--weight"]
+    let measured = ["--measured", "--unit", "--measured-sd", "--measured-at"]
+    let usual = ["--limit", "--mode", "--statement"]
+    func topic(_ overview: String, _ example: String, _ options: [String]) -> Help.Topic {
+      Help.Topic(
+        question: rawValue, overview: overview, example: example, options: options + usual)
+    }
+    return switch self {
+    case .back:
+      topic(
+        "The concentration at a time before a measurement.",
+        """
+        promille case back --measured 95 --unit bac_mg_per_100ml --measured-at 02:30+1 \\
+            --drinking-ended 22:00 --at 00:30+1 --limit 80
+        """, ["--sex"] + measured + ["--at", "--drinking-ended", "--beta", "--beta-population"])
+    case .forward:
+      topic(
+        "The concentration that drinks give at a time.",
+        """
+        promille case forward --sex male --age 35 --height 180 --weight 80 \\
+            --drink 20:00..21:30=1000ml@5% --at 23:00
+        """,
+        person + [
+          "--drink", "--at", "--answer-unit", "--r-factor", "--stomach", "--absorption",
+          "--beta-population",
+        ])
+    case .drinks:
+      topic(
+        "How much was drunk, from a measurement.",
+        """
+        promille case drinks --sex female --age 30 --height 170 --weight 65 \\
+            --measured 95 --unit bac_mg_per_100ml --measured-at 02:30+1 \\
+            --drinking-began 20:00 --drinking-ended 23:00
+        """,
+        person + measured + [
+          "--drinking-began", "--drinking-ended", "--r-factor", "--absorption", "--beta-population",
+        ])
+    case .later:
+      topic(
+        "The concentration at an event, without what was drunk after it.",
+        """
+        promille case later --sex male --age 35 --height 180 --weight 80 \\
+            --measured 95 --unit bac_mg_per_100ml --measured-at 02:30+1 \\
+            --later-drink 00:45+1=500ml@5% --drinking-ended 22:00 --at 00:30+1
+        """,
+        person + measured + [
+          "--at", "--later-drink", "--drink", "--drinking-ended", "--r-factor", "--stomach",
+          "--beta-population",
+        ])
+    case .sober:
+      topic(
+        "When the concentration is at a limit or below, from a measurement or from drinks.",
+        """
+        promille case sober --measured 95 --unit bac_mg_per_100ml --measured-at 23:30 --limit 50
+        """, measured + person + ["--drink", "--r-factor", "--stomach", "--beta-population"])
+    }
   }
 }

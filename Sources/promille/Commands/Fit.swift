@@ -86,6 +86,7 @@ struct Fit: CurveFitting {
 
   @OptionGroup var threads: JobsOption
   @OptionGroup var storing: StoreOption
+  @OptionGroup(title: "Output") var detail: DetailsOption
   @OptionGroup(title: "Output") var output: OutputOptions
 
   var derivedOptions: DerivedOptions { derived.options }
@@ -183,11 +184,14 @@ struct Fit: CurveFitting {
     let provenance = try provenance(inputs: study.inputs + digests)
     try storing.record(fits, provenance, console)
     let diagnostics = StudyDiagnostics(of: fits, error: options.studyError)
-    if output.resolvedFormat != .table { tell(diagnostics) }
-    try output.print(
+    if output.resolvedFormat != .table { tell(diagnostics, FitRemarks(of: fits)) }
+    var report: Report =
       summary
-        ? .fitSummary(fits, diagnostics: diagnostics, options: options, provenance: provenance)
-        : .fit(fits, diagnostics: diagnostics, options: options, provenance: provenance),
+      ? .fitSummary(fits, diagnostics: diagnostics, options: options, provenance: provenance)
+      : .fit(fits, diagnostics: diagnostics, options: options, provenance: provenance)
+    report.isDetailed = detail.details
+    try output.print(
+      report,
       followedBy: plot ? fits.map { "\n" + TerminalPlot($0).text } : [])
     try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
@@ -208,12 +212,15 @@ struct Fit: CurveFitting {
     let fits = try EliminationLineFit.fits(of: study, options: options)
     let provenance = try provenance(inputs: study.inputs)
     try storing.record(fits, provenance, console)
-    try output.print(.eliminationLine(fits, options: options, provenance: provenance))
+    var report = Report.eliminationLine(fits, options: options, provenance: provenance)
+    report.isDetailed = detail.details
+    try output.print(report)
     try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
 
   /// Prints what is to be said of all fits together, where the result has no place for it.
-  func tell(_ diagnostics: StudyDiagnostics) {
+  func tell(_ diagnostics: StudyDiagnostics, _ remarks: FitRemarks) {
+    for line in remarks.lines { console.warning("promille: \(line)") }
     if let error = diagnostics.error { console.warning("promille: \(Report.remark(on: error))") }
     tell(diagnostics.warnings)
   }
@@ -254,16 +261,20 @@ extension Fit {
       try RowBatch(
         RowWriter(head: residualLines.head), to: $0, option: "--residuals", of: stream, console)
     }
-    let diagnostics = Mutex(StudyDiagnostics(error: options.studyError))
+    let found = Mutex((StudyDiagnostics(error: options.studyError), FitRemarks()))
     try StudyOptions.run([batch] + (rest.map { [$0] } ?? []), over: stream, console) { stream in
       try StudyFit.forEach(of: stream, options: options, jobs: jobs) { fit in
         let failed = fit.hasFailed ? 1 : 0
         try batch.write(lines.rows(fit), of: fit.series, count: 1, failed: failed)
         try rest?.write(.text(residualLines.text(of: fit)))
-        diagnostics.withLock { $0.add(fit) }
+        found.withLock {
+          $0.0.add(fit)
+          $0.1.add(fit)
+        }
       }
     }
-    tell(diagnostics.withLock { $0 })
+    let (diagnostics, remarks) = found.withLock { $0 }
+    tell(diagnostics, remarks)
     try batch.endIfFailed()
   }
 

@@ -6,7 +6,7 @@ import StudyData
 /// `promille merge`
 struct Merge: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Put results together that were made with --subjects-part.",
+    abstract: "Join the results of runs with --subjects-part.",
     discussion: """
       The result is, byte for byte, that of one run over all subjects. Every part must be given once, with its \
       FILE.part beside it, and all parts must come from the same study, command, options and version; otherwise \

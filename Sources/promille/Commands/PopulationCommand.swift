@@ -157,6 +157,7 @@ struct PopulationCommand: RecordedCommand {
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup var threads: JobsOption
   @OptionGroup var storing: StoreOption
+  @OptionGroup(title: "Output") var detail: DetailsOption
   @OptionGroup(title: "Output") var output: OutputOptions
 
   var factors: ConversionFactors { conversion.factors }
@@ -209,7 +210,10 @@ struct PopulationCommand: RecordedCommand {
     if output.resolvedFormat != .table {
       for remark in remarks + (judged?.remarks ?? []) { console.warning("promille: \(remark)") }
     }
-    try output.print(.population(fits, judged: judged, remarks: remarks, provenance: provenance))
+    var report = Report.population(
+      fits, judged: judged, remarks: remarks, provenance: provenance)
+    report.isDetailed = detail.details
+    try output.print(report)
     let failed = fits.count { !$0.fit.isConverged || !$0.fit.leftOut.isEmpty }
     if failed > 0 { throw ExitStatus.someFailed }
   }
@@ -277,8 +281,8 @@ struct PopulationCommand: RecordedCommand {
     return common.unusable.sorted { $0.key < $1.key }.map { place, unusable in
       let all = (ranked + [names[place]]).joined(separator: ",")
       return
-        "\(names[place]) is not ranked, as it has no prediction for \(unusable) of \(count) series. To rank it, on the "
-        + "others alone, give --r-factor \(all)"
+        "\(names[place]) is not ranked: no prediction for \(unusable) of \(count) series. To rank it on the others: "
+        + "--r-factor \(all)."
     }
       + leftOut.map { place, series in
         var subjects = [String]()

@@ -7,7 +7,7 @@ struct Serve: ParsableCommand {
   private static let program = "promille-serve"
 
   static let configuration = CommandConfiguration(
-    abstract: "Serve a study day: pages on which a study is done, live.",
+    abstract: "Serve the live pages of a study day.",
     discussion: """
       Starts promille-serve, a program of its own (swift build -c release --product promille-serve). It makes \
       the database if it is not there, and prints a link for the owner the first time. fit, forecast and report \

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Casework
 
 /// The help of a command: short, with the options that most people use, or all of it.
 ///
@@ -7,14 +8,16 @@ import ArgumentParser
 enum Help {
   /// The options that the short help of a command has; commands that are not here have few, and show all.
   static let common = [
+    "check": ["--map", "--blood-breath-ratio"],
+    "import": ["--into", "--subject", "--types", "--from", "--to", "--map"],
     "fit": [
       "--model", "--estimate", "--fix", "--r-factor", "--prior", "--exclude-after-drink",
       "--interval",
-      "--derived", "--summary", "--plot", "--residuals",
+      "--derived", "--summary", "--plot", "--residuals", "--details",
     ],
     "population": [
       "--model", "--random", "--covariate", "--r-factor", "--error", "--diagnostics", "--report",
-      "--exclude-after-drink",
+      "--exclude-after-drink", "--details",
     ],
     "forecast": [
       "--prior", "--holdout", "--after", "--threshold", "--at", "--register", "--score",
@@ -56,11 +59,26 @@ enum Help {
       return nil
     }
     let full = Promille.helpMessage(for: command)
-    return isAll ? full + "\n" : shortened(full, of: word)
+    if isAll { return full + "\n" }
+    let words = line.filter { $0 != "help" && !$0.hasPrefix("-") }.dropFirst()
+    if word == "case", let question = words.first.flatMap(CaseQuestion.init) {
+      return shortened(full, of: word, to: question.help)
+    }
+    return shortened(full, of: word)
   }
 
-  private static func shortened(_ full: String, of command: String) -> String {
-    guard let common = common[command] else { return full + "\n" }
+  /// What the help of one of several questions has of its own.
+  struct Topic {
+    let question: String
+    let overview: String
+    let example: String
+    let options: [String]
+  }
+
+  private static func shortened(
+    _ full: String, of command: String, to topic: Topic? = nil
+  ) -> String {
+    guard let common = topic?.options ?? common[command] else { return full + "\n" }
     let wanted = common + everywhere
     var (kept, options, leftOut) = ([String](), [String](), 0)
     var isDiscussion = false
@@ -78,6 +96,12 @@ enum Help {
           if wanted.contains(where: entry.describes) { options.append(entry) } else { leftOut += 1 }
         }
       }
+    }
+    if let topic {
+      kept = [
+        "OVERVIEW: \(topic.overview)", "Example:\n  \(topic.example)",
+        "USAGE: promille \(command) \(topic.question) [<options>]",
+      ]
     }
     kept.append("COMMON OPTIONS:\n" + options.joined(separator: "\n"))
     return kept.joined(separator: "\n\n")

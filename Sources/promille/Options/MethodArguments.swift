@@ -82,7 +82,9 @@ struct RFactorChoice: ExpressibleByArgument, TypedValue {
     }
     let words = argument.split(separator: ",", omittingEmptySubsequences: false)
     let names = words.compactMap { RFactorName(argument: String($0)) }
-    guard names.count == words.count, Set(words).count == words.count else { return nil }
+    // 0.7 and 0.70 are one method.
+    let methods = Set(names.map { $0.method(.perKilogram).name })
+    guard names.count == words.count, methods.count == words.count else { return nil }
     self.names = names
   }
 

@@ -27,17 +27,16 @@ struct OutputOptions: ResultOptions {
     help: ArgumentHelp(
       "Format of the results.",
       discussion: """
-        Default: json, arrow or csv by the extension of the -o file; otherwise table on a terminal and csv \
-        in a pipe. ndjson: a JSON object per row; arrow: an Arrow IPC stream.
+        Default: by the extension of the -o file, else table on a terminal and csv in a pipe. ndjson: a JSON \
+        object per row; arrow: Arrow IPC.
         """)
   )
   var format: ReportFormat?
 
   @Option(
     help: ArgumentHelp(
-      "Decimal mark of numbers in CSV, also in the file of --residuals; with comma, semicolons separate fields, "
-        + "as spreadsheets of many countries expect. Promille reads both. Values beside figures, and studies, "
-        + "keep the point.", valueName: "mark"))
+      "Decimal mark of numbers in CSV; with comma, semicolons separate fields. Promille reads both.",
+      valueName: "mark"))
   var decimal = DecimalMark.point
 
   @Option(

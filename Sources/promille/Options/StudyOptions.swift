@@ -10,8 +10,8 @@ import StudyStore
 struct StudyOptions: ParsableArguments, Encodable {
   @Argument(
     help: """
-      Folder with subjects.csv, drinks.csv and readings.csv; a spreadsheet (.xlsx, or saved as CSV); a study database; a \
-      table of events in NONMEM's layout; or - to read a table or a spreadsheet from standard input.
+      Folder with subjects.csv, drinks.csv and readings.csv; a spreadsheet (.xlsx or CSV); a database; a table of events \
+      in NONMEM's layout; or - for standard input.
       """, completion: .file())
   var study: String
 

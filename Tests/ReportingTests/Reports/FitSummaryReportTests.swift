@@ -115,7 +115,7 @@ import Testing
     let report = Report.fitSummary(
       [fit("a", ka: 2), fit("b", ka: 3)], options: FitOptions(), provenance: Sample.provenance)
     let text = report.rendered(as: .table)
-    #expect(text.contains("the limits that they set are used"))
+    #expect(text.contains("of whom only a lower or upper limit is known"))
     #expect(text.contains("k_a"))
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }

@@ -73,6 +73,21 @@ import Testing
     #expect(bare.sections.map(\.name) == report.sections.map(\.name))
   }
 
+  @Test func theAnswerFitsAScreen() throws {
+    let one = try Self.people(Self.names)
+    let report = Report.population(
+      [(rFactor: "none", fit: one.fit)], provenance: Sample.provenance)
+    let text = report.rendered(as: .table)
+    #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 24, "\(text)")
+    // 100 sqrt(e^variance - 1)
+    #expect(
+      text.replacing("\n", with: " ").contains(
+        "At the given values: typical k_a 3.00 /h, beta 0.165 g/kg/h, r 0.670; people differ by 32, 17 and 14 %."
+      ))
+    #expect(HostileNames.isHarmless(text))
+    #expect(Report.population([], provenance: Sample.provenance).rendered(as: .table) == "")
+  }
+
   @Test func aReadingIsARowOfTheResiduals() throws {
     let judged = try Self.people(["ann", "bob"]).judged
     let rows = try CSVText.rows(Report.residuals(of: judged).csv)

@@ -1,0 +1,264 @@
+import AlcoholKinetics
+public import Estimation
+import StudyData
+import Validation
+
+/// What readers of fits should know and do, each thing once, with the series that it is about.
+///
+/// It takes the fits one at a time and keeps a few names for each thing to do, so that it stays small whatever the
+/// size of the study.
+public struct FitRemarks: Sendable {
+  private var series = 0
+  private var fitted = 0
+  private var determined = 0
+  private var isExamined = false
+  private var estimated: Set<FitParameter> = []
+  private var open: [FitParameter: Int] = [:]
+  private var failures = RemarkGroups()
+  private var suspects = RemarkGroups()
+  private var advice = RemarkGroups()
+
+  /// Begins without fits.
+  public init() {}
+
+  /// What there is to say of some fits.
+  public init(of fits: [StudyFit]) {
+    for fit in fits { add(fit) }
+  }
+
+  /// Takes in the next fit.
+  public mutating func add(_ fit: StudyFit) {
+    series += 1
+    let name = fit.series.remarkLabel
+    switch fit.result {
+    case .failure(let failure): failures.add(failure.cause, name)
+    case .success(let value):
+      fitted += 1
+      estimated.formUnion(value.estimates.keys)
+      isExamined = isExamined || value.estimates.values.contains { $0.isIdentifiable != nil }
+      let undetermined = value.estimates.filter { !$0.value.isDetermined }.keys.sorted()
+      for parameter in undetermined { open[parameter, default: 0] += 1 }
+      if undetermined.isEmpty, value.isConverged { determined += 1 }
+      for warning in value.warnings {
+        if let (reason, detail) = value.suspicion(warning) { suspects.add(reason, name + detail) }
+      }
+      for text in Set(value.warnings.compactMap(\.advice)).sorted() { advice.add(text, name) }
+    }
+  }
+
+  /// How many series determine what was estimated, in a sentence.
+  var answer: String {
+    let names = estimated.sorted(by: FitParameter.isReadBefore).map(\.symbol).inWords
+    let missing = open.keys.sorted(by: FitParameter.isReadBefore)
+    let some = "\(fitted) of \(series) series could be fitted"
+    if fitted == 0 { return "No series could be fitted." }
+    if names.isEmpty || (!isExamined && determined == fitted) { return "\(some)." }
+    if series == 1 {
+      return determined == 1
+        ? "The readings determine \(names)."
+        : "The readings do not determine \(missing.isEmpty ? names : missing.map(\.symbol).inWords)."
+    }
+    if determined == series { return "All \(series) series determine \(names)." }
+    let rest = missing.map { "\($0.symbol) in \(open[$0] ?? 0)" }.inWords
+    return (fitted == series ? "" : "\(some). ")
+      + (determined == 0 ? "No series determines" : "\(determined) of \(series) series determine")
+      + " \(names)" + (rest.isEmpty ? "." : "; undetermined: \(rest).")
+  }
+
+  /// What to do, most urgent first; nothing is told that a column of numbers shows.
+  public var lines: [String] {
+    [
+      failures.text(within: 100).map { "Not fitted: \($0)." },
+      suspects.text(within: 270).map { "Look at: \($0)." },
+      advice.text(within: 190).map { "Intervals and search: \($0)." },
+    ].compactMap(\.self)
+  }
+
+  /// What to know of elimination lines.
+  static func lines(on fits: [EliminationLineFit]) -> [String] {
+    var (failures, warnings) = (RemarkGroups(), RemarkGroups())
+    for fit in fits {
+      let name = fit.series.remarkLabel
+      switch fit.result {
+      case .failure(let failure): failures.add(failure.cause, name)
+      case .success(let line):
+        for warning in line.warnings { warnings.add(warning.description.firstClause, name) }
+      }
+    }
+    return [
+      failures.text(within: 180).map { "No line: \($0)." },
+      warnings.text(within: 280).map { "Look at: \($0)." },
+    ].compactMap(\.self)
+  }
+
+  /// What all fits show together, and what to do, in a sentence; none if nothing was found.
+  static func line(on warnings: [StudyWarning]) -> String? {
+    let found = warnings.map { "\($0.brief) (\($0.code))" }
+    return found.isEmpty ? nil : "The study as a whole: \(found.joined(separator: "; "))."
+  }
+}
+
+/// Texts with the series that each is about: a few names, and how many there are.
+struct RemarkGroups {
+  private var names: [String: (shown: [String], count: Int)] = [:]
+
+  mutating func add(_ text: String, _ name: String) {
+    // Reasons may hold numbers, so that each series has its own.
+    let text = names.count < 50 || names[text] != nil ? text : "other reasons"
+    var group = names[text] ?? ([], 0)
+    if group.shown.count < 6 { group.shown.append(name) }
+    group.count += 1
+    names[text] = group
+  }
+
+  /// The texts of most series first, as many as there is room for; nil without any.
+  func text(within length: Int) -> String? {
+    guard !names.isEmpty else { return nil }
+    let ranked = names.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+    return ranked.map { "\($0) [\($1.shown.fitting(60, of: $1.count))]" }
+      .fitting(length, of: ranked.count, "; ", " kinds")
+  }
+}
+
+extension [String] {
+  /// As many of the texts as there is room for, at least one, and how many more there are.
+  fileprivate func fitting(
+    _ length: Int, of count: Int, _ separator: String = ", ", _ things: String = ""
+  ) -> String {
+    var (kept, used) = ([String](), 0)
+    for text in self {
+      if !kept.isEmpty, used + text.count > length { break }
+      kept.append(text)
+      used += text.count + separator.count
+    }
+    let rest = count - kept.count
+    return kept.joined(separator: separator) + (rest > 0 ? " and \(rest) more\(things)" : "")
+  }
+
+  /// The texts with commas, and "and" before the last.
+  var inWords: String {
+    guard count > 1, let last else { return first ?? "" }
+    return dropLast().joined(separator: ", ") + " and \(last)"
+  }
+}
+
+extension Series {
+  fileprivate var remarkLabel: String { shortLabel.asRemarkLabel }
+}
+
+extension String {
+  /// The name in a list: one that would fill a line is cut.
+  var asRemarkLabel: String {
+    let (name, most) = (printable, 24)
+    return name.count > most ? name.prefix(most - 3) + "..." : name
+  }
+}
+
+extension FitParameter {
+  /// The order in which people read parameters.
+  static func isReadBefore(_ one: FitParameter, _ other: FitParameter) -> Bool {
+    func place(_ parameter: FitParameter) -> Int { forPeople.firstIndex(of: parameter) ?? 0 }
+    return place(one) < place(other)
+  }
+
+  /// A value with its unit, in running text; r goes without.
+  func inWords(_ value: Double) -> String {
+    let unit = self == .r || reportedUnit.isEmpty ? "" : reportedUnit
+    return "\(symbol) \(NumberStyle.significant(3).format(reportedValue(value)))"
+      + (unit.isEmpty ? "" : unit.hasPrefix("1/") ? " \(unit.dropFirst())" : " \(unit)")
+  }
+}
+
+extension SeriesFailure {
+  /// What was found, without the advice and the numbers of one series.
+  fileprivate var cause: String {
+    switch self {
+    case .tooFewReadings: "too few readings for so many parameters"
+    case .badData(let diagnostic): diagnostic.message.firstClause.prefix(70) + " (\(code))"
+    default: description.firstClause.prefix(70) + " (\(code))"
+    }
+  }
+}
+
+extension String {
+  /// What was found, without the advice behind it.
+  var firstClause: String { String(prefix { $0 != ";" }) }
+}
+
+extension SeriesFit {
+  /// Why somebody should look at the data of the series, and what stands out in it; nil if a warning is no reason to.
+  fileprivate func suspicion(_ warning: FitWarning) -> (reason: String, detail: String)? {
+    let times = warning.times.isEmpty ? "" : " at \(Note.minutes(warning.times))"
+    switch warning {
+    case .aboveDose: return ("readings above what the dose can give", "")
+    case .kaRange: return value(.ka, low: "late absorption?", high: "absorption not sampled?")
+    case .betaRange: return value(.beta, low: "a missing drink?", high: "limb too short?")
+    case .rRange: return value(.r, low: "a missing drink?", high: "dose or weight too high?")
+    case .outlyingReadings: return ("readings off the curve by 3 SD", times)
+    case .curveAtZero: return ("readings where the curve is zero, a missing drink?", times)
+    case .beforeDrinking: return ("readings above zero before drinking", times)
+    case .notIdentifiable(.ka, _, _):
+      guard let first = readings.first(where: \.use.isUsed)?.time, first.minutes > 60 else {
+        return nil
+      }
+      return ("no reading in the first hour, k_a undetermined", ": \(Note.minutes([first]))")
+    default: return nil
+    }
+  }
+
+  private func value(
+    _ parameter: FitParameter, low: String, high: String
+  ) -> (reason: String, detail: String) {
+    let value = values[parameter] ?? .nan
+    let isLow = value < parameter.traits.typicalValue
+    return (
+      isLow ? "low \(parameter.symbol), \(low)" : "high \(parameter.symbol), \(high)",
+      stated(parameter).map {
+        ": \(NumberStyle.significant(3).format(parameter.reportedValue($0)))"
+      }
+        ?? ""
+    )
+  }
+}
+
+extension FitWarning {
+  /// What it means for all fits that have it, and what to do; nil if the data of the series are to be looked at, or a
+  /// limit in its row says the same.
+  fileprivate var advice: String? {
+    switch self {
+    case .aboveDose, .kaRange, .betaRange, .rRange, .outlyingReadings, .curveAtZero,
+      .beforeDrinking,
+      .notIdentifiable, .atBound:
+      nil
+    case .residualsNotRandom: "residuals not random, so intervals too narrow, try --model all"
+    case .notConverged: "search not converged, try --starts"
+    case .singleStart: "only one start found the minimum, try --starts"
+    case .notSettled: "error model did not settle, try another --error"
+    case .noDegreesOfFreedom: "as many parameters as readings, so no intervals, try --fix"
+    case .limbShort: "beta rests on fewer than three readings after the peak"
+    case .nothingAbsorbed: "intravenous doses, k_a not estimated"
+    case .rPublishedRange: "r outside the method's published range"
+    case .priorDominated(let parameter, _): "\(parameter.symbol) mostly from the prior"
+    case .outsidePrior: "people unlike those of the prior"
+    case .zeroInterval: "interval of the time to zero too narrow, state the error next to zero"
+    case .zerosAsRead: "zeros without a limit of detection, so intervals too narrow, state --lod"
+    }
+  }
+}
+
+extension StudyWarning {
+  /// What was found and what to do, in a few words.
+  fileprivate var brief: String {
+    switch self {
+    case .correlatedErrors(let found):
+      "neighbouring residuals "
+        + (found.lagOne > found.expected
+          ? "are correlated, intervals too narrow: --correlation exponential"
+          : "alternate in sign: were readings averaged or entered twice?")
+    case .errorsDiffer: "errors differ between people: --error-from subject"
+    case .trendOverTime: "curves deviate over time: --model all"
+    case .trendOverConcentration: "curves deviate over concentration: --model all"
+    case .betterModel(let evidence): "\(evidence.candidate.title) fits better"
+    }
+  }
+}

@@ -392,10 +392,12 @@ demo: build ## Fit, compare and report on a made-up study, hold it against its t
 PICTURES := methods sobriety-errors
 
 .PHONY: pictures
-pictures: build ## Draw the README's pictures of the methods compared again, from the made-up study
+pictures: build ## Draw the README's pictures again, from the made-up study
 	@$(PROMILLE) report $(MADE_UP) $(FIT) --food fasted --figures 0 --keep-plots .build/pictures \
 	  -o .build/pictures.html -q
 	cp $(PICTURES:%=.build/pictures/%.svg) Sources/Reporting/Documentation.docc/Resources
+	@$(PROMILLE) plot $(MADE_UP) $(FIT) --food fasted --subject p01 -q \
+	  -o Sources/Reporting/Documentation.docc/Resources/fit.svg
 
 .PHONY: bench
 bench: build ## Measure the engine beside its references, in a few seconds

@@ -107,7 +107,7 @@ import Testing
     #expect(run.status == 0)
     let page = try folder.read("r.md")
     let figures = page.matches(of: /\]\((r-figures\/curve-[^)]*)\)/).map { String($0.output.1) }
-    let alone = page.matches(of: /### Subject (.*)/).map { String($0.output.1) }
+    let alone = page.matches(of: /\*Subject (.*): readings/).map { String($0.output.1) }
     #expect(Set(alone).count == 2)
     #expect(Set(figures).count == 2)
   }

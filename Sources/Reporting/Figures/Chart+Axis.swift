@@ -28,6 +28,8 @@ extension Chart {
     static let page = 265.0
     /// The same of one of several charts, which stand side by side on wider screens.
     static let panel = 165.0
+    /// The same of one of many charts, of which a printed page has six in a row.
+    static let small = 72.0
 
     /// An axis that spans values, with some room at both ends.
     ///
@@ -71,6 +73,26 @@ extension Chart {
       ticks = names.enumerated().map {
         Tick(value: Double(names.count - $0), text: $1.nameOfRow)
       }
+    }
+
+    /// An axis of y with rows below zero, from the top down, whose names stand beside it.
+    ///
+    /// - Parameters:
+    ///   - rows: The names, empty where there is no room for them.
+    ///   - places: Where the rows are.
+    ///   - low: The lower end.
+    func with(rows: [String], at places: [Double], downTo low: Double) -> Self {
+      Self(
+        self, low: low,
+        ticks: ticks
+          + zip(rows, places).filter { !$0.0.isEmpty }.map {
+            Tick(value: $1, text: $0)
+          })
+    }
+
+    private init(_ axis: Self, low: Double, ticks: [Tick]) {
+      (label, self.low, high, length) = (axis.label, low, axis.high, axis.length)
+      self.ticks = ticks
     }
 
     /// Given ticks, as many as have room.

@@ -8,13 +8,14 @@ extension Chart {
     let names = y.ticks.map(\.text.drawnWidth).max() ?? 0
     return (
       top: (title.isEmpty ? 0 : 20) + (y.label.isEmpty ? 8 : 24), right: 14,
-      bottom: hasLane ? 52 : 42, left: 12 + Int(names)
+      bottom: (x.label.isEmpty ? 22 : 42) + (hasLane ? 10 : 0), left: 12 + Int(names)
     )
   }
 
   /// Whether marks stand between the axis and its numbers.
   private var hasLane: Bool {
-    layers.contains { if case .marks(_, .drink, _, _) = $0.shape { true } else { false } }
+    y.low == 0
+      && layers.contains { if case .marks(_, .drink, _, _) = $0.shape { true } else { false } }
   }
 
   /// The chart as an element of SVG whose marks keep their size while it takes the width that it is given:
@@ -88,8 +89,8 @@ extension Chart {
     case .line(let points, let dash, let width):
       inside = pen.stretched(
         "<path class=\"line\"\(Self.stroke(width, dash)) d=\"\(path(points, pen))\"/>")
-    case .band(let boxes, let isLight):
-      inside = pen.stretched("<path class=\"\(Self.area(isLight))\" d=\"\(band(boxes, pen))\"/>")
+    case .band(let boxes):
+      inside = pen.stretched("<path class=\"area\" d=\"\(band(boxes, pen))\"/>")
     case .boxes(let boxes):
       inside = pen.stretched("<path class=\"area\" d=\"\(boxes.map { box($0, pen) }.joined())\"/>")
     case .rule(let direction, let place, let dash):
@@ -115,6 +116,7 @@ extension Chart {
     let place = "x=\"\(across)\" y=\"\(down)\""
     var inside = bar(mark, direction, across, down)
     if let symbol { inside += "<use href=\"#\(symbol.rawValue)\" \(place)/>" }
+    guard !mark.text.isEmpty else { return inside }
     let text = mark.text.htmlEscaped
     guard mark.isReading else { return "<g><title>\(text)</title>\(inside)</g>" }
     let anchor = left < 0.3 ? "start" : left > 0.7 ? "end" : "middle"
@@ -133,7 +135,8 @@ extension Chart {
       let high = ends.high.isFinite ? axis.fraction(ends.high) : 1
     else { return "" }
     let (from, to) = (min(max(low, 0), 1), min(max(high, 0), 1))
-    let (opensLow, opensHigh) = (!ends.low.isFinite, !ends.high.isFinite)
+    let opensLow = !ends.low.isFinite || low < -0.001
+    let opensHigh = !ends.high.isFinite || high > 1.001
     var text: String
     if direction == .horizontal {
       text =
@@ -214,9 +217,6 @@ extension Chart {
       + (pattern.isEmpty ? "" : " stroke-dasharray=\"\(pattern)\"")
   }
 
-  /// The classes of an area.
-  fileprivate static func area(_ isLight: Bool) -> String { isLight ? "area light" : "area" }
-
   /// A part as a percentage of two decimals.
   private static func percent(_ part: Double) -> String {
     let hundredths = Int((part * 10000).rounded())
@@ -284,14 +284,13 @@ extension Chart.Layer {
     case .line(_, let dash, let width): inside = line("M0 7H26", width, dash)
     case .rule(.horizontal, _, let dash): inside = line("M0 7H26", 1.2, dash)
     case .rule(.vertical, _, let dash): inside = line("M13 0V14", 1.2, dash)
-    case .band(_, true): inside = "<path class=\"\(Chart.area(true))\" d=\"M2 1H24V13H2z\"/>"
     case .band, .boxes: inside = "<path class=\"area\" d=\"M2 1H24V13H2z\"/>"
     case .marks(let marks, let symbol, let direction, let width):
       let bar = direction == .horizontal ? "M3 7H23" : "M13 0V14"
       inside =
         (marks.contains { $0.ends != nil } ? line(bar, width, 0) : "")
         + (symbol.map {
-          "<use href=\"#\($0.rawValue)\" x=\"13\" y=\"\($0 == .down ? 11 : $0 == .drink ? 1 : 7)\"/>"
+          "<use href=\"#\($0.rawValue)\" x=\"13\" y=\"\($0 == .drink ? 1 : $0 == .tick ? 4 : 7)\"/>"
         } ?? "")
     }
     return "<g class=\"\(ink.name)\">\(inside)</g>"
@@ -327,7 +326,7 @@ extension Chart {
       .title { font-weight: 600; }
       .line { fill: none; stroke: currentColor; vector-effect: non-scaling-stroke; stroke-linejoin: round; }
       .axes { opacity: .55; } .area { fill: currentColor; fill-opacity: .2; stroke: none; }
-      .light { fill-opacity: .08; } .swatch .area { stroke: currentColor; stroke-opacity: .6; }
+      .swatch .area { stroke: currentColor; stroke-opacity: .6; }
       .grid { fill: none; stroke: currentColor; stroke-width: .7; opacity: .16; vector-effect: non-scaling-stroke; }
       .chart line { stroke: currentColor; }
       .reading circle { fill: transparent; } .reading text { visibility: hidden; font-weight: 600;
@@ -337,7 +336,7 @@ extension Chart {
       \(colors(Palette.light, Palette.lightPaper))
       @media screen and (prefers-color-scheme: dark) {
       \(colors(Palette.dark, Palette.darkPaper))
-      .area { fill-opacity: .3; } .light { fill-opacity: .14; }
+      .area { fill-opacity: .3; }
       }
 
       """

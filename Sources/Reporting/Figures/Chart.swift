@@ -19,14 +19,16 @@ struct Chart: Hashable, Sendable {
     let label: String
     let ink: Ink
     let shape: Shape
+    /// Whether a legend names it; what has its name beside it needs none.
+    var isNamed = true
   }
 
   /// What is drawn.
   enum Shape: Hashable, Sendable {
     /// A line through points; it ends at one that is not finite.
     case line([Point], dash: Int = 0, width: Double = 1.6)
-    /// What lies between a lower and an upper line; light where several may lie upon each other.
-    case band([Box], isLight: Bool = false)
+    /// What lies between a lower and an upper line.
+    case band([Box])
     /// Filled rectangles, without limit where an end is infinite.
     case boxes([Box])
     /// Points with what they are known to lie between, along one axis.
@@ -70,7 +72,9 @@ struct Chart: Hashable, Sendable {
 
   /// Shapes of points, which tell them apart without colours.
   enum Symbol: String, CaseIterable, Hashable, Sendable {
-    case dot, cross, ring, down, drink
+    case dot, cross, ring, drink
+    /// The same where there is little room.
+    case point, speck, bead, tick
 
     /// An SVG path around the place of the point.
     var path: String {
@@ -78,13 +82,16 @@ struct Chart: Hashable, Sendable {
       case .dot: "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0z"
       case .cross: "M-3.5-3.5l7 7m0-7l-7 7"
       case .ring: "M0-4.5l4 7.5h-8z"
-      case .down: "M0 0l-4.5-9h9z"
       // Below the axis, so that it hides no curve.
       case .drink: "M0 2l5 9h-10z"
+      case .point: "M-1.7 0a1.7 1.7 0 1 0 3.4 0a1.7 1.7 0 1 0-3.4 0z"
+      case .speck: "M-1.7-1.7l3.4 3.4m0-3.4l-3.4 3.4"
+      case .bead: "M-2 0a2 2 0 1 0 4 0a2 2 0 1 0-4 0z"
+      case .tick: "M0 1v5"
       }
     }
 
-    var isFilled: Bool { self != .cross && self != .ring }
+    var isFilled: Bool { [.dot, .drink, .point].contains(self) }
   }
 
   /// A colour by its place in the palette, or that of text.
@@ -126,7 +133,7 @@ enum Palette {
 extension Chart {
   /// Every label once, points first, with the layer that shows what it looks like.
   static func legend(of charts: [Chart]) -> [Layer] {
-    let layers = charts.flatMap(\.layers).reduce(into: [Layer]()) { list, layer in
+    let layers = charts.flatMap(\.layers).filter(\.isNamed).reduce(into: [Layer]()) { list, layer in
       if !list.contains(where: { $0.label == layer.label }) { list.append(layer) }
     }
     return (0...3).flatMap { rank in layers.filter { $0.shape.rank == rank } }
@@ -150,7 +157,7 @@ extension Chart {
       }
       return switch layer.shape {
       case .line(let points, _, _): points.map { ends($0.x, $0.y, nil, nil) }
-      case .band(let boxes, _): boxes.map { ends($0.left, nil, $0.low, $0.high) }
+      case .band(let boxes): boxes.map { ends($0.left, nil, $0.low, $0.high) }
       case .boxes(let boxes):
         boxes.flatMap {
           [ends($0.left, nil, $0.low, $0.high), ends($0.right, nil, $0.low, $0.high)]

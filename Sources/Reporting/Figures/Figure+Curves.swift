@@ -15,6 +15,26 @@ extension Figure {
       values: drawing.values)
   }
 
+  /// People as small charts on common axes: readings, fitted curve with its band, drinks, and the times to sobriety.
+  ///
+  /// - Parameters:
+  ///   - pictured: The series, in the study's order.
+  ///   - study: The study that they are of.
+  static func people(_ pictured: ArraySlice<SeriesEvaluation>, in study: StudyEvaluation) -> Figure?
+  {
+    guard !pictured.isEmpty else { return nil }
+    var drawings = pictured.map { CurveDrawing($0, study, isSmall: true) }
+    let (x, y) = (drawings.flatMap(\.span), drawings.flatMap(\.heights))
+    for index in drawings.indices { drawings[index].common = (x, y) }
+    let names = study.predictionOptions.methods.map(\.name).joined(separator: ", ")
+    return Figure(
+      name: "people", alt: "readings, fitted curve, and predicted times to sobriety",
+      caption:
+        "Blood alcohol, g/kg, against time since the first drink, h; the same axes for everybody. Points below zero: the "
+        + "times to sobriety predicted by \(names), from the top.",
+      charts: drawings.map(\.chart), isMultiple: true)
+  }
+
   /// What time is counted from in figures, in its unit.
   static let sinceFirstDrink = "time since the first drink, min"
   /// What a blood alcohol is called beside an axis.
@@ -25,24 +45,19 @@ extension Figure {
 private struct CurveDrawing {
   let evaluation: SeriesEvaluation
   let study: StudyEvaluation
+  /// Whether it is one of many, in hours and without words at its marks.
+  let isSmall: Bool
+  /// What the axes of many charts reach over.
+  var common: (x: [Double], y: [Double])?
   private let start: Hours
   private let fit: SeriesFit?
-  /// Of each prediction the band of people like this one.
-  private let predictedBands: [(rFactor: String, boxes: [Chart.Box])]
 
-  init(_ evaluation: SeriesEvaluation, _ study: StudyEvaluation) {
+  init(_ evaluation: SeriesEvaluation, _ study: StudyEvaluation, isSmall: Bool = false) {
     self.evaluation = evaluation
     self.study = study
-    let start = evaluation.series.drinks.map(\.time).min() ?? 0
-    self.start = start
+    self.isSmall = isSmall
+    start = evaluation.series.drinks.map(\.time).min() ?? 0
     fit = evaluation.fit.result.value
-    predictedBands = evaluation.predicted.compactMap { curve in
-      let boxes = evaluation.band(of: curve.rFactor, study.predictionOptions).map {
-        let minutes = ($0.time - start).minutes
-        return Chart.Box(minutes, minutes, $0.interval.low, $0.interval.high)
-      }
-      return boxes.isEmpty ? nil : (curve.rFactor, boxes)
-    }
   }
 
   var alt: String {
@@ -54,37 +69,65 @@ private struct CurveDrawing {
   }
 
   var chart: Chart {
+    let (x, y) = common ?? (span, heights)
+    let above = Chart.Axis(
+      isSmall ? "" : Figure.bloodAlcohol, y + [0.01], from: 0, length: nil, height: height)
+    let unit = above.high / Double(height)
+    let places = methods.indices.map { -unit * (gap + row * (Double($0) + 0.5)) }
+    let strip = methods.isEmpty ? 0 : gap + row * Double(methods.count)
     let layers =
-      soberLayers + predictedBandLayers + bandLayers + predictedLayers + fittedLayers
-      + readingLayers + drinkLayers
-    let times = evaluation.times + evaluation.series.drinks.map(\.time)
+      soberLayers + bandLayers + (isSmall ? [] : predictedLayers) + fittedLayers
+      + readingLayers + drinkLayers + zip(methods, places).compactMap { timeLayer(of: $0, at: $1) }
     return Chart(
+      title: isSmall ? evaluation.series.shortLabel.nameOfRow : "",
       x: Chart.Axis(
-        Figure.sinceFirstDrink, times.map(minutes), steps: .minutes, length: Chart.Axis.page),
-      y: Chart.Axis(Figure.bloodAlcohol, heights + [0.01], from: 0, length: nil, height: height),
-      layers: layers, height: height)
+        isSmall ? "" : Figure.sinceFirstDrink, x, from: isSmall ? x.min() : nil,
+        to: isSmall ? x.max() : nil, steps: isSmall ? .tens : .minutes,
+        length: isSmall ? Chart.Axis.small : Chart.Axis.page),
+      y: strip == 0
+        ? above
+        : above.with(rows: isSmall ? [] : methods, at: places, downTo: -unit * strip),
+      layers: layers, height: height + Int(strip))
   }
 
-  private let height = 290
+  /// Of what is above zero, in CSS pixels; of the drinks below it; and of each method's row.
+  private var height: Int { isSmall ? 72 : 290 }
+  private var gap: Double { isSmall ? 8 : 16 }
+  private var row: Double { isSmall ? 5 : 18 }
 
-  private func minutes(_ time: Hours) -> Double { (time - start).minutes }
+  /// The methods that have a row: among many charts the same in each, else those that predict something.
+  private var methods: [String] {
+    let predicted = evaluation.predicted.map(\.rFactor)
+    return isSmall && !predicted.isEmpty
+      ? study.predictionOptions.methods.map(\.name) : predicted
+  }
+
+  /// Where a time of the series' clock is, in min or, where there is little room, in h.
+  private func place(_ time: Hours) -> Double { place(minutes: (time - start).minutes) }
+  private func place(minutes: Double) -> Double { isSmall ? minutes / 60 : minutes }
+
+  /// The first and the last time that is drawn. Alone, intervals of predicted times are seen to their ends, unless they
+  /// make all else small.
+  var span: [Double] {
+    let times = (evaluation.times + evaluation.series.drinks.map(\.time)).map(place)
+    guard let first = times.min(), let last = times.max() else { return [] }
+    let ends = evaluation.comparisons.compactMap { $0.sobriety.prediction.value?.interval?.high }
+    return [first, isSmall ? last : max(last, min(ends.max() ?? last, Self.mostOfBand * last))]
+  }
 
   /// All that has to be seen; of the band of a fitted curve, which may have no upper end, what is not far above
   /// everything else.
-  private var heights: [Double] {
-    let highest = highestLine
-    let bands = predictedBands.flatMap { $0.boxes.map(\.high) }
-    return lines + bands
+  var heights: [Double] {
+    let highest = lines.filter(\.isFinite).max() ?? 0
+    return lines
       + evaluation.fitted.compactMap { $0.high.map { min($0.value, Self.mostOfBand * highest) } }
   }
 
-  /// So many times the highest line a fitted curve's band is drawn.
+  /// So many times the highest line a fitted curve's band is drawn, and so many times the last an interval.
   private static let mostOfBand = 1.5
 
-  private var highestLine: Double { lines.filter(\.isFinite).max() ?? 0 }
-
   private var lines: [Double] {
-    evaluation.predicted.flatMap(\.concentrations).map(\.value)
+    (isSmall ? [] : evaluation.predicted.flatMap(\.concentrations).map(\.value))
       + evaluation.fitted.map(\.concentration.value) + rows.map { $0.value + ($0.deviation ?? 0) }
   }
 
@@ -106,14 +149,14 @@ private struct CurveDrawing {
       return evaluation.series.readings.map { reading in
         let blood = reading.bloodConcentration(using: study.fitOptions.factors)
         return Row(
-          time: minutes(reading.time), value: blood.value, deviation: nil, fitted: nil,
+          time: (reading.time - start).minutes, value: blood.value, deviation: nil, fitted: nil,
           use: "not fitted", kind: 2)
       }
     }
     return fit.readings.map { reading in
       let kind = reading.use == .quantified ? 0 : reading.use == .censored ? 1 : 2
       return Row(
-        time: minutes(reading.time),
+        time: (reading.time - start).minutes,
         value: (kind == 1 ? reading.limit ?? reading.observed : reading.observed).value,
         deviation: kind == 0 ? reading.standardDeviation : nil, fitted: reading.predicted.value,
         use: ["fitted", "below the limit of detection", "left out"][kind], kind: kind)
@@ -122,16 +165,19 @@ private struct CurveDrawing {
 
   private var readingLayers: [Chart.Layer] {
     let kinds: [(label: String, ink: Chart.Ink, symbol: Chart.Symbol)] = [
-      ("reading, with its SD", .text, .dot),
-      ("below detection, at the limit", .text, .ring),
-      (fit == nil ? "reading (not fitted)" : "reading left out", .faint, .cross),
+      (isSmall ? "reading" : "reading, with its SD", .text, isSmall ? .point : .dot),
+      ("below detection, at the limit", .text, isSmall ? .bead : .ring),
+      (
+        fit == nil ? "reading (not fitted)" : "reading left out", .faint, isSmall ? .speck : .cross
+      ),
     ]
     return [2, 1, 0].compactMap { kind in
       let marks = rows.filter { $0.kind == kind && $0.value.isFinite }.map { row in
         Chart.Mark(
-          x: row.time, y: max(row.value, 0),
-          ends: row.deviation.map { .init(low: row.value - $0, high: row.value + $0) },
-          text: words(of: row), isReading: true)
+          x: place(minutes: row.time), y: max(row.value, 0),
+          ends: isSmall
+            ? nil : row.deviation.map { .init(low: row.value - $0, high: row.value + $0) },
+          text: isSmall ? "" : words(of: row), isReading: !isSmall)
       }
       let own = kinds[kind]
       return marks.isEmpty
@@ -162,17 +208,20 @@ private struct CurveDrawing {
     let series = evaluation.series
     let marks = series.drinks.map { drink in
       let mass = drink.ethanol.mass(forBodyWeight: series.subject.weight)
-      let (from, to) = (minutes(drink.time), minutes(drink.time + drink.duration))
+      let (from, to) = (place(drink.time), place(drink.time + drink.duration))
       return Chart.Mark(
-        x: from, y: 0, ends: to > from ? .init(low: from, high: to) : nil,
-        text: "\(NumberStyle.decimals(0).format(from)) min: drink"
-          + (mass.map { ", \(NumberStyle.significant(3).format($0.value)) g of ethanol" } ?? ""))
+        x: from, y: 0, ends: to > from && !isSmall ? .init(low: from, high: to) : nil,
+        text: isSmall
+          ? ""
+          : "\(NumberStyle.decimals(0).format(from)) min: drink"
+            + (mass.map { ", \(NumberStyle.significant(3).format($0.value)) g of ethanol" } ?? ""))
     }
     return marks.isEmpty
       ? []
       : [
         Chart.Layer(
-          label: "drink", ink: .text, shape: .marks(marks, .drink, along: .horizontal, width: 4))
+          label: "drink", ink: .text,
+          shape: .marks(marks, isSmall ? .tick : .drink, along: .horizontal, width: 4))
       ]
   }
 
@@ -181,17 +230,14 @@ private struct CurveDrawing {
   private var bandLayers: [Chart.Layer] {
     let boxes = zip(evaluation.times, evaluation.fitted).compactMap { time, point in
       point.low.flatMap { low in
-        point.high.map { Chart.Box(minutes(time), minutes(time), low.value, $0.value) }
+        point.high.map { Chart.Box(place(time), place(time), low.value, $0.value) }
       }
     }
     guard !boxes.isEmpty else { return [] }
     let level = study.fitOptions.interval?.level ?? IntervalOptions.defaultLevel
-    let most = Self.mostOfBand * highestLine
-    let isCut = boxes.contains { $0.high > most }
     return [
       Chart.Layer(
-        label: "\(NumberStyle.exact(100 * level)) % band of the fitted curve"
-          + (isCut ? " (goes on above)" : ""), ink: .faint,
+        label: "\(NumberStyle.exact(100 * level)) % band of the fitted curve", ink: .faint,
         shape: .band(boxes))
     ]
   }
@@ -199,62 +245,80 @@ private struct CurveDrawing {
   private var fittedLayers: [Chart.Layer] {
     guard !evaluation.fitted.isEmpty else { return [] }
     let points = zip(evaluation.times, evaluation.fitted).map {
-      Chart.Point(x: minutes($0), y: $1.concentration.value)
+      Chart.Point(x: place($0), y: $1.concentration.value)
     }
-    return [Chart.Layer(label: "fitted curve", ink: .text, shape: .line(points, width: 2.2))]
-  }
-
-  /// Of each prediction the band of people like this one.
-  private var predictedBandLayers: [Chart.Layer] {
-    predictedBands.map { band in
+    return [
       Chart.Layer(
-        label: "90 % band of \(band.rFactor)", ink: .color(place(of: band.rFactor)),
-        shape: .band(band.boxes, isLight: true))
-    }
+        label: "fitted curve", ink: .text, shape: .line(points, width: isSmall ? 1.3 : 2.2))
+    ]
   }
 
   private var predictedLayers: [Chart.Layer] {
     evaluation.predicted.map { curve in
-      let place = place(of: curve.rFactor)
+      let number = number(of: curve.rFactor)
       let points = zip(evaluation.times, curve.concentrations).map {
-        Chart.Point(x: minutes($0), y: $1.value)
+        Chart.Point(x: place($0), y: $1.value)
       }
       return Chart.Layer(
-        label: curve.rFactor, ink: .color(place), shape: .line(points, dash: place + 1))
+        label: curve.rFactor, ink: .color(number),
+        shape: .line(points, dash: number + 1, width: 1.2),
+        isNamed: false)
     }
   }
 
   private var soberLayers: [Chart.Layer] {
-    let measured = evaluation.comparisons.first?.sobriety.measured ?? .noReadings
+    let sobriety = evaluation.comparisons.first?.sobriety
     var layers: [Chart.Layer] = []
-    if let from = measured.lastAbove {
-      let to = measured.first?.minutes ?? .infinity
+    if let from = sobriety?.measured.lastAbove?.minutes {
+      let to = sobriety?.measured.first?.minutes ?? .infinity
       layers.append(
         Chart.Layer(
-          label: to.isFinite
-            ? "sober between these readings" : "sober later than this",
-          ink: .color(5), shape: .boxes([Chart.Box(from.minutes, to, 0, .infinity)])))
+          label: "became sober in this span (readings)", ink: .color(5),
+          shape: .boxes([Chart.Box(place(minutes: from), place(minutes: to), -.infinity, .infinity)]
+          ))
+      )
     }
-    let threshold = evaluation.comparisons.first?.sobriety.threshold.concentration.value ?? 0
-    if threshold > 0 {
+    let threshold = sobriety?.threshold.concentration.value ?? 0
+    if threshold > 0, !isSmall {
       layers.append(
         Chart.Layer(
           label: "threshold", ink: .text, shape: .rule(.horizontal, at: threshold, dash: 2)
         ))
     }
-    let predicted = evaluation.comparisons.compactMap { comparison -> Chart.Layer? in
-      guard let time = comparison.sobriety.prediction.value?.time else { return nil }
-      let text =
-        "\(comparison.rFactor): sober at \(NumberStyle.decimals(0).format(time.minutes)) min"
-      return Chart.Layer(
-        label: "predicted sober (colour: method)",
-        ink: .color(place(of: comparison.rFactor)),
-        shape: .marks([Chart.Mark(x: time.minutes, y: threshold, text: text)], .down))
-    }
-    return layers + predicted
+    return layers
   }
 
-  private func place(of method: String) -> Int {
+  /// When a method predicts sobriety, in a row of its own so that none lies under another.
+  private func timeLayer(of method: String, at height: Double) -> Chart.Layer? {
+    guard
+      let prediction = evaluation.comparisons.first(where: { $0.rFactor == method })?.sobriety
+        .prediction.value
+    else { return nil }
+    let (time, isLater) =
+      switch prediction.outcome {
+      case .neverAbove: (Hours(0), false)
+      case .at(let time): (time, false)
+      case .laterThan(let time): (time, true)
+      }
+    let ends =
+      isLater
+      ? Interval(low: time.minutes, high: .infinity) : isSmall ? nil : prediction.interval
+    let minutes = { NumberStyle.decimals(0).format($0 as Double) }
+    let mark = Chart.Mark(
+      x: place(minutes: time.minutes), y: height,
+      ends: ends.map { .init(low: place(minutes: $0.low), high: place(minutes: $0.high)) },
+      text: isSmall
+        ? ""
+        : "\(method): sober \(isLater ? "after" : "at") \(minutes(time.minutes)) min"
+          + (isLater
+            ? "" : prediction.interval.map { " (\(minutes($0.low))-\(minutes($0.high)))" } ?? ""))
+    return Chart.Layer(
+      label: method, ink: .color(number(of: method)),
+      shape: .marks([mark], isSmall ? .point : .dot, along: .horizontal, width: isSmall ? 1.2 : 2),
+      isNamed: isSmall)
+  }
+
+  private func number(of method: String) -> Int {
     study.predictionOptions.methods.map(\.name).firstIndex(of: method) ?? 0
   }
 }

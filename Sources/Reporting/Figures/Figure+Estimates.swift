@@ -4,7 +4,7 @@ import StudyData
 public import Validation
 
 extension Figure {
-  /// The estimates of all series with their intervals, a chart for each parameter.
+  /// The estimates of all series with their intervals, in the order of their size, a chart for each parameter.
   public static func parameters(of study: StudyEvaluation) -> Figure? {
     let fits = study.series.compactMap { series in
       series.fit.result.value.map { (label: series.series.shortLabel, fit: $0) }
@@ -16,45 +16,65 @@ extension Figure {
       name: "parameters",
       alt: "Estimates of \(parameters.map(\.symbol).joined(separator: ", ")) of "
         + "\(fits.count) series, with intervals.",
-      caption: "Estimates with their intervals, by subject"
-        + (study.series.contains { $0.series.occasion != nil } ? "/occasion" : "")
-        + ". An arrow: the readings set no limit on that side. A row without a mark: undetermined.",
+      caption: "Estimates with their intervals, a row for each "
+        + (study.series.contains { $0.series.occasion != nil } ? "occasion" : "person")
+        + ", the smallest at the top. An arrow without a point: the readings set one limit only. A row without a mark: "
+        + "undetermined."
+        + thinning(fits.count, to: mostRows),
       charts: parameters.map { chart($0, fits) })
   }
+
+  /// More rows than this make a picture longer than a page.
+  private static let mostRows = 120
 
   private static func chart(
     _ parameter: FitParameter, _ fits: [(label: String, fit: SeriesFit)]
   ) -> Chart {
-    var (points, limits): ([Chart.Mark], [Chart.Mark]) = ([], [])
-    var known: [Double] = []
-    for (index, (label, fit)) in fits.enumerated() {
-      guard let estimate = fit.estimates[parameter] else { continue }
-      let row = Double(fits.count - index)
+    let known = fits.compactMap { label, fit -> (place: Double?, ends: Interval, text: String)? in
+      guard let estimate = fit.estimates[parameter] else { return nil }
       let value = estimate.isDetermined ? estimate.value : nil
-      let numbers = [value, estimate.low, estimate.high].map { $0.map(parameter.reportedValue) }
-      known += numbers.compactMap(\.self)
-      let ends = Chart.Mark.Interval(low: numbers[1] ?? -.infinity, high: numbers[2] ?? .infinity)
-      let text = "\(label): \(parameter.symbol) \(fit.shown(parameter) ?? "undetermined")"
-      if let place = numbers[0] {
-        let hasEnds = estimate.low != nil || estimate.high != nil
-        points.append(Chart.Mark(x: place, y: row, ends: hasEnds ? ends : nil, text: text))
-      } else if let place = numbers[1] ?? numbers[2] {
-        limits.append(Chart.Mark(x: place, y: row, ends: ends, text: text))
-      }
+      let ends = Interval(
+        least: estimate.low.map(parameter.reportedValue),
+        most: estimate.high.map(parameter.reportedValue))
+      return (
+        value.map(parameter.reportedValue), ends,
+        "\(label): \(fit.shown(parameter) ?? "undetermined")"
+      )
     }
-    let layers = [
+    let order = known.sorted { ($0.place ?? $0.ends.middle) < ($1.place ?? $1.ends.middle) }
+    let rows = thinned(order, to: mostRows)
+    // One wide interval does not make all others small: it goes on beyond the axis.
+    let places = rows.map { $0.place ?? $0.ends.middle }
+    let (least, most) = (places.min() ?? 0, places.max() ?? 1)
+    let room = max(most - least, 0.1 * abs(most))
+    let values =
+      places
+      + rows.flatMap { [$0.ends.low, $0.ends.high] }.filter {
+        $0 > least - room && $0 < most + room
+      }
+    let height = max(40, 5 * rows.count)
+    let marks = rows.enumerated().map { index, row in
+      let y = Double(rows.count - index)
+      let hasEnds = row.ends.low.isFinite || row.ends.high.isFinite
+      return row.place.map {
+        Chart.Mark(x: $0, y: y, ends: hasEnds ? row.ends : nil, text: row.text)
+      } ?? Chart.Mark(row.ends, y: y, text: row.text)
+    }
+    let isKnown = rows.map { $0.place != nil }
+    let layers = [true, false].map { kind in
       Chart.Layer(
-        label: "estimate with its interval", ink: .text,
-        shape: .marks(points, .dot, along: .horizontal, width: 1.6)),
-      Chart.Layer(
-        label: "one limit only", ink: .color(0),
-        shape: .marks(limits, nil, along: .horizontal, width: 1.6)),
-    ]
+        label: kind ? "estimate with its interval" : "undetermined",
+        ink: kind ? .text : .color(1),
+        shape: .marks(
+          zip(marks, isKnown).filter { $0.1 == kind }.map(\.0), kind ? .point : nil,
+          along: .horizontal, width: 1.3),
+        isNamed: false)
+    }
     return Chart(
       x: Chart.Axis(
-        parameter.axisLabel, known, isLogarithmic: parameter == .ka, length: Chart.Axis.panel),
-      y: Chart.Axis(rows: fits.map(\.label)), layers: layers.filter { !$0.shape.isEmpty },
-      height: 22 * max(3, fits.count))
+        parameter.axisLabel, values, isLogarithmic: parameter == .ka, length: Chart.Axis.panel),
+      y: Chart.Axis("", 0, Double(rows.count + 1), ticks: []),
+      layers: layers.filter { !$0.shape.isEmpty }, height: height)
   }
 
   /// The profile likelihood of each parameter of a series.
@@ -112,25 +132,21 @@ extension Figure {
         against: [(sinceFirstDrink, 0), ("predicted, g/kg", 1)]))
   }
 
-  /// How far each method is off in the middle, with bootstrap intervals, a chart for each quantity.
+  /// How far each method is off in the middle, with bootstrap intervals, a chart for concentrations and for peaks.
   public static func methods(of study: StudyEvaluation) -> Figure? {
     let names = study.predictionOptions.methods.map(\.name)
-    let charts = ComparedQuantity.ofCurves.compactMap { quantity in
-      quantity == .sobriety
-        ? sobrietyChart(names, study.summary.sobriety.filter { $0.sex == nil })
-        : chart(quantity, names, study.summary.methods.filter { $0.quantity == quantity })
+    let charts = [ComparedQuantity.concentration, .peak].compactMap { quantity in
+      chart(
+        quantity, names, study.summary.methods.filter { $0.quantity == quantity && $0.sex == nil })
     }
     guard !charts.isEmpty else { return nil }
     return Figure(
       name: "methods",
-      alt: "Bias of \(names.joined(separator: ", ")) for concentration, peak and time to sobriety.",
+      alt: "Bias of \(names.joined(separator: ", ")) for concentration and peak.",
       caption: "Bias of each method, predicted minus measured, with "
-        + "\(NumberStyle.exact(100 * study.bootstrap.level)) % bootstrap intervals over subjects. Time "
-        + "to sobriety: the bias lies within the thick bar; an arrow means that there is no limit.",
+        + "\(NumberStyle.exact(100 * study.bootstrap.level)) % bootstrap intervals over subjects.",
       charts: charts)
   }
-
-  private static let interval = "interval over subjects"
 
   private static func chart(
     _ quantity: ComparedQuantity, _ names: [String], _ summaries: [MethodSummary]
@@ -148,36 +164,9 @@ extension Figure {
       "bias of \(quantity.title), \(quantity.unit)", names, marks.compactMap(\.ends),
       [
         Chart.Layer(
-          label: "bias with its \(interval)", ink: .text,
-          shape: .marks(marks, .dot, along: .horizontal, width: 1.5))
-      ])
-  }
-
-  /// Biases that are known between limits, with their intervals.
-  private static func sobrietyChart(_ names: [String], _ summaries: [SobrietySummary]) -> Chart? {
-    var (limits, intervals): ([Chart.Mark], [Chart.Mark]) = ([], [])
-    for summary in summaries {
-      guard let bias = summary.errors?.bias else { continue }
-      let row = Double(names.count - (names.firstIndex(of: summary.rFactor) ?? 0))
-      let text = "\(summary.rFactor): \(bias.displayed ?? "no limits") min"
-      let ends = Chart.Mark.Interval(least: bias.least, most: bias.most)
-      limits.append(Chart.Mark(ends, y: row, text: text))
-      let wide = Chart.Mark.Interval(
-        least: bias.least == nil ? nil : bias.low ?? bias.least,
-        most: bias.most == nil ? nil : bias.high ?? bias.most)
-      intervals.append(Chart.Mark(wide, y: row, text: text))
-    }
-    guard !limits.isEmpty else { return nil }
-    return rowChart(
-      "bias of time to sobriety, min", names, (limits + intervals).compactMap(\.ends),
-      [
-        Chart.Layer(
-          label: interval, ink: .text,
-          shape: .marks(intervals, nil, along: .horizontal, width: 1.5)),
-        Chart.Layer(
-          label: "limits of the bias", ink: .text,
-          shape: .marks(limits, nil, along: .horizontal, width: 5)),
-      ])
+          label: "bias with its interval over subjects", ink: .text,
+          shape: .marks(marks, .dot, along: .horizontal, width: 1.5), isNamed: false)
+      ], isNamed: false)
   }
 }
 
@@ -187,10 +176,11 @@ extension Figure {
   /// A row for each name, with a line where there is no error.
   static func rowChart(
     _ label: String, _ names: [String], _ ranges: [Chart.Mark.Interval], _ layers: [Chart.Layer],
-    length: Double = Chart.Axis.panel, rowHeight: Int = 24
+    length: Double = Chart.Axis.panel, rowHeight: Int = 24, isNamed: Bool = true
   ) -> Chart {
     let values: [Double] = [0] + ranges.map(\.low) + ranges.map(\.high)
-    let zero = Chart.Layer(label: "no error", ink: .text, shape: .rule(.vertical, at: 0, dash: 2))
+    let zero = Chart.Layer(
+      label: "no error", ink: .text, shape: .rule(.vertical, at: 0, dash: 2), isNamed: isNamed)
     return Chart(
       x: Chart.Axis(label, values + [-1e-3, 1e-3], length: length), y: Chart.Axis(rows: names),
       layers: [zero] + layers, height: rowHeight * max(2, names.count))
@@ -200,13 +190,13 @@ extension Figure {
   static let mostPoints = 1500
 
   /// Every so many of the rows, so that a picture stays one.
-  static func thinned<Row>(_ rows: [Row]) -> [Row] {
-    let step = (rows.count + mostPoints - 1) / mostPoints
+  static func thinned<Row>(_ rows: [Row], to most: Int = mostPoints) -> [Row] {
+    let step = (rows.count + most - 1) / most
     return step < 2 ? rows : stride(from: 0, to: rows.count, by: step).map { rows[$0] }
   }
 
-  static func thinning(_ count: Int) -> String {
-    count > mostPoints ? " One in \((count + mostPoints - 1) / mostPoints) is drawn." : ""
+  static func thinning(_ count: Int, to most: Int = mostPoints) -> String {
+    count > most ? " One in \((count + most - 1) / most) is drawn." : ""
   }
 
   /// Points of which each tells its place.
@@ -281,7 +271,7 @@ extension Chart.Shape {
   var isEmpty: Bool {
     switch self {
     case .line(let points, _, _): points.isEmpty
-    case .band(let boxes, _), .boxes(let boxes): boxes.isEmpty
+    case .band(let boxes), .boxes(let boxes): boxes.isEmpty
     case .marks(let marks, _, _, _): marks.isEmpty
     case .rule: false
     }

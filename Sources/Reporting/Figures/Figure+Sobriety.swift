@@ -3,48 +3,84 @@ import Estimation
 public import Validation
 
 extension Figure {
-  /// What is known of the error of the predicted time to sobriety of every series, by method.
+  /// How far predicted times to sobriety are off, a row for each method: what is known of every series, in the order of
+  /// the errors, those without a limit last, and the typical error with its interval.
   public static func sobrietyErrors(of study: StudyEvaluation) -> Figure? {
-    let names = study.predictionOptions.methods.map(\.name)
-    let errors = names.map { thinned(sobrietyErrors(of: study, by: $0)) }
+    let summaries = study.summary.sobriety.filter { $0.sex == nil }
+    let errors = summaries.map { summary in
+      let known = percentErrors(of: study, by: summary.rFactor).sorted {
+        $0.range.middle < $1.range.middle
+      }
+      let isBounded = { (error: (range: Interval, text: String)) in
+        error.range.low.isFinite && error.range.high.isFinite
+      }
+      return thinned(known.filter(isBounded) + known.filter { !isBounded($0) }, to: mostBars)
+    }
     guard errors.contains(where: { !$0.isEmpty }) else { return nil }
+    let typical = summaries.enumerated().compactMap { index, summary in
+      summary.estimate?.biasPercentOfMeasured.map { bias in
+        Chart.Mark(
+          x: bias.value, y: Double(summaries.count - index), ends: bias.interval,
+          text: "\(summary.rFactor): \(NumberStyle.decimals(0).format(bias.value)) %")
+      }
+    }
+    let known =
+      errors.flatMap(\.self).flatMap { [$0.range.low, $0.range.high] }.filter(\.isFinite)
+      + typical.flatMap { [$0.x, $0.ends?.low ?? $0.x, $0.ends?.high ?? $0.x] }
+    let (low, high) = (known.min() ?? -100, min(known.max() ?? 0, mostPercent))
+    let most = errors.map(\.count).max() ?? 0
     let bars = errors.enumerated().flatMap { index, errors in
       errors.enumerated().map { position, error in
-        // Side by side rather than on top of each other, always in the same way.
-        let shift =
-          errors.count > 1 ? 0.5 * (Double(position) / Double(errors.count - 1) - 0.5) : 0
-        return Chart.Mark(error.range, y: Double(names.count - index) - shift, text: error.text)
+        let part = (Double(position) + 0.5) / Double(errors.count) - 0.5
+        return Chart.Mark(
+          Interval(
+            low: error.range.low < low ? -.infinity : min(error.range.low, high),
+            high: error.range.high > high ? .infinity : error.range.high),
+          y: Double(summaries.count - index) - 0.84 * part, text: error.text)
       }
     }
-    let biases = study.summary.sobriety.filter { $0.sex == nil }.compactMap { summary in
-      summary.errors.map { errors in
-        Chart.Mark(
-          Chart.Mark.Interval(least: errors.bias.least, most: errors.bias.most),
-          y: Double(names.count - (names.firstIndex(of: summary.rFactor) ?? 0)) - 0.36,
-          text: "\(summary.rFactor), mean: \(errors.bias.displayed ?? "no limits") min")
-      }
-    }
+    let chart = rowChart(
+      "error, % of the measured time", summaries.map(\.rFactor), [Interval(low: low, high: high)],
+      [
+        Chart.Layer(
+          label: "limits of the error of one occasion", ink: .faint,
+          shape: .marks(bars, nil, along: .horizontal, width: 1.4), isNamed: false),
+        Chart.Layer(
+          label: "typical error with its interval", ink: .text,
+          shape: .marks(typical, .dot, along: .horizontal, width: 3), isNamed: false),
+      ], length: Chart.Axis.panel, rowHeight: min(84, max(26, 10 + 5 * most / 2)), isNamed: false)
     return Figure(
       name: "sobriety-errors",
       alt:
-        "Limits of the error of the predicted time to sobriety, in minutes, one bar for each "
-        + "series and method.",
+        "Errors of the predicted time to sobriety in percent of the measured time, by method: every occasion's limits, "
+        + "and the typical error with its interval.",
       caption:
-        "Error of the predicted time to sobriety. Each bar spans the limits of the error of one series; "
-        + "an arrow means no limit, because the readings end above the threshold. Left of 0, people were "
-        + "sober later than predicted." + thinning(study.series.count),
-      charts: [
-        rowChart(
-          "error of the time to sobriety, min", names, (bars + biases).compactMap(\.ends),
-          [
-            Chart.Layer(
-              label: "limits of the mean error", ink: .text,
-              shape: .marks(biases, nil, along: .horizontal, width: 4)),
-            Chart.Layer(
-              label: "limits of the error of one series", ink: .color(0),
-              shape: .marks(bars, nil, along: .horizontal, width: 1.6)),
-          ], length: Chart.Axis.panel, rowHeight: 44)
-      ])
+        "How far each method is off. Thick: the typical error, with its interval over people. Thin: each occasion's "
+        + "error, between the limits that its readings set; an arrow: it goes on. Left of 0: predicted too early."
+        + (study.series.count > mostBars
+          ? " At most \(mostBars) occasions of a method are drawn." : ""),
+      charts: [chart])
+  }
+
+  /// More bars than this in a row are a blot.
+  private static let mostBars = 40
+  /// Larger errors, in percent, are shown as going on, so that one of them does not make all others small.
+  private static let mostPercent = 150.0
+
+  /// What is known of a method's errors, in percent of the measured time; -infinite where somebody may have been above
+  /// the threshold for ever.
+  private static func percentErrors(
+    of study: StudyEvaluation, by method: String
+  ) -> [(range: Interval, text: String)] {
+    study.series.compactMap { series in
+      let score = series.comparisons.first { $0.rFactor == method }?.sobriety
+      guard let range = score?.error?.percentOfMeasured else { return nil }
+      let isOpen = range.low <= -100 && range.high > -100
+      let limits = Interval(low: isOpen ? -.infinity : range.low, high: range.high)
+      let words = BoundedStatistic.displayed(
+        isOpen ? nil : range.low, range.high.isFinite ? range.high : nil)
+      return (limits, "\(series.series.shortLabel): \(words ?? "no limits") %")
+    }
   }
 
   /// What the error of the time to sobriety lies between against the predicted time, a chart for each

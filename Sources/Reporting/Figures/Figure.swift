@@ -11,12 +11,21 @@ public struct Figure: Hashable, Sendable {
   public let caption: String
   /// One over the whole width, or several side by side as far as there is room.
   let charts: [Chart]
+  /// Whether the charts are small and many, on common axes.
+  let isMultiple: Bool
   /// What was drawn in numbers, for a table behind the figure; nil where there is none.
   var values: Table?
 
-  init(name: String, alt: String, caption: String, charts: [Chart], values: Table? = nil) {
-    (self.name, self.alt, self.caption, self.charts, self.values) =
-      (name, alt, caption, charts, values)
+  init(
+    name: String, alt: String, caption: String, charts: [Chart], isMultiple: Bool = false,
+    values: Table? = nil
+  ) {
+    self.name = name
+    self.alt = alt
+    self.caption = caption
+    self.charts = charts
+    self.isMultiple = isMultiple
+    self.values = values
   }
 
   public static func == (left: Self, right: Self) -> Bool {
@@ -31,23 +40,31 @@ public struct Figure: Hashable, Sendable {
 
   // MARK: In a page
 
-  /// The charts and their legend as a page shows them; ``Chart/symbols`` must be in the page.
-  var html: String {
-    let legend = Chart.legend(of: charts).map { layer in
+  /// What the marks of some figures are, once for all of them; empty if each has its name beside it.
+  static func legend(of figures: [Figure]) -> String {
+    let entries = Chart.legend(of: figures.flatMap(\.charts)).map { layer in
       "<li><svg class=\"swatch\" width=\"26\" height=\"14\" aria-hidden=\"true\">\(layer.swatch)</svg>"
         + "\(layer.label.htmlEscaped)</li>"
     }
+    return entries.isEmpty ? "" : "<ul class=\"legend\">\(entries.joined())</ul>"
+  }
+
+  /// The charts as a page shows them below their legend; ``Chart/symbols`` must be in the page.
+  var panels: String {
     let panels = charts.map { chart in
       let room = chart.margins
-      // Names of rows need more room on paper than curves.
-      let printed = chart.height * (chart.y.label.isEmpty ? 13 : 10) / 20
       return chart.element(
-        "style=\"width:calc(100% - \(room.left + room.right)px);--h:\(chart.height)px;--p:\(printed)px;"
+        "style=\"width:calc(100% - \(room.left + room.right)px);--h:\(chart.height)px;"
+          + "--p:\(printed(chart))px;"
           + "margin:\(room.top)px \(room.right)px \(room.bottom)px \(room.left)px\"", alt: alt)
     }
-    return "<ul class=\"legend\">\(legend.joined())</ul>"
-      + "<div class=\"panels\(charts.count > 1 ? " many" : "")\" style=\"--w:\(narrowest)px\">"
-      + "\(panels.joined())</div>"
+    let kind = isMultiple ? " many small" : charts.count > 1 ? " many" : ""
+    return "<div class=\"panels\(kind)\" style=\"--w:\(narrowest)px\">\(panels.joined())</div>"
+  }
+
+  /// How high a chart is on paper; names of rows need more room than curves.
+  private func printed(_ chart: Chart) -> Int {
+    chart.height * (isMultiple ? 15 : chart.y.label.isEmpty || chart.y.low < 0 ? 13 : 10) / 20
   }
 
   /// How wide the widest of the charts is where it is narrowest.
@@ -64,7 +81,7 @@ public struct Figure: Hashable, Sendable {
 
   /// A picture complete in itself, 720 pixels wide, in light or dark colours as whoever shows it prefers.
   public var svg: String {
-    let columns = max(1, min(3, charts.count, Self.width / max(1, narrowest)))
+    let columns = max(1, min(isMultiple ? 6 : 3, charts.count, Self.width / max(1, narrowest)))
     let share = Self.width / columns
     let (entries, lines) = legendOfFile
     var text = ""
@@ -110,7 +127,7 @@ public struct Figure: Hashable, Sendable {
         + "<text x=\"\(x + 33)\" y=\"\(y + 11)\">\(layer.label.htmlEscaped)</text>"
       x += width
     }
-    return (text, line + 1)
+    return (text, text.isEmpty ? 0 : line + 1)
   }
 
   /// What is drawn as CSV, a row for each place of each layer.

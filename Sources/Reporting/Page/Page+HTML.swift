@@ -30,7 +30,7 @@ extension Page {
   private var body: String {
     let first =
       blocks.firstIndex { if case .heading(2, _) = $0 { true } else { false } } ?? blocks.endIndex
-    let parts = blocks.map { $0.html + "\n" }
+    let parts = blocks.map { $0.html() + "\n" }
     return parts[..<first].joined() + contents + parts[first...].joined()
   }
 
@@ -47,7 +47,8 @@ extension Page {
 }
 
 extension Block {
-  fileprivate var html: String {
+  /// - Parameter isOpen: Whether what lies behind a line is shown.
+  fileprivate func html(isOpen: Bool = false) -> String {
     switch self {
     case .heading(2, let text): "<h2 id=\"\(text.anchor)\">\(text.htmlEscaped)</h2>"
     case .heading(let level, let text): "<h\(level)>\(text.htmlEscaped)</h\(level)>"
@@ -55,11 +56,12 @@ extension Block {
     case .summary(let text): "<p class=\"summary\">\(text.htmlSentence)</p>"
     case .columns(let pieces):
       "<div class=\"columns\">"
-        + pieces.map { "<section>\n\($0.map(\.html).joined(separator: "\n"))</section>\n" }.joined()
+        + pieces.map {
+          "<section>\n\($0.map { $0.html(isOpen: isOpen) }.joined(separator: "\n"))</section>\n"
+        }.joined()
         + "</div>"
-    case .details(let title, let blocks):
-      "<details><summary>\(title.htmlEscaped)</summary>\n\(blocks.map(\.html).joined(separator: "\n"))"
-        + "</details>"
+    case .details(let title, let blocks, let isOwnOpen):
+      Self.details(title, isOwnOpen, blocks.map { $0.html(isOpen: isOwnOpen) })
     case .preformatted(let text):
       "<pre>"
         + text.split(separator: "\n", omittingEmptySubsequences: false).map(\.htmlEscaped)
@@ -71,13 +73,26 @@ extension Block {
       "<dl>"
         + facts.map { "<dt>\($0.name.htmlEscaped)</dt><dd>\($0.value.htmlEscaped)</dd>" }.joined()
         + "</dl>"
-    case .figure(let figure):
-      "<figure class=\"picture\">\n\(figure.html)\n"
-        + "<figcaption>\(figure.caption.htmlEscaped)</figcaption>\n"
-        + (figure.values.map {
-          "<details><summary>Values</summary>\($0.html(caption: figure.caption))</details>\n"
-        } ?? "") + "</figure>"
+    case .figure(let figure): figure.html(isOpen: isOpen, Figure.legend(of: [figure]))
+    case .figures(let figures):
+      Figure.legend(of: figures)
+        + figures.map { $0.html(isOpen: isOpen) }.joined(separator: "\n")
     }
+  }
+
+  fileprivate static func details(_ title: String, _ isOpen: Bool, _ inside: [String]) -> String {
+    "<details\(isOpen ? " open" : "")><summary>\(title.htmlEscaped)</summary>\n"
+      + inside.joined(separator: "\n") + "</details>"
+  }
+}
+
+extension Figure {
+  /// The charts with legend, caption and values.
+  fileprivate func html(isOpen: Bool, _ legend: String = "") -> String {
+    let values = values.map { Block.details("Values", isOpen, [$0.html(caption: "")]) + "\n" }
+    return
+      "<figure class=\"picture\">\n\(legend)\(panels)\n<figcaption>\(caption.htmlEscaped)</figcaption>\n"
+      + (values ?? "") + "</figure>"
   }
 }
 
@@ -165,6 +180,7 @@ extension Page {
     .swatch { flex: none; overflow: visible; fill: currentColor; }
     .panels { display: grid; grid-template-columns: minmax(0, 1fr); }
     .many { grid-template-columns: repeat(auto-fit, minmax(min(100%, var(--w)), 1fr)); gap: .3rem 0; }
+    .small { grid-template-columns: repeat(auto-fill, minmax(max(var(--w), 8.6rem), 1fr)); }
     .chart { height: var(--h); }
     /* Shades stand at the edges beyond which there is more: paper covers them where there is none. */
     .wide { margin-top: .4rem; overflow-x: auto; background:
@@ -188,14 +204,16 @@ extension Page {
       @page { size: A4; margin: 10mm; }
       body { font-size: 8.5pt; line-height: 1.28; }
       main { max-width: none; padding: 0; }
-      nav, details { display: none; }
+      nav, details:not([open]), h2:has(+ p + details:not([open])), h2:has(+ p + details:not([open])) + p { display: none; }
       h1 { font-size: 14pt; margin: 0 0 .3rem; }
       h2 { font-size: 11.5pt; margin: .6rem 0 .2rem; padding-top: .2rem; }
       h3 { font-size: 10pt; margin: .7rem 0 .2rem; }
       p, ul, dl, figure { margin: .35rem 0; }
       figcaption, .legend, dl, table { font-size: 8pt; } .legend { gap: 0 .7rem; }
       .summary { padding: .4rem .7rem; font-size: 9pt; }
-      .chart { height: var(--p); }
+      .chart { height: var(--p); font-size: 9px; }
+      .small { grid-template-columns: repeat(6, minmax(0, 1fr)); } .small .chart { break-inside: avoid; }
+      .picture:has(.small) { break-inside: auto; } p:has(+ .picture) { break-after: avoid; }
       section h3 { margin-top: 0; }
       .picture, .short, section:has(.picture) { break-inside: avoid; }
       .columns { columns: 2; column-gap: 8mm; } .columns ul { font-size: 7.5pt; }

@@ -13,7 +13,9 @@ struct Page: Sendable {
     blocks.flatMap { block -> [Figure] in
       switch block {
       case .figure(let figure): [figure]
+      case .figures(let figures): figures
       case .columns(let pieces): pieces.flatMap { Page(title: "", blocks: $0).figures }
+      case .details(_, let blocks, _): Page(title: "", blocks: blocks).figures
       default: []
       }
     }
@@ -36,10 +38,12 @@ enum Block: Sendable {
   case facts([(name: String, value: String)])
   /// A picture.
   case figure(Figure)
+  /// Pictures of one kind, with one legend for all.
+  case figures([Figure])
   /// Pieces of one kind, which a printed page shows in two columns.
   case columns([[Block]])
-  /// What only some want to see, behind a line that opens it.
-  case details(String, [Block])
+  /// What only some want to see, behind a line that opens it; printed only where it is open.
+  case details(String, [Block], isOpen: Bool = false)
   /// What was found, in a few sentences that stand by themselves.
   case summary(String)
 }
@@ -67,14 +71,17 @@ extension Block {
     case .facts(let facts):
       facts.map { "- \($0.name.markdownLine): \($0.value.markdownEscaped)" }
         .joined(separator: "\n")
+    case .figures(let figures):
+      figures.map { Block.figure($0).markdown(picturesIn: folder) }.joined(separator: "\n\n")
     case .figure(let figure):
       "![\(figure.alt.markdownEscaped)](\("\(folder)/\(figure.name).svg".linkEscaped))\n\n"
         + "*\(figure.caption.markdownEscaped)*"
         + (figure.values.map { "\n\n" + $0.markdown } ?? "")
     case .columns(let pieces):
       pieces.flatMap(\.self).map { $0.markdown(picturesIn: folder) }.joined(separator: "\n\n")
-    case .details(let title, let blocks):
-      ([title.markdownLine + ":"] + blocks.map { $0.markdown(picturesIn: folder) })
+    case .details(let title, let blocks, let isOpen):
+      (["<details\(isOpen ? " open" : "")><summary>\(title.htmlEscaped)</summary>"]
+        + blocks.map { $0.markdown(picturesIn: folder) } + ["</details>"])
         .joined(separator: "\n\n")
     }
   }

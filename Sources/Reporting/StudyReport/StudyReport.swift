@@ -3,8 +3,8 @@ import Estimation
 import StudyData
 public import Validation
 
-/// A study on one page: what it is, what was left out, every subject's curves and estimates, the methods side by side,
-/// residuals, profiles, how far the results can be relied on, how they were computed, and from what.
+/// A study as an article: the answer with a table and a picture, people, parameters, what was left out, how it was
+/// computed and from what. Everything else is in an appendix that opens on demand.
 public struct StudyReport: Sendable {
   private let page: Page
 
@@ -17,14 +17,16 @@ public struct StudyReport: Sendable {
   ///   - population: A fit of everybody at once, if the report is to show one.
   ///   - provenance: How it was made.
   ///   - shown: How many series are shown with pictures, in the study's order.
+  ///   - isAppendixOpen: Whether the appendix is open, and so is printed.
   public init(
     _ study: StudyEvaluation, checks: StudyVerification, evidence: [ModelEvidence] = [],
-    population: PopulationReport? = nil, provenance: Provenance, shown: Int
+    population: PopulationReport? = nil, provenance: Provenance, shown: Int,
+    isAppendixOpen: Bool = false
   ) {
     page =
       StudyReportContents(
         study, checks, evidence, population: population?.blocks ?? [], provenance: provenance,
-        shown: shown
+        shown: shown, isAppendixOpen: isAppendixOpen
       ).page
   }
 
@@ -54,6 +56,8 @@ struct StudyReportContents {
   let provenance: Provenance
   /// How many series are shown with pictures; the others are in the tables.
   let shown: Int
+  /// Whether the appendix is open.
+  let isAppendixOpen: Bool
   /// What the residuals of all series show together.
   let diagnostics: StudyDiagnostics
   /// The report of the fits, on which several sections draw.
@@ -62,8 +66,9 @@ struct StudyReportContents {
   init(
     _ study: StudyEvaluation, _ checks: StudyVerification, _ evidence: [ModelEvidence],
     population: [Block] = [],
-    provenance: Provenance, shown: Int
+    provenance: Provenance, shown: Int, isAppendixOpen: Bool = false
   ) {
+    self.isAppendixOpen = isAppendixOpen
     self.study = study
     self.checks = checks
     populationBlocks = population
@@ -82,9 +87,25 @@ struct StudyReportContents {
     let title = study.study.title ?? study.study.name
     return Page(
       title: title,
-      blocks: [.heading(1, title)] + provenance.origin + [.summary(summary)] + studyBlocks
-        + qualityBlocks + subjectBlocks + parameterBlocks + methodBlocks + residualBlocks
-        + togetherBlocks + populationBlocks
-        + profileBlocks + credibilityBlocks + howBlocks + provenanceBlocks)
+      blocks: [.heading(1, title)] + provenance.origin + answerBlocks + peopleBlocks
+        + parameterBlocks + leftOutBlocks + populationBlocks + howBlocks + provenance.blocks
+        + appendixBlocks)
+  }
+
+  private var appendixBlocks: [Block] {
+    let sections: [(title: String, blocks: [Block])] = [
+      ("The study", studyBlocks), ("Every person", curveBlocks),
+      ("Estimates of every occasion", estimateBlocks), ("Methods compared", methodBlocks),
+      ("Residuals", residualBlocks), ("All series together", togetherBlocks),
+      ("Profile likelihood", profileBlocks), ("Credibility", Array(credibilityBlocks.dropFirst())),
+    ]
+    return [
+      .heading(2, "Appendix"),
+      .paragraph(
+        "A line opens what it names. What is open is printed; --appendix opens everything."),
+    ]
+      + sections.filter { !$0.blocks.isEmpty }.map {
+        .details($0.title, $0.blocks, isOpen: isAppendixOpen)
+      }
   }
 }

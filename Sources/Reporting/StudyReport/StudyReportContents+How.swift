@@ -21,21 +21,19 @@ extension StudyReportContents {
       .paragraph(model),
       .paragraph(readings),
       .paragraph(intervals),
+      .paragraph(predictedWith),
       .paragraph(
         "The r factors are those of Widmark (1932), Watson et al. (1980), Forrest (1986), Seidl et al. "
-          + "(2000) and Ulrich et al. (1987) unless others are named above. The measured time to sobriety "
-          + "is interval-censored: it lies between the last reading above the threshold and the next one, "
-          + "from which all readings stay at or below it. If the last reading is still above the threshold, "
-          + "only a lower limit is known; if no reading is above it, only an upper limit. The error of a "
-          + "prediction has the corresponding limits, and so have its statistics (Manski 2003). A "
-          + "difference between two methods can have limits where their errors have none, because both "
-          + "are compared with the same time. Predictions are compared with the readings a fit would use. "
-          + "Intervals of biases are over subjects: expanded percentiles of a bootstrap (Hesterberg 2015), "
+          + "(2000) and Ulrich et al. (1987) unless others are named. The measured time to sobriety lies "
+          + "between the last reading above the threshold and the next one, from which all readings stay at "
+          + "or below it; after the last reading, if that is still above; before the first, if none is. "
+          + "Typical errors are estimated from these limits by maximum likelihood, with a normal distribution "
+          + "of ln(predicted / measured) for percents and of the difference for minutes (Peto 1973). Limits "
+          + "that need no assumption (Manski 2003), tests of Friedman (times by Gehan's scores) and Wilcoxon "
+          + "with Holm's correction, and limits of agreement (Bland and Altman 1986, 2007) are in the "
+          + "appendix. Intervals are over subjects: expanded percentiles of a bootstrap (Hesterberg 2015), "
           + "or, below \(Bootstrap.fewestDrawn) subjects, Student's t with the jackknife (Efron and "
-          + "Tibshirani 1993). Methods are compared by the tests of Friedman (times to sobriety by Gehan's "
-          + "scores) and Wilcoxon, with Holm's correction for all pairs of all quantities together. Limits "
-          + "of agreement follow Bland and Altman (1986) or, with several errors per subject, their method "
-          + "of 2007."
+          + "Tibshirani 1993)."
       ),
       .heading(3, "References"),
       .columns([[.list(Self.references)]]),
@@ -124,6 +122,7 @@ extension StudyReportContents {
       + "Biometrika 52 (1965) 203-223.",
     "T. C. Hesterberg. What teachers should know about the bootstrap. Am Stat 69 (2015) 371-386.",
     "C. F. Manski. Partial Identification of Probability Distributions. Springer, 2003.",
+    "R. Peto. Experimental survival curves for interval-censored data. Appl Stat 22 (1973) 86-91.",
     "S. Seidl, U. Jensen, A. Alt. The calculation of blood ethanol concentrations in males and "
       + "females. Int J Legal Med 114 (2000) 71-77.",
     "L. Ulrich, Y. Cramer, P. Zink. Die Berücksichtigung individueller Parameter bei der Errechnung "
@@ -133,8 +132,6 @@ extension StudyReportContents {
     "E. M. P. Widmark. Die theoretischen Grundlagen und die praktische Verwendbarkeit der "
       + "gerichtlich-medizinischen Alkoholbestimmung. Urban & Schwarzenberg, 1932.",
   ]
-
-  var provenanceBlocks: [Block] { provenance.blocks }
 }
 
 extension Provenance {
@@ -156,9 +153,9 @@ extension Provenance {
         "Made with promille \(version), \(command). Where concentrations had to be converted, the "
           + "density of blood was \(factors.bloodDensityKgPerL) kg/L, the ratio of blood to breath "
           + "\(factors.bloodBreathRatio) and that of serum to blood \(factors.serumBloodRatio)."),
-      .details("All options, defaults included", [.facts(options)]),
       .heading(3, "Files read"),
       .list(inputs.map { "\($0.file): SHA-256 \($0.sha256)" }),
+      .details("All options, defaults included", [.facts(options)]),
     ]
   }
 }

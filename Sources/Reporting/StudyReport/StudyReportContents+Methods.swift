@@ -2,15 +2,20 @@ import AlcoholKinetics
 import Validation
 
 extension StudyReportContents {
-  /// The r-factor methods side by side.
-  var methodBlocks: [Block] {
-    let report = Report.comparisonSummary(
+  /// The r-factor methods side by side, as `promille compare` has them.
+  var comparison: Report {
+    Report.comparisonSummary(
       study.summary, of: study.series.flatMap(\.comparisons).map(\.sobriety),
       options: study.predictionOptions, level: study.bootstrap.level, pairsFirst: false,
       provenance: provenance)
-    let comparisons = study.series.flatMap(\.comparisons)
+  }
+
+  /// All that was compared.
+  var methodBlocks: [Block] {
+    let report = comparison
     let sobriety = Report.sobriety(
-      comparisons.map(\.sobriety), options: study.predictionOptions, provenance: provenance)
+      study.series.flatMap(\.comparisons).map(\.sobriety), options: study.predictionOptions,
+      provenance: provenance)
     let captions = [
       "Summary of the methods.", "Rankings of all methods.", "Pairs of methods.",
       "Times to sobriety: how many are known, and within which limits.",
@@ -18,15 +23,9 @@ extension StudyReportContents {
     let tables = zip(report.sections.map(\.table), captions).filter(\.0.isForPeople).map {
       Block.table($0, caption: $1)
     }
-    let figures = [
-      Figure.methods(of: study), Figure.sobrietyErrors(of: study), Figure.blandAltman(of: study),
-    ].compactMap(\.self).map(Block.figure)
-    return [
-      .heading(2, "r factors compared"),
-      .paragraph(predictedWith),
-    ] + figures + [.paragraph(report.introduction.joined(separator: " "))] + tables
-      + errorTestBlocks + (report.notes.isEmpty ? [] : [.list(report.notes)]) + [
-        .heading(3, "Time to sobriety"),
+    let figures = [Figure.methods(of: study), .blandAltman(of: study)].compactMap(\.self)
+    return figures.map(Block.figure) + [.paragraph(report.introduction.joined(separator: " "))]
+      + tables + errorTestBlocks + (report.notes.isEmpty ? [] : [.list(report.notes)]) + [
         .paragraph(sobriety.introduction.joined(separator: " ")),
         .table(
           sobriety.sections[0].table, caption: "Predicted and measured, by series and method."),
@@ -48,7 +47,8 @@ extension StudyReportContents {
     ]
   }
 
-  private var predictedWith: String {
+  /// What the methods predict with.
+  var predictedWith: String {
     let symbols = study.predictionOptions.model.kineticSymbols
     let source =
       switch study.predictionOptions.parameters {
@@ -73,11 +73,10 @@ extension StudyReportContents {
     let models = evidence.isEmpty ? nil : Report.evidenceSection(evidence).table
     guard !tests.rows.isEmpty || models != nil else { return [] }
     var blocks: [Block] = [
-      .heading(2, "All series together"),
       .paragraph(
         "A single series is too short to show correlated errors or a curve of the wrong shape; a whole "
           + "study can show both. The standard errors here are between series, so they hold whatever the "
-          + "errors within a series are."),
+          + "errors within a series are.")
     ]
     if !tests.rows.isEmpty {
       blocks += [

@@ -18,7 +18,6 @@ extension StudyReportContents {
     ]
     let check = Report.check(study.study, provenance: provenance)
     return [
-      .heading(2, "The study"),
       .facts(facts.map { (name: $0.0, value: $0.1) }),
       .table(
         check.sections[0].table, caption: "Subjects, drinks and readings."),
@@ -30,32 +29,56 @@ extension StudyReportContents {
     return Set(units).sorted().joined(separator: ", ")
   }
 
-  /// What was found in the files and what was left out of the fits.
-  var qualityBlocks: [Block] {
+  /// What was left out and what is doubtful, by what there is to do.
+  var leftOutBlocks: [Block] {
+    let notes = fits.notes.filter { $0.hasPrefix("W_") || $0.hasPrefix("E_") }
+    let kinds = Dictionary(grouping: notes) { note in
+      Remedy(code: String(note.prefix { $0 != ":" }))
+    }
+    let nothing =
+      [LeftOut(study.series.map(\.fit)).remark].compactMap(\.self)
+      + (study.series.count > shown
+        ? ["\(study.series.count - shown) series appear in the tables only (--figures)."] : [])
+    let groups: [(title: String, lines: [String])] = [
+      ("Nothing to do", nothing.isEmpty ? ["All readings were used."] : nothing),
+      ("Check the data", findings + (kinds[.check] ?? [])),
+      ("Do not use these values", kinds[.discard] ?? []),
+      ("Take intervals with care", kinds[.doubt] ?? []),
+    ]
+    return [.heading(2, "Left out, and what to do")]
+      + groups.filter { !$0.lines.isEmpty }.flatMap { [.heading(3, $0.title), .list($0.lines)] }
+  }
+
+  /// Findings in the files, the first of each kind.
+  private var findings: [String] {
     let findings = study.study.allDiagnostics
-    var blocks: [Block] = [.heading(2, "Data quality")]
-    blocks.append(
-      .paragraph(
-        findings.isEmpty
-          ? "No problems were found in the files."
-          : "Findings in the files:"))
     let kinds = Dictionary(grouping: findings, by: \.code)
-    let first = findings.filter { kinds[$0.code]?.first == $0 }
-    if !first.isEmpty {
-      blocks.append(
-        .list(
-          first.map { finding in
-            let more = (kinds[finding.code]?.count ?? 1) - 1
-            return finding.description
-              + (more == 0 ? "" : " (and \(more) more with this code; promille check lists all)")
-          }))
+    return findings.filter { kinds[$0.code]?.first == $0 }.map { finding in
+      let more = (kinds[finding.code]?.count ?? 1) - 1
+      return finding.description
+        + (more == 0 ? "" : " (and \(more) more with this code; promille check lists all)")
     }
-    if let remark = LeftOut(study.series.map(\.fit)).remark { blocks.append(.paragraph(remark)) }
-    let warnings = fits.notes.filter { $0.hasPrefix("W_") || $0.hasPrefix("E_") }
-    if !warnings.isEmpty {
-      blocks.append(.paragraph("Warnings from the fits:"))
-      blocks.append(.list(warnings))
+  }
+}
+
+/// What a reader of a warning should do.
+private enum Remedy {
+  /// Look at the readings, the doses and the files.
+  case check
+  /// Leave the value alone.
+  case discard
+  /// Look at the model, or use other intervals.
+  case doubt
+
+  init(code: String) {
+    switch code {
+    case "W_ABOVE_DOSE", "W_NOTHING_ABSORBED", "W_OUTLYING_READING", "W_BEFORE_DRINKING",
+      "W_CURVE_AT_ZERO", "W_ZEROS_AS_READ":
+      self = .check
+    case "W_NOT_IDENTIFIABLE", "W_AT_BOUND", "W_NOT_CONVERGED", "W_NO_DEGREES_OF_FREEDOM",
+      "W_KA_RANGE", "W_BETA_RANGE", "W_R_RANGE":
+      self = .discard
+    default: self = code.hasPrefix("E_") ? .discard : .doubt
     }
-    return blocks
   }
 }

@@ -7,90 +7,43 @@ extension StudyReportContents {
   /// The series that are shown with pictures.
   private var pictured: ArraySlice<SeriesEvaluation> { study.series.prefix(shown) }
 
-  /// Every series with its curves.
-  var subjectBlocks: [Block] {
-    var blocks: [Block] = [.heading(2, "Subjects")]
-    blocks.append(
-      .columns(
-        pictured.map { series in
-          [
-            .heading(3, "Subject \(series.series.label)"),
-            .figure(.curves(of: series, in: study)),
-            .facts(facts(of: series)),
-          ]
-        }))
-    if study.series.count > shown {
-      blocks.append(
-        .paragraph(
-          "\(study.series.count - shown) more series appear in the tables only."))
-    }
-    return blocks
+  /// People as small charts on common axes.
+  var peopleBlocks: [Block] {
+    [.heading(2, "People"), .paragraph(people)]
+      + [Figure.people(pictured, in: study).map(Block.figure)].compactMap(\.self)
   }
 
-  private func facts(of evaluation: SeriesEvaluation) -> [(name: String, value: String)] {
-    switch evaluation.fit.result {
-    case .failure(let failure):
-      return [("Not fitted", failure.reason)]
-    case .success(let fit):
-      let estimates = FitParameter.forPeople.compactMap { parameter in
-        fit.shown(parameter).map { shown in
-          // Without a number there is nothing to have a unit.
-          (
-            name: parameter.symbol,
-            value: shown.contains(where: \.isNumber)
-              ? "\(shown) \(parameter.reportedUnit)" : "undetermined"
-          )
-        }
-      }
-      return estimates + sobrietyFacts(of: evaluation)
-    }
+  /// Every series with its curves and readings.
+  var curveBlocks: [Block] {
+    guard !pictured.isEmpty else { return [] }
+    return [
+      .paragraph(
+        "Broken lines: the curves that the methods predict, in the colours of the names below zero. There each method "
+          + "has its predicted time to sobriety, with the 90 % interval of people like this one if it is known."
+      ),
+      .figures(pictured.map { .curves(of: $0, in: study) }),
+    ]
   }
 
-  private func sobrietyFacts(of evaluation: SeriesEvaluation) -> [(name: String, value: String)] {
-    let scores = evaluation.comparisons.map(\.sobriety)
-    let minutes = { (time: Hours) in NumberStyle.decimals(0).format(time.minutes) }
-    let predicted = scores.compactMap { score -> String? in
-      switch score.prediction.value?.outcome {
-      case nil: nil
-      case .neverAbove: "\(score.rFactor) from the start"
-      case .at(let time): "\(score.rFactor) \(minutes(time)) min"
-      case .laterThan(let time): "\(score.rFactor) after \(minutes(time)) min"
-      }
-    }
-    var facts: [(name: String, value: String)] = []
-    let measured: String? =
-      switch scores.first?.measured {
-      case nil, .noReadings: nil
-      case .neverAbove(let first): "by \(minutes(first)) min; never above the threshold"
-      case .notReached(let lastAbove): "after \(minutes(lastAbove)) min (the last reading)"
-      case .reached(let lastAbove, let first):
-        "between \(minutes(lastAbove)) and \(minutes(first)) min"
-      }
-    if let measured { facts.append(("Sober, measured", measured)) }
-    if !predicted.isEmpty {
-      facts.append(("Sober, predicted", predicted.joined(separator: ", ")))
-    }
-    return facts
-  }
-
-  /// All estimates in one table and one picture.
+  /// What is known of the parameters over all people.
   var parameterBlocks: [Block] {
     let summaries = Report.summaries(of: study.series.map(\.fit), study.fitOptions)
-    var blocks: [Block] = [
-      .heading(2, "Parameters"),
+    let remarks = Report.remarks(on: summaries, study.fitOptions)
+    return [.heading(2, "Parameters"), .paragraph(determined)]
+      + [Figure.parameters(of: study).map(Block.figure)].compactMap(\.self)
+      + [
+        .table(
+          Table(Report.parameterTable.columns, rows: summaries),
+          caption: Report.summaryLines(study.fitOptions).joined(separator: " "))
+      ] + (remarks.isEmpty ? [] : [.list(remarks)])
+  }
+
+  /// The estimates of every series.
+  var estimateBlocks: [Block] {
+    [
       .paragraph(fits.introduction.joined(separator: " ")),
       .table(fits.sections[0].table, caption: "Estimates of every series."),
-      .table(
-        Table(Report.parameterTable.columns, rows: summaries),
-        caption: Report.summaryLines(study.fitOptions).joined(separator: " ")),
-    ]
-    blocks += derivedBlocks
-    let remarks = Report.remarks(on: summaries, study.fitOptions)
-    if !remarks.isEmpty { blocks.append(.list(remarks)) }
-    if study.series.count <= max(shown, 40), let figure = Figure.parameters(of: study) {
-      blocks.append(.figure(figure))
-    }
-    return blocks
+    ] + derivedBlocks
   }
 
   /// What follows from the fitted curves, a row per series; none if it was not asked for.
@@ -120,15 +73,15 @@ extension StudyReportContents {
 
   /// Profiles of the series that are shown.
   var profileBlocks: [Block] {
-    let figures = pictured.compactMap { Figure.profiles(of: $0) }.map(Block.figure)
+    let figures = pictured.compactMap { Figure.profiles(of: $0) }
     guard !figures.isEmpty else { return [] }
     return [
-      .heading(2, "Profile likelihood"),
       .paragraph(
         "How much worse the best fit gets as one parameter moves away from its estimate. Values below the "
           + "dashed line are in the interval. If the curve never crosses the line, that side is unlimited. A "
           + "curve stops where another parameter hits its search limit."),
-    ] + figures
+      .figures(figures),
+    ]
   }
 
   /// What the residuals look like.
@@ -144,8 +97,7 @@ extension StudyReportContents {
     let table = Table(
       columns,
       rows: rows.map { ResidualRow(series: $0.series, diagnostics: $0.diagnostics, fit: $0.fit) })
-    return [.heading(2, "Residuals")]
-      + [Figure.residuals(of: study).map(Block.figure)].compactMap(\.self)
+    return [Figure.residuals(of: study).map(Block.figure)].compactMap(\.self)
       + [
         .table(
           table,

@@ -4,13 +4,31 @@ import StudyData
 import Validation
 
 extension StudyReportContents {
-  /// The findings in three sentences: what was fitted, what the readings determine, and how the methods
-  /// predict. Each is true, and there, whatever could be computed.
-  var summary: String { [fitted, determined, predicted].joined(separator: " ") }
+  /// The answer on one screen, in the words of `promille compare`, with a picture of it; without predictions what was
+  /// fitted and what the readings determine.
+  var answerBlocks: [Block] {
+    let leftOut = LeftOut(study.series.map(\.fit)).remark.map {
+      Block.paragraph("\($0) What to do about the rest: see Left out.")
+    }
+    let picture = Figure.sobrietyErrors(of: study).map(Block.figure)
+    guard let screen = comparison.firstScreen else {
+      return [.summary("\(people) \(determined)")] + [leftOut].compactMap(\.self)
+    }
+    let answer = screen.answer + (picture == nil ? [determined] : [])
+    return [.paragraph(screen.question), .summary(answer.joined(separator: " "))]
+      + screen.tables.filter(\.isForPeople).map {
+        .table($0, caption: "Predicted minus measured time to sobriety, by method.")
+      }
+      + [picture].compactMap(\.self)
+      // The last one names options of the command.
+      + [.paragraph(screen.remarks.dropLast().joined(separator: " "))]
+      + [leftOut].compactMap(\.self)
+  }
 
   private var series: [Series] { study.series.map(\.series) }
 
-  private var fitted: String {
+  /// What was fitted to what.
+  var people: String {
     let subjects = Dictionary(grouping: series, by: \.subject.id).compactMap(\.value.first?.subject)
     let sexes = [("man", "men", Sex.male), ("woman", "women", Sex.female)].compactMap {
       one, many, sex -> String? in
@@ -18,14 +36,14 @@ extension StudyReportContents {
       return count == 0 ? nil : "\(count) \(count == 1 ? one : many)"
     }
     let known = subjects.allSatisfy { $0.sex != nil } && !sexes.isEmpty
-    let people =
+    let who =
       Self.number(subjects.count, "subject", "subjects")
       + (known ? " (\(sexes.joined(separator: ", ")))" : "")
     let readings = series.flatMap(\.readings)
     let matrices = Set(readings.map { $0.unit.matrix })
     let kind = matrices.count == 1 ? "\(matrices.first ?? "")-alcohol " : ""
     let data =
-      "In \(people) with "
+      "In \(who) with "
       + Self.number(readings.count, "\(kind)reading", "\(kind)readings") + " after "
       + Self.number(series.map(\.drinks.count).reduce(0, +), "drink", "drinks")
     let count = study.series.count { $0.fit.result.value != nil }
@@ -40,7 +58,7 @@ extension StudyReportContents {
   }
 
   /// Of each parameter the median over the series whose readings determine it.
-  private var determined: String {
+  var determined: String {
     let fits = study.series.compactMap(\.fit.result.value)
     guard let parameters = fits.first?.estimates.keys.sorted(), !parameters.isEmpty else {
       return "No parameter was estimated."
@@ -84,63 +102,6 @@ extension StudyReportContents {
       + (values.count == 1
         ? "\(text(middle))\(unit))"
         : "median \(text(middle))\(unit), range \(text(least)) to \(text(most)))")
-  }
-
-  /// How the methods do in time to sobriety, and how much is known of it.
-  private var predicted: String {
-    let summaries = study.summary.sobriety.filter { $0.sex == nil }
-    guard let widest = summaries.max(by: { $0.series < $1.series }), widest.known > 0 else {
-      return "No predicted time to sobriety could be scored, because "
-        + (summaries.allSatisfy { $0.series == 0 }
-          ? "no method predicts for these subjects." : "the readings do not limit the true times.")
-    }
-    let whole = NumberStyle.decimals(0)
-    let errors = summaries.compactMap { summary -> String? in
-      let part = summary.known < widest.known ? ", \(summary.known) series" : ""
-      let name = "(\(summary.rFactor)\(part))"
-      return switch (summary.errors?.mae.least, summary.errors?.mae.most) {
-      case (let least?, let most?):
-        least == most
-          ? "\(whole.format(least)) min \(name)"
-          : "\(whole.format(least)) to \(whole.format(most)) min \(name)"
-      // A limit of 0 says nothing.
-      case (let least?, nil) where whole.format(least) == "0": nil
-      case (let least?, nil): "at least \(whole.format(least)) min \(name)"
-      default: nil
-      }
-    }
-    guard !errors.isEmpty else {
-      return
-        "The readings do not limit the mean error of any predicted time to sobriety."
-    }
-    let known =
-      widest.known == widest.series
-      ? Self.all(widest.series) : "\(widest.known) of \(widest.series) series"
-    return
-      "The mean absolute error of the predicted time to sobriety was, within the limits that the "
-      + "readings of \(known) set, \(Self.list(errors)); "
-      + smallest(of: summaries, widest.known) + "."
-  }
-
-  /// Which method's mean absolute error is smallest. It is said only if it is smaller than every
-  /// other's wherever the true times lie, on the same series.
-  private func smallest(of summaries: [SobrietySummary], _ most: Int) -> String {
-    let whole = summaries.filter { $0.known == most }.map(\.rFactor)
-    guard whole.count > 1 else { return "no two methods can be compared on all series" }
-    let pairs = study.summary.pairs.filter { $0.quantity == .sobriety && $0.sex == nil }
-    let best = whole.first { method in
-      whole.allSatisfy { other in
-        other == method
-          || pairs.contains {
-            $0.first == method && $0.second == other && $0.limits.high < 0
-              || $0.first == other && $0.second == method && $0.limits.low > 0
-          }
-      }
-    }
-    guard let best else { return "the readings do not show which method has the smallest" }
-    return "\(best) had the smallest"
-      + (whole.count < summaries.count ? " of the methods that cover all series" : "")
-      + ", which alone does not show that it is better"
   }
 
   private static func number(_ count: Int, _ one: String, _ many: String) -> String {

@@ -19,7 +19,8 @@ struct Outlook: Sendable {
 
   /// How many readings after the last drink a forecast needs.
   static let readingsNeeded = 2
-  /// The share of draws that are below the limit by "not before": the upper end of the 95 % interval.
+  /// The share of draws that are below the limit by "not before": the upper end of the 95 % interval, and of the band of
+  /// the curve, so that picture and words agree.
   static let certainty = 0.975
 
   /// The forecast of a moment, or why there is none.
@@ -228,8 +229,8 @@ final class Forecaster: Sendable {
       let draws = forecast.concentrations(at: Hours(time))
       curve.timeMin.append((time * 600).rounded() / 10)
       curve.fitted.append(rounded(draws.median))
-      curve.low.append(rounded(draws.quantile(0.05)))
-      curve.high.append(rounded(draws.quantile(0.95)))
+      curve.low.append(rounded(draws.quantile(1 - Outlook.certainty)))
+      curve.high.append(rounded(draws.quantile(Outlook.certainty)))
     }
     return curve
   }

@@ -24,7 +24,7 @@ public struct Person: Codable, Hashable, Sendable {
   public struct Curve: Codable, Hashable, Sendable {
     /// Minutes since ``Person/started``.
     public var timeMin: [Double]
-    /// g/kg: the median, and where the middle 90 % of the draws lie.
+    /// g/kg: the median, and where the middle 95 % of the draws lie.
     public var fitted: [Double]
     public var low: [Double]
     public var high: [Double]

@@ -192,6 +192,6 @@ function description(person, data) {
   if (last) parts.push(`Latest reading ${last.value.toFixed(2)} g/kg at ${clockTime(last.at)}.`);
   if (data.limit != null) parts.push(`Release limit ${data.limit} g/kg.`);
   if (Number.isFinite(data.notBefore)) parts.push(`Below it not before ${clockTime(data.notBefore)}.`);
-  if (person.curve) parts.push("Fitted curve with its 90 % band.");
+  if (person.curve) parts.push("Fitted curve with its 95 % band.");
   return `${parts.join(" ")} All values are in the table below.`;
 }

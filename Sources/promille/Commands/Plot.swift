@@ -12,9 +12,9 @@ struct Plot: CurveEvaluating {
     abstract: "Draw one subject's readings with the fitted and the predicted curves.",
     discussion: """
       Draws the subject's figure from the report: readings with error bars, the fitted curve with its \
-      confidence band, and the curve predicted with each r factor, by the same model, with its 90 % band \
-      (people like this one, by the spread of k_a, beta, the lag and r). FILE ends in \
-      .svg, .png or .pdf; PNG and PDF need the program rsvg-convert.
+      confidence band, and the curve predicted with each r factor, by the same model. Below zero each r factor \
+      has its time to sobriety, with the 90 % interval of people like this one (by the spread of k_a, beta, the \
+      lag and r). FILE ends in .svg, .png or .pdf; PNG and PDF need the program rsvg-convert.
 
       Example: promille plot datasets/nacar-2021 --subject 2 -o curve.svg
       """)

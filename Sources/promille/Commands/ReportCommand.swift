@@ -18,11 +18,11 @@ struct ReportCommand: CurveEvaluating {
 
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Write a one-page report: curves, estimates, methods, residuals, provenance.",
+    abstract: "Write a report: the answer, people, parameters, what was left out, methods.",
     discussion: """
       The report is one self-contained HTML page, or Markdown with its figures in a folder beside it. \
-      It contains the results of fit, compare and sober, with figures; a summary, the date and the command \
-      line stand at its top. For PDF, print the page from a browser. Exits with 1 if a subject could not be \
+      It begins with the answer of compare. Residuals, profiles and everything of every person are in an \
+      appendix that opens line by line and is printed where it is open. For PDF, print the page from a browser. Exits with 1 if a subject could not be \
       fitted.
 
       Example: promille report datasets/nacar-2021 --estimate ka,beta,r -o report.html
@@ -41,6 +41,12 @@ struct ReportCommand: CurveEvaluating {
       "Keep the figures as SVG, and their values as CSV, in FOLDER.",
       valueName: "folder"), completion: .directory)
   var keepPlots: String?
+
+  @Flag(
+    help:
+      "Open the appendix, so that it is printed: every person, all readings, residuals, profiles."
+  )
+  var appendix = false
 
   @Flag(
     help: """
@@ -128,7 +134,7 @@ struct ReportCommand: CurveEvaluating {
     let report = StudyReport(
       evaluation, checks: checks, evidence: evidence,
       population: try population(of: study, provenance),
-      provenance: provenance, shown: figures)
+      provenance: provenance, shown: figures, isAppendixOpen: appendix)
     try write(report)
     let fits = evaluation.series.map(\.fit)
     try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)

@@ -19,9 +19,8 @@ import Validation
       of: study.series.map(\.fit), in: study.study, options: study.fitOptions, jobs: 2)
     let page = StudyReport(study, checks: checks, provenance: provenance, shown: 0)
       .markdown(picturesIn: "")
-    let start = try #require(page.range(of: "## Credibility")).lowerBound
-    let end = try #require(page.range(of: "## Methods")).lowerBound
-    return page[start..<end]
+    let start = try #require(page.range(of: "<summary>Credibility</summary>")).lowerBound
+    return page[start...]
   }
 
   private static func evaluation(

@@ -36,7 +36,9 @@ import Validation
     #expect(Set(names).count == names.count)
     #expect(names.count { $0.hasPrefix("curve-") } == Self.spiteful.count)
     #expect(names.count { $0.hasPrefix("profile-") } == Self.spiteful.count)
-    for name in ["parameters", "methods", "sobriety-errors", "bland-altman", "residuals"] {
+    for name in [
+      "people", "parameters", "methods", "sobriety-errors", "bland-altman", "residuals",
+    ] {
       #expect(names.contains(name))
     }
     let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")
@@ -49,23 +51,22 @@ import Validation
     let (figures, again) = (try Self.figures(), try Self.figures())
     for (figure, other) in zip(figures, again) {
       #expect(XMLChecker(figure.svg).isWellFormed, "\(figure.name)")
-      #expect(XMLChecker("<div>\(figure.html)</div>").isWellFormed, "\(figure.name)")
-      #expect(!figure.svg.contains("<script") && !figure.html.contains("<script"))
+      #expect(XMLChecker("<div>\(figure.inPage)</div>").isWellFormed, "\(figure.name)")
+      #expect(!figure.svg.contains("<script") && !figure.inPage.contains("<script"))
       #expect(HostileNames.isHarmless(figure.svg))
-      #expect(figure.svg == other.svg && figure.html == other.html && figure == other)
+      #expect(figure.svg == other.svg && figure.inPage == other.inPage && figure == other)
     }
     #expect(try Self.report().html == Self.report().html)
   }
 
-  /// Every mark, line and area has its place in the legend.
+  /// Every mark, line and area has its place in the legend, unless it has its name beside it.
   @Test func legendsNameAllThatIsDrawn() throws {
     for figure in try Self.figures() {
       let layers = figure.charts.flatMap(\.layers)
-      #expect(!layers.isEmpty)
-      for layer in layers {
-        #expect(!layer.label.isEmpty)
+      #expect(!layers.isEmpty && layers.allSatisfy { !$0.label.isEmpty })
+      for layer in layers where layer.isNamed {
         let entry = "</svg>\(layer.label.htmlEscaped)</li>"
-        #expect(figure.html.ranges(of: entry).count == 1, "\(figure.name): \(layer.label)")
+        #expect(figure.inPage.ranges(of: entry).count == 1, "\(figure.name): \(layer.label)")
         #expect(figure.svg.contains(">\(layer.label.htmlEscaped)</text>"))
       }
     }
@@ -75,12 +76,12 @@ import Validation
   @Test func readingsTellWhatTheyAre() throws {
     let study = try Self.evaluation.get()
     let figure = Figure.curves(of: try #require(study.series.first), in: study)
-    #expect(figure.html.ranges(of: "tabindex=\"0\" role=\"img\"><title>").count == 12)
-    #expect(figure.html.contains("<title>30 min: 0."))
+    #expect(figure.inPage.ranges(of: "tabindex=\"0\" role=\"img\"><title>").count == 12)
+    #expect(figure.inPage.contains("<title>30 min: 0."))
     #expect(figure.values?.rows.count == 12)
     // Neither the readings nor the picture as a whole is silent.
     #expect(
-      figure.html.contains("role=\"group\" aria-label=\"Blood alcohol of it&#39;s against time"))
+      figure.inPage.contains("role=\"group\" aria-label=\"Blood alcohol of it&#39;s against time"))
   }
 
   @Test func drinksStandOnTheAxisOfTime() throws {
@@ -99,7 +100,7 @@ import Validation
   }
 
   @Test func chartsOfOneComparisonHaveOneScale() throws {
-    for name in ["bland-altman", "residuals"] {
+    for name in ["bland-altman", "residuals", "people"] {
       let figure = try #require(try Self.figures().first { $0.name == name })
       #expect(figure.charts.count > 2)
       #expect(Set(figure.charts.map(\.y)).count == 1, "\(name)")
@@ -124,20 +125,53 @@ import Validation
     #expect(figures.allSatisfy { $0.svg.contains(">fitted curve<") })
   }
 
-  /// Predictions have bands, each under its method's name; fits to the same readings have none.
-  @Test func predictionsHaveTheirBands() throws {
-    let small = try SmallEvaluation.study(["ann"])
-    let labels = try [PredictionParameters.typical, .fitted(starts: 1)].map { parameters in
-      let study = try StudyEvaluation(
-        of: small, fitOptions: FitOptions(interval: nil),
-        predictionOptions: PredictionOptions(
-          parameters: parameters, methods: [Widmark(), Seidl()], threshold: 0.1),
-        bootstrap: Bootstrap(seed: 1, replicates: 20))
-      let figure = Figure.curves(of: try #require(study.series.first), in: study)
-      #expect(figure.svg.contains("area light") == (parameters == .typical))
-      return figure.charts[0].layers.map(\.label).filter { $0.hasPrefix("90 %") }
+  /// Also where two methods predict the same, none lies under another; only the fit has a band.
+  @Test func everyMethodHasItsMark() throws {
+    let methods: [any RFactorMethod] = [
+      ConstantMethod(name: "one", r: 0.6), ConstantMethod(name: "two", r: 0.6), Seidl(),
+    ]
+    let study = try StudyEvaluation(
+      of: try SmallEvaluation.study(["ann", "bob"]), fitOptions: FitOptions(fixed: [.r: 0.65]),
+      predictionOptions: PredictionOptions(
+        parameters: .typical, methods: methods, threshold: 0.1),
+      bootstrap: Bootstrap(seed: 1, replicates: 20))
+    let people = try #require(Figure.people(study.series[...], in: study))
+    let alone = Figure.curves(of: study.series[0], in: study)
+    for chart in people.charts + alone.charts {
+      let places = methods.map(\.name).map { name in
+        chart.layers.filter { $0.label == name }.flatMap { layer -> [Double] in
+          guard case .marks(let marks, _, _, _) = layer.shape else { return [] }
+          return marks.filter { chart.x.shows($0.x) && chart.y.shows($0.y) }.map(\.y)
+        }
+      }
+      #expect(places.allSatisfy { $0.count == 1 && $0[0] < 0 }, "\(places)")
+      #expect(Set(places).count == methods.count)
+      let bands = chart.layers.filter { if case .band = $0.shape { true } else { false } }
+      #expect(bands.count == 1)
     }
-    #expect(labels == [["90 % band of widmark", "90 % band of seidl"], []])
+    #expect(alone.charts[0].y.ticks.map(\.text).suffix(3) == ["one", "two", "seidl"])
+    // Rows need no legend where their names stand beside them; many small charts have one for all.
+    #expect(!Figure.legend(of: [alone]).contains(">seidl"))
+    #expect(Figure.legend(of: [people]).ranges(of: ">seidl").count == 1)
+  }
+
+  /// A row for each method, every occasion's error between its limits, and the typical error on top.
+  @Test func errorsStandInARowPerMethod() throws {
+    let study = try Self.evaluation.get()
+    let figure = try #require(Figure.sobrietyErrors(of: study))
+    let chart = try #require(figure.charts.first)
+    #expect(chart.y.ticks.map(\.text) == study.predictionOptions.methods.map(\.name))
+    #expect(chart.x.label.contains("%") && Figure.legend(of: [figure]).isEmpty)
+    let kinds = chart.layers.compactMap { layer -> [Chart.Mark]? in
+      if case .marks(let marks, _, _, _) = layer.shape { marks } else { nil }
+    }
+    #expect(kinds.count == 2 && kinds[0].count == Self.spiteful.count * chart.y.ticks.count)
+    #expect(
+      kinds[1].map(\.x)
+        == study.summary.sobriety.compactMap {
+          $0.estimate?.biasPercentOfMeasured?.value
+        })
+    #expect(kinds.joined().allSatisfy { chart.x.shows($0.x) && chart.y.shows($0.y) })
   }
 
   @Test func fileNamesTellNamesApart() {
@@ -184,11 +218,13 @@ import Validation
 
   /// librsvg 2.54 stretches strokes with what it stretches, so that in a file nothing may be stretched.
   @Test func filesAreDrawnToTheirScale() throws {
-    let figure = try #require(try Self.figures().first)
+    let figure = try #require(try Self.figures().first { $0.name.hasPrefix("curve-") })
     let chart = figure.charts[0]
     #expect(
-      figure.svg.contains("viewBox=\"0 0 \(712 - chart.margins.left - chart.margins.right) 290\""))
-    #expect(figure.html.contains("viewBox=\"0 0 2000 1000\"") && !figure.svg.contains("2000 1000"))
+      figure.svg.contains(
+        "viewBox=\"0 0 \(712 - chart.margins.left - chart.margins.right) \(chart.height)\""))
+    #expect(
+      figure.inPage.contains("viewBox=\"0 0 2000 1000\"") && !figure.svg.contains("2000 1000"))
   }
 
   // MARK: - Axes
@@ -295,7 +331,7 @@ import Validation
     #expect(!Chart.style.contains("font-size") && !page.contains("zoom"))
     // What stretches has no letters in it.
     for figure in try Self.figures() {
-      for piece in figure.html.components(separatedBy: "<svg viewBox=").dropFirst() {
+      for piece in figure.inPage.components(separatedBy: "<svg viewBox=").dropFirst() {
         #expect(piece.components(separatedBy: "</svg>")[0].ranges(of: "<text").isEmpty)
       }
     }
@@ -328,4 +364,9 @@ import Validation
       try PictureConverter(path: "/nonexistent:/proc")
     }
   }
+}
+
+extension Figure {
+  /// As a page shows it.
+  fileprivate var inPage: String { Figure.legend(of: [self]) + panels }
 }

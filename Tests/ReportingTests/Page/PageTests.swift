@@ -96,12 +96,35 @@ import Testing
     #expect(markdown.contains("*Caption "))
   }
 
-  /// What stands behind a line that opens it stands openly where nothing opens.
+  /// Details open on demand in every format, and are printed where they are open.
   @Test func detailsAreInEveryFormat() {
-    let page = Page(
-      title: "", blocks: [.details("All <options>", [.facts([(name: "lod", value: "none")])])])
-    #expect(page.html.contains("<details><summary>All &lt;options&gt;</summary>"))
-    #expect(page.html.contains("<dt>lod</dt><dd>none</dd></dl></details>"))
-    #expect(page.markdown(picturesIn: "").hasPrefix("All &lt;options\\>:\n\n- lod: none"))
+    for isOpen in [false, true] {
+      let page = Page(
+        title: "",
+        blocks: [
+          .details("All <options>", [.facts([(name: "lod", value: "none")])], isOpen: isOpen)
+        ])
+      let line = "<details\(isOpen ? " open" : "")><summary>All &lt;options&gt;</summary>"
+      #expect(page.html.contains(line))
+      #expect(page.html.contains("<dt>lod</dt><dd>none</dd></dl></details>"))
+      #expect(page.markdown(picturesIn: "") == "\(line)\n\n- lod: none\n\n</details>\n")
+    }
+    let print = Page.style.components(separatedBy: "@media print")[1]
+    #expect(print.contains("details:not([open])"))
+  }
+
+  /// Pictures of one kind have one legend, and are all among the figures of the page.
+  @Test func picturesOfOneKindHaveOneLegend() {
+    let axis = Chart.Axis("x", 0, 1, ticks: [])
+    let layer = Chart.Layer(label: "line", ink: .text, shape: .line([]))
+    let figures = ["a", "b"].map {
+      Figure(
+        name: $0, alt: "", caption: "",
+        charts: [Chart(x: axis, y: axis, layers: [layer], height: 10)])
+    }
+    let page = Page(title: "", blocks: [.details("more", [.figures(figures)])])
+    #expect(page.figures.map(\.name) == ["a", "b"])
+    #expect(page.html.ranges(of: "class=\"legend\"").count == 1)
+    #expect(page.html.ranges(of: "<figure class=\"picture\">").count == 2)
   }
 }

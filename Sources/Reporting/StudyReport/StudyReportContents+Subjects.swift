@@ -43,7 +43,7 @@ extension StudyReportContents {
     [
       .paragraph(fits.introduction.joined(separator: " ")),
       .table(fits.sections[0].table, caption: "Estimates of every series."),
-    ] + derivedBlocks
+    ] + derivedBlocks + (fits.notes.isEmpty ? [] : [.list(fits.notes)])
   }
 
   /// What follows from the fitted curves, a row per series; none if it was not asked for.

@@ -57,52 +57,8 @@ extension StudyReportContents {
         : "\(count) of \(study.series.count) series") + "."
   }
 
-  /// Of each parameter the median over the series whose readings determine it.
-  var determined: String {
-    let fits = study.series.compactMap(\.fit.result.value)
-    guard let parameters = fits.first?.estimates.keys.sorted(), !parameters.isEmpty else {
-      return "No parameter was estimated."
-    }
-    let hasProfiles = fits.contains { fit in
-      fit.estimates.values.contains { $0.isIdentifiable != nil }
-    }
-    let ranges = parameters.map { (parameter: $0, range: range(of: $0, fits, hasProfiles)) }
-    let found = ranges.compactMap(\.range)
-    let missing = ranges.filter { $0.range == nil }.map(\.parameter.symbol)
-    guard hasProfiles else {
-      return "Estimates, not checked by profile likelihood, were obtained of \(Self.list(found))."
-    }
-    guard !found.isEmpty else {
-      return switch missing.count {
-      case 1: "The readings determined \(missing[0]) in no series."
-      case 2: "The readings determined neither \(missing[0]) nor \(missing[1]) in any series."
-      default: "The readings determined none of \(Self.list(missing)) in any series."
-      }
-    }
-    return "The readings determined \(Self.list(found))"
-      + (missing.isEmpty ? "." : ", but \(Self.list(missing)) in no series.")
-  }
-
-  /// A parameter, in how many fits it is known, and what its median and range are; nil if in none.
-  private func range(
-    of parameter: FitParameter, _ fits: [SeriesFit], _ hasProfiles: Bool
-  ) -> String? {
-    let values = fits.compactMap { fit -> Double? in
-      guard let estimate = fit.estimates[parameter],
-        !hasProfiles || estimate.isIdentifiable == true
-      else { return nil }
-      return parameter.reportedValue(estimate.value)
-    }.sorted()
-    guard let least = values.first, let most = values.last else { return nil }
-    let middle = (values[(values.count - 1) / 2] + values[values.count / 2]) / 2
-    let text = { (value: Double) in NumberStyle.significant(3).format(value) }
-    let unit = parameter.reportedUnit.isEmpty ? "" : " \(parameter.reportedUnit)"
-    guard fits.count > 1 else { return "\(parameter.symbol) (\(text(middle))\(unit))" }
-    return "\(parameter.symbol) in \(values.count) of \(fits.count) series ("
-      + (values.count == 1
-        ? "\(text(middle))\(unit))"
-        : "median \(text(middle))\(unit), range \(text(least)) to \(text(most)))")
-  }
+  /// What the readings determine, in the words of `promille fit`.
+  var determined: String { fits.firstScreen?.answer.first ?? "" }
 
   private static func number(_ count: Int, _ one: String, _ many: String) -> String {
     "\(count) \(count == 1 ? one : many)"
@@ -114,11 +70,6 @@ extension StudyReportContents {
     case 2: "both series"
     default: "all \(count) series"
     }
-  }
-
-  private static func list(_ parts: [String]) -> String {
-    parts.count < 2
-      ? parts.joined() : parts.dropLast().joined(separator: ", ") + " and " + (parts.last ?? "")
   }
 }
 

@@ -10,7 +10,7 @@ import Testing
   // MARK: Width
 
   @Test(arguments: [40, 80, 120]) func tablesFitTheTerminal(columns: Int) async throws {
-    let run = try await Command.onTerminal("compare", Self.study, columns: columns)
+    let run = try await Command.onTerminal("compare", Self.study, "--subjects", columns: columns)
     #expect(run.output.contains("subject  status"))
     #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= columns }, "\(run.output)")
     try Snapshot.expect(run.output, named: "terminal-\(columns).txt")
@@ -40,12 +40,12 @@ import Testing
 
   @Test func statusAndCodesStandOut() async throws {
     let run = try await Command.onTerminal(
-      "compare", Self.study, columns: 200, environment: Self.named)
+      "compare", Self.study, "--subjects", columns: 200, environment: Self.named)
     #expect(run.output.contains("\u{1B}[32mok"))
     #expect(run.output.contains("\u{1B}[33mnot-applicable\u{1B}[0m"))
     #expect(run.output.contains("\u{1B}[33mW_ABOVE_DOSE\u{1B}[0m: some"))
     #expect(!run.errors.contains("\u{1B}"))
-    let plain = try await Command.promille("compare", Self.study, "--format", "table")
+    let plain = try await Command.promille("compare", Self.study, "--subjects", "--format", "table")
     // Long sentences over the table are broken on a terminal.
     let words = { (text: String) in text.split(whereSeparator: \.isWhitespace) }
     #expect(words(run.output.replacing(/\u{1B}\[\d+m/, with: "")) == words(plain.output))

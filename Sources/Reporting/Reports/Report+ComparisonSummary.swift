@@ -56,9 +56,10 @@ extension Report {
       question: verdict.question,
       answer: verdict.sentences + [sentence(on: concentrations)].compactMap(\.self),
       tables: [sobriety].filter { _ in times.people > 0 },
-      remarks: verdict.remarks + doubts(in: scores) + [
-        "A row per person: --subjects. Pairs, limits, concentrations, other k_a and beta: --details."
-      ])
+      remarks: verdict.remarks
+        + doubts(in: scores, ErrorDiagnostics.warnings(of: summary.diagnostics).map(\.code)) + [
+          "A row per person: --subjects. Pairs, limits, concentrations, other k_a and beta: --details."
+        ])
   }
 
   /// How far off concentrations are by the best and by the worst method.

@@ -307,23 +307,26 @@ extension Report {
     return report
   }
 
-  /// Which measured times rest on little, by code, in a line.
-  static func doubts(in scores: [SobrietyScore]) -> [String] {
+  /// What is in doubt, in a line: which measured times rest on little, and what errors say beyond their bias.
+  ///
+  /// - Parameters:
+  ///   - scores: The times.
+  ///   - codes: The codes of what errors say.
+  static func doubts(in scores: [SobrietyScore], _ codes: [String] = []) -> [String] {
     var names: [String: [String]] = [:]
     for score in scores {
-      for code in score.doubts.map(\.code) where names[code]?.last != score.series.shortLabel {
+      for code in score.doubts.map(\.code)
+      where names[code]?.contains(score.series.shortLabel) != true {
         names[code, default: []].append(score.series.shortLabel)
       }
     }
-    guard !names.isEmpty else { return [] }
-    let parts = names.sorted { $0.key < $1.key }.map { code, names in
-      let unique = Set(names)
-      let shown = names.enumerated().filter { names.firstIndex(of: $1) == $0 }.prefix(4).map(
-        \.element)
-      return "\(code) \(shown.joined(separator: ", "))"
-        + (unique.count > shown.count ? " and \(unique.count - shown.count) more" : "")
-    }
-    return ["Measured times in doubt: \(parts.joined(separator: "; ")). See promille explain CODE."]
+    let parts =
+      names.sorted { $0.key < $1.key }.map { code, names in
+        "\(code) \(names.prefix(4).joined(separator: ", "))"
+          + (names.count > 4 ? " and \(names.count - 4) more" : "")
+      } + Set(codes).sorted()
+    return parts.isEmpty
+      ? [] : ["In doubt: \(parts.joined(separator: "; ")) (promille explain CODE)."]
   }
 
   /// What was predicted with, unless the curves came from elsewhere.

@@ -438,7 +438,7 @@ import Validation
     #expect(found.map(\.knownSubjects) == [3, 3, 3, 2])
     #expect(found.map { $0.count(.between) } == [1, 1, 1, 0])
     #expect(found.map { $0.count(.atLeast) } == [2, 2, 2, 2])
-    #expect(found.map(\.predictedNeverAbove) == [0, 1, 0, 0])
+    #expect(found.map(\.predictedNeverAbove) == [0, 3, 0, 0])
     for summary in found {
       let errors = try #require(summary.errors)
       #expect(errors.bias.least == nil && errors.bias.most != nil)

@@ -166,11 +166,10 @@ import Validation
       if case .marks(let marks, _, _, _) = layer.shape { marks } else { nil }
     }
     #expect(kinds.count == 2 && kinds[0].count == Self.spiteful.count * chart.y.ticks.count)
-    #expect(
-      kinds[1].map(\.x)
-        == study.summary.sobriety.compactMap {
-          $0.estimate?.biasPercentOfMeasured?.value
-        })
+    let typical = study.summary.sobriety.compactMap { method in
+      method.estimate?.biasPercentOfMeasured?.value
+    }
+    #expect(kinds[1].map(\.x) == typical)
     #expect(kinds.joined().allSatisfy { chart.x.shows($0.x) && chart.y.shows($0.y) })
   }
 

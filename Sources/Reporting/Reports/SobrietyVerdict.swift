@@ -63,8 +63,8 @@ struct SobrietyVerdict {
     return
       "\(known) between two readings, so that these numbers rest on an assumed normal distribution. "
       + "Without it the mean error is "
-      + Self.list(
-        doubtful.map { "\($0.errors?.bias.displayed ?? "unknown") min (\(Self.name($0.rFactor)))" })
+      + doubtful.map { "\($0.errors?.bias.displayed ?? "unknown") min (\(Self.name($0.rFactor)))" }
+      .inWords
       + "."
   }
 
@@ -82,7 +82,7 @@ struct SobrietyVerdict {
     }
     guard sure.count == known.count else {
       return "Typical errors are "
-        + Self.list(known.map { "\(Self.signed($0.bias.value)) % (\($0.name))" })
+        + known.map { "\(Self.signed($0.bias.value)) % (\($0.name))" }.inWords
         + " of the measured time; for an interval there are too few "
         + (comparison.people < 3 ? "people." : "times between two readings.")
     }
@@ -92,7 +92,7 @@ struct SobrietyVerdict {
     if !right.isEmpty {
       let most = right.map { max(-$0.interval.low, $0.interval.high) }.max() ?? 0
       parts.append(
-        "\(Self.list(right.map(\.name))) \(right.count == 1 ? "is" : "are") right on average to within "
+        "\(right.map(\.name).inWords) \(right.count == 1 ? "is" : "are") right on average to within "
           + "\(Self.whole(most)) %")
     }
     for (word, side) in [
@@ -100,7 +100,7 @@ struct SobrietyVerdict {
       ("early", sure.filter { $0.interval.high < 0 }),
     ] where !side.isEmpty {
       let sizes = side.map { abs($0.value) }.sorted().map(Self.whole)
-      let subject = "\(Self.list(side.map(\.name))) \(side.count == 1 ? "is" : "are")"
+      let subject = "\(side.map(\.name).inWords) \(side.count == 1 ? "is" : "are")"
       let range =
         sizes[0] == sizes[sizes.count - 1] ? sizes[0] : "\(sizes[0]) to \(sizes[sizes.count - 1])"
       let ends = [abs(side[0].interval.low), abs(side[0].interval.high)].sorted().map(Self.whole)
@@ -113,7 +113,7 @@ struct SobrietyVerdict {
       let ranges = unclear.map {
         "\($0.name) (\(Self.signed($0.interval.low)) to \(Self.signed($0.interval.high)) %)"
       }
-      parts.append("of \(Self.list(ranges)) it is not known")
+      parts.append("of \(ranges.inWords) it is not known")
     }
     return parts.isEmpty ? nil : Self.capitalized(parts.joined(separator: "; ")) + "."
   }
@@ -151,7 +151,7 @@ struct SobrietyVerdict {
     let parts = methods.map(\.rFactor).compactMap { best in
       margins[best].map { worse in
         let sizes = worse.map { "\(Self.name($0.name)) by \($0.words)" }
-        return "\(Self.list(sizes)) further off than \(Self.name(best))"
+        return "\(sizes.inWords) further off than \(Self.name(best))"
       }
     }
     let rest =
@@ -231,11 +231,6 @@ struct SobrietyVerdict {
 
   private static func count(_ count: Int, _ one: String) -> String {
     "\(count) \(one)\(count == 1 ? "" : "s")"
-  }
-
-  private static func list(_ parts: [String]) -> String {
-    parts.count < 2
-      ? parts.joined() : parts.dropLast().joined(separator: ", ") + " and " + (parts.last ?? "")
   }
 
   private static func whole(_ number: Double) -> String { NumberStyle.decimals(0).format(number) }

@@ -9,9 +9,10 @@ together: Y = ln(P/T) is normal, or E = P - T in minutes is. Errors in minutes c
 (time_errors_coverage.py shows why). Mean absolute errors and shares within some percent are expectations between the
 limits, in closed form; SciPy's adaptive quadrature must agree. Nelder and Mead find the maximum from logarithms of
 tail areas; --verify compares it with lifelines. Where one point is within all limits, the likelihood is largest at an
-SD of 0, and the estimate is the middle of all such points.
+SD of 0, and nothing is estimated.
 
-P = 0 has no Y. Such a series enters neither fit and counts as 100 % off; in minutes it counts with the mean of E
+P = 0 has no Y, and neither has who was not above the threshold at a first reading within an hour of the first drink,
+whose T may be 0. Such a series enters neither fit and counts as 100 % off; in minutes it counts with the mean of E
 between its limits. If T may be 0 too, the prediction was right and the series is left out.
 
 Intervals over people refit every draw by Newton's method in (mu/s, 1/s), in which the likelihood is concave (Burridge
@@ -68,6 +69,9 @@ MOST_DRAWN = 200
 GROUPS = 100
 FEWEST_INFORMED = 3
 WITHIN = (10, 20, 30)
+
+EARLIEST_RETURN_MIN = 60
+"""Nobody is above a threshold and below it again within this time of the first drink."""
 
 SAME = 1e-7
 ALMOST_ZERO = 1e-9
@@ -279,7 +283,8 @@ class Limits:
         self.predicted = np.array([one.predicted for one in series])
         low, high = (np.array([getattr(one, end) for one in series]) for end in ("low", "high"))
         self.e_low, self.e_high = self.predicted - high, self.predicted - low
-        self.above = self.predicted > 0
+        # Below the threshold within an hour: nobody was above it, and there is no ratio.
+        self.above = (self.predicted > 0) & ~((low == 0) & (high <= EARLIEST_RETURN_MIN))
         self.fitted = self.above if self.above.any() else ~self.above
         between = (low > 0) & np.isfinite(high)
         self.informed = len({one.person for one, is_known in zip(series, between) if is_known})
@@ -452,12 +457,13 @@ def by_quadrature(limits: Limits, start: tuple, whole: np.ndarray) -> None:
         return
     is_ratio = likelihood >= likelihood_of_minutes
     found = []
-    for p, e, y in zip(limits.predicted, zip(limits.e_low, limits.e_high), zip(limits.y_low, limits.y_high)):
+    ends = zip(limits.e_low, limits.e_high), zip(limits.y_low, limits.y_high)
+    for p, above, e, y in zip(limits.predicted, limits.above, *ends):
         late = lambda x: -p * math.expm1(-x)
-        by_ratio = is_ratio and p > 0
+        by_ratio = is_ratio and above
         bias = expected(late, *y, mu, s) if by_ratio else expected(float, *e, m, q)
         mae = expected(lambda x: abs(late(x)), *y, mu, s, (0.0,)) if by_ratio else expected(abs, *e, m, q, (0.0,))
-        percent = 100 * expected(lambda x: abs(math.expm1(x)), *y, mu, s, (0.0,)) if p > 0 else 100.0
+        percent = 100 * expected(lambda x: abs(math.expm1(x)), *y, mu, s, (0.0,)) if above else 100.0
         found.append((bias, mae, percent))
     for by, closed in zip(np.mean(found, axis=0), whole[1:]):
         if not math.isclose(by, closed, rel_tol=SAME, abs_tol=1e-6):
@@ -679,6 +685,9 @@ def made_up() -> dict[str, list[One]]:
     ]
     lists["never-above-all"] = [One(f"p{i + 1}", 0.0, 60 + 7 * i, 80 + 7 * i) for i in range(8)]
     lists["agreed-never-above"] = [*lists["plain-24"][:14], *(One(f"q{i + 1}", 0, 0, 10 + i) for i in range(4))]
+    lists["measured-from-the-start"] = [
+        *lists["plain-24"][:20], *(One(f"q{i + 1}", 40.0 + 15 * i, 0, 20 + 25 * i) for i in range(4))
+    ]
     lists["all-agreed"] = lists["agreed-never-above"][14:]
     lists["overlapping"] = [One(f"p{i + 1}", 200 + i, 150 + i, 250 + i) for i in range(9)]
     lists["all-late"] = [One(f"p{i + 1}", 200 + 5 * i, 180 + 3 * i, math.inf) for i in range(9)]

@@ -118,6 +118,10 @@ extension SobrietySummary {
       "series measured above the threshold but predicted never to be: 100 % off, and not in `bias_pct`"
     ) { $0.predictedNeverAbove },
     Column(
+      "measured_never_above",
+      "series predicted above the threshold, but not at a first reading within an hour: the same"
+    ) { $0.measuredNeverAbove },
+    Column(
       "agreed_never_above",
       "series neither measured nor predicted above the threshold; not in the estimates"
     ) { $0.agreedNeverAbove },

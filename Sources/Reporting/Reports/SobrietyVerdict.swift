@@ -202,6 +202,12 @@ struct SobrietyVerdict {
           + never.map { "\(Self.name($0.rFactor)) \($0.predictedNeverAbove)" }.joined(
             separator: ", ") + ".")
     }
+    let measured = methods.map(\.measuredNeverAbove).max() ?? 0
+    if measured > 0 {
+      remarks.append(
+        "Predicted above the threshold, but not at a first reading within an hour, and counted in the same way: "
+          + "\(measured).")
+    }
     let agreed = methods.filter { $0.agreedNeverAbove > 0 }
     if !agreed.isEmpty {
       remarks.append(

@@ -44,6 +44,13 @@ public struct SobrietyError: Codable, Hashable, Sendable {
   /// Whether nobody was above the threshold, neither measured nor predicted, which says nothing about a time.
   var agreesFromTheStart: Bool { predicted.high == 0 && measured.low == 0 }
 
+  /// Whether nobody was above the threshold at a first reading so early that nobody had been. Its time may be the start,
+  /// so that nothing can be divided by it.
+  var isMeasuredFromTheStart: Bool { measured.low == 0 && measured.high <= Self.earliestReturn }
+
+  /// Nobody is above a threshold and below it again within an hour of the first drink, in min.
+  private static let earliestReturn = 60.0
+
   /// Whether the measured time lies between two readings.
   var isBetweenReadings: Bool { measured.low > 0 && measured.high.isFinite }
 

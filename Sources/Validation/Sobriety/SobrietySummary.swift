@@ -54,6 +54,8 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
   public let counts: [MeasuredSobriety.Knowledge: Int]
   /// How many series were measured above the threshold but are predicted never to be.
   public let predictedNeverAbove: Int
+  /// How many series are predicted above the threshold, but were not at a first reading within an hour of the first drink.
+  public let measuredNeverAbove: Int
   /// How many series were neither measured nor predicted above the threshold.
   public let agreedNeverAbove: Int
   /// How many series' predictions end above the threshold, so that they are only known to be later.
@@ -113,6 +115,9 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
     counts = Dictionary(grouping: predicted, by: \.measured.knowledge).mapValues(\.count)
     predictedNeverAbove = predicted.count {
       $0.error.map { $0.logRatio == nil && !$0.agreesFromTheStart } ?? false
+    }
+    measuredNeverAbove = predicted.count {
+      $0.error.map { $0.isMeasuredFromTheStart && $0.logRatio != nil } ?? false
     }
     agreedNeverAbove = predicted.count { $0.error?.agreesFromTheStart ?? false }
     predictedLater = predicted.count {

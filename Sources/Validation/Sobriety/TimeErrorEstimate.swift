@@ -23,8 +23,10 @@ public struct EstimatedValue: Codable, Hashable, Sendable {
 /// series of what is expected between the limits, so that they never contradict the limits, and the distribution matters
 /// only where these leave something open.
 ///
-/// A prediction of sobriety from the start has no ratio: where something was measured above the threshold it is 100 % off
-/// and does not count in the typical error in percent; where nothing was, it says nothing and is left out.
+/// Sobriety from the start has no ratio. Where it is predicted and something was measured above the threshold, or the other
+/// way round, the prediction is 100 % off and does not count in the typical error in percent; where nothing was above
+/// either way, it says nothing and is left out. Measured from the start is who was not above at a first reading within an
+/// hour of the first drink; such times would have any ratio, and drown all others.
 ///
 /// Intervals are over people: everybody is drawn again with all occasions, and everything is estimated and the description
 /// chosen anew. Only people with a time between two readings inform the spread, so that their number sets how much the
@@ -126,7 +128,7 @@ private struct Data {
   private let errors: [SobrietyError]
   /// Limits in min, series by series.
   private let minutes: [Interval]
-  /// Limits of the log ratio; nil for a prediction of sobriety from the start.
+  /// Limits of the log ratio; nil for sobriety from the start, predicted or measured.
   let logRatios: [Interval?]
   /// The series whose errors are fitted: those with a ratio, or all if none has one.
   private let fitted: [Int]
@@ -136,7 +138,7 @@ private struct Data {
   init(_ bySubject: [[SobrietyError]]) {
     errors = bySubject.flatMap(\.self)
     minutes = errors.map(\.limits)
-    logRatios = errors.map(\.logRatio)
+    logRatios = errors.map { $0.isMeasuredFromTheStart ? nil : $0.logRatio }
     let withRatio = errors.indices.filter { [logRatios] in logRatios[$0] != nil }
     fitted = withRatio.isEmpty ? Array(errors.indices) : withRatio
     var first = 0

@@ -162,7 +162,8 @@ import Testing
     } + [
       "sd_pct", "within_10_pct", "within_20_pct", "within_30_pct", "median_pct",
       "log_likelihood_ratio", "log_likelihood_difference", "minutes_from", "left_to_assumption",
-      "unknown", "predicted_never_above", "agreed_never_above", "predicted_later",
+      "unknown", "predicted_never_above", "measured_never_above", "agreed_never_above",
+      "predicted_later",
       "median_abs_error_least", "median_abs_error_most", "bias_min_least", "bias_min_most",
       "bias_min_least_low", "bias_min_most_high", "mae_min_least", "mae_min_most",
       "mae_min_least_low", "mae_min_most_high",

@@ -67,7 +67,8 @@ extension Report {
     let order = concentrations.sorted { $0.errors.mae < $1.errors.mae }
     guard let best = order.first, let worst = order.last else { return nil }
     let words = { (method: MethodSummary) in
-      NumberStyle.decimals(2).format(method.errors.mae) + " (\(method.rFactor))"
+      NumberStyle.decimals(2).format(method.errors.mae)
+        + " (\(SobrietyVerdict.name(method.rFactor)))"
     }
     return "Concentrations are off by \(words(best))"
       + (order.count > 1 ? " to \(words(worst))" : "") + " g/kg, mean |error|."

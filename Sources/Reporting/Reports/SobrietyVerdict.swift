@@ -89,12 +89,6 @@ struct SobrietyVerdict {
     let open = sure.filter { $0.interval.low <= 0 && $0.interval.high >= 0 }
     let right = open.filter { max(-$0.interval.low, $0.interval.high) <= Self.widest }
     var parts: [String] = []
-    if !right.isEmpty {
-      let most = right.map { max(-$0.interval.low, $0.interval.high) }.max() ?? 0
-      parts.append(
-        "\(right.map(\.name).inWords) \(right.count == 1 ? "is" : "are") right on average to within "
-          + "\(Self.whole(most)) %")
-    }
     for (word, side) in [
       ("late", sure.filter { $0.interval.low > 0 }),
       ("early", sure.filter { $0.interval.high < 0 }),
@@ -105,15 +99,21 @@ struct SobrietyVerdict {
         sizes[0] == sizes[sizes.count - 1] ? sizes[0] : "\(sizes[0]) to \(sizes[sizes.count - 1])"
       let ends = [abs(side[0].interval.low), abs(side[0].interval.high)].sorted().map(Self.whole)
       parts.append(
-        "\(subject) \(range) % too \(word)" + (side.count == 1 ? " (\(ends[0]) to \(ends[1]))" : "")
+        "\(subject) \(range) % too \(word) on average"
+          + (side.count == 1 ? " (\(ends[0]) to \(ends[1]))" : "")
       )
+    }
+    if !right.isEmpty {
+      let most = right.map { max(-$0.interval.low, $0.interval.high) }.max() ?? 0
+      let names = parts.isEmpty ? "" : "of \(right.map(\.name).inWords) "
+      parts.append("\(names)no bias is shown (at most \(Self.whole(most)) %)")
     }
     let unclear = open.filter { max(-$0.interval.low, $0.interval.high) > Self.widest }
     if !unclear.isEmpty {
       let ranges = unclear.map {
         "\($0.name) (\(Self.signed($0.interval.low)) to \(Self.signed($0.interval.high)) %)"
       }
-      parts.append("of \(ranges.inWords) it is not known")
+      parts.append("of \(ranges.inWords) the bias is not known")
     }
     return parts.isEmpty ? nil : Self.capitalized(parts.joined(separator: "; ")) + "."
   }
@@ -141,7 +141,9 @@ struct SobrietyVerdict {
   private var difference: String? {
     guard !comparison.pairs.isEmpty else { return nil }
     let shown = comparison.shown
-    guard !shown.isEmpty else { return "No method is shown to be better than another: \(power)." }
+    guard !shown.isEmpty else {
+      return "By mean |error| no method is shown to be better than another: \(power)."
+    }
     // Of each method that is worse than some, the one that it is worse than by most.
     var margins: [String: [Margin]] = [:]
     for name in methods.map(\.rFactor) {
@@ -179,7 +181,7 @@ struct SobrietyVerdict {
     let share = comparison.typicalMinutes.map { typical in
       typical > 0 ? " (\(Self.whole(100 * minutes / typical)) % of the typical time)" : ""
     }
-    return "\(people) can show differences in the mean |error| of "
+    return "\(people) can show differences of "
       + "\(Self.whole(minutes)) min\(share ?? "") or more"
   }
 
@@ -231,7 +233,7 @@ struct SobrietyVerdict {
     let open = [
       late > 0 ? "\(late) after the last" : nil, early > 0 ? "\(early) before the first" : nil,
     ].compactMap(\.self)
-    return "Of \(between + late + early) times \(between) lie between two readings, "
+    return "\(between) of \(between + late + early) times lie between two readings, "
       + "\(open.joined(separator: ", "))."
   }
 
@@ -247,7 +249,7 @@ struct SobrietyVerdict {
   }
 
   /// The name of a method in a sentence.
-  private static func name(_ rFactor: String) -> String {
+  static func name(_ rFactor: String) -> String {
     rFactor == SobrietyScore.givenCurve ? "the given prediction" : rFactor.capitalized
   }
 
@@ -327,7 +329,7 @@ extension Report {
           + (names.count > 4 ? " and \(names.count - 4) more" : "")
       } + Set(codes).sorted()
     return parts.isEmpty
-      ? [] : ["In doubt: \(parts.joined(separator: "; ")) (promille explain CODE)."]
+      ? [] : ["Warnings (promille explain CODE): \(parts.joined(separator: "; "))."]
   }
 
   /// What was predicted with, unless the curves came from elsewhere.

@@ -92,8 +92,8 @@ public struct Bootstrap: Hashable, Sendable {
   ///   - n: the number of subjects.
   ///   - width: the number of statistics.
   ///   - informed: for statistics that cost a fit to the drawn subjects, how many of these determine it; percentiles are
-  ///     expanded for as many, and an infinite value counts as such. From ``mostRefitted`` subjects on they are not drawn
-  ///     but left out by ``groups`` in turn (the delete-a-group jackknife of P. S. Kott, J Off Stat 17 (2001) 521-526),
+  ///     expanded for as many, and an infinite value counts as such. From 200 subjects on they are not drawn
+  ///     but left out by 100 groups in turn (the delete-a-group jackknife of P. S. Kott, J Off Stat 17 (2001) 521-526),
   ///     which with so many subjects says the same.
   ///   - statistics: as in ``interval(count:statistic:)``, but gives `width` values. Missing ones
   ///     count as nil.

@@ -58,7 +58,7 @@ extension Report {
       tables: [sobriety].filter { _ in times.people > 0 },
       remarks: verdict.remarks
         + doubts(in: scores, ErrorDiagnostics.warnings(of: summary.diagnostics).map(\.code)) + [
-          "A row per person: --subjects. Pairs, limits, concentrations, other k_a and beta: --details."
+          "Rows: --subjects. Pairs, limits, concentrations, other k_a and beta: --details."
         ])
   }
 

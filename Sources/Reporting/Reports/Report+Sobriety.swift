@@ -262,6 +262,21 @@ extension SobrietyThreshold {
       ?? "the detection limit or resolution of the instrument"
   }
 
+  /// The same in the question, where there is little room.
+  static func briefWords(_ used: [SobrietyThreshold], _ options: PredictionOptions) -> String {
+    used.isEmpty ? words(used, options) : used.map(\.briefWords).joined(separator: " or ")
+  }
+
+  private var briefWords: String {
+    let number = Self.number(concentration) + " g/kg"
+    return switch origin {
+    case .given: number
+    case .limitOfDetection: number + " (LOD)"
+    case .resolution: number + " (resolution)"
+    case .assumed: number + " (assumed)"
+    }
+  }
+
   private var words: String {
     let number = Self.number(concentration) + " g/kg"
     return switch origin {

@@ -46,7 +46,7 @@ extension SobrietySummary {
       Column("sd_pct", in: "%", "SD of ln(predicted / measured), times 100") {
         $0.estimate?.sdPercent
       },
-      Column(forPeople: "error, % of measured") {
+      Column(forPeople: "% of measured") {
         $0.estimate?.biasPercentOfMeasured?.displayed(signed: true)
       },
       Column(forPeople: "minutes") { summary in

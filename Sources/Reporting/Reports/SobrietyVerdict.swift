@@ -23,7 +23,7 @@ struct SobrietyVerdict {
 
   /// What was asked, of how many people.
   var question: String {
-    let threshold = SobrietyThreshold.words(comparison.thresholds, options)
+    let threshold = SobrietyThreshold.briefWords(comparison.thresholds, options)
     return
       "When are they sober? \(people), \(Self.count(comparison.series, "occasion")), at most \(threshold)."
   }

@@ -172,7 +172,7 @@ extension PredictionOptions {
         guard let other = women[parameter], other != value else { return text }
         return text + " (women \(number(other)))"
       }
-    let list = values.dropLast().joined(separator: ", ") + " and " + (values.last ?? "")
+    let list = values.inWords
     let isGiven = given[.ka] != nil && (model != .widmark || given[.beta] != nil)
     guard !isGiven else { return list + " for all subjects" }
     return list

@@ -171,6 +171,10 @@ struct PopulationCommand: RecordedCommand {
   func validate() throws {
     try require("--nodes", nodes, in: 1...25)
     try require("--starts", starts, in: 1...100)
+    try fix.requireDifferent("--fix", \.parameter.rawValue)
+    try covariate.flatMap(\.covariates).requireDifferent("--covariate") {
+      "\($0.parameter.rawValue)=\($0.name)"
+    }
     guard studyLevel != nil || studyColumn == nil else {
       throw ValidationError("--study-column is for --study-level; give both, or neither.")
     }
@@ -295,12 +299,17 @@ struct PopulationCommand: RecordedCommand {
   }
 
   private func model(with method: (any RFactorMethod)?) -> PopulationModel {
+    let fixed = Dictionary(fix.map { ($0.parameter, $0.value) }) { first, _ in first }
+    // As in a fit, what is fixed is left out of what is estimated by default.
+    let usual = PopulationModel(self.model).random.filter { parameter in
+      !fixed.keys.contains { parameter == .kinetic($0) }
+    }
     var model = PopulationModel(
-      self.model, parameters: common?.parameters, random: random?.parameters,
+      self.model, parameters: common?.parameters, random: random?.parameters ?? usual,
       occasional: occasional?.parameters ?? [], studyColumn: studyColumn ?? Study.column,
       isFull: covariance == .full,
       covariates: covariate.flatMap(\.covariates), rFactor: method, error: error.model,
-      fixed: Dictionary(fix.map { ($0.parameter, $0.value) }) { first, _ in first },
+      fixed: fixed,
       selection: readings.selection(.linear), factors: factors)
     model.studyLevel = studyLevel.map { $0.list?.parameters.sorted() ?? model.random } ?? []
     return model

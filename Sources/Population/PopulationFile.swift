@@ -188,7 +188,7 @@ public struct PopulationFile: Sendable {
     default: throw .badFile("fixed is not an object of numbers")
     }
     var values: [FitParameter: Double] = [:]
-    for (name, number) in numbers {
+    for (name, number) in numbers.sorted(by: { $0.key < $1.key }) {
       guard let parameter = FitParameter(rawValue: name),
         parameter.allows(parameter.value(reported: number))
       else { throw .badFile("\(name) cannot be fixed at \(number)") }
@@ -234,7 +234,7 @@ public struct PopulationFile: Sendable {
     case nil: return [:]
     case let object as [String: Any]:
       var numbers: [String: Double] = [:]
-      for (name, entry) in object {
+      for (name, entry) in object.sorted(by: { $0.key < $1.key }) {
         guard let number = entry as? NSNumber else {
           throw .badFile("\(part) has something other than a number for \(name)")
         }

@@ -113,6 +113,7 @@ struct SheetColumns {
         takeUnitAlone(column, ifCertain: isCertain)
       }
     }
+    askForUnclaimed()
   }
 
   /// Takes a column that says how many, in a table of drinks, to count these.

@@ -167,7 +167,7 @@ struct SheetRowReader {
       let text = cell(column, row)
       guard !SheetCellText.isMissing(text) else { continue }
       if column.meaning.kind == .birth {
-        if let birth = WrittenDate(text) {
+        if let birth = WrittenDate(text) ?? WrittenDateTime(text)?.date {
           person.birth = person.birth ?? birth
         } else {
           findings.append(

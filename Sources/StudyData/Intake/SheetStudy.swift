@@ -122,6 +122,7 @@ package struct SheetStudy {
             + headers.map { $0.trimmed.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
           remedy: "correct what is said of the columns, or columns in datapackage.json"))
     }
+    settleDosePerKilogram()
     askForOneTable("drinks", columns.filter(\.hasDose))
     askForOneTable("readings", columns.filter(\.hasReadings))
     let order = findDateOrder()

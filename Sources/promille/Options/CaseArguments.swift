@@ -13,7 +13,9 @@ struct StatedCase: ParsableArguments, Encodable {
   @Option(help: ArgumentHelp("Time asked about, or of the event.", valueName: "time"))
   var at: String?
 
-  @Option(help: ArgumentHelp("Measured concentration; needs --unit.", valueName: "value"))
+  @Option(
+    help: ArgumentHelp("Measured concentration; needs --unit.", valueName: "value"),
+    transform: WrittenValue.number)
   var measured: Double?
 
   @Option(
@@ -60,7 +62,8 @@ struct StatedCase: ParsableArguments, Encodable {
 
   @Option(
     parsing: .singleValue,
-    help: ArgumentHelp("A limit, in the unit of the answer; may be repeated.", valueName: "value"))
+    help: ArgumentHelp("A limit, in the unit of the answer; may be repeated.", valueName: "value"),
+    transform: WrittenValue.number)
   var limit: [Double] = []
 
   @Option(

@@ -65,7 +65,7 @@ struct CaseInputs: Sendable {
         .breathRatio, "", .normal(assumptions.factors.bloodBreathRatio, assumptions.breathRatioSD),
         assumptions.isBreathRatioStated ? stated : "assumed; volunteers had 2349, SD 176")
     }
-    if units.contains(.serumGramsPerLitre) {
+    if units.contains(where: { $0.matrix == .serum }) {
       add(
         .serumRatio, "", .normal(assumptions.factors.serumBloodRatio, assumptions.serumRatioSD),
         "conversion factor")

@@ -204,6 +204,18 @@ extension CodeExplanation {
         If the readings are breath, name their column brac_mg_per_l. Otherwise check doses and weights.
         """),
     CodeExplanation(
+      code: "W_MATRIX_CONVERTED",
+      found: """
+        A sheet has readings of blood and of serum or breath; they were converted to one unit with the ratios that the \
+        message names.
+        """,
+      why: """
+        The readings of a study are in one unit. The ratios of serum and breath to blood differ between people.
+        """,
+      remedy: """
+        If other ratios hold, convert these readings yourself, or keep the readings of each kind as a study of their own.
+        """),
+    CodeExplanation(
       code: "W_READING_SCALE",
       found: """
         The highest reading of a series does not fit the drinks; the message names the unit in which it \

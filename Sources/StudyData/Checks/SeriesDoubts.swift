@@ -233,8 +233,7 @@ struct SeriesDoubts {
       return (unit: unit, part: blood.value / expected)
     }
     let fitting = parts.filter { fittingParts ~= $0.part }
-    let matrix = reading.unit.rawValue.prefix(3)
-    let same = fitting.filter { $0.unit.rawValue.hasPrefix(matrix) }
+    let same = fitting.filter { $0.unit.matrix == reading.unit.matrix }
     // The nearest to what is usual, three quarters.
     return (same.isEmpty ? fitting : same).min { abs($0.part - 0.75) < abs($1.part - 0.75) }?.unit
   }

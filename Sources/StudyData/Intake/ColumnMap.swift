@@ -48,6 +48,13 @@ public struct ColumnMap: Hashable, Sendable {
     self.init(pairs)
   }
 
+  /// A header that is said to mean two things; nil if there is none.
+  public var ambiguousHeader: String? {
+    entries.first { entry in
+      entries.contains { $0.header == entry.header && $0.target != entry.target }
+    }?.header
+  }
+
   /// The same with the statements of another, which count more.
   public func merging(_ other: ColumnMap) -> ColumnMap {
     var merged = self

@@ -46,6 +46,11 @@ struct StudyOptions: ParsableArguments, Encodable {
     drinksCatalogue = nil
   }
 
+  /// Whether nothing is said of how a table is read.
+  var isPlain: Bool {
+    dvUnit == nil && drinksCatalogue == nil && columns.map.isEmpty && table.inputFormat == .csv
+  }
+
   /// What is read.
   var paths: [String?] { [study, drinksCatalogue] }
 
@@ -281,6 +286,11 @@ struct MapOption: ParsableArguments, Encodable {
   var map: [ColumnMap] = []
 
   init() {}
+
+  func validate() throws {
+    guard let header = columnMap.ambiguousHeader else { return }
+    throw ValidationError("--map says two things of the column '\(header)'; keep one of them.")
+  }
 
   /// All of it together.
   var columnMap: ColumnMap { map.reduce(.empty) { $0.merging($1) } }

@@ -18,6 +18,8 @@ struct SheetColumn {
   let title: String
   var meaning: ColumnMeaning
   var note = ""
+  /// What the header says was drunk, as that of a column "Beer (ml)".
+  var drink: String?
 }
 
 /// Finds out what the columns of a sheet mean: by what is said of them, by their headers, and where these
@@ -28,7 +30,7 @@ struct SheetColumns {
   let summaries: [SheetTable.Row]
   /// The position of the header among the rows.
   let headerIndex: Int
-  private(set) var columns: [SheetColumn] = []
+  var columns: [SheetColumn] = []
   var wide = WideColumns()
   /// What has to be asked.
   var questions: [Diagnostic] = []
@@ -82,11 +84,13 @@ struct SheetColumns {
         add(index, title, exact)
       } else if let (word, unit) = HeaderText(title).reading {
         recognise(index, title, word, unit)
-      } else {
+      } else if !recogniseDrink(index, title) {
         add(index, title, ColumnMeaning.named("ignore"), note: "not recognised")
       }
     }
     settleWideUnit(header)
+    numberDrinks()
+    takeBeginAndEnd()
     takeCount()
     // What is certain first: it may settle the others.
     for isCertain in [true, false] {
@@ -95,21 +99,6 @@ struct SheetColumns {
       }
     }
   }
-
-  /// Takes a column that says how many, in a table of drinks, to count these.
-  private mutating func takeCount() {
-    guard hasDose, column(.count) == nil,
-      let count = columns.first(where: {
-        $0.note == "not recognised" && Self.counts.contains(HeaderText($0.title).words)
-      })
-    else { return }
-    replace(count.index, by: "drink_count", note: "so many of the drink in the row")
-  }
-
-  private static let counts: Set = [
-    "quantity", "qty", "count", "number", "drinks", "number of drinks", "no of drinks", "pieces",
-    "how many", "anzahl", "stück", "menge", "počet", "pocet", "množství",
-  ]
 
   /// Takes a column of numbers whose header is a unit and nothing else, as `ml`, unless another has what it may be.
   private mutating func takeUnitAlone(_ column: SheetColumn, ifCertain: Bool) {
@@ -142,14 +131,16 @@ struct SheetColumns {
       note: isBreath ? "the unit alone; up to \(high.shown) fits breath" : "the unit alone")
   }
 
-  private mutating func add(
-    _ index: Int, _ title: String, _ meaning: ColumnMeaning?, note: String = ""
+  mutating func add(
+    _ index: Int, _ title: String, _ meaning: ColumnMeaning?, note: String = "",
+    drink: String? = nil
   ) {
     guard let meaning else { return }
-    columns.append(SheetColumn(index: index, title: title, meaning: meaning, note: note))
+    columns.append(
+      SheetColumn(index: index, title: title, meaning: meaning, note: note, drink: drink))
   }
 
-  private mutating func recognise(
+  mutating func recognise(
     _ index: Int, _ title: String, _ word: ColumnWord, _ unit: String?
   ) {
     if let unit {
@@ -221,7 +212,7 @@ struct SheetColumns {
   }
 
   /// What the column holds, at most so much as tells its unit.
-  private func values(of index: Int) -> [String] {
+  func values(of index: Int) -> [String] {
     var values: [String] = []
     for row in rows {
       guard let cell = row.cells.indices.contains(index) ? row.cells[index].trimmed : nil,
@@ -239,7 +230,7 @@ struct SheetColumns {
     ask(index, title, choices: word.choices, complaint)
   }
 
-  private mutating func ask(
+  mutating func ask(
     _ index: Int, _ title: String, choices: [String], _ complaint: String
   ) {
     questions.append(
@@ -265,7 +256,7 @@ struct SheetColumns {
   private mutating func add(
     _ index: Int, _ title: String, _ word: ColumnWord, hoursAndMinutes first: String
   ) {
-    let prefix = if case .time(let whose) = word { ColumnWord.prefix(of: whose) } else { "" }
+    let prefix = if case .time(let whose) = word { whose.prefix } else { "" }
     let times = values(of: index).compactMap(ElapsedTime.minutes)
     let isInHours = HeaderText(title).reading?.unit.flatMap { ColumnWord.times[$0] } == "h"
     guard isInHours, ElapsedTime.fits(times) else {
@@ -310,7 +301,7 @@ struct SheetColumns {
     case .elapsed:
       if hoursAndMinutes(in: values) != nil { return found("time_h_min", "hours and minutes") }
     case .time(let whose):
-      let prefix = whose == .row ? "" : whose == .drink ? "drink_" : "reading_"
+      let prefix = whose.prefix
       if values.allSatisfy({ ClockTime.minutes($0) != nil }) {
         return found(prefix + "time", "clock times")
       }
@@ -339,7 +330,7 @@ struct SheetColumns {
     }
   }
 
-  private mutating func replace(_ index: Int, by name: String, note: String) {
+  mutating func replace(_ index: Int, by name: String, note: String) {
     guard let place = columns.firstIndex(where: { $0.index == index }),
       let meaning = ColumnMeaning.named(name)
     else { return }
@@ -347,12 +338,20 @@ struct SheetColumns {
   }
 
   private mutating func reportRepeated(_ header: SheetTable.Row) {
-    var seen: [ColumnMeaning.Kind: SheetColumn] = [:]
+    // Each drink of a row has columns of its own.
+    struct Slot: Hashable {
+      let kind: ColumnMeaning.Kind
+      var number: Int?
+      var drink: String?
+    }
+    var seen: [Slot: SheetColumn] = [:]
     for column in columns {
       let kind = column.meaning.kind
       guard ![.covariate, .unused].contains(kind) else { continue }
-      guard let first = seen[kind] else {
-        seen[kind] = column
+      let number = kind.isOfDrink ? column.meaning.drinkNumber ?? 1 : nil
+      let slot = Slot(kind: kind, number: number, drink: column.drink)
+      guard let first = seen[slot] else {
+        seen[slot] = column
         continue
       }
       let isSame = first.title.lowercased() == column.title.lowercased()
@@ -368,7 +367,7 @@ struct SheetColumns {
           remedy: isSame ? "remove or rename one of them" : "leave one out",
           statements: isSame ? [] : [column, first].map { "\($0.title.excerpt())=ignore" }))
     }
-    if let reading = seen[.reading], let first = wide.times.first {
+    if let reading = column(.reading), let first = wide.times.first {
       questions.append(
         Diagnostic(
           .unitAmbiguous, at: place(reading.index),
@@ -414,6 +413,12 @@ struct SheetColumns {
   mutating func note(_ note: String, of kind: ColumnMeaning.Kind) {
     guard !note.isEmpty else { return }
     change(kind) { $0.note += $0.note.isEmpty ? note : "; \(note)" }
+  }
+
+  /// Adds to what is told of a column by its position.
+  mutating func note(_ note: String, ofColumn index: Int) {
+    guard let place = columns.firstIndex(where: { $0.index == index }), !note.isEmpty else { return }
+    columns[place].note += columns[place].note.isEmpty ? note : "; \(note)"
   }
 
   /// Takes columns as descriptions of people.

@@ -46,7 +46,7 @@ package struct SheetStudy {
     }
     folder = StudyFolder(path: path, files: [:])
     guard !columns.isEmpty else { return nil }
-    try understand(map)
+    try understand(map, catalogue)
     try ask()
     guard hasDrinks, hasReadings || isWithoutReadings else {
       // A table whose names are all a study folder's is one of its files.
@@ -109,7 +109,9 @@ package struct SheetStudy {
 
   // MARK: Understanding
 
-  private mutating func understand(_ map: ColumnMap) throws(StudyError) {
+  private mutating func understand(
+    _ map: ColumnMap, _ catalogue: DrinkCatalogue
+  ) throws(StudyError) {
     let headers = columns.flatMap { table in
       table.table.rows.indices.contains(table.headerIndex)
         ? table.table.rows[table.headerIndex].cells : []
@@ -129,13 +131,13 @@ package struct SheetStudy {
     settleSexes()
     for table in columns { questions += table.thousands.prefix(1) }
     try ask()
-    readRows(order)
+    readRows(order, catalogue)
     try ask()
     dropRepeatedSamples()
     readingUnit = columns.lazy.compactMap(\.readingUnit).first
     settleUnits()
     guard hasDrinks else { return }
-    takeRepeatedDosesOnce()
+    settleDoses()
     settleDoseTimes()
     try ask()
     settleTimes()
@@ -156,10 +158,13 @@ package struct SheetStudy {
       ))
   }
 
-  private mutating func readRows(_ order: DateOrder) {
+  private mutating func readRows(_ order: DateOrder, _ catalogue: DrinkCatalogue) {
+    var texts: [(table: Int, texts: DrinkTexts)] = []
     for index in columns.indices {
-      var reader = SheetRowReader(columns[index], order: order, tableIndex: index)
+      var reader = SheetRowReader(
+        columns[index], order: order, tableIndex: index, catalogue: catalogue)
       reader.read(into: &people)
+      texts.append((index, reader.texts))
       questions += reader.findings + reader.findingsOfReadings
       note(withoutResult: reader.withoutResult, in: index)
       warnOfSummaries(columns[index])
@@ -173,6 +178,7 @@ package struct SheetStudy {
             "\(filled.count) rows name no subject; they were taken as rows of the subject above",
           remedy: "name the subject in every row"))
     }
+    settle(texts, order)
     // The rows of a wide table are told apart only if somebody has several.
     let isNamed = columns.contains { $0.column(.occasion) != nil }
     if !isNamed, !people.all.contains(where: { $0.occasions.count > 1 }) {

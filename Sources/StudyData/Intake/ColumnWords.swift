@@ -369,8 +369,6 @@ enum ColumnWord: Hashable, Sendable {
     }
   }
 
-  }
-
   private static func time(of whose: ColumnMeaning.Kind.Whose, in unit: String) -> ColumnMeaning? {
     let clocks: Set = [
       "hh:mm", "h:mm", "hh:mm:ss", "clock", "24 h", "24h", "uhr", "o'clock", "local", "hhmm",

@@ -111,7 +111,7 @@ extension SheetColumns {
         .columnUnit, at: place(first.index),
         message:
           "the columns called by a time, as \(header.cells[first.index].quoted), do not say in "
-          + "what unit their readings are",
+          + "what unit their readings are" + examples(of: first.index),
         remedy: "say what they are", statements: choices.map { "\(ColumnMap.wide)=\($0)" }))
   }
 }

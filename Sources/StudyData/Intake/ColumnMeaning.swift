@@ -125,7 +125,8 @@ struct ColumnMeaning: Hashable, Sendable {
   /// One pound in kg, and one inch in cm: exact by definition (NIST SP 811, 2008).
   static let (poundInKilograms, inchInCentimetres) = (0.45359237, 2.54)
 
-  private static let all: [ColumnMeaning] =
+  /// Every meaning that a column can be said to have.
+  static let all: [ColumnMeaning] =
     people + times + drinks + DrinkRegion.allCases.map(drinks(of:))
     + ConcentrationUnit.allCases.map { ColumnMeaning($0.rawValue, .reading, unit: $0) }
     + concentrations

@@ -24,9 +24,9 @@ enum SheetMoment: Hashable {
 
 /// A drink or a reading of a sheet.
 struct SheetEvent {
-  let row: Int
+  var row: Int
   /// The number of its column in the sheet, from 1, or of the column of its dose or value.
-  let column: Int
+  var column: Int
   var moment: SheetMoment
   /// The date of its row, where the time is one on the clock of the series.
   var day: Int?

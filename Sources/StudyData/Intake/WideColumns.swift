@@ -182,7 +182,8 @@ extension SheetColumns {
       Diagnostic(
         .columnUnit, at: place(column.index),
         message: complaint.map { "the column \(column.title.quoted) \($0)" }
-          ?? "the columns called by a time, as \(column.title.quoted), do not say in what unit their readings are",
+          ?? "the columns called by a time, as \(column.title.quoted), do not say in what unit their readings are"
+          + examples(of: column.index),
         remedy: "say what they are", statements: word.choices.map { "\(ColumnMap.wide)=\($0)" }))
   }
 }

@@ -1,3 +1,5 @@
+import AlcoholKinetics
+
 /// A name that `--map`, and `columns` in `datapackage.json`, take: what a column can be said to hold.
 public struct ColumnName: Hashable, Sendable {
   /// What names are about.

@@ -140,7 +140,7 @@ enum ColumnWord: Hashable, Sendable {
           + "submission timestamp,date submitted,time submitted,response time,completion time,completed at,"
           + "recorded at,entry time,created at,zeitstempel,eingereicht am,abgeschickt am,"
           + "fertigstellungszeit,horodateur,date de soumission,marca temporal,fecha de envío,časová značka,"
-          + "časové razítko,tidstämpel"
+          + "časové razítko,tidstämpel,tidsstämpel,tidstampel"
       ),
       (
         .matrix,
@@ -171,6 +171,7 @@ enum ColumnWord: Hashable, Sendable {
       (
         .time(.drink),
         "drink time,drinking time,time of drink,time of drinking,dose time,time of dose,dosing time,"
+          + "start,beginn,anfang,début,debut,inicio,comienzo,začátek,zacatek,början,"
           + "heure de la boisson,heure de boisson,heure du verre,heure de consommation,hora de la bebida,"
           + "hora de bebida,hora de consumo,dricktid,tid för dryck,uhrzeit des getränks,zeit des getränks,"
           + "drink taken at,dose taken,dose taken at,time of dosing,drank at,drunk at,"

@@ -118,6 +118,7 @@ struct SheetColumns {
     takeBeginAndEnd()
     takeSexes()
     settleSubmission()
+    settleEthanol()
     takeCount()
     // What is certain first: it may settle the others.
     for isCertain in [true, false] {

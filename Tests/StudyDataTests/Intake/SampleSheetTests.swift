@@ -6,9 +6,8 @@ import Testing
 
 /// Sheets as laboratories and people write them, which cannot ship with the package.
 @Suite struct SampleSheetTests {
-  private static func study(_ name: String, map: String = "") throws -> Study {
-    let map = map.isEmpty ? ColumnMap.empty : try #require(ColumnMap(map))
-    return try StudyReader(PackageFolder.sheet(name), map: map).study()
+  private static func study(_ name: String) throws -> Study {
+    try StudyReader(PackageFolder.sheet(name)).study()
   }
 
   /// The export of a laboratory: serum by its matrix, results below 10, samples that stand twice.

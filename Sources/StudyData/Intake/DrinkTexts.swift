@@ -13,13 +13,14 @@ struct DrinkTexts {
     let row: Int
   }
 
-  private let catalogue: DrinkCatalogue
+  let catalogue: DrinkCatalogue
   private let file: String
   /// All texts, each once in its column.
   private(set) var readings: [Reading] = []
   /// What can be read in more than one way.
   private(set) var questions: [Diagnostic] = []
   private var known: Set<[String]> = []
+  private var parsed: [String: Result<[WrittenDrink], WrittenDrink.Problem>] = [:]
 
   init(catalogue: DrinkCatalogue, file: String) {
     (self.catalogue, self.file) = (catalogue, file)
@@ -39,8 +40,10 @@ struct DrinkTexts {
       column.note != "as stated"
     {
       ask(
-        "the drink is \(text.quoted), which may be its number in the catalogue, or how many there were", column,
-        row, statements: ["drink", "drink_count", "ignore"].map { "\(column.title.excerpt())=\($0)" })
+        "the drink is \(text.quoted), which may be its number in the catalogue, or how many there were",
+        column,
+        row,
+        statements: ["drink", "drink_count", "ignore"].map { "\(column.title.excerpt())=\($0)" })
       return ([fields], 1)
     }
     let exact = catalogue[text]
@@ -50,14 +53,13 @@ struct DrinkTexts {
       return ([named], 1)
     }
     let drinks: [WrittenDrink]
-    do throws(WrittenDrink.Problem) {
-      drinks = try WrittenDrink.read(
-        text, sizes: column.meaning.region ?? .eu, catalogue: catalogue)
-    } catch {
+    switch read(text, column.meaning.region ?? .eu) {
+    case .success(let read): drinks = read
+    case .failure(let problem):
       var label = fields
       label["drink"] = text
       // Where the amount stands beside it, it is a name and nothing more.
-      guard !amount.isWhole, case .unclear(let what) = error else { return ([label], 1) }
+      guard !amount.isWhole, case .unclear(let what) = problem else { return ([label], 1) }
       ask("\(text.quoted) does not say \(what)", column, row)
       return ([label], 1)
     }
@@ -79,6 +81,18 @@ struct DrinkTexts {
       }
     }
     return (all, drinks.count == 1 ? drinks[0].count : 1)
+  }
+
+  private mutating func read(
+    _ text: String, _ region: DrinkRegion
+  ) -> Result<[WrittenDrink], WrittenDrink.Problem> {
+    let key = "\(region.rawValue) \(text)"
+    if let known = parsed[key] { return known }
+    let result = Result { () throws(WrittenDrink.Problem) in
+      try WrittenDrink.read(text, sizes: region, catalogue: catalogue)
+    }
+    parsed[key] = result
+    return result
   }
 
   /// What is written and what the header says, as one text.
@@ -120,7 +134,8 @@ struct DrinkTexts {
         drink.volume = Millilitres(volume / drink.count)
       } else {
         ask(
-          "\(text.quoted) stands beside \(volume.shown) ml, which may be one of them or all", column, row)
+          "\(text.quoted) stands beside \(volume.shown) ml, which may be one of them or all",
+          column, row)
         return nil
       }
       drink.assumed.remove(.size)
@@ -154,7 +169,9 @@ struct DrinkTexts {
 
     init(_ fields: [String: String]) {
       let number = { (name: String) in fields[name].flatMap { SheetCellText.number($0) } }
-      (volume, strength, ethanol) = (number("volume_ml"), number("abv_percent"), number("ethanol_g"))
+      (volume, strength, ethanol) = (
+        number("volume_ml"), number("abv_percent"), number("ethanol_g")
+      )
       hasEthanol = fields["ethanol_g"] != nil || fields["ethanol_g_per_kg"] != nil
     }
 
@@ -205,7 +222,9 @@ extension SheetStudy {
         let shown = all.prefix(Self.fewTexts).map { "\($0.text.quoted) = \($0.shown)" }
         let more = all.count > Self.fewTexts ? ["and \(all.count - Self.fewTexts) more"] : []
         columns[table].note((shown + more).joined(separator: "; "), ofColumn: index)
-        let open = all.filter { $0.drink.assumed.contains(.size) && $0.column.meaning.region == nil }
+        let open = all.filter {
+          $0.drink.assumed.contains(.size) && $0.column.meaning.region == nil
+        }
         unsized += open.map { (table, $0) }
         warn(of: all.filter { !$0.drink.assumed.isEmpty }, in: table, hasOpen: !open.isEmpty)
       }
@@ -230,7 +249,8 @@ extension SheetStudy {
         at: SourceLocation(
           file: columns[table].table.file, line: first.row, column: first.column.index + 1),
         message: "\(what): \(shown.joined(separator: "; "))\(more)",
-        remedy: "if one of them is wrong, write size and strength behind the drink, as (0.5 l, 4.8 %)"))
+        remedy:
+          "if one of them is wrong, write size and strength behind the drink, as (0.5 l, 4.8 %)"))
   }
 
   /// One question about the sizes of all drinks.
@@ -283,7 +303,9 @@ extension SheetStudy {
       "weight_lb", "height_in", "height_ft", "volume_us_fl_oz", "abv_us_proof", "bac_g_per_100ml",
       "brac_g_per_210l",
     ]
-    if order == .monthFirst || meanings.contains(where: { american.contains($0.name) }) { return .us }
+    if order == .monthFirst || meanings.contains(where: { american.contains($0.name) }) {
+      return .us
+    }
     let british: Set = ["weight_st", "brac_ug_per_100ml"]
     return meanings.contains { british.contains($0.name) } ? .uk : .eu
   }

@@ -23,17 +23,17 @@ extension SheetColumns {
     let numbers = Set(own.filter { $0.meaning.kind.isDose }.map { $0.meaning.drinkNumber ?? 1 })
     var all = numbers.sorted().map { number in
       DrinkColumns(
-        doses: own.filter { $0.meaning.kind.isDose && ($0.meaning.drinkNumber ?? 1) == number })
-        .completed(from: own, number)
+        doses: own.filter { $0.meaning.kind.isDose && ($0.meaning.drinkNumber ?? 1) == number }
+      )
+      .completed(from: own, number)
     }
-    for column in columns where column.drink != nil && column.meaning.kind.isDose {
+    let named = columns.filter { $0.drink != nil && $0.meaning.kind.isDose }
+    let strengths = columns.filter { $0.drink != nil && $0.meaning.kind == .strength }
+    for column in named {
       var drink = DrinkColumns(doses: [column], drink: column.drink).completed(from: own, nil)
-      // A strength belongs to the drink that stands beside it.
-      if numbers.count + columns.count(where: { $0.drink != nil && $0.meaning.kind.isDose }) > 1 {
-        drink.strength = nil
-      }
-      drink.strength =
-        columns.first { $0.drink == column.drink && $0.meaning.kind == .strength } ?? drink.strength
+      // A strength without a name is that of the only drink.
+      if numbers.count + named.count > 1 { drink.strength = nil }
+      drink.strength = strengths.first { $0.drink == column.drink } ?? drink.strength
       all.append(drink)
     }
     return all
@@ -70,13 +70,18 @@ struct NumberedHeader {
   let namesDrink: Bool
 
   private static let ordinals: [String: Int] = [
-    "1st": 1, "first": 1, "2nd": 2, "second": 2, "3rd": 3, "third": 3, "4th": 4, "fourth": 4, "5th": 5,
-    "erstes": 1, "zweites": 2, "zweite": 2, "zweiter": 2, "drittes": 3, "dritte": 3, "dritter": 3, "viertes": 4,
-    "první": 1, "druhý": 2, "druhé": 2, "druhá": 2, "třetí": 3, "čtvrtý": 4, "deuxième": 2, "2e": 2, "troisième": 3,
-    "3e": 3, "segundo": 2, "segunda": 2, "tercero": 3, "tercera": 3, "andra": 2, "tredje": 3, "ii": 2, "iii": 3,
+    "1st": 1, "first": 1, "2nd": 2, "second": 2, "3rd": 3, "third": 3, "4th": 4, "fourth": 4,
+    "5th": 5,
+    "erstes": 1, "zweites": 2, "zweite": 2, "zweiter": 2, "drittes": 3, "dritte": 3, "dritter": 3,
+    "viertes": 4,
+    "první": 1, "druhý": 2, "druhé": 2, "druhá": 2, "třetí": 3, "čtvrtý": 4, "deuxième": 2, "2e": 2,
+    "troisième": 3,
+    "3e": 3, "segundo": 2, "segunda": 2, "tercero": 3, "tercera": 3, "andra": 2, "tredje": 3,
+    "ii": 2, "iii": 3,
   ]
   private static let drinkWords: Set = [
-    "drink", "beverage", "getränk", "getraenk", "nápoj", "napoj", "boisson", "bebida", "dryck", "drinks", "glass",
+    "drink", "beverage", "getränk", "getraenk", "nápoj", "napoj", "boisson", "bebida", "dryck",
+    "drinks", "glass",
   ]
 
   /// Nil if the header has no number, or several.
@@ -113,7 +118,8 @@ extension SheetColumns {
     if let numbered = NumberedHeader(title) {
       for text in [numbered.rest, numbered.bare] {
         guard let (found, unit) = HeaderText(text).reading else { continue }
-        let word = found == .time(.row) && numbered.namesDrink ? .time(.drink) : found
+        let isOfDrink = numbered.namesDrink || hasDose(numbered: numbered.number)
+        let word = found == .time(.row) && isOfDrink ? .time(.drink) : found
         guard Self.isOfDrink(word, unit) else { continue }
         recognise(index, title, word, unit)
         return true
@@ -123,9 +129,22 @@ extension SheetColumns {
     return recogniseName(index, title, title)
   }
 
+  /// Whether a header of the number is that of a dose, so that "Time 2" is the time of "Volume 2 (ml)".
+  private func hasDose(numbered number: Int) -> Bool {
+    table.rows[headerIndex].cells.prefix(200).contains { cell in
+      guard let numbered = NumberedHeader(cell), numbered.number == number else { return false }
+      return [numbered.rest, numbered.bare].contains { text in
+        guard let (word, unit) = HeaderText(text).reading else { return false }
+        return [.ethanol, .volume, .drink].contains(word)
+          || unit.flatMap(word.meaning)?.kind.isDose ?? false
+      }
+    }
+  }
+
   private static func isOfDrink(_ word: ColumnWord, _ unit: String?) -> Bool {
     switch word {
-    case .ethanol, .volume, .strength, .drink, .duration, .route, .time(.drink), .time(.drinkEnd): true
+    case .ethanol, .volume, .strength, .drink, .duration, .route, .time(.drink), .time(.drinkEnd):
+      true
     default: unit.flatMap(word.meaning)?.kind.isDose ?? false
     }
   }
@@ -140,6 +159,12 @@ extension SheetColumns {
     }
     if found.isStrength {
       add(index, title, ColumnMeaning.named("abv_percent"), note: found.drink, drink: found.drink)
+      return true
+    }
+    if let dose = found.dose, dose.kind == .ethanol {
+      ask(
+        index, title, choices: [dose.name, "ignore"],
+        "names a drink in grams, which may be those of the drink or of its ethanol")
       return true
     }
     if let dose = found.dose {
@@ -177,6 +202,53 @@ extension SheetColumns {
       }
     }
     askForUnusedDoses()
+    askForSharedDoses()
+  }
+
+  /// Asks where one column may hold in all what others hold by drink, as "Ethanol (g)" beside "Beer (ml)".
+  private mutating func askForSharedDoses() {
+    let doses = columns.filter { $0.meaning.kind.isDose }
+    let named = doses.filter { $0.drink != nil && $0.meaning.drinkNumber == nil }
+    guard let first = named.first else { return }
+    let strength = columns.first {
+      $0.meaning.kind == .strength && $0.drink == nil && $0.meaning.drinkNumber == nil
+    }
+    if let strength, named.count > 1 {
+      questions.append(
+        Diagnostic(
+          .columnAmbiguous, at: place(strength.index),
+          message:
+            "the column \(strength.title.quoted) does not say of which drink it is the strength",
+          remedy: "call it after the drink, as Beer ABV (%), or leave it out",
+          statements: ["\(strength.title.excerpt())=ignore"]))
+    }
+    guard
+      let other = doses.first(where: { $0.drink == nil && ($0.meaning.drinkNumber ?? 1) == 1 })
+    else { return }
+    let ignored = named.map { "\($0.title.excerpt())=ignore" }.joined(separator: ",")
+    let further = named.enumerated().map { place, column in
+      "\(column.title.excerpt())=\(column.meaning.ofDrink(place + 2)?.name ?? column.meaning.name)"
+    }
+    questions.append(
+      Diagnostic(
+        .columnAmbiguous, at: place(first.index),
+        message:
+          "the columns \(other.title.quoted) and \(first.title.quoted) may say the same of one drink",
+        remedy: "leave one out, or say that both were drunk",
+        statements: ["\(other.title.excerpt())=ignore", ignored, further.joined(separator: ",")]))
+  }
+
+  /// Asks where "Drinking time (min)" may be when the drinking was or how long it took.
+  mutating func isAskedForDuration(
+    _ index: Int, _ title: String, _ word: ColumnWord, _ unit: String
+  ) -> Bool {
+    guard word == .time(.drink), let time = ColumnWord.times[unit],
+      DrinkHeader.durations.contains(HeaderText(title).words)
+    else { return false }
+    ask(
+      index, title, choices: ["duration_\(time)", "drink_time_\(time)"],
+      "may say how long the drinking took or when it was")
+    return true
   }
 
   /// Asks for what looks like a dose and was not recognised: nothing that was drunk may be lost.
@@ -231,7 +303,9 @@ struct DrinkHeader {
 
   /// Nil if the header names no drink, or more than a drink and how much of it there was.
   init?(_ title: String) {
-    guard title.utf8.count <= 80, ColumnWord.called(HeaderText(title).words) == nil else { return nil }
+    guard title.utf8.count <= 80, ColumnWord.called(HeaderText(title).words) == nil else {
+      return nil
+    }
     if Self.one(title)?.assumed.contains(.size) == false {
       drink = title
       return
@@ -243,7 +317,8 @@ struct DrinkHeader {
     parts.removeAll { Self.fillers.contains($0) }
     let text = parts.joined(separator: " ")
     // A unit is mostly one of something else.
-    guard !["", "unit", "units"].contains(text), ColumnWord.called(text) == nil, Self.one(text) != nil
+    guard !["", "unit", "units"].contains(text), ColumnWord.called(text) == nil,
+      Self.one(text) != nil
     else { return nil }
     guard let unit = header.unit, !isStrength else {
       drink = text
@@ -268,29 +343,43 @@ struct DrinkHeader {
 
   /// What "Start" and the like are in a table of drinks that has an end, too.
   static let begins: Set = [
-    "start", "start time", "started", "begin", "began", "beginning", "beginn", "anfang", "startzeit",
-    "začátek", "zacatek", "début", "heure de début", "inicio", "hora de inicio", "hora inicio", "starttid", "börjat",
+    "start", "start time", "started", "begin", "began", "beginning", "beginn", "anfang",
+    "startzeit",
+    "začátek", "zacatek", "début", "heure de début", "inicio", "hora de inicio", "hora inicio",
+    "starttid", "börjat",
   ]
   /// What "Finished" and the like are in a table of drinks.
   static let ends: Set = [
-    "end", "end time", "stop", "stop time", "stopped", "finish", "finished", "finish time", "finished at", "ende",
-    "endzeit", "schluss", "beendet", "konec", "ukončení", "ukonceni", "dokončeno", "fin", "heure de fin", "terminé",
+    "end", "end time", "stop", "stop time", "stopped", "finish", "finished", "finish time",
+    "finished at", "ende",
+    "endzeit", "schluss", "beendet", "konec", "ukončení", "ukonceni", "dokončeno", "fin",
+    "heure de fin", "terminé",
     "hora de fin", "hora fin", "terminado", "slut", "sluttid", "avslutat",
   ]
 
+  /// What may be a time or the time that the drinking took.
+  static let durations: Set = [
+    "drinking time", "trinkzeit", "čas pití", "cas piti", "time of drinking",
+  ]
+
   private static let fillers: Set = [
-    "number", "no", "of", "anzahl", "počet", "pocet", "nombre", "de", "d", "número", "numero", "antal", "how", "many",
-    "consumed", "drunk", "had", "intake", "consumption", "amount", "volume", "vol", "menge", "objem", "množství",
+    "number", "no", "of", "anzahl", "počet", "pocet", "nombre", "de", "d", "número", "numero",
+    "antal", "how", "many",
+    "consumed", "drunk", "had", "intake", "consumption", "amount", "volume", "vol", "menge",
+    "objem", "množství",
     "quantité", "cantidad", "mängd", "quantity", "getrunken", "vypito", "count",
   ]
   private static let strengths: Set = ["abv", "strength", "alkoholgehalt", "%", "alc"]
   private static let doseWords: Set = [
-    "dose", "ethanol", "alcohol", "alkohol", "etanol", "drink", "drinks", "drunk", "beverage", "beverages", "dosis", "getränk", "getrunken", "trinkmenge", "dávka", "nápoj", "boisson",
-    "bebida", "dryck", "alcool", "éthanol", "alkoholmenge", "beer", "wine", "bier", "wein", "pivo", "víno",
+    "dose", "ethanol", "alcohol", "alkohol", "etanol", "drink", "drinks", "drunk", "beverage",
+    "beverages", "dosis", "getränk", "getrunken", "trinkmenge", "dávka", "nápoj", "boisson",
+    "bebida", "dryck", "alcool", "éthanol", "alkoholmenge", "beer", "wine", "bier", "wein", "pivo",
+    "víno",
   ]
 
   /// Whether a header has a word for a dose.
   static func mayBeDose(_ words: String) -> Bool {
-    words.utf8.count <= 80 && words.split(separator: " ").contains { doseWords.contains(String($0)) }
+    words.utf8.count <= 80
+      && words.split(separator: " ").contains { doseWords.contains(String($0)) }
   }
 }

@@ -98,6 +98,7 @@ struct SheetColumns {
         takeUnitAlone(column, ifCertain: isCertain)
       }
     }
+    columns.sort { $0.index < $1.index }
   }
 
   /// Takes a column of numbers whose header is a unit and nothing else, as `ml`, unless another has what it may be.
@@ -144,6 +145,7 @@ struct SheetColumns {
     _ index: Int, _ title: String, _ word: ColumnWord, _ unit: String?
   ) {
     if let unit {
+      guard !isAskedForDuration(index, title, word, unit) else { return }
       guard let meaning = word.meaning(in: unit) else {
         // A strength by weight is a fifth more by volume.
         if word != .strength, let meaning = Self.plain(word) {
@@ -417,7 +419,9 @@ struct SheetColumns {
 
   /// Adds to what is told of a column by its position.
   mutating func note(_ note: String, ofColumn index: Int) {
-    guard let place = columns.firstIndex(where: { $0.index == index }), !note.isEmpty else { return }
+    guard let place = columns.firstIndex(where: { $0.index == index }), !note.isEmpty else {
+      return
+    }
     columns[place].note += columns[place].note.isEmpty ? note : "; \(note)"
   }
 

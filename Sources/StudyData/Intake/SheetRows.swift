@@ -15,6 +15,16 @@ enum SheetMoment: Hashable {
   /// A cell that is no time, and the column it stands in.
   case unreadable(String, column: Int)
 
+  /// The time for a message.
+  var shown: String {
+    switch self {
+    case .relative(let minutes, _): "\(minutes.shown) min"
+    case .clock(let minutes), .absolute(let minutes, _): ClockTime.text(minutes)
+    case .unreadable(let text, _): text.excerpt()
+    case .missing, .unstated: ""
+    }
+  }
+
   /// The day of a moment whose date is stated.
   var day: Int? {
     guard case .absolute(let minutes, _) = self else { return nil }
@@ -79,7 +89,8 @@ struct SheetRowReader {
   private(set) var findings: [Diagnostic] = []
 
   init(
-    _ columns: SheetColumns, order: DateOrder, tableIndex: Int, catalogue: DrinkCatalogue = .standard
+    _ columns: SheetColumns, order: DateOrder, tableIndex: Int,
+    catalogue: DrinkCatalogue = .standard
   ) {
     (self.columns, self.order, self.tableIndex) = (columns, order, tableIndex)
     texts = DrinkTexts(catalogue: catalogue, file: columns.table.file)
@@ -123,7 +134,9 @@ struct SheetRowReader {
     var name = cell(subject, row)
     if SheetCellText.isMissing(name) {
       let isUsed =
-        (facts + drinks.flatMap(\.amounts) + reading).contains { !SheetCellText.isMissing(cell($0, row)) }
+        (facts + drinks.flatMap(\.amounts) + reading).contains {
+          !SheetCellText.isMissing(cell($0, row))
+        }
         || columns.wide.times.contains { !SheetCellText.isMissing(cell($0.index, row)) }
       guard isUsed else { return }
       guard !lastSubject.isEmpty else {
@@ -279,7 +292,8 @@ struct SheetRowReader {
     guard doseColumn > 0 else { return }
     let start = columns.start ?? rowTime
     var event = SheetEvent(
-      row: row.number, column: doseColumn, moment: start.map { moment($0, row) } ?? .unstated, day: day,
+      row: row.number, column: doseColumn, moment: start.map { moment($0, row) } ?? .unstated,
+      day: day,
       fields: fields, isDrink: true, table: tableIndex, drink: number, isZero: !hasDose)
     // Past midnight the date of the row is that of the beginning.
     event.end = columns.end.map { column in
@@ -327,11 +341,34 @@ struct SheetRowReader {
       return
     }
     guard written == 1, count != 1 else { return }
+    guard column.note == "as stated" || isOfOne(drink, of: count) else {
+      findings.append(
+        Diagnostic(
+          .doseAmbiguous,
+          at: SourceLocation(
+            file: columns.table.file, line: row.number, column: column.index + 1),
+          message:
+            "\(column.title.excerpt()) is \(text.quoted), and the amount beside it may be that of one drink or of all",
+          remedy: "say whether to multiply it",
+          statements: ["drink_count", "ignore"].map { "\(column.title.excerpt())=\($0)" }))
+      return
+    }
     for name in amounts {
       if let amount = drink[name].flatMap({ SheetCellText.number($0) }) {
         drink[name] = (count * amount).description
       }
     }
+  }
+
+  /// Whether an amount can only be that of one of several drinks: of ethanol it may always be that of all.
+  private func isOfOne(_ drink: [String: String], of count: Double) -> Bool {
+    guard drink["ethanol_g"] == nil, drink["ethanol_g_per_kg"] == nil else { return false }
+    guard count > 1, let volume = drink["volume_ml"].flatMap({ SheetCellText.number($0) }) else {
+      return true
+    }
+    let most = DrinkVocabulary.largestServing(
+      of: drink["drink"].flatMap { texts.catalogue[$0]?.type } ?? .beer)
+    return volume <= most || volume / count > most
   }
 
   private func addWide(

@@ -133,6 +133,7 @@ package struct SheetStudy {
     guard hasDrinks else { return }
     settleDoses()
     settleDoseTimes()
+    askForLongDrinks()
     try ask()
     settleTimes()
     settleAges(order)
@@ -196,7 +197,8 @@ package struct SheetStudy {
       (day != nil ? "day before month" : "month before day") + ", as \(shown.excerpt()) shows"
     for index in columns.indices {
       for kind in [
-        ColumnMeaning.Kind.date, .birth, .time(.row), .time(.drink), .time(.drinkEnd), .time(.reading),
+        ColumnMeaning.Kind.date, .birth, .time(.row), .time(.drink), .time(.drinkEnd),
+        .time(.reading),
       ]
       where columns[index].column(kind)?.meaning.holdsDate == true {
         columns[index].note(note, of: kind)

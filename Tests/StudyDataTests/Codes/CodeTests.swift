@@ -25,7 +25,8 @@ import Testing
     .columnAmbiguous, .columnUnit, .columnMap, .subjectFilled, .summaryRows, .hiddenRows, .sexCode,
     .dateOrder, .timeText,
     .timeClock,
-    .doseTime, .doseRepeated, .drinkSize, .drinkAssumed, .timeApart, .weightPounds, .bodyMass, .breathAsBlood, .arrow,
+    .doseTime, .doseRepeated, .drinkSize, .drinkAssumed,
+    .timeApart, .weightPounds, .bodyMass, .breathAsBlood, .arrow,
     .arrowType,
     .arrowCompressed,
   ]

@@ -36,6 +36,8 @@ struct DrinkTexts {
       let text = Self.text(fields["drink"], columns.drink)
     else { return ([fields], 1) }
     let amount = Amounts(fields)
+    // What is no number is told with its place.
+    guard amount.isReadable else { return ([fields], 1) }
     if columns.drink == nil, !amount.isWhole, SheetCellText.number(text, true) != nil,
       column.note != "as stated"
     {
@@ -165,6 +167,8 @@ struct DrinkTexts {
   /// What a row says of an amount beside the text.
   private struct Amounts {
     let volume, strength, ethanol: Double?
+    /// Whether all that is there are numbers.
+    let isReadable: Bool
     let hasEthanol: Bool
 
     init(_ fields: [String: String]) {
@@ -172,6 +176,9 @@ struct DrinkTexts {
       (volume, strength, ethanol) = (
         number("volume_ml"), number("abv_percent"), number("ethanol_g")
       )
+      isReadable = ["volume_ml", "abv_percent", "ethanol_g"].allSatisfy {
+        fields[$0] == nil || number($0) != nil
+      }
       hasEthanol = fields["ethanol_g"] != nil || fields["ethanol_g_per_kg"] != nil
     }
 

@@ -115,6 +115,10 @@ struct NumberedHeader {
 extension SheetColumns {
   /// Takes a column that is not recognised as it is, if its header is that of one of several drinks or names a drink.
   mutating func recogniseDrink(_ index: Int, _ title: String) -> Bool {
+    if ["proof", "us proof"].contains(HeaderText(title).words) {
+      add(index, title, ColumnMeaning.named("abv_us_proof"))
+      return true
+    }
     if let numbered = NumberedHeader(title) {
       for text in [numbered.rest, numbered.bare] {
         guard let (found, unit) = HeaderText(text).reading else { continue }
@@ -129,10 +133,13 @@ extension SheetColumns {
     return recogniseName(index, title, title)
   }
 
-  /// Whether a header of the number is that of a dose, so that "Time 2" is the time of "Volume 2 (ml)".
+  /// Whether a header of the number is that of a dose, so that "Time 2" is the time of "Volume 2 (ml)"; the first dose
+  /// may have none.
   private func hasDose(numbered number: Int) -> Bool {
     table.rows[headerIndex].cells.prefix(200).contains { cell in
-      guard let numbered = NumberedHeader(cell), numbered.number == number else { return false }
+      guard let numbered = NumberedHeader(cell), numbered.number == max(2, number) else {
+        return false
+      }
       return [numbered.rest, numbered.bare].contains { text in
         guard let (word, unit) = HeaderText(text).reading else { return false }
         return [.ethanol, .volume, .drink].contains(word)
@@ -303,15 +310,16 @@ struct DrinkHeader {
 
   /// Nil if the header names no drink, or more than a drink and how much of it there was.
   init?(_ title: String) {
-    guard title.utf8.count <= 80, ColumnWord.called(HeaderText(title).words) == nil else {
-      return nil
-    }
+    let header = HeaderText(title)
+    var parts = header.words.split(separator: " ").map(String.init)
+    // "Dose A" is no can of beer.
+    guard title.utf8.count <= 80, ColumnWord.called(header.words) == nil,
+      !parts.contains("dose"), !parts.contains("dosen")
+    else { return nil }
     if Self.one(title)?.assumed.contains(.size) == false {
       drink = title
       return
     }
-    let header = HeaderText(title)
-    var parts = header.words.split(separator: " ").map(String.init)
     isStrength = parts.count > 1 && Self.strengths.contains(parts[parts.count - 1])
     if isStrength { parts.removeLast() }
     parts.removeAll { Self.fillers.contains($0) }

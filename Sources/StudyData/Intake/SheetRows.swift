@@ -85,6 +85,7 @@ struct SheetRowReader {
   private let reading: [SheetColumn]
   private var lastSubject = ""
   private var rowsOf: [String: Int] = [:]
+  private var asksForCount = false
   private(set) var filled: (count: Int, first: Int) = (0, 0)
   private(set) var findings: [Diagnostic] = []
 
@@ -342,6 +343,8 @@ struct SheetRowReader {
     }
     guard written == 1, count != 1 else { return }
     guard column.note == "as stated" || isOfOne(drink, of: count) else {
+      guard !asksForCount else { return }
+      asksForCount = true
       findings.append(
         Diagnostic(
           .doseAmbiguous,

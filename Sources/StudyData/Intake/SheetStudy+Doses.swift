@@ -43,6 +43,29 @@ extension SheetStudy {
     }
   }
 
+  /// Asks where one table says when drinks were taken, or for how long, and another what they were.
+  mutating func askForTimesElsewhere() {
+    guard let doses = columns.first(where: \.hasDose) else { return }
+    for table in columns where !table.hasDose {
+      let lost = table.columns.first { column in
+        switch column.meaning.kind {
+        case .time(.drink): doses.column(.time(.drink)) ?? doses.column(.time(.row)) == nil
+        case .time(.drinkEnd), .duration:
+          doses.column(.time(.drinkEnd)) ?? doses.column(.duration) == nil
+        default: false
+        }
+      }
+      guard let lost else { continue }
+      questions.append(
+        Diagnostic(
+          .columnAmbiguous, at: table.place(lost.index),
+          message:
+            "the column \(lost.title.quoted) is about drinks, and these stand in \(doses.table.file)",
+          remedy: "put it beside the drinks, or leave it out",
+          statements: ["\(lost.title.excerpt())=ignore"]))
+    }
+  }
+
   /// Asks whether "End" is that of the drinking, where that would have taken hours.
   mutating func askForLongDrinks() {
     let drinks = columns.map(\.drinks)
@@ -193,6 +216,11 @@ struct RepeatedDoses {
     let isPlacebo = !part.contains { events[$0].isDrink && !events[$0].isZero }
     guard isPlacebo, let first = zeros.first else {
       return zeros.filter { readRows.contains([events[$0].table, events[$0].row]) }
+    }
+    if events[first].moment == .missing,
+      let reading = part.first(where: { !events[$0].isDrink && events[$0].moment != .missing })
+    {
+      events[first].moment = events[reading].moment
     }
     if case .relative = events[first].moment,
       readRows.contains([events[first].table, events[first].row]),

@@ -124,6 +124,7 @@ package struct SheetStudy {
     }
     askForOneTable("drinks", columns.filter(\.hasDose))
     askForOneTable("readings", columns.filter(\.hasReadings))
+    askForTimesElsewhere()
     let order = findDateOrder()
     settleSexes()
     for table in columns { questions += table.thousands.prefix(1) }

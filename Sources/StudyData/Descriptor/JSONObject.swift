@@ -3,7 +3,8 @@ package struct JSONObject {
   /// Where it begins.
   package let place: Place
   private let name: String
-  private let members: [JSONNode.Member]
+  /// What it has, in order.
+  package let members: [JSONNode.Member]
   private let ignoresNull: Bool
 
   /// Takes an object; `name` is what messages call it.
@@ -61,6 +62,11 @@ package struct JSONObject {
     return elements
   }
 
+  /// Whether a member is a list.
+  func isList(_ key: String) -> Bool {
+    if case .array? = node(key)?.value { true } else { false }
+  }
+
   /// A member that is a list of texts, each with its place; nil if it is not there.
   package func strings(_ key: String) throws(DescriptorProblem) -> [(text: String, place: Place)]? {
     guard let elements = try list(key) else { return nil }
@@ -114,7 +120,8 @@ package struct JSONObject {
     }
   }
 
-  private func node(_ key: String) -> JSONNode? {
+  /// A member's value, of whatever type; nil if it is not there.
+  package func node(_ key: String) -> JSONNode? {
     members.first { $0.name == key }?.node
   }
 

@@ -22,6 +22,16 @@ public enum DrinkRegion: String, CaseIterable, Codable, Hashable, Sendable {
     }
   }
 
+  /// What it is called in a sentence.
+  var place: String {
+    switch self {
+    case .us: "the United States"
+    case .uk: "the United Kingdom"
+    case .eu: "the continent of Europe"
+    case .au: "Australia"
+    }
+  }
+
   /// Of the four columns of a table of sizes, its own.
   fileprivate func size(in sizes: DrinkVocabulary.Sizes) -> Double {
     switch self {

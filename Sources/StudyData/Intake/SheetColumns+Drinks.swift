@@ -265,7 +265,7 @@ extension SheetColumns {
       guard let unit = header.unit, DrinkHeader.mayBeDose(header.words),
         let meaning = ColumnWord.volume.meaning(in: unit) ?? ColumnWord.ethanol.meaning(in: unit),
         values(of: column.index).contains(where: {
-          SheetCellText($0, mayHaveDecimalComma: true).number != nil
+          WrittenQuantity($0, decimalComma: .always) != nil
         })
       else { continue }
       let hasOne = self.column(meaning.kind) != nil

@@ -26,7 +26,7 @@ import Testing
     .dateOrder, .timeText,
     .timeClock,
     .doseTime, .doseRepeated, .drinkSize, .drinkAssumed,
-    .timeApart, .weightPounds, .bodyMass, .breathAsBlood, .arrow,
+    .timeApart, .weightPounds, .bodyMass, .breathAsBlood, .matrixConverted, .arrow,
     .arrowType,
     .arrowCompressed,
   ]

@@ -74,7 +74,8 @@ struct DrinkTextParts {
 
   private static func tokens(in text: String) throws(WrittenDrink.Problem) -> [Token] {
     var tokens: [Token] = []
-    var rest = text.replacing("½", with: " 1/2").replacing("¼", with: " 1/4").replacing("¾", with: " 3/4")[...]
+    var rest = text.replacing("½", with: " 1/2").replacing("¼", with: " 1/4").replacing(
+      "¾", with: " 3/4")[...]
     while let next = rest.first {
       if next.isASCIIDigit {
         tokens.append(.number(try number(&rest, following: &tokens)))
@@ -94,7 +95,9 @@ struct DrinkTextParts {
         case ".", "'", "’", "#": break
         // As in half-pint and v/v; between numbers they would be a range or a date.
         case "-", "/", "–":
-          guard case .word? = tokens.last, rest.first?.isLetter == true else { throw .unknown(text.excerpt()) }
+          guard case .word? = tokens.last, rest.first?.isLetter == true else {
+            throw .unknown(text.excerpt())
+          }
         default:
           guard next.isWhitespace else { throw .unknown(String(next).excerpt()) }
         }

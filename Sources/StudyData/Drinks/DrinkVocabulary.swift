@@ -22,6 +22,16 @@ public enum DrinkRegion: String, CaseIterable, Codable, Hashable, Sendable {
     }
   }
 
+  /// What it is called in a sentence.
+  var place: String {
+    switch self {
+    case .us: "the United States"
+    case .uk: "the United Kingdom"
+    case .eu: "the continent of Europe"
+    case .au: "Australia"
+    }
+  }
+
   /// Of the four columns of a table of sizes, its own.
   fileprivate func size(in sizes: DrinkVocabulary.Sizes) -> Double {
     switch self {
@@ -152,20 +162,29 @@ enum DrinkVocabulary {
 
   private static let names: [(name: String, words: String)] = [
     ("lager", "lagers,helles,ležák,ležáky"), ("pilsner", "pils,pilsener,pilsners"),
-    ("wheat beer", "weißbier,weizen,weizenbier,hefeweizen,weißbiere"), ("dark beer", "dunkles,tmavé pivo"),
+    ("wheat beer", "weißbier,weizen,weizenbier,hefeweizen,weißbiere"),
+    ("dark beer", "dunkles,tmavé pivo"),
     (
       "alcohol-free beer",
       "alcohol free beer,alkoholfreies bier,non alcoholic beer,nealkoholické pivo,bière sans alcool"
     ),
     ("shandy", "radler,alster,alsterwasser,panaché"), ("cider", "ciders,cidre,sidra,apfelwein"),
     ("india pale ale", "ipa,ipas"), ("pale ale", "pale ales"), ("stout", "stouts"),
-    ("white wine", "weißwein,weißweine,bílé víno,bílého vína,bílého,vin blanc,vino blanco,vitt vin"),
-    ("red wine", "rotwein,rotweine,červené víno,červeného vína,červeného,vin rouge,vino tinto,rött vin,rödvin"),
+    (
+      "white wine", "weißwein,weißweine,bílé víno,bílého vína,bílého,vin blanc,vino blanco,vitt vin"
+    ),
+    (
+      "red wine",
+      "rotwein,rotweine,červené víno,červeného vína,červeného,vin rouge,vino tinto,rött vin,rödvin"
+    ),
     ("rose wine", "rosé,rosé wine,roséwein,vin rosé,vino rosado,růžové víno"),
-    ("sparkling wine", "sekt,prosecco,cava,sparkling,mousserande vin"), ("champagne", "champagner,champagnes"),
-    ("wine spritzer", "weinschorle,spritzer,střik"), ("mulled wine", "glühwein,svařené víno,svařák"),
+    ("sparkling wine", "sekt,prosecco,cava,sparkling,mousserande vin"),
+    ("champagne", "champagner,champagnes"),
+    ("wine spritzer", "weinschorle,spritzer,střik"),
+    ("mulled wine", "glühwein,svařené víno,svařák"),
     ("vodka", "wodka,vodkas,vodky"), ("whisky", "whiskey,whiskys,whiskeys,whiskies,bourbon,scotch"),
-    ("gin", "gins,ginu"), ("tequila", "tequilas,tequily"), ("brandy", "weinbrand"), ("cognac", "kognak,koňak"),
+    ("gin", "gins,ginu"), ("tequila", "tequilas,tequily"), ("brandy", "weinbrand"),
+    ("cognac", "kognak,koňak"),
     ("korn", "doppelkorn"), ("herbal liqueur", "kräuterlikör,bylinný likér"),
     ("gin and tonic", "gin tonic,gin tonics,g and t"),
     ("rum and cola", "rum and coke,rum cola,cuba libre"),
@@ -191,13 +210,18 @@ enum DrinkVocabulary {
     (.cider, Sizes(usBeer, 440, 500, 375), "can,cans"),
     (.beer, Sizes(usBeer, 330, 500, 375), bottle), (.cider, Sizes(usBeer, 500, 330, 375), bottle),
     (.wine, Sizes(750, 750, 750, 750), bottle), (.spirit, Sizes(750, 700, 700, 700), bottle),
-    (.beer, Sizes(425, 425, 425, 425), "schooner,schooners"), (.beer, Sizes(285, 285, 285, 285), "middy,middies"),
+    (.beer, Sizes(425, 425, 425, 425), "schooner,schooners"),
+    (.beer, Sizes(285, 285, 285, 285), "middy,middies"),
     (.beer, Sizes(375, 375, 375, 375), "stubby,stubbies"),
     (.beer, Sizes(1000, 1000, 1000, 1000), "maß,tuplák,tupláky"),
-    (.beer, Sizes(500, 500, 500, 500), "halbe,halbes,krügerl,půllitr,půllitry,velké pivo,velká piva,stor stark,stora stark"),
+    (
+      .beer, Sizes(500, 500, 500, 500),
+      "halbe,halbes,krügerl,půllitr,půllitry,velké pivo,velká piva,stor stark,stora stark"
+    ),
     (.beer, Sizes(300, 300, 300, 300), "seidel,seidl,seiterl,malé pivo,malá piva"),
     (.beer, Sizes(200, 200, 200, 200), "pfiff,stange,stangen,caña,cañas"),
-    (.beer, Sizes(250, 250, 250, 250), "demi,demis"), (.beer, Sizes(330, 330, 330, 330), "tercio,tercios"),
+    (.beer, Sizes(250, 250, 250, 250), "demi,demis"),
+    (.beer, Sizes(330, 330, 330, 330), "tercio,tercios"),
     (.wine, Sizes(250, 250, 250, 250), "viertel,viertele,vierterl"),
     (.wine, Sizes(125, 125, 125, 125), "achtel,achterl"),
     (.spirit, Sizes(40, 40, 40, 40), "panák,panáky,panáků,velký panák"),
@@ -215,21 +239,29 @@ enum DrinkVocabulary {
     (8, "iceland,island"),
     (10, "who,ireland,irland,new zealand,nz,france,frankreich,francie,spain,spanien,españa"),
     (10, "netherlands,niederlande,poland,polen,portugal,ube"),
-    (12, "germany,deutschland,denmark,dänemark,danmark,finland,finnland,sweden,sverige,schweden,italy,italien"),
+    (
+      12,
+      "germany,deutschland,denmark,dänemark,danmark,finland,finnland,sweden,sverige,schweden,italy,italien"
+    ),
     (12, "switzerland,schweiz"), (13.45, "canada,kanada"), (17, "hungary,ungarn"),
     (20, "austria,österreich,japan"),
   ]
 
   private static let numbers: [(Double, String)] = [
     (0.5, "half,halb,halber,ein halb,půl"),
-    (1, "one,eins,jeden,jedna,jedno"), (2, "two,zwei,dva,dvě,deux,dos,två"), (3, "three,drei,tři,trois,tres,tre"),
-    (4, "four,vier,čtyři,quatre,cuatro,fyra"), (5, "five,fünf,pět,cinq,cinco,fem"), (6, "six,sechs,šest,seis,sex"),
+    (1, "one,eins,jeden,jedna,jedno"), (2, "two,zwei,dva,dvě,deux,dos,två"),
+    (3, "three,drei,tři,trois,tres,tre"),
+    (4, "four,vier,čtyři,quatre,cuatro,fyra"), (5, "five,fünf,pět,cinq,cinco,fem"),
+    (6, "six,sechs,šest,seis,sex"),
     (7, "seven,sieben,sedm,sept,siete,sju"), (8, "eight,acht,osm,huit,ocho,åtta"),
     (9, "nine,neun,devět,neuf,nueve,nio"), (10, "ten,zehn,deset,dix,diez,tio"),
   ]
 
   private static let others: [(Term, String)] = [
-    (.nothing, "none,nothing,placebo,water,juice,no alcohol,nichts,keine,kein alkohol,wasser,nic,nealko,voda,žádný"),
+    (
+      .nothing,
+      "none,nothing,placebo,water,juice,no alcohol,nichts,keine,kein alkohol,wasser,nic,nealko,voda,žádný"
+    ),
     (.nothing, "coke,cola,tonic,soda,lemonade,ice,red bull,sprite,orange,lime"),
     (.nothing, "rien,eau,placebo,nada,agua,inget,vatten,soft drink,soft drinks,orange juice"),
     (
@@ -239,10 +271,14 @@ enum DrinkVocabulary {
         + "units of alcohol,unit,units,standard unit,standard units"
     ),
     (.region(.us), "us,usa,u s,american,united states"), (.region(.uk), "uk,british,gb,imperial"),
-    (.region(.au), "au,australia,australian,australien"), (.region(.eu), "eu,europe,european,metric"),
+    (.region(.au), "au,australia,australian,australien"),
+    (.region(.eu), "eu,europe,european,metric"),
     (.article, "a,an,ein,eine,einen,un,une,una,uno,en,ett"),
     (.each, "each,je,à la,jeweils,po,chacun,cada,x,times,mal"),
-    (.total, "total,in total,altogether,insgesamt,gesamt,zusammen,celkem,au total,en total,totalt,together"),
+    (
+      .total,
+      "total,in total,altogether,insgesamt,gesamt,zusammen,celkem,au total,en total,totalt,together"
+    ),
     (.and, "and,und,et,y,och,plus"),
     (
       .filler,
@@ -252,7 +288,9 @@ enum DrinkVocabulary {
     (.millilitres(100), "dl,dcl,deci"),
     (.millilitres(1000), "l,liter,liters,litre,litres,litr,litry,litru,lt,ltr,litro,litros"),
     // A fluid ounce of the US (NIST SP 811).
-    (.millilitres(29.573_529_562_5), "oz,fl oz,floz,ounce,ounces,fluid ounce,fluid ounces,us fl oz"),
+    (
+      .millilitres(29.573_529_562_5), "oz,fl oz,floz,ounce,ounces,fluid ounce,fluid ounces,us fl oz"
+    ),
     (.percent, "%,percent,prozent,procent,% vol,vol %,% abv,% alc,% v v"), (.proof, "proof"),
     (.grams, "g,gram,grams,gramm,gr"),
   ]

@@ -39,7 +39,8 @@ public struct WrittenDrink: Hashable, Sendable {
     let number = count == 1 ? "" : "\(Self.shown(count)) x "
     let size = volume.map { ", \(Self.shown($0.value)) ml" } ?? ""
     let strength = abvPercent.map { ", \(Self.shown($0)) %" } ?? ""
-    return "\(number)\(name.isEmpty ? "drink" : name)\(size)\(strength): \(Self.shown(ethanol.value)) g"
+    return
+      "\(number)\(name.isEmpty ? "drink" : name)\(size)\(strength): \(Self.shown(ethanol.value)) g"
   }
 
   static func shown(_ number: Double) -> String { number.shown }
@@ -123,7 +124,8 @@ extension WrittenDrink {
   }
 
   /// The drink that is named, or the usual one in the vessel.
-  private static func drink(of part: DrinkTextPart, _ catalogue: DrinkCatalogue) -> CatalogueDrink? {
+  private static func drink(of part: DrinkTextPart, _ catalogue: DrinkCatalogue) -> CatalogueDrink?
+  {
     let name =
       part.drink?.name
       ?? part.vessels.lazy.compactMap(\.type).first.flatMap(DrinkVocabulary.usual)
@@ -136,7 +138,8 @@ extension WrittenDrink {
     if let volume = part.volume { return (volume, false) }
     let isRegionWritten = part.region != nil
     if !part.vessels.isEmpty {
-      guard let vessel = part.vessels.first(where: { $0.type == nil || $0.type == drink.type }) else {
+      guard let vessel = part.vessels.first(where: { $0.type == nil || $0.type == drink.type })
+      else {
         throw .unclear("how much \(drink.name) is in \(part.vesselName)")
       }
       if let size = vessel.size(in: region) {

@@ -78,7 +78,11 @@ extension ColumnName {
     case .perKilogram: return (.drinks, "pure alcohol drunk, by body weight" + each)
     case .volume: return (.drinks, "volume of the drink" + each)
     case .strength: return (.drinks, "strength of the drink")
-    case .drink: return (.drinks, "the drink by its name (promille drinks)" + each)
+    case .drink:
+      let sizes = meaning.region.map { ", with the sizes of \($0.place)" } ?? ""
+      return (
+        .drinks, "the drink by its name (promille drinks) or as people write it" + sizes + each
+      )
     case .count: return (.drinks, "how many of the drink in the row")
     case .route: return (.drinks, "oral or intravenous")
     case .reading: return (.readings, matrix(of: meaning))
@@ -103,7 +107,7 @@ extension ColumnName {
       switch whose {
       case .row: ""
       case .drink: " of the drink"
-      case .drinkEnd: " of the end of the drink"
+      case .drinkEnd: " of the end of drinking"
       case .reading: " of the reading"
       }
     return switch form {
@@ -136,7 +140,7 @@ extension ColumnName {
       default: false
       }
     guard hasUnit else { return "" }
-    let stems = ["drink_time_", "drink_end_time_", "reading_time_"]
+    let stems = ["drink_end_time_", "drink_time_", "reading_time_"]
     let stem = stems.first(where: name.hasPrefix) ?? name.prefix { $0 != "_" } + "_"
     let code = String(name.dropFirst(stem.count))
     return units[code] ?? concentration(code)

@@ -13,13 +13,14 @@ struct DrinkTexts {
     let row: Int
   }
 
-  private let catalogue: DrinkCatalogue
+  let catalogue: DrinkCatalogue
   private let file: String
   /// All texts, each once in its column.
   private(set) var readings: [Reading] = []
   /// What can be read in more than one way.
   private(set) var questions: [Diagnostic] = []
   private var known: Set<[String]> = []
+  private var parsed: [String: Result<[WrittenDrink], WrittenDrink.Problem>] = [:]
 
   init(catalogue: DrinkCatalogue, file: String) {
     (self.catalogue, self.file) = (catalogue, file)
@@ -35,6 +36,8 @@ struct DrinkTexts {
       let text = Self.text(fields["drink"], columns.drink)
     else { return ([fields], 1) }
     let amount = Amounts(fields)
+    // What is no number is told with its place.
+    guard amount.isReadable else { return ([fields], 1) }
     if columns.drink == nil, !amount.isWhole, SheetCellText.number(text, true) != nil,
       column.note != "as stated"
     {
@@ -52,14 +55,13 @@ struct DrinkTexts {
       return ([named], 1)
     }
     let drinks: [WrittenDrink]
-    do throws(WrittenDrink.Problem) {
-      drinks = try WrittenDrink.read(
-        text, sizes: column.meaning.region ?? .eu, catalogue: catalogue)
-    } catch {
+    switch read(text, column.meaning.region ?? .eu) {
+    case .success(let read): drinks = read
+    case .failure(let problem):
       var label = fields
       label["drink"] = text
       // Where the amount stands beside it, it is a name and nothing more.
-      guard !amount.isWhole, case .unclear(let what) = error else { return ([label], 1) }
+      guard !amount.isWhole, case .unclear(let what) = problem else { return ([label], 1) }
       ask("\(text.quoted) does not say \(what)", column, row)
       return ([label], 1)
     }
@@ -81,6 +83,18 @@ struct DrinkTexts {
       }
     }
     return (all, drinks.count == 1 ? drinks[0].count : 1)
+  }
+
+  private mutating func read(
+    _ text: String, _ region: DrinkRegion
+  ) -> Result<[WrittenDrink], WrittenDrink.Problem> {
+    let key = "\(region.rawValue) \(text)"
+    if let known = parsed[key] { return known }
+    let result = Result { () throws(WrittenDrink.Problem) in
+      try WrittenDrink.read(text, sizes: region, catalogue: catalogue)
+    }
+    parsed[key] = result
+    return result
   }
 
   /// What is written and what the header says, as one text.
@@ -153,6 +167,8 @@ struct DrinkTexts {
   /// What a row says of an amount beside the text.
   private struct Amounts {
     let volume, strength, ethanol: Double?
+    /// Whether all that is there are numbers.
+    let isReadable: Bool
     let hasEthanol: Bool
 
     init(_ fields: [String: String]) {
@@ -160,6 +176,9 @@ struct DrinkTexts {
       (volume, strength, ethanol) = (
         number("volume_ml"), number("abv_percent"), number("ethanol_g")
       )
+      isReadable = ["volume_ml", "abv_percent", "ethanol_g"].allSatisfy {
+        fields[$0] == nil || number($0) != nil
+      }
       hasEthanol = fields["ethanol_g"] != nil || fields["ethanol_g_per_kg"] != nil
     }
 

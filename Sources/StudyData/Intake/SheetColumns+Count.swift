@@ -2,9 +2,24 @@ extension SheetColumns {
   /// Takes a column that says how many, in a table of drinks, to count these: if its header says so, and its numbers do
   /// not count rows. Any other that may is asked for: it would multiply what was drunk.
   mutating func takeCount() {
+    takeTexts()
     findCount()
     guard let count = column(.count), drinks.count > 1 else { return }
     askForCount(count, "does not say of which drink of the row it is the number")
+  }
+
+  /// Takes a column "Drinks" whose cells are no numbers to say what was drunk.
+  private mutating func takeTexts() {
+    guard column(.drink) == nil,
+      let column = columns.first(where: {
+        $0.note == "not recognised" && Self.drinks.contains(HeaderText($0.title).words)
+      })
+    else { return }
+    let values = values(of: column.index)
+    guard !values.isEmpty,
+      !values.contains(where: { SheetCellText.number($0, table.mayHaveDecimalComma) != nil })
+    else { return }
+    replace(column.index, by: "drink", note: "")
   }
 
   private mutating func findCount() {
@@ -20,11 +35,26 @@ extension SheetColumns {
       replace(
         column.index, by: "ignore", note: "not used: \(sure[0].title.excerpt()) says how many")
     }
+    // As "Quantity (ml)".
+    if let unit = HeaderText(sure[0].title).unit,
+      let dose = ColumnWord.volume.meaning(in: unit) ?? ColumnWord.ethanol.meaning(in: unit),
+      column(dose.kind) == nil
+    {
+      replace(sure[0].index, by: dose.name, note: "unit in the header")
+      return
+    }
     guard sure.count == 1 else {
       for column in sure { askForCount(column, "is one of several that say how many") }
       return
     }
-    if let row = runningNumber(sure[0]) {
+    let most = values(of: sure[0].index).compactMap {
+      SheetCellText.number($0, table.mayHaveDecimalComma)
+    }.max()
+    if let most, most > DrinkHeader.mostDrinks {
+      ask(
+        sure[0].index, sure[0].title, choices: ["volume_ml", "volume_cl", "drink_count", "ignore"],
+        "goes up to \(most.shown), which is no number of drinks")
+    } else if let row = runningNumber(sure[0]) {
       askForCount(sure[0], "counts up \(row)")
     } else {
       replace(sure[0].index, by: "drink_count", note: "so many of the drink in the row")
@@ -35,12 +65,7 @@ extension SheetColumns {
     let values = values(of: column.index)
     let numbers = values.compactMap { SheetCellText.number($0, table.mayHaveDecimalComma) }
     guard !values.isEmpty else { return }
-    if numbers.isEmpty {
-      guard Self.drinks.contains(HeaderText(column.title).words), self.column(.drink) == nil else {
-        return
-      }
-      replace(column.index, by: "drink", note: "")
-    } else if numbers.count == values.count, numbers.allSatisfy({ $0 == 1 }) {
+    if numbers.count == values.count, numbers.allSatisfy({ $0 == 1 }) {
       replace(column.index, by: "ignore", note: "1 in all rows")
     } else if let row = runningNumber(column) {
       replace(column.index, by: "ignore", note: "a running number: it counts up \(row)")

@@ -27,14 +27,13 @@ extension SheetColumns {
       )
       .completed(from: own, number)
     }
-    for column in columns where column.drink != nil && column.meaning.kind.isDose {
+    let named = columns.filter { $0.drink != nil && $0.meaning.kind.isDose }
+    let strengths = columns.filter { $0.drink != nil && $0.meaning.kind == .strength }
+    for column in named {
       var drink = DrinkColumns(doses: [column], drink: column.drink).completed(from: own, nil)
-      // A strength belongs to the drink that stands beside it.
-      if numbers.count + columns.count(where: { $0.drink != nil && $0.meaning.kind.isDose }) > 1 {
-        drink.strength = nil
-      }
-      drink.strength =
-        columns.first { $0.drink == column.drink && $0.meaning.kind == .strength } ?? drink.strength
+      // A strength without a name is that of the only drink.
+      if numbers.count + named.count > 1 { drink.strength = nil }
+      drink.strength = strengths.first { $0.drink == column.drink } ?? drink.strength
       all.append(drink)
     }
     return all
@@ -116,10 +115,15 @@ struct NumberedHeader {
 extension SheetColumns {
   /// Takes a column that is not recognised as it is, if its header is that of one of several drinks or names a drink.
   mutating func recogniseDrink(_ index: Int, _ title: String) -> Bool {
+    if ["proof", "us proof"].contains(HeaderText(title).words) {
+      add(index, title, ColumnMeaning.named("abv_us_proof"))
+      return true
+    }
     if let numbered = NumberedHeader(title) {
       for text in [numbered.rest, numbered.bare] {
         guard let (found, unit) = HeaderText(text).reading else { continue }
-        let word = found == .time(.row) && numbered.namesDrink ? .time(.drink) : found
+        let isOfDrink = numbered.namesDrink || hasDose(numbered: numbered.number)
+        let word = found == .time(.row) && isOfDrink ? .time(.drink) : found
         guard Self.isOfDrink(word, unit) else { continue }
         recognise(index, title, word, unit)
         return true
@@ -127,6 +131,21 @@ extension SheetColumns {
       if recogniseName(index, title, numbered.rest) { return true }
     }
     return recogniseName(index, title, title)
+  }
+
+  /// Whether a header of the number is that of a dose, so that "Time 2" is the time of "Volume 2 (ml)"; the first dose
+  /// may have none.
+  private func hasDose(numbered number: Int) -> Bool {
+    table.rows[headerIndex].cells.prefix(200).contains { cell in
+      guard let numbered = NumberedHeader(cell), numbered.number == max(2, number) else {
+        return false
+      }
+      return [numbered.rest, numbered.bare].contains { text in
+        guard let (word, unit) = HeaderText(text).reading else { return false }
+        return [.ethanol, .volume, .drink].contains(word)
+          || unit.flatMap(word.meaning)?.kind.isDose ?? false
+      }
+    }
   }
 
   private static func isOfDrink(_ word: ColumnWord, _ unit: String?) -> Bool {
@@ -147,6 +166,12 @@ extension SheetColumns {
     }
     if found.isStrength {
       add(index, title, ColumnMeaning.named("abv_percent"), note: found.drink, drink: found.drink)
+      return true
+    }
+    if let dose = found.dose, dose.kind == .ethanol {
+      ask(
+        index, title, choices: [dose.name, "ignore"],
+        "names a drink in grams, which may be those of the drink or of its ethanol")
       return true
     }
     if let dose = found.dose {
@@ -184,6 +209,53 @@ extension SheetColumns {
       }
     }
     askForUnusedDoses()
+    askForSharedDoses()
+  }
+
+  /// Asks where one column may hold in all what others hold by drink, as "Ethanol (g)" beside "Beer (ml)".
+  private mutating func askForSharedDoses() {
+    let doses = columns.filter { $0.meaning.kind.isDose }
+    let named = doses.filter { $0.drink != nil && $0.meaning.drinkNumber == nil }
+    guard let first = named.first else { return }
+    let strength = columns.first {
+      $0.meaning.kind == .strength && $0.drink == nil && $0.meaning.drinkNumber == nil
+    }
+    if let strength, named.count > 1 {
+      questions.append(
+        Diagnostic(
+          .columnAmbiguous, at: place(strength.index),
+          message:
+            "the column \(strength.title.quoted) does not say of which drink it is the strength",
+          remedy: "call it after the drink, as Beer ABV (%), or leave it out",
+          statements: ["\(strength.title.excerpt())=ignore"]))
+    }
+    guard
+      let other = doses.first(where: { $0.drink == nil && ($0.meaning.drinkNumber ?? 1) == 1 })
+    else { return }
+    let ignored = named.map { "\($0.title.excerpt())=ignore" }.joined(separator: ",")
+    let further = named.enumerated().map { place, column in
+      "\(column.title.excerpt())=\(column.meaning.ofDrink(place + 2)?.name ?? column.meaning.name)"
+    }
+    questions.append(
+      Diagnostic(
+        .columnAmbiguous, at: place(first.index),
+        message:
+          "the columns \(other.title.quoted) and \(first.title.quoted) may say the same of one drink",
+        remedy: "leave one out, or say that both were drunk",
+        statements: ["\(other.title.excerpt())=ignore", ignored, further.joined(separator: ",")]))
+  }
+
+  /// Asks where "Drinking time (min)" may be when the drinking was or how long it took.
+  mutating func isAskedForDuration(
+    _ index: Int, _ title: String, _ word: ColumnWord, _ unit: String
+  ) -> Bool {
+    guard word == .time(.drink), let time = ColumnWord.times[unit],
+      DrinkHeader.durations.contains(HeaderText(title).words)
+    else { return false }
+    ask(
+      index, title, choices: ["duration_\(time)", "drink_time_\(time)"],
+      "may say how long the drinking took or when it was")
+    return true
   }
 
   /// Asks for what looks like a dose and was not recognised: nothing that was drunk may be lost.
@@ -238,15 +310,16 @@ struct DrinkHeader {
 
   /// Nil if the header names no drink, or more than a drink and how much of it there was.
   init?(_ title: String) {
-    guard title.utf8.count <= 80, ColumnWord.called(HeaderText(title).words) == nil else {
-      return nil
-    }
+    let header = HeaderText(title)
+    var parts = header.words.split(separator: " ").map(String.init)
+    // "Dose A" is no can of beer.
+    guard title.utf8.count <= 80, ColumnWord.called(header.words) == nil,
+      !parts.contains("dose"), !parts.contains("dosen")
+    else { return nil }
     if Self.one(title)?.assumed.contains(.size) == false {
       drink = title
       return
     }
-    let header = HeaderText(title)
-    var parts = header.words.split(separator: " ").map(String.init)
     isStrength = parts.count > 1 && Self.strengths.contains(parts[parts.count - 1])
     if isStrength { parts.removeLast() }
     parts.removeAll { Self.fillers.contains($0) }
@@ -290,6 +363,11 @@ struct DrinkHeader {
     "endzeit", "schluss", "beendet", "konec", "ukončení", "ukonceni", "dokončeno", "fin",
     "heure de fin", "terminé",
     "hora de fin", "hora fin", "terminado", "slut", "sluttid", "avslutat",
+  ]
+
+  /// What may be a time or the time that the drinking took.
+  static let durations: Set = [
+    "drinking time", "trinkzeit", "čas pití", "cas piti", "time of drinking",
   ]
 
   private static let fillers: Set = [

@@ -18,6 +18,8 @@ struct SheetColumn {
   let title: String
   var meaning: ColumnMeaning
   var note = ""
+  /// What the header says was drunk, as that of a column "Beer (ml)".
+  var drink: String?
   /// The unit of a concentration or of a limit, as its header states it.
   var unit: String?
   /// What a concentration is of, if its header says so.
@@ -26,8 +28,6 @@ struct SheetColumn {
   var isStated = false
   /// Whether numbers without a unit tell by their size whether they are cm or m.
   var isHeightBySize = false
-  /// What the header says was drunk, as that of a column "Beer (ml)".
-  var drink: String?
 }
 
 /// Finds out what the columns of a sheet mean: by what is said of them, by their headers, and where these
@@ -127,6 +127,7 @@ struct SheetColumns {
       }
     }
     askForUnclaimed()
+    columns.sort { $0.index < $1.index }
   }
 
   /// Takes a column of numbers whose header is a unit and nothing else, as `ml`, unless another has what it may be.
@@ -165,7 +166,7 @@ struct SheetColumns {
     guard let meaning else { return }
     columns.append(
       SheetColumn(
-        index: index, title: title, meaning: meaning, note: note, isStated: isStated, drink: drink))
+        index: index, title: title, meaning: meaning, note: note, drink: drink, isStated: isStated))
   }
 
   mutating func recognise(
@@ -181,6 +182,7 @@ struct SheetColumns {
       return add(index, title, word, meaning, header: header, unit: unit)
     }
     if let unit {
+      guard !isAskedForDuration(index, title, word, unit) else { return }
       guard let meaning = word.meaning(in: unit) else {
         // A strength by weight is a fifth more by volume, and a limit in another unit another limit.
         if word != .strength, word != .detectionLimit, let meaning = plain(word, index) {

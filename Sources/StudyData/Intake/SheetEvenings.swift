@@ -140,40 +140,44 @@ struct SheetEvenings {
           message: "the end of drinking is \(text.quoted), which cannot be read",
           remedy: "write it as the beginning is written"))
       return nil
-    case (.relative(let first, _), .relative(let last, _)):
-      guard last >= first else { return refuse(event, "\(last.shown)", "\(first.shown) min", key) }
-      return last - first
-    case (.absolute(let first, let isZoned), .absolute(let last, let other)) where isZoned == other:
-      guard last >= first, last - first <= Self.halfDay else {
-        return refuse(event, ClockTime.text(last), ClockTime.text(first), key)
-      }
-      return last - first
-    case (.clock(let first), .clock(let last)), (.absolute(let first, false), .clock(let last)),
-      (.clock(let first), .absolute(let last, false)):
-      // Without a date the clock may have passed midnight.
-      let minutes = (last - first).truncatingRemainder(dividingBy: 1440)
-      let forward = minutes < 0 ? minutes + 1440 : minutes
-      guard forward <= Self.halfDay else {
-        return refuse(event, ClockTime.text(last), ClockTime.text(first), key)
-      }
-      return forward
+    case (.absolute(_, let isZoned), .absolute(_, let other)) where isZoned != other: break
+    case (.absolute(_, true), .clock), (.clock, .absolute(_, true)): break
     default:
-      add(
-        .timeClock, key, event,
-        "the beginning of drinking and its end are not both minutes, times of day or dates with times",
-        remedy: "write both in the same way, or give the duration in a column duration_min")
-      return nil
+      if let hours = Self.hours(from: event.moment, to: end) {
+        // Without a date the clock may have passed midnight.
+        guard hours >= 0, hours * 60 <= Self.halfDay else {
+          refuse(event, end, key)
+          return nil
+        }
+        return hours * 60
+      }
+    }
+    add(
+      .timeClock, key, event,
+      "the beginning of drinking and its end are not both minutes, times of day or dates with times",
+      remedy: "write both in the same way, or give the duration in a column duration_min")
+    return nil
+  }
+
+  /// The hours of a drink, as far as its beginning and end are of one kind.
+  static func hours(from start: SheetMoment, to end: SheetMoment) -> Double? {
+    switch (start, end) {
+    case (.relative(let first, _), .relative(let last, _)),
+      (.absolute(let first, _), .absolute(let last, _)):
+      return (last - first) / 60
+    case (.clock(let first), .clock(let last)), (.absolute(let first, _), .clock(let last)),
+      (.clock(let first), .absolute(let last, _)):
+      let minutes = (last - first).truncatingRemainder(dividingBy: 1440)
+      return (minutes < 0 ? minutes + 1440 : minutes) / 60
+    default: return nil
     }
   }
 
-  private mutating func refuse(
-    _ event: SheetEvent, _ end: String, _ start: String, _ key: SeriesKey
-  ) -> Double? {
+  private mutating func refuse(_ event: SheetEvent, _ end: SheetMoment, _ key: SeriesKey) {
     add(
       .durationNegative, key, event,
-      "the end of drinking, \(end), is not within half a day after its beginning, \(start)",
+      "the end of drinking, \(end.shown), is not within half a day after its beginning, \(event.moment.shown)",
       remedy: "correct one of the two; past midnight give both a date")
-    return nil
   }
 
   // MARK: Parts
@@ -213,15 +217,16 @@ struct SheetEvenings {
     }
     // Rows without a drink may be controls on the day after.
     var joined: [[Int]] = []
+    var end = -Double.infinity
     for part in parts {
+      let own = part.compactMap { times[$0] }
       let hasDrink = part.contains { events[$0].isDrink && !events[$0].isZero }
-      if !hasDrink, let last = joined.last?.compactMap({ times[$0] }).max(),
-        let start = part.compactMap({ times[$0] }).min(), start - last < latestControl
-      {
+      if !hasDrink, let start = own.min(), start - end < latestControl {
         joined[joined.count - 1] += part
       } else {
         joined.append(part)
       }
+      end = own.max() ?? end
     }
     return joined.map { $0.sorted() }
   }

@@ -15,6 +15,16 @@ enum SheetMoment: Hashable {
   /// A cell that is no time, and the column it stands in.
   case unreadable(String, column: Int)
 
+  /// The time for a message.
+  var shown: String {
+    switch self {
+    case .relative(let minutes, _): "\(minutes.shown) min"
+    case .clock(let minutes), .absolute(let minutes, _): ClockTime.text(minutes)
+    case .unreadable(let text, _): text.excerpt()
+    case .missing, .unstated: ""
+    }
+  }
+
   /// The day of a moment whose date is stated.
   var day: Int? {
     guard case .absolute(let minutes, _) = self else { return nil }
@@ -78,6 +88,7 @@ struct SheetRowReader {
   private var readings: SheetReadings
   private var lastSubject = ""
   private var rowsOf: [String: Int] = [:]
+  private var asksForCount = false
   private(set) var filled: (count: Int, first: Int) = (0, 0)
   private(set) var findings: [Diagnostic] = []
 
@@ -316,11 +327,36 @@ struct SheetRowReader {
       return
     }
     guard written == 1, count != 1 else { return }
+    guard column.note == "as stated" || isOfOne(drink, of: count) else {
+      guard !asksForCount else { return }
+      asksForCount = true
+      findings.append(
+        Diagnostic(
+          .doseAmbiguous,
+          at: SourceLocation(
+            file: columns.table.file, line: row.number, column: column.index + 1),
+          message:
+            "\(column.title.excerpt()) is \(text.quoted), and the amount beside it may be that of one drink or of all",
+          remedy: "say whether to multiply it",
+          statements: ["drink_count", "ignore"].map { "\(column.title.excerpt())=\($0)" }))
+      return
+    }
     for name in amounts {
       if let amount = drink[name].flatMap({ SheetCellText.number($0) }) {
         drink[name] = (count * amount).description
       }
     }
+  }
+
+  /// Whether an amount can only be that of one of several drinks: of ethanol it may always be that of all.
+  private func isOfOne(_ drink: [String: String], of count: Double) -> Bool {
+    guard drink["ethanol_g"] == nil, drink["ethanol_g_per_kg"] == nil else { return false }
+    guard count > 1, let volume = drink["volume_ml"].flatMap({ SheetCellText.number($0) }) else {
+      return true
+    }
+    let most = DrinkVocabulary.largestServing(
+      of: drink["drink"].flatMap { texts.catalogue[$0]?.type } ?? .beer)
+    return volume <= most || volume / count > most
   }
 
   private mutating func addWide(

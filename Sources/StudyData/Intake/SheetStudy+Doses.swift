@@ -43,6 +43,55 @@ extension SheetStudy {
     }
   }
 
+  /// Asks where one table says when drinks were taken, or for how long, and another what they were.
+  mutating func askForTimesElsewhere() {
+    guard let doses = columns.first(where: \.hasDose) else { return }
+    for table in columns where !table.hasDose {
+      let lost = table.columns.first { column in
+        switch column.meaning.kind {
+        case .time(.drink): doses.column(.time(.drink)) ?? doses.column(.time(.row)) == nil
+        case .time(.drinkEnd), .duration:
+          doses.column(.time(.drinkEnd)) ?? doses.column(.duration) == nil
+        default: false
+        }
+      }
+      guard let lost else { continue }
+      questions.append(
+        Diagnostic(
+          .columnAmbiguous, at: table.place(lost.index),
+          message:
+            "the column \(lost.title.quoted) is about drinks, and these stand in \(doses.table.file)",
+          remedy: "put it beside the drinks, or leave it out",
+          statements: ["\(lost.title.excerpt())=ignore"]))
+    }
+  }
+
+  /// Asks whether "End" is that of the drinking, where that would have taken hours.
+  mutating func askForLongDrinks() {
+    let drinks = columns.map(\.drinks)
+    var asked: Set<Int> = []
+    for event in people.all.flatMap(\.occasions).flatMap(\.events) where event.isDrink {
+      guard let end = event.end, let hours = SheetEvenings.hours(from: event.moment, to: end),
+        hours > Self.longDrink, !asked.contains(event.table),
+        let column = drinks[event.table][event.drink].end, column.note != "as stated",
+        DrinkHeader.ends.contains(HeaderText(column.title).words)
+      else { continue }
+      asked.insert(event.table)
+      questions.append(
+        Diagnostic(
+          .columnAmbiguous,
+          at: SourceLocation(
+            file: columns[event.table].table.file, line: event.row, column: column.index + 1),
+          message:
+            "\(column.title.quoted) is \(hours.shown) hours after the drink began: it may not be its end",
+          remedy: "say whether it is",
+          statements: [column.meaning.name, "ignore"].map { "\(column.title.excerpt())=\($0)" }))
+    }
+  }
+
+  /// More hours nobody takes for a drink of a study.
+  private static let longDrink = 3.0
+
   private func dose(_ slot: RepeatedDoses.Slot) -> SheetColumn? {
     let drinks = columns[slot.table].drinks
     return drinks.indices.contains(slot.drink) ? drinks[slot.drink].dose : nil
@@ -168,6 +217,11 @@ struct RepeatedDoses {
     guard isPlacebo, let first = zeros.first else {
       return zeros.filter { readRows.contains([events[$0].table, events[$0].row]) }
     }
+    if events[first].moment == .missing,
+      let reading = part.first(where: { !events[$0].isDrink && events[$0].moment != .missing })
+    {
+      events[first].moment = events[reading].moment
+    }
     if case .relative = events[first].moment,
       readRows.contains([events[first].table, events[first].row]),
       drinks[events[first].table][events[first].drink].start == nil
@@ -184,23 +238,29 @@ struct RepeatedDoses {
     let columns = drinks[slot.table][slot.drink]
     guard doses.count > 1, !columns.doses.contains(where: \.meaning.isEach) else { return [] }
     var removed: [Int] = []
-    var seen: [[String: String]] = []
-    for first in doses where !seen.contains(events[first].fields) {
-      seen.append(events[first].fields)
-      let same = doses.filter { events[$0].fields == events[first].fields }
-      guard same.count > 1,
-        same.contains(where: { readRows.contains([events[$0].table, events[$0].row]) })
-      else { continue }
+    var places: [[String: String]: Int] = [:]
+    var groups: [[Int]] = []
+    for index in doses {
+      let place = places[events[index].fields] ?? groups.count
+      if place == groups.count {
+        places[events[index].fields] = place
+        groups.append([])
+      }
+      groups[place].append(index)
+    }
+    let read = readRows.count { $0[0] == slot.table }
+    for same in groups where same.count > 1 {
+      let rows = Set(same.map { [events[$0].table, events[$0].row] }).intersection(readRows)
+      guard !rows.isEmpty else { continue }
       if columns.start != nil {
         removed += takeOnceByTime(same, slot, &events)
-      } else if isOnce(same, slot, events, readRows) {
-        events[first].moment = .unstated
-        taken[slot] = taken[slot] ?? events[first]
+      } else if isOnce(same, slot, events, missing: read - rows.count, readRows) {
+        events[same[0]].moment = .unstated
+        taken[slot] = taken[slot] ?? events[same[0]]
         untimed.insert(slot)
         removed += same.dropFirst()
       } else if asked[slot] == nil {
-        let readings = readRows.count { $0[0] == slot.table }
-        asked[slot] = (events[first], subject, same.count, readings)
+        asked[slot] = (events[same[0]], subject, same.count, read)
       }
     }
     return removed
@@ -225,16 +285,15 @@ struct RepeatedDoses {
   }
 
   private func isOnce(
-    _ same: [Int], _ slot: Slot, _ events: [SheetEvent], _ readRows: Set<[Int]>
+    _ same: [Int], _ slot: Slot, _ events: [SheetEvent], missing: Int, _ readRows: Set<[Int]>
   ) -> Bool {
-    if isStated(slot) { return true }
     // Without times of rows, too, nothing tells one dose from another.
-    if events[same[0]].moment == .unstated { return true }
-    let rows = Set(same.map { [events[$0].table, events[$0].row] })
-    let others = readRows.filter { $0[0] == slot.table && !rows.contains($0) }
-    guard let row = others.first, let first = same.first else { return true }
+    guard missing > 0, !isStated(slot), events[same[0]].moment != .unstated else { return true }
     // One row before the beginning may have no dose.
-    guard others.count == 1, row[1] < events[first].row,
+    let rows = Set(same.map { [events[$0].table, events[$0].row] })
+    guard missing == 1,
+      let row = readRows.first(where: { $0[0] == slot.table && !rows.contains($0) }),
+      row[1] < events[same[0]].row,
       let before = events.first(where: { !$0.isDrink && [$0.table, $0.row] == row })
     else { return false }
     if case .relative(let minutes, _) = before.moment { return minutes <= 0 }

@@ -126,6 +126,7 @@ package struct SheetStudy {
     settleDosePerKilogram()
     askForOneTable("drinks", columns.filter(\.hasDose))
     askForOneTable("readings", columns.filter(\.hasReadings))
+    askForTimesElsewhere()
     let order = findDateOrder()
     settleSexes()
     for table in columns { questions += table.thousands.prefix(1) }
@@ -138,6 +139,7 @@ package struct SheetStudy {
     guard hasDrinks else { return }
     settleDoses()
     settleDoseTimes()
+    askForLongDrinks()
     try ask()
     settleTimes()
     settleAges(order)

@@ -245,7 +245,8 @@ struct DoseColumns {
     else { return }
     row.note(
       .doseAtOnce, in: volume, "more than a litre at one moment",
-      remedy: "give the time that the drinking took in duration_min, or in a sheet its end", log: &log)
+      remedy: "give the time that the drinking took in duration_min, or in a sheet its end",
+      log: &log)
   }
 
   private func strength(in row: CSVRow, log: inout FindingLog) -> Double? {

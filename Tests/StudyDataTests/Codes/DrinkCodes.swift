@@ -39,6 +39,7 @@ enum DrinkCodes {
     // Readings as low as such doses give.
     CodeCase.drink(.abvFraction, "ann,0,,,500,0.05,", 13, says: "fraction").with(lowReadings),
     CodeCase.drink(.volumeLitres, "ann,0,,,0.5,5,", 9, says: "litres").with(lowReadings),
+    CodeCase.drink(.doseAtOnce, "ann,0,,,1500,4,", 9, says: "more than a litre"),
 
     CodeCase(.duplicateDrink, in: .drinks, drinks + "ann,0,40.0\n", at: 3, 5, says: "line 2"),
     CodeCase(.timeOrder, in: .drinks, drinks + "ann,-5,40\nann,-6,40\n", at: 3, 5),

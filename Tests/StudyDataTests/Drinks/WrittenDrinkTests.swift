@@ -18,7 +18,8 @@ import Testing
     ("1 bottle of red wine", 76.928), ("2 dl white wine", 18.936), ("1/2 l beer", 19.725),
     ("½ l beer", 19.725), ("1 1/2 l beer", 59.175), ("500 ml Kozel 4.6 %", 18.147),
     ("20 g ethanol", 20), ("2 Bier à 0,5 l", 39.45), ("4 cl Whisky 80 proof", 12.624),
-    ("2 beers, 1 l in total", 39.45), ("ein Achtel Rotwein", 12.821), ("two glasses (0.2 l) of wine", 37.872),
+    ("2 beers, 1 l in total", 39.45), ("ein Achtel Rotwein", 12.821),
+    ("two glasses (0.2 l) of wine", 37.872),
   ])
   func sizesThatAreWritten(_ text: String, _ expected: Double) throws {
     for region in DrinkRegion.allCases {
@@ -31,7 +32,8 @@ import Testing
   /// By region: United States, United Kingdom, Europe, Australia.
   @Test(arguments: [
     ("3 beers", [42.01, 67.22, 59.18, 44.38]), ("3 shots vodka", [42.0, 23.67, 37.87, 28.4]),
-    ("2 glasses white wine", [23.67, 23.67, 23.67, 23.67]), ("1 pint lager", [18.67, 22.42, 19.73, 22.49]),
+    ("2 glasses white wine", [23.67, 23.67, 23.67, 23.67]),
+    ("1 pint lager", [18.67, 22.42, 19.73, 22.49]),
     ("2 standard drinks", [28, 16, 20, 20]), ("a beer", [14.0, 22.41, 19.73, 14.79]),
     ("double whisky", [28.0, 15.78, 12.62, 18.94]), ("2 units", [28, 16, 20, 20]),
   ])
@@ -71,8 +73,10 @@ import Testing
 
   /// What can be read in two ways, or not at all, is never guessed.
   @Test(arguments: [
-    "2-3 beers", "~2 beers", "2 beers 3", "a few beers", "3 beers and a burger", "2 glasses of wine (500 ml)",
-    "20 g beer", "11°", "beer wine", "2 glasses", "1,000 ml beer", "5 % beer 4 %", "", "%", "(", "2 pitchers beer",
+    "2-3 beers", "~2 beers", "2 beers 3", "a few beers", "3 beers and a burger",
+    "2 glasses of wine (500 ml)",
+    "20 g beer", "11°", "beer wine", "2 glasses", "1,000 ml beer", "5 % beer 4 %", "", "%", "(",
+    "2 pitchers beer",
     "99999999999999999999 beers", "2 Kozel 11 (0,5 l)", "3/0 beers", "beer 500 ml 330 ml",
   ])
   func whatIsNotClearIsRefused(_ text: String) {
@@ -93,7 +97,8 @@ import Testing
   /// Texts of all kinds end in drinks with finite grams or in a refusal.
   @Test func anyTextEnds() {
     let words = [
-      "2", "0,5", "l", "beer", "shots", "of", "(", ")", ",", "%", "5", "x", "a", "and", "1/2", "vodka", "UK", "oz", "-",
+      "2", "0,5", "l", "beer", "shots", "of", "(", ")", ",", "%", "5", "x", "a", "and", "1/2",
+      "vodka", "UK", "oz", "-",
       "standard drinks", "g", "½", "\u{301}", "🍺", "half", "pint",
     ]
     var random = 12345 as UInt64
@@ -104,7 +109,9 @@ import Testing
     for _ in 0..<3000 {
       let text = (0..<draw(8)).map { _ in words[draw(words.count)] }.joined(separator: " ")
       guard let drinks = try? WrittenDrink.read(text) else { continue }
-      #expect(!drinks.isEmpty && drinks.allSatisfy { $0.ethanol.value.isFinite && $0.ethanol >= 0 }, "\(text)")
+      #expect(
+        !drinks.isEmpty && drinks.allSatisfy { $0.ethanol.value.isFinite && $0.ethanol >= 0 },
+        "\(text)")
     }
   }
 }

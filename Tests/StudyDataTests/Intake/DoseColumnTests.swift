@@ -219,6 +219,19 @@ import Testing
     #expect(try Self.grams(wide, map: "*=bac_g_per_kg") == [[40], [0]])
   }
 
+  @Test func aPlaceboNeedsNoTimeOfItsOwn() throws {
+    let sheet = """
+      Participant|Weight (kg)|Ethanol (g)|Drink time|Time|BAC (g/kg)
+      1|80|30|18:00|18:30|.2
+      1|80|30|18:00|19:00|.3
+      2|80|0||18:30|0
+      2|80|0||19:00|0
+      """
+    #expect(try Self.grams(sheet) == [[30], [0]])
+    // A drink without one, in a column of them, has none.
+    #expect(Self.codes(sheet.replacing("|0||", with: "|20||")).contains(.timeMissing))
+  }
+
   // MARK: Running numbers
 
   @Test func aRunningNumberMultipliesNothing() throws {
@@ -330,6 +343,50 @@ import Testing
     let bare = sheet.replacing("Beer (ml)", with: "Beer")
     #expect(SheetText.findings(bare).map(\.code) == [.columnUnit])
     #expect(try Self.grams(bare, map: "Beer=volume_ml")[0] == [19.73, 18.94, 12.62])
+  }
+
+  /// What may be the same twice, or that of all drinks, is asked for.
+  @Test(arguments: [
+    ("Ethanol (g)|Beer (ml)", "40|500", DiagnosticCode.columnAmbiguous),
+    ("Drink|Beer (ml)", "beer|500", .columnAmbiguous),
+    ("Total ethanol (g)|Beer (ml)", "40|500", .columnUnit),
+    ("Number of drinks|Ethanol (g)", "3|42", .doseAmbiguous),
+    ("Number of drinks|Volume (ml)|ABV (%)", "3|1500|5", .doseAmbiguous),
+    ("Beer (g)", "500", .columnUnit),
+    ("Dose A (g)|Dose B (g)", "10|20", .columnUnit),
+    ("Drinking time (min)|Ethanol (g)", "20|40", .columnUnit),
+    ("Trinkzeit (min)|Ethanol (g)", "20|40", .columnUnit),
+    ("Beer (ml)|Wine (ml)|ABV (%)", "500|200|5", .columnAmbiguous),
+    ("Drink|Volume (ml)", "2|500", .doseAmbiguous),
+    ("Quantity|Drink|Volume (ml)", "80|vodka|40", .columnUnit),
+    ("Start time|End time|Ethanol (g)", "18:00|02:00|40", .columnAmbiguous),
+    ("Beer", "500", .columnUnit),
+    ("Quantity|Volume (ml)|Volume 2 (ml)|ABV (%)", "2|500|500|5", .columnUnit),
+  ])
+  func whatMayBeCountedTwiceIsAskedFor(_ header: String, _ cells: String, _ code: DiagnosticCode) {
+    let empty = cells.split(separator: "|").map { _ in "" }.joined(separator: "|")
+    let sheet = """
+      Participant|Weight (kg)|\(header)|Reading time|BAC (g/kg)
+      1|80|\(cells)||
+      1|80|\(empty)|20:30|.3
+      1|80|\(empty)|21:30|.2
+      """
+    #expect(Self.codes(sheet).contains(code), "\(SheetText.findings(sheet))")
+    #expect(throws: StudyError.self) { try SheetText.opened(sheet) }
+  }
+
+  @Test func proofIsHalfAStrength() throws {
+    let sheet = """
+      Participant|Weight (kg)|Drink|Volume (oz)|Proof|Time (min)|BAC (g/kg)
+      1|80|bourbon|3|100|0|
+      1|80||||60|.3
+      """
+    #expect(try Self.grams(sheet) == [[35]])
+  }
+
+  @Test func aVolumeThatIsNoNumberIsAnError() {
+    let sheet = "Participant|Weight (kg)|Beer (ml)|Time (min)|BAC (g/kg)\n1|80|much|0|\n1|80||60|.3"
+    #expect(Self.codes(sheet) == [.number])
   }
 
   @Test func whatMayBeADoseIsNeverLostInSilence() {

@@ -154,11 +154,13 @@ import Testing
     #expect(try SheetText.study(american).series.map(\.occasion) == ["2026-11-12", "2026-11-19"])
     let note = try #require(SheetText.notes(american)["DateTime"])
     #expect(note.contains("month before day, as 11/19/2026"))
-    let either = sheet(header, "11/12/2026 19:00|30|", "11/12/2026 20:00||0.4")
+    let either = sheet(
+      header, "1/2/2026 19:00|30|", "1/2/2026 20:00||0.4", "5/6/2026 19:00|30|",
+      "5/6/2026 20:00||0.4")
     let found = SheetText.findings(either)
     #expect(found.map(\.code) == [.dateOrder])
     #expect(found[0].statements.contains("DateTime=datetime_dmy"))
-    #expect(try minutes(either, map: "DateTime=datetime_dmy") == [[60]])
+    #expect(try minutes(either, map: "DateTime=datetime_dmy") == [[60], [60]])
     let both = sheet(header, "11/19/2026 19:00|30|", "19/11/2026 20:00||0.4")
     #expect(SheetText.findings(both).map(\.code) == [.dateOrder])
   }

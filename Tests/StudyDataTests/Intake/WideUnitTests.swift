@@ -65,7 +65,7 @@ import Testing
 
   @Test func cellsMayCarryTheUnit() throws {
     let readings = try Self.readings(
-      ["BrAC 30 min", "BrAC 60 min", "BrAC 90 min"], ["0.46 mg/l", "< 0.03", "37 µg/100ml"])
+      ["BrAC 30 min", "BrAC 60 min", "BrAC 90 min"], ["0.46 mg/l", "< 0.03", "0.37 mg/l"])
     #expect(readings.map(\.unit) == Array(repeating: .breathMilligramsPerLitre, count: 3))
     #expect(agree(readings[2].value, 0.37) && readings[1].limitOfDetection == 0.03)
   }

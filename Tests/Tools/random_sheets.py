@@ -33,20 +33,19 @@ import made_up_sheets as made
 LEAST_RIGHT = 0.70
 # What a warning has to be about, by what is wrong.
 ABOUT = {
-    "dose": "W_DOSE_REPEATED W_READING_SCALE W_VOLUME_LITRES W_ABV_FRACTION W_DUPLICATE_DRINK W_UNIT_IMPLIED W_DOSE",
+    "dose": "W_DOSE_REPEATED W_READING_SCALE W_VOLUME_LITRES W_ABV_FRACTION W_DUPLICATE_DRINK W_DOSE",
     "drink time": "W_TIME_ORDER W_TIME_GAP W_TIME_HOURS W_READING_EARLY W_TIME",
     "duration": "W_DURATION",
-    "reading": "W_READING_SCALE W_READING_HIGH W_BREATH_AS_BLOOD W_UNIT_IMPLIED W_SUMMARY_ROWS W_DUPLICATE_READING W_NO_READINGS W_SERIES_READINGS",
+    "reading": "W_READING_SCALE W_READING_HIGH W_BREATH_AS_BLOOD W_SUMMARY_ROWS W_DUPLICATE_READING W_NO_READINGS W_SERIES_READINGS",
     "limit": "W_LOD",
     "reading time": "W_TIME_ORDER W_TIME_GAP W_TIME_HOURS W_READING_EARLY W_TIME",
-    "weight": "W_WEIGHT_POUNDS W_BODY_MASS W_UNIT_IMPLIED",
+    "weight": "W_WEIGHT_POUNDS W_BODY_MASS",
     "height": "W_BODY_MASS W_HEIGHT",
     "sex": "W_SEX",
     "age": "W_AGE",
     "people": "W_SUMMARY_ROWS W_SUBJECT_FILLED",
     "evenings": "W_TIME_GAP",
 }
-CONCENTRATIONS = [name for name in made.BLOOD if name.startswith(("bac", "serum", "brac"))]
 
 
 def read(path):
@@ -258,9 +257,6 @@ def tried(promille, seed, keep=None):
             shutil.rmtree(target, ignore_errors=True)
             target.mkdir(parents=True)
             (shutil.copytree if path.is_dir() else shutil.copy)(path, target / path.name)
-        shown = None
-        if keep == "":
-            shown = folder
     return {
         "seed": seed, "first": first[0], "details": first[1], "last": outcome, "last details": details, "rounds": rounds, "said": said,
         "features": sheet.features, "ambiguous": sheet.ambiguous, "texts": texts,

@@ -13,7 +13,9 @@ extension SheetColumns {
         continue
       }
       // A cell with another unit is told in its row.
-      guard let meaning = word.meaning(in: unit) else { continue }
+      guard let meaning = concentration(word, in: unit)?.meaning ?? word.meaning(in: unit) else {
+        continue
+      }
       if !meanings.contains(meaning) { meanings.append(meaning) }
     }
     guard let first = meanings.first else { return nil }
@@ -27,6 +29,32 @@ extension SheetColumns {
     }
     return meanings.count == 1 ? (first, "unit in the cells") : nil
   }
+
+  /// The unit that the first cell of a column carries; nil if none does.
+  func unitOfCells(of index: Int) -> String? {
+    values(of: index).lazy.compactMap { text in
+      let plain = text.hasPrefix("<") ? text.dropFirst().trimmed : text
+      return WrittenQuantity(plain, decimalComma: table.decimalComma)?.unit
+    }.first
+  }
+
+  /// Takes ethanol in g/kg for readings where another column has the dose and none has readings.
+  mutating func settleEthanol() {
+    guard column(.reading) == nil, wide.columns.isEmpty,
+      let ethanol = column(.perKilogram), !ethanol.isStated,
+      columns.contains(where: { [.ethanol, .volume, .drink].contains($0.meaning.kind) }),
+      Self.bareEthanol.contains(HeaderText(ethanol.title).words),
+      let meaning = ColumnWord.concentration(of: samples?.matrix ?? .blood, in: "g/kg"),
+      let place = columns.firstIndex(where: { $0.index == ethanol.index })
+    else { return }
+    columns[place].meaning = meaning
+    columns[place].note = "another column has the dose: taken as readings"
+    columns[place].unit = HeaderText(ethanol.title).unit
+  }
+
+  private static let bareEthanol: Set = [
+    "ethanol", "etanol", "éthanol", "alcohol", "alkohol", "alcool", "etoh",
+  ]
 
   /// The question whether numbers of feet are decimal, or feet and inches as `5.11`; nil if some can be no inches.
   func askForInches(_ index: Int, _ title: String) -> Diagnostic? {

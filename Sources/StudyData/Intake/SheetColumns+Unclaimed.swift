@@ -19,6 +19,26 @@ extension SheetColumns {
           choices: prefixes.map { $0 + form } + ["ignore"])
       }
     }
+    askForTimes()
+  }
+
+  /// Asks for the column of times where none is known and readings need one.
+  private mutating func askForTimes() {
+    guard let reading = column(.reading), questions.isEmpty, column(.time(.row)) == nil,
+      column(.time(.reading)) == nil, column(.submission) == nil
+    else { return }
+    let numbers = columns.filter { column in
+      let values = values(of: column.index)
+      return column.note == "not recognised" && !values.isEmpty
+        && values.allSatisfy { SheetCellText.number($0, table.mayHaveDecimalComma) != nil }
+    }
+    let candidates = numbers.isEmpty ? ["COLUMN"] : numbers.map { $0.title.excerpt() }
+    questions.append(
+      Diagnostic(
+        .timeMissing, at: place(reading.index),
+        message: "no column says when the readings were taken",
+        remedy: "add a column such as \"Time (min)\", or say which it is",
+        statements: candidates.map { "\($0)=time_min" }))
   }
 
   /// Whether the table says of drinks and of readings when they were: by a time of each, or of the row where nothing
@@ -95,7 +115,10 @@ extension SheetStudy {
           && column.unit.map { ["g/kg", "g per kg"].contains($0) } ?? false
       }.map { (table, $0) }
     }
-    let others = columns.flatMap(\.readingColumns).count - open.count
+    let all = columns.map { table in
+      table.columns.count { $0.meaning.kind == .reading } + table.wide.columns.count
+    }
+    let others = all.reduce(0, +) - open.count
     guard open.count == 1, others > 0, let (table, column) = open.first else { return }
     columns[table].replace(
       column.index, by: "ethanol_g_per_kg", note: "another column has the readings: taken as the dose")

@@ -53,7 +53,7 @@ extension SheetStudy {
     let note = (order == .dayFirst ? "day before month" : "month before day") + ", " + why
     for index in columns.indices {
       for kind in [
-        ColumnMeaning.Kind.date, .birth, .submission, .time(.row), .time(.drink), .time(.reading),
+        ColumnMeaning.Kind.date, .birth, .submission, .time(.row), .time(.drink), .time(.drinkEnd), .time(.reading),
       ] where columns[index].column(kind)?.meaning.holdsDate == true {
         columns[index].note(note, of: kind)
       }

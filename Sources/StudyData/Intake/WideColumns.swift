@@ -133,7 +133,7 @@ extension SheetColumns {
     var known: [ColumnMeaning] = []
     for place in wide.columns.indices {
       let column = wide.columns[place].column
-      let unit = column.unit ?? unitOfRows(of: column.index)
+      let unit = column.unit ?? unitOfRows(of: column.index) ?? unitOfCells(of: column.index)
       guard let unit, let word = wideWords[column.index],
         let meaning = concentration(word, in: unit)?.meaning, meaning.kind == .reading
       else { continue }

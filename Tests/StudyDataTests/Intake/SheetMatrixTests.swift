@@ -97,6 +97,25 @@ import Testing
     #expect(agree(serum[1].value, 9.5 * 4.606_84))
   }
 
+  /// Cells with units, a row of units and ethanol in g/kg beside a dose.
+  @Test func unitsStandInCellsAndRowsBelow() throws {
+    let cells = Self.sheet("Alcohol", "Sample type", ("Breath", "Breath"), values: ("0.26 mg/l", "0.2 mg/l"))
+    #expect(try Self.readings(cells).map(\.unit) == Array(repeating: .breathMilligramsPerLitre, count: 2))
+    let below = """
+      ID|Weight (kg)|Time (min)|Dose (g)|Resultat|Matris
+      ||||mmol/l|
+      1|80|0|40||
+      1|80|60||10|Blod
+      """
+    #expect(try Self.readings(below).map(\.unit) == [.bloodGramsPerLitre])
+    let perKilogram = """
+      ID|Weight (kg)|Time (min)|Volume (ml)|ABV (%)|Ethanol|Matrix|Unit
+      1|80|0|410|12.5||Blood|g/kg
+      1|80|60|||0.62|Blood|g/kg
+      """
+    #expect(try Self.readings(perKilogram).map(\.value) == [0.62])
+  }
+
   @Test(arguments: ["Weight", "Gewicht"])
   func weightsHaveUnitsOfTheirOwnColumn(_ header: String) throws {
     let text = """

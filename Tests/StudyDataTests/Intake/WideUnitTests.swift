@@ -60,6 +60,13 @@ import Testing
     #expect(zero.map(\.time.minutes) == [0, 20, 60])
   }
 
+  @Test func cellsMayCarryTheUnit() throws {
+    let readings = try Self.readings(
+      ["BrAC 30 min", "BrAC 60 min", "BrAC 90 min"], ["0.46 mg/l", "< 0.03", "37 µg/100ml"])
+    #expect(readings.map(\.unit) == Array(repeating: .breathMilligramsPerLitre, count: 3))
+    #expect(agree(readings[2].value, 0.37) && readings[1].limitOfDetection == 0.03)
+  }
+
   @Test(arguments: [
     ["BAC 0,5 h (g/L)", "BAC 1 h (g/L)", "BAC 2,5 h (g/L)"],
     ["BAC (g/L) 0.5 h", "BAC (g/L) 1 h", "BAC (g/L) 2.5 h"],

@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 /// Sheets of known truth go through `init --from` to fits that hold it, with one answer at most and no edited cell.
-@Suite(.enabled(if: PackageFolder.hasShared("../sheets/truth.txt"), "the sheets stay out of the package"))
+@Suite(
+  .enabled(if: PackageFolder.hasShared("../sheets/truth.txt"), "the sheets stay out of the package")
+)
 struct SampleSheetFitTests {
   private struct Truth {
     var subject: String
@@ -24,10 +26,11 @@ struct SampleSheetFitTests {
     }
   }
 
-  @Test(arguments: [
-    ("A", "trinkversuch.xlsx", "*=bac_g_per_kg"), ("B", "Form Responses 1.csv", nil),
-    ("C", "LIMS_export.csv", nil), ("D", "Party March.csv", "BAC=bac_g_per_100ml"),
-  ] as [(String, String, String?)])
+  @Test(
+    arguments: [
+      ("A", "trinkversuch.xlsx", "*=bac_g_per_kg"), ("B", "Form Responses 1.csv", nil),
+      ("C", "LIMS_export.csv", nil), ("D", "Party March.csv", "BAC=bac_g_per_100ml"),
+    ] as [(String, String, String?)])
   func intervalsHoldTheTruth(_ sheet: String, _ file: String, _ answer: String?) async throws {
     let folder = try TemporaryFolder()
     let path = PackageFolder.sheet(file)
@@ -41,14 +44,16 @@ struct SampleSheetFitTests {
     #expect(made.status == 0, "\(made.errors)")
     // Absorption of a drink that was not drunk at once takes part of it up already.
     let fit = try await Command.promille(
-      "fit", folder("study"), "--estimate", "ka,beta,r", "--interval", "profile", "--format", "csv", "-q")
+      "fit", folder("study"), "--estimate", "ka,beta,r", "--interval", "profile", "--format", "csv",
+      "-q")
     let rows = try fit.rows
     for one in try Self.truth(of: sheet) {
       let row = try #require(rows.first { $0["subject"] == one.subject }, "\(fit.output)")
       for (name, value) in [("ka", one.ka), ("beta", one.beta)] {
         let low = row["\(name)_low"].flatMap(Double.init) ?? -.infinity
         let high = row["\(name)_high"].flatMap(Double.init) ?? .infinity
-        #expect(low <= value && value <= high, "\(one.subject) \(name): \(low) to \(high), not \(value)")
+        #expect(
+          low <= value && value <= high, "\(one.subject) \(name): \(low) to \(high), not \(value)")
       }
     }
   }

@@ -172,16 +172,19 @@ extension CodeExplanation {
     CodeExplanation(
       code: "E_DRINK_SIZE",
       found: "A drink of a sheet is written without its size, as 3 beers.",
-      why: "A beer is 355 ml in one country and 568 ml in another; no dose can be computed from the number alone.",
+      why:
+        "A beer is 355 ml in one country and 568 ml in another; no dose can be computed from the number alone.",
       remedy: """
         Write the size behind the drink, as 3 beers (330 ml, 5 %), or say whose sizes they are with one of the --map
         options that the message shows: drink_us, drink_uk, drink_eu or drink_au.
         """),
     CodeExplanation(
       code: "W_DRINK_ASSUMED",
-      found: "The strength of a drink of a sheet, or its size, is not written and was assumed; the message shows as what.",
+      found:
+        "The strength of a drink of a sheet, or its size, is not written and was assumed; the message shows as what.",
       why: "The dose is as wrong as what was assumed: beer has from 3 to 8 %.",
-      remedy: "If it was another, write size and strength behind the drink, as 2 beers (0.5 l, 4.2 %)."),
+      remedy:
+        "If it was another, write size and strength behind the drink, as 2 beers (0.5 l, 4.2 %)."),
     CodeExplanation(
       code: "W_DOSE_AT_ONCE",
       found: "More than a litre was drunk at one moment, without a duration.",

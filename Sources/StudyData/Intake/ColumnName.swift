@@ -84,7 +84,8 @@ extension ColumnName {
     case .reading: return (.readings, matrix(of: meaning))
     case .detectionLimit:
       return (.readings, "limit of detection, in its own unit or that of the readings")
-    case .matrix: return (.readings, "what the sample of the row is of: blood, serum, plasma or breath")
+    case .matrix:
+      return (.readings, "what the sample of the row is of: blood, serum, plasma or breath")
     case .sampleNumber: return (.readings, "number of the sample")
     case .unit: return (.other, "unit of the column beside it, row by row")
     case .submission: return (.times, "when a form was sent" + order)

@@ -156,7 +156,10 @@ enum ColumnWord: Hashable, Sendable {
           + "probennr,proben id,labornummer,labornr,auftragsnummer,číslo vzorku,numéro d'échantillon,"
           + "número de muestra,provnummer"
       ),
-      (.unit, "unit,units,uom,unit of measure,einheit,einheiten,unité,unite,unidad,unidades,jednotka,enhet"),
+      (
+        .unit,
+        "unit,units,uom,unit of measure,einheit,einheiten,unité,unite,unidad,unidades,jednotka,enhet"
+      ),
       (
         .time(.row),
         "time,when,wann,quand,cuándo,cuando,när,kdy,clock,clock time,time of day,uhrzeit,zeit,hour,t,čas,cas,hodina,temps,heure,tiempo,hora,tid,"
@@ -447,7 +450,8 @@ enum ColumnWord: Hashable, Sendable {
       "mg%": (.serumMilligramsPer100Millilitres, 1),
       "g/dl": (.serumGramsPer100Millilitres, 1), "g/100ml": (.serumGramsPer100Millilitres, 1),
       "%": (.serumGramsPer100Millilitres, 1), "g%": (.serumGramsPer100Millilitres, 1),
-      "mg/l": (.serumGramsPerLitre, 0.001), "mmol/l": (.serumGramsPerLitre, ColumnMeaning.millimoleInGrams),
+      "mg/l": (.serumGramsPerLitre, 0.001),
+      "mmol/l": (.serumGramsPerLitre, ColumnMeaning.millimoleInGrams),
       "mm": (.serumGramsPerLitre, ColumnMeaning.millimoleInGrams),
     ]
     let key = concentrationKey(unit)

@@ -39,8 +39,10 @@ struct DrinkTexts {
       column.note != "as stated"
     {
       ask(
-        "the drink is \(text.quoted), which may be its number in the catalogue, or how many there were", column,
-        row, statements: ["drink", "drink_count", "ignore"].map { "\(column.title.excerpt())=\($0)" })
+        "the drink is \(text.quoted), which may be its number in the catalogue, or how many there were",
+        column,
+        row,
+        statements: ["drink", "drink_count", "ignore"].map { "\(column.title.excerpt())=\($0)" })
       return ([fields], 1)
     }
     let exact = catalogue[text]
@@ -120,7 +122,8 @@ struct DrinkTexts {
         drink.volume = Millilitres(volume / drink.count)
       } else {
         ask(
-          "\(text.quoted) stands beside \(volume.shown) ml, which may be one of them or all", column, row)
+          "\(text.quoted) stands beside \(volume.shown) ml, which may be one of them or all",
+          column, row)
         return nil
       }
       drink.assumed.remove(.size)
@@ -154,7 +157,9 @@ struct DrinkTexts {
 
     init(_ fields: [String: String]) {
       let number = { (name: String) in fields[name].flatMap { SheetCellText.number($0) } }
-      (volume, strength, ethanol) = (number("volume_ml"), number("abv_percent"), number("ethanol_g"))
+      (volume, strength, ethanol) = (
+        number("volume_ml"), number("abv_percent"), number("ethanol_g")
+      )
       hasEthanol = fields["ethanol_g"] != nil || fields["ethanol_g_per_kg"] != nil
     }
 
@@ -205,7 +210,9 @@ extension SheetStudy {
         let shown = all.prefix(Self.fewTexts).map { "\($0.text.quoted) = \($0.shown)" }
         let more = all.count > Self.fewTexts ? ["and \(all.count - Self.fewTexts) more"] : []
         columns[table].note((shown + more).joined(separator: "; "), ofColumn: index)
-        let open = all.filter { $0.drink.assumed.contains(.size) && $0.column.meaning.region == nil }
+        let open = all.filter {
+          $0.drink.assumed.contains(.size) && $0.column.meaning.region == nil
+        }
         unsized += open.map { (table, $0) }
         warn(of: all.filter { !$0.drink.assumed.isEmpty }, in: table, hasOpen: !open.isEmpty)
       }
@@ -230,7 +237,8 @@ extension SheetStudy {
         at: SourceLocation(
           file: columns[table].table.file, line: first.row, column: first.column.index + 1),
         message: "\(what): \(shown.joined(separator: "; "))\(more)",
-        remedy: "if one of them is wrong, write size and strength behind the drink, as (0.5 l, 4.8 %)"))
+        remedy:
+          "if one of them is wrong, write size and strength behind the drink, as (0.5 l, 4.8 %)"))
   }
 
   /// One question about the sizes of all drinks.
@@ -283,7 +291,9 @@ extension SheetStudy {
       "weight_lb", "height_in", "height_ft", "volume_us_fl_oz", "abv_us_proof", "bac_g_per_100ml",
       "brac_g_per_210l",
     ]
-    if order == .monthFirst || meanings.contains(where: { american.contains($0.name) }) { return .us }
+    if order == .monthFirst || meanings.contains(where: { american.contains($0.name) }) {
+      return .us
+    }
     let british: Set = ["weight_st", "brac_ug_per_100ml"]
     return meanings.contains { british.contains($0.name) } ? .uk : .eu
   }

@@ -66,7 +66,8 @@ extension SheetColumns {
     let shown = numbers.first { WrittenQuantity.inches(behindFeet: $0) ?? 0 > 0 } ?? ""
     return Diagnostic(
       .columnUnit, at: place(index),
-      message: "\(shown.quoted) in the column \(title.quoted) may be feet and inches, or decimal feet",
+      message:
+        "\(shown.quoted) in the column \(title.quoted) may be feet and inches, or decimal feet",
       remedy: "say which",
       statements: ["height_ft_in", "height_ft"].map { "\(title.excerpt())=\($0)" })
   }
@@ -109,7 +110,9 @@ extension WrittenQuantity {
   /// The centimetres of 5.11 as feet and inches, as a number of study files; nil for what is none.
   static func centimetres(feetAndInches text: String) -> String? {
     guard let inches = inches(behindFeet: text),
-      let feet = text.trimmed.split(whereSeparator: { ".,".contains($0) }).first.flatMap({ Double($0) })
+      let feet = text.trimmed.split(whereSeparator: { ".,".contains($0) }).first.flatMap({
+        Double($0)
+      })
     else { return nil }
     return ((feet * 12 + Double(inches)) * ColumnMeaning.inchInCentimetres).description
   }

@@ -17,7 +17,8 @@ extension SheetColumns {
       return
     }
     for column in possible {
-      replace(column.index, by: "ignore", note: "not used: \(sure[0].title.excerpt()) says how many")
+      replace(
+        column.index, by: "ignore", note: "not used: \(sure[0].title.excerpt()) says how many")
     }
     guard sure.count == 1 else {
       for column in sure { askForCount(column, "is one of several that say how many") }
@@ -35,13 +36,17 @@ extension SheetColumns {
     let numbers = values.compactMap { SheetCellText.number($0, table.mayHaveDecimalComma) }
     guard !values.isEmpty else { return }
     if numbers.isEmpty {
-      guard Self.drinks.contains(HeaderText(column.title).words), self.column(.drink) == nil else { return }
+      guard Self.drinks.contains(HeaderText(column.title).words), self.column(.drink) == nil else {
+        return
+      }
       replace(column.index, by: "drink", note: "")
     } else if numbers.count == values.count, numbers.allSatisfy({ $0 == 1 }) {
       replace(column.index, by: "ignore", note: "1 in all rows")
     } else if let row = runningNumber(column) {
       replace(column.index, by: "ignore", note: "a running number: it counts up \(row)")
-    } else if numbers.count < values.count || numbers.contains(where: { $0 > DrinkHeader.mostDrinks }) {
+    } else if numbers.count < values.count
+      || numbers.contains(where: { $0 > DrinkHeader.mostDrinks })
+    {
       return
     } else {
       askForCount(column, "may say how many of the drink in the row there were")
@@ -62,7 +67,8 @@ extension SheetColumns {
     var byDoses: [String: [Double]] = [:]
     var name = ""
     for row in rows {
-      let cell = { (index: Int) in row.cells.indices.contains(index) ? row.cells[index].trimmed : "" }
+      let cell = { (index: Int) in row.cells.indices.contains(index) ? row.cells[index].trimmed : ""
+      }
       if !SheetCellText.isMissing(cell(subject.index)) { name = cell(subject.index) }
       guard !SheetCellText.isMissing(cell(column.index)) else { continue }
       guard let number = SheetCellText.number(cell(column.index), mayHaveComma) else { return nil }
@@ -89,17 +95,22 @@ extension SheetColumns {
   }
 
   private static let counts: Set = [
-    "quantity", "qty", "drink count", "number of drinks", "no of drinks", "num drinks", "pieces", "how many",
-    "how many drinks", "anzahl", "anzahl getränke", "anzahl drinks", "stück", "stk", "počet", "pocet", "počet nápojů",
-    "kusů", "ks", "nombre de verres", "nombre de boissons", "número de bebidas", "cantidad de bebidas", "antal",
+    "quantity", "qty", "drink count", "number of drinks", "no of drinks", "num drinks", "pieces",
+    "how many",
+    "how many drinks", "anzahl", "anzahl getränke", "anzahl drinks", "stück", "stk", "počet",
+    "pocet", "počet nápojů",
+    "kusů", "ks", "nombre de verres", "nombre de boissons", "número de bebidas",
+    "cantidad de bebidas", "antal",
     "antal drinkar", "number of glasses", "anzahl gläser", "servings", "number of servings",
   ]
   private static let possibleCounts: Set = [
-    "count", "number", "drinks", "getränke", "nápoje", "boissons", "bebidas", "drycker", "glasses", "gläser",
+    "count", "number", "drinks", "getränke", "nápoje", "boissons", "bebidas", "drycker", "glasses",
+    "gläser",
     "drinks consumed", "beverages",
   ]
   /// Those that may say what was drunk.
   private static let drinks: Set = [
-    "drinks", "getränke", "nápoje", "boissons", "bebidas", "drycker", "drinks consumed", "beverages",
+    "drinks", "getränke", "nápoje", "boissons", "bebidas", "drycker", "drinks consumed",
+    "beverages",
   ]
 }

@@ -23,8 +23,9 @@ extension SheetColumns {
     let numbers = Set(own.filter { $0.meaning.kind.isDose }.map { $0.meaning.drinkNumber ?? 1 })
     var all = numbers.sorted().map { number in
       DrinkColumns(
-        doses: own.filter { $0.meaning.kind.isDose && ($0.meaning.drinkNumber ?? 1) == number })
-        .completed(from: own, number)
+        doses: own.filter { $0.meaning.kind.isDose && ($0.meaning.drinkNumber ?? 1) == number }
+      )
+      .completed(from: own, number)
     }
     for column in columns where column.drink != nil && column.meaning.kind.isDose {
       var drink = DrinkColumns(doses: [column], drink: column.drink).completed(from: own, nil)
@@ -70,13 +71,18 @@ struct NumberedHeader {
   let namesDrink: Bool
 
   private static let ordinals: [String: Int] = [
-    "1st": 1, "first": 1, "2nd": 2, "second": 2, "3rd": 3, "third": 3, "4th": 4, "fourth": 4, "5th": 5,
-    "erstes": 1, "zweites": 2, "zweite": 2, "zweiter": 2, "drittes": 3, "dritte": 3, "dritter": 3, "viertes": 4,
-    "první": 1, "druhý": 2, "druhé": 2, "druhá": 2, "třetí": 3, "čtvrtý": 4, "deuxième": 2, "2e": 2, "troisième": 3,
-    "3e": 3, "segundo": 2, "segunda": 2, "tercero": 3, "tercera": 3, "andra": 2, "tredje": 3, "ii": 2, "iii": 3,
+    "1st": 1, "first": 1, "2nd": 2, "second": 2, "3rd": 3, "third": 3, "4th": 4, "fourth": 4,
+    "5th": 5,
+    "erstes": 1, "zweites": 2, "zweite": 2, "zweiter": 2, "drittes": 3, "dritte": 3, "dritter": 3,
+    "viertes": 4,
+    "první": 1, "druhý": 2, "druhé": 2, "druhá": 2, "třetí": 3, "čtvrtý": 4, "deuxième": 2, "2e": 2,
+    "troisième": 3,
+    "3e": 3, "segundo": 2, "segunda": 2, "tercero": 3, "tercera": 3, "andra": 2, "tredje": 3,
+    "ii": 2, "iii": 3,
   ]
   private static let drinkWords: Set = [
-    "drink", "beverage", "getränk", "getraenk", "nápoj", "napoj", "boisson", "bebida", "dryck", "drinks", "glass",
+    "drink", "beverage", "getränk", "getraenk", "nápoj", "napoj", "boisson", "bebida", "dryck",
+    "drinks", "glass",
   ]
 
   /// Nil if the header has no number, or several.
@@ -125,7 +131,8 @@ extension SheetColumns {
 
   private static func isOfDrink(_ word: ColumnWord, _ unit: String?) -> Bool {
     switch word {
-    case .ethanol, .volume, .strength, .drink, .duration, .route, .time(.drink), .time(.drinkEnd): true
+    case .ethanol, .volume, .strength, .drink, .duration, .route, .time(.drink), .time(.drinkEnd):
+      true
     default: unit.flatMap(word.meaning)?.kind.isDose ?? false
     }
   }
@@ -231,7 +238,9 @@ struct DrinkHeader {
 
   /// Nil if the header names no drink, or more than a drink and how much of it there was.
   init?(_ title: String) {
-    guard title.utf8.count <= 80, ColumnWord.called(HeaderText(title).words) == nil else { return nil }
+    guard title.utf8.count <= 80, ColumnWord.called(HeaderText(title).words) == nil else {
+      return nil
+    }
     if Self.one(title)?.assumed.contains(.size) == false {
       drink = title
       return
@@ -243,7 +252,8 @@ struct DrinkHeader {
     parts.removeAll { Self.fillers.contains($0) }
     let text = parts.joined(separator: " ")
     // A unit is mostly one of something else.
-    guard !["", "unit", "units"].contains(text), ColumnWord.called(text) == nil, Self.one(text) != nil
+    guard !["", "unit", "units"].contains(text), ColumnWord.called(text) == nil,
+      Self.one(text) != nil
     else { return nil }
     guard let unit = header.unit, !isStrength else {
       drink = text
@@ -268,29 +278,38 @@ struct DrinkHeader {
 
   /// What "Start" and the like are in a table of drinks that has an end, too.
   static let begins: Set = [
-    "start", "start time", "started", "begin", "began", "beginning", "beginn", "anfang", "startzeit",
-    "začátek", "zacatek", "début", "heure de début", "inicio", "hora de inicio", "hora inicio", "starttid", "börjat",
+    "start", "start time", "started", "begin", "began", "beginning", "beginn", "anfang",
+    "startzeit",
+    "začátek", "zacatek", "début", "heure de début", "inicio", "hora de inicio", "hora inicio",
+    "starttid", "börjat",
   ]
   /// What "Finished" and the like are in a table of drinks.
   static let ends: Set = [
-    "end", "end time", "stop", "stop time", "stopped", "finish", "finished", "finish time", "finished at", "ende",
-    "endzeit", "schluss", "beendet", "konec", "ukončení", "ukonceni", "dokončeno", "fin", "heure de fin", "terminé",
+    "end", "end time", "stop", "stop time", "stopped", "finish", "finished", "finish time",
+    "finished at", "ende",
+    "endzeit", "schluss", "beendet", "konec", "ukončení", "ukonceni", "dokončeno", "fin",
+    "heure de fin", "terminé",
     "hora de fin", "hora fin", "terminado", "slut", "sluttid", "avslutat",
   ]
 
   private static let fillers: Set = [
-    "number", "no", "of", "anzahl", "počet", "pocet", "nombre", "de", "d", "número", "numero", "antal", "how", "many",
-    "consumed", "drunk", "had", "intake", "consumption", "amount", "volume", "vol", "menge", "objem", "množství",
+    "number", "no", "of", "anzahl", "počet", "pocet", "nombre", "de", "d", "número", "numero",
+    "antal", "how", "many",
+    "consumed", "drunk", "had", "intake", "consumption", "amount", "volume", "vol", "menge",
+    "objem", "množství",
     "quantité", "cantidad", "mängd", "quantity", "getrunken", "vypito", "count",
   ]
   private static let strengths: Set = ["abv", "strength", "alkoholgehalt", "%", "alc"]
   private static let doseWords: Set = [
-    "dose", "ethanol", "alcohol", "alkohol", "etanol", "drink", "drinks", "drunk", "beverage", "beverages", "dosis", "getränk", "getrunken", "trinkmenge", "dávka", "nápoj", "boisson",
-    "bebida", "dryck", "alcool", "éthanol", "alkoholmenge", "beer", "wine", "bier", "wein", "pivo", "víno",
+    "dose", "ethanol", "alcohol", "alkohol", "etanol", "drink", "drinks", "drunk", "beverage",
+    "beverages", "dosis", "getränk", "getrunken", "trinkmenge", "dávka", "nápoj", "boisson",
+    "bebida", "dryck", "alcool", "éthanol", "alkoholmenge", "beer", "wine", "bier", "wein", "pivo",
+    "víno",
   ]
 
   /// Whether a header has a word for a dose.
   static func mayBeDose(_ words: String) -> Bool {
-    words.utf8.count <= 80 && words.split(separator: " ").contains { doseWords.contains(String($0)) }
+    words.utf8.count <= 80
+      && words.split(separator: " ").contains { doseWords.contains(String($0)) }
   }
 }

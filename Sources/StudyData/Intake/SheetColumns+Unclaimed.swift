@@ -15,7 +15,8 @@ extension SheetColumns {
           return self.column(.time(kind)) == nil
         }
         ask(
-          column, "holds \(form == "time" ? "times of day" : "dates with times"), as \(values[0].quoted)",
+          column,
+          "holds \(form == "time" ? "times of day" : "dates with times"), as \(values[0].quoted)",
           choices: prefixes.map { $0 + form } + ["ignore"])
       }
     }
@@ -65,8 +66,10 @@ extension SheetColumns {
   /// if the header names something else that is measured in it.
   private func unclaimedConcentration(_ column: SheetColumn) -> String? {
     let text = HeaderText(column.title)
-    guard let unit = text.unit, ColumnWord.isConcentration(unit), !["%", "percent", "mm"].contains(unit),
-      !text.words.split(separator: " ").contains(where: { Self.otherMeasures.contains(String($0)) }),
+    guard let unit = text.unit, ColumnWord.isConcentration(unit),
+      !["%", "percent", "mm"].contains(unit),
+      !text.words.split(separator: " ").contains(where: { Self.otherMeasures.contains(String($0)) }
+      ),
       values(of: column.index).contains(where: {
         WrittenQuantity($0, decimalComma: table.decimalComma) != nil
       })
@@ -81,10 +84,14 @@ extension SheetColumns {
   ]
 
   private static let otherMeasures: Set = [
-    "glucose", "glukose", "sugar", "zucker", "lactate", "laktat", "ketones", "cholesterol", "hdl", "ldl",
-    "triglycerides", "hemoglobin", "haemoglobin", "hämoglobin", "hb", "hematocrit", "haematocrit", "creatinine",
-    "kreatinin", "urea", "sodium", "potassium", "calcium", "albumin", "bilirubin", "protein", "crp", "spo2",
-    "methanol", "acetone", "acetaldehyde", "paracetamol", "caffeine", "glucosa", "glykémie", "blutzucker",
+    "glucose", "glukose", "sugar", "zucker", "lactate", "laktat", "ketones", "cholesterol", "hdl",
+    "ldl",
+    "triglycerides", "hemoglobin", "haemoglobin", "hämoglobin", "hb", "hematocrit", "haematocrit",
+    "creatinine",
+    "kreatinin", "urea", "sodium", "potassium", "calcium", "albumin", "bilirubin", "protein", "crp",
+    "spo2",
+    "methanol", "acetone", "acetaldehyde", "paracetamol", "caffeine", "glucosa", "glykémie",
+    "blutzucker",
     "etg", "ets", "peth", "cdt", "thc", "osmolality",
   ]
 
@@ -121,9 +128,11 @@ extension SheetStudy {
     let others = all.reduce(0, +) - open.count
     guard open.count == 1, others > 0, let (table, column) = open.first else { return }
     columns[table].replace(
-      column.index, by: "ethanol_g_per_kg", note: "another column has the readings: taken as the dose")
+      column.index, by: "ethanol_g_per_kg",
+      note: "another column has the readings: taken as the dose")
     columns[table].questions.removeAll { question in
-      question.code == .unitAmbiguous && question.statements.contains("\(column.title.excerpt())=ignore")
+      question.code == .unitAmbiguous
+        && question.statements.contains("\(column.title.excerpt())=ignore")
     }
   }
 }

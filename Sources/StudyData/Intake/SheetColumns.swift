@@ -202,7 +202,8 @@ struct SheetColumns {
         return questions.append(asked)
       }
       add(
-        index, title, meaning, note: header == nil ? "unit in another column" : "unit in the header")
+        index, title, meaning, note: header == nil ? "unit in another column" : "unit in the header"
+      )
       if word == .detectionLimit { columns[columns.count - 1].unit = unit }
       return
     }
@@ -235,7 +236,8 @@ struct SheetColumns {
       ?? (header == nil ? "unit in another column" : "unit in the header")
     columns.append(
       SheetColumn(
-        index: index, title: title, meaning: meaning, note: note
+        index: index, title: title, meaning: meaning,
+        note: note
           + (samples.map { "; what the sample is of in \($0.title.excerpt())" } ?? ""),
         unit: header, matrix: word.matrix))
   }
@@ -510,7 +512,9 @@ struct SheetColumns {
 
   /// Adds to what is told of a column by its position.
   mutating func note(_ note: String, ofColumn index: Int) {
-    guard let place = columns.firstIndex(where: { $0.index == index }), !note.isEmpty else { return }
+    guard let place = columns.firstIndex(where: { $0.index == index }), !note.isEmpty else {
+      return
+    }
     columns[place].note += columns[place].note.isEmpty ? note : "; \(note)"
   }
 

@@ -2,7 +2,9 @@ import AlcoholKinetics
 
 extension SheetEvent {
   /// Whether a reading says that there was alcohol.
-  fileprivate var isAboveZero: Bool { fields["value"].flatMap { SheetCellText.number($0) } ?? 0 > 0 }
+  fileprivate var isAboveZero: Bool {
+    fields["value"].flatMap { SheetCellText.number($0) } ?? 0 > 0
+  }
 }
 
 /// Whose rows a finding is about: a subject on an occasion.

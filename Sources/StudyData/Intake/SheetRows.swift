@@ -82,7 +82,8 @@ struct SheetRowReader {
   private(set) var findings: [Diagnostic] = []
 
   init(
-    _ columns: SheetColumns, order: DateOrder, tableIndex: Int, catalogue: DrinkCatalogue = .standard
+    _ columns: SheetColumns, order: DateOrder, tableIndex: Int,
+    catalogue: DrinkCatalogue = .standard
   ) {
     (self.columns, self.order, self.tableIndex) = (columns, order, tableIndex)
     texts = DrinkTexts(catalogue: catalogue, file: columns.table.file)
@@ -266,7 +267,8 @@ struct SheetRowReader {
     guard doseColumn > 0 else { return }
     let start = columns.start ?? rowTime
     var event = SheetEvent(
-      row: row.number, column: doseColumn, moment: start.map { moment($0, row) } ?? .unstated, day: day,
+      row: row.number, column: doseColumn, moment: start.map { moment($0, row) } ?? .unstated,
+      day: day,
       fields: fields, isDrink: true, table: tableIndex, drink: number, isZero: !hasDose)
     // Past midnight the date of the row is that of the beginning.
     event.end = columns.end.map { column in
@@ -395,7 +397,8 @@ extension SheetRowReader {
   private func reported(_ clock: Double, _ row: SheetTable.Row) -> SheetMoment? {
     guard let submission, !columns.wide.isClock else { return nil }
     // The zone of a form is that of the clock.
-    let text = row.text(submission.index).replacing(/\s+(GMT|UTC|[A-Z]{3,4})([+-][0-9:]+)?$/, with: "")
+    let text = row.text(submission.index).replacing(
+      /\s+(GMT|UTC|[A-Z]{3,4})([+-][0-9:]+)?$/, with: "")
     guard let written = WrittenDateTime(text),
       let day = written.date.day(submission.meaning.order ?? order)
     else { return nil }

@@ -5,10 +5,13 @@ extension SheetStudy {
     var repetition = RepeatedDoses(columns)
     people.forEach { person in
       for index in person.occasions.indices {
-        person.occasions[index].events = repetition.settled(person.occasions[index].events, person.id)
+        person.occasions[index].events = repetition.settled(
+          person.occasions[index].events, person.id)
       }
     }
-    guard repetition.isUntimed || !repetition.asked.isEmpty || !repetition.taken.isEmpty else { return }
+    guard repetition.isUntimed || !repetition.asked.isEmpty || !repetition.taken.isEmpty else {
+      return
+    }
     if repetition.isUntimed {
       // What is filled down beside one person stands in the first row of another.
       people.forEach { person in
@@ -23,13 +26,15 @@ extension SheetStudy {
       if repetition.untimed.contains(slot) { warnOfRepeatedDose(event, in: column) }
     }
     for slot in repetition.asked.keys.sorted() {
-      guard let column = dose(slot), let (event, subject, count, readings) = repetition.asked[slot] else {
+      guard let column = dose(slot), let (event, subject, count, readings) = repetition.asked[slot]
+      else {
         continue
       }
       questions.append(
         Diagnostic(
           .doseAmbiguous, at: place(of: event),
-          message: "the same dose stands in \(count) rows of subject \(subject.quoted), not beside all of the "
+          message:
+            "the same dose stands in \(count) rows of subject \(subject.quoted), not beside all of the "
             + "\(readings) readings: it may have been drunk once or each time",
           remedy: "say which it is",
           statements: [column.meaning.name, column.meaning.nameOfEach].map {
@@ -121,7 +126,8 @@ struct RepeatedDoses {
   /// Those of them that have no time of their own.
   private(set) var untimed: Set<Slot> = []
   /// What cannot be told.
-  private(set) var asked: [Slot: (event: SheetEvent, subject: String, count: Int, readings: Int)] = [:]
+  private(set) var asked: [Slot: (event: SheetEvent, subject: String, count: Int, readings: Int)] =
+    [:]
 
   /// Whether there are any without a time of their own.
   var isUntimed: Bool { !untimed.isEmpty }
@@ -137,11 +143,13 @@ struct RepeatedDoses {
     var events = events
     var removed: Set<Int> = []
     for part in SheetEvenings.parts(of: events) {
-      let readRows = Set(part.lazy.filter { !events[$0].isDrink }.map { [events[$0].table, events[$0].row] })
+      let readRows = Set(
+        part.lazy.filter { !events[$0].isDrink }.map { [events[$0].table, events[$0].row] })
       removed.formUnion(zeros(in: part, &events, readRows))
       var slots: [Slot: [Int]] = [:]
       for index in part where events[index].isDrink && !events[index].isZero {
-        slots[Slot(table: events[index].table, drink: events[index].drink), default: []].append(index)
+        slots[Slot(table: events[index].table, drink: events[index].drink), default: []].append(
+          index)
       }
       for slot in slots.keys.sorted() {
         removed.formUnion(settle(slots[slot] ?? [], slot, &events, readRows, subject))
@@ -160,7 +168,8 @@ struct RepeatedDoses {
     guard isPlacebo, let first = zeros.first else {
       return zeros.filter { readRows.contains([events[$0].table, events[$0].row]) }
     }
-    if case .relative = events[first].moment, readRows.contains([events[first].table, events[first].row]),
+    if case .relative = events[first].moment,
+      readRows.contains([events[first].table, events[first].row]),
       drinks[events[first].table][events[first].drink].start == nil
     {
       events[first].moment = .unstated
@@ -179,7 +188,8 @@ struct RepeatedDoses {
     for first in doses where !seen.contains(events[first].fields) {
       seen.append(events[first].fields)
       let same = doses.filter { events[$0].fields == events[first].fields }
-      guard same.count > 1, same.contains(where: { readRows.contains([events[$0].table, events[$0].row]) })
+      guard same.count > 1,
+        same.contains(where: { readRows.contains([events[$0].table, events[$0].row]) })
       else { continue }
       if columns.start != nil {
         removed += takeOnceByTime(same, slot, &events)

@@ -21,14 +21,18 @@ import Testing
   }
 
   private static func durations(_ text: String, map: String? = nil) throws -> [Double] {
-    try SheetText.study(text, map: map).series.flatMap { $0.drinks.map { ($0.duration.minutes * 1e6).rounded() / 1e6 } }
+    try SheetText.study(text, map: map).series.flatMap {
+      $0.drinks.map { ($0.duration.minutes * 1e6).rounded() / 1e6 }
+    }
   }
 
   // MARK: End of drinking
 
   @Test(arguments: [
-    ("Trinkbeginn", "Trinkende"), ("Drinking start", "Drinking end"), ("Start of drinking", "End of drinking"),
-    ("Start time", "Stop time"), ("Started", "Finished"), ("Začátek", "Konec"), ("Začátek pití", "Konec pití"),
+    ("Trinkbeginn", "Trinkende"), ("Drinking start", "Drinking end"),
+    ("Start of drinking", "End of drinking"),
+    ("Start time", "Stop time"), ("Started", "Finished"), ("Začátek", "Konec"),
+    ("Začátek pití", "Konec pití"),
     ("Drink time", "Finished"), ("Début de consommation", "Fin de consommation"), ("Inicio", "Fin"),
     ("Start av drickande", "Slut på drickande"), ("drink_time", "drink_end_time"),
   ])
@@ -73,7 +77,9 @@ import Testing
     let people = SheetText.table(
       "Participant|Weight (kg)|Ethanol (g)|Drinking start|Drinking end\n1|80|40|20:00|20:20")
     let readings = SheetText.table("Participant|Time|BAC (g/kg)\n1|21:00|0.5\n1|22:00|0.4")
-    let study = try StudyReader(sheet: try #require(try SheetStudy([people, readings], path: "book"))).study()
+    let study = try StudyReader(
+      sheet: try #require(try SheetStudy([people, readings], path: "book"))
+    ).study()
     #expect(study.series.flatMap { $0.drinks.map(\.duration.minutes) }.map { $0.rounded() } == [20])
   }
 
@@ -102,8 +108,10 @@ import Testing
       """
     #expect(Self.codes(sheet) == [.doseAtOnce])
     #expect(Self.codes(sheet.replacing("1500", with: "1000")).isEmpty)
-    let timed = sheet.replacing("ABV (%)|", with: "ABV (%)|Duration (min)|").replacing("|5|", with: "|5|20|")
-      .replacing("|||60", with: "||||60")
+    let timed = sheet.replacing("ABV (%)|", with: "ABV (%)|Duration (min)|").replacing(
+      "|5|", with: "|5|20|"
+    )
+    .replacing("|||60", with: "||||60")
     #expect(Self.codes(timed).isEmpty)
   }
 
@@ -174,7 +182,8 @@ import Testing
     let map = "Dose given=drink_datetime,Collected=reading_datetime"
     #expect(try Self.grams(sheet, map: map) == [[45]])
     #expect(!Self.codes(sheet, map: map).contains(.doseRepeated))
-    let two = sheet.replacing("18:00|15.03", with: "19:00|15.03").replacing("||14.03", with: "|14.03.2025 18:00|14.03")
+    let two = sheet.replacing("18:00|15.03", with: "19:00|15.03").replacing(
+      "||14.03", with: "|14.03.2025 18:00|14.03")
     #expect(try Self.grams(two, map: map) == [[45, 45]])
   }
 
@@ -251,8 +260,11 @@ import Testing
     for word in ["Quantity", "Qty", "How many", "Anzahl", "Number of drinks"] {
       #expect(try Self.grams(sheet.replacing("|Number|", with: "|\(word)|")) == [[39.45], [19.73]])
     }
-    let both = sheet.replacing("|Number|", with: "|Number|Quantity|").replacing("1|2|80", with: "1|7|2|80")
-      .replacing("1||80", with: "1|||80").replacing("2|1|80", with: "2|8|1|80").replacing("2||80", with: "2|||80")
+    let both = sheet.replacing("|Number|", with: "|Number|Quantity|").replacing(
+      "1|2|80", with: "1|7|2|80"
+    )
+    .replacing("1||80", with: "1|||80").replacing("2|1|80", with: "2|8|1|80").replacing(
+      "2||80", with: "2|||80")
     #expect(try Self.grams(both) == [[39.45], [19.73]])
   }
 
@@ -262,12 +274,16 @@ import Testing
     ("Volume (ml)|ABV (%)", "Volume 2 (ml)|ABV 2 (%)", "500|5", [19.73, 19.73]),
     ("Volume 1 (ml)|ABV 1 (%)", "Volume 2 (ml)|ABV 2 (%)", "500|5", [19.73, 19.73]),
     ("Ethanol (g)", "Ethanol 2 (g)", "20", [20, 20]), ("Dose (g)", "Dose 2 (g)", "20", [20, 20]),
-    ("1st dose (g)", "2nd dose (g)", "20", [20, 20]), ("Drink 1", "Drink 2", "0.5 l beer 5 %", [19.73, 19.73]),
+    ("1st dose (g)", "2nd dose (g)", "20", [20, 20]),
+    ("Drink 1", "Drink 2", "0.5 l beer 5 %", [19.73, 19.73]),
     ("Drink|Volume (ml)", "Drink 2|Volume 2 (ml)", "wheat beer|500", [21.3, 21.3]),
     ("Getränk", "2. Getränk", "0,5 l Bier 5 %", [19.73, 19.73]),
-    ("Beer (ml)", "Beer 2 (ml)", "500", [19.73, 19.73]), ("Vodka (ml)", "Vodka 2 (ml)", "40", [12.62, 12.62]),
+    ("Beer (ml)", "Beer 2 (ml)", "500", [19.73, 19.73]),
+    ("Vodka (ml)", "Vodka 2 (ml)", "40", [12.62, 12.62]),
   ])
-  func aSecondDrinkIsADrink(_ first: String, _ second: String, _ cells: String, _ expected: [Double]) throws {
+  func aSecondDrinkIsADrink(
+    _ first: String, _ second: String, _ cells: String, _ expected: [Double]
+  ) throws {
     let sheet = """
       Participant|Sex|Age|Height (cm)|Weight (kg)|\(first)|\(second)|30 min|60 min|90 min
       1|male|30|180|80|\(cells)|\(cells)|.3|.4|.3
@@ -304,7 +320,8 @@ import Testing
       1|80|||60|0.7
       """
     #expect(try Self.grams(counts) == [[39.45, 12.62]])
-    let unsized = counts.replacing("Beers (0.5 l, 5 %)", with: "Beers").replacing("Shots (4 cl, 40 %)", with: "Shots")
+    let unsized = counts.replacing("Beers (0.5 l, 5 %)", with: "Beers").replacing(
+      "Shots (4 cl, 40 %)", with: "Shots")
     let asked = SheetText.findings(unsized)
     #expect(asked.map(\.code) == [.drinkSize])
     #expect(asked[0].statements.contains("Beers=drink_us,Shots=drink_us"))
@@ -323,8 +340,10 @@ import Testing
       """
     let found = SheetText.findings(sheet)
     #expect(found.map(\.code) == [.columnUnit])
-    #expect(found[0].statements == [
-      "Alcohol in juice (g)=ethanol_g_2", "Alcohol in juice (g)=covariate", "Alcohol in juice (g)=ignore",
-    ])
+    #expect(
+      found[0].statements == [
+        "Alcohol in juice (g)=ethanol_g_2", "Alcohol in juice (g)=covariate",
+        "Alcohol in juice (g)=ignore",
+      ])
   }
 }

@@ -7,7 +7,9 @@ import Testing
 @Suite struct DrinkTextTests {
   private static func grams(_ text: String, map: String? = nil) throws -> [[Double]] {
     try SheetText.study(text, map: map).series.map { series in
-      series.drinks.map { (($0.ethanol.mass(forBodyWeight: nil)?.value ?? 0) * 100).rounded() / 100 }
+      series.drinks.map {
+        (($0.ethanol.mass(forBodyWeight: nil)?.value ?? 0) * 100).rounded() / 100
+      }
     }
   }
 
@@ -35,7 +37,9 @@ import Testing
     let map = "*=bac_g_per_kg"
     #expect(try Self.grams(sheet, map: map) == [[39.45], [61.54]])
     let found = SheetText.findings(sheet, map: map).filter { $0.code == .drinkAssumed }
-    #expect(found.count == 1 && found[0].message.contains("\"2 Bier (0,5 l)\" = 2 x lager, 500 ml, 5 %: 39.5 g"))
+    #expect(
+      found.count == 1
+        && found[0].message.contains("\"2 Bier (0,5 l)\" = 2 x lager, 500 ml, 5 %: 39.5 g"))
   }
 
   private static let form = """
@@ -64,7 +68,9 @@ import Testing
     ("beer", "500", "", [19.73]), ("2 beers", "1000", "", [39.45]), ("Rotwein", "200", "", [20.51]),
     ("1 Bier", "500", "4", [15.78]),
   ])
-  func volumesBesideTexts(_ text: String, _ volume: String, _ abv: String, _ expected: [Double]) throws {
+  func volumesBesideTexts(_ text: String, _ volume: String, _ abv: String, _ expected: [Double])
+    throws
+  {
     let sheet = """
       Name|Weight (kg)|Drink|Volume (ml)|ABV (%)|Time (min)|BAC (g/kg)
       a|80|\(text)|\(volume)|\(abv)|0|
@@ -74,7 +80,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("2 beers", "500", ""), ("2 beers (0.5 l)", "700", ""), ("2 beers 5 %", "", "4"), ("2 glasses of wine (500 ml)", "", ""),
+    ("2 beers", "500", ""), ("2 beers (0.5 l)", "700", ""), ("2 beers 5 %", "", "4"),
+    ("2 glasses of wine (500 ml)", "", ""),
     ("beer wine", "", ""), ("2", "", ""),
   ])
   func whatDoesNotFitTogetherIsAskedFor(_ text: String, _ volume: String, _ abv: String) {
@@ -83,7 +90,9 @@ import Testing
       a|80|\(text)|\(volume)|\(abv)|0|
       a|80||||60|0.4
       """
-    #expect(SheetText.findings(sheet).map(\.code).contains(.doseAmbiguous), "\(SheetText.findings(sheet))")
+    #expect(
+      SheetText.findings(sheet).map(\.code).contains(.doseAmbiguous), "\(SheetText.findings(sheet))"
+    )
   }
 
   @Test func aCountAndAQuantityAreNotMultipliedTwice() throws {
@@ -95,7 +104,8 @@ import Testing
       b|80|||60|0.4
       """
     #expect(try Self.grams(sheet) == [[39.45], [59.18]])
-    #expect(SheetText.findings(sheet.replacing("5 %)|2|", with: "5 %)|4|")).map(\.code).contains(.number))
+    #expect(
+      SheetText.findings(sheet.replacing("5 %)|2|", with: "5 %)|4|")).map(\.code).contains(.number))
   }
 
   @Test func nothingToDrinkIsAPlacebo() throws {

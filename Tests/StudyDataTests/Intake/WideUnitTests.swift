@@ -25,7 +25,9 @@ import Testing
   }
 
   @Test func breathAndBloodAreRefused() {
-    let headers = ["BrAC 30 min (mg/L)", "BAC 45 min (g/L)", "BrAC 60 min (mg/L)", "BAC 75 min (g/L)"]
+    let headers = [
+      "BrAC 30 min (mg/L)", "BAC 45 min (g/L)", "BrAC 60 min (mg/L)", "BAC 75 min (g/L)",
+    ]
     let text = Self.sheet(headers, [".25", ".53", ".26", ".5"])
     let findings = SheetText.findings(text)
     #expect(findings.map(\.code) == [.unitAmbiguous])
@@ -40,7 +42,8 @@ import Testing
       ["BAC 30 min (g/L)", "BAC 60 min", "BAC 90 min"], ["0.5", "0.45", "0.4"])
     #expect(readings.map(\.unit) == Array(repeating: .bloodGramsPerLitre, count: 3))
     let mixed = ["BAC 30 min (g/L)", "BAC 60 min (mg/dl)", "BAC 90 min"]
-    #expect(SheetText.findings(Self.sheet(mixed, ["0.5", "45", "0.4"])).map(\.code) == [.columnUnit])
+    #expect(
+      SheetText.findings(Self.sheet(mixed, ["0.5", "45", "0.4"])).map(\.code) == [.columnUnit])
   }
 
   /// Of times of which some have a unit, one without is minutes or hours.

@@ -606,6 +606,8 @@ class Maker:
                 drink.abv = kind[0]
                 drink.volume = round(part / 0.789 / kind[0] * 100 / 10) * 10
                 drink.grams = drink.volume * drink.abv / 100 * 0.789
+            if self.dose_style == "two columns" and evening.drinks:
+                drink.duration = evening.drinks[0].duration
             evening.drinks.append(drink)
             if self.many:
                 time += drink.duration + self.rng.choice([20, 30, 40, 45])
@@ -1099,7 +1101,9 @@ class Maker:
         rows = []
         drinks = evening.drinks
         if self.dose_mode == "row":
-            rows += [(d.time, d, None) for d in drinks]
+            # Two columns of drinks are of one row.
+            one = drinks[:1] if self.dose_style == "two columns" else drinks
+            rows += [(d.time, d, None) for d in one]
             rows += [(r.time, None, r) for r in evening.readings]
             rows.sort(key=lambda x: (x[0], x[1] is None))
             return rows

@@ -174,21 +174,34 @@ def compared_evening(person, got, true, sheet):
 STATEMENT = re.compile(r'--map "((?:[^"]|"(?=[^ ,;]*=))*?=[A-Za-z_0-9.]+)"')
 
 
+def offers(line):
+    """The statements that an error offers, as pairs of a header and a name."""
+    names = re.search(r'=NAME".*?where NAME is (.*)', line)
+    for offered in STATEMENT.findall(line):
+        header, _, target = offered.rpartition("=")
+        if target == "NAME" and names:
+            yield from ((header, name) for name in re.findall(r"\b([a-z][a-z_0-9]*) \(", names[1]))
+        else:
+            yield header, target
+
+
 def answers(text, sheet):
     """The statements among those offered that are true."""
     chosen = []
     for line in text.splitlines():
         if " error " not in line:
             continue
-        for offered in STATEMENT.findall(line):
-            header, _, target = offered.rpartition("=")
-            key = " ".join(header.split()).lower()
+        for header, target in offers(line):
             if header == "COLUMN":
-                for name, targets in sheet.answers.items():
-                    if name != "*" and any(t in made.BLOOD for t in targets):
-                        chosen.append(f"{name}={sorted(targets)[0]}")
-                        break
-            elif target in sheet.answers.get(key, ()):
+                # Whoever knows says which column it is.
+                known = [
+                    f"{name}={target}"
+                    for name, targets in sheet.answers.items()
+                    if target in targets or target in made.BLOOD and any(t in made.BLOOD for t in targets)
+                ]
+                chosen += [known[0].rpartition("=")[0] + f"={next(iter(sorted(sheet.answers[known[0].rpartition('=')[0]])))}"] if known else []
+                break
+            if target in sheet.answers.get(" ".join(header.split()).lower(), ()):
                 chosen.append(f"{header}={target}")
                 break
     return list(dict.fromkeys(chosen))

@@ -91,7 +91,9 @@ enum SheetSummary {
     let texts = cells.lazy.map(\.trimmed).filter { !$0.isEmpty }.prefix(2)
     guard let text = texts.first else { return true }
     guard texts.count == 1 else { return false }
-    return text.first.map { "*†‡#".contains($0) } ?? false || text.contains(":")
+    // A time of day may stand alone, where nothing was measured.
+    guard text.contains(where: \.isLetter), ClockTime.minutes(text) == nil else { return false }
+    return text.first.map { "*†‡".contains($0) } ?? false || text.contains(":")
       || text.split(separator: " ").count > 3
   }
 

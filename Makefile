@@ -133,8 +133,8 @@ test: deps ## Build everything and run the tests
 	@$(MAKE) --no-print-directory example
 
 # What is left out of `make test` for the time it takes, or for the programs it needs.
-SLOW := hashing docs expectations simulations streaming allocations page study-day schemas petab nonmem snippets notebooks \
-  completions check-install check-deb serve-api serve-bridge engines sanitize
+SLOW := hashing docs expectations simulations sheets streaming allocations page study-day schemas petab nonmem snippets \
+  notebooks completions check-install check-deb serve-api serve-bridge engines sanitize
 ifeq ($(shell uname),Linux)
 SLOW += fuzz
 endif
@@ -253,6 +253,10 @@ study-day: $(VENV)/ready ## Do a whole study day in headless Chromium, and test 
 .PHONY: schemas
 schemas: build $(VENV)/ready ## Hold what the command prints as JSON to the schemas
 	$(VENV)/bin/python Tests/Tools/schemas.py $(PROMILLE)
+
+.PHONY: sheets
+sheets: build $(VENV)/ready ## Read made-up sheets of known truth: none wrong without a word, seven of ten right
+	$(VENV)/bin/python Tests/Tools/random_sheets.py $(PROMILLE) --first 200001 --count 600 --check
 
 .PHONY: priors
 priors: $(VENV)/ready ## Make the priors that ship from the studies beside the checkout

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import StudyData
 import StudyStore
 import Testing
 

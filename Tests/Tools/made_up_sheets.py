@@ -25,6 +25,7 @@ BLOOD = {
     "serum_g_per_l": 1 / 1.16 / 1.055,
     "serum_mg_per_l": 0.001 / 1.16 / 1.055,
     "serum_mg_per_100ml": 0.01 / 1.16 / 1.055,
+    "serum_g_per_100ml": 10 / 1.16 / 1.055,
     "serum_mmol_per_l": 0.0460684 / 1.16 / 1.055,
     "brac_mg_per_l": 2.1 / 1.055,
     "brac_ug_per_l": 0.0021 / 1.055,
@@ -205,7 +206,6 @@ DRINKS = [
     ("lager", 500, 5), ("lager", 330, 5), ("red wine", 200, 13), ("white wine", 200, 12), ("vodka", 40, 40), ("gin", 40, 40),
     ("pilsner", 500, 4.8), ("cider", 500, 4.5), ("whisky", 40, 40),
 ]  # fmt: skip
-MALES = ["male", "M"]
 
 
 @dataclass(frozen=True)
@@ -305,7 +305,6 @@ class Sheet:
     encoding: str = "utf-8"
     texts: bool = False
     line_end: str = "\n"
-    known: set = field(default_factory=set)
     limit: float = None
 
     def write(self, folder):
@@ -394,7 +393,7 @@ class Maker:
     def pick(self, weights):
         return self.rng.choices(list(weights), list(weights.values()))[0]
 
-    def word(self, key, **kw):
+    def word(self, key):
         words = WORDS[key]
         language = self.language if self.chance(0.93) else "en"
         return self.rng.choice(words[language])
@@ -514,10 +513,6 @@ class Maker:
         style = self.pick({"number": 35, "P01": 25, "name": 22, "S-": 10, "zeros": 8})
         self.note("ids " + style)
         names = {True: list(NAMES[True]), False: list(NAMES[False])}
-        if not self.can_encode_all():
-            names = {key: [x for x in value if x.isascii()] * 3 for key, value in names.items()}
-        if self.timing in ("min", "h", "h:mm"):
-            start = dt.datetime(2025, 3, 4, 0, 0)
         start = dt.datetime(2025, self.rng.randint(1, 12), self.rng.randint(1, 28), self.rng.choice([9, 17, 18, 19, 20, 21, 22]), 0)
         if self.is_clock and start.hour >= 17:
             self.note("past midnight")
@@ -567,9 +562,6 @@ class Maker:
                 self.measure(person, evening)
                 person.evenings.append(evening)
 
-    def can_encode_all(self):
-        return True
-
     def pour(self, person, evening, per_kg, index):
         """What is drunk on an evening."""
         count = self.rng.choice([2, 2, 3, 4]) if self.many else 2 if self.dose_style == "two columns" else 1
@@ -614,14 +606,13 @@ class Maker:
                 drink.abv = kind[0]
                 drink.volume = round(part / 0.789 / kind[0] * 100 / 10) * 10
                 drink.grams = drink.volume * drink.abv / 100 * 0.789
+            if self.dose_style == "two columns" and evening.drinks:
+                drink.duration = evening.drinks[0].duration
             evening.drinks.append(drink)
             if self.many:
                 time += drink.duration + self.rng.choice([20, 30, 40, 45])
-        if self.dose_style == "two columns" and self.two_times:
-            evening.drinks[1].time = 30.0
 
     two_style = "g"
-    two_times = False
 
     def measure(self, person, evening):
         values = curve(person, evening.drinks)
@@ -782,9 +773,6 @@ class Maker:
                 self.doubt("codes of sex")
         self.note("sex " + style)
         self.answer(word, "sex")
-        if style == "words":
-            for name in ("sex_m", "sex_f", "sex_male", "sex_female"):
-                pass
         return word, "", lambda p: Number(male if p.is_male else female) if male.isdigit() else (male if p.is_male else female)
 
     def height_column(self):
@@ -1027,7 +1015,7 @@ class Maker:
             name = self.word("matrix")
             texts = {m: self.rng.choice(MATRICES[m][self.language]) for m in MATRICES}
             self.answer(name, "matrix", "specimen")
-            columns.append((name, "", lambda r: texts[r.matrix or self.matrix] if not r.is_missing or self.chance(0.5) else texts[r.matrix or self.matrix]))
+            columns.append((name, "", lambda r: texts[r.matrix or self.matrix]))
         if self.naming in ("unit column", "both columns"):
             name = self.word("unit")
             self.answer(name, "unit", "reading_unit")
@@ -1113,7 +1101,9 @@ class Maker:
         rows = []
         drinks = evening.drinks
         if self.dose_mode == "row":
-            rows += [(d.time, d, None) for d in drinks]
+            # Two columns of drinks are of one row.
+            one = drinks[:1] if self.dose_style == "two columns" else drinks
+            rows += [(d.time, d, None) for d in one]
             rows += [(r.time, None, r) for r in evening.readings]
             rows.sort(key=lambda x: (x[0], x[1] is None))
             return rows
@@ -1332,7 +1322,6 @@ class Maker:
             self.answer(date, self.date_target("date"), "date")
             if not self.date_moves and self.base.hour >= 17:
                 self.doubt("dates not moved on")
-        stamp = None
         subject = self.subject_header if self.chance(0.9) else self.word("subject")
 
         def base():
@@ -1379,7 +1368,6 @@ class Maker:
     def finish(self, tables):
         sheet = Sheet(self.seed, tables, self.form, self.people, self.features, self.ambiguous, self.answers)
         sheet.limit = self.limit if hasattr(self, "limit") else None
-        sheet.known = {c[0] for c in self.person_columns}
         sheet.ages_by_birth = self.ages_by_birth
         sheet.has_sex = any(c[0] for c in self.person_columns) and any("sex" in f for f in self.features if f.startswith("sex "))
         sheet.texts, sheet.comma = self.texts, self.decimal_comma
@@ -1389,7 +1377,6 @@ class Maker:
                 sheet.separator = ","
             sheet.encoding = self.pick({"utf-8": 62, "utf-8-sig": 22, "cp1252": 12, "utf-16": 4})
             sheet.line_end = self.rng.choice(["\n", "\r\n"])
-            text = sheet.csv(tables[0]) if sheet.encoding != "cp1252" else None
             if sheet.encoding == "cp1252":
                 try:
                     for table in tables:
@@ -1399,21 +1386,14 @@ class Maker:
                 except UnicodeEncodeError:
                     sheet.encoding = "utf-8"
             self.note(f"separator {sheet.separator!r}", "encoding " + sheet.encoding)
-        if self.has_dates and self.date_style in ("dmy/", "mdy/") and not self.texts_disambiguate():
+        if self.has_dates and self.date_style in ("dmy/", "mdy/") and all(e.start.day <= 12 for p in self.people for e in p.evenings):
             self.doubt("date order")
         if sheet.form == "xlsx" and not sheet.texts and "date order" in self.ambiguous:
             self.ambiguous.remove("date order")
-        self.check_ages()
-        return sheet
-
-    def texts_disambiguate(self):
-        days = [e.start.day for p in self.people for e in p.evenings]
-        return any(d > 12 for d in days)
-
-    def check_ages(self):
-        for p in self.people:
-            if self.ages_by_birth is None:
+        if self.ages_by_birth is None:
+            for p in self.people:
                 p.age = None
+        return sheet
 
 
 def made_up(seed):

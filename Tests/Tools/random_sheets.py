@@ -33,20 +33,19 @@ import made_up_sheets as made
 LEAST_RIGHT = 0.70
 # What a warning has to be about, by what is wrong.
 ABOUT = {
-    "dose": "W_DOSE_REPEATED W_READING_SCALE W_VOLUME_LITRES W_ABV_FRACTION W_DUPLICATE_DRINK W_UNIT_IMPLIED W_DOSE",
+    "dose": "W_DOSE_REPEATED W_READING_SCALE W_VOLUME_LITRES W_ABV_FRACTION W_DUPLICATE_DRINK W_DOSE",
     "drink time": "W_TIME_ORDER W_TIME_GAP W_TIME_HOURS W_READING_EARLY W_TIME",
     "duration": "W_DURATION",
-    "reading": "W_READING_SCALE W_READING_HIGH W_BREATH_AS_BLOOD W_UNIT_IMPLIED W_SUMMARY_ROWS W_DUPLICATE_READING W_NO_READINGS W_SERIES_READINGS",
+    "reading": "W_READING_SCALE W_READING_HIGH W_BREATH_AS_BLOOD W_SUMMARY_ROWS W_DUPLICATE_READING W_NO_READINGS W_SERIES_READINGS",
     "limit": "W_LOD",
     "reading time": "W_TIME_ORDER W_TIME_GAP W_TIME_HOURS W_READING_EARLY W_TIME",
-    "weight": "W_WEIGHT_POUNDS W_BODY_MASS W_UNIT_IMPLIED",
+    "weight": "W_WEIGHT_POUNDS W_BODY_MASS",
     "height": "W_BODY_MASS W_HEIGHT",
     "sex": "W_SEX",
     "age": "W_AGE",
     "people": "W_SUMMARY_ROWS W_SUBJECT_FILLED",
     "evenings": "W_TIME_GAP",
 }
-CONCENTRATIONS = [name for name in made.BLOOD if name.startswith(("bac", "serum", "brac"))]
 
 
 def read(path):
@@ -175,21 +174,34 @@ def compared_evening(person, got, true, sheet):
 STATEMENT = re.compile(r'--map "((?:[^"]|"(?=[^ ,;]*=))*?=[A-Za-z_0-9.]+)"')
 
 
+def offers(line):
+    """The statements that an error offers, as pairs of a header and a name."""
+    names = re.search(r'=NAME".*?where NAME is (.*)', line)
+    for offered in STATEMENT.findall(line):
+        header, _, target = offered.rpartition("=")
+        if target == "NAME" and names:
+            yield from ((header, name) for name in re.findall(r"\b([a-z][a-z_0-9]*) \(", names[1]))
+        else:
+            yield header, target
+
+
 def answers(text, sheet):
     """The statements among those offered that are true."""
     chosen = []
     for line in text.splitlines():
         if " error " not in line:
             continue
-        for offered in STATEMENT.findall(line):
-            header, _, target = offered.rpartition("=")
-            key = " ".join(header.split()).lower()
+        for header, target in offers(line):
             if header == "COLUMN":
-                for name, targets in sheet.answers.items():
-                    if name != "*" and any(t in made.BLOOD for t in targets):
-                        chosen.append(f"{name}={sorted(targets)[0]}")
-                        break
-            elif target in sheet.answers.get(key, ()):
+                # Whoever knows says which column it is.
+                known = [
+                    f"{name}={target}"
+                    for name, targets in sheet.answers.items()
+                    if target in targets or target in made.BLOOD and any(t in made.BLOOD for t in targets)
+                ]
+                chosen += [known[0].rpartition("=")[0] + f"={next(iter(sorted(sheet.answers[known[0].rpartition('=')[0]])))}"] if known else []
+                break
+            if target in sheet.answers.get(" ".join(header.split()).lower(), ()):
                 chosen.append(f"{header}={target}")
                 break
     return list(dict.fromkeys(chosen))
@@ -258,9 +270,6 @@ def tried(promille, seed, keep=None):
             shutil.rmtree(target, ignore_errors=True)
             target.mkdir(parents=True)
             (shutil.copytree if path.is_dir() else shutil.copy)(path, target / path.name)
-        shown = None
-        if keep == "":
-            shown = folder
     return {
         "seed": seed, "first": first[0], "details": first[1], "last": outcome, "last details": details, "rounds": rounds, "said": said,
         "features": sheet.features, "ambiguous": sheet.ambiguous, "texts": texts,

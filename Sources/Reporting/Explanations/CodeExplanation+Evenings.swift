@@ -226,7 +226,7 @@ extension CodeExplanation {
       code: "W_BREATH_AS_BLOOD",
       found: """
         The readings of blood of the whole study imply an r and a beta that people do not have and that they would \
-        have if the readings were of breath. The same is looked at as for `W_READING_SCALE`.
+        have if the readings were of breath. The same is looked at as for W_READING_SCALE.
         """,
       why: """
         Breath in mg/L is about half of the same concentration in blood in g/kg: the column may be breath.

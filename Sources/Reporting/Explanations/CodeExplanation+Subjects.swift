@@ -64,10 +64,11 @@ extension CodeExplanation {
     CodeExplanation(
       code: "W_SUMMARY_ROWS",
       found: """
-        Rows of a sheet are called Mean, SD and the like where a subject's name stands; they were left out.
+        Rows of a sheet are called Mean, SD and the like where a subject's name stands, or hold one note alone below \
+        the table; they were left out.
         """,
       why: """
-        They hold statistics of the rows above, and would be taken for people.
+        They hold statistics of the rows above or remarks, and would be taken for people.
         """,
       remedy: """
         None, if they are. If one is the name of a person, write another in its place.

@@ -215,7 +215,8 @@ enum ColumnWord: Hashable, Sendable {
       (
         .duration,
         "duration,drinking duration,duration of drinking,drinking period,dauer,trinkdauer,doba pití,doba piti,"
-          + "trvání,trvani"
+          + "trvání,trvani,durée,durée de consommation,duración,duracion,duración del consumo,varaktighet,"
+          + "drycktid,doba konzumace"
       ),
       (
         .ethanol,

@@ -208,7 +208,7 @@ package struct SheetStudy {
         .summaryRows, at: SourceLocation(file: table.table.file, line: first.number),
         message: (count == 1 ? "a row is" : "\(count) rows are")
           + " called \(name.trimmed.quoted)\(count == 1 ? "" : " and the like") and "
-          + (count == 1 ? "was" : "were") + " left out as statistics of the others",
+          + (count == 1 ? "was" : "were") + " left out as statistics or notes",
         remedy: "if it is the name of somebody, write another in its place"))
   }
 

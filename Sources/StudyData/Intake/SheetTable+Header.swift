@@ -57,6 +57,10 @@ extension SheetTable {
       return []
     }
     var summaries: [Row] = []
+    let notes = rows.dropFirst(headerIndex + 1).reversed().prefix {
+      rows[headerIndex].cells.count > 2 && SheetSummary.isNote($0.cells)
+    }
+    rows.removeLast(notes.count)
     var kept = Array(rows.prefix(headerIndex + 1))
     for row in rows.dropFirst(headerIndex + 1) {
       let own = row.cells.indices.contains(subject) ? row.cells[subject] : ""
@@ -68,7 +72,7 @@ extension SheetTable {
       }
     }
     rows = kept
-    return summaries
+    return summaries + notes.reversed().filter { $0.cells.contains { !$0.trimmed.isEmpty } }
   }
 }
 
@@ -80,6 +84,17 @@ enum SheetSummary {
     guard name.utf8.count <= 40 else { return false }
     let words = HeaderText(name).words
     return certain.contains(words) || afterAnother && possible.contains(words)
+  }
+
+  /// Whether a row has nothing, or one text alone that is a note and not somebody's name: `* repeated`, `Source: ...`.
+  static func isNote(_ cells: [String]) -> Bool {
+    let texts = cells.lazy.map(\.trimmed).filter { !$0.isEmpty }.prefix(2)
+    guard let text = texts.first else { return true }
+    guard texts.count == 1 else { return false }
+    // A time of day may stand alone, where nothing was measured.
+    guard text.contains(where: \.isLetter), ClockTime.minutes(text) == nil else { return false }
+    return text.first.map { "*†‡".contains($0) } ?? false || text.contains(":")
+      || text.split(separator: " ").count > 3
   }
 
   private static let certain: Set = [

@@ -53,6 +53,23 @@ import Testing
     #expect(found.location.line == 5 && found.message.hasPrefix("3 rows"))
   }
 
+  /// What people write below a table is nobody; a row that only says when is one without a reading.
+  @Test(arguments: ["* repeated", "Source: laboratory", "all values are of two samples"])
+  func leavesOutNotesBelowTheTable(_ note: String) throws {
+    let sheet = """
+      Name|Weight (kg)|Dose (g)|Time (min)|BAC (g/kg)
+      eve|62|40|0|
+      eve|62||30|0.5
+      ||||
+      \(note)||||
+      """
+    let study = try SheetText.study(sheet)
+    #expect(study.series.map(\.subject.id) == ["eve"])
+    let found = try #require(study.diagnostics.first { $0.code == .summaryRows })
+    #expect(found.message.contains(note))
+    #expect(!SheetSummary.isNote(["", "", "20:45", ""]) && !SheetSummary.isNote(["Eva", "", ""]))
+  }
+
   @Test func leavesOutMeansBelowEachPerson() throws {
     let sheet = """
       Name|Weight (kg)|Dose (g)|Time (min)|BAC (g/kg)

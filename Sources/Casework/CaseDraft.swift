@@ -1,5 +1,6 @@
 public import AlcoholKinetics
 import Foundation
+import StudyData
 
 /// A case as it is stated, in texts and numbers, by the options of a command or by a file.
 ///
@@ -311,9 +312,11 @@ extension CaseDraft.StatedDrink {
       let grams = Double(decimal: amounts[0].dropLast())
     {
       ethanol = grams
-    } else if amounts.count == 2, amounts[0].hasSuffix("ml"), amounts[1].hasSuffix("%"),
-      let millilitres = Double(decimal: amounts[0].dropLast(2)),
-      let percent = Double(decimal: amounts[1].dropLast())
+    } else if amounts.count == 2, amounts[1].hasSuffix("%"),
+      let quantity = WrittenQuantity(String(amounts[0])), quantity.unit != nil,
+      let millilitres = quantity.value(of: .volume),
+      let strength = WrittenQuantity(String(amounts[1].dropLast())), strength.unit == nil,
+      case let percent = strength.number
     {
       (volume, abvPercent) = (millilitres, percent)
     } else {

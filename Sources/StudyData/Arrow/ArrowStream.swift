@@ -121,9 +121,8 @@ package final class ArrowStream {
     let byte = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
     defer { byte.deallocate() }
     guard try source.read(into: byte) > 0 else { return }
-    throw .unsupported(
-      "something follows the end mark of the stream, as if a second one stood behind it",
-      remedy: "write all rows into one stream, or read the streams one by one")
+    throw .damaged(
+      "something follows the end mark, as if a second stream stood behind it: write all rows into one")
   }
 
   private static func word(_ source: ArrowSource, isFirst: Bool) throws(ArrowProblem) -> UInt32 {

@@ -56,9 +56,11 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
 
   // MARK: Arrow
 
-  /// An input that should be an Arrow stream is something else, is damaged, or ends without its end mark.
+  /// An input that should be an Arrow stream is something else, is damaged, ends without its end mark, or goes on
+  /// behind it.
   case arrow = "E_ARROW"
-  /// A column of an Arrow stream has a type that is not read, or a dictionary comes in pieces.
+  /// A column of an Arrow stream has a type that is not read, or a whole number beyond 64 bits with a sign, or a
+  /// dictionary comes in pieces.
   case arrowType = "E_ARROW_TYPE"
   /// The batches of an Arrow stream are compressed.
   case arrowCompressed = "E_ARROW_COMPRESSED"

@@ -57,9 +57,11 @@ struct ColumnMeaning: Hashable, Sendable {
   /// One pound in kg, and one inch in cm: exact by definition (NIST SP 811, 2008).
   static let (poundInKilograms, inchInCentimetres) = (0.45359237, 2.54)
 
-  private static let all: [ColumnMeaning] =
+  /// Every meaning that a column can be said to have.
+  static let all: [ColumnMeaning] =
     people + times + drinks
     + ConcentrationUnit.allCases.map { ColumnMeaning($0.rawValue, .reading, unit: $0) }
+    + concentrations
     + [
       ColumnMeaning("lod", .detectionLimit), ColumnMeaning("exclude", .exclusion),
       ColumnMeaning("uuid", .uuid), ColumnMeaning("matrix", .matrix),
@@ -70,6 +72,18 @@ struct ColumnMeaning: Hashable, Sendable {
       ColumnMeaning("covariate", .covariate),
       ColumnMeaning("ignore", .unused),
     ]
+
+  /// A millimole of ethanol in g: its molar mass is 46.0684 g/mol (NIST Chemistry WebBook).
+  static let millimoleInGrams = 0.046_068_4
+
+  /// Concentrations in units that study files do not have.
+  static let concentrations = [
+    ColumnMeaning("bac_mg_per_l", .reading, scale: 0.001, unit: .bloodGramsPerLitre),
+    ColumnMeaning("bac_mmol_per_l", .reading, scale: millimoleInGrams, unit: .bloodGramsPerLitre),
+    ColumnMeaning("serum_mg_per_l", .reading, scale: 0.001, unit: .serumGramsPerLitre),
+    ColumnMeaning("serum_mmol_per_l", .reading, scale: millimoleInGrams, unit: .serumGramsPerLitre),
+    ColumnMeaning("brac_ug_per_l", .reading, scale: 0.001, unit: .breathMilligramsPerLitre),
+  ]
 
   private static let people = [
     ColumnMeaning("subject", .subject), ColumnMeaning("occasion", .occasion),

@@ -122,11 +122,17 @@ enum ColumnWord: Hashable, Sendable {
         "weight,body weight,wt,body mass,mass,bw,gewicht,körpergewicht,koerpergewicht,hmotnost,váha,vaha,"
           + "tělesná hmotnost,telesna hmotnost,poids,peso,peso corporal,vikt,kroppsvikt"
       ),
-      (.date, "date,datum,study date,test date,fecha"),
+      (
+        .date,
+        "date,datum,study date,test date,fecha,sample date,sampling date,collection date,date collected,"
+          + "date of test,date of study,versuchsdatum,messdatum"
+      ),
       (
         .dateTime,
         "datetime,date time,date and time,date/time,datum uhrzeit,zeitpunkt,"
-          + "datum a čas,datum a cas,datum čas,datum cas"
+          + "datum a čas,datum a cas,datum čas,datum cas,datum und uhrzeit,datum/uhrzeit,datum/zeit,datum zeit,"
+          + "date et heure,date/heure,date heure,fecha y hora,fecha/hora,fecha hora,datum och tid,datum tid,"
+          + "datum/tid,datum/čas"
       ),
       (
         .submission,
@@ -165,6 +171,9 @@ enum ColumnWord: Hashable, Sendable {
       (
         .time(.drink),
         "drink time,drinking time,time of drink,time of drinking,dose time,time of dose,dosing time,"
+          + "heure de la boisson,heure de boisson,heure du verre,heure de consommation,hora de la bebida,"
+          + "hora de bebida,hora de consumo,dricktid,tid för dryck,uhrzeit des getränks,zeit des getränks,"
+          + "drink taken at,dose taken,dose taken at,time of dosing,drank at,drunk at,"
           + "dose given,dose given at,given at,dosed at,time given,administered,administered at,"
           + "time of administration,administration time,verabreicht,verabreicht um,gabe,zeitpunkt der gabe,"
           + "trinkzeit,trinkbeginn,start of drinking,drinking start,drinking began,"
@@ -174,8 +183,11 @@ enum ColumnWord: Hashable, Sendable {
         .time(.reading),
         "reading time,sample time,sampling time,measurement time,test time,time of test,"
           + "time of reading,time of sample,time of measurement,messzeit,messzeitpunkt,"
-          + "collected,collected at,collection time,collection date time,time collected,date collected,sampled,"
+          + "collected,collected at,collection time,collection date time,time collected,sampled,"
           + "sampled at,time sampled,drawn,drawn at,time drawn,draw time,time of collection,time of sampling,"
+          + "heure de mesure,heure de la mesure,hora de medición,hora de medicion,hora de la medición,provtid,"
+          + "mättid,uhrzeit der messung,zeit der messung,zeitpunkt der messung,uhrzeit messung,time of blood sample,"
+          + "time of breath test,heure du test,hora de la prueba,"
           + "measured at,time measured,entnahme,entnahmezeit,entnahmezeitpunkt,abnahme,abnahmezeit,blutentnahme,"
           + "zeit der blutentnahme,probenahme,probenahmezeit,gemessen um,heure du prélèvement,prélèvement,"
           + "hora de la muestra,provtagning,provtagningstid,"
@@ -225,12 +237,18 @@ enum ColumnWord: Hashable, Sendable {
       ),
       (
         .alcohol(.serum),
-        "serum alcohol,serum ethanol,serum,plasma,plasma alcohol,plasma ethanol,serum alcohol concentration,sérum"
+        "serum alcohol,serum ethanol,serum,plasma,plasma alcohol,plasma ethanol,serum alcohol concentration,sérum,"
+          + "serum ethanol concentration,serumalkohol,serumethanol,serumalkoholkonzentration,plasmaalkohol,"
+          + "alcool sérique,alcool serique,éthanol sérique,alcoolémie sérique,alkohol v séru,alkohol v seru,"
+          + "alkohol v plazmě,alcohol en suero,etanol en suero,alcohol sérico,serumetanol"
       ),
       (
         .alcohol(nil),
         "reading,alcohol concentration,concentration,conc,result,alcohol,ethanol concentration,dv,"
-          + "measurement,messwert,value,alkohol,koncentrace,hodnota,výsledek,vysledek,měření,mereni,alcool,taux"
+          + "measurement,messwert,value,alkohol,koncentrace,hodnota,výsledek,vysledek,měření,mereni,alcool,taux,"
+          + "ergebnis,messergebnis,befund,résultat,resultat,valeur,resultado,valor,värde,varde,mätvärde,"
+          + "concentration d'alcool,concentration d'éthanol,concentración de alcohol,alkoholkonzentration,"
+          + "ethanolkonzentration,etoh"
       ),
       (
         .detectionLimit,
@@ -379,9 +397,6 @@ enum ColumnWord: Hashable, Sendable {
     "mm/dd/yy": "mdy", "m/d/y": "mdy", "mm-dd-yyyy": "mdy",
   ]
 
-  /// A millimole of ethanol in g: its molar mass is 46.0684 g/mol (NIST Chemistry WebBook).
-  private static let millimoleInGrams = 0.046_068_4
-
   /// A concentration; where the header does not say in what, the unit may.
   static func concentration(of matrix: Matrix?, in unit: String) -> ColumnMeaning? {
     let blood: [String: (ConcentrationUnit, Double)] = [
@@ -398,8 +413,8 @@ enum ColumnWord: Hashable, Sendable {
       // In the United States and elsewhere a percentage is grams in 100 ml.
       "%": (.bloodGramsPer100Millilitres, 1), "g%": (.bloodGramsPer100Millilitres, 1),
       "%w/v": (.bloodGramsPer100Millilitres, 1), "percent": (.bloodGramsPer100Millilitres, 1),
-      "mmol/l": (.bloodGramsPerLitre, millimoleInGrams),
-      "mm": (.bloodGramsPerLitre, millimoleInGrams),
+      "mmol/l": (.bloodGramsPerLitre, ColumnMeaning.millimoleInGrams),
+      "mm": (.bloodGramsPerLitre, ColumnMeaning.millimoleInGrams),
     ]
     let breath: [String: (ConcentrationUnit, Double)] = [
       "mg/l": (.breathMilligramsPerLitre, 1), "ug/l": (.breathMilligramsPerLitre, 0.001),
@@ -419,8 +434,8 @@ enum ColumnWord: Hashable, Sendable {
       "mg%": (.serumMilligramsPer100Millilitres, 1),
       "g/dl": (.serumGramsPer100Millilitres, 1), "g/100ml": (.serumGramsPer100Millilitres, 1),
       "%": (.serumGramsPer100Millilitres, 1), "g%": (.serumGramsPer100Millilitres, 1),
-      "mg/l": (.serumGramsPerLitre, 0.001), "mmol/l": (.serumGramsPerLitre, millimoleInGrams),
-      "mm": (.serumGramsPerLitre, millimoleInGrams),
+      "mg/l": (.serumGramsPerLitre, 0.001), "mmol/l": (.serumGramsPerLitre, ColumnMeaning.millimoleInGrams),
+      "mm": (.serumGramsPerLitre, ColumnMeaning.millimoleInGrams),
     ]
     let key = concentrationKey(unit)
     let found: (ConcentrationUnit, Double)?
@@ -437,7 +452,8 @@ enum ColumnWord: Hashable, Sendable {
         own.contains(key) ? blood[key] : ["ug/100ml", "g/210l"].contains(key) ? breath[key] : nil
     }
     guard let (unit, scale) = found else { return nil }
-    return ColumnMeaning(unit.rawValue, .reading, scale: scale, unit: unit)
+    let named = ColumnMeaning.concentrations.first { $0.unit == unit && $0.scale == scale }
+    return named ?? ColumnMeaning(unit.rawValue, .reading, scale: scale, unit: unit)
   }
 
   /// Whether a unit is one of concentrations, in whatever was sampled.

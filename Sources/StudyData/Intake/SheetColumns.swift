@@ -57,6 +57,14 @@ struct SheetColumns {
   /// Whether the table says whose its rows are: without that it is no sheet of people.
   var hasSubject: Bool { columns.contains { $0.meaning.kind == .subject } }
 
+  /// Its headers that say something.
+  var headers: [String] {
+    guard table.rows.indices.contains(headerIndex) else { return [] }
+    return (table.rows[headerIndex].cells.map(\.headerText) + table.formerHeaders).filter {
+      !$0.isEmpty
+    }
+  }
+
   /// The one column of a kind.
   func column(_ kind: ColumnMeaning.Kind) -> SheetColumn? {
     columns.first { $0.meaning.kind == kind }
@@ -90,7 +98,7 @@ struct SheetColumns {
     findWideColumns(header)
     let isWide = Set(wide.columns.map(\.column.index))
     for (index, cell) in header.cells.enumerated() where !isWide.contains(index) {
-      let title = cell.trimmed
+      let title = cell.headerText
       guard !title.isEmpty else { continue }
       if let target = map.target(of: title) {
         add(index, title, ColumnMeaning.named(target), note: "as stated", isStated: true)
@@ -113,6 +121,7 @@ struct SheetColumns {
         takeUnitAlone(column, ifCertain: isCertain)
       }
     }
+    askForUnclaimed()
   }
 
   /// Takes a column that says how many, in a table of drinks, to count these.
@@ -249,8 +258,13 @@ struct SheetColumns {
     }
   }
 
-  /// What a word means that needs no unit.
+  /// What the column of a word means that needs no unit: dates with times of day are both.
   private func plain(_ word: ColumnWord, _ index: Int) -> ColumnMeaning? {
+    word == .date && holdsTimes(index) ? .named("datetime") : Self.plain(word)
+  }
+
+  /// What a word means that needs no unit.
+  static func plain(_ word: ColumnWord) -> ColumnMeaning? {
     switch word {
     case .matrix: .named("matrix")
     case .sampleNumber: .named("sample_id")
@@ -261,7 +275,7 @@ struct SheetColumns {
     case .sex: .named("sex")
     case .age: .named("age_y")
     case .birth: .named("birth_date")
-    case .date: .named(holdsTimes(index) ? "datetime" : "date")
+    case .date: .named("date")
     case .dateTime: .named("datetime")
     case .strength: .named("abv_percent")
     case .drink: .named("drink")
@@ -319,8 +333,20 @@ struct SheetColumns {
   ) {
     questions.append(
       Diagnostic(
-        .columnUnit, at: place(index), message: "the column \(title.quoted) \(complaint)",
+        .columnUnit, at: place(index),
+        message: "the column \(title.quoted) \(complaint)" + examples(of: index),
         remedy: "say what it is", statements: choices.map { "\(title.excerpt())=\($0)" }))
+  }
+
+  /// The first few values of a column, to be read behind what is asked of it.
+  func examples(of index: Int) -> String {
+    var examples: [String] = []
+    for value in values(of: index) where !examples.contains(value) {
+      examples.append(value)
+      if examples.count == 3 { break }
+    }
+    return examples.isEmpty
+      ? "" : ": " + examples.map { $0.excerpt(limit: 20) }.joined(separator: ", ")
   }
 
   func place(_ index: Int) -> SourceLocation {

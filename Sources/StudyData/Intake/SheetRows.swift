@@ -21,9 +21,9 @@ enum SheetMoment: Hashable {
 
 /// A drink or a reading of a sheet.
 struct SheetEvent {
-  let row: Int
+  var row: Int
   /// The number of its column in the sheet, from 1, or of the column of its dose or value.
-  let column: Int
+  var column: Int
   var moment: SheetMoment
   /// The date of its row, where the time is one on the clock of the series.
   var day: Int?
@@ -167,7 +167,7 @@ struct SheetRowReader {
       let text = cell(column, row)
       guard !SheetCellText.isMissing(text) else { continue }
       if column.meaning.kind == .birth {
-        if let birth = WrittenDate(text) {
+        if let birth = WrittenDate(text) ?? WrittenDateTime(text)?.date {
           person.birth = person.birth ?? birth
         } else {
           findings.append(

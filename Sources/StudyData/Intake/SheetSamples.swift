@@ -140,8 +140,7 @@ extension SheetColumns {
     let choices = [ConcentrationUnit.Matrix.blood, .serum, .breath].compactMap {
       ColumnWord.concentration(of: $0, in: unit)
     }
-    // Of mg/L of blood, which is 0.001 g/L, none is the unit of study files.
-    return (nil, choices.filter { $0.scale == 1 }.map(\.name))
+    return (nil, choices.map(\.name))
   }
 
   /// What is told of how a unit was taken.

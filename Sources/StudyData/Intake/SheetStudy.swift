@@ -38,14 +38,13 @@ package struct SheetStudy {
     _ tables: [SheetTable], path: String, map: ColumnMap, catalogue: DrinkCatalogue,
     descriptor: InputFile?, sources: [InputFile]
   ) throws(StudyError) {
-    // Beside tables of people, one that has names below each other explains them.
-    columns = tables.filter { !$0.liesOnItsSide }.map { SheetColumns($0, map: map) }
-      .filter(\.hasSubject)
-    if columns.isEmpty, let sideways = tables.first(where: \.liesOnItsSide) {
+    let forms = SheetForms(tables, map: map)
+    (columns, questions) = (forms.columns, forms.questions)
+    if columns.isEmpty, let sideways = tables.first(where: \.liesOnItsSide), questions.isEmpty {
       throw Self.refusal(of: sideways)
     }
     folder = StudyFolder(path: path, files: [:])
-    guard !columns.isEmpty else { return nil }
+    guard !columns.isEmpty || !questions.isEmpty else { return nil }
     try understand(map)
     try ask()
     guard hasDrinks, hasReadings || isWithoutReadings else {
@@ -53,8 +52,9 @@ package struct SheetStudy {
       guard !columns.contains(where: \.isForeign) else { throw missing() }
       return nil
     }
+    placeEvents()
     folder = makeFolder(path, catalogue, descriptor, sources)
-    taken = columns.flatMap(\.taken)
+    taken = SheetForms.joined(columns)
   }
 
   private static func refusal(of sideways: SheetTable) -> StudyError {
@@ -86,44 +86,45 @@ package struct SheetStudy {
       hasDrinks
       ? (
         "name the column of the readings after its unit, as \"BrAC (mg/L)\", or say which it is",
-        "COLUMN=brac_mg_per_l"
+        "\(ColumnChoice.anyColumn)=brac_mg_per_l"
       )
-      : ("add a column such as \"Ethanol (g)\", or say which it is", "COLUMN=ethanol_g")
-    let titles = columns.flatMap(\.columns).map { $0.title.excerpt() }.joined(separator: ", ")
+      : (
+        "add a column such as \"Ethanol (g)\", or say which it is",
+        "\(ColumnChoice.anyColumn)=ethanol_g"
+      )
+    let headers = columns.flatMap(\.headers)
     return StudyError(
       kind: .badData,
       diagnostics: [
         Diagnostic(
           .columnMissing, at: SourceLocation(file: folder.path),
           message: "no column says \(what == "readings" ? "what was measured" : what); there are "
-            + titles.excerpt(limit: 200),
+            + headers.map { $0.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
           remedy: remedy, statements: [statement])
-      ])
+      ], headers: headers)
   }
 
-  /// Ends with all that has to be asked.
+  /// Ends with all that has to be asked, each question once: tables that have a column of one name are answered together.
   private func ask() throws(StudyError) {
-    let all = columns.flatMap(\.questions) + questions
-    guard all.isEmpty else { throw StudyError(kind: .badData, diagnostics: all) }
+    var asked: Set<[String]> = []
+    let all = (columns.flatMap(\.questions) + questions).filter { question in
+      question.statements.isEmpty || asked.insert(question.statements).inserted
+    }
+    guard all.isEmpty else {
+      throw StudyError(
+        kind: .badData, diagnostics: all.map(placed), headers: columns.flatMap(\.headers))
+    }
   }
 
   // MARK: Understanding
 
   private mutating func understand(_ map: ColumnMap) throws(StudyError) {
-    let headers = columns.flatMap { table in
-      table.table.rows.indices.contains(table.headerIndex)
-        ? table.table.rows[table.headerIndex].cells : []
-    }
-    for header in map.headers(notAmong: headers) {
-      questions.append(
-        Diagnostic(
-          .columnMap, at: SourceLocation(file: folder.path),
-          message: "no column is called \(header.quoted); there are "
-            + headers.map { $0.trimmed.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
-          remedy: "correct what is said of the columns, or columns in datapackage.json"))
-    }
+    let sheets = columns.contains(where: \.table.isOfOnePerson) ? [SheetForms.sheetName] : []
+    questions += map.findings(notAmong: columns.flatMap(\.headers) + sheets, in: folder.path)
+    settleDosePerKilogram()
     askForOneTable("drinks", columns.filter(\.hasDose))
     askForOneTable("readings", columns.filter(\.hasReadings))
+    askForOneUnit()
     let order = findDateOrder()
     settleSexes()
     for table in columns { questions += table.thousands.prefix(1) }
@@ -144,6 +145,8 @@ package struct SheetStudy {
 
   /// Drinks, and readings, stand in one table each: a second one may be a copy.
   private mutating func askForOneTable(_ what: String, _ tables: [SheetColumns]) {
+    let tables =
+      tables.filter { !$0.table.isOfOnePerson } + tables.filter(\.table.isOfOnePerson).prefix(1)
     guard tables.count > 1 else { return }
     questions.append(
       Diagnostic(
@@ -153,6 +156,22 @@ package struct SheetStudy {
         remedy:
           "keep all \(what) in one table; hide or remove sheets that do not belong to the study"
       ))
+  }
+
+  /// The readings of people who have a sheet each are in one unit.
+  private mutating func askForOneUnit() {
+    let units = columns.filter(\.hasReadings).compactMap { table in
+      (table.wide.meaning ?? table.column(.reading)?.meaning)?.unit.map { (table, $0) }
+    }
+    guard let first = units.first, let other = units.first(where: { $0.1 != first.1 }) else {
+      return
+    }
+    questions.append(
+      Diagnostic(
+        .unitAmbiguous, at: SourceLocation(file: other.0.table.file, line: other.0.headerNumber),
+        message:
+          "the readings are in \(other.1.rawValue) here and in \(first.1.rawValue) in \(first.0.table.file)",
+        remedy: "give all readings in one unit"))
   }
 
   private mutating func readRows(_ order: DateOrder) {
@@ -277,9 +296,37 @@ package struct SheetStudy {
     var folder = StudyFolder(path: path, files: files)
     folder.catalogue = catalogue
     folder.sheet = SheetFindings(
-      sources: sources, series: findings,
-      all: columns.flatMap(\.table.findings) + warnings + conflicts, isSingle: columns.count == 1)
+      sources: sources, series: findings.mapValues { $0.map(placed) },
+      all: columns.flatMap(\.table.findings) + (warnings + conflicts).map(placed),
+      isSingle: columns.count == 1)
     return folder
+  }
+
+  /// A finding at its place in the sheet, where the table was turned round.
+  private func placed(_ finding: Diagnostic) -> Diagnostic {
+    guard let table = columns.first(where: { $0.table.file == finding.location.file })?.table else {
+      return finding
+    }
+    var finding = finding
+    (finding.location.line, finding.location.column) = table.place(
+      line: finding.location.line, column: finding.location.column)
+    return finding
+  }
+
+  /// Puts people, drinks and readings at their places in the sheet, where a table was turned round.
+  private mutating func placeEvents() {
+    guard columns.contains(where: { $0.table.turnedLines != nil }) else { return }
+    let tables = columns.map(\.table)
+    people.forEach { person in
+      for occasion in person.occasions.indices {
+        for index in person.occasions[occasion].events.indices {
+          let event = person.occasions[occasion].events[index]
+          let place = tables[event.table].place(line: event.row, column: event.column)
+          person.occasions[occasion].events[index].row = place.line ?? event.row
+          person.occasions[occasion].events[index].column = place.column ?? event.column
+        }
+      }
+    }
   }
 
   private var conflicts: [Diagnostic] {

@@ -210,6 +210,24 @@ extension SheetColumns {
       }
   }
 
+  /// Whether all its headers are those of a study's own tables.
+  var hasOnlyNamesOfStudies: Bool {
+    !headers.isEmpty
+      && headers.allSatisfy { header in
+        ColumnMeaning.named(header).map { $0.name == $0.studyName } ?? false
+      }
+  }
+
+  /// Asks which column says whose the rows are.
+  var questionOfSubject: Diagnostic {
+    Diagnostic(
+      .columnMissing, at: SourceLocation(file: table.file, line: headerNumber),
+      message: "no column says whose the rows are; there are "
+        + headers.map { $0.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
+      remedy: "name it, such as Participant, or say which it is",
+      statements: ["\(ColumnChoice.anyColumn)=subject"])
+  }
+
   /// At most so many columns of a sheet describe people.
   private static let mostCovariates = 200
 

@@ -22,7 +22,10 @@ extension SheetColumns {
     // In brackets stands the unit of the readings, or of the time.
     if let unit = text.unit, let open = body.lastIndex(where: { "([{".contains($0) }) {
       if ColumnWord.times[unit] == nil { ofValue = unit }
-      body = body[..<open].trimmed + (ofValue == nil ? " \(unit)" : "")
+      // The time may stand behind them, as in BrAC (mg/L) 30 min.
+      let close = body[open...].firstIndex { ")]}".contains($0) }
+      let after = close.map { body[body.index(after: $0)...].trimmed } ?? ""
+      body = "\(body[..<open].trimmed) \(after)" + (ofValue == nil ? " \(unit)" : "")
     }
     var parts = body.split { $0.isWhitespace || $0 == "_" || $0 == "=" || $0 == "@" }.map(
       String.init)
@@ -45,11 +48,11 @@ extension SheetColumns {
     case .ethanol where ofValue.map { word?.meaning(in: $0) == nil && ColumnWord.isConcentration($0) } ?? false: break
     default: return nil
     }
-    let rest = parts.joined(separator: " ")
+    let rest = parts.joined(separator: " ").trimmed
     if let minutes = ClockTime.minutes(rest) { return (word, minutes, true, nil, ofValue) }
-    let digits = rest.prefix { $0.isASCIIDigit || ".-+".contains($0) }
+    let digits = rest.prefix { $0.isASCIIDigit || ".,-+".contains($0) }
     let unit = rest.dropFirst(digits.count).trimmed
-    guard let number = Double(digits), number.isFinite,
+    guard let number = SheetCellText.number(String(digits), true),
       unit.isEmpty || ColumnWord.times[unit] != nil
     else { return nil }
     return (word, number, false, ColumnWord.times[unit], ofValue)
@@ -165,7 +168,7 @@ extension SheetColumns {
         message: "the columns \(first.title.quoted) and \(other.title.quoted) hold readings of "
           + "\(matrix?.rawValue ?? "") and of \(odd?.rawValue ?? "")",
         remedy: "keep those of one kind; leave out the others",
-        statements: others.map { "\($0.title.excerpt())=ignore" }))
+        statements: [others.map { "\($0.title)=ignore" }.joined(separator: ",")]))
   }
 
   private mutating func askForWideUnit(
@@ -179,7 +182,8 @@ extension SheetColumns {
       Diagnostic(
         .columnUnit, at: place(column.index),
         message: complaint.map { "the column \(column.title.quoted) \($0)" }
-          ?? "the columns called by a time, as \(column.title.quoted), do not say in what unit their readings are",
+          ?? "the columns called by a time, as \(column.title.quoted), do not say in what unit their readings are"
+          + examples(of: column.index),
         remedy: "say what they are", statements: word.choices.map { "\(ColumnMap.wide)=\($0)" }))
   }
 }

@@ -98,3 +98,48 @@ public struct WrittenQuantity: Hashable, Sendable {
     (["m"], ["cm"], 100),
   ]
 }
+
+extension WrittenQuantity {
+  /// What is measured, with the units that are known for it.
+  package enum Measure: Sendable {
+    case weight, height, age, duration, volume
+
+    /// The unit that a number without one is in.
+    package var unit: String {
+      switch self {
+      case .weight: "kg"
+      case .height: "cm"
+      case .age: "years"
+      case .duration: "min"
+      case .volume: "ml"
+      }
+    }
+
+    /// The units that it takes, as people write them.
+    package var examples: String {
+      switch self {
+      case .weight: "80, 80kg, 180lb or 12st 8lb"
+      case .height: "182, 1.82m, 71in or 5'11\""
+      case .age: "34 or 34y"
+      case .duration: "90, 90min, 1.5h or 1h30"
+      case .volume: "500, 500ml, 50cl, 0.5l or 12oz"
+      }
+    }
+
+    fileprivate var word: ColumnWord {
+      switch self {
+      case .weight: .weight
+      case .height: .height
+      case .age: .age
+      case .duration: .duration
+      case .volume: .volume
+      }
+    }
+  }
+
+  /// The number in the unit of a measure; nil if it is in a unit of something else.
+  package func value(of measure: Measure) -> Double? {
+    guard let unit else { return number }
+    return measure.word.meaning(in: unit).map { $0.scale == 1 ? number : number * $0.scale }
+  }
+}

@@ -33,7 +33,8 @@ struct StatedCase: ParsableArguments, Encodable {
     parsing: .singleValue,
     help: ArgumentHelp(
       "Measured concentration; needs --unit. Repeat it for samples taken at the same time, whose mean is used.",
-      valueName: "value"))
+      valueName: "value"),
+    transform: WrittenValue.number)
   var measured: [Double] = []
 
   @Option(
@@ -87,7 +88,8 @@ struct StatedCase: ParsableArguments, Encodable {
 
   @Option(
     parsing: .singleValue,
-    help: ArgumentHelp("A limit, in the unit of the answer; may be repeated.", valueName: "value"))
+    help: ArgumentHelp("A limit, in the unit of the answer; may be repeated.", valueName: "value"),
+    transform: WrittenValue.number)
   var limit: [Double] = []
 
   @Option(

@@ -27,8 +27,8 @@ struct OutputOptions: ResultOptions {
     help: ArgumentHelp(
       "Format of the results.",
       discussion: """
-        Default: by the extension of the -o file, else table on a terminal and csv in a pipe. ndjson: a JSON \
-        object per row; arrow: Arrow IPC.
+        Default: by the extension of the -o file (.csv, .json, .ndjson or .jsonl, .arrow), else table on a \
+        terminal and csv in a pipe. ndjson: a JSON object per row; arrow: Arrow IPC.
         """)
   )
   var format: ReportFormat?

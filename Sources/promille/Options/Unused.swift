@@ -85,7 +85,8 @@ extension Fit: StrictCommand {
     let known = fitOptions.estimate.union(model.fixedValues.keys)
     let isKnown = model.model.model.defaultEstimate.isSubset(of: known)
     let comparison = UnusedOptions(
-      ["--interval", "--level", "--replicates", "--seed"], if: isComparison,
+      (intervals.interval == .none ? [] : ["--interval"]) + ["--level", "--replicates", "--seed"],
+      if: isComparison,
       "because --model all makes no intervals; choose a model, or leave it out")
     let food = UnusedOptions(
       ["--food"], if: isKnown && !isComparison,

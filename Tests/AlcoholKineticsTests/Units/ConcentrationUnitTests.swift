@@ -16,7 +16,7 @@ import Testing
     (.breathMilligramsPerLitre, 1055.0 / 2100),
     (.breathMicrogramsPer100Millilitres, 105_500.0 / 2100),
     (.breathGramsPer210Litres, 0.1055),
-  ])
+  ] as [(ConcentrationUnit, Double)])
   func oneGramPerKilogram(unit: ConcentrationUnit, value: Double) {
     let blood = unit.bloodConcentration(of: value, using: Self.factors)
     #expect(abs(blood.value - 1) < 1e-15)

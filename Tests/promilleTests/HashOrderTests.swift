@@ -47,11 +47,14 @@ import Testing
     try await isAlwaysTheSame(["compare", study, "--format", "json"])
     try await isAlwaysTheSame(["sober", study])
     try await isAlwaysTheSame(["export", study, "--to", "json"])
-    try await isAlwaysTheSame(["fit", study, "--starts", "1", "--interval", "none", "--format", "json"])
+    try await isAlwaysTheSame([
+      "fit", study, "--starts", "1", "--interval", "none", "--format", "json",
+    ])
   }
 
   private func isAlwaysTheSame(_ arguments: [String]) async throws {
-    let first = try await Command.promille(arguments, environment: ["SWIFT_DETERMINISTIC_HASHING": "1"])
+    let first = try await Command.promille(
+      arguments, environment: ["SWIFT_DETERMINISTIC_HASHING": "1"])
     for _ in 0..<4 {
       let other = try await Command.promille(arguments)
       #expect(other.status == first.status)

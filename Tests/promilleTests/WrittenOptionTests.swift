@@ -3,7 +3,9 @@ import Testing
 
 /// Numbers of options as people write them: with a decimal comma, and with a unit where the option is a measure.
 @Suite struct WrittenOptionTests {
-  private static func drinks(_ person: [String], drink: String = "21:00=500ml@5%") async throws -> Outcome {
+  private static func drinks(_ person: [String], drink: String = "21:00=500ml@5%") async throws
+    -> Outcome
+  {
     try await Command.promille(
       ["case", "forward", "--sex", "male", "--at", "23:00", "--drink", drink] + person
         + ["--format", "csv"])
@@ -26,7 +28,9 @@ import Testing
     ["--age", "35", "--height", "71in", "--weight", "12st 12lb"],
   ])
   func measuresHaveUnits(_ person: [String]) async throws {
-    let usual = try await Self.drinks(["--age", "35", "--height", "180.34", "--weight", "81.6466266"])
+    let usual = try await Self.drinks([
+      "--age", "35", "--height", "180.34", "--weight", "81.6466266",
+    ])
     let run = try await Self.drinks(person)
     #expect(run.status == 0, "\(run.errors)")
     #expect(try Self.agree(run, usual))
@@ -42,7 +46,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--weight", "80 pints"], "180lb"), (["--height", "1,250"], "5'11\""), (["--weight", "5'11\""], "kg"),
+    (["--weight", "80 pints"], "180lb"), (["--height", "1,250"], "5'11\""),
+    (["--weight", "5'11\""], "kg"),
     (["--age", "old"], "34y"),
   ])
   func anotherUnitIsAUsageError(_ option: [String], _ says: String) async throws {
@@ -54,8 +59,10 @@ import Testing
   @Test func measuredValuesMayHaveADecimalComma() async throws {
     func back(_ value: String) async throws -> Outcome {
       try await Command.promille(
-        "case", "back", "--measured", value, "--unit", "bac_g_per_kg", "--measured-at", "23:00", "--at",
-        "21:00", "--sex", "male", "--age", "35", "--height", "180", "--weight", "80", "--format", "csv")
+        "case", "back", "--measured", value, "--unit", "bac_g_per_kg", "--measured-at", "23:00",
+        "--at",
+        "21:00", "--sex", "male", "--age", "35", "--height", "180", "--weight", "80", "--format",
+        "csv")
     }
     let (comma, point) = try await (back("0,95"), back("0.95"))
     #expect(comma.status == 0, "\(comma.errors)")

@@ -130,9 +130,15 @@ extension CodeExplanation {
         """),
     CodeExplanation(
       code: "E_DOSE_AMBIGUOUS",
-      found: "The dose of a drink is given in more than one way.",
-      why: "The ways may disagree.",
-      remedy: "Keep one way and leave the other fields empty."),
+      found: """
+        The dose of a drink is given in more than one way, or a sheet does not tell whether it was drunk once or several
+        times.
+        """,
+      why: "The ways may disagree, and several equal doses may be one that was filled down.",
+      remedy: """
+        Keep one way and leave the other fields empty; of a sheet, say what it is with the --map option that the message
+        shows.
+        """),
     CodeExplanation(
       code: "E_DOSE_NEGATIVE",
       found: "A mass, a volume or a dose per kg is negative.",
@@ -163,6 +169,30 @@ extension CodeExplanation {
       found: "A drink is not in the drink catalogue, and no dose is given.",
       why: "The dose cannot be computed.",
       remedy: "Correct the name, give the dose, or add the drink to a catalogue of your own."),
+    CodeExplanation(
+      code: "E_DRINK_SIZE",
+      found: "A drink of a sheet is written without its size, as 3 beers.",
+      why:
+        "A beer is 355 ml in one country and 568 ml in another; no dose can be computed from the number alone.",
+      remedy: """
+        Write the size behind the drink, as 3 beers (330 ml, 5 %), or say whose sizes they are with one of the --map
+        options that the message shows: drink_us, drink_uk, drink_eu or drink_au.
+        """),
+    CodeExplanation(
+      code: "W_DRINK_ASSUMED",
+      found:
+        "The strength of a drink of a sheet, or its size, is not written and was assumed; the message shows as what.",
+      why: "The dose is as wrong as what was assumed: beer has from 3 to 8 %.",
+      remedy:
+        "If it was another, write size and strength behind the drink, as 2 beers (0.5 l, 4.2 %)."),
+    CodeExplanation(
+      code: "W_DOSE_AT_ONCE",
+      found: "More than a litre was drunk at one moment, without a duration.",
+      why: """
+        Nobody drinks so much at once. If the drinking took half an hour, a dose at its beginning makes the absorption
+        look slower and the rate constant too small.
+        """,
+      remedy: "Give the duration in duration_min, or in a sheet a column with the end of drinking."),
     CodeExplanation(
       code: "W_DUPLICATE_DRINK",
       found: "Two drinks of a series have the same time, duration and dose.",

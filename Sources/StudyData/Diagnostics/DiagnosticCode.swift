@@ -172,7 +172,7 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   case doseTime = "E_DOSE_TIME"
   /// The same dose stands beside every reading of a subject of a sheet; it was taken as one drink.
   case doseRepeated = "W_DOSE_REPEATED"
-  /// A drink's dose is given in more than one way.
+  /// A drink's dose is given in more than one way, or a sheet does not tell whether it was drunk once or several times.
   case doseAmbiguous = "E_DOSE_AMBIGUOUS"
   /// A mass, a volume or a dose per kg is negative.
   case doseNegative = "E_DOSE_NEGATIVE"
@@ -187,6 +187,12 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   case volumeLitres = "W_VOLUME_LITRES"
   /// A drink is named that the catalogue has not, and its dose is not given otherwise.
   case drinkUnknown = "E_DRINK_UNKNOWN"
+  /// A drink of a sheet is written without its size, as "3 beers".
+  case drinkSize = "E_DRINK_SIZE"
+  /// The strength of a drink of a sheet, or its size, is not written and was assumed.
+  case drinkAssumed = "W_DRINK_ASSUMED"
+  /// More than a litre was drunk at one moment, without a duration.
+  case doseAtOnce = "W_DOSE_AT_ONCE"
   /// Two drinks of a series are the same in time, duration and dose.
   case duplicateDrink = "W_DUPLICATE_DRINK"
 

@@ -16,14 +16,42 @@ struct ColumnMeaning: Hashable, Sendable {
     case submission
     case covariate, unused
 
-    enum Whose: Hashable, Sendable { case row, drink, reading }
+    enum Whose: Hashable, Sendable {
+      case row, drink, drinkEnd, reading
+
+      /// What stands before the names of its times.
+      var prefix: String {
+        switch self {
+        case .row: ""
+        case .drink: "drink_"
+        case .drinkEnd: "drink_end_"
+        case .reading: "reading_"
+        }
+      }
+    }
+
+    /// Whether it says how much was drunk.
+    var isDose: Bool {
+      switch self {
+      case .ethanol, .perKilogram, .volume, .drink: true
+      default: false
+      }
+    }
+
+    /// Whether it says something of a drink, of which a row may have several.
+    var isOfDrink: Bool {
+      switch self {
+      case .strength, .duration, .route, .time(.drink), .time(.drinkEnd): true
+      default: isDose
+      }
+    }
   }
 
   /// How a time is written, or a height: 5.11 may be 5 ft 11 in.
   enum Form: Hashable, Sendable { case number, elapsed, clock, dateTime, feetAndInches }
 
   /// The name by which `--map` states it.
-  let name: String
+  private(set) var name: String
   let kind: Kind
   /// What one of the column's units is in that of the study's own column.
   var scale = 1.0
@@ -35,19 +63,59 @@ struct ColumnMeaning: Hashable, Sendable {
   /// What numbers and letters stand for in a column of sexes.
   var sexes: [String: String] = [:]
   /// Whether a dose that stands beside every reading was taken each time.
-  var isEach = false
+  private(set) var isEach = false
+  /// Whose sizes drinks have that are written without one; nil if that is not said.
+  private(set) var region: DrinkRegion?
+  /// Which of the drinks of a row it is about; nil if that is not said.
+  private(set) var drinkNumber: Int?
 
   init(
     _ name: String, _ kind: Kind, scale: Double = 1, form: Form = .number,
-    order: DateOrder? = nil, unit: ConcentrationUnit? = nil, sexes: [String: String] = [:],
-    isEach: Bool = false
+    order: DateOrder? = nil, unit: ConcentrationUnit? = nil, sexes: [String: String] = [:]
   ) {
     (self.name, self.kind, self.scale, self.form) = (name, kind, scale, form)
-    (self.order, self.unit, self.sexes, self.isEach) = (order, unit, sexes, isEach)
+    (self.order, self.unit, self.sexes) = (order, unit, sexes)
   }
 
-  /// A meaning by its name; nil if there is none of that name.
-  static func named(_ name: String) -> ColumnMeaning? { byName[name.lowercased()] }
+  /// A meaning by its name; nil if there is none of that name. A name of a drink may have the drink's number at its
+  /// end, as `volume_ml_2`, and that of a dose `_each`.
+  static func named(_ name: String) -> ColumnMeaning? {
+    let name = name.lowercased()
+    if let meaning = byName[name] { return meaning }
+    guard let end = name.lastIndex(of: "_") else { return nil }
+    let ending = name[name.index(after: end)...]
+    if ending == each {
+      guard var meaning = named(String(name[..<end])), meaning.kind.isDose, !meaning.isEach else {
+        return nil
+      }
+      meaning.isEach = true
+      meaning.name = name
+      return meaning
+    }
+    guard let number = drinkNumber(ending) else { return nil }
+    return byName[String(name[..<end])]?.ofDrink(number)
+  }
+
+  private static let each = "each"
+
+  /// The number of a drink in a row; nil if no row has so many.
+  static func drinkNumber(_ text: some StringProtocol) -> Int? {
+    guard (1...2).contains(text.utf8.count), text.allSatisfy(\.isASCIIDigit) else { return nil }
+    return Int(text).flatMap { 1...20 ~= $0 ? $0 : nil }
+  }
+
+  /// The same of one of several drinks in a row; nil if it says nothing of a drink.
+  func ofDrink(_ number: Int) -> ColumnMeaning? {
+    guard kind.isOfDrink, drinkNumber == nil, !isEach else { return nil }
+    var meaning = self
+    meaning.drinkNumber = number
+    // The first drink of a row needs no number.
+    if number > 1 { meaning.name = "\(name)_\(number)" }
+    return meaning
+  }
+
+  /// The name of the same if it was drunk each time.
+  var nameOfEach: String { "\(name)_\(Self.each)" }
 
   /// The names of all meanings.
   static var names: [String] { all.map(\.name) }
@@ -59,7 +127,7 @@ struct ColumnMeaning: Hashable, Sendable {
 
   /// Every meaning that a column can be said to have.
   static let all: [ColumnMeaning] =
-    people + times + drinks
+    people + times + drinks + DrinkRegion.allCases.map(drinks(of:))
     + ConcentrationUnit.allCases.map { ColumnMeaning($0.rawValue, .reading, unit: $0) }
     + concentrations
     + [
@@ -108,9 +176,9 @@ struct ColumnMeaning: Hashable, Sendable {
   ]
 
   private static let times: [ColumnMeaning] = {
-    let ofRows: [(String, Kind.Whose)] = [("", .row), ("drink_", .drink), ("reading_", .reading)]
-    let times = ofRows.flatMap { prefix, whose in
-      [
+    let times = [Kind.Whose.row, .drink, .drinkEnd, .reading].flatMap { whose in
+      let prefix = whose.prefix
+      return [
         ColumnMeaning(prefix + "time", .time(whose), form: .clock),
         ColumnMeaning(prefix + "time_min", .time(whose)),
         ColumnMeaning(prefix + "time_h", .time(whose), scale: 60),
@@ -139,9 +207,12 @@ struct ColumnMeaning: Hashable, Sendable {
     ColumnMeaning("abv_percent", .strength), ColumnMeaning("abv_us_proof", .strength, scale: 0.5),
     ColumnMeaning("drink", .drink), ColumnMeaning("drink_count", .count),
     ColumnMeaning("route", .route),
-    ColumnMeaning("ethanol_g_each", .ethanol, isEach: true),
-    ColumnMeaning("ethanol_g_per_kg_each", .perKilogram, isEach: true),
-    ColumnMeaning("volume_ml_each", .volume, isEach: true),
-    ColumnMeaning("drink_each", .drink, isEach: true),
   ]
+
+  /// A column of drinks as people write them, with the sizes of a region.
+  private static func drinks(of region: DrinkRegion) -> ColumnMeaning {
+    var meaning = ColumnMeaning("drink_\(region.rawValue)", .drink)
+    meaning.region = region
+    return meaning
+  }
 }

@@ -1,3 +1,5 @@
+import AlcoholKinetics
+
 /// A name that `--map`, and `columns` in `datapackage.json`, take: what a column can be said to hold.
 public struct ColumnName: Hashable, Sendable {
   /// What names are about.
@@ -80,7 +82,13 @@ extension ColumnName {
     case .count: return (.drinks, "how many of the drink in the row")
     case .route: return (.drinks, "oral or intravenous")
     case .reading: return (.readings, matrix(of: meaning))
-    case .detectionLimit: return (.readings, "limit of detection, in the unit of the readings")
+    case .detectionLimit:
+      return (.readings, "limit of detection, in its own unit or that of the readings")
+    case .matrix:
+      return (.readings, "what the sample of the row is of: blood, serum, plasma or breath")
+    case .sampleNumber: return (.readings, "number of the sample")
+    case .unit: return (.other, "unit of the column beside it, row by row")
+    case .submission: return (.times, "when a form was sent" + order)
     case .exclusion: return (.readings, "yes for a reading that is not to be used")
     case .uuid: return (.other, "identifier of the row (UUID)")
     case .covariate: return (.other, "description of the person, kept under its own name")
@@ -88,13 +96,14 @@ extension ColumnName {
     }
   }
 
-  private static func time(_ form: ColumnMeaning.TimeForm, of whose: ColumnMeaning.Kind.Whose)
+  private static func time(_ form: ColumnMeaning.Form, of whose: ColumnMeaning.Kind.Whose)
     -> String
   {
     let what =
       switch whose {
       case .row: ""
       case .drink: " of the drink"
+      case .drinkEnd: " of the end of the drink"
       case .reading: " of the reading"
       }
     return switch form {
@@ -102,11 +111,12 @@ extension ColumnName {
     case .elapsed: "time\(what) since the beginning, as 1:30 for 90 min"
     case .clock: "time of day\(what), as 19:30"
     case .dateTime: "date and time\(what)"
+    case .feetAndInches: ""
     }
   }
 
   private static func matrix(of meaning: ColumnMeaning) -> String {
-    switch meaning.unit.map(ColumnWord.matrix) {
+    switch meaning.unit?.matrix {
     case .breath: "breath"
     case .serum: "serum or plasma"
     case .blood, nil: "whole blood"
@@ -126,14 +136,15 @@ extension ColumnName {
       default: false
       }
     guard hasUnit else { return "" }
-    let stems = ["drink_time_", "reading_time_"]
+    let stems = ["drink_time_", "drink_end_time_", "reading_time_"]
     let stem = stems.first(where: name.hasPrefix) ?? name.prefix { $0 != "_" } + "_"
     let code = String(name.dropFirst(stem.count))
     return units[code] ?? concentration(code)
   }
 
   private static let units = [
-    "y": "years", "cm": "cm", "m": "m", "in": "inches", "ft": "feet, or feet and inches",
+    "y": "years", "cm": "cm", "m": "m", "in": "inches", "ft": "decimal feet, or 5'11\"",
+    "ft_in": "feet and inches, as 5.11",
     "kg": "kg",
     "lb": "pounds", "st": "stone", "min": "minutes", "h": "hours", "s": "seconds", "g": "g",
     "mg": "mg",

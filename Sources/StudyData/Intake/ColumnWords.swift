@@ -140,7 +140,7 @@ enum ColumnWord: Hashable, Sendable {
           + "submission timestamp,date submitted,time submitted,response time,completion time,completed at,"
           + "recorded at,entry time,created at,zeitstempel,eingereicht am,abgeschickt am,"
           + "fertigstellungszeit,horodateur,date de soumission,marca temporal,fecha de envío,časová značka,"
-          + "časové razítko,tidstämpel"
+          + "časové razítko,tidstämpel,tidsstämpel,tidstampel"
       ),
       (
         .matrix,
@@ -156,10 +156,13 @@ enum ColumnWord: Hashable, Sendable {
           + "probennr,proben id,labornummer,labornr,auftragsnummer,číslo vzorku,numéro d'échantillon,"
           + "número de muestra,provnummer"
       ),
-      (.unit, "unit,units,uom,unit of measure,einheit,einheiten,unité,unite,unidad,unidades,jednotka,enhet"),
+      (
+        .unit,
+        "unit,units,uom,unit of measure,einheit,einheiten,unité,unite,unidad,unidades,jednotka,enhet"
+      ),
       (
         .time(.row),
-        "time,clock,clock time,time of day,uhrzeit,zeit,hour,t,čas,cas,hodina,temps,heure,tiempo,hora,tid,"
+        "time,when,wann,quand,cuándo,cuando,när,kdy,clock,clock time,time of day,uhrzeit,zeit,hour,t,čas,cas,hodina,temps,heure,tiempo,hora,tid,"
           + "klockslag"
       ),
       (
@@ -171,13 +174,29 @@ enum ColumnWord: Hashable, Sendable {
       (
         .time(.drink),
         "drink time,drinking time,time of drink,time of drinking,dose time,time of dose,dosing time,"
+          + "start,beginn,anfang,début,debut,inicio,comienzo,začátek,zacatek,början,"
           + "heure de la boisson,heure de boisson,heure du verre,heure de consommation,hora de la bebida,"
           + "hora de bebida,hora de consumo,dricktid,tid för dryck,uhrzeit des getränks,zeit des getränks,"
           + "drink taken at,dose taken,dose taken at,time of dosing,drank at,drunk at,"
           + "dose given,dose given at,given at,dosed at,time given,administered,administered at,"
           + "time of administration,administration time,verabreicht,verabreicht um,gabe,zeitpunkt der gabe,"
           + "trinkzeit,trinkbeginn,start of drinking,drinking start,drinking began,"
-          + "čas pití,cas piti,čas nápoje,cas napoje,začátek pití,zacatek piti"
+          + "čas pití,cas piti,čas nápoje,cas napoje,začátek pití,zacatek piti,"
+          + "drinking started,started drinking,beginning of drinking,begin of drinking,drink start,dose start,"
+          + "drink start time,drinking start time,start time of drinking,time of first drink,"
+          + "beginn trinken,beginn des trinkens,trinkstart,trinkanfang,"
+          + "début de consommation,début de la consommation,heure de début de consommation,"
+          + "inicio de consumo,inicio del consumo,hora de inicio del consumo,drickstart,start av drickande"
+      ),
+      (
+        .time(.drinkEnd),
+        "drink end,drinking end,end of drinking,end of drink,drinking ended,drinking stopped,drinking finished,"
+          + "stopped drinking,finished drinking,end drinking,stop drinking,drinking stop,drink stop,dose end,"
+          + "drink end time,drinking end time,end time of drinking,time of last drink,end of dose,"
+          + "trinkende,ende trinken,trinkschluss,ende des trinkens,trinkstopp,"
+          + "konec pití,konec piti,ukončení pití,ukonceni piti,dopito,"
+          + "fin de consommation,fin de la consommation,heure de fin de consommation,"
+          + "fin de consumo,fin del consumo,hora de fin del consumo,drickslut,slut på drickande"
       ),
       (
         .time(.reading),
@@ -217,7 +236,9 @@ enum ColumnWord: Hashable, Sendable {
       ),
       (
         .drink,
-        "drink,beverage,drink name,drink type,type of drink,getränk,getraenk,nápoj,napoj,boisson,bebida,dryck"
+        "drink,beverage,drink name,drink type,type of drink,getränk,getraenk,nápoj,napoj,boisson,bebida,dryck,"
+          + "what did you drink,what you drank,what was drunk,was haben sie getrunken,was wurde getrunken,"
+          + "co jste pil,co jste pili,qu'avez vous bu,qué bebió,vad drack du"
       ),
       (.route, "route,route of administration"),
       (
@@ -316,6 +337,9 @@ enum ColumnWord: Hashable, Sendable {
         "l": "volume_l", "litres": "volume_l", "liters": "volume_l", "litre": "volume_l",
         "fl oz": "volume_us_fl_oz", "oz": "volume_us_fl_oz", "us fl oz": "volume_us_fl_oz",
       ]
+    case .drink:
+      // "Drink 2 (ml)" says how much of it.
+      return ColumnWord.volume.meaning(in: unit)
     case .strength:
       table = [
         "%": "abv_percent", "% vol": "abv_percent", "vol%": "abv_percent", "vol %": "abv_percent",
@@ -336,7 +360,7 @@ enum ColumnWord: Hashable, Sendable {
     case .weight: ["weight_kg", "weight_lb"]
     case .height: ["height_cm", "height_m", "height_in", "height_ft"]
     case .time(let whose):
-      ["time_min", "time_h", "time_h_min", "time", "datetime"].map { Self.prefix(of: whose) + $0 }
+      ["time_min", "time_h", "time_h_min", "time", "datetime"].map { whose.prefix + $0 }
     case .elapsed: ["time_min", "time_h", "time_h_min"]
     case .duration: ["duration_min", "duration_h"]
     case .ethanol: ["ethanol_g", "ethanol_g_per_kg"]
@@ -349,20 +373,12 @@ enum ColumnWord: Hashable, Sendable {
     }
   }
 
-  static func prefix(of whose: ColumnMeaning.Kind.Whose) -> String {
-    switch whose {
-    case .row: ""
-    case .drink: "drink_"
-    case .reading: "reading_"
-    }
-  }
-
   private static func time(of whose: ColumnMeaning.Kind.Whose, in unit: String) -> ColumnMeaning? {
     let clocks: Set = [
       "hh:mm", "h:mm", "hh:mm:ss", "clock", "24 h", "24h", "uhr", "o'clock", "local", "hhmm",
     ]
-    if clocks.contains(unit) { return .named(prefix(of: whose) + "time") }
-    return times[unit].flatMap { .named("\(prefix(of: whose))time_\($0)") }
+    if clocks.contains(unit) { return .named(whose.prefix + "time") }
+    return times[unit].flatMap { .named("\(whose.prefix)time_\($0)") }
   }
 
   /// Units of time, as names of columns end.
@@ -434,7 +450,8 @@ enum ColumnWord: Hashable, Sendable {
       "mg%": (.serumMilligramsPer100Millilitres, 1),
       "g/dl": (.serumGramsPer100Millilitres, 1), "g/100ml": (.serumGramsPer100Millilitres, 1),
       "%": (.serumGramsPer100Millilitres, 1), "g%": (.serumGramsPer100Millilitres, 1),
-      "mg/l": (.serumGramsPerLitre, 0.001), "mmol/l": (.serumGramsPerLitre, ColumnMeaning.millimoleInGrams),
+      "mg/l": (.serumGramsPerLitre, 0.001),
+      "mmol/l": (.serumGramsPerLitre, ColumnMeaning.millimoleInGrams),
       "mm": (.serumGramsPerLitre, ColumnMeaning.millimoleInGrams),
     ]
     let key = concentrationKey(unit)

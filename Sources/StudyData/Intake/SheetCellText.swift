@@ -28,10 +28,13 @@ enum SheetCellText {
 
   private static let belowLimit: Set = [
     "<lod", "< lod", "<loq", "< loq", "<lloq", "< lloq", "lod", "blq", "bloq", "blod", "bql",
-    "below lod", "<ng", "< ng", "nd", "n.d.", "n. d.", "not detected", "none detected", "neg", "neg.",
+    "below lod", "<ng", "< ng", "nd", "n.d.", "n. d.", "not detected", "none detected", "neg",
+    "neg.",
     "negative", "negativ", "nicht nachweisbar", "n.n.", "nn", "n. n.", "unter nachweisgrenze",
-    "non détecté", "négatif", "no detectado", "negativo", "ej påvisad", "ej detekterad", "nezjištěno",
-    "below limit", "below detection", "below detection limit", "bdl", "trace", "u. nwg", "<nwg", "< nwg",
+    "non détecté", "négatif", "no detectado", "negativo", "ej påvisad", "ej detekterad",
+    "nezjištěno",
+    "below limit", "below detection", "below detection limit", "bdl", "trace", "u. nwg", "<nwg",
+    "< nwg",
   ]
 
   /// Whether a reading is said to be below the limit of detection, which stands elsewhere.

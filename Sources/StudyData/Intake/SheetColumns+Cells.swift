@@ -13,7 +13,9 @@ extension SheetColumns {
         continue
       }
       // A cell with another unit is told in its row.
-      guard let meaning = word.meaning(in: unit) else { continue }
+      guard let meaning = concentration(word, in: unit)?.meaning ?? word.meaning(in: unit) else {
+        continue
+      }
       if !meanings.contains(meaning) { meanings.append(meaning) }
     }
     guard let first = meanings.first else { return nil }
@@ -28,6 +30,32 @@ extension SheetColumns {
     return meanings.count == 1 ? (first, "unit in the cells") : nil
   }
 
+  /// The unit that the first cell of a column carries; nil if none does.
+  func unitOfCells(of index: Int) -> String? {
+    values(of: index).lazy.compactMap { text in
+      let plain = text.hasPrefix("<") ? text.dropFirst().trimmed : text
+      return WrittenQuantity(plain, decimalComma: table.decimalComma)?.unit
+    }.first
+  }
+
+  /// Takes ethanol in g/kg for readings where another column has the dose and none has readings.
+  mutating func settleEthanol() {
+    guard column(.reading) == nil, wide.columns.isEmpty,
+      let ethanol = column(.perKilogram), !ethanol.isStated,
+      columns.contains(where: { [.ethanol, .volume, .drink].contains($0.meaning.kind) }),
+      Self.bareEthanol.contains(HeaderText(ethanol.title).words),
+      let meaning = ColumnWord.concentration(of: samples?.matrix ?? .blood, in: "g/kg"),
+      let place = columns.firstIndex(where: { $0.index == ethanol.index })
+    else { return }
+    columns[place].meaning = meaning
+    columns[place].note = "another column has the dose: taken as readings"
+    columns[place].unit = HeaderText(ethanol.title).unit
+  }
+
+  private static let bareEthanol: Set = [
+    "ethanol", "etanol", "éthanol", "alcohol", "alkohol", "alcool", "etoh",
+  ]
+
   /// The question whether numbers of feet are decimal, or feet and inches as `5.11`; nil if some can be no inches.
   func askForInches(_ index: Int, _ title: String) -> Diagnostic? {
     let values = values(of: index)
@@ -38,7 +66,8 @@ extension SheetColumns {
     let shown = numbers.first { WrittenQuantity.inches(behindFeet: $0) ?? 0 > 0 } ?? ""
     return Diagnostic(
       .columnUnit, at: place(index),
-      message: "\(shown.quoted) in the column \(title.quoted) may be feet and inches, or decimal feet",
+      message:
+        "\(shown.quoted) in the column \(title.quoted) may be feet and inches, or decimal feet",
       remedy: "say which",
       statements: ["height_ft_in", "height_ft"].map { "\(title.excerpt())=\($0)" })
   }
@@ -81,7 +110,9 @@ extension WrittenQuantity {
   /// The centimetres of 5.11 as feet and inches, as a number of study files; nil for what is none.
   static func centimetres(feetAndInches text: String) -> String? {
     guard let inches = inches(behindFeet: text),
-      let feet = text.trimmed.split(whereSeparator: { ".,".contains($0) }).first.flatMap({ Double($0) })
+      let feet = text.trimmed.split(whereSeparator: { ".,".contains($0) }).first.flatMap({
+        Double($0)
+      })
     else { return nil }
     return ((feet * 12 + Double(inches)) * ColumnMeaning.inchInCentimetres).description
   }

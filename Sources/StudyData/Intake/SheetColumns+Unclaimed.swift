@@ -15,10 +15,31 @@ extension SheetColumns {
           return self.column(.time(kind)) == nil
         }
         ask(
-          column, "holds \(form == "time" ? "times of day" : "dates with times"), as \(values[0].quoted)",
+          column,
+          "holds \(form == "time" ? "times of day" : "dates with times"), as \(values[0].quoted)",
           choices: prefixes.map { $0 + form } + ["ignore"])
       }
     }
+    askForTimes()
+  }
+
+  /// Asks for the column of times where none is known and readings need one.
+  private mutating func askForTimes() {
+    guard let reading = column(.reading), questions.isEmpty, column(.time(.row)) == nil,
+      column(.time(.reading)) == nil, column(.submission) == nil
+    else { return }
+    let numbers = columns.filter { column in
+      let values = values(of: column.index)
+      return column.note == "not recognised" && !values.isEmpty
+        && values.allSatisfy { SheetCellText.number($0, table.mayHaveDecimalComma) != nil }
+    }
+    let candidates = numbers.isEmpty ? ["COLUMN"] : numbers.map { $0.title.excerpt() }
+    questions.append(
+      Diagnostic(
+        .timeMissing, at: place(reading.index),
+        message: "no column says when the readings were taken",
+        remedy: "add a column such as \"Time (min)\", or say which it is",
+        statements: candidates.map { "\($0)=time_min" }))
   }
 
   /// Whether the table says of drinks and of readings when they were: by a time of each, or of the row where nothing
@@ -45,8 +66,10 @@ extension SheetColumns {
   /// if the header names something else that is measured in it.
   private func unclaimedConcentration(_ column: SheetColumn) -> String? {
     let text = HeaderText(column.title)
-    guard let unit = text.unit, ColumnWord.isConcentration(unit), !["%", "percent", "mm"].contains(unit),
-      !text.words.split(separator: " ").contains(where: { Self.otherMeasures.contains(String($0)) }),
+    guard let unit = text.unit, ColumnWord.isConcentration(unit),
+      !["%", "percent", "mm"].contains(unit),
+      !text.words.split(separator: " ").contains(where: { Self.otherMeasures.contains(String($0)) }
+      ),
       values(of: column.index).contains(where: {
         WrittenQuantity($0, decimalComma: table.decimalComma) != nil
       })
@@ -61,10 +84,14 @@ extension SheetColumns {
   ]
 
   private static let otherMeasures: Set = [
-    "glucose", "glukose", "sugar", "zucker", "lactate", "laktat", "ketones", "cholesterol", "hdl", "ldl",
-    "triglycerides", "hemoglobin", "haemoglobin", "hämoglobin", "hb", "hematocrit", "haematocrit", "creatinine",
-    "kreatinin", "urea", "sodium", "potassium", "calcium", "albumin", "bilirubin", "protein", "crp", "spo2",
-    "methanol", "acetone", "acetaldehyde", "paracetamol", "caffeine", "glucosa", "glykémie", "blutzucker",
+    "glucose", "glukose", "sugar", "zucker", "lactate", "laktat", "ketones", "cholesterol", "hdl",
+    "ldl",
+    "triglycerides", "hemoglobin", "haemoglobin", "hämoglobin", "hb", "hematocrit", "haematocrit",
+    "creatinine",
+    "kreatinin", "urea", "sodium", "potassium", "calcium", "albumin", "bilirubin", "protein", "crp",
+    "spo2",
+    "methanol", "acetone", "acetaldehyde", "paracetamol", "caffeine", "glucosa", "glykémie",
+    "blutzucker",
     "etg", "ets", "peth", "cdt", "thc", "osmolality",
   ]
 
@@ -95,12 +122,17 @@ extension SheetStudy {
           && column.unit.map { ["g/kg", "g per kg"].contains($0) } ?? false
       }.map { (table, $0) }
     }
-    let others = columns.flatMap(\.readingColumns).count - open.count
+    let all = columns.map { table in
+      table.columns.count { $0.meaning.kind == .reading } + table.wide.columns.count
+    }
+    let others = all.reduce(0, +) - open.count
     guard open.count == 1, others > 0, let (table, column) = open.first else { return }
     columns[table].replace(
-      column.index, by: "ethanol_g_per_kg", note: "another column has the readings: taken as the dose")
+      column.index, by: "ethanol_g_per_kg",
+      note: "another column has the readings: taken as the dose")
     columns[table].questions.removeAll { question in
-      question.code == .unitAmbiguous && question.statements.contains("\(column.title.excerpt())=ignore")
+      question.code == .unitAmbiguous
+        && question.statements.contains("\(column.title.excerpt())=ignore")
     }
   }
 }

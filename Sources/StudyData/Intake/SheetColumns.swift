@@ -26,6 +26,8 @@ struct SheetColumn {
   var isStated = false
   /// Whether numbers without a unit tell by their size whether they are cm or m.
   var isHeightBySize = false
+  /// What the header says was drunk, as that of a column "Beer (ml)".
+  var drink: String?
 }
 
 /// Finds out what the columns of a sheet mean: by what is said of them, by their headers, and where these
@@ -36,7 +38,7 @@ struct SheetColumns {
   let summaries: [SheetTable.Row]
   /// The position of the header among the rows.
   let headerIndex: Int
-  private(set) var columns: [SheetColumn] = []
+  var columns: [SheetColumn] = []
   var wide = WideColumns()
   /// What has to be asked.
   var questions: [Diagnostic] = []
@@ -106,14 +108,17 @@ struct SheetColumns {
         add(index, title, exact, isStated: true)
       } else if let (word, unit) = HeaderText(title).reading {
         recognise(index, title, word, unit)
-      } else {
+      } else if !recogniseDrink(index, title) {
         add(index, title, ColumnMeaning.named("ignore"), note: "not recognised")
       }
     }
     settleWideUnits(header)
     takeUnclaimed()
+    numberDrinks()
+    takeBeginAndEnd()
     takeSexes()
     settleSubmission()
+    settleEthanol()
     takeCount()
     // What is certain first: it may settle the others.
     for isCertain in [true, false] {
@@ -123,21 +128,6 @@ struct SheetColumns {
     }
     askForUnclaimed()
   }
-
-  /// Takes a column that says how many, in a table of drinks, to count these.
-  private mutating func takeCount() {
-    guard hasDose, column(.count) == nil,
-      let count = columns.first(where: {
-        $0.note == "not recognised" && Self.counts.contains(HeaderText($0.title).words)
-      })
-    else { return }
-    replace(count.index, by: "drink_count", note: "so many of the drink in the row")
-  }
-
-  private static let counts: Set = [
-    "quantity", "qty", "count", "number", "drinks", "number of drinks", "no of drinks", "pieces",
-    "how many", "anzahl", "stück", "menge", "počet", "pocet", "množství",
-  ]
 
   /// Takes a column of numbers whose header is a unit and nothing else, as `ml`, unless another has what it may be.
   private mutating func takeUnitAlone(_ column: SheetColumn, ifCertain: Bool) {
@@ -168,16 +158,17 @@ struct SheetColumns {
       note: isBreath ? "the unit alone; up to \(high.shown) fits breath" : "the unit alone")
   }
 
-  private mutating func add(
+  mutating func add(
     _ index: Int, _ title: String, _ meaning: ColumnMeaning?, note: String = "",
-    isStated: Bool = false
+    isStated: Bool = false, drink: String? = nil
   ) {
     guard let meaning else { return }
     columns.append(
-      SheetColumn(index: index, title: title, meaning: meaning, note: note, isStated: isStated))
+      SheetColumn(
+        index: index, title: title, meaning: meaning, note: note, isStated: isStated, drink: drink))
   }
 
-  private mutating func recognise(
+  mutating func recognise(
     _ index: Int, _ title: String, _ word: ColumnWord, _ header: String?
   ) {
     let unit = header ?? unitOfRows(of: index)
@@ -211,7 +202,8 @@ struct SheetColumns {
         return questions.append(asked)
       }
       add(
-        index, title, meaning, note: header == nil ? "unit in another column" : "unit in the header")
+        index, title, meaning, note: header == nil ? "unit in another column" : "unit in the header"
+      )
       if word == .detectionLimit { columns[columns.count - 1].unit = unit }
       return
     }
@@ -244,7 +236,8 @@ struct SheetColumns {
       ?? (header == nil ? "unit in another column" : "unit in the header")
     columns.append(
       SheetColumn(
-        index: index, title: title, meaning: meaning, note: note
+        index: index, title: title, meaning: meaning,
+        note: note
           + (samples.map { "; what the sample is of in \($0.title.excerpt())" } ?? ""),
         unit: header, matrix: word.matrix))
   }
@@ -328,7 +321,7 @@ struct SheetColumns {
     ask(index, title, choices: word.choices, complaint)
   }
 
-  private mutating func ask(
+  mutating func ask(
     _ index: Int, _ title: String, choices: [String], _ complaint: String
   ) {
     questions.append(
@@ -366,7 +359,7 @@ struct SheetColumns {
   private mutating func add(
     _ index: Int, _ title: String, _ word: ColumnWord, hoursAndMinutes first: String
   ) {
-    let prefix = if case .time(let whose) = word { ColumnWord.prefix(of: whose) } else { "" }
+    let prefix = if case .time(let whose) = word { whose.prefix } else { "" }
     let times = values(of: index).compactMap(ElapsedTime.minutes)
     let isInHours = HeaderText(title).reading?.unit.flatMap { ColumnWord.times[$0] } == "h"
     guard isInHours, ElapsedTime.fits(times) else {
@@ -403,7 +396,7 @@ struct SheetColumns {
     case .elapsed:
       if hoursAndMinutes(in: values) != nil { return found("time_h_min", "hours and minutes") }
     case .time(let whose):
-      let prefix = whose == .row ? "" : whose == .drink ? "drink_" : "reading_"
+      let prefix = whose.prefix
       if values.allSatisfy({ ClockTime.minutes($0) != nil }) {
         return found(prefix + "time", "clock times")
       }
@@ -440,12 +433,22 @@ struct SheetColumns {
   }
 
   private mutating func reportRepeated(_ header: SheetTable.Row) {
-    var seen: [ColumnMeaning.Kind: SheetColumn] = [:]
+    // Each drink of a row has columns of its own.
+    struct Slot: Hashable {
+      let kind: ColumnMeaning.Kind
+      var number: Int?
+      var drink: String?
+    }
+    var seen: [Slot: SheetColumn] = [:]
     for column in columns {
       let kind = column.meaning.kind
-      guard ![.covariate, .unused, .unit].contains(kind) else { continue }
-      guard let first = seen[kind] else {
-        seen[kind] = column
+      guard ![.covariate, .unused, .unit, .matrix, .sampleNumber, .submission].contains(kind) else {
+        continue
+      }
+      let number = kind.isOfDrink ? column.meaning.drinkNumber ?? 1 : nil
+      let slot = Slot(kind: kind, number: number, drink: column.drink)
+      guard let first = seen[slot] else {
+        seen[slot] = column
         continue
       }
       let isSame = first.title.lowercased() == column.title.lowercased()
@@ -461,7 +464,7 @@ struct SheetColumns {
           remedy: isSame ? "remove or rename one of them" : "leave one out",
           statements: isSame ? [] : [column, first].map { "\($0.title.excerpt())=ignore" }))
     }
-    if let reading = seen[.reading], let first = wide.columns.first?.column {
+    if let reading = column(.reading), let first = wide.columns.first?.column {
       questions.append(
         Diagnostic(
           .unitAmbiguous, at: place(reading.index),
@@ -505,6 +508,14 @@ struct SheetColumns {
   mutating func note(_ note: String, of kind: ColumnMeaning.Kind) {
     guard !note.isEmpty else { return }
     change(kind) { $0.note += $0.note.isEmpty ? note : "; \(note)" }
+  }
+
+  /// Adds to what is told of a column by its position.
+  mutating func note(_ note: String, ofColumn index: Int) {
+    guard let place = columns.firstIndex(where: { $0.index == index }), !note.isEmpty else {
+      return
+    }
+    columns[place].note += columns[place].note.isEmpty ? note : "; \(note)"
   }
 
   /// Takes columns as descriptions of people.

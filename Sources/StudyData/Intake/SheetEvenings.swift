@@ -2,7 +2,9 @@ import AlcoholKinetics
 
 extension SheetEvent {
   /// Whether a reading says that there was alcohol.
-  fileprivate var isAboveZero: Bool { fields["value"].flatMap { SheetCellText.number($0) } ?? 0 > 0 }
+  fileprivate var isAboveZero: Bool {
+    fields["value"].flatMap { SheetCellText.number($0) } ?? 0 > 0
+  }
 }
 
 /// Whose rows a finding is about: a subject on an occasion.
@@ -36,7 +38,7 @@ struct SheetEvenings {
     var settled: [(name: String?, events: [SheetEvent])] = []
     for (name, events) in person.occasions {
       let key = SeriesKey(subject: person.id, occasion: name)
-      let readable = keepReadable(events, key)
+      let readable = withDurations(keepReadable(events, key), key)
       switch Form(readable) {
       case .relative: settled += relative(readable, name)
       case .clock: settled.append((name, clock(readable, key)))
@@ -102,6 +104,128 @@ struct SheetEvenings {
       Diagnostic(code, at: location(event), message: message, remedy: remedy))
   }
 
+  // MARK: Ends of drinking
+
+  /// The drinks with the time from their beginning to their end, where a column says that.
+  private mutating func withDurations(_ events: [SheetEvent], _ key: SeriesKey) -> [SheetEvent] {
+    events.map { event in
+      guard event.isDrink, let end = event.end, end != .missing else { return event }
+      var event = event
+      guard let minutes = duration(of: event, until: end, key) else { return event }
+      if let stated = event.fields["duration_min"].flatMap({ SheetCellText.number($0) }),
+        abs(stated - minutes) > 1
+      {
+        add(
+          .doseAmbiguous, key, event,
+          "the drink took \(stated.shown) min, and from its beginning to its end are \(minutes.shown) min",
+          remedy: "correct one of them, or leave one of the columns out")
+      }
+      // Fractions of days are rounded, as times are.
+      event.fields["duration_min"] = ((minutes * 1e6).rounded() / 1e6).description
+      return event
+    }
+  }
+
+  /// Minutes from the beginning of a drink to its end; nil, which is an error of the series, if there are none.
+  private mutating func duration(
+    of event: SheetEvent, until end: SheetMoment, _ key: SeriesKey
+  ) -> Double? {
+    switch (event.moment, end) {
+    case (_, .unreadable(let text, let column)):
+      var place = location(event)
+      place.column = column + 1
+      findings[key, default: []].append(
+        Diagnostic(
+          .timeText, at: place,
+          message: "the end of drinking is \(text.quoted), which cannot be read",
+          remedy: "write it as the beginning is written"))
+      return nil
+    case (.relative(let first, _), .relative(let last, _)):
+      guard last >= first else { return refuse(event, "\(last.shown)", "\(first.shown) min", key) }
+      return last - first
+    case (.absolute(let first, let isZoned), .absolute(let last, let other)) where isZoned == other:
+      guard last >= first, last - first <= Self.halfDay else {
+        return refuse(event, ClockTime.text(last), ClockTime.text(first), key)
+      }
+      return last - first
+    case (.clock(let first), .clock(let last)), (.absolute(let first, false), .clock(let last)),
+      (.clock(let first), .absolute(let last, false)):
+      // Without a date the clock may have passed midnight.
+      let minutes = (last - first).truncatingRemainder(dividingBy: 1440)
+      let forward = minutes < 0 ? minutes + 1440 : minutes
+      guard forward <= Self.halfDay else {
+        return refuse(event, ClockTime.text(last), ClockTime.text(first), key)
+      }
+      return forward
+    default:
+      add(
+        .timeClock, key, event,
+        "the beginning of drinking and its end are not both minutes, times of day or dates with times",
+        remedy: "write both in the same way, or give the duration in a column duration_min")
+      return nil
+    }
+  }
+
+  private mutating func refuse(
+    _ event: SheetEvent, _ end: String, _ start: String, _ key: SeriesKey
+  ) -> Double? {
+    add(
+      .durationNegative, key, event,
+      "the end of drinking, \(end), is not within half a day after its beginning, \(start)",
+      remedy: "correct one of the two; past midnight give both a date")
+    return nil
+  }
+
+  // MARK: Parts
+
+  /// Drinks and readings of a person on an occasion by evening, as far as their times tell evenings apart: the positions
+  /// of those of each.
+  static func parts(of events: [SheetEvent]) -> [[Int]] {
+    var times: [Int: Double] = [:]
+    let beginsAgain = days(of: events) != nil
+    for (index, event) in events.enumerated() {
+      switch event.moment {
+      case .absolute(let minutes, _): times[index] = minutes
+      // Minutes that begin again on another date are those of another evening.
+      case .relative(let minutes, _):
+        if beginsAgain, let day = event.day { times[index] = Double(day) * 1440 + minutes }
+      default: break
+      }
+    }
+    let order = times.keys.sorted { (times[$0] ?? 0, $0) < (times[$1] ?? 0, $1) }
+    guard let first = order.first else { return [Array(events.indices)] }
+    var parts = [[first]]
+    for (before, index) in zip(order, order.dropFirst()) {
+      let gap = (times[index] ?? 0) - (times[before] ?? 0)
+      if gap < gapBetweenEvenings {
+        parts[parts.count - 1].append(index)
+      } else {
+        parts.append([index])
+      }
+    }
+    // What has no time goes with the rest of its row.
+    var partOfRow: [[Int]: Int] = [:]
+    for (place, part) in parts.enumerated() {
+      for index in part { partOfRow[[events[index].table, events[index].row]] = place }
+    }
+    for (index, event) in events.enumerated() where times[index] == nil {
+      parts[partOfRow[[event.table, event.row]] ?? 0].append(index)
+    }
+    // Rows without a drink may be controls on the day after.
+    var joined: [[Int]] = []
+    for part in parts {
+      let hasDrink = part.contains { events[$0].isDrink && !events[$0].isZero }
+      if !hasDrink, let last = joined.last?.compactMap({ times[$0] }).max(),
+        let start = part.compactMap({ times[$0] }).min(), start - last < latestControl
+      {
+        joined[joined.count - 1] += part
+      } else {
+        joined.append(part)
+      }
+    }
+    return joined.map { $0.sorted() }
+  }
+
   // MARK: Minutes
 
   /// Minutes on the clock of the series, as they are. Where dates stand beside them, each date is an occasion
@@ -109,12 +233,21 @@ struct SheetEvenings {
   private func relative(
     _ events: [SheetEvent], _ name: String?
   ) -> [(name: String?, events: [SheetEvent])] {
-    var events = events
-    var spans: [Int: ClosedRange<Double>] = [:]
+    var settled = events
     for index in events.indices {
-      guard case .relative(let minutes, let text) = events[index].moment else { continue }
-      events[index].minutes = text
-      guard let day = events[index].day else { continue }
+      if case .relative(_, let text) = events[index].moment { settled[index].minutes = text }
+    }
+    guard name == nil, let days = Self.days(of: events) else { return [(name, settled)] }
+    return days.map { day in
+      (CivilDate.text(day), settled.filter { ($0.day ?? days.first) == day })
+    }
+  }
+
+  /// The days of minutes that begin again on each of them; nil if they go on from one to the next.
+  private static func days(of events: [SheetEvent]) -> [Int]? {
+    var spans: [Int: ClosedRange<Double>] = [:]
+    for event in events {
+      guard case .relative(let minutes, _) = event.moment, let day = event.day else { continue }
       let span = spans[day] ?? minutes...minutes
       spans[day] = min(span.lowerBound, minutes)...max(span.upperBound, minutes)
     }
@@ -122,10 +255,7 @@ struct SheetEvenings {
     let goesOn = zip(days, days.dropFirst()).allSatisfy { day, next in
       (spans[day]?.upperBound ?? 0) < (spans[next]?.lowerBound ?? 0)
     }
-    guard name == nil, !goesOn else { return [(name, events)] }
-    return days.map { day in
-      (CivilDate.text(day), events.filter { ($0.day ?? days.first) == day })
-    }
+    return goesOn ? nil : days
   }
 
   // MARK: Clocks without dates

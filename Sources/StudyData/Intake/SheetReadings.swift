@@ -156,7 +156,8 @@ struct SheetReadings {
       let own = column.isStated ? column.meaning.unit?.matrix : column.matrix
       guard let own, own != matrix else { return .of(matrix) }
       // Laboratories call serum blood alcohol, too, and breathalysers of the United States show blood.
-      let isLoose = !column.isStated && ([own, matrix].allSatisfy { $0 != .breath } || isPercent(column, row))
+      let isLoose =
+        !column.isStated && ([own, matrix].allSatisfy { $0 != .breath } || isPercent(column, row))
       guard !isLoose else { return .of(matrix) }
       _ = refuse(
         column, row,
@@ -178,7 +179,8 @@ struct SheetReadings {
   /// Tells once of each thing that is wrong.
   private mutating func refuse(
     _ column: SheetColumn, _ row: SheetTable.Row, _ message: String,
-    remedy: String = "say the same in the row and in the header, or leave out the column that is wrong",
+    remedy: String =
+      "say the same in the row and in the header, or leave out the column that is wrong",
     statements: [String] = []
   ) -> ColumnMeaning? {
     guard told.insert(message).inserted else { return nil }
@@ -270,7 +272,8 @@ extension SheetStudy {
           at: SourceLocation(
             file: columns[first.table].table.file, line: first.row, column: first.column),
           message: what + ", with " + Self.ratios(unit, target),
-          remedy: "if other ratios hold, convert these readings yourself, or keep a study of each kind"))
+          remedy:
+            "if other ratios hold, convert these readings yourself, or keep a study of each kind"))
     }
   }
 

@@ -2,7 +2,10 @@ import AlcoholKinetics
 
 /// When something in a sheet happened, as far as its row says.
 enum SheetMoment: Hashable {
+  /// A cell that is empty.
   case missing
+  /// No column says it.
+  case unstated
   /// Minutes on the clock of the series, and the cell if it needs no conversion.
   case relative(Double, text: String)
   /// Minutes since midnight of a day that is not stated.
@@ -32,6 +35,12 @@ struct SheetEvent {
   var isDrink: Bool
   /// The table that it stands in.
   var table: Int
+  /// When a drink was finished; nil if no column says so.
+  var end: SheetMoment?
+  /// Which of the drinks of its row it is, from 0.
+  var drink = 0
+  /// Whether a drink is an amount of 0.
+  var isZero = false
   /// Minutes on the clock of the series, once they are known.
   var minutes: String = ""
   /// The unit of a reading.
@@ -62,17 +71,22 @@ struct SheetRowReader {
   private let comma: WrittenQuantity.DecimalComma
   private let subject: SheetColumn?
   private let occasion, date: SheetColumn?
-  private let rowTime, drinkTime, readingTime, submission: SheetColumn?
+  private let rowTime, readingTime, submission: SheetColumn?
   private let facts: [SheetColumn]
-  private let doses: [SheetColumn]
+  private let drinks: [DrinkColumns]
+  private(set) var texts: DrinkTexts
   private var readings: SheetReadings
   private var lastSubject = ""
   private var rowsOf: [String: Int] = [:]
   private(set) var filled: (count: Int, first: Int) = (0, 0)
   private(set) var findings: [Diagnostic] = []
 
-  init(_ columns: SheetColumns, order: DateOrder, tableIndex: Int) {
+  init(
+    _ columns: SheetColumns, order: DateOrder, tableIndex: Int,
+    catalogue: DrinkCatalogue = .standard
+  ) {
     (self.columns, self.order, self.tableIndex) = (columns, order, tableIndex)
+    texts = DrinkTexts(catalogue: catalogue, file: columns.table.file)
     mayHaveComma = columns.table.mayHaveDecimalComma
     comma = columns.table.decimalComma
     subject = columns.column(.subject)
@@ -80,15 +94,11 @@ struct SheetRowReader {
     date = columns.column(.date)
     submission = columns.column(.submission)
     rowTime = columns.column(.time(.row))
-    drinkTime = columns.column(.time(.drink)) ?? rowTime
     readingTime = columns.column(.time(.reading)) ?? rowTime
     facts = columns.columns.filter {
       [.sex, .age, .birth, .height, .weight].contains($0.meaning.kind)
     }
-    doses = columns.columns.filter {
-      [.ethanol, .perKilogram, .volume, .strength, .drink, .duration, .route].contains(
-        $0.meaning.kind)
-    }
+    drinks = columns.drinks
     readings = SheetReadings(columns)
   }
 
@@ -122,8 +132,9 @@ struct SheetRowReader {
     var name = cell(subject, row)
     if SheetCellText.isMissing(name) {
       let isUsed =
-        (facts + doses).contains { !SheetCellText.isMissing(cell($0, row)) }
-        || columns.readingColumns.contains { !SheetCellText.isMissing(cell($0, row)) }
+        (facts + drinks.flatMap(\.amounts) + columns.readingColumns).contains {
+          !SheetCellText.isMissing(cell($0, row))
+        }
       guard isUsed else { return }
       guard !lastSubject.isEmpty else {
         findings.append(
@@ -224,29 +235,9 @@ struct SheetRowReader {
   // MARK: Drinks and readings
 
   private mutating func addEvents(of row: SheetTable.Row, to events: inout [SheetEvent]) {
-    var drink: [String: String] = [:]
-    var (doseColumn, hasDose) = (0, false)
-    for column in doses {
-      let text = cell(column, row)
-      guard !SheetCellText.isMissing(text) else { continue }
-      let isAmount = ![.duration, .route, .strength].contains(column.meaning.kind)
-      if isAmount, doseColumn == 0 { doseColumn = column.index + 1 }
-      let value =
-        [.drink, .route].contains(column.meaning.kind) ? text : number(text, column, row)
-      drink[column.meaning.studyName] = value
-      if isAmount { hasDose = hasDose || SheetCellText.number(value) != 0 }
-    }
-    let (reading, values) = readings.read(row)
-    count(&drink, row)
     let day = date.flatMap { self.day($0, row) }
-    // A zero beside a reading says that nothing was drunk then; alone, it is a placebo.
-    if doseColumn > 0, hasDose || reading == nil && columns.wide.columns.isEmpty {
-      events.append(
-        SheetEvent(
-          row: row.number, column: doseColumn, moment: moment(drinkTime, row), day: day,
-          fields: drink,
-          isDrink: true, table: tableIndex))
-    }
+    for number in drinks.indices { addDrinks(number, of: row, day, to: &events) }
+    let (reading, values) = readings.read(row)
     if let reading {
       events.append(
         SheetEvent(
@@ -256,29 +247,78 @@ struct SheetRowReader {
     addWide(row, day, values, to: &events)
   }
 
-  /// Multiplies what is drunk by how many of it.
-  private mutating func count(_ drink: inout [String: String], _ row: SheetTable.Row) {
+  /// Adds one of the drinks that a row may have, which may be several in one text.
+  private mutating func addDrinks(
+    _ number: Int, of row: SheetTable.Row, _ day: Int?, to events: inout [SheetEvent]
+  ) {
+    let columns = drinks[number]
+    var fields: [String: String] = [:]
+    var (doseColumn, hasDose) = (0, false)
+    for column in columns.amounts {
+      let text = cell(column, row)
+      guard !SheetCellText.isMissing(text) else { continue }
+      let isAmount = column.meaning.kind.isDose
+      if isAmount, doseColumn == 0 { doseColumn = column.index + 1 }
+      let isText = [.drink, .route].contains(column.meaning.kind)
+      let value = isText ? text : self.number(text, column, row)
+      fields[column.meaning.studyName] = value
+      if isAmount { hasDose = hasDose || SheetCellText.number(value) != 0 }
+    }
+    guard doseColumn > 0 else { return }
+    let start = columns.start ?? rowTime
+    var event = SheetEvent(
+      row: row.number, column: doseColumn, moment: start.map { moment($0, row) } ?? .unstated,
+      day: day,
+      fields: fields, isDrink: true, table: tableIndex, drink: number, isZero: !hasDose)
+    // Past midnight the date of the row is that of the beginning.
+    event.end = columns.end.map { column in
+      column.meaning.form == .clock
+        ? ClockTime.minutes(cell(column, row)).map { .clock($0) } ?? moment(column, row)
+        : moment(column, row)
+    }
+    guard hasDose else {
+      event.fields = ["ethanol_g": "0"]
+      events.append(event)
+      return
+    }
+    let (all, count) = texts.settle(fields, columns, row: row.number)
+    for fields in all {
+      event.fields = fields
+      self.count(&event.fields, written: count, row)
+      event.isZero = event.fields.amount == 0
+      events.append(event)
+    }
+  }
+
+  /// Multiplies what is drunk by how many of it, unless that is written with the drink.
+  private mutating func count(
+    _ drink: inout [String: String], written: Double, _ row: SheetTable.Row
+  ) {
     guard let column = columns.column(.count), !drink.isEmpty else { return }
     let text = cell(column, row)
     guard !SheetCellText.isMissing(text) else { return }
     let amounts = ["volume_ml", "ethanol_g", "ethanol_g_per_kg"].filter { drink[$0] != nil }
     guard let count = SheetCellText.number(text, mayHaveComma), (0...100).contains(count),
-      count == 1 || !amounts.isEmpty
+      count == 1 || !amounts.isEmpty, written == 1 || count == 1 || count == written
     else {
+      let complaint =
+        written == 1
+        ? "and the row does not say how much one is"
+        : "and the drink is written as \(written.shown)"
       findings.append(
         Diagnostic(
           .number,
           at: SourceLocation(
             file: columns.table.file, line: row.number, column: column.index + 1),
-          message:
-            "\(column.title.excerpt()) is \(text.quoted), and the row does not say how much one is",
+          message: "\(column.title.excerpt()) is \(text.quoted), \(complaint)",
           remedy: "give the volume or the ethanol of one, or leave the column out",
           statements: ["\(column.title.excerpt())=ignore"]))
       return
     }
+    guard written == 1, count != 1 else { return }
     for name in amounts {
       if let amount = drink[name].flatMap({ SheetCellText.number($0) }) {
-        drink[name] = count == 1 ? drink[name] : (count * amount).description
+        drink[name] = (count * amount).description
       }
     }
   }
@@ -304,7 +344,7 @@ struct SheetRowReader {
   }
 
   private func moment(_ column: SheetColumn?, _ row: SheetTable.Row) -> SheetMoment {
-    guard let column else { return .missing }
+    guard let column else { return .unstated }
     let text = cell(column, row)
     guard !SheetCellText.isMissing(text) else { return .missing }
     switch column.meaning.form {
@@ -357,7 +397,8 @@ extension SheetRowReader {
   private func reported(_ clock: Double, _ row: SheetTable.Row) -> SheetMoment? {
     guard let submission, !columns.wide.isClock else { return nil }
     // The zone of a form is that of the clock.
-    let text = row.text(submission.index).replacing(/\s+(GMT|UTC|[A-Z]{3,4})([+-][0-9:]+)?$/, with: "")
+    let text = row.text(submission.index).replacing(
+      /\s+(GMT|UTC|[A-Z]{3,4})([+-][0-9:]+)?$/, with: "")
     guard let written = WrittenDateTime(text),
       let day = written.date.day(submission.meaning.order ?? order)
     else { return nil }

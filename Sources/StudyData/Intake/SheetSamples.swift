@@ -16,7 +16,7 @@ enum SampleWord: Hashable {
     let groups: [(SampleWord, String)] = [
       (
         .of(.blood),
-        "blood,whole blood,wb,venous blood,capillary blood,arterial blood,full blood,edta blood,"
+        "blood,whole blood,wb,venous,capillary,arterial,venous blood,capillary blood,arterial blood,full blood,edta blood,"
           + "edta whole blood,fluoride blood,blut,vollblut,venenblut,venöses blut,kapillarblut,edta blut,"
           + "bak,bac,sang,sang total,sang veineux,sangre,sangre total,krev,plná krev,plna krev,blod,helblod"
       ),
@@ -62,7 +62,10 @@ extension SheetColumns {
       let title = cell.trimmed
       guard isCalled(.matrix, title) else { continue }
       var counts: [(matrix: ConcentrationUnit.Matrix, count: Int)] = []
-      for case .of(let matrix)? in values(of: index).map(SampleWord.init) {
+      let words = values(of: index).map(SampleWord.init)
+      // Where nothing can be used, every row is refused.
+      if words.contains(.unusable) { counts = [(.blood, 0)] }
+      for case .of(let matrix)? in words {
         if let place = counts.firstIndex(where: { $0.matrix == matrix }) {
           counts[place].count += 1
         } else {

@@ -87,7 +87,8 @@ enum SheetSex {
   /// Whether a header names the two letters of sexes, as `M/F`.
   static func namesLetters(_ header: String) -> Bool {
     let parts = header.lowercased().split { "/|,; ".contains($0) }.map { String($0) }
-    return parts.count == 2 && Set(parts.map(word)).count == 2 && parts.allSatisfy { word($0) != nil }
+    return parts.count == 2 && Set(parts.map(word)).count == 2
+      && parts.allSatisfy { word($0) != nil }
   }
 }
 

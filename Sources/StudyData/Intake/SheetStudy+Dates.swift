@@ -53,7 +53,8 @@ extension SheetStudy {
     let note = (order == .dayFirst ? "day before month" : "month before day") + ", " + why
     for index in columns.indices {
       for kind in [
-        ColumnMeaning.Kind.date, .birth, .submission, .time(.row), .time(.drink), .time(.reading),
+        ColumnMeaning.Kind.date, .birth, .submission, .time(.row), .time(.drink), .time(.drinkEnd),
+        .time(.reading),
       ] where columns[index].column(kind)?.meaning.holdsDate == true {
         columns[index].note(note, of: kind)
       }
@@ -98,7 +99,9 @@ extension SheetStudy {
       for (row, next) in zip(rows, rows.dropFirst()) where row.date != next.date {
         guard let clock = row.clock, let other = next.clock else { continue }
         let orders = [DateOrder.dayFirst, .monthFirst].filter { order in
-          guard let day = row.date.day(order), let after = next.date.day(order) else { return false }
+          guard let day = row.date.day(order), let after = next.date.day(order) else {
+            return false
+          }
           let gap = Double(after - day) * 1440 + other - clock
           return 0 <= gap && gap < SheetEvenings.gapBetweenEvenings
         }

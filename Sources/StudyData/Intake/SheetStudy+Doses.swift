@@ -1,86 +1,81 @@
 extension SheetStudy {
-  /// A dose that stands beside every reading of a series is one drink: a column that describes people was
-  /// filled down.
-  mutating func takeRepeatedDosesOnce() {
-    guard !columns.contains(where: { $0.columns.contains { $0.meaning.isEach } }) else { return }
-    var repeated: SheetEvent?
-    for (_, events) in people.all.flatMap(\.occasions) {
-      let drinks = events.filter(\.isDrink)
-      let rows = Set(events.filter { !$0.isDrink }.map { [$0.table, $0.row] })
-      guard let first = drinks.first else { continue }
-      guard drinks.allSatisfy({ rows.contains([$0.table, $0.row]) && $0.fields == first.fields }),
-        drinks.count == rows.count
-      else { return }
-      if drinks.count >= 2 { repeated = repeated ?? first }
-    }
-    guard let repeated else { return }
-    let hasOwnTime = columns.contains { $0.column(.time(.drink)) != nil }
+  /// Settles which doses were drunk: one that was filled down a column is one drink, and one of 0 a placebo, or nothing
+  /// beside others. It is told series by series.
+  mutating func settleDoses() {
+    var repetition = RepeatedDoses(columns)
     people.forEach { person in
       for index in person.occasions.indices {
-        var isFirst = true
-        person.occasions[index].events.removeAll { event in
-          guard event.isDrink else { return false }
-          defer { isFirst = false }
-          return !isFirst
-        }
-        guard !hasOwnTime else { continue }
-        for place in person.occasions[index].events.indices
-        where person.occasions[index].events[place].isDrink {
-          person.occasions[index].events[place].moment = .missing
+        person.occasions[index].events = repetition.settled(
+          person.occasions[index].events, person.id)
+      }
+    }
+    guard repetition.isUntimed || !repetition.asked.isEmpty || !repetition.taken.isEmpty else {
+      return
+    }
+    if repetition.isUntimed {
+      // What is filled down beside one person stands in the first row of another.
+      people.forEach { person in
+        for index in person.occasions.indices {
+          repetition.takeTime(ofFirstRowsIn: &person.occasions[index].events)
         }
       }
     }
-    for index in columns.indices {
-      for kind in [ColumnMeaning.Kind.ethanol, .perKilogram, .volume, .drink]
-      where columns[index].column(kind) != nil {
-        columns[index].note("the same in every row: taken as one drink", of: kind)
-        warnOfRepeatedDose(repeated, in: columns[index].column(kind))
-        break
+    for slot in repetition.taken.keys.sorted() {
+      guard let column = dose(slot), let event = repetition.taken[slot] else { continue }
+      columns[slot.table].note("the same in every row: taken as one drink", ofColumn: column.index)
+      if repetition.untimed.contains(slot) { warnOfRepeatedDose(event, in: column) }
+    }
+    for slot in repetition.asked.keys.sorted() {
+      guard let column = dose(slot), let (event, subject, count, readings) = repetition.asked[slot]
+      else {
+        continue
       }
+      questions.append(
+        Diagnostic(
+          .doseAmbiguous, at: place(of: event),
+          message:
+            "the same dose stands in \(count) rows of subject \(subject.quoted), not beside all of the "
+            + "\(readings) readings: it may have been drunk once or each time",
+          remedy: "say which it is",
+          statements: [column.meaning.name, column.meaning.nameOfEach].map {
+            "\(column.title.excerpt())=\($0)"
+          }))
     }
   }
 
-  private mutating func warnOfRepeatedDose(_ event: SheetEvent, in column: SheetColumn?) {
-    guard let column else { return }
+  private func dose(_ slot: RepeatedDoses.Slot) -> SheetColumn? {
+    let drinks = columns[slot.table].drinks
+    return drinks.indices.contains(slot.drink) ? drinks[slot.drink].dose : nil
+  }
+
+  private func place(of event: SheetEvent) -> SourceLocation {
+    SourceLocation(file: columns[event.table].table.file, line: event.row, column: event.column)
+  }
+
+  private mutating func warnOfRepeatedDose(_ event: SheetEvent, in column: SheetColumn) {
     warnings.append(
       Diagnostic(
-        .doseRepeated,
-        at: SourceLocation(
-          file: columns[event.table].table.file, line: event.row, column: event.column),
+        .doseRepeated, at: place(of: event),
         message:
           "the same dose stands beside every reading of a subject; it was taken as one drink",
         remedy: "if it was drunk each time, say so",
-        statements: ["\(column.title.excerpt())=\(column.meaning.studyName)_each"]))
+        statements: ["\(column.title.excerpt())=\(column.meaning.nameOfEach)"]))
   }
 
-  /// A drink without a time of its own was taken at 0 min, where times are minutes; where they are times of
-  /// day, it has to be asked.
+  /// A drink of which no column says when it was taken was taken at 0 min, where times are minutes; where they are times
+  /// of day, it has to be asked.
   mutating func settleDoseTimes() {
-    let hasClock = people.all.contains { person in
-      person.occasions.contains { occasion in
-        occasion.events.contains { event in
-          switch event.moment {
-          case .clock, .absolute: true
-          default: false
-          }
-        }
-      }
-    }
-    let isTimed = columns.contains {
-      $0.hasDose && ($0.column(.time(.row)) ?? $0.column(.time(.drink))) != nil
-    }
+    let hasClock = people.all.contains(where: \.isOnClock)
     let isWideClock = columns.contains(where: \.wide.isClock)
     var isTaken = false
     var asked: SheetEvent?
     people.forEach { person in
       for index in person.occasions.indices {
-        let events = person.occasions[index].events
-        for place in events.indices where events[place].isDrink && events[place].moment == .missing
-        {
-          let isRepeated = events.contains { !$0.isDrink && $0.row == events[place].row }
-          guard !isTimed || isRepeated else { continue }
+        for place in person.occasions[index].events.indices {
+          let event = person.occasions[index].events[place]
+          guard event.isDrink, event.moment == .unstated else { continue }
           if hasClock {
-            asked = asked ?? events[place]
+            asked = asked ?? event
           } else {
             person.occasions[index].events[place].moment = .relative(0, text: "0")
             isTaken = true
@@ -92,9 +87,7 @@ extension SheetStudy {
     if let asked {
       questions.append(
         Diagnostic(
-          .doseTime,
-          at: SourceLocation(
-            file: columns[asked.table].table.file, line: asked.row, column: asked.column),
+          .doseTime, at: place(of: asked),
           message: "no column says at what time of day the drinks were taken",
           remedy: "add a column \"Drink time\", or say which it is"
             + (repetition.map { "; \($0.remedy)" } ?? ""),
@@ -102,12 +95,169 @@ extension SheetStudy {
             + (isWideClock ? ["\(ColumnMap.wide)=time_h_min"] : [])))
     } else if isTaken {
       for index in columns.indices {
-        for kind in [ColumnMeaning.Kind.ethanol, .perKilogram, .volume, .drink]
-        where columns[index].column(kind) != nil {
-          columns[index].note("at 0 min", of: kind)
-          break
+        for drink in columns[index].drinks where drink.start == nil {
+          guard let dose = drink.dose else { continue }
+          columns[index].note("at 0 min", ofColumn: dose.index)
         }
       }
+    }
+  }
+}
+
+/// Tells doses that were filled down a column from drinks that were taken one after the other.
+///
+/// Rows of one dose with the same time are one drink. Where a dose has no time of its own, it is one drink if it stands
+/// in all rows with a reading, whatever else is missing in its rows, or in all but a row before the beginning; it is
+/// several if none of its rows has a reading. All else is asked for.
+struct RepeatedDoses {
+  /// One of the drinks of a table's rows.
+  struct Slot: Hashable, Comparable {
+    let table, drink: Int
+
+    static func < (one: Slot, other: Slot) -> Bool {
+      (one.table, one.drink) < (other.table, other.drink)
+    }
+  }
+
+  private let columns: [SheetColumns]
+  private let drinks: [[DrinkColumns]]
+  /// The first of the doses that were taken as one drink.
+  private(set) var taken: [Slot: SheetEvent] = [:]
+  /// Those of them that have no time of their own.
+  private(set) var untimed: Set<Slot> = []
+  /// What cannot be told.
+  private(set) var asked: [Slot: (event: SheetEvent, subject: String, count: Int, readings: Int)] =
+    [:]
+
+  /// Whether there are any without a time of their own.
+  var isUntimed: Bool { !untimed.isEmpty }
+
+  init(_ columns: [SheetColumns]) {
+    self.columns = columns
+    drinks = columns.map(\.drinks)
+  }
+
+  /// The drinks and readings of a series with each dose once.
+  mutating func settled(_ events: [SheetEvent], _ subject: String) -> [SheetEvent] {
+    guard events.contains(where: \.isDrink) else { return events }
+    var events = events
+    var removed: Set<Int> = []
+    for part in SheetEvenings.parts(of: events) {
+      let readRows = Set(
+        part.lazy.filter { !events[$0].isDrink }.map { [events[$0].table, events[$0].row] })
+      removed.formUnion(zeros(in: part, &events, readRows))
+      var slots: [Slot: [Int]] = [:]
+      for index in part where events[index].isDrink && !events[index].isZero {
+        slots[Slot(table: events[index].table, drink: events[index].drink), default: []].append(
+          index)
+      }
+      for slot in slots.keys.sorted() {
+        removed.formUnion(settle(slots[slot] ?? [], slot, &events, readRows, subject))
+      }
+    }
+    return removed.isEmpty
+      ? events : events.enumerated().filter { !removed.contains($0.offset) }.map(\.element)
+  }
+
+  /// Amounts of 0: beside a reading nothing was drunk then; where nothing was drunk at all, one is a placebo.
+  private func zeros(
+    in part: [Int], _ events: inout [SheetEvent], _ readRows: Set<[Int]>
+  ) -> [Int] {
+    let zeros = part.filter { events[$0].isZero }
+    let isPlacebo = !part.contains { events[$0].isDrink && !events[$0].isZero }
+    guard isPlacebo, let first = zeros.first else {
+      return zeros.filter { readRows.contains([events[$0].table, events[$0].row]) }
+    }
+    if case .relative = events[first].moment,
+      readRows.contains([events[first].table, events[first].row]),
+      drinks[events[first].table][events[first].drink].start == nil
+    {
+      events[first].moment = .unstated
+    }
+    return Array(zeros.dropFirst())
+  }
+
+  private mutating func settle(
+    _ doses: [Int], _ slot: Slot, _ events: inout [SheetEvent], _ readRows: Set<[Int]>,
+    _ subject: String
+  ) -> [Int] {
+    let columns = drinks[slot.table][slot.drink]
+    guard doses.count > 1, !columns.doses.contains(where: \.meaning.isEach) else { return [] }
+    var removed: [Int] = []
+    var seen: [[String: String]] = []
+    for first in doses where !seen.contains(events[first].fields) {
+      seen.append(events[first].fields)
+      let same = doses.filter { events[$0].fields == events[first].fields }
+      guard same.count > 1,
+        same.contains(where: { readRows.contains([events[$0].table, events[$0].row]) })
+      else { continue }
+      if columns.start != nil {
+        removed += takeOnceByTime(same, slot, &events)
+      } else if isOnce(same, slot, events, readRows) {
+        events[first].moment = .unstated
+        taken[slot] = taken[slot] ?? events[first]
+        untimed.insert(slot)
+        removed += same.dropFirst()
+      } else if asked[slot] == nil {
+        let readings = readRows.count { $0[0] == slot.table }
+        asked[slot] = (events[first], subject, same.count, readings)
+      }
+    }
+    return removed
+  }
+
+  /// Doses with times of their own: each time once. Where one row has a time and others are empty, it holds for all.
+  private mutating func takeOnceByTime(
+    _ same: [Int], _ slot: Slot, _ events: inout [SheetEvent]
+  ) -> [Int] {
+    var times: Set<SheetMoment> = []
+    var removed: [Int] = []
+    for index in same where events[index].moment != .missing {
+      if !times.insert(events[index].moment).inserted { removed.append(index) }
+    }
+    if times.count == 1 {
+      removed += same.filter { events[$0].moment == .missing }
+    } else if times.isEmpty {
+      removed += same.dropFirst()
+    }
+    if !removed.isEmpty { taken[slot] = taken[slot] ?? events[same[0]] }
+    return removed
+  }
+
+  private func isOnce(
+    _ same: [Int], _ slot: Slot, _ events: [SheetEvent], _ readRows: Set<[Int]>
+  ) -> Bool {
+    if isStated(slot) { return true }
+    // Without times of rows, too, nothing tells one dose from another.
+    if events[same[0]].moment == .unstated { return true }
+    let rows = Set(same.map { [events[$0].table, events[$0].row] })
+    let others = readRows.filter { $0[0] == slot.table && !rows.contains($0) }
+    guard let row = others.first, let first = same.first else { return true }
+    // One row before the beginning may have no dose.
+    guard others.count == 1, row[1] < events[first].row,
+      let before = events.first(where: { !$0.isDrink && [$0.table, $0.row] == row })
+    else { return false }
+    if case .relative(let minutes, _) = before.moment { return minutes <= 0 }
+    return true
+  }
+
+  /// Whether it was said that it is one.
+  private func isStated(_ slot: Slot) -> Bool {
+    let table = columns[slot.table]
+    return drinks[slot.table][slot.drink].doses.contains { table.map.target(of: $0.title) != nil }
+  }
+
+  /// Takes the dose in the first row of a series to have no time of its own, beside a reading in a table where it has
+  /// none in other series.
+  func takeTime(ofFirstRowsIn events: inout [SheetEvent]) {
+    for part in SheetEvenings.parts(of: events) {
+      let doses = part.filter { events[$0].isDrink && !events[$0].isZero }
+      guard doses.count == 1, let index = doses.first, case .relative = events[index].moment,
+        untimed.contains(Slot(table: events[index].table, drink: events[index].drink)),
+        let first = part.filter({ !events[$0].isDrink }).map({ events[$0].row }).min(),
+        events[index].row == first
+      else { continue }
+      events[index].moment = .unstated
     }
   }
 }

@@ -45,7 +45,7 @@ package struct SheetStudy {
     }
     folder = StudyFolder(path: path, files: [:])
     guard !columns.isEmpty || !questions.isEmpty else { return nil }
-    try understand(map)
+    try understand(map, catalogue)
     try ask()
     guard hasDrinks, hasReadings || isWithoutReadings else {
       // A table whose names are all a study folder's is one of its files.
@@ -118,24 +118,25 @@ package struct SheetStudy {
 
   // MARK: Understanding
 
-  private mutating func understand(_ map: ColumnMap) throws(StudyError) {
+  private mutating func understand(
+    _ map: ColumnMap, _ catalogue: DrinkCatalogue
+  ) throws(StudyError) {
     let sheets = columns.contains(where: \.table.isOfOnePerson) ? [SheetForms.sheetName] : []
     questions += map.findings(notAmong: columns.flatMap(\.headers) + sheets, in: folder.path)
     settleDosePerKilogram()
     askForOneTable("drinks", columns.filter(\.hasDose))
     askForOneTable("readings", columns.filter(\.hasReadings))
-    askForOneUnit()
     let order = findDateOrder()
     settleSexes()
     for table in columns { questions += table.thousands.prefix(1) }
     try ask()
-    readRows(order)
+    readRows(order, catalogue)
     try ask()
     dropRepeatedSamples()
     readingUnit = columns.lazy.compactMap(\.readingUnit).first
     settleUnits()
     guard hasDrinks else { return }
-    takeRepeatedDosesOnce()
+    settleDoses()
     settleDoseTimes()
     try ask()
     settleTimes()
@@ -158,26 +159,13 @@ package struct SheetStudy {
       ))
   }
 
-  /// The readings of people who have a sheet each are in one unit.
-  private mutating func askForOneUnit() {
-    let units = columns.filter(\.hasReadings).compactMap { table in
-      (table.wide.meaning ?? table.column(.reading)?.meaning)?.unit.map { (table, $0) }
-    }
-    guard let first = units.first, let other = units.first(where: { $0.1 != first.1 }) else {
-      return
-    }
-    questions.append(
-      Diagnostic(
-        .unitAmbiguous, at: SourceLocation(file: other.0.table.file, line: other.0.headerNumber),
-        message:
-          "the readings are in \(other.1.rawValue) here and in \(first.1.rawValue) in \(first.0.table.file)",
-        remedy: "give all readings in one unit"))
-  }
-
-  private mutating func readRows(_ order: DateOrder) {
+  private mutating func readRows(_ order: DateOrder, _ catalogue: DrinkCatalogue) {
+    var texts: [(table: Int, texts: DrinkTexts)] = []
     for index in columns.indices {
-      var reader = SheetRowReader(columns[index], order: order, tableIndex: index)
+      var reader = SheetRowReader(
+        columns[index], order: order, tableIndex: index, catalogue: catalogue)
       reader.read(into: &people)
+      texts.append((index, reader.texts))
       questions += reader.findings + reader.findingsOfReadings
       note(withoutResult: reader.withoutResult, in: index)
       warnOfSummaries(columns[index])
@@ -191,6 +179,7 @@ package struct SheetStudy {
             "\(filled.count) rows name no subject; they were taken as rows of the subject above",
           remedy: "name the subject in every row"))
     }
+    settle(texts, order)
     // The rows of a wide table are told apart only if somebody has several.
     let isNamed = columns.contains { $0.column(.occasion) != nil }
     if !isNamed, !people.all.contains(where: { $0.occasions.count > 1 }) {

@@ -39,12 +39,14 @@ extension SheetTable {
       // A unit that is not known is asked for by the header as it is.
       guard !unit.isEmpty, map.target(of: title) == nil,
         let (word, stated) = HeaderText(title).reading, stated == nil,
-        word.meaning(in: unit.lowercased()) != nil
+        word.takes(unit.lowercased())
       else { continue }
       header.cells[index] = "\(title.trimmed) (\(unit))"
       joined += 1
     }
-    guard joined > 1 else { return }
+    guard joined > 1 || joined == below.count(where: { !$0.trimmed.isEmpty }), joined > 0 else {
+      return
+    }
     rows[headerIndex] = header
     rows.remove(at: headerIndex + 1)
   }

@@ -83,6 +83,7 @@ struct SheetTables {
     let column = columns.lazy.flatMap(\.columns).first { column in
       switch column.meaning.kind {
       case .covariate, .unused, .submission: false
+      case .time(.drinkEnd): field == "duration_min"
       case .time: field == "time_min"
       case .birth: field == "age_y"
       default: column.meaning.studyName == field
@@ -103,6 +104,7 @@ extension ColumnMeaning {
     case .age, .birth: "age_y"
     case .height: "height_cm"
     case .weight: "weight_kg"
+    case .time(.drinkEnd): "duration_min"
     case .date, .time: "time_min"
     case .duration: "duration_min"
     case .ethanol: "ethanol_g"
@@ -145,10 +147,8 @@ extension ColumnMeaning {
 }
 
 extension SheetColumns {
-  private static let doses: Set<ColumnMeaning.Kind> = [.ethanol, .perKilogram, .volume, .drink]
-
   /// Whether the table says what was drunk.
-  var hasDose: Bool { columns.contains { Self.doses.contains($0.meaning.kind) } }
+  var hasDose: Bool { columns.contains { $0.meaning.kind.isDose } }
 
   /// Whether the table says what was measured.
   var hasReadings: Bool { wide.meaning != nil || column(.reading) != nil }

@@ -45,7 +45,9 @@ extension SheetColumns {
     switch word {
     case nil where words.isEmpty, .alcohol: break
     // Ethanol in mg/100 ml is no dose.
-    case .ethanol where ofValue.map { word?.meaning(in: $0) == nil && ColumnWord.isConcentration($0) } ?? false: break
+    case .ethanol
+    where ofValue.map { word?.meaning(in: $0) == nil && ColumnWord.isConcentration($0) } ?? false:
+      break
     default: return nil
     }
     let rest = parts.joined(separator: " ").trimmed
@@ -133,7 +135,7 @@ extension SheetColumns {
     var known: [ColumnMeaning] = []
     for place in wide.columns.indices {
       let column = wide.columns[place].column
-      let unit = column.unit ?? unitOfRows(of: column.index)
+      let unit = column.unit ?? unitOfRows(of: column.index) ?? unitOfCells(of: column.index)
       guard let unit, let word = wideWords[column.index],
         let meaning = concentration(word, in: unit)?.meaning, meaning.kind == .reading
       else { continue }
@@ -148,9 +150,10 @@ extension SheetColumns {
       }
       for place in wide.columns.indices { wide.columns[place].column.meaning = known[0] }
     }
-    guard let other = wide.columns.first(where: {
-      $0.column.meaning.unit?.matrix != known[0].unit?.matrix
-    })?.column
+    guard
+      let other = wide.columns.first(where: {
+        $0.column.meaning.unit?.matrix != known[0].unit?.matrix
+      })?.column
     else { return }
     askForOneMatrix(first, known[0].unit?.matrix, other, other.meaning.unit?.matrix)
   }

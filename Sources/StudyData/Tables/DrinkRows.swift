@@ -46,6 +46,7 @@ final class DrinkRows: SeriesRows {
     let dose = dose.dose(in: row, catalogue, log: &log)
     let route = route.map { $0.route(in: row, log: &log) } ?? .oral
     guard let time, let duration, let dose, let route else { return nil }
+    if duration == 0, route == .oral { self.dose.warnOfMuchAtOnce(row, log: &log) }
     return Drink(time: time, duration: duration, ethanol: dose, route: route)
   }
 }
@@ -232,6 +233,19 @@ struct DoseColumns {
         .abvFraction, in: strength, "which looks like a fraction",
         remedy: "give the percentage by volume; write 5 for 0.05", log: &log)
     }
+  }
+
+  /// A stomach holds a litre to a litre and a half, and what is drunk of beer in one go is half a litre: more took its
+  /// time.
+  static let mostAtOnce = 1000.0
+
+  func warnOfMuchAtOnce(_ row: CSVRow, log: inout FindingLog) {
+    guard let volume, isFilled(volume, in: row),
+      let millilitres = try? row.parse(row.content(of: volume.index)), millilitres > Self.mostAtOnce
+    else { return }
+    row.note(
+      .doseAtOnce, in: volume, "more than a litre at one moment",
+      remedy: "give the time that the drinking took in duration_min, or in a sheet its end", log: &log)
   }
 
   private func strength(in row: CSVRow, log: inout FindingLog) -> Double? {

@@ -7,7 +7,8 @@ enum WrittenValue {
   static func number(_ text: String) throws -> Double {
     guard let quantity = WrittenQuantity(text) else { throw notANumber(text) }
     if let unit = quantity.unit {
-      throw ValidationError("it is a number, and its unit \(unit.debugDescription) is stated elsewhere.")
+      throw ValidationError(
+        "it is a number, and its unit \(unit.debugDescription) is stated elsewhere.")
     }
     return quantity.number
   }
@@ -30,6 +31,8 @@ enum WrittenValue {
   }
 
   private static func notANumber(_ text: String) -> ValidationError {
-    ValidationError("it is a number, such as 0.95 or 0,95\(text.contains(",") ? "; not with a comma between thousands" : "").")
+    ValidationError(
+      "it is a number, such as 0.95 or 0,95\(text.contains(",") ? "; not with a comma between thousands" : "")."
+    )
   }
 }

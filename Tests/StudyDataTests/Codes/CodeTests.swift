@@ -25,7 +25,8 @@ import Testing
     .columnAmbiguous, .columnUnit, .columnMap, .subjectFilled, .summaryRows, .hiddenRows, .sexCode,
     .dateOrder, .timeText,
     .timeClock,
-    .doseTime, .doseRepeated, .timeApart, .weightPounds, .bodyMass, .breathAsBlood, .matrixConverted, .arrow,
+    .doseTime, .doseRepeated, .drinkSize, .drinkAssumed, .timeApart, .weightPounds, .bodyMass, .breathAsBlood,
+    .matrixConverted, .arrow,
     .arrowType,
     .arrowCompressed,
   ]

@@ -17,7 +17,8 @@ import Testing
     let study = try Self.study("LIMS_export.csv")
     #expect(study.series.map(\.subject.id) == ["4711", "4712", "4713"])
     #expect(study.series.map(\.subject.weight) == [80, 58, 88])
-    #expect(study.series.map { $0.drinks.map(\.ethanol) } == [[.mass(45)], [.mass(30)], [.mass(50)]])
+    #expect(
+      study.series.map { $0.drinks.map(\.ethanol) } == [[.mass(45)], [.mass(30)], [.mass(50)]])
     #expect(study.series.allSatisfy { $0.drinks.map(\.time) == [0] })
     let readings = study.series.flatMap(\.readings)
     #expect(readings.allSatisfy { $0.unit == .serumMilligramsPer100Millilitres })

@@ -8,7 +8,8 @@ import Testing
 @Suite struct SheetMatrixTests {
   /// Two readings of one person, with a column or two beside them.
   private static func sheet(
-    _ reading: String, _ more: String, _ cells: (String, String), values: (String, String) = ("60", "50")
+    _ reading: String, _ more: String, _ cells: (String, String),
+    values: (String, String) = ("60", "50")
   ) -> String {
     """
     ID|Weight (kg)|Time (min)|Dose (g)|\(reading)|\(more)
@@ -29,7 +30,9 @@ import Testing
     ("Probenart", "Vollblut", .bloodMilligramsPer100Millilitres),
     ("Material", "EDTA-Plasma", .serumMilligramsPer100Millilitres),
   ])
-  func aColumnSaysWhatTheSampleIsOf(_ header: String, _ word: String, _ unit: ConcentrationUnit) throws {
+  func aColumnSaysWhatTheSampleIsOf(_ header: String, _ word: String, _ unit: ConcentrationUnit)
+    throws
+  {
     for reading in ["Ethanol mg/100 mL", "Result (mg/dl)", "BAC (mg/100ml)"] {
       let found = try Self.readings(Self.sheet(reading, header, (word, word)))
       #expect(found.map(\.unit) == [unit, unit])
@@ -97,6 +100,27 @@ import Testing
     #expect(agree(serum[1].value, 9.5 * 4.606_84))
   }
 
+  /// Cells with units, a row of units and ethanol in g/kg beside a dose.
+  @Test func unitsStandInCellsAndRowsBelow() throws {
+    let cells = Self.sheet(
+      "Alcohol", "Sample type", ("Breath", "Breath"), values: ("0.26 mg/l", "0.2 mg/l"))
+    #expect(
+      try Self.readings(cells).map(\.unit) == Array(repeating: .breathMilligramsPerLitre, count: 2))
+    let below = """
+      ID|Weight (kg)|Time (min)|Dose (g)|Resultat|Matris
+      ||||mmol/l|
+      1|80|0|40||
+      1|80|60||10|Blod
+      """
+    #expect(try Self.readings(below).map(\.unit) == [.bloodGramsPerLitre])
+    let perKilogram = """
+      ID|Weight (kg)|Time (min)|Volume (ml)|ABV (%)|Ethanol|Matrix|Unit
+      1|80|0|410|12.5||Blood|g/kg
+      1|80|60|||0.62|Blood|g/kg
+      """
+    #expect(try Self.readings(perKilogram).map(\.value) == [0.62])
+  }
+
   @Test(arguments: ["Weight", "Gewicht"])
   func weightsHaveUnitsOfTheirOwnColumn(_ header: String) throws {
     let text = """
@@ -151,6 +175,7 @@ import Testing
     let study = try SheetText.study(text)
     #expect(study.series[0].readings.map(\.value) == [60, 50, 48])
     #expect(study.allDiagnostics.contains { $0.message.contains("counted once") })
-    #expect(try SheetText.notes(text)["BAC (mg/100ml)"]?.contains("1 without a result (QNS)") == true)
+    #expect(
+      try SheetText.notes(text)["BAC (mg/100ml)"]?.contains("1 without a result (QNS)") == true)
   }
 }

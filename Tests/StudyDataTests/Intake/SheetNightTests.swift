@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import TestSupport
 import Testing
 
@@ -100,7 +101,8 @@ import Testing
   @Test func oneDateNeedsNoOrder() throws {
     let text = Self.party(("3/4/25", "3/4/25")).replacing("12:00 AM", with: "11:45 PM")
     #expect(try Self.minutes(text) == [[150, 165]])
-    let ages = text.replacing("Weight (kg)", with: "Birth date").replacing("|84|", with: "|4/5/1990|")
+    let ages = text.replacing("Weight (kg)", with: "Birth date").replacing(
+      "|84|", with: "|4/5/1990|")
     #expect(SheetText.findings(ages).map(\.code).contains(.dateOrder))
   }
 
@@ -114,7 +116,9 @@ import Testing
       1|80|40|18:00|20:30|0.2
       """
     let findings = SheetText.findings(text)
-    #expect(findings.contains { $0.code == .columnUnit && $0.statements.contains("First sip=drink_time") })
+    #expect(
+      findings.contains { $0.code == .columnUnit && $0.statements.contains("First sip=drink_time") }
+    )
   }
 
   @Test func unknownColumnsInUnitsOfReadingsAreAskedAbout() throws {

@@ -5,9 +5,12 @@ import Testing
 
 /// Sexes as people write them: what leaves a doubt is asked for.
 @Suite struct SheetSexTests {
-  private static func sheet(_ header: String, _ sexes: [String], weight: String = "Weight (kg)") -> String {
+  private static func sheet(_ header: String, _ sexes: [String], weight: String = "Weight (kg)")
+    -> String
+  {
     "ID|\(header)|\(weight)|Time (min)|Ethanol (g)|BAC (g/kg)\n"
-      + sexes.enumerated().map { "\($0)|\($1)|70|0|30|\n\($0)|\($1)|70|60||0.4" }.joined(separator: "\n")
+      + sexes.enumerated().map { "\($0)|\($1)|70|0|30|\n\($0)|\($1)|70|60||0.4" }.joined(
+        separator: "\n")
   }
 
   private static func sexes(_ text: String, map: String? = nil) throws -> [Sex?] {
@@ -15,7 +18,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("Sex", ["1"]), ("Sex", ["2", "2"]), ("Sex", ["0"]), ("Geschlecht", ["1", "1"]), ("Sexo", ["M", "M"]),
+    ("Sex", ["1"]), ("Sex", ["2", "2"]), ("Sex", ["0"]), ("Geschlecht", ["1", "1"]),
+    ("Sexo", ["M", "M"]),
   ])
   func asksForOneCodeAlone(_ header: String, _ codes: [String]) {
     let findings = SheetText.findings(Self.sheet(header, codes))
@@ -33,13 +37,15 @@ import Testing
   @Test func headersTellWhatMIs() throws {
     #expect(try Self.sexes(Self.sheet("Sex", ["M"])) == [.male])
     #expect(try Self.sexes(Self.sheet("Geschlecht", ["m"], weight: "Gewicht (kg)")) == [.male])
-    #expect(SheetText.findings(Self.sheet("Sex", ["M"], weight: "Peso (kg)")).map(\.code) == [.sexCode])
+    #expect(
+      SheetText.findings(Self.sheet("Sex", ["M"], weight: "Peso (kg)")).map(\.code) == [.sexCode])
     #expect(try Self.sexes(Self.sheet("Sexo", ["H", "M"])) == [.male, .female])
     #expect(try Self.sexes(Self.sheet("Sexo", ["F", "M"])) == [.female, .male])
   }
 
   @Test(arguments: [
-    ("F", Sex.female), ("W", .female), ("H", .male), ("Frau", .female), ("muž", .male), ("male", .male),
+    ("F", Sex.female), ("W", .female), ("H", .male), ("Frau", .female), ("muž", .male),
+    ("male", .male),
     ("weiblich", .female),
   ])
   func wordsAndLettersOfOneMeaningAreSure(_ word: String, _ sex: Sex) throws {

@@ -25,7 +25,9 @@ import Testing
   }
 
   @Test func breathAndBloodAreRefused() {
-    let headers = ["BrAC 30 min (mg/L)", "BAC 45 min (g/L)", "BrAC 60 min (mg/L)", "BAC 75 min (g/L)"]
+    let headers = [
+      "BrAC 30 min (mg/L)", "BAC 45 min (g/L)", "BrAC 60 min (mg/L)", "BAC 75 min (g/L)",
+    ]
     let text = Self.sheet(headers, [".25", ".53", ".26", ".5"])
     let findings = SheetText.findings(text)
     #expect(findings.map(\.code) == [.unitAmbiguous])
@@ -40,7 +42,8 @@ import Testing
       ["BAC 30 min (g/L)", "BAC 60 min", "BAC 90 min"], ["0.5", "0.45", "0.4"])
     #expect(readings.map(\.unit) == Array(repeating: .bloodGramsPerLitre, count: 3))
     let mixed = ["BAC 30 min (g/L)", "BAC 60 min (mg/dl)", "BAC 90 min"]
-    #expect(SheetText.findings(Self.sheet(mixed, ["0.5", "45", "0.4"])).map(\.code) == [.columnUnit])
+    #expect(
+      SheetText.findings(Self.sheet(mixed, ["0.5", "45", "0.4"])).map(\.code) == [.columnUnit])
   }
 
   /// Of times of which some have a unit, one without is minutes or hours.
@@ -58,6 +61,13 @@ import Testing
     let zero = try Self.readings(
       ["BAC 0 (g/kg)", "BAC 20 min (g/kg)", "BAC 60 min (g/kg)"], ["0", ".5", ".4"])
     #expect(zero.map(\.time.minutes) == [0, 20, 60])
+  }
+
+  @Test func cellsMayCarryTheUnit() throws {
+    let readings = try Self.readings(
+      ["BrAC 30 min", "BrAC 60 min", "BrAC 90 min"], ["0.46 mg/l", "< 0.03", "37 µg/100ml"])
+    #expect(readings.map(\.unit) == Array(repeating: .breathMilligramsPerLitre, count: 3))
+    #expect(agree(readings[2].value, 0.37) && readings[1].limitOfDetection == 0.03)
   }
 
   @Test(arguments: [

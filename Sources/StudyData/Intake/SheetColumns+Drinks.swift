@@ -1,0 +1,315 @@
+import AlcoholKinetics
+
+/// The columns that say one drink of a row.
+struct DrinkColumns {
+  /// What was drunk and how much of it, in the order of the columns.
+  var doses: [SheetColumn] = []
+  var strength, duration, route, start, end: SheetColumn?
+  /// What the header says was drunk.
+  var drink: String?
+
+  /// All of them but for the times.
+  var amounts: [SheetColumn] { doses + [strength, duration, route].compactMap(\.self) }
+
+  /// The column that is named where its dose is asked for.
+  var dose: SheetColumn? { doses.first { $0.meaning.kind != .drink } ?? doses.first }
+}
+
+extension SheetColumns {
+  /// The drinks that a row may have: one, or as many as columns of doses are numbered, and one for each column that is
+  /// called by a drink. What only one column says, as a strength, holds for all of them.
+  var drinks: [DrinkColumns] {
+    let own = columns.filter { $0.drink == nil && $0.meaning.kind.isOfDrink }
+    let numbers = Set(own.filter { $0.meaning.kind.isDose }.map { $0.meaning.drinkNumber ?? 1 })
+    var all = numbers.sorted().map { number in
+      DrinkColumns(
+        doses: own.filter { $0.meaning.kind.isDose && ($0.meaning.drinkNumber ?? 1) == number }
+      )
+      .completed(from: own, number)
+    }
+    for column in columns where column.drink != nil && column.meaning.kind.isDose {
+      var drink = DrinkColumns(doses: [column], drink: column.drink).completed(from: own, nil)
+      // A strength belongs to the drink that stands beside it.
+      if numbers.count + columns.count(where: { $0.drink != nil && $0.meaning.kind.isDose }) > 1 {
+        drink.strength = nil
+      }
+      drink.strength =
+        columns.first { $0.drink == column.drink && $0.meaning.kind == .strength } ?? drink.strength
+      all.append(drink)
+    }
+    return all
+  }
+}
+
+extension DrinkColumns {
+  /// The same with the columns of a number, else with those that have none.
+  fileprivate func completed(from columns: [SheetColumn], _ number: Int?) -> DrinkColumns {
+    var drink = self
+    let find = { (kind: ColumnMeaning.Kind) in
+      let ofKind = columns.filter { $0.meaning.kind == kind }
+      return ofKind.first { $0.meaning.drinkNumber == number && number != nil }
+        ?? ofKind.first { $0.meaning.drinkNumber == nil }
+    }
+    drink.strength = find(.strength)
+    drink.duration = find(.duration)
+    drink.route = find(.route)
+    drink.start = find(.time(.drink))
+    drink.end = find(.time(.drinkEnd))
+    return drink
+  }
+}
+
+// MARK: Headers
+
+/// A header that says which of the drinks of a row it is about, as `Volume 2 (ml)`, `Drink 2 time` or `2nd drink`.
+struct NumberedHeader {
+  let number: Int
+  /// The header without the number.
+  let rest: String
+  /// The same without the word "drink", and whether it has that.
+  let bare: String
+  let namesDrink: Bool
+
+  private static let ordinals: [String: Int] = [
+    "1st": 1, "first": 1, "2nd": 2, "second": 2, "3rd": 3, "third": 3, "4th": 4, "fourth": 4,
+    "5th": 5,
+    "erstes": 1, "zweites": 2, "zweite": 2, "zweiter": 2, "drittes": 3, "dritte": 3, "dritter": 3,
+    "viertes": 4,
+    "první": 1, "druhý": 2, "druhé": 2, "druhá": 2, "třetí": 3, "čtvrtý": 4, "deuxième": 2, "2e": 2,
+    "troisième": 3,
+    "3e": 3, "segundo": 2, "segunda": 2, "tercero": 3, "tercera": 3, "andra": 2, "tredje": 3,
+    "ii": 2, "iii": 3,
+  ]
+  private static let drinkWords: Set = [
+    "drink", "beverage", "getränk", "getraenk", "nápoj", "napoj", "boisson", "bebida", "dryck",
+    "drinks", "glass",
+  ]
+
+  /// Nil if the header has no number, or several.
+  init?(_ title: String) {
+    let header = HeaderText(title)
+    guard title.utf8.count <= 80 else { return nil }
+    var words: [String] = []
+    for word in header.words.split(separator: " ") {
+      // As in drink2.
+      let digits = word.reversed().prefix(while: \.isASCIIDigit).count
+      if digits > 0, digits < word.count, word.dropLast(digits).allSatisfy(\.isLetter) {
+        words += [String(word.dropLast(digits)), String(word.suffix(digits))]
+      } else {
+        words.append(String(word))
+      }
+    }
+    let numbers = words.map { Self.ordinals[$0] ?? ColumnMeaning.drinkNumber($0) }
+    guard let place = numbers.firstIndex(where: { $0 != nil }), let number = numbers[place],
+      numbers.count(where: { $0 != nil }) == 1, words.count > 1
+    else { return nil }
+    words.remove(at: place)
+    let unit = header.unit.map { " (\($0))" } ?? ""
+    self.number = number
+    rest = words.joined(separator: " ") + unit
+    let bareWords = words.filter { !Self.drinkWords.contains($0) }
+    namesDrink = bareWords.count < words.count
+    bare = bareWords.joined(separator: " ") + unit
+  }
+}
+
+extension SheetColumns {
+  /// Takes a column that is not recognised as it is, if its header is that of one of several drinks or names a drink.
+  mutating func recogniseDrink(_ index: Int, _ title: String) -> Bool {
+    if let numbered = NumberedHeader(title) {
+      for text in [numbered.rest, numbered.bare] {
+        guard let (found, unit) = HeaderText(text).reading else { continue }
+        let word = found == .time(.row) && numbered.namesDrink ? .time(.drink) : found
+        guard Self.isOfDrink(word, unit) else { continue }
+        recognise(index, title, word, unit)
+        return true
+      }
+      if recogniseName(index, title, numbered.rest) { return true }
+    }
+    return recogniseName(index, title, title)
+  }
+
+  private static func isOfDrink(_ word: ColumnWord, _ unit: String?) -> Bool {
+    switch word {
+    case .ethanol, .volume, .strength, .drink, .duration, .route, .time(.drink), .time(.drinkEnd):
+      true
+    default: unit.flatMap(word.meaning)?.kind.isDose ?? false
+    }
+  }
+
+  /// Takes a column that is called by a drink, as "Beer (ml)" or "Shots".
+  private mutating func recogniseName(_ index: Int, _ title: String, _ header: String) -> Bool {
+    guard let found = DrinkHeader(header) else { return false }
+    let values = values(of: index)
+    guard !values.isEmpty else {
+      add(index, title, ColumnMeaning.named("ignore"), note: "empty")
+      return true
+    }
+    if found.isStrength {
+      add(index, title, ColumnMeaning.named("abv_percent"), note: found.drink, drink: found.drink)
+      return true
+    }
+    if let dose = found.dose {
+      add(index, title, dose, note: found.drink, drink: found.drink)
+      return true
+    }
+    let numbers = values.compactMap { SheetCellText.number($0, table.mayHaveDecimalComma) }
+    // So many of them nobody drinks.
+    if let most = numbers.max(), most > DrinkHeader.mostDrinks {
+      ask(
+        index, title, choices: ["volume_ml", "volume_cl", "ethanol_g", "ignore"],
+        "names a drink and states no unit")
+      return true
+    }
+    add(
+      index, title, ColumnMeaning.named("drink"), note: numbers.isEmpty ? "" : "how many",
+      drink: found.drink)
+    return true
+  }
+
+  /// Gives the columns of drinks the numbers that their headers have, and the names of drinks those that are stated.
+  mutating func numberDrinks() {
+    for place in columns.indices where columns[place].meaning.kind.isOfDrink {
+      let column = columns[place]
+      guard column.drink == nil else { continue }
+      let numbered = NumberedHeader(column.title)
+      if let number = numbered?.number, let meaning = column.meaning.ofDrink(number) {
+        columns[place].meaning = meaning
+      }
+      // Where a column "Beer" is said to be ml.
+      if column.note == "as stated", column.meaning.kind.isDose,
+        let found = DrinkHeader(numbered?.rest ?? column.title), !found.isStrength
+      {
+        columns[place].drink = found.drink
+      }
+    }
+    askForUnusedDoses()
+  }
+
+  /// Asks for what looks like a dose and was not recognised: nothing that was drunk may be lost.
+  private mutating func askForUnusedDoses() {
+    for column in columns where column.note == "not recognised" {
+      let header = HeaderText(column.title)
+      guard let unit = header.unit, DrinkHeader.mayBeDose(header.words),
+        let meaning = ColumnWord.volume.meaning(in: unit) ?? ColumnWord.ethanol.meaning(in: unit),
+        values(of: column.index).contains(where: {
+          WrittenQuantity($0, decimalComma: .always) != nil
+        })
+      else { continue }
+      let hasOne = self.column(meaning.kind) != nil
+      columns.removeAll { $0.index == column.index }
+      ask(
+        column.index, column.title,
+        choices: [hasOne ? "\(meaning.name)_2" : meaning.name, "covariate", "ignore"],
+        "may be a dose")
+    }
+  }
+
+  /// Takes "Start" and "Finished" as those of drinking, if a table of drinks has no other.
+  mutating func takeBeginAndEnd() {
+    guard hasDose else { return }
+    if column(.time(.drinkEnd)) == nil {
+      take(DrinkHeader.ends, as: .time(.drinkEnd))
+    }
+    if column(.time(.drinkEnd)) != nil, column(.time(.drink)) == nil {
+      take(DrinkHeader.begins, as: .time(.drink))
+    }
+  }
+
+  private mutating func take(_ words: Set<String>, as word: ColumnWord) {
+    guard
+      let column = columns.first(where: {
+        $0.note == "not recognised" && words.contains(HeaderText($0.title).words)
+      }), !values(of: column.index).isEmpty
+    else { return }
+    columns.removeAll { $0.index == column.index }
+    recognise(column.index, column.title, word, HeaderText(column.title).unit)
+  }
+}
+
+/// A header that names a drink, as "Beer (ml)", "Shots" or "Wine (0.2 l)".
+struct DrinkHeader {
+  /// The drink, as its column's cells are read with it.
+  let drink: String
+  /// How much of it the cells say; nil if they say how many.
+  private(set) var dose: ColumnMeaning?
+  /// Whether the cells say how strong it is.
+  private(set) var isStrength = false
+
+  /// Nil if the header names no drink, or more than a drink and how much of it there was.
+  init?(_ title: String) {
+    guard title.utf8.count <= 80, ColumnWord.called(HeaderText(title).words) == nil else {
+      return nil
+    }
+    if Self.one(title)?.assumed.contains(.size) == false {
+      drink = title
+      return
+    }
+    let header = HeaderText(title)
+    var parts = header.words.split(separator: " ").map(String.init)
+    isStrength = parts.count > 1 && Self.strengths.contains(parts[parts.count - 1])
+    if isStrength { parts.removeLast() }
+    parts.removeAll { Self.fillers.contains($0) }
+    let text = parts.joined(separator: " ")
+    // A unit is mostly one of something else.
+    guard !["", "unit", "units"].contains(text), ColumnWord.called(text) == nil,
+      Self.one(text) != nil
+    else { return nil }
+    guard let unit = header.unit, !isStrength else {
+      drink = text
+      return
+    }
+    dose = ColumnWord.volume.meaning(in: unit) ?? ColumnWord.ethanol.meaning(in: unit)
+    if dose == nil, unit == "%" { isStrength = true }
+    let whole = "\(text) (\(unit))"
+    drink = dose == nil && !isStrength && Self.one(whole) != nil ? whole : text
+  }
+
+  /// The one drink that a text names.
+  private static func one(_ text: String) -> WrittenDrink? {
+    guard let drinks = try? WrittenDrink.read(text), drinks.count == 1, !drinks[0].name.isEmpty,
+      drinks[0].count == 1
+    else { return nil }
+    return drinks[0]
+  }
+
+  /// More glasses nobody drinks in an evening: it is a volume.
+  static let mostDrinks = 30.0
+
+  /// What "Start" and the like are in a table of drinks that has an end, too.
+  static let begins: Set = [
+    "start", "start time", "started", "begin", "began", "beginning", "beginn", "anfang",
+    "startzeit",
+    "začátek", "zacatek", "début", "heure de début", "inicio", "hora de inicio", "hora inicio",
+    "starttid", "börjat",
+  ]
+  /// What "Finished" and the like are in a table of drinks.
+  static let ends: Set = [
+    "end", "end time", "stop", "stop time", "stopped", "finish", "finished", "finish time",
+    "finished at", "ende",
+    "endzeit", "schluss", "beendet", "konec", "ukončení", "ukonceni", "dokončeno", "fin",
+    "heure de fin", "terminé",
+    "hora de fin", "hora fin", "terminado", "slut", "sluttid", "avslutat",
+  ]
+
+  private static let fillers: Set = [
+    "number", "no", "of", "anzahl", "počet", "pocet", "nombre", "de", "d", "número", "numero",
+    "antal", "how", "many",
+    "consumed", "drunk", "had", "intake", "consumption", "amount", "volume", "vol", "menge",
+    "objem", "množství",
+    "quantité", "cantidad", "mängd", "quantity", "getrunken", "vypito", "count",
+  ]
+  private static let strengths: Set = ["abv", "strength", "alkoholgehalt", "%", "alc"]
+  private static let doseWords: Set = [
+    "dose", "ethanol", "alcohol", "alkohol", "etanol", "drink", "drinks", "drunk", "beverage",
+    "beverages", "dosis", "getränk", "getrunken", "trinkmenge", "dávka", "nápoj", "boisson",
+    "bebida", "dryck", "alcool", "éthanol", "alkoholmenge", "beer", "wine", "bier", "wein", "pivo",
+    "víno",
+  ]
+
+  /// Whether a header has a word for a dose.
+  static func mayBeDose(_ words: String) -> Bool {
+    words.utf8.count <= 80
+      && words.split(separator: " ").contains { doseWords.contains(String($0)) }
+  }
+}

@@ -202,7 +202,7 @@ extension Page {
     summary { cursor: pointer; color: var(--faint); }
     @media print {
       @page { size: A4; margin: 10mm; }
-      body { font-size: 8.5pt; line-height: 1.28; }
+      body { font-size: 8pt; line-height: 1.25; }
       main { max-width: none; padding: 0; }
       nav, details:not([open]), h2:has(+ p + details:not([open])), h2:has(+ p + details:not([open])) + p { display: none; }
       h1 { font-size: 14pt; margin: 0 0 .3rem; }

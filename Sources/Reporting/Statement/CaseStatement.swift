@@ -38,7 +38,6 @@ private struct StatementContents {
     blocks += sumBlocks
     blocks += resultBlocks
     blocks += basisBlocks
-    blocks += [.heading(2, "What this does not say"), .paragraph(reservation)]
     blocks += originBlocks
     return Page(title: title, blocks: blocks)
   }
@@ -106,7 +105,7 @@ private struct StatementContents {
       .heading(2, "What it rests on"),
       .columns([
         [.heading(3, "Stated"), .facts(statedFacts)],
-        [.heading(3, "Assumed"), .facts(answer.inputs.map(fact)), .paragraph(independence)],
+        [.heading(3, "Assumed"), .facts(assumed.map(fact)), .paragraph(independence)],
       ]),
     ]
   }
@@ -150,6 +149,17 @@ private struct StatementContents {
     add("Time asked about", one.at.map(clock.text))
     add("Clocks", clock.place ?? (clock.day == nil ? nil : "taken as if they were never changed"))
     return facts
+  }
+
+  /// The inputs but for those that are taken exactly as they are stated.
+  private var assumed: [CaseInput] {
+    answer.inputs.filter { input in
+      switch input.name {
+      case .weight, .height, .volumes, .strengths: !input.value.isExact
+      case .measurement: !input.value.isExact || one.measurement?.values.count != 1
+      default: true
+      }
+    }
   }
 
   /// An input in the units of the answer.
@@ -238,7 +248,10 @@ private struct StatementContents {
     made += provenance.inputs.map { ($0.file, "SHA-256 \($0.sha256)") }
     made.append(("Digest of all inputs and of the version", "SHA-256 \(provenance.digest)"))
     var blocks: [Block] = [
-      .heading(2, "Sources"), .paragraph(sources.joined(separator: " ")),
+      .columns([
+        [.heading(3, "What this does not say"), .paragraph(reservation)],
+        [.heading(3, "Sources"), .list(sources)],
+      ]),
       .heading(2, "To repeat it"), .facts(made),
     ]
     if let run = provenance.run { blocks.append(.preformatted(run.commandLine)) }

@@ -59,13 +59,13 @@ private struct StatementContents {
     let lines = zip([isRule ? "By the rule" : "Most likely", "Lower end", "Upper end"], sums).map { "\($0): \($1)" }
     if !lines.isEmpty { blocks.append(.preformatted(lines.joined(separator: "\n"))) }
     blocks.append(.paragraph("\(formula) \(symbols)"))
-    blocks.append(.paragraph(meaningOfEnds))
+    if answer.values.count == 1 { blocks.append(.paragraph(meaningOfEnds)) }
     return blocks
   }
 
   private var resultBlocks: [Block] {
     var blocks: [Block] = []
-    if answer.values.count > 1 { blocks.append(.table(results, caption: words.how)) }
+    if answer.values.count > 1 { blocks.append(.table(results, caption: meaningOfEnds)) }
     let warnings = answer.warnings.map { "\($0.code): \($0.message)." }
     let points = words.findings + warnings + influence
     if !points.isEmpty { blocks.append(.list(points)) }

@@ -76,10 +76,13 @@ import Testing
     let lines = run.output.split(separator: "\n")
     #expect(
       lines[1]
-        == "2 h 0 min from 00:30+1 to 02:30+1: 95 + 2 h x 19 (9 to 29) mg/100 ml/h = 133 (113 to 153) mg/100 ml.")
+        == "2 h 0 min from 00:30+1 to 02:30+1: 95 + 2 h x 19 (9 to 29) mg/100 ml/h = 133 (113 to 153) mg/100 ml."
+    )
     let text = run.output.replacing("\n", with: " ")
     #expect(text.contains("On 59 measured pairs of readings"))
-    #expect(text.contains("held the earlier concentration in 53 (90 %); it was too high in 5 and too low in 1."))
+    #expect(
+      text.contains(
+        "held the earlier concentration in 53 (90 %); it was too high in 5 and too low in 1."))
     #expect(text.ranges(of: "59").count == 1, "said once")
     #expect(run.output.contains("that of drinking drivers"))
   }
@@ -103,7 +106,10 @@ import Testing
     ("E_CASE_INPUT", ["--drink", "2024-03-01 20:00=20g"]),
     ("E_CASE_INPUT", ["--drink", "20:00=0x10g"]), ("E_CASE_INPUT", ["--drink", "20:00=infg"]),
     ("E_CASE_INPUT", ["--drink", "20:00=20g", "--volume-cv", "5"]),
-    ("E_CASE_INPUT", ["--mode", "monte-carlo", "--draws", "1000", "--level", "0.995", "--sex", "male"]),
+    (
+      "E_CASE_INPUT",
+      ["--mode", "monte-carlo", "--draws", "1000", "--level", "0.995", "--sex", "male"]
+    ),
   ])
   func refusesByCode(_ code: String, _ change: [String]) async throws {
     let isRepeated = change.count == 4 && change[0] == change[2]
@@ -120,8 +126,10 @@ import Testing
     ["case", "back", "--draws", "10"], ["case", "back", "--statement", "x.pdf"],
     ["case", "back", "--weight", "0"], ["case", "--case", "x.json", "--limit", "80"],
     ["case", "--case", "x.json", "--blood-breath-ratio", "2300"], ["case", "back", "--study", "x"],
-    back + ["--time-zone", "Europe/Berlni"], back + ["--time-zone", ""], back + ["--time-zone", "BST"],
-    back + ["--duplicate-limit", "3"], back + ["--author", "N. N."], back + ["--limit", "80", "--unit", "x"],
+    back + ["--time-zone", "Europe/Berlni"], back + ["--time-zone", ""],
+    back + ["--time-zone", "BST"],
+    back + ["--duplicate-limit", "3"], back + ["--author", "N. N."],
+    back + ["--limit", "80", "--unit", "x"],
   ])
   func refusesUsage(_ arguments: [String]) async throws {
     let run = try await Command.promille(arguments)
@@ -175,8 +183,10 @@ import Testing
     #expect(!text.contains("<script") && !text.contains("\u{202e}"))
     #expect(!text.contains("[a](b)") || form == "html")
     for part in [
-      "Question", "Stated", "Assumed", "How it was computed", "Most likely:", "What this does not say", "SHA-256",
-      "Signature", "promille case --case", "Elapsed time: 1 h 20 min from 2024-03-01 14:45 to 2024-03-01 16:05.",
+      "Question", "Stated", "Assumed", "How it was computed", "Most likely:",
+      "What this does not say", "SHA-256",
+      "Signature", "promille case --case",
+      "Elapsed time: 1 h 20 min from 2024-03-01 14:45 to 2024-03-01 16:05.",
     ] {
       #expect(text.contains(part), "\(part)")
     }

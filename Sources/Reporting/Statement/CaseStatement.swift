@@ -56,7 +56,9 @@ private struct StatementContents {
     if let elapsed = words.elapsed { blocks.append(.paragraph("Elapsed time: \(elapsed).")) }
     let sums = answer.sums.compactMap { words.sum([$0]) }
     let isRule = one.assumptions.guideline != nil
-    let lines = zip([isRule ? "By the rule" : "Most likely", "Lower end", "Upper end"], sums).map { "\($0): \($1)" }
+    let lines = zip([isRule ? "By the rule" : "Most likely", "Lower end", "Upper end"], sums).map {
+      "\($0): \($1)"
+    }
     if !lines.isEmpty { blocks.append(.preformatted(lines.joined(separator: "\n"))) }
     blocks.append(.paragraph("\(formula) \(symbols)"))
     if answer.values.count == 1 { blocks.append(.paragraph(meaningOfEnds)) }
@@ -83,7 +85,9 @@ private struct StatementContents {
       [
         Column<CaseAnswer.Value>(forPeople: "quantity") { words.name(of: $0) },
         Column(forPeople: "most likely") { words.text($0.likeliest, of: $0) },
-        Column(forPeople: isRange ? "lowest" : "\(words.level) % from") { words.text($0.low, of: $0) },
+        Column(forPeople: isRange ? "lowest" : "\(words.level) % from") {
+          words.text($0.low, of: $0)
+        },
         Column(forPeople: isRange ? "highest" : "to") { words.text($0.high, of: $0) },
       ], rows: answer.values)
   }
@@ -197,10 +201,12 @@ private struct StatementContents {
 
   private var formula: String {
     let isFinished = one.assumptions.absorption == .finished
-    let model = "k_a g is absorbed per hour, and beta eliminated while there is alcohol in the blood"
+    let model =
+      "k_a g is absorbed per hour, and beta eliminated while there is alcohol in the blood"
     return switch one.question {
     case .back: "c(t1) = c(t2) + beta (t2 - t1), once absorption has finished (Widmark 1932)."
-    case .forward where isFinished: "c(t) = A / (r W) - beta (t - t0), not below zero (Widmark 1932)."
+    case .forward where isFinished:
+      "c(t) = A / (r W) - beta (t - t0), not below zero (Widmark 1932)."
     case .drinks where isFinished: "A = r W (c(t) + beta (t - t0)) (Widmark 1932)."
     case .drinks:
       "A: the ethanol that, drunk evenly from the beginning to the end of drinking, gives what was measured; \(model)."
@@ -230,11 +236,14 @@ private struct StatementContents {
 
   private var quantileError: String {
     let value = answer.main
-    guard let errors = value.distribution.flatMap({ found in
-      [value.low, value.high].compactMap(found.error).max()
-    }) else { return "" }
+    guard
+      let errors = value.distribution.flatMap({ found in
+        [value.low, value.high].compactMap(found.error).max()
+      })
+    else { return "" }
     let unit = value.quantity.name == .concentration ? one.unit.symbol : value.quantity.unit
-    return "Other draws would move its ends by about \(NumberStyle.significant(2).format(errors)) \(unit)."
+    return
+      "Other draws would move its ends by about \(NumberStyle.significant(2).format(errors)) \(unit)."
   }
 
   // MARK: What stands below

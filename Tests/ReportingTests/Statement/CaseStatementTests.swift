@@ -41,7 +41,8 @@ import Testing
     let statement = try statement(of: one(question), mode)
     for text in [statement.html, statement.markdown(picturesIn: "p")] {
       for part in [
-        "2024/17", "N. N.", "Place and date", "Signature", "SHA-256", "promille 1.2.3", "promille case",
+        "2024/17", "N. N.", "Place and date", "Signature", "SHA-256", "promille 1.2.3",
+        "promille case",
         "mg/100 ml", "local time of Europe/Berlin", "What this does not say",
         "1970-01-01 00:00 UTC",
       ] {
@@ -76,7 +77,9 @@ import Testing
     one.assumptions.guideline = .germanMost
     one.assumptions.absorbedAfter = 0
     let text = try statement(of: one).html
-    #expect(text.contains("was at most 158 mg/100 ml, by the rule of German courts for criminal responsibility."))
+    #expect(
+      text.contains(
+        "was at most 158 mg/100 ml, by the rule of German courts for criminal responsibility."))
     #expect(text.contains("By the rule: 96 + 2 h x 21.1 mg/100 ml/h + 21.1 (once)"))
     #expect(!text.contains("most likely"))
   }

@@ -12,7 +12,7 @@ import Testing
 
   private func one(_ question: CaseQuestion, name: String? = nil) throws -> Case {
     let drinks = [CaseDrink(start: 18, duration: 1, ethanol: 60)]
-    let later = [CaseDrink(start: 23, ethanol: 10, isLater: true)]
+    let later = [CaseDrink(start: 25.5, ethanol: 10, isLater: true)]
     var one = Case(
       question, name: name, clock: try CaseClock(date: "2024-03-30", timeZone: "Europe/Berlin"),
       at: question == .drinks || question == .sober ? nil : 25, person: Sample.man,
@@ -79,9 +79,8 @@ import Testing
     let text = try statement(of: one).html
     #expect(
       text.contains(
-        "was at most 158 mg/100 ml, by the rule of German courts for criminal responsibility."))
+        "was at most 159 mg/100 ml, by the rule of German courts for criminal responsibility."))
     #expect(text.contains("By the rule: 96 + 2 h x 21.1 mg/100 ml/h + 21.1 (once)"))
-    #expect(!text.contains("most likely"))
   }
 
   /// Nothing that is typed becomes a mark, and the command repeats what was typed.
@@ -92,8 +91,10 @@ import Testing
       let statement = try statement(of: one, arguments: ["promille", "case", name])
       for text in [statement.html, statement.markdown(picturesIn: "p")] {
         #expect(HostileNames.isHarmless(text))
-        #expect(!text.contains("<script>") && !text.contains("</title><b>"))
       }
+      // In Markdown the command is a block of code, in which nothing is a mark.
+      let html = statement.html
+      #expect(!html.contains("<script>") && !html.contains("</title><b>"))
     }
   }
 

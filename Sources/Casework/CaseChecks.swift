@@ -94,7 +94,8 @@ extension Case {
     ).value
     for value in measurement.values where !(value.isFinite && value >= 0) {
       throw .input(
-        "the measured \(value) \(measurement.unit.rawValue) is not a concentration; it must be 0 or more")
+        "the measured \(value) \(measurement.unit.rawValue) is not a concentration; it must be 0 or more"
+      )
     }
     guard (1...20).contains(measurement.values.count) else {
       throw .input("\(measurement.values.count) values are given for the measurement; give 1 to 20")

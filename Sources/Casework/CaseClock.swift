@@ -187,7 +187,8 @@ public struct CaseClock: Hashable, Sendable {
         let right = moments.isEmpty ? possible : moments.map(zone.offset)
         throw .input(
           "\(text.quoted): clocks in \(zone.name) are \(right.map(ClockOffset.text).joined(separator: " or ")) "
-            + "from UTC then; correct the distance from UTC or leave it out, or leave out the time zone")
+            + "from UTC then; correct the distance from UTC or leave it out, or leave out the time zone"
+        )
       }
       return moment
     }
@@ -265,7 +266,9 @@ private struct WrittenTime {
     }
     let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count),
-      parts.allSatisfy({ (1...2).contains($0.utf8.count) && $0.allSatisfy { ("0"..."9").contains($0) } })
+      parts.allSatisfy({
+        (1...2).contains($0.utf8.count) && $0.allSatisfy { ("0"..."9").contains($0) }
+      })
     else { return nil }
     let numbers = parts.compactMap { Int($0) }
     guard numbers[0] < 24, numbers.dropFirst().allSatisfy({ $0 < 60 }) else { return nil }

@@ -268,7 +268,8 @@ public struct CaseDraft: Sendable {
     if let guideline = made.guideline {
       guard made.absorbedAfter == CaseAssumptions().absorbedAfter else {
         throw .input(
-          "the guideline \(guideline.rawValue) says when absorption has finished; leave out that time")
+          "the guideline \(guideline.rawValue) says when absorption has finished; leave out that time"
+        )
       }
       made.absorbedAfter = guideline.absorbedAfter
     }

@@ -23,7 +23,8 @@ private struct CaseReader {
 
   func draft(_ root: JSONObject) throws(DescriptorProblem) -> CaseDraft {
     try root.refuseUnknown(besides: [
-      "question", "name", "case_number", "author", "date", "time_zone", "at", "person", "drinks", "drinking", "measurement",
+      "question", "name", "case_number", "author", "date", "time_zone", "at", "person", "drinks",
+      "drinking", "measurement",
       "answer_unit",
       "limits", "assumptions",
     ])
@@ -103,7 +104,8 @@ private struct CaseReader {
   ) throws(DescriptorProblem) {
     guard let object = try root.object("assumptions") else { return }
     try object.refuseUnknown(besides: [
-      "r_factor", "r_cv_percent", "beta", "beta_population", "guideline", "ka", "lag_min", "stomach",
+      "r_factor", "r_cv_percent", "beta", "beta_population", "guideline", "ka", "lag_min",
+      "stomach",
       "absorption", "absorbed_after_min",
       "lowest_g_per_kg", "blood_water", "blood_density_kg_per_l", "blood_breath_ratio",
       "blood_breath_ratio_sd", "serum_blood_ratio", "serum_blood_ratio_sd",

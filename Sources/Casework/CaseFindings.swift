@@ -31,8 +31,10 @@ struct CaseFindings {
     isOpen = Self.isOpen(least, most, beyond: 0)
     self.values = isOpen ? Self.raised(values, to: most.max()) : values
     let first = found.map { $0[0] }
-    let ends = isOpen ? [] : [first.firstIndex(of: values[0].low), first.firstIndex(of: values[0].high)]
-    sums = Self.sums(model, ([draws.count - 1] + ends.compactMap(\.self)).map { (draws[$0], first[$0]) })
+    let ends =
+      isOpen ? [] : [first.firstIndex(of: values[0].low), first.firstIndex(of: values[0].high)]
+    sums = Self.sums(
+      model, ([draws.count - 1] + ends.compactMap(\.self)).map { (draws[$0], first[$0]) })
     sensitivities = []
     band = Self.band(model, inputs, draws.dropLast()) { ($0.min() ?? .nan, $1.max() ?? .nan) }
   }

@@ -44,7 +44,8 @@ extension Case {
     let name = "the guideline \(guideline.rawValue)"
     guard question == .back, mode == .guideline else {
       throw .input(
-        "\(name) is for going back from a blood sample; leave it out for other questions and for monte-carlo")
+        "\(name) is for going back from a blood sample; leave it out for other questions and for monte-carlo"
+      )
     }
     if measurement?.unit.isBreath == true || unit.isBreath {
       throw .input("\(name) is for blood samples, not for breath")

@@ -24,7 +24,9 @@ import Testing
     ("1900-01-01 23:30", "1900-01-02 04:30", "Europe/Berlin", 5),
     ("9999-12-30 23:30", "9999-12-31 04:30", "Europe/Berlin", 5),
   ])
-  func hoursAreThoseThatPassed(_ start: String, _ end: String, _ zone: String, _ hours: Double) throws {
+  func hoursAreThoseThatPassed(_ start: String, _ end: String, _ zone: String, _ hours: Double)
+    throws
+  {
     #expect(agree(try self.hours(start, end, in: zone), hours))
     #expect(agree(try self.hours(start, end), 5), "as if clocks were never changed")
   }
@@ -36,7 +38,8 @@ import Testing
       timeZone: "Europe/Berlin", times: ["2024-10-27 02:30+02:00", "2024-10-27 02:30+01:00"])
     #expect(
       agree(
-        try (clock.hours("2024-10-27 02:30+01:00") - clock.hours("2024-10-27 02:30+02:00")).value, 1))
+        try (clock.hours("2024-10-27 02:30+01:00") - clock.hours("2024-10-27 02:30+02:00")).value, 1
+      ))
   }
 
   /// What is shown is what was stated, in every zone, at every hour about a change.
@@ -75,7 +78,8 @@ import Testing
 
   @Test func refusesHalfOfWhatIsKnown() {
     for (zone, times) in [
-      ("Europe/Berlin", ["22:00", "01:00+1"]), (nil, ["2024-03-31 01:00+01:00", "2024-03-31 04:00"]),
+      ("Europe/Berlin", ["22:00", "01:00+1"]),
+      (nil, ["2024-03-31 01:00+01:00", "2024-03-31 04:00"]),
       (nil, ["23:00+01:00", "23:30"]), ("", ["2024-03-31 01:00"]), ("BST", ["2024-03-31 01:00"]),
     ] as [(String?, [String])] {
       #expect(throws: CaseFailure.self) {
@@ -93,7 +97,8 @@ import Testing
   func warnsOfClocksThatMayBeChanged(_ date: String, _ isChanged: Bool) throws {
     for question in [CaseQuestion.back, .sober] {
       var one = try Example.one(
-        question, at: question == .back ? 25 : nil, measured: Example.blood(0.8, at: question == .back ? 28.5 : 22),
+        question, at: question == .back ? 25 : nil,
+        measured: Example.blood(0.8, at: question == .back ? 28.5 : 22),
         ended: 20)
       one.clock = try CaseClock(date: date)
       let codes = try CaseAnswer(one).warnings.map(\.code)
@@ -197,7 +202,8 @@ import Testing
 @Suite struct CaseSumTests {
   @Test func goingBackIsASum() throws {
     let one = try Example.one(
-      .back, at: 22, measured: CaseMeasurement(time: 24, value: 95, unit: .bloodMilligramsPer100Millilitres),
+      .back, at: 22,
+      measured: CaseMeasurement(time: 24, value: 95, unit: .bloodMilligramsPer100Millilitres),
       ended: 19, unit: .bloodMilligramsPer100Millilitres
     ) { $0.beta = nil }
     let sums = try CaseAnswer(one).sums
@@ -210,9 +216,13 @@ import Testing
 
   /// Every question that has a sum, absorption followed or not: what it comes to is the answer.
   @Test(arguments: CaseQuestion.allCases, CaseAssumptions.Absorption.allCases)
-  func sumsComeToTheAnswer(_ question: CaseQuestion, _ absorption: CaseAssumptions.Absorption) throws {
+  func sumsComeToTheAnswer(_ question: CaseQuestion, _ absorption: CaseAssumptions.Absorption)
+    throws
+  {
     let later = CaseDrink(start: 23, duration: 0.5, ethanol: 10, isLater: true)
-    let drinks = [CaseDrink(start: 18, ethanol: 40), CaseDrink(start: 19, duration: 1, ethanol: 20)]
+    let drinks = [
+      CaseDrink(start: 18, ethanol: 40), CaseDrink(start: 19, duration: 1, ethanol: 20),
+    ]
     let one = try Example.one(
       question, at: question == .sober || question == .drinks ? nil : 22.5,
       drinks: question == .forward ? drinks : question == .later ? [later] : [],

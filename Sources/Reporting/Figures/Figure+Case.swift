@@ -91,7 +91,7 @@ private struct CaseDrawing {
       + "\(one.clock.text(answer.band.last?.time ?? 0)): the most likely curve and its band."
   }
 
-  private let height = 290
+  private let height = 210
 
   var chart: Chart {
     let highest = answer.band.map(\.high) + one.limits + measured.map(\.y)

@@ -202,13 +202,13 @@ extension Page {
     summary { cursor: pointer; color: var(--faint); }
     @media print {
       @page { size: A4; margin: 10mm; }
-      body { font-size: 8.5pt; line-height: 1.28; }
+      body { font-size: 8pt; line-height: 1.25; }
       main { max-width: none; padding: 0; }
       nav, details:not([open]), h2:has(+ p + details:not([open])), h2:has(+ p + details:not([open])) + p { display: none; }
       h1 { font-size: 14pt; margin: 0 0 .3rem; }
-      h2 { font-size: 11.5pt; margin: .6rem 0 .2rem; padding-top: .2rem; }
-      h3 { font-size: 10pt; margin: .7rem 0 .2rem; }
-      p, ul, dl, figure { margin: .35rem 0; }
+      h2 { font-size: 11pt; margin: .4rem 0 .1rem; padding-top: .1rem; }
+      h3 { font-size: 9.5pt; margin: .5rem 0 .1rem; }
+      p, ul, dl, figure { margin: .25rem 0; } dl { gap: 0 1rem; }
       figcaption, .legend, dl, table { font-size: 8pt; } .legend { gap: 0 .7rem; }
       .summary { padding: .4rem .7rem; font-size: 9pt; }
       .chart { height: var(--p); font-size: 9px; }

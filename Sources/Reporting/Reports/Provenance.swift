@@ -120,12 +120,14 @@ extension String {
     let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+.,:/@%"
     let isPlain = !isEmpty && unicodeScalars.allSatisfy { plain.unicodeScalars.contains($0) }
     if isPlain { return self }
-    if unicodeScalars.allSatisfy(\.isShown) { return "'\(replacing("'", with: "'\\''"))'" }
-    let escaped = unicodeScalars.map { scalar in
-      scalar == "'" || scalar == "\\"
-        ? "\\\(scalar)"
-        : scalar.isShown
-          ? "\(scalar)" : String(scalar).utf8.map { String(format: "\\%03o", $0) }.joined()
+    // By scalars: a quote with an accent is a quote.
+    guard unicodeScalars.contains(where: { !$0.isShown }) else {
+      return "'\(unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined())'"
+    }
+    let escaped = unicodeScalars.map { scalar -> String in
+      if scalar == "'" || scalar == "\\" { return "\\\(scalar)" }
+      return scalar.isShown
+        ? String(scalar) : String(scalar).utf8.map { String(format: "\\%03o", $0) }.joined()
     }
     return "$'\(escaped.joined())'"
   }

@@ -38,7 +38,6 @@ private struct StatementContents {
     blocks += sumBlocks
     blocks += resultBlocks
     blocks += basisBlocks
-    blocks += [.heading(2, "What this does not say"), .paragraph(reservation)]
     blocks += originBlocks
     return Page(title: title, blocks: blocks)
   }
@@ -57,16 +56,18 @@ private struct StatementContents {
     if let elapsed = words.elapsed { blocks.append(.paragraph("Elapsed time: \(elapsed).")) }
     let sums = answer.sums.compactMap { words.sum([$0]) }
     let isRule = one.assumptions.guideline != nil
-    let lines = zip([isRule ? "By the rule" : "Most likely", "Lower end", "Upper end"], sums).map { "\($0): \($1)" }
+    let lines = zip([isRule ? "By the rule" : "Most likely", "Lower end", "Upper end"], sums).map {
+      "\($0): \($1)"
+    }
     if !lines.isEmpty { blocks.append(.preformatted(lines.joined(separator: "\n"))) }
     blocks.append(.paragraph("\(formula) \(symbols)"))
-    blocks.append(.paragraph(meaningOfEnds))
+    if answer.values.count == 1 { blocks.append(.paragraph(meaningOfEnds)) }
     return blocks
   }
 
   private var resultBlocks: [Block] {
     var blocks: [Block] = []
-    if answer.values.count > 1 { blocks.append(.table(results, caption: words.how)) }
+    if answer.values.count > 1 { blocks.append(.table(results, caption: meaningOfEnds)) }
     let warnings = answer.warnings.map { "\($0.code): \($0.message)." }
     let points = words.findings + warnings + influence
     if !points.isEmpty { blocks.append(.list(points)) }
@@ -84,7 +85,9 @@ private struct StatementContents {
       [
         Column<CaseAnswer.Value>(forPeople: "quantity") { words.name(of: $0) },
         Column(forPeople: "most likely") { words.text($0.likeliest, of: $0) },
-        Column(forPeople: isRange ? "lowest" : "\(words.level) % from") { words.text($0.low, of: $0) },
+        Column(forPeople: isRange ? "lowest" : "\(words.level) % from") {
+          words.text($0.low, of: $0)
+        },
         Column(forPeople: isRange ? "highest" : "to") { words.text($0.high, of: $0) },
       ], rows: answer.values)
   }
@@ -106,7 +109,7 @@ private struct StatementContents {
       .heading(2, "What it rests on"),
       .columns([
         [.heading(3, "Stated"), .facts(statedFacts)],
-        [.heading(3, "Assumed"), .facts(answer.inputs.map(fact)), .paragraph(independence)],
+        [.heading(3, "Assumed"), .facts(assumed.map(fact)), .paragraph(independence)],
       ]),
     ]
   }
@@ -152,6 +155,17 @@ private struct StatementContents {
     return facts
   }
 
+  /// The inputs but for those that are taken exactly as they are stated.
+  private var assumed: [CaseInput] {
+    answer.inputs.filter { input in
+      switch input.name {
+      case .weight, .height, .volumes, .strengths: !input.value.isExact
+      case .measurement: !input.value.isExact || one.measurement?.values.count != 1
+      default: true
+      }
+    }
+  }
+
   /// An input in the units of the answer.
   private func fact(_ input: CaseInput) -> Fact {
     let unit = one.unit
@@ -187,10 +201,12 @@ private struct StatementContents {
 
   private var formula: String {
     let isFinished = one.assumptions.absorption == .finished
-    let model = "k_a g is absorbed per hour, and beta eliminated while there is alcohol in the blood"
+    let model =
+      "k_a g is absorbed per hour, and beta eliminated while there is alcohol in the blood"
     return switch one.question {
     case .back: "c(t1) = c(t2) + beta (t2 - t1), once absorption has finished (Widmark 1932)."
-    case .forward where isFinished: "c(t) = A / (r W) - beta (t - t0), not below zero (Widmark 1932)."
+    case .forward where isFinished:
+      "c(t) = A / (r W) - beta (t - t0), not below zero (Widmark 1932)."
     case .drinks where isFinished: "A = r W (c(t) + beta (t - t0)) (Widmark 1932)."
     case .drinks:
       "A: the ethanol that, drunk evenly from the beginning to the end of drinking, gives what was measured; \(model)."
@@ -220,11 +236,14 @@ private struct StatementContents {
 
   private var quantileError: String {
     let value = answer.main
-    guard let errors = value.distribution.flatMap({ found in
-      [value.low, value.high].compactMap(found.error).max()
-    }) else { return "" }
+    guard
+      let errors = value.distribution.flatMap({ found in
+        [value.low, value.high].compactMap(found.error).max()
+      })
+    else { return "" }
     let unit = value.quantity.name == .concentration ? one.unit.symbol : value.quantity.unit
-    return "Other draws would move its ends by about \(NumberStyle.significant(2).format(errors)) \(unit)."
+    return
+      "Other draws would move its ends by about \(NumberStyle.significant(2).format(errors)) \(unit)."
   }
 
   // MARK: What stands below
@@ -238,7 +257,10 @@ private struct StatementContents {
     made += provenance.inputs.map { ($0.file, "SHA-256 \($0.sha256)") }
     made.append(("Digest of all inputs and of the version", "SHA-256 \(provenance.digest)"))
     var blocks: [Block] = [
-      .heading(2, "Sources"), .paragraph(sources.joined(separator: " ")),
+      .columns([
+        [.heading(3, "What this does not say"), .paragraph(reservation)],
+        [.heading(3, "Sources"), .list(sources)],
+      ]),
       .heading(2, "To repeat it"), .facts(made),
     ]
     if let run = provenance.run { blocks.append(.preformatted(run.commandLine)) }

@@ -64,10 +64,12 @@ struct CaseWords {
         + (surcharge == nil ? "" : " + \(term(4)) (once)")
       return "\(term(0)) + \(term(1)) h x \(term(2)) \(unit)/h\(less) = \(result) \(unit)"
     case .forward:
-      return "\(term(0)) given by the drinks - \(term(1)) not yet absorbed - \(term(2)) eliminated = "
+      return
+        "\(term(0)) given by the drinks - \(term(1)) not yet absorbed - \(term(2)) eliminated = "
         + "\(result) \(unit)"
     case .drinks:
-      return "\(term(0)) x \(term(1)) kg x (\(term(2)) measured + \(term(3)) eliminated + \(term(4)) not yet "
+      return
+        "\(term(0)) x \(term(1)) kg x (\(term(2)) measured + \(term(3)) eliminated + \(term(4)) not yet "
         + "absorbed) g/kg = \(result) g"
     case .sober:
       return "(\(term(0)) - \(term(1))) \(unit) / \(term(2)) \(unit)/h = \(result) h after "

@@ -116,7 +116,8 @@ struct StatedCase: ParsableArguments, Encodable {
   func validate() throws {
     if let timeZone, ClockZone(timeZone) == nil {
       throw ValidationError(
-        "--time-zone: there is no time zone \(timeZone.debugDescription); \(ClockZone.advice(on: timeZone)).")
+        "--time-zone: there is no time zone \(timeZone.debugDescription); \(ClockZone.advice(on: timeZone))."
+      )
     }
   }
 
@@ -134,7 +135,8 @@ struct StatedCase: ParsableArguments, Encodable {
     guard Set(measuredAt).count <= 1 else {
       throw .samples(
         "--measured-at: samples taken at \(measuredAt.joined(separator: ", ")) are different measurements; only "
-          + "samples of one time have a mean. Ask about each on its own, or let --study fit all of them")
+          + "samples of one time have a mean. Ask about each on its own, or let --study fit all of them"
+      )
     }
     draft.measuredAt = stated(measuredAt.first, "--measured-at")
     (draft.measured, draft.measuredSD, draft.measuredUnit) = (measured, measuredSd, unit)

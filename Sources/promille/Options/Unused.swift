@@ -230,6 +230,12 @@ extension CaseCommand: StrictCommand {
         if: question == .back,
         "because the question back follows elimination alone; leave it out"),
       UnusedOptions(
+        ["--duplicate-limit"], if: caseFile == nil && stated.measured.count < 2,
+        "because there are no two samples; state each with --measured, or leave it out"),
+      UnusedOptions(
+        ["--case-number", "--author"], if: statements.statement == nil,
+        "because only a statement has it; add --statement, or leave it out"),
+      UnusedOptions(
         ["--limit"], if: question == .drinks,
         "because the question drinks has no concentration for an answer; leave it out"),
       UnusedOptions(

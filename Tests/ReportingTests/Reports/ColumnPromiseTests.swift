@@ -381,7 +381,7 @@ import Testing
       "question", "mode", "quantity", "limit", "unit", "likeliest", "low", "high", "low_se",
       "high_se",
       "level", "likeliest_clock", "low_clock", "high_clock", "median", "mean", "sd", "draws",
-      "measured_pairs", "measured_held", "measured_below", "measured_above",
+      "measured_pairs", "measured_held", "measured_below", "measured_above", "elapsed_h",
     ],
     "case_limits": ["limit", "unit", "verdict", "likeliest_above", "chance_above", "chance_se"],
     "quantiles": ["quantity", "limit", "unit", "probability", "value", "se"],

@@ -15,7 +15,8 @@ import Testing
     ("America/New_York", "2024-03-10", 2, 30, []),
     ("America/New_York", "2024-11-03", 1, 30, [-14_400, -18_000]),
     // Half an hour.
-    ("Australia/Lord_Howe", "2024-10-06", 2, 15, []), ("Australia/Lord_Howe", "2024-10-06", 2, 45, [39_600]),
+    ("Australia/Lord_Howe", "2024-10-06", 2, 15, []),
+    ("Australia/Lord_Howe", "2024-10-06", 2, 45, [39_600]),
     ("Australia/Lord_Howe", "2024-04-07", 1, 45, [39_600, 37_800]),
     // At midnight.
     ("America/Santiago", "2024-09-08", 0, 30, []), ("Africa/Cairo", "2024-04-26", 0, 30, []),
@@ -49,7 +50,8 @@ import Testing
 
   /// BST is Bangladesh's time to Foundation, and GMT+5 means two things.
   @Test(arguments: [
-    "", "BST", "EST", "GMT+5", "+02:00", "europe/berlin", "Europe/Berlinn", "Berlin", "../etc/passwd", "/",
+    "", "BST", "EST", "GMT+5", "+02:00", "europe/berlin", "Europe/Berlinn", "Berlin",
+    "../etc/passwd", "/",
     String(repeating: "a/", count: 100),
   ])
   func refusesWhatIsNoZone(_ name: String) {
@@ -71,7 +73,9 @@ import Testing
     ] {
       #expect(ClockOffset.seconds(text) == seconds)
     }
-    for text in ["", "+", "+2", "2:00", "+02:60", "+16:00", "+02:00:00", "+0\u{0662}:00", "+-2:00", "ZZ"] {
+    for text in [
+      "", "+", "+2", "2:00", "+02:60", "+16:00", "+02:00:00", "+0\u{0662}:00", "+-2:00", "ZZ",
+    ] {
       #expect(ClockOffset.seconds(text) == nil, "\(text)")
     }
     #expect([0, 7200, -12_600].map(ClockOffset.text) == ["+00:00", "+02:00", "-03:30"])

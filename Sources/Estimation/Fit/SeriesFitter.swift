@@ -1,5 +1,6 @@
 package import AlcoholKinetics
 import GSL
+import RealModule
 public import StudyData
 
 /// Fits one series at a time.
@@ -77,7 +78,7 @@ public final class SeriesFitter {
 
   /// The starts in coordinates. The first is a typical person unless the problem knows better.
   private func starts(of problem: FitProblem) -> [[Double]] {
-    let starts = starts(of: problem.layout.free)
+    let starts = starts(of: problem.layout.free).map(problem.risingStart)
     let known = (problem.prior?.center ?? [:]).merging(problem.start) { $1 }
     guard !known.isEmpty, var first = starts.first else { return starts }
     for (index, parameter) in problem.layout.free.enumerated() {
@@ -93,6 +94,29 @@ public final class SeriesFitter {
     let kept = all.indices.filter { free.contains(all[$0]) }
     return starts.map { start in kept.map { start[$0] } }
   }
+}
+
+extension FitProblem {
+  /// A start, moved to where the curve rises.
+  ///
+  /// If what the gut gives at first, k_a dose / (r weight), is hardly more than beta, the curve stays at zero, no reading
+  /// says which way leads up, and the start is lost. A smaller r, or a smaller beta if r is not estimated, lets it rise.
+  fileprivate func risingStart(_ start: [Double]) -> [Double] {
+    guard model == .widmark, !regimen.hasIntravenous else { return start }
+    let values = layout.values(at: start)
+    let ratio =
+      values[known: .ka] * regimen.total.value / (values[known: .r] * values[known: .beta])
+    guard ratio > 0, ratio < Self.leastRise,
+      let index = layout.free.firstIndex(of: .r) ?? layout.free.firstIndex(of: .beta)
+    else { return start }
+    var moved = start
+    moved[index] = max(layout.lowest[index], start[index] + .log(ratio / Self.fairRise))
+    return moved
+  }
+
+  /// How much more than beta the gut must give, and how much it gives at a start that is moved.
+  private static let leastRise = 2.0
+  private static let fairRise = 4.0
 }
 
 extension FitOptions {

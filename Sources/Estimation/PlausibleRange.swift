@@ -7,11 +7,11 @@ package enum PlausibleRange {
     .ka: ka, .beta: betaPerLitre.lowerBound / 1.055...betaPerLitre.upperBound / 1.055, .r: r,
   ]
   /// k_a in 1/h.
-  static let ka = 0.5...30
+  package static let ka = 0.5...30
   /// beta in g per litre of blood and hour: 95 % of people (Jones & Andersson 1996).
-  static let betaPerLitre = 0.09...0.29
+  package static let betaPerLitre = 0.09...0.29
   /// r in kg/kg.
-  static let r = 0.4...0.9
+  package static let r = 0.4...0.9
   /// What an instrument without a known limit of detection may show of no alcohol: a usual
   /// cut-off of forensic laboratories, and many times what a body makes of its own.
   static let largestZero: GramsPerKilogram = 0.1

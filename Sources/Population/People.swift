@@ -241,6 +241,8 @@ private struct Occasion {
   ) throws(SeriesFailure) {
     self.series = series
     let problem = try FitProblem(series, options: options, instrument: instrument)
+    // Without a dose the curve is zero whatever the parameters are.
+    guard problem.regimen.total > 0 else { throw .nothingPredicted }
     guard problem.observations.all.contains(where: { !$0.isCensored || model.hasLikelihood })
     else { throw .nothingMeasured }
     if let method = model.rFactor, structure.parameters.contains(.kinetic(.r)) {

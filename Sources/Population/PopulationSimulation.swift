@@ -4,14 +4,16 @@ import RealModule
 
 /// Simulates the readings of everybody by a model, as often as is asked.
 ///
-/// A replicate depends on the seed, the person's place in the study and its number alone; so it is the same for any
-/// number of threads, and whatever people are called.
+/// A replicate depends on the seed, what is known of the person and its number alone; so it is the same for any number of
+/// threads, whatever people are called, and whoever else is in the study.
 struct PopulationSimulation: Sendable {
   let people: People
   let setting: Setting
   let seed: UInt64
   /// What becomes of readings below detection.
   let censoring: Censoring
+  /// A number of each person's own, by what is known of them: of those who are the same in everything the next ones.
+  private let numbers: [UInt64]
   /// The factor of Omega.
   private let lower: Dense
   /// The factor of Pi.
@@ -26,11 +28,17 @@ struct PopulationSimulation: Sendable {
     (self.people, self.setting, self.seed, self.lower) = (people, setting, seed, lower)
     censoring = model.selection.censoring
     self.within = within
+    var equals: [UInt64: UInt64] = [:]
+    numbers = people.series.map { series in
+      let number = series.first?.seed() ?? 0
+      defer { equals[number, default: 0] += 1 }
+      return number &+ equals[number, default: 0]
+    }
   }
 
   /// Random numbers of a person's own, for some purpose.
   func stream(_ person: Person, _ purpose: Int) -> RandomStream {
-    RandomStream(seed, UInt64(person.index), UInt64(truncatingIfNeeded: purpose))
+    RandomStream(seed, numbers[person.index], UInt64(truncatingIfNeeded: purpose))
   }
 
   /// Eight replicates of a person's readings in g/kg, reading by reading; what cannot be computed is infinite.

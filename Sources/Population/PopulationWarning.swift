@@ -1,3 +1,4 @@
+import AlcoholKinetics
 public import Estimation
 
 /// Something about a population fit that its reader should know before believing it.
@@ -10,6 +11,8 @@ public enum PopulationWarning: Hashable, Sendable {
   case singleStart(lowestOther: Double?)
   /// The interval of a typical value has no end, or spans more than a factor of ``PopulationFit/largestRatio``.
   case notIdentifiable(PopulationParameter, Interval?)
+  /// A typical value lies where it does not in people, with its whole interval, as a fit says of one person.
+  case implausible(FitWarning)
   /// A variance is the smallest there can be.
   case varianceAtZero(PopulationFit.Boundary)
   /// The random effects of everybody are nearly zero beside their spread; by how many percent they shrank.
@@ -22,6 +25,7 @@ public enum PopulationWarning: Hashable, Sendable {
     case .noStandardErrors: "W_NO_STANDARD_ERRORS"
     case .singleStart: "W_SINGLE_START"
     case .notIdentifiable: "W_NOT_IDENTIFIABLE"
+    case .implausible(let warning): warning.code
     case .varianceAtZero: "W_VARIANCE_AT_ZERO"
     case .shrunk: "W_SHRINKAGE"
     }
@@ -54,6 +58,7 @@ extension PopulationWarning: CustomStringConvertible {
       return
         "the readings do not determine the typical \(name): \(ends). Estimate fewer parameters, or measure more people "
         + "more often"
+    case .implausible(let warning): return "the typical \(warning)"
     case .varianceAtZero(let boundary):
       let (name, others) = (boundary.parameter.rawValue, boundary.level.units)
       let limit =
@@ -100,6 +105,7 @@ extension PopulationFit {
         warnings.append(.noStandardErrors)
       }
     }
+    warnings += outsideRanges.map(PopulationWarning.implausible)
     warnings += boundaries.map(PopulationWarning.varianceAtZero)
     for (parameter, percent) in zip(model.random, etaShrinkage)
     where percent > Self.largestShrinkage
@@ -113,10 +119,31 @@ extension PopulationFit {
   /// How far the fit can be used: a fit is `ok` if a second start ended in the same minimum (``sameObjective``), the
   /// gradient is zero there (another step would lower the objective by less than that), all standard errors exist,
   /// every typical value is known to a factor of ``largestRatio``, and the readings tell people apart in everything
-  /// that is said to differ. Nil if nothing was estimated.
+  /// that is said to differ. It is `implausible` if a typical value lies where it does not in people. Nil if nothing was
+  /// estimated.
   public var status: FitStatus? {
     guard estimatedCount > 0 else { return nil }
-    return !isConverged ? .notConverged : warnings.isEmpty ? .ok : .undetermined
+    if !isConverged { return .notConverged }
+    if !outsideRanges.isEmpty { return .implausible }
+    return warnings.isEmpty ? .ok : .undetermined
+  }
+
+  /// The typical values whose whole intervals lie outside the ranges that the literature gives.
+  private var outsideRanges: [FitWarning] {
+    let ranges: [(FitParameter, ClosedRange<Double>, Double, FitWarning)] = [
+      (.ka, PlausibleRange.ka, 1, .kaRange),
+      (.beta, PlausibleRange.betaPerLitre, model.factors.bloodDensityKgPerL, .betaRange),
+      (.r, PlausibleRange.r, 1, .rRange),
+    ]
+    return ranges.compactMap { parameter, range, unit, warning in
+      guard let place = model.parameters.firstIndex(of: .kinetic(parameter)),
+        model.rFactor == nil || parameter != .r
+      else { return nil }
+      let interval = typicalInterval(place)
+      let isBelow = (interval?.high ?? typicalValue(place)) * unit < range.lowerBound
+      let isAbove = (interval?.low ?? typicalValue(place)) * unit > range.upperBound
+      return isBelow || isAbove ? warning : nil
+    }
   }
 
   /// The typical values that were estimated and are not known to a factor, with their places.

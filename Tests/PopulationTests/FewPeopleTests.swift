@@ -143,7 +143,11 @@ import Testing
       error: .proportional(cv: nil))
     let study = try Yardstick.warfarin(weight: 70)
     let fit = try PopulationFit(study, model: model)
-    #expect(fit.status == .ok && abs(fit.objective - -286.004219) < 1e-4, "\(fit.objective)")
+    #expect(abs(fit.objective - -286.004219) < 1e-4, "\(fit.objective)")
+    // It is a minimum as good as that for 10 kg, but nobody has such an r.
+    #expect(fit.status == .implausible && fit.warnings.map(\.code) == ["W_R_RANGE"])
+    let light = try PopulationFit(try Yardstick.warfarin(), model: model)
+    #expect(light.status == .ok && abs(light.objective - fit.objective) < 1e-4)
     #expect(fit.starts.count(where: fit.isAtBest) >= 2)
     #expect(fit.starts.contains { $0.origin == .typical && ($0.objective ?? 0) > 200 })
     let own = try #require(fit.starts.first { $0.origin == .ownFits })
@@ -188,6 +192,18 @@ import Testing
     }
     let fit = try PopulationFit(people, model: Self.model)
     #expect(fit.status != .ok, "\(fit.warnings)")
+  }
+
+  /// Readings in a unit ten times too small: everything fits, with a beta and an r that nobody has.
+  @Test func aUnitThatIsWrongIsImplausible() throws {
+    let study = try Self.study(8, seed: 4).map { series in
+      var series = series
+      for index in series.readings.indices { series.readings[index].value *= 10 }
+      return series
+    }
+    let fit = try PopulationFit(study, model: Self.model)
+    #expect(fit.status == .implausible)
+    #expect(Set(fit.warnings.map(\.code)).isSuperset(of: ["W_BETA_RANGE", "W_R_RANGE"]))
   }
 
   @Test func twoPeopleAndThreeSpreadsAreRefused() throws {

@@ -9,6 +9,7 @@ times cosines, which no permutation and no change of a single one leaves alone.
 """
 
 import csv
+import struct
 import sys
 from pathlib import Path
 
@@ -134,20 +135,23 @@ class Stream:
         return norm.ppf(self.uniform())
 
 
-def name_seed(name):
-    """FNV-1a of the name, and of no occasion."""
+def own_seed(hours, shown):
+    """FNV-1a of what is known of a person: no measures and no sex, a dose of 10 g/kg just before 0 h, the readings."""
+    numbers = [-1.0, -1.0, -1.0, -1.0, -1e-8, 0.0, -10.0, 0.0]
+    for time, value in zip(hours, shown):
+        numbers += [time, value, -1.0]
     number = 0xCBF29CE484222325
-    for byte in name.encode() + b"\0":
+    for byte in struct.pack(f"<{len(numbers)}d", *numbers):
         number = ((number ^ byte) * 0x100000001B3) & MASK
     return number
 
 
-def simulated(name, hours):
+def simulated(seed, hours):
     """A row for each replicate, eight of which share a stream."""
     rows = []
     root = np.linalg.cholesky(OMEGA)
     for batch in range(SIMULATIONS // 8):
-        stream = Stream(SEED, name_seed(name), batch)
+        stream = Stream(SEED, seed, batch)
         effects = [root @ [stream.normal() for _ in range(3)] for _ in range(8)]
         f = np.array([curve(TYPICAL + one, hours) for one in effects])
         errors = np.array([[stream.normal() for _ in range(8)] for _ in hours]).T
@@ -155,13 +159,13 @@ def simulated(name, hours):
     return np.vstack(rows)
 
 
-def completed(name, hours, levels, below):
+def completed(seed, hours, levels, below):
     """The readings, those below detection drawn given all readings of the person."""
     if not below.any():
         return levels
     center = mode(hours, levels, below)
     spread = np.linalg.inv(information(hours, levels, below, center))
-    stream = Stream(SEED, name_seed(name), MASK)
+    stream = Stream(SEED, seed, MASK)
     effects = center + np.linalg.cholesky(spread) @ [stream.normal() for _ in range(3)]
     f = curve(TYPICAL + effects, hours)
     s = deviation(f)
@@ -172,10 +176,10 @@ def completed(name, hours, levels, below):
     return drawn
 
 
-def distributed(name, hours, levels, below):
+def distributed(seed, hours, levels, below):
     """NPDE of all readings."""
-    replicates = simulated(name, hours)
-    observed = completed(name, hours, levels, below)
+    replicates = simulated(seed, hours)
+    observed = completed(seed, hours, levels, below)
     means = replicates.mean(axis=0)
     lower = np.linalg.cholesky(np.cov(replicates, rowvar=False))
     white = solve_triangular(lower, (replicates - means).T, lower=True)
@@ -216,7 +220,7 @@ def main() -> int:
     for case, limit in (("all", 0.0), ("below-2", 2.0)):
         kinds: dict[str, list[float]] = {"iwres": [], "cwres": [], "wres": [], "npde": []}
         first, second = [], []
-        for name, (hours, shown) in people(arguments.data).items():
+        for hours, shown in people(arguments.data).values():
             below = shown < limit
             levels = np.where(below, limit, shown)
             used = fitted(below)
@@ -227,7 +231,7 @@ def main() -> int:
             if limit == 0:
                 # FO has no way with readings below detection.
                 kinds["wres"].extend(conditional(hours, levels, below, effects, True))
-            kinds["npde"].extend(distributed(name, hours, levels, below))
+            kinds["npde"].extend(distributed(own_seed(hours, shown), hours, levels, below))
             first.append(effects[0])
             second.append(effects[2])
         for quantity, values in kinds.items():

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -192,7 +193,7 @@ import Testing
       try text.replacing("s000001", with: "zoe").replacing("s000003", with: "ann")
         .write(to: url, atomically: true, encoding: .utf8)
     }
-    let options = ["--interval", kind, "--replicates", "60", "--format", "csv"]
+    let options = ["--interval", kind, "--replicates", "100", "--format", "csv"]
     func rows(_ study: String) async throws -> [[String: String]] {
       try await Command.promille(["fit", study] + options).rows.map { row in
         row.filter { $0.key != "subject" }

@@ -5,7 +5,7 @@ import Testing
 /// `promille population --r-factor` with several methods.
 @Suite struct PopulationRankingTests {
   private static let options = [
-    "--random", "beta,r", "--common", "ka", "--starts", "1", "--format", "json",
+    "--random", "beta,r", "--common", "ka", "--starts", "2", "--format", "json",
   ]
 
   /// Four men and two women, all of whom have an r of 0.7.

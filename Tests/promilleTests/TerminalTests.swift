@@ -84,7 +84,9 @@ import Testing
       }.joined(separator: ";") + "\n"
     }
     #expect(comma.output == expected.joined())
-    #expect(comma.output.contains(",") && comma.status == point.status)
+    // All fits are implausible, so that a summary has no numbers.
+    #expect(comma.output.contains(",") || options == ["--summary"])
+    #expect(comma.status == point.status)
   }
 
   /// A study as spreadsheets of such countries save it gives the results of the original.

@@ -1,5 +1,6 @@
 package import AlcoholKinetics
 import GSL
+import RealModule
 public import StudyData
 
 /// Fits one series at a time.
@@ -70,8 +71,9 @@ public final class SeriesFitter {
     _ problem: FitProblem
   ) throws(SeriesFailure) -> (solver: FitSolver, search: Search, solution: Solution) {
     let solver = FitSolver(problem, engine)
-    let starts = starts(of: problem)
-    let search = try Search(solver.preliminaryObjective, from: starts, using: engine)
+    let objective = solver.preliminaryObjective
+    let starts = starts(of: problem).map { problem.risingStart($0, objective) }
+    let search = try Search(objective, from: starts, using: engine)
     return (solver, search, try solver.best(of: search, from: starts))
   }
 
@@ -93,6 +95,30 @@ public final class SeriesFitter {
     let kept = all.indices.filter { free.contains(all[$0]) }
     return starts.map { start in kept.map { start[$0] } }
   }
+}
+
+extension FitProblem {
+  /// A start, moved to where the curve rises, if it is at zero at every reading.
+  ///
+  /// If what the gut gives at first, k_a dose / (r weight), is hardly more than beta, the curve stays at zero, no reading
+  /// says which way leads up, and the start is lost. A smaller r, or a smaller beta if r is not estimated, lets it rise.
+  fileprivate func risingStart(_ start: [Double], _ objective: CurveObjective) -> [Double] {
+    guard model == .widmark, !regimen.hasIntravenous else { return start }
+    let values = layout.values(at: start)
+    let rise =
+      values[known: .ka] * regimen.total.value / (values[known: .r] * values[known: .beta])
+    // The curve is asked only where it may be at zero.
+    guard rise > 0, rise < Self.fairRise,
+      let index = layout.free.firstIndex(of: .r) ?? layout.free.firstIndex(of: .beta),
+      objective.predictions(at: start)?.allSatisfy({ $0 <= 0 }) ?? true
+    else { return start }
+    var moved = start
+    moved[index] = max(layout.lowest[index], start[index] + .log(rise / Self.fairRise))
+    return moved
+  }
+
+  /// How many times beta the gut gives at a start that is moved.
+  private static let fairRise = 4.0
 }
 
 extension FitOptions {

@@ -28,7 +28,7 @@ package struct PopulationRow: Sendable {
   package var status: String { fit.status?.rawValue ?? "evaluated" }
 
   static let statuses =
-    FitStatus.allCases.filter { [.ok, .undetermined, .notConverged].contains($0) }.map(\.rawValue)
+    FitStatus.allCases.filter { $0 != .failed }.map(\.rawValue)
     + ["evaluated"]
 
   var spreadOfR: Double? {

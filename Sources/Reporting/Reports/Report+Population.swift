@@ -336,7 +336,7 @@ extension Report {
     ])
 
   static let populationStarts = TableLayout<PopulationStart>(
-    "starts",
+    "population_starts",
     "In JSON: a row per fit and start of its search, in the order in which they were searched.",
     columns: [
       Column("r_factor", "as in `population`") { $0.rFactor },

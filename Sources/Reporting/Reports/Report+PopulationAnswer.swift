@@ -55,8 +55,13 @@ extension Report.FirstScreen {
       spreads("people", \.people), spreads("occasions", \.occasions), spreads("studies", \.studies),
     ].compactMap(\.self).joined(separator: "; ")
     let start =
-      fit.estimatedCount == 0
-      ? "At the given values: " : fit.isConverged ? "" : "The search did not converge. So far: "
+      switch fit.status {
+      case nil: "At the given values: "
+      case .notConverged: "The search did not converge. So far: "
+      case .undetermined: "The fit is undetermined, for the reasons below: "
+      case .implausible: "The fit is implausible, for the reasons below: "
+      case .ok, .failed: ""
+      }
     let text = start + parts + "."
     return text.prefix(1).uppercased() + text.dropFirst()
   }

@@ -106,7 +106,8 @@ public struct ResultCatalogue: Sendable {
           "population",
           [
             "population", "typical", "between", "within", "studies", "covariates", "residual",
-            "individuals", "starts", "left_out", "standard_normal", "eta_covariates", "vpc",
+            "individuals", "population_starts", "left_out", "standard_normal", "eta_covariates",
+            "vpc",
             "predictions",
           ])
       ]),

@@ -279,7 +279,8 @@ final class EventReadingColumns {
   /// Whether a flag says that a reading is below the limit of quantification; nil, reported, if it cannot be told.
   private func isFlaggedBelow(_ row: CSVRow, log: inout FindingLog) -> Bool? {
     guard let flag else { return false }
-    switch row.number(in: flag, log: &log).value {
+    guard let number = row.number(in: flag, log: &log).value else { return nil }
+    switch number {
     case 0: return false
     case 1: return true
     default:

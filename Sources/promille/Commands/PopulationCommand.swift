@@ -38,8 +38,8 @@ struct PopulationCommand: RecordedCommand {
       beside covariates. JSON has every row. --residuals, --plot and --report imply it.
 
       A fit is ok if two starts ended in the same minimum, there are standard errors, every typical value is known, \
-      and no variance fell to zero; otherwise it is undetermined, or not-converged. Exits with 1 if a search did not \
-      converge or a series could not be used.
+      and no variance fell to zero; otherwise it is undetermined, not-converged, or implausible if nobody has such \
+      typical values. Exits with 1 if a search did not converge or a series could not be used.
 
       Examples:
         promille population STUDY --random ka,beta,r --format json -o population.json

@@ -80,7 +80,8 @@ import Testing
 
   private static let parameters = [
     "parameter", "unit", "subjects", "exact", "at_least", "at_most", "between", "unknown", "series",
-    "undetermined", "failed", "mean", "sd", "typical", "typical_low", "typical_high", "log_sd",
+    "undetermined", "failed", "implausible", "mean", "sd", "typical", "typical_low", "typical_high",
+    "log_sd",
     "log_sd_low", "log_sd_high", "cv_pct", "median", "median_at_least", "median_at_most", "min",
     "max",
   ]
@@ -269,10 +270,16 @@ import Testing
   // MARK: Populations
 
   private static let population = [
-    "r_factor", "model", "method", "people", "series", "readings", "quantified", "estimated", "ofv",
+    "r_factor", "model", "method", "people", "series", "readings", "quantified",
+    "excluded_by_study", "mouth_alcohol", "before_drinking", "below_detection", "repeated_zeros",
+    "left_out_series", "left_out_readings", "estimated", "ofv",
     "minus_two_log_likelihood", "difference", "aic", "bic", "vuong_z", "vuong_p", "first_pct",
-    "standing", "r_spread", "epsilon_shrinkage_pct", "condition", "iterations", "status",
-    "warnings",
+    "standing", "r_spread", "epsilon_shrinkage_pct", "condition", "iterations", "starts",
+    "starts_at_best", "status", "warnings",
+  ]
+
+  private static let populationStarts = [
+    "r_factor", "origin", "ofv", "is_converged", "found_best",
   ]
 
   private static let typical = [
@@ -302,7 +309,7 @@ import Testing
   ]
 
   private static let leftOut = [
-    "r_factor", "subject", "occasion", "reason",
+    "r_factor", "subject", "occasion", "readings", "reason",
   ]
 
   private static let standardNormal = [
@@ -398,7 +405,7 @@ import Testing
     "fits_prior": fitsPrior, "studies": betweenStudies,
     "population": population, "typical": typical, "between": between, "within": within,
     "covariates": covariateEffects, "residual": residualErrors, "individuals": individuals,
-    "left_out": leftOut,
+    "population_starts": populationStarts, "left_out": leftOut,
     "standard_normal": standardNormal, "eta_covariates": etaCovariates, "vpc": vpc,
     "predictions": predictions,
     "fits": fit, "starts": starts, "correlations": correlations, "residuals": residuals,

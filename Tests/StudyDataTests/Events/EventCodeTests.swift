@@ -86,7 +86,7 @@ import Testing
     Case(
       .detectionConflict,
       "ID,TIME,AMT,DV,BLQ,CENS,LLOQ,SEX,AGE,HT,WT\n1,0,40,.,.,.,.,m,30,170,70\n"
-        + "1,1,.,0.1,1,0,0.1,m,30,170,70\n", at: 3, 10),
+        + "1,1,.,0.1,1,0,0.1,m,30,170,70\n", at: 3, 11),
   ]
 
   @Test(arguments: cases)

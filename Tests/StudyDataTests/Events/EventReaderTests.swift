@@ -112,9 +112,9 @@ import Testing
     ] {
       let study = try EventSample(
         "ID,TIME,AMT,DV,\(columns),SEX,AGE,HT,WT\nann,0,30,.,.,.,f,30,165,60\n"
-          + "ann,2,.,\(row),f,30,165,60\n"
+          + "ann,1,.,0.4,.,.,f,30,165,60\nann,2,.,\(row),f,30,165,60\n"
       ).read()
-      let reading = study.series.first?.readings.first
+      let reading = study.series.first?.readings.last
       #expect(reading?.value == 0 && reading?.limitOfDetection == 0.05, "\(columns) \(row)")
       #expect(study.allDiagnostics.isEmpty, "\(columns): \(study.allDiagnostics)")
     }

@@ -34,7 +34,7 @@ import Testing
   /// Each takes a part of the sound file and puts another in its place.
   static let damages: [(was: String, is: String, place: String)] = [
     (#""ka": 3.6"#, #""kaa": 3.6"#, "line 2, column 14: there is no parameter \"kaa\""),
-    (#""beta": 0.02"#, #""bta": 0.02"#, "line 3, column 26"),
+    (#""beta": 0.02"#, #""bta": 0.02"#, "line 3, column 25"),
     (#""beta": 0.02"#, #""beta": -0.02"#, "the variance -0.02 of beta"),
     (#""beta": 0.02"#, #""beta": 0"#, "the variance 0.0 of beta"),
     (#""beta": 0.02"#, #""beta": null"#, "something other than a number"),
@@ -49,7 +49,7 @@ import Testing
     (#""beta": 0.02"#, #""beta": 0.02, "lag": 0.1"#, "lag, which has no typical value"),
     (#""r": 0.7"#, #""r": 0.7, "km": 1"#, "the widmark model has no km"),
     (#""beta": 0.15"#, #""beta": -0.15"#, "must be above zero"),
-    (#""beta": 0.15, "#, "", "line 3, column 26: between has beta, which has no typical value"),
+    (#""beta": 0.15, "#, "", "line 3, column 25: between has beta, which has no typical value"),
     (#""between""#, #""betwen""#, "has the key \"betwen\""),
     (#""sd": 0.02"#, #""sdd": 0.02"#, "residual has \"sdd\""),
     (#""sd": 0.02"#, #""sd": -0.02"#, "residual has sd -0.02"),
@@ -72,7 +72,7 @@ import Testing
     (
       #""widmark","#,
       #""widmark", "covariates": {"beta,sex": {"coefficient": 1, "form": "exponental"}},"#,
-      "line 1, column 71: there is no form \"exponental\""
+      "line 1, column 76: there is no form \"exponental\""
     ),
     (
       #""widmark","#,

@@ -29,6 +29,14 @@ import Testing
     #expect(wrong.errors.contains("Did you mean beta_g_per_kg_h?"))
   }
 
+  @Test func listsTheNamesForColumns() async throws {
+    let run = try await Command.promille("explain", "map")
+    #expect(run.status == 0 && run.output.contains("\n  weight_lb "))
+    #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 90 })
+    let one = try await Command.promille("explain", "weight_st")
+    #expect(one.output == "weight_st (name for --map)\n  body weight, stone\n")
+  }
+
   @Test func suggestsACodeForOneThatIsNone() async throws {
     let run = try await Command.promille("explain", "W_AT_BOUNDARY")
     #expect(run.status == 64)

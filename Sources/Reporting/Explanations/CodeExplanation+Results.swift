@@ -320,7 +320,10 @@ extension CodeExplanation {
         """),
     CodeExplanation(
       code: "W_NOT_IDENTIFIABLE",
-      found: "The readings do not determine a parameter on at least one side.",
+      found: """
+        The readings do not determine a parameter on at least one side; of a population, the interval of a typical \
+        value spans more than a factor of 100.
+        """,
       why: """
         Only the limits shown are supported; a point estimate would claim more than is known.
         """,
@@ -330,7 +333,9 @@ extension CodeExplanation {
         """),
     CodeExplanation(
       code: "W_SINGLE_START",
-      found: "Only one of several starts found the best minimum.",
+      found: """
+        Only one start found the best minimum. A population fit is then undetermined, as it is with --starts 1.
+        """,
       why: "There may be a better one that no start reached.",
       remedy: "Try more starts."),
     CodeExplanation(

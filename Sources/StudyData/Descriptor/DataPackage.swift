@@ -8,8 +8,11 @@ struct DataPackage {
   private(set) var food: FoodState?
   /// The meaning of columns that have names of their own.
   private(set) var columns = ColumnMap.empty
+  /// What was said of the columns of the tables that the study was made from.
+  private(set) var sourceColumns = ColumnMap.empty
 
   private static let section = "promille"
+  static let sourceColumns = "source_columns"
   private static let instrumentKeys: Set = [
     "name", "resolution", "relative_accuracy", "limit_of_detection", "mouth_alcohol_window_min",
   ]
@@ -45,8 +48,9 @@ struct DataPackage {
     guard let section = try members.object(Self.section) else { return }
     // What a study was made from is told to people.
     section.reportUnknown(
-      besides: ["instrument", "columns", "source", Subject.foodName], log: &log)
-    columns = try Self.columns(in: section)
+      besides: ["instrument", "columns", "source", Self.sourceColumns, Subject.foodName], log: &log)
+    columns = try Self.columns("columns", in: section)
+    sourceColumns = try Self.columns(Self.sourceColumns, in: section)
     food = Self.food(in: section, &log)
     guard let instrument = try section.object("instrument") else { return }
     instrument.reportUnknown(besides: Self.instrumentKeys, log: &log)
@@ -66,18 +70,25 @@ struct DataPackage {
     return nil
   }
 
-  private static func columns(in section: JSONObject) throws(DescriptorProblem) -> ColumnMap {
-    guard let object = try section.object("columns") else { return .empty }
+  private static func columns(
+    _ key: String, in section: JSONObject
+  ) throws(DescriptorProblem) -> ColumnMap {
+    guard let object = try section.object(key) else { return .empty }
     var pairs: [(header: String, target: String)] = []
     for header in object.names {
-      let target = try object.required(header, object.string(header))
-      guard ColumnMeaning.named(target) != nil else {
-        throw DescriptorProblem(
-          place: object.place(of: header),
-          message: "columns says that \(header.quoted) is \(target.quoted), which is not one of "
-            + ColumnMeaning.names.joined(separator: ", "))
+      // The times and the readings of a wide table are two.
+      let names =
+        try object.isList(header)
+        ? object.strings(header)?.map(\.text) : object.string(header).map { [$0] }
+      for name in try object.required(header, names) {
+        guard ColumnMeaning.named(name) != nil else {
+          throw DescriptorProblem(
+            place: object.place(of: header),
+            message: "\(key) says that \(header.quoted) is \(name.quoted). "
+              + ColumnMapError.refusal(of: name, for: header))
+        }
+        pairs.append((header, name))
       }
-      pairs.append((header, target))
     }
     return ColumnMap(pairs)
   }
@@ -100,7 +111,7 @@ struct DataPackageText {
   /// The text; nil if there is nothing to say.
   let text: String?
 
-  init(_ study: Study, takenAs taken: [TakenColumn] = []) {
+  init(_ study: Study, takenAs taken: [TakenColumn] = [], stated: ColumnMap = .empty) {
     let title = study.title.map { ["  \"title\": \($0.jsonLiteral)"] } ?? []
     let instrument = study.instrument.map { instrument in
       "    \"instrument\": {"
@@ -111,7 +122,13 @@ struct DataPackageText {
       ? nil
       : "    \"source\": [" + taken.map { "\n      \(Self.text(of: $0))" }.joined(separator: ",")
         + "\n    ]"
-    let parts = [instrument, source].compactMap(\.self)
+    let columns =
+      stated.isEmpty
+      ? nil
+      : "    \"\(DataPackage.sourceColumns)\": {"
+        + stated.names.map { "\n      \($0.header.jsonLiteral): \(Self.text(of: $0.names))" }
+        .joined(separator: ",") + "\n    }"
+    let parts = [instrument, source, columns].compactMap(\.self)
     let section =
       parts.isEmpty ? [] : ["  \"promille\": {\n" + parts.joined(separator: ",\n") + "\n  }"]
     let members = title + section
@@ -121,6 +138,12 @@ struct DataPackageText {
   private static func text(of column: TakenColumn) -> String {
     "{\"file\": \(column.file.jsonLiteral), \"column\": \(column.column.jsonLiteral), "
       + "\"taken_as\": \(column.takenAs.jsonLiteral), \"note\": \(column.note.jsonLiteral)}"
+  }
+
+  /// A text, or a list of several.
+  private static func text(of names: [String]) -> String {
+    let literals = names.map(\.jsonLiteral)
+    return literals.count == 1 ? literals[0] : "[" + literals.joined(separator: ", ") + "]"
   }
 
   private static func members(of instrument: Instrument) -> [String] {

@@ -62,6 +62,11 @@ package struct JSONObject {
     return elements
   }
 
+  /// Whether a member is a list.
+  func isList(_ key: String) -> Bool {
+    if case .array? = node(key)?.value { true } else { false }
+  }
+
   /// A member that is a list of texts, each with its place; nil if it is not there.
   package func strings(_ key: String) throws(DescriptorProblem) -> [(text: String, place: Place)]? {
     guard let elements = try list(key) else { return nil }

@@ -36,18 +36,6 @@ public struct Diagnostic: Codable, Hashable, Sendable {
     self.statements = statements
   }
 
-  /// The same with its statements in the words of the remedy.
-  ///
-  /// - Parameter option: How whoever reads it makes a statement, as `--map`; nothing where a program does.
-  public func spellingOut(_ option: String = "") -> Diagnostic {
-    guard !statements.isEmpty else { return self }
-    let choices = statements.map { "\(option.isEmpty ? "" : option + " ")\"\($0)\"" }
-    var finding = self
-    finding.remedy += ": " + choices.joined(separator: ", or ")
-    finding.statements = []
-    return finding
-  }
-
   /// Reads what was written before there were statements, too.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)

@@ -102,7 +102,7 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   case duplicateSubject = "E_DUPLICATE_SUBJECT"
   /// A subject's sex is neither male nor female.
   case sex = "E_SEX"
-  /// Sexes are written as 0 and 1, which mean different things in different tables.
+  /// Sexes are written as 0 and 1, or by one code alone, which mean different things in different tables.
   case sexCode = "E_SEX_CODE"
   /// What a subject had eaten is neither fasted nor fed.
   case food = "E_FOOD"
@@ -202,6 +202,8 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   case readingScale = "W_READING_SCALE"
   /// The readings of a study are about half of what the doses give, as breath taken for blood.
   case breathAsBlood = "W_BREATH_AS_BLOOD"
+  /// A sheet has readings of blood and of serum or breath; they were converted to one of these.
+  case matrixConverted = "W_MATRIX_CONVERTED"
   /// A limit of detection is negative, or 0 behind `<`.
   case detectionLimit = "E_LOD"
   /// What a row says of its limit of detection does not fit together: `<0.05` beside another limit,

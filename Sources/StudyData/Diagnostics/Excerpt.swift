@@ -44,7 +44,7 @@ extension String {
 
 extension Unicode.Scalar {
   /// Whether it is seen as what it is, also between quotes: no blank but the ordinary one.
-  fileprivate var isPlain: Bool {
+  var isPlain: Bool {
     switch properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
       .paragraphSeparator:

@@ -4,12 +4,28 @@ public struct ColumnMap: Hashable, Sendable {
   /// Stands for all columns of a wide table that are called by a time.
   static let wide = "*"
 
-  /// A header and the name of what it means, in order.
+  /// A header and the name of what it means, in order; what counts most stands first.
   private(set) var entries: [Entry] = []
 
   struct Entry: Hashable, Sendable {
+    /// The header, to be compared.
+    let key: String
+    /// The header as it was written.
     let header: String
     let target: String
+    /// Whether a table must have the column: not where the answers of another study are taken over.
+    var isRequired = true
+
+    init(_ header: String, _ target: String) {
+      (self.header, self.target) = (header.headerText, target.lowercased())
+      key = self.header.lowercased()
+    }
+
+    /// Whether it is about a header: that, or one that goes on where `...` stands.
+    func isAbout(_ key: String) -> Bool {
+      key == self.key
+        || self.key.count > 3 && self.key.hasSuffix("...") && key.hasPrefix(self.key.dropLast(3))
+    }
   }
 
   /// No statement.
@@ -23,49 +39,103 @@ public struct ColumnMap: Hashable, Sendable {
   /// Whether it says nothing.
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// Takes pairs of a header and what it means.
-  public init(_ pairs: [(header: String, target: String)]) {
-    entries = pairs.map { Entry(header: Self.key($0.header), target: $0.target.lowercased()) }
+  /// Each header with the names of what it means: one, but for the times and the readings of a wide table.
+  var names: [(header: String, names: [String])] {
+    var (order, names): ([Entry], [String: [String]]) = ([], [:])
+    for entry in entries {
+      let known = names[entry.key]
+      guard let known else {
+        order.append(entry)
+        names[entry.key] = [entry.target]
+        continue
+      }
+      let kinds = known.map { ColumnMeaning.named($0)?.kind }
+      if entry.key == Self.wide, !kinds.contains(ColumnMeaning.named(entry.target)?.kind) {
+        names[entry.key] = known + [entry.target]
+      }
+    }
+    return order.map { ($0.header, names[$0.key] ?? []) }
   }
 
-  /// Takes `Participant=subject,Weight (kg)=weight_kg`; nil if a part of it is no pair.
+  /// Takes pairs of a header and what it means, the names of which are known.
+  init(_ pairs: [(header: String, target: String)]) {
+    entries = pairs.map { Entry($0.header, $0.target) }
+  }
+
+  /// Takes `Participant=subject,Weight (kg)=weight_kg`.
   ///
-  /// A header may hold commas and equals signs: a part without an equals sign goes on in the next, and the
-  /// last equals sign counts.
-  public init?(_ text: String) {
-    var pairs: [(header: String, target: String)] = []
+  /// A header may hold commas and equals signs: a part without an equals sign, or with one behind which stands
+  /// nothing that is or could be meant as a name, goes on in the next, and the last equals sign counts. A header may
+  /// also be its beginning and `...`.
+  ///
+  /// - Throws: ``ColumnMapError`` if a part of it is no pair.
+  public init(_ text: String) throws(ColumnMapError) {
     var begun = ""
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       begun += begun.isEmpty ? "\(part)" : ",\(part)"
-      guard let equals = begun.lastIndex(of: "=") else { continue }
-      let target = begun[begun.index(after: equals)...].trimmed
-      let header = begun[..<equals].trimmed
-      guard !header.isEmpty, !target.isEmpty, ColumnMeaning.named(target) != nil else { return nil }
-      pairs.append((header, target))
+      guard let (header, target) = Self.pair(begun) else { continue }
+      guard ColumnMeaning.named(target) != nil else {
+        guard Self.isMeantAsName(target) else { continue }
+        throw ColumnMapError(header: header, unknown: target)
+      }
+      guard !header.isEmpty else { throw ColumnMapError(incomplete: begun) }
+      entries.append(Entry(header, target))
       begun = ""
     }
-    guard begun.isEmpty, !pairs.isEmpty else { return nil }
-    self.init(pairs)
+    if !begun.isEmpty, let (header, target) = Self.pair(begun), !header.isEmpty, !target.isEmpty {
+      throw ColumnMapError(header: header, unknown: target)
+    }
+    guard begun.isEmpty, !isEmpty else {
+      throw ColumnMapError(incomplete: begun.isEmpty ? text : begun)
+    }
+    try requireAgreement()
   }
 
-  /// A header that is said to mean two things; nil if there is none.
-  public var ambiguousHeader: String? {
-    entries.first { entry in
-      entries.contains { $0.header == entry.header && $0.target != entry.target }
-    }?.header
+  private static func pair(_ text: String) -> (header: String, target: String)? {
+    guard let equals = text.lastIndex(of: "=") else { return nil }
+    return (text[..<equals].headerText, text[text.index(after: equals)...].trimmed)
   }
 
-  /// The same with the statements of another, which count more.
+  /// Whether what is not a name was meant as one: as `weight_kgs` or `breath`, and not as the 1=male of a header.
+  private static func isMeantAsName(_ target: String) -> Bool {
+    target.contains("_") || target.nearest(in: ColumnMeaning.names) != nil
+      || ColumnWord.called(HeaderText(target).words) != nil && SheetSex.word(target) == nil
+  }
+
+  /// Refuses two statements about one column.
+  ///
+  /// - Throws: ``ColumnMapError`` if a header is said to be two things.
+  public func requireAgreement() throws(ColumnMapError) {
+    var known: [String: Entry] = [:]
+    // Of a wide table the times and the readings can be stated.
+    for entry in entries where entry.key != Self.wide {
+      if let other = known[entry.key], other.target != entry.target {
+        throw ColumnMapError(header: entry.header, contradicted: [other.target, entry.target])
+      }
+      known[entry.key] = entry
+    }
+  }
+
+  /// The same with the statements of another, which count more; answers of another study count least.
   public func merging(_ other: ColumnMap) -> ColumnMap {
     var merged = self
-    merged.entries = other.entries + entries
+    let all = other.entries + entries
+    merged.entries = all.filter(\.isRequired) + all.filter { !$0.isRequired }
     return merged
+  }
+
+  /// The same as answers of another study, whose columns need not be there.
+  var asAnswersOfAnother: ColumnMap {
+    var map = self
+    for index in map.entries.indices { map.entries[index].isRequired = false }
+    return map
   }
 
   /// What a header is said to mean; nil if nothing is said.
   func target(of header: String) -> String? {
-    let key = Self.key(header)
-    return entries.first { $0.header == key }?.target
+    guard !isEmpty else { return nil }
+    let key = header.headerText.lowercased()
+    return (entries.first { $0.key == key } ?? entries.first { $0.isAbout(key) })?.target
   }
 
   /// The name of a header in a study's own tables: what it is said to mean, else what it is. A column that is
@@ -84,16 +154,81 @@ public struct ColumnMap: Hashable, Sendable {
 
   /// What is said of all columns of a wide table.
   var ofWideColumns: [ColumnMeaning] {
-    entries.filter { $0.header == Self.wide }.compactMap { ColumnMeaning.named($0.target) }
+    entries.filter { $0.key == Self.wide }.compactMap { ColumnMeaning.named($0.target) }
   }
 
-  /// The headers that none of the tables has.
-  func headers(notAmong headers: [String]) -> [String] {
-    let known = Set(headers.map(Self.key))
-    return entries.map(\.header).filter { $0 != Self.wide && !known.contains($0) }
+  /// What it says of columns that no table has.
+  ///
+  /// - Parameters:
+  ///   - headers: The headers of the tables.
+  ///   - path: What the tables are called.
+  func findings(notAmong headers: [String], in path: String) -> [Diagnostic] {
+    let titles = headers.map(\.headerText).filter { !$0.isEmpty }
+    let known = Set(titles.map { $0.lowercased() })
+    let missing = entries.filter { entry in
+      entry.isRequired && entry.key != Self.wide && !known.contains(entry.key)
+        && !known.contains(where: entry.isAbout)
+    }
+    return missing.map { entry in
+      let nearest = entry.header.nearest(in: titles).map { "; did you mean \($0.quoted)?" } ?? ""
+      return Diagnostic(
+        .columnMap, at: SourceLocation(file: path),
+        message: "no column is called \(entry.header.quoted)\(nearest); there are "
+          + titles.map { $0.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
+        remedy: entry.header.contains("=")
+          ? "check the names behind the equals signs; promille explain map lists them"
+          : "correct what is said of the columns, or columns in datapackage.json")
+    }
+  }
+}
+
+/// Why a text says nothing of columns.
+public struct ColumnMapError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What was found and what to do.
+  public let description: String
+
+  init(incomplete text: String) {
+    description =
+      "\(text.quoted) is no statement about a column. Write HEADER=NAME, as \"Weight (kg)=weight_kg\"; "
+      + "promille explain map lists the names."
   }
 
-  private static func key(_ header: String) -> String { header.trimmed.lowercased() }
+  init(header: String, contradicted targets: [String]) {
+    description =
+      "\(header.quoted) is said to be \(targets.map { $0.excerpt() }.joined(separator: " and ")). Say one of them."
+  }
+
+  init(header: String, unknown target: String) {
+    description = "\("\(header)=\(target)".quoted): " + Self.refusal(of: target, for: header)
+  }
+
+  /// Why a name is refused, with those that it may stand for.
+  static func refusal(of target: String, for header: String) -> String {
+    let names = ColumnMeaning.names
+    let likely = likely(target, for: header)
+    let nearest =
+      HeaderText(header).reading?.word.meaning(in: target.lowercased())?.name
+      ?? target.nearest(in: likely) ?? target.nearest(in: names)
+    let question = nearest.map { " Did you mean \($0)?" } ?? ""
+    return "\(target.quoted) is not a name for columns.\(question) Names: "
+      + (likely + ["ignore"]).joined(separator: ", ") + "; promille explain map lists all."
+  }
+
+  /// The names of the kind that is probably meant: by what was written, else by the header.
+  private static func likely(_ target: String, for header: String) -> [String] {
+    let near = target.nearest(in: ColumnMeaning.names).flatMap(ColumnMeaning.named)
+    let word =
+      ColumnWord.called(HeaderText(target).words) ?? HeaderText(header).reading?.word
+    let meant =
+      near
+      ?? word.flatMap { $0.choices.first.flatMap(ColumnMeaning.named) ?? SheetColumns.plain($0) }
+    guard let meant, ColumnName(meant).group != .other else {
+      return ColumnMeaning.all.filter { $0.name == $0.studyName }.map(\.name)
+    }
+    let ofKind = ColumnMeaning.all.filter { $0.kind == meant.kind }.map(\.name)
+    let ofGroup = ColumnName.all.filter { $0.group == ColumnName(meant).group }.map(\.name)
+    return ofKind.count > 1 ? ofKind : ofGroup
+  }
 }
 
 extension StringProtocol {
@@ -103,5 +238,17 @@ extension StringProtocol {
       let end = lastIndex(where: { !$0.isWhitespace })
     else { return "" }
     return String(self[start...end])
+  }
+
+  /// A header on one line: single blanks, and nothing that is not seen.
+  var headerText: String {
+    let isPlain = utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    guard !isPlain else { return String(self) }
+    let seen = String(
+      String.UnicodeScalarView(
+        unicodeScalars.filter { scalar in
+          scalar.properties.isWhitespace || scalar.isShown && scalar.isPlain
+        }))
+    return seen.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 }

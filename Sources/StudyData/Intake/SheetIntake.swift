@@ -55,8 +55,10 @@ enum SheetIntake {
         .workbook, at: SourceLocation(file: file.path),
         message: "no sheet of the workbook is a study: none has a column of subjects",
         remedy: "name the column, such as Participant, or say which it is",
-        statements: ["COLUMN=subject"])
-      throw StudyError(kind: .badData, diagnostics: [finding])
+        statements: ["\(ColumnChoice.anyColumn)=subject"])
+      throw StudyError(
+        kind: .badData, diagnostics: [finding],
+        headers: tables.flatMap { SheetColumns($0, map: map).headers })
     }
     return sheet
   }
@@ -73,36 +75,41 @@ enum SheetIntake {
       map = DataPackage.read(descriptor, log: &log).columns.merging(given)
     }
     folder.name(map)
+    let parts = [StudyFile.subjects, .drinks, .readings].filter { folder.files[$0] != nil }
     var isForeign = false
     var headers: [String] = []
-    for file in [StudyFile.subjects, .drinks, .readings] {
-      guard let input = folder.files[file] else { continue }
+    for file in parts {
       // What cannot be read is told by whoever reads it.
-      guard let header = SheetTable.header(of: input) else { return (folder, []) }
+      guard let header = folder.files[file].flatMap(SheetTable.header) else { return (folder, []) }
       headers += header
       isForeign = isForeign || !isUsual(header.map(map.name), file)
     }
-    for header in map.headers(notAmong: headers) {
-      throw StudyError(
-        kind: .badData,
-        diagnostics: [
-          Diagnostic(
-            .columnMap, at: SourceLocation(file: folder.path),
-            message: "no column is called \(header.quoted); there are "
-              + headers.map { $0.trimmed.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
-            remedy: "correct what is said of the columns, or columns in datapackage.json")
-        ])
+    guard isForeign else {
+      let wrong = map.findings(notAmong: headers, in: folder.path)
+      guard wrong.isEmpty else { throw StudyError(kind: .badData, diagnostics: wrong) }
+      return (folder, [])
     }
-    guard isForeign else { return (folder, []) }
-    let files = [StudyFile.subjects, .drinks, .readings].compactMap { folder.files[$0] }
+    let files = parts.compactMap { folder.files[$0] }
     var tables: [SheetTable] = []
     for file in files {
       file.takeDigest()
       tables.append(try SheetTable(reading: file))
     }
-    // A table that cannot be understood is told of as one that lacks a column.
-    guard tables.allSatisfy({ SheetColumns($0, map: map).hasSubject }),
-      map != .empty || !tables.contains(where: { !SheetColumns($0, map: map).questions.isEmpty }),
+    let columns = tables.map { SheetColumns($0, map: map) }
+    // A study's own tables that lack a column are told so as such.
+    guard columns.contains(where: { $0.isForeign || !$0.questions.isEmpty || $0.headerIndex > 0 })
+    else {
+      return (folder, [])
+    }
+    let forms = SheetForms(tables, map: map)
+    let named = Set(forms.columns.map(\.table.file))
+    let nameless = columns.filter { !named.contains($0.table.file) && !$0.hasOnlyNamesOfStudies }
+    guard nameless.isEmpty || !forms.questions.isEmpty else {
+      throw StudyError(
+        kind: .badData, diagnostics: nameless.map(\.questionOfSubject),
+        headers: nameless.flatMap(\.headers))
+    }
+    guard
       let sheet = try SheetStudy(
         tables, path: folder.path, map: map, catalogue: folder.catalogue,
         descriptor: folder.files[.descriptor], sources: files)

@@ -98,7 +98,7 @@ extension SheetStudy {
           message: "no column says at what time of day the drinks were taken",
           remedy: "add a column \"Drink time\", or say which it is"
             + (repetition.map { "; \($0.remedy)" } ?? ""),
-          statements: ["COLUMN=drink_time"] + (repetition?.statements ?? [])
+          statements: ["\(ColumnChoice.anyColumn)=drink_time"] + (repetition?.statements ?? [])
             + (isWideClock ? ["\(ColumnMap.wide)=time_h_min"] : [])))
     } else if isTaken {
       for index in columns.indices {

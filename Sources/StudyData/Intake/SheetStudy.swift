@@ -14,6 +14,8 @@ package struct SheetStudy {
 
   var columns: [SheetColumns]
   var people = SheetPeople()
+  /// The unit of the readings; nil if no column has any.
+  var readingUnit: ConcentrationUnit?
   var questions: [Diagnostic] = []
   var warnings: [Diagnostic] = []
 
@@ -36,14 +38,13 @@ package struct SheetStudy {
     _ tables: [SheetTable], path: String, map: ColumnMap, catalogue: DrinkCatalogue,
     descriptor: InputFile?, sources: [InputFile]
   ) throws(StudyError) {
-    // Beside tables of people, one that has names below each other explains them.
-    columns = tables.filter { !$0.liesOnItsSide }.map { SheetColumns($0, map: map) }
-      .filter(\.hasSubject)
-    if columns.isEmpty, let sideways = tables.first(where: \.liesOnItsSide) {
+    let forms = SheetForms(tables, map: map)
+    (columns, questions) = (forms.columns, forms.questions)
+    if columns.isEmpty, let sideways = tables.first(where: \.liesOnItsSide), questions.isEmpty {
       throw Self.refusal(of: sideways)
     }
     folder = StudyFolder(path: path, files: [:])
-    guard !columns.isEmpty else { return nil }
+    guard !columns.isEmpty || !questions.isEmpty else { return nil }
     try understand(map)
     try ask()
     guard hasDrinks, hasReadings || isWithoutReadings else {
@@ -51,8 +52,9 @@ package struct SheetStudy {
       guard !columns.contains(where: \.isForeign) else { throw missing() }
       return nil
     }
+    placeEvents()
     folder = makeFolder(path, catalogue, descriptor, sources)
-    taken = columns.flatMap(\.taken)
+    taken = SheetForms.joined(columns)
   }
 
   private static func refusal(of sideways: SheetTable) -> StudyError {
@@ -84,50 +86,54 @@ package struct SheetStudy {
       hasDrinks
       ? (
         "name the column of the readings after its unit, as \"BrAC (mg/L)\", or say which it is",
-        "COLUMN=brac_mg_per_l"
+        "\(ColumnChoice.anyColumn)=brac_mg_per_l"
       )
-      : ("add a column such as \"Ethanol (g)\", or say which it is", "COLUMN=ethanol_g")
-    let titles = columns.flatMap(\.columns).map { $0.title.excerpt() }.joined(separator: ", ")
+      : (
+        "add a column such as \"Ethanol (g)\", or say which it is",
+        "\(ColumnChoice.anyColumn)=ethanol_g"
+      )
+    let headers = columns.flatMap(\.headers)
     return StudyError(
       kind: .badData,
       diagnostics: [
         Diagnostic(
           .columnMissing, at: SourceLocation(file: folder.path),
           message: "no column says \(what == "readings" ? "what was measured" : what); there are "
-            + titles.excerpt(limit: 200),
+            + headers.map { $0.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
           remedy: remedy, statements: [statement])
-      ])
+      ], headers: headers)
   }
 
-  /// Ends with all that has to be asked.
+  /// Ends with all that has to be asked, each question once: tables that have a column of one name are answered together.
   private func ask() throws(StudyError) {
-    let all = columns.flatMap(\.questions) + questions
-    guard all.isEmpty else { throw StudyError(kind: .badData, diagnostics: all) }
+    var asked: Set<[String]> = []
+    let all = (columns.flatMap(\.questions) + questions).filter { question in
+      question.statements.isEmpty || asked.insert(question.statements).inserted
+    }
+    guard all.isEmpty else {
+      throw StudyError(
+        kind: .badData, diagnostics: all.map(placed), headers: columns.flatMap(\.headers))
+    }
   }
 
   // MARK: Understanding
 
   private mutating func understand(_ map: ColumnMap) throws(StudyError) {
-    let headers = columns.flatMap { table in
-      table.table.rows.indices.contains(table.headerIndex)
-        ? table.table.rows[table.headerIndex].cells : []
-    }
-    for header in map.headers(notAmong: headers) {
-      questions.append(
-        Diagnostic(
-          .columnMap, at: SourceLocation(file: folder.path),
-          message: "no column is called \(header.quoted); there are "
-            + headers.map { $0.trimmed.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
-          remedy: "correct what is said of the columns, or columns in datapackage.json"))
-    }
+    let sheets = columns.contains(where: \.table.isOfOnePerson) ? [SheetForms.sheetName] : []
+    questions += map.findings(notAmong: columns.flatMap(\.headers) + sheets, in: folder.path)
+    settleDosePerKilogram()
     askForOneTable("drinks", columns.filter(\.hasDose))
     askForOneTable("readings", columns.filter(\.hasReadings))
+    askForOneUnit()
     let order = findDateOrder()
     settleSexes()
     for table in columns { questions += table.thousands.prefix(1) }
     try ask()
     readRows(order)
     try ask()
+    dropRepeatedSamples()
+    readingUnit = columns.lazy.compactMap(\.readingUnit).first
+    settleUnits()
     guard hasDrinks else { return }
     takeRepeatedDosesOnce()
     settleDoseTimes()
@@ -139,6 +145,8 @@ package struct SheetStudy {
 
   /// Drinks, and readings, stand in one table each: a second one may be a copy.
   private mutating func askForOneTable(_ what: String, _ tables: [SheetColumns]) {
+    let tables =
+      tables.filter { !$0.table.isOfOnePerson } + tables.filter(\.table.isOfOnePerson).prefix(1)
     guard tables.count > 1 else { return }
     questions.append(
       Diagnostic(
@@ -150,107 +158,28 @@ package struct SheetStudy {
       ))
   }
 
-  /// Which part of dates such as 11/12/2026 stands first: told by those that can be read in one way only.
-  private mutating func findDateOrder() -> DateOrder {
-    var (day, month): (String?, String?) = (nil, nil)
-    var ambiguous: (text: String, column: SheetColumn, table: Int, row: Int)?
-    for (table, columns) in columns.enumerated() {
-      for column in columns.columns where column.meaning.order == nil && column.meaning.holdsDate {
-        for row in columns.rows where row.cells.indices.contains(column.index) {
-          let text = row.cells[column.index].trimmed
-          guard let written = WrittenDate(text) ?? WrittenDateTime(text)?.date,
-            case .either(let first, let second, _) = written, first != second
-          else { continue }
-          if first > 12 {
-            day = day ?? text
-          } else if second > 12 {
-            month = month ?? text
-          } else if ambiguous == nil {
-            ambiguous = (text, column, table, row.number)
-          }
-        }
-      }
+  /// The readings of people who have a sheet each are in one unit.
+  private mutating func askForOneUnit() {
+    let units = columns.filter(\.hasReadings).compactMap { table in
+      (table.wide.meaning ?? table.column(.reading)?.meaning)?.unit.map { (table, $0) }
     }
-    if let day, let month {
-      questions.append(
-        Diagnostic(
-          .dateOrder, at: SourceLocation(file: folder.path),
-          message: "in \(day.quoted) the day stands first and in \(month.quoted) the month",
-          remedy: "write all dates in one way, best as 2026-11-21"))
-    } else if day == nil, month == nil, let (text, column, table, row) = ambiguous {
-      let name = column.meaning.name
-      let title = column.title.excerpt()
-      questions.append(
-        Diagnostic(
-          .dateOrder,
-          at: SourceLocation(
-            file: columns[table].table.file, line: row, column: column.index + 1),
-          message: "the date \(text.quoted) can be read in two ways, and no other date tells which",
-          remedy: "say whether the day stands first (dmy) or the month (mdy)",
-          statements: ["\(title)=\(name)_dmy", "\(title)=\(name)_mdy"]))
+    guard let first = units.first, let other = units.first(where: { $0.1 != first.1 }) else {
+      return
     }
-    guard let shown = day ?? month else { return .dayFirst }
-    let note =
-      (day != nil ? "day before month" : "month before day") + ", as \(shown.excerpt()) shows"
-    for index in columns.indices {
-      for kind in [ColumnMeaning.Kind.date, .birth, .time(.row), .time(.drink), .time(.reading)]
-      where columns[index].column(kind)?.meaning.holdsDate == true {
-        columns[index].note(note, of: kind)
-      }
-    }
-    return day != nil ? .dayFirst : .monthFirst
-  }
-
-  /// What the numbers in a column of sexes stand for: 1 and 2 as ISO 5218 has them; others are asked for.
-  private mutating func settleSexes() {
-    for index in columns.indices {
-      guard let column = columns[index].column(.sex) else { continue }
-      var found: [String: Int] = [:]
-      for row in columns[index].rows where row.cells.indices.contains(column.index) {
-        let text = row.cells[column.index].trimmed
-        if !SheetCellText.isMissing(text) { found[text, default: 0] += 1 }
-      }
-      let numbers = Set(found.keys).intersection(["0", "1", "2"])
-      var sexes = column.meaning.sexes
-      let told = SheetSex.codes(in: column.title)
-      let letters = SheetSex.settled(by: Set(found.keys))
-      if sexes.isEmpty, numbers.isEmpty, !letters.isEmpty {
-        columns[index].setSexes(letters)
-        sexes = letters
-      }
-      if sexes.isEmpty, !numbers.isEmpty, numbers.isSubset(of: told.keys) {
-        columns[index].setSexes(told)
-        sexes = told
-      } else if sexes.isEmpty, !numbers.isEmpty {
-        guard numbers.isSubset(of: ["1", "2"]), told.isEmpty else {
-          let title = column.title.excerpt()
-          questions.append(
-            Diagnostic(
-              .sexCode, at: columns[index].place(column.index),
-              message: "the sexes are written as \(numbers.sorted().joined(separator: " and "))",
-              remedy: "say whether 1 is female (sex_0m1f) or male (sex_0f1m)",
-              statements: ["\(title)=sex_0m1f", "\(title)=sex_0f1m"]))
-          continue
-        }
-        columns[index].setSexes(["1": "male", "2": "female"])
-        sexes = ["1": "male", "2": "female"]
-      }
-      let shown = found.keys.sorted().prefix(8).compactMap { text in
-        (sexes[text] ?? SheetSex.word(text)).map { "\(text.excerpt()) = \($0)" }
-      }
-      columns[index].note(
-        shown.joined(separator: ", ")
-          + (numbers.isEmpty || !column.meaning.sexes.isEmpty
-            ? "" : told.isEmpty ? " (ISO 5218)" : ", as the header says"),
-        of: .sex)
-    }
+    questions.append(
+      Diagnostic(
+        .unitAmbiguous, at: SourceLocation(file: other.0.table.file, line: other.0.headerNumber),
+        message:
+          "the readings are in \(other.1.rawValue) here and in \(first.1.rawValue) in \(first.0.table.file)",
+        remedy: "give all readings in one unit"))
   }
 
   private mutating func readRows(_ order: DateOrder) {
     for index in columns.indices {
       var reader = SheetRowReader(columns[index], order: order, tableIndex: index)
       reader.read(into: &people)
-      questions += reader.findings
+      questions += reader.findings + reader.findingsOfReadings
+      note(withoutResult: reader.withoutResult, in: index)
       warnOfSummaries(columns[index])
       let filled = reader.filled
       guard filled.count > 0 else { continue }
@@ -271,6 +200,12 @@ package struct SheetStudy {
     }
     // A row that only describes its subject is no occasion.
     people.forEach { $0.occasions.removeAll { $0.events.isEmpty } }
+  }
+
+  private mutating func note(withoutResult cells: [String], in table: Int) {
+    guard let first = cells.first else { return }
+    columns[table].note(
+      "\(cells.count) without a result (\(first.excerpt())), left out", of: .reading)
   }
 
   private mutating func warnOfSummaries(_ table: SheetColumns) {
@@ -353,7 +288,7 @@ package struct SheetStudy {
   private func makeFolder(
     _ path: String, _ catalogue: DrinkCatalogue, _ descriptor: InputFile?, _ sources: [InputFile]
   ) -> StudyFolder {
-    let tables = SheetTables(people.all, columns)
+    let tables = SheetTables(people.all, columns, unit: readingUnit ?? .bloodGramsPerKilogram)
     var files: [StudyFile: InputFile] = [
       .subjects: tables.subjects, .drinks: tables.drinks, .readings: tables.readings,
     ]
@@ -361,9 +296,37 @@ package struct SheetStudy {
     var folder = StudyFolder(path: path, files: files)
     folder.catalogue = catalogue
     folder.sheet = SheetFindings(
-      sources: sources, series: findings,
-      all: columns.flatMap(\.table.findings) + warnings + conflicts, isSingle: columns.count == 1)
+      sources: sources, series: findings.mapValues { $0.map(placed) },
+      all: columns.flatMap(\.table.findings) + (warnings + conflicts).map(placed),
+      isSingle: columns.count == 1)
     return folder
+  }
+
+  /// A finding at its place in the sheet, where the table was turned round.
+  private func placed(_ finding: Diagnostic) -> Diagnostic {
+    guard let table = columns.first(where: { $0.table.file == finding.location.file })?.table else {
+      return finding
+    }
+    var finding = finding
+    (finding.location.line, finding.location.column) = table.place(
+      line: finding.location.line, column: finding.location.column)
+    return finding
+  }
+
+  /// Puts people, drinks and readings at their places in the sheet, where a table was turned round.
+  private mutating func placeEvents() {
+    guard columns.contains(where: { $0.table.turnedLines != nil }) else { return }
+    let tables = columns.map(\.table)
+    people.forEach { person in
+      for occasion in person.occasions.indices {
+        for index in person.occasions[occasion].events.indices {
+          let event = person.occasions[occasion].events[index]
+          let place = tables[event.table].place(line: event.row, column: event.column)
+          person.occasions[occasion].events[index].row = place.line ?? event.row
+          person.occasions[occasion].events[index].column = place.column ?? event.column
+        }
+      }
+    }
   }
 
   private var conflicts: [Diagnostic] {

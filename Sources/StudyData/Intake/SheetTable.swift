@@ -20,18 +20,31 @@ package struct SheetTable: Sendable {
   package var rows: [Row]
   /// Whether a comma may be the decimal point.
   package let mayHaveDecimalComma: Bool
+  /// How decimal commas are read in it: where commas part the fields, only what cannot be anything else is one.
+  var decimalComma: WrittenQuantity.DecimalComma { mayHaveDecimalComma ? .always : .ifCertain }
   /// What was found while it was read.
   private(set) var findings: [Diagnostic] = []
+  /// What its sheet is called in a workbook.
+  let name: String?
+  /// Whether all of it is about one person, who has a sheet.
+  var isOfOnePerson = false
+  /// The number of the row that each column was, if the table was turned round.
+  var turnedLines: [Int]?
+  /// What columns were called before the table was turned round.
+  var formerHeaders: [String] = []
 
-  package init(file: String, rows: [Row], mayHaveDecimalComma: Bool = false) {
+  package init(
+    file: String, rows: [Row], mayHaveDecimalComma: Bool = false, name: String? = nil
+  ) {
     (self.file, self.rows, self.mayHaveDecimalComma) = (file, rows, mayHaveDecimalComma)
+    self.name = name
   }
 
   /// The cells of a sheet of a workbook.
   init(_ sheet: Sheet) {
     self.init(
       file: sheet.place,
-      rows: sheet.textRows.enumerated().map { Row(number: $0 + 1, cells: $1) })
+      rows: sheet.textRows.enumerated().map { Row(number: $0 + 1, cells: $1) }, name: sheet.name)
     findings = sheet.findings
   }
 

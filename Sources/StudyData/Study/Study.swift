@@ -105,10 +105,13 @@ public struct StudyError: Error, Hashable, Sendable {
   public var kind: Kind
   /// Everything that was found, at least one error among it.
   public var diagnostics: [Diagnostic]
+  /// The headers of the tables, where it has to be asked what their columns are.
+  public var headers: [String] = []
 
   /// Describes why a study could not be read.
-  public init(kind: Kind, diagnostics: [Diagnostic]) {
+  public init(kind: Kind, diagnostics: [Diagnostic], headers: [String] = []) {
     self.kind = kind
     self.diagnostics = diagnostics
+    self.headers = headers
   }
 }

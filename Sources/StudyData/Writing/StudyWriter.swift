@@ -24,12 +24,12 @@ public enum StudyWriter {
     return files + (DataPackageText(study).text.map { [("datapackage.json", $0)] } ?? [])
   }
 
-  /// The same, with what the columns of the sheet were taken as that the study comes from.
+  /// The same, with what the columns of the sheet were taken as that the study comes from, and what was said of them.
   public static func files(
-    of study: Study, takenAs taken: [TakenColumn]
+    of study: Study, takenAs taken: [TakenColumn], stated: ColumnMap = .empty
   ) throws(StudyWritingError) -> [(name: String, text: String)] {
     var files = try files(of: study).filter { $0.name != StudyFile.descriptor.rawValue }
-    if let text = DataPackageText(study, takenAs: taken).text {
+    if let text = DataPackageText(study, takenAs: taken, stated: stated).text {
       files.append((StudyFile.descriptor.rawValue, text))
     }
     return files

@@ -1,26 +1,32 @@
 import ArgumentParser
 import Reporting
+import StudyData
 
 /// `promille explain`
 struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Explain the code of an error or a warning, or a column of results.",
+    abstract:
+      "Explain the code of an error or a warning, a column of results, or a name for --map.",
     discussion: """
       For a code, in any case and with or without W_ or E_, prints what was found, why it matters and what to \
-      do. For a column, prints its meaning, type and unit, and the tables that have it. Without a name, lists \
-      all codes.
+      do. For a column, prints its meaning, type and unit, and the tables that have it. For map, lists the names \
+      by which --map says what a column is. Without a name, lists all codes.
 
       Examples:
         promille explain W_AT_BOUND
         promille explain beta_g_per_kg_h
+        promille explain map
       """)
 
   @Argument(
     help: ArgumentHelp(
       "One or more codes or columns, for example W_AT_BOUND or beta_g_per_kg_h.",
       valueName: "name"),
-    completion: .list(CodeExplanation.all.map(\.code) + ResultCatalogue.all.columnNames))
+    completion: .list(CodeExplanation.all.map(\.code) + ResultCatalogue.all.columnNames + [topic]))
   var names: [String] = []
+
+  /// What stands for all names that `--map` takes.
+  private static let topic = "map"
 
   func validate() throws {
     for name in names where Self.explanation(of: name) == nil {
@@ -37,10 +43,11 @@ struct Explain: ParsableCommand {
   }
 
   private static func explanation(of name: String) -> String? {
+    if name.lowercased().drop(while: { $0 == "-" }) == topic { return ColumnName.list }
     let name = name.replacing("-", with: "_")
     return
       (CodeExplanation.of(name) ?? CodeExplanation.of("W_" + name)
       ?? CodeExplanation.of("E_" + name))?
-      .text ?? ResultCatalogue.all.explanation(of: name)
+      .text ?? ResultCatalogue.all.explanation(of: name) ?? ColumnName(name)?.explanation
   }
 }

@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import Reporting
 import StudyData
+import StudyStore
 
 /// `promille init`
 struct Init: RecordedCommand {
@@ -16,11 +17,16 @@ struct Init: RecordedCommand {
       day, pounds), shows what the columns were taken as, and writes it as a study folder. datapackage.json \
       then says what was understood. Nothing is written if the table has an error.
 
+      On a terminal, what the headers do not say is asked, one question after the other; elsewhere the errors \
+      name the --map that answers. Answers are kept in datapackage.json: with --like, the next table of the same \
+      laboratory asks nothing.
+
       The folder must not exist yet; nothing is ever overwritten.
 
       Examples:
         promille init my-study
         promille init my-study --from night.xlsx --map "Reading=brac_mg_per_l"
+        promille init may --from may.xlsx --like april
       """)
 
   @Argument(help: "The folder to make.")
@@ -33,12 +39,26 @@ struct Init: RecordedCommand {
   var from: String?
 
   @OptionGroup var columns: MapOption
+
+  @Option(
+    help: ArgumentHelp(
+      "Take what was said of columns from an earlier study: a folder, or its datapackage.json. --map counts more.",
+      valueName: "study"),
+    completion: .file())
+  var like: String?
+
+  @Flag(help: "Ask nothing on a terminal; the errors then name the --map that answers.")
+  var noQuestions = false
+
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
     guard from != nil || columns.map.isEmpty else {
       throw ValidationError(
         "--map says what the columns of a table are; add --from with the table.")
+    }
+    guard from != nil || like == nil else {
+      throw ValidationError("--like is about the columns of a table; add --from with the table.")
     }
   }
 
@@ -51,31 +71,67 @@ struct Init: RecordedCommand {
           [], notes: ["\(folder): fill in the tables, then: promille check \(folder)"],
           provenance: try provenance()))
     }
-    let options = StudyOptions(study: from, columns: columns)
-    let reader = try options.open(Console(isQuiet: true))
+    let (reader, stated) = try open(from)
     let study = try StudyOptions.read(reader, console)
     guard !study.allDiagnostics.contains(where: { $0.severity == .error }) else {
       console.error("promille: nothing was written; correct the errors and run the command again")
       throw ExitStatus.badData
     }
-    try write(files(of: study, takenAs: reader.taken))
+    let files = try console.orEnd { () throws(StudyWritingError) in
+      try StudyWriter.files(of: study, takenAs: reader.taken, stated: stated)
+    }
+    try write(files)
     let readings = study.series.reduce(0) { $0 + $1.readings.count }
     let drinks = study.series.reduce(0) { $0 + $1.drinks.count }
+    let following =
+      stated.isEmpty
+      ? [] : ["the next table of this laboratory: promille init NEW --from TABLE --like \(folder)"]
     try output.print(
       .made(
         reader.taken,
         notes: [
           "\(folder): \(Set(study.series.map(\.subject.id)).count) subjects, \(study.series.count) series, "
             + "\(drinks) drinks, \(readings) readings; next: promille check \(folder)"
-        ], provenance: try provenance(inputs: study.inputs)))
+        ] + following, provenance: try provenance(inputs: study.inputs)))
   }
 
-  private func files(
-    of study: Study, takenAs taken: [TakenColumn]
-  ) throws -> [(name: String, text: String)] {
-    try console.orEnd { () throws(StudyWritingError) in
-      try StudyWriter.files(of: study, takenAs: taken)
+  /// Opens the table, and asks what has to be known where somebody sits at a terminal.
+  ///
+  /// - Returns: The table, and what was said of its columns.
+  private func open(_ from: String) throws -> (reader: StudyReader, stated: ColumnMap) {
+    do {
+      let kept =
+        try like.map { path throws(StudyError) in try ColumnMap(answersOf: path) } ?? .empty
+      if let like, kept.isEmpty { console.warning("promille: \(like) says nothing of columns") }
+      // What a folder says of its own columns is kept, too.
+      let own = StudyReader.isFolder(from) ? (try? ColumnMap(answersOf: from)) ?? .empty : .empty
+      var dialogue = noQuestions || output.quiet || !Dialogue.isPossible ? nil : Dialogue(console)
+      while true {
+        let said = kept.merging(columns.columnMap).merging(dialogue?.answers ?? .empty)
+        var stated = columns
+        stated.map = said.isEmpty ? [] : [said]
+        do {
+          let option = columns.map.isEmpty && like != nil ? "--like" : "--map"
+          let reader = try StudyOptions(study: from, columns: stated).open(stating: option)
+          return (reader, own.merging(said))
+        } catch let error as StudyError {
+          guard dialogue?.settle(error) == true else { throw stopped(error, dialogue) }
+        }
+      }
+    } catch let error as StudyError {
+      throw console.end(error)
+    } catch let error as StoreError {
+      throw console.end(error)
     }
+  }
+
+  /// The end of the command where questions stay open: with what was answered, which need not be asked again.
+  private func stopped(_ error: StudyError, _ dialogue: Dialogue?) -> any Error {
+    guard let dialogue, !dialogue.answers.isEmpty else { return error }
+    console.tell(error.diagnostics)
+    console.error(
+      "promille: nothing was written; what was answered: --map \"\(dialogue.answers.text)\"")
+    return error.exitCode
   }
 
   private func write(_ files: [(name: String, text: String)]) throws {
@@ -84,5 +140,5 @@ struct Init: RecordedCommand {
 }
 
 extension Init: ResultWriting {
-  var inputPaths: [String?] { [from] }
+  var inputPaths: [String?] { [from, like] }
 }

@@ -37,9 +37,9 @@ struct PopulationCommand: RecordedCommand {
       distribution errors (NPDE) and a predictive check (VPC) against simulated studies, and random effects \
       beside covariates. JSON has every row. --residuals, --plot and --report imply it.
 
-      A fit is ok if its search ended in a minimum, there are standard errors, and no variance fell to zero; \
-      otherwise it is undetermined, or not-converged. Exits with 1 if a search did not converge or a series could \
-      not be used.
+      A fit is ok if two starts ended in the same minimum, there are standard errors, every typical value is known, \
+      and no variance fell to zero; otherwise it is undetermined, or not-converged. Exits with 1 if a search did not \
+      converge or a series could not be used.
 
       Examples:
         promille population STUDY --random ka,beta,r --format json -o population.json
@@ -144,7 +144,11 @@ struct PopulationCommand: RecordedCommand {
   @Option(help: "Nodes of the quadrature in each direction.")
   var nodes = 9
 
-  @Option(help: "Starting points of the search.")
+  @Option(
+    help: """
+      Starting points of the search: a typical person, everybody's own fits, then slower or faster kinetics. With 1 \
+      no second start confirms the minimum.
+      """)
   var starts = 3
 
   @Option(
@@ -212,7 +216,9 @@ struct PopulationCommand: RecordedCommand {
       try checks.write(page, console)
     }
     if output.resolvedFormat != .table {
-      for remark in remarks + (judged?.remarks ?? []) { console.warning("promille: \(remark)") }
+      for remark in Report.leftOut(fits.map(\.fit)) + remarks + (judged?.remarks ?? []) {
+        console.warning("promille: \(remark)")
+      }
     }
     var report = Report.population(
       fits, judged: judged, remarks: remarks, provenance: provenance)

@@ -38,6 +38,11 @@ struct Console {
     write(message.printableLines)
   }
 
+  /// Prints a question, behind which somebody types.
+  func prompt(_ question: String) {
+    write(question.printableLines, end: "")
+  }
+
   /// Makes the folder for temporary files, or says why there is none and ends the command.
   func temporaryFolder() throws -> PrivateFolder {
     try orEnd { () throws(PrivateFolder.Failure) in
@@ -96,9 +101,9 @@ struct Console {
       in: found.range, with: terminal.painted(String(found.0), ink))
   }
 
-  private func write(_ message: String) {
+  private func write(_ message: String, end: String = "\n") {
     // If standard error is closed, there is nobody left to tell.
-    try? FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))
+    try? FileHandle.standardError.write(contentsOf: Data((message + end).utf8))
   }
 }
 

@@ -31,16 +31,17 @@ enum OutputTerminal {
   /// What tables are to look like.
   static func style(_ color: ColorChoice) -> TerminalStyle {
     TerminalStyle(
-      width: isatty(STDOUT_FILENO) == 1 ? width : nil, isColored: color.isOn(for: STDOUT_FILENO))
+      width: isatty(STDOUT_FILENO) == 1 ? width(of: STDOUT_FILENO) : nil,
+      isColored: color.isOn(for: STDOUT_FILENO))
   }
 
-  /// What COLUMNS says, else the terminal.
-  private static var width: Int {
+  /// What COLUMNS says, else the terminal that a stream goes to.
+  static func width(of descriptor: Int32) -> Int {
     if let given = ProcessInfo.processInfo.environment["COLUMNS"].flatMap(Int.init), given > 0 {
       return given
     }
     var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
       return usualWidth
     }
     return Int(size.ws_col)

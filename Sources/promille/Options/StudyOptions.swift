@@ -1,5 +1,5 @@
 import AlcoholKinetics
-public import ArgumentParser
+import ArgumentParser
 import Estimation
 import HealthData
 import Reporting
@@ -58,8 +58,9 @@ struct StudyOptions: ParsableArguments, Encodable {
 
   /// Opens the study, in whichever form it is.
   ///
+  /// - Parameter option: The option that says what columns are.
   /// - Throws: ``StudyError`` or ``StoreError``; a usage error if an option is not about its form.
-  func open() throws -> StudyReader {
+  func open(stating option: String = "--map") throws -> StudyReader {
     let isArrow = table.inputFormat == .arrow
     guard !isArrow || !StudyReader.isFolder(study) else {
       throw ValidationError(
@@ -68,7 +69,7 @@ struct StudyOptions: ParsableArguments, Encodable {
     }
     guard !isArrow || columns.map.isEmpty else {
       throw ValidationError(
-        "--map is for tables of text; name the columns of the Arrow stream as those of a table of events."
+        "\(option) is for tables of text; name the columns of the Arrow stream as those of a table of events."
       )
     }
     let reader = try StudyReader.opening(
@@ -77,7 +78,7 @@ struct StudyOptions: ParsableArguments, Encodable {
     guard columns.map.isEmpty || ![.database, .estimates].contains(reader.form)
     else {
       throw ValidationError(
-        "--map is for tables in files and folders; \(study) has the usual names. Leave it out.")
+        "\(option) is for tables in files and folders; \(study) has the usual names. Leave it out.")
     }
     guard dvUnit == nil || reader.form == .table || reader.form == .standardInput else {
       throw ValidationError(
@@ -280,25 +281,24 @@ struct MapOption: ParsableArguments, Encodable {
       "Say what a column is: \"Weight (kg)=weight_kg,Device=ignore\".",
       discussion: """
         Needed only where a header is not recognised or its unit is not stated; the error then names \
-        the choices. * stands for all columns that are called by a time.
+        the choices. * stands for all columns that are called by a time. promille explain map lists all \
+        names.
         """,
-      valueName: "header=name"))
+      valueName: "header=name"), transform: { try ColumnMap($0) })
   var map: [ColumnMap] = []
 
   init() {}
 
   func validate() throws {
-    guard let header = columnMap.ambiguousHeader else { return }
-    throw ValidationError("--map says two things of the column '\(header)'; keep one of them.")
+    do {
+      try columnMap.requireAgreement()
+    } catch {
+      throw ValidationError("--map: \(error.description)")
+    }
   }
 
   /// All of it together.
   var columnMap: ColumnMap { map.reduce(.empty) { $0.merging($1) } }
-}
-
-extension ColumnMap: ExpressibleByArgument {
-  /// Takes `Participant=subject,Weight (kg)=weight_kg`.
-  public init?(argument: String) { self.init(argument) }
 }
 
 extension ColumnMap: TypedValue {}

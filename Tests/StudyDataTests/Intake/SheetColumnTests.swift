@@ -185,13 +185,14 @@ import Testing
     #expect(try SheetText.taken(sheet)["Comment"] == "not used")
   }
 
-  @Test func statementsHaveToNameColumns() {
+  @Test func statementsHaveToNameColumns() throws {
     #expect(SheetText.findings(Self.sheet(), map: "Wieght=weight_kg").map(\.code) == [.columnMap])
-    #expect(ColumnMap("Weight=weight_stones") == nil)
-    #expect(ColumnMap("") == nil && ColumnMap("=subject") == nil && ColumnMap("Weight") == nil)
-    let map = ColumnMap("Weight, kg=weight_kg,a=b=ignore")
-    #expect(map?.target(of: "weight, KG") == "weight_kg")
-    #expect(map?.target(of: "a=b") == "ignore")
+    for text in ["Weight=weight_stones", "", "=subject", "Weight", "Weight="] {
+      #expect(throws: ColumnMapError.self) { try ColumnMap(text) }
+    }
+    let map = try ColumnMap("Weight, kg=weight_kg,a=b=ignore")
+    #expect(map.target(of: "weight, KG") == "weight_kg")
+    #expect(map.target(of: "a=b") == "ignore")
   }
 
   /// Findings name the row and the column of the sheet, and what it calls the column.

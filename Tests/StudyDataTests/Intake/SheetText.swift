@@ -31,10 +31,7 @@ struct SheetText {
   }
 
   static func opened(_ text: String, map: String? = nil) throws -> SheetStudy {
-    let map = try map.map { text throws -> ColumnMap in
-      guard let map = ColumnMap(text) else { throw NoMap() }
-      return map
-    }
+    let map = try map.map { try ColumnMap($0) }
     guard
       let sheet = try SheetStudy([table(text)], path: "sheet", map: map ?? .empty)
     else { throw NoStudy() }
@@ -52,6 +49,5 @@ struct SheetText {
       })
   }
 
-  struct NoMap: Error {}
   struct NoStudy: Error {}
 }

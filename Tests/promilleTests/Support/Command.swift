@@ -85,6 +85,32 @@ struct Command {
     return Outcome(status: await status, output: output, errors: try folder.read("errors"))
   }
 
+  /// Runs `promille` at a terminal, where it asks and somebody types; results go elsewhere.
+  ///
+  /// - Parameter isInterrupted: Whether Ctrl-C is pressed once it has asked.
+  static func atTerminal(
+    _ arguments: [String], typing text: String, columns: Int = 0, isInterrupted: Bool = false,
+    environment: [String: String] = [:]
+  ) async throws -> Outcome {
+    let folder = try TemporaryFolder()
+    let terminal = try Terminal(columns: columns)
+    let output = try file("output", in: folder)
+    try terminal.type(text)
+    let process = try Command(try Executable.promille.get(), arguments, environment: environment)
+      .start(input: terminal.line, output: output, errors: terminal.line)
+    try terminal.line.close()
+    try output.close()
+    if isInterrupted {
+      Task {
+        try await Task.sleep(for: .seconds(1))
+        process.kill(SIGINT)
+      }
+    }
+    async let status = process.status()
+    let errors = await terminal.readToEnd()
+    return Outcome(status: await status, output: try folder.read("output"), errors: errors)
+  }
+
   private func run() async throws -> Outcome {
     await Gate.ofCommands.enter()
     let outcome: Result<Outcome, any Error>
@@ -136,9 +162,11 @@ struct Command {
   }
 
   /// Nothing of the caller's environment but what a program may need to start, and to count its
-  /// coverage.
+  /// coverage; and the seed of hashing, which `make hashing` sets.
   private static let inherited = ProcessInfo.processInfo.environment.filter { name, _ in
-    ["PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "LLVM_PROFILE_FILE"]
-      .contains(name)
+    [
+      "PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "LLVM_PROFILE_FILE",
+      "SWIFT_DETERMINISTIC_HASHING",
+    ].contains(name)
   }
 }

@@ -16,6 +16,9 @@ struct Terminal {
     self.line = FileHandle(fileDescriptor: line, closeOnDealloc: true)
   }
 
+  /// Types a text, line ends included.
+  func type(_ text: String) throws { try screen.write(contentsOf: Data(text.utf8)) }
+
   /// What is written until the last writer is gone, with the line ends that were written.
   func readToEnd() async -> String {
     // Off the threads of Swift's tasks, which must not wait.

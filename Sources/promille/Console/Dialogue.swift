@@ -1,0 +1,69 @@
+import Foundation
+import Reporting
+import StudyData
+
+/// Asks at a terminal what the columns of a table are, one question after the other.
+struct Dialogue {
+  /// Whether somebody sits there: both ends are a terminal, and no program for builds and tests, which states CI, runs
+  /// the command.
+  static var isPossible: Bool {
+    isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+      && (ProcessInfo.processInfo.environment["CI"] ?? "").isEmpty
+  }
+
+  private let console: Console
+  /// What was asked last: an answer that settles nothing is not asked for again.
+  private var asked: [Diagnostic] = []
+  /// What has been answered.
+  private(set) var answers = ColumnMap.empty
+
+  init(_ console: Console) { self.console = console }
+
+  /// Asks what has to be known before a table can be read.
+  ///
+  /// - Returns: False if it cannot be settled by answers, or if somebody stops or the input ends.
+  mutating func settle(_ error: StudyError) -> Bool {
+    let questions = error.diagnostics.compactMap { finding in
+      ColumnQuestion(finding, headers: error.headers).map { (finding, $0) }
+    }
+    guard !questions.isEmpty, error.diagnostics != asked else { return false }
+    if asked.isEmpty {
+      console.usage("Some columns are not clear. Nothing is written before all is answered.")
+    }
+    asked = error.diagnostics
+    for (finding, question) in questions {
+      guard let choice = ask(question, finding, among: error.headers) else { return false }
+      answers = answers.merging(choice.map)
+    }
+    return true
+  }
+
+  /// The answer to a question, with the column where one has to be chosen; nil if somebody stops.
+  private func ask(
+    _ question: ColumnQuestion, _ finding: Diagnostic, among headers: [String]
+  ) -> ColumnChoice? {
+    let isOnly = finding.choices.count == 1 && finding.choices[0].isOfAnyColumn
+    if isOnly { console.usage("\n\(finding.location): \(finding.message)") }
+    guard let choice = isOnly ? finding.choices[0] : ask(question) else { return nil }
+    guard choice.isOfAnyColumn else { return choice }
+    guard let column = ask(ColumnQuestion(whichOf: headers, is: choice)) else { return nil }
+    guard ColumnName(column.name)?.isReading == true else { return column }
+    return ask(ColumnQuestion(unitOf: column))
+  }
+
+  private func ask(_ question: ColumnQuestion) -> ColumnChoice? {
+    console.prompt("\n" + question.text(width: OutputTerminal.width(of: STDERR_FILENO)))
+    while true {
+      // What ends without a line end was not finished.
+      guard let line = readLine(strippingNewline: false), line.hasSuffix("\n") else {
+        console.usage("")
+        return nil
+      }
+      switch question.answer(to: line) {
+      case .choice(let choice): return choice
+      case .stop: return nil
+      case .notUnderstood(let reason): console.prompt(reason + " ")
+      }
+    }
+  }
+}

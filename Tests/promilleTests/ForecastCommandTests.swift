@@ -131,7 +131,9 @@ import Testing
       try forecasts { $0["quantilesMin"] = [Double]() },
       try forecasts { $0["quantilesMin"] = [1.0] },
       try forecasts { $0["quantilesMin"] = nil },
-      try forecasts { $0["quantilesMin"] = Array((($0["quantilesMin"] as? [Double]) ?? []).reversed()) },
+      try forecasts {
+        $0["quantilesMin"] = Array((($0["quantilesMin"] as? [Double]) ?? []).reversed())
+      },
       try forecasts { $0["subject"] = "bob" }, try forecasts { $0["known"] = nil },
     ]
     for text in damaged {

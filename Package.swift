@@ -329,7 +329,7 @@ if Context.environment["PROMILLE_FUZZ"] != nil {
     ],
     "CaseworkFuzz": ["Casework", "Population", "Estimation", "AlcoholKinetics"],
     "StudyServerFuzz": [
-      "StudyServer", "StudyStore", .product(name: "GRDB", package: "GRDB.swift"),
+      "StudyServer", "HealthData", "StudyStore", .product(name: "GRDB", package: "GRDB.swift"),
       .product(name: "Hummingbird", package: "hummingbird"),
       .product(name: "Logging", package: "swift-log"),
       .product(name: "NIOCore", package: "swift-nio"),

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import HTTPTypes
+import HealthData
 import Hummingbird
 import Logging
 import NIOCore

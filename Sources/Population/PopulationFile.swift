@@ -133,7 +133,8 @@ extension PopulationFile {
     let held = Set(fixed.keys)
     let structure: Structure
     do throws(PopulationFailure) {
-      structure = try Structure(elimination, Array(typical.keys) + (method == nil ? [] : [.kinetic(.r)]))
+      structure = try Structure(
+        elimination, Array(typical.keys) + (method == nil ? [] : [.kinetic(.r)]))
     } catch {
       throw .badFile(error.description)
     }

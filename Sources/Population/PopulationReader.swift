@@ -21,7 +21,8 @@ struct PopulationReader {
 
   /// The names of the parts in the short form.
   private static let parts: Set = [
-    "schema_version", "title", "made_by", "model", "r_factor", "blood_water", "people", "series", "typical",
+    "schema_version", "title", "made_by", "model", "r_factor", "blood_water", "people", "series",
+    "typical",
     "typical_se", "between", "within", "studies", "residual", "covariates", "fixed", "applies_to",
   ]
 
@@ -33,7 +34,8 @@ struct PopulationReader {
     {
       throw DescriptorProblem(
         place: root.place(of: "schema_version"),
-        message: "schema_version is \(version); this version of promille reads \(Self.schemaVersion)")
+        message:
+          "schema_version is \(version); this version of promille reads \(Self.schemaVersion)")
     }
     if let rows = try root.list("population") {
       head = try Self.best(of: rows, root.place(of: "population"))
@@ -68,7 +70,8 @@ struct PopulationReader {
   ) throws(DescriptorProblem) -> Value? {
     guard let text = try object.string(key) else { return nil }
     guard let value = value(text) else {
-      throw DescriptorProblem(place: object.place(of: key), message: "there is no \(key) \(text.quoted)")
+      throw DescriptorProblem(
+        place: object.place(of: key), message: "there is no \(key) \(text.quoted)")
     }
     return value
   }
@@ -97,18 +100,22 @@ struct PopulationReader {
       guard let number, let parameter = FitParameter(rawValue: name),
         parameter.allows(parameter.value(reported: number))
       else {
-        throw DescriptorProblem(place: place, message: "fixed has \(name.quoted), which cannot be held so")
+        throw DescriptorProblem(
+          place: place, message: "fixed has \(name.quoted), which cannot be held so")
       }
       try refuseOther(.kinetic(parameter), in: "fixed", at: place)
       guard values.updateValue(parameter.value(reported: number), forKey: parameter) == nil else {
         throw DescriptorProblem(place: place, message: "fixed has \(name) twice")
       }
     }
-    for (name, place, node) in try root.object("fixed")?.members.map({ ($0.name, $0.place, $0.node) })
+    for (name, place, node) in try root.object("fixed")?.members.map({
+      ($0.name, $0.place, $0.node)
+    })
       ?? []
     {
       guard case .number(let number) = node.value else {
-        throw DescriptorProblem(place: node.place, message: "fixed has no number for \(name.quoted)")
+        throw DescriptorProblem(
+          place: node.place, message: "fixed has no number for \(name.quoted)")
       }
       try add(name, number, at: place)
     }
@@ -130,21 +137,26 @@ struct PopulationReader {
       if let unit = try row.object?.string("unit"), unit != parameter.reportedUnit {
         throw DescriptorProblem(
           place: row.object?.place(of: "unit") ?? row.place,
-          message: "typical has \(parameter.rawValue) in \(unit); its unit is \(parameter.reportedUnit)")
+          message:
+            "typical has \(parameter.rawValue) in \(unit); its unit is \(parameter.reportedUnit)")
       }
       let value = parameter.value(reported: row.number)
       guard value.isFinite, value > 0 else {
-        throw row.problem("the typical value of \(parameter.rawValue) is \(row.number); it must be above zero")
+        throw row.problem(
+          "the typical value of \(parameter.rawValue) is \(row.number); it must be above zero")
       }
       guard values.updateValue(value, forKey: parameter) == nil else {
         throw row.problem("typical has \(parameter.rawValue) twice")
       }
-      errors[parameter] = try row.object?.number("rse_pct") { $0 >= 0 && $0.isFinite }.map { 0.01 * $0 }
+      errors[parameter] = try row.object?.number("rse_pct") { $0 >= 0 && $0.isFinite }.map {
+        0.01 * $0
+      }
     }
     for row in try rows("typical_se", keys: ["parameter"], value: "value") {
       let parameter = try parameter(row.names[0], of: row, in: "typical_se")
       guard row.number >= 0, row.number.isFinite else {
-        throw row.problem("the standard error of \(parameter.rawValue) is \(row.number); it must be 0 or more")
+        throw row.problem(
+          "the standard error of \(parameter.rawValue) is \(row.number); it must be 0 or more")
       }
       errors[parameter] = row.number
     }
@@ -168,7 +180,8 @@ struct PopulationReader {
       let one = try parameter(row.names[0], of: row, in: part)
       let other = try parameter(row.names[row.names.count - 1], of: row, in: part)
       let name = "\(one.rawValue),\(other.rawValue)"
-      guard numbers["\(other.rawValue),\(one.rawValue)"] == nil, numbers.updateValue(row.number, forKey: name) == nil
+      guard numbers["\(other.rawValue),\(one.rawValue)"] == nil,
+        numbers.updateValue(row.number, forKey: name) == nil
       else { throw row.problem("\(part) has \(one == other ? one.rawValue : name) twice") }
       guard row.number.isFinite, one != other || row.number > 0 else {
         throw row.problem(
@@ -183,7 +196,8 @@ struct PopulationReader {
     for (one, other, row) in pairs {
       for parameter in [one, other] where !varied.contains(parameter) {
         throw row.problem(
-          "\(part) has the covariance \(one.rawValue),\(other.rawValue), and no variance of \(parameter.rawValue)")
+          "\(part) has the covariance \(one.rawValue),\(other.rawValue), and no variance of \(parameter.rawValue)"
+        )
       }
     }
     try requireDefinite(numbers, varied, part)
@@ -195,7 +209,8 @@ struct PopulationReader {
     _ numbers: [String: Double], _ parameters: [PopulationParameter], _ part: String
   ) throws(DescriptorProblem) {
     func entry(_ one: PopulationParameter, _ other: PopulationParameter) -> Double {
-      numbers["\(one.rawValue),\(other.rawValue)"] ?? numbers["\(other.rawValue),\(one.rawValue)"] ?? 0
+      numbers["\(one.rawValue),\(other.rawValue)"] ?? numbers["\(other.rawValue),\(one.rawValue)"]
+        ?? 0
     }
     var correlations: [Double] = []
     for one in parameters {
@@ -223,7 +238,8 @@ struct PopulationReader {
       let name = row.names[0]
       guard known.contains(name) else {
         throw row.problem(
-          "residual has \(name.quoted), which is not one of \(known.sorted().joined(separator: ", "))")
+          "residual has \(name.quoted), which is not one of \(known.sorted().joined(separator: ", "))"
+        )
       }
       guard row.number >= 0, row.number.isFinite else {
         throw row.problem("residual has \(name) \(row.number); it must be 0 or more")
@@ -252,7 +268,8 @@ struct PopulationReader {
     for (names, object, place, number) in try covariateRows() {
       let row = Row(names: names, number: 0, place: place, object: object)
       let parameter = try parameter(names[0], of: row, in: "covariates")
-      guard typical[parameter] != nil || parameter == .kinetic(.r) && method ?? "none" != "none" else {
+      guard typical[parameter] != nil || parameter == .kinetic(.r) && method ?? "none" != "none"
+      else {
         throw row.problem("covariates has \(parameter.rawValue), which has no typical value")
       }
       var form: PopulationModel.CovariateForm?
@@ -296,11 +313,14 @@ struct PopulationReader {
       }
     }
     return try (root.object("covariates")?.members ?? []).map { member throws(DescriptorProblem) in
-      let names = member.name.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      let names = member.name.split(separator: ",", omittingEmptySubsequences: false).map(
+        String.init)
       guard names.count == 2 else {
         throw DescriptorProblem(
           place: member.place,
-          message: "covariates has the key \(member.name.quoted); write parameter,covariate, as in {\"beta,sex\": 0.1}")
+          message:
+            "covariates has the key \(member.name.quoted); write parameter,covariate, as in {\"beta,sex\": 0.1}"
+        )
       }
       if case .number(let number) = member.node.value, number.isFinite {
         return (names, nil, member.place, number)
@@ -334,7 +354,8 @@ struct PopulationReader {
     guard isOwn else {
       throw DescriptorProblem(
         place: place,
-        message: "the \(elimination.rawValue) model has no \(parameter.rawValue), which \(part) has")
+        message: "the \(elimination.rawValue) model has no \(parameter.rawValue), which \(part) has"
+      )
     }
   }
 }
@@ -386,10 +407,13 @@ extension PopulationReader {
     }
     var rows: [Row] = []
     for member in root.node(part)?.members ?? [] where member.name != other {
-      let names = member.name.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
+      let names = member.name.split(separator: ",", omittingEmptySubsequences: false).map {
+        String($0)
+      }
       guard names.count <= keys.count else {
         throw DescriptorProblem(
-          place: member.place, message: "\(part) has the key \(member.name.quoted), which names too much")
+          place: member.place,
+          message: "\(part) has the key \(member.name.quoted), which names too much")
       }
       guard case .number(let number) = member.node.value else {
         throw DescriptorProblem(

@@ -57,7 +57,8 @@ public struct PriorDomain: Hashable, Sendable {
     food = name.flatMap { FoodState(rawValue: $0) }
     guard name == nil || food != nil else {
       throw DescriptorProblem(
-        place: object.place(of: "food"), message: "food in applies_to is neither \"fasted\" nor \"fed\"")
+        place: object.place(of: "food"),
+        message: "food in applies_to is neither \"fasted\" nor \"fed\"")
     }
     ages = try range("age_y")
     doses = try range("ethanol_g_per_kg").map {

@@ -22,7 +22,8 @@ public struct StrictLine {
     given = Set(names)
     // A description of all options takes the parser as long as parsing does: it is made only where it can matter.
     let letters = names.filter { !$0.hasPrefix("--") }.flatMap { $0.dropFirst() }
-    let initials = letters + names.filter { $0.hasPrefix("--") }.compactMap { $0.dropFirst(2).first }
+    let initials =
+      letters + names.filter { $0.hasPrefix("--") }.compactMap { $0.dropFirst(2).first }
     let canRepeat =
       given.count < names.count
       || letters.contains { letter in initials.count { $0 == letter } > 1 }
@@ -84,8 +85,11 @@ private struct Tool: Decodable {
       (names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name }
         .sorted { $0.count < $1.count }
     }
-    /// Whether it is one value, in which commas separate the parts: then its name is a plural.
-    var isList: Bool { valueName?.hasSuffix("s") ?? false }
+    /// Whether it is a list that is one value, with commas between its parts.
+    var isList: Bool { valueName.map(Self.lists.contains) ?? false }
+
+    /// What the values of lists are called.
+    private static let lists: Set = ["names", "methods", "types", "percents", "drinks"]
   }
 
   let command: Command

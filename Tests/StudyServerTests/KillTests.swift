@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import HTTPTypes
+import HealthData
 import NIOCore
 import StudyData
 import StudyStore

@@ -323,9 +323,10 @@ def run(promille: str, folder: str, *options: str) -> tuple[list[dict[str, str]]
 
 
 def fits(promille: str, folder: str, kind: str, censoring: str, *more: str) -> list[dict[str, str]]:
+    replicates = ["--replicates", str(REPLICATES)] if "bootstrap" in kind else []
     command = [
         promille, "fit", folder, "--r-factor", str(R), "--interval", kind, "--censor", censoring,
-        "--replicates", str(REPLICATES), "--format", "csv", "--quiet", *more,
+        *replicates, "--format", "csv", "--quiet", *more,
     ]  # fmt: skip
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode not in (0, 1):
@@ -392,7 +393,7 @@ def jobs_complaints(promille: str):
         write(Path(folder), people(design), design)
         for kind in KINDS:
             first, *others = (
-                fits(promille, folder, kind, "m3", "--seed", "5", "--jobs", jobs)
+                fits(promille, folder, kind, "m3", *(["--seed", "5"] if "bootstrap" in kind else []), "--jobs", jobs)
                 for jobs in ("1", "2", "5")
             )
             if any(other != first for other in others):

@@ -101,7 +101,8 @@ def population(promille: str, folder: Path, *options: str) -> dict:
 
 
 def fit(promille: str, folder: Path, method: str, *options: str) -> dict | None:
-    document = population(promille, folder, "--method", method, "--nodes", "5", *options)
+    nodes = ["--nodes", "5"] if method == "quadrature" else []
+    document = population(promille, folder, "--method", method, *nodes, *options)
     return document if document["population"][0]["status"] != "not-converged" else None
 
 

@@ -62,9 +62,10 @@ def main() -> None:
 
 
 def sums_of_squares(promille: str, folder: str, estimate: str, *options: str):
+    r = [] if "r" in estimate.split(",") else ["--r-factor", str(R)]
     command = [
-        promille, "fit", folder, "--r-factor", str(R), "--estimate", estimate, "--censor", "none",
-        "--format", "csv", "--quiet", *options,
+        promille, "fit", folder, *r, "--estimate", estimate, "--censor", "none", "--format", "csv", "--quiet",
+        *options,
     ]  # fmt: skip
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode not in (0, 1):

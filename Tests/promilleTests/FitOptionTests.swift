@@ -96,7 +96,7 @@ import Testing
   @Test(arguments: [
     ([], "8", "0", "0"), (["--lod", "0.05"], "8", "1", "0"),
     (["--lod", "0.1"], "7", "1", "1"),
-    (["--lod", "0.05", "--censor", "none"], "8", "0", "0"),
+    (["--censor", "none"], "8", "0", "0"),
     (["--lod", "0.05", "--censor", "one-sided"], "8", "1", "0"),
   ])
   func censorsBelowDetection(

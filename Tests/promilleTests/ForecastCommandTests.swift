@@ -128,9 +128,12 @@ import Testing
       String(text.prefix(3000)), String(text.prefix(60)), text.replacing("fed", with: "fad"),
       try resigned { $0["kind"] = "x" }, try resigned { $0["forecasts"] = nil },
       try resigned { $0["thresholdGPerKg"] = -1 },
-      try forecasts { $0["quantilesMin"] = [Double]() }, try forecasts { $0["quantilesMin"] = [1.0] },
+      try forecasts { $0["quantilesMin"] = [Double]() },
+      try forecasts { $0["quantilesMin"] = [1.0] },
       try forecasts { $0["quantilesMin"] = nil },
-      try forecasts { $0["quantilesMin"] = ($0["quantilesMin"] as? [Double])?.reversed() as Any },
+      try forecasts {
+        $0["quantilesMin"] = Array((($0["quantilesMin"] as? [Double]) ?? []).reversed())
+      },
       try forecasts { $0["subject"] = "bob" }, try forecasts { $0["known"] = nil },
     ]
     for text in damaged {

@@ -106,7 +106,6 @@ import Validation
     #expect(options.correlation == usual.correlation && options.factors == usual.factors)
     #expect(options.standardErrors == usual.standardErrors)
     #expect(fit.lineOptions == EliminationLineOptions())
-    #expect(fit.givenForFit.isEmpty)
   }
 
   @Test func defaultsOfPredictionsAreTheLibrarys() throws {

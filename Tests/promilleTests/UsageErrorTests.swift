@@ -20,7 +20,8 @@ import Testing
   }
 
   static let cases =
-    commandCases + repeatedCases + unusedCases + negativeCases + fitCases + lineCases + comparisonCases + sobrietyCases
+    commandCases + repeatedCases + unusedCases + negativeCases + fitCases + lineCases
+    + comparisonCases + sobrietyCases
     + sharedCases
 
   private static let commandCases = [
@@ -105,6 +106,12 @@ import Testing
       "case", "back", "--unit", "bac_g_per_l", "--blood-breath-ratio", "2300",
       names: "--blood-breath-ratio: not used"),
     Case("export", "study", "--to", "json", "--methods", "watson", names: "--methods: not used"),
+    Case("case", "forward", "--later-drink", "20:00=20g", names: "--later-drink: not used"),
+    Case("case", "sober", "--measured", "95", "--ka", "4", names: "--ka: not used"),
+    Case("fit", "study", "--censor", "none", "--lod", "0.1", names: "--lod: not used"),
+    Case(
+      "population", "study", "--random", "ka", "--covariance", "full",
+      names: "--covariance: not used"),
     Case("runs", "x.sqlite", "--tolerance", "1", names: "--tolerance: not used"),
     Case("audit", "x.sqlite", "--verify", "--after", "1", names: "--after: not used"),
     Case("vitals", "x.sqlite", "--settings", "--subject", "a", names: "--subject: not used"),
@@ -151,7 +158,9 @@ import Testing
     Case("fit", "study", "--fix", "ka=nan", names: "'nan' is not a value of ka"),
     Case("fit", "study", "--fix", "beta=1e400", names: "--fix"),
     Case("fit", "study", "--fix", "lag=-1", names: "a number of min, 0 or more"),
-    Case("fit", "study", "--limb-after", "60", names: "--limb-after: not used, because it is for --method"),
+    Case(
+      "fit", "study", "--limb-after", "60",
+      names: "--limb-after: not used, because it is for --method"),
     Case(
       "fit", PackageFolder.dataset("nacar-2021"), "--dv-unit", "bac_g_per_l",
       names: "--dv-unit is for a table of events"),
@@ -159,7 +168,9 @@ import Testing
     Case(
       "sober", "study", "--parameters", "fitted", "--ka", "3",
       names: "--ka, --beta and --predict-with are for"),
-    Case("sober", "study", "--predictions", "x.csv", "--ka", "3", names: "--ka: not used, because --predictions"),
+    Case(
+      "sober", "study", "--predictions", "x.csv", "--ka", "3",
+      names: "--ka: not used, because --predictions"),
     Case("report", "study", "-o", "report.pdf", names: "must end in .html or .md"),
     Case("fit", "study", "--fix", "ka=6", "--fix", "ka=7", names: "--fix names ka twice"),
     Case("fit", "study", "--fix", "ka=6", "--estimate", "ka,beta", names: "ka cannot be both"),
@@ -250,7 +261,8 @@ import Testing
     Case("fit", "study", "--limb-after", "-1", names: "--limb-after"),
     Case(
       "fit", "study", "--method", "elimination-line", "--estimate", "ka,beta,r", "--error",
-      "proportional", "--starts", "4", names: "--estimate, --error, --starts: not used, because --method"
+      "proportional", "--starts", "4",
+      names: "--estimate, --error, --starts: not used, because --method"
     ),
     Case(
       "fit", "study", "--method", "elimination-line", "--fix", "ka=6",

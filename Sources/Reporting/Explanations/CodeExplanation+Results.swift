@@ -53,7 +53,8 @@ extension CodeExplanation {
       remedy: "Score the file as promille forecast --register wrote it."),
     CodeExplanation(
       code: "E_POPULATION_FILE",
-      found: "A file of population values or a prior lacks something, or has something that is not understood.",
+      found:
+        "A file of population values or a prior lacks something, or has something that is not understood.",
       why: """
         A parameter that is misspelt, or a variance that is none, would make a parameter known exactly, as if nobody \
         differed.

@@ -122,7 +122,8 @@ package final class ArrowStream {
     defer { byte.deallocate() }
     guard try source.read(into: byte) > 0 else { return }
     throw .damaged(
-      "something follows the end mark, as if a second stream stood behind it: write all rows into one")
+      "something follows the end mark, as if a second stream stood behind it: write all rows into one"
+    )
   }
 
   private static func word(_ source: ArrowSource, isFirst: Bool) throws(ArrowProblem) -> UInt32 {

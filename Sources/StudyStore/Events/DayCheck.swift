@@ -40,7 +40,7 @@ struct DayCheck {
 
   private static func isNear(_ one: Double?, _ other: Double?) -> Bool {
     guard let one, let other else { return one == nil && other == nil }
-    return abs(one - other) <= 1e-9 * max(1, abs(other))
+    return abs(one - other) <= 8 * other.ulp
   }
 
   // MARK: What is offered
@@ -113,7 +113,9 @@ struct DayCheck {
       }
       // The session was begun at some time, by what held then.
       let held =
-        type == nil ? [.object(Self.usual)] : types.map(\.new).filter { $0["id"] == type.map(EventValue.integer) }
+        type == nil
+        ? [.object(Self.usual)]
+        : types.map(\.new).filter { $0["id"] == type.map(EventValue.integer) }
       for column in Self.usual.keys.sorted() {
         let isTold = held.contains { told in
           guard let value = told[column] else { return false }
@@ -173,7 +175,9 @@ struct DayCheck {
       let person = try SafeRow.first(db, "SELECT * FROM subjects WHERE name = ?", [subject])
       let sexes =
         said.compactMap { $0["sex"]?.string }
-        + own.filter { $0["column_name"] as String? == "sex" }.compactMap { $0["new_value"] as String? }
+        + own.filter { $0["column_name"] as String? == "sex" }.compactMap {
+          $0["new_value"] as String?
+        }
       if let person {
         let sex: String? = person["sex"]
         guard isTold(person), sex.map(sexes.contains) ?? true else {

@@ -31,7 +31,8 @@ extension StudyStore {
   /// - Parameter vitalValue: Converts a vital sign of a kind from a unit to the kind's own; nil if it cannot be.
   /// - Throws: ``StoreError`` if the database cannot be read.
   public func verifyChanges(
-    convertingVitals vitalValue: @escaping (_ kind: String, _ value: Double, _ unit: String) -> Double?
+    convertingVitals vitalValue:
+      @escaping (_ kind: String, _ value: Double, _ unit: String) -> Double?
   ) throws(StoreError) -> ChangeChain {
     try read(Schema.eventTables) { db in
       let (sound, hash, broken) = try EventLog.verify(in: db)

@@ -51,7 +51,8 @@ struct Audit: RecordedCommand {
       if let different = chain.different {
         console.error(
           "\(database): error E_AUDIT_ENTRIES: \(different.what) \(different.name) is not what the changes say: "
-            + "\(different.message); something other than the study day changed it, compare with a backup")
+            + "\(different.message); something other than the study day changed it, compare with a backup"
+        )
         throw ExitStatus.badData
       }
       guard let broken = chain.broken else { return }

@@ -60,7 +60,7 @@ struct ForecastCommand: RecordedCommand {
   @Option(
     help: ArgumentHelp(
       "Which readings are known: all, first:N, or those up to MIN minutes after the first drink.",
-      valueName: "which"), transform: KnownReadings.init(parsing:))
+      valueName: "readings"), transform: KnownReadings.init(parsing:))
   var after = KnownReadings.all
 
   @Option(

@@ -130,7 +130,9 @@ struct FileOptions: ResultOptions {
 
   /// Refuses a name that promises another format than what is written.
   func requireName(of format: ReportFormat) throws {
-    guard let output, let promised = ReportFormat(endingOf: output), promised != format else { return }
+    guard let output, let promised = ReportFormat(endingOf: output), promised != format else {
+      return
+    }
     throw ValidationError(
       "-o is \(output), but what is written is \(format.rawValue); choose another name.")
   }

@@ -22,6 +22,14 @@ extension IntervalArguments {
   }
 }
 
+extension ReadingArguments {
+  fileprivate var unused: UnusedOptions? {
+    UnusedOptions(
+      ["--lod"], if: censor?.rawValue == Censoring.none.rawValue,
+      "because --censor none takes every reading at face value; leave one of them out")
+  }
+}
+
 extension OutputOptions {
   fileprivate var unusedDetails: UnusedOptions? {
     UnusedOptions(
@@ -36,6 +44,7 @@ extension CurveFitting {
     var shared = fitOptions
     shared.errorSource = .study
     return [
+      readings.unused,
       UnusedOptions(
         ["--start-design", "--start-seed"], if: search.starts == 1,
         "because the only start is the typical person's; give more --starts, or leave it out"),
@@ -77,9 +86,10 @@ extension Fit: StrictCommand {
         ([
           limb,
           UnusedOptions(
-            ["--model", "--r-factor", "--blood-water", "--food", "--preset", "--error-from"], if: true,
+            ["--model", "--r-factor", "--blood-water", "--food", "--preset", "--error-from"],
+            if: true,
             "because --prior says which model is fitted and what is typical; leave it out"),
-          output.unusedDetails,
+          output.unusedDetails, readings.unused,
         ] + intervals.unused).compactMap(\.self)
     }
     let known = fitOptions.estimate.union(model.fixedValues.keys)
@@ -127,7 +137,8 @@ extension Export: StrictCommand {
     return [
       UnusedOptions(
         options, if: true,
-        "because readings are exported as they are and nothing is fitted; add --notebook, or leave it out")
+        "because readings are exported as they are and nothing is fitted; add --notebook, or leave it out"
+      )
     ].compactMap(\.self)
   }
 }
@@ -141,7 +152,7 @@ extension Compare: StrictCommand {
       UnusedOptions(
         WithinOption.optionNames, if: !isSummary,
         "because rows of subjects count no errors; add --summary, or leave it out"),
-      output.unusedDetails,
+      output.unusedDetails, readings.unused,
     ].compactMap(\.self)
   }
 }
@@ -155,14 +166,15 @@ extension Sober: StrictCommand {
       + SearchArguments.optionNames
     return [
       UnusedOptions(
-        predicting, if: predictions != nil, "because --predictions supplies the curves; leave it out"),
+        predicting, if: predictions != nil,
+        "because --predictions supplies the curves; leave it out"),
       UnusedOptions(
         SearchArguments.optionNames, if: source.parameters == .given,
         "because nothing is fitted; it is for --parameters fitted or left-out"),
       UnusedOptions(
         WithinOption.optionNames + BootstrapArguments.optionNames, if: !isSummary,
         "because rows of subjects have no intervals over people; add --summary, or leave it out"),
-      output.unusedDetails,
+      output.unusedDetails, readings.unused,
     ].compactMap(\.self)
   }
 }
@@ -195,7 +207,12 @@ extension PopulationCommand: StrictCommand {
         "because no method predicts r; add --r-factor, or leave it out"),
       UnusedOptions(
         ["--starts"], if: evaluate != nil, "because --evaluate estimates nothing; leave it out"),
-      output.unusedDetails,
+      UnusedOptions(
+        ["--covariance"],
+        if: random.map { $0.parameters.count < 2 } ?? false
+          && occasional?.parameters.count ?? 0 < 2,
+        "because a single parameter has nothing to be correlated with; leave it out"),
+      output.unusedDetails, readings.unused,
     ].compactMap(\.self)
   }
 }
@@ -208,10 +225,12 @@ extension ForecastCommand: StrictCommand {
         PriorArguments.optionNames + ReadingArguments.optionNames
           + ["--prior-from", "--holdout", "--threshold", "--draws", "--seed", "--every"],
         if: isRegistered,
-        "because \(input.study) is a registered forecast, which is scored as it was made; leave it out"),
+        "because \(input.study) is a registered forecast, which is scored as it was made; leave it out"
+      ),
       UnusedOptions(
         ["--every"], if: score || output.resolvedFormat != .json,
         "because only JSON has the curve ahead; add --format json, or leave it out"),
+      readings.unused,
     ].compactMap(\.self)
   }
 }
@@ -224,9 +243,13 @@ extension CaseCommand: StrictCommand {
         ["--draws", "--seed", "--level"], if: mode == .guideline,
         "because --mode guideline draws nothing; add --mode monte-carlo, or leave it out"),
       UnusedOptions(
-        MapOption.optionNames, if: study == nil, "because no table is read; add --study, or leave it out"),
+        MapOption.optionNames, if: study == nil,
+        "because no table is read; add --study, or leave it out"),
       UnusedOptions(
-        ["--r-factor", "--r-cv", "--ka", "--lag", "--stomach", "--absorption", "--height-sd", "--weight-sd"],
+        [
+          "--r-factor", "--r-cv", "--ka", "--lag", "--stomach", "--absorption", "--height-sd",
+          "--weight-sd",
+        ],
         if: question == .back,
         "because the question back follows elimination alone; leave it out"),
       UnusedOptions(
@@ -235,6 +258,17 @@ extension CaseCommand: StrictCommand {
       UnusedOptions(
         ["--case-number", "--author"], if: statements.statement == nil,
         "because only a statement has it; add --statement, or leave it out"),
+      UnusedOptions(
+        [
+          "--r-factor", "--r-cv", "--ka", "--lag", "--stomach", "--absorption", "--height-sd",
+          "--weight-sd",
+        ],
+        if: question == .sober && stated.drink.isEmpty,
+        "because from a measurement the question sober follows elimination alone; add --drink, or leave it out"
+      ),
+      UnusedOptions(
+        ["--later-drink"], if: question != nil && question != .later,
+        "because it is for the question later; leave it out"),
       UnusedOptions(
         ["--limit"], if: question == .drinks,
         "because the question drinks has no concentration for an answer; leave it out"),
@@ -267,7 +301,8 @@ extension Runs: StrictCommand {
   var unused: [UnusedOptions] {
     [
       UnusedOptions(
-        ["--tolerance"], if: compare.isEmpty, "because nothing is compared; add --compare, or leave it out")
+        ["--tolerance"], if: compare.isEmpty,
+        "because nothing is compared; add --compare, or leave it out")
     ].compactMap(\.self)
   }
 }

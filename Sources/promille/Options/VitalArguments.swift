@@ -92,7 +92,7 @@ struct VitalSettingArguments: ParsableArguments, Encodable {
       "Set the upper threshold of the mean; none removes it.", valueName: "kind=value"))
   var setAbove: [VitalAssignment] = []
 
-  @Option(help: ArgumentHelp("Set the number of days that are averaged.", valueName: "n"))
+  @Option(help: ArgumentHelp("Set the number of days that are averaged.", valueName: "days"))
   var setSpan: Int?
 
   func validate() throws {

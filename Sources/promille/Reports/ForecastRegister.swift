@@ -64,7 +64,8 @@ struct ForecastRegister {
     /// What is wrong with it, in words; nil if nothing is.
     var damage: String? {
       if quantilesMin.count != ForecastRegister.shares.count {
-        return "has \(quantilesMin.count) quantiles, and \(ForecastRegister.shares.count) are registered"
+        return
+          "has \(quantilesMin.count) quantiles, and \(ForecastRegister.shares.count) are registered"
       }
       guard quantilesMin.allSatisfy(\.isFinite) else {
         return "has a quantile that is no time"
@@ -143,7 +144,8 @@ struct ForecastRegister {
     guard let text = Self.text(at: path) else { return nil }
     guard let document = try? JSONDecoder().decode(Document.self, from: Data(text.utf8)) else {
       throw Self.end(
-        "\(path) is a registered forecast that is cut off or damaged; take the file as it was written", console)
+        "\(path) is a registered forecast that is cut off or damaged; take the file as it was written",
+        console)
     }
     guard Self.digest(of: document.content) == document.sha256 else {
       throw Self.end(
@@ -155,7 +157,8 @@ struct ForecastRegister {
       try content.check()
     } catch let damage as Damage {
       throw Self.end(
-        "\(path) is no forecast that promille registered: \(damage.message); take the file as it was written", console)
+        "\(path) is no forecast that promille registered: \(damage.message); take the file as it was written",
+        console)
     } catch {
       throw Self.end(
         "\(path) is no forecast that promille registered: its content lacks something, or has it in another form; take "

@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import TestSupport
 import Testing
 

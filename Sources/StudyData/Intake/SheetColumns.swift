@@ -444,7 +444,8 @@ struct SheetColumns {
     for column in columns {
       let kind = column.meaning.kind
       guard ![.covariate, .unused, .unit].contains(kind) else { continue }
-      let number = kind.isOfDrink ? column.meaning.drinkNumber ?? 1 : nil
+      let ofHeader = column.drink == nil ? nil : NumberedHeader(column.title)?.number
+      let number = kind.isOfDrink ? column.meaning.drinkNumber ?? ofHeader ?? 1 : nil
       let slot = Slot(kind: kind, number: number, drink: column.drink)
       guard let first = seen[slot] else {
         seen[slot] = column

@@ -79,10 +79,8 @@ extension ColumnName {
     case .volume: return (.drinks, "volume of the drink" + each)
     case .strength: return (.drinks, "strength of the drink")
     case .drink:
-      let sizes = meaning.region.map { ", with the sizes of \($0.place)" } ?? ""
-      return (
-        .drinks, "the drink by its name (promille drinks) or as people write it" + sizes + each
-      )
+      let words = meaning.region.map { "drinks as people write them; sizes of \($0.place)" }
+      return (.drinks, (words ?? "the drink: its name, or as people write it") + each)
     case .count: return (.drinks, "how many of the drink in the row")
     case .route: return (.drinks, "oral or intravenous")
     case .reading: return (.readings, matrix(of: meaning))
@@ -112,6 +110,7 @@ extension ColumnName {
       }
     return switch form {
     case .number: "time\(what) since the beginning"
+    case .elapsed where whose == .drinkEnd: "time\(what), as 1:30 for 90 min"
     case .elapsed: "time\(what) since the beginning, as 1:30 for 90 min"
     case .clock: "time of day\(what), as 19:30"
     case .dateTime: "date and time\(what)"

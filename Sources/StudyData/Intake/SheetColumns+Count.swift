@@ -114,7 +114,8 @@ extension SheetColumns {
   private static func goesUp(_ lists: [[Double]]) -> Bool {
     lists.contains { $0.count > 1 }
       && lists.allSatisfy { list in
-        (list.first == 1 || lists.count == 1 && list.first == list.first?.rounded())
+        (list.first == 1
+          || lists.count == 1 && list.count > 2 && list.first == list.first?.rounded())
           && zip(list, list.dropFirst()).allSatisfy { $1 - $0 == 1 }
       }
   }

@@ -447,7 +447,8 @@ struct SheetColumns {
       guard ![.covariate, .unused, .unit, .matrix, .sampleNumber, .submission].contains(kind) else {
         continue
       }
-      let number = kind.isOfDrink ? column.meaning.drinkNumber ?? 1 : nil
+      let ofHeader = column.drink == nil ? nil : NumberedHeader(column.title)?.number
+      let number = kind.isOfDrink ? column.meaning.drinkNumber ?? ofHeader ?? 1 : nil
       let slot = Slot(kind: kind, number: number, drink: column.drink)
       guard let first = seen[slot] else {
         seen[slot] = column

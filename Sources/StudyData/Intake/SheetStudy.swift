@@ -182,6 +182,8 @@ package struct SheetStudy {
           remedy: "name the subject in every row"))
     }
     settle(texts, order)
+    // A row that only describes its subject is no occasion.
+    people.forEach { $0.occasions.removeAll { $0.events.isEmpty } }
     // The rows of a wide table are told apart only if somebody has several.
     let isNamed = columns.contains { $0.column(.occasion) != nil }
     if !isNamed, !people.all.contains(where: { $0.occasions.count > 1 }) {
@@ -189,8 +191,6 @@ package struct SheetStudy {
         for index in person.occasions.indices { person.occasions[index].name = nil }
       }
     }
-    // A row that only describes its subject is no occasion.
-    people.forEach { $0.occasions.removeAll { $0.events.isEmpty } }
   }
 
   private mutating func note(withoutResult cells: [String], in table: Int) {

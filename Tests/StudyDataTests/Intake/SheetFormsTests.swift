@@ -41,10 +41,9 @@ import Testing
   }
 
   private static func readings(_ study: Study) -> [String: [String]] {
-    Dictionary(
-      uniqueKeysWithValues: study.series.map { series in
-        (series.subject.id, series.readings.map { "\($0.time.minutes) \($0.value)" })
-      })
+    study.series.reduce(into: [:]) { all, series in
+      all[series.subject.id, default: []] += series.readings.map { "\($0.time.minutes) \($0.value)" }
+    }
   }
 
   private static let expected = [

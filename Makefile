@@ -133,7 +133,7 @@ test: deps ## Build everything and run the tests
 	@$(MAKE) --no-print-directory example
 
 # What is left out of `make test` for the time it takes, or for the programs it needs.
-SLOW := docs expectations simulations streaming allocations page study-day schemas petab nonmem snippets notebooks \
+SLOW := hashing docs expectations simulations streaming allocations page study-day schemas petab nonmem snippets notebooks \
   completions check-install check-deb serve-api serve-bridge engines sanitize
 ifeq ($(shell uname),Linux)
 SLOW += fuzz
@@ -141,6 +141,11 @@ endif
 ifneq ($(wildcard $(STUDIES)),)
 SLOW += cross-check left-out five-r-factors
 endif
+
+.PHONY: hashing
+hashing: ## Run the tests with the same seed of hashing in every process, where `make test` draws one for each
+	$(FAST_TESTS) swift build --build-tests
+	$(FAST_TESTS) SWIFT_DETERMINISTIC_HASHING=1 swift test --skip-build
 
 .PHONY: test-all
 test-all: test calibration $(SLOW) ## Run the tests and the slow checks

@@ -164,10 +164,16 @@ let package = Package(
       resources: [.embedInCode("Pages")],
       swiftSettings: settings
     ),
+    // What both programs refuse on their command lines.
+    .target(
+      name: "StrictOptions",
+      dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+      swiftSettings: settings
+    ),
     .executableTarget(
       name: "promille-serve",
       dependencies: [
-        "StudyServer",
+        "StudyServer", "StrictOptions",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -178,7 +184,7 @@ let package = Package(
       dependencies: [
         "AlcoholKinetics", "StudyData", "StudyStore", "HealthData", "Estimation", "Population",
         "Casework",
-        "Validation", "Certification", "Reporting",
+        "Validation", "Certification", "Reporting", "StrictOptions",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings
@@ -283,8 +289,8 @@ let package = Package(
     .testTarget(
       name: "StudyServerTests",
       dependencies: [
-        "StudyServer", "StudyStore", "StudyData", "Population", "Estimation", "AlcoholKinetics",
-        "TestSupport", "StoreSupport",
+        "StudyServer", "HealthData", "StudyStore", "StudyData", "Population", "Estimation",
+        "AlcoholKinetics", "TestSupport", "StoreSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
@@ -303,7 +309,7 @@ let package = Package(
       name: "promilleTests",
       dependencies: [
         "AlcoholKinetics", "Certification", "Estimation", "HealthData", "promille", "Reporting",
-        "StudyData", "StudyStore", "Validation", "TestSupport",
+        "StrictOptions", "StudyData", "StudyStore", "Validation", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ],

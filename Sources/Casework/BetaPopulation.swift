@@ -64,6 +64,10 @@ public struct MeasuredCoverage: Hashable, Sendable {
   public static let people = 8
   /// The studies these are from.
   public static let studies = 3
+  /// Where the readings are from, and what counted them.
+  public static let source =
+    "Wilkinson et al. 1977, Thierauf-Emberger et al. 2023 and hip-flask scenarios, counted by "
+    + "Tests/Tools/case_coverage.py"
   /// Truths below the range: it was too high.
   public let below: Int
   /// Truths above it.
@@ -81,6 +85,7 @@ extension CaseAnswer {
     let assumptions = one.assumptions
     guard one.question == .back, let at = one.at, let measured = one.measurement?.time,
       0.75...4.25 ~= (measured - at).value, assumptions.beta == nil, assumptions.posterior == nil,
+      assumptions.guideline == nil,
       assumptions.absorbedAfter >= 2, assumptions.lowest >= 0.2,
       options.mode == .guideline || options.level == 0.95
     else { return nil }

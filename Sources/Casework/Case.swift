@@ -20,6 +20,10 @@ public enum CaseQuestion: String, CaseIterable, Codable, Hashable, Sendable {
 public struct Case: Sendable {
   /// Whom or what it is about, as the answer's title.
   public var name: String?
+  /// Under which number the case is kept.
+  public var number: String?
+  /// Who answers for the calculation.
+  public var author: String?
   /// What hour 0 is.
   public var clock: CaseClock
   /// What is asked.
@@ -75,6 +79,26 @@ public struct Case: Sendable {
     [drinkingEnded, drinks.filter { !$0.isLater }.map(\.end).max()].compactMap(\.self).max()
   }
 
+  /// All times that are stated.
+  var times: [Hours] {
+    [at, measurement?.time, drinkingBegan, drinkingEnded].compactMap(\.self)
+      + drinks.flatMap { [$0.start, $0.end] }
+  }
+
+  /// The times between which the alcohol of the answer was eliminated: of the event or of the beginning of drinking,
+  /// and of the measurement or of the time asked about. Nil for a question about a time.
+  public var span: (start: Hours, end: Hours)? {
+    let ends: (Hours?, Hours?) =
+      switch question {
+      case .back, .later: (at, measurement?.time)
+      case .forward: (began, at)
+      case .drinks: (began, measurement?.time)
+      case .sober: (nil, nil)
+      }
+    guard let start = ends.0, let end = ends.1 else { return nil }
+    return (start, end)
+  }
+
   /// When the answer is given from: the time of the measurement, or of the first drink.
   public var reference: Hours { measurement?.time ?? began ?? 0 }
 }
@@ -110,20 +134,44 @@ public struct CaseDrink: Hashable, Sendable {
   }
 }
 
-/// A measured concentration.
+/// A measured concentration: one value, or several of samples that were taken at the same time.
 public struct CaseMeasurement: Hashable, Sendable {
-  /// When the sample was taken.
+  /// When the samples were taken.
   public var time: Hours
-  /// The value, in ``unit``.
-  public var value: Double
-  /// Its analytical standard deviation, in ``unit``.
+  /// The value of each sample, in ``unit``.
+  public var values: [Double]
+  /// The analytical standard deviation of one value, in ``unit``.
   public var sd: Double
   /// What it was measured in: blood, serum or breath, and its unit.
   public var unit: ConcentrationUnit
+  /// By how much the values may differ, as a fraction of their mean.
+  public var duplicateLimit: Double
 
-  /// Describes a measurement.
+  /// By how much values may differ unless a laboratory has a rule of its own, as a fraction of their mean.
+  public static let usualDuplicateLimit = 0.05
+
+  /// The mean of the values.
+  public var value: Double { values.reduce(0, +) / Double(values.count) }
+  /// The standard deviation of the mean, if the errors of the values are independent.
+  public var meanSD: Double { sd / Double(values.count).squareRoot() }
+  /// The highest value less the lowest.
+  public var difference: Double { (values.max() ?? .nan) - (values.min() ?? .nan) }
+
+  /// Describes a measurement with one value.
   public init(time: Hours, value: Double, sd: Double = 0, unit: ConcentrationUnit) {
-    (self.time, self.value, self.sd, self.unit) = (time, value, sd, unit)
+    self.init(time: time, values: [value], sd: sd, unit: unit)
+  }
+
+  /// Describes a measurement with a value for each sample.
+  public init(
+    time: Hours, values: [Double], sd: Double = 0, unit: ConcentrationUnit,
+    duplicateLimit: Double = usualDuplicateLimit
+  ) {
+    self.time = time
+    self.values = values
+    self.sd = sd
+    self.unit = unit
+    self.duplicateLimit = duplicateLimit
   }
 }
 
@@ -147,6 +195,8 @@ public struct CaseAssumptions: Sendable {
   public var beta: Uncertainty?
   /// From which people the elimination rate is taken.
   public var betaPopulation = BetaPopulation.unknown
+  /// The rule of a country's courts, which has the elimination rate; nil for none.
+  public var guideline: CaseGuideline?
   /// Absorption rate constant in 1/h; nil for what fits ``stomach``.
   public var ka: Uncertainty?
   /// Lag before absorption, in h; nil for what belongs to the k_a of ``stomach``, and for none beside a k_a that is

@@ -60,6 +60,8 @@ public struct CaseAnswer: Sendable {
   public let values: [Value]
   /// The limits that the concentration is compared with.
   public let limits: [Limit]
+  /// The first value worked out, then in guideline mode its lower and upper end; empty where no sum gives them.
+  public let sums: [CaseSum]
   /// What went in.
   public let inputs: [CaseInput]
   /// Which input contributes how much to the first value; empty in guideline mode.
@@ -78,6 +80,7 @@ public struct CaseAnswer: Sendable {
   /// - Throws: ``CaseFailure`` for what guidelines refuse, and for what is missing or cannot be true.
   public init(_ one: Case, options: CaseOptions = CaseOptions()) throws(CaseFailure) {
     let warnings = try one.check()
+    try one.checkGuideline(options.mode)
     let model = CaseModel(one)
     let inputs = try CaseInputs(one, options.mode, explains: model.explains)
     try options.check()
@@ -91,6 +94,7 @@ public struct CaseAnswer: Sendable {
     self.inputs = inputs.all
     (values, sensitivities, band) = (findings.values, findings.sensitivities, findings.band)
     isOpen = findings.isOpen
+    sums = findings.sums
     self.warnings = warnings + findings.warnings(one, inputs.all)
     let concentration = values.first { $0.quantity.name == .concentration }
     limits = one.limits.compactMap { limit in

@@ -92,20 +92,34 @@ extension Case {
     let blood = measurement.unit.bloodConcentration(
       of: measurement.value, using: assumptions.factors
     ).value
-    let text = "the measured \(measurement.value) \(measurement.unit.rawValue)"
-    guard measurement.value.isFinite, measurement.value >= 0 else {
-      throw .input("\(text) is not a concentration; it must be 0 or more")
+    for value in measurement.values where !(value.isFinite && value >= 0) {
+      throw .input(
+        "the measured \(value) \(measurement.unit.rawValue) is not a concentration; it must be 0 or more")
     }
+    guard (1...20).contains(measurement.values.count) else {
+      throw .input("\(measurement.values.count) values are given for the measurement; give 1 to 20")
+    }
+    let text = "the measured \(measurement.value.brief) \(measurement.unit.rawValue)"
     guard blood <= Self.highest else {
       throw .input(
         "\(text) is \(blood.brief) g/kg of blood, above \(Self.highest.brief); check the unit"
       )
     }
-    guard measurement.sd.isFinite, measurement.sd >= 0,
-      measurement.sd <= max(measurement.value, 0) / 2
+    try Self.range(
+      "limit of the difference of samples", 100 * measurement.duplicateLimit, 0...50, "%")
+    guard measurement.difference <= measurement.duplicateLimit * measurement.value * (1 + 1e-12)
+    else {
+      let percent = 100 * measurement.difference / measurement.value
+      throw .samples(
+        "the measured values \(measurement.values.map(\.brief).joined(separator: ", ")) differ by "
+          + "\(measurement.difference.brief) \(measurement.unit.rawValue), \(percent.brief) % of their mean; "
+          + "\((100 * measurement.duplicateLimit).brief) % are allowed. Have the sample analysed again; if the "
+          + "laboratory's rule is another one, state it (--duplicate-limit)")
+    }
+    guard measurement.sd.isFinite, measurement.sd >= 0, measurement.sd <= measurement.value / 2
     else {
       throw .input(
-        "the SD of the measurement is \(measurement.sd), and the value \(measurement.value); it must be "
+        "the SD of the measurement is \(measurement.sd), and the value \(measurement.value.brief); it must be "
           + "from 0 to half the value, in the same unit")
     }
     let usesIt = needs.contains(.measurement) && question != .sober
@@ -136,9 +150,6 @@ extension Case {
 
   private func checkOrder() throws(CaseFailure) {
     let hint = "; if it was after midnight, write 01:30+1 or the date"
-    let times =
-      [at, measurement?.time, drinkingBegan, drinkingEnded].compactMap(\.self)
-      + drinks.flatMap { [$0.start, $0.end] }
     guard times.allSatisfy(\.value.isFinite) else { throw .input("a time is not a number") }
     guard let first = times.min(), let last = times.max() else { return }
     guard (last - first).value <= 48 else {
@@ -194,7 +205,7 @@ extension Case {
   private func warnings() throws(CaseFailure) -> [CaseWarning] {
     var found = try bodyWarnings()
     if question == .back || question == .later {
-      if ended == nil { found.append(.drinkingEnd) }
+      if ended == nil, assumptions.guideline == nil { found.append(.drinkingEnd) }
       if let at, let time = measurement?.time, (time - at).value > 4 {
         found.append(.far((time - at).value))
       }

@@ -5,89 +5,286 @@ import StudyData
 /// Turns clock times and dates into hours, and back.
 ///
 /// A time is `2024-03-01 23:40` (or with a `T`), or `23:40` on the case's date, or `01:30+1` on the day
-/// after it. Midnight is never guessed: `01:30` is the night before `23:40`. Times are local and have no
-/// zone; the clock must not have been changed between them.
+/// after it. Midnight is never guessed: `01:30` is the night before `23:40`. With a time zone, or where every time
+/// says its distance from UTC, as `2024-03-31 04:00+02:00`, hours are those that passed. Otherwise times are taken
+/// as if clocks were never changed.
 public struct CaseClock: Hashable, Sendable {
   /// Days from 1970-01-01 to the day whose midnight is hour 0; nil without a date.
   public let day: Int?
+  private let clocks: Clocks
+  /// The moment of hour 0, in seconds since 1970-01-01; with clocks of nowhere, as if they were UTC.
+  private let zero: Int
+  /// Whether a time is shown with its distance from UTC wherever it stands.
+  private let showsOffsets: Bool
+
+  /// What is known of the clocks.
+  private enum Clocks: Hashable, Sendable {
+    /// Nothing: nobody set them.
+    case anywhere
+    /// Where they are.
+    case zone(ClockZone)
+    /// How far from UTC they were at some moments, in order.
+    case offsets([Stated])
+  }
+
+  /// A moment that was stated with its distance from UTC; both in seconds.
+  private struct Stated: Hashable, Sendable {
+    let moment: Int
+    let offset: Int
+  }
 
   /// Begins at the midnight of a date, as `2024-03-01`; nil for no date.
   ///
-  /// - Throws: ``CaseFailure/input(_:)`` if there is no such date.
-  public init(date: String? = nil) throws(CaseFailure) {
-    guard let date else {
-      day = nil
-      return
-    }
-    guard let day = Self.day(date[...]) else {
-      throw .input("\(date.quoted) is not a date; write, for example, 2024-03-01")
-    }
-    self.day = day
+  /// - Parameters:
+  ///   - date: The date.
+  ///   - timeZone: Where the clocks are, as `Europe/Berlin`; nil for clocks that are never changed.
+  /// - Throws: ``CaseFailure/input(_:)`` if there is no such date or zone.
+  public init(date: String? = nil, timeZone: String? = nil) throws(CaseFailure) {
+    try self.init(date: date, timeZone: timeZone, times: [])
   }
 
-  /// Begins at the midnight of the first date among times, or has no date.
+  /// Begins at the midnight of a date, or of the first date among times; without either it has no date.
   ///
-  /// - Throws: ``CaseFailure/input(_:)`` if some have a date and others have none.
-  init(datesIn times: [String]) throws(CaseFailure) {
-    let days = times.compactMap { Self.day($0.prefix(10)) }
-    guard days.isEmpty || days.count == times.count else {
-      throw .input(
-        "some times have a date and others have none; add the date to all, or give the date of the case"
-      )
+  /// - Parameter times: All times of the case. What is no time is left to ``hours(_:)``.
+  /// - Throws: ``CaseFailure/input(_:)`` if some times have what others lack: a date, or a distance from UTC.
+  init(date: String? = nil, timeZone: String? = nil, times: [String]) throws(CaseFailure) {
+    let written = times.compactMap { WrittenTime($0) }
+    let days = written.compactMap(\.day)
+    if let date {
+      guard let first = WrittenTime.day(date[...]) else {
+        throw .input("\(date.quoted) is not a date; write, for example, 2024-03-01")
+      }
+      day = first
+    } else {
+      guard days.isEmpty || days.count == written.count else {
+        throw .input(
+          "some times have a date and others have none; add the date to all, or give the date of the case"
+        )
+      }
+      day = days.min()
     }
-    day = days.min()
+    let zone = try timeZone.map { name throws(CaseFailure) in try Self.zone(name) }
+    guard let day else {
+      if let zone {
+        throw .input(
+          "the time zone \(zone.name) says nothing without a date; give the date of the case, or of each time"
+        )
+      }
+      (clocks, zero, showsOffsets) = (.anywhere, 0, false)
+      return
+    }
+    let offsets = written.compactMap { time in
+      time.offset.map { Stated(moment: time.local(on: day) - $0, offset: $0) }
+    }
+    if let zone {
+      clocks = .zone(zone)
+      zero = zone.start(of: CalendarDay(number: day))
+      // From the first day to two days after the last, as far as a case may reach.
+      let first = min(day, days.min() ?? day)
+      let length = min(max(day, days.max() ?? day) - first, 4) + 3
+      let start = zone.start(of: CalendarDay(number: first))
+      showsOffsets = (1...(24 * length)).contains {
+        zone.offset(at: start + 3600 * $0) != zone.offset(at: start)
+      }
+    } else if let first = offsets.min(by: { $0.moment < $1.moment }) {
+      guard offsets.count == written.count else {
+        throw .input(
+          "some times say how far they are from UTC and others do not; add it to all, or give the time zone"
+        )
+      }
+      clocks = .offsets(offsets.sorted { $0.moment < $1.moment })
+      zero = day * 86_400 - first.offset
+      showsOffsets = true
+    } else {
+      (clocks, zero, showsOffsets) = (.anywhere, day * 86_400, false)
+    }
   }
 
   /// The hours from this clock's midnight to a time.
   ///
-  /// - Throws: ``CaseFailure/input(_:)`` if the text is not a time.
+  /// - Throws: ``CaseFailure/input(_:)`` if the text is not a time, or if clocks skip or repeat it.
   public func hours(_ text: String) throws(CaseFailure) -> Hours {
-    let wrong = CaseFailure.input(
-      "\(text.quoted) is not a time; write 23:40, 01:30+1 (the next day) or 2024-03-01 23:40, local "
-        + "time without a zone")
-    var rest = text[...]
-    var days = 0
-    if let date = Self.day(text.prefix(10)) {
-      guard let zero = day else { throw wrong }
-      days = date - zero
-      rest = text.dropFirst(10)
-      guard rest.first == " " || rest.first == "T" else { throw wrong }
-      rest = rest.dropFirst()
-    } else if let plus = text.firstIndex(of: "+") {
-      guard let later = Int(text[text.index(after: plus)...]), (0...7).contains(later),
-        text[text.index(after: plus)...].allSatisfy(\.isASCII)
-      else { throw wrong }
-      days = later
-      rest = text[..<plus]
+    guard let time = WrittenTime(text), day != nil || time.day == nil else {
+      throw Self.wrong(text)
     }
-    let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
-    guard (2...3).contains(parts.count),
-      parts.allSatisfy({ (1...2).contains($0.utf8.count) && $0.utf8.allSatisfy(Self.isDigit) })
-    else { throw wrong }
-    let numbers = parts.compactMap { Int($0) }
-    guard numbers[0] < 24, numbers.dropFirst().allSatisfy({ $0 < 60 }) else { throw wrong }
-    let seconds = zip(numbers, [3600, 60, 1]).reduce(0) { $0 + $1.0 * $1.1 }
-    return Hours(Double(days * 24) + Double(seconds) / 3600)
+    let local = time.local(on: day ?? 0)
+    let moment: Int
+    switch (clocks, time.offset) {
+    case (.zone(let zone), let offset):
+      moment = try Self.moment(local, offset: offset, text, in: zone)
+    case (.anywhere, nil): moment = local
+    case (.offsets, let offset?): moment = local - offset
+    // A distance that nothing else has, or the lack of one that all others have.
+    case (.anywhere, _?), (.offsets, nil): throw Self.wrong(text)
+    }
+    return Hours(Double(moment - zero) / 3600)
   }
 
-  /// A time as people write it, to the minute: with its date if the clock has one.
+  /// A time as people write it, to the minute: with its date if the clock has one, and with the distance from UTC
+  /// if clocks are changed about then.
   public func text(_ time: Hours) -> String {
     guard time.value.isFinite, abs(time.value) < 1e6 else { return "-" }
     let minutes = Int((time.value * 60).rounded())
-    let days = (Double(minutes) / 1440).rounded(.down)
-    let rest = minutes - Int(days) * 1440
-    let clock = "\((rest / 60).twoDigits):\((rest % 60).twoDigits)"
-    if let day { return "\(CalendarDay(number: day + Int(days)).text) \(clock)" }
-    return days == 0 ? clock : clock + (days > 0 ? "+\(Int(days))" : "\(Int(days))")
+    guard day != nil else {
+      let (days, rest) = minutes.divided(by: 1440)
+      return rest.clock + (days == 0 ? "" : days > 0 ? "+\(days)" : "\(days)")
+    }
+    let moment = zero + minutes * 60
+    let shift = offset(at: moment)
+    let (date, rest) = (moment + shift).divided(by: 60).quotient.divided(by: 1440)
+    let text = "\(CalendarDay(number: date).text) \(rest.clock)"
+    return showsOffsets ? text + ClockOffset.text(shift) : text
   }
 
-  private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
+  /// Where the clocks are, in words; nil if nobody said it.
+  public var place: String? {
+    switch clocks {
+    case .anywhere: nil
+    case .zone(let zone): "local time of \(zone.name)"
+    case .offsets: "times with their distance from UTC"
+    }
+  }
+
+  /// How far the clocks are from UTC at a moment, in seconds; 0 if nobody said it. After a moment that was stated it
+  /// is that of this one.
+  private func offset(at moment: Int) -> Int {
+    switch clocks {
+    case .anywhere: 0
+    case .zone(let zone): zone.offset(at: moment)
+    case .offsets(let stated):
+      (stated.last { $0.moment <= moment } ?? stated.first)?.offset ?? 0
+    }
+  }
+
+  private static func wrong(_ text: String) -> CaseFailure {
+    .input(
+      "\(text.quoted) is not a time; write 23:40, 01:30+1 (the next day), 2024-03-01 23:40 or, with the "
+        + "distance from UTC, 2024-03-01 23:40+01:00")
+  }
+
+  private static func zone(_ name: String) throws(CaseFailure) -> ClockZone {
+    guard let zone = ClockZone(name) else {
+      throw .input("there is no time zone \(name.quoted); \(ClockZone.advice(on: name))")
+    }
+    return zone
+  }
+
+  /// The moment of a local time.
+  ///
+  /// - Throws: ``CaseFailure/input(_:)`` with both readings, if there are two or none.
+  private static func moment(
+    _ local: Int, offset: Int?, _ text: String, in zone: ClockZone
+  ) throws(CaseFailure) -> Int {
+    let (possible, moments) = (zone.offsets(around: local), zone.moments(showing: local))
+    func written(_ local: Int, _ offset: Int) -> String {
+      let (date, rest) = local.divided(by: 60).quotient.divided(by: 1440)
+      return "\(CalendarDay(number: date).text) \(rest.clock)\(ClockOffset.text(offset))"
+    }
+    func reading(_ offset: Int) -> String { written(local, offset) }
+    if let offset {
+      let moment = local - offset
+      guard moments.contains(moment) || moments.isEmpty && possible.contains(offset) else {
+        let right = moments.isEmpty ? possible : moments.map(zone.offset)
+        throw .input(
+          "\(text.quoted): clocks in \(zone.name) are \(right.map(ClockOffset.text).joined(separator: " or ")) "
+            + "from UTC then; correct the distance from UTC or leave it out, or leave out the time zone")
+      }
+      return moment
+    }
+    if moments.count == 1 { return moments[0] }
+    guard moments.isEmpty else {
+      throw .input(
+        "\(text.quoted) comes twice in \(zone.name), where clocks are set back then; write "
+          + possible.map(reading).joined(separator: " for the first time or ") + " for the second")
+    }
+    throw .input(
+      "\(text.quoted) does not exist in \(zone.name), where clocks are set forward then; write "
+        + possible.map { offset in
+          let moment = local - offset
+          return "\(reading(offset)) if "
+            + "\(written(zone.local(at: moment), zone.offset(at: moment))) is meant"
+        }.joined(separator: " or "))
+  }
+}
+
+extension CaseClock {
+  /// Places whose clocks are changed between two times of a case that names no place, each with the hours that pass
+  /// there.
+  func changes(from first: Hours, to last: Hours) -> [(place: String, hours: Double)] {
+    guard case .anywhere = clocks, day != nil, first.value.isFinite, last.value.isFinite else {
+      return []
+    }
+    let ends = [first, last].map { zero + Int(($0.value * 3600).rounded()) }
+    return ClockZone.common.compactMap { zone in
+      let offsets = ends.map(zone.offsets)
+      let (start, end) = (zone.moments(showing: ends[0]), zone.moments(showing: ends[1]))
+      // Where a time is skipped or repeated, the hours are those of the reading that differs.
+      let spans = (start.isEmpty ? offsets[0].map { ends[0] - $0 } : start).flatMap { from in
+        (end.isEmpty ? offsets[1].map { ends[1] - $0 } : end).map { Double($0 - from) / 3600 }
+      }
+      let usual = Double(ends[1] - ends[0]) / 3600
+      return spans.first { abs($0 - usual) > 1e-9 }.map { (zone.name, $0) }
+    }
+  }
+}
+
+/// A time as it is written.
+private struct WrittenTime {
+  /// Days since 1970-01-01; nil on the case's date.
+  let day: Int?
+  /// Days after ``day`` or the case's date.
+  private let later: Int
+  /// Seconds since midnight.
+  private let seconds: Int
+  /// The distance from UTC in seconds; nil if it is not stated.
+  let offset: Int?
+
+  /// Takes a time; nil for any other text.
+  init?(_ text: String) {
+    var rest = text[...]
+    day = Self.day(text.prefix(10))
+    if day != nil {
+      rest = text.dropFirst(10)
+      guard rest.first == " " || rest.first == "T" else { return nil }
+      rest = rest.dropFirst()
+    }
+    if let sign = rest.firstIndex(where: { "+-Zz".contains($0) }) {
+      let mark = rest[sign...]
+      if let seconds = ClockOffset.seconds(mark) {
+        (offset, later) = (seconds, 0)
+      } else if day == nil, mark.first == "+", mark.utf8.count == 2,
+        let days = Int(mark.dropFirst()), (0...7).contains(days)
+      {
+        (offset, later) = (nil, days)
+      } else {
+        return nil
+      }
+      rest = rest[..<sign]
+    } else {
+      (offset, later) = (nil, 0)
+    }
+    let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count),
+      parts.allSatisfy({ (1...2).contains($0.utf8.count) && $0.allSatisfy { ("0"..."9").contains($0) } })
+    else { return nil }
+    let numbers = parts.compactMap { Int($0) }
+    guard numbers[0] < 24, numbers.dropFirst().allSatisfy({ $0 < 60 }) else { return nil }
+    seconds = zip(numbers, [3600, 60, 1]).reduce(0) { $0 + $1.0 * $1.1 }
+  }
+
+  /// Seconds since 1970-01-01, as if clocks were UTC.
+  func local(on zero: Int) -> Int { ((day ?? zero) + later) * 86_400 + seconds }
 
   /// Days since 1970-01-01 of `2024-03-01`; nil if it is no date of a case.
-  private static func day(_ text: Substring) -> Int? {
+  static func day(_ text: Substring) -> Int? {
     guard let day = CalendarDay(String(text)), day.year >= 1900 else { return nil }
     return day.number
   }
+}
+
+extension Int {
+  /// `23:40` of minutes since midnight.
+  fileprivate var clock: String { "\((self / 60).twoDigits):\((self % 60).twoDigits)" }
 }
 
 extension String {

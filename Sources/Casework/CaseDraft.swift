@@ -1,5 +1,6 @@
 public import AlcoholKinetics
 import Foundation
+import StudyData
 
 /// A case as it is stated, in texts and numbers, by the options of a command or by a file.
 ///
@@ -53,8 +54,15 @@ public struct CaseDraft: Sendable {
   public var question: CaseQuestion
   /// The title of the answer.
   public var name: String?
+  /// Under which number the case is kept.
+  public var number: String?
+  /// Who answers for the calculation.
+  public var author: String?
   /// The date whose midnight is hour 0; nil for the first date among the times, or for none.
   public var date: Stated?
+  /// Where the clocks are, as `Europe/Berlin`; nil for times that say their distance from UTC, or for clocks that
+  /// are never changed.
+  public var timeZone: Stated?
   /// The time asked about.
   public var at: Stated?
   /// The person.
@@ -75,9 +83,11 @@ public struct CaseDraft: Sendable {
   public var ended: Stated?
   /// When the sample was taken.
   public var measuredAt: Stated?
-  /// The measured value, in ``measuredUnit``.
-  public var measured: Double?
-  /// Its analytical standard deviation, in ``measuredUnit``.
+  /// The measured values of all samples, in ``measuredUnit``.
+  public var measured: [Double] = []
+  /// By how much they may differ, in percent of their mean.
+  public var duplicateLimitPercent = 100 * CaseMeasurement.usualDuplicateLimit
+  /// The analytical standard deviation of one value, in ``measuredUnit``.
   public var measuredSD = 0.0
   /// What it was measured in: blood, serum or breath, and its unit.
   public var measuredUnit: ConcentrationUnit?
@@ -123,15 +133,17 @@ public struct CaseDraft: Sendable {
       throw .input("an uncertainty of volumes or strengths is stated, but no drink has a volume")
     }
     var measurement: CaseMeasurement?
-    if let measured {
+    if let first = measured.first {
       guard let measuredUnit else {
         throw .missing(
-          "the unit of the measured \(measured) is not given; choose from \(Self.units)")
+          "the unit of the measured \(first) is not given; choose from \(Self.units)")
       }
       guard let time = try hours(measuredAt) else {
         throw .missing("the time of the measurement is not given")
       }
-      measurement = CaseMeasurement(time: time, value: measured, sd: measuredSD, unit: measuredUnit)
+      measurement = CaseMeasurement(
+        time: time, values: measured, sd: measuredSD, unit: measuredUnit,
+        duplicateLimit: duplicateLimitPercent / 100)
     } else if measuredAt != nil || measuredUnit != nil || measuredSD != 0 {
       throw .missing("the measured value is not given, but its time, unit or SD is")
     }
@@ -139,23 +151,26 @@ public struct CaseDraft: Sendable {
       throw .missing(
         "the unit of the limits is not given; give the unit of the answer: \(Self.units)")
     }
-    return Case(
+    var one = Case(
       question, name: name, clock: clock, at: try hours(at), person: person,
       heightSD: Metres(centimetres: heightSD), weightSD: Kilograms(weightSD), drinks: drinks,
       drinkingBegan: try hours(began), drinkingEnded: try hours(ended), measurement: measurement,
       unit: answerUnit ?? measuredUnit ?? .bloodGramsPerKilogram, limits: limits,
       assumptions: try madeAssumptions())
+    one.number = number
+    one.author = author
+    return one
   }
 
   private static let units = ConcentrationUnit.allCases.map(\.rawValue).joined(separator: ", ")
 
   private func clock() throws(CaseFailure) -> CaseClock {
+    let times = [at, began, ended, measuredAt] + drinks.flatMap { [$0.time, $0.until] }
     do {
-      if let date { return try CaseClock(date: date.text) }
-      let times = [at, began, ended, measuredAt] + drinks.flatMap { [$0.time, $0.until] }
-      return try CaseClock(datesIn: times.compactMap { $0?.text })
+      return try CaseClock(
+        date: date?.text, timeZone: timeZone?.text, times: times.compactMap { $0?.text })
     } catch {
-      throw .input(date.map { "\($0.place): \(error)" } ?? "\(error)")
+      throw .input((timeZone ?? date).map { "\($0.place): \(error)" } ?? "\(error)")
     }
   }
 
@@ -250,6 +265,13 @@ public struct CaseDraft: Sendable {
         "\(beta.place): beta is stated, and \(made.betaPopulation.rawValue) as the population it is taken from; "
           + "leave one of them out")
     }
+    if let guideline = made.guideline {
+      guard made.absorbedAfter == CaseAssumptions().absorbedAfter else {
+        throw .input(
+          "the guideline \(guideline.rawValue) says when absorption has finished; leave out that time")
+      }
+      made.absorbedAfter = guideline.absorbedAfter
+    }
     made.beta = try known(beta) ?? made.beta
     made.ka = try known(ka) ?? made.ka
     made.lag = try known(lagMinutes)?.scaled(by: 1 / 60.0)
@@ -290,9 +312,11 @@ extension CaseDraft.StatedDrink {
       let grams = Double(decimal: amounts[0].dropLast())
     {
       ethanol = grams
-    } else if amounts.count == 2, amounts[0].hasSuffix("ml"), amounts[1].hasSuffix("%"),
-      let millilitres = Double(decimal: amounts[0].dropLast(2)),
-      let percent = Double(decimal: amounts[1].dropLast())
+    } else if amounts.count == 2, amounts[1].hasSuffix("%"),
+      let quantity = WrittenQuantity(String(amounts[0])), quantity.unit != nil,
+      let millilitres = quantity.value(of: .volume),
+      let strength = WrittenQuantity(String(amounts[1].dropLast())), strength.unit == nil,
+      case let percent = strength.number
     {
       (volume, abvPercent) = (millilitres, percent)
     } else {

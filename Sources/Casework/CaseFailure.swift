@@ -8,6 +8,8 @@ public enum CaseFailure: Error, Hashable, Sendable {
   case input(String)
   /// Something that the question needs is not given.
   case missing(String)
+  /// Samples differ by more than duplicates may, or were taken at different times.
+  case samples(String)
   /// Times are in the wrong order or far apart.
   case order(String)
   /// A file is not a case.
@@ -22,6 +24,7 @@ public enum CaseFailure: Error, Hashable, Sendable {
     case .belowLimit: "E_CASE_BELOW_LIMIT"
     case .input: "E_CASE_INPUT"
     case .missing: "E_CASE_MISSING"
+    case .samples: "E_CASE_SAMPLES"
     case .order: "E_CASE_ORDER"
     case .file: "E_CASE_FILE"
     case .readings: "E_CASE_READINGS"
@@ -34,7 +37,7 @@ extension CaseFailure: CustomStringConvertible {
   public var description: String {
     switch self {
     case .absorption(let text), .belowLimit(let text), .input(let text), .missing(let text),
-      .order(let text), .file(let text), .readings(let text):
+      .samples(let text), .order(let text), .file(let text), .readings(let text):
       text
     }
   }
@@ -76,6 +79,22 @@ public struct CaseWarning: Hashable, Sendable {
         "the blood:breath ratio is not stated; breath is converted with \(assumed.brief). "
         + "Volunteers had 2349 (SD 176), which makes concentrations 12 % higher. State it, and its SD"
     )
+  }
+
+  /// - Parameters:
+  ///   - span: The first and the last time, as they are shown.
+  ///   - counted: The hours between them by these clocks.
+  ///   - changes: Places where more or fewer pass, with how many.
+  static func clocks(
+    _ span: (String, String), counted: Double, _ changes: [(place: String, hours: Double)]
+  ) -> CaseWarning {
+    let places = changes.map { "\($0.place): \($0.hours.brief) h" }.joined(separator: ", ")
+    return CaseWarning(
+      code: "W_CASE_CLOCKS",
+      message:
+        "the times have no time zone, and in some places clocks are changed between \(span.0) and \(span.1) "
+        + "(\(places)); \(counted.brief) h were counted. Give --time-zone, or write each time with its distance "
+        + "from UTC, as 2024-03-31 04:00+02:00")
   }
 
   static func nearZero(_ lowest: Double) -> CaseWarning {

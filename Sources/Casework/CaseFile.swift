@@ -23,14 +23,17 @@ private struct CaseReader {
 
   func draft(_ root: JSONObject) throws(DescriptorProblem) -> CaseDraft {
     try root.refuseUnknown(besides: [
-      "question", "name", "date", "at", "person", "drinks", "drinking", "measurement",
+      "question", "name", "case_number", "author", "date", "time_zone", "at", "person", "drinks", "drinking", "measurement",
       "answer_unit",
       "limits", "assumptions",
     ])
     var draft = CaseDraft(
       try root.required("question", try word(root, "question", CaseQuestion.self)))
     draft.name = try root.string("name")
+    draft.number = try root.string("case_number")
+    draft.author = try root.string("author")
     draft.date = try stated(root, "date")
+    draft.timeZone = try stated(root, "time_zone")
     draft.at = try stated(root, "at")
     try readPerson(root, into: &draft)
     for node in try root.list("drinks") ?? [] {
@@ -43,9 +46,13 @@ private struct CaseReader {
       draft.ended = try stated(drinking, "ended")
     }
     if let measurement = try root.object("measurement") {
-      try measurement.refuseUnknown(besides: ["time", "value", "sd", "unit"])
+      try measurement.refuseUnknown(besides: [
+        "time", "value", "sd", "unit", "duplicate_limit_percent",
+      ])
       draft.measuredAt = try measurement.required("time", try stated(measurement, "time"))
-      draft.measured = try measurement.required("value", try number(measurement, "value"))
+      draft.measured = try measurement.required("value", try numbers(measurement, "value"))
+      draft.duplicateLimitPercent =
+        try number(measurement, "duplicate_limit_percent") ?? draft.duplicateLimitPercent
       draft.measuredSD = try number(measurement, "sd") ?? 0
       draft.measuredUnit = try measurement.required(
         "unit", try word(measurement, "unit", ConcentrationUnit.self))
@@ -96,7 +103,7 @@ private struct CaseReader {
   ) throws(DescriptorProblem) {
     guard let object = try root.object("assumptions") else { return }
     try object.refuseUnknown(besides: [
-      "r_factor", "r_cv_percent", "beta", "beta_population", "ka", "lag_min", "stomach",
+      "r_factor", "r_cv_percent", "beta", "beta_population", "guideline", "ka", "lag_min", "stomach",
       "absorption", "absorbed_after_min",
       "lowest_g_per_kg", "blood_water", "blood_density_kg_per_l", "blood_breath_ratio",
       "blood_breath_ratio_sd", "serum_blood_ratio", "serum_blood_ratio_sd",
@@ -112,6 +119,7 @@ private struct CaseReader {
     made.rCV = try number(object, "r_cv_percent").map { $0 / 100 }
     made.betaPopulation =
       try word(object, "beta_population", BetaPopulation.self) ?? made.betaPopulation
+    made.guideline = try word(object, "guideline", CaseGuideline.self)
     made.stomach = try word(object, "stomach", CaseAssumptions.Stomach.self) ?? made.stomach
     made.absorption =
       try word(object, "absorption", CaseAssumptions.Absorption.self) ?? made.absorption
@@ -148,6 +156,29 @@ private struct CaseReader {
 
   private func number(_ object: JSONObject, _ key: String) throws(DescriptorProblem) -> Double? {
     try object.number(key) { $0 >= 0 && $0 <= 1e6 }
+  }
+
+  /// A number, or a list of some.
+  private func numbers(_ object: JSONObject, _ key: String) throws(DescriptorProblem) -> [Double]? {
+    let nodes: [JSONNode]
+    do throws(DescriptorProblem) {
+      guard let list = try object.list(key) else { return nil }
+      nodes = list
+    } catch {
+      return try number(object, key).map { [$0] }
+    }
+    var numbers: [Double] = []
+    for node in nodes {
+      guard case .number(let number) = node.value, number >= 0, number <= 1e6 else {
+        throw DescriptorProblem(
+          place: node.place, message: "\(key) holds what is not a number of 0 or more")
+      }
+      numbers.append(number)
+    }
+    guard !numbers.isEmpty else {
+      throw DescriptorProblem(place: object.place(of: key), message: "\(key) holds no number")
+    }
+    return numbers
   }
 
   private func word<Word: RawRepresentable & CaseIterable>(

@@ -12,6 +12,8 @@ struct CaseFindings {
   let band: [CaseAnswer.BandPoint]
   /// See ``CaseAnswer/isOpen``.
   let isOpen: Bool
+  /// See ``CaseAnswer/sums``.
+  let sums: [CaseSum]
 
   /// The most likely values, and the ranges over all combinations of the inputs' ends.
   init(rangeOf model: CaseModel, _ inputs: CaseInputs) {
@@ -28,6 +30,9 @@ struct CaseFindings {
     let most = model.one.question == .later ? draws.map(model.most) : least
     isOpen = Self.isOpen(least, most, beyond: 0)
     self.values = isOpen ? Self.raised(values, to: most.max()) : values
+    let first = found.map { $0[0] }
+    let ends = isOpen ? [] : [first.firstIndex(of: values[0].low), first.firstIndex(of: values[0].high)]
+    sums = Self.sums(model, ([draws.count - 1] + ends.compactMap(\.self)).map { (draws[$0], first[$0]) })
     sensitivities = []
     band = Self.band(model, inputs, draws.dropLast()) { ($0.min() ?? .nan, $1.max() ?? .nan) }
   }
@@ -50,6 +55,7 @@ struct CaseFindings {
     self.values =
       isOpen
       ? Self.raised(values, to: Sample.quantile(1 - tail, ofSorted: most.sorted())) : values
+    sums = isOpen ? [] : Self.sums(model, [(inputs.center(model.one), likeliest[0])])
     sensitivities = simulation.sensitivities(least)
     let some = (0..<min(options.draws, 1000)).map { simulation.draw(row: $0) }
     band = Self.band(model, inputs, some) { least, most in
@@ -58,6 +64,12 @@ struct CaseFindings {
         Sample.quantile(1 - tail, ofSorted: most.sorted())
       )
     }
+  }
+
+  /// The sums of some draws with what the model gives; none unless all of them have one.
+  private static func sums(_ model: CaseModel, _ draws: [(CaseDraw, value: Double)]) -> [CaseSum] {
+    let sums = draws.compactMap { CaseParts(model.one, $0).sum(of: $1) }
+    return sums.count == draws.count ? sums : []
   }
 
   /// Whether the measurement leaves the answer open upwards in more than a share of the draws.
@@ -90,6 +102,18 @@ struct CaseFindings {
       if difference.high < 0 { warnings.append(.overexplained(difference.distribution)) }
     }
     if isOpen { warnings.append(.emptyBetween) }
+    let answers = values.filter { $0.quantity.name == .timeBelow }.map {
+      one.reference + Hours($0.high)
+    }
+    let times = one.times + answers
+    if let first = times.min(), let last = times.max() {
+      let changes = one.clock.changes(from: first, to: last)
+      if !changes.isEmpty {
+        warnings.append(
+          .clocks(
+            (one.clock.text(first), one.clock.text(last)), counted: (last - first).value, changes))
+      }
+    }
     if inputs.contains(where: { $0.name == .breathRatio }), !one.assumptions.isBreathRatioStated {
       warnings.append(.breathRatio(one.assumptions.factors.bloodBreathRatio))
     }

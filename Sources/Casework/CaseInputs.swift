@@ -48,9 +48,15 @@ struct CaseInputs: Sendable {
     }
     let stated = "as stated"
     if needs.contains(.measurement), let measured = one.measurement {
+      let count = measured.values.count
       add(
-        .measurement, measured.unit.rawValue, .normal(measured.value, measured.sd),
-        measured.sd > 0 ? "as stated, with the analytical SD" : "as stated, no analytical SD given")
+        .measurement, measured.unit.rawValue, .normal(measured.value, measured.meanSD),
+        (count == 1 ? "as stated" : "mean of \(count) samples")
+          + (measured.sd == 0
+            ? ", no analytical SD given"
+            : count == 1
+              ? ", with the analytical SD"
+              : "; analytical SD \(measured.sd.brief) over the square root of \(count)"))
     }
     let units =
       [one.unit] + (needs.contains(.measurement) ? [one.measurement?.unit] : []).compactMap(\.self)
@@ -59,7 +65,7 @@ struct CaseInputs: Sendable {
         .breathRatio, "", .normal(assumptions.factors.bloodBreathRatio, assumptions.breathRatioSD),
         assumptions.isBreathRatioStated ? stated : "assumed; volunteers had 2349, SD 176")
     }
-    if units.contains(.serumGramsPerLitre) {
+    if units.contains(where: { $0.matrix == .serum }) {
       add(
         .serumRatio, "", .normal(assumptions.factors.serumBloodRatio, assumptions.serumRatioSD),
         "conversion factor")
@@ -280,6 +286,9 @@ extension Case {
   func elimination(_ mode: CaseOptions.Mode) throws(CaseFailure) -> (Uncertainty, String) {
     let density = assumptions.factors.bloodDensityKgPerL
     let population = assumptions.betaPopulation
+    if let guideline = assumptions.guideline {
+      return (.exactly(guideline.beta.value), guideline.source)
+    }
     if mode == .guideline, population == .unknown {
       let range = Uncertainty.range(low: 0.09, likeliest: 0.19, high: 0.29)
       return (

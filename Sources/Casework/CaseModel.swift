@@ -195,7 +195,7 @@ struct CaseParts {
 
   /// c(t1) = c(t2) + beta (t2 - t1), absorption finished.
   func back(to start: Hours) -> Double {
-    measured + draw.beta * (time - start.value)
+    measured + draw.beta * (time - start.value) + (one.assumptions.guideline?.surcharge.value ?? 0)
   }
 
   /// The curve of some of the drinks; nil if the draw has no such curve.
@@ -296,19 +296,24 @@ struct CaseParts {
     return curve.timeToThreshold(GramsPerKilogram(limit))?.value ?? one.reference.value
   }
 
+  /// The curve of an amount per kg of body weight, drunk evenly between the beginning and the end of drinking.
+  func curve(ofDrinking amount: Double) -> Trajectory? {
+    let start = one.began ?? Hours(time)
+    let duration = max(0, (one.ended ?? start) - start)
+    guard let parameters,
+      let dose = try? Dose(start: start, duration: duration, amount: GramsPerKilogram(amount))
+    else { return nil }
+    return Trajectory(Regimen([dose]), parameters)
+  }
+
   /// The ethanol, drunk evenly between the beginning and the end of drinking, whose curve passes through
   /// the measurement, in g.
   func ethanol() -> Double {
     let start = one.began?.value ?? time
     let blood = measured + draw.beta * (time - start)
     guard one.assumptions.absorption == .modelled else { return blood * r * weight }
-    let duration = max(0, (one.ended?.value ?? start) - start)
     func reached(_ amount: Double) -> Double {
-      guard let parameters,
-        let dose = try? Dose(
-          start: Hours(start), duration: Hours(duration), amount: GramsPerKilogram(amount))
-      else { return .nan }
-      return Trajectory(Regimen([dose]), parameters).concentration(at: Hours(time)).value
+      curve(ofDrinking: amount)?.concentration(at: Hours(time)).value ?? .nan
     }
     // The concentration grows with the amount, the faster the more; without a stretch of empty blood in a
     // straight line, so that the secant ends at once.

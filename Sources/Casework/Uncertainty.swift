@@ -91,7 +91,7 @@ extension Uncertainty {
   }
 
   /// The same quantity in another unit.
-  func scaled(by factor: Double) -> Uncertainty {
+  package func scaled(by factor: Double) -> Uncertainty {
     switch self {
     case .exactly(let value): .exactly(value * factor)
     case .normal(let mean, let sd): .normal(mean: mean * factor, sd: sd * factor)

@@ -2,11 +2,31 @@ package import AlcoholKinetics
 import StudyData
 
 extension Series {
-  /// A number of its own, the same in every study and on every machine: FNV-1a of its names (Fowler,
-  /// Noll & Vo).
-  package var seed: UInt64 {
-    (Array(subject.id.utf8) + [0] + Array((occasion ?? "").utf8))
-      .reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+  /// A number of its own from what it holds, the same in every study and on every machine, whatever its subject is
+  /// called: FNV-1a (Fowler, Noll & Vo) of measures, drinks and readings.
+  ///
+  /// - Parameter places: The readings that count, by their places; nil for all.
+  package func seed(ofReadings places: [Int]? = nil) -> UInt64 {
+    var hash = FNV()
+    let measures = [subject.age?.value, subject.height?.value, subject.weight?.value]
+    for measure in measures { hash.add(measure ?? -1) }
+    hash.add(subject.sex.map { $0 == .female ? 1 : 0 } ?? -1)
+    for drink in drinks {
+      hash.add(drink.time.value)
+      hash.add(drink.duration.value)
+      switch drink.ethanol {
+      case .mass(let grams): hash.add(grams.value)
+      case .perBodyWeight(let dose): hash.add(-dose.value)
+      }
+      hash.add(drink.route == .oral ? 0 : 1)
+    }
+    for place in places ?? Array(readings.indices) {
+      let reading = readings[place]
+      hash.add(reading.time.value)
+      hash.add(reading.value)
+      hash.add(reading.limitOfDetection ?? -1)
+    }
+    return hash.value
   }
 
   /// The time of the first drink, from which times to sobriety count; 0 if there is none.
@@ -27,6 +47,19 @@ extension Series {
       return try Regimen(drinks, bodyWeight: subject.weight)
     } catch {
       throw .kinetics(error)
+    }
+  }
+}
+
+/// FNV-1a of 64 bits over numbers.
+private struct FNV {
+  private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+  mutating func add(_ number: Double) {
+    // Zero has two signs.
+    let bits = (number + 0).bitPattern
+    for shift in stride(from: 0, to: 64, by: 8) {
+      value = (value ^ (bits >> UInt64(shift)) & 0xff) &* 0x100_0000_01b3
     }
   }
 }

@@ -1,3 +1,5 @@
+public import StudyStore
+
 /// The kinds of vital signs that a database has room for, named as Apple Health names them.
 public enum VitalKind: String, CaseIterable, Hashable, Sendable {
   /// Heart rate, in 1/min.
@@ -94,4 +96,13 @@ extension VitalKind {
   private static let masses = [
     "kg": 1, "g": 0.001, "lb": 0.453_592_37, "oz": 0.028_349_523_125, "st": 6.350_293_18,
   ]
+}
+
+extension StudyStore {
+  /// Follows the chain of hashes through all changes, and holds what they are about against them.
+  ///
+  /// - Throws: `StoreError` if the database cannot be read.
+  public func verifyChanges() throws(StoreError) -> ChangeChain {
+    try verifyChanges { kind, value, unit in VitalKind(rawValue: kind)?.value(value, in: unit) }
+  }
 }

@@ -93,6 +93,15 @@ struct Coordinates: Sendable {
 
   init(_ model: PopulationModel) throws(PopulationFailure) {
     structure = try Structure(model.elimination, model.parameters)
+    for parameter in model.fixed.keys.sorted() {
+      guard !structure.kinetic.contains(parameter) else {
+        throw .badOptions(
+          "\(parameter.rawValue) cannot be both estimated and fixed; leave out one of them")
+      }
+      guard model.elimination.parameters.contains(parameter) else {
+        throw .badOptions("the \(model.elimination.rawValue) model has no \(parameter.rawValue)")
+      }
+    }
     let parameters = structure.parameters
     func places(_ some: [PopulationParameter]) -> [Int] {
       some.compactMap { parameters.firstIndex(of: $0) }

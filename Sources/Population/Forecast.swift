@@ -29,7 +29,7 @@ public struct Forecast: Sendable {
   /// - Throws: `SeriesFailure/kinetics(_:)` if a curve cannot be followed.
   public init(_ posterior: Posterior, seed: UInt64 = 1) throws(SeriesFailure) {
     self.posterior = posterior
-    numbers = seed ^ posterior.series.seed &+ 1
+    numbers = seed ^ posterior.ownSeed &+ 1
     var curves: [any BloodCurve] = []
     for draw in posterior.draws {
       do { curves.append(try draw.curve(of: posterior.regimen)) } catch { throw .kinetics(error) }

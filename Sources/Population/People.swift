@@ -20,6 +20,9 @@ struct People: Sendable {
   let series: [[Series]]
   /// The series that could not be used, and why.
   let leftOut: [PopulationFit.LeftOut]
+  /// What was done with the readings of all series, left out or not.
+  let uses: [ReadingUse: Int]
+  let instrument: Instrument?
   /// The centre of each covariate.
   let centers: [Double]
   let coordinates: Coordinates
@@ -40,8 +43,11 @@ struct People: Sendable {
     var order: [String] = []
     var taken: [String: [Occasion]] = [:]
     var leftOut: [PopulationFit.LeftOut] = []
+    var allUses: [ReadingUse: Int] = [:]
     var statedError = (sd: 0.0, cv: 0.0)
     for series in study {
+      let uses = options.uses(of: series, instrument)
+      for use in uses { allUses[use, default: 0] += 1 }
       do throws(SeriesFailure) {
         let occasion = try Occasion(
           series, instrument, model, options, coordinates.structure, isWhole: isWhole)
@@ -50,7 +56,7 @@ struct People: Sendable {
         if taken[id] == nil { order.append(id) }
         taken[id, default: []].append(occasion)
       } catch {
-        leftOut.append(PopulationFit.LeftOut(series, error))
+        leftOut.append(PopulationFit.LeftOut(series, error, uses))
       }
     }
     let raw = try order.map { id throws(PopulationFailure) in
@@ -79,6 +85,7 @@ struct People: Sendable {
     subjects = order.compactMap { taken[$0]?.first?.series.subject }
     series = order.map { (taken[$0] ?? []).map(\.series) }
     (self.leftOut, self.statedError) = (leftOut, statedError)
+    (uses, self.instrument) = (allUses, instrument)
     (units, studies) =
       model.studyLevel.isEmpty
       ? (people, []) : try Self.units(people, subjects, model.studyColumn, coordinates.random)
@@ -120,9 +127,39 @@ struct People: Sendable {
     }
   }
 
+  /// Refuses covariates whose effect cannot be told from the typical value, or from that of another covariate: such as
+  /// are the same for everybody, or follow from others.
+  func requireVaryingCovariates(_ model: PopulationModel) throws(PopulationFailure) {
+    for parameter in coordinates.structure.parameters {
+      // What the typical value and the covariates before span, orthonormal.
+      var span = [[Double](repeating: 1 / Double(seriesCount).squareRoot(), count: seriesCount)]
+      for (place, covariate) in model.covariates.enumerated()
+      where covariate.parameter == parameter {
+        let column = all.flatMap { $0.covariates.map { $0[place] } }
+        let size = dot(column, column).squareRoot()
+        var rest = column
+        // Twice, since the first time leaves rounding.
+        for one in span + span {
+          let share = dot(one, rest)
+          rest = zip(rest, one).map { $0 - share * $1 }
+        }
+        let left = dot(rest, rest).squareRoot()
+        guard left > 1e-9 * size else {
+          let isConstant = column.allSatisfy { $0 == column.first }
+          throw .badOptions(
+            "the effect of the covariate \(covariate.name) on \(parameter.rawValue) cannot be estimated: "
+              + (isConstant
+                ? "it is the same for everybody" : "it follows from the covariates before it")
+              + "; leave it out")
+        }
+        span.append(rest.map { $0 / left })
+      }
+    }
+  }
+
   /// The options that turn series into problems. A prior stands for the other people, so that a single reading is
   /// enough.
-  private static func options(
+  static func options(
     _ model: PopulationModel, _ structure: Structure
   ) throws(PopulationFailure) -> FitOptions {
     var options = FitOptions(
@@ -152,6 +189,7 @@ struct People: Sendable {
     }
   }
 
+  var seriesCount: Int { series.reduce(0) { $0 + $1.count } }
   var readingCount: Int { all.reduce(0) { $0 + $1.readingCount } }
   var quantifiedCount: Int { all.reduce(0) { $0 + $1.quantifiedCount } }
 

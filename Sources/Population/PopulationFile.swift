@@ -2,6 +2,7 @@ public import AlcoholKinetics
 import Estimation
 public import Foundation
 import RealModule
+import StudyData
 
 /// A population in a file: what `promille population --format json` wrote, or as short as
 ///
@@ -42,6 +43,8 @@ public struct PopulationFile: Sendable {
   public let typicalErrors: [PopulationParameter: Double]
   /// The effects of covariates, with coefficients and centres.
   public let covariates: [CovariateValue]
+  /// What became of the fit, as results call it; nil in a file that was written by hand.
+  let status: String?
   private let between: [String: Double]
   private let within: [String: Double]
   private let studies: [String: Double]
@@ -60,72 +63,36 @@ public struct PopulationFile: Sendable {
     public let center: Double?
   }
 
-  /// Reads a file.
+  /// Reads a file, strictly: whatever is not understood is refused.
   ///
-  /// - Throws: ``PopulationFailure/badFile(_:)``, with what was found and what is to be there.
+  /// - Throws: ``PopulationFailure/badFile(_:)``, with the place, what was found and what is to be there.
   public init(_ data: Data) throws(PopulationFailure) {
-    let object: Any
-    do {
-      object = try JSONSerialization.jsonObject(with: data)
-    } catch {
-      throw .badFile("it is not valid JSON: \(error.localizedDescription)")
-    }
-    guard let whole = object as? [String: Any] else {
-      throw .badFile(
-        "it is not an object; write {\"typical\": {...}, \"between\": {...}, \"residual\": {...}}")
-    }
-    let (document, head) = try Self.best(of: whole)
-    title = document["title"] as? String
-    people = (head["people"] as? NSNumber)?.intValue
-    series = (head["series"] as? NSNumber)?.intValue
-    let provenance = whole["provenance"] as? [String: Any]
-    let options = provenance?["options"] as? [String: Any] ?? whole
-    let water = (options["blood_water"] as? NSNumber)?.doubleValue
-    bloodWater = water.map { BloodWater(content: $0) } ?? .perKilogram
-    let name = head["r_factor"] as? String
-    rFactor = name == "none" ? nil : name
-    if let model = head["model"] as? String {
-      guard let known = EliminationModel(rawValue: model) else {
-        throw .badFile("there is no model \(model)")
+    self = try data.withUnsafeBytes { bytes -> Result<PopulationFile, PopulationFailure> in
+      do throws(DescriptorProblem) {
+        return .success(try PopulationFile(PopulationReader(bytes)))
+      } catch {
+        return .failure(
+          .badFile("line \(error.place.line), column \(error.place.column): \(error.message)"))
       }
-      elimination = known
-    } else {
-      elimination = nil
-    }
-    fixed = try Self.fixedValues(document["fixed"] ?? options["fix"])
-    typical = try Self.typicalValues(document)
-    var errors: [PopulationParameter: Double] = [:]
-    let parts = [("typical", "rse_pct", 0.01), ("typical_se", "value", 1)]
-    for (part, value, unit) in parts where part != "typical" || document[part] is [Any] {
-      for (name, number) in try Self.numbers(document, part, keys: ["parameter"], value: value) {
-        if let parameter = PopulationParameter(rawValue: name) { errors[parameter] = unit * number }
-      }
-    }
-    typicalErrors = errors
-    between = try Self.numbers(
-      document, "between", keys: ["parameter", "other"], value: "covariance")
-    within = try Self.numbers(
-      document, "within", keys: ["parameter", "other"], value: "covariance")
-    studies = try Self.numbers(document, "studies", keys: ["parameter"], value: "variance")
-    var rest = document
-    correlationMinutes = try Self.correlationTimes(&rest)
-    residual = try Self.numbers(rest, "residual", keys: ["error"], value: "value")
-    domain = try PriorDomain(document["applies_to"])
-    covariates = try Self.covariateValues(document)
+    }.get()
   }
 
-  /// Takes the list of correlation times out of `residual`, whose other entries are numbers.
-  private static func correlationTimes(
-    _ document: inout [String: Any]
-  ) throws(PopulationFailure) -> [Double] {
-    guard var part = document["residual"] as? [String: Any],
-      let entry = part.removeValue(forKey: "correlation_min")
-    else { return [] }
-    document["residual"] = part
-    guard let minutes = entry as? [NSNumber] else {
-      throw .badFile("correlation_min in residual is not a list of minutes, as in [12, 24, 48]")
-    }
-    return minutes.map(\.doubleValue)
+  private init(_ reader: PopulationReader) throws(DescriptorProblem) {
+    title = try reader.root.string("title")
+    people = try reader.count("people")
+    series = try reader.count("series")
+    status = try reader.head.string("status")
+    bloodWater = try reader.bloodWater()
+    rFactor = reader.method == "none" ? nil : reader.method
+    elimination = reader.elimination
+    fixed = try reader.fixedValues()
+    (typical, typicalErrors) = try reader.typicalValues()
+    between = try reader.spread("between", of: typical)
+    within = try reader.spread("within", of: typical)
+    studies = try reader.spread("studies", of: typical)
+    (residual, correlationMinutes) = try reader.residual()
+    domain = try PriorDomain(reader.root.object("applies_to"))
+    covariates = try reader.covariates(of: typical)
   }
 
   /// How readings err about a typical error.
@@ -133,126 +100,6 @@ public struct PopulationFile: Sendable {
     try ReadingErrors(
       typical: typical, degreesOfFreedom: residual["sd_df"],
       absorption: residual["absorption_kg_per_g"], correlationMinutes: correlationMinutes)
-  }
-
-  /// The rows of one fit and its head; of several fits, those of the one that was ranked first, or without a ranking of
-  /// the one with the highest likelihood.
-  private static func best(
-    of document: [String: Any]
-  ) throws(PopulationFailure) -> (rows: [String: Any], head: [String: Any]) {
-    guard let fits = document["population"] as? [[String: Any]] else { return (document, document) }
-    func height(_ fit: [String: Any]) -> Double {
-      (fit["minus_two_log_likelihood"] as? NSNumber)?.doubleValue ?? .infinity
-    }
-    let first = fits.first { $0["standing"] as? String == "first" }
-    guard let head = first ?? fits.min(by: { height($0) < height($1) }) else {
-      throw .badFile("its population has no row")
-    }
-    let method = head["r_factor"] as? String
-    let rows = document.mapValues { part -> Any in
-      (part as? [[String: Any]])?.filter { ($0["r_factor"] as? String) == method } ?? part
-    }
-    return (rows, head)
-  }
-
-  private static func typicalValues(
-    _ document: [String: Any]
-  ) throws(PopulationFailure) -> [PopulationParameter: Double] {
-    var values: [PopulationParameter: Double] = [:]
-    for (name, number) in try numbers(document, "typical", keys: ["parameter"], value: "value") {
-      guard let parameter = PopulationParameter(rawValue: name) else {
-        throw .badFile("there is no parameter \(name) among the typical values")
-      }
-      let value = parameter.value(reported: number)
-      guard value.isFinite, value > 0 else {
-        throw .badFile("the typical value of \(name) is \(number); it must be above zero")
-      }
-      values[parameter] = value
-    }
-    return values
-  }
-
-  /// What was held: an object of numbers, or the options NAME=VALUE of a command.
-  private static func fixedValues(_ part: Any?) throws(PopulationFailure) -> [FitParameter: Double]
-  {
-    var numbers: [String: Double] = [:]
-    switch part {
-    case let object as [String: NSNumber]: numbers = object.mapValues(\.doubleValue)
-    case let options as [String]:
-      for option in options {
-        let words = option.split(separator: "=").map(String.init)
-        guard words.count == 2, let number = Double(words[1]) else { continue }
-        numbers[words[0]] = number
-      }
-    case nil: break
-    default: throw .badFile("fixed is not an object of numbers")
-    }
-    var values: [FitParameter: Double] = [:]
-    for (name, number) in numbers {
-      guard let parameter = FitParameter(rawValue: name),
-        parameter.allows(parameter.value(reported: number))
-      else { throw .badFile("\(name) cannot be fixed at \(number)") }
-      values[parameter] = parameter.value(reported: number)
-    }
-    return values
-  }
-
-  private static func covariateValues(
-    _ document: [String: Any]
-  ) throws(PopulationFailure) -> [CovariateValue] {
-    let rows: [[String: Any]] =
-      (document["covariates"] as? [[String: Any]])
-      ?? (document["covariates"] as? [String: Any] ?? [:]).sorted { $0.key < $1.key }.map {
-        name, entry in
-        let names = name.split(separator: ",").map(String.init)
-        var row = entry as? [String: Any] ?? ["coefficient": entry]
-        if names.count == 2 { (row["parameter"], row["covariate"]) = (names[0], names[1]) }
-        return row
-      }
-    return try rows.map { row throws(PopulationFailure) in
-      guard let name = row["parameter"] as? String, let covariate = row["covariate"] as? String,
-        let parameter = PopulationParameter(rawValue: name),
-        let coefficient = row["coefficient"] as? NSNumber
-      else {
-        throw .badFile(
-          "covariates must have a parameter, a covariate and a coefficient, as in {\"beta,sex\": 0.1}"
-        )
-      }
-      let form = (row["form"] as? String).flatMap(PopulationModel.CovariateForm.init)
-      return CovariateValue(
-        covariate: PopulationModel.Covariate(
-          parameter: parameter, name: covariate, form: form ?? .power),
-        coefficient: coefficient.doubleValue, center: (row["center"] as? NSNumber)?.doubleValue)
-    }
-  }
-
-  /// The numbers of a part: rows with keys and a value, or an object of numbers.
-  private static func numbers(
-    _ document: [String: Any], _ part: String, keys: [String], value: String
-  ) throws(PopulationFailure) -> [String: Double] {
-    switch document[part] {
-    case nil: return [:]
-    case let object as [String: Any]:
-      var numbers: [String: Double] = [:]
-      for (name, entry) in object {
-        guard let number = entry as? NSNumber else {
-          throw .badFile("\(part) has something other than a number for \(name)")
-        }
-        numbers[name] = number.doubleValue
-      }
-      return numbers
-    case let rows as [[String: Any]]:
-      var numbers: [String: Double] = [:]
-      for row in rows {
-        let names = keys.compactMap { row[$0] as? String }
-        // What has no value is not part of the model.
-        guard names.count == keys.count, let number = row[value] as? NSNumber else { continue }
-        numbers[names.joined(separator: ",")] = number.doubleValue
-      }
-      return numbers
-    default:
-      throw .badFile("\(part) is neither an object of numbers nor rows with \(value)")
-    }
   }
 
   /// A variance or covariance between people; nil if the file has none.
@@ -270,7 +117,6 @@ public struct PopulationFile: Sendable {
   ) -> Double? {
     let (name, others) = (parameter.rawValue, other.rawValue)
     return numbers["\(name),\(others)"] ?? numbers["\(others),\(name)"]
-      ?? (parameter == other ? numbers[name] : nil)
   }
 
   /// A parameter of the residual error.
@@ -283,6 +129,24 @@ extension PopulationFile {
   /// - Throws: ``PopulationFailure/badFile(_:)`` if it says too little.
   public func model() throws(PopulationFailure) -> PopulationModel {
     let method = try method()
+    let elimination = elimination ?? .widmark
+    let held = Set(fixed.keys)
+    let structure: Structure
+    do throws(PopulationFailure) {
+      structure = try Structure(elimination, Array(typical.keys) + (method == nil ? [] : [.kinetic(.r)]))
+    } catch {
+      throw .badFile(error.description)
+    }
+    let known = held.union(structure.kinetic)
+    let missing = elimination.defaultEstimate.subtracting(known).sorted()
+    guard missing.isEmpty else {
+      throw .badFile(
+        "typical has no \(missing.map(\.rawValue).joined(separator: ", ")), which the \(elimination.rawValue) model "
+          + "needs; give a typical value, or hold it in fixed")
+    }
+    if let twice = structure.kinetic.first(where: held.contains) {
+      throw .badFile("\(twice.rawValue) is in typical and in fixed; keep one of them")
+    }
     let random = PopulationParameter.all.filter { between($0, $0) != nil }
     let error: ErrorModel
     switch (residual(.sd), residual(.cv)) {
@@ -296,7 +160,7 @@ extension PopulationFile {
       random.flatMap { one in random.filter { $0 < one }.map { between(one, $0) } }
       + occasional.flatMap { one in occasional.filter { $0 < one }.map { within(one, $0) } }
     return PopulationModel(
-      elimination ?? .widmark,
+      elimination,
       parameters: Array(typical.keys) + (method == nil ? [] : [.kinetic(.r)]),
       random: random, occasional: occasional,
       isFull: covariances.contains { $0 != nil && $0 != 0 },
@@ -365,7 +229,7 @@ extension PopulationFile {
       }
     }
     let studyLevel = try model.studyLevel.map { parameter throws(PopulationFailure) in
-      guard let variance = studies[parameter.rawValue] else {
+      guard let variance = Self.covariance(studies, parameter, parameter) else {
         throw .badFile("studies has no variance of \(parameter.rawValue)")
       }
       return variance

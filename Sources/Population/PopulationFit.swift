@@ -1,5 +1,5 @@
 import AlcoholKinetics
-import Estimation
+public import Estimation
 import RealModule
 public import StudyData
 
@@ -15,10 +15,20 @@ public struct PopulationFit: Sendable {
     public let code: String
     /// The reason, in words.
     public let reason: String
+    /// What would be done with its readings.
+    let uses: [ReadingUse: Int]
+    /// How many of its readings could be used otherwise.
+    public var readings: Int { uses.reduce(0) { $0 + ($1.key.isUsed ? $1.value : 0) } }
 
-    init(_ series: Series, _ failure: SeriesFailure) {
+    init(_ series: Series, _ failure: SeriesFailure, _ uses: [ReadingUse]) {
       (subject, occasion) = (series.subject.id, series.occasion)
-      (code, reason) = (failure.code, failure.description)
+      self.uses = uses.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+      code = failure.code
+      let causes = ReadingUse.allCases.filter { !$0.isUsed && uses.contains($0) }.map(\.cause)
+      reason =
+        uses.contains(where: \.isUsed) || causes.isEmpty
+        ? failure.description
+        : "no reading is left: all are \(causes.joined(separator: ", or "))"
     }
   }
 
@@ -107,14 +117,17 @@ public struct PopulationFit: Sendable {
   public let residuals: [Double]
   /// Series that could not be used.
   public internal(set) var leftOut: [LeftOut]
+  /// What was done with the readings of all series. Readings that count as used are in the fit, unless their series is
+  /// left out.
+  public internal(set) var uses: [ReadingUse: Int]
   /// The centres of the covariates, in their order.
   public let centers: [Double]
   /// Whether the search arrived, and the gradient is zero there; true where nothing was searched.
   public let isConverged: Bool
   /// Steps of the search.
   public let iterations: Int
-  /// The objective at which each start ended.
-  public let starts: [Double]
+  /// What became of each start of the search; none where nothing was searched.
+  public let starts: [Start]
 
   /// -2 ln L, constants included.
   public var minusTwoLogLikelihood: Double {
@@ -202,7 +215,9 @@ extension PopulationFit {
   ) throws(PopulationFailure) {
     let people = try People(
       study, instrument: instrument, model, centers: centers, jobs: options.jobs)
-    guard !people.all.isEmpty else { throw .tooFewPeople(found: 0, needed: 1) }
+    guard !people.all.isEmpty else {
+      throw .tooFewPeople(found: 0, needed: 1, leftOut: people.leftOut)
+    }
     let objective = PopulationObjective(people, model, options, values)
     try self.init(objective, at: values, search: nil)
   }
@@ -217,8 +232,9 @@ extension PopulationFit {
     let people = try People(study, instrument: instrument, model, centers: nil, jobs: options.jobs)
     let needed = Swift.max(2, model.random.count)
     guard people.all.count >= needed else {
-      throw .tooFewPeople(found: people.all.count, needed: needed)
+      throw .tooFewPeople(found: people.all.count, needed: needed, leftOut: people.leftOut)
     }
+    try people.requireVaryingCovariates(model)
     let search = try PopulationSearch(people, model, options)
     try self.init(search.objective, at: search.values, search: search)
   }
@@ -247,7 +263,7 @@ extension PopulationFit {
     (self.model, method, self.values) = (model, objective.options.method, values)
     self.objective = contributions.reduce(0) { $0 + $1.value }
     self.contributions = contributions.map(\.value)
-    seriesCount = people.series.reduce(0) { $0 + $1.count }
+    seriesCount = people.seriesCount
     (quantifiedCount, readingCount) = (people.quantifiedCount, people.readingCount)
     estimatedCount = search == nil ? 0 : people.coordinates.count
     individuals = zip(people.units, zip(modes, contributions)).flatMap { unit, found in
@@ -260,7 +276,7 @@ extension PopulationFit {
     isUncertaintyWanted = search != nil && objective.options.isUncertaintyWanted
     (uncertainty, sandwich, expectedDecrease) =
       isUncertaintyWanted ? objective.uncertainty(at: values, near: near) : (nil, nil, nil)
-    (leftOut, centers) = (people.leftOut, people.centers)
+    (leftOut, centers, uses) = (people.leftOut, people.centers, people.uses)
     isConverged =
       (search?.isConverged ?? true) && (expectedDecrease ?? 0) < PopulationSearch.fairPromise
     iterations = search?.iterations ?? 0

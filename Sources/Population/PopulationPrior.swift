@@ -21,6 +21,9 @@ public struct PopulationPrior: Sendable {
   /// Parameters that are the same for everybody and known, each in its unit.
   public let fixed: [FitParameter: Double]
 
+  /// Whether the population's readings do not tell everything that it says.
+  public private(set) var isUndetermined = false
+
   let structure: Structure
   /// Whom it is about.
   public let domain: PriorDomain
@@ -39,12 +42,18 @@ public struct PopulationPrior: Sendable {
   ///
   /// - Throws: ``PopulationFailure`` if the file lacks something.
   public init(_ file: PopulationFile) throws(PopulationFailure) {
+    guard file.status.map({ ["ok", "undetermined", "evaluated"].contains($0) }) ?? true else {
+      throw .badFile(
+        "the population's status is \(file.status ?? ""): its numbers are no maximum of the likelihood; fit it again "
+          + "with other --starts, or with fewer parameters")
+    }
     let model = try file.model()
     let values = try file.values(of: model)
     try self.init(
       title: file.title, model, values, centers: try Self.centers(file),
       typicalErrors: file.typicalErrors, counts: (file.people ?? .max, file.series ?? .max),
       errors: file.readingErrors, domain: file.domain)
+    isUndetermined = file.status == "undetermined"
   }
 
   /// Makes a prior of a fit.

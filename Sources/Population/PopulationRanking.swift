@@ -169,6 +169,7 @@ extension PopulationFit {
   public func leavingOut(_ series: [LeftOut]) -> PopulationFit {
     var fit = self
     fit.leftOut += series
+    for one in series { fit.uses.merge(one.uses) { $0 + $1 } }
     return fit
   }
 }

@@ -12,10 +12,12 @@ struct PopulationSearch {
   private(set) var values: PopulationValues
   private(set) var isConverged = false
   private(set) var iterations = 0
-  /// The objective at which each start ended.
-  private(set) var ends: [Double] = []
+  /// What became of each start.
+  private(set) var ends: [PopulationFit.Start] = []
   /// Where the modes are.
   private(set) var modes: [[Double]?] = []
+  /// The lowest objective that was found.
+  private(set) var best = Double.infinity
 
   /// Where a search from one start ended.
   typealias End = (
@@ -40,33 +42,17 @@ struct PopulationSearch {
     if case .instrument = model.error { (first.sd, first.cv) = people.statedError }
     values = first
     objective = PopulationObjective(people, model, options, first)
-    let starts = (0..<Swift.max(1, options.starts)).map { start in
-      var begin = first
-      if start > 0 {
-        // Absorption and elimination slower or faster, alternately: a factor of 2, then 4.
-        let factor = Double.log(2) * Double((start + 1) / 2)
-        for (index, place) in coordinates.typical.enumerated() {
-          begin.typical[place] += ((index + start) % 2 == 0 ? 1 : -1) * factor
-        }
-      }
-      let near = expectation(begin)
-      return (near: near, value: objective.value(at: near.vector, near: near.modes))
+    let starts = Self.beginnings(first, people, model, options).map { begin in
+      let near = expectation(begin.values)
+      return (
+        origin: begin.origin, near: near, value: objective.value(at: near.vector, near: near.modes)
+      )
     }
     // The most promising first, beside which others may be given up.
-    let order = starts.indices.sorted { starts[$0].value < starts[$1].value }
-    var ends = [Double?](repeating: nil, count: starts.count)
-    var best = Double.infinity
-    for start in order {
+    for start in starts.sorted(by: { $0.value < $1.value }) {
       guard !Task.isCancelled else { throw .cancelled }
-      guard let end = minimum(from: starts[start].near, best: best) else { continue }
-      ends[start] = end.here.value
-      if end.here.value < best - 1e-6 * Swift.max(1, abs(best)) || !best.isFinite {
-        best = end.here.value
-        values = coordinates.values(end.vector, from: first)
-        (isConverged, iterations, modes) = (end.isConverged, end.steps, end.here.modes)
-      }
+      take(minimum(from: start.near, best: best), from: start.origin, first)
     }
-    self.ends = ends.compactMap(\.self)
     guard best.isFinite else {
       throw .notEvaluated(
         "no start led to curves that can be followed for everybody; check doses, r and the units of times "
@@ -74,13 +60,27 @@ struct PopulationSearch {
     }
     for _ in 0..<3 {
       guard let end = leavingZero(best) else { break }
-      best = end.here.value
-      values = coordinates.values(end.vector, from: first)
-      (isConverged, modes) = (end.isConverged, end.here.modes)
-      iterations += end.steps
-      self.ends.append(best)
+      let before = iterations
+      take(end, from: .beside, first)
+      iterations += before
     }
+    if options.starts > 1 { confirm(first) }
     if let settled = settledAtZero() { values = coordinates.values(settled, from: first) }
+  }
+
+  /// Notes where a start ended, and goes there if it is lower than what was found before.
+  mutating func take(
+    _ end: End?, from origin: PopulationFit.Start.Origin, _ others: PopulationValues
+  ) {
+    ends.append(
+      PopulationFit.Start(
+        origin: origin, objective: end?.here.value, isConverged: end?.isConverged ?? false))
+    guard let end,
+      end.here.value < best - 1e-6 * Swift.max(1, abs(best)) || !best.isFinite
+    else { return }
+    best = end.here.value
+    values = objective.people.coordinates.values(end.vector, from: others)
+    (isConverged, iterations, modes) = (end.isConverged, end.steps, end.here.modes)
   }
 
   private static func firstValues(
@@ -110,7 +110,7 @@ struct PopulationSearch {
   /// their mean squares with the variances of the posteriors, and errors are scaled to their mean square.
   ///
   /// - Returns: The last vector that was found, once steps are short, and where the modes are.
-  private func expectation(_ start: PopulationValues) -> (vector: [Double], modes: [[Double]?]) {
+  func expectation(_ start: PopulationValues) -> (vector: [Double], modes: [[Double]?]) {
     let people = objective.people
     let coordinates = people.coordinates
     let random = coordinates.random

@@ -4,8 +4,8 @@ import RealModule
 
 /// Simulates the readings of everybody by a model, as often as is asked.
 ///
-/// A replicate depends on the seed, the person's name and its number alone; so it is the same for any number of
-/// threads, and whoever else is in the study.
+/// A replicate depends on the seed, the person's place in the study and its number alone; so it is the same for any
+/// number of threads, and whatever people are called.
 struct PopulationSimulation: Sendable {
   let people: People
   let setting: Setting
@@ -30,8 +30,7 @@ struct PopulationSimulation: Sendable {
 
   /// Random numbers of a person's own, for some purpose.
   func stream(_ person: Person, _ purpose: Int) -> RandomStream {
-    RandomStream(
-      seed, people.series[person.index].first?.seed ?? 0, UInt64(truncatingIfNeeded: purpose))
+    RandomStream(seed, UInt64(person.index), UInt64(truncatingIfNeeded: purpose))
   }
 
   /// Eight replicates of a person's readings in g/kg, reading by reading; what cannot be computed is infinite.

@@ -6,6 +6,10 @@ public enum PopulationWarning: Hashable, Sendable {
   case notConverged
   /// The likelihood has no curvature at its maximum, so that there are no standard errors.
   case noStandardErrors
+  /// One start alone found the minimum; where the lowest of the others ended.
+  case singleStart(lowestOther: Double?)
+  /// The interval of a typical value has no end, or spans more than a factor of ``PopulationFit/largestRatio``.
+  case notIdentifiable(PopulationParameter, Interval?)
   /// A variance is the smallest there can be.
   case varianceAtZero(PopulationFit.Boundary)
   /// The random effects of everybody are nearly zero beside their spread; by how many percent they shrank.
@@ -16,6 +20,8 @@ public enum PopulationWarning: Hashable, Sendable {
     switch self {
     case .notConverged: "W_NOT_CONVERGED"
     case .noStandardErrors: "W_NO_STANDARD_ERRORS"
+    case .singleStart: "W_SINGLE_START"
+    case .notIdentifiable: "W_NOT_IDENTIFIABLE"
     case .varianceAtZero: "W_VARIANCE_AT_ZERO"
     case .shrunk: "W_SHRINKAGE"
     }
@@ -31,6 +37,23 @@ extension PopulationWarning: CustomStringConvertible {
     case .noStandardErrors:
       return
         "no standard errors: the likelihood has no curvature at its maximum; estimate fewer parameters"
+    case .singleStart(let other):
+      return "only one start found this minimum; "
+        + (other.map {
+          "the next ended at OFV \($0.roundedToThousandths). There may be a lower one"
+        }
+          ?? "no second start was tried")
+        + "; try more --starts"
+    case .notIdentifiable(let parameter, let interval):
+      let (name, unit) = (parameter.rawValue, parameter.reportedUnit)
+      let ends =
+        interval.map {
+          "its 95 % interval reaches from \(parameter.reportedValue($0.low).rounded(digits: 2)) to "
+            + "\(parameter.reportedValue($0.high).rounded(digits: 2))\(unit.isEmpty ? "" : " \(unit)")"
+        } ?? "its interval has no end"
+      return
+        "the readings do not determine the typical \(name): \(ends). Estimate fewer parameters, or measure more people "
+        + "more often"
     case .varianceAtZero(let boundary):
       let (name, others) = (boundary.parameter.rawValue, boundary.level.units)
       let limit =
@@ -66,7 +89,17 @@ extension PopulationFit {
     guard estimatedCount > 0 else { return [] }
     var warnings = [PopulationWarning]()
     if !isConverged { warnings.append(.notConverged) }
-    if isUncertaintyWanted, !hasStandardErrors { warnings.append(.noStandardErrors) }
+    if starts.count(where: isAtBest) < 2 {
+      let others = starts.filter { !isAtBest($0) }.compactMap(\.objective)
+      warnings.append(.singleStart(lowestOther: others.min()))
+    }
+    if isUncertaintyWanted {
+      if hasStandardErrors {
+        warnings += unknownValues.map { .notIdentifiable($0, typicalInterval($1)) }
+      } else {
+        warnings.append(.noStandardErrors)
+      }
+    }
     warnings += boundaries.map(PopulationWarning.varianceAtZero)
     for (parameter, percent) in zip(model.random, etaShrinkage)
     where percent > Self.largestShrinkage
@@ -77,12 +110,27 @@ extension PopulationFit {
     return warnings
   }
 
-  /// How far the fit can be used: a fit is `ok` if the search ended where the gradient is zero, there are standard
-  /// errors, and the readings tell people apart in everything that is said to differ. Nil if nothing was estimated.
+  /// How far the fit can be used: a fit is `ok` if a second start ended in the same minimum (``sameObjective``), the
+  /// gradient is zero there (another step would lower the objective by less than that), all standard errors exist,
+  /// every typical value is known to a factor of ``largestRatio``, and the readings tell people apart in everything
+  /// that is said to differ. Nil if nothing was estimated.
   public var status: FitStatus? {
     guard estimatedCount > 0 else { return nil }
     return !isConverged ? .notConverged : warnings.isEmpty ? .ok : .undetermined
   }
+
+  /// The typical values that were estimated and are not known to a factor, with their places.
+  private var unknownValues: [(PopulationParameter, Int)] {
+    model.parameters.enumerated().compactMap { place, parameter in
+      guard uncertainty?.typical[place] != nil else { return nil }
+      let isKnown =
+        typicalInterval(place).map { $0.low > 0 && $0.high < Self.largestRatio * $0.low } ?? false
+      return isKnown ? nil : (parameter, place)
+    }
+  }
+
+  /// A typical value whose 95 % interval reaches over more than this factor is not determined.
+  static let largestRatio = 100.0
 
   /// Random effects that shrink by more, in percent, are rounding.
   static let largestShrinkage = 99.0
@@ -93,4 +141,8 @@ extension PopulationFit {
       && (uncertainty.typical + uncertainty.residual).allSatisfy { $0?.isFinite ?? true }
       && uncertainty.coefficients.allSatisfy(\.isFinite)
   }
+}
+
+extension Double {
+  fileprivate var roundedToThousandths: String { ((1000 * self).rounded() / 1000).description }
 }

@@ -40,6 +40,8 @@ public struct Posterior: Sendable {
   public let diagnostics: Diagnostics
   /// How readings err.
   public let errors: ReadingErrors
+  /// A number that what is known of the series has, for random numbers of its own.
+  let ownSeed: UInt64
   /// How the readings of each draw go on to err after the last that is known.
   let ahead: [ErrorAhead]
 
@@ -47,7 +49,7 @@ public struct Posterior: Sendable {
   public struct Options: Sendable {
     /// How many draws.
     public var draws: Int
-    /// The seed of the random numbers; those of a series also depend on its names.
+    /// The seed of the random numbers; those of a series also depend on what is known of it, not on its names.
     public var seed: UInt64
     /// Which readings are used, and what those below detection say.
     public var selection: ReadingSelection
@@ -84,7 +86,8 @@ public struct Posterior: Sendable {
     instrument: Instrument? = nil, options: Options = Options()
   ) throws(SeriesFailure) {
     let person = try SeriesDensity(series, prior, knowing: known, instrument, options)
-    let seed = options.seed ^ series.seed
+    ownSeed = series.seed(ofReadings: person.known.map(\.index))
+    let seed = options.seed ^ ownSeed
     let sample = try person.sample(options.draws, seed: seed)
     self.series = series
     (regimen, errors) = (person.regimen, prior.errors)

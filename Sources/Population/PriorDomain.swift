@@ -1,6 +1,5 @@
 public import AlcoholKinetics
 import Estimation
-import Foundation
 import StudyData
 
 /// The people and evenings that a population was estimated from. Beyond them it is a guess.
@@ -37,28 +36,28 @@ public struct PriorDomain: Hashable, Sendable {
   private init() { (food, ages, doses) = (nil, nil, nil) }
 
   /// Reads `applies_to` of a population's file; nil says nothing.
-  init(_ part: Any?) throws(PopulationFailure) {
-    guard let part else {
+  init(_ object: JSONObject?) throws(DescriptorProblem) {
+    guard let object else {
       self = .everybody
       return
     }
-    guard let object = part as? [String: Any] else {
-      throw .badFile("applies_to is not an object, as in {\"age_y\": [20, 67]}")
-    }
-    func range(_ name: String) throws(PopulationFailure) -> ClosedRange<Double>? {
-      guard let entry = object[name] else { return nil }
-      guard let ends = entry as? [NSNumber], ends.count == 2,
-        ends[0].doubleValue <= ends[1].doubleValue
-      else { throw .badFile("\(name) in applies_to is not [lowest, highest]") }
-      return ends[0].doubleValue...ends[1].doubleValue
-    }
-    if let name = object["food"] {
-      guard let text = name as? String, let known = FoodState(rawValue: text) else {
-        throw .badFile("food in applies_to is neither \"fasted\" nor \"fed\"")
+    try object.refuseUnknown(besides: ["food", "age_y", "ethanol_g_per_kg"])
+    func range(_ name: String) throws(DescriptorProblem) -> ClosedRange<Double>? {
+      guard let nodes = try object.list(name) else { return nil }
+      let ends = nodes.compactMap { node in
+        if case .number(let end) = node.value { end } else { Double?.none }
       }
-      food = known
-    } else {
-      food = nil
+      guard nodes.count == 2, ends.count == 2, ends[0] <= ends[1] else {
+        throw DescriptorProblem(
+          place: object.place(of: name), message: "\(name) in applies_to is not [lowest, highest]")
+      }
+      return ends[0]...ends[1]
+    }
+    let name = try object.string("food")
+    food = name.flatMap { FoodState(rawValue: $0) }
+    guard name == nil || food != nil else {
+      throw DescriptorProblem(
+        place: object.place(of: "food"), message: "food in applies_to is neither \"fasted\" nor \"fed\"")
     }
     ages = try range("age_y")
     doses = try range("ethanol_g_per_kg").map {

@@ -1,5 +1,6 @@
 public import ArgumentParser
 import Foundation
+import StrictOptions
 public import StudyServer
 
 @main
@@ -57,6 +58,19 @@ struct PromilleServe: AsyncParsableCommand {
   @Flag(help: "Log warnings only.")
   var quiet = false
 
+  static func main() async {
+    do {
+      let line = try StrictLine(Array(CommandLine.arguments.dropFirst()), of: Self.self)
+      guard let command = try parseAsRoot(line.words) as? Self else {
+        return await main(line.words)
+      }
+      try line.check(command)
+      try await command.run()
+    } catch {
+      exit(withError: error)
+    }
+  }
+
   func validate() throws {
     guard (tlsCertificate == nil) == (tlsKey == nil) else {
       throw ValidationError("--tls-certificate and --tls-key belong together; give both.")
@@ -72,9 +86,6 @@ struct PromilleServe: AsyncParsableCommand {
     }
     guard !demo || invite == nil else {
       throw ValidationError("--demo and --invite exclude each other; start the day first.")
-    }
-    guard !station || invite != nil else {
-      throw ValidationError("--station goes with --invite NAME.")
     }
   }
 
@@ -93,6 +104,15 @@ struct PromilleServe: AsyncParsableCommand {
       FileHandle.standardError.write(Data("promille-serve: \(failure)\n".utf8))
       throw ExitCode(failure.exitCode)
     }
+  }
+}
+
+extension PromilleServe: StrictCommand {
+  var unused: [UnusedOptions] {
+    [
+      UnusedOptions(
+        ["--role", "--station"], if: invite == nil, "because nobody is invited; add --invite NAME")
+    ].compactMap(\.self)
   }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Reporting
+import StrictOptions
 import StudyData
 
 /// The command: parses options, calls the library and prints what it says.
@@ -50,13 +51,19 @@ extension Promille {
         try Console(isQuiet: false).write(help.utf8, to: nil, option: "")
         return
       }
-      var command = try parseAsRoot(arguments(from: line))
+      let words = try arguments(from: line)
+      var command: any ParsableCommand
+      do {
+        command = try self.command(from: words)
+      } catch let error as ValidationError {
+        throw ending(for: error, of: type(of: words) ?? Self.self)
+      }
       do {
         try Descriptors.require(Console(isQuiet: false))
         try (command as? any InputProtecting)?.protectInputs()
         try Progress.showing(on: (command as? any InputProtecting)?.console) { try command.run() }
       } catch {
-        throw ending(for: error, of: type(of: command))
+        throw ending(for: error, of: Swift.type(of: command))
       }
     } catch {
       end(with: error)
@@ -91,11 +98,26 @@ extension Promille {
     }
   }
 
+  /// The command of a line whose options all count.
+  ///
+  /// - Throws: What the parser throws; a usage error for an option that is given twice or has no effect.
+  static func command(from words: [String]) throws -> any ParsableCommand {
+    guard let type = type(of: words) else { return try parseAsRoot(words) }
+    let line = try StrictLine(Array(words.dropFirst()), of: type)
+    let command = try parseAsRoot([type.name] + line.words)
+    if let strict = command as? any StrictCommand { try line.check(strict) }
+    return command
+  }
+
+  private static func type(of words: [String]) -> (any ParsableCommand.Type)? {
+    configuration.subcommands.first { $0.name == words.first }
+  }
+
   /// Prints the message of the parser, and ends.
   private static func end(with error: any Error) -> Never {
     let code = exitCode(for: error)
     // Help is asked for, and holds nothing that somebody typed.
-    guard code == .validationFailure else { exit(withError: error) }
+    guard code == .validationFailure, !(error is ExitCode) else { exit(withError: error) }
     Console(isQuiet: false).usage(fullMessage(for: error))
     Foundation.exit(code.rawValue)
   }

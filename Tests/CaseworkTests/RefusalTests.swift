@@ -193,14 +193,14 @@ import Testing
     #expect(try CaseClock(date: "2023-02-28").text(24) == "2023-03-01 00:00")
     #expect(try CaseClock().text(25.5) == "01:30+1")
     #expect(
-      try CaseClock(datesIn: ["2024-01-02 01:00", "2024-01-01 22:00"]).hours("2024-01-02 01:00")
+      try CaseClock(times: ["2024-01-02 01:00", "2024-01-01 22:00"]).hours("2024-01-02 01:00")
         == 25)
   }
 
   @Test(arguments: [
     "", "24:00", "23:60", "23", "23:4:5:6", "-1:00", "1e1:00", "23:40+9", "23:40+x", "23:40Z",
     "23:40+01:00",
-    "2024-02-30 12:00", "2024-13-01 12:00", "2024-01-01", "2024-01-01 ", "\u{0661}2:00",
+    "2024-02-30 12:00", "2024-01-01 12:00+2", "2024-01-01 23:59:60", "2024-13-01 12:00", "2024-01-01", "2024-01-01 ", "\u{0661}2:00",
     "12:00\u{202e}",
     "noon", "23:40 pm", "nan:00", " 12:00",
   ])
@@ -210,7 +210,7 @@ import Testing
   }
 
   @Test func refusesHalfADate() {
-    #expect(throws: CaseFailure.self) { try CaseClock(datesIn: ["2024-01-02 01:00", "22:00"]) }
+    #expect(throws: CaseFailure.self) { try CaseClock(times: ["2024-01-02 01:00", "22:00"]) }
     #expect(throws: CaseFailure.self) { try CaseClock(date: "01.03.2024") }
   }
 

@@ -67,6 +67,21 @@ import Testing
       })
   }
 
+  /// Draws depend on what is known of somebody, not on the name, nor on readings that are still to come.
+  @Test func aNameChangesNothing() throws {
+    let readings = [(30.0, 0.5), (60, 0.7), (120, 0.55), (180, 0.42)]
+    func curve(_ series: Series) throws -> [Double] {
+      let posterior = try Posterior(
+        of: series, prior: try Self.population(), knowing: { $0 < 3 },
+        options: Posterior.Options(draws: 200))
+      return try Forecast(posterior).concentrations(at: 4).values
+    }
+    let first = try curve(Self.series(readings, id: "a"))
+    #expect(try curve(Self.series(readings, id: "somebody else")) == first)
+    #expect(try curve(Self.series(Array(readings.prefix(3)), id: "a")) == first)
+    #expect(try curve(Self.series([(30, 0.5), (60, 0.71), (120, 0.55)], id: "a")) != first)
+  }
+
   /// Without readings a posterior is the prior; 4,000 draws give a standard error of 0.016 SD.
   @Test func withoutReadingsIsThePrior() throws {
     let posterior = try Posterior(

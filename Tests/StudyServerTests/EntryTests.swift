@@ -2,6 +2,7 @@ import AlcoholKinetics
 import Foundation
 import GRDB
 import HTTPTypes
+import HealthData
 import StudyData
 import StudyStore
 import Testing

@@ -162,7 +162,8 @@ import Testing
         "vital", of: "p01", ["kind": "HeartRate", "value": 130], at: served.clock.now)
       _ = try await Self.enter([late], served)
       func since(_ zone: String) async throws -> [String] {
-        try await served.day.notices(zone: zone).filter { $0.kind == .vital }.map(\.since)
+        try await served.day.notices(zone: ClockZone(named: zone))
+          .filter { $0.kind == .vital }.map(\.since)
       }
       func count(_ json: EventValue, _ list: String) -> Int {
         json[list]?.list.count { $0["kind"] == "vital" } ?? -1

@@ -2,6 +2,7 @@ import AlcoholKinetics
 import Foundation
 import GRDB
 import HTTPTypes
+import HealthData
 import StudyData
 import StudyStore
 import TestSupport
@@ -204,6 +205,15 @@ import Testing
     SELECT series_id, 2, unit, 0, 0.01, zeroblob(16) FROM readings
     """,
     "UPDATE entries SET state = 'current' WHERE kind = 'drink' AND state = 'void'",
+    "UPDATE readings SET limit_of_detection = 0.5", "UPDATE drinks SET route = 'iv'",
+    "UPDATE vitals SET value = value + 10", "UPDATE vitals SET given_value = 71",
+    "UPDATE vitals SET day = '2020-01-01'", "UPDATE vitals SET start_utc = '2020-01-01 00:00:00'",
+    "UPDATE sessions SET release_limit_g_per_kg = 1.5", "UPDATE sessions SET food = 'fed'",
+    "UPDATE sessions SET reading_interval_min = 99", "UPDATE sessions SET state = 'released'",
+    "UPDATE sessions SET state = 'ended', decision_seq = 1", "UPDATE accounts SET role = 'owner'",
+    "INSERT INTO accounts (name, role, made_ms) VALUES ('eve', 'owner', 0)",
+    "UPDATE accounts SET revoked_ms = 1",
+    "INSERT INTO settings (name, value) VALUES ('blood_breath_ratio', 2300)",
   ])
   func entriesAreHeldAgainstTheLog(_ sql: String) async throws {
     let token = try await day.token(.operator)

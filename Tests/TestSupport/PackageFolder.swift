@@ -22,6 +22,9 @@ package enum PackageFolder {
     return folder.standardizedFileURL.appending(path: name).path
   }
 
+  /// The path of a sheet as laboratories and people write them, which lies beside those studies.
+  package static func sheet(_ name: String) -> String { shared("../sheets/\(name)") }
+
   /// Whether a study that may not be shipped is there.
   package static func hasShared(_ name: String) -> Bool {
     FileManager.default.fileExists(atPath: shared(name))

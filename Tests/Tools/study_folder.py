@@ -18,6 +18,7 @@ TO_G_PER_KG = {
     "bac_g_per_l": 1 / BLOOD_DENSITY_KG_PER_L,
     "bac_mg_per_100ml": 1 / (100 * BLOOD_DENSITY_KG_PER_L),
     "serum_g_per_l": 1 / (SERUM_BLOOD_RATIO * BLOOD_DENSITY_KG_PER_L),
+    "serum_mg_per_100ml": 1 / (100 * SERUM_BLOOD_RATIO * BLOOD_DENSITY_KG_PER_L),
     "brac_mg_per_l": BLOOD_BREATH_RATIO / (1000 * BLOOD_DENSITY_KG_PER_L),
 }
 """What a reading in the column of that name is multiplied by."""

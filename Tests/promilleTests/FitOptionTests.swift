@@ -176,6 +176,32 @@ import Testing
     #expect(short.status == 0)
   }
 
+  /// Random numbers depend on what was measured, not on what people are called.
+  @Test(arguments: ["bootstrap", "parametric-bootstrap"])
+  func namesChangeNothing(_ kind: String) async throws {
+    let folder = try TemporaryFolder()
+    let (one, other) = (folder("one"), folder("other"))
+    for copy in [one, other] {
+      let made = try await Command.promille("simulate", "--cohort", "3", "--seed", "4", "-o", copy)
+      #expect(made.status == 0)
+    }
+    for file in ["subjects", "drinks", "readings"] {
+      let url = URL(filePath: "\(other)/\(file).csv")
+      let text = try String(contentsOf: url, encoding: .utf8)
+      // The last comes first by name.
+      try text.replacing("s000001", with: "zoe").replacing("s000003", with: "ann")
+        .write(to: url, atomically: true, encoding: .utf8)
+    }
+    let options = ["--interval", kind, "--replicates", "60", "--format", "csv"]
+    func rows(_ study: String) async throws -> [[String: String]] {
+      try await Command.promille(["fit", study] + options).rows.map { row in
+        row.filter { $0.key != "subject" }
+      }
+    }
+    let (first, second) = (try await rows(one), try await rows(other))
+    #expect(first.count == 3 && first == second)
+  }
+
   @Test func jobsChangeNothing() async throws {
     let options = ["--interval", "parametric-bootstrap", "--replicates", "100", "--format", "json"]
     async let one = Command.promille(["fit", study, "--jobs", "1"] + options)

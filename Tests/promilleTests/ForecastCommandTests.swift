@@ -87,6 +87,64 @@ import Testing
     #expect(other.status == 1 && words.contains("when the forecast was registered"))
   }
 
+  /// A digest proves who wrote a file only to those who know it: it can be made anew.
+  @Test func damagedRegisteredForecastsSaySo() async throws {
+    let folder = try TemporaryFolder()
+    let study = try study(folder)
+    let made = try await Command.promille(
+      "forecast", study, "--prior", "fed", "--after", "first:4", "--draws", "100", "--register",
+      folder("f.json"))
+    #expect(made.status == 0, "\(made.errors)")
+    let text = try folder.read("f.json")
+    func score(_ text: String, _ arguments: String...) async throws -> Outcome {
+      try folder.write(text, to: "g.json")
+      return try await Command.promille(["forecast", folder("g.json"), "--score"] + arguments)
+    }
+    let document = try #require(
+      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    let content = try #require(document["content"] as? String)
+    func resigned(_ change: (inout [String: Any]) -> Void) throws -> String {
+      var whole = try #require(
+        try JSONSerialization.jsonObject(with: Data(content.utf8)) as? [String: Any])
+      change(&whole)
+      let bytes = try JSONSerialization.data(withJSONObject: whole, options: .sortedKeys)
+      let sha256 = bytes.withUnsafeBytes(SHA256.hexDigest)
+      let object = ["content": String(decoding: bytes, as: UTF8.self), "sha256": sha256]
+      return String(
+        decoding: try JSONSerialization.data(withJSONObject: object, options: .sortedKeys),
+        as: UTF8.self)
+    }
+    func forecasts(_ change: @escaping (inout [String: Any]) -> Void) throws -> String {
+      try resigned { whole in
+        whole["forecasts"] = (whole["forecasts"] as? [[String: Any]])?.map { one in
+          var one = one
+          change(&one)
+          return one
+        }
+      }
+    }
+    #expect(try await score(try resigned { _ in }).status == 0)
+    let damaged = [
+      String(text.prefix(3000)), String(text.prefix(60)), text.replacing("fed", with: "fad"),
+      try resigned { $0["kind"] = "x" }, try resigned { $0["forecasts"] = nil },
+      try resigned { $0["thresholdGPerKg"] = -1 },
+      try forecasts { $0["quantilesMin"] = [Double]() }, try forecasts { $0["quantilesMin"] = [1.0] },
+      try forecasts { $0["quantilesMin"] = nil },
+      try forecasts { $0["quantilesMin"] = ($0["quantilesMin"] as? [Double])?.reversed() as Any },
+      try forecasts { $0["subject"] = "bob" }, try forecasts { $0["known"] = nil },
+    ]
+    for text in damaged {
+      let run = try await score(text)
+      #expect(run.status == 65, "\(text.prefix(80)): \(run.status) \(run.errors)")
+      #expect(run.errors.contains("error E_FORECAST_CHANGED: "))
+    }
+    // What was registered is not asked for anew.
+    let other = try await score(text, "--threshold", "0.5")
+    #expect(other.status == 64 && other.errors.contains("--threshold: not used"))
+    let bare = try await Command.promille("forecast", folder("f.json"), "--prior", "fed")
+    #expect(bare.status == 64 && bare.errors.contains("add --score"))
+  }
+
   @Test func saysWhatIsWrong() async throws {
     let folder = try TemporaryFolder()
     let study = try study(folder)

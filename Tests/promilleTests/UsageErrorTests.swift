@@ -20,7 +20,7 @@ import Testing
   }
 
   static let cases =
-    commandCases + negativeCases + fitCases + lineCases + comparisonCases + sobrietyCases
+    commandCases + repeatedCases + unusedCases + negativeCases + fitCases + lineCases + comparisonCases + sobrietyCases
     + sharedCases
 
   private static let commandCases = [
@@ -43,6 +43,79 @@ import Testing
     Case("simulate", "--cohort", "3", "study", names: "found the study study and --cohort"),
     Case("runs", "study.sqlite", "--tolerance=-1", names: "--tolerance is -1.0"),
     Case("runs", "study.sqlite", "--compare", "1", names: "--compare takes two runs, not 1"),
+  ]
+
+  /// What takes one value and is given two, whatever they are and however they are written.
+  private static let repeatedCases = [
+    Case(
+      "case", "forward", "--weight", "60", "--weight", "100",
+      names: "--weight is given twice: '60' and '100'"),
+    Case("case", "forward", "--weight=60", "--weight", "100", names: "'60' and '100'"),
+    Case("case", "forward", "--weight", "60", "--weight=60", names: "'60' and '60'"),
+    Case(
+      "fit", "study", "-o", "a.csv", "--output", "b.csv",
+      names: "-o and --output, which are one option, are given twice: 'a.csv' and 'b.csv'"),
+    Case("fit", "study", "-qo", "a.csv", "-o=b.csv", names: "-o is given twice"),
+    Case("audit", "x.sqlite", "--after", "1", "--after", "-2", names: "'1' and '-2'"),
+    Case("fit", "study", "--estimate", "ka", "--estimate", "ka", names: "'ka,ka' is invalid"),
+    Case("fit", "study", "--r-factor", "watson", "--r-factor", "forrest", names: "given twice"),
+    Case("population", "study", "--fix", "ka=3", "--fix", "ka=4", names: "--fix names ka twice"),
+    Case(
+      "population", "study", "--covariate", "ka=sex", "--covariate", "ka=sex:exponential",
+      names: "--covariate names ka=sex twice"),
+    Case("fit", "study", "--map", "A=sex,a=weight_kg", names: "two things of the column 'a'"),
+    Case("fit", "study", "--map", "A=sex", "--map", "a=weight_kg", names: "the column 'a'"),
+    Case(
+      "vitals", "x.sqlite", "--set-above", "HeartRate=3", "--set-above", "HeartRate=4",
+      names: "--set-above names HeartRate twice"),
+  ]
+
+  /// What has no effect beside the other options.
+  private static let unusedCases = [
+    Case("fit", "study", "--interval", "none", "--level", "0.9", names: "--level: not used"),
+    Case("fit", "study", "--interval", "none", "--level", "0.95", names: "--level: not used"),
+    Case("fit", "study", "--seed", "4", names: "--seed: not used, because only bootstraps"),
+    Case("fit", "study", "--starts", "1", "--start-seed", "4", names: "--start-seed: not used"),
+    Case("fit", "study", "--error-from", "subject", names: "--error-from: not used"),
+    Case("fit", "study", "--food", "fed", names: "--food: not used"),
+    Case(
+      "fit", "study", "--estimate", "ka,beta,r", "--r-factor", "forrest",
+      names: "--r-factor: not used, because r is estimated"),
+    Case(
+      "fit", "study", "--prior", "fed", "--model", "michaelis-menten",
+      names: "--model: not used, because --prior"),
+    Case("fit", "study", "--model", "all", "--interval", "wald", names: "--interval: not used"),
+    Case("fit", "study", "--details", "--format", "json", names: "--details: not used"),
+    Case("plot", "study", "--subject", "a", "-o", "x.svg", "--seed", "4", names: "--seed"),
+    Case("compare", "study", "--within", "5", "--format", "csv", names: "--within: not used"),
+    Case("compare", "study", "--starts", "3", "--format", "csv", names: "--starts: not used"),
+    Case("sober", "study", "--engine", "gsl", names: "--engine: not used"),
+    Case("sober", "study", "--replicates", "200", names: "--replicates: not used"),
+    Case("simulate", "study", "--seed", "4", names: "--seed: not used"),
+    Case("simulate", "--cohort", "3", "-o", "x", "--until", "30", names: "--until: not used"),
+    Case("simulate", "--drinks", "0:3g", "--map", "a=sex", names: "--map: not used"),
+    Case("population", "study", "--nodes", "3", names: "--nodes: not used"),
+    Case("population", "study", "--blood-water", "0.8", names: "--blood-water: not used"),
+    Case("population", "study", "--evaluate", "f", "--starts", "3", names: "--starts: not used"),
+    Case("forecast", "study", "--every", "5", "--format", "csv", names: "--every: not used"),
+    Case("case", "forward", "--seed", "4", names: "--seed: not used, because --mode guideline"),
+    Case("case", "back", "--ka", "4", names: "--ka: not used"),
+    Case("case", "drinks", "--limit", "4", names: "--limit: not used"),
+    Case(
+      "case", "back", "--unit", "bac_g_per_l", "--blood-breath-ratio", "2300",
+      names: "--blood-breath-ratio: not used"),
+    Case("export", "study", "--to", "json", "--methods", "watson", names: "--methods: not used"),
+    Case("runs", "x.sqlite", "--tolerance", "1", names: "--tolerance: not used"),
+    Case("audit", "x.sqlite", "--verify", "--after", "1", names: "--after: not used"),
+    Case("vitals", "x.sqlite", "--settings", "--subject", "a", names: "--subject: not used"),
+    Case("regress", "--nist", "--people", "5", names: "--people: not used"),
+    Case("bench", "--quick", "--rounds", "2", names: "--rounds: not used"),
+    Case(
+      "import", "datasets/nacar-2021", "--into", "x.sqlite", "--grams-per-drink", "10",
+      names: "--grams-per-drink is for Apple Health"),
+    Case("simulate", "datasets/nacar-2021", "-o", "x.json", names: "what is written is csv"),
+    Case("export", "study", "--to", "events", "-o", "x.arrow", names: "what is written is csv"),
+    Case("export", "study", "--to", "json", "-o", "x.csv", names: "what is written is json"),
   ]
 
   private static let fitCases = parameterCases + noiseCases + searchCases
@@ -78,7 +151,7 @@ import Testing
     Case("fit", "study", "--fix", "ka=nan", names: "'nan' is not a value of ka"),
     Case("fit", "study", "--fix", "beta=1e400", names: "--fix"),
     Case("fit", "study", "--fix", "lag=-1", names: "a number of min, 0 or more"),
-    Case("fit", "study", "--limb-after", "60", names: "--limb-above need --method"),
+    Case("fit", "study", "--limb-after", "60", names: "--limb-after: not used, because it is for --method"),
     Case(
       "fit", PackageFolder.dataset("nacar-2021"), "--dv-unit", "bac_g_per_l",
       names: "--dv-unit is for a table of events"),
@@ -86,7 +159,7 @@ import Testing
     Case(
       "sober", "study", "--parameters", "fitted", "--ka", "3",
       names: "--ka, --beta and --predict-with are for"),
-    Case("sober", "study", "--predictions", "x.csv", "--ka", "3", names: "leave out --parameters"),
+    Case("sober", "study", "--predictions", "x.csv", "--ka", "3", names: "--ka: not used, because --predictions"),
     Case("report", "study", "-o", "report.pdf", names: "must end in .html or .md"),
     Case("fit", "study", "--fix", "ka=6", "--fix", "ka=7", names: "--fix names ka twice"),
     Case("fit", "study", "--fix", "ka=6", "--estimate", "ka,beta", names: "ka cannot be both"),
@@ -166,7 +239,7 @@ import Testing
     Case("fit", "study", "--residuals", "x", "--model", "all", names: "--residuals needs"),
     Case(
       "export", "study", "--to", "json", "--estimate", "ka", "--fix", "beta=0.15",
-      names: "--estimate, --fix: only used with --notebook"),
+      names: "--estimate, --fix: not used, because readings are exported"),
     Case(
       "fit", "study", "--residuals", "x", "--method", "elimination-line",
       names: "--residuals needs"),
@@ -177,11 +250,11 @@ import Testing
     Case("fit", "study", "--limb-after", "-1", names: "--limb-after"),
     Case(
       "fit", "study", "--method", "elimination-line", "--estimate", "ka,beta,r", "--error",
-      "proportional", "--starts", "4", names: "--estimate, --error, --starts: not used by --method"
+      "proportional", "--starts", "4", names: "--estimate, --error, --starts: not used, because --method"
     ),
     Case(
       "fit", "study", "--method", "elimination-line", "--fix", "ka=6",
-      names: "--fix: not used by --method"),
+      names: "--fix: not used, because --method"),
     Case(
       "fit", "study", "--method", "elimination-line", "--interval", "wald", names: "--interval"),
     Case("fit", "study", "--limb-after=-1", names: "--limb-after is -1.0"),

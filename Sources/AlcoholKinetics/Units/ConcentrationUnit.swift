@@ -12,6 +12,10 @@ public enum ConcentrationUnit: String, CaseIterable, Codable, Hashable, Sendable
   case bloodGramsPer100Millilitres = "bac_g_per_100ml"
   /// Serum or plasma, g/L.
   case serumGramsPerLitre = "serum_g_per_l"
+  /// Serum or plasma, mg per 100 ml.
+  case serumMilligramsPer100Millilitres = "serum_mg_per_100ml"
+  /// Serum or plasma, g per 100 ml.
+  case serumGramsPer100Millilitres = "serum_g_per_100ml"
   /// End-expired breath, mg/L.
   case breathMilligramsPerLitre = "brac_mg_per_l"
   /// End-expired breath, ug per 100 ml.
@@ -19,14 +23,24 @@ public enum ConcentrationUnit: String, CaseIterable, Codable, Hashable, Sendable
   /// End-expired breath, g per 210 L.
   case breathGramsPer210Litres = "brac_g_per_210l"
 
-  /// Whether it is a concentration in breath, which the blood:breath ratio converts.
-  package var isBreath: Bool {
+  /// What a sample is of; serum stands for plasma, too.
+  package enum Matrix: String, Hashable, Sendable { case blood, serum, breath }
+
+  /// What the sample is of.
+  package var matrix: Matrix {
     switch self {
+    case .bloodGramsPerKilogram, .bloodGramsPerLitre, .bloodMilligramsPer100Millilitres,
+      .bloodGramsPer100Millilitres:
+      .blood
+    case .serumGramsPerLitre, .serumMilligramsPer100Millilitres, .serumGramsPer100Millilitres:
+      .serum
     case .breathMilligramsPerLitre, .breathMicrogramsPer100Millilitres, .breathGramsPer210Litres:
-      true
-    default: false
+      .breath
     }
   }
+
+  /// Whether it is a concentration in breath, which the blood:breath ratio converts.
+  package var isBreath: Bool { matrix == .breath }
 
   /// The blood concentration in g/kg that one unit stands for.
   public func gramsPerKilogram(using factors: ConversionFactors) -> Double {
@@ -42,6 +56,10 @@ public enum ConcentrationUnit: String, CaseIterable, Codable, Hashable, Sendable
       return gramsPerLitreOfBlood * 10
     case .serumGramsPerLitre:
       return gramsPerLitreOfBlood / factors.serumBloodRatio
+    case .serumMilligramsPer100Millilitres:
+      return gramsPerLitreOfBlood / 100 / factors.serumBloodRatio
+    case .serumGramsPer100Millilitres:
+      return gramsPerLitreOfBlood * 10 / factors.serumBloodRatio
     case .breathMilligramsPerLitre:
       return gramsPerLitreOfBlood * factors.bloodBreathRatio / 1000
     case .breathMicrogramsPer100Millilitres:

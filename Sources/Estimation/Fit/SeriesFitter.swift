@@ -49,7 +49,7 @@ public final class SeriesFitter {
   ) throws(SeriesFailure) -> SeriesFit {
     let problem = try FitProblem(series, checked: options, instrument)
     let (solver, search, solution) = try solved(problem)
-    let intervals = try FitIntervals(solver, solution, options, seed: series.seed)
+    let intervals = try FitIntervals(solver, solution, options, seed: series.seed())
     return FitSummary(
       series: series, options: options, instrument: instrument, problem: problem, search: search,
       intervals: intervals

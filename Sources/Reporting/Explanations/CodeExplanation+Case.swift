@@ -26,6 +26,17 @@ extension CodeExplanation {
       why: "Nothing is made up in its place.",
       remedy: "Give what the message names."),
     CodeExplanation(
+      code: "E_CASE_SAMPLES",
+      found: "Several values of a measurement do not belong to one mean.",
+      why: """
+        Duplicates that differ by more than the laboratory allows are no measurement, and samples of different times \
+        are two.
+        """,
+      remedy: """
+        Have the sample analysed again, or state the laboratory's rule with --duplicate-limit. Ask about samples of \
+        different times one by one.
+        """),
+    CodeExplanation(
       code: "E_CASE_ORDER",
       found: "Times of a case are in the wrong order, or more than 48 h apart.",
       why: "Midnight is never guessed: 01:30 is before 23:40 unless it has its date or +1.",
@@ -60,6 +71,15 @@ extension CodeExplanation {
       found: "A back calculation goes back more than 4 h.",
       why: "On measured people it was checked up to 4 h; see the article of Casework.",
       remedy: "Say so where you use the answer."),
+    CodeExplanation(
+      code: "W_CASE_CLOCKS",
+      found: "Clocks are changed between the times of a case, which has no time zone.",
+      why: """
+        Hours are counted as if clocks were never changed. Where they are, an hour more or less has passed, and the \
+        answer is off by what is eliminated in it.
+        """,
+      remedy:
+        "Give --time-zone, as Europe/Berlin, or write each time with its distance from UTC."),
     CodeExplanation(
       code: "W_CASE_NEAR_ZERO",
       found: "A time is asked at which the concentration is so low that elimination slows down.",

@@ -99,9 +99,11 @@ extension CodeExplanation {
     CodeExplanation(
       code: "E_AUDIT_ENTRIES",
       found: """
-        An entry of a study day, or its row in readings, drinks or vitals, is not what the log says.
+        An entry of a study day or its row in readings, drinks or vitals, a session with its limits and its state, a \
+        session type or slot, a measure of somebody's body, an account with its role, or a setting is not what the \
+        log says.
         """,
-      why: "Something other than the study day changed it: fits and pages may disagree.",
+      why: "Something other than the study day changed it: fits, pages and decisions may be wrong.",
       remedy: "Compare the database with a backup."),
     CodeExplanation(
       code: "E_SERVE_MISSING",

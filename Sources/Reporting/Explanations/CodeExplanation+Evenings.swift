@@ -195,22 +195,38 @@ extension CodeExplanation {
     CodeExplanation(
       code: "W_BREATH_AS_BLOOD",
       found: """
-        In four of five series or more, and at least three, the readings of blood give an r of 1.05 to 2.2.
+        The readings of blood of the whole study imply an r and a beta that people do not have and that they would \
+        have if the readings were of breath. The same is looked at as for `W_READING_SCALE`.
         """,
       why: """
         Breath in mg/L is about half of the same concentration in blood in g/kg: the column may be breath.
         """,
       remedy: """
-        If the readings are breath, name their column brac_mg_per_l. Otherwise check doses and weights.
+        If the readings are breath, name their column after its unit, as brac_mg_per_l. Otherwise check doses and \
+        weights.
+        """),
+    CodeExplanation(
+      code: "W_MATRIX_CONVERTED",
+      found: """
+        A sheet has readings of blood and of serum or breath; they were converted to one unit with the ratios that the \
+        message names.
+        """,
+      why: """
+        The readings of a study are in one unit. The ratios of serum and breath to blood differ between people.
+        """,
+      remedy: """
+        If other ratios hold, convert these readings yourself, or keep the readings of each kind as a study of their own.
         """),
     CodeExplanation(
       code: "W_READING_SCALE",
       found: """
-        The highest reading of a series does not fit the drinks; the message names the unit in which it \
-        would. Either it is above 0.2 g/kg \
-        and more than three times dose / (0.5 x weight), the most that the drinks could give. \
-        Or it is less than a tenth of dose / weight, although that is 0.3 g/kg or more and \
-        there is a reading from 30 min to 3 h after the last drink.
+        Readings do not fit the drinks. Of the whole study: the median r, of dose and of the falling readings \
+        extrapolated to the first drink, and the median beta, their slope, are not as people have them (about 0.5 \
+        to 0.9, and 0.1 to 0.25 g/kg/h). Both off by one factor means the unit of the readings, r alone doses or \
+        weights; the message names the factor and what would fit. Of one series: its highest reading is above 0.2 \
+        g/kg and more than three times dose / (0.5 x weight), the most that the drinks could give; or it is less \
+        than a fifth of dose / (0.65 x weight) less 0.15 g/kg for each hour since the first drink, although the dose \
+        is 0.3 g/kg or more and there is a reading from 30 min to 3 h after the last drink.
         """,
       why:
         "A wrong unit, dose or weight is the usual cause. A fit would hide it in an implausible r.",

@@ -119,7 +119,8 @@ extension CodeExplanation {
     CodeExplanation(
       code: "E_ARROW",
       found: """
-        An input that should be an Arrow IPC stream is none, is damaged, or ends without its end mark.
+        An input that should be an Arrow IPC stream is none, is damaged, ends without its end mark, or goes on \
+        behind it, as two streams in a row do.
         """,
       why: """
         Rows may be missing: whoever wrote it may have died. Rows of the subjects before were complete.
@@ -130,8 +131,8 @@ extension CodeExplanation {
     CodeExplanation(
       code: "E_ARROW_TYPE",
       found: """
-        A column of an Arrow stream has a type that is not read, such as a decimal, a time or a list, or a \
-        dictionary comes in pieces.
+        A column of an Arrow stream has a type that is not read, such as a decimal, a time or a list, or a whole \
+        number beyond 64 bits with a sign, or a dictionary comes in pieces.
         """,
       why: "Its values could be misread.",
       remedy: """

@@ -37,11 +37,15 @@ extension CodeExplanation {
       code: "E_EVENT",
       found: """
         A row of a table of events means something that is not supported: EVID other than 0, 1 \
-        or 2, MDV or CENS other than 0 or 1, ADDL, II or SS other than 0, a negative rate, or an \
-        unknown unit.
+        or 2, MDV, CENS or BLQ other than 0 or 1, ADDL, II or SS other than 0, a negative rate, an \
+        unknown unit, a dose into another compartment than the first, or readings of several \
+        compartments (CMT, DVID).
         """,
       why: "Ignoring it would change the dose or the readings.",
-      remedy: "Write every drink as a row of its own."),
+      remedy: """
+        Write every drink as a row of its own, with its route in a column ROUTE, and keep the readings of \
+        ethanol alone.
+        """),
     CodeExplanation(
       code: "W_ROWS_LEFT_OUT",
       found: "Rows are marked to be ignored, as NONMEM does. They were left out.",

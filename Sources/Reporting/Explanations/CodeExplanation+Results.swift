@@ -48,14 +48,17 @@ extension CodeExplanation {
         """),
     CodeExplanation(
       code: "E_FORECAST_CHANGED",
-      found: "The digest of a registered forecast is not that of its content.",
+      found: "A registered forecast was changed, cut off or damaged.",
       why: "A forecast that was changed after it was written down proves nothing.",
       remedy: "Score the file as promille forecast --register wrote it."),
     CodeExplanation(
       code: "E_POPULATION_FILE",
-      found: "A file of population values lacks one, or has something other than a number.",
-      why: "The likelihood needs a value of every parameter of the model.",
-      remedy: "Write the value that the message names, or let the model leave the parameter out."),
+      found: "A file of population values or a prior lacks something, or has something that is not understood.",
+      why: """
+        A parameter that is misspelt, or a variance that is none, would make a parameter known exactly, as if nobody \
+        differed.
+        """,
+      remedy: "Correct what stands at the line and column that the message names."),
     CodeExplanation(
       code: "E_POPULATION_NOT_EVALUATED",
       found: "Somebody's curve could not be followed at the values of a population.",
@@ -316,7 +319,10 @@ extension CodeExplanation {
         """),
     CodeExplanation(
       code: "W_NOT_IDENTIFIABLE",
-      found: "The readings do not determine a parameter on at least one side.",
+      found: """
+        The readings do not determine a parameter on at least one side; of a population, the interval of a typical \
+        value spans more than a factor of 100.
+        """,
       why: """
         Only the limits shown are supported; a point estimate would claim more than is known.
         """,
@@ -326,7 +332,9 @@ extension CodeExplanation {
         """),
     CodeExplanation(
       code: "W_SINGLE_START",
-      found: "Only one of several starts found the best minimum.",
+      found: """
+        Only one start found the best minimum. A population fit is then undetermined, as it is with --starts 1.
+        """,
       why: "There may be a better one that no start reached.",
       remedy: "Try more starts."),
     CodeExplanation(

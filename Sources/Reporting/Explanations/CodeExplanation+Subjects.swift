@@ -96,10 +96,10 @@ extension CodeExplanation {
     CodeExplanation(
       code: "E_SEX_CODE",
       found: """
-        The sexes in a sheet are written as 0 and 1.
+        The sexes in a sheet are written as 0 and 1, or by one code alone: only 1, or only M under Spanish headers.
         """,
       why: """
-        Either can mean male.
+        Either number can mean male, and M is mujer beside H for hombre.
         """,
       remedy: """
         Add one of the --map options that the message shows.

@@ -176,25 +176,15 @@ private struct CaseDrawing {
 
 extension ConcentrationUnit {
   /// The matrix and the unit, as people read them.
-  var words: String { "\(matrix) alcohol, \(symbol)" }
-
-  /// What the sample was.
-  var matrix: String {
-    switch self {
-    case .serumGramsPerLitre: "serum"
-    case .breathMilligramsPerLitre, .breathMicrogramsPer100Millilitres, .breathGramsPer210Litres:
-      "breath"
-    default: "blood"
-    }
-  }
+  var words: String { "\(matrix.rawValue) alcohol, \(symbol)" }
 
   /// The unit alone.
   var symbol: String {
     switch self {
     case .bloodGramsPerKilogram: "g/kg"
     case .bloodGramsPerLitre, .serumGramsPerLitre: "g/L"
-    case .bloodMilligramsPer100Millilitres: "mg/100 ml"
-    case .bloodGramsPer100Millilitres: "g/100 ml"
+    case .bloodMilligramsPer100Millilitres, .serumMilligramsPer100Millilitres: "mg/100 ml"
+    case .bloodGramsPer100Millilitres, .serumGramsPer100Millilitres: "g/100 ml"
     case .breathMilligramsPerLitre: "mg/L"
     case .breathMicrogramsPer100Millilitres: "ug/100 ml"
     case .breathGramsPer210Litres: "g/210 L"

@@ -217,7 +217,8 @@ extension Page {
       section h3 { margin-top: 0; }
       .picture, .short, section:has(.picture) { break-inside: avoid; }
       .columns { columns: 2; column-gap: 8mm; } .columns ul { font-size: 7.5pt; }
-      ul { padding-left: 1.2rem; }
+      ul { padding-left: 1.2rem; } pre { padding: .2rem .5rem; margin: .3rem 0; font-size: 7.5pt; }
+      pre { white-space: pre-wrap; overflow-wrap: anywhere; }
       .wide { overflow: visible; background: none; }
       th, td { white-space: normal; padding: .05rem .4rem .05rem 0; }
       figcaption { break-after: avoid; } .picture figcaption { break-before: avoid; break-after: auto; }

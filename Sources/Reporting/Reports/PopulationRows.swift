@@ -204,6 +204,18 @@ struct IndividualValue: Sendable {
   }
 }
 
+struct PopulationStart: Sendable {
+  let rFactor: String
+  let start: PopulationFit.Start
+  let isAtBest: Bool
+
+  static func rows(_ row: PopulationRow) -> [PopulationStart] {
+    row.fit.starts.map {
+      PopulationStart(rFactor: row.rFactor, start: $0, isAtBest: row.fit.isAtBest($0))
+    }
+  }
+}
+
 struct NotUsed: Sendable {
   let rFactor: String
   let one: PopulationFit.LeftOut

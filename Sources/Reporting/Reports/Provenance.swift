@@ -108,12 +108,26 @@ extension Provenance: Codable {
   }
 }
 
+extension Provenance {
+  /// The SHA-256 digest of everything that decides a result: of what JSON has as `provenance`, on one line.
+  var digest: String { Array(json.line.utf8).withUnsafeBytes(SHA256.hexDigest) }
+}
+
 extension String {
-  /// The text as a word of a command, in quotes where a shell would take it for more.
+  /// The text as a word of a command, in quotes where a shell would take it for more; what cannot be seen as an
+  /// escape that shells read.
   fileprivate var quotedForShell: String {
     let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+.,:/@%"
     let isPlain = !isEmpty && unicodeScalars.allSatisfy { plain.unicodeScalars.contains($0) }
-    return isPlain ? self : "'\(replacing("'", with: "'\\''"))'"
+    if isPlain { return self }
+    if unicodeScalars.allSatisfy(\.isShown) { return "'\(replacing("'", with: "'\\''"))'" }
+    let escaped = unicodeScalars.map { scalar in
+      scalar == "'" || scalar == "\\"
+        ? "\\\(scalar)"
+        : scalar.isShown
+          ? "\(scalar)" : String(scalar).utf8.map { String(format: "\\%03o", $0) }.joined()
+    }
+    return "$'\(escaped.joined())'"
   }
 }
 

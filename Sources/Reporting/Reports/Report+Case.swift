@@ -101,6 +101,10 @@ extension Report {
       Column("measured_above", "those that were higher: the answer was too low") {
         $0.measured?.above
       },
+      Column(
+        "elapsed_h", in: "h",
+        "hours that passed between the two times of the answer; empty for a question about a time"
+      ) { $0.answer.one.span.map { ($0.end - $0.start).value } },
     ])
 
   static let caseLimits = TableLayout<CaseLimitRow>(

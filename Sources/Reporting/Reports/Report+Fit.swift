@@ -48,6 +48,8 @@ extension Report {
     }.compactMap(\.inWords)
     let people = Set(fits.map(\.series.subject.id)).count
     let source = fits.first.map { " \($0.rFactor)" } ?? ""
+    let implausible = fits.count { $0.status == .implausible }
+    let besideThem = implausible == 0 ? "" : ", without \(implausible) implausible series"
     firstScreen = FirstScreen(
       question: "What do the readings of \(people) \(people == 1 ? "person" : "people") say? "
         + (fits.count > people ? "\(fits.count) series, " : "")
@@ -55,7 +57,9 @@ extension Report {
       answer: [
         remarks.answer
           + (typical.isEmpty
-            ? "" : " Typical (spread between people): " + typical.joined(separator: ", ") + "."),
+            ? ""
+            : " Typical (spread between people\(besideThem)): " + typical.joined(separator: ", ")
+              + "."),
         legend.joined(separator: " "),
       ],
       tables: sections.map(\.table),
@@ -291,20 +295,27 @@ extension FitWarning {
 /// How many readings of a study were not used, or not at face value, and why.
 struct LeftOut {
   private let counts: [ReadingUse: Int]
+  private let lost: Int
 
   init(_ fits: [StudyFit]) {
     self.init(fits.compactMap(\.result.value).flatMap(\.readings).map(\.use))
   }
 
   init(_ uses: [ReadingUse]) {
-    counts = uses.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    self.init(uses.reduce(into: [:]) { $0[$1, default: 0] += 1 })
+  }
+
+  /// - Parameter lost: Readings of series that are left out as a whole.
+  init(_ counts: [ReadingUse: Int], lost: Int = 0) {
+    (self.counts, self.lost) = (counts, lost)
   }
 
   /// One sentence for people; nil if all readings were taken as they are.
   var remark: String? {
-    let left = ReadingUse.allCases.filter { !$0.isUsed }.compactMap { use in
-      counts[use].map { "\($0) \(use.cause)" }
-    }
+    let left =
+      ReadingUse.allCases.filter { !$0.isUsed }.compactMap { use in
+        counts[use].map { "\($0) \(use.cause)" }
+      } + (lost > 0 ? ["\(lost) of series that are not used"] : [])
     let censored = counts[.censored].map { "below detection and censored: \($0)" }
     let parts = [left.isEmpty ? nil : "left out: " + left.joined(separator: ", "), censored]
     let facts = parts.compactMap(\.self).joined(separator: "; ")
@@ -315,18 +326,6 @@ struct LeftOut {
 extension ReadingUse {
   /// The reasons to leave a reading out.
   fileprivate static let causes = allCases.filter { !$0.isUsed }.map(\.rawValue)
-
-  /// The reason in words.
-  fileprivate var cause: String {
-    switch self {
-    case .quantified, .censored: ""
-    case .excludedByStudy: "excluded by the study"
-    case .mouthAlcohol: "too soon after a drink (mouth alcohol)"
-    case .beforeDrinking: "at or before the first drink"
-    case .belowDetection: "below detection"
-    case .repeatedZero: "further zeros after the first"
-    }
-  }
 }
 
 extension Report {

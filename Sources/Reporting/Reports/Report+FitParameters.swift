@@ -71,7 +71,8 @@ extension ParameterEstimate {
     let high = high.flatMap { $0.isFinite ? parameter.shown($0) : nil }
     switch (low, high) {
     case (let low?, let high?):
-      return isAtBound ? "\(low)-\(high)" : "\(parameter.shown(value)) (\(low)-\(high))"
+      return isAtBound || isInValley
+        ? "\(low)-\(high)" : "\(parameter.shown(value)) (\(low)-\(high))"
     case (let low?, nil): return "> \(low)"
     case (nil, let high?): return "< \(high)"
     case (nil, nil): return "?"

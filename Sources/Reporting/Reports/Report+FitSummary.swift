@@ -16,7 +16,7 @@ extension Report {
   ) -> Report {
     let diagnostics = diagnostics ?? StudyDiagnostics(of: fits, error: options.studyError)
     let summaries = summaries(of: fits, options)
-    let doubts = remarks(on: summaries, options)
+    let doubts = implausible(among: fits) + remarks(on: summaries, options)
     var report = Report(
       introduction: [
         introduction(to: fits, options)[0]
@@ -79,6 +79,26 @@ extension Report {
         ])
   }
 
+  /// Which fits are implausible and therefore not summed up, with what they say.
+  static func implausible(among fits: [StudyFit]) -> [String] {
+    let found = fits.filter { $0.status == .implausible }
+    guard !found.isEmpty else { return [] }
+    let texts = found.prefix(10).map { fit in
+      let values = FitParameter.forPeople.compactMap { parameter in
+        fit.result.value?.estimates[parameter].flatMap { _ in
+          fit.result.value?.stated(parameter).map(parameter.inWords)
+        }
+      }
+      return ([fit.series.shortLabel.asRemarkLabel + ":"] + [values.joined(separator: ", ")])
+        .joined(separator: " ")
+    }
+    let rest = found.count > 10 ? "; and \(found.count - 10) more" : ""
+    return [
+      "Not summed up, since they are implausible: \(found.count) of \(fits.count) series "
+        + "(\(texts.joined(separator: "; "))\(rest)). Check their doses, weights, times and units."
+    ]
+  }
+
   /// Which series are not in the table, and why.
   private static func failures(of fits: [StudyFit]) -> [String] {
     Note.grouped(
@@ -94,7 +114,8 @@ extension Report {
     """
     `--summary`: a row per estimated parameter, over subjects. Each subject counts once, by the mean of its
     series (of the logarithms, except for the lag). A subject whose readings do not determine the parameter
-    counts by the limits found. Fits that did not converge to a minimum are ignored. Typical value and spread
+    counts by the limits found. Fits that did not converge to a minimum are ignored, and so are implausible ones, which
+    are counted apart. Typical value and spread
     are those of a log-normal distribution fitted by maximum likelihood (for the lag, a normal one).
     """, columns: parameterColumns)
 
@@ -125,6 +146,10 @@ extension Report {
     Column("failed", "series without a fit, or whose fit did not converge to a minimum") {
       $0.failed
     },
+    Column("implausible", "series with an implausible fit; not included in the values below") {
+      $0.implausible
+    },
+    Column(forPeople: "implausible") { $0.implausible == 0 ? nil : $0.implausible },
     Column("mean", in: "`unit`", "mean over people, exp(mu + sd^2 / 2)") { $0.reported($0.mean) },
     Column("sd", in: "`unit`", "standard deviation between people") {
       $0.reported($0.standardDeviation)

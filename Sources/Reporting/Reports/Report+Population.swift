@@ -25,6 +25,7 @@ extension Report {
         Section(covariateEffects, rows: rows.flatMap(CovariateEffect.rows)),
         Section(residualErrors, rows: rows.flatMap(ResidualError.rows)),
         Section(individuals, rows: rows.flatMap(IndividualValue.rows)),
+        Section(populationStarts, rows: rows.flatMap(PopulationStart.rows)),
         Section(notUsed, rows: rows.flatMap(NotUsed.rows)),
       ] + diagnosticSections(judged),
       notes: notes(rows) + remarks + (judged?.remarks ?? []), provenance: provenance)
@@ -37,6 +38,7 @@ extension Report {
     var notes = [
       "\(fit.individuals.count) people, \(fit.readingCount) readings; OFV is -2 ln L without n ln 2 pi"
     ]
+    notes += leftOut(rows.map(\.fit))
     for row in rows {
       notes += row.fit.warnings.map { warning in
         "\(warning.code): \(rows.count > 1 ? "\(row.rFactor): " : "")\(warning)"
@@ -51,6 +53,26 @@ extension Report {
           + "\(fit.studies.count) values tell")
     }
     return notes
+  }
+
+  /// What is left out of fits, in sentences: readings and series, by reason. Fits of one study leave out the same
+  /// readings, or say of which method they speak.
+  package static func leftOut(_ fits: [PopulationFit]) -> [String] {
+    let texts = fits.map { fit in
+      var groups = RemarkGroups()
+      for one in fit.leftOut {
+        groups.add("\(one.reason.firstClause) (\(one.code))", one.subject.asRemarkLabel)
+      }
+      let lost = fit.leftOut.reduce(0) { $0 + $1.readings }
+      return [
+        LeftOut(fit.uses, lost: lost).remark,
+        groups.text(within: 180).map {
+          "Not used, \(fit.leftOut.count) of \(fit.leftOut.count + fit.seriesCount) series: \($0)."
+        },
+      ].compactMap(\.self)
+    }
+    let different = texts.enumerated().filter { texts.firstIndex(of: $1) == $0 }.map(\.element)
+    return different.flatMap(\.self)
   }
 
   /// How sure the order of several fits is.
@@ -89,6 +111,13 @@ extension Report {
       Column("series", "series: the occasions of all people") { $0.fit.seriesCount },
       Column("readings", heading: "readings", "readings") { $0.fit.readingCount },
       Column("quantified", "readings that were not below detection") { $0.fit.quantifiedCount },
+    ] + ReadingUse.columns { $0.fit.uses[$1] ?? 0 } + [
+      Column("left_out_series", "series that could not be used; `left_out` tells why") {
+        $0.fit.leftOut.count
+      },
+      Column("left_out_readings", "readings of these series that could be used otherwise") {
+        $0.fit.leftOut.reduce(0) { $0 + $1.readings }
+      },
       Column("estimated", heading: "estimated", "numbers that were estimated") {
         $0.fit.estimatedCount
       },
@@ -140,10 +169,14 @@ extension Report {
         $0.fit.uncertainty?.conditionNumber.ifFinite
       },
       Column("iterations", "steps of the search") { $0.fit.iterations },
+      Column("starts", "starts of the search") { $0.fit.starts.count },
+      Column("starts_at_best", "starts that ended at the reported minimum") { row in
+        row.fit.starts.count { row.fit.isAtBest($0) }
+      },
       Column(
         "status", oneOf: PopulationRow.statuses, heading: "status",
-        "how far the fit can be used; ok: it ended in a minimum, with standard errors, and people differ in what is "
-          + "random"
+        "how far the fit can be used; ok: two starts ended in this minimum, with standard errors, typical values are "
+          + "known, and people differ in what is random"
       ) {
         $0.status
       },
@@ -302,6 +335,29 @@ extension Report {
       ) { $0.contribution.ifFinite },
     ])
 
+  static let populationStarts = TableLayout<PopulationStart>(
+    "starts",
+    "In JSON: a row per fit and start of its search, in the order in which they were searched.",
+    columns: [
+      Column("r_factor", "as in `population`") { $0.rFactor },
+      Column(
+        "origin", oneOf: PopulationFit.Start.Origin.allCases.map(\.rawValue),
+        "where it began. typical: at a typical person's values; own-fits: at the medians of people's own fits; shifted: "
+          + "at slower or faster absorption and elimination; beside: beside the lowest minimum, if no second start had "
+          + "found it"
+      ) { $0.start.origin.rawValue },
+      Column("ofv", "the OFV where it ended") { $0.start.objective?.ifFinite },
+      Column(
+        "is_converged",
+        "whether it ended in a minimum; one that creeps far above another is given up"
+      ) {
+        $0.start.isConverged
+      },
+      Column("found_best", "whether it ended at the reported minimum, to 0.02 of the OFV") {
+        $0.isAtBest
+      },
+    ])
+
   static let notUsed = TableLayout<NotUsed>(
     "left_out",
     """
@@ -315,6 +371,7 @@ extension Report {
       ) { $0.rFactor },
       Column("subject", heading: "subject", "whose") { $0.one.subject },
       Column("occasion", heading: "occasion", "which occasion") { $0.one.occasion },
+      Column("readings", "its readings that could be used otherwise") { $0.one.readings },
       Column("reason", heading: "left out because", "code and reason") {
         "\($0.one.code): \($0.one.reason)"
       },

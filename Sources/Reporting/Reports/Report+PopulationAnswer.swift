@@ -86,12 +86,7 @@ extension Report.FirstScreen {
       return about.count == rows.count
         ? text : "\(text) [\(about.map(\.rFactor).joined(separator: ", "))]"
     }
-    guard rows.count == 1, let fit = rows.first?.fit else { return warnings }
-    var groups = RemarkGroups()
-    for one in fit.leftOut {
-      groups.add("\(one.reason.firstClause) (\(one.code))", one.subject.asRemarkLabel)
-    }
-    return warnings + [groups.text(within: 180).map { "Not used: \($0)." }].compactMap(\.self)
+    return warnings + Report.leftOut(rows.map(\.fit))
   }
 }
 

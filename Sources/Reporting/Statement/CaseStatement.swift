@@ -30,187 +30,243 @@ private struct StatementContents {
   let words: CaseWords
   private var one: Case { answer.one }
 
+  private typealias Fact = (name: String, value: String)
+
   var page: Page {
-    let title = one.name ?? "Blood alcohol: a case"
-    return Page(
-      title: title,
-      blocks: [.heading(1, title)] + provenance.origin + [.paragraph(words.question)] + resultBlocks
-        + factBlocks
-        + formulaBlocks
-        + inputBlocks + limitBlocks + sourceBlocks)
+    let title = one.name ?? "Blood alcohol calculation"
+    var blocks: [Block] = [.heading(1, title), .facts(head), .summary(words.conclusion)]
+    blocks += sumBlocks
+    blocks += resultBlocks
+    blocks += basisBlocks
+    blocks += [.heading(2, "What this does not say"), .paragraph(reservation)]
+    blocks += originBlocks
+    return Page(title: title, blocks: blocks)
+  }
+
+  private var head: [Fact] {
+    let stated: [(String, String?)] = [
+      ("Case number", one.number), ("Author", one.author), ("Date", provenance.run?.date),
+      ("Question", words.question),
+    ]
+    return stated.compactMap { name, value in value.map { (name, $0) } }
+  }
+
+  /// The elapsed time, and the sum from which everybody can check the answer.
+  private var sumBlocks: [Block] {
+    var blocks: [Block] = [.heading(2, "How it was computed")]
+    if let elapsed = words.elapsed { blocks.append(.paragraph("Elapsed time: \(elapsed).")) }
+    let sums = answer.sums.compactMap { words.sum([$0]) }
+    let isRule = one.assumptions.guideline != nil
+    let lines = zip([isRule ? "By the rule" : "Most likely", "Lower end", "Upper end"], sums).map { "\($0): \($1)" }
+    if !lines.isEmpty { blocks.append(.preformatted(lines.joined(separator: "\n"))) }
+    blocks.append(.paragraph("\(formula) \(symbols)"))
+    blocks.append(.paragraph(meaningOfEnds))
+    return blocks
   }
 
   private var resultBlocks: [Block] {
-    let rows = answer.values.map { CaseRow(answer: answer, value: $0) }
-    var blocks: [Block] = [.heading(2, "Answer")] + words.conclusions.map(Block.paragraph)
-    if !answer.warnings.isEmpty {
-      blocks.append(.list(answer.warnings.map { "\($0.code): \($0.message)." }))
-    }
-    blocks += [
-      .figure(.band(of: answer)),
-      .table(Table(Report.caseAnswers.columns, rows: rows), caption: words.how),
-    ]
-    if !answer.limits.isEmpty {
-      let limits = answer.limits.map { CaseLimitRow(unit: one.unit.rawValue, limit: $0) }
-      blocks.append(.table(Table(Report.caseLimits.columns, rows: limits), caption: "Limits"))
+    var blocks: [Block] = []
+    if answer.values.count > 1 { blocks.append(.table(results, caption: words.how)) }
+    let warnings = answer.warnings.map { "\($0.code): \($0.message)." }
+    let points = words.findings + warnings + influence
+    if !points.isEmpty { blocks.append(.list(points)) }
+    blocks.append(.figure(.band(of: answer)))
+    if let figure = Figure.sensitivities(of: answer) {
+      blocks.append(.details("Part of each input in the variance", [.figure(figure)]))
     }
     return blocks
   }
 
-  private var factBlocks: [Block] {
+  /// The quantities as people write them.
+  private var results: Table {
+    let isRange = answer.options.mode == .guideline
+    return Table(
+      [
+        Column<CaseAnswer.Value>(forPeople: "quantity") { words.name(of: $0) },
+        Column(forPeople: "most likely") { words.text($0.likeliest, of: $0) },
+        Column(forPeople: isRange ? "lowest" : "\(words.level) % from") { words.text($0.low, of: $0) },
+        Column(forPeople: isRange ? "highest" : "to") { words.text($0.high, of: $0) },
+      ], rows: answer.values)
+  }
+
+  /// Which inputs make the answer uncertain, most first.
+  private var influence: [String] {
+    let parts = answer.sensitivities.filter { $0.total >= 0.05 }.sorted { $0.total > $1.total }
+    guard !parts.isEmpty else { return [] }
+    let texts = parts.map {
+      "\($0.input.words) \(NumberStyle.decimals(0).format(100 * min(1, $0.total))) %"
+    }
+    return ["Part of each input in the variance of the answer: \(texts.joined(separator: ", "))."]
+  }
+
+  // MARK: What it rests on
+
+  private var basisBlocks: [Block] {
+    [
+      .heading(2, "What it rests on"),
+      .columns([
+        [.heading(3, "Stated"), .facts(statedFacts)],
+        [.heading(3, "Assumed"), .facts(answer.inputs.map(fact)), .paragraph(independence)],
+      ]),
+    ]
+  }
+
+  private var statedFacts: [Fact] {
     let clock = one.clock
-    var facts: [(name: String, value: String)] = []
-    if let sex = one.person.sex { facts.append(("Sex", sex.rawValue)) }
-    if let age = one.person.age { facts.append(("Age", "\(NumberStyle.exact(age.value)) years")) }
-    if let height = one.person.height {
-      facts.append(("Height", "\(NumberStyle.exact(height.centimetres)) cm"))
+    let exact = NumberStyle.exact
+    var facts: [Fact] = []
+    func add(_ name: String, _ value: String?) {
+      if let value { facts.append((name, value)) }
     }
-    if let weight = one.person.weight {
-      facts.append(("Weight", "\(NumberStyle.exact(weight.value)) kg"))
-    }
+    add("Sex", one.person.sex?.rawValue)
+    add("Age", one.person.age.map { "\(exact($0.value)) years" })
+    add("Height", one.person.height.map { "\(exact($0.centimetres)) cm" })
+    add("Weight", one.person.weight.map { "\(exact($0.value)) kg" })
     if let measured = one.measurement {
-      facts.append(
-        (
-          "Measured at \(clock.text(measured.time))",
-          "\(NumberStyle.exact(measured.value)) \(measured.unit.symbol) in \(measured.unit.matrix)"
-            + (measured.sd > 0 ? ", SD \(NumberStyle.exact(measured.sd))" : "")
-        ))
+      let count = measured.values.count
+      let mean = NumberStyle.significant(4).format(measured.value)
+      let difference =
+        measured.difference > 0 ? 100 * measured.difference / measured.value : 0
+      add(
+        "Measured at \(clock.text(measured.time))",
+        measured.values.map(exact).joined(separator: ", ")
+          + " \(measured.unit.symbol) in \(measured.unit.matrix)"
+          + (count > 1
+            ? ", mean \(mean); they differ by \(NumberStyle.significant(2).format(difference)) % of it "
+              + "(\(exact(100 * measured.duplicateLimit)) % allowed)"
+            : "")
+          + (measured.sd > 0 ? "; analytical SD \(exact(measured.sd))" : ""))
     }
     for drink in one.drinks {
       let until = drink.duration > 0 ? " to \(clock.text(drink.end))" : ""
-      facts.append(
-        (
-          "Drink at \(clock.text(drink.start))\(until)",
-          (drink.text.hasSuffix("ethanol")
-            ? drink.text
-            : "\(drink.text) (\(NumberStyle.significant(3).format(drink.ethanol.value)) g of ethanol)")
-            + (drink.isLater ? ", after the event" : "")
-        ))
+      let grams = NumberStyle.significant(3).format(drink.ethanol.value)
+      add(
+        "Drink at \(clock.text(drink.start))\(until)",
+        drink.text + (drink.text.hasSuffix("ethanol") ? "" : " (\(grams) g of ethanol)")
+          + (drink.isLater ? ", after the event" : ""))
     }
-    if let began = one.drinkingBegan { facts.append(("Drinking began", clock.text(began))) }
-    if let ended = one.drinkingEnded { facts.append(("Drinking ended", clock.text(ended))) }
-    if let at = one.at { facts.append(("Time asked about", clock.text(at))) }
-    let inputs = answer.inputs.map { input in
-      (
-        name: "\(input.name.words)\(input.unit.isEmpty ? "" : ", \(input.unit)")",
-        value: "\(input.value.text). Source: \(input.source)"
-      )
-    }
-    return [
-      .heading(2, "What was stated"), .facts(facts), .heading(2, "What was assumed"),
-      .facts(inputs),
-      .paragraph(
-        "Inputs are taken as independent of each other"
-          + (one.assumptions.posterior == nil
-            ? "." : ", but for the parameters from the person's readings.") + independentDrinks),
-    ]
+    add("Drinking began", one.drinkingBegan.map(clock.text))
+    add("Drinking ended", one.drinkingEnded.map(clock.text))
+    add("Time asked about", one.at.map(clock.text))
+    add("Clocks", clock.place ?? (clock.day == nil ? nil : "taken as if they were never changed"))
+    return facts
   }
 
-  /// What the draws of volumes and strengths leave out.
-  private var independentDrinks: String {
+  /// An input in the units of the answer.
+  private func fact(_ input: CaseInput) -> Fact {
+    let unit = one.unit
+    let perAnswer = unit.value(of: 1, using: one.assumptions.factors)
+    let (value, symbol): (Uncertainty, String) =
+      switch input.name {
+      case .beta: (input.value.scaled(by: perAnswer), "\(unit.symbol)/h")
+      case .measurement: (input.value, one.measurement?.unit.symbol ?? "")
+      case .lag: (input.value.scaled(by: 60), "min")
+      case .height: (input.value.scaled(by: 100), "cm")
+      case .volumes, .strengths: (input.value, "of what is stated")
+      default: (input.value, input.unit)
+      }
+    return (
+      input.name.words + (symbol.isEmpty ? "" : ", \(symbol)"), "\(value.text) (\(input.source))"
+    )
+  }
+
+  private var independence: String {
     let isDrawn = answer.inputs.contains {
       [.volumes, .strengths].contains($0.name) && !$0.value.isExact
     }
-    guard isDrawn, answer.options.mode == .monteCarlo else { return "" }
-    return
-      " Volumes and strengths are drawn for each drink on its own, so that errors of several drinks partly "
-      + "cancel; an error that all drinks have in common, such as a glass that is always filled higher, is not in "
-      + "the interval."
+    let drinks =
+      isDrawn && answer.options.mode == .monteCarlo
+      ? " Volumes and strengths are drawn for each drink on its own: an error that all drinks have in common, such as "
+        + "a glass that is always filled higher, is not in the interval." : ""
+    return "Inputs are independent of each other"
+      + (one.assumptions.posterior == nil
+        ? "." : ", but for the parameters from the person's readings.") + drinks
   }
 
-  private var formulaBlocks: [Block] {
-    let text: String
-    switch one.question {
-    case .back: text = "c(t1) = c(t2) + beta (t2 - t1)"
-    case .forward where one.assumptions.absorption == .finished:
-      text = "c(t) = A / (r W) - beta (t - t0), not below zero"
-    case .drinks where one.assumptions.absorption == .finished:
-      text = "A = r W (c(t) + beta (t - t0))"
+  // MARK: Formulas
+
+  private var formula: String {
+    let isFinished = one.assumptions.absorption == .finished
+    let model = "k_a g is absorbed per hour, and beta eliminated while there is alcohol in the blood"
+    return switch one.question {
+    case .back: "c(t1) = c(t2) + beta (t2 - t1), once absorption has finished (Widmark 1932)."
+    case .forward where isFinished: "c(t) = A / (r W) - beta (t - t0), not below zero (Widmark 1932)."
+    case .drinks where isFinished: "A = r W (c(t) + beta (t - t0)) (Widmark 1932)."
     case .drinks:
-      text =
-        "A: the ethanol that, drunk evenly from the beginning to the end of drinking,\n"
-        + "   gives the measured concentration by the model below"
+      "A: the ethanol that, drunk evenly from the beginning to the end of drinking, gives what was measured; \(model)."
     case .later:
-      text =
-        "c(t1) = c(t2) + beta (t2 - t1) - D\n"
-        + "D: what the drinks after t1 have brought into the blood by t2, by the model below"
-    case .forward, .sober: text = "c(t): the curve of the model below"
+      "c(t1) = c(t2) + beta (t2 - t1) - D, D: what the drinks after t1 brought into the blood by t2; \(model)."
+    case .forward, .sober: "c(t) follows the stated drinks or the measurement; \(model)."
     }
-    let model =
-      one.question == .back
-        || one.assumptions.absorption == .finished && one.question != .later
-          && one.question != .sober
-      ? "" : "\n\nc' = k_a g - beta while c > 0;  g' = (drinks) / (r W) - k_a g"
-    return [
-      .heading(2, "How it was computed"),
-      .preformatted(text + model),
-      .paragraph(
-        "c: concentration in g per kg of blood; t: time in h; beta: elimination rate in g/kg/h; A: ethanol in "
-          + "g; r: distribution factor; W: body weight in kg; t0: beginning of drinking; g: ethanol not yet "
-          + "absorbed, per kg of body weight and r; k_a: absorption rate constant in 1/h."),
-      .paragraph(
-        answer.options.mode == .guideline
-          ? "The most likely value follows from the most likely inputs. The range is that of all combinations "
-            + "of the inputs' ends: two standard deviations to either side, or the guideline's range. It is not "
-            + "an interval with a stated probability."
-          : "The inputs were drawn \(answer.options.draws) times at random from their distributions (seed "
-            + "\(answer.options.seed)). Standard errors are those of the number of draws; they do not tell "
-            + "whether the assumptions are true. \(quantileError)"),
-    ]
   }
 
-  private var unitOfAnswer: String {
-    answer.main.quantity.name == .concentration ? one.unit.symbol : answer.main.quantity.unit
+  private var symbols: String {
+    let isSimple = one.question == .back
+    return "c: alcohol in blood; t: time in h; beta: elimination rate"
+      + (isSimple
+        ? "."
+        : "; A: ethanol in g; r: distribution factor; W: body weight in kg; t0: beginning of drinking; g: not yet "
+          + "absorbed; k_a: absorption rate constant.")
+  }
+
+  private var meaningOfEnds: String {
+    if one.assumptions.guideline != nil { return words.how }
+    return answer.options.mode == .guideline
+      ? "The range is that of all combinations of the inputs' ends: of the guideline's range, or two standard "
+        + "deviations to either side. It has no stated probability."
+      : "\(answer.options.draws) random draws of all inputs (seed \(answer.options.seed)); the interval holds "
+        + "\(words.level) % of them. \(quantileError)"
   }
 
   private var quantileError: String {
     let value = answer.main
-    guard let low = value.distribution?.error(of: value.low),
-      let high = value.distribution?.error(of: value.high)
-    else { return "" }
-    let text = { (value: Double) in NumberStyle.significant(2).format(value) }
-    return "The ends of the interval have standard errors of \(text(low)) and \(text(high)) "
-      + "\(unitOfAnswer)."
+    guard let errors = value.distribution.flatMap({ found in
+      [value.low, value.high].compactMap(found.error).max()
+    }) else { return "" }
+    let unit = value.quantity.name == .concentration ? one.unit.symbol : value.quantity.unit
+    return "Other draws would move its ends by about \(NumberStyle.significant(2).format(errors)) \(unit)."
   }
 
-  private var inputBlocks: [Block] {
-    Figure.sensitivities(of: answer).map {
-      [.heading(2, "Which input matters"), .figure($0)]
-    } ?? []
-  }
+  // MARK: What stands below
 
-  private var limitBlocks: [Block] {
-    [
-      .heading(2, "What this does not say"),
-      .list(
-        [
-          "It does not say that the stated drinks, times and measurements are true; it says what follows if they are.",
-          "It does not describe everybody: a person's elimination and distribution can lie outside the ranges.",
-          "It does not judge impairment or guilt.",
-        ]),
+  private let reservation =
+    "Whether the stated drinks, times and measurements are true: it says what follows if they are. A person's "
+    + "elimination and distribution can lie outside the ranges. It does not judge impairment or guilt."
+
+  private var originBlocks: [Block] {
+    var made: [Fact] = [("Made with", "promille \(provenance.version), case")]
+    made += provenance.inputs.map { ($0.file, "SHA-256 \($0.sha256)") }
+    made.append(("Digest of all inputs and of the version", "SHA-256 \(provenance.digest)"))
+    var blocks: [Block] = [
+      .heading(2, "Sources"), .paragraph(sources.joined(separator: " ")),
+      .heading(2, "To repeat it"), .facts(made),
     ]
+    if let run = provenance.run { blocks.append(.preformatted(run.commandLine)) }
+    let line = String(repeating: ".", count: 60)
+    blocks.append(.facts([("Place and date", line), ("Signature", line)]))
+    return blocks
   }
 
-  private var sourceBlocks: [Block] {
-    [
-      .heading(2, "Sources"),
-      .list([
-        "E. M. P. Widmark. Die theoretischen Grundlagen und die praktische Verwendbarkeit der "
-          + "gerichtlich-medizinischen Alkoholbestimmung. Urban & Schwarzenberg, 1932.",
-        "A. W. Jones, L. Andersson. Influence of age, gender, and blood-alcohol concentration on the "
-          + "disappearance rate of alcohol from blood in drinking drivers. J Forensic Sci 41 (1996) 922-926.",
-        "A. W. Jones. Evidence-based survey of the elimination rates of ethanol from blood with applications in "
-          + "forensic casework. Forensic Sci Int 200 (2010) 1-20; C. L. Winek, K. L. Murphy. The rate and kinetic "
-          + "order of ethanol elimination. Forensic Sci Int 25 (1984) 159-166.",
-        "United Kingdom and Ireland Association of Forensic Toxicologists. Guidelines for alcohol calculations, version 4.3, 2021.",
-        "A. Saltelli et al. Variance based sensitivity analysis of model output. Comput Phys Commun 181 (2010) "
-          + "259-270; M. J. W. Jansen. Analysis of variance designs for model output. Comput Phys Commun 117 "
-          + "(1999) 35-43.",
-      ]),
-      .heading(2, "Provenance"),
-      .facts(
-        [(name: "Made with", value: "promille \(provenance.version), case")]
-          + provenance.inputs.map { (name: $0.file, value: "SHA-256 \($0.sha256)") }),
+  /// Where formulas and numbers come from, as far as they were used.
+  private var sources: [String] {
+    let isOwn = one.assumptions.beta != nil || one.assumptions.posterior != nil
+    let isGuideline =
+      answer.options.mode == .guideline && one.assumptions.betaPopulation == .unknown
+    var sources = [
+      "E. M. P. Widmark, Die theoretischen Grundlagen und die praktische Verwendbarkeit der gerichtlich-medizinischen "
+        + "Alkoholbestimmung, Urban & Schwarzenberg, 1932."
     ]
+    if !isOwn, one.assumptions.guideline == nil {
+      sources.append(
+        isGuideline
+          ? "United Kingdom and Ireland Association of Forensic Toxicologists, Guidelines for alcohol calculations, "
+            + "version 4.3, 2021."
+          : "A. W. Jones, L. Andersson, J Forensic Sci 41 (1996) 922-926; C. L. Winek, K. L. Murphy, Forensic Sci "
+            + "Int 25 (1984) 159-166; A. W. Jones, Forensic Sci Int 200 (2010) 1-20.")
+    }
+    if answer.measuredCoverage != nil {
+      sources.append("Measured pairs: \(MeasuredCoverage.source).")
+    }
+    return sources
   }
 }

@@ -1,5 +1,7 @@
 import AlcoholKinetics
 import Casework
+import Foundation
+import StudyData
 
 /// An answer in sentences that claim no more than was computed.
 struct CaseWords {
@@ -9,18 +11,73 @@ struct CaseWords {
 
   init(_ answer: CaseAnswer) { self.answer = answer }
 
-  /// The lines above the tables: the answer, what was asked, and how it was computed.
-  var introduction: [String] { headline + ["\(question) \(how)"] }
+  /// The lines above the tables: the answer, how it is worked out, what was asked, and how it was computed.
+  var introduction: [String] { headline + [workedOut].compactMap(\.self) + ["\(question) \(how)"] }
 
   /// How it was computed.
   var how: String {
-    answer.options.mode == .guideline
+    if let rule = one.assumptions.guideline { return "Guideline \(rule.rawValue): \(rule.source)." }
+    return answer.options.mode == .guideline
       ? "Most likely value, and range over all combinations of the inputs' ends."
       : "\(answer.options.draws) random draws, seed \(answer.options.seed); low and high: \(level) % interval."
   }
 
+  /// The time that passed, and the sum; nil if there is neither.
+  private var workedOut: String? {
+    let parts = [elapsed, sum(answer.sums)].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.joined(separator: ": ") + "."
+  }
+
+  /// How much time passed between the two times of the answer; nil for a question about a time.
+  var elapsed: String? {
+    one.span.map { span in
+      "\((span.end - span.start).inHoursAndMinutes) from \(clock.text(span.start)) to \(clock.text(span.end))"
+        + (clock.place.map { ", \($0)" } ?? "")
+    }
+  }
+
+  /// The answer worked out, with the ends of each number that has some; nil if no sum gives it.
+  ///
+  /// - Parameter sums: One sum, or the most likely one before those of both ends.
+  func sum(_ sums: [CaseSum]) -> String? {
+    guard let first = sums.first else { return nil }
+    let scale = first.terms[0]
+    func range(_ values: [Double], _ text: (Double) -> String) -> String {
+      let texts = values.map(text)
+      guard let low = values.min(), let high = values.max(), text(low) != text(high) else {
+        return texts[0]
+      }
+      return "\(texts[0]) (\(text(low)) to \(text(high)))"
+    }
+    func term(_ place: Int) -> String {
+      range(sums.map { $0.terms[place] }) { value in
+        NumberStyle.exact(
+          abs(value) < 5e-4 * scale ? 0 : Double(String(format: "%.4g", value)) ?? value)
+      }
+    }
+    let unit = one.unit.symbol
+    let result = range(sums.map(\.result), number)
+    switch first {
+    case .back(_, _, _, let added, let surcharge):
+      let less =
+        (added == nil ? "" : " - \(term(3)) (the drinks after the event)")
+        + (surcharge == nil ? "" : " + \(term(4)) (once)")
+      return "\(term(0)) + \(term(1)) h x \(term(2)) \(unit)/h\(less) = \(result) \(unit)"
+    case .forward:
+      return "\(term(0)) given by the drinks - \(term(1)) not yet absorbed - \(term(2)) eliminated = "
+        + "\(result) \(unit)"
+    case .drinks:
+      return "\(term(0)) x \(term(1)) kg x (\(term(2)) measured + \(term(3)) eliminated + \(term(4)) not yet "
+        + "absorbed) g/kg = \(result) g"
+    case .sober:
+      return "(\(term(0)) - \(term(1))) \(unit) / \(term(2)) \(unit)/h = \(result) h after "
+        + clock.text(one.reference)
+    }
+  }
+
   /// The answer itself, in a sentence for each quantity that was asked.
   private var headline: [String] {
+    if let byRule { return [byRule] }
     let times = answer.values.filter { $0.quantity.name == .timeBelow }
     guard times.isEmpty else { return times.map(time).map(\.withoutCaveat) }
     let value = answer.main
@@ -37,6 +94,14 @@ struct CaseWords {
         "At \(one.at.map(clock.text) ?? "") the concentration in \(one.unit.matrix) was \(most.0)\(most.1) "
           + "\(one.unit.symbol)\(ends)."
       ]
+  }
+
+  /// What follows from the rule of a country's courts; nil without one.
+  private var byRule: String? {
+    one.assumptions.guideline.map { rule in
+      "At \(one.at.map(clock.text) ?? "") the concentration in \(one.unit.matrix) was \(rule.bound) "
+        + "\(number(answer.main.likeliest)) \(one.unit.symbol), \(rule.purpose)."
+    }
   }
 
   var level: String { NumberStyle.exact(100 * answer.options.level) }
@@ -61,10 +126,41 @@ struct CaseWords {
     }
   }
 
-  /// The answer in words, then what the drinks explain.
-  var conclusions: [String] {
+  /// The answer in words that stand by themselves.
+  var conclusion: String {
     let times = answer.values.filter { $0.quantity.name == .timeBelow }.map(time)
-    return (times.isEmpty ? [main] : times) + findings
+    return (times.isEmpty ? [main] : times).joined(separator: " ")
+  }
+
+  /// A quantity as people write it.
+  func name(of value: CaseAnswer.Value) -> String {
+    let limit = value.quantity.limit.map { "\(NumberStyle.exact($0)) \(one.unit.symbol)" } ?? ""
+    let measured = one.measurement.map { clock.text($0.time) } ?? ""
+    return switch value.quantity.name {
+    case .concentration: "In \(one.unit.matrix) at \(one.at.map(clock.text) ?? "")"
+    case .ethanol: "Ethanol drunk"
+    case .explained: "From the drinks after the event, at \(measured)"
+    case .remaining: "Without them, at \(measured)"
+    case .timeBelow: "At \(limit) or below from"
+    case .expected: "From the stated drinks, at \(measured)"
+    case .unexplained: "Measured less that"
+    }
+  }
+
+  /// A number of a quantity, with its unit.
+  func text(_ number: Double, of value: CaseAnswer.Value) -> String {
+    switch value.quantity.name {
+    case .timeBelow: clockText(number)
+    case .ethanol: "\(self.number(number)) g"
+    default: "\(self.number(number)) \(one.unit.symbol)"
+    }
+  }
+
+  /// A time in hours after the measurement or the first drink, as a clock shows it.
+  private func clockText(_ hours: Double) -> String {
+    guard hours <= 0 else { return clock.text(one.reference + Hours(hours)) }
+    return one.measurement == nil
+      ? "the first drink (never above)" : "the measurement (not above then)"
   }
 
   /// What there is to say beside the answer.
@@ -72,7 +168,7 @@ struct CaseWords {
 
   /// How often such an answer holds on people, and for whom its rate is too high.
   private var coverage: [String] {
-    guard one.question == .back else { return [] }
+    guard one.question == .back, one.assumptions.guideline == nil else { return [] }
     let isRange = answer.options.mode == .guideline
     guard let measured = answer.measuredCoverage else {
       return [
@@ -82,11 +178,11 @@ struct CaseWords {
     let (pairs, below, above) = (MeasuredCoverage.pairs, measured.below, measured.above)
     let percent = NumberStyle.decimals(0).format(100 * Double(measured.held) / Double(pairs))
     let misses =
-      below + above == 0 ? "" : " It was too high in \(below) pairs and too low in \(above)."
+      below + above == 0 ? "" : "; it was too high in \(below) and too low in \(above)"
     let held =
-      "On measured people such \(isRange ? "a range" : "an interval") held the earlier concentration in "
-      + "\(measured.held) of \(pairs) pairs of readings (\(percent) %; \(MeasuredCoverage.people) people of "
-      + "\(MeasuredCoverage.studies) studies, 1 to 4 h)." + misses
+      "On \(pairs) measured pairs of readings (\(MeasuredCoverage.people) people of \(MeasuredCoverage.studies) "
+      + "studies, 1 to 4 h apart) such \(isRange ? "a range" : "an interval") held the earlier concentration in "
+      + "\(measured.held) (\(percent) %)\(misses)."
     switch one.assumptions.betaPopulation {
     case .unknown where isRange, .drivers:
       return [
@@ -114,6 +210,7 @@ struct CaseWords {
   }
 
   private var main: String {
+    if let byRule { return byRule }
     let value = answer.main
     switch one.question {
     case .drinks:
@@ -162,11 +259,7 @@ struct CaseWords {
     }
     return "Under the stated assumptions the time from which the concentration stays at or below "
       + "\(limit) is "
-      + range(value) { hours in
-        guard hours <= 0 else { return clock.text(one.reference + Hours(hours)) }
-        return one.measurement == nil
-          ? "the first drink (never above)" : "the measurement (not above then)"
-      } + "."
+      + range(value, clockText) + "."
   }
 
   private var limits: [String] {
@@ -202,6 +295,14 @@ struct CaseWords {
     return [
       "At the time of the measurement the stated drinks give \(concentration(expected)). \(verdict)"
     ]
+  }
+}
+
+extension Hours {
+  /// `3 h 0 min`, to the minute.
+  fileprivate var inHoursAndMinutes: String {
+    let (hours, minutes) = Int((value * 60).rounded()).divided(by: 60)
+    return "\(hours) h \(minutes) min"
   }
 }
 

@@ -144,10 +144,10 @@ extension StudyReportContents {
         : nil,
       sexes.contains(.female) ? nil : "No women: nothing here shows how well women are predicted.",
       sexes.contains(.male) ? nil : "No men: nothing here shows how well men are predicted.",
-      matrices.contains("breath")
+      matrices.contains(.breath)
         ? "Breath was measured: the blood:breath ratio of \(NumberStyle.exact(factors.bloodBreathRatio)) is used for "
           + "everybody, although people differ in it." : nil,
-      matrices.contains("serum")
+      matrices.contains(.serum)
         ? "Serum was measured: the serum:blood ratio of \(NumberStyle.exact(factors.serumBloodRatio)) is used for "
           + "everybody." : nil,
       study.study.instrument == nil

@@ -27,8 +27,10 @@ extension StudyReportContents {
 
   /// What is known of the parameters over all people.
   var parameterBlocks: [Block] {
-    let summaries = Report.summaries(of: study.series.map(\.fit), study.fitOptions)
-    let remarks = Report.remarks(on: summaries, study.fitOptions)
+    let studyFits = study.series.map(\.fit)
+    let summaries = Report.summaries(of: studyFits, study.fitOptions)
+    let remarks =
+      Report.implausible(among: studyFits) + Report.remarks(on: summaries, study.fitOptions)
     return [.heading(2, "Parameters"), .paragraph(determined)]
       + [Figure.parameters(of: study).map(Block.figure)].compactMap(\.self)
       + [

@@ -41,7 +41,7 @@ extension StudyReportContents {
       + (known ? " (\(sexes.joined(separator: ", ")))" : "")
     let readings = series.flatMap(\.readings)
     let matrices = Set(readings.map { $0.unit.matrix })
-    let kind = matrices.count == 1 ? "\(matrices.first ?? "")-alcohol " : ""
+    let kind = matrices.count == 1 ? matrices.first.map { "\($0)-alcohol " } ?? "" : ""
     let data =
       "In \(who) with "
       + Self.number(readings.count, "\(kind)reading", "\(kind)readings") + " after "

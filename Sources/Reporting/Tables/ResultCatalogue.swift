@@ -96,7 +96,8 @@ public struct ResultCatalogue: Sendable {
         Report.betweenPeople.description, Report.withinPeople.description,
         Report.betweenStudies.description,
         Report.covariateEffects.description, Report.residualErrors.description,
-        Report.individuals.description, Report.notUsed.description,
+        Report.individuals.description, Report.populationStarts.description,
+        Report.notUsed.description,
         Report.standardNormality.description, Report.etaCovariates.description,
         Report.predictiveChecks.description, Report.predictions.description,
       ],
@@ -105,7 +106,8 @@ public struct ResultCatalogue: Sendable {
           "population",
           [
             "population", "typical", "between", "within", "studies", "covariates", "residual",
-            "individuals", "left_out", "standard_normal", "eta_covariates", "vpc", "predictions",
+            "individuals", "starts", "left_out", "standard_normal", "eta_covariates", "vpc",
+            "predictions",
           ])
       ]),
     Command(

@@ -86,6 +86,12 @@ final class ArrowRows: RecordReader {
       }
       switch column.type {
       case .number(let number):
+        if number == .uint64, number.integer(at: column.values + position &* 8) == nil {
+          throw .unsupported(
+            "column \(stream.schema.names[index].quoted) has \(number.double(at: column.values + position &* 8)) in row "
+              + "\(line), which is beyond whole numbers of 64 bits with a sign",
+            remedy: "write the column as int64, float64 or utf8")
+        }
         fields[index] = CSVRow.Field(
           start: column.values + position &* number.width, count: number.width,
           form: .number(number))

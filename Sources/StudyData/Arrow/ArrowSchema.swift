@@ -47,6 +47,7 @@ enum ArrowNumber: UInt8 {
     switch self {
     case .float64: place.loadUnaligned(as: Double.self)
     case .float32: Double(place.loadUnaligned(as: Float.self))
+    case .uint64: Double(place.loadUnaligned(as: UInt64.self))
     default: Double(integer(at: place) ?? 0)
     }
   }

@@ -89,6 +89,7 @@ package final class ArrowStream {
     var mark = try word(source, isFirst: isFirst)
     // "ARROW1" and two zeros begin a file; what follows is a stream.
     if isFirst, mark == 0x4F52_5241 {
+      source.isFile = true
       guard try word(source, isFirst: true) == 0x0000_3157 else { throw noStream }
       mark = try word(source, isFirst: true)
     }
@@ -96,7 +97,10 @@ package final class ArrowStream {
       throw isFirst ? noStream : .damaged("a message does not begin with its mark")
     }
     let length = Int32(bitPattern: try word(source, isFirst: isFirst))
-    if length == 0, !isFirst { return nil }
+    if length == 0, !isFirst {
+      try requireEnd(of: source)
+      return nil
+    }
     guard length > 0, length <= longestDescription else {
       throw isFirst ? noStream : .damaged("the description of a message has \(length) bytes")
     }
@@ -108,6 +112,17 @@ package final class ArrowStream {
       throw .damaged("a message claims a body of \(bodyLength) bytes")
     }
     return (kind, header, bodyLength)
+  }
+
+  /// Requires that nothing follows the end mark, but in a file the description of its batches: the people of a second
+  /// stream would be missing.
+  private static func requireEnd(of source: ArrowSource) throws(ArrowProblem) {
+    guard !source.isFile else { return }
+    let byte = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
+    defer { byte.deallocate() }
+    guard try source.read(into: byte) > 0 else { return }
+    throw .damaged(
+      "something follows the end mark, as if a second stream stood behind it: write all rows into one")
   }
 
   private static func word(_ source: ArrowSource, isFirst: Bool) throws(ArrowProblem) -> UInt32 {
@@ -135,6 +150,8 @@ extension ArrowType {
 
 /// A file that is read on and on.
 final class ArrowSource {
+  /// Whether the stream has the frame of a file.
+  var isFile = false
   private let file: InputFile
   private var offset = 0
 

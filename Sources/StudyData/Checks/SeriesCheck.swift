@@ -6,9 +6,8 @@ struct SeriesCheck {
   let layout: StudyLayout
   /// What was found in the series.
   private(set) var findings: [Diagnostic] = []
-  /// How many series have readings of blood that can be compared with the dose, how many of these look like breath,
-  /// and how many have a large apparent r.
-  private var (compared, likeBreath, large) = (0, 0, 0)
+  /// What the readings of all series imply of the people.
+  private var scale = ImpliedScale()
 
   init(layout: StudyLayout) {
     self.layout = layout
@@ -171,7 +170,8 @@ extension SeriesCheck {
     } else if let gap = doubts.gap {
       found.append(self.gap(gap, in: series, isMidnightForgotten: doubts.isMidnightForgotten))
     }
-    count(doubts.apparentR)
+    scale.count(
+      subject, dose: doubts.dose, drinks: series.drinks.values, readings: readings.values)
     if let index = doubts.earlyReading {
       found.append(early(readings.values[index], at: readings.places[index]))
     }
@@ -189,36 +189,15 @@ extension SeriesCheck {
     return found
   }
 
-  /// Counts what the peaks of series with readings of blood would mean for r.
-  private mutating func count(_ ratio: Double?) {
-    guard let ratio else { return }
-    compared += 1
-    if Self.ratiosOfBreath ~= ratio { likeBreath += 1 }
-    if ratio >= Self.largeRatio { large += 1 }
-  }
-
-  /// The r that blood in g/kg would have, were it breath in mg/L: about twice the usual 0.5 to 0.8.
-  private static let ratiosOfBreath = 1.05...2.2
-  /// Where people drink on until late, the part that is eliminated hides a part of the difference. Measured studies of
-  /// blood had medians of 0.60 and 0.65, breath of the made-up study read as g/L has 0.88.
-  private static let largeRatio = 0.85
-  /// Of fewer people some may have been measured before they had absorbed.
-  private static let many = 8
-
-  /// What to say of the study, once all of its series have been checked: that its readings of blood look like
-  /// breath.
-  var findingOfStudy: Diagnostic? {
-    guard compared >= 3,
-      likeBreath * 5 >= compared * 4
-        || compared >= Self.many && large * 2 >= compared && likeBreath * 4 >= compared
-    else { return nil }
-    return Diagnostic(
-      .breathAsBlood, at: SourceLocation(file: layout.readings),
-      message:
-        "in \(max(likeBreath, large)) of \(compared) series the readings are about half of what the doses give in blood",
-      remedy:
-        "if they are breath in mg/L, state that unit (brac_mg_per_l); otherwise check doses and weights"
-    )
+  /// What to say of the study, once all of its series have been checked: that its readings imply an r and a beta
+  /// that people do not have.
+  var findingsOfStudy: [Diagnostic] {
+    scale.doubts.map { doubt in
+      let fitted = doubt.fitting.map { "; \($0)" } ?? ""
+      return Diagnostic(
+        doubt.isBreath ? .breathAsBlood : .readingScale, at: SourceLocation(file: layout.readings),
+        message: "\(doubt.finding)\(fitted)", remedy: doubt.remedy)
+    }
   }
 
   private func shortTimes(of series: SeriesDraft) -> Diagnostic {
@@ -286,7 +265,7 @@ extension SeriesCheck {
       message: "the highest reading of the series, \(reading.value) in \(reading.unit.rawValue), "
         + (isHigh
           ? "is more than three times the highest that the drinks can give"
-          : "is less than a tenth of the dose per body weight")
+          : "is less than a fifth of what the drinks give at that time")
         + (fitting.map { "; as \($0.rawValue) it would fit" } ?? ""),
       remedy: "check the unit of the readings, the doses and the weight")
   }

@@ -22,16 +22,18 @@ struct SeriesDoubts {
   static let highEnough: GramsPerKilogram = 0.2
   /// Smaller doses may all but vanish before they are in the blood, in g/kg.
   static let largeEnoughDose = 0.3
-  /// The part of dose / weight that the highest reading should reach.
-  static let smallestPart = 0.1
+  /// The part that the highest reading should reach of what is expected at its time.
+  static let smallestPart = 0.2
   /// What lies so far before the first drink was measured on another day, or the day was forgotten.
   static let otherDay: Hours = 12
   /// The longest pause in a series that is plausible while there is alcohol to measure.
   static let longestGap: Hours = 12
   /// What follows so late is another evening.
   static let anotherEvening: Hours = 48
-  /// From a peak that is lower or later little can be said of r.
-  static let (tellingPeak, lastPeak): (GramsPerKilogram, Hours) = (0.1, 6)
+  /// From a peak that is later little can be said of r.
+  static let lastPeak: Hours = 6
+  /// The usual r, of men and women together.
+  static let usualR = 0.65
   /// The usual elimination from blood, in g/kg/h.
   static let usualElimination = 0.15
   /// A day by the clock.
@@ -55,8 +57,8 @@ struct SeriesDoubts {
   private(set) var drinkApart: (index: Int, hours: Hours)?
   /// The unit in which the highest reading would fit the dose, if it does not fit in its own.
   private(set) var fittingUnit: ConcentrationUnit?
-  /// The r that the highest reading would mean, of readings of blood that are high and early enough to tell.
-  private(set) var apparentR: Double?
+  /// All that was drunk, in g per kg of body weight; nil where a weight is missing.
+  private(set) var dose: Double?
   /// The highest reading, if it is far more than the dose can give.
   private(set) var highReading: Int?
   /// The highest reading, if it is far less than the dose gives.
@@ -94,7 +96,8 @@ struct SeriesDoubts {
       findGap(drinks, readings)
     }
     findDrinkApart(drinks, readings)
-    compareWithDose(Self.dosePerKilogram(of: drinks, weight), drinks, readings)
+    dose = Self.dosePerKilogram(of: drinks, weight)
+    compareWithDose(drinks, readings)
   }
 
   /// The first reading above zero half a day or more before the first drink, whatever the order.
@@ -198,19 +201,10 @@ struct SeriesDoubts {
     return dose
   }
 
-  private mutating func compareWithDose(
-    _ dose: Double?, _ drinks: [Drink], _ readings: [Reading]
-  ) {
+  private mutating func compareWithDose(_ drinks: [Drink], _ readings: [Reading]) {
     guard let dose, dose > 0,
       let (highest, peak) = readings.highest(using: ConversionFactors())
     else { return }
-    // What was eliminated until the peak counts, too.
-    let hours = max(0, (readings[highest].time - (drinks.first?.time ?? 0)).value)
-    if readings[highest].unit.rawValue.hasPrefix("bac"), peak > Self.tellingPeak,
-      hours < Self.lastPeak.value
-    {
-      apparentR = dose / (peak.value + Self.usualElimination * hours)
-    }
     let most = GramsPerKilogram(dose / Self.smallestR)
     if peak > Self.highEnough, peak.value > Self.tooManyTimes * most.value {
       highReading = highest
@@ -219,11 +213,15 @@ struct SeriesDoubts {
     let isSampled = readings.contains {
       !$0.isExcluded && Self.whenAbsorbed.contains($0.time - end)
     }
-    if isSampled, dose >= Self.largeEnoughDose, peak.value < Self.smallestPart * dose {
+    // What was eliminated until the peak counts, too.
+    let hours = max(0, (readings[highest].time - (drinks.first?.time ?? 0)).value)
+    let expected = dose / Self.usualR - Self.usualElimination * hours
+    if isSampled, dose >= Self.largeEnoughDose, peak.value < Self.smallestPart * expected {
       lowReading = highest
     }
     guard highReading != nil || lowReading != nil else { return }
-    fittingUnit = Self.unit(fitting: dose / 0.65, readings[highest])
+    fittingUnit = Self.unit(
+      fitting: lowReading == nil ? dose / Self.usualR : expected, readings[highest])
   }
 
   /// The unit in which a reading is about what is expected, in g/kg; of the same matrix if there is one.
@@ -233,8 +231,7 @@ struct SeriesDoubts {
       return (unit: unit, part: blood.value / expected)
     }
     let fitting = parts.filter { fittingParts ~= $0.part }
-    let matrix = reading.unit.rawValue.prefix(3)
-    let same = fitting.filter { $0.unit.rawValue.hasPrefix(matrix) }
+    let same = fitting.filter { $0.unit.matrix == reading.unit.matrix }
     // The nearest to what is usual, three quarters.
     return (same.isEmpty ? fitting : same).min { abs($0.part - 0.75) < abs($1.part - 0.75) }?.unit
   }

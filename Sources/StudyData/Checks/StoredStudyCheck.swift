@@ -52,8 +52,7 @@ package struct StoredStudyCheck {
 
   /// What concerns the study as a whole.
   package var findings: [Diagnostic] {
-    let ofAll = check.findingOfStudy.map { located($0, of: nil) }
-    return log.closedFindings + [ofAll].compactMap(\.self)
+    log.closedFindings + check.findingsOfStudy.map { located($0, of: nil) }
   }
 
   // MARK: Rows

@@ -3,7 +3,8 @@ package struct JSONObject {
   /// Where it begins.
   package let place: Place
   private let name: String
-  private let members: [JSONNode.Member]
+  /// What it has, in order.
+  package let members: [JSONNode.Member]
   private let ignoresNull: Bool
 
   /// Takes an object; `name` is what messages call it.
@@ -119,7 +120,8 @@ package struct JSONObject {
     }
   }
 
-  private func node(_ key: String) -> JSONNode? {
+  /// A member's value, of whatever type; nil if it is not there.
+  package func node(_ key: String) -> JSONNode? {
     members.first { $0.name == key }?.node
   }
 

@@ -52,10 +52,15 @@ package struct JSONReader {
 
   private mutating func readMembers(depth: Int) throws(DescriptorProblem) -> [JSONNode.Member] {
     var members: [JSONNode.Member] = []
+    var names: Set<String> = []
     try readList(endingWith: UInt8(ascii: "}")) { reader throws(DescriptorProblem) in
       guard reader.peek() == ASCII.quote else { throw reader.problem("a name is expected here") }
       let place = reader.markPlace()
       let name = try reader.readString()
+      guard names.insert(name).inserted else {
+        throw DescriptorProblem(
+          place: place, message: "the key \(name.quoted) is there twice; keep one of them")
+      }
       try reader.skip(UInt8(ascii: ":"))
       let node = try reader.readValue(depth: depth + 1)
       members.append(JSONNode.Member(name: name, place: place, node: node))
@@ -232,12 +237,12 @@ package struct JSONNode {
   package var place: Place
 
   /// Whether it is null.
-  var isNull: Bool {
+  package var isNull: Bool {
     if case .null = value { true } else { false }
   }
 
   /// The members of an object; nil for anything else.
-  var members: [Member]? {
+  package var members: [Member]? {
     guard case .object(let members) = value else { return nil }
     return members
   }

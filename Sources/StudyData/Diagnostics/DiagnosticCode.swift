@@ -56,9 +56,11 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
 
   // MARK: Arrow
 
-  /// An input that should be an Arrow stream is something else, is damaged, or ends without its end mark.
+  /// An input that should be an Arrow stream is something else, is damaged, ends without its end mark, or goes on
+  /// behind it.
   case arrow = "E_ARROW"
-  /// A column of an Arrow stream has a type that is not read, or a dictionary comes in pieces.
+  /// A column of an Arrow stream has a type that is not read, or a whole number beyond 64 bits with a sign, or a
+  /// dictionary comes in pieces.
   case arrowType = "E_ARROW_TYPE"
   /// The batches of an Arrow stream are compressed.
   case arrowCompressed = "E_ARROW_COMPRESSED"
@@ -100,7 +102,7 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   case duplicateSubject = "E_DUPLICATE_SUBJECT"
   /// A subject's sex is neither male nor female.
   case sex = "E_SEX"
-  /// Sexes are written as 0 and 1, which mean different things in different tables.
+  /// Sexes are written as 0 and 1, or by one code alone, which mean different things in different tables.
   case sexCode = "E_SEX_CODE"
   /// What a subject had eaten is neither fasted nor fed.
   case food = "E_FOOD"
@@ -200,6 +202,8 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   case readingScale = "W_READING_SCALE"
   /// The readings of a study are about half of what the doses give, as breath taken for blood.
   case breathAsBlood = "W_BREATH_AS_BLOOD"
+  /// A sheet has readings of blood and of serum or breath; they were converted to one of these.
+  case matrixConverted = "W_MATRIX_CONVERTED"
   /// A limit of detection is negative, or 0 behind `<`.
   case detectionLimit = "E_LOD"
   /// What a row says of its limit of detection does not fit together: `<0.05` beside another limit,

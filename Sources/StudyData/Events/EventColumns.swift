@@ -91,6 +91,7 @@ final class EventDrinkColumns {
   private let rate: Column?
   private let duration: Column?
   private let route: RouteColumn?
+  private let compartment: Column?
 
   /// Finds the columns; nil, reported, if there is none for the dose.
   init?(header: Header, log: inout FindingLog) {
@@ -99,6 +100,7 @@ final class EventDrinkColumns {
     rate = header.column("rate")
     duration = header.column("dur")
     route = RouteColumn(header: header, orNumeric: true)
+    compartment = header.column("cmt")
   }
 
   /// Whether a row that does not say what it is about is a drink: if it has a dose other than 0.
@@ -111,9 +113,30 @@ final class EventDrinkColumns {
   func drink(at time: Hours?, in row: CSVRow, log: inout FindingLog) -> Drink? {
     let dose = dose.dose(in: row, log: &log)
     let duration = duration(of: dose, in: row, log: &log)
-    let route = route.map { $0.route(in: row, log: &log) } ?? .oral
+    let route = route(in: row, log: &log)
     guard let time, let dose, let duration, let route else { return nil }
     return Drink(time: time, duration: duration, ethanol: dose, route: route)
+  }
+
+  /// The route of a dose: as a column for it says, or else by the compartment that the dose is put into. The first is
+  /// the gut, or the default; which of the others is the blood depends on the model that the table was made for.
+  private func route(in row: CSVRow, log: inout FindingLog) -> Route? {
+    if let route, route.isStated(in: row) || compartment == nil {
+      return route.route(in: row, log: &log)
+    }
+    guard let compartment, !row.isMissing(compartment.index) else { return .oral }
+    switch row.text(of: compartment.index).lowercased() {
+    case "0", "1", "depot", "gut", "absorption": return .oral
+    case "central", "blood": return .intravenous
+    case let text:
+      // As 1.0.
+      if let number = Double(text), number == 0 || number == 1 { return .oral }
+      row.note(
+        .event, in: compartment,
+        "a compartment other than the first, from which a dose may not be absorbed",
+        remedy: "say in a column ROUTE whether the dose is oral or iv", log: &log)
+      return nil
+    }
   }
 
   /// The duration, which a column of its own gives without rounding and the rate otherwise.
@@ -156,15 +179,22 @@ final class EventDrinkColumns {
 /// The columns of a table of events that say what was measured.
 final class EventReadingColumns {
   /// Their names.
-  static let names = Set(["dv", "dv_unit", "cens", "limit", "lod"])
-    .union(ConcentrationUnit.allCases.map(\.rawValue))
+  static let names = Set(
+    ["dv", "dv_unit", "cens", "limit", "lod", "lloq", "dvid"] + flagNames
+  ).union(ConcentrationUnit.allCases.map(\.rawValue))
+  /// The names of the column that flags readings below the limit of quantification.
+  private static let flagNames = ["blq", "bql", "bloq"]
 
   private let value: Column
   private let rule: ReadingRule
   private let unitOfRow: Column?
   private let censoring: Column?
   private let limit: Column?
-  private let detectionLimit: Column?
+  /// The lower limit of quantification goes before that of detection: what lies between is not quantified.
+  private let detectionLimits: [Column]
+  private let flag: Column?
+  /// What tells the things that were measured apart, and what the first reading has there.
+  private var sources: [(column: Column, first: String?)]
 
   /// Finds the columns; nil, reported, if there is none for the concentration, or several.
   init?(header: Header, unit: ConcentrationUnit, log: inout FindingLog) {
@@ -186,13 +216,22 @@ final class EventReadingColumns {
     unitOfRow = header.column("dv_unit")
     censoring = header.column("cens")
     limit = header.column("limit")
-    detectionLimit = header.column("lod")
+    detectionLimits = ["lloq", "lod"].compactMap(header.column)
+    flag = header.column(anyOf: Self.flagNames)
+    sources = ["cmt", "dvid"].compactMap(header.column).map { ($0, nil) }
   }
 
-  /// Whether a row has no concentration.
+  /// Whether a row has no concentration, and does not say either that it was too low to be quantified.
   @inline(__always)
   func isMissing(in row: CSVRow) -> Bool {
-    row.isMissing(value.index)
+    row.isMissing(value.index) && !isFlagged(row)
+  }
+
+  /// Whether a row has something in the column of flags that may say that its reading is below a limit.
+  @inline(__always)
+  private func isFlagged(_ row: CSVRow) -> Bool {
+    guard let flag, !row.isMissing(flag.index) else { return false }
+    return row.shortNumber(in: flag.index) != 0
   }
 
   /// Reads a reading; nil, reported, where something about it is missing or impossible.
@@ -200,8 +239,17 @@ final class EventReadingColumns {
   func reading(
     at time: Hours?, isExcluded: Bool, in row: CSVRow, log: inout FindingLog
   ) -> Reading? {
+    if !sources.isEmpty, !isExcluded, !isOfOneSource(row, log: &log) { return nil }
+    if isFlagged(row), let isBelow = isFlaggedBelow(row, log: &log) {
+      // CENS and DV say the same, and how much it is.
+      guard !isBelow || says(1, in: censoring, of: row) else {
+        return flagged(at: time, isExcluded: isExcluded, in: row, log: &log)
+      }
+    } else if isFlagged(row) {
+      return nil
+    }
     let measured = row.measured(in: value, log: &log)
-    let detectionLimit = limit(in: detectionLimit, of: row, log: &log)
+    let detectionLimit = detectionLimit(of: row, log: &log)
     let rule = rule(of: row, log: &log)
     let isCensored = isCensored(row, log: &log)
     guard let time, let measured, let rule, let isCensored else { return nil }
@@ -223,6 +271,91 @@ final class EventReadingColumns {
       isExcluded: isExcluded)
   }
 
+  /// Whether a field has a number.
+  private func says(_ number: Double, in column: Column?, of row: CSVRow) -> Bool {
+    column.map { !row.isMissing($0.index) && row.shortNumber(in: $0.index) == number } ?? false
+  }
+
+  /// Whether a flag says that a reading is below the limit of quantification; nil, reported, if it cannot be told.
+  private func isFlaggedBelow(_ row: CSVRow, log: inout FindingLog) -> Bool? {
+    guard let flag else { return false }
+    switch row.number(in: flag, log: &log).value {
+    case 0: return false
+    case 1: return true
+    default:
+      EventKindColumns.refuse(
+        flag, in: row,
+        remedy: "write 1 if the reading is below the limit of quantification in LLOQ, otherwise 0",
+        log: &log)
+      return nil
+    }
+  }
+
+  /// A reading that is flagged as below the limit of quantification: the limit is in LLOQ, LOD or LIMIT, and `DV` may hold
+  /// what was shown, the limit, 0 or nothing.
+  private func flagged(
+    at time: Hours?, isExcluded: Bool, in row: CSVRow, log: inout FindingLog
+  ) -> Reading? {
+    guard let flag else { return nil }
+    let measured = row.isMissing(value.index) ? nil : row.measured(in: value, log: &log)
+    let rule = rule(of: row, log: &log)
+    var highest = detectionLimit(of: row, log: &log) ?? limit(in: limit, of: row, log: &log)
+    if case .below(let number) = measured { highest = highest ?? number }
+    guard let time, let rule, measured != nil || row.isMissing(value.index) else { return nil }
+    guard let highest, highest > 0 else {
+      row.note(
+        .detectionConflict, in: flag, "but the row has no limit of quantification",
+        remedy: "give it in a column LLOQ, in the unit of the readings", log: &log)
+      return nil
+    }
+    let shown = measured?.number ?? 0
+    guard shown <= highest, !says(0, in: censoring, of: row) else {
+      row.note(
+        .detectionConflict, in: flag,
+        shown > highest
+          ? "but the reading is above the limit of quantification" : "but CENS is 0",
+        remedy: "correct the flag, the reading or the limit", log: &log)
+      return nil
+    }
+    guard isExcluded || rule.accepts(shown, of: row, in: value, log: &log) else { return nil }
+    return Reading(
+      time: time, value: shown < highest ? shown : 0, unit: rule.unit, limitOfDetection: highest,
+      isExcluded: isExcluded)
+  }
+
+  /// Whether a reading is of the same compartment and kind as the first; reported if not.
+  private func isOfOneSource(_ row: CSVRow, log: inout FindingLog) -> Bool {
+    for index in sources.indices {
+      let column = sources[index].column
+      guard !row.isMissing(column.index) else { continue }
+      let text = row.text(of: column.index)
+      guard let first = sources[index].first else {
+        sources[index].first = text
+        continue
+      }
+      guard text == first || Double(text).map({ $0 == Double(first) }) ?? false else {
+        row.note(
+          .event, in: column, "but \(first) for the first reading",
+          remedy:
+            "keep the readings of ethanol, in blood or breath; make other measurements a study of their own",
+          log: &log)
+        return false
+      }
+    }
+    return true
+  }
+
+  /// The column with the limit of detection of a row; nil if the row has none.
+  @inline(__always)
+  private func detectionLimitColumn(of row: CSVRow) -> Column? {
+    detectionLimits.first { !row.isMissing($0.index) }
+  }
+
+  @inline(__always)
+  private func detectionLimit(of row: CSVRow, log: inout FindingLog) -> Double? {
+    limit(in: detectionLimitColumn(of: row), of: row, log: &log)
+  }
+
   /// Whether the columns beside a reading say the same as `<` before it, if that is there; reported
   /// if not.
   @inline(__always)
@@ -236,7 +369,8 @@ final class EventReadingColumns {
         remedy: "write 1, or the reading without <", log: &log)
       return false
     }
-    return measured.agrees(with: detectionLimit, in: self.detectionLimit, of: row, log: &log)
+    return measured.agrees(
+      with: detectionLimit, in: detectionLimitColumn(of: row), of: row, log: &log)
   }
 
   /// Whether what a censored reading showed is below its limit, as it must be to be censored;

@@ -10,31 +10,35 @@ struct ColumnMeaning: Hashable, Sendable {
     case time(Whose)
     case duration, ethanol, perKilogram, volume, strength, drink, count, route
     case reading, detectionLimit, exclusion, uuid
+    /// What the sample of a row is of, its number, and the unit of another column.
+    case matrix, sampleNumber, unit
+    /// When a form was sent.
+    case submission
     case covariate, unused
 
     enum Whose: Hashable, Sendable { case row, drink, reading }
   }
 
-  /// How a time is written.
-  enum TimeForm: Hashable, Sendable { case number, elapsed, clock, dateTime }
+  /// How a time is written, or a height: 5.11 may be 5 ft 11 in.
+  enum Form: Hashable, Sendable { case number, elapsed, clock, dateTime, feetAndInches }
 
   /// The name by which `--map` states it.
   let name: String
   let kind: Kind
   /// What one of the column's units is in that of the study's own column.
   var scale = 1.0
-  var form = TimeForm.number
+  var form = Form.number
   /// Which part of a date stands first.
   var order: DateOrder?
   /// The unit of readings.
   var unit: ConcentrationUnit?
-  /// What numbers stand for in a column of sexes.
+  /// What numbers and letters stand for in a column of sexes.
   var sexes: [String: String] = [:]
   /// Whether a dose that stands beside every reading was taken each time.
   var isEach = false
 
   init(
-    _ name: String, _ kind: Kind, scale: Double = 1, form: TimeForm = .number,
+    _ name: String, _ kind: Kind, scale: Double = 1, form: Form = .number,
     order: DateOrder? = nil, unit: ConcentrationUnit? = nil, sexes: [String: String] = [:],
     isEach: Bool = false
   ) {
@@ -57,11 +61,29 @@ struct ColumnMeaning: Hashable, Sendable {
   static let all: [ColumnMeaning] =
     people + times + drinks
     + ConcentrationUnit.allCases.map { ColumnMeaning($0.rawValue, .reading, unit: $0) }
+    + concentrations
     + [
       ColumnMeaning("lod", .detectionLimit), ColumnMeaning("exclude", .exclusion),
-      ColumnMeaning("uuid", .uuid), ColumnMeaning("covariate", .covariate),
+      ColumnMeaning("uuid", .uuid), ColumnMeaning("matrix", .matrix),
+      ColumnMeaning("sample_id", .sampleNumber), ColumnMeaning("unit", .unit),
+      ColumnMeaning("submitted", .submission, form: .dateTime),
+      ColumnMeaning("submitted_dmy", .submission, form: .dateTime, order: .dayFirst),
+      ColumnMeaning("submitted_mdy", .submission, form: .dateTime, order: .monthFirst),
+      ColumnMeaning("covariate", .covariate),
       ColumnMeaning("ignore", .unused),
     ]
+
+  /// A millimole of ethanol in g: its molar mass is 46.0684 g/mol (NIST Chemistry WebBook).
+  static let millimoleInGrams = 0.046_068_4
+
+  /// Concentrations in units that study files do not have.
+  static let concentrations = [
+    ColumnMeaning("bac_mg_per_l", .reading, scale: 0.001, unit: .bloodGramsPerLitre),
+    ColumnMeaning("bac_mmol_per_l", .reading, scale: millimoleInGrams, unit: .bloodGramsPerLitre),
+    ColumnMeaning("serum_mg_per_l", .reading, scale: 0.001, unit: .serumGramsPerLitre),
+    ColumnMeaning("serum_mmol_per_l", .reading, scale: millimoleInGrams, unit: .serumGramsPerLitre),
+    ColumnMeaning("brac_ug_per_l", .reading, scale: 0.001, unit: .breathMilligramsPerLitre),
+  ]
 
   private static let people = [
     ColumnMeaning("subject", .subject), ColumnMeaning("occasion", .occasion),
@@ -70,12 +92,16 @@ struct ColumnMeaning: Hashable, Sendable {
     ColumnMeaning("sex_1f2m", .sex, sexes: ["1": "female", "2": "male"]),
     ColumnMeaning("sex_0m1f", .sex, sexes: ["0": "male", "1": "female"]),
     ColumnMeaning("sex_0f1m", .sex, sexes: ["0": "female", "1": "male"]),
+    // Hombre and mujer beside masculino and femenino.
+    ColumnMeaning("sex_mf", .sex, sexes: ["M": "male", "m": "male", "F": "female", "f": "female"]),
+    ColumnMeaning("sex_hm", .sex, sexes: ["H": "male", "h": "male", "M": "female", "m": "female"]),
     ColumnMeaning("age_y", .age), ColumnMeaning("birth_date", .birth),
     ColumnMeaning("birth_date_dmy", .birth, order: .dayFirst),
     ColumnMeaning("birth_date_mdy", .birth, order: .monthFirst),
     ColumnMeaning("height_cm", .height), ColumnMeaning("height_m", .height, scale: 100),
     ColumnMeaning("height_in", .height, scale: inchInCentimetres),
     ColumnMeaning("height_ft", .height, scale: 12 * inchInCentimetres),
+    ColumnMeaning("height_ft_in", .height, scale: 12 * inchInCentimetres, form: .feetAndInches),
     ColumnMeaning("weight_kg", .weight),
     ColumnMeaning("weight_lb", .weight, scale: poundInKilograms),
     ColumnMeaning("weight_st", .weight, scale: 14 * poundInKilograms),

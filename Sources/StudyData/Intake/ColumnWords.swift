@@ -13,12 +13,34 @@ enum ColumnWord: Hashable, Sendable {
   case duration, ethanol, volume, strength, drink, route, detectionLimit, exclusion, uuid
   /// Blood, breath or serum; nil where the header does not say which.
   case alcohol(Matrix?)
+  /// What the sample of a row is of, its number, and the unit of another column.
+  case matrix, sampleNumber, unit
+  /// When a form was sent, which may be long after what it tells.
+  case submission
 
-  enum Matrix: Hashable, Sendable { case blood, breath, serum }
+  typealias Matrix = ConcentrationUnit.Matrix
 
   /// What a header is called without its unit; nil if that is no word for a column.
   static func called(_ words: String) -> ColumnWord? {
-    synonyms[words] ?? synonyms[String(words.map { misread[$0] ?? $0 })]
+    synonyms[words] ?? synonyms[String(words.map { misread[$0] ?? $0 })] ?? timeOfEither(words)
+  }
+
+  /// The time of a drink or a reading, whichever the row has, as `time of drink / reading`.
+  private static func timeOfEither(_ words: String) -> ColumnWord? {
+    guard words.utf8.count <= 60 else { return nil }
+    for separator in ["/", " or ", " and ", " oder ", " und "] {
+      let parts = words.split(separator: separator).map(\.trimmed)
+      guard parts.count == 2, case .time(let first)? = synonyms[parts[0]], first != .row else {
+        continue
+      }
+      let second = synonyms[parts[1]] ?? synonyms["time of \(parts[1])"]
+      switch second {
+      case .time(let other) where other != first: return .time(.row)
+      case .drink where first == .reading, .alcohol where first == .drink: return .time(.row)
+      default: continue
+      }
+    }
+    return nil
   }
 
   /// Letters of Windows-1250, in which Czech tables are saved, as Windows-1252 shows them: no byte tells the two apart.
@@ -53,8 +75,8 @@ enum ColumnWord: Hashable, Sendable {
     (["%", "percent"], ["abv_percent", "bac_g_per_100ml"]),
     (["mg/l"], ["brac_mg_per_l", "ignore"]),
     (["g/l", "mg/ml"], ["bac_g_per_l", "serum_g_per_l"]),
-    (["mg/100ml", "mg/dl", "mg%"], ["bac_mg_per_100ml", "ignore"]),
-    (["g/100ml", "g/dl", "g%"], ["bac_g_per_100ml", "ignore"]),
+    (["mg/100ml", "mg/dl", "mg%"], ["bac_mg_per_100ml", "serum_mg_per_100ml", "ignore"]),
+    (["g/100ml", "g/dl", "g%"], ["bac_g_per_100ml", "serum_g_per_100ml", "ignore"]),
   ]
 
   private static let synonyms: [String: ColumnWord] = {
@@ -100,12 +122,41 @@ enum ColumnWord: Hashable, Sendable {
         "weight,body weight,wt,body mass,mass,bw,gewicht,körpergewicht,koerpergewicht,hmotnost,váha,vaha,"
           + "tělesná hmotnost,telesna hmotnost,poids,peso,peso corporal,vikt,kroppsvikt"
       ),
-      (.date, "date,datum,study date,test date,fecha"),
+      (
+        .date,
+        "date,datum,study date,test date,fecha,sample date,sampling date,collection date,date collected,"
+          + "date of test,date of study,versuchsdatum,messdatum"
+      ),
       (
         .dateTime,
-        "datetime,date time,date and time,date/time,timestamp,time stamp,datum uhrzeit,zeitpunkt,"
-          + "datum a čas,datum a cas,datum čas,datum cas"
+        "datetime,date time,date and time,date/time,datum uhrzeit,zeitpunkt,"
+          + "datum a čas,datum a cas,datum čas,datum cas,datum und uhrzeit,datum/uhrzeit,datum/zeit,datum zeit,"
+          + "date et heure,date/heure,date heure,fecha y hora,fecha/hora,fecha hora,datum och tid,datum tid,"
+          + "datum/tid,datum/čas"
       ),
+      (
+        .submission,
+        "timestamp,time stamp,submitted,submitted at,submitted on,submission,submission time,submission date,"
+          + "submission timestamp,date submitted,time submitted,response time,completion time,completed at,"
+          + "recorded at,entry time,created at,zeitstempel,eingereicht am,abgeschickt am,"
+          + "fertigstellungszeit,horodateur,date de soumission,marca temporal,fecha de envío,časová značka,"
+          + "časové razítko,tidstämpel"
+      ),
+      (
+        .matrix,
+        "matrix,specimen,specimen type,specimen matrix,sample type,sample matrix,type of sample,type of specimen,"
+          + "sample material,material,sample,fluid,body fluid,test type,kind of test,probenart,probenmaterial,"
+          + "untersuchungsmaterial,probe,matrice,échantillon,echantillon,type d'échantillon,muestra,"
+          + "tipo de muestra,matriz,vzorek,materiál,typ vzorku,prov,provtyp,provmaterial"
+      ),
+      (
+        .sampleNumber,
+        "sample no,sample nr,sample number,sample id,sampleid,specimen no,specimen id,specimen number,lab no,"
+          + "lab number,lab id,accession,accession no,accession number,barcode,probe nr,proben nr,probennummer,"
+          + "probennr,proben id,labornummer,labornr,auftragsnummer,číslo vzorku,numéro d'échantillon,"
+          + "número de muestra,provnummer"
+      ),
+      (.unit, "unit,units,uom,unit of measure,einheit,einheiten,unité,unite,unidad,unidades,jednotka,enhet"),
       (
         .time(.row),
         "time,clock,clock time,time of day,uhrzeit,zeit,hour,t,čas,cas,hodina,temps,heure,tiempo,hora,tid,"
@@ -120,6 +171,11 @@ enum ColumnWord: Hashable, Sendable {
       (
         .time(.drink),
         "drink time,drinking time,time of drink,time of drinking,dose time,time of dose,dosing time,"
+          + "heure de la boisson,heure de boisson,heure du verre,heure de consommation,hora de la bebida,"
+          + "hora de bebida,hora de consumo,dricktid,tid för dryck,uhrzeit des getränks,zeit des getränks,"
+          + "drink taken at,dose taken,dose taken at,time of dosing,drank at,drunk at,"
+          + "dose given,dose given at,given at,dosed at,time given,administered,administered at,"
+          + "time of administration,administration time,verabreicht,verabreicht um,gabe,zeitpunkt der gabe,"
           + "trinkzeit,trinkbeginn,start of drinking,drinking start,drinking began,"
           + "čas pití,cas piti,čas nápoje,cas napoje,začátek pití,zacatek piti"
       ),
@@ -127,7 +183,15 @@ enum ColumnWord: Hashable, Sendable {
         .time(.reading),
         "reading time,sample time,sampling time,measurement time,test time,time of test,"
           + "time of reading,time of sample,time of measurement,messzeit,messzeitpunkt,"
-          + "blood sample time,breath test time,čas měření,cas mereni,čas odběru,cas odberu"
+          + "collected,collected at,collection time,collection date time,time collected,sampled,"
+          + "sampled at,time sampled,drawn,drawn at,time drawn,draw time,time of collection,time of sampling,"
+          + "heure de mesure,heure de la mesure,hora de medición,hora de medicion,hora de la medición,provtid,"
+          + "mättid,uhrzeit der messung,zeit der messung,zeitpunkt der messung,uhrzeit messung,time of blood sample,"
+          + "time of breath test,heure du test,hora de la prueba,"
+          + "measured at,time measured,entnahme,entnahmezeit,entnahmezeitpunkt,abnahme,abnahmezeit,blutentnahme,"
+          + "zeit der blutentnahme,probenahme,probenahmezeit,gemessen um,heure du prélèvement,prélèvement,"
+          + "hora de la muestra,provtagning,provtagningstid,"
+          + "blood sample time,breath test time,čas měření,cas mereni,čas odběru,cas odberu,odběr,odber"
       ),
       (
         .duration,
@@ -173,12 +237,18 @@ enum ColumnWord: Hashable, Sendable {
       ),
       (
         .alcohol(.serum),
-        "serum alcohol,serum ethanol,serum,plasma,plasma alcohol,plasma ethanol,serum alcohol concentration,sérum"
+        "serum alcohol,serum ethanol,serum,plasma,plasma alcohol,plasma ethanol,serum alcohol concentration,sérum,"
+          + "serum ethanol concentration,serumalkohol,serumethanol,serumalkoholkonzentration,plasmaalkohol,"
+          + "alcool sérique,alcool serique,éthanol sérique,alcoolémie sérique,alkohol v séru,alkohol v seru,"
+          + "alkohol v plazmě,alcohol en suero,etanol en suero,alcohol sérico,serumetanol"
       ),
       (
         .alcohol(nil),
         "reading,alcohol concentration,concentration,conc,result,alcohol,ethanol concentration,dv,"
-          + "measurement,messwert,value,alkohol,koncentrace,hodnota,výsledek,vysledek,měření,mereni,alcool,taux"
+          + "measurement,messwert,value,alkohol,koncentrace,hodnota,výsledek,vysledek,měření,mereni,alcool,taux,"
+          + "ergebnis,messergebnis,befund,résultat,resultat,valeur,resultado,valor,värde,varde,mätvärde,"
+          + "concentration d'alcool,concentration d'éthanol,concentración de alcohol,alkoholkonzentration,"
+          + "ethanolkonzentration,etoh"
       ),
       (
         .detectionLimit,
@@ -201,6 +271,11 @@ enum ColumnWord: Hashable, Sendable {
     if case .alcohol(let matrix) = self { return Self.concentration(of: matrix, in: unit) }
     let table: [String: String]
     switch self {
+    // In the matrix of the readings, whichever that is.
+    case .detectionLimit: return Self.isConcentration(unit) ? .named("lod") : nil
+    case .submission:
+      guard ColumnWord.dateTime.meaning(in: unit) != nil else { return nil }
+      return .named("submitted")
     case .weight: table = Self.weights
     case .height: table = Self.heights
     case .time(let whose): return Self.time(of: whose, in: unit)
@@ -223,7 +298,9 @@ enum ColumnWord: Hashable, Sendable {
       table = [
         "y": "age_y", "yr": "age_y", "yrs": "age_y", "years": "age_y", "year": "age_y",
         "jahre": "age_y", "let": "age_y", "roky": "age_y", "roků": "age_y", "ans": "age_y",
-        "años": "age_y", "år": "age_y",
+        "años": "age_y", "år": "age_y", "j": "age_y", "jahre alt": "age_y", "jhr": "age_y",
+        "yo": "age_y", "y/o": "age_y", "y.o": "age_y", "years old": "age_y", "year old": "age_y",
+        "rok": "age_y", "r": "age_y", "an": "age_y", "a": "age_y",
       ]
     case .ethanol:
       table = [
@@ -257,7 +334,7 @@ enum ColumnWord: Hashable, Sendable {
   var choices: [String] {
     switch self {
     case .weight: ["weight_kg", "weight_lb"]
-    case .height: ["height_cm", "height_m", "height_in"]
+    case .height: ["height_cm", "height_m", "height_in", "height_ft"]
     case .time(let whose):
       ["time_min", "time_h", "time_h_min", "time", "datetime"].map { Self.prefix(of: whose) + $0 }
     case .elapsed: ["time_min", "time_h", "time_h_min"]
@@ -266,14 +343,10 @@ enum ColumnWord: Hashable, Sendable {
     case .volume: ["volume_ml", "volume_cl", "volume_l"]
     case .alcohol(let matrix):
       ConcentrationUnit.allCases.filter { unit in
-        matrix.map { Self.matrix(of: unit) == $0 } ?? true
+        matrix.map { unit.matrix == $0 } ?? true
       }.map(\.rawValue)
     default: []
     }
-  }
-
-  static func matrix(of unit: ConcentrationUnit) -> Matrix {
-    unit.rawValue.hasPrefix("brac") ? .breath : unit.rawValue.hasPrefix("serum") ? .serum : .blood
   }
 
   static func prefix(of whose: ColumnMeaning.Kind.Whose) -> String {
@@ -310,7 +383,8 @@ enum ColumnWord: Hashable, Sendable {
     "cm": "height_cm", "centimetres": "height_cm", "centimeters": "height_cm", "m": "height_m",
     "metre": "height_m", "metres": "height_m", "meter": "height_m", "meters": "height_m",
     "in": "height_in", "inch": "height_in", "inches": "height_in", "\"": "height_in",
-    "ft": "height_ft", "feet": "height_ft", "foot": "height_ft", "ft in": "height_ft",
+    "'": "height_ft", "ft": "height_ft", "feet": "height_ft", "foot": "height_ft",
+    "ft in": "height_ft",
     "ft/in": "height_ft", "ft, in": "height_ft", "feet/inches": "height_ft",
     "feet inches": "height_ft",
     "feet and inches": "height_ft",
@@ -323,11 +397,8 @@ enum ColumnWord: Hashable, Sendable {
     "mm/dd/yy": "mdy", "m/d/y": "mdy", "mm-dd-yyyy": "mdy",
   ]
 
-  /// A millimole of ethanol in g: its molar mass is 46.0684 g/mol (NIST Chemistry WebBook).
-  private static let millimoleInGrams = 0.046_068_4
-
   /// A concentration; where the header does not say in what, the unit may.
-  private static func concentration(of matrix: Matrix?, in unit: String) -> ColumnMeaning? {
+  static func concentration(of matrix: Matrix?, in unit: String) -> ColumnMeaning? {
     let blood: [String: (ConcentrationUnit, Double)] = [
       "g/kg": (.bloodGramsPerKilogram, 1), "mg/g": (.bloodGramsPerKilogram, 1),
       // By mass, as in the law of Germany and the Nordic countries.
@@ -342,21 +413,29 @@ enum ColumnWord: Hashable, Sendable {
       // In the United States and elsewhere a percentage is grams in 100 ml.
       "%": (.bloodGramsPer100Millilitres, 1), "g%": (.bloodGramsPer100Millilitres, 1),
       "%w/v": (.bloodGramsPer100Millilitres, 1), "percent": (.bloodGramsPer100Millilitres, 1),
-      "mmol/l": (.bloodGramsPerLitre, millimoleInGrams),
-      "mm": (.bloodGramsPerLitre, millimoleInGrams),
+      "mmol/l": (.bloodGramsPerLitre, ColumnMeaning.millimoleInGrams),
+      "mm": (.bloodGramsPerLitre, ColumnMeaning.millimoleInGrams),
     ]
     let breath: [String: (ConcentrationUnit, Double)] = [
       "mg/l": (.breathMilligramsPerLitre, 1), "ug/l": (.breathMilligramsPerLitre, 0.001),
       "ug/100ml": (.breathMicrogramsPer100Millilitres, 1),
       "ug/dl": (.breathMicrogramsPer100Millilitres, 1),
       "ug%": (.breathMicrogramsPer100Millilitres, 1),
-      "g/210l": (.breathGramsPer210Litres, 1),
+      "g/210l": (.breathGramsPer210Litres, 1), "g/210lbreath": (.breathGramsPer210Litres, 1),
+      // What breathalysers of the United States show as grams in 100 ml of blood is g/210 L of breath, by law.
+      "%": (.breathGramsPer210Litres, 1), "percent": (.breathGramsPer210Litres, 1),
+      "g%": (.breathGramsPer210Litres, 1), "g/100ml": (.breathGramsPer210Litres, 1),
+      "g/dl": (.breathGramsPer210Litres, 1), "%bac": (.breathGramsPer210Litres, 1),
     ]
     let serum: [String: (ConcentrationUnit, Double)] = [
       "g/l": (.serumGramsPerLitre, 1), "mg/ml": (.serumGramsPerLitre, 1),
-      "mg/dl": (.serumGramsPerLitre, 0.01), "mg/100ml": (.serumGramsPerLitre, 0.01),
-      "mg/l": (.serumGramsPerLitre, 0.001), "mmol/l": (.serumGramsPerLitre, millimoleInGrams),
-      "mm": (.serumGramsPerLitre, millimoleInGrams),
+      "mg/dl": (.serumMilligramsPer100Millilitres, 1),
+      "mg/100ml": (.serumMilligramsPer100Millilitres, 1),
+      "mg%": (.serumMilligramsPer100Millilitres, 1),
+      "g/dl": (.serumGramsPer100Millilitres, 1), "g/100ml": (.serumGramsPer100Millilitres, 1),
+      "%": (.serumGramsPer100Millilitres, 1), "g%": (.serumGramsPer100Millilitres, 1),
+      "mg/l": (.serumGramsPerLitre, 0.001), "mmol/l": (.serumGramsPerLitre, ColumnMeaning.millimoleInGrams),
+      "mm": (.serumGramsPerLitre, ColumnMeaning.millimoleInGrams),
     ]
     let key = concentrationKey(unit)
     let found: (ConcentrationUnit, Double)?
@@ -373,7 +452,21 @@ enum ColumnWord: Hashable, Sendable {
         own.contains(key) ? blood[key] : ["ug/100ml", "g/210l"].contains(key) ? breath[key] : nil
     }
     guard let (unit, scale) = found else { return nil }
-    return ColumnMeaning(unit.rawValue, .reading, scale: scale, unit: unit)
+    let named = ColumnMeaning.concentrations.first { $0.unit == unit && $0.scale == scale }
+    return named ?? ColumnMeaning(unit.rawValue, .reading, scale: scale, unit: unit)
+  }
+
+  /// Whether a unit is one of concentrations, in whatever was sampled.
+  static func isConcentration(_ unit: String) -> Bool {
+    [Matrix.blood, .serum, .breath].contains { concentration(of: $0, in: unit) != nil }
+  }
+
+  /// Whether a unit can stand beside the word. Ethanol in mg/100 ml is no dose but a reading of something.
+  func takes(_ unit: String) -> Bool {
+    switch self {
+    case .alcohol, .ethanol: meaning(in: unit) != nil || Self.isConcentration(unit)
+    default: meaning(in: unit) != nil
+    }
   }
 
   /// A unit as the tables of concentrations have it.

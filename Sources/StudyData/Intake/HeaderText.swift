@@ -30,7 +30,7 @@ struct HeaderText {
       let word = ColumnWord.called(words[..<slash].trimmed)
     {
       let unit = words[words.index(after: slash)...].trimmed
-      if word.meaning(in: unit) != nil { return (word, unit) }
+      if word.takes(unit) { return (word, unit) }
     }
     let parts = words.split(separator: " ")
     for count in stride(from: min(parts.count, 8) - 1, through: 1, by: -1) {
@@ -38,7 +38,7 @@ struct HeaderText {
       var rest = parts[count...]
       if rest.first == "in" || rest.first == "per" { rest = rest.dropFirst() }
       let unit = rest.joined(separator: " ")
-      if word.meaning(in: unit) != nil { return (word, unit) }
+      if word.takes(unit) { return (word, unit) }
     }
     // The unit alone, as `g/210 L` or `‰`.
     let alone = ColumnWord.alcohol(nil)

@@ -1,27 +1,8 @@
-/// What a cell holds, taken apart into a number and the unit behind it.
-struct SheetCellText {
-  /// The number; nil if there is none.
-  let number: Double?
-  /// What follows it, in small letters; nil if nothing does.
-  let unit: String?
-
-  init(_ cell: String, mayHaveDecimalComma: Bool = false) {
-    let text = cell.trimmed
-    if let number = Self.number(text, mayHaveDecimalComma) {
-      (self.number, unit) = (number, nil)
-      return
-    }
-    let digits = text.prefix { $0.isASCIIDigit || ".,+-".contains($0) }
-    let rest = text.dropFirst(digits.count).trimmed.lowercased()
-    number = rest.isEmpty ? nil : Self.number(String(digits), mayHaveDecimalComma)
-    unit = number == nil ? nil : rest
-  }
-
+/// What cells of sheets say that hold no quantity.
+enum SheetCellText {
+  /// The number in a cell that has nothing else.
   static func number(_ text: String, _ mayHaveComma: Bool = false) -> Double? {
-    var text = text
-    return text.withUTF8 {
-      try? DecimalNumber.parse(UnsafeRawBufferPointer($0), mayHaveComma: mayHaveComma)
-    }
+    WrittenQuantity.number(text, mayHaveComma ? .always : .ifCertain)
   }
 
   private static let missing: Set = [
@@ -34,30 +15,25 @@ struct SheetCellText {
     missing.contains(cell)
   }
 
+  private static let withoutResult: Set = [
+    "qns", "quantity not sufficient", "insufficient", "insufficient sample", "no result",
+    "no sample", "not done", "not measured", "not tested", "rejected", "hemolyzed", "haemolysed",
+    "clotted", "zu wenig material", "kein material", "nicht gemessen", "kein ergebnis",
+  ]
+
+  /// Whether a laboratory says that it has no result.
+  static func isWithoutResult(_ cell: String) -> Bool {
+    cell.utf8.count <= 40 && withoutResult.contains(cell.lowercased())
+  }
+
   private static let belowLimit: Set = [
     "<lod", "< lod", "<loq", "< loq", "<lloq", "< lloq", "lod", "blq", "bloq", "blod", "bql",
-    "below lod", "<ng", "< ng",
+    "below lod", "<ng", "< ng", "nd", "n.d.", "n. d.", "not detected", "none detected", "neg", "neg.",
+    "negative", "negativ", "nicht nachweisbar", "n.n.", "nn", "n. n.", "unter nachweisgrenze",
+    "non détecté", "négatif", "no detectado", "negativo", "ej påvisad", "ej detekterad", "nezjištěno",
+    "below limit", "below detection", "below detection limit", "bdl", "trace", "u. nwg", "<nwg", "< nwg",
   ]
 
   /// Whether a reading is said to be below the limit of detection, which stands elsewhere.
   static func isBelowLimit(_ cell: String) -> Bool { belowLimit.contains(cell.lowercased()) }
-
-  /// The centimetres of `5'7"`, `5 ft 7 in` or `5 ft`; nil for any other text.
-  static func feet(_ text: String) -> Double? {
-    var rest = text.lowercased().trimmed
-    for (word, sign) in [
-      ("feet", "'"), ("foot", "'"), ("ft", "'"), ("inches", "\""), ("inch", "\""), ("in", "\""),
-      ("′", "'"), ("’", "'"), ("″", "\""), ("”", "\""), ("''", "\""),
-    ] {
-      rest = rest.replacing(word, with: sign)
-    }
-    rest = rest.filter { !$0.isWhitespace }
-    guard let mark = rest.firstIndex(of: "'"), let feet = number(String(rest[..<mark])),
-      0..<9 ~= feet
-    else { return nil }
-    var tail = String(rest[rest.index(after: mark)...])
-    if tail.hasSuffix("\"") { tail.removeLast() }
-    guard let inches = tail.isEmpty ? 0 : number(tail), 0..<12 ~= inches else { return nil }
-    return (feet * 12 + inches) * ColumnMeaning.inchInCentimetres
-  }
 }

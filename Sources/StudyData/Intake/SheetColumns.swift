@@ -21,6 +21,14 @@ struct SheetColumn {
   let title: String
   var meaning: ColumnMeaning
   var note = ""
+  /// The unit of a concentration or of a limit, as its header states it.
+  var unit: String?
+  /// What a concentration is of, if its header says so.
+  var matrix: ConcentrationUnit.Matrix?
+  /// Whether the meaning is stated by its exact name, and not only read from a header.
+  var isStated = false
+  /// Whether numbers without a unit tell by their size whether they are cm or m.
+  var isHeightBySize = false
 }
 
 /// Finds out what the columns of a sheet mean: by what is said of them, by their headers, and where these
@@ -40,6 +48,12 @@ struct SheetColumns {
     [(complaint: String, choices: [String], question: Int, columns: [(title: String, examples: String)])] = []
 
   let map: ColumnMap
+  /// The column that says what samples are of.
+  var samples: Samples?
+  /// The columns that state the units of others row by row, by the position of those.
+  var unitColumns: [Int: Int] = [:]
+  /// What the headers of a wide table say beside the time, by their positions.
+  var wideWords: [Int: ColumnWord] = [:]
   /// Whether a column holds dates: once, as headers may be many.
   private var hasDate = false
 
@@ -85,22 +99,27 @@ struct SheetColumns {
   // MARK: Recognition
 
   private mutating func recognise(_ header: SheetTable.Row) {
+    findSamples(header)
+    findUnitColumns(header)
     findWideColumns(header)
-    let isWide = Set(wide.times.map(\.index))
+    let isWide = Set(wide.columns.map(\.column.index))
     for (index, cell) in header.cells.enumerated() where !isWide.contains(index) {
       let title = cell.headerText
       guard !title.isEmpty else { continue }
       if let target = map.target(of: title) {
-        add(index, title, ColumnMeaning.named(target), note: "as stated")
-      } else if let exact = ColumnMeaning.named(title), exact.form != .clock {
-        add(index, title, exact)
+        add(index, title, ColumnMeaning.named(target), note: "as stated", isStated: true)
+      } else if let exact = ColumnMeaning.named(title), exact.isExactHeader {
+        add(index, title, exact, isStated: true)
       } else if let (word, unit) = HeaderText(title).reading {
         recognise(index, title, word, unit)
       } else {
         add(index, title, ColumnMeaning.named("ignore"), note: "not recognised")
       }
     }
-    settleWideUnit(header)
+    settleWideUnits(header)
+    takeUnclaimed()
+    takeSexes()
+    settleSubmission()
     takeCount()
     // What is certain first: it may settle the others.
     for isCertain in [true, false] {
@@ -108,6 +127,7 @@ struct SheetColumns {
         takeUnitAlone(column, ifCertain: isCertain)
       }
     }
+    askForUnclaimed()
   }
 
   /// Takes a column that says how many, in a table of drinks, to count these.
@@ -131,13 +151,11 @@ struct SheetColumns {
     guard let choices = ColumnWord.choices(ofUnit: words)?.compactMap(ColumnMeaning.named) else {
       return
     }
-    let numbers = values(of: column.index).map {
-      SheetCellText($0, mayHaveDecimalComma: true).number
-    }
+    let numbers = values(of: column.index).map { SheetCellText.number($0, true) }
     let free = choices.filter { choice in
       choice.kind == .unused
         || self.column(choice.kind) == nil
-          && (choice.kind != .reading || wide.times.isEmpty)
+          && (choice.kind != .reading || wide.columns.isEmpty)
     }
     guard !numbers.isEmpty, numbers.allSatisfy({ $0 != nil }), let first = free.first,
       first.kind != .unused
@@ -157,19 +175,30 @@ struct SheetColumns {
   }
 
   private mutating func add(
-    _ index: Int, _ title: String, _ meaning: ColumnMeaning?, note: String = ""
+    _ index: Int, _ title: String, _ meaning: ColumnMeaning?, note: String = "",
+    isStated: Bool = false
   ) {
     guard let meaning else { return }
-    columns.append(SheetColumn(index: index, title: title, meaning: meaning, note: note))
+    columns.append(
+      SheetColumn(index: index, title: title, meaning: meaning, note: note, isStated: isStated))
   }
 
   private mutating func recognise(
-    _ index: Int, _ title: String, _ word: ColumnWord, _ unit: String?
+    _ index: Int, _ title: String, _ word: ColumnWord, _ header: String?
   ) {
+    let unit = header ?? unitOfRows(of: index)
+    if let unit, let (meaning, choices) = concentration(word, in: unit) {
+      guard let meaning else {
+        return ask(
+          index, title, choices: choices,
+          "is in \(unit), and does not say whether that is of blood, serum or breath")
+      }
+      return add(index, title, word, meaning, header: header, unit: unit)
+    }
     if let unit {
       guard let meaning = word.meaning(in: unit) else {
-        // A strength by weight is a fifth more by volume.
-        if word != .strength, let meaning = Self.plain(word) {
+        // A strength by weight is a fifth more by volume, and a limit in another unit another limit.
+        if word != .strength, word != .detectionLimit, let meaning = plain(word, index) {
           return add(index, title, meaning, note: "the words in brackets are not used")
         }
         // Breathalysers may show what they make of the breath in blood.
@@ -184,17 +213,21 @@ struct SheetColumns {
       {
         return add(index, title, word, hoursAndMinutes: first)
       }
-      var note = "unit in the header"
-      if unit == "%", meaning.unit != nil { note = "%, taken as g per 100 ml" }
-      if ["‰", "promille", "per mille", "permille", "promile"].contains(unit) {
-        note = "\(unit), taken as g/kg"
+      if word == .height, meaning.name == "height_ft", let asked = askForInches(index, title) {
+        return questions.append(asked)
       }
-      return add(index, title, meaning, note: note)
+      add(
+        index, title, meaning, note: header == nil ? "unit in another column" : "unit in the header")
+      if word == .detectionLimit { columns[columns.count - 1].unit = unit }
+      return
     }
-    if let meaning = Self.plain(word) { return add(index, title, meaning) }
+    if let meaning = plain(word, index) { return add(index, title, meaning) }
     let values = values(of: index)
     if let (meaning, note) = infer(word, from: values) {
-      return add(index, title, meaning, note: note)
+      add(index, title, meaning, note: note)
+      if case .alcohol(let matrix) = word { columns[columns.count - 1].matrix = matrix }
+      columns[columns.count - 1].isHeightBySize = word == .height
+      return
     }
     // A column without a value needs no answer.
     guard !values.isEmpty else {
@@ -207,9 +240,42 @@ struct SheetColumns {
     ask(index, title, word, "states no unit")
   }
 
+  /// Takes a column of concentrations whose unit is known.
+  private mutating func add(
+    _ index: Int, _ title: String, _ word: ColumnWord, _ meaning: ColumnMeaning, header: String?,
+    unit: String
+  ) {
+    let note =
+      Self.note(on: unit, meaning)
+      ?? (header == nil ? "unit in another column" : "unit in the header")
+    columns.append(
+      SheetColumn(
+        index: index, title: title, meaning: meaning, note: note
+          + (samples.map { "; what the sample is of in \($0.title.excerpt())" } ?? ""),
+        unit: header, matrix: word.matrix))
+  }
+
+  /// Takes columns that say nothing that is used for what they are: not recognised.
+  private mutating func takeUnclaimed() {
+    let isUsed = Set(unitColumns.values).union([samples?.index].compactMap(\.self))
+    for column in columns where [.matrix, .unit].contains(column.meaning.kind) {
+      guard !isUsed.contains(column.index), !column.isStated else { continue }
+      replace(column.index, by: "ignore", note: "not recognised")
+    }
+  }
+
+  /// What the column of a word means that needs no unit: dates with times of day are both.
+  private func plain(_ word: ColumnWord, _ index: Int) -> ColumnMeaning? {
+    word == .date && holdsTimes(index) ? .named("datetime") : Self.plain(word)
+  }
+
   /// What a word means that needs no unit.
   static func plain(_ word: ColumnWord) -> ColumnMeaning? {
     switch word {
+    case .matrix: .named("matrix")
+    case .sampleNumber: .named("sample_id")
+    case .unit: .named("unit")
+    case .submission: .named("submitted")
     case .subject: .named("subject")
     case .occasion: .named("occasion")
     case .sex: .named("sex")
@@ -227,6 +293,21 @@ struct SheetColumns {
     }
   }
 
+  /// Whether a column of dates has times of day, which no other column has.
+  private func holdsTimes(_ index: Int) -> Bool {
+    guard rows.startIndex > 0, table.rows.indices.contains(headerIndex) else { return false }
+    let hasTime = table.rows[headerIndex].cells.contains { cell in
+      if let target = map.target(of: cell).flatMap(ColumnMeaning.named) { return target.isTime }
+      switch HeaderText(cell).reading?.word {
+      case .time, .dateTime, .elapsed: return true
+      default: return false
+      }
+    }
+    guard !hasTime, wide.columns.isEmpty else { return false }
+    let values = values(of: index)
+    return values.contains { WrittenDateTime($0).map { $0.minutes != 0 } ?? false }
+  }
+
   private static func namesDate(_ header: SheetTable.Row, _ map: ColumnMap) -> Bool {
     header.cells.contains { cell in
       if let target = map.target(of: cell) { return target.hasPrefix("date") }
@@ -235,7 +316,7 @@ struct SheetColumns {
   }
 
   /// What the column holds, at most so much as tells its unit.
-  private func values(of index: Int) -> [String] {
+  func values(of index: Int) -> [String] {
     var values: [String] = []
     for row in rows {
       guard let cell = row.cells.indices.contains(index) ? row.cells[index].trimmed : nil,
@@ -319,23 +400,15 @@ struct SheetColumns {
   // MARK: By what the column holds
 
   private func infer(_ word: ColumnWord, from values: [String]) -> (ColumnMeaning, String)? {
-    guard let first = values.first else { return nil }
+    guard !values.isEmpty else { return nil }
     let found = { (name: String, note: String) in ColumnMeaning.named(name).map { ($0, note) } }
-    // As in 70 kg.
+    if let found = inferFromCells(word, values) { return found }
     let mayHaveComma = table.mayHaveDecimalComma
-    if let unit = SheetCellText(first, mayHaveDecimalComma: mayHaveComma).unit,
-      let meaning = word.meaning(in: unit)
-    {
-      return (meaning, "unit in the cells")
-    }
     let numbers = values.compactMap { SheetCellText.number($0, mayHaveComma) }.sorted()
     let range = numbers.first.map { "\($0.shown) to \((numbers.last ?? $0).shown)" } ?? ""
     let isNumeric = numbers.count == values.count
     switch word {
     case .height:
-      if values.allSatisfy({ SheetCellText.feet($0) != nil }) {
-        return found("height_ft", "feet and inches")
-      }
       guard isNumeric, let low = numbers.first, let high = numbers.last else { return nil }
       if low >= 1.2, high <= 2.3 { return found("height_m", "no unit stated; \(range) fits m") }
       if low >= 120, high <= 230 { return found("height_cm", "no unit stated; \(range) fits cm") }
@@ -377,7 +450,7 @@ struct SheetColumns {
     }
   }
 
-  private mutating func replace(_ index: Int, by name: String, note: String) {
+  mutating func replace(_ index: Int, by name: String, note: String) {
     guard let place = columns.firstIndex(where: { $0.index == index }),
       let meaning = ColumnMeaning.named(name)
     else { return }
@@ -388,7 +461,7 @@ struct SheetColumns {
     var seen: [ColumnMeaning.Kind: SheetColumn] = [:]
     for column in columns {
       let kind = column.meaning.kind
-      guard ![.covariate, .unused].contains(kind) else { continue }
+      guard ![.covariate, .unused, .unit].contains(kind) else { continue }
       guard let first = seen[kind] else {
         seen[kind] = column
         continue
@@ -406,7 +479,7 @@ struct SheetColumns {
           remedy: isSame ? "remove or rename one of them" : "leave one out",
           statements: isSame ? [] : [column, first].map { "\($0.title.excerpt())=ignore" }))
     }
-    if let reading = seen[.reading], let first = wide.times.first {
+    if let reading = seen[.reading], let first = wide.columns.first?.column {
       questions.append(
         Diagnostic(
           .unitAmbiguous, at: place(reading.index),
@@ -427,15 +500,13 @@ struct SheetColumns {
         takenAs: column.meaning.kind == .unused ? TakenColumn.notUsed : column.meaning.name,
         note: column.note)
     }
-    guard let first = wide.times.first, let last = wide.times.last, let meaning = wide.meaning,
-      let header = table.rows.indices.contains(headerIndex) ? table.rows[headerIndex] : nil
+    guard let first = wide.columns.first, let last = wide.columns.last, let meaning = wide.meaning
     else { return own }
-    let named = { (index: Int) in header.cells[index].trimmed }
     return own + [
       TakenColumn(
-        file: table.file, column: "\(named(first.index)) ... \(named(last.index))",
+        file: table.file, column: "\(first.column.title) ... \(last.column.title)",
         takenAs: meaning.name,
-        note: "\(wide.times.count) readings a row, "
+        note: "\(wide.columns.count) readings a row, "
           + (wide.isClock
             ? "at these clock times" : "at \(first.minutes.shown) to \(last.minutes.shown) min")
       )

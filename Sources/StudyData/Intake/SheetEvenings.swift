@@ -1,5 +1,10 @@
 import AlcoholKinetics
 
+extension SheetEvent {
+  /// Whether a reading says that there was alcohol.
+  fileprivate var isAboveZero: Bool { fields["value"].flatMap { SheetCellText.number($0) } ?? 0 > 0 }
+}
+
 /// Whose rows a finding is about: a subject on an occasion.
 struct SeriesKey: Hashable {
   let subject: String
@@ -130,9 +135,12 @@ struct SheetEvenings {
     guard let drinks = unwrapped(events.filter(\.isDrink), key),
       var readings = unwrapped(events.filter { !$0.isDrink }, key)
     else { return [] }
-    // Both begin within half a day of each other.
+    // Both begin within half a day of each other, or nothing was measured before the next morning.
     if let drink = drinks.first?.minutes, let reading = readings.first?.minutes {
-      let days = ((drink - reading) / 1440).rounded()
+      var days = ((drink - reading) / 1440).rounded()
+      let shift = days * 1440
+      let areBefore = readings.allSatisfy { $0.minutes + shift < drink }
+      if areBefore, readings.contains(where: { $0.event.isAboveZero }) { days += 1 }
       for index in readings.indices { readings[index].minutes += days * 1440 }
     }
     let all = drinks + readings

@@ -34,6 +34,8 @@ struct SheetEvent {
   var table: Int
   /// Minutes on the clock of the series, once they are known.
   var minutes: String = ""
+  /// The unit of a reading.
+  var unit: ConcentrationUnit?
 }
 
 /// What a sheet says of a subject.
@@ -57,12 +59,13 @@ struct SheetRowReader {
   let order: DateOrder
   let tableIndex: Int
   private let mayHaveComma: Bool
+  private let comma: WrittenQuantity.DecimalComma
   private let subject: SheetColumn?
   private let occasion, date: SheetColumn?
-  private let rowTime, drinkTime, readingTime: SheetColumn?
+  private let rowTime, drinkTime, readingTime, submission: SheetColumn?
   private let facts: [SheetColumn]
   private let doses: [SheetColumn]
-  private let reading: [SheetColumn]
+  private var readings: SheetReadings
   private var lastSubject = ""
   private var rowsOf: [String: Int] = [:]
   private(set) var filled: (count: Int, first: Int) = (0, 0)
@@ -71,9 +74,11 @@ struct SheetRowReader {
   init(_ columns: SheetColumns, order: DateOrder, tableIndex: Int) {
     (self.columns, self.order, self.tableIndex) = (columns, order, tableIndex)
     mayHaveComma = columns.table.mayHaveDecimalComma
+    comma = columns.table.decimalComma
     subject = columns.column(.subject)
     occasion = columns.column(.occasion)
     date = columns.column(.date)
+    submission = columns.column(.submission)
     rowTime = columns.column(.time(.row))
     drinkTime = columns.column(.time(.drink)) ?? rowTime
     readingTime = columns.column(.time(.reading)) ?? rowTime
@@ -84,10 +89,13 @@ struct SheetRowReader {
       [.ethanol, .perKilogram, .volume, .strength, .drink, .duration, .route].contains(
         $0.meaning.kind)
     }
-    reading = columns.columns.filter {
-      [.reading, .detectionLimit, .exclusion].contains($0.meaning.kind)
-    }
+    readings = SheetReadings(columns)
   }
+
+  /// What the readings have to say.
+  var findingsOfReadings: [Diagnostic] { readings.findings }
+  /// Cells of readings that say that there is no result.
+  var withoutResult: [String] { readings.withoutResult }
 
   /// Reads all rows into the people.
   mutating func read(into people: inout SheetPeople) {
@@ -114,8 +122,8 @@ struct SheetRowReader {
     var name = cell(subject, row)
     if SheetCellText.isMissing(name) {
       let isUsed =
-        (facts + doses + reading).contains { !SheetCellText.isMissing(cell($0, row)) }
-        || columns.wide.times.contains { !SheetCellText.isMissing(cell($0.index, row)) }
+        (facts + doses).contains { !SheetCellText.isMissing(cell($0, row)) }
+        || columns.readingColumns.contains { !SheetCellText.isMissing(cell($0, row)) }
       guard isUsed else { return }
       guard !lastSubject.isEmpty else {
         findings.append(
@@ -133,7 +141,7 @@ struct SheetRowReader {
     }
     lastSubject = name
     var stated = occasion.map { cell($0, row) }.flatMap { SheetCellText.isMissing($0) ? nil : $0 }
-    if occasion == nil, !columns.wide.times.isEmpty {
+    if occasion == nil, !columns.wide.columns.isEmpty {
       // Every row of a wide table is an evening.
       rowsOf[name, default: 0] += 1
       stated = date.flatMap { self.day($0, row) }.map(CivilDate.text) ?? "\(rowsOf[name] ?? 1)"
@@ -159,7 +167,7 @@ struct SheetRowReader {
       let text = cell(column, row)
       guard !SheetCellText.isMissing(text) else { continue }
       if column.meaning.kind == .birth {
-        if let birth = WrittenDate(text) {
+        if let birth = WrittenDate(text) ?? WrittenDateTime(text)?.date {
           person.birth = person.birth ?? birth
         } else {
           findings.append(
@@ -173,7 +181,7 @@ struct SheetRowReader {
         continue
       }
       let name = column.meaning.studyName
-      let value = fact(text, column)
+      let value = fact(text, column, row)
       guard let known = person.facts[name] else {
         person.facts[name] = value
         person.columns[name] = column.index + 1
@@ -183,26 +191,23 @@ struct SheetRowReader {
     }
   }
 
-  private func fact(_ text: String, _ column: SheetColumn) -> String {
-    switch column.meaning.kind {
-    case .sex: return column.meaning.sexes[text] ?? SheetSex.word(text) ?? text
-    case .height: if let feet = SheetCellText.feet(text) { return "\(feet)" }
-    default: break
-    }
-    return number(text, column)
+  private func fact(_ text: String, _ column: SheetColumn, _ row: SheetTable.Row) -> String {
+    guard column.meaning.kind == .sex else { return number(text, column, row) }
+    return column.meaning.sexes[text] ?? SheetSex.word(text) ?? text
   }
 
   /// The text of a number in the unit of study files; the text as it is if it is no number.
-  private func number(_ text: String, _ column: SheetColumn) -> String {
-    let isBelow = text.hasPrefix("<") && column.meaning.kind == .reading
-    let plain = isBelow ? String(text.dropFirst()).trimmed : text
-    let cell = SheetCellText(plain, mayHaveDecimalComma: mayHaveComma)
-    guard let number = cell.number, let scale = scale(of: column, in: cell.unit) else {
-      return text
+  private func number(_ text: String, _ column: SheetColumn, _ row: SheetTable.Row) -> String {
+    guard let cell = WrittenQuantity(text, decimalComma: comma) else { return text }
+    if column.meaning.form == .feetAndInches, cell.unit == nil {
+      return WrittenQuantity.centimetres(feetAndInches: text) ?? text
     }
-    let sign = isBelow ? "<" : ""
-    guard scale != 1 || cell.unit != nil || mayHaveComma else { return text }
-    return sign + (scale == 1 ? number : number * scale).description
+    let ofRow = columns.unitColumns[column.index].map { self.cell($0, row).lowercased() } ?? ""
+    let unit = cell.unit ?? (ofRow.isEmpty ? nil : ofRow)
+    let bySize = column.isHeightBySize && unit == nil ? ColumnMeaning.height(of: cell.number) : nil
+    guard let scale = bySize?.scale ?? scale(of: column, in: unit) else { return text }
+    guard scale != 1 || cell.unit != nil || text.contains(",") else { return text }
+    return (scale == 1 ? cell.number : cell.number * scale).description
   }
 
   /// What a number of a column is multiplied with, also where its cell has a unit; nil if that is not one of the
@@ -227,45 +232,26 @@ struct SheetRowReader {
       let isAmount = ![.duration, .route, .strength].contains(column.meaning.kind)
       if isAmount, doseColumn == 0 { doseColumn = column.index + 1 }
       let value =
-        [.drink, .route].contains(column.meaning.kind) ? text : number(text, column)
+        [.drink, .route].contains(column.meaning.kind) ? text : number(text, column, row)
       drink[column.meaning.studyName] = value
       if isAmount { hasDose = hasDose || SheetCellText.number(value) != 0 }
     }
-    var values: [String: String] = [:]
-    var valueColumn = 0
-    for column in reading {
-      let text = cell(column, row)
-      guard !SheetCellText.isMissing(text) else { continue }
-      switch column.meaning.kind {
-      case .reading:
-        values["value"] = number(text, column)
-        valueColumn = column.index + 1
-      case .detectionLimit:
-        // Its unit is that of the reading.
-        let limit = SheetCellText(text, mayHaveDecimalComma: mayHaveComma).number
-        let scale = (columns.column(.reading)?.meaning ?? columns.wide.meaning)?.scale ?? 1
-        values["lod"] = limit.map { "\($0 * scale)" } ?? text
-      default: values["exclude"] = text
-      }
-    }
-    if let text = values["value"], SheetCellText.isBelowLimit(text), let limit = values["lod"] {
-      values["value"] = "<" + limit
-    }
+    let (reading, values) = readings.read(row)
     count(&drink, row)
     let day = date.flatMap { self.day($0, row) }
     // A zero beside a reading says that nothing was drunk then; alone, it is a placebo.
-    if doseColumn > 0, hasDose || values["value"] == nil && columns.wide.times.isEmpty {
+    if doseColumn > 0, hasDose || reading == nil && columns.wide.columns.isEmpty {
       events.append(
         SheetEvent(
           row: row.number, column: doseColumn, moment: moment(drinkTime, row), day: day,
           fields: drink,
           isDrink: true, table: tableIndex))
     }
-    if values["value"] != nil {
+    if let reading {
       events.append(
         SheetEvent(
-          row: row.number, column: valueColumn, moment: moment(readingTime, row), day: day,
-          fields: values, isDrink: false, table: tableIndex))
+          row: row.number, column: reading.column, moment: moment(readingTime, row), day: day,
+          fields: values, isDrink: false, table: tableIndex, unit: reading.unit))
     }
     addWide(row, day, values, to: &events)
   }
@@ -297,23 +283,18 @@ struct SheetRowReader {
     }
   }
 
-  private func addWide(
+  private mutating func addWide(
     _ row: SheetTable.Row, _ day: Int?, _ values: [String: String], to events: inout [SheetEvent]
   ) {
-    guard let meaning = columns.wide.meaning else { return }
-    for (index, minutes) in columns.wide.times {
-      let text = cell(index, row)
-      guard !SheetCellText.isMissing(text) else { continue }
-      var fields = values
-      fields["value"] = number(text, SheetColumn(index: index, title: "", meaning: meaning))
+    for (column, minutes) in columns.wide.columns {
+      guard let (reading, fields) = readings.wide(column, row, values) else { continue }
       let moment: SheetMoment =
         columns.wide.isClock
         ? .clock(minutes) : .relative(minutes, text: minutes.description)
       events.append(
         SheetEvent(
-          row: row.number, column: index + 1, moment: moment, day: day, fields: fields,
-          isDrink: false,
-          table: tableIndex))
+          row: row.number, column: reading.column, moment: moment, day: day, fields: fields,
+          isDrink: false, table: tableIndex, unit: reading.unit))
     }
   }
 
@@ -328,12 +309,13 @@ struct SheetRowReader {
     guard !SheetCellText.isMissing(text) else { return .missing }
     switch column.meaning.form {
     case .number:
-      let cell = SheetCellText(text, mayHaveDecimalComma: mayHaveComma)
-      guard let number = cell.number, let scale = scale(of: column, in: cell.unit) else {
+      guard let cell = WrittenQuantity(text, decimalComma: comma),
+        let scale = scale(of: column, in: cell.unit)
+      else {
         return .unreadable(text, column: column.index)
       }
-      let minutes = number * scale
-      let isPlain = scale == 1 && !mayHaveComma && cell.unit == nil
+      let minutes = cell.number * scale
+      let isPlain = scale == 1 && !text.contains(",") && cell.unit == nil
       return .relative(minutes, text: isPlain ? text : minutes.description)
     case .elapsed:
       guard let minutes = ElapsedTime.minutes(text) else {
@@ -346,6 +328,7 @@ struct SheetRowReader {
       else { return .unreadable(text, column: column.index) }
       return .absolute(Double(day) * 1440 + written.minutes, isZoned: written.isZoned)
     case .clock: return clock(text, column, row)
+    case .feetAndInches: return .unreadable(text, column: column.index)
     }
   }
 
@@ -359,13 +342,28 @@ struct SheetRowReader {
       else { return .unreadable(text, column: column.index) }
       return .absolute(Double(day) * 1440 + written.minutes, isZoned: written.isZoned)
     }
-    guard let date, !columns.wide.isClock else { return .clock(minutes) }
+    guard let date, !columns.wide.isClock else { return reported(minutes, row) ?? .clock(minutes) }
     guard let day = day(date, row) else {
       let stated = cell(date, row)
       return SheetCellText.isMissing(stated)
         ? .clock(minutes) : .unreadable(stated, column: date.index)
     }
     return .absolute(Double(day) * 1440 + minutes)
+  }
+}
+
+extension SheetRowReader {
+  /// A time of day on the day on which a form told of it, or on the day before.
+  private func reported(_ clock: Double, _ row: SheetTable.Row) -> SheetMoment? {
+    guard let submission, !columns.wide.isClock else { return nil }
+    // The zone of a form is that of the clock.
+    let text = row.text(submission.index).replacing(/\s+(GMT|UTC|[A-Z]{3,4})([+-][0-9:]+)?$/, with: "")
+    guard let written = WrittenDateTime(text),
+      let day = written.date.day(submission.meaning.order ?? order)
+    else { return nil }
+    // Clocks differ by some minutes.
+    let latest = Double(day) * 1440 + written.minutes + 60
+    return .absolute(((latest - clock) / 1440).rounded(.down) * 1440 + clock)
   }
 }
 
@@ -381,50 +379,9 @@ extension ColumnWord {
     case .strength: .strength
     case .duration: .duration
     case .time(let whose): .time(whose)
-    case .reading: .alcohol(meaning.unit.map(matrix))
+    case .reading: .alcohol(meaning.unit?.matrix)
     default: nil
     }
-  }
-}
-
-/// What people write for a sex.
-enum SheetSex {
-  /// What a header says that numbers stand for, as `Sex (1=female; 2=male)` or `male: 0, female: 1`; nothing if it
-  /// says so of none.
-  static func codes(in header: String) -> [String: String] {
-    let parts = header.lowercased().split { !($0.isLetter || $0.isNumber || "♂♀".contains($0)) }
-    let told = parts.map(String.init).filter { ["0", "1", "2"].contains($0) || word($0) != nil }
-    guard told.count.isMultiple(of: 2) else { return [:] }
-    var codes: [String: String] = [:]
-    for place in stride(from: 0, to: told.count, by: 2) {
-      let (first, second) = (told[place], told[place + 1])
-      if let sex = word(second), word(first) == nil {
-        codes[first] = sex
-      } else if let sex = word(first), word(second) == nil {
-        codes[second] = sex
-      }
-    }
-    return codes
-  }
-
-  /// `male` or `female`; nil for anything else.
-  static func word(_ text: String) -> String? {
-    switch text.lowercased() {
-    case "m", "male", "man", "männlich", "maennlich", "mann", "herr", "boy", "muž", "muz", "♂",
-      "h", "homme", "hombre", "masculin", "masculino", "varón", "varon":
-      "male"
-    case "f", "w", "female", "woman", "weiblich", "frau", "girl", "žena", "zena", "ž", "♀",
-      "k", "femme", "féminin", "feminin", "mujer", "femenino", "femenina", "kvinna":
-      "female"
-    default: nil
-    }
-  }
-
-  /// What letters mean of which one alone would be read otherwise: beside H, for hombre, M is mujer.
-  static func settled(by found: Set<String>) -> [String: String] {
-    let letters = Set(found.map { $0.lowercased() })
-    guard letters.isSuperset(of: ["h", "m"]), !letters.contains("f") else { return [:] }
-    return ["H": "male", "h": "male", "M": "female", "m": "female"]
   }
 }
 

@@ -14,6 +14,8 @@ package struct SheetStudy {
 
   var columns: [SheetColumns]
   var people = SheetPeople()
+  /// The unit of the readings; nil if no column has any.
+  var readingUnit: ConcentrationUnit?
   var questions: [Diagnostic] = []
   var warnings: [Diagnostic] = []
 
@@ -102,6 +104,7 @@ package struct SheetStudy {
   private mutating func understand(_ map: ColumnMap) throws(StudyError) {
     let sheets = columns.contains(where: \.table.isOfOnePerson) ? [SheetForms.sheetName] : []
     questions += map.findings(notAmong: columns.flatMap(\.headers) + sheets, in: folder.path)
+    settleDosePerKilogram()
     askForOneTable("drinks", columns.filter(\.hasDose))
     askForOneTable("readings", columns.filter(\.hasReadings))
     askForOneUnit()
@@ -111,6 +114,9 @@ package struct SheetStudy {
     try ask()
     readRows(order)
     try ask()
+    dropRepeatedSamples()
+    readingUnit = columns.lazy.compactMap(\.readingUnit).first
+    settleUnits()
     guard hasDrinks else { return }
     takeRepeatedDosesOnce()
     settleDoseTimes()
@@ -151,107 +157,12 @@ package struct SheetStudy {
         remedy: "give all readings in one unit"))
   }
 
-  /// Which part of dates such as 11/12/2026 stands first: told by those that can be read in one way only.
-  private mutating func findDateOrder() -> DateOrder {
-    var (day, month): (String?, String?) = (nil, nil)
-    var ambiguous: (text: String, column: SheetColumn, table: Int, row: Int)?
-    for (table, columns) in columns.enumerated() {
-      for column in columns.columns where column.meaning.order == nil && column.meaning.holdsDate {
-        for row in columns.rows where row.cells.indices.contains(column.index) {
-          let text = row.cells[column.index].trimmed
-          guard let written = WrittenDate(text) ?? WrittenDateTime(text)?.date,
-            case .either(let first, let second, _) = written, first != second
-          else { continue }
-          if first > 12 {
-            day = day ?? text
-          } else if second > 12 {
-            month = month ?? text
-          } else if ambiguous == nil {
-            ambiguous = (text, column, table, row.number)
-          }
-        }
-      }
-    }
-    if let day, let month {
-      questions.append(
-        Diagnostic(
-          .dateOrder, at: SourceLocation(file: folder.path),
-          message: "in \(day.quoted) the day stands first and in \(month.quoted) the month",
-          remedy: "write all dates in one way, best as 2026-11-21"))
-    } else if day == nil, month == nil, let (text, column, table, row) = ambiguous {
-      let name = column.meaning.name
-      let title = column.title.excerpt()
-      questions.append(
-        Diagnostic(
-          .dateOrder,
-          at: SourceLocation(
-            file: columns[table].table.file, line: row, column: column.index + 1),
-          message: "the date \(text.quoted) can be read in two ways, and no other date tells which",
-          remedy: "say whether the day stands first (dmy) or the month (mdy)",
-          statements: ["\(title)=\(name)_dmy", "\(title)=\(name)_mdy"]))
-    }
-    guard let shown = day ?? month else { return .dayFirst }
-    let note =
-      (day != nil ? "day before month" : "month before day") + ", as \(shown.excerpt()) shows"
-    for index in columns.indices {
-      for kind in [ColumnMeaning.Kind.date, .birth, .time(.row), .time(.drink), .time(.reading)]
-      where columns[index].column(kind)?.meaning.holdsDate == true {
-        columns[index].note(note, of: kind)
-      }
-    }
-    return day != nil ? .dayFirst : .monthFirst
-  }
-
-  /// What the numbers in a column of sexes stand for: 1 and 2 as ISO 5218 has them; others are asked for.
-  private mutating func settleSexes() {
-    for index in columns.indices {
-      guard let column = columns[index].column(.sex) else { continue }
-      var found: [String: Int] = [:]
-      for row in columns[index].rows where row.cells.indices.contains(column.index) {
-        let text = row.cells[column.index].trimmed
-        if !SheetCellText.isMissing(text) { found[text, default: 0] += 1 }
-      }
-      let numbers = Set(found.keys).intersection(["0", "1", "2"])
-      var sexes = column.meaning.sexes
-      let told = SheetSex.codes(in: column.title)
-      let letters = SheetSex.settled(by: Set(found.keys))
-      if sexes.isEmpty, numbers.isEmpty, !letters.isEmpty {
-        columns[index].setSexes(letters)
-        sexes = letters
-      }
-      if sexes.isEmpty, !numbers.isEmpty, numbers.isSubset(of: told.keys) {
-        columns[index].setSexes(told)
-        sexes = told
-      } else if sexes.isEmpty, !numbers.isEmpty {
-        guard numbers.isSubset(of: ["1", "2"]), told.isEmpty else {
-          let title = column.title.excerpt()
-          questions.append(
-            Diagnostic(
-              .sexCode, at: columns[index].place(column.index),
-              message: "the sexes are written as \(numbers.sorted().joined(separator: " and "))",
-              remedy: "say whether 1 is female (sex_0m1f) or male (sex_0f1m)",
-              statements: ["\(title)=sex_0m1f", "\(title)=sex_0f1m"]))
-          continue
-        }
-        columns[index].setSexes(["1": "male", "2": "female"])
-        sexes = ["1": "male", "2": "female"]
-      }
-      let shown = found.keys.sorted().prefix(8).compactMap { text in
-        (sexes[text] ?? SheetSex.word(text)).map { "\(text.excerpt()) = \($0)" }
-      }
-      columns[index].note(
-        shown.joined(separator: ", ")
-          + (numbers.isEmpty || !column.meaning.sexes.isEmpty
-            ? "" : told.isEmpty ? " (ISO 5218)" : ", as the header says"),
-        of: .sex)
-    }
-  }
-
   private mutating func readRows(_ order: DateOrder) {
     for index in columns.indices {
       var reader = SheetRowReader(columns[index], order: order, tableIndex: index)
       reader.read(into: &people)
-      questions += reader.findings
+      questions += reader.findings + reader.findingsOfReadings
+      note(withoutResult: reader.withoutResult, in: index)
       warnOfSummaries(columns[index])
       let filled = reader.filled
       guard filled.count > 0 else { continue }
@@ -272,6 +183,12 @@ package struct SheetStudy {
     }
     // A row that only describes its subject is no occasion.
     people.forEach { $0.occasions.removeAll { $0.events.isEmpty } }
+  }
+
+  private mutating func note(withoutResult cells: [String], in table: Int) {
+    guard let first = cells.first else { return }
+    columns[table].note(
+      "\(cells.count) without a result (\(first.excerpt())), left out", of: .reading)
   }
 
   private mutating func warnOfSummaries(_ table: SheetColumns) {
@@ -354,7 +271,7 @@ package struct SheetStudy {
   private func makeFolder(
     _ path: String, _ catalogue: DrinkCatalogue, _ descriptor: InputFile?, _ sources: [InputFile]
   ) -> StudyFolder {
-    let tables = SheetTables(people.all, columns)
+    let tables = SheetTables(people.all, columns, unit: readingUnit ?? .bloodGramsPerKilogram)
     var files: [StudyFile: InputFile] = [
       .subjects: tables.subjects, .drinks: tables.drinks, .readings: tables.readings,
     ]

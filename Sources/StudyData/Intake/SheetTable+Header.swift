@@ -30,7 +30,7 @@ extension SheetTable {
     guard rows.indices.contains(headerIndex + 1) else { return }
     var header = rows[headerIndex]
     let below = rows[headerIndex + 1].cells
-    guard !below.contains(where: { SheetCellText($0, mayHaveDecimalComma: true).number != nil })
+    guard !below.contains(where: { WrittenQuantity($0, decimalComma: .always) != nil })
     else { return }
     var joined = 0
     for (index, cell) in below.enumerated() where header.cells.indices.contains(index) {

@@ -20,6 +20,8 @@ package struct SheetTable: Sendable {
   package var rows: [Row]
   /// Whether a comma may be the decimal point.
   package let mayHaveDecimalComma: Bool
+  /// How decimal commas are read in it: where commas part the fields, only what cannot be anything else is one.
+  var decimalComma: WrittenQuantity.DecimalComma { mayHaveDecimalComma ? .always : .ifCertain }
   /// What was found while it was read.
   private(set) var findings: [Diagnostic] = []
   /// What its sheet is called in a workbook.

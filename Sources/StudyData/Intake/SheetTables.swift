@@ -8,16 +8,13 @@ struct SheetTables {
   private(set) var drinks: InputFile
   private(set) var readings: InputFile
 
-  init(_ people: [SheetPerson], _ columns: [SheetColumns]) {
+  init(_ people: [SheetPerson], _ columns: [SheetColumns], unit: ConcentrationUnit) {
     let hasOccasions = people.contains { $0.occasions.contains { $0.name != nil } }
     subjects = Self.subjects(people, columns)
     let names = ["subject"] + (hasOccasions ? ["occasion"] : [])
     let doses = [
       "duration_min", "ethanol_g", "volume_ml", "abv_percent", "ethanol_g_per_kg", "drink", "route",
     ]
-    let unit =
-      columns.lazy.compactMap { ($0.wide.meaning ?? $0.column(.reading)?.meaning)?.unit }.first
-      ?? .bloodGramsPerKilogram
     drinks = Self.table(
       people, columns, names, fields: doses.map { ($0, $0) }, areDrinks: true, hasOccasions)
     readings = Self.table(
@@ -85,7 +82,7 @@ struct SheetTables {
   private static func title(of field: String, _ columns: [SheetColumns]) -> String? {
     let column = columns.lazy.flatMap(\.columns).first { column in
       switch column.meaning.kind {
-      case .covariate, .unused: false
+      case .covariate, .unused, .submission: false
       case .time: field == "time_min"
       case .birth: field == "age_y"
       default: column.meaning.studyName == field
@@ -119,7 +116,8 @@ extension ColumnMeaning {
     case .detectionLimit: "lod"
     case .exclusion: "exclude"
     case .uuid: "uuid"
-    case .covariate, .unused: ""
+    case .submission: "time_min"
+    case .covariate, .unused, .matrix, .sampleNumber, .unit: ""
     }
   }
 
@@ -132,6 +130,14 @@ extension ColumnMeaning {
     case .time: form == .number
     default: false
     }
+  }
+
+  /// Whether it is a time of a row, a drink or a reading.
+  var isTime: Bool { if case .time = kind { true } else { false } }
+
+  /// Whether a header of this name needs no words: a study's own, but for words that people use in another sense.
+  var isExactHeader: Bool {
+    form != .clock && ![.matrix, .unit, .submission].contains(kind)
   }
 
   /// Whether its cells hold dates.
@@ -197,7 +203,7 @@ extension SheetColumns {
 
   /// Whether a column was recognised that study files and tables of events call otherwise.
   var isForeign: Bool {
-    !wide.times.isEmpty
+    !wide.columns.isEmpty
       || columns.contains {
         $0.meaning.kind != .unused && ColumnMeaning.named($0.title) == nil
           && !["id", "occ", "time"].contains($0.title.lowercased())

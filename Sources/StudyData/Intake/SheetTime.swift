@@ -210,21 +210,16 @@ struct WrittenDateTime: Hashable {
       let date = WrittenDate(upper[..<gap].trimmed)
     else { return nil }
     var clock = upper[upper.index(after: gap)...].trimmed
-    var offset = 0.0
-    if clock.hasSuffix("Z") {
-      clock.removeLast()
-      isZoned = true
-    } else if let sign = clock.lastIndex(where: { $0 == "+" || $0 == "-" }) {
-      guard let distance = ClockTime.minutes(String(clock[clock.index(after: sign)...])) else {
-        return nil
-      }
-      offset = clock[sign] == "+" ? distance : -distance
+    var offset = 0
+    if let sign = clock.lastIndex(where: { $0 == "+" || $0 == "-" || $0 == "Z" }) {
+      guard let seconds = ClockOffset.seconds(clock[sign...]) else { return nil }
+      offset = seconds
       clock = String(clock[..<sign])
       isZoned = true
     }
     guard let minutes = ClockTime.minutes(clock) else { return nil }
     self.date = date
-    self.minutes = minutes - offset
+    self.minutes = minutes - Double(offset) / 60
   }
 }
 

@@ -52,7 +52,7 @@ final class FolderTables: StudyTables {
 
   func note(_ subject: SubjectDraft) {
     guard let found = ofSheet[subject.subject.id] else { return }
-    for (key, findings) in found {
+    for (key, findings) in found.sorted(by: { $0.key.occasion ?? "" < $1.key.occasion ?? "" }) {
       if let index = subject.series.firstIndex(where: { $0.occasion == key.occasion }) {
         for finding in findings { keep(finding, in: &subject.series[index].findings) }
       } else {

@@ -197,7 +197,7 @@ final class SubjectWalk: SeriesSource {
   }
 
   /// What shows only when all series are there.
-  private var findingsOfAll: [Diagnostic] { [check.findingOfStudy].compactMap(\.self) }
+  private var findingsOfAll: [Diagnostic] { check.findingsOfStudy }
 
   /// Begins again with all rows at once, as nothing has been given out yet; what comes once is lost.
   private func readAtOnce(because disorder: Diagnostic) throws(StudyError) {

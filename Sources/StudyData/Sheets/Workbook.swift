@@ -62,20 +62,22 @@ public struct Workbook: Sendable {
     guard bytes.starts(with: Array("PK".utf8)) else { throw otherKind(of: bytes) }
     let archive = try ZipArchive(bytes)
     let parts = WorkbookParts(
-      start: try relations(of: "", in: archive).first { $0.value.kind == "officeDocument" }?.value
-        .target ?? "xl/workbook.xml")
+      start: try relations(of: "", in: archive).filter { $0.value.kind == "officeDocument" }
+        .min { $0.key < $1.key }?.value.target ?? "xl/workbook.xml")
     guard archive.contains(parts.start), !parts.start.hasSuffix(".bin") else {
       throw otherKind(of: archive)
     }
     try XMLReader.read(parts.start, of: archive, as: parts)
     let relations = try relations(of: parts.start, in: archive)
     var context = WorkbookContext(epoch: parts.epoch)
-    if let texts = relations.values.first(where: { $0.kind == "sharedStrings" }) {
+    // Of several, always the same one.
+    let related = relations.sorted { $0.key < $1.key }.map(\.value)
+    if let texts = related.first(where: { $0.kind == "sharedStrings" }) {
       let strings = SharedStrings()
       try XMLReader.read(texts.target, of: archive, as: strings)
       context.strings = strings.strings
     }
-    if let formats = relations.values.first(where: { $0.kind == "styles" }) {
+    if let formats = related.first(where: { $0.kind == "styles" }) {
       let styles = Styles()
       try XMLReader.read(formats.target, of: archive, as: styles)
       context.styles = styles.shown

@@ -53,7 +53,7 @@ extension Study {
       }
       return series.inOrderOfTime.checked(by: &check, wantsReadings: hasReadings)
     }
-    return (checked, [check.findingOfStudy].compactMap(\.self))
+    return (checked, check.findingsOfStudy)
   }
 }
 

@@ -15,6 +15,9 @@ struct RouteColumn {
     self.column = column
   }
 
+  /// Whether a row says it.
+  func isStated(in row: CSVRow) -> Bool { !row.isMissing(column.index) }
+
   /// The route of a row, oral if it is not said; nil, reported, if it is none.
   func route(in row: CSVRow, log: inout FindingLog) -> Route? {
     guard !row.isMissing(column.index) else { return .oral }

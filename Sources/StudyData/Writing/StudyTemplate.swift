@@ -69,8 +69,8 @@ public enum StudyTemplate {
     |---|---|
     | `time_min` | minutes on the same clock as the drinks |
     | a unit | the concentration; the column is named after its unit: `brac_mg_per_l`, `brac_ug_per_100ml`, \
-    `brac_g_per_210l`, `bac_g_per_kg`, `bac_g_per_l`, `bac_mg_per_100ml`, `bac_g_per_100ml` or \
-    `serum_g_per_l`; `<0.02` is a reading below 0.02 |
+    `brac_g_per_210l`, `bac_g_per_kg`, `bac_g_per_l`, `bac_mg_per_100ml`, `bac_g_per_100ml`, \
+    `serum_g_per_l`, `serum_mg_per_100ml` or `serum_g_per_100ml`; `<0.02` is a reading below 0.02 |
     | `lod` | limit of detection in the same unit; may be left out |
     | `exclude` | `yes` for a reading that is not to be used; may be left out |
 

@@ -36,7 +36,7 @@ enum EntryValue {
       self = .note
     }
     guard case .object(let given) = json,
-      let odd = given.keys.first(where: { !members.contains($0) })
+      let odd = given.keys.filter({ !members.contains($0) }).min()
     else { return }
     throw Problem(.badValue, "\(odd.prefix(40)) is no member of a \(kind.rawValue).")
   }

@@ -141,38 +141,16 @@ struct ZonedDay: Sendable {
   /// Its first and last millisecond.
   let moments: ClosedRange<Int64>
 
-  /// - Parameter zone: As `Europe/Berlin`.
-  /// - Throws: ``Problem`` 404 if nobody knows the zone.
-  init(_ date: CalendarDay, zone name: String) throws(Problem) {
-    let zone = try Self.zone(name)
-    (self.date, self.zone) = (date, name)
-    func start(_ day: Int) -> Int64 {
-      // Midnight as if the zone were UTC, less its offset then; near a change of the clocks the offset is
-      // another one there.
-      let naive = Double(day) * 86_400
-      let first = naive - Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: naive)))
-      let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: first))
-      return (Int64(day) * 86_400 - Int64(offset)) * 1000
-    }
-    moments = start(date.number)...(start(date.number + 1) - 1)
+  init(_ date: CalendarDay, in zone: ClockZone) {
+    (self.date, self.zone) = (date, zone.name)
+    let next = zone.start(of: CalendarDay(number: date.number + 1))
+    moments = Int64(zone.start(of: date)) * 1000...(Int64(next) * 1000 - 1)
   }
 
   /// The day that a moment is in.
-  ///
-  /// - Throws: ``Problem`` 404 if nobody knows the zone.
-  init(containing moment: Int64, zone name: String) throws(Problem) {
-    let offset = try Self.zone(name).secondsFromGMT(
-      for: Date(timeIntervalSince1970: Double(moment) / 1000))
-    let day = (Int(moment) + offset * 1000).divided(by: 86_400_000).quotient
-    try self.init(CalendarDay(number: day), zone: name)
-  }
-
-  private static func zone(_ name: String) throws(Problem) -> TimeZone {
-    // UTC is offset 0 in every release of the list of zones.
-    guard let zone = name == "UTC" ? .gmt : TimeZone(identifier: name), name.utf8.count <= 60 else {
-      throw Problem(.notFound, "Name a time zone, for example ?zone=Europe/Berlin.")
-    }
-    return zone
+  init(containing moment: Int64, in zone: ClockZone) {
+    let local = zone.local(at: Int(moment).divided(by: 1000).quotient)
+    self.init(CalendarDay(number: local.divided(by: 86_400).quotient), in: zone)
   }
 
   /// The first and last second, as the tables of vital signs have them.
@@ -181,6 +159,18 @@ struct ZonedDay: Sendable {
       String(ISOTime.text(moment).prefix(19)).replacing("T", with: " ")
     }
     return text(moments.lowerBound)...text(moments.upperBound)
+  }
+}
+
+extension ClockZone {
+  /// The zone that a client names, as `Europe/Berlin`.
+  ///
+  /// - Throws: ``Problem`` 404 if nobody knows it.
+  init(named name: String) throws(Problem) {
+    guard let zone = ClockZone(name) else {
+      throw Problem(.notFound, "Name a time zone, for example ?zone=Europe/Berlin.")
+    }
+    self = zone
   }
 }
 
@@ -215,8 +205,8 @@ extension RouterGroup<DayContext> {
       guard let date = context.parameters.get("date").flatMap(CalendarDay.init) else {
         throw Problem(.notFound, "Name a day, for example /reports/2026-05-01.")
       }
-      let zone = try request.query("zone") ?? "UTC"
-      return try Response.json(try await day.report(ZonedDay(date, zone: zone)))
+      let zone = try ClockZone(named: try request.query("zone") ?? "UTC")
+      return try Response.json(try await day.report(ZonedDay(date, in: zone)))
     }
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Hummingbird
 import ServiceLifecycle
+import StudyData
 import StudyStore
 
 /// What somebody should look at now.
@@ -150,9 +151,9 @@ extension StudyDay {
   /// What is to be noticed now.
   ///
   /// - Parameter zone: Whose day it is; the server's unless said.
-  func notices(zone: String = TimeZone.current.identifier) async throws -> [Notice] {
+  func notices(zone: ClockZone = .current) async throws -> [Notice] {
     let (people, now) = (try await people(), store.clock.now)
-    let today = try ZonedDay(containing: now, zone: zone)
+    let today = ZonedDay(containing: now, in: zone)
     return try await store.read { try Notices.all(of: people, at: now, today, in: $0) }
   }
 }
@@ -162,8 +163,8 @@ extension RouterGroup<DayContext> {
   func addNoticeRoutes(_ day: StudyDay) {
     get("/notices") { request, context in
       let (identity, _) = try context.reach(.seeDay)
-      let zone = try request.query("zone")
-      let all = try await day.notices(zone: zone ?? TimeZone.current.identifier)
+      let zone = try request.query("zone").map { try ClockZone(named: $0) }
+      let all = try await day.notices(zone: zone ?? .current)
       let notices = all.filter { identity.may(.seeDay, of: $0.subject) }
       return try Response.json(["items": notices], taggedFor: request)
     }

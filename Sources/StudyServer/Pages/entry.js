@@ -11,6 +11,7 @@ import {
 /** Above these a reading is asked about twice; about 5 g/kg blood. */
 const DOUBTFUL = {
   bac_g_per_kg: 5, bac_g_per_l: 5, bac_mg_per_100ml: 500, bac_g_per_100ml: 0.5, serum_g_per_l: 6,
+  serum_mg_per_100ml: 600, serum_g_per_100ml: 0.6,
   brac_mg_per_l: 2.5, brac_ug_per_100ml: 250, brac_g_per_210l: 0.5,
 };
 

@@ -108,6 +108,8 @@ export const units = {
   bac_mg_per_100ml: "mg/100 ml blood",
   bac_g_per_100ml: "g/100 ml blood",
   serum_g_per_l: "g/L serum",
+  serum_mg_per_100ml: "mg/100 ml serum",
+  serum_g_per_100ml: "g/100 ml serum",
   brac_mg_per_l: "mg/L breath",
   brac_ug_per_100ml: "µg/100 ml breath",
   brac_g_per_210l: "g/210 L breath",

@@ -1,10 +1,12 @@
-public import Foundation
+import Foundation
 import GRDB
 
-/// An entry of a study day that is not what the log says.
+/// Something of a study day that is not what the log says.
 public struct EntryDifference: Hashable, Sendable {
-  /// The entry.
-  public var record: UUID
+  /// What it is: an entry, a session, an account.
+  public var what: String
+  /// Which one: an entry by its UUID.
+  public var name: String
   /// What is different.
   public var message: String
 }
@@ -17,6 +19,8 @@ struct EntryCheck {
   ]
 
   let db: Database
+  /// The value of a vital sign of a kind that was given in a unit, in the kind's own; nil if it cannot be converted.
+  let vitalValue: (_ kind: String, _ value: Double, _ unit: String) -> Double?
 
   /// The first entry that differs, in the order in which they were made; nil if none does.
   func firstDifference() throws -> EntryDifference? {
@@ -32,7 +36,7 @@ struct EntryCheck {
     while let row = try rows.next() {
       let entry = Entered(row)
       if let message = try difference(of: entry) {
-        return EntryDifference(record: entry.uuid, message: message)
+        return EntryDifference(entry.uuid, message)
       }
     }
     return try missing() ?? stranger()
@@ -127,13 +131,34 @@ struct EntryCheck {
         isOff("time_h", entry.hours) || isOff("value", value["concentration"]?.double)
           || row["unit"] as String? != value["unit"]?.string
           || row["is_excluded"] as Bool? != excluded || row["series_id"] as Int64? != entry.series
+          // Nobody enters a limit with a reading.
+          || row["limit_of_detection"] as Double? != nil
       case "drink":
         isOff("time_h", entry.hours) || isOff("ethanol_g", EnteredDrink.grams(value))
           || isOff("duration_h", (value["duration_min"]?.double ?? 0) / 60)
-          || row["series_id"] as Int64? != entry.series
-      default: row["kind"] as String? != value["kind"]?.string
+          || row["series_id"] as Int64? != entry.series || row["ethanol_g_per_kg"] as Double? != nil
+          || row["route"] as String? != "oral"
+      default: try isOther(vital: row, of: entry, isOff)
       }
     return isOther ? "its row in the table \(table) says something else" : nil
+  }
+
+  private func isOther(
+    vital row: SafeRow, of entry: Entered, _ isOff: (String, Double?) -> Bool
+  ) throws -> Bool {
+    let kind = entry.value["kind"]?.string ?? ""
+    let usual = try SafeRow.first(db, "SELECT unit FROM vital_kinds WHERE kind = ?", [kind])
+    let unit: String = usual?["unit"] ?? ""
+    let value = entry.value["value"]?.double.flatMap {
+      vitalValue(kind, $0, entry.value["unit"]?.string ?? unit)
+    }
+    let utc = String(ISOTime.text(entry.at).prefix(19)).replacing("T", with: " ")
+    let subject = try SafeRow.first(
+      db, "SELECT subject_id FROM series WHERE id = ?", [entry.series])
+    return row["kind"] as String? != kind || isOff("value", value) || isOff("given_value", value)
+      || row["given_unit"] as String? != unit || row["start_utc"] as String? != utc
+      || row["end_utc"] as String? != utc || row["day"] as String? != String(utc.prefix(10))
+      || row["subject_id"] as Int64? != subject?["subject_id"]
   }
 
   /// An entry that the log has and the table has not.
@@ -157,14 +182,23 @@ struct EntryCheck {
         """, "it is in the table \(table), and nobody entered it")
       if let found { return found }
     }
-    return nil
+    return try find(
+      """
+      SELECT uuid FROM vitals WHERE source = 'study day' AND uuid NOT IN (SELECT uuid FROM entries)
+      """, "it is in the table vitals, and nobody entered it")
   }
 
   private func find(_ sql: String, _ message: String) throws -> EntryDifference? {
     try SafeRow.first(db, "\(sql) LIMIT 1").map {
-      EntryDifference(
-        record: ($0["uuid"] as Data?).flatMap(UUID.init(bytes:)) ?? UUID.none, message: message)
+      EntryDifference(($0["uuid"] as Data?).flatMap(UUID.init(bytes:)) ?? UUID.none, message)
     }
+  }
+}
+
+extension EntryDifference {
+  /// An entry that differs.
+  init(_ entry: UUID, _ message: String) {
+    self.init(what: "entry", name: entry.uuidString.lowercased(), message: message)
   }
 }
 

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How far the chain of hashes holds, and whether entries are what it says.
+/// How far the chain of hashes holds, and whether the study day is what it says.
 public struct ChangeChain: Hashable, Sendable {
   /// How many changes are as they were stored.
   public var sound: Int64
@@ -8,7 +8,7 @@ public struct ChangeChain: Hashable, Sendable {
   public var hash: Data
   /// The first change that was altered or follows on a gap; nil if all are sound.
   public var broken: Int64?
-  /// The first entry that is not what the changes say; nil if none is, or a change is broken already.
+  /// The first thing that is not what the changes say; nil if all is, or a change is broken already.
   public var different: EntryDifference?
 }
 
@@ -25,16 +25,22 @@ extension StudyStore {
     }
   }
 
-  /// Follows the chain of hashes through all changes, and holds the entries against them.
+  /// Follows the chain of hashes through all changes, and holds against them what they are about: entries and their
+  /// rows in the tables of the study, sessions, what is offered, measures of people, accounts and settings.
   ///
+  /// - Parameter vitalValue: Converts a vital sign of a kind from a unit to the kind's own; nil if it cannot be.
   /// - Throws: ``StoreError`` if the database cannot be read.
-  public func verifyChanges() throws(StoreError) -> ChangeChain {
+  public func verifyChanges(
+    convertingVitals vitalValue: @escaping (_ kind: String, _ value: Double, _ unit: String) -> Double?
+  ) throws(StoreError) -> ChangeChain {
     try read(Schema.eventTables) { db in
       let (sound, hash, broken) = try EventLog.verify(in: db)
       var chain = ChangeChain(sound: sound, hash: hash, broken: broken)
       guard broken == nil else { return chain }
-      try DamageCheck(db: db).check(EntryCheck.tables)
-      chain.different = try EntryCheck(db: db).firstDifference()
+      try DamageCheck(db: db).check(EntryCheck.tables + DayCheck.tables)
+      chain.different =
+        try EntryCheck(db: db, vitalValue: vitalValue).firstDifference()
+        ?? DayCheck(db: db).firstDifference()
       return chain
     }
   }

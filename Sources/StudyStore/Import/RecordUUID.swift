@@ -78,6 +78,8 @@ extension ConcentrationUnit {
     case .breathMilligramsPerLitre: 6
     case .breathMicrogramsPer100Millilitres: 7
     case .breathGramsPer210Litres: 8
+    case .serumMilligramsPer100Millilitres: 9
+    case .serumGramsPer100Millilitres: 10
     }
   }
 }

@@ -67,7 +67,7 @@ package final class SeriesTable {
       AND NOT EXISTS (SELECT 1 FROM readings WHERE series_id = series.id)
       """
     let brought = Set(places.values.filter(\.isRepeated).map(\.id))
-    for id in left.subtracting(brought) {
+    for id in left.subtracting(brought).sorted() {
       try db.execute(
         sql: "DELETE FROM series WHERE id = ? AND \(isEmpty)", arguments: [id])
     }

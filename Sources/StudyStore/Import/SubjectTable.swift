@@ -66,7 +66,7 @@ package final class SubjectTable {
   private func set(
     _ covariates: [String: String], besides old: [String: String], of id: Int64
   ) throws {
-    for (name, value) in covariates where old[name] != value {
+    for (name, value) in covariates.sorted(by: { $0.key < $1.key }) where old[name] != value {
       try setCovariate.run([.integer(id), .text(name), .text(value)])
     }
   }

@@ -171,6 +171,12 @@ extension Schema {
     ) STRICT;
     """
 
+  /// Serum and plasma in the units of laboratories.
+  static let serumUnits = """
+    INSERT INTO units (unit, matrix) VALUES
+      ('serum_mg_per_100ml', 'serum'), ('serum_g_per_100ml', 'serum');
+    """
+
   /// Which way a dose takes into the blood.
   static let routes = """
     ALTER TABLE drinks ADD COLUMN route TEXT NOT NULL DEFAULT 'oral'

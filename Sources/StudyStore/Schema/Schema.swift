@@ -25,6 +25,7 @@ package enum Schema {
     (name: "6-routes", sql: routes),
     (name: "7-search-limits", sql: searchLimits),
     (name: "8-study-day", sql: studyDay),
+    (name: "9-serum-units", sql: serumUnits),
   ]
 
   /// The tables that a study is read from.

@@ -9,7 +9,8 @@ import StudyData
 /// with the most extreme values, such as fast absorption, of which sparse readings say only that k_a is at
 /// least so much. They count as what they are, by the limits of their intervals (`CensoredValue`). An
 /// estimate of which this was not examined (no intervals, or Wald's) counts as exact, and as unknown at a
-/// bound of the search. Fits that did not end in a minimum say nothing.
+/// bound of the search. Fits that did not end in a minimum say nothing. Neither do implausible ones, whose dose, weight,
+/// times or unit are wrong: they are counted apart.
 ///
 /// A subject counts once, by the mean over its series, so that spread is that between people. Means are of
 /// the logarithms, except for the lag, which is not positive for everybody.
@@ -31,6 +32,8 @@ public struct ParameterSummary: Codable, Hashable, Sendable {
   public let undetermined: Int
   /// How many series have no fit, or one that did not end in a minimum.
   public let failed: Int
+  /// How many series have an implausible fit, which is not summed up.
+  public let implausible: Int
   /// The distribution over subjects, of logarithms; nil where too little is known.
   public let distribution: CensoredNormal?
   /// The median over subjects, of logarithms; nil where nothing is known.
@@ -53,12 +56,16 @@ public struct ParameterSummary: Codable, Hashable, Sendable {
   private init(_ parameter: FitParameter, of fits: [StudyFit], level: Double) {
     var names: [String] = []
     var bySubject: [String: [CensoredValue]] = [:]
-    var (series, undetermined, failed) = (0, 0, 0)
+    var (series, undetermined, failed, implausible) = (0, 0, 0, 0)
     for fit in fits {
       guard let value = try? fit.result.get(), value.isConverged,
         let estimate = value.estimates[parameter]
       else {
         failed += 1
+        continue
+      }
+      guard value.status != .implausible else {
+        implausible += 1
         continue
       }
       series += 1
@@ -71,6 +78,7 @@ public struct ParameterSummary: Codable, Hashable, Sendable {
     self.series = series
     self.undetermined = undetermined
     self.failed = failed
+    self.implausible = implausible
     let subjects = names.compactMap { bySubject[$0].map(CensoredValue.mean) }
     self.subjects = subjects
     distribution =

@@ -32,7 +32,8 @@ struct SeriesPairing {
 
   /// What was found in series that nobody asked for.
   mutating func rest() throws -> [Diagnostic] {
-    findings += (series + passedOver.values.joined()).flatMap(\.diagnostics)
+    let others = passedOver.sorted { $0.key < $1.key }.flatMap(\.value)
+    findings += (series + others).flatMap(\.diagnostics)
     while let series = try next() { findings += series.diagnostics }
     return findings
   }

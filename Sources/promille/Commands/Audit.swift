@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HealthData
 import Reporting
 import StudyStore
 
@@ -9,9 +10,11 @@ struct Audit: RecordedCommand {
     abstract: "List every change of a study day, and check that none was tampered with.",
     discussion: """
       Each change carries the SHA-256 of itself and the change before. --verify recomputes them and \
-      names the first change that was altered or removed. It also compares entries, readings, drinks and vital \
-      signs of study days with the changes, and names the first that differs. In both cases the command exits \
-      with 65. Whether the last changes were cut off shows only in a hash that you noted elsewhere: compare it \
+      names the first change that was altered or removed. It also compares with the changes what was entered \
+      (readings, drinks, vital signs, notes), sessions with their limits and decisions, session types and slots, \
+      measures of people as far as changes tell them, accounts with their roles, and the blood:breath ratio, and \
+      names the first that differs. In both cases the command exits with 65. The instrument, and what was imported \
+      from files, is in no change and cannot be compared. Whether the last changes were cut off shows only in a hash that you noted elsewhere: compare it \
       with the one that --verify prints.
 
       Names, contacts and tokens of people are not in the list.
@@ -47,9 +50,8 @@ struct Audit: RecordedCommand {
       try output.print(.verdict(chain, provenance: try provenance()))
       if let different = chain.different {
         console.error(
-          "\(database): error E_AUDIT_ENTRIES: entry \(different.record.uuidString.lowercased()) is not what the "
-            + "changes say: \(different.message); something other than the study day changed it, compare with a "
-            + "backup")
+          "\(database): error E_AUDIT_ENTRIES: \(different.what) \(different.name) is not what the changes say: "
+            + "\(different.message); something other than the study day changed it, compare with a backup")
         throw ExitStatus.badData
       }
       guard let broken = chain.broken else { return }
@@ -108,7 +110,7 @@ extension Report {
       },
       Column(
         "first_different", heading: "first different",
-        "first entry that is not what the changes say, by UUID"
-      ) { $0.different?.record.uuidString.lowercased() },
+        "first thing that is not what the changes say: an entry by its UUID, a session or an account by its name"
+      ) { $0.different?.name },
     ])
 }

@@ -17,7 +17,8 @@ struct CaseCommand: RecordedCommand {
       was drunk), later (what remains at an event once drinks after it are accounted for), sober (when a limit \
       is reached).
 
-      A time is 23:40, 01:30+1 (the next day), or 2024-03-01 23:40, in local time. Midnight is never guessed. \
+      A time is 23:40, 01:30+1 (the next day), 2024-03-01 23:40, or with its distance from UTC \
+      2024-03-01 23:40+01:00. Midnight is never guessed. --time-zone tells when clocks are changed. \
       A distribution is a number, normal:MEAN,SD, lognormal:MEDIAN,CV (in percent), uniform:LOW,HIGH or \
       range:LOW,LIKELIEST,HIGH.
 
@@ -89,11 +90,7 @@ struct CaseCommand: RecordedCommand {
 
   @OptionGroup var threads: JobsOption
 
-  @Option(
-    help: ArgumentHelp(
-      "Also write a statement of one page: FILE ends in .html or .md.", valueName: "file"),
-    completion: .file())
-  var statement: String?
+  @OptionGroup var statements: StatementOption
 
   @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -125,10 +122,6 @@ struct CaseCommand: RecordedCommand {
         "--study takes k_a, beta and r from the person's readings; leave out \(option), or leave out --study."
       )
     }
-    if let statement, !["html", "md"].contains(URL(filePath: statement).pathExtension.lowercased())
-    {
-      throw ValidationError("--statement is \(statement); the name must end in .html or .md.")
-    }
   }
 
   func run() throws {
@@ -148,7 +141,9 @@ struct CaseCommand: RecordedCommand {
     }
     var provenance = try provenance(inputs: inputs)
     provenance.factors = one.assumptions.factors
-    if let statement { try write(CaseStatement(answer, provenance: provenance), to: statement) }
+    if let statement = statements.statement {
+      try write(CaseStatement(answer, provenance: provenance), to: statement)
+    }
     try output.print(.answer(answer, provenance: provenance))
   }
 

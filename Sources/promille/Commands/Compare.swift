@@ -121,7 +121,8 @@ struct Compare: CurvePredicting {
     try console.endIfFailed(comparisons.count { $0.status == .failed }, of: comparisons.count)
   }
 
-  private var isSummary: Bool {
+  /// Whether methods are summed up, and not listed by subject.
+  var isSummary: Bool {
     summary || pairs || by != nil || !subjects && output.resolvedFormat == .table
   }
 

@@ -91,12 +91,12 @@ struct Export: CurveEvaluating {
     guard !notebook || output.output != nil else {
       throw ValidationError("--notebook writes several files; name a folder with -o.")
     }
-    let given = givenForFit
-    guard notebook || given.isEmpty else {
-      throw ValidationError(
-        "\(given.joined(separator: ", ")): only used with --notebook; leave it out.")
-    }
     if notebook { try checkEvaluation("a notebook") }
+    switch to {
+    case .events, .nonmem: try output.requireName(of: .csv)
+    case .json: try output.requireName(of: .json)
+    case .csv, .petab, .sqlite, nil: break
+    }
     guard output.output == nil, let to, [.csv, .petab, .sqlite].contains(to) else { return }
     throw ValidationError("--to \(to.rawValue) needs a place to write to; add -o.")
   }

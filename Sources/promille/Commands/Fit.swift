@@ -104,22 +104,7 @@ struct Fit: CurveFitting {
         "--prior says which model is fitted and what is estimated; leave out --estimate, --model all and "
           + "--method elimination-line.")
     }
-    switch method {
-    case .nonlinear:
-      try checkFit()
-      guard !limb.isGiven else {
-        throw ValidationError(
-          "--limb-after and --limb-above need --method elimination-line; add it, or leave "
-            + "them out.")
-      }
-    case .eliminationLine:
-      let given = givenForFit
-      guard given.isEmpty else {
-        throw ValidationError(
-          "\(given.joined(separator: ", ")): not used by --method elimination-line, which does not fit "
-            + "the whole curve; leave it out.")
-      }
-    }
+    if method == .nonlinear { try checkFit() }
     guard !plot || (method == .nonlinear && !isComparison && output.resolvedFormat == .table)
     else {
       throw ValidationError(

@@ -60,7 +60,7 @@ struct ForecastCommand: RecordedCommand {
   @Option(
     help: ArgumentHelp(
       "Which readings are known: all, first:N, or those up to MIN minutes after the first drink.",
-      valueName: "readings"), transform: KnownReadings.init(parsing:))
+      valueName: "which"), transform: KnownReadings.init(parsing:))
   var after = KnownReadings.all
 
   @Option(
@@ -123,6 +123,9 @@ struct ForecastCommand: RecordedCommand {
     try input.settle(&conversion, console)
     if score, let registered = try ForecastRegister(ifAt: input.study, console) {
       return try scoreRegistered(registered)
+    }
+    guard score || !ForecastRegister.isThere(input.study) else {
+      throw ValidationError("\(input.study) is a registered forecast; add --score.")
     }
     guard let name = given.prior else {
       console.error(

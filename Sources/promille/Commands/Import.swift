@@ -45,12 +45,21 @@ struct Import: RecordedCommand {
   func run() throws {
     if let export = try export() {
       try health.requireSubject(selection.subject)
+      guard input.isPlain else {
+        throw ValidationError(
+          "--dv-unit, --drinks-catalogue, --map and --input-format are for tables, and \(export) is an export of "
+            + "Apple Health; leave them out.")
+      }
       guard selection.selection.times == nil else {
         throw ValidationError(
           "Apple Health uses dates: give --from and --to as, for example, 2024-05-01.")
       }
       try importHealth(export)
     } else {
+      guard !health.isGiven else {
+        throw ValidationError(
+          "--grams-per-drink is for Apple Health; \(input.study) states its doses. Leave it out.")
+      }
       guard selection.selection.days == nil else {
         throw ValidationError("A study uses minutes, not dates: give --from and --to in minutes.")
       }

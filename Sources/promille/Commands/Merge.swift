@@ -28,6 +28,7 @@ struct Merge: ParsableCommand {
     Descriptors.raiseLimit(to: 64 + 2 * files.count)
     do {
       let merging = try Merging(files)
+      if let format = merging.format { try output.requireName(of: format) }
       BrokenPipe.expect()
       let place = output.path ?? Console.standardOutput
       let target = try console.open(output.path, option: "-o")
@@ -167,6 +168,9 @@ private final class Part {
 /// Puts the results of parts together, in the order of the whole study.
 private struct Merging {
   private let parts: [Part]
+
+  /// The format of the results.
+  var format: ReportFormat? { parts.first.flatMap { ReportFormat(rawValue: $0.head.format) } }
 
   /// Opens the parts, and requires that they are those of one run.
   init(_ paths: [String]) throws {

@@ -37,9 +37,9 @@ struct PopulationCommand: RecordedCommand {
       distribution errors (NPDE) and a predictive check (VPC) against simulated studies, and random effects \
       beside covariates. JSON has every row. --residuals, --plot and --report imply it.
 
-      A fit is ok if its search ended in a minimum, there are standard errors, and no variance fell to zero; \
-      otherwise it is undetermined, or not-converged. Exits with 1 if a search did not converge or a series could \
-      not be used.
+      A fit is ok if two starts ended in the same minimum, there are standard errors, every typical value is known, \
+      and no variance fell to zero; otherwise it is undetermined, or not-converged. Exits with 1 if a search did not \
+      converge or a series could not be used.
 
       Examples:
         promille population STUDY --random ka,beta,r --format json -o population.json
@@ -144,7 +144,11 @@ struct PopulationCommand: RecordedCommand {
   @Option(help: "Nodes of the quadrature in each direction.")
   var nodes = 9
 
-  @Option(help: "Starting points of the search.")
+  @Option(
+    help: """
+      Starting points of the search: a typical person, everybody's own fits, then slower or faster kinetics. With 1 \
+      no second start confirms the minimum.
+      """)
   var starts = 3
 
   @Option(
@@ -171,6 +175,10 @@ struct PopulationCommand: RecordedCommand {
   func validate() throws {
     try require("--nodes", nodes, in: 1...25)
     try require("--starts", starts, in: 1...100)
+    try fix.requireDifferent("--fix", \.parameter.rawValue)
+    try covariate.flatMap(\.covariates).requireDifferent("--covariate") {
+      "\($0.parameter.rawValue)=\($0.name)"
+    }
     guard studyLevel != nil || studyColumn == nil else {
       throw ValidationError("--study-column is for --study-level; give both, or neither.")
     }
@@ -208,7 +216,9 @@ struct PopulationCommand: RecordedCommand {
       try checks.write(page, console)
     }
     if output.resolvedFormat != .table {
-      for remark in remarks + (judged?.remarks ?? []) { console.warning("promille: \(remark)") }
+      for remark in Report.leftOut(fits.map(\.fit)) + remarks + (judged?.remarks ?? []) {
+        console.warning("promille: \(remark)")
+      }
     }
     var report = Report.population(
       fits, judged: judged, remarks: remarks, provenance: provenance)
@@ -295,12 +305,17 @@ struct PopulationCommand: RecordedCommand {
   }
 
   private func model(with method: (any RFactorMethod)?) -> PopulationModel {
+    let fixed = Dictionary(fix.map { ($0.parameter, $0.value) }) { first, _ in first }
+    // As in a fit, what is fixed is left out of what is estimated by default.
+    let usual = PopulationModel(self.model).random.filter { parameter in
+      !fixed.keys.contains { parameter == .kinetic($0) }
+    }
     var model = PopulationModel(
-      self.model, parameters: common?.parameters, random: random?.parameters,
+      self.model, parameters: common?.parameters, random: random?.parameters ?? usual,
       occasional: occasional?.parameters ?? [], studyColumn: studyColumn ?? Study.column,
       isFull: covariance == .full,
       covariates: covariate.flatMap(\.covariates), rFactor: method, error: error.model,
-      fixed: Dictionary(fix.map { ($0.parameter, $0.value) }) { first, _ in first },
+      fixed: fixed,
       selection: readings.selection(.linear), factors: factors)
     model.studyLevel = studyLevel.map { $0.list?.parameters.sorted() ?? model.random } ?? []
     return model

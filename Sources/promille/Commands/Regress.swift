@@ -233,9 +233,17 @@ struct Regress: RecordedCommand {
   }
 
   private func compareEngines() throws {
-    var comparisons: [EngineComparison] = []
-    for folder in folders {
+    // All of them before the first is fitted, which may take long.
+    let studies = try folders.map { folder in
       let study = try StudyReader(folder).study()
+      console.tell(study.allDiagnostics)
+      guard study.series.contains(where: { $0.firstError == nil && !$0.readings.isEmpty }) else {
+        throw ValidationError("\(folder) has no readings that can be fitted; leave it out.")
+      }
+      return study
+    }
+    var comparisons: [EngineComparison] = []
+    for study in studies {
       for estimate: Set<FitParameter> in [[.ka, .beta], [.ka, .beta, .r]] {
         comparisons.append(
           try EngineComparison(

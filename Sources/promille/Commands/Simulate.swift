@@ -111,6 +111,7 @@ struct Simulate: RecordedCommand {
           ? "--band adds columns to the CSV, which --plot does not write; leave out one of them."
           : "--cohort makes up people whose parameters are known; leave out --band.")
     }
+    if cohort.cohort == nil { try output.requireName(of: plot ? .table : .csv) }
     guard cohort.cohort == nil || output.output != nil else {
       throw ValidationError("--cohort writes several files; name a folder with -o.")
     }

@@ -64,11 +64,6 @@ struct Sober: CurvePredicting {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
-    guard predictions == nil || !isPredictionGiven else {
-      throw ValidationError(
-        "--predictions supplies the curves; leave out --parameters, --ka, --beta, --predict-with, "
-          + "--model and --r-factor.")
-    }
     try source.check(kinetics, method.model)
     try part.check(
       isByRow: isByRow && predictions == nil && !predictionOptions.needsWholeStudy,
@@ -77,12 +72,6 @@ struct Sober: CurvePredicting {
 
   /// Whether rows are written while the study is read.
   private var isByRow: Bool { output.resolvedFormat.isByRow && !storing.isWanted && !summary }
-
-  /// Whether an option says how to predict.
-  private var isPredictionGiven: Bool {
-    source.parameters != .given || !kinetics.areDefaults
-      || method.model != PredictionOptions().model || method.rFactor.text != RFactorChoice.all.text
-  }
 
   mutating func run() throws {
     try input.settle(&conversion, console)

@@ -124,7 +124,7 @@ extension ForecastCommand: ResultWriting {
 extension CaseCommand: ResultWriting {
   var inputPaths: [String?] { [caseFile, study, prior] }
   var outputPaths: [(option: String, path: String?)] {
-    [("-o", output.output), ("--statement", statement)]
+    [("-o", output.output), ("--statement", statements.statement)]
   }
 }
 

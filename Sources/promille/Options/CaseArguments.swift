@@ -1,20 +1,41 @@
 import AlcoholKinetics
 public import ArgumentParser
 public import Casework
+import Foundation
+import StudyData
 
 /// The facts of a case, as options.
 struct StatedCase: ParsableArguments, Encodable {
   @Option(help: ArgumentHelp("Name of the case, for the statement.", valueName: "text"))
   var name: String?
 
+  @Option(help: ArgumentHelp("Number of the case, for the statement.", valueName: "text"))
+  var caseNumber: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Who answers for the calculation, for the statement.", valueName: "name"))
+  var author: String?
+
   @Option(help: ArgumentHelp("Date of times that have none, as 2024-03-01.", valueName: "date"))
   var date: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where the clocks are, as Europe/Berlin; needed where they are changed between the times.",
+      valueName: "zone"))
+  var timeZone: String?
 
   @Option(help: ArgumentHelp("Time asked about, or of the event.", valueName: "time"))
   var at: String?
 
-  @Option(help: ArgumentHelp("Measured concentration; needs --unit.", valueName: "value"))
-  var measured: Double?
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Measured concentration; needs --unit. Repeat it for samples taken at the same time, whose mean is used.",
+      valueName: "value"),
+    transform: WrittenValue.number)
+  var measured: [Double] = []
 
   @Option(
     help: ArgumentHelp(
@@ -24,11 +45,18 @@ struct StatedCase: ParsableArguments, Encodable {
 
   @Option(
     help: ArgumentHelp(
-      "Analytical standard deviation of the measurement, in --unit.", valueName: "value"))
+      "Analytical standard deviation of one measured value, in --unit.", valueName: "value"))
   var measuredSd = 0.0
 
-  @Option(help: ArgumentHelp("Time of the measurement.", valueName: "time"))
-  var measuredAt: String?
+  @Option(
+    help: ArgumentHelp(
+      "By how much samples may differ, in percent of their mean.", valueName: "%"))
+  var duplicateLimit = 100 * CaseMeasurement.usualDuplicateLimit
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp("Time of the measurement.", valueName: "time"))
+  var measuredAt: [String] = []
 
   @Option(
     parsing: .singleValue,
@@ -60,7 +88,8 @@ struct StatedCase: ParsableArguments, Encodable {
 
   @Option(
     parsing: .singleValue,
-    help: ArgumentHelp("A limit, in the unit of the answer; may be repeated.", valueName: "value"))
+    help: ArgumentHelp("A limit, in the unit of the answer; may be repeated.", valueName: "value"),
+    transform: WrittenValue.number)
   var limit: [Double] = []
 
   @Option(
@@ -75,10 +104,20 @@ struct StatedCase: ParsableArguments, Encodable {
 
   /// Whether nothing is stated.
   var isEmpty: Bool {
-    [name, date, at, measuredAt, drinkingBegan, drinkingEnded].allSatisfy { $0 == nil }
-      && measured == nil
+    [name, caseNumber, author, date, timeZone, at, drinkingBegan, drinkingEnded].allSatisfy {
+      $0 == nil
+    }
+      && measured.isEmpty && measuredAt.isEmpty
+      && duplicateLimit == 100 * CaseMeasurement.usualDuplicateLimit
       && unit == nil && answerUnit == nil && drink.isEmpty && laterDrink.isEmpty && limit.isEmpty
       && [measuredSd, volumeCv, abvSd, heightSd, weightSd].allSatisfy { $0 == 0 }
+  }
+
+  func validate() throws {
+    if let timeZone, ClockZone(timeZone) == nil {
+      throw ValidationError(
+        "--time-zone: there is no time zone \(timeZone.debugDescription); \(ClockZone.advice(on: timeZone)).")
+    }
   }
 
   func draft(_ question: CaseQuestion) throws(CaseFailure) -> CaseDraft {
@@ -86,13 +125,20 @@ struct StatedCase: ParsableArguments, Encodable {
     func stated(_ text: String?, _ option: String) -> CaseDraft.Stated? {
       text.map { CaseDraft.Stated($0, at: option) }
     }
-    draft.name = name
+    (draft.name, draft.number, draft.author) = (name, caseNumber, author)
     draft.date = stated(date, "--date")
+    draft.timeZone = stated(timeZone, "--time-zone")
     draft.at = stated(at, "--at")
     draft.began = stated(drinkingBegan, "--drinking-began")
     draft.ended = stated(drinkingEnded, "--drinking-ended")
-    draft.measuredAt = stated(measuredAt, "--measured-at")
+    guard Set(measuredAt).count <= 1 else {
+      throw .samples(
+        "--measured-at: samples taken at \(measuredAt.joined(separator: ", ")) are different measurements; only "
+          + "samples of one time have a mean. Ask about each on its own, or let --study fit all of them")
+    }
+    draft.measuredAt = stated(measuredAt.first, "--measured-at")
     (draft.measured, draft.measuredSD, draft.measuredUnit) = (measured, measuredSd, unit)
+    draft.duplicateLimitPercent = duplicateLimit
     (draft.answerUnit, draft.limits) = (answerUnit, limit)
     (draft.heightSD, draft.weightSD) = (heightSd, weightSd)
     (draft.volumeCVPercent, draft.abvSDPercent) = (volumeCv, abvSd)
@@ -104,6 +150,22 @@ struct StatedCase: ParsableArguments, Encodable {
         try CaseDraft.StatedDrink(parsing: text, later: true, at: "--later-drink"))
     }
     return draft
+  }
+}
+
+/// Where the statement of a case goes.
+struct StatementOption: DeliveryOptions {
+  @Option(
+    help: ArgumentHelp(
+      "Also write a statement of one page: FILE ends in .html or .md.", valueName: "file"),
+    completion: .file())
+  var statement: String?
+
+  func validate() throws {
+    guard let statement else { return }
+    guard ["html", "md"].contains(URL(filePath: statement).pathExtension.lowercased()) else {
+      throw ValidationError("--statement is \(statement); the name must end in .html or .md.")
+    }
   }
 }
 
@@ -133,6 +195,14 @@ struct StatedAssumptions: ParsableArguments, Encodable {
         + "likely 19 mg/100 ml/h, UKIAFT; monte-carlo: half drivers, half volunteers.",
       valueName: "population"))
   var betaPopulation = BetaPopulation.unknown
+
+  @Option(
+    help: ArgumentHelp(
+      "Go back from a blood sample by the rule of a country's courts; see the article of Casework.",
+      discussion: CaseGuideline.allCases.map { "\($0.rawValue): \($0.source)." }
+        .joined(separator: " "),
+      valueName: "name"))
+  var guideline: CaseGuideline?
 
   @Option(
     help: ArgumentHelp(
@@ -187,7 +257,7 @@ struct StatedAssumptions: ParsableArguments, Encodable {
   /// Whether nothing is assumed but the defaults.
   var isEmpty: Bool {
     let usual = CaseAssumptions()
-    return [rFactor, beta, ka, lag].allSatisfy { $0 == nil } && rCv == nil
+    return [rFactor, beta, ka, lag].allSatisfy { $0 == nil } && rCv == nil && guideline == nil
       && stomach == usual.stomach && betaPopulation == usual.betaPopulation
       && absorption == usual.absorption && absorbedAfter == usual.absorbedAfter.minutes
       && lowest == usual.lowest.value && bloodWater == BloodWater.perKilogram.content
@@ -206,6 +276,7 @@ struct StatedAssumptions: ParsableArguments, Encodable {
       factors: conversion.factors,
       breathRatioSD: bloodBreathRatioSd, serumRatioSD: serumBloodRatioSd)
     draft.assumptions.betaPopulation = betaPopulation
+    draft.assumptions.guideline = guideline
     draft.assumptions.isBreathRatioStated = conversion.bloodBreathRatio != nil
   }
 }
@@ -213,5 +284,6 @@ struct StatedAssumptions: ParsableArguments, Encodable {
 extension CaseQuestion: ExpressibleByArgument {}
 extension CaseOptions.Mode: ExpressibleByArgument {}
 extension BetaPopulation: ExpressibleByArgument {}
+extension CaseGuideline: ExpressibleByArgument {}
 extension CaseAssumptions.Stomach: ExpressibleByArgument {}
 extension CaseAssumptions.Absorption: ExpressibleByArgument {}

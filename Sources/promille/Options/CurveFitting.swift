@@ -110,38 +110,6 @@ extension CurveFitting {
     filled.noise.fillIn()
     return filled
   }
-
-  /// The options of a nonlinear fit that were given, for a command that does not fit. One that repeats its default
-  /// cannot be told from one that was not given, and changes nothing.
-  var givenForFit: [String] {
-    let usual = FitOptions()
-    let options: [(name: String, isGiven: Bool)] = [
-      ("--model", model.model != .one(usual.model)),
-      ("--estimate", model.estimate != nil),
-      ("--fix", !model.fix.isEmpty),
-      ("--bound", !model.bound.isEmpty),
-      ("--r-factor", model.rFactor.text != usual.rFactor.name),
-      ("--food", typical.food != nil),
-      ("--preset", typical.preset != nil),
-      ("--blood-water", water.bloodWater != nil),
-      ("--censor", readings.censor != nil),
-      ("--lod", readings.lod != nil),
-      ("--exclude-after-drink", readings.excludeAfterDrinkMin != nil),
-      ("--error", noise.error.text != usual.error.name),
-      ("--correlation", noise.correlation.correlation != usual.correlation),
-      ("--error-from", noise.errorFrom != usual.errorSource),
-      ("--loss", noise.loss != usual.loss),
-      ("--interval", intervals.interval != .profile),
-      ("--standard-errors", intervals.standardErrors != usual.standardErrors),
-      ("--replicates", intervals.replicates != IntervalOptions().replicates),
-      ("--seed", intervals.seed != IntervalOptions().seed),
-      ("--starts", search.starts != usual.starts.count),
-      ("--engine", search.engine != usual.engine),
-      ("--start-design", design.startDesign != usual.starts.sequence),
-      ("--start-seed", design.startSeed != usual.starts.seed),
-    ]
-    return options.filter(\.isGiven).map(\.name)
-  }
 }
 
 /// A command that fits curves and draws or tabulates predicted ones beside them, by the same model.

@@ -46,13 +46,8 @@ struct ModelArguments: ParsableArguments, Encodable {
   var rFactor = RFactorName(Watson())
 
   func validate() throws {
-    for (name, parameters) in [
-      ("--fix", fix.map(\.parameter)), ("--bound", bound.map(\.parameter)),
-    ] {
-      for parameter in parameters where parameters.count(where: { $0 == parameter }) > 1 {
-        throw ValidationError("\(name) names \(parameter.rawValue) twice.")
-      }
-    }
+    try fix.requireDifferent("--fix", \.parameter.rawValue)
+    try bound.requireDifferent("--bound", \.parameter.rawValue)
   }
 
   /// What is estimated; unless it is named, what the model is about but for what is held fixed.
@@ -290,7 +285,7 @@ struct FixedParameter: TypedValue {
     }
     parameter = try FitParameter(argument: parts[0])
     value = try parameter.value(ofArgument: parts[1])
-    text = argument
+    text = "\(parameter.rawValue)=\(parts[1])"
   }
 
   /// - Parameter value: The value in the library's unit.

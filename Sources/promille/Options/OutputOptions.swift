@@ -27,8 +27,8 @@ struct OutputOptions: ResultOptions {
     help: ArgumentHelp(
       "Format of the results.",
       discussion: """
-        Default: by the extension of the -o file, else table on a terminal and csv in a pipe. ndjson: a JSON \
-        object per row; arrow: Arrow IPC.
+        Default: by the extension of the -o file (.csv, .json, .ndjson or .jsonl, .arrow), else table on a \
+        terminal and csv in a pipe. ndjson: a JSON object per row; arrow: Arrow IPC.
         """)
   )
   var format: ReportFormat?
@@ -81,12 +81,22 @@ struct OutputOptions: ResultOptions {
       // Whoever asks for a decimal mark wants CSV.
       return isatty(STDOUT_FILENO) == 1 && decimal == .point ? .table : .csv
     }
-    let name = output.lowercased()
-    return name.hasSuffix(".json") ? .json : name.hasSuffix(".arrow") ? .arrow : .csv
+    return ReportFormat(endingOf: output) ?? .csv
   }
 }
 
 extension ReportFormat: ExpressibleByArgument {
+  /// The format that the name of a file promises; nil if it promises none.
+  init?(endingOf path: String) {
+    switch URL(filePath: path).pathExtension.lowercased() {
+    case "csv": self = .csv
+    case "json": self = .json
+    case "ndjson", "jsonl": self = .ndjson
+    case "arrow": self = .arrow
+    default: return nil
+    }
+  }
+
   /// Reads the name of a format.
   public init?(argument: String) {
     guard let format = Self.allCases.first(where: { $0.rawValue == argument }) else { return nil }
@@ -117,6 +127,13 @@ struct FileOptions: ResultOptions {
   @OptionGroup var display: DisplayOptions
 
   var path: String? { output }
+
+  /// Refuses a name that promises another format than what is written.
+  func requireName(of format: ReportFormat) throws {
+    guard let output, let promised = ReportFormat(endingOf: output), promised != format else { return }
+    throw ValidationError(
+      "-o is \(output), but what is written is \(format.rawValue); choose another name.")
+  }
 }
 
 /// Where a command writes its only result, a page or a figure.

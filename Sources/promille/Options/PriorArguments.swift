@@ -50,7 +50,18 @@ extension Console {
   /// Reads a prior: one that ships, by its name, or a file. A file of the same name is given as ./NAME.
   func prior(_ name: String) throws -> (prior: PopulationPrior, digest: InputDigest) {
     let (file, digest) = try populationFile(name)
-    return (try orEnd { () throws(PopulationFailure) in try PopulationPrior(file) }, digest)
+    do throws(PopulationFailure) {
+      let prior = try PopulationPrior(file)
+      if prior.isUndetermined {
+        warning(
+          "promille: the prior \(name) is of a population that is undetermined: its readings do not tell everything that "
+            + "it says; see its warnings, or estimate fewer parameters")
+      }
+      return (prior, digest)
+    } catch {
+      self.error("promille: error \(error.code): \(name): \(error)")
+      throw error.exitCode
+    }
   }
 
   /// Reads the population of a prior.

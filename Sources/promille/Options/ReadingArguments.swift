@@ -77,12 +77,6 @@ struct LimbArguments: ParsableArguments, Encodable {
     try requireNotNegative("--limb-above", limbAboveGPerKg)
   }
 
-  /// Whether anything but the defaults was asked for.
-  var isGiven: Bool {
-    limbAfterMin != EliminationLineOptions.defaultLimbAfter.minutes
-      || limbAboveGPerKg != EliminationLineOptions.defaultLimbAbove.value
-  }
-
   /// The options as the library takes them.
   func options(_ factors: ConversionFactors, level: Double) -> EliminationLineOptions {
     EliminationLineOptions(

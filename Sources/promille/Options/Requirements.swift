@@ -1,6 +1,16 @@
 import ArgumentParser
 import Reporting
 
+extension Sequence {
+  /// Refuses values of an option that may be repeated, but not for the same thing.
+  func requireDifferent(_ option: String, _ name: (Element) -> String) throws {
+    var names: Set<String> = []
+    for value in self where !names.insert(name(value)).inserted {
+      throw ValidationError("\(option) names \(name(value)) twice.")
+    }
+  }
+}
+
 /// Checks of a single option, which all refuse in the same words. An option that was not given passes.
 extension ParsableArguments {
   /// Refuses a number outside of a range.

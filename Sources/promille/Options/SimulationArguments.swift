@@ -59,15 +59,20 @@ struct PersonArguments: ParsableArguments, Encodable {
   var sex: Sex?
 
   @Option(
-    name: .customLong("age"), help: ArgumentHelp("Age in years.", valueName: "y"))
+    name: .customLong("age"), help: ArgumentHelp("Age in years.", valueName: "y"),
+    transform: WrittenValue.age)
   var ageY: Double?
 
   @Option(
-    name: .customLong("height"), help: ArgumentHelp("Height in cm.", valueName: "cm"))
+    name: .customLong("height"),
+    help: ArgumentHelp("Height in cm, or as 1.82m, 71in, 5'11\".", valueName: "cm"),
+    transform: WrittenValue.height)
   var heightCm: Double?
 
   @Option(
-    name: .customLong("weight"), help: ArgumentHelp("Weight in kg.", valueName: "kg"))
+    name: .customLong("weight"),
+    help: ArgumentHelp("Weight in kg, or as 180lb.", valueName: "kg"),
+    transform: WrittenValue.weight)
   var weightKg: Double?
 
   func validate() throws {

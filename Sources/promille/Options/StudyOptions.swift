@@ -46,6 +46,11 @@ struct StudyOptions: ParsableArguments, Encodable {
     drinksCatalogue = nil
   }
 
+  /// Whether nothing is said of how a table is read.
+  var isPlain: Bool {
+    dvUnit == nil && drinksCatalogue == nil && columns.map.isEmpty && table.inputFormat == .csv
+  }
+
   /// What is read.
   var paths: [String?] { [study, drinksCatalogue] }
 

@@ -92,10 +92,15 @@ struct VitalSettingArguments: ParsableArguments, Encodable {
       "Set the upper threshold of the mean; none removes it.", valueName: "kind=value"))
   var setAbove: [VitalAssignment] = []
 
-  @Option(help: ArgumentHelp("Set the number of days that are averaged.", valueName: "days"))
+  @Option(help: ArgumentHelp("Set the number of days that are averaged.", valueName: "n"))
   var setSpan: Int?
 
   func validate() throws {
+    for (name, assignments) in [
+      ("--set-importance", setImportance), ("--set-below", setBelow), ("--set-above", setAbove),
+    ] {
+      try assignments.requireDifferent(name, \.kind.rawValue)
+    }
     for assignment in setImportance {
       guard let value = assignment.value, (1...5).contains(value), value == value.rounded() else {
         throw ValidationError("--set-importance is \(assignment.text); it must be from 1 to 5.")

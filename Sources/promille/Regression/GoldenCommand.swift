@@ -83,7 +83,7 @@ struct GoldenCommand {
 
   private static func parsed(_ arguments: [String]) throws(Failure) -> any ParsableCommand {
     do {
-      return try Promille.parseAsRoot(arguments)
+      return try Promille.command(from: arguments)
     } catch {
       throw .refused(Promille.message(for: error))
     }

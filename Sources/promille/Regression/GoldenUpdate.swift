@@ -144,7 +144,9 @@ struct GoldenUpdate {
 
   private static func encoded(_ value: some Encodable, _ path: String) throws(Failure) -> Data {
     do {
-      return try JSONEncoder().encode(value)
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .sortedKeys
+      return try encoder.encode(value)
     } catch {
       throw .failed(path: path, OutputFailure(code: EILSEQ))
     }

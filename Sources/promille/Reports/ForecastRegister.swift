@@ -31,6 +31,23 @@ struct ForecastRegister {
     let forecasts: [Entry]
 
     static let kind = "promille registered forecast"
+
+    /// Requires what every registered forecast has: a digest proves who wrote a file only to those who know it.
+    func check() throws {
+      guard kind == Self.kind else { throw Damage(message: "its kind is \(kind.quoted)") }
+      guard thresholdGPerKg >= 0, thresholdGPerKg.isFinite else {
+        throw Damage(message: "its threshold is \(thresholdGPerKg) g/kg")
+      }
+      var names: Set<[String?]> = []
+      for forecast in forecasts {
+        if let message = forecast.damage {
+          throw Damage(message: "the forecast of \(forecast.subject.quoted) \(message)")
+        }
+        guard names.insert([forecast.subject, forecast.occasion]).inserted else {
+          throw Damage(message: "\(forecast.subject.quoted) is forecast twice")
+        }
+      }
+    }
   }
 
   /// What was forecast of one series.
@@ -43,6 +60,23 @@ struct ForecastRegister {
     let known: String
     /// Quantiles of the time to the threshold, from 0.5 to 99.5 %, in min since the first drink.
     let quantilesMin: [Double]
+
+    /// What is wrong with it, in words; nil if nothing is.
+    var damage: String? {
+      if quantilesMin.count != ForecastRegister.shares.count {
+        return "has \(quantilesMin.count) quantiles, and \(ForecastRegister.shares.count) are registered"
+      }
+      guard quantilesMin.allSatisfy(\.isFinite) else {
+        return "has a quantile that is no time"
+      }
+      guard zip(quantilesMin, quantilesMin.dropFirst()).allSatisfy({ $0 <= $1 }) else {
+        return "has quantiles that fall"
+      }
+      guard readings >= 0, lastReadingMin?.isFinite ?? true else {
+        return "knows \(readings) readings, the last at \(lastReadingMin ?? 0) min"
+      }
+      return nil
+    }
   }
 
   private struct Document: Codable {
@@ -50,7 +84,10 @@ struct ForecastRegister {
     let content: String
   }
 
-  private static let shares = (0..<100).map { (Double($0) + 0.5) / 100 }
+  /// What is wrong with a registered forecast.
+  private struct Damage: Error { let message: String }
+
+  fileprivate static let shares = (0..<100).map { (Double($0) + 0.5) / 100 }
 
   init(_ rows: [ForecastRow], study: Study, path: String, provenance: Provenance) {
     let entries = rows.map { row in
@@ -75,24 +112,61 @@ struct ForecastRegister {
       ((try? encoder.encode(document)).map { String(decoding: $0, as: UTF8.self) } ?? "") + "\n"
   }
 
+  /// Larger than any registered forecast.
+  private static let longest = 100_000_000
+
+  /// Whether a registered forecast is at a path, or what is left of one.
+  static func isThere(_ path: String) -> Bool { text(at: path) != nil }
+
+  /// The text of a registered forecast; nil if there is something else at the path. A part of it will do, since a
+  /// file that was cut off is still one.
+  private static func text(at path: String) -> String? {
+    guard let file = try? FileHandle(forReadingFrom: URL(filePath: path)) else { return nil }
+    defer { try? file.close() }
+    guard let start = try? file.read(upToCount: 1 << 12), isBegun(start),
+      case let rest = (try? file.read(upToCount: longest)) ?? Data()
+    else { return nil }
+    return String(decoding: start + rest, as: UTF8.self)
+  }
+
+  /// Whether bytes begin as a registered forecast does: an object with the text of its content and the digest of that,
+  /// in any order.
+  private static func isBegun(_ start: Data) -> Bool {
+    let words = String(decoding: start, as: UTF8.self).filter { !$0.isWhitespace }
+    return words.hasPrefix("{\"content\":\"{") || words.hasPrefix("{\"sha256\":\"")
+  }
+
   /// Reads a registered forecast; nil if there is something else at the path.
   ///
-  /// - Throws: The exit code, after saying why, if it was changed.
+  /// - Throws: The exit code, after saying why, if it was changed or is damaged.
   init?(ifAt path: String, _ console: Console) throws {
-    guard let data = FileManager.default.contents(atPath: path), data.count < 100_000_000,
-      let document = try? JSONDecoder().decode(Document.self, from: data)
-    else { return nil }
-    guard Self.digest(of: document.content) == document.sha256,
-      let content = try? JSONDecoder().decode(Content.self, from: Data(document.content.utf8)),
-      content.kind == Content.kind
-    else {
-      console.error(
-        "promille: error E_FORECAST_CHANGED: \(path) was changed after it was registered: its digest is not that "
-          + "of its content; take the file as it was written")
-      throw ExitStatus.badData
+    guard let text = Self.text(at: path) else { return nil }
+    guard let document = try? JSONDecoder().decode(Document.self, from: Data(text.utf8)) else {
+      throw Self.end(
+        "\(path) is a registered forecast that is cut off or damaged; take the file as it was written", console)
     }
-    (self.content, study, sha256) = (content, content.study, document.sha256)
-    text = String(decoding: data, as: UTF8.self)
+    guard Self.digest(of: document.content) == document.sha256 else {
+      throw Self.end(
+        "\(path) was changed after it was registered: its digest is not that of its content; take the file as it was "
+          + "written", console)
+    }
+    do {
+      content = try JSONDecoder().decode(Content.self, from: Data(document.content.utf8))
+      try content.check()
+    } catch let damage as Damage {
+      throw Self.end(
+        "\(path) is no forecast that promille registered: \(damage.message); take the file as it was written", console)
+    } catch {
+      throw Self.end(
+        "\(path) is no forecast that promille registered: its content lacks something, or has it in another form; take "
+          + "the file as it was written", console)
+    }
+    (study, sha256, self.text) = (content.study, document.sha256, text)
+  }
+
+  private static func end(_ message: String, _ console: Console) -> any Error {
+    console.error("promille: error E_FORECAST_CHANGED: \(message)")
+    return ExitStatus.badData
   }
 
   /// Scores every forecast against a study; one whose drinks or known readings were changed since is refused.

@@ -11,10 +11,12 @@ import Testing
     (.bloodMilligramsPer100Millilitres, 105.5),
     (.bloodGramsPer100Millilitres, 0.1055),
     (.serumGramsPerLitre, 1.055 * 1.16),
+    (.serumMilligramsPer100Millilitres, 105.5 * 1.16),
+    (.serumGramsPer100Millilitres, 0.1055 * 1.16),
     (.breathMilligramsPerLitre, 1055.0 / 2100),
     (.breathMicrogramsPer100Millilitres, 105_500.0 / 2100),
     (.breathGramsPer210Litres, 0.1055),
-  ])
+  ] as [(ConcentrationUnit, Double)])
   func oneGramPerKilogram(unit: ConcentrationUnit, value: Double) {
     let blood = unit.bloodConcentration(of: value, using: Self.factors)
     #expect(abs(blood.value - 1) < 1e-15)

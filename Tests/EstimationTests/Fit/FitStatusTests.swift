@@ -64,4 +64,51 @@ import Testing
     let study = Study(name: "", series: [good, steep, bad])
     #expect(try EliminationLineFit.fits(of: study).map(\.status) == [.ok, .implausible, .failed])
   }
+
+  // MARK: Flat valleys
+
+  /// Two readings where the curve is above zero, and three parameters: the curve passes through both in many ways, with
+  /// the same sum of squares from r 0.38 to 0.83.
+  private static let valley = Series(
+    subject: Subject(id: "s", sex: .male, age: 57, height: 1.78, weight: 66.9),
+    drinks: [Drink(time: 0, ethanol: .mass(12.5))],
+    readings: [
+      0.0614, 0.0466, 0, 0.0126, 0, 0.0128, 0, 0.0029, 0.0082, 0, 0.0171, 0.0049,
+    ].enumerated().map { index, value in
+      Reading(
+        time: Hours(minutes: 20 * Double(index + 1)), value: value, unit: .bloodGramsPerKilogram)
+    })
+
+  @Test(
+    arguments: [
+      nil, IntervalOptions(kind: .wald), IntervalOptions(kind: .profile),
+      IntervalOptions(kind: .parametricBootstrap, replicates: 40),
+      IntervalOptions(kind: .residualBootstrap, replicates: 40),
+    ], [FitEngine.lanes, .gsl])
+  func aFlatValleyIsUndetermined(_ interval: IntervalOptions?, _ engine: FitEngine) throws {
+    for seed: UInt64 in [0, 3, 4] {
+      let fit = try fit(Self.valley) { options in
+        (options.interval, options.engine) = (interval, engine)
+        options.starts.seed = seed
+      }
+      #expect(fit.status == .undetermined)
+      for parameter: FitParameter in [.ka, .beta, .r] {
+        let estimate = try #require(fit.estimates[parameter])
+        #expect(fit.stated(parameter) == nil && estimate.isInValley && !estimate.isDetermined)
+        #expect(fit.warnings.contains { $0.code == "W_NOT_IDENTIFIABLE" })
+        #expect(interval?.kind == .profile || (estimate.low == nil && estimate.high == nil))
+      }
+    }
+  }
+
+  /// Two parameters pass through two readings in one way only; what r is given decides nothing about that.
+  @Test func asManyReadingsAsParametersAreNoValley() throws {
+    let fit = try fit(Self.valley) { options in
+      options.estimate = [.ka, .beta]
+      options.fixed = [.r: 0.78]
+      options.interval = IntervalOptions(kind: .wald)
+    }
+    #expect(fit.estimates.values.allSatisfy { !$0.isInValley })
+    #expect(fit.stated(.ka) != nil)
+  }
 }

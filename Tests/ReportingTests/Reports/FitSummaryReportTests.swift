@@ -11,7 +11,7 @@ import Testing
 @Suite struct FitSummaryReportTests {
   private func fit(
     _ subject: String, occasion: String? = nil, ka: Double, isIdentifiable: Bool? = true,
-    isAtBound: Bool = false, isConverged: Bool = true
+    isAtBound: Bool = false, isConverged: Bool = true, warnings: [FitWarning] = []
   ) -> StudyFit {
     let estimates: [FitParameter: ParameterEstimate] = [
       .ka: KnownFit.estimate(ka, isIdentifiable: isIdentifiable, isAtBound: isAtBound),
@@ -19,7 +19,8 @@ import Testing
     ]
     return StudyFit(
       series: Sample.series(of: subject, occasion: occasion), rFactor: "watson",
-      result: .success(KnownFit.fit(estimates: estimates, isConverged: isConverged)))
+      result: .success(
+        KnownFit.fit(estimates: estimates, isConverged: isConverged, warnings: warnings)))
   }
 
   private func rows(_ fits: [StudyFit]) throws -> [[String: String]] {
@@ -100,6 +101,25 @@ import Testing
     #expect(
       Report.fitSummary(fast, options: FitOptions(), provenance: Sample.provenance)
         .rendered(as: .table).contains("> 7.00"))
+  }
+
+  /// What nobody can have is not averaged: it is counted apart, and named.
+  @Test func implausibleFitsAreListedApart() throws {
+    let sound = [fit("a", ka: 2), fit("b", ka: 3), fit("c", ka: 4)]
+    let odd = [fit("d", ka: 90, warnings: [.kaRange]), fit("a", ka: 80, warnings: [.rRange])]
+    let (alone, row) = (try rows(sound)[0], try rows(sound + odd)[0])
+    #expect(alone["implausible"] == "0" && row["implausible"] == "2")
+    for column in ["subjects", "exact", "series", "typical", "mean", "median", "max"] {
+      #expect(row[column] == alone[column], "\(column)")
+    }
+    let report = Report.fitSummary(
+      sound + odd, options: FitOptions(), provenance: Sample.provenance)
+    let note = try #require(report.notes.first { $0.hasPrefix("Not summed up") })
+    #expect(note.contains("2 of 5 series (d: k_a 90.0 /h") && note.contains("a: k_a 80.0 /h"))
+    #expect(report.rendered(as: .table).contains("without 2 implausible series"))
+    #expect(
+      !Report.fitSummary(sound, options: FitOptions(), provenance: Sample.provenance).notes
+        .contains { $0.contains("implausible") })
   }
 
   @Test func nothingDeterminedLeavesNumbersEmpty() throws {

@@ -111,6 +111,44 @@ import Testing
     #expect(try Self.read(frame + Self.stream() + Array("footer".utf8)).series.count == 2)
   }
 
+  /// The people of a second stream would be missing; a file has more behind its end mark.
+  @Test func whatFollowsTheEndMarkIsRefused() throws {
+    for rest in [Self.stream(), [0], Array("ARROW1".utf8)] {
+      let finding = try #require(Self.findings(Self.stream() + rest).first { $0.code == .arrow })
+      #expect(finding.message.contains("follows the end mark"))
+      #expect(finding.location.line == 6)
+    }
+  }
+
+  /// Without a sign 64 bits hold twice as much: the rest is neither 0 nor another name.
+  @Test(arguments: [(UInt64(1) << 63, false), (.max, false), ((1 << 63) - 1, true), (40, true)])
+  func numbersBeyond64BitsWithASignAreRefused(number: UInt64, isRead: Bool) throws {
+    let field: [FlatValue?] = [
+      .text("ID"), .byte(1), .byte(2), .table([.int(64), .byte(0)]),
+    ]
+    var body: [UInt8] = []
+    body.put(number)
+    let header: [FlatValue?] = [
+      .long(1), .integers([1, 0], by: 2), .integers([0, 0, 0, 8], by: 2),
+    ]
+    let bytes =
+      Self.message(1, [.short(0), .tables([field])], body: []) + Self.message(3, header, body: body)
+      + ArrowWriter.end
+    let rows = try ArrowRows(InputFile(path: "x.arrow", bytes: Data(bytes), blockSize: 64))
+    #expect(try rows.next())
+    guard !isRead else {
+      #expect(try rows.next() && !rows.next())
+      return
+    }
+    let problem = #expect(throws: CSVProblem.self) { try rows.next() }
+    #expect(problem?.place == Place(line: 1, column: 1))
+    guard case .arrow(.unsupported(let found, _))? = problem?.kind else {
+      Issue.record("\(String(describing: problem))")
+      return
+    }
+    #expect(found.contains("column \"ID\" has 9.2") || found.contains("column \"ID\" has 1.8"))
+  }
+
   @Test func everyCutIsNoticed() {
     let bytes = Self.stream()
     for count in 0..<bytes.count {

@@ -25,7 +25,7 @@ import Testing
     .columnAmbiguous, .columnUnit, .columnMap, .subjectFilled, .summaryRows, .hiddenRows, .sexCode,
     .dateOrder, .timeText,
     .timeClock,
-    .doseTime, .doseRepeated, .timeApart, .weightPounds, .bodyMass, .breathAsBlood, .arrow,
+    .doseTime, .doseRepeated, .timeApart, .weightPounds, .bodyMass, .breathAsBlood, .matrixConverted, .arrow,
     .arrowType,
     .arrowCompressed,
   ]

@@ -19,7 +19,7 @@ enum ReadingCodes {
       says: "4.1 in bac_g_per_kg, is more than three times"),
     CodeCase(
       .readingScale, in: .readings, readings + "ann,40,0.05,\nann,60,0.06,\n", at: 3, 5,
-      says: "less than a tenth"),
+      says: "less than a fifth"),
     CodeCase(
       .timeHours, in: .readings,
       readings + "ann,0.5,0.3,\nann,1,0.5,\nann,2,0.4,\nann,3,0.3,\n", at: 5, 5, says: "3 minutes"),

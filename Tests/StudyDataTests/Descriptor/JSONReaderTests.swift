@@ -5,7 +5,7 @@ import Testing
 @Suite struct JSONReaderTests {
   @Test(arguments: [
     "{}", "[]", " [1, -2.5e3, \"a\", true, false, null, {}, [[]]] ",
-    "{\"a\": {\"b\": []}, \"a\": 0}",
+    "{\"a\": {\"a\": []}, \"b\": {\"a\": 0}}",
     "\"x\"", "0", "-0", "10", "0.5e-3", "[-0.10]", "1E+2", "\t\r\n{\n}\n",
   ])
   func acceptsJSON(_ text: String) throws {
@@ -18,7 +18,8 @@ import Testing
     ("nul", 1, 1), ("01x", 1, 1), ("+1", 1, 1), (".5", 1, 1), ("1.", 1, 1), ("01", 1, 1),
     ("-01.5", 1, 1), ("1.e5", 1, 1), ("[00]", 1, 2), ("-", 1, 1), ("NaN", 1, 1),
     ("\"abc", 1, 5), ("\"a\nb\"", 1, 3), ("\"\\x\"", 1, 3), ("\"\\", 1, 3), ("\"\\u12\"", 1, 4),
-    ("\"\\ud800\"", 1, 8), ("'a'", 1, 1),
+    ("\"\\ud800\"", 1, 8), ("'a'", 1, 1), ("{\"a\": 1,\n \"a\": 1}", 2, 2),
+    ("[{\"a\": 1, \"\\u0061\": 2}]", 1, 11),
   ])
   func refusesWhatIsNotJSON(text: String, line: Int, column: Int) throws {
     let problem = try #require(throws: DescriptorProblem.self) { try Self.read(text) }

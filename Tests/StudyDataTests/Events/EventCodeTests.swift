@@ -23,6 +23,17 @@ import Testing
       Case(code, header + "ann,0,40,.,1,1,0,.,,.,,f,30,165,60\n\(row),f,30,165,60\n", at: 3, column)
     }
 
+    /// Spoils a row of a table with compartments and flags of quantification.
+    static func compartments(
+      _ code: DiagnosticCode, _ row: String, at line: Int, _ column: Int
+    ) -> Case {
+      let end = ",f,30,165,60\n"
+      return Case(
+        code,
+        "ID,TIME,AMT,DV,CMT,BLQ,LLOQ,SEX,AGE,HT,WT\nann,0,40,.,1,.,." + end
+          + "ann,0.5,.,0.4,2,0,0.1" + end + row + end, at: line, column)
+    }
+
     var testDescription: String { "\(code.rawValue): \(text.suffix(40))" }
   }
 
@@ -62,6 +73,20 @@ import Testing
     Case(
       .descriptionChanges, sound + "ann,1,.,0.5,0,0,.,.,,.,,f,30,165,61\n", at: 3, 34),
     Case(.event, "ID,TIME,AMT,DV,ADDL,SEX,AGE,HT,WT\n1,0,40,.,3,m,30,170,70\n", at: 2, 10),
+    // A dose into another compartment, and readings of two.
+    .compartments(.event, "ann,1,40,.,2,.,.", at: 4, 12),
+    .compartments(.event, "ann,1,40,.,-1,.,.", at: 4, 12),
+    .compartments(.event, "ann,1,40,.,liver,.,.", at: 4, 12),
+    .compartments(.event, "ann,1,.,0.5,3,.,.", at: 4, 13),
+    // Flags without a limit, that are none, and that the reading contradicts.
+    .compartments(.detectionConflict, "ann,1,.,0.05,2,1,.", at: 4, 16),
+    .compartments(.event, "ann,1,.,0.05,2,2,0.1", at: 4, 16),
+    .compartments(.number, "ann,1,.,.,2,yes,0.1", at: 4, 13),
+    .compartments(.detectionConflict, "ann,1,.,0.5,2,1,0.1", at: 4, 15),
+    Case(
+      .detectionConflict,
+      "ID,TIME,AMT,DV,BLQ,CENS,LLOQ,SEX,AGE,HT,WT\n1,0,40,.,.,.,.,m,30,170,70\n"
+        + "1,1,.,0.1,1,0,0.1,m,30,170,70\n", at: 3, 10),
   ]
 
   @Test(arguments: cases)

@@ -80,6 +80,63 @@ import Testing
     #expect(study.allDiagnostics.isEmpty)
   }
 
+  /// A flag beside `DV` says that the reading was too low; how low stands in another column.
+  @Test func flagsOfQuantificationCensor() throws {
+    let study = try EventSample(
+      """
+      ID,TIME,AMT,DV,MDV,BLQ,LLOQ,SEX,AGE,HT,WT
+      ann,0,30,.,1,.,.,f,30,165,60
+      ann,1,.,0.4,0,0,0.05,f,30,165,60
+      ann,2,.,0.05,0,1,0.05,f,30,165,60
+      ann,3,.,.,0,1,0.05,f,30,165,60
+      ann,4,.,0.02,0,1,0.05,f,30,165,60
+      ann,5,.,0,1,1,0.05,f,30,165,60
+      ann,6,.,.,1,.,0.05,f,30,165,60
+      """
+    ).read()
+    let readings = study.series.first?.readings
+    #expect(readings?.map(\.value) == [0.4, 0, 0, 0.02, 0])
+    #expect(readings?.map(\.time.value) == [1, 2, 3, 4, 5])
+    #expect(readings?.allSatisfy { $0.limitOfDetection == 0.05 } == true)
+    #expect(readings?.map(\.isExcluded) == [false, false, false, false, true])
+    #expect(study.allDiagnostics.isEmpty)
+    let again = try EventSample(EventWriter.csv(study)).read()
+    #expect(again.series == study.series)
+  }
+
+  /// The limit may also be in LIMIT or LOD, the flag be called BQL; beside CENS 1 it says nothing new.
+  @Test func limitsOfFlagsHaveSeveralNames() throws {
+    for (columns, row) in [
+      ("BQL,LIMIT", "0,1,0.05"), ("BLOQ,LOD", ".,1,0.05"), ("BLQ,CENS", "0.05,1,1"),
+      ("BLQ,LLOQ", "<0.05,1,."),
+    ] {
+      let study = try EventSample(
+        "ID,TIME,AMT,DV,\(columns),SEX,AGE,HT,WT\nann,0,30,.,.,.,f,30,165,60\n"
+          + "ann,2,.,\(row),f,30,165,60\n"
+      ).read()
+      let reading = study.series.first?.readings.first
+      #expect(reading?.value == 0 && reading?.limitOfDetection == 0.05, "\(columns) \(row)")
+      #expect(study.allDiagnostics.isEmpty, "\(columns): \(study.allDiagnostics)")
+    }
+  }
+
+  @Test func compartmentsTellTheRoute() throws {
+    let study = try EventSample(
+      """
+      ID,TIME,AMT,DV,EVID,CMT,ROUTE,SEX,AGE,HT,WT
+      ann,0,30,.,1,1,.,f,30,165,60
+      ann,0.5,10,.,1,central,.,f,30,165,60
+      ann,0.6,10,.,1,2,iv,f,30,165,60
+      ann,0.7,10,.,1,2,oral,f,30,165,60
+      ann,1,.,0.4,0,2,.,f,30,165,60
+      ann,2,.,0.3,0,2.0,.,f,30,165,60
+      """
+    ).read()
+    #expect(study.series.first?.drinks.map(\.route) == [.oral, .intravenous, .intravenous, .oral])
+    #expect(study.series.first?.readings.count == 2)
+    #expect(study.allDiagnostics.isEmpty)
+  }
+
   @Test(arguments: [1, 7, 4096])
   func leavesOutWhatNONMEMLeavesOut(blockSize: Int) throws {
     let sample = EventSample(

@@ -63,12 +63,13 @@ import Testing
   }
 
   @Test func feetAndInchesAreRead() {
+    let height = { WrittenQuantity($0)?.value(of: .height) }
     for text in ["5'7\"", "5' 7", "5 ft 7 in", "5ft7in", "5’7”"] {
-      #expect(SheetCellText.feet(text) == 67 * 2.54, "\(text)")
+      #expect(height(text) == 67 * 2.54, "\(text)")
     }
-    #expect(SheetCellText.feet("5'") == 60 * 2.54)
-    for text in ["", "57", "5'13\"", "'7", "x'y"] {
-      #expect(SheetCellText.feet(text) == nil, "\(text)")
+    #expect(height("5'").map { agree($0, 60 * 2.54) } == true)
+    for text in ["", "5'13\"", "'7", "x'y"] {
+      #expect(height(text) == nil, "\(text)")
     }
   }
 

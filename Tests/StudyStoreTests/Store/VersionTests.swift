@@ -97,7 +97,7 @@ import Testing
     #expect(
       names == [
         "1-study", "2-synchronising", "3-runs", "4-vitals", "5-vital-uuids", "6-routes",
-        "7-search-limits", "8-study-day",
+        "7-search-limits", "8-study-day", "9-serum-units",
       ])
   }
 
@@ -110,7 +110,7 @@ import Testing
     #expect(
       digests == [
         2_832_159_084, 3_585_019_894, 406_330_868, 4_106_405_258, 4_087_713_423, 216_411_105,
-        513_965_820, 1_153_163_784,
+        513_965_820, 1_153_163_784, 3_636_569_300,
       ])
   }
 

@@ -162,9 +162,11 @@ struct Command {
   }
 
   /// Nothing of the caller's environment but what a program may need to start, and to count its
-  /// coverage.
+  /// coverage; and the seed of hashing, which `make hashing` sets.
   private static let inherited = ProcessInfo.processInfo.environment.filter { name, _ in
-    ["PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "LLVM_PROFILE_FILE"]
-      .contains(name)
+    [
+      "PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "LLVM_PROFILE_FILE",
+      "SWIFT_DETERMINISTIC_HASHING",
+    ].contains(name)
   }
 }

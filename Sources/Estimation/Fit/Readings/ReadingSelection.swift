@@ -125,6 +125,18 @@ public enum ReadingUse: String, CaseIterable, Codable, Hashable, Sendable {
 
   /// Whether the reading has a say in the fit.
   public var isUsed: Bool { self == .quantified || self == .censored }
+
+  /// Why a reading is left out, in words; empty if it is not.
+  package var cause: String {
+    switch self {
+    case .quantified, .censored: ""
+    case .excludedByStudy: "excluded by the study"
+    case .mouthAlcohol: "too soon after a drink (mouth alcohol)"
+    case .beforeDrinking: "at or before the first drink"
+    case .belowDetection: "below detection"
+    case .repeatedZero: "further zeros after the first"
+    }
+  }
 }
 
 /// What a reading below the limit of detection says.

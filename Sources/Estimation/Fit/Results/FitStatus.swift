@@ -24,8 +24,8 @@ extension SeriesFit {
     return noise != nil && estimates.values.allSatisfy(\.isDetermined) ? .ok : .undetermined
   }
 
-  /// The value of a parameter, estimated or fixed; nil if the model does not have it, and at a search limit,
-  /// where the limits in ``estimates`` are all that is known.
+  /// The value of a parameter, estimated or fixed; nil if the model does not have it, and at a search limit or in a
+  /// flat valley, where the limits in ``estimates`` are all that is known.
   public func stated(_ parameter: FitParameter) -> Double? {
     parameters.stated(parameter)
   }
@@ -50,7 +50,7 @@ extension EliminationLineFit {
 extension ParameterEstimate {
   /// Whether there is a value to be told: one that the readings determine, or that a prior does beside them.
   public var isDetermined: Bool {
-    !isAtBound && (isIdentifiable != false || isPriorDominated == true)
+    !isAtBound && !isInValley && (isIdentifiable != false || isPriorDominated == true)
   }
 }
 

@@ -75,7 +75,9 @@ extension FitSummary {
     func isOutside(
       _ range: ClosedRange<Double>, _ parameter: FitParameter, per unit: Double = 1
     ) -> Bool {
-      guard let value = values[parameter] else { return false }
+      guard let value = values[parameter], estimates[parameter]?.isInValley != true else {
+        return false
+      }
       guard let estimate = estimates[parameter], !estimate.isDetermined else {
         return !range.contains(value * unit)
       }

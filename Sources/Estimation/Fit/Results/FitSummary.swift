@@ -71,13 +71,25 @@ struct FitSummary {
 
   private var estimates: [FitParameter: ParameterEstimate] {
     let values = self.values
+    let valley = valley
     var estimates: [FitParameter: ParameterEstimate] = [:]
     for (index, parameter) in problem.layout.free.enumerated() {
       let value = values[known: parameter]
-      let interval = intervals.intervals[index]
-      let error = intervals.covariance.standardErrors[index].map {
-        parameter.standardError(ofCoordinate: $0, at: value)
+      let isInValley = valley.contains(index)
+      var interval = intervals.intervals[index]
+      if isInValley {
+        // Only a profile follows the valley to its ends.
+        let isFollowed = options.interval?.kind == .profile
+        interval = ParameterInterval(
+          low: isFollowed ? interval.low : nil, high: isFollowed ? interval.high : nil,
+          isIdentifiable: false)
       }
+      let error =
+        isInValley
+        ? nil
+        : intervals.covariance.standardErrors[index].map {
+          parameter.standardError(ofCoordinate: $0, at: value)
+        }
       let ratio = priorRatio(of: parameter, intervals.covariance.standardErrors[index])
       estimates[parameter] = ParameterEstimate(
         value: value,
@@ -87,9 +99,43 @@ struct FitSummary {
         isIdentifiable: ratio.map { $0 <= ParameterEstimate.largestPriorRatio }
           ?? interval.isIdentifiable,
         priorRatio: ratio,
-        isAtBound: solution.atBound.contains(index))
+        isAtBound: solution.atBound.contains(index), isInValley: isInValley)
     }
     return estimates
+  }
+
+  /// A prediction below this says of a curve no more than that it is at zero, in g/kg.
+  private static let leastPrediction = 1e-6
+
+  /// The free parameters along which the minimum is a flat valley.
+  ///
+  /// Where the curve is at zero it stays there if parameters change a little, so that only readings at which it is
+  /// above zero say where they are. If these are fewer than parameters, the curve passes through them in many ways. A
+  /// parameter is the same in all of them only if its direction lies in the span of their derivatives.
+  private var valley: CoordinateSet {
+    let count = problem.layout.count
+    let rows = solution.predictions.indices.filter {
+      solution.predictions[$0] > Self.leastPrediction
+    }
+    guard problem.prior == nil, rows.count < count,
+      let derivatives = solution.objective.derivatives(
+        at: solution.minimum.coordinates, by: Array(0..<count))
+    else { return CoordinateSet([]) }
+    var span: [[Double]] = []
+    for row in rows {
+      var rest = Array(derivatives[row * count..<(row + 1) * count])
+      let size = rest.reduce(0) { $0 + $1 * $1 }.squareRoot()
+      for one in span {
+        let share = zip(one, rest).reduce(0) { $0 + $1.0 * $1.1 }
+        rest = zip(rest, one).map { $0 - share * $1 }
+      }
+      let left = rest.reduce(0) { $0 + $1 * $1 }.squareRoot()
+      if left > 1e-9 * size { span.append(rest.map { $0 / left }) }
+    }
+    return CoordinateSet(
+      (0..<count).filter { index in
+        span.reduce(0) { $0 + $1[index] * $1[index] } < 1 - 1e-8
+      })
   }
 
   private func priorRatio(of parameter: FitParameter, _ error: Double?) -> Double? {

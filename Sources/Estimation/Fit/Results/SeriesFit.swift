@@ -45,7 +45,8 @@ public struct SeriesFit: Codable, Hashable, Sendable {
   /// The model with its values.
   public var parameters: ModelParameters {
     ModelParameters(
-      model, known: values, atLimit: Set(estimates.filter(\.value.isAtBound).map(\.key)))
+      model, known: values,
+      atLimit: Set(estimates.filter { $0.value.isAtBound || $0.value.isInValley }.map(\.key)))
   }
 
   /// How many readings were put to a use.
@@ -88,6 +89,9 @@ public struct ParameterEstimate: Codable, Hashable, Sendable {
   public var priorRatio: Double? = nil
   /// Whether it stands at a bound, where a lower sum of squares lies beyond.
   public let isAtBound: Bool
+  /// Whether the minimum is a valley along which the parameter changes: fewer readings than parameters lie where the
+  /// curve is above zero. Which of its values was found is chance.
+  public var isInValley = false
 }
 
 extension ParameterEstimate {

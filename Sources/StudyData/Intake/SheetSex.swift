@@ -1,0 +1,152 @@
+/// What people write for a sex.
+enum SheetSex {
+  /// What a header says that numbers stand for, as `Sex (1=female; 2=male)` or `male: 0, female: 1`; nothing if it
+  /// says so of none.
+  static func codes(in header: String) -> [String: String] {
+    let parts = header.lowercased().split { !($0.isLetter || $0.isNumber || "♂♀".contains($0)) }
+    let told = parts.map(String.init).filter { ["0", "1", "2"].contains($0) || word($0) != nil }
+    guard told.count.isMultiple(of: 2) else { return [:] }
+    var codes: [String: String] = [:]
+    for place in stride(from: 0, to: told.count, by: 2) {
+      let (first, second) = (told[place], told[place + 1])
+      if let sex = word(second), word(first) == nil {
+        codes[first] = sex
+      } else if let sex = word(first), word(second) == nil {
+        codes[second] = sex
+      }
+    }
+    return codes
+  }
+
+  /// `male` or `female`; nil for anything else.
+  static func word(_ text: String) -> String? {
+    switch text.lowercased() {
+    case "m", "male", "man", "männlich", "maennlich", "mann", "herr", "boy", "muž", "muz", "♂",
+      "h", "homme", "hombre", "masculin", "masculino", "varón", "varon":
+      "male"
+    case "f", "w", "female", "woman", "weiblich", "frau", "girl", "žena", "zena", "ž", "♀",
+      "k", "femme", "féminin", "feminin", "mujer", "femenino", "femenina", "kvinna":
+      "female"
+    default: nil
+    }
+  }
+
+  /// What letters mean of which one alone would be read otherwise: beside H, for hombre, M is mujer.
+  private static func settled(by found: Set<String>) -> [String: String] {
+    let letters = Set(found.map { $0.lowercased() })
+    guard letters.isSuperset(of: ["h", "m"]), !letters.contains("f") else { return [:] }
+    return ColumnMeaning.named("sex_hm")?.sexes ?? [:]
+  }
+
+  /// How a column of sexes is read.
+  enum Coding: Equatable {
+    /// The numbers and letters that need it, and why they are read so.
+    case known([String: String], why: String)
+    /// What has to be asked: what is written, what it may be, and the names of `--map` that say so.
+    case asked(found: String, question: String, names: [String])
+  }
+
+  /// How a column with these cells is read. Words and letters beside each other leave no doubt; one code alone does.
+  ///
+  /// - Parameter mayBeSpanish: Whether the headers may be Spanish, where M is mujer beside H for hombre.
+  static func coding(of found: Set<String>, header: String, mayBeSpanish: Bool) -> Coding {
+    let numbers = found.intersection(["0", "1", "2"])
+    let told = codes(in: header)
+    if !numbers.isEmpty {
+      if numbers.isSubset(of: told.keys) { return .known(told, why: "as the header says") }
+      guard told.isEmpty, numbers == ["1", "2"], let iso = ColumnMeaning.named("sex_1m2f") else {
+        let names = numbers.contains("0") ? ["sex_0m1f", "sex_0f1m"] : ["sex_1m2f", "sex_1f2m"]
+        let code = numbers == ["0"] ? "0" : numbers == ["2"] ? "2" : "1"
+        let isMale = ColumnMeaning.named(names[0])?.sexes[code] == "male"
+        return .asked(
+          found: numbers.sorted().joined(separator: " and "),
+          question: "say whether \(code) is \(isMale ? "male" : "female") (\(names[0])) or "
+            + "\(isMale ? "female" : "male") (\(names[1]))", names: names)
+      }
+      return .known(iso.sexes, why: "ISO 5218")
+    }
+    let letters = settled(by: found)
+    if !letters.isEmpty { return .known(letters, why: "") }
+    // M is masculino, too.
+    guard mayBeSpanish, !found.isEmpty, found.allSatisfy({ $0.lowercased() == "m" }) else {
+      return .known([:], why: "")
+    }
+    return .asked(
+      found: "M alone", question: "say whether M is male (sex_mf) or mujer (sex_hm)",
+      names: ["sex_mf", "sex_hm"])
+  }
+
+  /// Whether cells are sexes whatever their header says: letters of both, or words.
+  static func areSexes(_ found: Set<String>) -> Bool {
+    guard !found.isEmpty, found.count <= 8 else { return false }
+    let sexes = found.map(word)
+    guard !sexes.contains(nil) else { return false }
+    return Set(sexes.compactMap(\.self)).count == 2 || found.allSatisfy { $0.count > 2 }
+  }
+
+  /// Whether a header names the two letters of sexes, as `M/F`.
+  static func namesLetters(_ header: String) -> Bool {
+    let parts = header.lowercased().split { "/|,; ".contains($0) }.map { String($0) }
+    return parts.count == 2 && Set(parts.map(word)).count == 2 && parts.allSatisfy { word($0) != nil }
+  }
+}
+
+extension SheetColumns {
+  /// Takes a column to be that of sexes which holds nothing else, where no header says so.
+  mutating func takeSexes() {
+    guard column(.sex) == nil else { return }
+    let found = columns.filter { column in
+      guard column.note == "not recognised" else { return false }
+      let cells = Set(values(of: column.index))
+      return SheetSex.areSexes(cells)
+        || SheetSex.namesLetters(column.title) && cells.allSatisfy { SheetSex.word($0) != nil }
+    }
+    guard found.count == 1 else { return }
+    replace(found[0].index, by: "sex", note: "holds sexes")
+  }
+
+  /// Whether headers may be Spanish: one of them is, or none is of a language in which M cannot be mujer.
+  fileprivate var mayBeSpanish: Bool {
+    let spanish: Set = [
+      "sexo", "género", "genero", "edad", "peso", "peso corporal", "altura", "talla", "estatura",
+      "sujeto", "voluntario", "voluntaria", "paciente", "fecha", "hora", "tiempo", "bebida",
+      "cantidad", "nombre", "alcoholemia", "fecha de nacimiento", "participante", "graduación",
+    ]
+    guard table.rows.indices.contains(headerIndex) else { return false }
+    return table.rows[headerIndex].cells.contains { spanish.contains(HeaderText($0).words) }
+  }
+}
+
+extension SheetStudy {
+  /// What the codes in columns of sexes stand for.
+  mutating func settleSexes() {
+    for index in columns.indices {
+      guard let column = columns[index].column(.sex) else { continue }
+      let found = Set(
+        columns[index].rows.map { $0.text(column.index) }.filter { !SheetCellText.isMissing($0) })
+      var (sexes, why) = (column.meaning.sexes, "")
+      if sexes.isEmpty {
+        switch SheetSex.coding(
+          of: found, header: column.title, mayBeSpanish: columns[index].mayBeSpanish)
+        {
+        case .known(let codes, let reason):
+          (sexes, why) = (codes, reason)
+          columns[index].setSexes(codes)
+        case .asked(let written, let question, let names):
+          questions.append(
+            Diagnostic(
+              .sexCode, at: columns[index].place(column.index),
+              message: "the sexes are written as \(written)", remedy: question,
+              statements: names.map { "\(column.title.excerpt())=\($0)" }))
+          continue
+        }
+      }
+      let shown = found.sorted().prefix(8).compactMap { text in
+        (sexes[text] ?? SheetSex.word(text)).map { "\(text.excerpt()) = \($0)" }
+      }
+      let note = shown.joined(separator: ", ")
+      columns[index].note(
+        why.isEmpty ? note : why == "ISO 5218" ? "\(note) (\(why))" : "\(note), \(why)", of: .sex)
+    }
+  }
+}

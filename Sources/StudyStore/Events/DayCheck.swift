@@ -1,0 +1,239 @@
+import GRDB
+import StudyData
+
+/// Holds what decides about a study day, beside its entries, against the log: sessions and their limits, what is
+/// offered, measures of people, accounts and settings.
+struct DayCheck {
+  static let tables = ["session_types", "slots", "accounts", "tokens"]
+
+  let db: Database
+
+  /// The first thing that differs; nil if nothing does.
+  func firstDifference() throws -> EntryDifference? {
+    try offers() ?? sessions() ?? measures() ?? accounts() ?? settings()
+  }
+
+  /// What changes of some kinds say, in order.
+  private func told(_ actions: [String], of subject: String? = nil) throws -> [Told] {
+    let marks = actions.map { _ in "?" }.joined(separator: ", ")
+    return try SafeRow.all(
+      db,
+      "SELECT seq, action, subject, old, new FROM events WHERE action IN (\(marks)) ORDER BY seq",
+      StatementArguments(actions)
+    ).map(Told.init).filter { subject == nil || $0.subject == subject }
+  }
+
+  private struct Told {
+    let seq: Int64
+    let action: String
+    let subject: String?
+    let (old, new): (EventValue, EventValue)
+
+    init(_ row: SafeRow) {
+      func value(_ column: String) -> EventValue {
+        (row[column] as String?).flatMap { EventValue($0) } ?? .null
+      }
+      (seq, action, subject) = (row["seq"], row["action"], row["subject"])
+      (old, new) = (value("old"), value("new"))
+    }
+  }
+
+  private static func isNear(_ one: Double?, _ other: Double?) -> Bool {
+    guard let one, let other else { return one == nil && other == nil }
+    return abs(one - other) <= 1e-9 * max(1, abs(other))
+  }
+
+  // MARK: What is offered
+
+  /// Columns of what is offered that decide about sessions.
+  private static let offered = [
+    "session_types": ["length_min", "reading_interval_min", "release_limit_g_per_kg", "food"],
+    "slots": ["session_type_id", "starts_ms"],
+  ]
+
+  private func offers() throws -> EntryDifference? {
+    for (table, columns) in Self.offered.sorted(by: { $0.key < $1.key }) {
+      var said: [Int64: [String: EventValue]] = [:]
+      for told in try told(["\(table).make", "\(table).change"]) {
+        guard case .integer(let id) = told.new["id"] else { continue }
+        for column in columns {
+          if let value = told.new[column] { said[id, default: [:]][column] = value }
+        }
+      }
+      for row in try SafeRow.all(db, "SELECT * FROM \(table) ORDER BY id") {
+        let id: Int64 = row["id"]
+        let name = table == "slots" ? "slot" : "session type"
+        guard let values = said[id] else {
+          return EntryDifference(what: name, name: "\(id)", message: "nobody made it")
+        }
+        for column in columns {
+          let isSame =
+            values[column]?.string.map { row[column] as String? == $0 }
+            ?? Self.isNear(row[column] as Double?, values[column]?.double)
+          guard isSame else {
+            return EntryDifference(
+              what: name, name: "\(id)", message: "its \(column) is not the one in the log")
+          }
+        }
+      }
+    }
+    return nil
+  }
+
+  // MARK: Sessions
+
+  /// What a decision makes of a session.
+  private static let states = ["released": "released", "kept": "running", "left": "ended"]
+  /// What holds where no session type says otherwise.
+  private static let usual: [String: EventValue] = [
+    "reading_interval_min": .integer(10), "release_limit_g_per_kg": .number(0.2),
+    "food": .text("fasted"),
+  ]
+
+  private func sessions() throws -> EntryDifference? {
+    let types = try told(["session_types.make", "session_types.change"])
+    let decisions = try told(["release.decide"])
+    var used: Set<Int64> = []
+    let rows = try SafeRow.all(
+      db,
+      """
+      SELECT sessions.*, subjects.name AS subject, occasion, slots.session_type_id AS slot_type
+      FROM sessions JOIN series ON series.id = series_id JOIN subjects ON subjects.id = subject_id
+        LEFT JOIN slots ON slots.id = slot_id ORDER BY series_id
+      """)
+    for row in rows {
+      let subject: String = row["subject"]
+      func different(_ message: String) -> EntryDifference {
+        EntryDifference(
+          what: "session", name: "\(row["occasion"] ?? "") of \(subject)", message: message)
+      }
+      let type: Int64? = row["session_type_id"]
+      guard type == row["slot_type"] as Int64? else {
+        return different("its session type is not that of its slot")
+      }
+      // The session was begun at some time, by what held then.
+      let held =
+        type == nil ? [.object(Self.usual)] : types.map(\.new).filter { $0["id"] == type.map(EventValue.integer) }
+      for column in Self.usual.keys.sorted() {
+        let isTold = held.contains { told in
+          guard let value = told[column] else { return false }
+          return value.string.map { row[column] as String? == $0 }
+            ?? Self.isNear(row[column] as Double?, value.double)
+        }
+        guard isTold else { return different("its \(column) was never that of its session type") }
+      }
+      let decision = row["decision_seq"] as Int64?
+      let event = decision.flatMap { seq in decisions.first { $0.seq == seq } }
+      guard decision == nil || event?.subject == subject else {
+        return different("the decision about it is none in the log")
+      }
+      let state = event.map { Self.states[$0.new["decision"]?.string ?? ""] } ?? "running"
+      guard state == row["state"] as String? else {
+        return different("its state is not the one that was decided")
+      }
+      if let decision { used.insert(decision) }
+    }
+    var last: [String: Int64] = [:]
+    for decision in decisions { last[decision.subject ?? ""] = decision.seq }
+    for (subject, seq) in last.sorted(by: { $0.value < $1.value }) where !used.contains(seq) {
+      return EntryDifference(
+        what: "session", name: "of \(subject)", message: "the last decision about it is not noted")
+    }
+    return nil
+  }
+
+  // MARK: Measures
+
+  /// The columns of measures, what events call them, and how many of the one are the other.
+  private static let measured = [
+    ("age_y", "age_y", 1.0), ("height_m", "height_cm", 100), ("weight_kg", "weight_kg", 1),
+  ]
+
+  /// Measures of whom the log says something: they must be what it, or an import, once said.
+  private func measures() throws -> EntryDifference? {
+    let imports = try SafeRow.all(
+      db, "SELECT row, column_name, new_value FROM changes WHERE table_name = 'subjects'")
+    for (subject, told) in Dictionary(grouping: try told(["subject.measures"]), by: \.subject)
+      .sorted(by: { ($0.value.first?.seq ?? 0) < ($1.value.first?.seq ?? 0) })
+    {
+      guard let subject else { continue }
+      let said = told.flatMap { [$0.old, $0.new] }
+      let own = imports.filter { $0["row"] as String? == subject }
+      func isTold(_ row: SafeRow) -> Bool {
+        Self.measured.allSatisfy { column, name, scale in
+          guard let stored = row[column] as Double? else { return true }
+          let values =
+            said.compactMap { $0[name]?.double.map { $0 / scale } }
+            + own.filter { $0["column_name"] as String? == column }.compactMap {
+              $0["new_value"] as Double?
+            }
+          return values.contains { Self.isNear(stored, $0) }
+        }
+      }
+      let person = try SafeRow.first(db, "SELECT * FROM subjects WHERE name = ?", [subject])
+      let sexes =
+        said.compactMap { $0["sex"]?.string }
+        + own.filter { $0["column_name"] as String? == "sex" }.compactMap { $0["new_value"] as String? }
+      if let person {
+        let sex: String? = person["sex"]
+        guard isTold(person), sex.map(sexes.contains) ?? true else {
+          return EntryDifference(
+            what: "subject", name: subject, message: "a measure of the body was never said")
+        }
+      }
+      let sessions = try SafeRow.all(
+        db,
+        """
+        SELECT series.* FROM sessions JOIN series ON series.id = series_id
+          JOIN subjects ON subjects.id = subject_id WHERE name = ? ORDER BY series.id
+        """, [subject])
+      for series in sessions where !isTold(series) {
+        return EntryDifference(
+          what: "session", name: "\(series["occasion"] ?? "") of \(subject)",
+          message: "a measure of the body in it was never said")
+      }
+    }
+    return nil
+  }
+
+  // MARK: Accounts and settings
+
+  private func accounts() throws -> EntryDifference? {
+    let invitations = try told(["account.invite"]).map(\.new)
+    let ends = try told(["account.revoke", "account.restore"])
+    for row in try SafeRow.all(db, "SELECT * FROM accounts ORDER BY id") {
+      let (id, name, role): (Int64, String, String) = (row["id"], row["name"], row["role"])
+      func different(_ message: String) -> EntryDifference {
+        EntryDifference(what: "account", name: name, message: message)
+      }
+      let own = invitations.last { $0["account"]?.string == name }
+      guard let own else { return different("nobody invited it") }
+      guard own["role"]?.string == role else { return different("it was invited in another role") }
+      let end = ends.last { $0.new["id"] == .integer(id) }
+      guard (end?.action == "account.revoke") == ((row["revoked_ms"] as Int64?) != nil) else {
+        return different("whether it was ended is not what the log says")
+      }
+    }
+    for end in try told(["token.revoke"]) {
+      guard case .integer(let id) = end.new["id"],
+        let row = try SafeRow.first(db, "SELECT revoked_ms FROM tokens WHERE id = ?", [id]),
+        (row["revoked_ms"] as Int64?) == nil
+      else { continue }
+      return EntryDifference(what: "token", name: "\(id)", message: "it was ended, and is not")
+    }
+    return nil
+  }
+
+  private func settings() throws -> EntryDifference? {
+    let last = try told(["settings.change"]).last?.new
+    for (name, usual) in [("blood_breath_ratio", nil), ("no_show_cost", 0.0)] {
+      let row = try SafeRow.first(db, "SELECT value FROM settings WHERE name = ?", [name])
+      guard let stored = row.map({ $0["value"] as Double }) else { continue }
+      guard Self.isNear(stored, last?[name]?.double ?? usual) else {
+        return EntryDifference(
+          what: "setting", name: name, message: "its value is not the one in the log")
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,76 @@
+import AlcoholKinetics
+import TestSupport
+import Testing
+
+@testable import StudyData
+
+/// Tables with a column per time, whose headers differ in units.
+@Suite struct WideUnitTests {
+  private static func sheet(_ headers: [String], _ cells: [String]) -> String {
+    """
+    Participant|Weight (kg)|Ethanol (g)|\(headers.joined(separator: "|"))
+    1|80|40|\(cells.joined(separator: "|"))
+    """
+  }
+
+  private static func readings(_ headers: [String], _ cells: [String]) throws -> [Reading] {
+    try SheetText.study(sheet(headers, cells)).series[0].readings
+  }
+
+  @Test func everyColumnIsInItsOwnUnit() throws {
+    let readings = try Self.readings(
+      ["BAC 30 min (g/L)", "BAC 60 min (mg/100 ml)", "BAC 90 min (g/L)"], ["0.5", "45", "0.4"])
+    #expect(readings.map(\.unit) == Array(repeating: .bloodGramsPerLitre, count: 3))
+    #expect(zip(readings.map(\.value), [0.5, 0.45, 0.4]).allSatisfy { agree($0, $1) })
+  }
+
+  @Test func breathAndBloodAreRefused() {
+    let headers = ["BrAC 30 min (mg/L)", "BAC 45 min (g/L)", "BrAC 60 min (mg/L)", "BAC 75 min (g/L)"]
+    let text = Self.sheet(headers, [".25", ".53", ".26", ".5"])
+    let findings = SheetText.findings(text)
+    #expect(findings.map(\.code) == [.unitAmbiguous])
+    let map = "BAC 45 min (g/L)=ignore,BAC 75 min (g/L)=ignore"
+    #expect(findings[0].statements == [map])
+    // One unit for all of them would be wrong for some.
+    #expect(SheetText.findings(text, map: "*=brac_mg_per_l").map(\.code) == [.unitAmbiguous])
+  }
+
+  @Test func aColumnWithoutAUnitHasThatOfAllOthers() throws {
+    let readings = try Self.readings(
+      ["BAC 30 min (g/L)", "BAC 60 min", "BAC 90 min"], ["0.5", "0.45", "0.4"])
+    #expect(readings.map(\.unit) == Array(repeating: .bloodGramsPerLitre, count: 3))
+    let mixed = ["BAC 30 min (g/L)", "BAC 60 min (mg/dl)", "BAC 90 min"]
+    #expect(SheetText.findings(Self.sheet(mixed, ["0.5", "45", "0.4"])).map(\.code) == [.columnUnit])
+  }
+
+  /// Of times of which some have a unit, one without is minutes or hours.
+  @Test func aBareTimeBesideTimesWithUnitsIsAskedFor() throws {
+    let text = Self.sheet(
+      ["BAC 0", "BAC 20 min", "BAC 1 h", "BAC 2 h", "BAC 5"], ["0", ".5", ".45", ".3", ".1"])
+    for _ in 0..<20 {
+      let findings = SheetText.findings(text, map: "*=bac_g_per_kg")
+      #expect(findings.map(\.code) == [.columnUnit])
+      #expect(findings[0].location.column == 8)
+    }
+    let hours = try SheetText.study(text, map: "*=bac_g_per_kg,*=time_h").series[0].readings
+    #expect(hours.map(\.time.minutes) == [0, 20, 60, 120, 300])
+    // 0 needs none.
+    let zero = try Self.readings(
+      ["BAC 0 (g/kg)", "BAC 20 min (g/kg)", "BAC 60 min (g/kg)"], ["0", ".5", ".4"])
+    #expect(zero.map(\.time.minutes) == [0, 20, 60])
+  }
+
+  @Test(arguments: [
+    ["BAC 0,5 h (g/L)", "BAC 1 h (g/L)", "BAC 2,5 h (g/L)"],
+    ["BAC (g/L) 0.5 h", "BAC (g/L) 1 h", "BAC (g/L) 2.5 h"],
+    ["BAC (g/L) 30 min", "BAC (g/L) 60 min", "BAC (g/L) 150 min"],
+    ["Ethanol 30 min (g/L)", "Ethanol 60 min (g/L)", "Ethanol 150 min (g/L)"],
+  ])
+  func timesStandInFrontOfUnitsOrBehind(_ headers: [String]) throws {
+    let text = Self.sheet(headers, ["0.5", "0.45", "0.3"])
+    let map = headers[0].hasPrefix("Ethanol") ? "*=bac_g_per_l" : nil
+    let readings = try SheetText.study(text, map: map).series[0].readings
+    #expect(readings.map(\.time.minutes) == [30, 60, 150])
+    #expect(readings.map(\.unit) == Array(repeating: .bloodGramsPerLitre, count: 3))
+  }
+}

@@ -138,7 +138,8 @@ import Testing
 
   @Test(arguments: [20, 40]) func fitsANarrowWindow(columns: Int) async throws {
     let run = try await ask("q\n", columns: columns)
-    let question = run.errors.prefix(upTo: run.errors.firstRange(of: "Number")?.lowerBound ?? run.errors.endIndex)
+    let question = run.errors.prefix(
+      upTo: run.errors.firstRange(of: "Number")?.lowerBound ?? run.errors.endIndex)
     let choices = question.split(separator: "\n").filter { $0.hasPrefix("  ") }
     #expect(choices.count > 8)
     #expect(choices.allSatisfy { $0.count <= columns }, "\(choices)")

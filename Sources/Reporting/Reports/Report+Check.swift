@@ -116,7 +116,8 @@ extension Report {
         guard let columns = unused[file], var row = columns.first else { return nil }
         let more = columns.count - 3
         row.column =
-          columns.prefix(3).map(\.column).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+          columns.prefix(3).map(\.column).joined(separator: ", ")
+          + (more > 0 ? " and \(more) more" : "")
         row.note = "\(columns.count) columns"
         return row
       }

@@ -1,3 +1,5 @@
+import AlcoholKinetics
+
 /// A name that `--map`, and `columns` in `datapackage.json`, take: what a column can be said to hold.
 public struct ColumnName: Hashable, Sendable {
   /// What names are about.
@@ -63,7 +65,9 @@ extension ColumnName {
     case .subject: return (.people, "who: a name, a number or a code")
     case .occasion: return (.people, "the evening or session of a person")
     case .sex:
-      let codes = meaning.sexes.sorted { $0.key < $1.key }.map { "\($0.key) is \($0.value)" }
+      // Letters stand for the same in both cases.
+      let codes = meaning.sexes.filter { $0.key == $0.key.uppercased() }.sorted { $0.key < $1.key }
+        .map { "\($0.key) is \($0.value)" }
       return (.people, "sex" + (codes.isEmpty ? "" : ": " + codes.joined(separator: ", ")))
     case .age: return (.people, "age")
     case .birth: return (.people, "date of birth" + order)
@@ -82,13 +86,17 @@ extension ColumnName {
     case .reading: return (.readings, matrix(of: meaning))
     case .detectionLimit: return (.readings, "limit of detection, in the unit of the readings")
     case .exclusion: return (.readings, "yes for a reading that is not to be used")
+    case .matrix: return (.readings, "what the sample is of: blood, serum, plasma, breath")
+    case .sampleNumber: return (.readings, "number of the sample: the same again is a repeat")
+    case .unit: return (.readings, "unit of the reading in the row")
+    case .submission: return (.times, "when the answers of a form were sent" + order)
     case .uuid: return (.other, "identifier of the row (UUID)")
     case .covariate: return (.other, "description of the person, kept under its own name")
     case .unused: return (.other, "not used: leave the column out")
     }
   }
 
-  private static func time(_ form: ColumnMeaning.TimeForm, of whose: ColumnMeaning.Kind.Whose)
+  private static func time(_ form: ColumnMeaning.Form, of whose: ColumnMeaning.Kind.Whose)
     -> String
   {
     let what =
@@ -98,7 +106,7 @@ extension ColumnName {
       case .reading: " of the reading"
       }
     return switch form {
-    case .number: "time\(what) since the beginning"
+    case .number, .feetAndInches: "time\(what) since the beginning"
     case .elapsed: "time\(what) since the beginning, as 1:30 for 90 min"
     case .clock: "time of day\(what), as 19:30"
     case .dateTime: "date and time\(what)"
@@ -106,7 +114,7 @@ extension ColumnName {
   }
 
   private static func matrix(of meaning: ColumnMeaning) -> String {
-    switch meaning.unit.map(ColumnWord.matrix) {
+    switch meaning.unit?.matrix {
     case .breath: "breath"
     case .serum: "serum or plasma"
     case .blood, nil: "whole blood"
@@ -134,6 +142,7 @@ extension ColumnName {
 
   private static let units = [
     "y": "years", "cm": "cm", "m": "m", "in": "inches", "ft": "feet, or feet and inches",
+    "ft_in": "feet with inches behind the point, as 5.11",
     "kg": "kg",
     "lb": "pounds", "st": "stone", "min": "minutes", "h": "hours", "s": "seconds", "g": "g",
     "mg": "mg",

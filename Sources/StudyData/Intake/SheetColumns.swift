@@ -45,7 +45,10 @@ struct SheetColumns {
   var questions: [Diagnostic] = []
   /// What was asked of columns, by its place among the questions.
   private var asked:
-    [(complaint: String, choices: [String], question: Int, columns: [(title: String, examples: String)])] = []
+    [(
+      complaint: String, choices: [String], question: Int,
+      columns: [(title: String, examples: String)]
+    )] = []
 
   let map: ColumnMap
   /// The column that says what samples are of.
@@ -217,7 +220,8 @@ struct SheetColumns {
         return questions.append(asked)
       }
       add(
-        index, title, meaning, note: header == nil ? "unit in another column" : "unit in the header")
+        index, title, meaning, note: header == nil ? "unit in another column" : "unit in the header"
+      )
       if word == .detectionLimit { columns[columns.count - 1].unit = unit }
       return
     }
@@ -250,7 +254,8 @@ struct SheetColumns {
       ?? (header == nil ? "unit in another column" : "unit in the header")
     columns.append(
       SheetColumn(
-        index: index, title: title, meaning: meaning, note: note
+        index: index, title: title, meaning: meaning,
+        note: note
           + (samples.map { "; what the sample is of in \($0.title.excerpt())" } ?? ""),
         unit: header, matrix: word.matrix))
   }
@@ -342,7 +347,8 @@ struct SheetColumns {
     let place = alike ?? asked.count
     if alike == nil {
       asked.append((complaint, choices, questions.count, []))
-      questions.append(Diagnostic(.columnUnit, at: self.place(index), message: "", remedy: "say what it is"))
+      questions.append(
+        Diagnostic(.columnUnit, at: self.place(index), message: "", remedy: "say what it is"))
     }
     asked[place].columns.append((title, examples(of: index)))
     let columns = asked[place].columns

@@ -263,7 +263,7 @@ extension SheetTable {
     }
     var titles = lines.indices.map { line in columns.first.map { cell(line, $0).headerText } ?? "" }
     let isReadAt = titles.map {
-      SheetCellText($0, mayHaveDecimalComma: true).number != nil || ClockTime.minutes($0) != nil
+      WrittenQuantity($0, decimalComma: .always) != nil || ClockTime.minutes($0) != nil
     }
     var unused: Set<Int> = []
     if isReadAt.count(where: \.self) > 2 {

@@ -107,7 +107,6 @@ package struct SheetStudy {
     settleDosePerKilogram()
     askForOneTable("drinks", columns.filter(\.hasDose))
     askForOneTable("readings", columns.filter(\.hasReadings))
-    askForOneUnit()
     let order = findDateOrder()
     settleSexes()
     for table in columns { questions += table.thousands.prefix(1) }
@@ -139,22 +138,6 @@ package struct SheetStudy {
         remedy:
           "keep all \(what) in one table; hide or remove sheets that do not belong to the study"
       ))
-  }
-
-  /// The readings of people who have a sheet each are in one unit.
-  private mutating func askForOneUnit() {
-    let units = columns.filter(\.hasReadings).compactMap { table in
-      (table.wide.meaning ?? table.column(.reading)?.meaning)?.unit.map { (table, $0) }
-    }
-    guard let first = units.first, let other = units.first(where: { $0.1 != first.1 }) else {
-      return
-    }
-    questions.append(
-      Diagnostic(
-        .unitAmbiguous, at: SourceLocation(file: other.0.table.file, line: other.0.headerNumber),
-        message:
-          "the readings are in \(other.1.rawValue) here and in \(first.1.rawValue) in \(first.0.table.file)",
-        remedy: "give all readings in one unit"))
   }
 
   private mutating func readRows(_ order: DateOrder) {

@@ -131,7 +131,8 @@ struct Init: RecordedCommand {
     console.tell(error.diagnostics)
     let answers = dialogue.answers.text
     console.error(
-      "promille: nothing was written" + (answers.isEmpty ? "" : "; what was answered: --map \"\(answers)\""))
+      "promille: nothing was written"
+        + (answers.isEmpty ? "" : "; what was answered: --map \"\(answers)\""))
     return error.exitCode
   }
 

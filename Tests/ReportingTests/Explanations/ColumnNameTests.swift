@@ -53,7 +53,8 @@ import Testing
     let question = try Self.question()
     #expect(question.answer(to: "2\n") == .choice(ColumnChoice(["Result"], is: "brac_mg_per_l")))
     #expect(
-      question.answer(to: " BRAC_mg_per_l ") == .choice(ColumnChoice(["Result"], is: "brac_mg_per_l"))
+      question.answer(to: " BRAC_mg_per_l ")
+        == .choice(ColumnChoice(["Result"], is: "brac_mg_per_l"))
     )
     // A name that was not offered.
     #expect(question.answer(to: "lod") == .choice(ColumnChoice(["Result"], is: "lod")))

@@ -282,7 +282,9 @@ import Testing
     let found = SheetText.findings(Self.sheet("BrAC", "0.35"))
     #expect(found.map(\.code) == [.columnUnit])
     #expect(!found[0].description.contains("--"))
-    #expect(found[0].description.contains("\"BrAC=NAME\", where NAME is brac_mg_per_l (mg/L of breath), "))
+    #expect(
+      found[0].description.contains("\"BrAC=NAME\", where NAME is brac_mg_per_l (mg/L of breath), ")
+    )
     #expect(found[0].spellingOut("--map").remedy.hasPrefix("say what it is: --map \"BrAC=NAME\", "))
   }
 }

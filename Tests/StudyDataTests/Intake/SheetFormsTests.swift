@@ -42,7 +42,9 @@ import Testing
 
   private static func readings(_ study: Study) -> [String: [String]] {
     study.series.reduce(into: [:]) { all, series in
-      all[series.subject.id, default: []] += series.readings.map { "\($0.time.minutes) \($0.value)" }
+      all[series.subject.id, default: []] += series.readings.map {
+        "\($0.time.minutes) \($0.value)"
+      }
     }
   }
 
@@ -182,11 +184,13 @@ import Testing
     #expect(Self.readings(try Self.study(sheets, map: "[sheet]=subject")) == Self.expected)
   }
 
-  @Test func sheetsOfPeopleInTwoUnitsAreRefused() {
+  @Test func sheetsOfPeopleInTwoUnitsAreConverted() throws {
     let sheets = [
       ("People", Self.people), ("Anna", Self.own(["0.31", "0.4", "0.33"])),
       ("Ben", Self.own(["0.21", "0.3", "0.28"]).replacing("BrAC (mg/L)", with: "BAC (g/kg)")),
     ]
-    #expect(Self.findings(sheets).map(\.code) == [.unitAmbiguous])
+    let study = try Self.study(sheets)
+    #expect(study.series.flatMap(\.readings).allSatisfy { $0.unit == .bloodGramsPerKilogram })
+    #expect(study.allDiagnostics.contains { $0.code == .matrixConverted })
   }
 }

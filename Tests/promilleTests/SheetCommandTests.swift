@@ -110,8 +110,9 @@ import Testing
 
   @Test func hundredsOfColumnsThatNothingReadsAreOneLine() async throws {
     let extra = (0..<300).map { "Extra \($0)" }.joined(separator: ",")
-    let lines = Self.sheet.split(separator: "\n").enumerated().map { index, line in
-      line + "," + (index == 0 ? extra : (0..<300).map { "\($0 * index)" }.joined(separator: ","))
+    let lines = Self.sheet.split(separator: "\n").enumerated().map { index, line -> String in
+      let cells = (0..<300).map { number in String(number * index) }.joined(separator: ",")
+      return "\(line),\(index == 0 ? extra : cells)"
     }
     try folder.write(lines.joined(separator: "\n") + "\n", to: "wide.csv")
     let run = try await Command.promille(

@@ -128,6 +128,16 @@ extension SheetForms {
   }
 }
 
+extension SheetPerson {
+  /// Joins what another table says was drunk to the one evening that a wide table has of the person.
+  mutating func joinOneEvening() {
+    let named = occasions.indices.filter { occasions[$0].name != nil }
+    guard occasions.count == 2, named.count == 1 else { return }
+    let name = occasions[named[0]].name
+    occasions = [(name, occasions.flatMap(\.events))]
+  }
+}
+
 extension SheetColumns {
   /// What the table calls people.
   fileprivate var namesOfPeople: [String] {

@@ -157,15 +157,16 @@ package struct SheetStudy {
             "\(filled.count) rows name no subject; they were taken as rows of the subject above",
           remedy: "name the subject in every row"))
     }
+    // A row that only describes its subject is no occasion.
+    people.forEach { $0.occasions.removeAll { $0.events.isEmpty } }
     // The rows of a wide table are told apart only if somebody has several.
     let isNamed = columns.contains { $0.column(.occasion) != nil }
+    if !isNamed { people.forEach { $0.joinOneEvening() } }
     if !isNamed, !people.all.contains(where: { $0.occasions.count > 1 }) {
       people.forEach { person in
         for index in person.occasions.indices { person.occasions[index].name = nil }
       }
     }
-    // A row that only describes its subject is no occasion.
-    people.forEach { $0.occasions.removeAll { $0.events.isEmpty } }
   }
 
   private mutating func note(withoutResult cells: [String], in table: Int) {

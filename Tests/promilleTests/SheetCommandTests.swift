@@ -52,7 +52,7 @@ import Testing
     try folder.write(Self.sheet.replacing("BrAC (mg/L)", with: "Result"), to: "asked.csv")
     let run = try await Command.promille("check", folder("asked.csv"))
     #expect(run.status == 65)
-    #expect(run.output.contains("E_COLUMN_UNIT") && run.output.contains("Result=brac_mg_per_l"))
+    #expect(run.output.contains("E_COLUMN_UNIT") && run.output.contains("Result=NAME"))
     let answered = try await Command.promille(
       "fit", folder("asked.csv"), "--map", "Result=brac_mg_per_l", "--format", "csv")
     #expect(answered.status == 0, "\(answered.errors)")
@@ -106,6 +106,22 @@ import Testing
     #expect(some.contains { $0["name"] == "lager" } && some.contains { $0["name"] == "vodka" })
     let none = try await Command.promille("drinks", "nectar")
     #expect(none.errors.contains("no drink is called nectar"))
+  }
+
+  @Test func hundredsOfColumnsThatNothingReadsAreOneLine() async throws {
+    let extra = (0..<300).map { "Extra \($0)" }.joined(separator: ",")
+    let lines = Self.sheet.split(separator: "\n").enumerated().map { index, line -> String in
+      let cells = (0..<300).map { number in String(number * index) }.joined(separator: ",")
+      return "\(line),\(index == 0 ? extra : cells)"
+    }
+    try folder.write(lines.joined(separator: "\n") + "\n", to: "wide.csv")
+    let run = try await Command.promille(
+      "init", folder("wide"), "--from", folder("wide.csv"), "--format", "table")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains("Extra 0, Extra 1, Extra 2 and 297 more"))
+    #expect(run.output.split(separator: "\n").count < 20)
+    let check = try await Command.promille("check", folder("wide.csv"), "--format", "json").json
+    #expect((check["taken_as"] as? [Any])?.count == 308)
   }
 
   @Test func repeatedFindingsAreShownOnce() async throws {

@@ -42,13 +42,13 @@ public struct ColumnQuestion {
     // Any table can do without a column of which only the unit is not known, but for its readings.
     let isOptional =
       finding.code == .columnUnit && choices.allSatisfy { !$0.isOfAnyColumn && $0.headers != ["*"] }
-    skip = isOptional ? choices.first.flatMap { ColumnChoice(leavingOut: $0) } : nil
+    skip = isOptional ? choices.first.map { ColumnChoice($0.headers, is: Self.ignored) } : nil
   }
 
   /// Asks which column a choice is about.
   public init(whichOf headers: [String], is choice: ColumnChoice) {
     title = "Which column is it: \(choice.words)?"
-    choices = headers.map { ColumnChoice($0, is: choice.name) }
+    choices = headers.map { ColumnChoice([$0], is: choice.name) }
     labels = headers.map { ($0.printable, "") }
     skip = nil
   }
@@ -56,13 +56,12 @@ public struct ColumnQuestion {
   /// Asks for the unit of readings.
   public init(unitOf choice: ColumnChoice) {
     title = "What are the readings in \(choice.headers.joined(separator: ", ").printable)?"
-    let header = choice.headers.first ?? ""
-    choices = ColumnName.all.filter(\.isReading).map { ColumnChoice(header, is: $0.name) }
+    choices = ColumnName.all.filter(\.isReading).map { ColumnChoice(choice.headers, is: $0.name) }
     labels = choices.map { ($0.words, $0.name) }
     skip = nil
   }
 
-  fileprivate static let ignored = "ignore"
+  private static let ignored = "ignore"
 
   /// The question, fitted to a terminal.
   public func text(width: Int) -> String {
@@ -113,17 +112,6 @@ public struct ColumnQuestion {
         "\(text.quoted) is no answer.\(near) Type a number, or a name that promille explain map lists."
       )
     }
-    return .choice(first.replacing(with: name.name))
-  }
-}
-
-extension ColumnChoice {
-  fileprivate init?(leavingOut choice: ColumnChoice) {
-    guard let header = choice.headers.first, choice.headers.count == 1 else { return nil }
-    self.init(header, is: ColumnQuestion.ignored)
-  }
-
-  fileprivate func replacing(with name: String) -> ColumnChoice {
-    headers.count == 1 ? ColumnChoice(headers[0], is: name) : self
+    return .choice(ColumnChoice(first.headers, is: name.name))
   }
 }

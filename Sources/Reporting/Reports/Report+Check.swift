@@ -94,16 +94,47 @@ extension Report {
   /// What the columns of a sheet were taken as, for people.
   public static func text(of taken: [TakenColumn]) -> String {
     Table(
-      takenTable("taken_as", isForPeople: true).columns.filter { $0.name != "file" }, rows: taken
+      takenTable("taken_as", isForPeople: true).columns.filter { $0.name != "file" },
+      rows: shown(taken)
     ).text
+  }
+
+  /// So many columns that nothing reads have a row each.
+  private static let fewUnused = 5
+
+  /// What people are shown: many columns of a file that nothing reads in one row, below the others.
+  private static func shown(_ taken: [TakenColumn]) -> [TakenColumn] {
+    let isUnused = { (column: TakenColumn) in column.takenAs == TakenColumn.notUsed }
+    guard taken.count(where: isUnused) > fewUnused else { return taken }
+    var (files, unused): ([String], [String: [TakenColumn]]) = ([], [:])
+    for column in taken where isUnused(column) {
+      if unused[column.file] == nil { files.append(column.file) }
+      unused[column.file, default: []].append(column)
+    }
+    return taken.filter { !isUnused($0) }
+      + files.compactMap { file in
+        guard let columns = unused[file], var row = columns.first else { return nil }
+        let more = columns.count - 3
+        row.column =
+          columns.prefix(3).map(\.column).joined(separator: ", ")
+          + (more > 0 ? " and \(more) more" : "")
+        row.note = "\(columns.count) columns"
+        return row
+      }
   }
 
   /// The report of a study folder that was made: of its columns, and of what the study holds.
   public static func made(_ taken: [TakenColumn], notes: [String], provenance: Provenance) -> Report
   {
-    Report(
-      sections: [Section(takenTable("taken_as", isForPeople: true), rows: taken)], notes: notes,
-      provenance: provenance)
+    let layout = takenTable("taken_as", isForPeople: true)
+    var report = Report(
+      sections: [Section(layout, rows: taken)], notes: notes, provenance: provenance)
+    if let made = notes.first, !taken.isEmpty {
+      report.firstScreen = FirstScreen(
+        question: made, answer: [], tables: [Table(layout.columns, rows: shown(taken))],
+        remarks: Array(notes.dropFirst()))
+    }
+    return report
   }
 
   static func verdict(on diagnostics: [Diagnostic]) -> String {

@@ -27,7 +27,7 @@ final class EventRows: SeriesRows {
         remedy:
           "name a folder with subjects.csv, drinks.csv and readings.csv, or a table of events with ID, TIME, "
           + "AMT and DV; or say which column names subjects")
-      finding.statements = ["COLUMN=subject"]
+      finding.statements = ["\(ColumnChoice.anyColumn)=subject"]
       log.add(finding)
       return nil
     }

@@ -16,8 +16,8 @@ public struct ColumnChoice: Hashable, Sendable {
     (headers, name) = (map.entries.map(\.header), first.target)
   }
 
-  /// Says what a column means.
-  public init(_ header: String, is name: String) { (headers, self.name) = ([header], name) }
+  /// Says what columns mean.
+  public init(_ headers: [String], is name: String) { (self.headers, self.name) = (headers, name) }
 
   /// What it says, for people, as `mg/100 ml of whole blood`.
   public var words: String { ColumnName(name)?.words ?? name }

@@ -60,12 +60,14 @@ extension ColumnName {
       case .monthFirst: ", the month before the day"
       case nil: ""
       }
-    let each = meaning.isEach ? ", taken anew in every row" : ""
+    let each = meaning.isEach ? ", anew in every row" : ""
     switch meaning.kind {
     case .subject: return (.people, "who: a name, a number or a code")
     case .occasion: return (.people, "the evening or session of a person")
     case .sex:
-      let codes = meaning.sexes.sorted { $0.key < $1.key }.map { "\($0.key) is \($0.value)" }
+      // Letters stand for the same in both cases.
+      let codes = meaning.sexes.filter { $0.key == $0.key.uppercased() }.sorted { $0.key < $1.key }
+        .map { "\($0.key) is \($0.value)" }
       return (.people, "sex" + (codes.isEmpty ? "" : ": " + codes.joined(separator: ", ")))
     case .age: return (.people, "age")
     case .birth: return (.people, "date of birth" + order)
@@ -74,8 +76,8 @@ extension ColumnName {
     case .date: return (.times, "date" + order)
     case .time(let whose): return (.times, time(meaning.form, of: whose) + order)
     case .duration: return (.times, "how long the drink took")
-    case .ethanol: return (.drinks, "pure alcohol drunk" + each)
-    case .perKilogram: return (.drinks, "pure alcohol drunk, by body weight" + each)
+    case .ethanol: return (.drinks, "pure alcohol" + each)
+    case .perKilogram: return (.drinks, "pure alcohol by body weight" + each)
     case .volume: return (.drinks, "volume of the drink" + each)
     case .strength: return (.drinks, "strength of the drink")
     case .drink:
@@ -109,7 +111,7 @@ extension ColumnName {
       case .reading: " of the reading"
       }
     return switch form {
-    case .number: "time\(what) since the beginning"
+    case .number, .feetAndInches: "time\(what) since the beginning"
     case .elapsed where whose == .drinkEnd: "time\(what), as 1:30 for 90 min"
     case .elapsed: "time\(what) since the beginning, as 1:30 for 90 min"
     case .clock: "time of day\(what), as 19:30"

@@ -10,6 +10,9 @@ public struct TakenColumn: Hashable, Sendable {
   public var takenAs: String
   /// Why, and what was converted.
   public var note: String
+
+  /// What a column was taken as that nothing reads.
+  public static let notUsed = "not used"
 }
 
 /// A column of a sheet whose meaning is known.
@@ -42,6 +45,12 @@ struct SheetColumns {
   var wide = WideColumns()
   /// What has to be asked.
   var questions: [Diagnostic] = []
+  /// What was asked of columns, by its place among the questions.
+  private var asked:
+    [(
+      complaint: String, choices: [String], question: Int,
+      columns: [(title: String, examples: String)]
+    )] = []
 
   let map: ColumnMap
   /// The column that says what samples are of.
@@ -326,11 +335,24 @@ struct SheetColumns {
   mutating func ask(
     _ index: Int, _ title: String, choices: [String], _ complaint: String
   ) {
-    questions.append(
-      Diagnostic(
-        .columnUnit, at: place(index),
-        message: "the column \(title.quoted) \(complaint)" + examples(of: index),
-        remedy: "say what it is", statements: choices.map { "\(title.excerpt())=\($0)" }))
+    // Columns of which the same is asked are asked about together.
+    let alike = asked.firstIndex { $0.complaint == complaint && $0.choices == choices }
+    let place = alike ?? asked.count
+    if alike == nil {
+      asked.append((complaint, choices, questions.count, []))
+      questions.append(
+        Diagnostic(.columnUnit, at: self.place(index), message: "", remedy: "say what it is"))
+    }
+    asked[place].columns.append((title, examples(of: index)))
+    let columns = asked[place].columns
+    let isOne = columns.count == 1
+    let titles = columns.map(\.title.quoted).joined(separator: ", ")
+    questions[asked[place].question].message =
+      (isOne ? "the column \(titles) \(complaint)" : "each of the columns \(titles) \(complaint)")
+      + (columns.first?.examples ?? "")
+    questions[asked[place].question].statements = choices.map { name in
+      columns.map { "\($0.title.excerpt())=\(name)" }.joined(separator: ",")
+    }
   }
 
   /// The first few values of a column, to be read behind what is asked of it.
@@ -485,7 +507,7 @@ struct SheetColumns {
     let own = columns.map { column in
       TakenColumn(
         file: table.file, column: column.title,
-        takenAs: column.meaning.kind == .unused ? "not used" : column.meaning.name,
+        takenAs: column.meaning.kind == .unused ? TakenColumn.notUsed : column.meaning.name,
         note: column.note)
     }
     guard let first = wide.columns.first, let last = wide.columns.last, let meaning = wide.meaning

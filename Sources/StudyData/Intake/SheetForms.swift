@@ -128,6 +128,16 @@ extension SheetForms {
   }
 }
 
+extension SheetPerson {
+  /// Joins what another table says was drunk to the one evening that a wide table has of the person.
+  mutating func joinOneEvening() {
+    let named = occasions.indices.filter { occasions[$0].name != nil }
+    guard occasions.count == 2, named.count == 1 else { return }
+    let name = occasions[named[0]].name
+    occasions = [(name, occasions.flatMap(\.events))]
+  }
+}
+
 extension SheetColumns {
   /// What the table calls people.
   fileprivate var namesOfPeople: [String] {
@@ -156,11 +166,23 @@ extension SheetTable {
       let names = cells.count { map.target(of: $0) != nil || HeaderText($0).reading != nil }
       if names > best?.names ?? 1 { best = (index, names) }
     }
-    guard let best else { return nil }
+    guard let best, !namesSeveralPeople(above: best.index, map) else { return nil }
     let other = headerIndex(map)
     guard other != best.index, rows.indices.contains(other) else { return best.index }
     let namesOfOther = rows[other].cells.prefix(1000).count { HeaderText($0).reading != nil }
     return namesOfOther < best.names || other < best.index && namesOfOther <= 2 ? best.index : nil
+  }
+
+  /// Whether lines above a row hold a value for each of several people, as where these stand beside each other.
+  private func namesSeveralPeople(above header: Int, _ map: ColumnMap) -> Bool {
+    rows.prefix(header).contains { row in
+      let cells = row.cells.prefix(1000).map(\.headerText)
+      let values = cells.dropFirst().filter { !$0.isEmpty }
+      guard values.count > 1, let first = cells.first else { return false }
+      let isTitle = { (text: String) in HeaderText(text.filter { $0 != ":" }).reading != nil }
+      let isOfPeople = first.isEmpty || SheetColumns.subjectRank(of: first, map) != nil
+      return isOfPeople && !values.contains(where: isTitle)
+    }
   }
 
   fileprivate static func isTime(_ title: String, _ map: ColumnMap) -> Bool {

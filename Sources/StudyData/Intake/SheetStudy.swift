@@ -40,9 +40,6 @@ package struct SheetStudy {
   ) throws(StudyError) {
     let forms = SheetForms(tables, map: map)
     (columns, questions) = (forms.columns, forms.questions)
-    if columns.isEmpty, let sideways = tables.first(where: \.liesOnItsSide), questions.isEmpty {
-      throw Self.refusal(of: sideways)
-    }
     folder = StudyFolder(path: path, files: [:])
     guard !columns.isEmpty || !questions.isEmpty else { return nil }
     try understand(map, catalogue)
@@ -55,21 +52,6 @@ package struct SheetStudy {
     placeEvents()
     folder = makeFolder(path, catalogue, descriptor, sources)
     taken = SheetForms.joined(columns)
-  }
-
-  private static func refusal(of sideways: SheetTable) -> StudyError {
-    let names = sideways.rows.prefix(4).compactMap { $0.cells.first?.trimmed.excerpt() }
-    return StudyError(
-      kind: .badData,
-      diagnostics: [
-        Diagnostic(
-          .columnMissing, at: SourceLocation(file: sideways.file),
-          message:
-            "the first column holds what columns are called: \(names.joined(separator: ", "))",
-          remedy:
-            "write these names in the first row, each in a column of its own, and a row for every subject or "
-            + "reading below them (in a spreadsheet: copy, and paste transposed)")
-      ])
   }
 
   private var hasDrinks: Bool { columns.contains(where: \.hasDose) }
@@ -93,6 +75,7 @@ package struct SheetStudy {
         "\(ColumnChoice.anyColumn)=ethanol_g"
       )
     let headers = columns.flatMap(\.headers)
+    let unused = columns.flatMap(\.columns).filter { $0.meaning.kind == .unused }.map(\.title)
     return StudyError(
       kind: .badData,
       diagnostics: [
@@ -101,7 +84,7 @@ package struct SheetStudy {
           message: "no column says \(what == "readings" ? "what was measured" : what); there are "
             + headers.map { $0.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
           remedy: remedy, statements: [statement])
-      ], headers: headers)
+      ], headers: unused.isEmpty ? headers : unused)
   }
 
   /// Ends with all that has to be asked, each question once: tables that have a column of one name are answered together.
@@ -186,6 +169,7 @@ package struct SheetStudy {
     people.forEach { $0.occasions.removeAll { $0.events.isEmpty } }
     // The rows of a wide table are told apart only if somebody has several.
     let isNamed = columns.contains { $0.column(.occasion) != nil }
+    if !isNamed { people.forEach { $0.joinOneEvening() } }
     if !isNamed, !people.all.contains(where: { $0.occasions.count > 1 }) {
       people.forEach { person in
         for index in person.occasions.indices { person.occasions[index].name = nil }

@@ -91,7 +91,7 @@ struct Init: RecordedCommand {
         reader.taken,
         notes: [
           "\(folder): \(Set(study.series.map(\.subject.id)).count) subjects, \(study.series.count) series, "
-            + "\(drinks) drinks, \(readings) readings; next: promille check \(folder)"
+            + "\(drinks) drinks, \(readings) readings", "next: promille check \(folder)",
         ] + following, provenance: try provenance(inputs: study.inputs)))
   }
 
@@ -127,10 +127,12 @@ struct Init: RecordedCommand {
 
   /// The end of the command where questions stay open: with what was answered, which need not be asked again.
   private func stopped(_ error: StudyError, _ dialogue: Dialogue?) -> any Error {
-    guard let dialogue, !dialogue.answers.isEmpty else { return error }
+    guard let dialogue, dialogue.hasAsked else { return error }
     console.tell(error.diagnostics)
+    let answers = dialogue.answers.text
     console.error(
-      "promille: nothing was written; what was answered: --map \"\(dialogue.answers.text)\"")
+      "promille: nothing was written"
+        + (answers.isEmpty ? "" : "; what was answered: --map \"\(answers)\""))
     return error.exitCode
   }
 

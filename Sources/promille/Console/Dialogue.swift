@@ -17,6 +17,9 @@ struct Dialogue {
   /// What has been answered.
   private(set) var answers = ColumnMap.empty
 
+  /// Whether anything was asked.
+  var hasAsked: Bool { !asked.isEmpty }
+
   init(_ console: Console) { self.console = console }
 
   /// Asks what has to be known before a table can be read.

@@ -51,13 +51,14 @@ import Testing
 
   @Test func takesNumbersNamesAndNothing() throws {
     let question = try Self.question()
-    #expect(question.answer(to: "2\n") == .choice(ColumnChoice("Result", is: "brac_mg_per_l")))
+    #expect(question.answer(to: "2\n") == .choice(ColumnChoice(["Result"], is: "brac_mg_per_l")))
     #expect(
-      question.answer(to: " BRAC_mg_per_l ") == .choice(ColumnChoice("Result", is: "brac_mg_per_l"))
+      question.answer(to: " BRAC_mg_per_l ")
+        == .choice(ColumnChoice(["Result"], is: "brac_mg_per_l"))
     )
     // A name that was not offered.
-    #expect(question.answer(to: "lod") == .choice(ColumnChoice("Result", is: "lod")))
-    #expect(question.answer(to: "\n") == .choice(ColumnChoice("Result", is: "ignore")))
+    #expect(question.answer(to: "lod") == .choice(ColumnChoice(["Result"], is: "lod")))
+    #expect(question.answer(to: "\n") == .choice(ColumnChoice(["Result"], is: "ignore")))
     #expect(question.answer(to: "q") == .stop && question.answer(to: "Quit") == .stop)
     for text in ["0", "4", "-1", "99999999999999999999", "breath", "\u{1B}[A", "brac_mg"] {
       guard case .notUnderstood = question.answer(to: text) else {
@@ -81,7 +82,7 @@ import Testing
       statements: ["A=ignore", "B=ignore"])
     let question = try Self.question(finding)
     #expect(question.text(width: 80).contains("1  leave out A"))
-    #expect(question.answer(to: "2") == .choice(ColumnChoice("B", is: "ignore")))
+    #expect(question.answer(to: "2") == .choice(ColumnChoice(["B"], is: "ignore")))
     guard case .notUnderstood = question.answer(to: "ignore") else {
       Issue.record("one of two was taken")
       return

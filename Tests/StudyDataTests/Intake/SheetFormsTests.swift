@@ -41,10 +41,11 @@ import Testing
   }
 
   private static func readings(_ study: Study) -> [String: [String]] {
-    Dictionary(
-      uniqueKeysWithValues: study.series.map { series in
-        (series.subject.id, series.readings.map { "\($0.time.minutes) \($0.value)" })
-      })
+    study.series.reduce(into: [:]) { all, series in
+      all[series.subject.id, default: []] += series.readings.map {
+        "\($0.time.minutes) \($0.value)"
+      }
+    }
   }
 
   private static let expected = [
@@ -183,12 +184,13 @@ import Testing
     #expect(Self.readings(try Self.study(sheets, map: "[sheet]=subject")) == Self.expected)
   }
 
-  /// Breath of one and blood of another become blood, which is told.
-  @Test func sheetsOfPeopleInTwoMatricesAreConverted() {
+  @Test func sheetsOfPeopleInTwoUnitsAreConverted() throws {
     let sheets = [
       ("People", Self.people), ("Anna", Self.own(["0.31", "0.4", "0.33"])),
       ("Ben", Self.own(["0.21", "0.3", "0.28"]).replacing("BrAC (mg/L)", with: "BAC (g/kg)")),
     ]
-    #expect(Self.findings(sheets).map(\.code).contains(.matrixConverted))
+    let study = try Self.study(sheets)
+    #expect(study.series.flatMap(\.readings).allSatisfy { $0.unit == .bloodGramsPerKilogram })
+    #expect(study.allDiagnostics.contains { $0.code == .matrixConverted })
   }
 }

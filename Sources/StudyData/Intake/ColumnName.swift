@@ -116,7 +116,6 @@ extension ColumnName {
     case .elapsed: "time\(what) since the beginning, as 1:30 for 90 min"
     case .clock: "time of day\(what), as 19:30"
     case .dateTime: "date and time\(what)"
-    case .feetAndInches: ""
     }
   }
 

@@ -136,12 +136,12 @@ extension PopulationFit {
       (.r, PlausibleRange.r, 1, .rRange),
     ]
     return ranges.compactMap { parameter, range, unit, warning in
+      // Of a value without an interval nobody knows that it is out of range.
       guard let place = model.parameters.firstIndex(of: .kinetic(parameter)),
-        model.rFactor == nil || parameter != .r
+        model.rFactor == nil || parameter != .r, let interval = typicalInterval(place)
       else { return nil }
-      let interval = typicalInterval(place)
-      let isBelow = (interval?.high ?? typicalValue(place)) * unit < range.lowerBound
-      let isAbove = (interval?.low ?? typicalValue(place)) * unit > range.upperBound
+      let isBelow = interval.high * unit < range.lowerBound
+      let isAbove = interval.low * unit > range.upperBound
       return isBelow || isAbove ? warning : nil
     }
   }

@@ -179,7 +179,7 @@ import Testing
     let model = PopulationModel(
       parameters: parameters, random: Array(parameters.suffix(random)))
     let fit = try PopulationFit(study, model: model)
-    #expect(fit.status != .ok, "\(fit.warnings)")
+    #expect(fit.status == .undetermined || fit.status == .notConverged, "\(fit.warnings)")
   }
 
   /// All people the same, exactly on a curve, or with the same errors: they do not differ.

@@ -147,7 +147,7 @@ enum ColumnWord: Hashable, Sendable {
         "matrix,specimen,specimen type,specimen matrix,sample type,sample matrix,type of sample,type of specimen,"
           + "sample material,material,sample,fluid,body fluid,test type,kind of test,probenart,probenmaterial,"
           + "untersuchungsmaterial,probe,matrice,échantillon,echantillon,type d'échantillon,muestra,"
-          + "tipo de muestra,matriz,vzorek,materiál,typ vzorku,prov,provtyp,provmaterial"
+          + "tipo de muestra,matriz,vzorek,materiál,typ vzorku,matris,prov,provtyp,provmaterial"
       ),
       (
         .sampleNumber,

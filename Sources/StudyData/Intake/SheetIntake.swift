@@ -97,8 +97,10 @@ enum SheetIntake {
     }
     let columns = tables.map { SheetColumns($0, map: map) }
     // A study's own tables that lack a column are told so as such.
-    guard columns.contains(where: { $0.isForeign || !$0.questions.isEmpty || $0.headerIndex > 0 })
-    else {
+    let isSheet = columns.contains {
+      $0.isForeign || $0.hasTimesOfDay || !$0.questions.isEmpty || $0.headerIndex > 0
+    }
+    guard isSheet else {
       return (folder, [])
     }
     let forms = SheetForms(tables, map: map)

@@ -108,7 +108,8 @@ struct SheetReadings {
         column, row,
         "the unit \(unit.quoted) is none of \(matrix.map(\.rawValue) ?? "those that are known")")
     }
-    guard meanings.allSatisfy({ $0 == meaning }),
+    // A cell may be in another unit of the same kind, as mg/L below g/L.
+    guard meanings.allSatisfy({ cell == nil ? $0 == meaning : $0?.unit == meaning.unit }),
       !column.isStated || meaning.unit == column.meaning.unit
     else {
       let other = zip(units, meanings).first { $1 != meaning }?.0 ?? column.meaning.name
@@ -283,7 +284,7 @@ extension SheetStudy {
     return [
       matrices.contains(.breath)
         ? "a blood:breath ratio of \(factors.bloodBreathRatio.shown)" : nil,
-      matrices.contains(.serum) ? "a serum:blood ratio of \(factors.serumBloodRatio.shown)" : nil,
+      matrices.contains(.serum) ? "a serum:blood ratio of \(factors.serumBloodRatio)" : nil,
     ].compactMap(\.self).joined(separator: " and ")
   }
 }

@@ -210,6 +210,11 @@ extension SheetColumns {
       }
   }
 
+  /// Whether a column holds times of day or dates, which a study's own tables do not have.
+  var hasTimesOfDay: Bool {
+    columns.contains { $0.meaning.isTime && [.clock, .dateTime].contains($0.meaning.form) }
+  }
+
   /// Whether all its headers are those of a study's own tables.
   var hasOnlyNamesOfStudies: Bool {
     !headers.isEmpty

@@ -64,6 +64,7 @@ public struct WrittenQuantity: Hashable, Sendable {
     let digits = text.prefix { $0.isASCIIDigit || ".,+-".contains($0) }
     guard let number = number(String(digits), decimalComma) else { return nil }
     let tail = text.dropFirst(digits.count).trimmed
+    guard tail.first?.isASCIIDigit != true else { return nil }
     // A digit begins the next part, unless it belongs to the unit, as in mg/100 ml.
     let isPair = tail.prefix { !$0.isASCIIDigit && $0 != "/" }
     guard isPair.count < tail.count, !tail[isPair.endIndex...].hasPrefix("/"),

@@ -42,7 +42,7 @@ enum DrinkCodes {
     CodeCase.drink(.doseAtOnce, "ann,0,,,1500,4,", 9, says: "more than a litre"),
 
     CodeCase(.duplicateDrink, in: .drinks, drinks + "ann,0,40.0\n", at: 3, 5, says: "line 2"),
-    CodeCase(.timeOrder, in: .drinks, drinks + "ann,-5,40\nann,-6,40\n", at: 3, 5),
+    CodeCase(.timeOrder, in: .drinks, drinks + "ann,-5,4\nann,-6,4\n", at: 3, 5),
     CodeCase(
       .doseMissing, in: .subjects,
       "subject,sex,age_y,height_cm,weight_kg\nann,f,30,165,60\nbob,m,20,180,80\n", at: 3, 1,

@@ -51,7 +51,7 @@ import Testing
     #expect(study.series.map(\.subject.sex) == [.male, .female])
     #expect(try findings(map: "Sxe=sex_0m1f").first?.code == .columnMap)
     #expect(
-      try findings(map: "Sxe=sex_0m1f").first?.message.contains("did you mean \"Sex\"?") == true)
+      try findings(map: "Sexx=sex_0m1f").first?.message.contains("did you mean \"Sex\"?") == true)
   }
 
   @Test func asksWhoseTheRowsOfATableAre() throws {

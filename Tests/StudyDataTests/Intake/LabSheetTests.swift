@@ -118,7 +118,7 @@ import Testing
     ("bac_g_per_kg", "0.08 %"),
   ])
   func refusesACellInAnotherUnit(_ header: String, _ value: String) {
-    #expect(Self.findings(Self.sheet(header, value)) == [.number])
+    #expect(Self.findings(Self.sheet(header, value)) == [.unitAmbiguous])
   }
 
   @Test(arguments: [
@@ -149,11 +149,17 @@ import Testing
     #expect(times == [30, 90])
   }
 
-  @Test(arguments: [("BrAC (%)", "bac_g_per_100ml"), ("AAK (‰)", "bac_g_per_kg")])
-  func offersBloodWhereABreathalyserShowsIt(_ header: String, _ name: String) {
-    let found = SheetText.findings(Self.sheet(header, "0.5"))
+  @Test func offersBloodWhereABreathalyserShowsIt() {
+    let found = SheetText.findings(Self.sheet("AAK (‰)", "0.5"))
     #expect(found.map(\.code) == [.columnUnit])
-    #expect(found[0].statements.contains("\(header)=\(name)"))
+    #expect(found[0].statements.contains("AAK (‰)=bac_g_per_kg"))
+  }
+
+  /// A breathalyser of the United States shows g per 210 L.
+  @Test func aPercentageOfBreathIsPer210Litres() throws {
+    let study = try SheetText.study(Self.sheet("BrAC (%)", "0.05"))
+    #expect(study.series[0].readings.map(\.unit) == [.breathGramsPer210Litres])
+    #expect(study.series[0].readings.map(\.value) == [0.05])
   }
 
   @Test func saysThatRowsAreHidden() throws {

@@ -335,8 +335,10 @@ struct SheetColumns {
   mutating func ask(
     _ index: Int, _ title: String, choices: [String], _ complaint: String
   ) {
-    // Columns of which the same is asked are asked about together.
-    let alike = asked.firstIndex { $0.complaint == complaint && $0.choices == choices }
+    // Columns of which the same is asked are asked about together: so many as can still be read.
+    let alike = asked.lastIndex {
+      $0.complaint == complaint && $0.choices == choices && $0.columns.count < Self.mostAlike
+    }
     let place = alike ?? asked.count
     if alike == nil {
       asked.append((complaint, choices, questions.count, []))
@@ -354,6 +356,9 @@ struct SheetColumns {
       columns.map { "\($0.title.excerpt())=\(name)" }.joined(separator: ",")
     }
   }
+
+  /// The most columns in one question.
+  private static let mostAlike = 20
 
   /// The first few values of a column, to be read behind what is asked of it.
   func examples(of index: Int) -> String {

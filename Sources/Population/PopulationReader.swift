@@ -24,6 +24,7 @@ struct PopulationReader {
     "schema_version", "title", "made_by", "model", "r_factor", "blood_water", "people", "series",
     "typical",
     "typical_se", "between", "within", "studies", "residual", "covariates", "fixed", "applies_to",
+    "provenance",
   ]
 
   init(_ bytes: UnsafeRawBufferPointer) throws(DescriptorProblem) {

@@ -99,6 +99,9 @@ package struct SchemaChecker {
           try problems(with: $0, schema, in: file, at: "\(place)/\(name)")
         } ?? []
       }
+    case ("minItems", let least as Double):
+      return (value as? [Any]).map { Double($0.count) >= least } ?? true
+        ? [] : ["\(place) has fewer than \(least)"]
     case ("items", let items as [String: Any]):
       return try (value as? [Any] ?? []).enumerated().flatMap { index, element in
         try problems(with: element, items, in: file, at: "\(place)/\(index)")

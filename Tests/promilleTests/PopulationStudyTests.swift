@@ -29,14 +29,14 @@ import Testing
   }
 
   private static let options = [
-    "--common", "ka", "--random", "beta,r", "--starts", "1", "-q", "--format", "json",
+    "--common", "ka", "--random", "beta,r", "-q", "--format", "json",
   ]
 
   @Test func studiesDifferBeyondTheirPeople() async throws {
     let folder = try TemporaryFolder()
     let studies = try Self.studies(folder)
     let nested = try await Command.promille(
-      ["population"] + studies + ["--study-level", "beta"] + Self.options)
+      ["population"] + studies + ["--study-level", "beta", "--starts", "1"] + Self.options)
     #expect(nested.status == 0, "\(nested.errors)")
     let document = try #require(
       try JSONSerialization.jsonObject(with: Data(nested.output.utf8)) as? [String: Any])

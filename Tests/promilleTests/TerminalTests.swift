@@ -74,7 +74,11 @@ import Testing
   /// The same numbers and words, with other marks; what has a semicolon in it is quoted.
   @Test(arguments: [["--method", "nonlinear"], ["--model", "all"], ["--summary"]])
   func decimalCommasAreWritten(_ options: [String]) async throws {
-    let command = ["fit", Self.study, "--format", "csv"] + options + Self.fast
+    // A comparison of models makes no intervals.
+    let fast =
+      options.contains("all")
+      ? Self.fast.filter { !["--interval", "wald"].contains($0) } : Self.fast
+    let command = ["fit", Self.study, "--format", "csv"] + options + fast
     let point = try await Command.promille(command)
     let comma = try await Command.promille(command + ["--decimal", "comma"])
     let expected = try CSVText.records(point.output).map { record in

@@ -186,6 +186,7 @@ import Testing
     Case("fit", "study", "--r-factor", "nobody", names: "--r-factor"),
     Case("fit", "study", "--r-factor", "0", names: "--r-factor"),
     Case("fit", "study", "--r-factor", "nan", names: "--r-factor"),
+    Case("case", "back", "--measured", "nan", names: "'nan' is invalid for '--measured"),
     Case("fit", "study", "--r-factor", "all", names: "--r-factor"),
     Case("fit", "study", "--blood-water", "0", names: "--blood-water is 0.0"),
   ]

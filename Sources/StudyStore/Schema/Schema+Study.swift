@@ -173,7 +173,7 @@ extension Schema {
 
   /// Serum and plasma in the units of laboratories.
   static let serumUnits = """
-    INSERT INTO units (unit, matrix) VALUES
+    INSERT OR IGNORE INTO units (unit, matrix) VALUES
       ('serum_mg_per_100ml', 'serum'), ('serum_g_per_100ml', 'serum');
     """
 

@@ -39,13 +39,13 @@ struct StatedCase: ParsableArguments, Encodable {
 
   @Option(
     help: ArgumentHelp(
-      "Unit of the measured concentration: blood, serum or breath, named as in readings.csv.",
+      "Unit of the measured concentration.",
       valueName: "unit"))
   var unit: ConcentrationUnit?
 
   @Option(
     help: ArgumentHelp(
-      "Analytical standard deviation of one measured value, in --unit.", valueName: "value"))
+      "Analytical SD of one value, in --unit.", valueName: "value"))
   var measuredSd = 0.0
 
   @Option(

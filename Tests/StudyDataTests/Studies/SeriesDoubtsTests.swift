@@ -110,9 +110,10 @@ import Testing
     #expect(doubts(grams: 0, [(30, 0.5)]).isEmpty)
   }
 
+  /// 0.5 g/kg give 0.5 / 0.65 - 0.15 = 0.62 g/kg after an hour: a fifth of it is 0.124.
   @Test func readingsFarBelowTheDoseAreDoubted() {
-    #expect(doubts([(30, 0.02), (60, 0.049), (90, 0.03)]).lowReading == 1)
-    #expect(doubts([(30, 0.02), (60, 0.051), (90, 0.03)]).isEmpty)
+    #expect(doubts([(30, 0.02), (60, 0.123), (90, 0.03)]).lowReading == 1)
+    #expect(doubts([(30, 0.02), (60, 0.125), (90, 0.03)]).isEmpty)
     // Nothing need have come yet, or be left.
     #expect(doubts([(10, 0.02), (20, 0.04)]).isEmpty)
     #expect(doubts([(240, 0.02), (300, 0)]).isEmpty)

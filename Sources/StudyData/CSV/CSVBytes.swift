@@ -4,6 +4,7 @@ enum ASCII {
   static let lineFeed = UInt8(ascii: "\n")
   static let carriageReturn = UInt8(ascii: "\r")
   static let space = UInt8(ascii: " ")
+  static let slash = UInt8(ascii: "/")
   static let quote = UInt8(ascii: "\"")
   static let plus = UInt8(ascii: "+")
   static let comma = UInt8(ascii: ",")

@@ -22,7 +22,15 @@ enum ColumnWord: Hashable, Sendable {
 
   /// What a header is called without its unit; nil if that is no word for a column.
   static func called(_ words: String) -> ColumnWord? {
-    synonyms[words] ?? synonyms[String(words.map { misread[$0] ?? $0 })] ?? timeOfEither(words)
+    if let word = synonyms[words] { return word }
+    // Headers may be many: only what can be read in another way is.
+    if words.utf8.contains(where: { $0 >= 0x80 }),
+      let word = synonyms[String(words.map { misread[$0] ?? $0 })]
+    {
+      return word
+    }
+    return words.utf8.contains { $0 == ASCII.space || $0 == ASCII.slash }
+      ? timeOfEither(words) : nil
   }
 
   /// The time of a drink or a reading, whichever the row has, as `time of drink / reading`.
@@ -414,47 +422,49 @@ enum ColumnWord: Hashable, Sendable {
     "mm/dd/yy": "mdy", "m/d/y": "mdy", "mm-dd-yyyy": "mdy",
   ]
 
+  // Units of concentrations, by what they are of.
+  private static let blood: [String: (ConcentrationUnit, Double)] = [
+    "g/kg": (.bloodGramsPerKilogram, 1), "mg/g": (.bloodGramsPerKilogram, 1),
+    // By mass, as in the law of Germany and the Nordic countries.
+    "‰": (.bloodGramsPerKilogram, 1), "promille": (.bloodGramsPerKilogram, 1),
+    "per mille": (.bloodGramsPerKilogram, 1), "permille": (.bloodGramsPerKilogram, 1),
+    "promile": (.bloodGramsPerKilogram, 1),
+    "g/l": (.bloodGramsPerLitre, 1), "mg/ml": (.bloodGramsPerLitre, 1),
+    "mg/l": (.bloodGramsPerLitre, 0.001), "mg/100ml": (.bloodMilligramsPer100Millilitres, 1),
+    "mg/dl": (.bloodMilligramsPer100Millilitres, 1),
+    "mg%": (.bloodMilligramsPer100Millilitres, 1),
+    "g/100ml": (.bloodGramsPer100Millilitres, 1), "g/dl": (.bloodGramsPer100Millilitres, 1),
+    // In the United States and elsewhere a percentage is grams in 100 ml.
+    "%": (.bloodGramsPer100Millilitres, 1), "g%": (.bloodGramsPer100Millilitres, 1),
+    "%w/v": (.bloodGramsPer100Millilitres, 1), "percent": (.bloodGramsPer100Millilitres, 1),
+    "mmol/l": (.bloodGramsPerLitre, ColumnMeaning.millimoleInGrams),
+    "mm": (.bloodGramsPerLitre, ColumnMeaning.millimoleInGrams),
+  ]
+  private static let breath: [String: (ConcentrationUnit, Double)] = [
+    "mg/l": (.breathMilligramsPerLitre, 1), "ug/l": (.breathMilligramsPerLitre, 0.001),
+    "ug/100ml": (.breathMicrogramsPer100Millilitres, 1),
+    "ug/dl": (.breathMicrogramsPer100Millilitres, 1),
+    "ug%": (.breathMicrogramsPer100Millilitres, 1),
+    "g/210l": (.breathGramsPer210Litres, 1), "g/210lbreath": (.breathGramsPer210Litres, 1),
+    // What breathalysers of the United States show as grams in 100 ml of blood is g/210 L of breath, by law.
+    "%": (.breathGramsPer210Litres, 1), "percent": (.breathGramsPer210Litres, 1),
+    "g%": (.breathGramsPer210Litres, 1), "g/100ml": (.breathGramsPer210Litres, 1),
+    "g/dl": (.breathGramsPer210Litres, 1), "%bac": (.breathGramsPer210Litres, 1),
+  ]
+  private static let serum: [String: (ConcentrationUnit, Double)] = [
+    "g/l": (.serumGramsPerLitre, 1), "mg/ml": (.serumGramsPerLitre, 1),
+    "mg/dl": (.serumMilligramsPer100Millilitres, 1),
+    "mg/100ml": (.serumMilligramsPer100Millilitres, 1),
+    "mg%": (.serumMilligramsPer100Millilitres, 1),
+    "g/dl": (.serumGramsPer100Millilitres, 1), "g/100ml": (.serumGramsPer100Millilitres, 1),
+    "%": (.serumGramsPer100Millilitres, 1), "g%": (.serumGramsPer100Millilitres, 1),
+    "mg/l": (.serumGramsPerLitre, 0.001),
+    "mmol/l": (.serumGramsPerLitre, ColumnMeaning.millimoleInGrams),
+    "mm": (.serumGramsPerLitre, ColumnMeaning.millimoleInGrams),
+  ]
+
   /// A concentration; where the header does not say in what, the unit may.
   static func concentration(of matrix: Matrix?, in unit: String) -> ColumnMeaning? {
-    let blood: [String: (ConcentrationUnit, Double)] = [
-      "g/kg": (.bloodGramsPerKilogram, 1), "mg/g": (.bloodGramsPerKilogram, 1),
-      // By mass, as in the law of Germany and the Nordic countries.
-      "‰": (.bloodGramsPerKilogram, 1), "promille": (.bloodGramsPerKilogram, 1),
-      "per mille": (.bloodGramsPerKilogram, 1), "permille": (.bloodGramsPerKilogram, 1),
-      "promile": (.bloodGramsPerKilogram, 1),
-      "g/l": (.bloodGramsPerLitre, 1), "mg/ml": (.bloodGramsPerLitre, 1),
-      "mg/l": (.bloodGramsPerLitre, 0.001), "mg/100ml": (.bloodMilligramsPer100Millilitres, 1),
-      "mg/dl": (.bloodMilligramsPer100Millilitres, 1),
-      "mg%": (.bloodMilligramsPer100Millilitres, 1),
-      "g/100ml": (.bloodGramsPer100Millilitres, 1), "g/dl": (.bloodGramsPer100Millilitres, 1),
-      // In the United States and elsewhere a percentage is grams in 100 ml.
-      "%": (.bloodGramsPer100Millilitres, 1), "g%": (.bloodGramsPer100Millilitres, 1),
-      "%w/v": (.bloodGramsPer100Millilitres, 1), "percent": (.bloodGramsPer100Millilitres, 1),
-      "mmol/l": (.bloodGramsPerLitre, ColumnMeaning.millimoleInGrams),
-      "mm": (.bloodGramsPerLitre, ColumnMeaning.millimoleInGrams),
-    ]
-    let breath: [String: (ConcentrationUnit, Double)] = [
-      "mg/l": (.breathMilligramsPerLitre, 1), "ug/l": (.breathMilligramsPerLitre, 0.001),
-      "ug/100ml": (.breathMicrogramsPer100Millilitres, 1),
-      "ug/dl": (.breathMicrogramsPer100Millilitres, 1),
-      "ug%": (.breathMicrogramsPer100Millilitres, 1),
-      "g/210l": (.breathGramsPer210Litres, 1), "g/210lbreath": (.breathGramsPer210Litres, 1),
-      // What breathalysers of the United States show as grams in 100 ml of blood is g/210 L of breath, by law.
-      "%": (.breathGramsPer210Litres, 1), "percent": (.breathGramsPer210Litres, 1),
-      "g%": (.breathGramsPer210Litres, 1), "g/100ml": (.breathGramsPer210Litres, 1),
-      "g/dl": (.breathGramsPer210Litres, 1), "%bac": (.breathGramsPer210Litres, 1),
-    ]
-    let serum: [String: (ConcentrationUnit, Double)] = [
-      "g/l": (.serumGramsPerLitre, 1), "mg/ml": (.serumGramsPerLitre, 1),
-      "mg/dl": (.serumMilligramsPer100Millilitres, 1),
-      "mg/100ml": (.serumMilligramsPer100Millilitres, 1),
-      "mg%": (.serumMilligramsPer100Millilitres, 1),
-      "g/dl": (.serumGramsPer100Millilitres, 1), "g/100ml": (.serumGramsPer100Millilitres, 1),
-      "%": (.serumGramsPer100Millilitres, 1), "g%": (.serumGramsPer100Millilitres, 1),
-      "mg/l": (.serumGramsPerLitre, 0.001),
-      "mmol/l": (.serumGramsPerLitre, ColumnMeaning.millimoleInGrams),
-      "mm": (.serumGramsPerLitre, ColumnMeaning.millimoleInGrams),
-    ]
     let key = concentrationKey(unit)
     let found: (ConcentrationUnit, Double)?
     switch matrix {

@@ -40,7 +40,8 @@ struct HeaderText {
       let unit = rest.joined(separator: " ")
       if word.takes(unit) { return (word, unit) }
     }
-    // The unit alone, as `g/210 L` or `‰`.
+    // The unit alone, as `g/210 L`, `‰` or `promille`.
+    guard words.contains(where: { "/%‰".contains($0) }) || words.contains("r") else { return nil }
     let alone = ColumnWord.alcohol(nil)
     return alone.meaning(in: words)?.kind == .reading ? (alone, words) : nil
   }

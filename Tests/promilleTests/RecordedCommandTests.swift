@@ -26,7 +26,8 @@ import Validation
 
   /// How tables are written, which rows are made at once, where results go and how fast, which changes no number.
   private static let delivery: Set = [
-    "output", "statement", "decimal", "details", "quiet", "color", "jobs", "store", "version", "help",
+    "output", "statement", "decimal", "details", "quiet", "color", "jobs", "store", "version",
+    "help",
     "input_format",
     "subjects_part",
   ]

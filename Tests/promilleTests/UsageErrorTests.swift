@@ -65,7 +65,9 @@ import Testing
       "population", "study", "--covariate", "ka=sex", "--covariate", "ka=sex:exponential",
       names: "--covariate names ka=sex twice"),
     Case("fit", "study", "--map", "A=sex,a=weight_kg", names: "said to be sex and weight_kg"),
-    Case("fit", "study", "--map", "A=sex", "--map", "a=weight_kg", names: "said to be weight_kg and sex"),
+    Case(
+      "fit", "study", "--map", "A=sex", "--map", "a=weight_kg",
+      names: "said to be weight_kg and sex"),
     Case(
       "vitals", "x.sqlite", "--set-above", "HeartRate=3", "--set-above", "HeartRate=4",
       names: "--set-above names HeartRate twice"),

@@ -113,7 +113,11 @@ enum ColumnWord: Hashable, Sendable {
           + "versuch,trial,večer,vecer,den,návštěva,navsteva,sezení,sezeni,pokus,"
           + "séance,seance,visite,soirée,sesión,sesion,visita,tillfälle,besök"
       ),
-      (.sex, "sex,gender,geschlecht,sex at birth,pohlaví,pohlavi,sexe,sexo,género,genero,kön"),
+      (
+        .sex,
+        "sex,m/f,f/m,m/w,w/m,male/female,gender,geschlecht,sex at birth,pohlaví,pohlavi,sexe,sexo,género,"
+          + "genero,kön"
+      ),
       (.age, "age,alter,věk,vek,âge,edad,ålder"),
       (
         .birth,

@@ -278,7 +278,8 @@ struct SheetRowReader {
     guard doseColumn > 0 else { return }
     let start = columns.start ?? rowTime
     var event = SheetEvent(
-      row: row.number, column: doseColumn, moment: start.map { moment($0, row) } ?? .unstated,
+      row: row.number, column: doseColumn,
+      moment: start.map { moment(ofDrink: $0, row) } ?? .unstated,
       day: day,
       fields: fields, isDrink: true, table: tableIndex, drink: number, isZero: !hasDose)
     // Past midnight the date of the row is that of the beginning.
@@ -299,6 +300,18 @@ struct SheetRowReader {
       event.isZero = event.fields.amount == 0
       events.append(event)
     }
+  }
+
+  /// When a drink was taken. The date of a row is that of its reading: past midnight a drink of the evening before, which
+  /// is filled down beside it, was taken on the day before.
+  private func moment(ofDrink start: SheetColumn, _ row: SheetTable.Row) -> SheetMoment {
+    let moment = moment(start, row)
+    guard start.meaning.form == .clock, start.index != readingTime?.index,
+      case .absolute(let drunk, let isZoned) = moment,
+      case .absolute(let measured, _) = self.moment(readingTime, row),
+      drunk - measured > SheetEvenings.halfDay
+    else { return moment }
+    return .absolute(drunk - 1440, isZoned: isZoned)
   }
 
   /// Multiplies what is drunk by how many of it, unless that is written with the drink.

@@ -187,6 +187,20 @@ import Testing
     #expect(try Self.grams(two, map: map) == [[45, 45]])
   }
 
+  /// The date of the row is that of the reading: it moves on at midnight, and the drink does not.
+  @Test func aFilledDownTimeOfTheEveningBeforeIsOneDrink() throws {
+    let sheet = """
+      Name|Weight (kg)|Date|Time|Dose (g)|Drinking start|BAC (g/kg)
+      A|80|2025-06-27|22:00|40|21:30|.3
+      A|80|2025-06-27|23:00|40|21:30|.4
+      A|80|2025-06-28|00:00|40|21:30|.3
+      A|80|2025-06-28|01:00|40|21:30|.1
+      """
+    let series = try SheetText.study(sheet).series
+    #expect(series.count == 1 && series[0].drinks.count == 1)
+    #expect(series[0].readings.map(\.time.minutes) == [30, 90, 150, 210])
+  }
+
   @Test func filledDownDosesOfTwoEveningsAreTwo() throws {
     let sheet = """
       Participant|Weight (kg)|Date|Ethanol (g)|Time (min)|BAC (g/kg)

@@ -5,6 +5,14 @@ import Testing
 
 /// Sexes as people write them: what leaves a doubt is asked for.
 @Suite struct SheetSexTests {
+  /// Also where its cells are codes, which are asked about.
+  @Test func theHeaderMayBeTheLetters() {
+    let found = SheetText.findings(
+      "ID|M/F|Weight (kg)|Time (min)|Ethanol (g)|BAC (g/kg)\n1|1|80|0|40|\n1|1|80|60||.5\n2|0|60|0|40|\n2|0|60|60||.5"
+    )
+    #expect(found.map(\.code) == [.sexCode])
+  }
+
   private static func sheet(_ header: String, _ sexes: [String], weight: String = "Weight (kg)")
     -> String
   {

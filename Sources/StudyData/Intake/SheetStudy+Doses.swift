@@ -43,6 +43,39 @@ extension SheetStudy {
     }
   }
 
+  /// Asks about the only dose of a series that stands in a row before 0 min beside a reading, or where others have theirs
+  /// at 0 min: it may describe the subject, and not the time of its row.
+  mutating func askForDosesBeforeZero() {
+    var before: [(dose: SheetEvent, minutes: Double, subject: String, isRead: Bool)] = []
+    var isZeroElsewhere = false
+    for person in people.all {
+      for (_, events) in person.occasions {
+        let doses = events.filter { $0.isDrink && !$0.isZero }
+        guard doses.count == 1, let dose = doses.first,
+          case .relative(let minutes, _) = dose.moment,
+          let drink = dose.columns(in: columns), drink.start == nil,
+          !drink.doses.contains(where: \.meaning.isEach)
+        else { continue }
+        isZeroElsewhere = isZeroElsewhere || minutes == 0
+        guard minutes < 0 else { continue }
+        let isRead = events.contains { !$0.isDrink && $0.row == dose.row && $0.table == dose.table }
+        before.append((dose, minutes, person.id, isRead))
+      }
+    }
+    guard let first = before.first(where: { $0.isRead || isZeroElsewhere }),
+      let column = first.dose.columns(in: columns)?.dose
+    else { return }
+    questions.append(
+      Diagnostic(
+        .doseAmbiguous, at: place(of: first.dose),
+        message:
+          "the dose of subject \(first.subject.quoted) stands in the row of \(first.minutes.shown) min: it may have "
+          + "been taken then or at 0 min",
+        remedy:
+          "if it was taken at the time of its row, say so; if not, add a column \"Drink time (min)\"",
+        statements: ["\(column.title.excerpt())=\(column.meaning.nameOfEach)"]))
+  }
+
   /// Asks where one table says when drinks were taken, or for how long, and another what they were.
   mutating func askForTimesElsewhere() {
     guard let doses = columns.first(where: \.hasDose) else { return }
@@ -150,6 +183,14 @@ extension SheetStudy {
         }
       }
     }
+  }
+}
+
+extension SheetEvent {
+  /// The columns of its drink.
+  fileprivate func columns(in tables: [SheetColumns]) -> DrinkColumns? {
+    let drinks = tables[table].drinks
+    return drinks.indices.contains(drink) ? drinks[drink] : nil
   }
 }
 

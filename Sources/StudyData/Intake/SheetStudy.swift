@@ -121,6 +121,7 @@ package struct SheetStudy {
     settleUnits()
     guard hasDrinks else { return }
     settleDoses()
+    askForDosesBeforeZero()
     settleDoseTimes()
     askForLongDrinks()
     try ask()

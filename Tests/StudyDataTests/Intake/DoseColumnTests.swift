@@ -187,6 +187,27 @@ import Testing
     #expect(try Self.grams(two, map: map) == [[45, 45]])
   }
 
+  /// In the row of a baseline, or where others have theirs at 0, it may describe the subject.
+  @Test func aDoseInARowBeforeTheBeginningIsAskedFor() throws {
+    let rows = { (first: String) in
+      """
+      ID|Weight (kg)|Time (min)|Dose (g)|BAC (g/kg)
+      1|80|\(first)
+      1|80|30||.4
+      1|80|60||.5
+      1|80|120||.3
+      """
+    }
+    #expect(Self.codes(rows("-10|40|0")) == [.doseAmbiguous])
+    let each = "Dose (g)=ethanol_g_each"
+    #expect(
+      try SheetText.study(rows("-10|40|0"), map: each).series[0].drinks[0].time.minutes == -10)
+    let other = "\n2|80|0|40|0\n2|80|30||.4\n2|80|60||.5"
+    #expect(Self.codes(rows("-10|40|n/a") + other) == [.doseAmbiguous])
+    // Alone in its row, it was taken then.
+    #expect(!Self.codes(rows("-10|40|")).contains(.doseAmbiguous))
+  }
+
   /// The date of the row is that of the reading: it moves on at midnight, and the drink does not.
   @Test func aFilledDownTimeOfTheEveningBeforeIsOneDrink() throws {
     let sheet = """

@@ -234,9 +234,8 @@ private struct Distance {
     }
     let nearest = units.min { $0.squared < $1.squared }
     // One of the same matrix, if it fits nearly as well.
-    let matrix = unit.rawValue.prefix { $0 != "_" }
     let same = units.filter {
-      $0.unit.rawValue.hasPrefix(matrix) && $0.squared < (nearest?.squared ?? 0) + 2
+      $0.unit.matrix == unit.matrix && $0.squared < (nearest?.squared ?? 0) + 2
     }
     let other = same.min { $0.squared < $1.squared } ?? nearest
     let slip = Self.slips.map { (slip: $0, squared: squared(readings: 0, doses: log($0.factor))) }
@@ -297,7 +296,7 @@ extension ImpliedScale.Doubt {
   /// Whether readings of blood are what readings of breath would be.
   var isBreath: Bool {
     guard case .readings(_, let fitting?) = cause else { return false }
-    return fitting.isBreath && unit.rawValue.hasPrefix("bac")
+    return fitting.isBreath && unit.matrix == .blood
   }
 
   /// What the readings imply, and what is usual.

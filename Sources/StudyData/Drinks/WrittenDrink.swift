@@ -36,14 +36,12 @@ public struct WrittenDrink: Hashable, Sendable {
 
   /// The drink with all that it was taken to be, as `3 x lager, 355 ml, 5 %: 42 g`.
   public var text: String {
-    let number = count == 1 ? "" : "\(Self.shown(count)) x "
-    let size = volume.map { ", \(Self.shown($0.value)) ml" } ?? ""
-    let strength = abvPercent.map { ", \(Self.shown($0)) %" } ?? ""
+    let number = count == 1 ? "" : "\(count.shown) x "
+    let size = volume.map { ", \($0.value.shown) ml" } ?? ""
+    let strength = abvPercent.map { ", \($0.shown) %" } ?? ""
     return
-      "\(number)\(name.isEmpty ? "drink" : name)\(size)\(strength): \(Self.shown(ethanol.value)) g"
+      "\(number)\(name.isEmpty ? "drink" : name)\(size)\(strength): \(ethanol.value.shown) g"
   }
-
-  static func shown(_ number: Double) -> String { number.shown }
 
   /// Why a text is no drink.
   public enum Problem: Error, Hashable, Sendable {
@@ -169,6 +167,6 @@ extension WrittenDrink {
       written / count <= most
     else { return }
     throw .unclear(
-      "whether \(Self.shown(written)) ml is one of \(Self.shown(count)) or all together")
+      "whether \(written.shown) ml is one of \(count.shown) or all together")
   }
 }

@@ -234,6 +234,11 @@ public struct ColumnMapError: Error, Hashable, Sendable, CustomStringConvertible
 extension StringProtocol {
   /// The text without blanks of any kind around it.
   var trimmed: String {
+    // Most cells have none, which their ends tell.
+    let (bytes, seen) = (Substring(self).utf8, UInt8(ascii: "!")...UInt8(ascii: "~"))
+    if let first = bytes.first, let last = bytes.last, seen ~= first, seen ~= last {
+      return String(self)
+    }
     guard let start = firstIndex(where: { !$0.isWhitespace }),
       let end = lastIndex(where: { !$0.isWhitespace })
     else { return "" }

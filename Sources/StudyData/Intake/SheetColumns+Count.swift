@@ -92,14 +92,14 @@ extension SheetColumns {
     var byDoses: [String: [Double]] = [:]
     var name = ""
     for row in rows {
-      let cell = { (index: Int) in row.cells.indices.contains(index) ? row.cells[index].trimmed : ""
-      }
-      if !SheetCellText.isMissing(cell(subject.index)) { name = cell(subject.index) }
-      guard !SheetCellText.isMissing(cell(column.index)) else { continue }
-      guard let number = SheetCellText.number(cell(column.index), mayHaveComma) else { return nil }
+      let subjectText = row.text(subject.index)
+      if !SheetCellText.isMissing(subjectText) { name = subjectText }
+      let text = row.text(column.index)
+      guard !SheetCellText.isMissing(text) else { continue }
+      guard let number = SheetCellText.number(text, mayHaveComma) else { return nil }
       all.append(number)
       bySubject[name, default: []].append(number)
-      guard doses.contains(where: { !SheetCellText.isMissing(cell($0)) }) else { continue }
+      guard doses.contains(where: { !SheetCellText.isMissing(row.text($0)) }) else { continue }
       ofDoses.append(number)
       byDoses[name, default: []].append(number)
     }

@@ -317,9 +317,8 @@ struct SheetColumns {
   func values(of index: Int) -> [String] {
     var values: [String] = []
     for row in rows {
-      guard let cell = row.cells.indices.contains(index) ? row.cells[index].trimmed : nil,
-        !SheetCellText.isMissing(cell)
-      else { continue }
+      let cell = row.text(index)
+      guard !SheetCellText.isMissing(cell) else { continue }
       values.append(cell)
       if values.count == 5000 { break }
     }

@@ -15,7 +15,8 @@ enum SheetIntake {
     file.takeDigest()
     let table = try table(in: file)
     let sheet = try SheetStudy(
-      [table], path: path, map: map, catalogue: catalogue, descriptor: nil, sources: [file])
+      SheetForms([table], map: map), path: path, map: map, catalogue: catalogue, descriptor: nil,
+      sources: [file])
     file.columns = map
     return (sheet, file)
   }
@@ -49,7 +50,8 @@ enum SheetIntake {
     let tables = try Workbook(file).sheets.filter { !$0.isHidden && !$0.rows.isEmpty }
       .map(SheetTable.init)
     let sheet = try SheetStudy(
-      tables, path: file.path, map: map, catalogue: catalogue, descriptor: nil, sources: [file])
+      SheetForms(tables, map: map), path: file.path, map: map, catalogue: catalogue,
+      descriptor: nil, sources: [file])
     guard let sheet else {
       let finding = Diagnostic(
         .workbook, at: SourceLocation(file: file.path),
@@ -113,7 +115,7 @@ enum SheetIntake {
     }
     guard
       let sheet = try SheetStudy(
-        tables, path: folder.path, map: map, catalogue: folder.catalogue,
+        forms, path: folder.path, map: map, catalogue: folder.catalogue,
         descriptor: folder.files[.descriptor], sources: files)
     else { return (folder, []) }
     return (sheet.folder, sheet.taken)

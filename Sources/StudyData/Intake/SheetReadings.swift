@@ -19,6 +19,14 @@ struct SheetReadings {
   /// Cells that say that the laboratory has no result.
   private(set) var withoutResult: [String] = []
   private var told: Set<String> = []
+  /// What units and samples were found to be: few, of many rows.
+  private var units: [UnitOfSample: ColumnMeaning?] = [:]
+  private var sampleWords: [String: SampleWord?] = [:]
+
+  private struct UnitOfSample: Hashable {
+    let matrix: ConcentrationUnit.Matrix?
+    let unit: String
+  }
 
   init(_ columns: SheetColumns) {
     self.columns = columns
@@ -102,7 +110,7 @@ struct SheetReadings {
       return refuse(column, row, "the row does not say in what unit the reading is")
     }
     let matrix = sample.matrix ?? column.matrix ?? column.meaning.unit?.matrix
-    let meanings = units.map { ColumnWord.concentration(of: matrix, in: $0) }
+    let meanings = units.map { concentration(of: matrix, in: $0) }
     guard let meaning = meanings[0], meaning.unit != nil else {
       return refuse(
         column, row,
@@ -117,6 +125,23 @@ struct SheetReadings {
         column, row, "the unit is \(unit.quoted) in the row and \(other.quoted) in the header")
     }
     return meaning
+  }
+
+  private mutating func concentration(
+    of matrix: ConcentrationUnit.Matrix?, in unit: String
+  ) -> ColumnMeaning? {
+    let key = UnitOfSample(matrix: matrix, unit: unit)
+    if let known = units[key] { return known }
+    let meaning = ColumnWord.concentration(of: matrix, in: unit)
+    units[key] = .some(meaning)
+    return meaning
+  }
+
+  private mutating func sampleWord(_ text: String) -> SampleWord? {
+    if let known = sampleWords[text] { return known }
+    let word = SampleWord(text)
+    sampleWords[text] = .some(word)
+    return word
   }
 
   private enum Sample: Equatable {
@@ -141,7 +166,7 @@ struct SheetReadings {
         remedy: "write Blood, Serum, Plasma or Breath in every row with a reading")
       return nil
     }
-    switch SampleWord(text) {
+    switch sampleWord(text) {
     case nil:
       _ = refuse(
         column, row, "\(title) is \(text.quoted), which names no sample",
@@ -208,7 +233,7 @@ struct SheetReadings {
       let scale = scale(row)
       return scale == 1 && !text.contains(",") ? text : (quantity.number * scale).description
     }
-    guard let meaning = ColumnWord.concentration(of: unit.matrix, in: stated),
+    guard let meaning = concentration(of: unit.matrix, in: stated),
       let from = meaning.unit
     else {
       _ = refuse(
@@ -220,19 +245,14 @@ struct SheetReadings {
   }
 
   /// What one of the unit of a row's reading is in that of study files.
-  private func scale(_ row: SheetTable.Row) -> Double {
+  private mutating func scale(_ row: SheetTable.Row) -> Double {
     guard let column = reading ?? columns.wide.columns.first?.column else { return 1 }
     let ofRow = columns.unitColumns[column.index].map { row.text($0).lowercased() }
     guard let unit = ofRow, let matrix = column.meaning.unit?.matrix else {
       return column.meaning.scale
     }
-    return ColumnWord.concentration(of: matrix, in: unit)?.scale ?? column.meaning.scale
+    return concentration(of: matrix, in: unit)?.scale ?? column.meaning.scale
   }
-}
-
-extension SheetTable.Row {
-  /// The text in a column, without blanks around it; nothing if the row ends before it.
-  func text(_ index: Int) -> String { cells.indices.contains(index) ? cells[index].trimmed : "" }
 }
 
 extension ConcentrationUnit {

@@ -179,7 +179,7 @@ struct SheetRowReader {
   }
 
   private func cell(_ index: Int, _ row: SheetTable.Row) -> String {
-    row.cells.indices.contains(index) ? row.cells[index].trimmed : ""
+    row.text(index)
   }
 
   // MARK: People

@@ -46,6 +46,7 @@ extension SheetStudy {
   /// Asks about the only dose of a series that stands in a row before 0 min beside a reading, or where others have theirs
   /// at 0 min: it may describe the subject, and not the time of its row.
   mutating func askForDosesBeforeZero() {
+    let drinks = columns.map(\.drinks)
     var before: [(dose: SheetEvent, minutes: Double, subject: String, isRead: Bool)] = []
     var isZeroElsewhere = false
     for person in people.all {
@@ -53,8 +54,8 @@ extension SheetStudy {
         let doses = events.filter { $0.isDrink && !$0.isZero }
         guard doses.count == 1, let dose = doses.first,
           case .relative(let minutes, _) = dose.moment,
-          let drink = dose.columns(in: columns), drink.start == nil,
-          !drink.doses.contains(where: \.meaning.isEach)
+          drinks[dose.table][dose.drink].start == nil,
+          !drinks[dose.table][dose.drink].doses.contains(where: \.meaning.isEach)
         else { continue }
         isZeroElsewhere = isZeroElsewhere || minutes == 0
         guard minutes < 0 else { continue }
@@ -63,7 +64,7 @@ extension SheetStudy {
       }
     }
     guard let first = before.first(where: { $0.isRead || isZeroElsewhere }),
-      let column = first.dose.columns(in: columns)?.dose
+      let column = drinks[first.dose.table][first.dose.drink].dose
     else { return }
     questions.append(
       Diagnostic(
@@ -183,14 +184,6 @@ extension SheetStudy {
         }
       }
     }
-  }
-}
-
-extension SheetEvent {
-  /// The columns of its drink.
-  fileprivate func columns(in tables: [SheetColumns]) -> DrinkColumns? {
-    let drinks = tables[table].drinks
-    return drinks.indices.contains(drink) ? drinks[drink] : nil
   }
 }
 

@@ -31,14 +31,15 @@ package struct SheetStudy {
     _ tables: [SheetTable], path: String, map: ColumnMap = .empty,
     catalogue: DrinkCatalogue = .standard
   ) throws(StudyError) {
-    try self.init(tables, path: path, map: map, catalogue: catalogue, descriptor: nil, sources: [])
+    try self.init(
+      SheetForms(tables, map: map), path: path, map: map, catalogue: catalogue, descriptor: nil,
+      sources: [])
   }
 
   init?(
-    _ tables: [SheetTable], path: String, map: ColumnMap, catalogue: DrinkCatalogue,
+    _ forms: SheetForms, path: String, map: ColumnMap, catalogue: DrinkCatalogue,
     descriptor: InputFile?, sources: [InputFile]
   ) throws(StudyError) {
-    let forms = SheetForms(tables, map: map)
     (columns, questions) = (forms.columns, forms.questions)
     folder = StudyFolder(path: path, files: [:])
     guard !columns.isEmpty || !questions.isEmpty else { return nil }

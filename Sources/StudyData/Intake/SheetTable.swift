@@ -128,3 +128,8 @@ final class SheetOrigin {
     return Place(line: row(ofLine: line), column: max(1, column))
   }
 }
+
+extension SheetTable.Row {
+  /// The text in a column, without blanks around it; nothing if the row ends before it.
+  func text(_ index: Int) -> String { cells.indices.contains(index) ? cells[index].trimmed : "" }
+}

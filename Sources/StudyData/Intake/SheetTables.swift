@@ -159,8 +159,7 @@ extension SheetColumns {
     let unknown = columns.filter { $0.meaning.kind == .unused && $0.note == "not recognised" }
     var first: [Int: [String: Double]] = [:]
     for row in rows {
-      let cell = { (index: Int) in row.cells.indices.contains(index) ? row.cells[index].trimmed : ""
-      }
+      let cell = row.text
       for column in unknown {
         guard let number = SheetCellText.number(cell(column.index), true) else { continue }
         let known = first[column.index, default: [:]][cell(subject)]
@@ -245,8 +244,7 @@ extension SheetColumns {
     var first: [String: [Int: String]] = [:]
     var name = ""
     for row in rows {
-      let cell = { (index: Int) in row.cells.indices.contains(index) ? row.cells[index].trimmed : ""
-      }
+      let cell = row.text
       if !SheetCellText.isMissing(cell(subject)) { name = cell(subject) }
       candidates.removeAll { index in
         let text = cell(index)
@@ -292,9 +290,7 @@ extension SheetPeople {
       var facts: [String: [String: String]] = [:]
       var name = ""
       for row in table.rows {
-        let cell = { (index: Int) in
-          row.cells.indices.contains(index) ? row.cells[index].trimmed : ""
-        }
+        let cell = row.text
         if !SheetCellText.isMissing(cell(subject)) { name = cell(subject) }
         for column in covariates where !SheetCellText.isMissing(cell(column.index)) {
           if facts[name, default: [:]][column.title] == nil {

@@ -278,7 +278,7 @@ extension CaseCommand: StrictCommand {
         "because no concentration is one in breath; leave it out"),
       UnusedOptions(
         ["--serum-blood-ratio", "--serum-blood-ratio-sd"],
-        if: caseFile == nil && !units.contains { $0?.rawValue.hasPrefix("serum") ?? false },
+        if: caseFile == nil && !units.contains { $0?.matrix == .serum },
         "because no concentration is one in serum; leave it out"),
     ].compactMap(\.self)
   }

@@ -135,6 +135,8 @@ let package = Package(
         "GSL", "AlcoholKinetics", "StudyData", "Estimation", "Validation",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
+      // A link to datasets/nist-strd: the certified problems are part of the program.
+      resources: [.embedInCode("NIST")],
       swiftSettings: settings
     ),
     .target(

@@ -62,7 +62,8 @@ extension NISTProblem {
     guard lines.count > 60,
       let title = lines.first(where: { $0.starts(with: ["Dataset", "Name:"]) }), title.count > 2,
       let model = NISTModel.byName[title[2]],
-      let level = lines.first(where: { $0.dropFirst().starts(with: ["Level", "of", "Difficulty"]) }),
+      let level = lines.first(where: { $0.dropFirst().starts(with: ["Level", "of", "Difficulty"]) }
+      ),
       let difficulty = Difficulty(rawValue: level[0].lowercased())
     else { return nil }
 

@@ -135,6 +135,7 @@ let package = Package(
         "GSL", "AlcoholKinetics", "StudyData", "Estimation", "Validation",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
+      exclude: ["NIST/README.md"],
       // A link to datasets/nist-strd: the certified problems are part of the program.
       resources: [.embedInCode("NIST")],
       swiftSettings: settings
@@ -322,8 +323,8 @@ let package = Package(
   ]
 )
 
-// The programs that libFuzzer runs, one for each module that reads bytes of strangers. `Tests/Tools/check.py fuzz` sets the
-// variable: they have no main of their own and cannot be linked without libFuzzer.
+// The programs that libFuzzer runs, one for each module that reads bytes of strangers. `Tests/Tools/check.py fuzz`
+// sets the variable: they have no main of their own and cannot be linked without libFuzzer.
 if Context.environment["PROMILLE_FUZZ"] != nil {
   let fuzzers: [String: [Target.Dependency]] = [
     "StudyDataFuzz": ["StudyData", "AlcoholKinetics", "TestSupport"],

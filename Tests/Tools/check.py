@@ -235,9 +235,7 @@ def shell(line):
 
 
 def prepare(checks):
-    lines = ["make --no-print-directory deps"]
-    if any(check.build for check in checks):
-        lines.append("swift build -c release --product promille")
+    lines = ["make --no-print-directory " + ("build" if any(check.build for check in checks) else "deps")]
     if any(check.serve for check in checks):
         lines.append("swift build -c release --product promille-serve")
     if any(PYTHON in line for check in checks for line in check.lines):

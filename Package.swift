@@ -206,7 +206,9 @@ let package = Package(
       name: "TestSupport", dependencies: ["CSheets"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(name: "CGSLTests", dependencies: ["CGSL"], swiftSettings: settings),
-    .testTarget(name: "GSLTests", dependencies: ["GSL", "Statistics"], swiftSettings: settings),
+    .testTarget(
+      name: "GSLTests", dependencies: ["GSL", "Statistics", "Certification"],
+      swiftSettings: settings),
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics", "TestSupport"], swiftSettings: settings),
     .testTarget(

@@ -26,6 +26,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "GSL", targets: ["GSL"]),
+    .library(name: "Statistics", targets: ["Statistics"]),
     .library(name: "AlcoholKinetics", targets: ["AlcoholKinetics"]),
     .library(name: "StudyData", targets: ["StudyData"]),
     .library(name: "StudyStore", targets: ["StudyStore"]),
@@ -61,6 +62,11 @@ let package = Package(
     ),
     .target(name: "GSL", dependencies: ["CGSL"], swiftSettings: calculating),
     .target(
+      name: "Statistics",
+      dependencies: [.product(name: "RealModule", package: "swift-numerics")],
+      swiftSettings: calculating
+    ),
+    .target(
       name: "AlcoholKinetics",
       dependencies: [.product(name: "RealModule", package: "swift-numerics")],
       swiftSettings: calculating
@@ -71,14 +77,15 @@ let package = Package(
       providers: [.apt(["zlib1g-dev", "libexpat1-dev"])]
     ),
     .target(
-      name: "StudyData", dependencies: ["AlcoholKinetics", "CSheets"], swiftSettings: calculating),
+      name: "StudyData", dependencies: ["Statistics", "AlcoholKinetics", "CSheets"],
+      swiftSettings: calculating),
     // Links what GRDB links.
     .target(name: "CSQLite"),
     // Apart from StudyData, so that who only reads folders does not build SQLite's wrapper.
     .target(
       name: "StudyStore",
       dependencies: [
-        "AlcoholKinetics", "StudyData", "CSQLite",
+        "Statistics", "AlcoholKinetics", "StudyData", "CSQLite",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
@@ -97,7 +104,7 @@ let package = Package(
     .target(
       name: "Estimation",
       dependencies: [
-        "GSL", "AlcoholKinetics", "StudyData",
+        "GSL", "Statistics", "AlcoholKinetics", "StudyData",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
       swiftSettings: calculating
@@ -106,7 +113,7 @@ let package = Package(
     .target(
       name: "Population",
       dependencies: [
-        "AlcoholKinetics", "StudyData", "Estimation",
+        "Statistics", "AlcoholKinetics", "StudyData", "Estimation",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
       swiftSettings: calculating
@@ -115,7 +122,7 @@ let package = Package(
     .target(
       name: "Casework",
       dependencies: [
-        "AlcoholKinetics", "StudyData", "Estimation", "Population",
+        "Statistics", "AlcoholKinetics", "StudyData", "Estimation", "Population",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
       swiftSettings: calculating
@@ -123,7 +130,7 @@ let package = Package(
     .target(
       name: "Validation",
       dependencies: [
-        "GSL", "AlcoholKinetics", "StudyData", "Estimation", "Population",
+        "GSL", "Statistics", "AlcoholKinetics", "StudyData", "Estimation", "Population",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
       swiftSettings: calculating
@@ -132,7 +139,7 @@ let package = Package(
     .target(
       name: "Certification",
       dependencies: [
-        "GSL", "AlcoholKinetics", "StudyData", "Estimation", "Validation",
+        "GSL", "Statistics", "AlcoholKinetics", "StudyData", "Estimation", "Validation",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
       exclude: ["NIST/README.md"],
@@ -143,7 +150,8 @@ let package = Package(
     .target(
       name: "Reporting",
       dependencies: [
-        "AlcoholKinetics", "StudyData", "Estimation", "Population", "Casework", "Validation",
+        "Statistics", "AlcoholKinetics", "StudyData", "Estimation", "Population", "Casework",
+        "Validation",
         "Certification",
       ],
       swiftSettings: settings
@@ -152,7 +160,8 @@ let package = Package(
     .target(
       name: "StudyServer",
       dependencies: [
-        "AlcoholKinetics", "StudyData", "StudyStore", "HealthData", "Estimation", "Population",
+        "Statistics", "AlcoholKinetics", "StudyData", "StudyStore", "HealthData", "Estimation",
+        "Population",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -199,7 +208,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "CGSLTests", dependencies: ["CGSL"], swiftSettings: settings),
     .testTarget(
-      name: "GSLTests", dependencies: ["GSL", "Certification"], swiftSettings: settings),
+      name: "GSLTests", dependencies: ["GSL", "Statistics", "Certification"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "StatisticsTests", dependencies: ["Statistics", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "AlcoholKineticsTests",
       dependencies: [
@@ -250,6 +262,7 @@ let package = Package(
     .testTarget(
       name: "EstimationTests",
       dependencies: [
+        "Statistics",
         "Estimation", "Certification", "StudyData", "AlcoholKinetics", "GSL", "TestSupport",
         "FittingSupport",
       ],
@@ -257,17 +270,22 @@ let package = Package(
     ),
     .testTarget(
       name: "PopulationTests",
-      dependencies: ["Population", "Estimation", "StudyData", "AlcoholKinetics", "TestSupport"],
+      dependencies: [
+        "Statistics", "Population", "Estimation", "StudyData", "AlcoholKinetics", "TestSupport",
+      ],
       swiftSettings: settings
     ),
     .testTarget(
       name: "CaseworkTests",
-      dependencies: ["Casework", "Estimation", "StudyData", "AlcoholKinetics", "TestSupport"],
+      dependencies: [
+        "Statistics", "Casework", "Estimation", "StudyData", "AlcoholKinetics", "TestSupport",
+      ],
       swiftSettings: settings
     ),
     .testTarget(
       name: "ValidationTests",
       dependencies: [
+        "Statistics",
         "Validation", "Estimation", "Certification", "StudyData", "AlcoholKinetics", "GSL",
         "TestSupport", "FittingSupport",
       ],
@@ -276,6 +294,7 @@ let package = Package(
     .testTarget(
       name: "CertificationTests",
       dependencies: [
+        "Statistics",
         "Certification", "Estimation", "StudyData", "AlcoholKinetics", "GSL", "TestSupport",
         "FittingSupport",
       ],
@@ -284,6 +303,7 @@ let package = Package(
     .testTarget(
       name: "ReportingTests",
       dependencies: [
+        "Statistics",
         "Reporting", "Population", "Validation", "Estimation", "Certification", "StudyData",
         "AlcoholKinetics",
         "GSL", "TestSupport",

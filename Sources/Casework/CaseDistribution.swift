@@ -35,7 +35,8 @@ public struct CaseDistribution: Sendable {
     // What rounding leaves of 1 - 0.95 is no probability of its own.
     let ends = [(1e9 * tail).rounded() / 1e9, (1e9 * (1 - tail)).rounded() / 1e9]
     (low, high) = (
-      Sample.quantile(ends[0], ofSorted: sorted), Sample.quantile(ends[1], ofSorted: sorted)
+      EmpiricalQuantile.type7(ends[0], ofSorted: sorted),
+      EmpiricalQuantile.type7(ends[1], ofSorted: sorted)
     )
     let all = Set([0.01, 0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975, 0.99] + ends)
     let values = sorted
@@ -43,9 +44,10 @@ public struct CaseDistribution: Sendable {
       // The order statistics one binomial standard deviation to either side (Maritz and Jarrett 1978
       // compare such estimates).
       let spread = (p * (1 - p) / count).squareRoot()
-      let above = Sample.quantile(min(1, p + spread), ofSorted: values)
-      let below = Sample.quantile(max(0, p - spread), ofSorted: values)
-      return Quantile(p: p, value: Sample.quantile(p, ofSorted: values), error: (above - below) / 2)
+      let above = EmpiricalQuantile.type7(min(1, p + spread), ofSorted: values)
+      let below = EmpiricalQuantile.type7(max(0, p - spread), ofSorted: values)
+      return Quantile(
+        p: p, value: EmpiricalQuantile.type7(p, ofSorted: values), error: (above - below) / 2)
     }
   }
 
@@ -53,7 +55,7 @@ public struct CaseDistribution: Sendable {
   public func error(of value: Double) -> Double? { quantiles.first { $0.value == value }?.error }
 
   /// The median.
-  public var median: Double { Sample.quantile(0.5, ofSorted: sorted) }
+  public var median: Double { EmpiricalQuantile.type7(0.5, ofSorted: sorted) }
 
   /// The fraction of draws above a value, with its standard error. For a fraction of 0 or 1, which would have none,
   /// it is the error of the fraction that is one draw away.
@@ -62,17 +64,5 @@ public struct CaseDistribution: Sendable {
     let fraction = Double(sorted.count { $0 > limit }) / count
     let held = min(max(fraction, 1 / count), 1 - 1 / count)
     return (fraction, (held * (1 - held) / count).squareRoot())
-  }
-}
-
-/// The mean of some numbers, and the sum of the squares of their distances from it.
-struct Moments {
-  let mean: Double
-  let squares: Double
-
-  init(of numbers: [Double]) {
-    let mean = numbers.reduce(0, +) / Double(numbers.count)
-    self.mean = mean
-    squares = numbers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
   }
 }

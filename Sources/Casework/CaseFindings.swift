@@ -56,14 +56,14 @@ struct CaseFindings {
     isOpen = Self.isOpen(least, most, beyond: tail)
     self.values =
       isOpen
-      ? Self.raised(values, to: Sample.quantile(1 - tail, ofSorted: most.sorted())) : values
+      ? Self.raised(values, to: EmpiricalQuantile.type7(1 - tail, ofSorted: most.sorted())) : values
     sums = isOpen ? [] : Self.sums(model, [(inputs.center(model.one), likeliest[0])])
     sensitivities = simulation.sensitivities(least)
     let some = (0..<min(options.draws, 1000)).map { simulation.draw(row: $0) }
     band = Self.band(model, inputs, some) { least, most in
       (
-        Sample.quantile(tail, ofSorted: least.sorted()),
-        Sample.quantile(1 - tail, ofSorted: most.sorted())
+        EmpiricalQuantile.type7(tail, ofSorted: least.sorted()),
+        EmpiricalQuantile.type7(1 - tail, ofSorted: most.sorted())
       )
     }
   }

@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import RealModule
+import Statistics
 
 /// An input of a case: its name, what is known of it, and where that comes from.
 public struct CaseInput: Hashable, Sendable {
@@ -156,7 +157,7 @@ struct CaseInputs: Sendable {
     }
     if let posterior {
       let names = CasePosterior.inputs
-      let z = names.map { Uncertainty.normalQuantile(uniform($0, 0)) }
+      let z = names.map { NormalScores.quantile(uniform($0, 0)) }
       for (row, name) in names.enumerated() where one.assumptions.isFromPosterior(name) {
         let shift = (0...row).reduce(0.0) { $0 + posterior.factor[3 * row + $1] * z[$1] }
         draw.set(name, .exp(posterior.mean[row] + shift))

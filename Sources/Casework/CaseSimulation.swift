@@ -77,13 +77,9 @@ struct CaseSimulation: Sendable {
   /// Computes all rows, several at a time; results come in the order of the rows.
   private func map<Value: Sendable>(_ follow: @Sendable (Int) -> Value) -> [Value] {
     let starts = Array(stride(from: 0, to: options.draws, by: Self.chunk))
-    let rows = try? ParallelMap.map(
-      starts, jobs: options.jobs, isObserved: false, makeWorker: {}
-    ) { _, start in
-      (start..<min(start + Self.chunk, options.draws)).map(follow)
-    }
-    // A cancelled task still gets all rows: half of them would be another distribution.
-    return rows?.flatMap { $0 } ?? (0..<options.draws).map(follow)
+    return Parallel.map(starts.count, jobs: options.jobs) { index in
+      (starts[index]..<min(starts[index] + Self.chunk, options.draws)).map(follow)
+    }.flatMap(\.self)
   }
 }
 
@@ -92,22 +88,4 @@ extension CaseInput.Name {
 
   /// Whether it is a conversion factor, which answers depend on wherever it is an input.
   var isRatio: Bool { self == .breathRatio || self == .serumRatio }
-}
-
-/// Uniform numbers by their place: each depends on the seed, the row and the column alone, so that no
-/// result depends on which thread draws what, or when.
-///
-/// Source: the output function of SplitMix64 (Steele, Lea and Flood 2014), twice over a Weyl sequence.
-struct PlacedRandom {
-  private let key: UInt64
-
-  init(seed: UInt64) { key = SplitMix64.mixed(seed &+ SplitMix64.increment) }
-
-  /// A number above 0 and below 1.
-  func uniform(row: Int, column: Int) -> Double {
-    let ofRow = SplitMix64.mixed(
-      key &+ UInt64(bitPattern: Int64(row)) &* SplitMix64.increment)
-    return SplitMix64.uniform(
-      SplitMix64.mixed(ofRow &+ UInt64(bitPattern: Int64(column)) &* 0xD1B5_4A32_D192_ED03))
-  }
 }

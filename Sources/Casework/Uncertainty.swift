@@ -1,5 +1,6 @@
 import Foundation
 import RealModule
+import Statistics
 
 /// What is known of an input: a number, or a distribution of a positive quantity.
 public enum Uncertainty: Hashable, Sendable {
@@ -53,9 +54,9 @@ public enum Uncertainty: Hashable, Sendable {
     case .exactly(let value): return value
     case .normal(let mean, let sd):
       let below = 0.5 * Double.erfc(mean / sd / 2.0.squareRoot())
-      return max(mean + sd * Self.normalQuantile(below + p * (1 - below)), .leastNormalMagnitude)
+      return max(mean + sd * NormalScores.quantile(below + p * (1 - below)), .leastNormalMagnitude)
     case .lognormal(let median, let cv):
-      return median * .exp(Self.sigma(cv) * Self.normalQuantile(p))
+      return median * .exp(Self.sigma(cv) * NormalScores.quantile(p))
     case .uniform(let low, let high): return low + p * (high - low)
     case .range(let low, let mode, let high):
       guard high > low else { return low }

@@ -23,13 +23,6 @@ public enum StandardNormal {
   public static func upperTail(_ x: Double) throws(GSLError) -> Double {
     try DistributionCall.tail(x) { gsl_cdf_ugaussian_Q(x) }
   }
-
-  /// The value whose ``lowerTail(_:)`` is p.
-  ///
-  /// - Throws: ``GSLError`` `GSL_EDOM` unless 0 < p < 1.
-  public static func quantile(_ p: Double) throws(GSLError) -> Double {
-    try DistributionCall.quantile(p) { gsl_cdf_ugaussian_Pinv(p) }
-  }
 }
 
 // MARK: - In inner loops

@@ -1,4 +1,5 @@
 import RealModule
+import Statistics
 
 /// How the integral over the random effects of a person is taken.
 public enum PopulationMethod: String, CaseIterable, Codable, Sendable {

@@ -198,7 +198,7 @@ public struct Draws: Codable, Hashable, Sendable {
   public init(_ values: [Double]) { self.values = values.sorted() }
 
   /// The number below which a share p of the draws lies, p from 0 to 1 (type 7 of Hyndman & Fan 1996).
-  public func quantile(_ p: Double) -> Double { Sample.quantile(p, ofSorted: values) }
+  public func quantile(_ p: Double) -> Double { EmpiricalQuantile.type7(p, ofSorted: values) }
 
   /// The middle.
   public var median: Double { quantile(0.5) }

@@ -1,9 +1,7 @@
 import AlcoholKinetics
-import Dispatch
 import Estimation
 import RealModule
 import StudyData
-import Synchronization
 
 /// The people of a study, prepared for a population model.
 struct People: Sendable {
@@ -195,34 +193,12 @@ struct People: Sendable {
 
   /// Asks everybody, several at a time. The answers come in the order of the people, whatever the number of threads.
   func map<Value: Sendable>(_ ask: @Sendable (Person) -> Value) -> [Value] {
-    Self.map(all.count, jobs: jobs) { ask(all[$0]) }
+    Parallel.map(all.count, jobs: jobs) { ask(all[$0]) }
   }
 
   /// Asks every unit in the same way.
   func mapUnits<Value: Sendable>(_ ask: @Sendable (Person) -> Value) -> [Value] {
-    Self.map(units.count, jobs: jobs) { ask(units[$0]) }
-  }
-
-  /// Asks for each index, several at a time; the answers come in order.
-  static func map<Value: Sendable>(
-    _ count: Int, jobs: Int, _ ask: @Sendable (Int) -> Value
-  ) -> [Value] {
-    let threads = min(jobs, count)
-    guard threads > 1 else { return (0..<count).map(ask) }
-    let next = Mutex(0)
-    let answers = Mutex([Value?](repeating: nil, count: count))
-    DispatchQueue.concurrentPerform(iterations: threads) { _ in
-      while true {
-        let index = next.withLock { next in
-          defer { next += 1 }
-          return next
-        }
-        guard index < count else { return }
-        let answer = ask(index)
-        answers.withLock { $0[index] = answer }
-      }
-    }
-    return answers.withLock { $0 }.compactMap(\.self)
+    Parallel.map(units.count, jobs: jobs) { ask(units[$0]) }
   }
 }
 

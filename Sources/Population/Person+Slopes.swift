@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import RealModule
+import Statistics
 
 // Derivatives at a mode that only differences give.
 

@@ -1,4 +1,5 @@
 public import AlcoholKinetics
+import Statistics
 
 /// A parameter whose logarithm has a typical value and a spread between people.
 public enum PopulationParameter: Hashable, Sendable {

@@ -104,7 +104,7 @@ extension People {
     guard var alone = try? Self.options(model, coordinates.structure) else { return nil }
     (alone.prior, alone.starts) = (nil, StartDesign(count: 4))
     let options = alone
-    let own = Self.map(all.count, jobs: jobs) { OwnFit(self, $0, options) }.compactMap(\.self)
+    let own = Parallel.map(all.count, jobs: jobs) { OwnFit(self, $0, options) }.compactMap(\.self)
     var values = first
     var isKnown = false
     for (place, parameter) in coordinates.structure.parameters.enumerated() {

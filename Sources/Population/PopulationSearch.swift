@@ -125,8 +125,8 @@ struct PopulationSearch {
         unit.mode(setting, near: near.isEmpty ? nil : near[unit.index])
       }
       found = modes.map { $0?.effects }
-      var own = Moments(random.between.count)
-      var (within, studies) = (Moments(random.within.count), Moments(random.studies.count))
+      var own = EffectSums(random.between.count)
+      var (within, studies) = (EffectSums(random.within.count), EffectSums(random.studies.count))
       var (squares, readings) = (0.0, 0.0)
       for (unit, mode) in zip(people.units, modes) {
         guard let mode, let covariance = mode.information.inverted?.inverse else { continue }
@@ -283,7 +283,7 @@ struct PopulationSearch {
 }
 
 /// Sums over the random effects of all studies, all people or all occasions.
-private struct Moments {
+private struct EffectSums {
   private(set) var count = 0.0
   private var sums: [Double]
   private var squares: Dense

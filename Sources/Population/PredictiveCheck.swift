@@ -89,7 +89,7 @@ public struct PredictiveCheck: Codable, Hashable, Sendable {
         let flat = simulated.flatMap { $0[place - batch.startIndex] }
         let lanes = min(
           Lanes.scalarCount, options.simulations - place * Lanes.scalarCount)
-        let found = People.map(lanes, jobs: people.jobs) { lane in
+        let found = Parallel.map(lanes, jobs: people.jobs) { lane in
           design.statistics { index in
             let value = flat[index][lane]
             return value < design.limits[index] ? -.infinity : value
@@ -202,7 +202,8 @@ private struct Design: Sendable {
   /// A quantile between a reading below detection and a number counts as below detection.
   private static func quantile(_ p: Double, _ sorted: [Double]) -> Double {
     let position = Int(p * Double(sorted.count - 1))
-    return sorted[position].isFinite ? Sample.quantile(p, ofSorted: sorted) : sorted[position]
+    return sorted[position].isFinite
+      ? EmpiricalQuantile.type7(p, ofSorted: sorted) : sorted[position]
   }
 
   func rows(

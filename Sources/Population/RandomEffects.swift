@@ -1,3 +1,5 @@
+import Statistics
+
 /// Between what parameters differ.
 public enum PopulationLevel: String, CaseIterable, Codable, Hashable, Sendable {
   /// Between studies, beyond their people.

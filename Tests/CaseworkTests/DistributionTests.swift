@@ -127,10 +127,7 @@ import Testing
   }
 
   @Test func quantilesOfDistributions() {
-    // SciPy: norm.ppf, and of the triangle by its formula.
-    #expect(agree(Uncertainty.normalQuantile(0.975), 1.959963984540054, relative: 1e-15))
-    #expect(agree(Uncertainty.normalQuantile(1e-12), -7.034483825301132, relative: 1e-13))
-    #expect(agree(Uncertainty.normalQuantile(0.3), -0.5244005127080409, relative: 1e-14))
+    // SciPy, and of the triangle by its formula.
     #expect(agree(Uncertainty.lognormal(median: 4, cv: 0.5).quantile(0.5), 4))
     #expect(
       agree(
@@ -155,23 +152,6 @@ import Testing
       "gamma:1,2", "normal:a,b", "normal:1,", "1,2", "normal:1,2:3", "uniform:0,inf", "0x1p-3",
     ] {
       #expect(Uncertainty(parsing: text) == nil, "\(text)")
-    }
-  }
-
-  /// Uniform numbers are uniform, and neighbours are independent: means and products to 4 standard errors.
-  @Test func placedNumbersAreRandom() {
-    let random = PlacedRandom(seed: 1)
-    let count = 100_000
-    for column in [0, 1, 7] {
-      let numbers = (0..<count).map { random.uniform(row: $0, column: column) - 0.5 }
-      let next = (0..<count).map { random.uniform(row: $0, column: column + 1) - 0.5 }
-      let error = (1 / 12.0 / Double(count)).squareRoot()
-      #expect(abs(numbers.reduce(0, +) / Double(count)) < 4 * error)
-      let product = zip(numbers, next).reduce(0) { $0 + $1.0 * $1.1 } / Double(count)
-      #expect(abs(product) < 4 / 12 / Double(count).squareRoot())
-      let lagged = zip(numbers, numbers.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 } / Double(count)
-      #expect(abs(lagged) < 4 / 12 / Double(count).squareRoot())
-      #expect(numbers.allSatisfy { $0 > -0.5 && $0 < 0.5 })
     }
   }
 }

@@ -251,18 +251,4 @@ import Testing
       #expect(agree(sum, expected, relative: 1e-12))
     }
   }
-
-  @Test func eigenvaluesAreThoseOfAKnownMatrix() {
-    // Eigenvalues of the second difference of n points: 2 - 2 cos(k pi / (n + 1)).
-    let size = 5
-    var matrix = Dense(diagonal: [Double](repeating: 2, count: size))
-    for index in 1..<size {
-      matrix[index, index - 1] = -1
-      matrix[index - 1, index] = -1
-    }
-    for (index, value) in matrix.eigenvalues.enumerated() {
-      let expected = 2 - 2 * Yardstick.cos(Double(index + 1) * .pi / Double(size + 1))
-      #expect(abs(value - expected) < 1e-13)
-    }
-  }
 }

@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import Foundation
+import Statistics
 import Testing
 
 @testable import Population

@@ -45,7 +45,7 @@ package enum ParallelStream {
     // and after a failure some chunks may never have been handed on.
     let room = DispatchSemaphore(value: 0)
     for _ in 0..<(threads * chunksPerThread) { room.signal() }
-    let isCancelled = CallingTask.performing(threads) { isCancelled in
+    let isCancelled = Parallel.perform(threads) { isCancelled in
       let worker = makeWorker()
       while true {
         room.wait()
@@ -151,93 +151,37 @@ private struct ChunkSink<Value> {
   }
 }
 
-/// Maps over many elements on several threads, with results in the order of the elements.
+/// Maps over the series of a study on several threads, with results in the order of the series.
 package enum ParallelMap {
-  /// Is told how many elements are done, and of how many, by one thread at a time.
+  /// Receives how many series are done, and of how many, by one thread at a time.
   package typealias Observer = @Sendable (_ done: Int, _ total: Int) -> Void
 
-  /// Who waits for maps; nil for nobody. A map has it to itself while it runs, so that maps within it are not
-  /// told of.
+  /// Receives the progress of maps. A map takes it out while it runs, so that maps within it do not report.
   package static let observer = Mutex<Observer?>(nil)
 
-  /// Elements that a thread takes at a time: enough that threads hardly ever wait for each other,
-  /// few enough that none is left with much to do at the end.
-  private static let chunkSize = 16
-
-  /// Maps each element by a worker of the thread that takes it.
+  /// Maps each element by a worker of the thread that takes it, and reports to the observer; otherwise as
+  /// `Parallel.map`.
   ///
-  /// What is computed for an element must not depend on what its worker did before; then the results
-  /// are the same for any number of threads.
-  ///
-  /// - Parameters:
-  ///   - jobs: How many threads; one at least.
-  ///   - isObserved: Whether the observer is told of it; elements that are no series are not.
-  ///   - makeWorker: Makes what a thread needs for itself.
   /// - Throws: ``SeriesFailure/cancelled`` if the task was cancelled; no element is begun after that.
   package static func map<Element: Sendable, Value: Sendable, Worker>(
-    _ elements: [Element],
-    jobs: Int,
-    isObserved: Bool = true,
+    _ elements: [Element], jobs: Int,
     makeWorker: @Sendable () -> Worker,
     _ transform: @Sendable (Worker, Element) -> Value
   ) throws(SeriesFailure) -> [Value] {
-    let chunkCount = (elements.count + chunkSize - 1) / chunkSize
-    let threads = min(max(1, jobs), max(1, chunkCount))
-    let next = Mutex(0)
-    let chunks = Mutex([[Value]](repeating: [], count: chunkCount))
-    let observer = isObserved ? Self.observer.withLock { $0.take() } : nil
+    let observer = Self.observer.withLock { $0.take() }
     defer { if let observer { Self.observer.withLock { $0 = observer } } }
     let done = Mutex(0)
-    let isCancelled = CallingTask.performing(threads) { isCancelled in
-      let worker = makeWorker()
-      while let chunk = next.withLock({ $0.claimed(below: chunkCount) }) {
-        let first = chunk * chunkSize
-        var values: [Value] = []
-        for element in elements[first..<min(first + chunkSize, elements.count)] {
-          guard !isCancelled() else { return }
-          values.append(transform(worker, element))
-          if let observer {
-            done.withLock { done in
-              done += 1
-              observer(done, elements.count)
-            }
-          }
+    let values = Parallel.map(elements, jobs: jobs, makeWorker: makeWorker) { worker, element in
+      let value = transform(worker, element)
+      if let observer {
+        done.withLock { done in
+          done += 1
+          observer(done, elements.count)
         }
-        chunks.withLock { $0[chunk] = values }
       }
+      return value
     }
-    guard !isCancelled else { throw .cancelled }
-    return chunks.withLock { $0.flatMap { $0 } }
-  }
-}
-
-/// The task that waits while threads work for it.
-private enum CallingTask {
-  /// Runs something on several threads at once.
-  ///
-  /// - Parameter body: Is given what tells whether the task has been cancelled meanwhile, which the threads
-  ///   cannot see by themselves.
-  /// - Returns: Whether it has been.
-  static func performing(_ threads: Int, _ body: @Sendable (() -> Bool) -> Void) -> Bool {
-    withUnsafeCurrentTask { task in
-      // It lives until all threads are done, and whether it is cancelled may be asked from anywhere.
-      nonisolated(unsafe) let task = task
-      let isCancelled: @Sendable () -> Bool = { task?.isCancelled ?? false }
-      if threads == 1 {
-        body(isCancelled)
-      } else {
-        DispatchQueue.concurrentPerform(iterations: threads) { _ in body(isCancelled) }
-      }
-      return isCancelled()
-    }
-  }
-}
-
-extension Int {
-  /// The number as it was, counted up; nil once the limit is reached.
-  fileprivate mutating func claimed(below limit: Int) -> Int? {
-    guard self < limit else { return nil }
-    defer { self += 1 }
-    return self
+    guard let values else { throw .cancelled }
+    return values
   }
 }

@@ -126,20 +126,6 @@ public struct ShapiroWilk: Codable, Hashable, Sendable {
   }
 }
 
-/// Where the values of a normal sample are expected to be.
-package enum NormalScores {
-  /// The quantile of the standard normal distribution at p; NaN unless 0 < p < 1.
-  package static func quantile(_ p: Double) -> Double { (try? StandardNormal.quantile(p)) ?? .nan }
-
-  /// The scores of n values in ascending order, after Blom (1958): quantiles of the standard normal
-  /// distribution at (i - 3/8) / (n + 1/4).
-  static func blom(_ n: Int) -> [Double] {
-    (0..<n).compactMap { index in
-      try? StandardNormal.quantile((Double(index) + 0.625) / (Double(n) + 0.25))
-    }
-  }
-}
-
 /// Values in order beside the quantiles that a normal sample of that size would show.
 ///
 /// The positions (i - 3/8) / (n + 1/4) are Blom's (1958).

@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import Foundation
+import Statistics
 
 /// What the readings of a series imply of its subject: r from the dose and the falling line extrapolated back to
 /// the first drink, beta from the slope of that line.
@@ -90,9 +91,9 @@ struct ImpliedValues {
         slopes.append((point.blood - later.blood) / (later.time - point.time))
       }
     }
-    guard let slope = slopes.middle, slope > 0 else { return nil }
+    guard let slope = slopes.median, slope > 0 else { return nil }
     let starts = points.map { $0.blood + slope * ($0.time - start) }
-    guard let blood = starts.middle, blood > 0 else { return nil }
+    guard let blood = starts.median, blood > 0 else { return nil }
     return (blood, slope)
   }
 }
@@ -160,11 +161,11 @@ struct ImpliedScale {
 
     /// nil where people may well be so.
     init?(_ values: [ImpliedValues], in unit: ConcentrationUnit) {
-      guard let amount = values.map({ log($0.r / $0.usualR) }).middle,
-        let r = values.map(\.r).middle
+      guard let amount = values.map({ log($0.r / $0.usualR) }).median,
+        let r = values.map(\.r).median
       else { return nil }
       let slopes = values.compactMap(\.beta)
-      let beta = slopes.count == values.count ? slopes.middle : nil
+      let beta = slopes.count == values.count ? slopes.median : nil
       let elimination = beta.map { log($0 / Self.usualBeta) }
       let off = Distance(amount: amount, elimination: elimination, people: values.count)
       guard off.squared > Distance.limit(hasSlope: beta != nil) else { return nil }
@@ -280,16 +281,6 @@ private struct Distance {
     (ColumnMeaning.poundInKilograms, "weights in lb, taken as kg"),
     (1 / ColumnMeaning.poundInKilograms, "weights in kg, taken as lb"),
   ]
-}
-
-extension [Double] {
-  /// The middle of the sorted values, the mean of two; nil if there is none.
-  fileprivate var middle: Double? {
-    guard !isEmpty else { return nil }
-    let sorted = self.sorted()
-    let half = count / 2
-    return count % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2
-  }
 }
 
 extension ImpliedScale.Doubt {

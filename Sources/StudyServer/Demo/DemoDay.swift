@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Statistics
 import StudyData
 import StudyStore
 
@@ -163,16 +164,13 @@ public enum DemoDay {
     return entries.sorted { $0.minute < $1.minute }.map(\.entry)
   }
 
-  /// Numbers that look random and are the same each time (SplitMix64; Steele, Lea, Flood 2014), from -1 to 1.
+  /// Numbers that look random and are the same each time (SplitMix64), from -1 to 1.
   private struct SplitMix {
     var state: UInt64
 
     mutating func next() -> Double {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return Double(Int64(bitPattern: mixed ^ (mixed >> 31))) / 0x1p63
+      state &+= SplitMix64.increment
+      return Double(Int64(bitPattern: SplitMix64.mixed(state))) / 0x1p63
     }
   }
 }

@@ -1,5 +1,6 @@
 import AlcoholKinetics
 package import Foundation
+import Statistics
 import StudyData
 
 /// UUIDs of drinks, readings and vital signs whose source gives none.
@@ -57,12 +58,9 @@ struct SeriesIdentity {
     return UUID(first, Self.mixed(Self.mixed(second &+ place) ^ bits))
   }
 
-  /// The mixing function of SplitMix64 (Steele, Lea, Flood 2014), which loses nothing.
+  /// SplitMix64's step, which loses nothing.
   private static func mixed(_ bits: UInt64) -> UInt64 {
-    var mixed = bits &+ 0x9E37_79B9_7F4A_7C15
-    mixed = (mixed ^ (mixed &>> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed &>> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed &>> 31)
+    SplitMix64.mixed(bits &+ SplitMix64.increment)
   }
 }
 

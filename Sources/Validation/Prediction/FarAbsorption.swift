@@ -42,19 +42,18 @@ public struct FarAbsorption: Codable, Hashable, Sendable {
   private static let fewest = 3
 
   fileprivate init?(_ known: [Absorption]) {
-    guard known.count >= Self.fewest else { return nil }
-    let (median, predicted) = (
-      Self.median(known.map(\.fitted)), Self.median(known.map(\.predicted))
-    )
-    guard max(predicted / median, median / predicted) > Self.factor else { return nil }
-    (self.predicted, self.median, series) = (PerHour(predicted), PerHour(median), known.count)
+    guard known.count >= Self.fewest, let median = Self.median(known.map(\.fitted)),
+      let predicted = Self.median(known.map(\.predicted)),
+      max(predicted / median, median / predicted) > Self.factor
+    else { return nil }
+    self.predicted = PerHour(predicted)
+    self.median = PerHour(median)
+    series = known.count
   }
 
   /// The geometric mean of the middle two, or of the middle one with itself.
-  private static func median(_ values: [Double]) -> Double {
-    let sorted = values.sorted()
-    let (low, high) = (sorted[(sorted.count - 1) / 2], sorted[sorted.count / 2])
-    return low == high ? low : (low * high).squareRoot()
+  private static func median(_ values: [Double]) -> Double? {
+    values.middle.map { $0.low == $0.high ? $0.low : ($0.low * $0.high).squareRoot() }
   }
 
   /// The stable code of the warning.
@@ -172,8 +171,6 @@ private struct AbsorptionSample {
   private static func hash(_ name: String) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    hash = (hash ^ (hash >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    hash = (hash ^ (hash >> 27)) &* 0x94d0_49bb_1331_11eb
-    return hash ^ (hash >> 31)
+    return SplitMix64.mixed(hash)
   }
 }

@@ -19,7 +19,7 @@ struct PredictionSpread {
     var point = SIMD4<Double>()
     for (dimension, base) in [2, 3, 5, 7].enumerated() {
       // Between 0 and 1, where the quantile is defined.
-      point[dimension] = (try? StandardNormal.quantile(radicalInverse(of: index, base))) ?? 0
+      point[dimension] = NormalScores.quantile(radicalInverse(of: index, base))
     }
     return point
   }
@@ -113,16 +113,9 @@ struct PredictionSpread {
   private static func interval(of numbers: inout [Double]) -> Interval {
     numbers.sort()
     let tail = (1 - level) / 2
-    return Interval(low: quantile(tail, of: numbers), high: quantile(1 - tail, of: numbers))
-  }
-
-  /// A quantile of sorted numbers, on the line through the middles of the steps (Hyndman & Fan 1996, type 5).
-  private static func quantile(_ p: Double, of sorted: [Double]) -> Double {
-    let place = p * Double(sorted.count) - 0.5
-    let index = min(max(0, Int(place)), sorted.count - 2)
-    let (low, high) = (sorted[index], sorted[index + 1])
-    guard high.isFinite else { return high }
-    return low + (place - Double(index)) * (high - low)
+    return Interval(
+      low: EmpiricalQuantile.type5(tail, ofSorted: numbers),
+      high: EmpiricalQuantile.type5(1 - tail, ofSorted: numbers))
   }
 }
 

@@ -163,12 +163,8 @@ extension SobrietySummary.Errors {
   /// Between what the median lies: its ends are the medians of the ends, because it rises with each of
   /// the numbers.
   private static func median(_ limits: [Interval]) -> Interval {
-    let middle = { (ends: [Double]) -> Double in
-      let sorted = ends.sorted()
-      let pair = (sorted[(sorted.count - 1) / 2], sorted[sorted.count / 2])
-      return pair.0 == pair.1 ? pair.0 : (pair.0 + pair.1) / 2
-    }
-    return Interval(low: middle(limits.map(\.low)), high: middle(limits.map(\.high)))
+    Interval(
+      low: limits.map(\.low).median ?? .nan, high: limits.map(\.high).median ?? .nan)
   }
 }
 

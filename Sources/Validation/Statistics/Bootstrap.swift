@@ -296,7 +296,7 @@ extension Bootstrap {
     else { return nil }
     let sorted = values.sorted()
     // Between two infinite values there is no quantile: that side is unlimited.
-    let ends = [tail, 1 - tail].map { Sample.quantile($0, ofSorted: sorted) }
+    let ends = [tail, 1 - tail].map { EmpiricalQuantile.type7($0, ofSorted: sorted) }
     guard ends.contains(where: \.isFinite) else { return nil }
     return Interval(
       low: ends[0].isFinite ? ends[0] : -.infinity, high: ends[1].isFinite ? ends[1] : .infinity)

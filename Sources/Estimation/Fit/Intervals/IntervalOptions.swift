@@ -75,8 +75,8 @@ struct ConfidenceQuantile {
     let upper = (1 + level) / 2
     self.degreesOfFreedom = degreesOfFreedom
     guard let degrees = degreesOfFreedom else {
-      guard let quantile = try? StandardNormal.quantile(upper) else { return nil }
-      value = quantile
+      value = NormalScores.quantile(upper)
+      guard value.isFinite else { return nil }
       return
     }
     guard degrees > 0,

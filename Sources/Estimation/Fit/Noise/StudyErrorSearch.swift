@@ -97,7 +97,7 @@ struct StudyErrorSearch {
     var last: Point?
     for round in 1...mostRounds {
       _ = try SeriesFitter(options: options)
-      let parts = try ParallelMap.map(Array(series.indices), jobs: jobs, isObserved: false) {
+      let parts = Parallel.map(Array(series.indices), jobs: jobs) {
         [options] in
         SeriesFitter.made(options)
       } _: { fitter, index in
@@ -105,6 +105,7 @@ struct StudyErrorSearch {
         part?.id = index
         return part
       }
+      guard let parts else { throw .cancelled }
       guard var search = StudyErrorSearch(parts.compactMap(\.self), options) else { return nil }
       var next = search.best(.weighted, near: last)
       for _ in 0..<mostSiftings {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Estimation
+@testable import Statistics
 
 @Suite struct CholeskyTests {
   /// 4 12 -16; 12 37 -43; -16 -43 98 = L L^T with L = 2; 6 1; -8 5 3, the textbook's example.

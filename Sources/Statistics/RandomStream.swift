@@ -1,5 +1,3 @@
-import Estimation
-
 /// SplitMix64 (Steele, Lea & Flood 2014) as functions of 64 bits, from which streams are built, and random numbers
 /// that depend on their seed and place alone.
 package enum SplitMix64 {
@@ -18,29 +16,47 @@ package enum SplitMix64 {
   package static func uniform(_ bits: UInt64) -> Double { (Double(bits >> 12) + 0.5) * 0x1p-52 }
 }
 
-/// A stream of random numbers that its seeds determine, so that every person can have one.
-struct RandomStream {
+/// A stream of random numbers that its seeds determine, so that every subject can have one.
+package struct RandomStream {
   private var state: UInt64 = 0
 
   /// Begins with some seeds; each of them counts.
-  init(_ seeds: UInt64...) {
+  package init(_ seeds: UInt64...) {
     for seed in seeds { state = SplitMix64.mixed((state ^ seed) &+ SplitMix64.increment) }
   }
 
   /// A number of (0, 1).
-  mutating func uniform() -> Double {
+  package mutating func uniform() -> Double {
     state &+= SplitMix64.increment
     return SplitMix64.uniform(SplitMix64.mixed(state))
   }
 
   /// A normal deviate: the quantile of a uniform one.
-  mutating func normal() -> Double { NormalScores.quantile(uniform()) }
+  package mutating func normal() -> Double { NormalScores.quantile(uniform()) }
 
   /// The sum of the squares of so many normal deviates.
-  mutating func chiSquared(_ degreesOfFreedom: Int) -> Double {
+  package mutating func chiSquared(_ degreesOfFreedom: Int) -> Double {
     (0..<degreesOfFreedom).reduce(0) { sum, _ in
       let deviate = normal()
       return sum + deviate * deviate
     }
+  }
+}
+
+/// Uniform numbers by their place: each depends on the seed, the row and the column alone, so that no
+/// result depends on which thread draws what, or when.
+///
+/// Source: the output function of SplitMix64 (Steele, Lea and Flood 2014), twice over a Weyl sequence.
+package struct PlacedRandom {
+  private let key: UInt64
+
+  package init(seed: UInt64) { key = SplitMix64.mixed(seed &+ SplitMix64.increment) }
+
+  /// A number above 0 and below 1.
+  package func uniform(row: Int, column: Int) -> Double {
+    let ofRow = SplitMix64.mixed(
+      key &+ UInt64(bitPattern: Int64(row)) &* SplitMix64.increment)
+    return SplitMix64.uniform(
+      SplitMix64.mixed(ofRow &+ UInt64(bitPattern: Int64(column)) &* 0xD1B5_4A32_D192_ED03))
   }
 }

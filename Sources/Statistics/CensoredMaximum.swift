@@ -17,7 +17,7 @@ package struct CensoredMaximum: Sendable {
   /// The logarithm of the probability of what was seen; 0 if one number can be all of them.
   package let logLikelihood: Double
   /// Minus the inverse of the second derivatives of it in mean / sd and 1 / sd; nil if one number can be all of them.
-  let covariance: (aa: Double, ab: Double, bb: Double)?
+  package let covariance: (aa: Double, ab: Double, bb: Double)?
 
   /// Limits nearer to each other than this are one number.
   private static let exactness = 1e-6

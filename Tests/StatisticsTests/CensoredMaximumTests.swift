@@ -2,7 +2,7 @@ import RealModule
 import TestSupport
 import Testing
 
-@testable import Estimation
+@testable import Statistics
 
 /// Values known between limits, of which some have one limit only.
 @Suite struct CensoredMaximumTests {

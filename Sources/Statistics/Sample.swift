@@ -24,21 +24,23 @@ public struct Sample: Codable, Hashable, Sendable {
   public var count: Int { values.count }
 
   /// The arithmetic mean.
-  public var mean: Double { values.reduce(0, +) / Double(count) }
+  public var mean: Double { Moments(of: values).mean }
 
   /// The mean of the numbers without their signs.
   public var meanMagnitude: Double { values.reduce(0) { $0 + abs($1) } / Double(count) }
 
   /// The root of the mean square, which is about zero rather than about the mean.
-  public var rootMeanSquare: Double { (sumOfSquares(about: 0) / Double(count)).squareRoot() }
+  public var rootMeanSquare: Double {
+    (values.reduce(0) { $0 + $1 * $1 } / Double(count)).squareRoot()
+  }
 
   /// The standard deviation with divisor n - 1; nil for a single number.
   public var standardDeviation: Double? {
-    count < 2 ? nil : (sumOfSquares(about: mean) / Double(count - 1)).squareRoot()
+    count < 2 ? nil : (Moments(of: values).squares / Double(count - 1)).squareRoot()
   }
 
   /// The middle number, or the mean of the two in the middle.
-  public var median: Double { interpolated(at: 0.5) }
+  public var median: Double { EmpiricalQuantile.type7(0.5, ofSorted: sorted) }
 
   /// The number below which the fraction p of the numbers lies, interpolated linearly.
   ///
@@ -47,23 +49,56 @@ public struct Sample: Codable, Hashable, Sendable {
   /// - Parameter p: from 0, which gives the smallest number, to 1, which gives the largest.
   /// - Returns: the quantile; nil for any other p.
   public func quantile(_ p: Double) -> Double? {
-    (0...1).contains(p) ? interpolated(at: p) : nil
+    (0...1).contains(p) ? EmpiricalQuantile.type7(p, ofSorted: sorted) : nil
   }
+}
 
-  private func interpolated(at p: Double) -> Double {
-    Self.quantile(p, ofSorted: sorted)
-  }
-
-  /// The quantile of numbers in ascending order, at least one, at p from 0 to 1; see ``quantile(_:)``.
-  package static func quantile(_ p: Double, ofSorted sorted: [Double]) -> Double {
+/// Empirical quantiles by the numbers of Hyndman and Fan, "Sample quantiles in statistical packages", The American
+/// Statistician 50 (1996) 361-365.
+package enum EmpiricalQuantile {
+  /// The quantile at p from 0 to 1 of at least one number in ascending order: the default of R and NumPy.
+  package static func type7(_ p: Double, ofSorted sorted: [Double]) -> Double {
     let position = p * Double(sorted.count - 1)
     let below = Int(position)
     let above = min(below + 1, sorted.count - 1)
     return sorted[below] + (position - Double(below)) * (sorted[above] - sorted[below])
   }
 
-  private func sumOfSquares(about center: Double) -> Double {
-    values.reduce(0) { $0 + ($1 - center) * ($1 - center) }
+  /// The quantile on the line through the middles of the steps, of at least two numbers in ascending order: for
+  /// points of a quasi-random sequence, each of which stands for the middle of its share. Numbers may be infinite.
+  package static func type5(_ p: Double, ofSorted sorted: [Double]) -> Double {
+    let place = p * Double(sorted.count) - 0.5
+    let index = min(max(0, Int(place)), sorted.count - 2)
+    let (low, high) = (sorted[index], sorted[index + 1])
+    guard high.isFinite else { return high }
+    return low + (place - Double(index)) * (high - low)
+  }
+}
+
+/// The mean of some numbers, and the sum of the squares of their distances from it.
+package struct Moments {
+  package let mean: Double
+  package let squares: Double
+
+  /// - Parameter numbers: At least one.
+  package init(of numbers: [Double]) {
+    let mean = numbers.reduce(0, +) / Double(numbers.count)
+    self.mean = mean
+    squares = numbers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+  }
+}
+
+extension [Double] {
+  /// The two numbers in the middle, or the one twice; nil without numbers.
+  package var middle: (low: Double, high: Double)? {
+    guard !isEmpty else { return nil }
+    let sorted = self.sorted()
+    return (sorted[(count - 1) / 2], sorted[count / 2])
+  }
+
+  /// The middle number, or half the sum of the two in the middle; nil without numbers. They may be infinite.
+  package var median: Double? {
+    middle.map { $0.low == $0.high ? $0.low : ($0.low + $0.high) / 2 }
   }
 }
 

@@ -1,24 +1,24 @@
-import Estimation
 import RealModule
 
 /// A small dense matrix, row-major: covariances, informations and factors of a few parameters.
-struct Dense: Hashable, Sendable {
-  let rows: Int
-  let columns: Int
-  var numbers: [Double]
+package struct Dense: Hashable, Sendable {
+  package let rows: Int
+  package let columns: Int
+  package var numbers: [Double]
 
-  init(_ rows: Int, _ columns: Int, _ numbers: [Double]? = nil) {
-    (self.rows, self.columns) = (rows, columns)
+  package init(_ rows: Int, _ columns: Int, _ numbers: [Double]? = nil) {
+    self.rows = rows
+    self.columns = columns
     self.numbers = numbers ?? [Double](repeating: 0, count: rows * columns)
   }
 
-  init(diagonal: [Double]) {
+  package init(diagonal: [Double]) {
     self.init(diagonal.count, diagonal.count)
     for index in diagonal.indices { self[index, index] = diagonal[index] }
   }
 
   /// A square matrix of zeros with a smaller one in some of its rows and columns; ``part(_:)`` takes it out.
-  init(_ size: Int, with part: Dense, at places: [Int]) {
+  package init(_ size: Int, with part: Dense, at places: [Int]) {
     self.init(size, size)
     for (i, row) in places.enumerated() {
       for (j, column) in places.enumerated() { self[row, column] = part[i, j] }
@@ -26,7 +26,7 @@ struct Dense: Hashable, Sendable {
   }
 
   /// The sum of v v^T of vectors.
-  init(sumOfSquares vectors: [[Double]], size: Int? = nil) {
+  package init(sumOfSquares vectors: [[Double]], size: Int? = nil) {
     let size = size ?? vectors.first?.count ?? 0
     self.init(size, size)
     for vector in vectors {
@@ -34,14 +34,14 @@ struct Dense: Hashable, Sendable {
     }
   }
 
-  subscript(row: Int, column: Int) -> Double {
+  package subscript(row: Int, column: Int) -> Double {
     get { numbers[row * columns + column] }
     set { numbers[row * columns + column] = newValue }
   }
 
-  var diagonal: [Double] { (0..<min(rows, columns)).map { self[$0, $0] } }
+  package var diagonal: [Double] { (0..<min(rows, columns)).map { self[$0, $0] } }
 
-  static func * (left: Dense, right: Dense) -> Dense {
+  package static func * (left: Dense, right: Dense) -> Dense {
     var product = Dense(left.rows, right.columns)
     for i in 0..<left.rows {
       for k in 0..<left.columns where left[i, k] != 0 {
@@ -51,25 +51,25 @@ struct Dense: Hashable, Sendable {
     return product
   }
 
-  static func * (left: Dense, right: [Double]) -> [Double] {
+  package static func * (left: Dense, right: [Double]) -> [Double] {
     (0..<left.rows).map { row in
       (0..<left.columns).reduce(0) { $0 + left[row, $1] * right[$1] }
     }
   }
 
-  static func + (left: Dense, right: Dense) -> Dense {
+  package static func + (left: Dense, right: Dense) -> Dense {
     Dense(left.rows, left.columns, zip(left.numbers, right.numbers).map { $0 + $1 })
   }
 
-  static func - (left: Dense, right: Dense) -> Dense {
+  package static func - (left: Dense, right: Dense) -> Dense {
     Dense(left.rows, left.columns, zip(left.numbers, right.numbers).map { $0 - $1 })
   }
 
-  static func * (factor: Double, matrix: Dense) -> Dense {
+  package static func * (factor: Double, matrix: Dense) -> Dense {
     Dense(matrix.rows, matrix.columns, matrix.numbers.map { factor * $0 })
   }
 
-  var transposed: Dense {
+  package var transposed: Dense {
     var transposed = Dense(columns, rows)
     for i in 0..<rows {
       for j in 0..<columns { transposed[j, i] = self[i, j] }
@@ -78,7 +78,7 @@ struct Dense: Hashable, Sendable {
   }
 
   /// Some rows and columns of a square matrix.
-  func part(_ indices: [Int]) -> Dense {
+  package func part(_ indices: [Int]) -> Dense {
     var part = Dense(indices.count, indices.count)
     for (i, row) in indices.enumerated() {
       for (j, column) in indices.enumerated() { part[i, j] = self[row, column] }
@@ -87,19 +87,19 @@ struct Dense: Hashable, Sendable {
   }
 
   /// Adds a matrix to the part that begins at a place of the diagonal.
-  mutating func add(_ other: Dense, at begin: Int) {
+  package mutating func add(_ other: Dense, at begin: Int) {
     for i in 0..<other.rows {
       for j in 0..<other.columns { self[begin + i, begin + j] += other[i, j] }
     }
   }
 
   /// The lower factor L of L L^T; nil if the matrix is not positive definite.
-  var cholesky: Dense? {
+  package var cholesky: Dense? {
     Cholesky.factor(of: numbers, size: rows).map { Dense(rows, rows, $0) }
   }
 
   /// L^-1 times a vector, of a lower factor L.
-  func forward(_ vector: [Double]) -> [Double] {
+  package func forward(_ vector: [Double]) -> [Double] {
     var result = vector
     for i in result.indices {
       for k in 0..<i { result[i] -= self[i, k] * result[k] }
@@ -109,7 +109,7 @@ struct Dense: Hashable, Sendable {
   }
 
   /// L^-T times a vector, of a lower factor L.
-  func backward(_ vector: [Double]) -> [Double] {
+  package func backward(_ vector: [Double]) -> [Double] {
     var result = vector
     for i in result.indices.reversed() {
       for k in (i + 1)..<max(i + 1, rows) { result[i] -= self[k, i] * result[k] }
@@ -119,25 +119,25 @@ struct Dense: Hashable, Sendable {
   }
 
   /// Of a positive definite matrix its inverse and the logarithm of its determinant; nil for others.
-  var inverted: (inverse: Dense, logDeterminant: Double)? {
+  package var inverted: (inverse: Dense, logDeterminant: Double)? {
     guard let factor = cholesky else { return nil }
     let inverse = factor.inverseOfLower
     return (inverse.transposed * inverse, factor.logDeterminantOfProduct)
   }
 
   /// ln |L L^T| of a lower factor L.
-  var logDeterminantOfProduct: Double { diagonal.reduce(0) { $0 + 2 * Double.log($1) } }
+  package var logDeterminantOfProduct: Double { diagonal.reduce(0) { $0 + 2 * Double.log($1) } }
 
   /// The inverse of a lower triangular matrix.
-  var inverseOfLower: Dense {
+  package var inverseOfLower: Dense {
     Dense(rows, rows, Cholesky.inverse(of: numbers, size: rows))
   }
 
   /// The eigenvalues of a symmetric matrix, ascending.
-  var eigenvalues: [Double] { rotated(nil).values.sorted() }
+  package var eigenvalues: [Double] { rotated(nil).values.sorted() }
 
   /// The symmetric inverse square root of a symmetric matrix; nil if it is not positive definite.
-  var inverseRoot: Dense? {
+  package var inverseRoot: Dense? {
     let (values, vectors) = rotated(Dense(diagonal: [Double](repeating: 1, count: rows)))
     guard let vectors, let largest = values.max(),
       values.allSatisfy({ $0.isFinite && $0 > 1e-14 * largest })
@@ -184,12 +184,76 @@ struct Dense: Hashable, Sendable {
   }
 }
 
-func dot(_ left: [Double], _ right: [Double]) -> Double {
+/// Cholesky's factor of a symmetric matrix: A = L L^T, all row-major.
+package enum Cholesky {
+  /// The lower factor L, zero above the diagonal; nil if the matrix is not positive definite.
+  ///
+  /// - Parameters:
+  ///   - matrix: Of which the lower triangle is read.
+  ///   - size: Its rows.
+  ///   - least: The part of a diagonal element that may remain of it at least; less counts as what rounding
+  ///     leaves of nothing.
+  package static func factor(
+    of matrix: [Double], size: Int, least: Double = 0
+  ) -> [Double]? {
+    var factor = [Double](repeating: 0, count: size * size)
+    let isDefinite = matrix.withUnsafeBufferPointer { own in
+      factor.withUnsafeMutableBufferPointer { factor in
+        for i in 0..<size {
+          for j in 0...i {
+            var rest = own[i * size + j]
+            for k in 0..<j { rest -= factor[i * size + k] * factor[j * size + k] }
+            if i > j {
+              factor[i * size + j] = rest / factor[j * size + j]
+            } else {
+              guard rest > least * own[i * size + i], rest > 0, rest.isFinite else { return false }
+              factor[i * size + i] = rest.squareRoot()
+            }
+          }
+        }
+        return true
+      }
+    }
+    return isDefinite ? factor : nil
+  }
+
+  /// The inverse of a lower factor.
+  package static func inverse(of factor: [Double], size: Int) -> [Double] {
+    var inverse = [Double](repeating: 0, count: size * size)
+    for column in 0..<size {
+      for row in column..<size {
+        var rest = row == column ? 1.0 : 0
+        for k in column..<row { rest -= factor[row * size + k] * inverse[k * size + column] }
+        inverse[row * size + column] = rest / factor[row * size + row]
+      }
+    }
+    return inverse
+  }
+
+  /// The solution x of L L^T x = v.
+  package static func solve(_ factor: [Double], _ vector: [Double]) -> [Double] {
+    let size = vector.count
+    var solution = vector
+    for row in 0..<size {
+      for k in 0..<row { solution[row] -= factor[row * size + k] * solution[k] }
+      solution[row] /= factor[row * size + row]
+    }
+    for row in (0..<size).reversed() {
+      for k in (row + 1)..<max(row + 1, size) {
+        solution[row] -= factor[k * size + row] * solution[k]
+      }
+      solution[row] /= factor[row * size + row]
+    }
+    return solution
+  }
+}
+
+package func dot(_ left: [Double], _ right: [Double]) -> Double {
   zip(left, right).reduce(0) { $0 + $1.0 * $1.1 }
 }
 
 /// The logarithm of the mean of numbers that are given by their logarithms, without leaving the range of Double.
-func logMean(_ logs: [Double]) -> Double {
+package func logMean(_ logs: [Double]) -> Double {
   let largest = logs.max() ?? 0
   return largest + .log(logs.reduce(0) { $0 + .exp($1 - largest) } / Double(logs.count))
 }

@@ -1,0 +1,85 @@
+import Dispatch
+import Synchronization
+
+/// Work on several threads, with results in the order of the elements.
+///
+/// What is computed for an element must not depend on what its thread did before; then the results are the same for
+/// any number of threads.
+package enum Parallel {
+  /// Elements that a thread takes at a time: enough that threads hardly ever wait for each other,
+  /// few enough that none is left with much to do at the end.
+  private static let chunkSize = 16
+
+  /// Maps each element by a worker of the thread that takes it.
+  ///
+  /// - Parameters:
+  ///   - jobs: How many threads; one at least.
+  ///   - makeWorker: Makes what a thread needs for itself.
+  /// - Returns: Nil if the task was cancelled; no element is begun after that.
+  package static func map<Element: Sendable, Value: Sendable, Worker>(
+    _ elements: [Element], jobs: Int,
+    makeWorker: @Sendable () -> Worker,
+    _ transform: @Sendable (Worker, Element) -> Value
+  ) -> [Value]? {
+    let chunkCount = (elements.count + chunkSize - 1) / chunkSize
+    let next = Mutex(0)
+    let chunks = Mutex([[Value]](repeating: [], count: chunkCount))
+    let isCancelled = perform(min(max(1, jobs), max(1, chunkCount))) { isCancelled in
+      let worker = makeWorker()
+      while let chunk = next.withLock({ $0.claimed(below: chunkCount) }) {
+        let first = chunk * chunkSize
+        var values: [Value] = []
+        for element in elements[first..<min(first + chunkSize, elements.count)] {
+          guard !isCancelled() else { return }
+          values.append(transform(worker, element))
+        }
+        chunks.withLock { $0[chunk] = values }
+      }
+    }
+    return isCancelled ? nil : chunks.withLock { $0.flatMap { $0 } }
+  }
+
+  /// Computes a value for each index below a count, each of which takes long. It ends with all values, even if the task
+  /// is cancelled.
+  package static func map<Value: Sendable>(
+    _ count: Int, jobs: Int, _ value: @Sendable (Int) -> Value
+  ) -> [Value] {
+    let next = Mutex(0)
+    let values = Mutex([Value?](repeating: nil, count: count))
+    _ = perform(min(max(1, jobs), max(1, count))) { _ in
+      while let index = next.withLock({ $0.claimed(below: count) }) {
+        let one = value(index)
+        values.withLock { $0[index] = one }
+      }
+    }
+    return values.withLock { $0 }.compactMap(\.self)
+  }
+
+  /// Runs something on several threads at once, and waits.
+  ///
+  /// - Parameter body: Receives a function that says whether the task has been cancelled meanwhile, which the threads
+  ///   cannot see by themselves.
+  /// - Returns: Whether it has been.
+  package static func perform(_ threads: Int, _ body: @Sendable (() -> Bool) -> Void) -> Bool {
+    withUnsafeCurrentTask { task in
+      // It lives until all threads are done, and whether it is cancelled may be asked from anywhere.
+      nonisolated(unsafe) let task = task
+      let isCancelled: @Sendable () -> Bool = { task?.isCancelled ?? false }
+      if threads == 1 {
+        body(isCancelled)
+      } else {
+        DispatchQueue.concurrentPerform(iterations: threads) { _ in body(isCancelled) }
+      }
+      return isCancelled()
+    }
+  }
+}
+
+extension Int {
+  /// The number as it was, counted up; nil once the limit is reached.
+  fileprivate mutating func claimed(below limit: Int) -> Int? {
+    guard self < limit else { return nil }
+    defer { self += 1 }
+    return self
+  }
+}

@@ -33,23 +33,25 @@ extension StudyStore {
   /// - Throws: `StoreError` if the database cannot be read.
   public func vitalEntries() throws(StoreError) -> [VitalEntry] {
     try read(Schema.vitalTables) { db in
-      try RawStatement(
+      try SafeRow.all(
+        db,
         """
         SELECT subjects.name, kind, start_utc, end_utc, day, given_value, given_unit, source,
           is_uuid_given, uuid
         FROM vitals JOIN subjects ON subjects.id = subject_id
         ORDER BY subject_id, kind, start_utc, end_utc, source, ordinal
-        """, on: db
+        """
       ).map { row in
-        guard let start = HealthTime(utc: row.text(2), day: row.text(4)),
-          let end = HealthTime(utc: row.text(3), day: nil), row.double(5).isFinite
+        let value: Double = row[5]
+        guard let start = HealthTime(utc: row[2], day: row[4]),
+          let end = HealthTime(utc: row[3], day: nil), value.isFinite
         else {
-          throw StoreDamage("vitals", "an entry has no valid times and value")
+          throw StoreError.damage("vitals", "an entry has no valid times and value")
         }
         return VitalEntry(
-          subject: row.text(0) ?? "", kind: row.text(1) ?? "", start: start.text,
+          subject: row[0], kind: row[1], start: start.text,
           end: end == start ? nil : HealthTime(seconds: end.seconds, offset: start.offset).text,
-          value: row.double(5), unit: row.text(6), source: row.text(7),
+          value: value, unit: row[6], source: row[7],
           uuid: try row.flag(8, of: "vitals") ? row.uuid(9, of: "vitals") : nil)
       }
     }
@@ -70,7 +72,7 @@ struct VitalSynchronisation {
     vitals = try VitalTable(log: log, on: db)
     ranges = try VitalSettings(db).ranges
     subjects = Dictionary(
-      try SubjectTable.subjects(in: db).map { ($0.subject.id, $0.id) }, uniquingKeysWith: { $1 })
+      try SubjectRecord.all(in: db).map { ($0.subject.id, $0.id) }, uniquingKeysWith: { $1 })
   }
 
   /// Adds vital signs; those that cannot be true or cannot be understood are left out.

@@ -21,7 +21,7 @@ struct Booking: Sendable {
 
   private init(_ row: SafeRow) throws {
     guard let uuid = (row["uuid"] as Data?).flatMap(UUID.init(bytes:)) else {
-      throw StoreDamage("bookings", "a booking has no valid UUID")
+      throw StoreError.damage("bookings", "a booking has no valid UUID")
     }
     (self.uuid, slot, subject) = (uuid, row["slot_id"], row["subject"])
     (state, made) = (row["state"], row["made_ms"])

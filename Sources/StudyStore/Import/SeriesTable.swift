@@ -1,3 +1,4 @@
+import Foundation
 package import GRDB
 import StudyData
 
@@ -23,21 +24,18 @@ package final class SeriesTable {
   }
 
   private let db: Database
-  /// What is asked of all rows.
+  /// The condition that all rows meet.
   private let condition: String
-  private let insertion: BulkInsert<SeriesRow>
   private var places: [Key: SeriesPlace] = [:]
 
   /// - Parameter subject: The subject whose series are meant; nil for all.
   package init(of subject: Int64? = nil, on db: Database) throws {
     self.db = db
-    insertion = try BulkInsert(on: db, width: 1)
     condition = subject.map { "subject_id = \($0)" } ?? "true"
-    let all = try RawStatement(
-      "SELECT id, subject_id, occasion FROM series WHERE \(condition)", on: db)
-    while try all.step() {
-      let key = Key(subject: all.integer(1), occasion: all.text(2))
-      places[key] = SeriesPlace(id: all.integer(0), isNew: false)
+    for row in try SafeRow.all(
+      db, "SELECT id, subject_id, CAST(occasion AS BLOB) FROM series WHERE \(condition)")
+    {
+      places[Key(subject: row[1], occasion: row.bytes(2))] = SeriesPlace(id: row[0], isNew: false)
     }
   }
 
@@ -51,9 +49,14 @@ package final class SeriesTable {
       places[key]?.isRepeated = true
       return place
     }
-    let day = day ?? occasion.flatMap(CalendarDay.init)?.text
-    try insertion.add(
-      SeriesRow(subject: subject, occasion: occasion, startsUTC: startsUTC, day: day))
+    try db.execute(
+      sql: """
+        INSERT INTO series (subject_id, occasion, starts_utc, day) VALUES (?, CAST(? AS TEXT), ?, ?)
+        """,
+      values: [
+        subject, occasion.map { Data($0.utf8) }, startsUTC,
+        day ?? occasion.flatMap(CalendarDay.init)?.text,
+      ])
     let place = SeriesPlace(id: db.lastInsertedRowID, isNew: true)
     places[key] = SeriesPlace(id: place.id, isNew: false, isRepeated: true)
     return place
@@ -79,19 +82,5 @@ package final class SeriesTable {
             SELECT 1 FROM series AS other
             WHERE other.subject_id = series.subject_id AND other.occasion IS NOT NULL)
         """)
-  }
-}
-
-private struct SeriesRow: StoredRow {
-  var subject: Int64
-  var occasion: String?
-  var startsUTC: String?
-  var day: String?
-
-  static let table = "series"
-  static let columns = ["subject_id", "occasion", "starts_utc", "day"]
-
-  func append(to fields: inout [Field]) {
-    fields += [.integer(subject), Field(occasion), Field(startsUTC), Field(day)]
   }
 }

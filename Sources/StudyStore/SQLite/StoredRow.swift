@@ -1,22 +1,7 @@
 package import Foundation
 package import GRDB
 
-/// What a column of a row holds.
-package enum Field: Equatable {
-  case null
-  case integer(Int64)
-  case real(Double)
-  case text(String)
-  case uuid(UUID)
-
-  package init(_ number: Double?) { self = number.map(Field.real) ?? .null }
-  package init(_ number: Int64?) { self = number.map(Field.integer) ?? .null }
-  package init(_ number: Int) { self = .integer(Int64(number)) }
-  package init(_ text: String?) { self = text.map(Field.text) ?? .null }
-  package init(_ flag: Bool) { self = .integer(flag ? 1 : 0) }
-}
-
-/// A row of one of the tables that may have millions.
+/// A row of one of the tables that may have millions: drinks, readings, vital signs.
 package protocol StoredRow {
   /// The table.
   static var table: String { get }
@@ -24,35 +9,61 @@ package protocol StoredRow {
   static var columns: [String] { get }
   /// How many columns tell rows apart.
   static var keyCount: Int { get }
-  /// The columns that may change without a word in the log.
+  /// The columns whose changes are not logged.
   static var unlogged: Set<String> { get }
 
-  /// Appends what each column holds.
-  func append(to fields: inout [Field])
+  /// Takes a row of the table, its columns in order.
+  init(_ row: SafeRow) throws
+  /// Tells apart what stands in one place: others are made by counting on from it.
+  var ordinal: Int { get }
+  /// What each column holds.
+  var fields: [DatabaseValue] { get }
 }
 
 extension StoredRow {
-  package static var keyCount: Int { 0 }
   package static var unlogged: Set<String> { ["ordinal"] }
 
   /// The columns that tell rows apart.
   package static var keys: ArraySlice<String> { columns[..<keyCount] }
-  /// Selects all columns in order, from the whole table.
-  package static var selection: String {
-    "SELECT \(columns.joined(separator: ", ")) FROM \(table)"
-  }
-  /// Sets all columns of the row whose key follows them.
-  package static var update: String {
-    let values = columns.map { "\($0) = ?" }.joined(separator: ", ")
-    return
-      "UPDATE \(table) SET \(values) WHERE \(keys.map { "\($0) = ?" }.joined(separator: " AND "))"
+
+  /// The rows that meet a condition.
+  package static func all(
+    in db: Database, _ condition: String, _ arguments: StatementArguments
+  ) throws -> [Self] {
+    let statement = try db.cachedStatement(
+      sql: "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(condition)")
+    return try Array(Row.fetchCursor(statement, arguments: arguments).map { try Self(SafeRow($0)) })
   }
 
-  /// What each column holds.
-  package var fields: [Field] {
-    var fields: [Field] = []
-    append(to: &fields)
-    return fields
+  /// The rows that meet a condition, whose numbers can be counted on from.
+  package static func counted(
+    in db: Database, _ condition: String, _ arguments: StatementArguments
+  ) throws -> [Self] {
+    let rows = try all(in: db, condition, arguments)
+    for row in rows where !(0..<(1 << 48) ~= row.ordinal) {
+      throw StoreError.damage(table, "ordinal is \(row.ordinal), which is out of range")
+    }
+    return rows
+  }
+
+  /// Inserts the row.
+  package func insert(in db: Database) throws { try Self.insert(fields, in: db) }
+
+  fileprivate static func insert(_ values: [DatabaseValue], in db: Database) throws {
+    let row = "(\(databaseQuestionMarks(count: columns.count)))"
+    let rows = repeatElement(row, count: values.count / columns.count).joined(separator: ", ")
+    try db.execute(
+      sql: "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES \(rows)",
+      values: values)
+  }
+
+  /// Puts the row in the place of an older one of the same record.
+  package func update(from old: Self, in db: Database) throws {
+    let values = Self.columns.map { "\($0) = ?" }.joined(separator: ", ")
+    let key = Self.keys.map { "\($0) = ?" }.joined(separator: " AND ")
+    try db.execute(
+      sql: "UPDATE \(Self.table) SET \(values) WHERE \(key)",
+      values: fields + old.fields[..<Self.keyCount])
   }
 
   /// What is different from an older row of the same record.
@@ -63,45 +74,39 @@ extension StoredRow {
   }
 }
 
-/// Inserts many rows by statements that take two hundred at a time, unless something else is said.
-///
-/// A million readings take GRDB's cached statement 6 times as long, and its records 13 times.
-package final class BulkInsert<Row: StoredRow> {
-  private let db: Database
-  private let width: Int
-  private let statement: RawStatement
-  private var waiting: [Field] = []
+/// A value that is not what it was.
+package struct ValueChange {
+  var column: String
+  var old: DatabaseValue
+  var new: DatabaseValue
 
-  /// - Parameter width: How many rows wait for each other; with 1 a row is there at once.
-  package init(on db: Database, width: Int = 200) throws {
-    self.db = db
-    self.width = width
-    statement = try Self.statement(rows: width, on: db)
+  /// Returns nil if nothing changed.
+  init?(_ column: String, from old: DatabaseValue, to new: DatabaseValue) {
+    guard old != new else { return nil }
+    self.column = column
+    self.old = old
+    self.new = new
   }
+}
+
+/// Inserts many rows by statements that take two hundred at a time, which halves the time of an import.
+final class BulkInsert<Row: StoredRow> {
+  private let db: Database
+  private var waiting: [DatabaseValue] = []
+
+  init(on db: Database) { self.db = db }
 
   /// Adds a row, now or later.
-  package func add(_ row: Row) throws {
-    row.append(to: &waiting)
-    guard waiting.count == width * Row.columns.count else { return }
-    try insert(with: statement)
+  func add(_ row: Row) throws {
+    waiting += row.fields
+    if waiting.count == 200 * Row.columns.count { try flush() }
   }
 
   /// Inserts what waits.
-  package func flush() throws {
+  func flush() throws {
     guard !waiting.isEmpty else { return }
-    try insert(with: try Self.statement(rows: waiting.count / Row.columns.count, on: db))
-  }
-
-  private func insert(with statement: RawStatement) throws {
-    try statement.run(waiting)
+    try Row.insert(waiting, in: db)
     waiting.removeAll(keepingCapacity: true)
-  }
-
-  private static func statement(rows: Int, on db: Database) throws -> RawStatement {
-    let row = "(" + Row.columns.map { _ in "?" }.joined(separator: ", ") + ")"
-    let values = repeatElement(row, count: rows).joined(separator: ", ")
-    let columns = Row.columns.joined(separator: ", ")
-    return try RawStatement("INSERT INTO \(Row.table) (\(columns)) VALUES \(values)", on: db)
   }
 }
 
@@ -116,8 +121,24 @@ extension Database {
   /// GRDB ends the process where SQLite does not take a value, and SQLite takes what is not a number
   /// for nothing at all: both are errors here.
   package func execute(sql: String, values: [(any DatabaseValueConvertible)?]) throws {
-    for value in values { try value.map { try requireStorable($0.databaseValue) } }
-    try execute(sql: sql, arguments: StatementArguments(values))
+    try execute(sql: sql, values: values.map { $0?.databaseValue ?? .null })
+  }
+
+  /// Executes a statement with values for its parameters.
+  package func execute(sql: String, values: [DatabaseValue]) throws {
+    for value in values { try requireStorable(value) }
+    try cachedStatement(sql: sql).execute(arguments: StatementArguments(values))
+  }
+
+  /// Inserts a row of a table.
+  package func insert(
+    into table: String, _ values: KeyValuePairs<String, (any DatabaseValueConvertible)?>
+  ) throws {
+    let columns = values.map(\.key).joined(separator: ", ")
+    try execute(
+      sql:
+        "INSERT INTO \(table) (\(columns)) VALUES (\(databaseQuestionMarks(count: values.count)))",
+      values: values.map(\.value))
   }
 
   /// Throws if SQLite cannot hold a value.
@@ -146,6 +167,14 @@ extension StoreRecord {
   package func willSave(_ db: Database) throws {
     for value in try databaseDictionary.values { try db.requireStorable(value) }
   }
+
+  /// What is different from an older record, in the order of the columns.
+  func changes(of columns: [String], from old: Self) throws -> [ValueChange] {
+    let (before, after) = (try old.databaseDictionary, try databaseDictionary)
+    return columns.compactMap {
+      ValueChange($0, from: before[$0] ?? .null, to: after[$0] ?? .null)
+    }
+  }
 }
 
 /// A row whose values are read as what they are wanted as, or else as nothing.
@@ -169,20 +198,14 @@ package struct SafeRow {
     try Row.fetchOne(db, sql: sql, arguments: arguments).map(SafeRow.init)
   }
 
-  private init(_ row: Row) {
-    self.row = row
+  init(_ row: Row) { self.row = row }
+
+  package subscript<Value: DatabaseValueConvertible>(_ column: String) -> Value? {
+    // A damaged schema may lack a column as well.
+    row.hasColumn(column) ? Value.fromDatabaseValue(row[column]) : nil
   }
-
-  package subscript(_ column: String) -> String? { String.fromDatabaseValue(value(column)) }
-  package subscript(_ column: String) -> Double? { Double.fromDatabaseValue(value(column)) }
-  package subscript(_ column: String) -> Int64? { Int64.fromDatabaseValue(value(column)) }
-  package subscript(_ column: String) -> Int? { Int.fromDatabaseValue(value(column)) }
-  package subscript(_ column: String) -> Bool? { Bool.fromDatabaseValue(value(column)) }
-  package subscript(_ column: String) -> Data? { Data.fromDatabaseValue(value(column)) }
-
-  /// A damaged schema may lack a column as well.
-  private func value(_ column: String) -> DatabaseValue {
-    row.hasColumn(column) ? row[column] : .null
+  package subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value? {
+    Value.fromDatabaseValue(row[index])
   }
 
   // What is never missing in a sound database.
@@ -191,4 +214,36 @@ package struct SafeRow {
   package subscript(_ column: String) -> Int64 { self[column] ?? 0 }
   package subscript(_ column: String) -> Int { self[column] ?? 0 }
   package subscript(_ column: String) -> Bool { self[column] ?? false }
+  package subscript(_ index: Int) -> String { self[index] ?? "" }
+  package subscript(_ index: Int) -> Double { self[index] ?? .nan }
+  package subscript(_ index: Int) -> Int64 { self[index] ?? 0 }
+  package subscript(_ index: Int) -> Int { self[index] ?? 0 }
+
+  /// A text that was selected as a blob: GRDB ends texts at a NUL, which names may hold.
+  func bytes(_ index: Int) -> String? {
+    (self[index] as Data?).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// A value that its table must hold in this form.
+  package func sound<Value>(
+    _ value: Value?, _ index: Int, of table: String, _ complaint: String
+  ) throws -> Value {
+    guard let value else {
+      throw StoreError.damage(table, "\(Array(row.columnNames)[index]) \(complaint)")
+    }
+    return value
+  }
+
+  /// A column that is 0 or 1.
+  package func flag(_ index: Int, of table: String) throws -> Bool {
+    let flags: [Int64: Bool] = [0: false, 1: true]
+    return try sound(flags[self[index]], index, of: table, "is neither 0 nor 1")
+  }
+
+  /// A UUID of 16 bytes.
+  package func uuid(_ index: Int, of table: String) throws -> UUID {
+    let bytes: Data? = self[index]
+    return try sound(
+      bytes?.count == 16 ? self[index] : nil, index, of: table, "is not a UUID")
+  }
 }
